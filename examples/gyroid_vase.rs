@@ -9,7 +9,7 @@ use std::io::Cursor;
 use std::ops::ControlFlow;
 
 use fibula::edit::Origin;
-use fibula::format::mesh::Format;
+use fibula::format::mesh::MeshFormat;
 use fibula::geometry::picture::{Camera, Section};
 use fibula::service::{
     ApplyEdits, DrawSlices, Heights, Limits, MakeMesh, MakeSlices, Measure, Refusal, Render,
@@ -109,7 +109,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     let made = make_mesh(&seen, &request, &mut go_on)?;
     let mut file = Vec::new();
-    made.write(Format::Stl, &mut file)?;
+    made.write(MeshFormat::Stl, &mut file)?;
     write(
         "gyroid-vase.stl",
         &file,

@@ -20,7 +20,7 @@ use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use fibula::geometry::{Lattice, Sampler};
+use fibula::geometry::{SampleGrid, Sampler};
 use fibula_eval::{Batch, BatchEvaluator, Float, InstructionSet, Rounding, Settings};
 
 use workloads::Workload;
@@ -219,7 +219,7 @@ fn grids(criterion: &mut Criterion) {
         let sampler = Sampler::<f32>::new(&workload.tape, Rounding::Fast, Settings::default());
         let mut results = vec![0.0; POINTS];
         let inputs = [0, 1, 2].map(|input| (input, &axes[input][..]));
-        let lattice = Lattice {
+        let lattice = SampleGrid {
             axes: &inputs,
             others: &[],
         };

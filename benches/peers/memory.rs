@@ -10,7 +10,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use fibula::geometry::{Bounds, Meshing, Shape, mesh};
+use fibula::geometry::{Bounds, MeshSettings, Shape, mesh};
 use fidget_mesh::{Octree, Settings};
 
 /// Cells along an axis, as a power of two, from which on the peer is not asked, which takes long.
@@ -78,7 +78,7 @@ fn main() {
         println!("  {}", workload.name);
         for depth in 6..=9 {
             let cells = 1_u32 << depth;
-            let meshing = Meshing::new(bounds, 2.0 / f64::from(cells - 1));
+            let meshing = MeshSettings::new(bounds, 2.0 / f64::from(cells - 1));
             let (most, result, made) = counted(|| {
                 let shape = Shape::new(&workload.tape).expect("the workloads are shapes");
                 let made =

@@ -4,7 +4,7 @@ use std::hint::black_box;
 use std::ops::ControlFlow;
 
 use criterion::Criterion;
-use fibula::geometry::{Bounds, Meshed, Meshing, Shape, mesh};
+use fibula::geometry::{Bounds, MeshSettings, Shape, ShapeMesh, mesh};
 use fidget_mesh::{Mesh, Octree, Settings};
 
 use crate::fidget::Fidget;
@@ -27,11 +27,11 @@ fn theirs(peer: &Fidget) -> Mesh {
 }
 
 /// Ours in as many cells along each axis.
-fn ours(shape: &Shape<'_>) -> Meshed {
+fn ours(shape: &Shape<'_>) -> ShapeMesh {
     let cells = 1_u32 << DEPTH;
     let bounds = Bounds::new([-1.0; 3], [1.0; 3]).expect("a box");
     // The cells at both ends are shorter: there is one more than the size of the others asks for.
-    let meshing = Meshing::new(bounds, 2.0 / f64::from(cells - 1));
+    let meshing = MeshSettings::new(bounds, 2.0 / f64::from(cells - 1));
     let made = mesh(shape, &meshing, &|_, _| ControlFlow::Continue(()));
     let made = made.expect("they are not empty");
     assert_eq!(made.cells, [cells as usize; 3]);

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use fibula::geometry::{Bounds, Mask, Masker, Masking, Shape};
+use fibula::geometry::{Bounds, Mask, MaskSettings, Masker, Shape};
 use fidget_raster::pixel;
 
 use crate::fidget::Fidget;
@@ -24,7 +24,7 @@ pub(crate) fn inside(peer: &Fidget, side: u32) -> usize {
 
 /// Ours of [-1, 1] x [-1, 1], prepared as the peer's shape is, but for what depends on the size.
 pub(crate) fn masker(shape: &Shape<'_>, side: usize) -> Masker {
-    let masking = Masking {
+    let masking = MaskSettings {
         bounds: Bounds::new([-1.0; 3], [1.0; 3]).expect("a box"),
         pixel: 2.0 / side as f64,
     };

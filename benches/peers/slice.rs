@@ -9,7 +9,7 @@ use std::hint::black_box;
 use std::ops::ControlFlow;
 
 use criterion::Criterion;
-use fibula::geometry::{Bounds, Shape, Slice, Slicer, Slicing};
+use fibula::geometry::{Bounds, Shape, Slice, SliceSettings, Slicer};
 
 use crate::fidget::Fidget;
 use crate::{medians, pixels, scikit, turns, workloads};
@@ -20,7 +20,7 @@ const CELLS: usize = 1024;
 fn slice(shape: &Shape<'_>) -> Slice {
     let bounds = Bounds::new([-1.0; 3], [1.0; 3]).expect("a box");
     // The cells at both ends are shorter: there is one more than the size of the others asks for.
-    let slicing = Slicing::new(bounds, 2.0 / (CELLS - 1) as f64);
+    let slicing = SliceSettings::new(bounds, 2.0 / (CELLS - 1) as f64);
     let slicer = Slicer::new(shape, slicing).expect("they are not too large");
     let made = slicer.slice(&[0.0], &|_, _| ControlFlow::Continue(()));
     made.expect("nobody ends it").remove(0)

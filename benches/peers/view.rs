@@ -12,7 +12,7 @@ use std::fmt::Write;
 use std::hint::black_box;
 
 use criterion::Criterion;
-use fibula::geometry::picture::{Picture, Samples, View};
+use fibula::geometry::picture::{Picture, PixelSamples, View};
 use fibula::geometry::{Bounds, Shape};
 use fidget_core::render::VoxelSize;
 use fidget_raster::{effects, voxel};
@@ -62,13 +62,13 @@ pub(crate) fn pictures(criterion: &mut Criterion) {
         let shape = Shape::new(&workload.tape).expect("the workloads are shapes");
         let mut row = format!("  {:22}", workload.name);
         for (samples, side, about) in [
-            (Samples::Four, 2 * SIDE, "4 samples a pixel"),
-            (Samples::One, SIDE, "1 sample a pixel"),
+            (PixelSamples::Four, 2 * SIDE, "4 samples a pixel"),
+            (PixelSamples::One, SIDE, "1 sample a pixel"),
         ] {
             let picture = Picture {
                 size: [SIDE as usize; 2],
                 samples,
-                ..Picture::of(View::Isometric)
+                ..Picture::new(View::Isometric)
             };
             let draw = || {
                 let image = one.install(|| picture.draw(&shape, &bounds));

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use fibula_core::eval::Tape;
 use fibula_eval::{Batch, Code, Float, InstructionSet, Rounding, Settings};
-use fibula_geometry::{Lattice, Sampler};
+use fibula_geometry::{SampleGrid, Sampler};
 use fibula_service::{CreateFunctionFromExpression, Refusal, Service, workloads};
 use serde::Serialize;
 
@@ -143,12 +143,12 @@ fn on_grid<T: Float>(code: &Arc<Code>, settings: Settings) -> Option<f64> {
     let step = |place: usize| T::of(place as f64 * 2.0 / (SIDE - 1) as f64 - 1.0);
     let coordinates: Vec<T> = (0..SIDE).map(step).collect();
     let axes: [(usize, &[T]); 3] = [0, 1, 2].map(|input| (input, coordinates.as_slice()));
-    let lattice = Lattice {
+    let lattice = SampleGrid {
         axes: &axes,
         others: &others,
     };
     let mut outputs = vec![vec![T::ZERO; lattice.len()]; code.outputs().len()];
-    let sampler = Sampler::<T>::of(code, settings);
+    let sampler = Sampler::<T>::from_code(code, settings);
     let seconds = median(|| {
         let mut outputs: Vec<&mut [T]> = outputs.iter_mut().map(Vec::as_mut_slice).collect();
         let whole = sampler.grid(&lattice, &mut outputs, &|_, _| {

@@ -1,11 +1,11 @@
-//! `fibula check`: validation of 3MF, STL and OBJ files.
+//! `fibula check`: validation of 3MF and mesh files.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use fibula_formats::mesh;
-use fibula_service::{FileChecked, Refusal, check_file, check_mesh_file};
+use fibula_service::{FileChecked, Refusal, check_file, check_mesh_file, checked_formats};
 use serde::Serialize;
 
 use super::files;
@@ -13,8 +13,7 @@ use super::output::{Failure, print, print_json};
 
 #[derive(Debug, Args)]
 pub(super) struct Check {
-    /// 3MF, STL or OBJ files.
-    #[arg(required = true)]
+    #[arg(required = true, help = format!("{} files", checked_formats("or")))]
     files: Vec<PathBuf>,
     /// Fail on repairs and warnings too, not only on errors.
     #[arg(long)]
@@ -33,6 +32,14 @@ struct CheckedFile {
     file: String,
     #[serde(flatten)]
     checked: FileChecked,
+}
+
+/// Describes the command, with the formats that are checked.
+pub(super) fn about() -> String {
+    let formats = checked_formats("and");
+    format!(
+        "Tell what is wrong or suspicious in {formats} files: the rule, the place and what can be done"
+    )
 }
 
 impl Check {
@@ -115,13 +122,15 @@ fn is_mesh(file: &Path, bytes: &[u8]) -> bool {
     !bytes.starts_with(b"PK") && is_mesh()
 }
 
-/// Reads a file that may be a 3MF, STL or OBJ file.
+/// Reads a file that may be a 3MF or mesh file.
 fn read(file: &Path) -> Result<Vec<u8>, Refusal> {
     let bytes = files::bytes(file)?;
     if !bytes.starts_with(b"PK") && !bytes.is_empty() && !is_mesh(file, &bytes) {
         let message = format!("{} is no 3MF file: it is not a zip archive", file.display());
-        return Err(Refusal::new("unknown_format", message)
-            .hint("3MF, STL and OBJ files are checked; `fibula import FILE` reads others"));
+        return Err(Refusal::new("unknown_format", message).hint(format!(
+            "{} files are checked; `fibula import FILE` reads others",
+            checked_formats("and")
+        )));
     }
     Ok(bytes)
 }

@@ -6,9 +6,10 @@ use std::io::{BufReader, Cursor, Write as _};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
+use fibula_formats::mesh::{MeshFormat, enumerated};
 use fibula_service::{
     AtomicFile, Dialect, Export, ImportProject, Options, PackageWritten, Refusal, Service,
-    WritePackage,
+    WritePackage, imported_formats,
 };
 
 use super::files;
@@ -16,7 +17,10 @@ use super::output::{Failure, print, print_json};
 
 #[derive(Debug, Args)]
 pub(super) struct Convert {
-    /// What is read: a 3MF, STL, OBJ or .vm file, or a project that `fibula export` wrote (.jsonl).
+    #[arg(help = format!(
+        "What is read: a {} file, or a project that `fibula export` wrote (.jsonl)",
+        imported_formats("or")
+    ))]
     from: PathBuf,
     /// What is made: .3mf, or .jsonl for a project that any Fibula can import.
     to: PathBuf,
@@ -44,6 +48,15 @@ enum DialectArg {
 enum Format {
     ThreeMf,
     Project,
+}
+
+/// Describes the command, with the formats that are read.
+pub(super) fn about() -> String {
+    let meshes = MeshFormat::readable().map(MeshFormat::label);
+    let others = enumerated(meshes.chain([".vm"]), "or");
+    format!(
+        "Make one file of another: 3MF of 3MF, of {others} files or of an exported project, and back"
+    )
 }
 
 impl Convert {

@@ -4,6 +4,7 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use fibula_core::edit::Origin;
+use fibula_formats::mesh::MeshFormat;
 use fibula_service::{
     FunctionInfo, Import, ImportResult, ListFunctions, Options, Refusal, Service,
 };
@@ -86,7 +87,7 @@ pub(super) fn has_model_extension(path: &Path) -> bool {
 
 /// Returns true for the extensions of mesh files.
 pub(super) fn has_mesh_extension(path: &Path) -> bool {
-    ["stl", "obj"].contains(&ending(path).as_str())
+    MeshFormat::named(&ending(path)).is_some_and(MeshFormat::is_readable)
 }
 
 /// Returns the roots of a service that may read only the folder of this file.

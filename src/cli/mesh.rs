@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use fibula_formats::mesh::Format;
+use fibula_formats::mesh::{MeshFormat, enumerated};
 use fibula_geometry::Bounds;
 use fibula_service::{
     AtomicFile, MakeMesh, MakeTriangles, MeshFile, MeshFilePart, MeshInfo, PartSeparation,
@@ -50,8 +50,10 @@ pub(super) struct Mesh {
     /// One mesh of all that is built, in a format that could keep the parts apart.
     #[arg(long)]
     union: bool,
-    /// The file; its ending says the format: .stl, .obj, .ply, .glb or .3mf. Without it the mesh is only measured.
-    #[arg(short = 'o', long, value_name = "FILE")]
+    #[arg(short = 'o', long, value_name = "FILE", help = format!(
+        "The file; its ending says the format: {}. Without it the mesh is only measured",
+        endings(MeshFile::all())
+    ))]
     out: Option<PathBuf>,
     /// Replace the file if it is there.
     #[arg(long, requires = "out")]
@@ -66,7 +68,7 @@ enum Target<'a> {
     None,
     One(MeshFile, &'a Path, AtomicFile),
     /// Each piece into a file of its own.
-    Pieces(Format, Vec<(PathBuf, MeshFilePart)>),
+    Pieces(MeshFormat, Vec<(PathBuf, MeshFilePart)>),
 }
 
 /// Output in JSON.
@@ -84,7 +86,10 @@ impl Mesh {
         if self.parts && kind == Some(MeshFile::Package) {
             let message = "a 3MF file has all parts, so it is one file";
             return Err(Refusal::new("invalid_arguments", message)
-                .hint("leave --parts out, or give a name that ends in .stl, .obj, .ply or .glb")
+                .hint(format!(
+                    "leave --parts out, or give a name that ends in {}",
+                    endings(MeshFormat::ALL.into_iter().map(MeshFile::Triangles))
+                ))
                 .into());
         }
         let LocatedSubject {
@@ -201,6 +206,32 @@ impl Mesh {
         }
         print(&text)
     }
+}
+
+/// Lists the extensions of some formats.
+fn endings(files: impl Iterator<Item = MeshFile>) -> String {
+    enumerated(files.map(|file| format!(".{}", file.name())), "or")
+}
+
+/// Describes the command, with the formats that are written.
+pub(super) fn about() -> String {
+    let formats = enumerated(MeshFile::all().map(MeshFile::label), "or");
+    format!(
+        "Make a mesh of triangles of what is built, an object, a function or an expression: {formats}"
+    )
+}
+
+/// Describes the command at length.
+pub(super) fn long_about() -> String {
+    let [apart, together] = [true, false].map(|apart| {
+        let some = MeshFile::all().filter(|file| file.has_parts() == apart);
+        enumerated(some.map(MeshFile::label), "or")
+    });
+    format!(
+        "{}.\n\nThe mesh is closed and a manifold, and its edges are sharp where the shape's are. What is beyond the bounds \
+         is cut off. A file of {apart} keeps the parts of the build apart; one of {together} is their union.",
+        about()
+    )
 }
 
 /// Returns the format of a file by its extension.

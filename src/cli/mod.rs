@@ -74,27 +74,29 @@ enum Command {
         fibula export bracket bracket.3mf\n  \
         fibula export bracket --without-history | gzip > bracket.jsonl.gz")]
     Export(portable::Export),
-    /// Bring in what a file holds: a project that was exported, or a 3MF, STL, OBJ or .vm file.
-    ///
-    /// Which of these it is, the file tells itself. A project that was exported becomes a new project, with its
-    /// history. What a 3MF file has (functions, objects, images, the build, and all that only other programs
-    /// understand), or the one formula of a .vm file, goes into the project that --project names; without it the
-    /// file is only read, and its functions, what had to be repaired and what was left out are told.
+    #[command(about = portable::import_about(), long_about = format!(
+        "{}.\n\nWhich of these it is, the file tells itself. A project that was exported becomes a new project, with its \
+         history. What a 3MF file has (functions, objects, images, the build, and all that only other programs \
+         understand), or the one formula of a .vm file, goes into the project that --project names; without it the \
+         file is only read, and its functions, what had to be repaired and what was left out are told.",
+        portable::import_about()
+    ))]
     #[command(after_help = "Examples:\n  fibula import bracket.jsonl\n  \
         fibula import bracket.jsonl --as bracket-2\n  \
         fibula import part.3mf\n  \
         fibula import part.3mf --project bracket\n  \
         fibula import prospero.vm --project bracket")]
     Import(portable::Import),
-    /// Make one file of another: 3MF of 3MF, of STL, OBJ or .vm files or of an exported project, and back.
+    #[command(about = convert::about())]
     #[command(after_help = "Examples:\n  fibula convert part.3mf clean.3mf\n  \
         fibula convert part.3mf part.jsonl\n  fibula convert prospero.vm prospero.3mf --dialect specification")]
     Convert(convert::Convert),
-    /// Tell what is wrong or suspicious in 3MF, STL and OBJ files: the rule, the place and what can be done.
-    ///
-    /// Errors are what Fibula refuses, and other programs read as they please: cycles, unequal types, dangling
-    /// references, doubled identifiers. Repairs are read without doubt, but written wrongly. Warnings are allowed, but
-    /// probably not meant.
+    #[command(about = check::about(), long_about = format!(
+        "{}.\n\nErrors are what Fibula refuses, and other programs read as they please: cycles, unequal types, dangling \
+         references, doubled identifiers. Repairs are read without doubt, but written wrongly. Warnings are allowed, but \
+         probably not meant.",
+        check::about()
+    ))]
     #[command(
         after_help = "Exit codes: 0 without errors, 1 with errors (--strict: with any finding) or if a file \
         cannot be read, 2 for a wrong command line\n\nExamples:\n  fibula check part.3mf\n  \
@@ -136,11 +138,7 @@ enum Command {
         fibula render --library gyroid --bounds -10,-10,-10 10,10,10 --out gyroid.png\n  \
         fibula render -e 'shell(sphere(pos, 8), 1)' --section x=0 --orbit=-30,20 --out shell.png")]
     Render(Box<render::Render>),
-    /// Make a mesh of triangles of what is built, an object, a function or an expression: STL, OBJ, PLY, glTF
-    /// or 3MF.
-    ///
-    /// The mesh is closed and a manifold, and its edges are sharp where the shape's are. What is beyond the bounds is cut
-    /// off. A file of OBJ, glTF or 3MF keeps the parts of the build apart; one of STL or PLY is their union.
+    #[command(about = mesh::about(), long_about = mesh::long_about())]
     #[command(after_help = "Examples:\n  fibula mesh part.3mf -o part.stl\n  \
         fibula mesh part.3mf --object 5 --cell 0.2 -o foot.stl\n  \
         fibula mesh -e 'sphere(pos, 5)' --cell 0.2 -o ball.stl\n  \

@@ -10,7 +10,7 @@ use fibula_formats::mesh;
 use fibula_formats::vm;
 use fibula_service::{
     AtomicFile, CreateProject, Export as Request, ExportResult, Import as Functions, ImportProject,
-    ImportResult, Options, Refusal, Service, WritePackage,
+    ImportResult, Options, Refusal, Service, WritePackage, imported_formats,
 };
 
 use super::convert::{ending, write_package, written_text};
@@ -38,10 +38,15 @@ pub(super) struct Export {
 
 #[derive(Debug, Args)]
 pub(super) struct Import {
-    /// A 3MF, STL, OBJ or .vm file, or a project that `fibula export` wrote; - reads such a project from standard input.
+    #[arg(help = format!(
+        "A {} file, or a project that `fibula export` wrote; - reads such a project from standard input",
+        imported_formats("or")
+    ))]
     file: PathBuf,
-    /// Bring a 3MF, STL, OBJ or .vm file into this project; it is made if there is none of this name.
-    #[arg(long, value_name = "NAME", conflicts_with = "name")]
+    #[arg(long, value_name = "NAME", conflicts_with = "name", help = format!(
+        "Bring a {} file into this project; it is made if there is none of this name",
+        imported_formats("or")
+    ))]
     project: Option<String>,
     /// What the project that comes is called, if not as it was.
     #[arg(long = "as", value_name = "NAME")]
@@ -51,6 +56,12 @@ pub(super) struct Import {
     json: bool,
     #[command(flatten)]
     data: Data,
+}
+
+/// Describes the import, with the formats that are read.
+pub(super) fn import_about() -> String {
+    let formats = imported_formats("or");
+    format!("Bring in what a file holds: a project that was exported, or a {formats} file")
 }
 
 impl Export {
@@ -162,7 +173,10 @@ impl Import {
     /// Imports a project as a new one.
     fn project(&self, from: &mut dyn BufRead) -> Result<(), Failure> {
         if let Some(project) = &self.project {
-            let message = "--project is for 3MF, STL, OBJ and .vm files; a project that was exported becomes one of its own";
+            let message = format!(
+                "--project is for {} files; a project that was exported becomes one of its own",
+                imported_formats("and")
+            );
             return Err(Refusal::new("invalid_arguments", message)
                 .hint(format!("--as {project} gives it that name"))
                 .into());
@@ -197,7 +211,10 @@ impl Import {
         if self.name.is_some() {
             let message = "--as is for projects that were exported";
             return Err(Refusal::new("invalid_arguments", message)
-                .hint("--project NAME brings a 3MF, STL, OBJ or .vm file into a project")
+                .hint(format!(
+                    "--project NAME brings a {} file into a project",
+                    imported_formats("or")
+                ))
                 .into());
         }
         // An unreadable file creates no project.

@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use fibula_geometry::picture::{Samples, Section};
+use fibula_geometry::picture::{PixelSamples, Section};
 use fibula_service::{
     AtomicFile, Extent, Refusal, Render as Request, RenderResult, ViewName, Views, render,
 };
@@ -74,9 +74,9 @@ impl Render {
             size,
             sections,
             samples: if self.fast {
-                Samples::One
+                PixelSamples::One
             } else {
-                Samples::Four
+                PixelSamples::Four
             },
             limits: self.limits.limits(),
         };

@@ -7,7 +7,7 @@ use fibula_geometry::Bounds;
 use fibula_nodes::ResourceId;
 use fibula_service::{
     CreateFunctionFromExpression, GetStructure, ListFunctions, Refusal, ResolvedShape, Service,
-    Subject,
+    Subject, imported_formats,
 };
 
 use super::data::{Data, StoreAccess};
@@ -17,8 +17,10 @@ use super::output::Failure;
 
 #[derive(Debug, Args)]
 pub(super) struct SubjectArgs {
-    /// A 3MF, STL, OBJ or .vm file, or a project that is kept: all that is built, or its only function.
-    #[arg(required_unless_present_any = ["expression", "library"])]
+    #[arg(required_unless_present_any = ["expression", "library"], help = format!(
+        "A {} file, or a project that is kept: all that is built, or its only function",
+        imported_formats("or")
+    ))]
     what: Option<String>,
     /// An expression instead, such as 'sphere(pos, 5)'.
     #[arg(short, long, value_name = "TEXT", allow_hyphen_values = true, conflicts_with_all = ["what", "library"])]

@@ -6,19 +6,19 @@ use std::ops::ControlFlow;
 use crate::space::{ON, cube, tape};
 use fibula::edit::Origin;
 use fibula::format::masks::{self, Layer, Sheet, Stack};
-use fibula::geometry::{Bounds, Mask, Masker, Masking, Shape, Unmaskable};
+use fibula::geometry::{Bounds, Mask, MaskError, MaskSettings, Masker, Shape};
 use fibula::service::{
     CreateFunctionFromExpression, Heights, Limits, MakeMasks, ResolvedShape, Service, Subject,
     make_masks,
 };
 use proptest::prelude::*;
 
-fn masked(text: &str, masking: Masking, z: f64) -> Result<Mask, Unmaskable> {
+fn masked(text: &str, masking: MaskSettings, z: f64) -> Result<Mask, MaskError> {
     Masker::new(&Shape::new(&tape(text)).unwrap(), masking)?.mask(z, ON)
 }
 
 /// The middle of a pixel.
-fn middle(masking: &Masking, mask: &Mask, [column, row]: [usize; 2]) -> [f64; 2] {
+fn middle(masking: &MaskSettings, mask: &Mask, [column, row]: [usize; 2]) -> [f64; 2] {
     let [left, bottom, _] = masking.bounds.low();
     let from_bottom = mask.size()[1] - 1 - row;
     [
@@ -62,7 +62,7 @@ proptest! {
         // Far from the origin single precision is not enough.
         let text = format!("let p = pos - vec3({off}, 0, 0); let u = x - {off}; {text}");
         let bounds = Bounds::new([off - 4.0, -3.1, -1.0], [off + 3.3, 4.0, 1.0]).unwrap();
-        let masking = Masking { bounds, pixel };
+        let masking = MaskSettings { bounds, pixel };
         let mask = masked(&text, masking, z).unwrap();
         let size = [7.3 / pixel, 7.1 / pixel].map(|count| count.round() as usize);
         prop_assert_eq!(mask.size(), size);
@@ -93,7 +93,7 @@ proptest! {
 #[test]
 fn threads_leave_masks_as_they_are() {
     let text = "sin(9 * x) * cos(7 * y) + 0.1 * x";
-    let masking = Masking {
+    let masking = MaskSettings {
         bounds: cube(4.0),
         pixel: 0.01,
     };
@@ -107,7 +107,7 @@ fn threads_leave_masks_as_they_are() {
 
 #[test]
 fn what_is_beyond_undefined_or_zero_is_outside() {
-    let masking = Masking {
+    let masking = MaskSettings {
         bounds: cube(4.0),
         pixel: 0.1,
     };
@@ -125,48 +125,45 @@ fn what_is_beyond_undefined_or_zero_is_outside() {
 #[test]
 fn what_makes_no_mask_is_refused() {
     let refused = |pixel: f64| {
-        let masking = Masking {
+        let masking = MaskSettings {
             bounds: cube(4.0),
             pixel,
         };
         masked("length(pos) - 3", masking, 0.0).unwrap_err()
     };
     for wrong in [0.0, -1.0, f64::NAN, f64::INFINITY] {
-        assert!(
-            matches!(refused(wrong), Unmaskable::Pixel { .. }),
-            "{wrong}"
-        );
+        assert!(matches!(refused(wrong), MaskError::Pixel { .. }), "{wrong}");
     }
-    let Unmaskable::TooManyPixels { passes, .. } = refused(1e-9) else {
+    let MaskError::TooManyPixels { passes, .. } = refused(1e-9) else {
         panic!("there are too many");
     };
     let bounds = cube(4.0);
-    let size = |pixel: f64| Masking { bounds, pixel }.size();
+    let size = |pixel: f64| MaskSettings { bounds, pixel }.size();
     assert!(
         size(passes).is_ok() && size(passes / 1.2).is_err(),
         "{passes}"
     );
     let far = Bounds::new([1e9, 0.0, 0.0], [1e9 + 1e-6, 1e-6, 1.0]).unwrap();
-    let masking = Masking {
+    let masking = MaskSettings {
         bounds: far,
         pixel: 1e-7,
     };
-    assert!(matches!(masking.size(), Err(Unmaskable::TooFar { .. })));
-    let masking = Masking { bounds, pixel: 0.1 };
+    assert!(matches!(masking.size(), Err(MaskError::TooFar { .. })));
+    let masking = MaskSettings { bounds, pixel: 0.1 };
     let nan = masked("length(pos) - 3", masking, f64::NAN).unwrap_err();
-    assert!(matches!(nan, Unmaskable::Height(_)));
+    assert!(matches!(nan, MaskError::Height(_)));
 }
 
 #[test]
 fn a_mask_ends_when_asked() {
-    let masking = Masking {
+    let masking = MaskSettings {
         bounds: cube(4.0),
         pixel: 0.01,
     };
     let waves = tape("sin(99 * x) * sin(97 * y)");
     let masker = Masker::new(&Shape::new(&waves).unwrap(), masking).unwrap();
     let ended = masker.mask(0.0, &|_, _| ControlFlow::Break(()));
-    assert!(matches!(ended, Err(Unmaskable::Cancelled(_))));
+    assert!(matches!(ended, Err(MaskError::Cancelled(_))));
 }
 
 /// What an expression is, seen by the service.
@@ -219,7 +216,7 @@ fn many_small_masks_end_when_asked() {
 
 #[test]
 fn files_hold_the_pixels() {
-    let masking = Masking {
+    let masking = MaskSettings {
         bounds: Bounds::new([-1.0, -2.0, -1.0], [2.0, 3.0, 1.0]).unwrap(),
         pixel: 0.25,
     };

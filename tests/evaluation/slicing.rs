@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use approx::assert_relative_eq;
 use fibula::eval::Tape;
-use fibula::geometry::{Bounds, Shape, Slice, Slicer, Slicing, Unsliceable};
+use fibula::geometry::{Bounds, Shape, Slice, SliceError, SliceSettings, Slicer};
 use fibula::graph::Document;
 use proptest::prelude::*;
 
@@ -20,7 +20,7 @@ fn around(half: f64) -> Bounds {
     Bounds::new([-half; 3], [half; 3]).unwrap()
 }
 
-fn sliced(expression: &str, slicing: Slicing, z: f64) -> Slice {
+fn sliced(expression: &str, slicing: SliceSettings, z: f64) -> Slice {
     let slicer = Slicer::new(&Shape::new(&tape(expression)).unwrap(), slicing).unwrap();
     let all = slicer.slice(&[z], &|_, _| ControlFlow::Continue(()));
     all.unwrap().remove(0)
@@ -68,9 +68,9 @@ fn check(slice: &Slice) {
 #[test]
 fn a_circle_is_within_the_tolerance() {
     for (cell, tolerance) in [(1.0, 0.1), (0.5, 0.01), (0.5, 0.001)] {
-        let slicing = Slicing {
+        let slicing = SliceSettings {
             tolerance,
-            ..Slicing::new(around(6.0), cell)
+            ..SliceSettings::new(around(6.0), cell)
         };
         let slice = sliced("length(pos) - 5", slicing, 3.0);
         check(&slice);
@@ -101,7 +101,7 @@ fn corners_are_sharp() {
     // A square of side 6, turned by 30 degrees.
     let turned = "let c = cos(pi / 6); let s = sin(pi / 6); \
         max(abs(c * pos.x + s * pos.y), abs(c * pos.y - s * pos.x)) - 3";
-    let slice = sliced(turned, Slicing::new(around(6.0), 0.4), 0.0);
+    let slice = sliced(turned, SliceSettings::new(around(6.0), 0.4), 0.0);
     check(&slice);
     let [square] = &slice.contours[..] else {
         panic!("one contour");
@@ -116,7 +116,7 @@ fn corners_are_sharp() {
 #[test]
 fn the_bounds_close_what_goes_on() {
     let bounds = Bounds::new([-3.0, -2.0, -1.0], [1.0, 2.0, 1.0]).unwrap();
-    let slice = sliced("-1 + 0 * pos.x", Slicing::new(bounds, 0.3), 0.0);
+    let slice = sliced("-1 + 0 * pos.x", SliceSettings::new(bounds, 0.3), 0.0);
     check(&slice);
     assert_relative_eq!(slice.area(), 16.0, epsilon = 1e-9);
     assert_eq!(slice.contours[0].points.len(), 4);
@@ -125,18 +125,18 @@ fn the_bounds_close_what_goes_on() {
         "length(vec2(pos.y, pos.z)) - 1"
             .replace("vec2(pos.y, pos.z)", "vec3(0, pos.y, pos.z)")
             .as_str(),
-        Slicing::new(bounds, 0.3),
+        SliceSettings::new(bounds, 0.3),
         0.0,
     );
     check(&slice);
     assert_relative_eq!(slice.area(), 8.0, epsilon = 1e-6);
     // Nothing is above the bounds.
     assert_eq!(
-        sliced("-1 + 0 * pos.x", Slicing::new(bounds, 0.3), 1.5).contours,
+        sliced("-1 + 0 * pos.x", SliceSettings::new(bounds, 0.3), 1.5).contours,
         []
     );
     assert_eq!(
-        sliced("1 + 0 * pos.x", Slicing::new(bounds, 0.3), 0.0).contours,
+        sliced("1 + 0 * pos.x", SliceSettings::new(bounds, 0.3), 0.0).contours,
         []
     );
 }
@@ -145,7 +145,7 @@ fn the_bounds_close_what_goes_on() {
 fn rings_lie_in_each_other() {
     // Five rings around the origin, and pieces of others in the corners.
     let rings = "let d = length(vec3(pos.x, pos.y, 0)); abs(fract(d) - 0.5) - 0.25";
-    let slice = sliced(rings, Slicing::new(around(4.75), 0.06), 0.0);
+    let slice = sliced(rings, SliceSettings::new(around(4.75), 0.06), 0.0);
     check(&slice);
     let depths: Vec<usize> = slice.contours.iter().map(|contour| contour.depth).collect();
     assert_eq!(depths.iter().max(), Some(&9), "{depths:?}");
@@ -153,7 +153,7 @@ fn rings_lie_in_each_other() {
 
 #[test]
 fn what_is_undefined_is_outside() {
-    let slice = sliced("sqrt(pos.x) - 1", Slicing::new(around(2.0), 0.1), 0.0);
+    let slice = sliced("sqrt(pos.x) - 1", SliceSettings::new(around(2.0), 0.1), 0.0);
     check(&slice);
     assert!(slice.undefined > 0);
     // From 0 to 1, though nothing is known of the side at 0 but where it is.
@@ -162,7 +162,7 @@ fn what_is_undefined_is_outside() {
 
 #[test]
 fn slices_do_not_depend_on_threads_and_others() {
-    let slicing = Slicing::new(around(8.0), 0.2);
+    let slicing = SliceSettings::new(around(8.0), 0.2);
     let slicer = Slicer::new(
         &Shape::new(&tape("shell(gyroid(pos, 5, 0), 0.6)")).unwrap(),
         slicing,
@@ -193,7 +193,7 @@ fn a_contour_is_found_where_values_beside_it_are_huge_or_flat() {
         "1 - exp(4000 * (5 - length(pos)))",
         "(length(pos) - 5) * (length(pos) - 5) * (length(pos) - 5)",
     ] {
-        let slice = sliced(text, Slicing::new(around(6.0), 0.5), 0.0);
+        let slice = sliced(text, SliceSettings::new(around(6.0), 0.5), 0.0);
         check(&slice);
         assert_eq!(slice.contours.len(), 1, "{text}");
         for [x, y] in &slice.contours[0].points {
@@ -207,7 +207,7 @@ fn contours_thinner_than_the_tolerance_do_not_cross() {
     let crescent = "max(sphere(pos - vec3(0.03786087446023638, -0.24870445253413062, -0.47452023456473824), \
         1.9828087318160057), 0 - min(box(pos - vec3(0.38378367513928907, -0.5696682783899373, 0), \
         vec3(2.1314677911260054, 2.0153954810619537, 3)), sphere(pos, 0.5)))";
-    check(&sliced(crescent, Slicing::new(around(5.0), 0.1), 0.0));
+    check(&sliced(crescent, SliceSettings::new(around(5.0), 0.1), 0.0));
     for (number, gap) in [0.3, 0.1, 0.03, 0.01, 0.003, 1e-3, 1e-4, 1e-6]
         .into_iter()
         .enumerate()
@@ -223,9 +223,9 @@ fn contours_thinner_than_the_tolerance_do_not_cross() {
                 format!("abs(x + sin(y * 2 + {moved})) - {gap}"),
                 format!("max(abs(x * y * 0.1 - {gap}), length(pos) - 4) - {gap}"),
             ] {
-                let slicing = Slicing {
+                let slicing = SliceSettings {
                     tolerance,
-                    ..Slicing::new(around(5.0), cell)
+                    ..SliceSettings::new(around(5.0), cell)
                 };
                 check(&sliced(&text, slicing, 0.0));
             }
@@ -236,31 +236,31 @@ fn contours_thinner_than_the_tolerance_do_not_cross() {
 #[test]
 fn what_cannot_be_sliced_is_told() {
     let ball = tape("length(pos) - 5");
-    let refused = |slicing: Slicing| {
+    let refused = |slicing: SliceSettings| {
         Slicer::new(&Shape::new(&ball).unwrap(), slicing)
             .err()
             .map(|error| error.to_string())
     };
-    let slicing = Slicing::new(around(6.0), 0.1);
+    let slicing = SliceSettings::new(around(6.0), 0.1);
     let told: Vec<Option<String>> = [
-        Slicing {
+        SliceSettings {
             cell: 0.0,
             ..slicing
         },
-        Slicing {
+        SliceSettings {
             cell: f64::NAN,
             ..slicing
         },
-        Slicing {
+        SliceSettings {
             tolerance: -1.0,
             ..slicing
         },
-        Slicing {
+        SliceSettings {
             cell: 1e-9,
             ..slicing
         },
         // All samples along a side are held, however thin the box is.
-        Slicing {
+        SliceSettings {
             bounds: Bounds::new([0.0; 3], [1e3, 1e-5, 1.0]).unwrap(),
             cell: 1e-5,
             ..slicing
@@ -274,10 +274,10 @@ fn what_cannot_be_sliced_is_told() {
     let go_on = |_, _| ControlFlow::Continue(());
     assert!(matches!(
         slicer.slice(&[f64::NAN], &go_on),
-        Err(Unsliceable::Height(_))
+        Err(SliceError::Height(_))
     ));
     let ended = slicer.slice(&[0.0; 50], &|_, _| ControlFlow::Break(()));
-    assert!(matches!(ended, Err(Unsliceable::Cancelled(_))));
+    assert!(matches!(ended, Err(SliceError::Cancelled(_))));
 }
 
 /// Samples along each axis that a slice is compared with.
@@ -307,7 +307,7 @@ proptest! {
     /// Closed, without crossings, nested, and as large as the samples inside say.
     #[test]
     fn slices_of_solids_are_sound(expression in solid(), z in -1.0..1.0_f64) {
-        let slice = sliced(&expression, Slicing::new(around(5.0), 0.1), z);
+        let slice = sliced(&expression, SliceSettings::new(around(5.0), 0.1), z);
         check(&slice);
         let tape = tape(&expression);
         let mut evaluator = tape.evaluator();

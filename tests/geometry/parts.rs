@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Command;
 
 use fibula::edit::Origin;
-use fibula::format::mesh::{self, Format, Limits};
+use fibula::format::mesh::{self, Limits, MeshFormat};
 use fibula::format::threemf;
 use fibula::geometry::TriangleMesh;
 use fibula::graph::model::Body;
@@ -40,7 +40,7 @@ const CORNERS: [[f64; 3]; 4] = [
 ];
 const SIDES: [[u32; 3]; 4] = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]];
 
-fn file(format: Format) -> Vec<u8> {
+fn file(format: MeshFormat) -> Vec<u8> {
     let mut file = Vec::new();
     mesh::write(format, &CORNERS, &SIDES, 0.001, &mut file).expect("it is written");
     file
@@ -60,7 +60,7 @@ fn import(service: &Service, content: &[u8]) -> fibula::service::ImportResult {
 
 #[test]
 fn files_of_triangles_become_objects_that_functions_ask() {
-    for format in [Format::Stl, Format::Obj] {
+    for format in [MeshFormat::Stl, MeshFormat::Obj] {
         let service = Service::default();
         // One is there already, so ids move on; and the project is in inches.
         apply(
@@ -154,7 +154,11 @@ fn what_is_wrong_with_triangles_is_told() {
         ("v 0 0 0\nf 1 2 3\n", None, "unknown_vertex"),
         ("solid a\nendsolid a\n", None, "invalid_content"),
         ("v 0 0 0\nf 1 1 1\n", None, "nothing_to_import"),
-        ("", Some(ImportFormat::Stl), "invalid_content"),
+        (
+            "",
+            Some(ImportFormat::Mesh(MeshFormat::Stl)),
+            "invalid_content",
+        ),
     ] {
         let request = Import {
             format,
@@ -268,7 +272,7 @@ fn each_format_keeps_parts_where_they_are_placed() {
         mesh.volume()
     };
     let all = made.info.parts[0].mesh.volume * 9.0 + 6.0;
-    for format in [Format::Stl, Format::Obj] {
+    for format in [MeshFormat::Stl, MeshFormat::Obj] {
         let mut file = Vec::new();
         made.write(format, &mut file).expect("it is written");
         // The mirrored ball is not inside out.
@@ -279,11 +283,12 @@ fn each_format_keeps_parts_where_they_are_placed() {
     let names: Vec<&str> = pieces.iter().map(|piece| &*piece.name).collect();
     assert_eq!(names, ["Ball--round", "Ball--round-2", "object-4"]);
     let mut file = Vec::new();
-    made.write_piece(&pieces[1], Format::Stl, &mut file)
+    made.write_piece(&pieces[1], MeshFormat::Stl, &mut file)
         .expect("it is written");
     assert!((volume(&file) / (8.0 * made.info.parts[0].mesh.volume) - 1.0).abs() < 1e-5);
     let mut text = Vec::new();
-    made.write(Format::Obj, &mut text).expect("it is written");
+    made.write(MeshFormat::Obj, &mut text)
+        .expect("it is written");
     let text = String::from_utf8(text).expect("text");
     let names: Vec<&str> = text
         .lines()
@@ -291,7 +296,8 @@ fn each_format_keeps_parts_where_they_are_placed() {
         .collect();
     assert_eq!(names, ["Ball, round", "Ball, round", "object 4"]);
     let mut file = Vec::new();
-    made.write(Format::Glb, &mut file).expect("it is written");
+    made.write(MeshFormat::Glb, &mut file)
+        .expect("it is written");
     let length = u32::from_le_bytes(file[12..16].try_into().expect("four")) as usize;
     let head: Json = serde_json::from_slice(&file[20..20 + length]).expect("JSON");
     assert_eq!(
@@ -434,7 +440,8 @@ fn a_number_of_triangles_is_of_all_that_is_built() {
         ..MakeMesh::default()
     });
     let mut file = Vec::new();
-    made.write(Format::Stl, &mut file).expect("it is written");
+    made.write(MeshFormat::Stl, &mut file)
+        .expect("it is written");
     let triangles = (file.len() - 84) / 50;
     assert_eq!(triangles, made.info.triangles);
     assert!((400..=500).contains(&triangles), "{triangles}");
@@ -504,13 +511,19 @@ fn the_command_line_opens_files_of_triangles_and_writes_parts() {
     let folder = tempfile::tempdir().expect("a folder");
     let folder = folder.path();
     let run = |line: &str| fibula(folder, line);
-    std::fs::write(folder.join("tip.stl"), file(Format::Stl)).expect("it is written");
+    std::fs::write(folder.join("tip.stl"), file(MeshFormat::Stl)).expect("it is written");
     let (said, _) = run("check tip.stl");
     assert_eq!(said, "tip.stl is read: 0 errors, 0 repairs, 0 warnings\n");
     // Without an ending the first bytes say what it is, also where they are not all.
     let mut long = Vec::new();
-    mesh::write(Format::Stl, &CORNERS, &SIDES.repeat(100), 0.001, &mut long)
-        .expect("it is written");
+    mesh::write(
+        MeshFormat::Stl,
+        &CORNERS,
+        &SIDES.repeat(100),
+        0.001,
+        &mut long,
+    )
+    .expect("it is written");
     assert!(long.len() > 1 << 14);
     std::fs::write(folder.join("long"), long).expect("it is written");
     let (said, warned) = run("import long");

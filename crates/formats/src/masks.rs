@@ -1,9 +1,9 @@
-//! Masks as files: a PNG image of one bit a pixel for each, white inside and black outside, and a ZIP file of many of them
-//! with what they are, as JSON: what printers that expose a layer at once are fed with.
+//! Files of masks: a PNG image of one bit per pixel, white inside and black outside, and a ZIP archive of many,
+//! described in JSON, for printers that expose a layer at once.
 //!
-//! The images are `00000.png` and so on from the lowest; `masks.json` is
-//! `{"of", "unit", "pixel", "size", "corner", "layers": [{"file", "z", "pixels"}]}`: lengths in `unit`, the corner of the image
-//! with the lowest x and y, and how many pixels are white.
+//! The images are `00000.png` and so on from the lowest; `masks.json` is `{"of", "unit", "pixel", "size", "corner",
+//! "layers": [{"file", "z", "pixels"}]}`: lengths in `unit`, the corner of the image with the lowest x and y, and the
+//! numbers of white pixels.
 
 use std::io::{self, Seek, Write};
 
@@ -14,34 +14,34 @@ use zip::write::{SimpleFileOptions, ZipWriter};
 /// A mask as an image.
 #[derive(Debug, Clone, Copy)]
 pub struct Layer<'a> {
-    /// The height.
+    /// Height.
     pub z: f64,
-    /// How many pixels are inside.
+    /// Number of pixels inside.
     pub pixels: u64,
     /// The PNG file.
     pub png: &'a [u8],
 }
 
-/// What is said of all masks.
+/// Description of all masks.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub struct Sheet<'a> {
-    /// What they are of.
+    /// Name of the subject.
     pub of: &'a str,
-    /// The unit of lengths.
+    /// Unit of lengths.
     pub unit: &'a str,
-    /// The side of a pixel.
+    /// Edge of a pixel.
     pub pixel: f64,
-    /// Pixels along x and y.
+    /// Numbers of pixels along x and y.
     pub size: [usize; 2],
-    /// The corner of the image with the lowest x and y.
+    /// Corner of the image with the lowest x and y.
     pub corner: [f64; 2],
 }
 
-/// A PNG image of rows of bits, each row beginning a byte, the highest bit on the left; with the number of pixels a metre, if it
-/// is one that the format can hold.
+/// Encodes rows of bits as a PNG image; each row begins a byte, the highest bit on the left. Stores the number of
+/// pixels per metre, if the format can hold it.
 ///
 /// # Errors
-/// What the format does not take: no pixels, or more than 2^31 - 1 along a side.
+/// The format cannot hold the size: no pixels, or more than 2^31 - 1 along a side.
 pub fn png([width, height]: [usize; 2], bits: &[u8], a_metre: f64) -> io::Result<Vec<u8>> {
     let side = |count: usize| u32::try_from(count).map_err(|_| io::ErrorKind::InvalidInput);
     let mut bytes = Vec::new();
@@ -62,30 +62,21 @@ pub fn png([width, height]: [usize; 2], bits: &[u8], a_metre: f64) -> io::Result
     Ok(bytes)
 }
 
-/// A ZIP file that is being written, mask by mask.
+/// A ZIP archive that is written mask by mask.
 pub struct Stack<W: Write + Seek> {
     zip: ZipWriter<W>,
-    layers: Vec<LayerWritten>,
+    layers: Vec<LayerInfo>,
 }
 
-/// What is said of one mask.
 #[derive(Debug, Serialize)]
-struct LayerWritten {
+struct LayerInfo {
     file: String,
     z: f64,
     pixels: u64,
 }
 
-/// What `masks.json` is.
-#[derive(Serialize)]
-struct StackWritten<'a> {
-    #[serde(flatten)]
-    sheet: Sheet<'a>,
-    layers: &'a [LayerWritten],
-}
-
 impl<W: Write + Seek> Stack<W> {
-    /// Begins the file.
+    /// Begins the archive.
     pub fn begin(to: W) -> Stack<W> {
         Stack {
             zip: ZipWriter::new(to),
@@ -96,14 +87,14 @@ impl<W: Write + Seek> Stack<W> {
     /// Adds the next mask.
     ///
     /// # Errors
-    /// What the writer says.
+    /// The errors of the writer.
     pub fn push(&mut self, layer: Layer<'_>) -> io::Result<()> {
         let file = format!("{:05}.png", self.layers.len());
-        // It is compressed already.
+        // PNG is compressed already.
         let options = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
         self.zip.start_file(&file, options)?;
         self.zip.write_all(layer.png)?;
-        self.layers.push(LayerWritten {
+        self.layers.push(LayerInfo {
             file,
             z: layer.z,
             pixels: layer.pixels,
@@ -111,18 +102,21 @@ impl<W: Write + Seek> Stack<W> {
         Ok(())
     }
 
-    /// Ends the file with what all masks are.
+    /// Ends the archive with the description of all masks.
     ///
     /// # Errors
-    /// What the writer says.
+    /// The errors of the writer.
     pub fn finish(mut self, sheet: &Sheet<'_>) -> io::Result<W> {
+        #[derive(Serialize)]
+        struct Contents<'a> {
+            #[serde(flatten)]
+            sheet: &'a Sheet<'a>,
+            layers: &'a [LayerInfo],
+        }
         let options = SimpleFileOptions::default().compression_method(CompressionMethod::Deflated);
         self.zip.start_file("masks.json", options)?;
-        let all = StackWritten {
-            sheet: *sheet,
-            layers: &self.layers,
-        };
-        serde_json::to_writer(&mut self.zip, &all)?;
+        let layers = &self.layers;
+        serde_json::to_writer(&mut self.zip, &Contents { sheet, layers })?;
         Ok(self.zip.finish()?)
     }
 }

@@ -1,4 +1,4 @@
-//! Files of points: numbers in lines of text, or an array of `NumPy` with a row per point.
+//! Files of points: numbers in lines of text, or a `NumPy` array with a row per point.
 //!
 //! ```
 //! use fibula_formats::points;
@@ -8,37 +8,38 @@
 //! # Ok::<(), points::ReadError>(())
 //! ```
 //!
-//! In a text, numbers stand between commas, semicolons or blanks; lines that are blank or begin with `#` are read over,
-//! and so is a first line that begins with no number. Of arrays those of 4 and 8 bytes are read, whole numbers and
-//! others, of either byte order, in rows or in columns.
+//! In a text, numbers are separated by commas, semicolons or blanks; lines that are blank or begin with `#` are
+//! ignored, and so is a first line that begins with no number. Arrays may have integers or floats of 4 or 8 bytes, of
+//! either byte order, in C or Fortran order.
 
 use crate::values::MAGIC;
 
-/// The most numbers of a file.
+/// Maximum numbers of a file.
 const MOST: usize = 1 << 28;
 
-/// Points, as many numbers each.
+/// Points of equal dimension.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Points {
     columns: Vec<Vec<f64>>,
 }
 
-/// Why points could not be read.
+/// Error returned when points cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ReadError {
-    /// There is no point.
+    /// The file has no points.
     #[error("the file has no points")]
     Empty,
-    /// There are more numbers than are read.
+    /// The file has too many numbers.
     #[error("the file has more than {MOST} numbers")]
     TooLarge,
-    /// It is neither a text nor an array.
+    /// The file is neither a text nor an array.
     #[error("the file is neither a text nor an array of NumPy")]
     NotText,
-    /// A word of a line is no number.
+    /// A word of a line is no finite number.
     #[error("line {line}: '{word}' is no finite number")]
     NotANumber {
-        /// The line, from 1 on.
+        /// Line, from 1 on.
         line: usize,
         /// The word.
         word: String,
@@ -46,20 +47,20 @@ pub enum ReadError {
     /// A line has another count of numbers than those before.
     #[error("line {line} has {got} numbers, but the lines above have {expected}")]
     Uneven {
-        /// The line, from 1 on.
+        /// Line, from 1 on.
         line: usize,
-        /// How many numbers it has.
+        /// Count of its numbers.
         got: usize,
-        /// How many those above have.
+        /// Count of those above.
         expected: usize,
     },
-    /// An array is none that is read.
+    /// The array is invalid or unsupported.
     #[error("the array {0}")]
     Array(String),
 }
 
 impl ReadError {
-    /// The stable name of what is wrong.
+    /// Stable code.
     pub fn code(&self) -> &'static str {
         match self {
             ReadError::TooLarge => "too_large",
@@ -71,7 +72,7 @@ impl ReadError {
         }
     }
 
-    /// What can be done about it.
+    /// Suggested remedy.
     pub fn hint(&self) -> &'static str {
         match self {
             ReadError::TooLarge => "divide it into several files",
@@ -89,7 +90,7 @@ impl ReadError {
 }
 
 impl Points {
-    /// Points of which each list has one number.
+    /// Creates points from one list per coordinate.
     ///
     /// # Panics
     /// If the lists differ in length.
@@ -102,17 +103,17 @@ impl Points {
         Points { columns }
     }
 
-    /// The first numbers of all points, then the second ones, and so on.
+    /// The coordinates: those of the first axis, then those of the second, and so on.
     pub fn columns(&self) -> &[Vec<f64>] {
         &self.columns
     }
 
-    /// How many there are.
+    /// Number of points.
     pub fn len(&self) -> usize {
         self.columns.first().map_or(0, Vec::len)
     }
 
-    /// Whether there are none.
+    /// True without points.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -121,7 +122,7 @@ impl Points {
 /// Reads a file of points.
 ///
 /// # Errors
-/// [`ReadError`] when it is none, or too large.
+/// [`ReadError`] if the file is invalid, or too large.
 pub fn read(bytes: &[u8]) -> Result<Points, ReadError> {
     let points = if bytes.starts_with(MAGIC) {
         array(bytes)?
@@ -178,7 +179,7 @@ fn text(bytes: &[u8]) -> Result<Points, ReadError> {
     Ok(Points { columns })
 }
 
-/// The words of a line: between commas or semicolons, or else blanks.
+/// Splits a line at commas or semicolons, if it has any, else at blanks.
 fn words(line: &str) -> impl Iterator<Item = &str> {
     let listed = line.contains([',', ';']);
     line.split(move |c: char| {
@@ -196,7 +197,7 @@ fn finite(word: &str) -> Option<f64> {
     word.parse().ok().filter(|number: &f64| number.is_finite())
 }
 
-/// The array of a .npy file of format 1, 2 or 3.
+/// Parses a .npy file of format 1, 2 or 3.
 fn array(bytes: &[u8]) -> Result<Points, ReadError> {
     let wrong = |what: &str| ReadError::Array(what.to_owned());
     let cut = || wrong("is cut off");
@@ -273,10 +274,9 @@ fn array(bytes: &[u8]) -> Result<Points, ReadError> {
     })
 }
 
-/// Reads the bytes of a number.
 type Reader = fn(&[u8]) -> f64;
 
-/// How many bytes a number of this type has, and how they are read.
+/// Returns the bytes of a number of this type, and their parser.
 fn reader(kind: &str) -> Option<(usize, Reader)> {
     macro_rules! number {
         ($number:ty, $from:ident) => {
@@ -304,7 +304,7 @@ mod tests {
     use crate::values::{Block, Format, Head, Writer};
 
     #[test]
-    fn texts_are_read_as_programs_write_them() {
+    fn texts_are_read() {
         let check = |text: &str| {
             let points = read(text.as_bytes()).unwrap_or_else(|error| panic!("{text}: {error}"));
             assert_eq!(points.columns(), [[1.0, -3.5], [2.0, 4e3]], "{text}");
@@ -315,24 +315,21 @@ mod tests {
         check("1; 2\n-3.5; 4000\n");
     }
 
+    fn check_error(bytes: &[u8], expected: &str) {
+        assert_eq!(read(bytes).expect_err(expected).to_string(), expected);
+    }
+
     #[test]
-    fn what_is_wrong_is_told_with_its_line() {
-        let check = |bytes: &[u8], expected: &str| {
-            assert_eq!(read(bytes).expect_err(expected).to_string(), expected);
-        };
-        check(b"", "the file has no points");
-        check(b"x,y\n# nothing\n", "the file has no points");
-        check(b"1,2\n3,\n", "line 2: '' is no finite number");
-        check(b"1,2\n3,four\n", "line 2: 'four' is no finite number");
-        check(b"1,nan\n", "line 1: 'nan' is no finite number");
-        check(
-            b"1,2\n\n3\n",
-            "line 3 has 1 numbers, but the lines above have 2",
-        );
-        check(
-            b"PK\x03\x04\xff\xfe",
-            "the file is neither a text nor an array of NumPy",
-        );
+    fn errors_name_the_line() {
+        check_error(b"", "the file has no points");
+        check_error(b"x,y\n# nothing\n", "the file has no points");
+        check_error(b"1,2\n3,\n", "line 2: '' is no finite number");
+        check_error(b"1,2\n3,four\n", "line 2: 'four' is no finite number");
+        check_error(b"1,nan\n", "line 1: 'nan' is no finite number");
+        let uneven = "line 3 has 1 numbers, but the lines above have 2";
+        check_error(b"1,2\n\n3\n", uneven);
+        let binary = "the file is neither a text nor an array of NumPy";
+        check_error(b"PK\x03\x04\xff\xfe", binary);
     }
 
     fn npy(kind: &str, order: &str, shape: &str, numbers: &[u8]) -> Vec<u8> {
@@ -346,51 +343,25 @@ mod tests {
 
     #[test]
     fn arrays_are_read_whatever_their_numbers() {
-        let check = |bytes: Vec<u8>| {
-            let points = read(&bytes).unwrap_or_else(|error| panic!("{error}"));
-            assert_eq!(points.columns(), [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]);
+        let check = |kind: &str, order: &str, numbers: &[u8]| {
+            let points = read(&npy(kind, order, "(3, 2)", numbers));
+            let expected = [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]];
+            assert_eq!(points.expect(kind).columns(), expected);
         };
         let rows = [1.0, 4.0, 2.0, 5.0, 3.0, 6.0];
-        check(npy(
-            "<f8",
-            "False",
-            "(3, 2)",
-            &rows.map(f64::to_le_bytes).concat(),
-        ));
-        check(npy(
-            ">f8",
-            "False",
-            "(3, 2)",
-            &rows.map(f64::to_be_bytes).concat(),
-        ));
-        check(npy(
-            "<f4",
-            "False",
-            "(3, 2)",
-            &rows.map(|n| (n as f32).to_le_bytes()).concat(),
-        ));
-        check(npy(
-            ">f4",
-            "False",
-            "(3, 2)",
-            &rows.map(|n| (n as f32).to_be_bytes()).concat(),
-        ));
-        check(npy(
-            "<i8",
-            "False",
-            "(3, 2)",
-            &rows.map(|n| (n as i64).to_le_bytes()).concat(),
-        ));
-        check(npy(
-            ">i4",
-            "False",
-            "(3, 2)",
-            &rows.map(|n| (n as i32).to_be_bytes()).concat(),
-        ));
-        let columns = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0_f64]
-            .map(f64::to_le_bytes)
-            .concat();
-        check(npy("<f8", "True", "(3, 2)", &columns));
+        for (kind, numbers) in [
+            ("<f8", rows.map(f64::to_le_bytes).concat()),
+            (">f8", rows.map(f64::to_be_bytes).concat()),
+            ("<f4", rows.map(|n| (n as f32).to_le_bytes()).concat()),
+            (">f4", rows.map(|n| (n as f32).to_be_bytes()).concat()),
+            ("<i8", rows.map(|n| (n as i64).to_le_bytes()).concat()),
+            (">i4", rows.map(|n| (n as i32).to_be_bytes()).concat()),
+        ] {
+            check(kind, "False", &numbers);
+        }
+        let columns = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0_f64];
+        let columns = columns.map(f64::to_le_bytes).concat();
+        check("<f8", "True", &columns);
         let line = read(&npy("<f8", "False", "(6,)", &columns)).expect("a list of numbers");
         assert_eq!(line.columns().len(), 1);
     }
@@ -404,62 +375,39 @@ mod tests {
             values: ["a", "b", "c"].map(str::to_owned).to_vec(),
         };
         for format in [Format::Csv, Format::Npy] {
-            let mut writer =
-                Writer::<f64, _>::new(format, &head, Vec::new()).expect("memory takes all");
-            writer
-                .write(&Block {
-                    inputs: &[],
-                    values: &columns,
-                })
-                .expect("memory takes all");
-            let bytes = writer.finish().expect("memory takes all");
-            assert_eq!(read(&bytes).expect("it was written so").columns(), columns);
+            let block = Block {
+                inputs: &[],
+                values: &columns,
+            };
+            let mut writer = Writer::<f64, _>::new(format, &head, Vec::new()).unwrap();
+            writer.write(&block).unwrap();
+            let bytes = writer.finish().unwrap();
+            assert_eq!(read(&bytes).unwrap().columns(), columns);
         }
     }
 
     #[test]
     fn broken_arrays_are_refused() {
-        let check = |bytes: &[u8], expected: &str| {
-            assert_eq!(read(bytes).expect_err(expected).to_string(), expected);
-        };
         let numbers = [1.0, 2.0].map(f64::to_le_bytes).concat();
         let whole = npy("<f8", "False", "(1, 2)", &numbers);
         assert!(read(&whole).is_ok());
         for end in 6..whole.len() {
             assert!(read(&whole[..end]).is_err(), "{end}");
         }
-        check(
-            &npy("<c16", "False", "(1, 1)", &numbers),
-            "the array has numbers of the type '<c16', which are not read",
-        );
-        check(
-            &npy("<f8", "False", "(1, 1, 2)", &numbers),
-            "the array has not a row of numbers per point",
-        );
-        check(
-            &npy("<f8", "False", "()", &numbers),
-            "the array has not a row of numbers per point",
-        );
-        check(
-            &npy("<f8", "False", "(0, 3)", &[]),
-            "the file has no points",
-        );
-        check(
-            &npy("<f8", "False", "(99999999999999999999,)", &[]),
-            "the array has not a row of numbers per point",
-        );
-        check(
-            &npy("<f8", "False", "(4294967296, 4294967296)", &[]),
-            "the file has more than 268435456 numbers",
-        );
-        check(
-            &npy(
-                "<f8",
-                "False",
-                "(2, 1)",
-                &[1.0, f64::NAN].map(f64::to_le_bytes).concat(),
-            ),
-            "the array has NaN in row 1, which is no finite number",
-        );
+        let check = |kind: &str, shape: &str, numbers: &[u8], expected: &str| {
+            check_error(&npy(kind, "False", shape, numbers), expected);
+        };
+        let no_rows = "the array has not a row of numbers per point";
+        let complex = "the array has numbers of the type '<c16', which are not read";
+        check("<c16", "(1, 1)", &numbers, complex);
+        check("<f8", "(1, 1, 2)", &numbers, no_rows);
+        check("<f8", "()", &numbers, no_rows);
+        check("<f8", "(0, 3)", &[], "the file has no points");
+        check("<f8", "(99999999999999999999,)", &[], no_rows);
+        let too_many = "the file has more than 268435456 numbers";
+        check("<f8", "(4294967296, 4294967296)", &[], too_many);
+        let undefined = [1.0, f64::NAN].map(f64::to_le_bytes).concat();
+        let no_number = "the array has NaN in row 1, which is no finite number";
+        check("<f8", "(2, 1)", &undefined, no_number);
     }
 }

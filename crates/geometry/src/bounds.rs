@@ -1,9 +1,18 @@
-//! Upright boxes in space, which say where something is looked at.
+//! Axis-aligned boxes.
 
+use fibula_core::vector::Vector;
 use serde::{Deserialize, Serialize};
 
-/// A box whose edges are parallel to the axes; low is below high on each, and all six are finite. It is written as its
-/// lowest and its highest corner: `[[x, y, z], [x, y, z]]`.
+/// Returns the least box around two boxes, each given by its low and its high corner.
+pub(super) fn enclosing(one: [Vector; 2], other: [Vector; 2]) -> [Vector; 2] {
+    [
+        std::array::from_fn(|axis| one[0][axis].min(other[0][axis])),
+        std::array::from_fn(|axis| one[1][axis].max(other[1][axis])),
+    ]
+}
+
+/// An axis-aligned box with finite corners; low is below high on each axis. It is serialised as its lowest and its
+/// highest corner: `[[x, y, z], [x, y, z]]`.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "[[f64; 3]; 2]", into = "[[f64; 3]; 2]")]
 pub struct Bounds {
@@ -11,25 +20,25 @@ pub struct Bounds {
     high: [f64; 3],
 }
 
-/// Why two corners bound no box.
+/// Error returned when two corners bound no box.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[error(
     "the box from {low:?} to {high:?} has no inside: give two corners of finite numbers, the first smaller than the \
      second along x, y and z"
 )]
-pub struct NoBox {
-    /// The first corner.
+pub struct InvalidBounds {
+    /// First corner.
     pub low: [f64; 3],
-    /// The second.
+    /// Second corner.
     pub high: [f64; 3],
 }
 
 impl Bounds {
-    /// The box between two corners.
+    /// Returns the box between two corners.
     ///
     /// # Errors
-    /// [`NoBox`] unless all numbers are finite and the first corner is below the second on each axis.
-    pub fn new(low: [f64; 3], high: [f64; 3]) -> Result<Bounds, NoBox> {
+    /// [`InvalidBounds`] unless all numbers are finite and the first corner is below the second on each axis.
+    pub fn new(low: [f64; 3], high: [f64; 3]) -> Result<Bounds, InvalidBounds> {
         // The size is finite too, so that no step across it overflows.
         let holds = (0..3).all(|axis| {
             let size = high[axis] - low[axis];
@@ -38,36 +47,36 @@ impl Bounds {
         if holds {
             Ok(Bounds { low, high })
         } else {
-            Err(NoBox { low, high })
+            Err(InvalidBounds { low, high })
         }
     }
 
-    /// The corner with the smallest coordinates.
+    /// Corner with the smallest coordinates.
     pub fn low(&self) -> [f64; 3] {
         self.low
     }
 
-    /// The corner with the largest coordinates.
+    /// Corner with the largest coordinates.
     pub fn high(&self) -> [f64; 3] {
         self.high
     }
 
-    /// The length of the edges along x, y and z.
+    /// Lengths of the edges along x, y and z.
     pub fn size(&self) -> [f64; 3] {
         std::array::from_fn(|axis| self.high[axis] - self.low[axis])
     }
 
-    /// The point in the middle.
+    /// Centre.
     pub fn centre(&self) -> [f64; 3] {
         std::array::from_fn(|axis| self.low[axis] + (self.high[axis] - self.low[axis]) / 2.0)
     }
 
-    /// The distance between opposite corners.
+    /// Distance between opposite corners.
     pub fn diagonal(&self) -> f64 {
         fibula_core::vector::length(self.size())
     }
 
-    /// Its eight corners.
+    /// The eight corners.
     pub fn corners(&self) -> [[f64; 3]; 8] {
         std::array::from_fn(|corner| {
             std::array::from_fn(|axis| {
@@ -80,29 +89,29 @@ impl Bounds {
         })
     }
 
-    /// How far a coordinate is from 0 at most.
+    /// Maximum magnitude of a coordinate.
     pub(super) fn reach(&self) -> f64 {
         let corners = self.low.into_iter().chain(self.high);
         corners.fold(0.0, |reach, place| reach.max(place.abs()))
     }
 
-    /// Whether single precision is enough for steps of a size: they are a thousand steps of it wide, and powers of coordinates
-    /// are no trouble.
+    /// True if single precision suffices for a step: the step has a thousand units in the last place, and powers of
+    /// coordinates stay moderate.
     pub(super) fn is_single_enough(&self, step: f64) -> bool {
         let reach = self.reach();
         reach / step < 16_384.0 && reach < 1e6 && step > 1e-6
     }
 
-    /// Whether a point is inside or on it.
+    /// True if a point is inside or on the box.
     pub fn contains(&self, point: [f64; 3]) -> bool {
         (0..3).all(|axis| self.low[axis] <= point[axis] && point[axis] <= self.high[axis])
     }
 }
 
 impl TryFrom<[[f64; 3]; 2]> for Bounds {
-    type Error = NoBox;
+    type Error = InvalidBounds;
 
-    fn try_from([low, high]: [[f64; 3]; 2]) -> Result<Bounds, NoBox> {
+    fn try_from([low, high]: [[f64; 3]; 2]) -> Result<Bounds, InvalidBounds> {
         Bounds::new(low, high)
     }
 }

@@ -1,9 +1,9 @@
-//! Exploring: the values of a function where they matter, on all threads.
+//! Evaluation of a function where it matters, by an octree of interval bounds, on all threads.
 //!
-//! The roots of a region are handed to rayon's threads; see [`fibula_eval::prune`] for what happens in each. What the
-//! visitors find does not depend on the threads.
+//! The roots of a region are distributed to rayon's threads; [`fibula_eval::prune`] describes the work in each. Results
+//! do not depend on the threads.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use fibula_core::eval::Tape;
 use fibula_eval::prune::{self, Cell, Leaf, Next, Pruner, Region, Visitor};
@@ -11,15 +11,16 @@ use fibula_eval::{Code, Float, InstructionSet, Interval, Rounding, Settings};
 use fibula_knowledge::progress::{Cancelled, Progress, Watch};
 use rayon::prelude::*;
 
-/// Roots that one batch bounds at once.
+/// Roots that are bounded at once.
 const BATCH: usize = 64;
-/// The watch is asked once in so many cells whose values are asked for.
+/// Leaves between two calls of the watch.
 const PERIOD: u32 = 16;
 
-/// Why a function cannot be explored.
+/// Error returned when a function cannot be explored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum Unexplorable {
-    /// It keeps too many values at the same time.
+#[non_exhaustive]
+pub enum ExploreError {
+    /// The function keeps too many values at the same time.
     #[error(
         "the function needs more than 65 000 values at the same time, which is too many for pruning; sample it on a grid"
     )]
@@ -31,21 +32,21 @@ pub enum Unexplorable {
     NoNumber,
 }
 
-impl Unexplorable {
-    /// The stable code.
+impl ExploreError {
+    /// Stable code.
     pub fn code(&self) -> &'static str {
         match self {
-            Unexplorable::TooWide => "too_large",
-            Unexplorable::NoNumber => "no_field",
+            ExploreError::TooWide => "too_large",
+            ExploreError::NoNumber => "no_field",
         }
     }
 }
 
-/// A function that is explored; shared between threads.
+/// A function prepared for exploring; shared between threads.
 pub struct Explorer<T: Float> {
     tape: Arc<prune::Tape<T>>,
     set: InstructionSet,
-    /// Those that no thread uses.
+    /// Idle pruners.
     pruners: Mutex<Vec<Pruner<T>>>,
 }
 
@@ -53,7 +54,7 @@ impl<T: Float> Explorer<T> {
     /// Prepares the function of a tape, whose first output is bounded.
     ///
     /// # Errors
-    /// [`Unexplorable`].
+    /// [`ExploreError`].
     ///
     /// # Panics
     /// If the processor lacks the instructions of `settings`.
@@ -61,32 +62,32 @@ impl<T: Float> Explorer<T> {
         tape: &Tape,
         rounding: Rounding,
         settings: Settings,
-    ) -> Result<Explorer<T>, Unexplorable> {
-        Explorer::of(tape.code(rounding), settings)
+    ) -> Result<Explorer<T>, ExploreError> {
+        Explorer::from_code(tape.code(rounding), settings)
     }
 
     /// Prepares a code, whose first output is bounded.
     ///
     /// # Errors
-    /// [`Unexplorable`].
+    /// [`ExploreError`].
     ///
     /// # Panics
     /// If the processor lacks the instructions of `settings`.
-    pub fn of(code: &Code, settings: Settings) -> Result<Explorer<T>, Unexplorable> {
+    pub fn from_code(code: &Code, settings: Settings) -> Result<Explorer<T>, ExploreError> {
         if code.outputs().is_empty() {
-            return Err(Unexplorable::NoNumber);
+            return Err(ExploreError::NoNumber);
         }
         Ok(Explorer {
-            tape: prune::Tape::new(code).ok_or(Unexplorable::TooWide)?,
+            tape: prune::Tape::new(code).ok_or(ExploreError::TooWide)?,
             set: settings.instructions,
             pruners: Mutex::default(),
         })
     }
 
-    /// Explores a region, with a visitor for some of its roots each; gives the visitors in the order of the roots.
+    /// Explores a region, with one visitor for some of its roots each; returns the visitors in the order of the roots.
     ///
     /// # Errors
-    /// [`Cancelled`] if `watch`, which is told of roots, ended it.
+    /// [`Cancelled`] if `watch`, which is called with roots, cancelled it.
     ///
     /// # Panics
     /// As [`Pruner::explore`].
@@ -99,8 +100,8 @@ impl<T: Float> Explorer<T> {
         self.explore_parts(region, 1, visitor, watch)
     }
 
-    /// As [`explore`](Self::explore), and what lies in a row along the first axis has one visitor, so that no two of
-    /// them share a line along it.
+    /// As [`explore`](Self::explore), with one visitor for each row along the first axis, so that no two visitors share
+    /// a line along it.
     ///
     /// # Errors
     /// As [`explore`](Self::explore).
@@ -116,7 +117,7 @@ impl<T: Float> Explorer<T> {
         self.explore_parts(region, region.row(), visitor, watch)
     }
 
-    /// Explores a region, with a visitor for each of some parts that are a multiple of so many roots.
+    /// Explores a region, with one visitor for each multiple of so many roots.
     fn explore_parts<V: Visitor<T> + Send>(
         &self,
         region: &Region<'_, T>,
@@ -125,7 +126,7 @@ impl<T: Float> Explorer<T> {
         watch: &Watch<'_>,
     ) -> Result<Vec<V>, Cancelled> {
         let roots = region.roots();
-        // Enough parts for threads to share, none of which takes less than a batch costs; and whole batches for one thread.
+        // Enough shares for all threads, none of which takes less time than a batch; and whole batches for one thread.
         let threads = rayon::current_num_threads();
         let shares = if threads == 1 { 1 } else { 4 * threads };
         let part = roots
@@ -136,14 +137,15 @@ impl<T: Float> Explorer<T> {
         let explore = |number: usize| {
             let from = number * part;
             let to = roots.min(from + part);
-            let mut watched = Watched {
+            let mut watched = WatchedVisitor {
                 visitor: visitor(),
                 progress: &progress,
                 leaves: 0,
             };
-            let mut pruner = self.pruner();
+            let idle = self.idle().pop();
+            let mut pruner = idle.unwrap_or_else(|| Pruner::new(Arc::clone(&self.tape), self.set));
             pruner.explore(region, from..to, &mut watched);
-            self.give_back(pruner);
+            self.idle().push(pruner);
             progress.add((to - from) as u64);
             watched.visitor
         };
@@ -152,27 +154,19 @@ impl<T: Float> Explorer<T> {
         progress.finish(visitors)
     }
 
-    fn pruner(&self) -> Pruner<T> {
-        let mut kept = self.pruners.lock().unwrap_or_else(PoisonError::into_inner);
-        let kept = kept.pop();
-        kept.unwrap_or_else(|| Pruner::new(Arc::clone(&self.tape), self.set))
-    }
-
-    fn give_back(&self, pruner: Pruner<T>) {
-        let mut kept = self.pruners.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.push(pruner);
+    fn idle(&self) -> MutexGuard<'_, Vec<Pruner<T>>> {
+        self.pruners.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// A visitor that asks now and then whether the work is still wanted, since a root may take long, and wants nothing more
-/// once it is not.
-struct Watched<'a, V> {
+/// A visitor that calls the watch now and then, since a root may take long, and stops once it is cancelled.
+struct WatchedVisitor<'a, V> {
     visitor: V,
     progress: &'a Progress<'a>,
     leaves: u32,
 }
 
-impl<T: Float, V: Visitor<T>> Visitor<T> for Watched<'_, V> {
+impl<T: Float, V: Visitor<T>> Visitor<T> for WatchedVisitor<'_, V> {
     fn bounded(&mut self, cell: &Cell, bounds: Interval<T>) -> Next {
         if self.progress.is_ended() {
             return Next::Done;
@@ -202,10 +196,8 @@ mod tests {
     use fibula_eval::prune::{Axis, Cells};
 
     use super::*;
-    use fibula_core::expression;
-    use fibula_core::graph::Document;
+    use crate::testing::tape;
 
-    /// Counts the cells whose values are asked for.
     struct Count<'a>(&'a AtomicU64);
 
     impl Visitor<f32> for Count<'_> {
@@ -220,9 +212,7 @@ mod tests {
 
     #[test]
     fn work_ends_in_the_middle_of_a_root() {
-        let mut document = Document::default();
-        let ball = expression::add_function(&mut document, "Ball", "length(pos) - 5").unwrap();
-        let tape = Tape::new(&document, ball).unwrap();
+        let tape = tape("length(pos) - 5");
         let explorer = Explorer::new(&tape, Rounding::Fast, Settings::default()).unwrap();
         let samples: Vec<f32> = (0..=64).map(|step| step as f32 / 8.0).collect();
         let axes = [0, 1, 2].map(|input| Axis {

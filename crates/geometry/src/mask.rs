@@ -1,19 +1,19 @@
-//! Masks: which pixels of a plane are inside of a shape, for printers that expose a layer at once.
+//! Masks: rasterisation of a cross-section, for printers that expose a layer at once.
 //!
-//! A pixel is inside if its middle is: where the function is exactly 0, or is not a number, it is outside, and so is what is
-//! beyond the bounds. The plane is looked at where the function's bounds do not say what all pixels are.
+//! A pixel is inside if its centre is: where the function is exactly 0 or NaN is outside, and so is everything beyond
+//! the bounds. The plane is evaluated where the function's interval bounds do not decide all pixels.
 //!
 //! ```
 //! use fibula_core::eval::Tape;
 //! use fibula_core::expression;
-//! use fibula_geometry::{Bounds, Masker, Masking, Shape};
+//! use fibula_geometry::{Bounds, Masker, MaskSettings, Shape};
 //! use fibula_core::graph::Document;
 //! use std::ops::ControlFlow;
 //!
 //! let mut document = Document::default();
 //! let ball = expression::add_function(&mut document, "Ball", "length(pos) - 5")?;
 //! let tape = Tape::new(&document, ball)?;
-//! let masking = Masking { bounds: Bounds::new([-6.0; 3], [6.0; 3])?, pixel: 0.05 };
+//! let masking = MaskSettings { bounds: Bounds::new([-6.0; 3], [6.0; 3])?, pixel: 0.05 };
 //! let mask = Masker::new(&Shape::new(&tape)?, masking)?.mask(3.0, &|_, _| ControlFlow::Continue(()))?;
 //! assert_eq!(mask.size(), [240, 240]);
 //! assert!(mask.is_inside([120, 120]) && !mask.is_inside([20, 120]));
@@ -24,52 +24,52 @@
 use fibula_eval::prune::{Axis, Cell, Cells, Leaf, Next, Region, Visitor};
 use fibula_eval::{Float, Interval, Rounding, Settings};
 
-use super::explore::{Explorer, Unexplorable};
+use super::explore::{ExploreError, Explorer};
 use super::{Bounds, Cancelled, Shape, Watch, short_that};
 
-/// Pixels along a side of the finest cells: those of a word.
+/// Pixels along an edge of the finest cells: the bits of a word.
 const SIDE: usize = u16::BITS as usize;
-/// The pixels along an edge of the pruner's boxes.
+/// Pixels along an edge of the pruner's boxes.
 const SIDES: [usize; 2] = [8 * SIDE, SIDE];
-/// The most pixels of a mask, and along a side of it.
+/// Maximum pixels of a mask, and along one side of it.
 const MOST_PIXELS: f64 = (1_u64 << 28) as f64;
 const MOST_ALONG: f64 = (1_u64 << 20) as f64;
-/// The most pixels between the origin and a corner, so that neighbouring middles differ.
+/// Maximum pixels between the origin and a corner, so that neighbouring centres differ.
 const FINEST: f64 = (1_u64 << 44) as f64;
 
-/// Where masks are made, and how finely.
+/// Bounds and resolution of masks.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Masking {
-    /// What is beyond is outside. The middle of the first pixel is half a pixel from the corner with the lowest x and y, and the
-    /// last ones are those whose middles are within.
+pub struct MaskSettings {
+    /// Everything beyond is outside. The centre of the first pixel is half a pixel from the corner with the lowest x
+    /// and y; the last pixels are those whose centres are within.
     pub bounds: Bounds,
-    /// The side of a pixel, in the unit of the bounds.
+    /// Edge of a pixel, in the unit of the bounds.
     pub pixel: f64,
 }
 
-impl Masking {
-    /// How many pixels there are along x and y.
+impl MaskSettings {
+    /// Numbers of pixels along x and y.
     ///
     /// # Errors
-    /// [`Unmaskable`] if the size of a pixel is no positive number, or too small.
-    pub fn size(&self) -> Result<[usize; 2], Unmaskable> {
-        let Masking { bounds, pixel } = *self;
+    /// [`MaskError`] if the pixel size is not positive, or too small.
+    pub fn size(&self) -> Result<[usize; 2], MaskError> {
+        let MaskSettings { bounds, pixel } = *self;
         if !(pixel.is_finite() && pixel > 0.0) {
-            return Err(Unmaskable::Pixel { pixel });
+            return Err(MaskError::Pixel { pixel });
         }
         let counts = self.counts(pixel);
         if !is_moderate(counts) {
             let [x, y, _] = bounds.size();
             let least = (x / MOST_PIXELS).sqrt() * y.sqrt();
             let least = least.max(x.max(y) / MOST_ALONG);
-            return Err(Unmaskable::TooManyPixels {
+            return Err(MaskError::TooManyPixels {
                 pixel,
                 pixels: counts[0] * counts[1],
                 passes: short_that(least, |pixel| is_moderate(self.counts(pixel))),
             });
         }
         if bounds.reach() / pixel > FINEST {
-            return Err(Unmaskable::TooFar {
+            return Err(MaskError::TooFar {
                 pixel,
                 reach: bounds.reach(),
             });
@@ -79,11 +79,11 @@ impl Masking {
 
     fn counts(&self, pixel: f64) -> [f64; 2] {
         let [x, y, _] = self.bounds.size();
-        // What rounding takes from a half counts.
+        // Compensates rounding below a half.
         [x, y].map(|size| (size / pixel * (1.0 + 1e-12)).round().max(1.0))
     }
 
-    /// The middles of the pixels along x, and from the top along y.
+    /// Centres of the pixels along x, and along y from the top.
     fn middles<T: Float>(&self, [width, height]: [usize; 2]) -> [Vec<T>; 2] {
         let along = |axis: usize, count: usize| {
             let (low, high) = (self.bounds.low()[axis], self.bounds.high()[axis]);
@@ -101,16 +101,16 @@ fn is_moderate([along, across]: [f64; 2]) -> bool {
     along * across <= MOST_PIXELS && along.max(across) <= MOST_ALONG
 }
 
-/// Why there is no mask of a shape.
+/// Error returned when a shape has no mask.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum Unmaskable {
-    /// The shape is too large.
+pub enum MaskError {
+    /// The function cannot be explored.
     #[error(transparent)]
-    Unexplorable(#[from] Unexplorable),
-    /// The size of a pixel is none.
+    Explore(#[from] ExploreError),
+    /// The pixel size is not positive.
     #[error("a pixel has a side above 0, not {pixel}; take that of the printer, such as 0.05")]
     Pixel {
-        /// What was given.
+        /// The pixel size.
         pixel: f64,
     },
     /// The pixels are too small.
@@ -119,38 +119,38 @@ pub enum Unmaskable {
          {passes} passes"
     )]
     TooManyPixels {
-        /// The size that was given.
+        /// The pixel size.
         pixel: f64,
-        /// How many there would be.
+        /// Number of pixels.
         pixels: f64,
-        /// A size with which there are not too many.
+        /// A pixel size that passes.
         passes: f64,
     },
-    /// The middles of neighbouring pixels would be the same number.
+    /// The centres of neighbouring pixels would coincide.
     #[error(
         "pixels of {pixel} are too small for a place {reach} from the origin; move it closer or take larger pixels"
     )]
     TooFar {
-        /// The size that was given.
+        /// The pixel size.
         pixel: f64,
-        /// How far the box reaches.
+        /// Maximum magnitude of a coordinate.
         reach: f64,
     },
-    /// A height is none.
+    /// A height is not finite.
     #[error("heights are finite numbers, not {0}")]
     Height(f64),
-    /// The work was ended.
+    /// The watch cancelled the work.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
 }
 
-/// Which pixels are inside at a height.
+/// The pixels inside at one height.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mask {
     size: [usize; 2],
-    /// Row by row from the top, each beginning a word, a pixel a bit from the lowest one.
+    /// Rows from the top, each beginning a word; one bit per pixel, the lowest bit on the left.
     words: Vec<u16>,
-    /// Pixels at which the function is not a number; they are outside.
+    /// Number of pixels at which the function is NaN; they are outside.
     pub undefined: u64,
 }
 
@@ -163,12 +163,12 @@ impl Mask {
         }
     }
 
-    /// How many pixels there are along x and y.
+    /// Numbers of pixels along x and y.
     pub fn size(&self) -> [usize; 2] {
         self.size
     }
 
-    /// Whether a pixel is inside, by its place from the left and from the top; there is nothing beyond the sides.
+    /// True if a pixel is inside, by its column from the left and row from the top; false beyond the sides.
     pub fn is_inside(&self, [column, row]: [usize; 2]) -> bool {
         let [width, height] = self.size;
         let is_there = column < width && row < height;
@@ -176,14 +176,14 @@ impl Mask {
             && self.words[row * width.div_ceil(SIDE) + column / SIDE] >> (column % SIDE) & 1 == 1
     }
 
-    /// How many pixels are inside.
+    /// Number of pixels inside.
     pub fn count(&self) -> u64 {
         let counts = self.words.iter().map(|word| u64::from(word.count_ones()));
         counts.sum()
     }
 
-    /// The rows from the top, eight pixels a byte, the highest bit on the left; each row begins a byte, and bits beyond its
-    /// end are 0: as images of one bit a pixel are written.
+    /// Returns the rows from the top as bytes of eight pixels, the highest bit on the left; each row begins a byte and
+    /// is padded with 0, as in images of one bit per pixel.
     pub fn bytes(&self) -> Vec<u8> {
         let [width, height] = self.size;
         let mut bytes = Vec::with_capacity(width.div_ceil(8) * height);
@@ -210,33 +210,33 @@ impl Mask {
     }
 }
 
-/// A shape of which masks are made; shared between threads.
+/// A shape prepared for masks; shared between threads.
 pub struct Masker {
-    explorer: Either,
-    masking: Masking,
+    explorer: MaskExplorer,
+    masking: MaskSettings,
     size: [usize; 2],
 }
 
-/// In the precision that is enough.
-enum Either {
+/// The explorer and the pixel centres, in the precision that suffices.
+enum MaskExplorer {
     Single(Explorer<f32>, [Vec<f32>; 2]),
     Double(Explorer<f64>, [Vec<f64>; 2]),
 }
 
 impl Masker {
-    /// Prepares a shape. Where a pixel is a thousand steps of single precision wide this is what is computed in, so that
-    /// pixels whose middles are a thousandth of their side from the surface may be on either side.
+    /// Prepares a shape. Computes in single precision where a pixel has a thousand units in the last place, so that
+    /// pixels whose centres are a thousandth of their edge from the surface may be on either side.
     ///
     /// # Errors
-    /// [`Unmaskable`] if pixels are none or too small, or the function is too large.
-    pub fn new(shape: &Shape<'_>, masking: Masking) -> Result<Masker, Unmaskable> {
+    /// [`MaskError`] if the pixel size is not positive or too small, or the function is too large.
+    pub fn new(shape: &Shape<'_>, masking: MaskSettings) -> Result<Masker, MaskError> {
         let size = masking.size()?;
         let code = shape.code(Rounding::Fast, &[shape.value()], |_, at| at);
         let settings = Settings::default();
         let explorer = if masking.bounds.is_single_enough(masking.pixel) {
-            Either::Single(Explorer::of(&code, settings)?, masking.middles(size))
+            MaskExplorer::Single(Explorer::from_code(&code, settings)?, masking.middles(size))
         } else {
-            Either::Double(Explorer::of(&code, settings)?, masking.middles(size))
+            MaskExplorer::Double(Explorer::from_code(&code, settings)?, masking.middles(size))
         };
         Ok(Masker {
             explorer,
@@ -245,33 +245,33 @@ impl Masker {
         })
     }
 
-    /// The mask at a height; nothing is inside above and below the bounds.
+    /// Returns the mask at a height; empty above and below the bounds.
     ///
-    /// The work is done on rayon's threads, and what is found does not depend on them. `watch` is told of boxes of pixels.
+    /// Works on rayon's threads; the result does not depend on them. Calls `watch` with boxes of pixels.
     ///
     /// # Errors
-    /// [`Unmaskable::Height`], and [`Unmaskable::Cancelled`] if `watch` ended it.
-    pub fn mask(&self, z: f64, watch: &Watch<'_>) -> Result<Mask, Unmaskable> {
+    /// [`MaskError::Height`], and [`MaskError::Cancelled`] if `watch` cancelled it.
+    pub fn mask(&self, z: f64, watch: &Watch<'_>) -> Result<Mask, MaskError> {
         if !z.is_finite() {
-            return Err(Unmaskable::Height(z));
+            return Err(MaskError::Height(z));
         }
         let (low, high) = (self.masking.bounds.low()[2], self.masking.bounds.high()[2]);
         if !(low..=high).contains(&z) {
             return Ok(Mask::new(self.size));
         }
         match &self.explorer {
-            Either::Single(explorer, middles) => self.made(explorer, middles, z, watch),
-            Either::Double(explorer, middles) => self.made(explorer, middles, z, watch),
+            MaskExplorer::Single(explorer, middles) => self.make(explorer, middles, z, watch),
+            MaskExplorer::Double(explorer, middles) => self.make(explorer, middles, z, watch),
         }
     }
 
-    fn made<T: Float>(
+    fn make<T: Float>(
         &self,
         explorer: &Explorer<T>,
         [columns, rows]: &[Vec<T>; 2],
         z: f64,
         watch: &Watch<'_>,
-    ) -> Result<Mask, Unmaskable> {
+    ) -> Result<Mask, MaskError> {
         let axis = |input, samples| Axis {
             input,
             samples,
@@ -285,7 +285,7 @@ impl Masker {
         };
         let mut mask = Mask::new(self.size);
         let along = self.size[0].div_ceil(SIDE);
-        for found in explorer.explore(&region, Finder::default, watch)? {
+        for found in explorer.explore(&region, MaskVisitor::default, watch)? {
             for cell in &found.filled {
                 mask.fill(cell);
             }
@@ -301,18 +301,18 @@ impl Masker {
     }
 }
 
-/// Finds what is inside in a part of the plane.
+/// Collects the pixels inside in a part of the plane.
 #[derive(Default)]
-struct Finder {
+struct MaskVisitor {
     filled: Vec<Cell>,
-    /// The pixels of the finest cells, by where they begin.
+    /// Pixels of the finest cells, with their first column and row.
     leaves: Vec<([usize; 2], [u16; SIDE])>,
-    /// Whether a cell that is divided may have values that are not numbers.
+    /// True if a divided cell may have NaN.
     is_doubtful: bool,
     undefined: u64,
 }
 
-impl<T: Float> Visitor<T> for Finder {
+impl<T: Float> Visitor<T> for MaskVisitor {
     fn bounded(&mut self, cell: &Cell, bounds: Interval<T>) -> Next {
         let is_doubtful = bounds.may_be_undefined();
         if bounds.contains(T::ZERO) || is_doubtful {
@@ -331,7 +331,7 @@ impl<T: Float> Visitor<T> for Finder {
         let mut words = [0; SIDE];
         let samples = leaf.samples();
         for (word, values) in words.iter_mut().zip(samples.chunks_exact(width)) {
-            *word = packed(values);
+            *word = pack_signs(values);
         }
         if self.is_doubtful {
             let undefined = samples.iter().filter(|value| value.wide().is_nan());
@@ -341,14 +341,14 @@ impl<T: Float> Visitor<T> for Finder {
     }
 }
 
-/// Which of up to 16 values are below 0, the first in the lowest bit.
+/// Packs the signs of up to 16 values, the first in the lowest bit; 1 for below 0.
 #[inline]
-fn packed<T: Float>(values: &[T]) -> u16 {
+fn pack_signs<T: Float>(values: &[T]) -> u16 {
     let mut below = [[0; 8]; 2];
     for (below, value) in below.as_flattened_mut().iter_mut().zip(values) {
         *below = u8::from(*value < T::ZERO);
     }
-    // Each of the bytes, which are 0 or 1, gets to its place in the highest of the product.
+    // The multiplication gathers the bytes, which are 0 or 1, in the highest byte.
     let bytes = below
         .map(|eight| (u64::from_le_bytes(eight).wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8);
     u16::from_le_bytes(bytes)

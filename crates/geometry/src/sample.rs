@@ -1,30 +1,31 @@
-//! Sampling: the values of a function at many points, on all threads, with progress and an end when it is unwanted.
+//! Sampling: values of a function at many points, on all threads, with progress and cancellation.
 //!
-//! The work is cut into pieces that rayon hands to its threads; run it inside of a pool of one's own
-//! (`rayon::ThreadPool::install`) for another number of threads than the processor has. The values do not depend on how
-//! the work is cut. Memory does not grow with the points.
+//! The work is divided into pieces for rayon's threads; run it inside a pool of your own (`rayon::ThreadPool::install`)
+//! for another number of threads than the processor has. Values do not depend on the division. Memory does not grow
+//! with the points.
 
 use std::sync::Arc;
 
 use fibula_core::eval::Tape;
+use fibula_core::vector::Vector;
 use fibula_eval::{Batch, BatchEvaluator, Code, Float, Grid, GridEvaluator, Rounding, Settings};
 use fibula_knowledge::progress::{Cancelled, Progress, Watch};
 use rayon::prelude::*;
 
-/// Points of a piece of work.
+/// Points per piece.
 const PIECE: usize = 16_384;
 
 /// A grid of points, parallel to the axes of some inputs.
 #[derive(Debug, Clone, Copy)]
-pub struct Lattice<'a, T> {
-    /// One to three scalar inputs by place, and the coordinates on each; the first varies fastest.
+pub struct SampleGrid<'a, T> {
+    /// One to three scalar inputs by index, and the coordinates on each; the first varies fastest.
     pub axes: &'a [(usize, &'a [T])],
-    /// The other scalar inputs, in their order.
+    /// Values of the other scalar inputs, in their order.
     pub others: &'a [T],
 }
 
-impl<T> Lattice<'_, T> {
-    /// How many points there are.
+impl<T> SampleGrid<'_, T> {
+    /// Number of points.
     pub fn len(&self) -> usize {
         self.axes
             .iter()
@@ -32,13 +33,13 @@ impl<T> Lattice<'_, T> {
             .product()
     }
 
-    /// Whether there are no points.
+    /// True without points.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 }
 
-/// A function that is sampled; immutable and shared between threads.
+/// A function prepared for sampling; immutable and shared between threads.
 #[derive(Debug)]
 pub struct Sampler<T: Float> {
     batch: Batch<T>,
@@ -54,14 +55,14 @@ impl<T: Float> Sampler<T> {
     /// # Panics
     /// If the processor lacks the instructions of `settings`.
     pub fn new(tape: &Tape, rounding: Rounding, settings: Settings) -> Sampler<T> {
-        Sampler::of(tape.code(rounding), settings)
+        Sampler::from_code(tape.code(rounding), settings)
     }
 
     /// Prepares a code, such as that of a function with its gradient.
     ///
     /// # Panics
     /// If the processor lacks the instructions of `settings`.
-    pub fn of(code: &Arc<Code>, settings: Settings) -> Sampler<T> {
+    pub fn from_code(code: &Arc<Code>, settings: Settings) -> Sampler<T> {
         Sampler {
             batch: Batch::new(code, code.inputs(), settings),
             inputs: code.inputs(),
@@ -71,13 +72,13 @@ impl<T: Float> Sampler<T> {
         }
     }
 
-    /// Writes the scalar outputs at points, whose scalar inputs are given one slice each.
+    /// Writes the scalar outputs at points; each scalar input is a slice.
     ///
     /// # Errors
-    /// [`Cancelled`] if `watch` ended it; the outputs then hold some of the values.
+    /// [`Cancelled`] if `watch` cancelled it; the outputs then hold some of the values.
     ///
     /// # Panics
-    /// If there are not as many slices as scalar inputs and outputs, or they differ in length.
+    /// If there are not as many slices as scalar inputs and outputs, or their lengths differ.
     pub fn points(
         &self,
         inputs: &[&[T]],
@@ -98,19 +99,19 @@ impl<T: Float> Sampler<T> {
         self.in_pieces(PIECE, outputs, watch, || self.batch.evaluator(), run)
     }
 
-    /// Writes the scalar outputs on a grid: the first axis varies fastest.
+    /// Writes the scalar outputs on a grid; the first axis varies fastest.
     ///
-    /// What depends on one axis only, or is the same along the first, is computed once.
+    /// Computes once what depends on one axis only, or is constant along the first.
     ///
     /// # Errors
-    /// [`Cancelled`] if `watch` ended it; the outputs then hold some of the values.
+    /// [`Cancelled`] if `watch` cancelled it; the outputs then hold some of the values.
     ///
     /// # Panics
-    /// If the axes are no one to three different scalar inputs, the others are not as many as the rest of them, or an
+    /// If the axes are not one to three different scalar inputs, the others are not as many as the rest of them, or an
     /// output is not as long as the grid.
     pub fn grid(
         &self,
-        lattice: &Lattice<'_, T>,
+        lattice: &SampleGrid<'_, T>,
         outputs: &mut [&mut [T]],
         watch: &Watch<'_>,
     ) -> Result<(), Cancelled> {
@@ -121,7 +122,7 @@ impl<T: Float> Sampler<T> {
         let axes: Vec<usize> = lattice.axes.iter().map(|&(input, _)| input).collect();
         let grid = Grid::new(&self.code, &axes, self.settings);
         let (_, first) = lattice.axes[0];
-        // A row is one piece of work: one that is long is cut, and a line has nothing that is the same along rows.
+        // A row is one piece of work: a long one is divided, and a line has nothing that is constant along rows.
         if axes.len() == 1 || first.len() > PIECE || !grid.pays(first.len()) {
             return self.plain_grid(lattice, outputs, watch);
         }
@@ -144,15 +145,15 @@ impl<T: Float> Sampler<T> {
         self.in_pieces(rows * first.len(), outputs, watch, evaluator, run)
     }
 
-    /// A grid, with the coordinates of each point written out.
+    /// Writes the outputs on a grid with the coordinates of each point written out.
     fn plain_grid(
         &self,
-        lattice: &Lattice<'_, T>,
+        lattice: &SampleGrid<'_, T>,
         outputs: &mut [&mut [T]],
         watch: &Watch<'_>,
     ) -> Result<(), Cancelled> {
         let mut others = lattice.others.iter();
-        // For each input, its axis' coordinates and how many points have each, or the number that it always is.
+        // For each input, the coordinates of its axis and their stride, or its constant value.
         let sources: Vec<(&[T], usize)> = (0..self.inputs)
             .map(|input| {
                 let place = lattice.axes.iter().position(|&(axis, _)| axis == input);
@@ -180,7 +181,7 @@ impl<T: Float> Sampler<T> {
         self.in_pieces(PIECE, outputs, watch, evaluator, run)
     }
 
-    /// Runs pieces of `piece` points on all threads; each of rayon's tasks makes an evaluator for the pieces that it gets.
+    /// Runs pieces of `piece` points on all threads; each of rayon's tasks creates one evaluator.
     fn in_pieces<E>(
         &self,
         piece: usize,
@@ -222,7 +223,12 @@ impl<T: Float> Sampler<T> {
     }
 }
 
-/// Writes the coordinates on one axis of the points from `from` to `to`, of which `stride` in a row have the same.
+/// Returns the coordinates of points as a list for each axis.
+pub(super) fn columns(points: &[Vector]) -> [Vec<f64>; 3] {
+    [0, 1, 2].map(|axis| points.iter().map(|at| at[axis]).collect())
+}
+
+/// Writes the coordinates on one axis of the points from `from` to `to`; each repeats for `stride` points.
 fn write_coordinates<T: Float>(
     written: &mut Vec<T>,
     axis: &[T],

@@ -1,4 +1,4 @@
-//! Shapes: functions of a point in space, below 0 where there is material.
+//! Shapes: implicit solids, given by a function of a point.
 
 use std::sync::Arc;
 
@@ -8,25 +8,27 @@ use fibula_nodes::{Expr, Kernel, Operation, Type};
 
 use super::Bounds;
 
-/// A function of a point in space, below 0 where there is material. It need not be a distance; where it is not a number
-/// there is no material.
+/// An implicit solid: a function of a point in space that is below 0 where there is material. It need not be a
+/// distance; where it is NaN there is no material.
 ///
-/// The first output counts unless another is [named](Shape::of_output); all are fields that may be asked beside it.
+/// The first output defines the solid unless another is [chosen](Shape::with_output); all are fields that may be
+/// evaluated with it.
 #[derive(Debug, Clone)]
 pub struct Shape<'a> {
     tape: &'a Tape,
-    /// The scalar input that is x; y and z come after it.
+    /// Index of the scalar input x; y and z follow.
     position: usize,
-    /// All scalar inputs, of which x, y and z do not count.
+    /// All scalar inputs; x, y and z are ignored.
     scalars: Vec<f64>,
-    /// The scalar output that is below 0 where there is material.
+    /// Index of the scalar output that defines the solid.
     value: usize,
 }
 
-/// Why a function is no shape.
+/// Error returned when a function defines no shape.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum NoShape {
-    /// No input is a point, or it is not the only input and the others were not given.
+#[non_exhaustive]
+pub enum ShapeError {
+    /// No input is a point, or others have no value.
     #[error(
         "a shape is a function of one point, but this one takes {}; give it one float3 or x, y and z, and values for all others",
         if .0.is_empty() { "nothing" } else { .0 }
@@ -40,25 +42,26 @@ pub enum NoShape {
     Output(String),
 }
 
-impl NoShape {
-    /// The stable code.
+impl ShapeError {
+    /// Stable code.
     pub fn code(&self) -> &'static str {
         match self {
-            NoShape::Inputs(_) => "no_position",
-            NoShape::Output(_) => "no_field",
+            ShapeError::Inputs(_) => "no_position",
+            ShapeError::Output(_) => "no_field",
         }
     }
 }
 
 impl<'a> Shape<'a> {
-    /// The shape of a function of a place, one float3 or the three floats x, y and z, whose first output is a float.
+    /// Returns the shape of a function of one point, as one float3 or the three floats x, y and z, whose first output
+    /// is a float.
     ///
     /// # Errors
-    /// [`NoShape`].
-    pub fn new(tape: &'a Tape) -> Result<Shape<'a>, NoShape> {
+    /// [`ShapeError`].
+    pub fn new(tape: &'a Tape) -> Result<Shape<'a>, ShapeError> {
         let types: Vec<Type> = tape.inputs().iter().map(|input| input.ty).collect();
         if types != [Type::Float3] && types != [Type::Float; 3] {
-            return Err(NoShape::Inputs(listed(tape.inputs())));
+            return Err(ShapeError::Inputs(listed(tape.inputs())));
         }
         let shape = Shape {
             tape,
@@ -66,21 +69,21 @@ impl<'a> Shape<'a> {
             scalars: vec![0.0; 3],
             value: 0,
         };
-        shape.of_output(0)
+        shape.with_output(0)
     }
 
-    /// The shape of a function one of whose inputs is the point. `scalars` are all scalar inputs in their order; those
-    /// of the point do not count.
+    /// Returns the shape of a function one of whose inputs is the point. `scalars` are all scalar inputs in their
+    /// order; those of the point are ignored.
     ///
     /// # Errors
-    /// [`NoShape`]: the input is no float3, there are not as many scalars, or the first output is no float.
-    pub fn with(tape: &'a Tape, input: usize, scalars: &[f64]) -> Result<Shape<'a>, NoShape> {
+    /// [`ShapeError`]: the input is no float3, the number of scalars differs, or the first output is no float.
+    pub fn with(tape: &'a Tape, input: usize, scalars: &[f64]) -> Result<Shape<'a>, ShapeError> {
         let inputs = tape.inputs();
         let is_point = inputs
             .get(input)
             .is_some_and(|input| input.ty == Type::Float3);
         if !is_point || scalars.len() != tape.input_width() {
-            return Err(NoShape::Inputs(listed(inputs)));
+            return Err(ShapeError::Inputs(listed(inputs)));
         }
         let shape = Shape {
             tape,
@@ -88,36 +91,36 @@ impl<'a> Shape<'a> {
             scalars: scalars.to_vec(),
             value: 0,
         };
-        shape.of_output(0)
+        shape.with_output(0)
     }
 
-    /// The same with another output of the function, by its place among them.
+    /// Chooses another output of the function, by its index.
     ///
     /// # Errors
-    /// [`NoShape::Output`] if it is no float.
-    pub fn of_output(mut self, output: usize) -> Result<Shape<'a>, NoShape> {
+    /// [`ShapeError::Output`] if it is no float.
+    pub fn with_output(mut self, output: usize) -> Result<Shape<'a>, ShapeError> {
         let outputs = self.tape.outputs();
         let Some(port) = outputs.get(output) else {
-            return Err(NoShape::Output(listed(outputs)));
+            return Err(ShapeError::Output(listed(outputs)));
         };
         if port.ty != Type::Float {
-            return Err(NoShape::Output(listed(std::slice::from_ref(port))));
+            return Err(ShapeError::Output(listed(std::slice::from_ref(port))));
         }
         self.value = outputs[..output].iter().map(|port| port.ty.width()).sum();
         Ok(self)
     }
 
-    /// The scalar output that is below 0 where there is material.
+    /// Index of the scalar output that defines the solid.
     pub(super) fn value(&self) -> usize {
         self.value
     }
 
-    /// How many scalar outputs there are.
+    /// Number of scalar outputs.
     pub fn fields(&self) -> usize {
         self.tape.output_width()
     }
 
-    /// The code of some outputs, as a function of the three scalars from which `place` makes the point.
+    /// Returns the code of some outputs as a function of the three scalars from which `place` makes the point.
     pub(super) fn code(
         &self,
         rounding: Rounding,
@@ -127,7 +130,7 @@ impl<'a> Shape<'a> {
         self.code_with(rounding, outputs, place, |_, _, all| all)
     }
 
-    /// As [`code`](Self::code), with outputs that `finish` makes of the point and the outputs.
+    /// As [`code`](Self::code); `finish` computes the results from the point and the outputs.
     pub(super) fn code_with(
         &self,
         rounding: Rounding,
@@ -140,24 +143,17 @@ impl<'a> Shape<'a> {
         let point = place(&mut kernel, scalars);
         let all = self.written(&mut kernel, point, outputs);
         let results = finish(&mut kernel, point, all);
-        let (operations, roots) = kernel.reachable(&results);
-        Arc::new(Code::new(
-            &operations,
-            &roots,
-            3,
-            kernel.oracles(),
-            rounding,
-        ))
+        compiled(&kernel, &results, rounding)
     }
 
-    /// The code of the largest of the values of some shapes, each of which is cut off at the sides of a box: below 0
-    /// where all have material. Sides on those of the box `around` are left to whoever asks no farther than there.
+    /// Returns the code of the intersection of some shapes, each clipped to a box: the maximum of all values. Sides on
+    /// those of the box `around` are omitted, since the caller evaluates nothing beyond.
     pub(super) fn intersection(
         shapes: &[(&Shape<'_>, Bounds)],
         around: &Bounds,
         rounding: Rounding,
     ) -> Arc<Code> {
-        /// Larger values, and those that are none, are this.
+        /// Replaces larger values and NaN.
         const LARGE: f64 = 1e30;
         let mut kernel = Kernel::new();
         let point = [0, 1, 2].map(|index| kernel.variable(index));
@@ -185,12 +181,10 @@ impl<'a> Shape<'a> {
             .into_iter()
             .rev()
             .fold(most, |most, value| kernel.select(value, large, most, large));
-        let (operations, roots) = kernel.reachable(&[most]);
-        let oracles = kernel.oracles();
-        Arc::new(Code::new(&operations, &roots, 3, oracles, rounding))
+        compiled(&kernel, &[most], rounding)
     }
 
-    /// Writes the function at a point into a kernel; gives some of its outputs.
+    /// Writes the function at a point into a kernel and returns some of its outputs.
     fn written(&self, kernel: &mut Kernel, point: [Expr; 3], outputs: &[usize]) -> Vec<Expr> {
         let mut places: Vec<Expr> = Vec::with_capacity(self.tape.operations().len());
         for operation in self.tape.operations() {
@@ -229,10 +223,21 @@ impl<'a> Shape<'a> {
     }
 }
 
+/// Returns the code of some results of three inputs.
+fn compiled(kernel: &Kernel, results: &[Expr], rounding: Rounding) -> Arc<Code> {
+    let (operations, roots) = kernel.reachable(results);
+    Arc::new(Code::new(
+        &operations,
+        &roots,
+        3,
+        kernel.oracles(),
+        rounding,
+    ))
+}
+
 fn listed(ports: &[fibula_nodes::PortSpec]) -> String {
-    let texts: Vec<String> = ports
+    let texts = ports
         .iter()
-        .map(|port| format!("{}: {}", port.name, port.ty))
-        .collect();
-    texts.join(", ")
+        .map(|port| format!("{}: {}", port.name, port.ty));
+    texts.collect::<Vec<_>>().join(", ")
 }

@@ -88,6 +88,7 @@
 )]
 
 mod background;
+mod named_formats;
 mod refusal;
 mod schema_types;
 

@@ -11,7 +11,7 @@ use approx::assert_relative_eq;
 use fibula::edit::{Edit, Origin};
 use fibula::eval::{Materials, NO_COLOR, Paint, Solid, SolidError};
 use fibula::expression;
-use fibula::format::mesh::Format;
+use fibula::format::mesh::MeshFormat;
 use fibula::geometry::Bounds;
 use fibula::geometry::picture::{Camera, SURFACE, View};
 use fibula::graph::model::Transform;
@@ -386,7 +386,7 @@ fn meshes_have_the_colours_of_their_vertices() {
         assert!((blue - 0.25).abs() < 1e-6);
     }
     let mut glb = Vec::new();
-    made.write(Format::Glb, &mut glb).unwrap();
+    made.write(MeshFormat::Glb, &mut glb).unwrap();
     let length = u32::from_le_bytes(glb[12..16].try_into().unwrap()) as usize;
     let head: Json = serde_json::from_slice(&glb[20..20 + length]).unwrap();
     let attributes = &head["meshes"][0]["primitives"][0]["attributes"];
@@ -407,7 +407,7 @@ fn meshes_have_the_colours_of_their_vertices() {
     );
     // sRGB in the others: 0.25 is 0.5371, or 137 of 255.
     let mut obj = Vec::new();
-    made.write(Format::Obj, &mut obj).unwrap();
+    made.write(MeshFormat::Obj, &mut obj).unwrap();
     let obj = String::from_utf8(obj).unwrap();
     let vertex = obj.lines().find(|line| line.starts_with("v ")).unwrap();
     assert!(
@@ -415,7 +415,7 @@ fn meshes_have_the_colours_of_their_vertices() {
         "{vertex}"
     );
     let mut ply = Vec::new();
-    made.write(Format::Ply, &mut ply).unwrap();
+    made.write(MeshFormat::Ply, &mut ply).unwrap();
     let end = b"end_header\n";
     let start = ply.windows(end.len()).position(|some| some == end).unwrap() + end.len();
     assert_eq!(ply[start + 26], 137);

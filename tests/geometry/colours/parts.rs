@@ -1,7 +1,7 @@
 //! Colours of parts that are kept apart, and of meshes that are simplified.
 
 use fibula::edit::Origin;
-use fibula::format::mesh::Format;
+use fibula::format::mesh::MeshFormat;
 use fibula::geometry::picture::SURFACE;
 use fibula::service::{
     ApplyEdits, GetStructure, MakeMesh, PartsMade, Service, Simplify, Subject, make_mesh,
@@ -59,7 +59,7 @@ fn made(plain: bool, simplify: Option<Simplify>) -> PartsMade {
 /// The numbers of each vertex of the OBJ file: where it is, and its red, green and blue.
 fn vertices(parts: &PartsMade) -> Vec<Vec<f64>> {
     let mut file = Vec::new();
-    parts.write(Format::Obj, &mut file).unwrap();
+    parts.write(MeshFormat::Obj, &mut file).unwrap();
     let text = String::from_utf8(file).unwrap();
     let lines = text.lines().filter_map(|line| line.strip_prefix("v "));
     let numbers = |line: &str| line.split(' ').map(|word| word.parse().unwrap()).collect();
@@ -69,7 +69,7 @@ fn vertices(parts: &PartsMade) -> Vec<Vec<f64>> {
 /// The head of the glTF file.
 fn head(parts: &PartsMade) -> Json {
     let mut file = Vec::new();
-    parts.write(Format::Glb, &mut file).unwrap();
+    parts.write(MeshFormat::Glb, &mut file).unwrap();
     let length = u32::from_le_bytes(file[12..16].try_into().unwrap()) as usize;
     let head: Json = serde_json::from_slice(&file[20..20 + length]).unwrap();
     let bytes = head["buffers"][0]["byteLength"].as_u64().unwrap();
@@ -149,12 +149,12 @@ fn each_mesh_of_a_gltf_file_has_its_colours() {
 fn files_of_triangles_and_pieces_have_colours_unless_they_are_plain() {
     let fewer = made(false, FEWER);
     let mut together = Vec::new();
-    fewer.write(Format::Ply, &mut together).unwrap();
+    fewer.write(MeshFormat::Ply, &mut together).unwrap();
     let mut piece = Vec::new();
     let seen = built().resolve_parts(None, None, &Subject::default(), false);
     let pieces = seen.unwrap().pieces();
     fewer
-        .write_piece(&pieces[2], Format::Ply, &mut piece)
+        .write_piece(&pieces[2], MeshFormat::Ply, &mut piece)
         .unwrap();
     for file in [together, piece] {
         let red = b"property uchar red\n";

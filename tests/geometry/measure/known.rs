@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use fibula::geometry::{
-    Bounds, Comparing, Figure, Measures, Measuring, Shape, Span, compare, measure,
+    Bounds, CompareSettings, Figure, MeasureSettings, Measures, Shape, Span, compare, measure,
 };
 
 use super::{ON, cube, holds, measured, tape};
@@ -275,9 +275,9 @@ fn overhangs_lie_not_on_the_plate_and_are_steeper_than_the_angle() {
     let cone = "max((length(vec3(x, y, 0)) - z) / sqrt(2), z - 4)";
     let overhang = |degrees: f64| {
         let tape = tape(cone);
-        let measuring = Measuring {
+        let measuring = MeasureSettings {
             overhang: degrees.to_radians(),
-            ..Measuring::new(bounds, 0.3)
+            ..MeasureSettings::new(bounds, 0.3)
         };
         let measured = measure(&Shape::new(&tape).unwrap(), &measuring, ON).unwrap();
         measured.measures.overhang
@@ -306,18 +306,21 @@ fn errors_tell_what_cells_do_not_see() {
 fn what_cannot_be_measured_is_refused() {
     let tape = tape("length(pos) - 1");
     let shape = Shape::new(&tape).unwrap();
-    let with = |measuring: &Measuring| {
+    let with = |measuring: &MeasureSettings| {
         let refused = measure(&shape, measuring, ON).unwrap_err();
         (refused.code(), refused.to_string())
     };
     for cell in [0.0, -1.0, f64::NAN, f64::INFINITY] {
-        assert_eq!(with(&Measuring::new(cube(2.0), cell)).0, "invalid_value");
+        assert_eq!(
+            with(&MeasureSettings::new(cube(2.0), cell)).0,
+            "invalid_value"
+        );
     }
-    assert_eq!(with(&Measuring::new(cube(2.0), 1e-9)).0, "too_large");
+    assert_eq!(with(&MeasureSettings::new(cube(2.0), 1e-9)).0, "too_large");
     for overhang in [-0.1, f64::NAN, std::f64::consts::FRAC_PI_2, 45.0] {
-        let measuring = Measuring {
+        let measuring = MeasureSettings {
             overhang,
-            ..Measuring::new(cube(2.0), 0.2)
+            ..MeasureSettings::new(cube(2.0), 0.2)
         };
         let (code, text) = with(&measuring);
         assert!(
@@ -325,22 +328,26 @@ fn what_cannot_be_measured_is_refused() {
             "{text}"
         );
     }
-    let few = Measuring {
+    let few = MeasureSettings {
         most_triangles: 100,
-        ..Measuring::new(cube(2.0), 0.1)
+        ..MeasureSettings::new(cube(2.0), 0.1)
     };
     assert_eq!(with(&few).0, "too_large");
     let nothing = Bounds::new([5.0; 3], [6.0; 3]).unwrap();
-    assert_eq!(with(&Measuring::new(nothing, 0.2)).0, "empty_shape");
+    assert_eq!(with(&MeasureSettings::new(nothing, 0.2)).0, "empty_shape");
     let told = AtomicU64::new(0);
-    let ended = measure(&shape, &Measuring::new(cube(2.0), 0.1), &|done, total| {
-        assert!(done <= total);
-        if told.fetch_max(done, Ordering::Relaxed) > 500 {
-            ControlFlow::Break(())
-        } else {
-            ControlFlow::Continue(())
-        }
-    });
+    let ended = measure(
+        &shape,
+        &MeasureSettings::new(cube(2.0), 0.1),
+        &|done, total| {
+            assert!(done <= total);
+            if told.fetch_max(done, Ordering::Relaxed) > 500 {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
+        },
+    );
     assert_eq!(ended.unwrap_err().code(), "cancelled");
     assert!((500..1000).contains(&told.into_inner()));
 }
@@ -350,11 +357,11 @@ fn scales_at_which_figures_are_no_numbers_are_refused() {
     for size in [1e70, 1e-70] {
         let tape = tape(&format!("length(pos) - {size:e}"));
         let shape = Shape::new(&tape).unwrap();
-        let measuring = Measuring::new(cube(1.5 * size), 0.3 * size);
+        let measuring = MeasureSettings::new(cube(1.5 * size), 0.3 * size);
         let refused = measure(&shape, &measuring, ON).unwrap_err();
         assert_eq!(refused.code(), "invalid_value");
         assert!(refused.to_string().contains("another unit"), "{refused}");
-        let comparing = Comparing {
+        let comparing = CompareSettings {
             bounds: [measuring.bounds; 2],
             cell: measuring.cell,
             most_triangles: 1_000_000,

@@ -6,13 +6,13 @@ mod laws;
 mod pairs;
 mod service;
 
-use fibula::geometry::{Bounds, Figure, Measures, Measuring, Shape, measure};
+use fibula::geometry::{Bounds, Figure, MeasureSettings, Measures, Shape, measure};
 
 pub(crate) use crate::space::{ON, cube, tape};
 
 /// What is measured of an expression.
 pub(crate) fn measured(text: &str, bounds: Bounds, cell: f64) -> Measures {
-    let measuring = Measuring::new(bounds, cell);
+    let measuring = MeasureSettings::new(bounds, cell);
     let tape = tape(text);
     measure(&Shape::new(&tape).unwrap(), &measuring, ON)
         .unwrap()

@@ -2,13 +2,13 @@
 
 use std::f64::consts::PI;
 
-use fibula::geometry::{Bounds, Comparing, Comparison, Figure, Shape, Span, compare};
+use fibula::geometry::{Bounds, CompareSettings, Comparison, Figure, Shape, Span, compare};
 
 use super::{ON, cube, holds, tape};
 
 fn compared(one: &str, other: &str, bounds: [Bounds; 2], cell: f64) -> Comparison {
     let (one, other) = (tape(one), tape(other));
-    let comparing = Comparing {
+    let comparing = CompareSettings {
         bounds,
         cell,
         most_triangles: 1_000_000,
@@ -119,7 +119,7 @@ fn versions_of_a_part() {
 fn what_cannot_be_compared_is_refused() {
     let (ball, nothing) = (tape(BALL), tape("length(pos) + 2"));
     let shapes = [Shape::new(&ball).unwrap(), Shape::new(&nothing).unwrap()];
-    let comparing = |cell: f64| Comparing {
+    let comparing = |cell: f64| CompareSettings {
         bounds: [cube(3.0); 2],
         cell,
         most_triangles: 1_000_000,

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use fibula::edit::Origin;
-use fibula::format::mesh::Format;
+use fibula::format::mesh::MeshFormat;
 use fibula::geometry::{Bounds, Shape, TriangleMesh};
 use fibula::library;
 use fibula::service::{
@@ -160,7 +160,7 @@ fn mesh(
 /// Writes a mesh in every format there is.
 fn write(folder: &Path, name: &str, made: &MeshMade) -> Vec<PathBuf> {
     let mut paths = Vec::new();
-    for format in Format::ALL {
+    for format in MeshFormat::ALL {
         let mut file = Vec::new();
         made.write(format, &mut file).unwrap();
         paths.push(folder.join(format!("{name}.{}", format.name())));
@@ -332,7 +332,7 @@ fn trimesh_reads_parts_of_a_project() {
     ];
     let folder = tempfile::tempdir().unwrap();
     let mut paths = Vec::new();
-    for format in Format::ALL {
+    for format in MeshFormat::ALL {
         let mut file = Vec::new();
         made.write(format, &mut file).unwrap();
         paths.push(folder.path().join(format!("parts.{}", format.name())));
@@ -443,7 +443,7 @@ fn shapely_finds_contours_where_trimesh_cuts_the_mesh() {
         let name = folder.path().join(number.to_string());
         let mut file = Vec::new();
         let made = mesh(&seen, None, Some(CELL)).unwrap();
-        made.write(Format::Ply, &mut file).unwrap();
+        made.write(MeshFormat::Ply, &mut file).unwrap();
         fs::write(name.with_extension("ply"), &file).unwrap();
         let made = slices(&seen, &heights);
         for format in SliceFormat::ALL {

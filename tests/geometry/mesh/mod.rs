@@ -5,7 +5,7 @@ mod shapes;
 mod simplified;
 mod surfaces;
 
-use fibula::geometry::{Bounds, Meshed, Meshing, Shape, Unmeshable, mesh};
+use fibula::geometry::{Bounds, MeshError, MeshSettings, Shape, ShapeMesh, mesh};
 
 pub(crate) use crate::space::{ON, cube, tape};
 
@@ -13,10 +13,10 @@ pub(crate) use crate::space::{ON, cube, tape};
 ///
 /// # Errors
 /// As [`mesh`].
-pub(crate) fn meshed(text: &str, bounds: Bounds, cell: f64) -> Result<Meshed, Unmeshable> {
+pub(crate) fn meshed(text: &str, bounds: Bounds, cell: f64) -> Result<ShapeMesh, MeshError> {
     mesh(
         &Shape::new(&tape(text)).unwrap(),
-        &Meshing::new(bounds, cell),
+        &MeshSettings::new(bounds, cell),
         ON,
     )
 }

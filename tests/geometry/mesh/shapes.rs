@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use fibula::geometry::{Bounds, Meshed, Meshing, Shape, Unmeshable, mesh};
+use fibula::geometry::{Bounds, MeshError, MeshSettings, Shape, ShapeMesh, mesh};
 use fibula::graph::{Content, Document};
 use fibula::{eval::Tape, expression, library};
 use fibula_nodes::{Oracle, Query, ResourceKind};
@@ -34,8 +34,12 @@ fn sampled_volume(tape: &Tape, bounds: Bounds, count: usize) -> f64 {
 }
 
 /// What must be true of every mesh, however large the cells are.
-fn sound(name: &str, tape: &Tape, bounds: Bounds, cell: f64) -> Result<Meshed, Unmeshable> {
-    let meshed = mesh(&Shape::new(tape).unwrap(), &Meshing::new(bounds, cell), ON)?;
+fn sound(name: &str, tape: &Tape, bounds: Bounds, cell: f64) -> Result<ShapeMesh, MeshError> {
+    let meshed = mesh(
+        &Shape::new(tape).unwrap(),
+        &MeshSettings::new(bounds, cell),
+        ON,
+    )?;
     let topology = meshed.mesh.topology();
     assert!(topology.is_sound(), "{name}: {topology:?}");
     let [low, high] = meshed.mesh.bounding_box().unwrap();
@@ -48,7 +52,7 @@ fn sound(name: &str, tape: &Tape, bounds: Bounds, cell: f64) -> Result<Meshed, U
 }
 
 /// That, and how much the volume may differ from the sampled one, in cells of surface.
-fn check(name: &str, tape: &Tape, bounds: Bounds, cell: f64) -> Meshed {
+fn check(name: &str, tape: &Tape, bounds: Bounds, cell: f64) -> ShapeMesh {
     let meshed = sound(name, tape, bounds, cell).unwrap();
     let count = 40;
     let (volume, sampled) = (meshed.mesh.volume(), sampled_volume(tape, bounds, count));
@@ -125,7 +129,7 @@ proptest! {
 fn cut_out(text: &str, tape: &Tape, bounds: Bounds, cell: f64) -> [bool; 2] {
     let mesh = |cell| match sound(text, tape, bounds, cell) {
         Ok(meshed) => Some(meshed.mesh),
-        Err(Unmeshable::Empty { .. }) => None,
+        Err(MeshError::Empty { .. }) => None,
         Err(error) => panic!("{text}: {error}"),
     };
     let coarse = mesh(cell).is_some();
@@ -215,7 +219,7 @@ fn threads_and_precision_leave_the_mesh_as_it_is() {
     let text =
         "max(abs(sin(x) * cos(y) + sin(y) * cos(z) + sin(z) * cos(x)) - 0.4, length(pos) - 6)";
     let tape = tape(text);
-    let meshing = Meshing::new(cube(7.0), 0.35);
+    let meshing = MeshSettings::new(cube(7.0), 0.35);
     let with = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(threads)
@@ -228,7 +232,7 @@ fn threads_and_precision_leave_the_mesh_as_it_is() {
     for threads in [2, 5] {
         assert!(with(threads) == one, "{threads} threads");
     }
-    let double = Meshing {
+    let double = MeshSettings {
         double: true,
         ..meshing
     };
@@ -270,16 +274,16 @@ fn what_is_no_shape_is_refused() {
     let (too_fine, text) = code("length(pos) - 1", cube(2.0), 1e-7);
     assert_eq!(too_fine, "too_large");
     let passes = text.rsplit_once("; ").unwrap().1.split(' ').next().unwrap();
-    let cells = Meshing::new(cube(2.0), passes.parse().unwrap())
+    let cells = MeshSettings::new(cube(2.0), passes.parse().unwrap())
         .cells()
         .unwrap();
     assert!(cells > 5e11, "{text} {cells}");
     let tape = tape("length(pos) - 1");
-    let few = |cell| Meshing {
+    let few = |cell| MeshSettings {
         most_triangles: 2000,
-        ..Meshing::new(cube(2.0), cell)
+        ..MeshSettings::new(cube(2.0), cell)
     };
-    let Err(Unmeshable::TooManyTriangles {
+    let Err(MeshError::TooManyTriangles {
         passes, triangles, ..
     }) = mesh(&Shape::new(&tape).unwrap(), &few(0.05), ON)
     else {
@@ -287,7 +291,7 @@ fn what_is_no_shape_is_refused() {
     };
     let all = mesh(
         &Shape::new(&tape).unwrap(),
-        &Meshing::new(cube(2.0), 0.05),
+        &MeshSettings::new(cube(2.0), 0.05),
         ON,
     )
     .unwrap();
@@ -298,12 +302,12 @@ fn what_is_no_shape_is_refused() {
         .triangles()
         .len();
     assert!((1000..=2000).contains(&fewer), "{fewer}");
-    let none = Meshing {
+    let none = MeshSettings {
         most_triangles: 0,
         ..few(0.05)
     };
     let error = mesh(&Shape::new(&tape).unwrap(), &none, ON).unwrap_err();
-    assert!(matches!(error, Unmeshable::TooManyTriangles { passes, .. } if passes.is_finite()));
+    assert!(matches!(error, MeshError::TooManyTriangles { passes, .. } if passes.is_finite()));
     // All samples along a side are held, however thin the box is.
     let thread = Bounds::new([0.0; 3], [1e6, 1e-5, 1e-5]).unwrap();
     assert_eq!(code("length(pos) - 1", thread, 1e-5).0, "too_large");
@@ -313,9 +317,9 @@ fn what_is_no_shape_is_refused() {
 fn a_surface_is_found_where_values_beside_it_are_huge_or_flat() {
     let farthest = |text: &str, double: bool| {
         let tape = tape(text);
-        let meshing = Meshing {
+        let meshing = MeshSettings {
             double,
-            ..Meshing::new(cube(6.0), 0.5)
+            ..MeshSettings::new(cube(6.0), 0.5)
         };
         let meshed = mesh(&Shape::new(&tape).unwrap(), &meshing, ON).unwrap();
         assert!(meshed.mesh.topology().is_sound());
@@ -342,7 +346,7 @@ fn a_surface_is_found_where_values_beside_it_are_huge_or_flat() {
 #[test]
 fn work_tells_how_far_it_is_and_ends_when_asked() {
     let tape = tape("length(pos) - 1");
-    let meshing = Meshing::new(cube(2.0), 0.04);
+    let meshing = MeshSettings::new(cube(2.0), 0.04);
     let most = AtomicU64::new(0);
     let watch = |done: u64, total: u64| {
         assert!(done <= total && total > 1);
@@ -395,7 +399,7 @@ fn bounds_that_lie_are_told() {
     let tape = Tape::new(&document, function).unwrap();
     let error = mesh(
         &Shape::new(&tape).unwrap(),
-        &Meshing::new(cube(2.0), 0.1),
+        &MeshSettings::new(cube(2.0), 0.1),
         ON,
     )
     .unwrap_err();

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use fibula::geometry::{Bounds, Simplified, Simplifying, TriangleMesh, simplify};
+use fibula::geometry::{Bounds, SimplifiedMesh, SimplifySettings, TriangleMesh, simplify};
 use fibula::graph::Content;
 use fibula_nodes::Query;
 use proptest::prelude::*;
@@ -35,7 +35,7 @@ fn one_sided(from: &TriangleMesh, to: &TriangleMesh) -> f64 {
 }
 
 /// What must be true of every simplified mesh.
-fn check(before: &TriangleMesh, after: &Simplified, tolerance: f64) {
+fn check(before: &TriangleMesh, after: &SimplifiedMesh, tolerance: f64) {
     let (was, topology) = (before.topology(), after.mesh.topology());
     assert!(topology.is_sound(), "{topology:?}");
     assert_eq!(topology.components, was.components);
@@ -72,10 +72,10 @@ proptest! {
         if let Ok(before) = meshed(&text, bounds, cell) {
             let before = before.mesh;
             let tolerance = part * cell;
-            let after = simplify(&before, &Simplifying::within(tolerance), ON).unwrap();
+            let after = simplify(&before, &SimplifySettings::within(tolerance), ON).unwrap();
             check(&before, &after, tolerance);
             let wanted = before.triangles().len() / 3;
-            let fewer = simplify(&before, &Simplifying::to(wanted), ON).unwrap();
+            let fewer = simplify(&before, &SimplifySettings::to(wanted), ON).unwrap();
             check(&before, &fewer, f64::INFINITY);
             let left = fewer.mesh.triangles().len();
             // What is thinner than a cell is lace and crumbs: each hole and each piece keeps some triangles.
@@ -92,7 +92,7 @@ proptest! {
 fn flat_faces_become_few_triangles_and_edges_stay() {
     let text = "max(max(abs(x) - 3, abs(y) - 2), abs(z) - 1)";
     let before = meshed(text, cube(4.0), 0.25).unwrap().mesh;
-    let after = simplify(&before, &Simplifying::within(1e-4), ON).unwrap();
+    let after = simplify(&before, &SimplifySettings::within(1e-4), ON).unwrap();
     check(&before, &after, 1e-4);
     assert!(before.triangles().len() > 2000);
     assert_eq!(after.mesh.triangles().len(), 12);
@@ -100,7 +100,7 @@ fn flat_faces_become_few_triangles_and_edges_stay() {
     // With a hole through it, whose rims are edges, too.
     let text = "max(max(max(abs(x) - 3, abs(y) - 2), abs(z) - 1), 1 - max(abs(x), abs(y)))";
     let before = meshed(text, cube(4.0), 0.25).unwrap().mesh;
-    let after = simplify(&before, &Simplifying::within(1e-4), ON).unwrap();
+    let after = simplify(&before, &SimplifySettings::within(1e-4), ON).unwrap();
     check(&before, &after, 1e-4);
     assert!(after.mesh.triangles().len() <= 40);
     assert!((after.mesh.volume() - 40.0).abs() < 1e-3);
@@ -111,7 +111,7 @@ fn round_ones_become_as_coarse_as_they_may() {
     let before = meshed("length(pos) - 5", cube(6.0), 0.2).unwrap().mesh;
     let mut counts = Vec::new();
     for tolerance in [0.02, 0.08, 0.32] {
-        let after = simplify(&before, &Simplifying::within(tolerance), ON).unwrap();
+        let after = simplify(&before, &SimplifySettings::within(tolerance), ON).unwrap();
         check(&before, &after, tolerance);
         counts.push(after.mesh.triangles().len());
     }
@@ -134,7 +134,7 @@ fn what_is_open_stays_at_its_rim() {
     let upper = |t: &[u32; 3]| t.iter().all(|&corner| vertices[corner as usize][2] > 1.0);
     let cut: Vec<[u32; 3]> = triangles.iter().copied().filter(upper).collect();
     let before = TriangleMesh::new(vertices, cut).unwrap();
-    let after = simplify(&before, &Simplifying::within(0.1), ON).unwrap();
+    let after = simplify(&before, &SimplifySettings::within(0.1), ON).unwrap();
     let (was, is) = (before.topology(), after.mesh.topology());
     assert!(is.triangles * 2 < was.triangles);
     assert_eq!(is.open_edges, was.open_edges);
@@ -152,16 +152,18 @@ fn it_is_the_same_on_any_number_of_threads_and_ends_when_asked() {
     let before = before.unwrap().mesh;
     let with = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-        let how = Simplifying::within(0.02);
+        let how = SimplifySettings::within(0.02);
         pool.unwrap()
             .install(|| simplify(&before, &how, ON).unwrap())
     };
     assert!(with(1) == with(3));
-    let none = simplify(&before, &Simplifying::within(0.0), ON).unwrap();
+    let none = simplify(&before, &SimplifySettings::within(0.0), ON).unwrap();
     check(&before, &none, 0.0);
-    let ended = simplify(&before, &Simplifying::to(4), &|_, _| ControlFlow::Break(()));
+    let ended = simplify(&before, &SimplifySettings::to(4), &|_, _| {
+        ControlFlow::Break(())
+    });
     assert!(ended.is_err());
-    let few = simplify(&before, &Simplifying::to(4), ON).unwrap();
+    let few = simplify(&before, &SimplifySettings::to(4), ON).unwrap();
     check(&before, &few, f64::INFINITY);
     assert!(
         few.mesh.triangles().len() < 100,
@@ -170,7 +172,9 @@ fn it_is_the_same_on_any_number_of_threads_and_ends_when_asked() {
     );
     let nothing = TriangleMesh::default();
     assert_eq!(
-        simplify(&nothing, &Simplifying::to(0), ON).unwrap().mesh,
+        simplify(&nothing, &SimplifySettings::to(0), ON)
+            .unwrap()
+            .mesh,
         nothing
     );
 }
@@ -189,7 +193,9 @@ fn bodies_that_share_an_edge_keep_their_insides() {
     let triangles = [body([0, 1, 2, 3]), body([0, 1, 4, 5])].concat();
     let before = TriangleMesh::new(vertices, triangles).unwrap();
     assert_eq!(before.topology().branching_edges, 1);
-    let after = simplify(&before, &Simplifying::to(4), ON).unwrap().mesh;
+    let after = simplify(&before, &SimplifySettings::to(4), ON)
+        .unwrap()
+        .mesh;
     let sides: std::collections::BTreeSet<[u32; 3]> = after
         .triangles()
         .iter()
@@ -206,11 +212,11 @@ fn bodies_that_share_an_edge_keep_their_insides() {
 fn what_is_no_tolerance_is_refused_and_the_beginning_ends_when_asked() {
     let before = meshed("length(pos) - 5", cube(6.0), 0.2).unwrap().mesh;
     for tolerance in [f64::NAN, -0.1] {
-        let refused = simplify(&before, &Simplifying::within(tolerance), ON).err();
+        let refused = simplify(&before, &SimplifySettings::within(tolerance), ON).err();
         assert_eq!(refused.map(|error| error.code()), Some("invalid_value"));
     }
     // So many are few enough at once, so that only the beginning can be ended.
-    let all = Simplifying::to(usize::MAX);
+    let all = SimplifySettings::to(usize::MAX);
     let asked = std::sync::atomic::AtomicUsize::new(0);
     let count = |_, _| {
         asked.fetch_add(1, std::sync::atomic::Ordering::Relaxed);

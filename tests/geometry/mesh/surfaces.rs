@@ -2,7 +2,7 @@
 
 use std::f64::consts::{PI, TAU};
 
-use fibula::geometry::{Bounds, Meshing, Shape, mesh};
+use fibula::geometry::{Bounds, MeshSettings, Shape, mesh};
 
 use super::{ON, cube, meshed, tape};
 
@@ -155,9 +155,9 @@ const NOISE: &str = "sin(3.1 * x + 2 * cos(5.3 * y)) * cos(4.7 * y + 2 * sin(3.9
 #[test]
 fn what_lies_across_corners_is_a_manifold_too() {
     for (cell, double) in [(0.31, false), (0.4, true), (0.7, false)] {
-        let meshing = Meshing {
+        let meshing = MeshSettings {
             double,
-            ..Meshing::new(cube(4.0), cell)
+            ..MeshSettings::new(cube(4.0), cell)
         };
         let meshed = mesh(&Shape::new(&tape(NOISE)).unwrap(), &meshing, ON).unwrap();
         let topology = meshed.mesh.topology();

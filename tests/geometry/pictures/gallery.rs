@@ -63,7 +63,7 @@ pub(crate) fn picture(function: &LibraryFunction, size: [usize; 2], marks: bool)
         size,
         marks,
         unit: Some(Unit::Millimeter),
-        ..Picture::of(Camera::orbit(azimuth, elevation))
+        ..Picture::new(Camera::orbit(azimuth, elevation))
     };
     picture.draw(&shape, &bounds).expect("it can be drawn")
 }

@@ -10,9 +10,9 @@ use std::ops::ControlFlow;
 
 use fibula::eval::Tape;
 use fibula::geometry::picture::{
-    Camera, Colouring, Image, Picture, Plot, Samples, Section, Sheet, Undrawable, View,
+    Camera, Colouring, Image, Picture, PictureError, PixelSamples, Plot, Section, Sheet, View,
 };
-use fibula::geometry::{Bounds, NoShape, Shape};
+use fibula::geometry::{Bounds, Shape, ShapeError};
 use fibula::graph::Document;
 use fibula::library;
 
@@ -31,7 +31,7 @@ fn plain(camera: impl Into<Camera>, side: usize) -> Picture {
     Picture {
         size: [side; 2],
         marks: false,
-        ..Picture::of(camera)
+        ..Picture::new(camera)
     }
 }
 
@@ -241,7 +241,7 @@ fn marks_are_drawn_around_the_shape() {
         size: [96, 80],
         caption: Some("ball".to_owned()),
         unit: Some(fibula::graph::model::Unit::Millimeter),
-        ..Picture::of(View::Isometric)
+        ..Picture::new(View::Isometric)
     };
     let image = drawn("sphere(pos, 4)", &cube(5.0), &picture);
     let dark = |x0: usize, y0: usize, x1: usize, y1: usize| {
@@ -256,7 +256,7 @@ fn marks_are_drawn_around_the_shape() {
 #[test]
 fn threads_and_samples_change_little() {
     let text = "max(gyroid(pos, 5, 0.7), sphere(pos, 4.5))";
-    let drawn_by = |threads: usize, samples: Samples| {
+    let drawn_by = |threads: usize, samples: PixelSamples| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
         // So large that there are several roots on each axis.
         let picture = Picture {
@@ -266,7 +266,7 @@ fn threads_and_samples_change_little() {
         let draw = || drawn(text, &cube(5.0), &picture);
         pool.build().expect("threads").install(draw)
     };
-    let [one, four] = [Samples::One, Samples::Four].map(|samples| {
+    let [one, four] = [PixelSamples::One, PixelSamples::Four].map(|samples| {
         let alone = drawn_by(1, samples);
         assert!(alone == drawn_by(3, samples), "{samples:?}");
         alone
@@ -287,9 +287,9 @@ fn what_cannot_be_drawn_is_refused() {
     for size in [[0, 10], [10, 5_000]] {
         let picture = Picture {
             size,
-            ..Picture::of(View::Top)
+            ..Picture::new(View::Top)
         };
-        assert_eq!(refused(&picture), Undrawable::Size(size));
+        assert_eq!(refused(&picture), PictureError::Size(size));
     }
     let colouring = Colouring {
         output: 3,
@@ -300,14 +300,14 @@ fn what_cannot_be_drawn_is_refused() {
         colouring: Some(colouring),
         ..plain(View::Top, 16)
     };
-    assert_eq!(refused(&picture), Undrawable::Colouring(3, 1));
+    assert_eq!(refused(&picture), PictureError::Colouring(3, 1));
     assert!(Section::new([0.0; 3], 1.0).is_err());
     assert!(Section::new([1.0, 0.0, 0.0], f64::NAN).is_err());
     let two = tape("sphere(pos, 4) + other");
-    assert!(matches!(Shape::new(&two), Err(NoShape::Inputs(_))));
+    assert!(matches!(Shape::new(&two), Err(ShapeError::Inputs(_))));
     assert!(Shape::with(&two, 0, &[0.0, 0.0, 0.0, -1.0]).is_ok());
     let point = tape("pos * 2");
-    assert!(matches!(Shape::new(&point), Err(NoShape::Output(_))));
+    assert!(matches!(Shape::new(&point), Err(ShapeError::Output(_))));
 }
 
 #[test]
@@ -324,7 +324,7 @@ fn a_picture_can_be_ended_at_any_time() {
                 ControlFlow::Continue(())
             }
         });
-        assert!(matches!(ended, Err(Undrawable::Cancelled(_))), "{end}");
+        assert!(matches!(ended, Err(PictureError::Cancelled(_))), "{end}");
     }
 }
 

@@ -8,7 +8,7 @@ use fibula_server::mcp::structure_of;
 use fibula_server::operation::{Call, Effect, Operation, Progress, Work};
 use fibula_service::{
     DEFAULT_PROJECT, EmptyProject, Evaluate, FaultInfo, GetFunction, GraphFormat, Import, Refusal,
-    Service, Validate, utc,
+    Service, Validate, imported_formats, utc,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -45,7 +45,7 @@ struct Status {
 struct OpenDocument {
     /// Left out: "default".
     project: Option<String>,
-    /// A 3MF, STL, OBJ or .vm file below the folders that the server may read.
+    #[schemars(description = format!("A {} file below the folders that the server may read.", imported_formats("or")))]
     path: String,
 }
 

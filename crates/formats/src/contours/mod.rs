@@ -1,52 +1,38 @@
-//! Contours of slices as files: SVG for people and cutters, CLI (the Common Layer Interface, version 2.0) for machines
-//! that build in layers.
+//! Files of contours: SVG for people and cutters, CLI (the Common Layer Interface, version 2.0) for machines that build
+//! in layers.
 //!
-//! Contours are closed: the first point is not repeated at the end. Outer ones go against the clock, holes with it.
+//! Contours are closed polygons: the first point is not repeated. Outer ones are counterclockwise, holes clockwise.
 
 mod cli;
 mod svg;
 
-use std::io::{self, Write};
+pub use cli::write as write_cli;
+pub use svg::write as write_svg;
 
 /// The contours at one height.
 #[derive(Debug, Clone, Copy)]
 pub struct Layer<'a> {
-    /// The height; for CLI that of the layer's upper side.
+    /// Height; for CLI that of the layer's upper side.
     pub z: f64,
     /// The contours.
     pub contours: &'a [&'a [[f64; 2]]],
 }
 
-/// What is said of all layers.
+/// Description of all layers.
 #[derive(Debug, Clone, Copy)]
 pub struct Sheet<'a> {
-    /// The lowest and the highest corner of what was sliced.
+    /// Lowest and highest corner of the subject.
     pub bounds: [[f64; 3]; 2],
-    /// How many millimetres a length of 1 is.
+    /// Length of a unit in millimetres.
     pub millimetres: f64,
-    /// What was sliced.
+    /// Name of the subject.
     pub title: &'a str,
-}
-
-/// Writes layers as SVG: a group for each layer, from the lowest, filled where the inside is; y points up, as in the part.
-///
-/// # Errors
-/// What the writer says.
-pub fn write_svg(file: &mut dyn Write, sheet: &Sheet<'_>, layers: &[Layer<'_>]) -> io::Result<()> {
-    svg::write(file, sheet, layers)
-}
-
-/// Writes layers in the text form of CLI: closed polylines, outer ones against the clock (direction 1), holes with it
-/// (direction 0).
-///
-/// # Errors
-/// What the writer says.
-pub fn write_cli(file: &mut dyn Write, sheet: &Sheet<'_>, layers: &[Layer<'_>]) -> io::Result<()> {
-    cli::write(file, sheet, layers)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::io::{self, Write};
+
     use super::*;
 
     /// A square with a square hole, at two heights.

@@ -6,11 +6,11 @@ use fibula_core::escape::escaped;
 
 use super::{Layer, Sheet};
 
-pub(super) fn write(
-    file: &mut dyn Write,
-    sheet: &Sheet<'_>,
-    layers: &[Layer<'_>],
-) -> io::Result<()> {
+/// Writes layers as SVG: a group for each layer, from the lowest, with the inside filled; y points up.
+///
+/// # Errors
+/// The errors of `file`.
+pub fn write(file: &mut dyn Write, sheet: &Sheet<'_>, layers: &[Layer<'_>]) -> io::Result<()> {
     let [low, high] = sheet.bounds;
     let (width, height) = (high[0] - low[0], high[1] - low[1]);
     let unit = sheet.millimetres;
@@ -22,7 +22,7 @@ pub(super) fn write(
     )?;
     writeln!(file, "<title>{}</title>", escaped(sheet.title))?;
     for (number, layer) in layers.iter().enumerate() {
-        // Of several only the lowest is seen at first; a viewer or a script shows the others.
+        // Only the lowest is visible at first; a viewer or a script shows the others.
         let hidden = if number == 0 {
             ""
         } else {

@@ -1,140 +1,149 @@
-//! Why a file of triangles could not be read.
+//! Errors of reading files of triangles.
 
 use std::fmt;
 
-/// Why a file could not be read, and where.
+use super::{MeshFormat, enumerated};
+
+/// Error returned when a file cannot be read.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("{place}: {problem}")]
 pub struct ReadError {
-    /// What is wrong.
-    pub problem: Problem,
-    /// Where it was found.
-    pub place: Place,
+    /// Kind of the error.
+    pub problem: ReadErrorKind,
+    /// Position of the error in the file.
+    pub place: Position,
 }
 
-/// A place in a file.
+/// A position in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
-    /// A line of a text, from 1 on.
+pub enum Position {
+    /// Line of a text, from 1 on.
     Line(usize),
-    /// A byte, from 0 on.
+    /// Byte offset.
     Byte(usize),
 }
 
-/// What is wrong with a file.
+/// Kinds of read errors.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum Problem {
-    /// It has no triangles, or is no file of triangles.
-    #[error("this is no STL and no OBJ file, or one without triangles")]
+#[non_exhaustive]
+pub enum ReadErrorKind {
+    /// The file has no triangles, or is no file of triangles.
+    #[error("this is {} file, or one without triangles", no_format())]
     NoMesh,
-    /// It is a text of another kind, or no text.
+    /// The file is no text.
     #[error("this is no text, so the file is no OBJ; and its length is not that of a binary STL")]
     NotText,
-    /// A binary file has not the length that it says.
+    /// A binary file is shorter than it states.
     #[error(
         "the file says that it has {said} triangles, and ends within triangle {ends}, counted from 1"
     )]
     CutOff {
-        /// How many triangles it says that there are.
+        /// Stated number of triangles.
         said: u32,
-        /// In which of them it ends.
+        /// Triangle within which the file ends, from 1 on.
         ends: usize,
     },
-    /// Something else was to come.
+    /// A line is not the expected one.
     #[error("'{found}' is here, where {expected} is to come")]
     Unexpected {
-        /// What is there.
+        /// The line.
         found: String,
-        /// What is to come.
+        /// The expected one.
         expected: &'static str,
     },
     /// The text ends too early.
     #[error("the file ends within a triangle, where {expected} is to come")]
     Ends {
-        /// What is to come.
+        /// The expected line.
         expected: &'static str,
     },
-    /// A word is no coordinate.
+    /// A word is no finite number.
     #[error("'{word}' is no finite number")]
     NotANumber {
         /// The word.
         word: String,
     },
-    /// A face names a vertex that is not there.
+    /// A face has a missing vertex.
     #[error("the face has vertex {index}, and there are {vertices} vertices above, counted from 1")]
     UnknownVertex {
-        /// The index, as it is written.
+        /// Index, as written.
         index: i64,
-        /// How many vertices there are.
+        /// Number of vertices.
         vertices: usize,
     },
-    /// A face has too few corners.
+    /// A face has less than three corners.
     #[error("the face has {count} corners, and a face has three or more")]
     FewCorners {
-        /// How many it has.
+        /// Number of corners.
         count: usize,
     },
-    /// Whoever watched no longer wanted it.
+    /// The watch cancelled the reading.
     #[error("the reading was cancelled")]
     Cancelled,
-    /// It is larger than what is read.
+    /// The file is beyond the limits.
     #[error("the file has more than {most} {what}; cut it into parts")]
     TooLarge {
         /// Bytes, vertices or triangles.
         what: &'static str,
-        /// How many there may be.
+        /// Maximum.
         most: usize,
     },
 }
 
 impl ReadError {
-    /// The stable code.
+    /// Stable code.
     pub fn code(&self) -> &'static str {
         match self.problem {
-            Problem::TooLarge { .. } => "too_large",
-            Problem::Cancelled => "cancelled",
-            Problem::NotANumber { .. } => "invalid_value",
-            Problem::UnknownVertex { .. } => "unknown_vertex",
-            Problem::NoMesh
-            | Problem::NotText
-            | Problem::CutOff { .. }
-            | Problem::Unexpected { .. }
-            | Problem::Ends { .. }
-            | Problem::FewCorners { .. } => "invalid_content",
+            ReadErrorKind::TooLarge { .. } => "too_large",
+            ReadErrorKind::Cancelled => "cancelled",
+            ReadErrorKind::NotANumber { .. } => "invalid_value",
+            ReadErrorKind::UnknownVertex { .. } => "unknown_vertex",
+            ReadErrorKind::NoMesh
+            | ReadErrorKind::NotText
+            | ReadErrorKind::CutOff { .. }
+            | ReadErrorKind::Unexpected { .. }
+            | ReadErrorKind::Ends { .. }
+            | ReadErrorKind::FewCorners { .. } => "invalid_content",
         }
     }
 }
 
-impl Problem {
-    pub(super) fn at(self, place: Place) -> ReadError {
+impl ReadErrorKind {
+    pub(super) fn at(self, place: Position) -> ReadError {
         ReadError {
             problem: self,
             place,
         }
     }
 
-    pub(super) fn not_a_number(word: &str) -> Problem {
-        Problem::NotANumber { word: short(word) }
+    pub(super) fn not_a_number(word: &str) -> ReadErrorKind {
+        ReadErrorKind::NotANumber { word: short(word) }
     }
 
-    pub(super) fn unexpected(found: &str, expected: &'static str) -> Problem {
-        Problem::Unexpected {
+    pub(super) fn unexpected(found: &str, expected: &'static str) -> ReadErrorKind {
+        ReadErrorKind::Unexpected {
             found: short(found),
             expected,
         }
     }
 }
 
-/// The beginning of a text.
+/// Returns `no STL and no OBJ`, for all formats that are read.
+fn no_format() -> String {
+    let formats = MeshFormat::readable().map(|format| format!("no {}", format.label()));
+    enumerated(formats, "and")
+}
+
+/// Truncates a text for a message.
 fn short(text: &str) -> String {
     text.chars().take(40).collect()
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Place::Line(line) => write!(f, "line {line}"),
-            Place::Byte(byte) => write!(f, "byte {byte}"),
+            Position::Line(line) => write!(f, "line {line}"),
+            Position::Byte(byte) => write!(f, "byte {byte}"),
         }
     }
 }

@@ -1,9 +1,9 @@
 //! glTF 2.0 in one binary file: a head in JSON, then the indexes, coordinates and colours of each mesh.
 //!
-//! In glTF lengths are metres and y is up. The nodes say how parts are turned and how large their unit is, so that
-//! the numbers stay as they are; where a part is sheared, which nodes must not be, its vertices are written where they
-//! are placed. Without normals viewers draw triangles flat, which shows what is there. Colours of
-//! vertices are light in glTF, too; with them there is a material that is no metal, so that viewers show them as they are.
+//! In glTF lengths are metres and y points up. The nodes' matrices rotate and scale parts, so that coordinates stay as
+//! they are; where a part is sheared, which nodes must not be, its vertices are transformed. Without normals viewers
+//! shade triangles flat, which shows what is there. Colours of vertices are linear; with them there is a non-metallic
+//! material, so that viewers show them as they are.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -12,27 +12,28 @@ use std::io::{self, Write};
 use fibula_core::vector::{dot, unit};
 use serde_json::{Value as Json, json};
 
-use super::{Part, UNMOVED, single, too_large};
+use super::write::{IDENTITY, single, too_large};
+use super::{MeshFormat, MeshPart};
 
 /// `glTF`, `JSON` and `BIN`, as numbers.
 const MAGIC: u32 = 0x4654_6C67;
 const JSON: u32 = 0x4E4F_534A;
 const BIN: u32 = 0x004E_4942;
 
-/// The cosine of the angle of two rows that are as good as orthogonal: files say them with six digits or more.
+/// Maximum cosine of the angle between orthogonal rows: files have six digits or more.
 const ORTHOGONAL: f64 = 1e-5;
 
-/// Triangles in the file, which several nodes may have.
+/// Triangles in the file, which several nodes may share.
 struct Mesh<'a> {
     vertices: Cow<'a, [[f64; 3]]>,
     triangles: Cow<'a, [[u32; 3]]>,
     colors: Option<&'a [[f32; 3]]>,
-    /// Where its bytes begin: those of its indexes, coordinates and colours, one after the other.
+    /// Offset of its bytes: indexes, coordinates and colours, one after the other.
     start: usize,
 }
 
 impl Mesh<'_> {
-    /// How many bytes the indexes, the coordinates and the colours have.
+    /// Bytes of the indexes, the coordinates and the colours.
     fn bytes(&self) -> [usize; 3] {
         let colors = self.colors.unwrap_or_default();
         [
@@ -48,11 +49,11 @@ impl Mesh<'_> {
 }
 
 /// Writes a node for each part. Parts whose vertices, triangles and colours are the same memory share them.
-pub(super) fn write(parts: &[Part<'_>], metres: f64, to: &mut impl Write) -> io::Result<()> {
+pub(super) fn write(parts: &[MeshPart<'_>], metres: f64, to: &mut dyn Write) -> io::Result<()> {
     let mut meshes: Vec<Mesh<'_>> = Vec::new();
     let mut known = BTreeMap::new();
     let mut nodes = Vec::new();
-    // Empty parts have no mesh, and glTF no empty ones.
+    // Empty parts have no mesh: glTF has no empty ones.
     for part in parts.iter().filter(|part| !part.triangles.is_empty()) {
         let (vertices, triangles) = (part.vertices, part.triangles);
         let start = meshes.last().map_or(0, Mesh::end);
@@ -65,8 +66,8 @@ pub(super) fn write(parts: &[Part<'_>], metres: f64, to: &mut impl Write) -> io:
         let next = meshes.len();
         if is_sheared(part) {
             meshes.push(own(part.placed().into(), part.turned().into()));
-            let placed = Part {
-                transform: UNMOVED,
+            let placed = MeshPart {
+                transform: IDENTITY,
                 ..*part
             };
             nodes.push(node(&placed, next, metres)?);
@@ -96,11 +97,11 @@ pub(super) fn write(parts: &[Part<'_>], metres: f64, to: &mut impl Write) -> io:
         describe(&meshes, &mut head)?;
     }
     let mut head = serde_json::to_vec(&head)?;
-    // Chunks begin at multiples of four bytes; the numbers have such a length anyway.
+    // Chunks are aligned to four bytes; the numbers are anyway.
     head.resize(head.len().next_multiple_of(4), b' ');
     let rest = if meshes.is_empty() { 0 } else { 8 + bytes };
     let whole = u32::try_from(20 + head.len() + rest);
-    let whole = whole.map_err(|_| too_large("glTF", "triangles"))?;
+    let whole = whole.map_err(|_| too_large(MeshFormat::Glb, "triangles"))?;
     for number in [MAGIC, 2, whole, head.len() as u32, JSON] {
         to.write_all(&number.to_le_bytes())?;
     }
@@ -121,7 +122,7 @@ pub(super) fn write(parts: &[Part<'_>], metres: f64, to: &mut impl Write) -> io:
             }
         }
         for &[red, green, blue] in mesh.colors.unwrap_or_default() {
-            // Nothing is seen through.
+            // Opaque.
             for light in [red, green, blue, 1.0] {
                 to.write_all(&light.to_le_bytes())?;
             }
@@ -130,34 +131,32 @@ pub(super) fn write(parts: &[Part<'_>], metres: f64, to: &mut impl Write) -> io:
     Ok(())
 }
 
-/// Whether the matrix of a part is none of a turn and sizes along its own axes, as those of nodes have to be.
-fn is_sheared(part: &Part<'_>) -> bool {
+/// True if the matrix of a part is not composed of a rotation and scales along its own axes, as those of nodes have to
+/// be.
+fn is_sheared(part: &MeshPart<'_>) -> bool {
     let row = |row: usize| unit([0, 1, 2].map(|column| part.transform[3 * row + column]));
     match [row(0), row(1), row(2)] {
         [Some(x), Some(y), Some(z)] => [(x, y), (y, z), (z, x)]
             .into_iter()
             .any(|(one, other)| dot(one, other).abs() > ORTHOGONAL),
-        // What is flat has no inverse, which viewers need for the light.
+        // A singular matrix has no inverse, which viewers need for shading.
         [_, _, _] => true,
     }
 }
 
-/// A part of the scene. x stays, y is to the back, z is up.
-fn node(part: &Part<'_>, mesh: usize, metres: f64) -> io::Result<Json> {
+/// Describes a node. x stays, y points to the back, z up.
+fn node(part: &MeshPart<'_>, mesh: usize, metres: f64) -> io::Result<Json> {
     let column = |row: usize| {
         let [x, y, z] = [0, 1, 2].map(|axis| metres * part.transform[3 * row + axis]);
         [x, z, -y + 0.0]
     };
     let columns = [0, 1, 2, 3].map(column);
     if !columns.as_flattened().iter().all(|x| x.is_finite()) {
-        let message = format!("the part {:?} is placed too far away for glTF", part.name);
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
+        return Err(part.too_far(MeshFormat::Glb));
     }
-    let [x, y, z, shift] = columns;
-    let matrix = [
-        x[0], x[1], x[2], 0.0, y[0], y[1], y[2], 0.0, z[0], z[1], z[2], 0.0, shift[0], shift[1],
-        shift[2], 1.0,
-    ];
+    let last = [0.0, 0.0, 0.0, 1.0];
+    let columns = columns.into_iter().zip(last);
+    let matrix: Vec<f64> = columns.flat_map(|([x, y, z], w)| [x, y, z, w]).collect();
     let mut node = json!({"mesh": mesh, "matrix": matrix});
     if !part.name.is_empty() {
         node["name"] = part.name.into();
@@ -165,7 +164,7 @@ fn node(part: &Part<'_>, mesh: usize, metres: f64) -> io::Result<Json> {
     Ok(node)
 }
 
-/// The meshes, and where their indexes, coordinates and colours lie.
+/// Describes the meshes, and the offsets of their indexes, coordinates and colours.
 fn describe(meshes: &[Mesh<'_>], head: &mut Json) -> io::Result<()> {
     let (mut list, mut views, mut accessors) = (Vec::new(), Vec::new(), Vec::new());
     for mesh in meshes {

@@ -1,55 +1,55 @@
-//! Files of triangles: STL, OBJ, PLY and glTF.
+//! Files of triangle meshes: STL, OBJ, PLY and glTF.
 //!
-//! Vertices are given as numbers in the unit of the document, and triangles as the places of their corners among them,
-//! against the clock as seen from outside.
+//! Vertices are coordinates in the unit of the document. Triangles are indexes of vertices, counterclockwise as seen from
+//! outside.
 //!
 //! ```
-//! use fibula_formats::mesh::{self, Format, Limits};
+//! use fibula_formats::mesh::{self, Limits, MeshFormat};
 //!
 //! let vertices = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
 //! let triangles = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]];
 //! let mut file = Vec::new();
-//! mesh::write(Format::Stl, &vertices, &triangles, 0.001, &mut file)?;
+//! mesh::write(MeshFormat::Stl, &vertices, &triangles, 0.001, &mut file)?;
 //! let read = mesh::read(&file, &Limits::default())?;
 //! assert_eq!((read.vertices.len(), read.triangles.len()), (4, 4));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! | | numbers | corners | unit | colours of vertices |
+//! | | numbers | vertices | unit | colours of vertices |
 //! |---|---|---|---|---|
-//! | STL, binary | 32 bits | each triangle has its own | - | - |
-//! | OBJ | text, every digit that counts | shared | - | sRGB after the coordinates, as many programs read it |
+//! | STL, binary | 32 bits | not shared | - | - |
+//! | OBJ | text, every significant digit | shared | - | sRGB after the coordinates, as many programs read it |
 //! | PLY, binary | 64 bits | shared | - | sRGB in bytes |
-//! | glTF, binary (.glb) | 32 bits | shared | metres, and y is up | light in 32 bits (`COLOR_0`) |
+//! | glTF, binary (.glb) | 32 bits | shared | metres, y points up | linear, 32 bits (`COLOR_0`) |
 //!
-//! STL (text and binary) and OBJ are read, too.
+//! STL (text and binary) and OBJ are also read.
+//!
+//! All that is known of a format is its row in `TABLE`: requests, schemas, flags and texts of the crates above follow from
+//! it. A new format is a module, a variant of [`MeshFormat`] and a row.
 
 mod error;
 mod gltf;
 mod obj;
-mod parts;
 mod ply;
+mod read;
 mod stl;
 mod watch;
 mod weld;
+mod write;
 
 #[cfg(test)]
 mod tests;
 
 use std::io::{self, Write};
-use std::ops::ControlFlow;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-pub use error::{Place, Problem, ReadError};
-pub use parts::{Part, write_parts};
+pub use error::{Position, ReadError, ReadErrorKind};
+pub use read::{Limits, Triangles, format_of, format_of_start, read, read_watched};
 use watch::Watched;
+pub use write::{MeshPart, write, write_colored, write_parts};
 
-/// A format that meshes are written in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Format {
+/// A format of triangle meshes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum MeshFormat {
     /// STL, binary.
     Stl,
     /// Wavefront OBJ.
@@ -60,229 +60,176 @@ pub enum Format {
     Glb,
 }
 
-impl Format {
-    /// Every format.
-    pub const ALL: [Format; 4] = [Format::Stl, Format::Obj, Format::Ply, Format::Glb];
+/// Writes one mesh; the number is the length of its unit in metres.
+type WriteMesh = fn(&MeshPart<'_>, f64, &mut dyn Write) -> io::Result<()>;
 
-    /// Its name, which is the ending of its files, too.
+/// Writes parts that keep their names and placements; the number is the length of their unit in metres.
+type WriteParts = fn(&[MeshPart<'_>], f64, &mut dyn Write) -> io::Result<()>;
+
+/// Properties of a format.
+struct Row {
+    format: MeshFormat,
+    /// Name in requests and extension of files.
+    name: &'static str,
+    /// Name in texts.
+    label: &'static str,
+    media_type: &'static str,
+    /// Maximum numbers of vertices and triangles.
+    limits: [usize; 2],
+    has_colors: bool,
+    write: WriteMesh,
+    /// `None` if a file holds one mesh.
+    write_parts: Option<WriteParts>,
+    reader: Option<Reader>,
+}
+
+type ReadMesh = fn(&[u8], &Limits, &mut Watched<'_>) -> Result<Triangles, ReadError>;
+
+/// Reader of a format.
+struct Reader {
+    /// True if a file with these first bytes and this length is of the format.
+    matches: fn(&[u8], u64) -> bool,
+    /// True if a file with these bytes is of the format, complete or not.
+    accepts: fn(&[u8]) -> bool,
+    read: ReadMesh,
+}
+
+/// The formats, in the order of the variants.
+const TABLE: [Row; 4] = [
+    Row {
+        format: MeshFormat::Stl,
+        name: "stl",
+        label: "STL",
+        media_type: "model/stl",
+        limits: [usize::MAX, u32::MAX as usize],
+        has_colors: false,
+        write: stl::write,
+        write_parts: None,
+        reader: Some(Reader {
+            matches: stl::matches,
+            accepts: stl::accepts,
+            read: stl::read,
+        }),
+    },
+    Row {
+        format: MeshFormat::Obj,
+        name: "obj",
+        label: "OBJ",
+        media_type: "model/obj",
+        limits: [usize::MAX; 2],
+        has_colors: true,
+        write: obj::write,
+        write_parts: Some(obj::write_parts),
+        reader: Some(Reader {
+            matches: |start, _| obj::matches(start),
+            accepts: obj::matches,
+            read: obj::read,
+        }),
+    },
+    Row {
+        format: MeshFormat::Ply,
+        name: "ply",
+        label: "PLY",
+        media_type: "application/octet-stream",
+        // Most programs read indexes and counts as signed numbers.
+        limits: [i32::MAX as usize; 2],
+        has_colors: true,
+        write: ply::write,
+        write_parts: None,
+        reader: None,
+    },
+    Row {
+        format: MeshFormat::Glb,
+        name: "glb",
+        label: "glTF",
+        media_type: "model/gltf-binary",
+        limits: [usize::MAX; 2],
+        has_colors: true,
+        write: |part, metres, to| gltf::write(&[*part], metres, to),
+        write_parts: Some(gltf::write),
+        reader: None,
+    },
+];
+
+impl MeshFormat {
+    /// All formats.
+    pub const ALL: [MeshFormat; TABLE.len()] = {
+        let mut all = [MeshFormat::Stl; TABLE.len()];
+        let mut number = 0;
+        while number < TABLE.len() {
+            all[number] = TABLE[number].format;
+            assert!(
+                all[number] as usize == number,
+                "rows have the order of the variants"
+            );
+            number += 1;
+        }
+        all
+    };
+
+    fn row(self) -> &'static Row {
+        &TABLE[self as usize]
+    }
+
+    /// Name in requests, which is the extension of files, too.
     pub fn name(self) -> &'static str {
-        match self {
-            Format::Stl => "stl",
-            Format::Obj => "obj",
-            Format::Ply => "ply",
-            Format::Glb => "glb",
-        }
+        self.row().name
     }
 
-    /// The format with this name, in any case.
-    pub fn named(name: &str) -> Option<Format> {
-        Format::ALL
-            .into_iter()
-            .find(|format| format.name().eq_ignore_ascii_case(name))
+    /// Name in texts, such as `glTF`.
+    pub fn label(self) -> &'static str {
+        self.row().label
     }
 
-    /// Whether vertices may have colours in it.
+    /// Returns the format with this name, ignoring case.
+    pub fn named(name: &str) -> Option<MeshFormat> {
+        let is_named = |format: &MeshFormat| format.name().eq_ignore_ascii_case(name);
+        MeshFormat::ALL.into_iter().find(is_named)
+    }
+
+    /// Formats that are read.
+    pub fn readable() -> impl Iterator<Item = MeshFormat> {
+        let rows = TABLE.iter().filter(|row| row.reader.is_some());
+        rows.map(|row| row.format)
+    }
+
+    /// True if files of this format are read.
+    pub fn is_readable(self) -> bool {
+        self.row().reader.is_some()
+    }
+
+    /// True if a file keeps several parts, with their names and placements.
+    pub fn has_parts(self) -> bool {
+        self.row().write_parts.is_some()
+    }
+
+    /// True if vertices may have colours.
     pub fn has_colors(self) -> bool {
-        match self {
-            Format::Stl => false,
-            Format::Obj | Format::Ply | Format::Glb => true,
-        }
+        self.row().has_colors
     }
 
-    /// What HTTP calls it.
+    /// Media type (IANA; of PLY the common one).
     pub fn media_type(self) -> &'static str {
-        match self {
-            Format::Stl => "model/stl",
-            Format::Obj => "model/obj",
-            Format::Ply => "application/octet-stream",
-            Format::Glb => "model/gltf-binary",
-        }
+        self.row().media_type
     }
 }
 
-/// How much of a file is read before it is refused.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits {
-    /// Bytes of the file.
-    pub bytes: usize,
-    /// Vertices, before those at one place are made one.
-    pub vertices: usize,
-    /// Triangles.
-    pub triangles: usize,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Limits {
-            bytes: 4 << 30,
-            vertices: 300_000_000,
-            triangles: 100_000_000,
-        }
-    }
-}
-
-/// What a file holds.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Triangles {
-    /// The format in which it was read.
-    pub format: Format,
-    /// The vertices, all finite.
-    pub vertices: Vec<[f64; 3]>,
-    /// The corners of the triangles: places of vertices that there are.
-    pub triangles: Vec<[u32; 3]>,
-    /// How many triangles were left out, because two of their corners are one place.
-    pub left_out: usize,
-}
-
-impl Triangles {
-    fn none(format: Format) -> Triangles {
-        Triangles {
-            format,
-            vertices: Vec::new(),
-            triangles: Vec::new(),
-            left_out: 0,
-        }
-    }
-}
-
-/// The transform of a part that stays where it is.
-const UNMOVED: [f64; 12] = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0];
-
-/// What some programs write before a text (U+FEFF in UTF-8).
-const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
-
-/// Writes a mesh. `metres` is how long the unit of the vertices is, for formats that have a unit of their own.
-///
-/// # Errors
-/// What `to` fails with; and [`InvalidInput`](io::ErrorKind::InvalidInput) if the format cannot hold so much, a
-/// coordinate is no number that it can hold, or a triangle has a vertex that is not there.
-pub fn write(
-    format: Format,
-    vertices: &[[f64; 3]],
-    triangles: &[[u32; 3]],
-    metres: f64,
-    to: &mut impl Write,
-) -> io::Result<()> {
-    write_colored(format, vertices, triangles, None, metres, to)
-}
-
-/// As [`write()`], with the colours of the vertices for formats that have colours: red, green and blue from 0 to 1, of sRGB
-/// before its curve.
-///
-/// # Errors
-/// As [`write()`]; also [`InvalidInput`](io::ErrorKind::InvalidInput) if there are not as many colours as vertices.
-pub fn write_colored(
-    format: Format,
-    vertices: &[[f64; 3]],
-    triangles: &[[u32; 3]],
-    colors: Option<&[[f32; 3]]>,
-    metres: f64,
-    to: &mut impl Write,
-) -> io::Result<()> {
-    let part = Part {
-        name: "",
-        vertices,
-        triangles,
-        colors,
-        transform: UNMOVED,
-    };
-    part.check()?;
-    match format {
-        Format::Stl => stl::write(vertices, triangles, to),
-        Format::Obj => obj::write(vertices, triangles, colors, to),
-        Format::Ply => ply::write(vertices, triangles, colors, to),
-        Format::Glb => gltf::write(&[part], metres, to),
-    }
-}
-
-/// Reads an STL or OBJ file; which it is, the bytes tell.
-///
-/// # Errors
-/// [`ReadError`]: it is none of them, it is broken (with the line or the byte), or it is larger than the limits.
-pub fn read(bytes: &[u8], limits: &Limits) -> Result<Triangles, ReadError> {
-    read_watched(bytes, limits, &mut |_, _| ControlFlow::Continue(()))
-}
-
-/// As [`read`]. `watch` is told how many bytes of how many were read, and may end the reading.
-///
-/// # Errors
-/// As [`read`], and [`Problem::Cancelled`] when `watch` ended it.
-pub fn read_watched(
-    bytes: &[u8],
-    limits: &Limits,
-    watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
-) -> Result<Triangles, ReadError> {
-    if bytes.len() > limits.bytes {
-        let problem = Problem::TooLarge {
-            what: "bytes",
-            most: limits.bytes,
+/// Joins names for a text: `a, b or c`.
+pub fn enumerated<T: AsRef<str>>(names: impl IntoIterator<Item = T>, conjunction: &str) -> String {
+    let mut text = String::new();
+    let mut names = names.into_iter().peekable();
+    while let Some(name) = names.next() {
+        let before = match (text.is_empty(), names.peek()) {
+            (true, _) => String::new(),
+            (false, Some(_)) => ", ".to_owned(),
+            (false, None) => format!(" {conjunction} "),
         };
-        return Err(problem.at(Place::Byte(limits.bytes)));
+        text.push_str(&before);
+        text.push_str(name.as_ref());
     }
-    let mut watched = Watched::new(bytes.len(), watch);
-    let text = text_of(bytes);
-    let (found, start) = if stl::is_binary(bytes) {
-        let found = stl::read_binary(bytes, limits, &mut watched)?;
-        (found, Place::Byte(0))
-    } else if stl::is_text(text) {
-        (stl::read_text(text, limits, &mut watched)?, Place::Line(1))
-    } else {
-        (obj::read(text, limits, &mut watched)?, Place::Line(1))
-    };
-    if found.triangles.is_empty() && found.left_out == 0 {
-        return Err(Problem::NoMesh.at(start));
-    }
-    Ok(found)
+    text
 }
 
-/// The format of a file of triangles, by all of its bytes; none if nothing in them says that it is one.
-pub fn format_of(bytes: &[u8]) -> Option<Format> {
-    format_of_start(bytes, bytes.len() as u64)
-}
-
-/// As [`format_of`], by the first bytes of a file of some length. Those of an STL file that is binary count only if
-/// they say that it has this length; a hundred bytes are enough for that, and some thousand for the head of a text.
-pub fn format_of_start(start: &[u8], length: u64) -> Option<Format> {
-    let text = text_of(start);
-    if stl::is_whole(start, length) || stl::is_text(text) {
-        Some(Format::Stl)
-    } else {
-        obj::begins(text).then_some(Format::Obj)
-    }
-}
-
-fn text_of(bytes: &[u8]) -> &[u8] {
-    bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes)
-}
-
-/// The place that the next three words say.
-fn vertex<'a>(mut words: impl Iterator<Item = &'a str>) -> Result<[f64; 3], Problem> {
-    let mut at = [0.0; 3];
-    for x in &mut at {
-        let word = words.next().unwrap_or_default();
-        let number = word.parse().ok().filter(|x: &f64| x.is_finite());
-        *x = number.ok_or_else(|| Problem::not_a_number(word))?;
-    }
-    Ok(at)
-}
-
-fn too_large(format: &str, what: &str) -> io::Error {
-    let message =
-        format!("{format} cannot hold so many {what}; write a coarser mesh, or another format");
+fn invalid(message: String) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidInput, message)
-}
-
-/// A point in single precision.
-///
-/// # Errors
-/// A coordinate is no finite number in single precision.
-fn single(at: [f64; 3]) -> io::Result<[f32; 3]> {
-    let near = at.map(|x| x as f32);
-    if near.iter().all(|x| x.is_finite()) {
-        Ok(near)
-    } else {
-        let message =
-            format!("the vertex at {at:?} has no place in single precision; write PLY or OBJ");
-        Err(io::Error::new(io::ErrorKind::InvalidInput, message))
-    }
 }

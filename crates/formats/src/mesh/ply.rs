@@ -1,24 +1,16 @@
-//! PLY, the Stanford format: a head in text, then numbers, the lowest byte first.
+//! PLY, the Stanford format: a head in text, then little-endian numbers.
 
 use std::io::{self, Write};
 
 use fibula_core::colour::byte;
 
-use super::too_large;
+use super::MeshPart;
 
-/// What the head says of colours.
+/// Head of the colours.
 const COLORS: &str = "property uchar red\nproperty uchar green\nproperty uchar blue\n";
 
-pub(super) fn write(
-    vertices: &[[f64; 3]],
-    triangles: &[[u32; 3]],
-    colors: Option<&[[f32; 3]]>,
-    to: &mut impl Write,
-) -> io::Result<()> {
-    // Most programs read indexes and counts with a sign.
-    for (what, count) in [("vertices", vertices.len()), ("triangles", triangles.len())] {
-        i32::try_from(count).map_err(|_| too_large("PLY", what))?;
-    }
+pub(super) fn write(part: &MeshPart<'_>, _: f64, to: &mut dyn Write) -> io::Result<()> {
+    let (vertices, triangles, colors) = (part.vertices, part.triangles, part.colors);
     write!(
         to,
         "ply\nformat binary_little_endian 1.0\ncomment written by Fibula\nelement vertex {}\n\
@@ -28,12 +20,12 @@ pub(super) fn write(
         if colors.is_some() { COLORS } else { "" },
         triangles.len()
     )?;
-    for (place, vertex) in vertices.iter().enumerate() {
+    for (index, vertex) in vertices.iter().enumerate() {
         for number in vertex {
             to.write_all(&number.to_le_bytes())?;
         }
         if let Some(colors) = colors {
-            to.write_all(&colors[place].map(|light| byte(f64::from(light))))?;
+            to.write_all(&colors[index].map(|light| byte(f64::from(light))))?;
         }
     }
     for triangle in triangles {

@@ -1,13 +1,13 @@
-//! Whether the rest of a file is still wanted.
+//! Progress and cancellation of reading.
 
 use std::ops::ControlFlow;
 
-use super::error::{Place, Problem, ReadError};
+use super::error::{Position, ReadError, ReadErrorKind};
 
-/// Bytes between two questions.
+/// Bytes between two reports.
 const STEP: usize = 1 << 18;
 
-/// Whoever watches the reading.
+/// A watch that is called now and then.
 pub(super) struct Watched<'a> {
     watch: &'a mut dyn FnMut(u64, u64) -> ControlFlow<()>,
     total: usize,
@@ -26,18 +26,18 @@ impl<'a> Watched<'a> {
         }
     }
 
-    /// Tells that so many bytes were read.
+    /// Reports the number of bytes read.
     ///
     /// # Errors
-    /// [`Problem::Cancelled`].
-    pub(super) fn tell(&mut self, done: usize) -> Result<(), ReadError> {
+    /// [`ReadErrorKind::Cancelled`].
+    pub(super) fn report(&mut self, done: usize) -> Result<(), ReadError> {
         if done < self.next {
             return Ok(());
         }
         self.next = done + STEP;
         match (self.watch)(done as u64, self.total as u64) {
             ControlFlow::Continue(()) => Ok(()),
-            ControlFlow::Break(()) => Err(Problem::Cancelled.at(Place::Byte(done))),
+            ControlFlow::Break(()) => Err(ReadErrorKind::Cancelled.at(Position::Byte(done))),
         }
     }
 }

@@ -1,42 +1,35 @@
-//! From triangles with corners of their own to triangles that share them.
+//! Vertex welding: triangles with vertices of their own become triangles that share them.
 
 use std::collections::HashMap;
 
-use super::{Format, Triangles};
+use super::{MeshFormat, Triangles};
 
-/// Makes vertices at the same place one.
 #[derive(Debug)]
 pub(super) struct Welder {
-    // Files come from strangers, so the places of hashes are not for them to know.
-    places: HashMap<[u64; 3], u32>,
+    // Files are untrusted, so the hash is randomised.
+    indexes: HashMap<[u64; 3], u32>,
     welded: Triangles,
 }
 
 impl Welder {
-    /// For the triangles of a file of some format.
-    pub(super) fn new(format: Format) -> Welder {
+    pub(super) fn new(format: MeshFormat) -> Welder {
         Welder {
-            places: HashMap::new(),
-            welded: Triangles::none(format),
+            indexes: HashMap::new(),
+            welded: Triangles::new(format),
         }
     }
 
-    /// Adds a triangle; one with two corners at one place is left out.
+    /// Adds a triangle; omits one with two equal corners.
     pub(super) fn push(&mut self, corners: [[f64; 3]; 3]) {
         let triangle = corners.map(|at| {
-            // 0 and -0 are one place.
+            // 0 and -0 are equal.
             let at = at.map(|x| x + 0.0);
-            *self.places.entry(at.map(f64::to_bits)).or_insert_with(|| {
+            *self.indexes.entry(at.map(f64::to_bits)).or_insert_with(|| {
                 self.welded.vertices.push(at);
                 self.welded.vertices.len() as u32 - 1
             })
         });
-        let [a, b, c] = triangle;
-        if a == b || b == c || c == a {
-            self.welded.left_out += 1;
-        } else {
-            self.welded.triangles.push(triangle);
-        }
+        self.welded.push(triangle);
     }
 
     pub(super) fn finish(self) -> Triangles {

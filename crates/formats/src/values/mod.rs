@@ -1,6 +1,6 @@
-//! Files of values: CSV, `NumPy`'s .npy, and numbers one after the other.
+//! Files of values: CSV, `NumPy`'s .npy, and raw little-endian numbers.
 //!
-//! Values come in [`Block`]s, as they are computed, and go to a writer at once: memory does not grow with the points.
+//! Values come in [`Block`]s, as they are computed, and are written at once: memory does not grow with the points.
 //!
 //! ```
 //! use fibula_formats::values::{Block, Format, Head, Writer};
@@ -44,10 +44,10 @@ pub enum Format {
 }
 
 impl Format {
-    /// Every format.
+    /// All formats.
     pub const ALL: [Format; 4] = [Format::Csv, Format::Npy, Format::F32, Format::F64];
 
-    /// Its name, which is the ending of its files, too.
+    /// Name in requests, which is the extension of files, too.
     pub fn name(self) -> &'static str {
         match self {
             Format::Csv => "csv",
@@ -57,7 +57,7 @@ impl Format {
         }
     }
 
-    /// What HTTP calls it.
+    /// Media type.
     pub fn media_type(self) -> &'static str {
         match self {
             Format::Csv => "text/csv; charset=utf-8",
@@ -65,24 +65,24 @@ impl Format {
         }
     }
 
-    /// Whether it is a text.
+    /// True for texts.
     pub fn is_text(self) -> bool {
         self == Format::Csv
     }
 }
 
-/// What the values are of.
+/// Shape and names of the values.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Head {
-    /// How many points there are on each axis, the slowest first.
+    /// Number of points on each axis, the slowest first.
     pub shape: Vec<usize>,
-    /// The names of the coordinates.
+    /// Names of the coordinates.
     pub inputs: Vec<String>,
-    /// The names of the values of a point.
+    /// Names of the values of a point.
     pub values: Vec<String>,
 }
 
-/// Some points in their order, a list for each coordinate and value. Formats without coordinates do not look at them.
+/// Some points in their order, with a list for each coordinate and value. Formats without coordinates ignore them.
 #[derive(Debug, Clone, Copy)]
 pub struct Block<'a, T> {
     /// The coordinates.
@@ -91,7 +91,7 @@ pub struct Block<'a, T> {
     pub values: &'a [Vec<T>],
 }
 
-/// Writes values as they come.
+/// Writes values block by block.
 #[derive(Debug)]
 pub struct Writer<T, W> {
     format: Format,
@@ -101,10 +101,10 @@ pub struct Writer<T, W> {
 }
 
 impl<T: Float + Debug, W: Write> Writer<T, W> {
-    /// A writer that has written the beginning.
+    /// Creates a writer and writes the head.
     ///
     /// # Errors
-    /// Those of `to`.
+    /// The errors of `to`.
     pub fn new(format: Format, head: &Head, mut to: W) -> io::Result<Self> {
         match format {
             Format::Csv => to.write_all(csv::head(head).as_bytes())?,
@@ -122,7 +122,7 @@ impl<T: Float + Debug, W: Write> Writer<T, W> {
     /// Writes the next points.
     ///
     /// # Errors
-    /// Those of `to`.
+    /// The errors of `to`.
     pub fn write(&mut self, block: &Block<'_, T>) -> io::Result<()> {
         self.bytes.clear();
         match self.format {
@@ -134,16 +134,16 @@ impl<T: Float + Debug, W: Write> Writer<T, W> {
         self.to.write_all(&self.bytes)
     }
 
-    /// Gives back where the values were written to.
+    /// Flushes and returns the destination.
     ///
     /// # Errors
-    /// Those of it.
+    /// The errors of the destination.
     pub fn finish(mut self) -> io::Result<W> {
         self.to.flush()?;
         Ok(self.to)
     }
 
-    /// The values of one point after the other.
+    /// Encodes the values, point by point.
     fn numbers<const N: usize>(&mut self, block: &Block<'_, T>, bytes: impl Fn(T) -> [u8; N]) {
         let points = block.values.first().map_or(0, Vec::len);
         self.bytes.reserve(points * block.values.len() * N);
@@ -178,20 +178,15 @@ mod tests {
             inputs: vec!["pos.x".to_owned(), "a, \"b\"".to_owned()],
             values: ["shape", "color.x"].map(str::to_owned).to_vec(),
         };
-        let mut writer = Writer::new(format, &head, Vec::new()).expect("memory takes all");
+        let mut writer = Writer::new(format, &head, Vec::new()).unwrap();
         for block in blocks {
-            writer.write(block).expect("memory takes all");
+            writer.write(block).unwrap();
         }
-        writer.finish().expect("memory takes all")
+        writer.finish().unwrap()
     }
 
     fn example<T: Float + Debug>(format: Format) -> Vec<u8> {
-        let column = |numbers: &[f64]| {
-            numbers
-                .iter()
-                .map(|number| T::of(*number))
-                .collect::<Vec<T>>()
-        };
+        let column = |numbers: &[f64]| numbers.iter().map(|x| T::of(*x)).collect::<Vec<T>>();
         let inputs = [column(&[0.0, 1.0, 0.1]), column(&[1e-7, -2e20, 3.0])];
         let values = [
             column(&[0.5, f64::NAN, -0.0]),
@@ -211,28 +206,24 @@ mod tests {
 
     #[test]
     fn csv_is_read_everywhere() {
-        let text = String::from_utf8(example::<f64>(Format::Csv)).expect("a text");
+        let text = String::from_utf8(example::<f64>(Format::Csv)).unwrap();
         let expected = "pos.x,\"a, \"\"b\"\"\",shape,color.x\n\
                         0.0,1e-7,0.5,0.3333333333333333\n\
                         1.0,-2e20,NaN,inf\n\
                         0.1,3.0,-0.0,2.0\n\
                         4.0,5.0,4.0,5.0\n";
         assert_eq!(text, expected);
-        let text = String::from_utf8(example::<f32>(Format::Csv)).expect("a text");
+        let text = String::from_utf8(example::<f32>(Format::Csv)).unwrap();
         assert!(text.contains("0.0,1e-7,0.5,0.33333334\n"), "{text}");
     }
 
     #[test]
     fn raw_numbers_stand_point_by_point() {
         let expected = [0.5, 1.0 / 3.0, f64::NAN, f64::INFINITY, -0.0, 2.0, 4.0, 5.0];
-        let singles: Vec<u8> = expected
-            .iter()
-            .flat_map(|number| (*number as f32).to_le_bytes())
-            .collect();
-        let doubles: Vec<u8> = expected
-            .iter()
-            .flat_map(|number| number.to_le_bytes())
-            .collect();
+        let singles = expected
+            .map(|number| (number as f32).to_le_bytes())
+            .concat();
+        let doubles = expected.map(f64::to_le_bytes).concat();
         assert_eq!(example::<f64>(Format::F64), doubles);
         assert_eq!(example::<f64>(Format::F32), singles);
         assert_eq!(example::<f32>(Format::F32), singles);
@@ -254,27 +245,18 @@ mod tests {
             assert!(text.ends_with('\n'));
             assert_eq!(text.trim_end(), expected);
         };
-        check(
-            &example::<f64>(Format::Npy),
-            64,
-            "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 1, 2, 2), }",
-        );
-        check(
-            &example::<f32>(Format::Npy),
-            32,
-            "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 1, 2, 2), }",
-        );
+        let text = |size: u32, shape: &str| {
+            format!("{{'descr': '<f{size}', 'fortran_order': False, 'shape': {shape}, }}")
+        };
+        let shape = "(2, 1, 2, 2)";
+        check(&example::<f64>(Format::Npy), 64, &text(8, shape));
+        check(&example::<f32>(Format::Npy), 32, &text(4, shape));
         let head = Head {
             shape: vec![7],
             inputs: Vec::new(),
             values: vec!["shape".to_owned()],
         };
-        let line = Writer::<f32, _>::new(Format::Npy, &head, Vec::new()).expect("memory takes all");
-        let line = line.finish().expect("memory takes all");
-        check(
-            &line,
-            0,
-            "{'descr': '<f4', 'fortran_order': False, 'shape': (7,), }",
-        );
+        let line = Writer::<f32, _>::new(Format::Npy, &head, Vec::new()).unwrap();
+        check(&line.finish().unwrap(), 0, &text(4, "(7,)"));
     }
 }

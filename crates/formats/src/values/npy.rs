@@ -1,14 +1,14 @@
-//! The beginning of an array file of `NumPy`, format 1.0; the source is the documentation of `numpy.lib.format`.
+//! Head of a `NumPy` array file, format 1.0; the source is the documentation of `numpy.lib.format`.
 //!
 //! It is written here because it is one line of text, and the libraries for it bring a parser of Python and big
 //! integers.
 
 use super::Head;
 
-/// What stands at the beginning of every such file.
+/// Magic number.
 pub(crate) const MAGIC: &[u8] = b"\x93NUMPY";
 
-/// What stands before the numbers, which are of the type `T`, row by row; the values of a point are the last axis, if
+/// Returns the head of an array of numbers of the type `T` in C order; the values of a point are the last axis, if
 /// there are several.
 pub(super) fn head<T>(head: &Head) -> Vec<u8> {
     const ALIGNED: usize = 64;

@@ -1,25 +1,26 @@
-//! Why a .vm file is refused: what is wrong, in which line, and what can be done.
+//! Errors of reading .vm files: kind, line and remedy.
 
-/// Why a .vm file could not be read.
+/// Error returned when a .vm file cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{}{problem}", .line.map(|line| format!("line {line}: ")).unwrap_or_default())]
 pub struct ReadError {
-    /// The line, from 1 on; `None` if the file as a whole is wrong.
+    /// Line, from 1 on; `None` for the file as a whole.
     pub line: Option<usize>,
-    /// What is wrong.
+    /// Kind of the error.
     #[source]
-    pub problem: Problem,
+    pub problem: ReadErrorKind,
 }
 
-/// What is wrong with a .vm file.
+/// Kinds of read errors.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Problem {
-    /// Something is larger than the limits allow.
+#[non_exhaustive]
+pub enum ReadErrorKind {
+    /// The file is beyond the limits.
     #[error("the file has more than {limit} {what}")]
     TooLarge {
-        /// What there is too much of.
+        /// Name of the limited quantity.
         what: &'static str,
-        /// The limit.
+        /// Maximum.
         limit: usize,
     },
     /// The file is no text.
@@ -31,25 +32,25 @@ pub enum Problem {
     /// A line has an id and nothing else.
     #[error("'{0}' is an id without an operation")]
     NoOperation(String),
-    /// The operation is not known.
+    /// The operation is unknown.
     #[error("'{operation}' is no operation")]
     UnknownOperation {
-        /// What is written.
+        /// The operation, as written.
         operation: String,
         /// Operations of similar names.
         nearest: Vec<String>,
     },
-    /// The operation is known, but no node does the like.
+    /// The operation is known, but no node computes it.
     #[error("'{0}' works on the bits of single-precision numbers, which no node does")]
     Unsupported(&'static str),
-    /// An operation has more or fewer operands than it takes.
+    /// An operation has a wrong number of operands.
     #[error("'{operation}' takes {takes}, but got {got}")]
     Operands {
         /// The operation.
         operation: &'static str,
-        /// What it takes.
+        /// Description of the expected operands.
         takes: &'static str,
-        /// How many it got.
+        /// Number of operands.
         got: usize,
     },
     /// A constant is no finite number.
@@ -60,7 +61,7 @@ pub enum Problem {
     UnknownId {
         /// The operand.
         id: String,
-        /// The line below that has the id.
+        /// A line below with the id.
         below: Option<usize>,
     },
     /// Two lines have one id.
@@ -68,12 +69,12 @@ pub enum Problem {
     DuplicateId {
         /// The id.
         id: String,
-        /// The line that has it first.
+        /// The first line with it.
         first: usize,
     },
 }
 
-impl Problem {
+impl ReadErrorKind {
     pub(super) fn at(self, line: usize) -> ReadError {
         ReadError {
             line: Some(line),
@@ -90,53 +91,57 @@ impl Problem {
 }
 
 impl ReadError {
-    /// The stable name of what is wrong.
+    /// Stable code.
     pub fn code(&self) -> &'static str {
         match &self.problem {
-            Problem::TooLarge { .. } => "too_large",
-            Problem::NotText => "invalid_content",
-            Problem::Empty => "nothing_to_import",
-            Problem::NoOperation(_) => "syntax",
-            Problem::UnknownOperation { .. } => "unknown_operation",
-            Problem::Unsupported(_) => "unsupported_operation",
-            Problem::Operands { .. } => "wrong_arguments",
-            Problem::NotANumber(_) => "invalid_value",
-            Problem::UnknownId { .. } => "dangling_reference",
-            Problem::DuplicateId { .. } => "duplicate_id",
+            ReadErrorKind::TooLarge { .. } => "too_large",
+            ReadErrorKind::NotText => "invalid_content",
+            ReadErrorKind::Empty => "nothing_to_import",
+            ReadErrorKind::NoOperation(_) => "syntax",
+            ReadErrorKind::UnknownOperation { .. } => "unknown_operation",
+            ReadErrorKind::Unsupported(_) => "unsupported_operation",
+            ReadErrorKind::Operands { .. } => "wrong_arguments",
+            ReadErrorKind::NotANumber(_) => "invalid_value",
+            ReadErrorKind::UnknownId { .. } => "dangling_reference",
+            ReadErrorKind::DuplicateId { .. } => "duplicate_id",
         }
     }
 
-    /// What can be done about it.
+    /// Suggested remedy.
     pub fn hint(&self) -> String {
         match &self.problem {
-            Problem::TooLarge { .. } => {
+            ReadErrorKind::TooLarge { .. } => {
                 "if the file is trusted, read it with larger limits".to_owned()
             }
-            Problem::NotText => "give a .vm file: lines such as `_2 add _0 _1`".to_owned(),
-            Problem::Empty => {
+            ReadErrorKind::NotText => "give a .vm file: lines such as `_2 add _0 _1`".to_owned(),
+            ReadErrorKind::Empty => {
                 "the value is the last line that is neither blank nor a comment".to_owned()
             }
-            Problem::NoOperation(_) => {
+            ReadErrorKind::NoOperation(_) => {
                 "write ID OPERATION OPERANDS, such as `_2 add _0 _1`".to_owned()
             }
-            Problem::UnknownOperation { nearest, .. } if !nearest.is_empty() => {
+            ReadErrorKind::UnknownOperation { nearest, .. } if !nearest.is_empty() => {
                 format!("did you mean {}?", nearest.join(" or "))
             }
-            Problem::UnknownOperation { .. } => {
+            ReadErrorKind::UnknownOperation { .. } => {
                 format!("the operations are {}", super::line::operations())
             }
-            Problem::Unsupported(_) => "replace what is random by a formula".to_owned(),
-            Problem::Operands { .. } => {
+            ReadErrorKind::Unsupported(_) => "replace what is random by a formula".to_owned(),
+            ReadErrorKind::Operands { .. } => {
                 "operands are ids of lines above, with spaces between".to_owned()
             }
-            Problem::NotANumber(_) => "write a decimal number, such as -2.5 or 1e-3".to_owned(),
-            Problem::UnknownId {
+            ReadErrorKind::NotANumber(_) => {
+                "write a decimal number, such as -2.5 or 1e-3".to_owned()
+            }
+            ReadErrorKind::UnknownId {
                 below: Some(line), ..
             } => {
                 format!("it is that of line {line}; move that line above this one")
             }
-            Problem::UnknownId { below: None, .. } => "add a line with this id above".to_owned(),
-            Problem::DuplicateId { .. } => "give each line an id of its own".to_owned(),
+            ReadErrorKind::UnknownId { below: None, .. } => {
+                "add a line with this id above".to_owned()
+            }
+            ReadErrorKind::DuplicateId { .. } => "give each line an id of its own".to_owned(),
         }
     }
 }

@@ -1,13 +1,13 @@
-//! The lines of a .vm file: text to operations on earlier lines.
+//! Parser of .vm files: text to operations on earlier lines.
 
 use std::collections::HashMap;
 
 use fibula_nodes::names;
 
 use super::Limits;
-use super::error::{Problem, ReadError};
+use super::error::{ReadError, ReadErrorKind};
 
-/// What a line does with its operands.
+/// Operation of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Operation {
     Const,
@@ -15,7 +15,7 @@ pub(super) enum Operation {
     Axis(&'static str),
     /// The node of this kind.
     Unary(&'static str),
-    /// The node of this kind, on parameters `A` and `B`.
+    /// The node of this kind, with parameters `A` and `B`.
     Binary(&'static str),
     Neg,
     Square,
@@ -25,11 +25,11 @@ pub(super) enum Operation {
     Or,
     Compare,
     Mod,
-    /// Something on the bits of numbers.
+    /// An operation on the bits of numbers.
     Bits,
 }
 
-/// The operations by their names, with how many operands they take.
+/// Operations by name, with their arity.
 const OPERATIONS: [(&str, usize, Operation); 34] = [
     ("const", 0, Operation::Const),
     ("var-x", 0, Operation::Axis("x")),
@@ -69,23 +69,23 @@ const OPERATIONS: [(&str, usize, Operation); 34] = [
 
 /// A line with an operation.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Line {
+pub(super) struct VmLine {
     pub(super) operation: Operation,
-    /// The number of a constant.
+    /// Value of a constant.
     pub(super) number: f64,
-    /// The places of the operands among the lines; the first `arity` count.
+    /// Indexes of the operands among the lines; the first `arity` are valid.
     operands: [u32; 2],
     arity: usize,
 }
 
-impl Line {
-    /// The places of the operands among the lines.
+impl VmLine {
+    /// Indexes of the operands among the lines.
     pub(super) fn operands(&self) -> &[u32] {
         &self.operands[..self.arity]
     }
 }
 
-/// The names of all operations.
+/// Lists the names of all operations.
 pub(super) fn operations() -> String {
     let supported = OPERATIONS
         .iter()
@@ -94,7 +94,7 @@ pub(super) fn operations() -> String {
     names.join(", ")
 }
 
-/// Whether the first operation of a text is a known one. The text may be cut off.
+/// True if the first operation of a text, which may be truncated, is a known one.
 pub(super) fn begins(start: &[u8]) -> bool {
     const ENOUGH: usize = 64 << 10;
     let start = &start[..start.len().min(ENOUGH)];
@@ -106,15 +106,15 @@ pub(super) fn begins(start: &[u8]) -> bool {
     first.is_some_and(|line| words(line).nth(1).is_some_and(|word| find(word).is_some()))
 }
 
-/// The lines with an operation.
-pub(super) fn lines(bytes: &[u8], limits: &Limits) -> Result<Vec<Line>, ReadError> {
-    let too_large = |what, limit| Problem::TooLarge { what, limit };
+/// Parses the lines with an operation.
+pub(super) fn lines(bytes: &[u8], limits: &Limits) -> Result<Vec<VmLine>, ReadError> {
+    let too_large = |what, limit| ReadErrorKind::TooLarge { what, limit };
     if bytes.len() > limits.bytes {
         return Err(too_large("bytes", limits.bytes).of_file());
     }
     let text = std::str::from_utf8(bytes).map_err(|error| {
         let before = bytes[..error.valid_up_to()].split(|byte| *byte == b'\n');
-        Problem::NotText.at(before.count())
+        ReadErrorKind::NotText.at(before.count())
     })?;
     let text = text.strip_prefix(MARK).unwrap_or(text);
     let mut lines = Vec::new();
@@ -129,28 +129,28 @@ pub(super) fn lines(bytes: &[u8], limits: &Limits) -> Result<Vec<Line>, ReadErro
         }
         let line = line(id, words, &ids).map_err(|problem| {
             let problem = match problem {
-                Problem::UnknownId { id, .. } => below(id, text, number),
+                ReadErrorKind::UnknownId { id, .. } => below(id, text, number),
                 other => other,
             };
             problem.at(number)
         })?;
         let place = u32::try_from(lines.len()).expect("a text has fewer lines than that");
         if let Some((_, first)) = ids.insert(id, (place, number)) {
-            let id = said(id);
-            return Err(Problem::DuplicateId { id, first }.at(number));
+            let id = truncated(id);
+            return Err(ReadErrorKind::DuplicateId { id, first }.at(number));
         }
         lines.push(line);
     }
     if lines.is_empty() {
-        return Err(Problem::Empty.of_file());
+        return Err(ReadErrorKind::Empty.of_file());
     }
     Ok(lines)
 }
 
-/// What some editors put before a text in UTF-8.
+/// Byte order mark, which some editors put before a text in UTF-8.
 const MARK: &str = "\u{feff}";
 
-/// The words of a line, without its comment.
+/// Splits a line into words, without its comment.
 fn words(line: &str) -> impl Iterator<Item = &str> {
     line.split_whitespace()
         .take_while(|word| !word.starts_with('#'))
@@ -160,19 +160,21 @@ fn find(word: &str) -> Option<(&'static str, usize, Operation)> {
     OPERATIONS.into_iter().find(|(name, ..)| *name == word)
 }
 
-/// One line; `ids` has the place and the number of each line above.
+/// Parses one line; `ids` has the index and the number of each line above.
 fn line<'a>(
     id: &str,
     mut words: impl Iterator<Item = &'a str>,
     ids: &HashMap<&str, (u32, usize)>,
-) -> Result<Line, Problem> {
-    let word = words.next().ok_or_else(|| Problem::NoOperation(said(id)))?;
-    let (name, arity, operation) = find(word).ok_or_else(|| Problem::UnknownOperation {
-        operation: said(word),
+) -> Result<VmLine, ReadErrorKind> {
+    let word = words
+        .next()
+        .ok_or_else(|| ReadErrorKind::NoOperation(truncated(id)))?;
+    let (name, arity, operation) = find(word).ok_or_else(|| ReadErrorKind::UnknownOperation {
+        operation: truncated(word),
         nearest: names::nearest(word, OPERATIONS.iter().map(|(name, ..)| *name)),
     })?;
     if operation == Operation::Bits {
-        return Err(Problem::Unsupported(name));
+        return Err(ReadErrorKind::Unsupported(name));
     }
     let takes = match (operation, arity) {
         (Operation::Const, _) => (1, "a number"),
@@ -183,13 +185,13 @@ fn line<'a>(
     let words: Vec<&str> = words.collect();
     if words.len() != takes.0 {
         let (takes, got) = (takes.1, words.len());
-        return Err(Problem::Operands {
+        return Err(ReadErrorKind::Operands {
             operation: name,
             takes,
             got,
         });
     }
-    let mut line = Line {
+    let mut line = VmLine {
         operation,
         number: 0.0,
         operands: [0; 2],
@@ -200,29 +202,29 @@ fn line<'a>(
             .parse()
             .ok()
             .filter(|number: &f64| number.is_finite());
-        line.number = number.ok_or_else(|| Problem::NotANumber(said(words[0])))?;
+        line.number = number.ok_or_else(|| ReadErrorKind::NotANumber(truncated(words[0])))?;
         return Ok(line);
     }
     for (operand, id) in line.operands.iter_mut().zip(words) {
         let known = ids.get(id).map(|(place, _)| *place);
-        *operand = known.ok_or_else(|| Problem::UnknownId {
-            id: said(id),
+        *operand = known.ok_or_else(|| ReadErrorKind::UnknownId {
+            id: truncated(id),
             below: None,
         })?;
     }
     Ok(line)
 }
 
-/// An operand that is the id of no line above line `number`, with the line below that has it.
-fn below(id: String, text: &str, number: usize) -> Problem {
+/// Error of an operand without a line above line `number`, with the line below that has it.
+fn below(id: String, text: &str, number: usize) -> ReadErrorKind {
     let mut rest = (1..).zip(text.lines()).skip(number);
     let below = rest
         .find(|(_, line)| words(line).next() == Some(&id))
         .map(|(line, _)| line);
-    Problem::UnknownId { id, below }
+    ReadErrorKind::UnknownId { id, below }
 }
 
-/// A word of the file, short enough for a message.
-fn said(word: &str) -> String {
+/// Truncates a word for a message.
+fn truncated(word: &str) -> String {
     names::visible(word, 60)
 }

@@ -2,7 +2,7 @@
 //! and of the Prospero challenge.
 //!
 //! A line is `ID OPERATION OPERANDS`; operands are ids of lines above. The last line is the value. Lines that are blank
-//! or begin with `#` are read over.
+//! or begin with `#` are ignored.
 //!
 //! ```
 //! use fibula_formats::vm::{self, Limits};
@@ -40,16 +40,16 @@ mod tests;
 
 use fibula_core::graph::FunctionData;
 
-pub use error::{Problem, ReadError};
+pub use error::{ReadError, ReadErrorKind};
 
-/// How much of a file is read before it is refused.
+/// Limits above which a file is rejected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Bytes of the file.
+    /// Maximum bytes of the file.
     pub bytes: usize,
-    /// Lines with an operation.
+    /// Maximum lines with an operation.
     pub operations: usize,
-    /// Nodes of the function.
+    /// Maximum nodes of the function.
     pub nodes: usize,
 }
 
@@ -63,24 +63,24 @@ impl Default for Limits {
     }
 }
 
-/// What was read from a .vm file.
+/// Contents of a .vm file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Model {
     /// The formula, as a function without an id.
     pub function: FunctionData,
-    /// How many operations the last line does not need; they are not in the function.
+    /// Number of omitted operations, which the last line does not need.
     pub unused: usize,
 }
 
-/// Whether a file that begins with these bytes is one: its first operation is a known one.
+/// True if a file with these first bytes is a .vm file: its first operation is a known one.
 pub fn is_vm(start: &[u8]) -> bool {
     line::begins(start)
 }
 
-/// Reads a .vm file as a function with this name. Time and memory are linear in the size of the file.
+/// Reads a .vm file as a function with this name, in linear time and memory.
 ///
 /// # Errors
-/// [`ReadError`], with the line, when the file is beyond the limits or a line is no operation on lines above it.
+/// [`ReadError`], with the line, if the file is beyond the limits or a line is no operation on lines above it.
 pub fn read(bytes: &[u8], name: &str, limits: &Limits) -> Result<Model, ReadError> {
     let lines = line::lines(bytes, limits)?;
     write::function(&lines, name, limits)

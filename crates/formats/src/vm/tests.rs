@@ -1,4 +1,4 @@
-//! What .vm files mean, and what is refused.
+//! Semantics and errors of .vm files.
 
 use std::fmt::Write as _;
 
@@ -21,7 +21,7 @@ fn value(text: &str) -> f64 {
         .at(POINT)[0]
 }
 
-/// The value of an operation on numbers, and on numbers that are computed from the point.
+/// Value of an operation on numbers, and on numbers that are computed from the point.
 fn on(operation: &str, operands: &[f64]) -> [f64; 2] {
     let (mut constant, mut computed) = (
         String::new(),
@@ -39,7 +39,7 @@ fn on(operation: &str, operands: &[f64]) -> [f64; 2] {
     [constant, computed].map(|text| value(&(text + &last)))
 }
 
-/// Exactly this number; the signs of zeros count.
+/// Checks a value bit by bit, with the signs of zeros.
 fn check(text: &str, expected: f64) {
     let value = value(text);
     assert_eq!(
@@ -53,46 +53,31 @@ fn check(text: &str, expected: f64) {
 fn operations_mean_what_fidget_means() {
     let check = |operation: &str, operands: &[f64], expected: f64| {
         for value in on(operation, operands) {
-            assert_eq!(
-                value.to_bits(),
-                expected.to_bits(),
-                "{operation} {operands:?}: {value}, not {expected}"
-            );
+            let (value, expected) = (value.to_bits(), expected.to_bits());
+            assert_eq!(value, expected, "{operation} {operands:?}");
         }
     };
-    check("add", &[2.0, 3.5], 5.5);
-    check("sub", &[2.0, 3.5], -1.5);
-    check("mul", &[2.0, 3.5], 7.0);
-    check("div", &[7.0, 2.0], 3.5);
-    check("min", &[7.0, 2.0], 2.0);
-    check("max", &[7.0, 2.0], 7.0);
-    check("neg", &[2.5], -2.5);
-    check("neg", &[0.0], -0.0);
-    check("abs", &[-2.5], 2.5);
-    check("sqrt", &[6.25], 2.5);
-    check("square", &[-1.5], 2.25);
-    check("recip", &[4.0], 0.25);
-    check("floor", &[-1.5], -2.0);
-    check("ceil", &[-1.5], -1.0);
-    check("round", &[2.5], 3.0);
+    // The operation, its operands and the result.
+    let cases = "\
+        add 2 3.5 5.5, sub 2 3.5 -1.5, mul 2 3.5 7, div 7 2 3.5, min 7 2 2, max 7 2 7, neg 2.5 -2.5, neg 0 -0, \
+        abs -2.5 2.5, sqrt 6.25 2.5, square -1.5 2.25, recip 4 0.25, floor -1.5 -2, ceil -1.5 -1, round 2.5 3, \
+        compare 1 2 -1, compare 2 2 0, compare 3 2 1, not 0 1, not 3 0, not -1e-300 0, and 0 7 0, and -0.25 7 7, \
+        or 0 7 7, or -0.25 7 -0.25";
+    for case in cases.split(", ") {
+        let (operation, numbers) = case.split_once(' ').unwrap();
+        let numbers: Vec<f64> = numbers.split(' ').map(|x| x.parse().unwrap()).collect();
+        let (expected, operands) = numbers.split_last().unwrap();
+        check(operation, operands, *expected);
+    }
     for (a, b) in [(5.5, 2.0), (-5.5, 2.0), (5.5, -2.0), (-5.5, -2.0)] {
         check("mod", &[a, b], f64::rem_euclid(a, b));
     }
-    check("compare", &[1.0, 2.0], -1.0);
-    check("compare", &[2.0, 2.0], 0.0);
-    check("compare", &[3.0, 2.0], 1.0);
-    check("not", &[0.0], 1.0);
-    check("not", &[3.0], 0.0);
-    check("not", &[-1e-300], 0.0);
-    check("and", &[0.0, 7.0], 0.0);
-    check("and", &[-0.25, 7.0], 7.0);
-    check("or", &[0.0, 7.0], 7.0);
-    check("or", &[-0.25, 7.0], -0.25);
 }
 
 /// Elementary functions are within the error that the evaluators state, 4 units in the last place.
 #[test]
 fn elementary_functions_are_those_of_their_names() {
+    const X: f64 = 0.5;
     let check = |operation: &str, operands: &[f64], expected: f64| {
         for value in on(operation, operands) {
             let apart = value.to_bits().abs_diff(expected.to_bits());
@@ -102,14 +87,14 @@ fn elementary_functions_are_those_of_their_names() {
             );
         }
     };
-    check("sin", &[0.5], 0.5_f64.sin());
-    check("cos", &[0.5], 0.5_f64.cos());
-    check("tan", &[0.5], 0.5_f64.tan());
-    check("asin", &[0.5], 0.5_f64.asin());
-    check("acos", &[0.5], 0.5_f64.acos());
-    check("atan", &[0.5], 0.5_f64.atan());
-    check("exp", &[0.5], 0.5_f64.exp());
-    check("ln", &[0.5], 0.5_f64.ln());
+    check("sin", &[X], X.sin());
+    check("cos", &[X], X.cos());
+    check("tan", &[X], X.tan());
+    check("asin", &[X], X.asin());
+    check("acos", &[X], X.acos());
+    check("atan", &[X], X.atan());
+    check("exp", &[X], X.exp());
+    check("ln", &[X], X.ln());
     check("atan2", &[1.0, -2.0], 1.0_f64.atan2(-2.0));
 }
 
@@ -148,94 +133,46 @@ fn what_is_not_needed_is_left_out() {
 
 #[test]
 fn refusals_name_the_line() {
-    const CASES: [(&[u8], &str, &str); 17] = [
-        (b"", "nothing_to_import", "the file has no operation"),
-        (
-            b"# nothing\n\n",
-            "nothing_to_import",
-            "the file has no operation",
-        ),
-        (
-            b"_0 var-x\n_1 n\xfeg _0\n",
-            "invalid_content",
-            "line 2: the file is no UTF-8 text",
-        ),
-        (
-            b"_0 var-x\n_1\n",
-            "syntax",
-            "line 2: '_1' is an id without an operation",
-        ),
-        (
-            b"\n_0 var-w\n",
-            "unknown_operation",
-            "line 2: 'var-w' is no operation",
-        ),
-        (
-            b"_0 Const 1\n",
-            "unknown_operation",
-            "line 1: 'Const' is no operation",
-        ),
-        (
-            b"_0 var-x\n_1 add _0\n",
-            "wrong_arguments",
-            "line 2: 'add' takes two operands, but got 1",
-        ),
-        (
-            b"_0 var-x\n_1 neg _0 _0\n",
-            "wrong_arguments",
-            "line 2: 'neg' takes one operand, but got 2",
-        ),
-        (
-            b"_0 var-x 1\n",
-            "wrong_arguments",
-            "line 1: 'var-x' takes no operands, but got 1",
-        ),
-        (
-            b"_0 const\n",
-            "wrong_arguments",
-            "line 1: 'const' takes a number, but got 0",
-        ),
-        (
-            b"_0 const one\n",
-            "invalid_value",
-            "line 1: 'one' is no finite number",
-        ),
-        (
-            b"_0 const inf\n",
-            "invalid_value",
-            "line 1: 'inf' is no finite number",
-        ),
-        (
-            b"_0 const 1e999\n",
-            "invalid_value",
-            "line 1: '1e999' is no finite number",
-        ),
-        (
-            b"_0 neg _1\n",
-            "dangling_reference",
-            "line 1: '_1' is the id of no line above",
-        ),
-        (
-            b"_0 neg _0\n",
-            "dangling_reference",
-            "line 1: '_0' is the id of no line above",
-        ),
-        (
-            b"_0 var-x\n#\n_0 var-y\n",
-            "duplicate_id",
-            "line 3: the id '_0' is that of line 1, too",
-        ),
-        (
-            b"_0 var-x\n_1 rand _0\n",
-            "unsupported_operation",
-            "line 2: 'rand' works on the bits of single-precision numbers, which no node does",
-        ),
-    ];
-    for (text, code, message) in CASES {
+    // Lines end with semicolons.
+    const CASES: &str = "\
+        # nothing;; | nothing_to_import | the file has no operation
+        _0 var-x;_1; | syntax | line 2: '_1' is an id without an operation
+        ;_0 var-w; | unknown_operation | line 2: 'var-w' is no operation
+        _0 Const 1; | unknown_operation | line 1: 'Const' is no operation
+        _0 var-x;_1 add _0; | wrong_arguments | line 2: 'add' takes two operands, but got 1
+        _0 var-x;_1 neg _0 _0; | wrong_arguments | line 2: 'neg' takes one operand, but got 2
+        _0 var-x 1; | wrong_arguments | line 1: 'var-x' takes no operands, but got 1
+        _0 const; | wrong_arguments | line 1: 'const' takes a number, but got 0
+        _0 const one; | invalid_value | line 1: 'one' is no finite number
+        _0 const inf; | invalid_value | line 1: 'inf' is no finite number
+        _0 const 1e999; | invalid_value | line 1: '1e999' is no finite number
+        _0 neg _1; | dangling_reference | line 1: '_1' is the id of no line above
+        _0 neg _0; | dangling_reference | line 1: '_0' is the id of no line above
+        _0 var-x;#;_0 var-y; | duplicate_id | line 3: the id '_0' is that of line 1, too
+        _0 var-x;_1 rand _0; | unsupported_operation | line 2: 'rand' works on the bits of single-precision numbers, \
+        which no node does";
+    let check = |text: &[u8], code: &str, message: &str| {
         let error = read(text, "f", &Limits::default()).expect_err(message);
         assert_eq!((error.code(), error.to_string().as_str()), (code, message));
         assert!(!error.hint().is_empty());
+    };
+    for case in CASES.lines() {
+        let [text, code, message] = case.split(" | ").collect::<Vec<_>>()[..] else {
+            panic!("{case}");
+        };
+        check(
+            text.trim_start().replace(';', "\n").as_bytes(),
+            code,
+            message,
+        );
     }
+    check(b"", "nothing_to_import", "the file has no operation");
+    let broken = b"_0 var-x\n_1 n\xfeg _0\n";
+    check(
+        broken,
+        "invalid_content",
+        "line 2: the file is no UTF-8 text",
+    );
 }
 
 #[test]
@@ -253,10 +190,8 @@ fn limits_are_kept() {
         );
     };
     check(&[b'#'; 201], "the file has more than 200 bytes");
-    check(
-        b"a var-x\nb var-x\nc var-x\nd var-x\ne var-x",
-        "line 5: the file has more than 4 operations",
-    );
+    let five = b"a var-x\nb var-x\nc var-x\nd var-x\ne var-x";
+    check(five, "line 5: the file has more than 4 operations");
     check(
         b"a var-x\nb not a\nc not b\nd not c\n",
         "the file has more than 5 nodes",
@@ -266,22 +201,18 @@ fn limits_are_kept() {
 
 #[test]
 fn hints_know_more() {
-    let hint = |text: &str| {
-        read(text.as_bytes(), "f", &Limits::default())
-            .expect_err(text)
-            .hint()
+    let check = |text: &str, expected: &str| {
+        let error = read(text.as_bytes(), "f", &Limits::default()).expect_err(text);
+        assert!(error.hint().starts_with(expected), "{}", error.hint());
     };
-    assert_eq!(
-        hint("_0 neg _1\n_1 var-x\n"),
-        "it is that of line 2; move that line above this one"
+    check(
+        "_0 neg _1\n_1 var-x\n",
+        "it is that of line 2; move that line above this one",
     );
-    assert_eq!(hint("_0 neg _0\n"), "add a line with this id above");
-    assert_eq!(
-        hint("_0 neg _7\n_1 var-x\n"),
-        "add a line with this id above"
-    );
-    assert_eq!(hint("_0 sqart _7\n"), "did you mean sqrt or square?");
-    assert!(hint("_0 frobnicate _7\n").starts_with("the operations are const, var-x"));
+    check("_0 neg _0\n", "add a line with this id above");
+    check("_0 neg _7\n_1 var-x\n", "add a line with this id above");
+    check("_0 sqart _7\n", "did you mean sqrt or square?");
+    check("_0 frobnicate _7\n", "the operations are const, var-x");
 }
 
 #[test]
@@ -290,19 +221,20 @@ fn files_are_known_by_their_first_operation() {
         "_0 var-x\n",
         "# by hand\n\n a const 3",
         "\u{feff}_0 rand _1",
+        "X1 add",
     ] {
         assert!(is_vm(text.as_bytes()), "{text}");
     }
-    for text in [
+    let others = [
         "",
         "#",
         "PK\u{3}\u{4}",
         "{\"fibula\": 1}",
-        "X1 add",
         "once upon a time\n_0 var-x",
         "_0\n_1 var-x",
-    ] {
-        assert_eq!(is_vm(text.as_bytes()), text == "X1 add", "{text}");
+    ];
+    for text in others {
+        assert!(!is_vm(text.as_bytes()), "{text}");
     }
 }
 

@@ -1,25 +1,25 @@
-//! The function of a .vm file: a node for each operation that the last line needs.
+//! From a .vm file to a function: a node for each operation that the last line needs.
 
 use fibula_core::graph::{FunctionData, NodeData, NodeId};
 use fibula_nodes::{PortSpec, Type};
 
-use super::error::{Problem, ReadError};
-use super::line::{Line, Operation};
+use super::error::{ReadError, ReadErrorKind};
+use super::line::{Operation, VmLine};
 use super::{Limits, Model};
 
 const BEGIN: NodeId = NodeId(1);
 const AXES: NodeId = NodeId(2);
 
-/// What the last of the lines is.
+/// Builds the function of the last line.
 ///
 /// # Errors
-/// When it has more nodes than the limits allow.
-pub(super) fn function(lines: &[Line], name: &str, limits: &Limits) -> Result<Model, ReadError> {
+/// It has more nodes than the limits allow.
+pub(super) fn function(lines: &[VmLine], name: &str, limits: &Limits) -> Result<Model, ReadError> {
     let needed = needed(lines);
     let mut nodes = Nodes::new();
     let mut terms: Vec<Term> = Vec::with_capacity(lines.len());
     for (line, needed) in lines.iter().zip(&needed) {
-        // What is not needed is never looked at.
+        // Dead code is never evaluated.
         let term = if *needed {
             nodes.line(line, &terms)
         } else {
@@ -28,7 +28,7 @@ pub(super) fn function(lines: &[Line], name: &str, limits: &Limits) -> Result<Mo
         terms.push(term);
         if nodes.0.len() > limits.nodes {
             let (what, limit) = ("nodes", limits.nodes);
-            return Err(Problem::TooLarge { what, limit }.of_file());
+            return Err(ReadErrorKind::TooLarge { what, limit }.of_file());
         }
     }
     let value = *terms.last().expect("there is a line");
@@ -45,8 +45,8 @@ pub(super) fn function(lines: &[Line], name: &str, limits: &Limits) -> Result<Mo
     })
 }
 
-/// Which lines the last one needs.
-fn needed(lines: &[Line]) -> Vec<bool> {
+/// Liveness: determines the lines that the last one needs.
+fn needed(lines: &[VmLine]) -> Vec<bool> {
     let mut needed = vec![false; lines.len()];
     if let Some(last) = needed.last_mut() {
         *last = true;
@@ -61,14 +61,14 @@ fn needed(lines: &[Line]) -> Vec<bool> {
     needed
 }
 
-/// The value of a line: a number, or the port of a node.
+/// Value of a line: a number, or the port of a node.
 #[derive(Debug, Clone, Copy)]
 enum Term {
     Number(f64),
     Port(NodeId, &'static str),
 }
 
-/// Nodes with the ids 0, 1 and so on.
+/// Nodes with consecutive ids from 0 on.
 struct Nodes(Vec<NodeData>);
 
 impl Nodes {
@@ -80,7 +80,7 @@ impl Nodes {
         ])
     }
 
-    /// A node whose parameters are set to terms.
+    /// Adds a node with these parameters.
     fn node(&mut self, kind: &str, parameters: &[(&str, Term)]) -> Term {
         let id = NodeId(u32::try_from(self.0.len()).expect("nodes are limited far below that"));
         let node = parameters
@@ -96,7 +96,7 @@ impl Nodes {
         self.node(kind, &[("A", a), ("B", b)])
     }
 
-    fn line(&mut self, line: &Line, terms: &[Term]) -> Term {
+    fn line(&mut self, line: &VmLine, terms: &[Term]) -> Term {
         let term = |place: usize| terms[line.operands()[place] as usize];
         match line.operation {
             Operation::Const => Term::Number(line.number),

@@ -1,10 +1,10 @@
-//! How two shapes lie to each other: how near, how far apart, and what they have in common.
+//! Comparison of two shapes: distance, Hausdorff distance, and overlap.
 //!
-//! Both are meshed with the same cells, three times as for [`measure`](super::measure()). Of every vertex and every
-//! middle of a triangle of one mesh the distance to the other mesh is asked, which is exact for the meshes. The
-//! smallest of these distances is made smaller by going to and fro between the surfaces, and its ends are then put
-//! onto the functions' own surfaces. Where the corners of a triangle lie on different sides of the other surface the
-//! two cross. What both have in common is meshed as a shape of its own.
+//! Both are meshed with the same three cell sizes as for [`measure`](super::measure()). At every vertex and triangle
+//! centre of one mesh, the distance to the other mesh is computed, which is exact for the meshes. The smallest of these
+//! distances is reduced by alternating projections between the surfaces, and its ends are then moved onto the
+//! functions' own surfaces. Where the corners of a triangle lie on different sides of the other surface the two cross.
+//! The overlap is meshed as a shape of its own.
 
 use std::sync::Arc;
 
@@ -13,54 +13,56 @@ use fibula_core::vector::{Vector, add, cross, finite, length, scale, sub};
 use fibula_eval::{Code, Point, Rounding, Settings};
 use fibula_nodes::{Oracle, Query};
 
-use super::error::Unmeasurable;
+use super::error::MeasureError;
 use super::figure::{Comparison, Figure, Span};
 use super::level::BLUR;
-use super::narrow::{Probe, Way, halved, long};
 use super::stage::Stage;
+use super::thickness::{Probe, Way, halved, long};
 use super::{LEVELS, check_scale, gradient, meshed};
-use crate::{Bounds, Meshing, Sampler, Shape, TriangleMesh, Watch};
+use crate::bounds::enclosing;
+use crate::sample::columns;
+use crate::{Bounds, MeshSettings, Sampler, Shape, TriangleMesh, Watch};
 
-/// How often a way goes to and fro to become shorter.
+/// Maximum alternating projections.
 const ROUNDS: usize = 20;
-/// What is nearer than this part of a cell is at the same place.
+/// Points nearer than this fraction of a cell coincide.
 const SAME: f64 = 1e-9;
 
-/// What is compared, and how finely.
+/// Bounds and resolution of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Comparing {
-    /// What of the first and of the second is beyond is outside.
+pub struct CompareSettings {
+    /// Bounds of the first and of the second shape; everything beyond is outside.
     pub bounds: [Bounds; 2],
-    /// The longest edge of a cell of the finest meshes, in the unit of the bounds.
+    /// Longest edge of a cell of the finest meshes, in the unit of the bounds.
     pub cell: f64,
-    /// The most triangles of a mesh.
+    /// Maximum triangles of a mesh.
     pub most_triangles: u64,
 }
 
-/// A shape as it is compared.
-struct Side {
-    /// The shape within the box in which it is meshed.
+/// A shape prepared for comparing.
+struct ComparedShape {
+    /// The shape clipped to its bounds, in the box in which it is meshed.
     code: Arc<Code>,
     point: Point,
     sampler: Sampler<f64>,
     bounds: Bounds,
-    /// The box in which it is meshed.
+    /// Box in which it is meshed.
     around: Bounds,
 }
 
-/// A mesh of a side at one level.
-struct Surface {
+/// Mesh of a side at one level.
+struct MeshSurface {
     mesh: TriangleMesh,
     distance: Arc<dyn Oracle>,
-    /// The vertices, and then the middles of the triangles.
+    /// Vertices, followed by the centres of the triangles.
     places: Vec<Vector>,
-    /// What is nearer is not away at all.
+    /// Distance below which points coincide.
     same: f64,
 }
 
-/// What is compared at one level.
+/// Comparison at one level.
 #[derive(Debug, Clone, Copy, Default)]
-struct Level {
+struct ComparisonLevel {
     volumes: [f64; 2],
     overlap: f64,
     nearest: Way,
@@ -70,27 +72,27 @@ struct Level {
 
 /// Compares two shapes.
 ///
-/// If their bounds overlap, both are meshed in the box around both, with the same grid, so that where they are equal
-/// the meshes are, too; each is cut off at its own bounds. `watch` is told of thousandths.
+/// If their bounds overlap, both are meshed in the box around both, with the same grid, so that equal parts have equal
+/// meshes; each is clipped to its own bounds. Calls `watch` with thousandths.
 ///
 /// # Errors
-/// [`Unmeasurable`]: the cells are no size, nothing is inside of one, there are too many triangles, figures would be no
-/// numbers, or `watch` ended it.
+/// [`MeasureError`]: the cell size is not positive, one shape is empty, there are too many triangles, figures would not
+/// be finite, or `watch` cancelled it.
 pub fn compare(
     one: &Shape<'_>,
     other: &Shape<'_>,
-    comparing: &Comparing,
+    comparing: &CompareSettings,
     watch: &Watch<'_>,
-) -> Result<Comparison, Unmeasurable> {
+) -> Result<Comparison, MeasureError> {
     let [first, second] = comparing.bounds;
     let joined = joined(comparing.bounds);
     let sides = [
-        Side::new(one, first, joined.unwrap_or(first)),
-        Side::new(other, second, joined.unwrap_or(second)),
+        ComparedShape::new(one, first, joined.unwrap_or(first)),
+        ComparedShape::new(other, second, joined.unwrap_or(second)),
     ];
-    let meshing = |bounds: Bounds, times: f64| Meshing {
+    let meshing = |bounds: Bounds, times: f64| MeshSettings {
         most_triangles: comparing.most_triangles,
-        ..Meshing::new(bounds, comparing.cell * times)
+        ..MeshSettings::new(bounds, comparing.cell * times)
     };
     for side in &sides {
         meshing(side.around, 1.0).cells()?;
@@ -108,7 +110,7 @@ pub fn compare(
         for (side, [from, to]) in sides.iter().zip([[0.0, 0.2], [0.2, 0.4]]) {
             let meshing = meshing(side.around, times);
             let (mesh, _) = meshed(&side.code, &meshing, times > 1.0, stage.part(from, to))?;
-            surfaces.push(Surface::new(mesh, meshing.cell)?);
+            surfaces.push(MeshSurface::new(mesh, meshing.cell)?);
         }
         let overlap = match &both {
             Some((both, around)) => {
@@ -119,8 +121,8 @@ pub fn compare(
             None => 0.0,
         };
         let [Some(first), Some(second)] = &surfaces[..] else {
-            // One is too thin for such cells: nothing of it is known there.
-            levels.push(Level::default());
+            // One is too thin for such cells.
+            levels.push(ComparisonLevel::default());
             continue;
         };
         let surfaces = [first, second];
@@ -130,46 +132,43 @@ pub fn compare(
             comparing.cell * times,
             stage.part(0.6, 1.0),
         )?;
-        levels.push(Level { overlap, ..level });
+        levels.push(ComparisonLevel { overlap, ..level });
     }
-    Ok(told(&levels, comparing.cell, &sides))
+    Ok(comparison(&levels, comparing.cell, &sides))
 }
 
-/// The box around both, if they overlap.
+/// Returns the box around both, if they overlap.
 fn joined([one, other]: [Bounds; 2]) -> Option<Bounds> {
     let do_overlap = (0..3)
         .all(|axis| one.low()[axis] <= other.high()[axis] && other.low()[axis] <= one.high()[axis]);
-    let around = Bounds::new(
-        std::array::from_fn(|axis| one.low()[axis].min(other.low()[axis])),
-        std::array::from_fn(|axis| one.high()[axis].max(other.high()[axis])),
-    );
+    let [low, high] = enclosing([one.low(), one.high()], [other.low(), other.high()]);
+    let around = Bounds::new(low, high);
     around.ok().filter(|_| do_overlap)
 }
 
-impl Side {
-    fn new(shape: &Shape<'_>, bounds: Bounds, around: Bounds) -> Side {
+impl ComparedShape {
+    fn new(shape: &Shape<'_>, bounds: Bounds, around: Bounds) -> ComparedShape {
         let value = [shape.value()];
         let exact = shape.code(Rounding::Exact, &value, |_, at| at);
-        Side {
+        ComparedShape {
             code: if bounds == around {
                 shape.code(Rounding::Fast, &value, |_, at| at)
             } else {
                 Shape::intersection(&[(shape, bounds)], &around, Rounding::Fast)
             },
             point: Point::new(&gradient(shape), Settings::default()),
-            sampler: Sampler::of(&exact, Settings::default()),
+            sampler: Sampler::from_code(&exact, Settings::default()),
             bounds,
             around,
         }
     }
 
-    /// Whether each of some places is inside.
-    fn are_inside(&self, places: &[Vector], stage: Stage<'_>) -> Result<Vec<bool>, Unmeasurable> {
-        let coordinates =
-            [0, 1, 2].map(|axis| -> Vec<f64> { places.iter().map(|place| place[axis]).collect() });
+    /// Determines for each point whether it is inside.
+    fn are_inside(&self, places: &[Vector], stage: Stage<'_>) -> Result<Vec<bool>, MeasureError> {
+        let coordinates = columns(places);
         let inputs = coordinates.each_ref().map(Vec::as_slice);
         let mut values = vec![0.0; places.len()];
-        let watch = |done, total| stage.tell(done, total);
+        let watch = |done, total| stage.report(done, total);
         self.sampler.points(&inputs, &mut [&mut values], &watch)?;
         let inside = |(place, value): (&Vector, f64)| value < 0.0 && self.bounds.contains(*place);
         Ok(places.iter().zip(values).map(inside).collect())
@@ -184,9 +183,9 @@ impl Side {
     }
 }
 
-impl Surface {
-    /// None without triangles.
-    fn new(mesh: TriangleMesh, cell: f64) -> Result<Option<Surface>, Unmeasurable> {
+impl MeshSurface {
+    /// Returns `None` without triangles.
+    fn new(mesh: TriangleMesh, cell: f64) -> Result<Option<MeshSurface>, MeasureError> {
         if mesh.triangles().is_empty() {
             return Ok(None);
         }
@@ -197,7 +196,7 @@ impl Surface {
         let middles = (0..mesh.triangles().len()).map(middle);
         let places = mesh.vertices().iter().copied().chain(middles).collect();
         let distance = mesh.clone().into_oracle()?.oracle(Query::UnsignedDistance);
-        Ok(Some(Surface {
+        Ok(Some(MeshSurface {
             distance: distance.expect("meshes answer for distances"),
             mesh,
             places,
@@ -205,12 +204,11 @@ impl Surface {
         }))
     }
 
-    /// The distances of some places.
-    fn distances(&self, places: &[Vector], stage: Stage<'_>) -> Result<Vec<f64>, Unmeasurable> {
+    /// Returns the distances of points from the surface.
+    fn distances(&self, places: &[Vector], stage: Stage<'_>) -> Result<Vec<f64>, MeasureError> {
         let found = stage.pieces(places.len(), |range| {
             let places = &places[range];
-            let [x, y, z] = [0, 1, 2]
-                .map(|axis| -> Vec<f64> { places.iter().map(|place| place[axis]).collect() });
+            let [x, y, z] = columns(places);
             let mut distances = vec![0.0; places.len()];
             self.distance.sample_block([&x, &y, &z], 0, &mut distances);
             for distance in &mut distances {
@@ -225,7 +223,7 @@ impl Surface {
         Ok(found)
     }
 
-    /// The place that is nearest to another.
+    /// Returns the nearest point of the surface.
     fn nearest(&self, at: Vector) -> Vector {
         let distance = self.distance.sample(at, 0);
         if distance < self.same {
@@ -235,7 +233,7 @@ impl Surface {
         sub(at, scale(away, distance))
     }
 
-    /// The mean of distances at the middles of triangles, times the area; and the area.
+    /// Returns the integral of distances, by the centres of triangles, and the area.
     fn integral(&self, distances: &[f64]) -> [f64; 2] {
         let middles = &distances[self.mesh.vertices().len()..];
         let area = |number| {
@@ -249,7 +247,7 @@ impl Surface {
         parts.fold([0.0; 2], |sum, part| [sum[0] + part[0], sum[1] + part[1]])
     }
 
-    /// A triangle whose corners are not all on one side, by two of these.
+    /// Returns an edge whose ends are on different sides.
     fn crossing(&self, inside: &[bool]) -> Option<Way> {
         let edges = self
             .mesh
@@ -264,14 +262,14 @@ impl Surface {
 }
 
 fn level(
-    surfaces: [&Surface; 2],
-    sides: &[Side; 2],
+    surfaces: [&MeshSurface; 2],
+    sides: &[ComparedShape; 2],
     cell: f64,
     stage: Stage<'_>,
-) -> Result<Level, Unmeasurable> {
-    let mut level = Level {
+) -> Result<ComparisonLevel, MeasureError> {
+    let mut level = ComparisonLevel {
         volumes: surfaces.map(|surface| surface.mesh.volume()),
-        ..Level::default()
+        ..ComparisonLevel::default()
     };
     let mut nearest: Option<(f64, Way)> = None;
     let mut farthest: Option<(f64, Way)> = None;
@@ -284,7 +282,7 @@ fn level(
         let distances = surfaces[other].distances(places, stage.part(0.0, 0.8))?;
         let [part, whole] = surfaces[own].integral(&distances);
         (sum, area) = (sum + part, area + whole);
-        // From the first to the second, whichever was asked.
+        // From the first to the second shape.
         let way = |place: usize| -> Way {
             let at = places[place];
             let there = surfaces[other].nearest(at);
@@ -321,7 +319,7 @@ fn level(
     Ok(level)
 }
 
-/// Where the surface of a shape parts two places.
+/// Returns the point of a shape's surface between two points, by bisection.
 fn meeting(probe: &mut Probe<'_>, [mut inside, mut outside]: Way) -> Vector {
     if !probe.is_inside(inside) {
         (inside, outside) = (outside, inside);
@@ -332,8 +330,13 @@ fn meeting(probe: &mut Probe<'_>, [mut inside, mut outside]: Way) -> Vector {
     place(outside)
 }
 
-/// The way between the nearest places, that begins with those of some triangles.
-fn shortened(mut way: Way, surfaces: [&Surface; 2], sides: &[Side; 2], cell: f64) -> Way {
+/// Shortens the way between two surfaces by alternating projections, and moves its ends onto the functions' surfaces.
+fn shortened(
+    mut way: Way,
+    surfaces: [&MeshSurface; 2],
+    sides: &[ComparedShape; 2],
+    cell: f64,
+) -> Way {
     for _ in 0..ROUNDS {
         let from = surfaces[0].nearest(way[1]);
         let next = [from, surfaces[1].nearest(from)];
@@ -349,8 +352,8 @@ fn shortened(mut way: Way, surfaces: [&Surface; 2], sides: &[Side; 2], cell: f64
     ]
 }
 
-/// Where a line from a place of the mesh to another place leaves the surface of the function; the place itself where
-/// the bounds cut the shape.
+/// Moves a point of the mesh along a line onto the surface of the function; returns the point itself where the bounds
+/// clip the shape.
 fn onto(probe: &mut Probe<'_>, at: Vector, other: Vector) -> Vector {
     let along = sub(other, at);
     let whole = length(along);
@@ -367,10 +370,10 @@ fn onto(probe: &mut Probe<'_>, at: Vector, other: Vector) -> Vector {
     }
 }
 
-/// The figures, with the errors that the differences between the levels are.
-fn told(levels: &[Level], cell: f64, sides: &[Side; 2]) -> Comparison {
+/// Assembles the figures; errors are the differences between the levels.
+fn comparison(levels: &[ComparisonLevel], cell: f64, sides: &[ComparedShape; 2]) -> Comparison {
     let finest = levels.last().copied().unwrap_or_default();
-    let figure = |of: &dyn Fn(&Level) -> f64, least: f64| {
+    let figure = |of: &dyn Fn(&ComparisonLevel) -> f64, least: f64| {
         let value = of(&finest);
         let errors = levels.iter().map(|level| (of(level) - value).abs());
         Figure {
@@ -379,7 +382,7 @@ fn told(levels: &[Level], cell: f64, sides: &[Side; 2]) -> Comparison {
         }
     };
     let blur = BLUR * cell;
-    let span = |of: &dyn Fn(&Level) -> Way| {
+    let span = |of: &dyn Fn(&ComparisonLevel) -> Way| {
         let Figure { value, error } = figure(&|level| long(of(level)), 2.0 * blur);
         Span {
             value,
@@ -387,8 +390,8 @@ fn told(levels: &[Level], cell: f64, sides: &[Side; 2]) -> Comparison {
             at: of(&finest),
         }
     };
-    // A layer around all of a box at least.
-    let layer = |side: &Side| {
+    // At least a layer around all of a box.
+    let layer = |side: &ComparedShape| {
         let [x, y, z] = side.bounds.size();
         2.0 * blur * (x * y + y * z + z * x) + cell.powi(3) / 2.0
     };

@@ -1,53 +1,53 @@
-//! Why something cannot be measured.
+//! Errors of measuring.
 
-use fibula_core::oracle::MeshError;
+use fibula_core::oracle;
 
-use crate::{Cancelled, Unmeshable};
+use crate::{Cancelled, MeshError};
 
-/// Why there are no measures.
+/// Error returned when a shape cannot be measured.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum Unmeasurable {
-    /// It has no mesh.
+pub enum MeasureError {
+    /// The shape cannot be meshed.
     #[error(transparent)]
-    Mesh(#[from] Unmeshable),
-    /// Overhangs have another angle.
+    Mesh(#[from] MeshError),
+    /// The angle of overhangs is out of range.
     #[error(
         "overhangs have an angle from 0 to less than 90 degrees from the vertical, not {}; 45 is a good start",
         (angle.to_degrees() * 1e9).round() / 1e9
     )]
     Angle {
-        /// The angle that was given, in radians.
+        /// The angle, in radians.
         angle: f64,
     },
-    /// Figures would be no numbers.
+    /// Figures would not be finite.
     #[error(
         "a box with a diagonal of {reach:e} and cells of {cell:e} cannot be measured: moments of inertia are fifth powers \
          of lengths, and too large or too small for a number there; take another unit"
     )]
     Scale {
-        /// The diagonal of the box.
+        /// Diagonal of the box.
         reach: f64,
-        /// The size of the cells.
+        /// Cell size.
         cell: f64,
     },
-    /// It was ended.
+    /// The watch cancelled the work.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
 }
 
-impl Unmeasurable {
-    /// The stable code.
+impl MeasureError {
+    /// Stable code.
     pub fn code(&self) -> &'static str {
         match self {
-            Unmeasurable::Mesh(error) => error.code(),
-            Unmeasurable::Angle { .. } | Unmeasurable::Scale { .. } => "invalid_value",
-            Unmeasurable::Cancelled(_) => "cancelled",
+            MeasureError::Mesh(error) => error.code(),
+            MeasureError::Angle { .. } | MeasureError::Scale { .. } => "invalid_value",
+            MeasureError::Cancelled(_) => "cancelled",
         }
     }
 }
 
-impl From<MeshError> for Unmeasurable {
-    fn from(error: MeshError) -> Self {
-        Unmeasurable::Mesh(error.into())
+impl From<oracle::MeshError> for MeasureError {
+    fn from(error: oracle::MeshError) -> Self {
+        MeasureError::Mesh(error.into())
     }
 }

@@ -1,4 +1,4 @@
-//! What measuring answers with: numbers, each with its error.
+//! Results of measuring: numbers, each with its error.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -29,6 +29,7 @@ pub struct Span {
 /// What is measured of a shape. Lengths are in the unit of its bounds, areas and volumes in the square and cube of
 /// that.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct Measures {
     /// The longest edge of a cell of the finest grid; what is thinner may be missed.
     pub cell: f64,
@@ -68,6 +69,7 @@ pub struct Measures {
 
 /// How two shapes lie to each other. Lengths are in the unit of their bounds.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct Comparison {
     /// The longest edge of a cell of the finest grids.
     pub cell: f64,

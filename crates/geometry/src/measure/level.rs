@@ -1,25 +1,25 @@
-//! What is measured of one mesh, and the errors that several meshes show.
+//! Measurements of one mesh, and the errors that several meshes show.
 
 use fibula_core::vector::{Vector, cross, eigenvalues, length, sub};
 
 use super::figure::{Count, Figure, Measures, Span};
-use super::narrow::{Narrowest, long};
-use crate::{Mass, Topology, TriangleMesh};
+use super::thickness::{Narrowest, long};
+use crate::union_find::UnionFind;
+use crate::{MassProperties, Topology, TriangleMesh};
 
-/// Vertices of a mesh are wrong by this part of a cell, however small the cells are: crossings of edges are searched up
-/// to here.
+/// Error of a vertex, as a fraction of a cell, however small the cells are: crossings of edges are found up to this.
 pub(super) const BLUR: f64 = 2.5e-4;
 
-/// A mesh can tell ways that are this many times as long as its cells.
+/// Minimum ratio of a way to the cells of a mesh that resolves it.
 const TELLING: f64 = 1.5;
 
-/// What is measured of a mesh; of none, everything is 0.
+/// Measurements of a mesh; 0 for an empty one.
 #[derive(Debug, Clone)]
-pub(super) struct Level {
-    /// The longest edge of its cells.
+pub(super) struct MeasureLevel {
+    /// Longest edge of its cells.
     pub(super) cell: f64,
     pub(super) bounds: [Vector; 2],
-    pub(super) mass: Mass,
+    pub(super) mass: MassProperties,
     pub(super) area: f64,
     pub(super) shells: Shells,
     pub(super) topology: Topology,
@@ -28,24 +28,24 @@ pub(super) struct Level {
     pub(super) gap: Option<Narrowest>,
 }
 
-/// The closed surfaces of a mesh.
+/// Closed surfaces of a mesh.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Shells {
-    /// Those around material.
+    /// Shells around material.
     pub(super) pieces: u64,
-    /// Those around what is empty.
+    /// Shells around cavities.
     pub(super) cavities: u64,
 }
 
-impl Level {
-    /// What is measured of the mesh alone.
-    pub(super) fn of(mesh: &TriangleMesh, cell: f64) -> Level {
-        Level {
+impl MeasureLevel {
+    /// Measures what follows from the mesh alone.
+    pub(super) fn new(mesh: &TriangleMesh, cell: f64) -> MeasureLevel {
+        MeasureLevel {
             cell,
             bounds: mesh.bounding_box().unwrap_or_default(),
             mass: mesh.mass(),
             area: mesh.area(),
-            shells: Shells::of(mesh),
+            shells: Shells::new(mesh),
             topology: mesh.topology(),
             overhang: 0.0,
             wall: None,
@@ -55,22 +55,19 @@ impl Level {
 }
 
 impl Shells {
-    fn of(mesh: &TriangleMesh) -> Shells {
-        let mut roots: Vec<u32> = (0..mesh.vertices().len() as u32).collect();
-        for corners in mesh.triangles() {
-            let [a, b, c] = corners.map(|corner| root(&mut roots, corner));
-            let least = a.min(b).min(c);
-            for other in [a, b, c] {
-                roots[other as usize] = least;
-            }
+    fn new(mesh: &TriangleMesh) -> Shells {
+        let mut shells = UnionFind::new(mesh.vertices().len());
+        for &[a, b, c] in mesh.triangles() {
+            shells.union(a, b);
+            shells.union(a, c);
         }
         let [low, _] = mesh.bounding_box().unwrap_or_default();
-        // The volumes of the shells, by their roots.
-        let mut volumes = vec![None; roots.len()];
+        // Volumes of the shells, by their representatives.
+        let mut volumes = vec![None; mesh.vertices().len()];
         for (number, &[first, ..]) in mesh.triangles().iter().enumerate() {
             let [a, b, c] = mesh.corners(number).map(|corner| sub(corner, low));
             let part = fibula_core::vector::dot(a, cross(b, c));
-            *volumes[root(&mut roots, first) as usize].get_or_insert(0.0) += part;
+            *volumes[shells.find(first) as usize].get_or_insert(0.0) += part;
         }
         let all = volumes.into_iter().flatten();
         all.fold(Shells::default(), |shells, volume| Shells {
@@ -80,33 +77,23 @@ impl Shells {
     }
 }
 
-/// The root of a vertex, to which the way is made shorter.
-fn root(roots: &mut [u32], mut vertex: u32) -> u32 {
-    while roots[vertex as usize] != vertex {
-        let next = roots[vertex as usize];
-        roots[vertex as usize] = roots[next as usize];
-        vertex = roots[vertex as usize];
-    }
-    vertex
-}
-
-/// Measures of the same at several cells, the finest last.
+/// Measurements at several cell sizes, the finest last.
 pub(super) struct Levels<'a> {
-    pub(super) levels: &'a [Level],
+    pub(super) levels: &'a [MeasureLevel],
     pub(super) cell: f64,
 }
 
 impl Levels<'_> {
-    fn finest(&self) -> &Level {
+    fn finest(&self) -> &MeasureLevel {
         self.levels.last().expect("there is one at least")
     }
 
-    /// A figure, whose error is the largest difference to a coarser mesh: where errors fall with the square of the
-    /// cells three times what it is by Richardson's extrapolation, where they fall with the cells as large as it is.
-    /// To that comes what no refinement shows.
+    /// Returns a figure, whose error is the largest difference to a coarser mesh: where errors fall with the square of
+    /// the cell three times the estimate of Richardson's extrapolation, where they fall with the cell the estimate
+    /// itself. `least` is the error that no refinement shows.
     fn figure<T: Copy>(
         &self,
-        of: impl Fn(&Level) -> T,
+        of: impl Fn(&MeasureLevel) -> T,
         apart: impl Fn(T, T) -> f64,
         least: f64,
     ) -> Figure<T> {
@@ -118,7 +105,7 @@ impl Levels<'_> {
         }
     }
 
-    fn count(&self, of: impl Fn(&Level) -> u64) -> Count {
+    fn count(&self, of: impl Fn(&MeasureLevel) -> u64) -> Count {
         let value = of(self.finest());
         let errors = self.levels.iter().map(|level| of(level).abs_diff(value));
         Count {
@@ -127,9 +114,9 @@ impl Levels<'_> {
         }
     }
 
-    /// A way, whose error is the largest difference to the coarser meshes that can tell it, but not more than all of
-    /// it. What the coarser meshes cannot tell may be wrong by half a cell; what was left out comes to it.
-    fn span(&self, of: impl Fn(&Level) -> Option<Narrowest>) -> Option<Span> {
+    /// Returns a way, whose error is the largest difference to the coarser meshes that resolve it, at most its length.
+    /// Without such meshes it is half a cell; the doubt about omitted ways is added.
+    fn span(&self, of: impl Fn(&MeasureLevel) -> Option<Narrowest>) -> Option<Span> {
         let Narrowest { way: at, doubt } = of(self.finest())?;
         let value = long(at);
         let (_, coarser) = self.levels.split_last()?;
@@ -153,14 +140,14 @@ impl Levels<'_> {
         let (area, volume) = (finest.area, finest.mass.volume);
         let blur = BLUR * self.cell;
         let reach = length(sub(finest.bounds[1], finest.bounds[0]));
-        // A layer of the blur's thickness on all of the surface, and the tip of a corner that no sample saw.
+        // A layer of the blur's thickness on all of the surface, and the tip of a corner between samples.
         let tip = self.cell.powi(3).min(volume.abs()) / 2.0;
         let layer = blur * area + tip;
         let least_area = 4.0 * blur * area.sqrt() + (self.cell.powi(2) / 2.0).min(area);
         let least_centre = blur + tip / volume.abs().max(tip) * reach / 2.0;
         let least_inertia = layer * reach * reach / 4.0;
         let topology = &finest.topology;
-        let moments = |level: &Level| eigenvalues(&level.mass.inertia);
+        let moments = |level: &MeasureLevel| eigenvalues(&level.mass.inertia);
         Measures {
             cell: self.cell,
             triangles: topology.triangles,
@@ -190,7 +177,8 @@ impl Levels<'_> {
         }
     }
 
-    /// Where a surface becomes as steep as the angle the triangles change, so this falls with the cells only.
+    /// Where a surface becomes as steep as the angle the set of triangles changes, so the error falls with the cell
+    /// only.
     fn overhang(&self, least: f64) -> Figure {
         let apart = |one: f64, other: f64| 2.0 * (one - other).abs();
         let least = if self.finest().overhang > 0.0 {

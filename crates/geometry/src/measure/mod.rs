@@ -1,23 +1,24 @@
-//! Measuring shapes: volume, area, mass, pieces, walls, gaps, overhangs, and how two shapes lie to each other.
+//! Measurements of shapes: volume, area, mass properties, components, walls, gaps, overhangs, and comparison of two
+//! shapes.
 //!
-//! A shape is meshed three times, with cells of the size that is asked for, 1.4 times and twice as large. What is told
-//! is measured of the finest mesh; the largest difference to the others is its error. Volumes, areas and moments of
-//! smooth shapes and of sharp edges are wrong by the square of the cell, so this is three times the error that
-//! Richardson's extrapolation gives; what falls in proportion to the cell it meets still. To that comes a part of a
-//! cell by which every vertex may be wrong, which no refinement shows. The error is an estimate, not a bound: what is
-//! thinner than a cell may be in none of the meshes.
+//! A shape is meshed three times, with cells of the requested size, 1.4 times and twice as large. The finest mesh gives
+//! the values; the largest difference to the others is the error. Volumes, areas and moments of smooth shapes and of
+//! sharp edges have errors of the square of the cell, so this is three times the estimate of Richardson's
+//! extrapolation; for errors proportional to the cell it is still the estimate. A fraction of a cell, the error of
+//! every vertex, is added, which no refinement shows. The error is an estimate, not a bound: what is thinner than a
+//! cell may be in none of the meshes.
 //!
 //! ```
 //! use fibula_core::eval::Tape;
 //! use fibula_core::expression;
-//! use fibula_geometry::{Bounds, Measuring, Shape, measure};
+//! use fibula_geometry::{Bounds, MeasureSettings, Shape, measure};
 //! use fibula_core::graph::Document;
 //! use std::ops::ControlFlow;
 //!
 //! let mut document = Document::default();
 //! let ball = expression::add_function(&mut document, "Ball", "length(pos) - 5")?;
 //! let tape = Tape::new(&document, ball)?;
-//! let measuring = Measuring::new(Bounds::new([-6.0; 3], [6.0; 3])?, 0.5);
+//! let measuring = MeasureSettings::new(Bounds::new([-6.0; 3], [6.0; 3])?, 0.5);
 //! let measures = measure(&Shape::new(&tape)?, &measuring, &|_, _| ControlFlow::Continue(()))?.measures;
 //! assert!((measures.volume.value - 523.6).abs() < measures.volume.error);
 //! assert!((measures.wall.unwrap().value - 10.0).abs() < measures.wall.unwrap().error);
@@ -25,95 +26,98 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod bvh;
 mod compare;
 mod error;
 mod figure;
 mod level;
-mod narrow;
 mod overhang;
-mod rays;
 mod stage;
+mod thickness;
 
 use std::sync::Arc;
 
 use fibula_eval::{Code, Point, Rounding, Settings};
 
 use super::mesh::{RoundEdges, mesh_of};
-use super::{Bounds, Meshing, Sampler, Shape, TriangleMesh, Undefined, Unmeshable, Watch};
-use level::{Level, Levels};
-use narrow::{Between, Probe, narrowest};
+use super::{
+    Bounds, MeshError, MeshSettings, Sampler, Shape, TriangleMesh, UndefinedSamples, Watch,
+};
+use bvh::Bvh;
+use level::{Levels, MeasureLevel};
 use overhang::overhanging;
-use rays::Rays;
 use stage::Stage;
+use thickness::{Medium, Probe, narrowest};
 
-pub use compare::{Comparing, compare};
-pub use error::Unmeasurable;
+pub use compare::{CompareSettings, compare};
+pub use error::MeasureError;
 pub use figure::{Comparison, Count, Figure, Measures, Span};
 
-/// How large the cells of the meshes are, in the cells that are asked for, and which part of the work each has.
+/// Factors of the cell size, and the share of the work, for each mesh.
 const LEVELS: [(f64, [f64; 2]); 3] = [(2.0, [0.0, 0.15]), (1.4, [0.15, 0.43]), (1.0, [0.43, 1.0])];
 
-/// What is measured, and how finely.
+/// Bounds, resolution and limits of measurements.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Measuring {
-    /// What is beyond is outside.
+pub struct MeasureSettings {
+    /// Everything beyond is outside.
     pub bounds: Bounds,
-    /// The longest edge of a cell of the finest mesh, in the unit of the bounds.
+    /// Longest edge of a cell of the finest mesh, in the unit of the bounds.
     pub cell: f64,
-    /// What faces down more steeply than this angle from the vertical, z, is an overhang; in radians, from 0 to less
-    /// than a right angle.
+    /// Angle from the vertical, z, from which on surfaces that face down are overhangs; in radians, from 0 to less than
+    /// a right angle.
     pub overhang: f64,
-    /// The most triangles of a mesh.
+    /// Maximum triangles of a mesh.
     pub most_triangles: u64,
 }
 
-/// What was measured.
+/// Measurements of a shape.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Measured {
+#[non_exhaustive]
+pub struct ShapeMeasures {
     /// The figures.
     pub measures: Measures,
-    /// Samples at which the function is not a number, if there are some; they count as outside.
-    pub undefined: Option<Undefined>,
+    /// Samples at which the function is NaN, if any; they count as outside.
+    pub undefined: Option<UndefinedSamples>,
 }
 
-impl Measuring {
-    /// The most triangles if no other number is given.
+impl MeasureSettings {
+    /// Default of the maximum triangles.
     pub const MOST_TRIANGLES: u64 = 5_000_000;
 
-    /// Measures of what is in a box, with overhangs from 45 degrees on.
-    pub fn new(bounds: Bounds, cell: f64) -> Measuring {
-        Measuring {
+    /// Settings for a box, with overhangs from 45 degrees on.
+    pub fn new(bounds: Bounds, cell: f64) -> MeasureSettings {
+        MeasureSettings {
             bounds,
             cell,
             overhang: std::f64::consts::FRAC_PI_4,
-            most_triangles: Measuring::MOST_TRIANGLES,
+            most_triangles: MeasureSettings::MOST_TRIANGLES,
         }
     }
 
-    fn meshing(&self, times: f64) -> Meshing {
-        Meshing {
+    fn meshing(&self, times: f64) -> MeshSettings {
+        MeshSettings {
             most_triangles: self.most_triangles,
-            ..Meshing::new(self.bounds, self.cell * times)
+            ..MeshSettings::new(self.bounds, self.cell * times)
         }
     }
 }
 
 /// Measures a shape.
 ///
-/// The work is done on rayon's threads, and what is measured does not depend on them. `watch` is told of thousandths.
-/// Takes about four times as long as the mesh.
+/// Works on rayon's threads; the result does not depend on them. Calls `watch` with thousandths. Takes about four times
+/// as long as the mesh.
 ///
 /// # Errors
-/// [`Unmeasurable`]: the cells or the angle are none, nothing is inside, there are too many triangles, figures would be
-/// no numbers, or `watch` ended it.
+/// [`MeasureError`]: the cell size or the angle is out of range, nothing is inside, there are too many triangles,
+/// figures would not be finite, or `watch` cancelled it.
 pub fn measure(
     shape: &Shape<'_>,
-    measuring: &Measuring,
+    measuring: &MeasureSettings,
     watch: &Watch<'_>,
-) -> Result<Measured, Unmeasurable> {
+) -> Result<ShapeMeasures, MeasureError> {
     let angle = measuring.overhang;
     if !(0.0..std::f64::consts::FRAC_PI_2).contains(&angle) {
-        return Err(Unmeasurable::Angle { angle });
+        return Err(MeasureError::Angle { angle });
     }
     measuring.meshing(1.0).cells()?;
     check_scale(&measuring.bounds, measuring.cell)?;
@@ -121,7 +125,7 @@ pub fn measure(
     let gradient = gradient(shape);
     let function = Function {
         point: Point::new(&gradient, Settings::default()),
-        sampler: Sampler::of(&gradient, Settings::default()),
+        sampler: Sampler::from_code(&gradient, Settings::default()),
     };
     let mut levels = Vec::with_capacity(LEVELS.len());
     let mut undefined = None;
@@ -142,19 +146,19 @@ pub fn measure(
         levels: &levels,
         cell: measuring.cell,
     };
-    Ok(Measured {
+    Ok(ShapeMeasures {
         measures: levels.measures(),
         undefined,
     })
 }
 
-/// Refuses boxes and cells whose moments of inertia, in the fifth power of lengths, are no numbers.
-fn check_scale(bounds: &Bounds, cell: f64) -> Result<(), Unmeasurable> {
+/// Rejects boxes and cells whose moments of inertia, the fifth power of lengths, are not finite.
+fn check_scale(bounds: &Bounds, cell: f64) -> Result<(), MeasureError> {
     let reach = bounds.diagonal();
     if reach.powi(5).is_finite() && cell.powi(5).is_normal() {
         Ok(())
     } else {
-        Err(Unmeasurable::Scale { reach, cell })
+        Err(MeasureError::Scale { reach, cell })
     }
 }
 
@@ -164,49 +168,48 @@ struct Function {
     sampler: Sampler<f64>,
 }
 
-/// The function of a shape and its gradient.
+/// Returns the code of a shape's function and its gradient.
 fn gradient(shape: &Shape<'_>) -> Arc<Code> {
     let code = shape.code(Rounding::Exact, &[shape.value()], |_, at| at);
     Arc::new(code.with_gradient(&[0, 1, 2]))
 }
 
-/// A mesh; one without triangles where nothing is inside, if that may be.
+/// Meshes a code; an empty mesh may be allowed.
 fn meshed(
     code: &Code,
-    meshing: &Meshing,
+    meshing: &MeshSettings,
     may_be_empty: bool,
     stage: Stage<'_>,
-) -> Result<(TriangleMesh, Option<Undefined>), Unmeasurable> {
-    // Errors are told from how meshes differ.
-    let watch = |done, total| stage.tell(done, total);
-    match mesh_of(code, meshing, RoundEdges::AsMet, &watch) {
+) -> Result<(TriangleMesh, Option<UndefinedSamples>), MeasureError> {
+    // Errors follow from differences between meshes.
+    let watch = |done, total| stage.report(done, total);
+    match mesh_of(code, meshing, RoundEdges::Kept, &watch) {
         Ok(meshed) => Ok((meshed.mesh, meshed.undefined)),
-        Err(Unmeshable::Empty { .. }) if may_be_empty => Ok((TriangleMesh::default(), None)),
+        Err(MeshError::Empty { .. }) if may_be_empty => Ok((TriangleMesh::default(), None)),
         Err(error) => Err(error.into()),
     }
 }
 
-/// What is measured of one mesh.
 fn level(
     mesh: &TriangleMesh,
     function: &Function,
-    meshing: &Meshing,
+    meshing: &MeshSettings,
     angle: f64,
     stage: Stage<'_>,
-) -> Result<Level, Unmeasurable> {
+) -> Result<MeasureLevel, MeasureError> {
     let cell = meshing.cell;
-    let mut level = Level::of(mesh, cell);
+    let mut level = MeasureLevel::new(mesh, cell);
     let stage_of_overhang = stage.part(0.1, 0.2);
     level.overhang = overhanging(mesh, cell, angle, &function.sampler, stage_of_overhang)?;
-    let rays = Rays::new(mesh);
+    let rays = Bvh::new(mesh);
     stage.part(0.2, 1.0).check()?;
     let mut probe = Probe {
         bounds: meshing.bounds,
         function: function.point.evaluator(),
         cell,
     };
-    let mut narrowest = |between, stage| narrowest(mesh, &rays, &mut probe, between, stage);
-    level.wall = narrowest(Between::Walls, stage.part(0.2, 0.6))?;
-    level.gap = narrowest(Between::Gaps, stage.part(0.6, 1.0))?;
+    let mut narrowest = |medium, stage| narrowest(mesh, &rays, &mut probe, medium, stage);
+    level.wall = narrowest(Medium::Wall, stage.part(0.2, 0.6))?;
+    level.gap = narrowest(Medium::Gap, stage.part(0.6, 1.0))?;
     Ok(level)
 }

@@ -1,21 +1,21 @@
-//! Overhangs: what faces down too steeply to be built without support.
+//! Overhangs: surfaces that face down too steeply to be built without support.
 //!
-//! Which triangles do is told by the function's gradient at their middles, where that does not contradict the triangle:
-//! the triangles of a cone are steeper and less steep than it by turns.
+//! The function's gradient at the centre of a triangle decides, unless it contradicts the triangle: the triangles of a
+//! cone are alternately steeper and less steep than it.
 
 use fibula_core::vector::{Vector, add, cross, dot, length, scale, sub, unit};
 
 use super::stage::Stage;
 use crate::{Cancelled, Sampler, TriangleMesh};
 
-/// How far from the lowest place what lies on the plate may be, in cells.
+/// Maximum height above the lowest point of surfaces on the plate, in cells.
 const PLATE: f64 = 0.05;
-/// By how much steeper than the angle, in radians, an overhang is: what is built just at the angle is none.
+/// Minimum excess over the angle, in radians: surfaces at exactly the angle are no overhangs.
 const STEEPER: f64 = 1e-3;
-/// Triangles are at most this much steeper or less steep than the surface; in radians.
+/// Maximum angle between a triangle and the surface, in radians.
 const TILT: f64 = 0.35;
 
-/// The area that faces down more steeply than an angle from the vertical, but for what lies on the lowest place.
+/// Returns the area that faces down more steeply than an angle from the vertical, without surfaces on the plate.
 pub(super) fn overhanging(
     mesh: &TriangleMesh,
     cell: f64,
@@ -35,7 +35,7 @@ pub(super) fn overhanging(
         let across = cross(sub(b, a), sub(c, a));
         let doubled = length(across);
         let down = -across[2] / doubled;
-        // Also what has no area.
+        // False without an area, too.
         let is_down = down > least;
         if !is_down || a[2].max(b[2]).max(c[2]) <= plate {
             continue;
@@ -54,7 +54,7 @@ pub(super) fn overhanging(
     let inputs = middles.each_ref().map(Vec::as_slice);
     let mut outputs = results.each_mut().map(Vec::as_mut_slice);
     gradient.points(&inputs, &mut outputs, &|done, total| {
-        stage.tell(done, total)
+        stage.report(done, total)
     })?;
     let [_, x, y, z] = results;
     for (number, across) in doubtful.into_iter().enumerate() {
@@ -67,7 +67,7 @@ pub(super) fn overhanging(
     Ok(area)
 }
 
-/// The direction of a surface: that of the gradient, unless it says something else than the triangle.
+/// Returns the normal: the gradient's, unless it contradicts the triangle.
 fn normal(across: Vector, gradient: Option<Vector>) -> Vector {
     let own = unit(across).unwrap_or_default();
     gradient

@@ -1,4 +1,4 @@
-//! How far a measurement is: parts of parts of the whole.
+//! Progress of a measurement, as nested shares of the whole.
 
 use std::ops::ControlFlow;
 
@@ -7,13 +7,13 @@ use rayon::prelude::*;
 
 use crate::{Cancelled, Watch};
 
-/// Parts of the whole that are told.
+/// Resolution of the progress.
 const WHOLE: u64 = 1000;
 
-/// Items that one thread does before it tells.
+/// Items per thread and report.
 const PIECE: usize = 512;
 
-/// A part of the work, from one share of the whole to another.
+/// A range of the work, from one share of the whole to another.
 #[derive(Clone, Copy)]
 pub(super) struct Stage<'a> {
     watch: &'a Watch<'a>,
@@ -22,7 +22,6 @@ pub(super) struct Stage<'a> {
 }
 
 impl<'a> Stage<'a> {
-    /// All of the work.
     pub(super) fn whole(watch: &'a Watch<'a>) -> Stage<'a> {
         Stage {
             watch,
@@ -31,7 +30,7 @@ impl<'a> Stage<'a> {
         }
     }
 
-    /// A part of this, from one share of it to another.
+    /// Returns a range within this one.
     pub(super) fn part(&self, from: f64, to: f64) -> Stage<'a> {
         let size = self.to - self.from;
         Stage {
@@ -41,34 +40,33 @@ impl<'a> Stage<'a> {
         }
     }
 
-    /// Tells that so much of so much is done.
-    pub(super) fn tell(&self, done: u64, total: u64) -> ControlFlow<()> {
+    pub(super) fn report(&self, done: u64, total: u64) -> ControlFlow<()> {
         let share = done as f64 / total.max(1) as f64;
         let share = self.from + (self.to - self.from) * share.min(1.0);
         (self.watch)((share * WHOLE as f64) as u64, WHOLE)
     }
 
-    /// Asks, between pieces of work, whether it is still wanted.
+    /// Asks the watch whether to go on.
     ///
     /// # Errors
-    /// [`Cancelled`] if it is not.
+    /// [`Cancelled`] if it said no.
     pub(super) fn check(&self) -> Result<(), Cancelled> {
-        match self.tell(0, 1) {
+        match self.report(0, 1) {
             ControlFlow::Continue(()) => Ok(()),
             ControlFlow::Break(()) => Err(Cancelled),
         }
     }
 
-    /// What pieces of so many items give, one after the other, on all threads.
+    /// Runs pieces of so many items on all threads; returns the results in order.
     ///
     /// # Errors
-    /// [`Cancelled`] if it is not wanted any more.
+    /// [`Cancelled`] if the watch cancelled it.
     pub(super) fn pieces<T: Send>(
         &self,
         count: usize,
         work: impl Fn(std::ops::Range<usize>) -> Vec<T> + Sync,
     ) -> Result<Vec<T>, Cancelled> {
-        let tell = |done, total| self.tell(done, total);
+        let tell = |done, total| self.report(done, total);
         let progress = Progress::new(count as u64, &tell);
         let piece = |number: usize| {
             if progress.is_ended() {

@@ -1,44 +1,43 @@
-//! Blocks: the cells of 8 by 8 by 8 that the surface goes through, and its vertices in them.
+//! Blocks: the cells of 8 by 8 by 8 that the surface passes through, and its vertices in them.
 //!
-//! Blocks are what the pruner's leaves become, one by one and on all threads. A block knows all that its own cells
-//! need; crossings on its sides are found by both neighbours, with the same bits.
+//! Each leaf of the pruner becomes a block, on all threads. A block holds all that its own cells need; both neighbours
+//! find crossings on their shared sides, with the same bits.
 
 use std::fmt;
 
 use fibula_core::vector::{Vector, sub};
-use fibula_eval::prune::{Cell as Part, Leaf, Next, Visitor};
+use fibula_eval::prune::{Cell as CellBox, Leaf, Next, Visitor};
 use fibula_eval::{Float, Interval};
 
-use super::RoundEdges;
-use super::budget::Budget;
-use super::grid::Grid;
-use super::lower::{Lifted, lower};
+use super::cases::{EDGES, Loops, cases};
+use super::crossings::{EdgeSearch, Roots};
+use super::grid::MeshGrid;
 use super::quadric::{Crossing, vertex};
-use super::root::{Roots, Search};
-use super::table::{EDGES, Loops, cases};
-use crate::bracket::{Bracket, End};
+use super::round_edges::{LiftedVertex, lower};
+use super::{MeshWork, RoundEdges};
+use crate::regula_falsi::{Bracket, End};
 
-/// Cells along a side of a block.
+/// Cells along an edge of a block.
 pub(super) const SIDE: usize = 8;
 /// Samples along it.
 const SAMPLES: usize = SIDE + 1;
 
-/// A cell that the surface goes through.
+/// A cell that the surface passes through.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Cell {
-    /// Its place in the block, x first.
+pub(super) struct SurfaceCell {
+    /// Index in the block, x first.
     pub(super) place: u16,
-    /// The first of its vertices among the block's.
+    /// Index of its first vertex in the block.
     pub(super) first: u16,
-    /// The corners that are inside.
+    /// Set of corners inside.
     pub(super) inside: u8,
-    /// Whether its pinching face is cut the other way.
+    /// True if its pinching face is cut the other way.
     pub(super) parted: bool,
-    /// Whether a vertex of it was moved onto a round edge.
+    /// True if a vertex of it was moved onto a round edge.
     pub(super) lowered: bool,
 }
 
-impl Cell {
+impl SurfaceCell {
     pub(super) fn loops(self) -> &'static Loops {
         cases()[usize::from(self.inside)].loops(self.parted)
     }
@@ -51,15 +50,15 @@ pub(super) struct EdgeCrossing {
     pub(super) normal: [f32; 3],
 }
 
-/// A cell with a pinching face, and the crossings from which its vertices can be made anew.
+/// A cell with a pinching face, and the crossings from which its vertices can be recomputed.
 #[derive(Debug)]
-pub(super) struct Pinched {
+pub(super) struct PinchedCell {
     pub(super) cell: u16,
     pub(super) crossings: Box<[Crossing; 12]>,
 }
 
-/// Which places of a block have a cell, row by row along x, and how many there are before each row: a fifth of what a
-/// number for each place would take.
+/// Bit set of the cells of a block, row by row along x, with the number of cells before each row: a fifth of the memory
+/// of a table of numbers.
 #[derive(Debug)]
 struct Index {
     places: [u8; SIDE * SIDE],
@@ -67,8 +66,8 @@ struct Index {
 }
 
 impl Index {
-    /// Of cells in the order of their places.
-    fn new(cells: &[Cell]) -> Box<Index> {
+    /// Indexes cells in the order of their positions.
+    fn new(cells: &[SurfaceCell]) -> Box<Index> {
         let mut index = Box::new(Index {
             places: [0; SIDE * SIDE],
             before: [0; SIDE * SIDE],
@@ -85,7 +84,7 @@ impl Index {
         index
     }
 
-    /// The number of the cell at a place.
+    /// Returns the number of the cell at a position.
     #[inline]
     fn number(&self, [x, y, z]: [usize; 3]) -> Option<usize> {
         let row = y + SIDE * z;
@@ -95,30 +94,30 @@ impl Index {
     }
 }
 
-/// The cells of a part of the grid.
+/// The surface cells of a part of the grid.
 #[derive(Debug)]
 pub(super) struct Block {
-    /// Which block it is along each axis.
+    /// Position of the block along each axis, in blocks.
     pub(super) at: [u32; 3],
-    /// Those that the surface goes through, in the order of their places.
-    pub(super) cells: Vec<Cell>,
+    /// The cells, in the order of their positions.
+    pub(super) cells: Vec<SurfaceCell>,
     index: Box<Index>,
     pub(super) vertices: Vec<Vector>,
-    /// The crossings of the edges from the first corners, in the order of cells and axes: one for each quad.
+    /// Crossings of the edges from first corners, in the order of cells and axes: one for each quad.
     pub(super) edges: Vec<EdgeCrossing>,
-    pub(super) pinched: Vec<Pinched>,
+    pub(super) pinched: Vec<PinchedCell>,
 }
 
 impl Block {
-    /// The cell at a place in the block.
+    /// Returns the cell at a position in the block.
     #[inline]
-    pub(super) fn cell(&self, at: [usize; 3]) -> Option<&Cell> {
+    pub(super) fn cell(&self, at: [usize; 3]) -> Option<&SurfaceCell> {
         self.cells.get(self.index.number(at)?)
     }
 
-    /// Where a cell is in the grid.
+    /// Returns the position of a cell in the grid.
     #[inline]
-    pub(super) fn cell_at(&self, cell: Cell) -> [usize; 3] {
+    pub(super) fn cell_at(&self, cell: SurfaceCell) -> [usize; 3] {
         let [i, j, k] = self.at;
         let [x, y, z] = local(cell.place);
         [
@@ -128,9 +127,9 @@ impl Block {
         ]
     }
 
-    /// Cuts the pinching faces of some cells, by their numbers in order, the other way. Their vertices are where planes meet, also
-    /// above round edges.
-    pub(super) fn part<T: Float>(&mut self, parted: &[u16], grid: &Grid<T>) {
+    /// Cuts the pinching faces of some cells, by their numbers in order, the other way. Their vertices minimise the
+    /// quadric, also above round edges.
+    pub(super) fn split_pinched<T: Float>(&mut self, parted: &[u16], grid: &MeshGrid<T>) {
         let before = std::mem::take(&mut self.vertices);
         for number in 0..self.cells.len() {
             let cell = self.cells[number];
@@ -159,45 +158,45 @@ impl Block {
     }
 }
 
-/// The number of a place in a block.
+/// Returns the index of a position in a block.
 #[inline]
 fn place([x, y, z]: [usize; 3]) -> usize {
     x + SIDE * (y + SIDE * z)
 }
 
-/// The place with a number.
+/// Returns the position with an index.
 #[inline]
 pub(super) fn local(place: u16) -> [usize; 3] {
     let place = usize::from(place);
     [place % SIDE, place / SIDE % SIDE, place / (SIDE * SIDE)]
 }
 
-/// The low and the high corner of a cell.
+/// Returns the low and the high corner of a cell.
 #[inline]
-pub(super) fn corners<T: Float>(grid: &Grid<T>, [x, y, z]: [usize; 3]) -> [Vector; 2] {
+pub(super) fn corners<T: Float>(grid: &MeshGrid<T>, [x, y, z]: [usize; 3]) -> [Vector; 2] {
     [grid.point([x, y, z]), grid.point([x + 1, y + 1, z + 1])]
 }
 
-/// The length of the shortest side of a box, by two corners.
+/// Returns the shortest edge of a box.
 #[inline]
 pub(super) fn shortest_side(low: Vector, high: Vector) -> f64 {
     let [x, y, z] = sub(high, low);
     x.min(y).min(z)
 }
 
-/// For each axis the corners on the lower and the upper side of a cell.
+/// For each axis the corners on the lower and the upper face of a cell.
 const FACES: [[u8; 2]; 3] = [
     [0b0101_0101, 0b1010_1010],
     [0b0011_0011, 0b1100_1100],
     [0b0000_1111, 0b1111_0000],
 ];
-/// How far beyond a face of its cell a vertex may be, in cells: where all corners of the face are inside or all outside,
-/// and where they are not and there is another vertex behind it.
+/// Maximum distance of a vertex beyond a face of its cell, in cells: where all corners of the face are on one side, and
+/// where they are not and there is another vertex behind it.
 const BEYOND: [f64; 2] = [0.5, 0.25];
 
-/// Where the vertices of a cell may be, by two corners. A single one may be a bit beyond the cell, for the tip of a sharp
-/// edge that looks through its faces.
-fn room<T: Float>(grid: &Grid<T>, at: [usize; 3], cell: Cell) -> [Vector; 2] {
+/// Returns the box in which the vertices of a cell may be. A single vertex may be slightly beyond the cell, for the tip
+/// of a sharp edge that protrudes through its faces.
+fn room<T: Float>(grid: &MeshGrid<T>, at: [usize; 3], cell: SurfaceCell) -> [Vector; 2] {
     let [mut low, mut high] = corners(grid, at);
     if cell.loops().count == 1 {
         for axis in 0..3 {
@@ -206,7 +205,7 @@ fn room<T: Float>(grid: &Grid<T>, at: [usize; 3], cell: Cell) -> [Vector; 2] {
                 let is_mixed = cell.inside & face != 0 && cell.inside & face != face;
                 size * BEYOND[usize::from(is_mixed)]
             });
-            // The cells at the sides of the box are shorter than the others, and beyond is nothing.
+            // The outermost cells are shorter than the others, and beyond the box is nothing.
             let samples = &grid.samples[axis];
             low[axis] = (low[axis] - below).max(samples[0].wide());
             high[axis] = (high[axis] + above).min(samples[samples.len() - 1].wide());
@@ -215,18 +214,18 @@ fn room<T: Float>(grid: &Grid<T>, at: [usize; 3], cell: Cell) -> [Vector; 2] {
     [low, high]
 }
 
-/// Where a function was looked at and is undefined.
+/// Samples at which a function is undefined.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Undefined {
-    /// How many samples.
+pub struct UndefinedSamples {
+    /// Number of samples.
     pub samples: u64,
     /// One of them.
     pub at: Vector,
 }
 
-impl fmt::Display for Undefined {
+impl fmt::Display for UndefinedSamples {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Undefined { samples, at } = self;
+        let UndefinedSamples { samples, at } = self;
         write!(
             f,
             "the function is undefined at {samples} of the samples near its surface, such as {at:?}; they count as outside"
@@ -234,45 +233,43 @@ impl fmt::Display for Undefined {
     }
 }
 
-/// Finds blocks in a part of the grid.
-pub(super) struct Finder<'a, T: Float> {
-    grid: &'a Grid<T>,
-    /// Where the part of the grid begins that is looked at.
+/// Finds the blocks in a part of the grid.
+pub(super) struct BlockVisitor<'a, T: Float> {
+    grid: &'a MeshGrid<T>,
+    /// First cell of that part.
     origin: [usize; 3],
-    budget: &'a Budget<'a>,
+    work: &'a MeshWork<'a>,
     roots: Roots<'a, T>,
     round_edges: RoundEdges,
-    /// What was found.
     pub(super) blocks: Vec<Block>,
-    /// Where the function is undefined.
-    pub(super) undefined: Option<Undefined>,
+    pub(super) undefined: Option<UndefinedSamples>,
     scratch: Scratch<T>,
 }
 
-/// What one block after the other needs.
+/// Buffers that are reused from block to block.
 struct Scratch<T> {
     values: Vec<T>,
-    /// For each row of samples along x, which are inside.
+    /// For each row of samples along x, the set of those inside.
     rows: [u16; SAMPLES * SAMPLES],
     /// For each sample and axis, the number of the search on the edge that begins there.
     edges: Vec<u16>,
-    searches: Vec<Search>,
-    cells: Vec<Cell>,
+    searches: Vec<EdgeSearch>,
+    cells: Vec<SurfaceCell>,
 }
 
-impl<'a, T: Float> Finder<'a, T> {
-    /// For the part of the grid from a place on.
+impl<'a, T: Float> BlockVisitor<'a, T> {
+    /// Prepares for the part of the grid from a cell on.
     pub(super) fn new(
-        grid: &'a Grid<T>,
+        grid: &'a MeshGrid<T>,
         origin: [usize; 3],
-        budget: &'a Budget<'a>,
+        work: &'a MeshWork<'a>,
         roots: Roots<'a, T>,
         round_edges: RoundEdges,
     ) -> Self {
-        Finder {
+        BlockVisitor {
             grid,
             origin,
-            budget,
+            work,
             roots,
             round_edges,
             blocks: Vec::new(),
@@ -287,61 +284,67 @@ impl<'a, T: Float> Finder<'a, T> {
         }
     }
 
-    /// Where a part is in the grid.
-    fn placed(&self, part: &Part) -> Part {
+    /// Translates a box of that part to the grid.
+    fn placed(&self, part: &CellBox) -> CellBox {
         let start = std::array::from_fn(|axis| part.start[axis] + self.origin[axis]);
-        Part { start, ..*part }
+        CellBox { start, ..*part }
     }
 
-    /// Whether a cell has a side of the box.
+    /// Reports that a box of cells is done.
+    fn pass(&self, part: &CellBox) {
+        let cells = part.size.iter().product::<usize>();
+        self.work.cells.add(cells as u64);
+    }
+
+    /// True if a cell touches a side of the box.
     fn is_cut(&self, at: [usize; 3]) -> bool {
         let cells = self.grid.cells();
         (0..3).any(|axis| at[axis] == 0 || at[axis] + 1 == cells[axis])
     }
 
-    /// Whether a part has a side of the box.
-    fn is_at_side(&self, part: &Part) -> bool {
+    /// True if a box of cells touches a side of the box.
+    fn is_at_side(&self, part: &CellBox) -> bool {
         let (part, cells) = (self.placed(part), self.grid.cells());
         (0..3)
             .any(|axis| part.start[axis] == 0 || part.start[axis] + part.size[axis] == cells[axis])
     }
 }
 
-impl<T: Float> Visitor<T> for Finder<'_, T> {
-    fn bounded(&mut self, part: &Part, bounds: Interval<T>) -> Next {
-        if self.budget.is_ended() {
+impl<T: Float> Visitor<T> for BlockVisitor<'_, T> {
+    fn bounded(&mut self, part: &CellBox, bounds: Interval<T>) -> Next {
+        if self.work.cells.is_ended() {
             return Next::Done;
         }
         let is_outside = bounds.low() >= T::ZERO;
         let is_inside = bounds.high() < T::ZERO && !self.is_at_side(part);
         if (is_outside || is_inside) && !bounds.may_be_undefined() {
-            self.budget.pass(part);
+            self.pass(part);
             Next::Done
         } else {
             Next::Divide
         }
     }
 
-    fn is_wanted(&mut self, _part: &Part) -> bool {
-        !self.budget.is_ended()
+    fn is_wanted(&mut self, _part: &CellBox) -> bool {
+        !self.work.cells.is_ended()
     }
 
     fn leaf(&mut self, leaf: &mut Leaf<'_, T>) {
         let part = self.placed(leaf.cell());
-        self.budget.pass(&part);
+        self.pass(&part);
         let counts = leaf.counts();
         let scratch = &mut self.scratch;
         scratch.values.clear();
         scratch.values.extend_from_slice(leaf.samples());
-        // To look at all of them, in vectors, takes less time than to end early.
+        // A full vectorised pass takes less time than ending early.
         let is_any_nan = |any: bool, value: &T| any | value.wide().is_nan();
         if scratch.values.iter().fold(false, is_any_nan) {
-            self.tell_undefined(&part, counts);
+            self.count_undefined(&part, counts);
         }
         let cells = self.grid.cells();
         self.scratch.fill_rows(&part, counts, cells);
         let quads = self.scratch.fill_cells(&part);
-        if self.scratch.cells.is_empty() || !self.budget.take(quads) {
+        if self.scratch.cells.is_empty() || !self.work.quads.take(quads) {
             return;
         }
         self.scratch.fill_searches(&part, counts, self.grid);
@@ -351,9 +354,9 @@ impl<T: Float> Visitor<T> for Finder<'_, T> {
     }
 }
 
-impl<T: Float> Finder<'_, T> {
-    /// Counts samples that are not a number, each in one of the blocks that share it.
-    fn tell_undefined(&mut self, part: &Part, [width, height, _]: [usize; 3]) {
+impl<T: Float> BlockVisitor<'_, T> {
+    /// Counts NaN samples, each in one of the blocks that share it.
+    fn count_undefined(&mut self, part: &CellBox, [width, height, _]: [usize; 3]) {
         let cells = self.grid.cells();
         for (number, value) in self.scratch.values.iter().enumerate() {
             let local = [
@@ -366,15 +369,17 @@ impl<T: Float> Finder<'_, T> {
                 (0..3).all(|axis| local[axis] < part.size[axis] || at[axis] == cells[axis]);
             if value.wide().is_nan() && is_own {
                 let at = self.grid.point(at);
-                let undefined = self.undefined.get_or_insert(Undefined { samples: 0, at });
+                let undefined = self
+                    .undefined
+                    .get_or_insert(UndefinedSamples { samples: 0, at });
                 undefined.samples += 1;
             }
         }
     }
 
-    /// The block of cells around so many quads, with the vertices of the crossings that were found.
-    fn block(&mut self, part: &Part, quads: usize) -> Block {
-        // They stay until the mesh is made, so they take no more than they need.
+    /// Builds the block of the noted cells, with the vertices of their crossings.
+    fn block(&mut self, part: &CellBox, quads: usize) -> Block {
+        // Exact capacities, since blocks stay until the mesh is complete.
         let mut cells = self.scratch.cells.clone();
         let (mut made, mut lifted) = (Vec::with_capacity(cells.len()), Vec::new());
         let (mut edges, mut pinched) = (Vec::with_capacity(quads), Vec::new());
@@ -403,7 +408,7 @@ impl<T: Float> Finder<'_, T> {
             for edges in cell.loops().each() {
                 let vertex = vertex(edges.iter().map(|&edge| crossing(edge)), room);
                 if lowers && vertex.is_lifted(room) {
-                    lifted.push(Lifted::of([number, made.len()], &vertex, room));
+                    lifted.push(LiftedVertex::new([number, made.len()], &vertex, room));
                 }
                 made.push(vertex.at);
             }
@@ -412,7 +417,7 @@ impl<T: Float> Finder<'_, T> {
                 for &edge in cell.loops().each().flatten() {
                     crossings[usize::from(edge)] = *crossing(edge);
                 }
-                pinched.push(Pinched {
+                pinched.push(PinchedCell {
                     cell: number as u16,
                     crossings,
                 });
@@ -430,7 +435,7 @@ impl<T: Float> Finder<'_, T> {
     }
 }
 
-/// Which samples of a row are inside.
+/// Returns the set of samples of a row that are inside.
 #[inline]
 fn inside<T: Float>(row: &[T]) -> u16 {
     let bits = row.iter().enumerate();
@@ -439,13 +444,13 @@ fn inside<T: Float>(row: &[T]) -> u16 {
     })
 }
 
-/// Where the search on the edge from a sample along an axis is noted.
+/// Index of the search on the edge from a sample along an axis.
 #[inline]
 const fn edge_place([x, y, z]: [usize; 3], axis: usize) -> usize {
     (x + SAMPLES * (y + SAMPLES * z)) * 3 + axis
 }
 
-/// The same for the edges of a cell, from the place of its first one on.
+/// Offsets of those indexes for the edges of a cell, from that of its first one.
 const EDGE_PLACES: [usize; 12] = {
     let mut places = [0; 12];
     let mut edge = 0;
@@ -458,8 +463,8 @@ const EDGE_PLACES: [usize; 12] = {
 };
 
 impl<T: Float> Scratch<T> {
-    /// Notes which samples are inside; those on the sides of the box are not.
-    fn fill_rows(&mut self, part: &Part, [width, height, depth]: [usize; 3], cells: [usize; 3]) {
+    /// Notes the samples inside; those on the sides of the box are outside.
+    fn fill_rows(&mut self, part: &CellBox, [width, height, depth]: [usize; 3], cells: [usize; 3]) {
         let is_side = |axis: usize, local: usize| {
             let at = part.start[axis] + local;
             at == 0 || at == cells[axis]
@@ -476,7 +481,7 @@ impl<T: Float> Scratch<T> {
                 if is_side(1, y) || is_side(2, z) {
                     continue;
                 }
-                // Most rows are as long as can be, and are looked at in vectors then.
+                // Most rows have full length, which is vectorised.
                 let inside = match <&[T; SAMPLES]>::try_from(row) {
                     Ok(row) => inside(row),
                     Err(_) => inside(row),
@@ -486,8 +491,8 @@ impl<T: Float> Scratch<T> {
         }
     }
 
-    /// Notes the cells with corners inside and outside; gives how many edges from their first corners are crossed.
-    fn fill_cells(&mut self, part: &Part) -> usize {
+    /// Notes the cells with corners on both sides; returns the number of crossed edges from first corners.
+    fn fill_cells(&mut self, part: &CellBox) -> usize {
         let mut quads = 0;
         self.cells.clear();
         for z in 0..part.size[2] {
@@ -505,7 +510,7 @@ impl<T: Float> Scratch<T> {
                     let inside = corners[0] | corners[1] << 2 | corners[2] << 4 | corners[3] << 6;
                     let apart = if inside & 1 == 0 { inside } else { !inside };
                     quads += (apart & 0b1_0110).count_ones() as usize;
-                    self.cells.push(Cell {
+                    self.cells.push(SurfaceCell {
                         place: place([x, y, z]) as u16,
                         first: 0,
                         inside,
@@ -518,8 +523,8 @@ impl<T: Float> Scratch<T> {
         quads
     }
 
-    /// Begins a search on each edge that is crossed.
-    fn fill_searches(&mut self, part: &Part, counts: [usize; 3], grid: &Grid<T>) {
+    /// Begins a search on each crossed edge.
+    fn fill_searches(&mut self, part: &CellBox, counts: [usize; 3], grid: &MeshGrid<T>) {
         self.searches.clear();
         let [width, height, depth] = counts;
         for z in 0..depth {
@@ -544,15 +549,15 @@ impl<T: Float> Scratch<T> {
         }
     }
 
-    /// Begins the search on the edge from a sample along an axis; the sample is inside or not.
+    /// Begins the search on the edge from a sample along an axis.
     fn search(
         &mut self,
-        part: &Part,
+        part: &CellBox,
         [width, height, _]: [usize; 3],
         from: [usize; 3],
         axis: usize,
         is_inside: bool,
-        grid: &Grid<T>,
+        grid: &MeshGrid<T>,
     ) {
         let [x, y, z] = from;
         let sample = x + width * (y + height * z);
@@ -570,7 +575,7 @@ impl<T: Float> Scratch<T> {
         let [i, j, k] = part.start;
         let bracket = Bracket::new(inside, outside);
         self.edges[edge_place(from, axis)] = self.searches.len() as u16;
-        self.searches.push(Search {
+        self.searches.push(EdgeSearch {
             corner: grid.point([i + x, j + y, k + z]),
             axis,
             length,

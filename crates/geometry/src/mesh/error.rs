@@ -1,38 +1,38 @@
-//! Why a function has no mesh.
+//! Errors of meshing.
 
-use fibula_core::oracle::MeshError;
+use fibula_core::oracle;
 
-use super::Undefined;
-use super::grid::MOST_ALONG;
-use crate::{Bounds, Cancelled, Unexplorable};
+use super::UndefinedSamples;
+use crate::grid_axis::MAX_ALONG;
+use crate::{Bounds, Cancelled, ExploreError};
 
-/// Why there is no mesh.
+/// Error returned when a function cannot be meshed.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum Unmeshable {
-    /// The size of the cells is no size.
+pub enum MeshError {
+    /// The cell size is not positive.
     #[error(
         "cells have a size that is a positive number, not {cell}; a hundredth of the part is a good start"
     )]
     Cell {
-        /// The size that was given.
+        /// The cell size.
         cell: f64,
     },
     /// The cells are too small for the box.
     #[error(
-        "cells of {cell} divide the box into {cells:.0e} cells, and the most are {most:.0e}, and {MOST_ALONG:.0e} along a \
+        "cells of {cell} divide the box into {cells:.0e} cells, and the most are {most:.0e}, and {MAX_ALONG:.0e} along a \
          side; {passes} is a size that passes"
     )]
     TooManyCells {
-        /// The size that was given.
+        /// The cell size.
         cell: f64,
-        /// How many there would be.
+        /// Number of cells.
         cells: f64,
-        /// How many there may be.
+        /// Maximum.
         most: f64,
-        /// A size with which there are not too many.
+        /// A cell size that passes.
         passes: f64,
     },
-    /// Neighbouring samples would be the same number.
+    /// Neighbouring samples would coincide.
     #[error(
         "cells of {cell} are too small for a box as far from the origin as that from {:?} to {:?}; move it closer or take \
          larger cells",
@@ -40,7 +40,7 @@ pub enum Unmeshable {
         bounds.high()
     )]
     TooFar {
-        /// The size that was given.
+        /// The cell size.
         cell: f64,
         /// The box.
         bounds: Bounds,
@@ -50,97 +50,92 @@ pub enum Unmeshable {
         "the mesh would have {triangles} triangles, and the most are {most}; {passes} is a size of cells that passes"
     )]
     TooManyTriangles {
-        /// How many there would be.
+        /// Number of triangles.
         triangles: u64,
-        /// How many there may be.
+        /// Maximum.
         most: u64,
-        /// A size of cells with which there are about that many.
+        /// A cell size with about that many.
         passes: f64,
     },
-    /// Nothing is inside.
+    /// No sample is inside.
     #[error(
         "nothing is inside: in the box no sample of the function is negative{}; check the box and the sign, or take \
          cells smaller than {cell}",
         undefined_too(*undefined)
     )]
     Empty {
-        /// The size of the cells.
+        /// The cell size.
         cell: f64,
-        /// Where the function is undefined, if it is.
-        undefined: Option<Undefined>,
+        /// Samples at which the function is undefined, if any.
+        undefined: Option<UndefinedSamples>,
     },
-    /// What the function asks contradicts itself.
+    /// The interval bounds and values of an oracle contradict each other.
     #[error(
         "the function's bounds and its values contradict each other, so that its surface has no two sides; it asks a \
          mesh, beam lattice or image whose bounds are wrong"
     )]
     Torn,
-    /// It cannot be pruned.
+    /// The function cannot be explored.
     #[error(transparent)]
-    Unexplorable(#[from] Unexplorable),
-    /// It was ended.
+    Explore(#[from] ExploreError),
+    /// The watch cancelled the work.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
-    /// The mesh is none: a place is not finite, or there is too much of it.
+    /// The mesh is invalid: a vertex is not finite, or there are too many.
     #[error(transparent)]
-    Mesh(#[from] MeshError),
+    Mesh(#[from] oracle::MeshError),
 }
 
-impl Unmeshable {
-    /// The same of what is built so many times as large: the sizes of cells that are too small, or that pass, are as they
-    /// are built.
+impl MeshError {
+    /// Scales the cell sizes of the error, for a shape that is built in another unit.
     #[must_use]
-    pub fn scaled(self, by: f64) -> Unmeshable {
-        match self {
-            Unmeshable::TooManyCells {
-                cell,
-                cells,
-                most,
-                passes,
-            } => Unmeshable::TooManyCells {
-                cell: cell * by,
-                cells,
-                most,
-                passes: passes * by,
-            },
-            Unmeshable::TooManyTriangles {
-                triangles,
-                most,
-                passes,
-            } => Unmeshable::TooManyTriangles {
-                triangles,
-                most,
-                passes: passes * by,
-            },
-            Unmeshable::Empty { cell, undefined } => Unmeshable::Empty {
-                cell: cell * by,
-                undefined,
-            },
-            Unmeshable::Cell { .. }
-            | Unmeshable::TooFar { .. }
-            | Unmeshable::Torn
-            | Unmeshable::Unexplorable(_)
-            | Unmeshable::Cancelled(_)
-            | Unmeshable::Mesh(_) => self,
+    pub fn scaled(mut self, by: f64) -> MeshError {
+        match &mut self {
+            MeshError::TooManyCells { cell, passes, .. } => {
+                *cell *= by;
+                *passes *= by;
+            }
+            MeshError::TooManyTriangles { passes: size, .. }
+            | MeshError::Empty { cell: size, .. } => *size *= by,
+            MeshError::Cell { .. }
+            | MeshError::TooFar { .. }
+            | MeshError::Torn
+            | MeshError::Explore(_)
+            | MeshError::Cancelled(_)
+            | MeshError::Mesh(_) => {}
         }
+        self
     }
 
-    /// The stable code.
+    /// Stable code.
     pub fn code(&self) -> &'static str {
         match self {
-            Unmeshable::Unexplorable(error) => error.code(),
-            Unmeshable::Cell { .. } | Unmeshable::TooFar { .. } => "invalid_value",
-            Unmeshable::TooManyCells { .. } | Unmeshable::TooManyTriangles { .. } => "too_large",
-            Unmeshable::Empty { .. } => "empty_shape",
-            Unmeshable::Torn => "contradiction",
-            Unmeshable::Cancelled(_) => "cancelled",
-            Unmeshable::Mesh(error) => error.code(),
+            MeshError::Explore(error) => error.code(),
+            MeshError::Cell { .. } | MeshError::TooFar { .. } => "invalid_value",
+            MeshError::TooManyCells { .. } | MeshError::TooManyTriangles { .. } => "too_large",
+            MeshError::Empty { .. } => "empty_shape",
+            MeshError::Torn => "contradiction",
+            MeshError::Cancelled(_) => "cancelled",
+            MeshError::Mesh(error) => error.code(),
         }
     }
 }
 
-fn undefined_too(undefined: Option<Undefined>) -> String {
-    undefined.map_or_else(String::new, |Undefined { samples, at }| {
+/// Error of one attempt.
+pub(super) enum ContouringError {
+    Mesh(MeshError),
+    /// A chain of flat triangles reaches into a released slab; thicker slabs succeed.
+    Far,
+}
+
+impl From<MeshError> for ContouringError {
+    fn from(error: MeshError) -> ContouringError {
+        ContouringError::Mesh(error)
+    }
+}
+
+fn undefined_too(undefined: Option<UndefinedSamples>) -> String {
+    undefined.map_or_else(String::new, |UndefinedSamples { samples, at }| {
         format!(" ({samples} are undefined, one of them at {at:?})")
     })
 }

@@ -1,95 +1,69 @@
-//! The grid in which a surface is looked for.
+//! Grid of dual contouring.
 
 use fibula_core::vector::Vector;
 use fibula_eval::Float;
 
+use crate::grid_axis::{FINEST, MAX_ALONG, division, samples};
 use crate::{Bounds, short_that};
 
-/// The most cells of a grid.
-pub(super) const MOST_CELLS: f64 = (1_u64 << 40) as f64;
-/// The most along one side of the box, whose samples are all held.
-pub(super) const MOST_ALONG: f64 = (1_u64 << 24) as f64;
-/// The most cells of a box's edge over its distance from the origin, so that neighbouring samples differ.
-const FINEST: f64 = (1_u64 << 44) as f64;
-
-/// How much closer to the low corner the samples inside are than the middles of an even division: a number that no
-/// design has. Faces at round places lie between samples then, so that what touches there is one, and what is cut off
-/// there is gone.
-const SHIFT: f64 = 0.381_966_011_250_105;
+/// Maximum cells of a grid.
+pub(super) const MAX_CELLS: f64 = (1_u64 << 40) as f64;
 
 /// Samples on three axes, the first and the last ones on the sides of the box.
 #[derive(Debug)]
-pub(super) struct Grid<T> {
+pub(super) struct MeshGrid<T> {
     pub(super) samples: [Vec<T>; 3],
 }
 
-/// How many cells of at most a size there are along the axes, and how long the inner ones are.
-pub(super) fn division(bounds: &Bounds, cell: f64) -> [(f64, f64); 3] {
-    bounds.size().map(|size| {
-        let inner = (size / cell * (1.0 - 1e-12)).ceil().max(1.0);
-        (inner + 1.0, size / inner)
-    })
+/// Returns the numbers of cells of at most a size along the axes.
+fn counts(bounds: &Bounds, cell: f64) -> [f64; 3] {
+    bounds.size().map(|size| division(size, cell).0)
 }
 
-/// How many cells of at most a size there are.
+/// Returns the number of cells of at most a size.
 pub(super) fn cells(bounds: &Bounds, cell: f64) -> f64 {
-    let division = division(bounds, cell);
-    division.iter().map(|(count, _)| count).product()
+    counts(bounds, cell).iter().product()
 }
 
-/// Whether there are not too many of them.
+/// True unless there are too many cells.
 pub(super) fn is_moderate(bounds: &Bounds, cell: f64) -> bool {
-    let along = division(bounds, cell).map(|(count, _)| count);
-    cells(bounds, cell) <= MOST_CELLS && along.into_iter().all(|count| count <= MOST_ALONG)
+    let is_short = |count: f64| count <= MAX_ALONG;
+    cells(bounds, cell) <= MAX_CELLS && counts(bounds, cell).into_iter().all(is_short)
 }
 
-/// About the least size of cells of which there are not too many, and whose samples differ.
+/// Returns about the least cell size with which there are not too many cells and all samples differ.
 pub(super) fn least(bounds: &Bounds) -> f64 {
     let [x, y, z] = bounds.size();
-    // Where the box is as thin as a cell there are two of them.
-    let sheet = |a: f64, b: f64| (a / MOST_CELLS).sqrt() * b.sqrt() * 2.0_f64.sqrt();
+    // A box as thin as a cell has two of them.
+    let sheet = |a: f64, b: f64| (a / MAX_CELLS).sqrt() * b.sqrt() * 2.0_f64.sqrt();
     let least = [
-        [x, y, z].map(f64::cbrt).iter().product::<f64>() / MOST_CELLS.cbrt(),
+        [x, y, z].map(f64::cbrt).iter().product::<f64>() / MAX_CELLS.cbrt(),
         sheet(x, y).max(sheet(y, z)).max(sheet(z, x)),
-        x.max(y).max(z) / MOST_ALONG,
+        x.max(y).max(z) / MAX_ALONG,
         bounds.reach() / FINEST,
     ];
     let passes = |cell: f64| is_moderate(bounds, cell) && is_resolved(bounds, cell);
     short_that(1.02 * least.into_iter().fold(0.0, f64::max), passes)
 }
 
-/// Whether neighbouring samples are different numbers.
+/// True if neighbouring samples differ.
 pub(super) fn is_resolved(bounds: &Bounds, cell: f64) -> bool {
     bounds.reach() / cell < FINEST
 }
 
-impl<T: Float> Grid<T> {
-    /// A grid in a box that [is resolved](is_resolved).
-    pub(super) fn new(bounds: &Bounds, cell: f64) -> Grid<T> {
-        let division = division(bounds, cell);
-        let samples = [0, 1, 2].map(|axis| {
-            let (low, high) = (bounds.low()[axis], bounds.high()[axis]);
-            let (count, step) = division[axis];
-            let sample = |place: usize| {
-                if place == 0 {
-                    T::of(low)
-                } else if place == count as usize {
-                    T::of(high)
-                } else {
-                    T::of(low + (place as f64 - SHIFT) * step)
-                }
-            };
-            (0..=count as usize).map(sample).collect()
-        });
-        Grid { samples }
+impl<T: Float> MeshGrid<T> {
+    /// Creates the grid of a box that [is resolved](is_resolved).
+    pub(super) fn new(bounds: &Bounds, cell: f64) -> MeshGrid<T> {
+        let samples = [0, 1, 2].map(|axis| samples(bounds, axis, cell));
+        MeshGrid { samples }
     }
 
-    /// How many cells there are along the axes.
+    /// Numbers of cells along the axes.
     pub(super) fn cells(&self) -> [usize; 3] {
         [0, 1, 2].map(|axis| self.samples[axis].len() - 1)
     }
 
-    /// The sample at a place.
+    /// Returns a sample.
     ///
     /// Component by component, so that it stays in registers.
     #[inline]
@@ -120,7 +94,7 @@ mod tests {
             let least = least(&bounds);
             let passes = |cell: f64| is_moderate(&bounds, cell) && is_resolved(&bounds, cell);
             prop_assert!(passes(least), "{least} {bounds:?}");
-            // It has two digits, and counts are whole numbers.
+            // Sizes have two digits, and counts are whole numbers.
             prop_assert!(!passes(least / 1.6), "{least} {bounds:?}");
         }
     }
@@ -129,7 +103,7 @@ mod tests {
     fn a_grid_fills_its_box_with_cells_that_are_no_larger_than_asked() {
         for cell in [0.05, 0.3, 0.999, 1.0, 7.0] {
             let bounds = Bounds::new([-1.0, 0.1, 10.0], [1.0, 2.3, 13.7]).unwrap();
-            let grid = Grid::<f32>::new(&bounds, cell);
+            let grid = MeshGrid::<f32>::new(&bounds, cell);
             let cells = grid.cells();
             for (count, samples) in cells.iter().zip(&grid.samples) {
                 assert_eq!(samples.len(), count + 1);

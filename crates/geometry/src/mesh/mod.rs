@@ -1,24 +1,24 @@
-//! From a function to a mesh of triangles.
+//! Dual contouring: from an implicit solid to a mesh of triangles.
 //!
-//! The function is negative inside. It is looked at on a grid, where its bounds do not say that there is no surface
-//! (so time and memory go with the surface, not with the volume), and every piece of surface in a cell becomes a
-//! vertex, every edge that is crossed two triangles (dual contouring: see `table` for why the mesh is always a
-//! manifold, `quadric` for sharp edges, `root` for how crossings are found, and `cut` for how quads are cut). What
-//! is beyond the box is outside, so that the mesh is closed there by the box's sides.
+//! The function is negative inside. It is evaluated on a grid, where its interval bounds do not exclude the surface (so
+//! time and memory grow with the surface, not with the volume). Every piece of surface in a cell becomes a vertex,
+//! every crossed edge two triangles: see `cases` for why the mesh is always a manifold, `quadric` for sharp edges,
+//! `crossings` for how crossings are found, and `quads` for how quads are split. Everything beyond the box is outside,
+//! so the box's sides close the mesh.
 //!
-//! Where the function is exactly 0, or is not a number, it is outside.
+//! Where the function is exactly 0, or NaN, is outside.
 //!
 //! ```
 //! use fibula_core::eval::Tape;
 //! use fibula_core::expression;
-//! use fibula_geometry::{Bounds, Meshing, Shape, mesh};
+//! use fibula_geometry::{Bounds, MeshSettings, Shape, mesh};
 //! use fibula_core::graph::Document;
 //! use std::ops::ControlFlow;
 //!
 //! let mut document = Document::default();
 //! let ball = expression::add_function(&mut document, "Ball", "length(pos) - 5")?;
 //! let tape = Tape::new(&document, ball)?;
-//! let meshing = Meshing::new(Bounds::new([-6.0; 3], [6.0; 3])?, 1.0);
+//! let meshing = MeshSettings::new(Bounds::new([-6.0; 3], [6.0; 3])?, 1.0);
 //! let meshed = mesh(&Shape::new(&tape)?, &meshing, &|_, _| ControlFlow::Continue(()))?;
 //! assert!(meshed.mesh.topology().is_sound());
 //! assert!((meshed.mesh.volume() - 523.6).abs() < 10.0);
@@ -26,102 +26,104 @@
 //! ```
 
 mod block;
-mod budget;
-mod cut;
+mod cases;
+mod crossings;
 mod error;
 mod grid;
-mod lower;
 mod quadric;
-mod root;
+mod quads;
+mod round_edges;
 mod simplify;
 mod stitch;
-mod table;
 mod topology;
 mod triangles;
 
 use fibula_eval::prune::{Axis, Cells, Region};
 use fibula_eval::{Batch, Code, Float, Rounding, Settings};
+use fibula_knowledge::progress::Progress;
 
-use super::explore::Explorer;
+use super::budget::Budget;
+use super::explore::{ExploreError, Explorer};
 use super::{Bounds, Shape, Watch};
-use block::Finder;
-use budget::Budget;
-use grid::Grid;
-use root::Roots;
-use stitch::{Stitcher, Unstitched};
+use block::BlockVisitor;
+use crossings::Roots;
+use error::ContouringError;
+use grid::MeshGrid;
+use stitch::Stitcher;
 
-pub use block::Undefined;
-pub use error::Unmeshable;
-pub use simplify::{Simplified, Simplifying, Unsimplifiable, simplify};
+pub use block::UndefinedSamples;
+pub use error::MeshError;
+pub use simplify::{SimplifiedMesh, SimplifyError, SimplifySettings, simplify};
 pub use topology::Topology;
-pub use triangles::{Mass, TriangleMesh};
+pub use triangles::{MassProperties, TriangleMesh};
 
-/// The cells along an edge of the pruner's boxes, from the finest.
+/// Cells along an edge of the pruner's boxes, the coarsest first.
 const SIDES: [usize; 3] = [128, 32, block::SIDE];
-/// Cells along an axis from which on the coarsest of these boxes are worth it.
+/// Number of cells along an axis from which on the coarsest boxes pay.
 const WIDE: usize = 1024;
-/// How many boxes of the middle side a slab has at least, if there are so many: a batch of the pruner's.
+/// Minimum boxes of the middle size in a slab, if there are so many: a batch of the pruner.
 const SLAB: usize = 64;
 
-/// What is made a mesh of, and how finely.
+/// Bounds, resolution and limits of a mesh.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Meshing {
-    /// What is beyond is outside.
+pub struct MeshSettings {
+    /// Everything beyond is outside.
     pub bounds: Bounds,
-    /// The longest edge of a cell, in the unit of the bounds: details that are smaller are lost.
+    /// Longest edge of a cell, in the unit of the bounds: smaller details are lost.
     pub cell: f64,
-    /// The most triangles.
+    /// Maximum triangles.
     pub most_triangles: u64,
-    /// Whether to compute in double precision, which takes about twice as long, where single precision would do: where
-    /// a cell is a thousand steps of single precision wide.
+    /// True to compute in double precision, which takes about twice as long, where single precision suffices: where a
+    /// cell has a thousand units in the last place.
     pub double: bool,
 }
 
-/// A mesh of a function.
+/// A mesh of a shape.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Meshed {
+#[non_exhaustive]
+pub struct ShapeMesh {
     /// The mesh: closed, a manifold, oriented, and without degenerate triangles.
     pub mesh: TriangleMesh,
-    /// How many cells the grid has along x, y and z.
+    /// Numbers of cells of the grid along x, y and z.
     pub cells: [usize; 3],
-    /// Samples at which the function is not a number, if there are some; they count as outside.
-    pub undefined: Option<Undefined>,
+    /// Samples at which the function is NaN, if any; they count as outside.
+    pub undefined: Option<UndefinedSamples>,
 }
 
-impl Meshing {
-    /// The most triangles if no other number is given.
+impl MeshSettings {
+    /// Default of the maximum triangles.
     pub const MOST_TRIANGLES: u64 = 50_000_000;
 
-    /// A mesh in a box, of cells no longer than `cell`.
-    pub fn new(bounds: Bounds, cell: f64) -> Meshing {
-        Meshing {
+    /// Settings for a box, with cells no longer than `cell`.
+    pub fn new(bounds: Bounds, cell: f64) -> MeshSettings {
+        MeshSettings {
             bounds,
             cell,
-            most_triangles: Meshing::MOST_TRIANGLES,
+            most_triangles: MeshSettings::MOST_TRIANGLES,
             double: false,
         }
     }
 
-    /// About how many cells the grid has, if it can be made.
+    /// Returns the number of cells of the grid, approximately.
     ///
     /// # Errors
-    /// [`Unmeshable`] if the size of the cells is no positive number, or too small.
-    pub fn cells(&self) -> Result<f64, Unmeshable> {
+    /// [`MeshError`] if the cell size is not positive, or too small.
+    pub fn cells(&self) -> Result<f64, MeshError> {
         let cell = self.cell;
         if !(cell.is_finite() && cell > 0.0) {
-            return Err(Unmeshable::Cell { cell });
+            return Err(MeshError::Cell { cell });
         }
         let cells = grid::cells(&self.bounds, cell);
         if !grid::is_moderate(&self.bounds, cell) {
-            return Err(Unmeshable::TooManyCells {
+            return Err(MeshError::TooManyCells {
                 cell,
                 cells,
-                most: grid::MOST_CELLS,
+                most: grid::MAX_CELLS,
                 passes: grid::least(&self.bounds),
             });
         }
         if !grid::is_resolved(&self.bounds, cell) {
-            return Err(Unmeshable::TooFar {
+            return Err(MeshError::TooFar {
                 cell,
                 bounds: self.bounds,
             });
@@ -130,71 +132,67 @@ impl Meshing {
     }
 }
 
-/// Makes a mesh of a shape.
+/// Meshes a shape by dual contouring.
 ///
-/// The work is done on rayon's threads, and the mesh does not depend on them. `watch` is told of cells.
-/// Takes time and memory in proportion to the surface in cells, if the function's bounds are good.
+/// Works on rayon's threads; the mesh does not depend on them. Calls `watch` with cells. Takes time and memory
+/// proportional to the surface in cells, if the function's interval bounds are good.
 ///
 /// # Errors
-/// [`Unmeshable`]: the cells are too small, nothing is inside, there are too many triangles, or `watch` ended it.
-pub fn mesh(shape: &Shape<'_>, meshing: &Meshing, watch: &Watch<'_>) -> Result<Meshed, Unmeshable> {
+/// [`MeshError`]: the cells are too small, nothing is inside, there are too many triangles, or `watch` cancelled it.
+pub fn mesh(
+    shape: &Shape<'_>,
+    meshing: &MeshSettings,
+    watch: &Watch<'_>,
+) -> Result<ShapeMesh, MeshError> {
     let code = shape.code(Rounding::Fast, &[shape.value()], |_, at| at);
     mesh_of(&code, meshing, RoundEdges::Lowered, watch)
 }
 
-/// What is done about edges that are rounder than a cell.
+/// Treatment of edges that are rounder than a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum RoundEdges {
-    /// Vertices are brought down onto them, and there are more triangles around them.
+    /// Vertices are lowered onto them, and there are more triangles around them.
     Lowered,
-    /// Nothing, so that errors go with the square of the cells' size as evenly as they can.
-    AsMet,
+    /// Vertices stay, so that errors fall with the square of the cell size as evenly as they can.
+    Kept,
 }
 
-/// Makes a mesh of a code of three inputs, whose first output is below 0 where there is material.
+/// Meshes a code of three inputs, whose first output is below 0 where there is material.
 pub(super) fn mesh_of(
     code: &Code,
-    meshing: &Meshing,
+    meshing: &MeshSettings,
     round_edges: RoundEdges,
     watch: &Watch<'_>,
-) -> Result<Meshed, Unmeshable> {
+) -> Result<ShapeMesh, MeshError> {
     meshing.cells()?;
     if meshing.double || !meshing.bounds.is_single_enough(meshing.cell) {
-        contoured::<f64>(code, meshing, round_edges, watch)
+        contour::<f64>(code, meshing, round_edges, watch)
     } else {
-        contoured::<f32>(code, meshing, round_edges, watch)
+        contour::<f32>(code, meshing, round_edges, watch)
     }
 }
 
-fn contoured<T: Float>(
+fn contour<T: Float>(
     code: &Code,
-    meshing: &Meshing,
+    meshing: &MeshSettings,
     round_edges: RoundEdges,
     watch: &Watch<'_>,
-) -> Result<Meshed, Unmeshable> {
-    let settings = Settings::default();
-    let contouring = Contouring {
-        meshing,
-        explorer: Explorer::<T>::of(code, settings)?,
-        gradient: Batch::new(&code.with_gradient(&[0, 1, 2]), 3, settings),
-        grid: Grid::new(&meshing.bounds, meshing.cell),
-        round_edges,
-        watch,
-    };
+) -> Result<ShapeMesh, MeshError> {
+    let contouring = DualContouring::<T>::new(code, meshing, round_edges, watch)?;
     let (axis, thickness) = slabs(contouring.grid.cells());
     let run = |thickness: usize| match contouring.run(axis, thickness) {
         Ok(meshed) => Ok(Some(meshed)),
-        Err(Unended::Far) => Ok(None),
-        Err(Unended::Unmeshable(error)) => Err(error),
+        Err(ContouringError::Far) => Ok(None),
+        Err(ContouringError::Mesh(error)) => Err(error),
     };
     match run(thickness)? {
         Some(meshed) => Ok(meshed),
-        // One slab has no other that is forgotten.
-        None => run(usize::MAX)?.ok_or(Unmeshable::Torn),
+        // A single slab never refers to a released one.
+        None => run(usize::MAX)?.ok_or(MeshError::Torn),
     }
 }
 
-/// The axis along which the grid is cut in slabs, the longest, and how many cells along it a slab has.
+/// Returns the longest axis, along which the grid is cut in slabs, and the cells of a slab along it.
 fn slabs(cells: [usize; 3]) -> (usize, usize) {
     let axis = (0..3).max_by_key(|&axis| cells[axis]).unwrap_or_default();
     let boxes = cells.map(|count| count.div_ceil(SIDES[1]));
@@ -202,96 +200,100 @@ fn slabs(cells: [usize; 3]) -> (usize, usize) {
     (axis, SLAB.div_ceil(layer) * SIDES[1])
 }
 
-/// Why there is no mesh yet.
-enum Unended {
-    Unmeshable(Unmeshable),
-    /// It goes with thicker slabs.
-    Far,
+/// Limit of quads and progress in cells, for all threads.
+struct MeshWork<'a> {
+    quads: Budget,
+    cells: Progress<'a>,
 }
 
-impl From<Unmeshable> for Unended {
-    fn from(error: Unmeshable) -> Unended {
-        Unended::Unmeshable(error)
-    }
-}
-
-impl From<Unstitched> for Unended {
-    fn from(why: Unstitched) -> Unended {
-        match why {
-            Unstitched::Torn => Unended::Unmeshable(Unmeshable::Torn),
-            Unstitched::Far => Unended::Far,
-        }
-    }
-}
-
-/// All that is needed to look for a surface.
-struct Contouring<'a, T: Float> {
-    meshing: &'a Meshing,
+/// State of dual contouring.
+struct DualContouring<'a, T: Float> {
+    meshing: &'a MeshSettings,
     explorer: Explorer<T>,
-    /// The value and its derivatives.
+    /// Evaluates the value and its derivatives.
     gradient: Batch<T>,
-    grid: Grid<T>,
+    grid: MeshGrid<T>,
     round_edges: RoundEdges,
     watch: &'a Watch<'a>,
 }
 
-impl<T: Float> Contouring<'_, T> {
-    /// Makes the mesh, in slabs of so many cells along an axis.
-    fn run(&self, axis: usize, thickness: usize) -> Result<Meshed, Unended> {
+impl<'a, T: Float> DualContouring<'a, T> {
+    fn new(
+        code: &Code,
+        meshing: &'a MeshSettings,
+        round_edges: RoundEdges,
+        watch: &'a Watch<'a>,
+    ) -> Result<Self, ExploreError> {
+        let settings = Settings::default();
+        Ok(DualContouring {
+            meshing,
+            explorer: Explorer::from_code(code, settings)?,
+            gradient: Batch::new(&code.with_gradient(&[0, 1, 2]), 3, settings),
+            grid: MeshGrid::new(&meshing.bounds, meshing.cell),
+            round_edges,
+            watch,
+        })
+    }
+
+    /// Builds the mesh, in slabs of so many cells along an axis.
+    fn run(&self, axis: usize, thickness: usize) -> Result<ShapeMesh, ContouringError> {
         let (grid, cells) = (&self.grid, self.grid.cells());
         let all = cells.iter().product::<usize>() as u64;
-        let budget = Budget::new(self.meshing.most_triangles / 2, all, self.watch);
-        let mut undefined: Option<Undefined> = None;
+        let work = MeshWork {
+            quads: Budget::new(self.meshing.most_triangles / 2),
+            cells: Progress::new(all, self.watch),
+        };
+        let mut undefined: Option<UndefinedSamples> = None;
         let mut stitcher = Stitcher::new(grid, axis, thickness / block::SIDE);
         let mut is_empty = true;
         for low in (0..cells[axis]).step_by(thickness) {
             let high = cells[axis].min(low.saturating_add(thickness));
             let mut list = Vec::new();
-            for found in self.found(axis, [low, high], &budget)? {
+            for found in self.found(axis, [low, high], &work)? {
                 list.extend(found.blocks);
                 if let Some(more) = found.undefined {
-                    let all = undefined.get_or_insert(Undefined { samples: 0, ..more });
+                    let all = undefined.get_or_insert(UndefinedSamples { samples: 0, ..more });
                     all.samples += more.samples;
                 }
             }
             is_empty &= list.is_empty();
-            // What is too much is counted to its end.
-            if budget.excess().is_none() {
+            // An excess is counted to its end.
+            if !work.quads.is_exceeded() {
                 stitcher.push(list)?;
             }
         }
-        if let Some(quads) = budget.excess() {
-            return Err(self.too_many(quads).into());
+        if work.quads.is_exceeded() {
+            return Err(self.too_many(work.quads.count()).into());
         }
         if is_empty {
-            return Err(Unmeshable::Empty {
+            return Err(MeshError::Empty {
                 cell: self.meshing.cell,
                 undefined,
             }
             .into());
         }
         let (vertices, triangles) = stitcher.finish()?;
-        // Around round edges there are up to twice as many as quads have.
+        // Fans around round edges have up to twice as many triangles as quads.
         if triangles.len() as u64 > self.meshing.most_triangles {
             return Err(self.too_many(triangles.len().div_ceil(2) as u64).into());
         }
         if (self.watch)(all, all).is_break() {
-            return Err(Unmeshable::Cancelled(super::Cancelled).into());
+            return Err(MeshError::Cancelled(super::Cancelled).into());
         }
-        Ok(Meshed {
-            mesh: TriangleMesh::new(vertices, triangles).map_err(Unmeshable::from)?,
+        Ok(ShapeMesh {
+            mesh: TriangleMesh::new(vertices, triangles).map_err(MeshError::from)?,
             cells,
             undefined,
         })
     }
 
-    /// What is found in a slab, between two places along an axis.
+    /// Finds the blocks of a slab, between two positions along an axis.
     fn found<'b>(
         &'b self,
         axis: usize,
         [low, high]: [usize; 2],
-        budget: &'b Budget<'b>,
-    ) -> Result<Vec<Finder<'b, T>>, Unmeshable> {
+        work: &'b MeshWork<'b>,
+    ) -> Result<Vec<BlockVisitor<'b, T>>, MeshError> {
         let (grid, cells) = (&self.grid, self.grid.cells());
         let all = [0, 1, 2].map(|input| {
             let samples = &grid.samples[input];
@@ -316,22 +318,22 @@ impl<T: Float> Contouring<'_, T> {
         origin[axis] = low;
         let finder = || {
             let roots = Roots::new(self.gradient.evaluator());
-            Finder::new(grid, origin, budget, roots, self.round_edges)
+            BlockVisitor::new(grid, origin, work, roots, self.round_edges)
         };
         let found = self
             .explorer
-            .explore(&region, finder, &|_, _| budget.flow())?;
-        if budget.is_ended() {
-            return Err(Unmeshable::Cancelled(super::Cancelled));
+            .explore(&region, finder, &|_, _| work.cells.flow())?;
+        if work.cells.is_ended() {
+            return Err(MeshError::Cancelled(super::Cancelled));
         }
         Ok(found)
     }
 
-    /// The refusal of so many quads.
-    fn too_many(&self, quads: u64) -> Unmeshable {
+    /// Error of too many quads.
+    fn too_many(&self, quads: u64) -> MeshError {
         let most = self.meshing.most_triangles;
         let factor = (quads as f64 / (most as f64 / 2.0).max(1.0)).sqrt();
-        Unmeshable::TooManyTriangles {
+        MeshError::TooManyTriangles {
             triangles: 2 * quads,
             most,
             passes: super::short(self.meshing.cell * factor.max(1.0) * 1.02),
@@ -344,30 +346,21 @@ mod tests {
     use std::ops::ControlFlow;
 
     use super::*;
-    use fibula_core::eval::Tape;
-    use fibula_core::expression;
-    use fibula_core::graph::Document;
+    use crate::testing::tape;
 
     fn bounds() -> Bounds {
         Bounds::new([-3.0; 3], [3.0; 3]).unwrap()
     }
 
-    /// Runs with slabs of other thicknesses, each with the number of triangles if no thicker slabs are needed.
+    /// Runs with several thicknesses of slabs; returns the number of triangles, or `None` if thicker slabs are needed.
     fn counts(text: &str, cell: f64, thicknesses: &[usize]) -> Vec<Option<usize>> {
-        let mut document = Document::default();
-        let function = expression::add_function(&mut document, "Shape", text).unwrap();
-        let tape = Tape::new(&document, function).unwrap();
+        let tape = tape(text);
         let shape = Shape::new(&tape).unwrap();
-        let meshing = Meshing::new(bounds(), cell);
+        let meshing = MeshSettings::new(bounds(), cell);
         let code = shape.code(Rounding::Fast, &[shape.value()], |_, at| at);
-        let contouring = Contouring::<f32> {
-            meshing: &meshing,
-            explorer: Explorer::of(&code, Settings::default()).unwrap(),
-            gradient: Batch::new(&code.with_gradient(&[0, 1, 2]), 3, Settings::default()),
-            grid: Grid::new(&meshing.bounds, meshing.cell),
-            round_edges: RoundEdges::Lowered,
-            watch: &|_, _| ControlFlow::Continue(()),
-        };
+        let watch: &Watch<'_> = &|_, _| ControlFlow::Continue(());
+        let round_edges = RoundEdges::Lowered;
+        let contouring = DualContouring::<f32>::new(&code, &meshing, round_edges, watch).unwrap();
         let runs = (0..3).flat_map(|axis| thicknesses.iter().map(move |&by| (axis, by)));
         runs.map(|(axis, thickness)| match contouring.run(axis, thickness) {
             Ok(meshed) => {
@@ -377,8 +370,8 @@ mod tests {
                 );
                 Some(meshed.mesh.triangles().len())
             }
-            Err(Unended::Far) => None,
-            Err(Unended::Unmeshable(error)) => panic!("{text}: {error}"),
+            Err(ContouringError::Far) => None,
+            Err(ContouringError::Mesh(error)) => panic!("{text}: {error}"),
         })
         .collect()
     }
@@ -386,7 +379,7 @@ mod tests {
     #[test]
     fn slabs_of_any_thickness_make_one_mesh() {
         let whole = usize::MAX;
-        // Samples of the last are inside or outside as if by chance, so that many cells pinch each other.
+        // Samples of the last one are inside or outside nearly at random, so that many cells pinch each other.
         for (text, cell) in [
             (
                 "abs(sin(pos.x) * cos(pos.y) + sin(pos.y) * cos(pos.z) + sin(pos.z) * cos(pos.x)) - 0.4",
@@ -410,9 +403,9 @@ mod tests {
 
     #[test]
     fn flat_triangles_may_need_thicker_slabs() {
-        // Where all edges of a sample are crossed in the sample itself, on the side of a slab.
+        // All edges of a sample are crossed in the sample itself, on the side of a slab.
         let cell = 0.25;
-        let grid = Grid::<f32>::new(&bounds(), cell);
+        let grid = MeshGrid::<f32>::new(&bounds(), cell);
         let [x, y, z] = grid.point([2 * block::SIDE; 3]);
         let hole = format!("0 - length(pos - vec3({x}, {y}, {z}))");
         let found = counts(&hole, cell, &[block::SIDE, 2 * block::SIDE, usize::MAX]);

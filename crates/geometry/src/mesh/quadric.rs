@@ -1,39 +1,38 @@
-//! Where the vertex of a piece of surface is: as near as it can be to the planes that touch the surface where it
-//! crosses the edges of a cell, so that it lies on the edge or the corner in which planes meet (Ju, Losasso, Schaefer
+//! Quadric error function: the vertex of a piece of surface is as near as it can be to the tangent planes at the
+//! crossings of a cell's edges, so that it lies on the edge or the corner in which planes meet (Ju, Losasso, Schaefer
 //! and Warren, Dual Contouring of Hermite Data, 2002).
 //!
-//! The sum of the squared distances is minimal in a point, a line or a plane; the point of it that is nearest to the
-//! middle of the crossings is found from the eigenvalues of its matrix. It is looked for in the cell only.
+//! The sum of squared distances is minimal in a point, a line or a plane; the minimiser nearest to the mean of the
+//! crossings follows from the eigenvalues of its matrix. It is restricted to the cell.
 
 use fibula_core::vector::{Vector, add, aside, cross, dot, scale, sub, unit};
 
-/// Directions in which the sum of squares grows by less than this part of the most are flat: planes that differ by a
-/// few degrees only say nothing certain of where they meet.
+/// Directions whose eigenvalue is below this fraction of the trace are flat: planes that differ by a few degrees do not
+/// determine where they meet.
 const FLAT: f64 = 1e-3;
 
-/// No eigenvalue is much larger than the others where the sum of their squares is a smaller part of the square of their sum.
+/// No eigenvalue dominates where the sum of their squares is a smaller fraction of the square of their sum.
 const UNEVEN: f64 = 0.6;
 
-/// A place where the surface crosses an edge.
+/// A point where the surface crosses an edge.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct Crossing {
-    /// Where it is.
     pub(super) at: Vector,
-    /// The direction outward, of length 1; 0 if there is none.
+    /// Unit normal outward; 0 if unknown.
     pub(super) normal: Vector,
 }
 
-/// Where a piece of surface has its vertex.
+/// The vertex of a piece of surface.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Vertex {
     pub(super) at: Vector,
-    /// From the middle of the crossings to it.
+    /// Offset from the mean of the crossings.
     pub(super) offset: Vector,
-    /// The sum of the directions at the crossings.
+    /// Sum of the normals at the crossings.
     pub(super) normals: Vector,
 }
 
-/// The vertex of some crossings of a cell's edges, between two corners.
+/// Returns the vertex for some crossings of a cell's edges, restricted to a box.
 pub(super) fn vertex<'a>(
     crossings: impl Iterator<Item = &'a Crossing> + Clone,
     [low, high]: [Vector; 2],
@@ -63,15 +62,15 @@ pub(super) fn vertex<'a>(
     });
     let at = add(middle, offset);
     Vertex {
-        // What is 0 but for rounding stays in the cell, too.
+        // Rounding must not move it out of the cell.
         at: std::array::from_fn(|axis| at[axis].clamp(low[axis], high[axis])),
         offset,
         normals,
     }
 }
 
-/// From the middle to where the sum is least along the sum of the normals, if all directions but that are flat. The
-/// direction in which the sum grows most differs from it by less than the normals do among each other.
+/// Returns the minimiser's offset along the sum of the normals, if all other directions are flat. The eigenvector of
+/// the largest eigenvalue differs from that direction by less than the normals do among each other.
 #[inline]
 fn least_of_flat<'a>(
     crossings: impl Iterator<Item = &'a Crossing>,
@@ -86,19 +85,19 @@ fn least_of_flat<'a>(
         pull += along * dot(crossing.normal, sub(crossing.at, middle));
     }
     let most = trace * dot(normals, normals);
-    // What is left for the other directions.
+    // The rest for the other directions.
     let rest = most - squares;
     (most > 0.0 && rest <= FLAT * most).then(|| scale(normals, pull / squares))
 }
 
-/// The sum of squares around the middle: x' squares x - 2 pull x, and what does not depend on x.
+/// The quadric around the mean: x' squares x - 2 pull x, without its constant.
 struct Quadric {
     squares: [[f64; 3]; 3],
     pull: Vector,
 }
 
 impl Quadric {
-    /// Of some crossings, around their middle.
+    /// Builds the quadric of some crossings around their mean.
     fn around<'a>(middle: Vector, crossings: impl Iterator<Item = &'a Crossing>) -> Quadric {
         let mut quadric = Quadric {
             squares: [[0.0; 3]; 3],
@@ -115,9 +114,9 @@ impl Quadric {
         quadric
     }
 
-    /// Where the sum is least between two corners, with some coordinates given, and how much it is there.
+    /// Returns the minimiser in a box with some coordinates given, and the minimum.
     ///
-    /// If the least of all lies beyond some sides, the least inside lies on one of these.
+    /// If the unrestricted minimiser lies beyond some sides, the restricted one lies on one of these.
     fn least_within(
         &self,
         low: Vector,
@@ -156,7 +155,7 @@ impl Quadric {
         self.squares.map(|row| dot(row, at))
     }
 
-    /// Where the sum is least with some coordinates given, as near to the middle as may be.
+    /// Returns the minimiser with some coordinates given that is nearest to the mean.
     fn least(&self, trace: f64, given: [Option<f64>; 3]) -> Vector {
         let fixed = given.map(|number| number.unwrap_or(0.0));
         let mut pull = sub(self.pull, self.times(fixed));
@@ -181,14 +180,14 @@ impl Quadric {
     }
 }
 
-/// The eigenvalues and the eigenvectors of a symmetric matrix whose eigenvalues are not negative.
+/// Returns the eigenvalues and eigenvectors of a symmetric positive semidefinite matrix.
 fn eigen(matrix: [[f64; 3]; 3]) -> (Vector, [Vector; 3]) {
-    dominated(&matrix).unwrap_or_else(|| turned(matrix))
+    power_iteration(&matrix).unwrap_or_else(|| jacobi(matrix))
 }
 
-/// The eigenvalues and eigenvectors if one of them is much larger than the others, as it is where the surface is nearly
-/// flat: high powers of the matrix have its direction, and what is across is a matrix of two rows.
-fn dominated(matrix: &[[f64; 3]; 3]) -> Option<(Vector, [Vector; 3])> {
+/// Power iteration: returns the eigenvalues and eigenvectors if one eigenvalue dominates, as it does where the surface
+/// is nearly flat. High powers of the matrix have its direction, and the rest is a matrix of two rows.
+fn power_iteration(matrix: &[[f64; 3]; 3]) -> Option<(Vector, [Vector; 3])> {
     let trace = matrix[0][0] + matrix[1][1] + matrix[2][2];
     let squares: f64 = matrix.iter().map(|row| dot(*row, *row)).sum();
     if squares < UNEVEN * trace * trace {
@@ -210,7 +209,7 @@ fn dominated(matrix: &[[f64; 3]; 3]) -> Option<(Vector, [Vector; 3])> {
     let stretched = times(first);
     let most = dot(first, stretched);
     let rest = sub(stretched, scale(first, most));
-    // Where it is not much larger, or there is none, the powers have another direction.
+    // Where it does not dominate, the powers have another direction.
     let is_found = dot(rest, rest) <= (1e-10 * trace) * (1e-10 * trace);
     if !is_found {
         return None;
@@ -219,7 +218,7 @@ fn dominated(matrix: &[[f64; 3]; 3]) -> Option<(Vector, [Vector; 3])> {
     let v = cross(first, u);
     let (by_u, by_v) = (times(u), times(v));
     let (a, b, c) = (dot(u, by_u), dot(u, by_v), dot(v, by_v));
-    let Turn { tangent, cosine } = Turn::of(a, b, c);
+    let JacobiRotation { tangent, cosine } = JacobiRotation::new(a, b, c);
     let sine = tangent * cosine;
     let second = sub(scale(u, cosine), scale(v, sine));
     let third = add(scale(u, sine), scale(v, cosine));
@@ -229,31 +228,32 @@ fn dominated(matrix: &[[f64; 3]; 3]) -> Option<(Vector, [Vector; 3])> {
     ))
 }
 
-/// The turn that makes a matrix of two rows, `[[a, b], [b, c]]`, diagonal.
-struct Turn {
+/// The Jacobi rotation that diagonalises `[[a, b], [b, c]]`.
+struct JacobiRotation {
     tangent: f64,
     cosine: f64,
 }
 
-impl Turn {
-    fn of(a: f64, b: f64, c: f64) -> Turn {
+impl JacobiRotation {
+    fn new(a: f64, b: f64, c: f64) -> JacobiRotation {
         if b.abs() <= 1e-15 * (a.abs() + c.abs()) {
-            return Turn {
+            return JacobiRotation {
                 tangent: 0.0,
                 cosine: 1.0,
             };
         }
         let slope = (c - a) / (2.0 * b);
         let tangent = slope.signum() / (slope.abs() + (slope * slope + 1.0).sqrt());
-        Turn {
+        JacobiRotation {
             tangent,
             cosine: 1.0 / (tangent * tangent + 1.0).sqrt(),
         }
     }
 }
 
-/// The eigenvalues and eigenvectors of any symmetric matrix: Jacobi's method, which needs few turns of so small a one.
-fn turned(mut matrix: [[f64; 3]; 3]) -> (Vector, [Vector; 3]) {
+/// Jacobi eigenvalue algorithm: returns the eigenvalues and eigenvectors of any symmetric matrix; few rotations
+/// suffice.
+fn jacobi(mut matrix: [[f64; 3]; 3]) -> (Vector, [Vector; 3]) {
     let mut vectors = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
     let trace = matrix[0][0] + matrix[1][1] + matrix[2][2];
     for _ in 0..10 {
@@ -263,7 +263,8 @@ fn turned(mut matrix: [[f64; 3]; 3]) -> (Vector, [Vector; 3]) {
         }
         for (p, q) in [(0, 1), (0, 2), (1, 2)] {
             let corner = matrix[p][q];
-            let Turn { tangent, cosine } = Turn::of(matrix[p][p], corner, matrix[q][q]);
+            let JacobiRotation { tangent, cosine } =
+                JacobiRotation::new(matrix[p][p], corner, matrix[q][q]);
             let sine = tangent * cosine;
             let r = 3 - p - q;
             matrix[p][p] -= tangent * corner;
@@ -338,7 +339,7 @@ mod tests {
 
     #[test]
     fn eigenvectors_are_what_they_are_called() {
-        // With one eigenvalue that is much larger, with one that is not quite, and with some that are alike.
+        // One eigenvalue dominates, one nearly does, and some are similar.
         let plane = [0.36, 0.48, -0.8];
         let flat = [0, 1, 2].map(|row| scale(plane, plane[row]));
         let mut bent = flat;
@@ -356,8 +357,8 @@ mod tests {
             (even, false),
         ];
         for (matrix, is_dominated) in all {
-            assert_eq!(dominated(&matrix).is_some(), is_dominated);
-            for (values, vectors) in [eigen(matrix), turned(matrix)] {
+            assert_eq!(power_iteration(&matrix).is_some(), is_dominated);
+            for (values, vectors) in [eigen(matrix), jacobi(matrix)] {
                 for (value, vector) in values.into_iter().zip(vectors) {
                     let stretched = matrix.map(|row| dot(row, vector));
                     assert!(length(sub(stretched, scale(vector, value))) < 1e-9);

@@ -1,36 +1,26 @@
-//! From the blocks to one mesh, slab by slab: around every edge that the surface crosses there is a quad of four
-//! vertices.
+//! Stitching of blocks to one mesh, slab by slab: around every crossed edge there is a quad of four vertices.
 //!
-//! A slab is stitched once the next one is there, since a face between them may have to be cut the other way, and it is
-//! forgotten once the next one is stitched: what is kept of the surface is what lies in three slabs.
+//! A slab is stitched once the next one exists, since a face between them may have to be cut the other way, and
+//! released once the next one is stitched: the surface in three slabs is kept.
 
 use fibula_core::vector::{Vector, add, dot, scale, sub};
 use fibula_eval::Float;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::block::{Block, Cell, EdgeCrossing, SIDE, corners, local, shortest_side};
-use super::cut::{Surface, cut, is_fan};
-use super::grid::Grid;
-use super::table::{AROUND, NONE, cases};
+use super::block::{Block, EdgeCrossing, SIDE, SurfaceCell, corners, local, shortest_side};
+use super::cases::{AROUND, NONE, cases};
+use super::error::{ContouringError, MeshError};
+use super::grid::MeshGrid;
+use super::quads::{QuadSurface, is_fan, split};
 
-/// How far vertices of such triangles move to the middles of their cells, time after time.
+/// Fractions by which vertices of flat triangles move to the centres of their cells, one after the other.
 const MOVES: [f64; 4] = [1.0 / 256.0, 1.0 / 16.0, 1.0 / 2.0, 1.0];
 
-/// For each cell on a round edge there is room for so many fans from the beginning, which mostly is enough: to make room for
-/// more later moves the whole mesh.
+/// Fans per cell on a round edge for which memory is reserved; growing later would move the whole mesh.
 const FANS: usize = 5;
 
-/// Why slabs cannot be stitched.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Unstitched {
-    /// The blocks have not the cells on both sides that the signs ask for.
-    Torn,
-    /// Flat triangles, each beside the next, reach into a slab that is forgotten; it goes with thicker slabs.
-    Far,
-}
-
-/// The slab that is kept although it is stitched, the one that is stitched, and the one after it.
+/// The slab before, which is stitched, the slab that is being stitched, and the one after it.
 const BEFORE: usize = 0;
 const HERE: usize = 1;
 const AFTER: usize = 2;
@@ -40,48 +30,47 @@ const AFTER: usize = 2;
 struct Slab {
     list: Vec<Block>,
     places: FxHashMap<[u32; 3], u32>,
-    /// The first vertex of each block among all, and its first triangle.
+    /// Index of the first vertex of each block, and of its first triangle.
     vertices: Vec<u32>,
     triangles: Vec<usize>,
-    /// The fans of each block.
-    fans: Vec<Vec<Fan>>,
+    /// Fans of each block.
+    fans: Vec<Vec<QuadFan>>,
 }
 
 /// A quad that becomes four triangles.
 #[derive(Debug, Clone, Copy)]
-struct Fan {
-    /// The first of its two triangles among those of its block.
+struct QuadFan {
+    /// Index of the first of its two triangles in its block.
     half: usize,
     quad: [u32; 4],
     middle: Vector,
 }
 
-/// What is made of the quads of a block beside their triangles.
+/// Results of a block beside its triangles.
 #[derive(Debug, Default)]
-struct Sheet {
-    /// The vertices of quads of which no halves have an area.
+struct BlockTriangles {
+    /// Vertices of quads with a flat triangle.
     flat: Vec<u32>,
-    fans: Vec<Fan>,
+    fans: Vec<QuadFan>,
 }
 
-/// Makes one mesh of slabs, which are given in their order along an axis.
+/// Builds one mesh of slabs, in their order along an axis.
 pub(super) struct Stitcher<'a, T> {
-    grid: &'a Grid<T>,
+    grid: &'a MeshGrid<T>,
     axis: usize,
-    /// Blocks along the axis in a slab.
+    /// Blocks of a slab along the axis.
     thickness: u32,
     slabs: [Slab; 3],
-    /// How many slabs were given.
+    /// Number of slabs so far.
     count: u32,
     vertices: Vec<Vector>,
     triangles: Vec<[u32; 3]>,
-    /// How often vertices in the slabs were moved.
+    /// Number of moves of vertices in the slabs.
     moved: FxHashMap<u32, usize>,
 }
 
 impl<'a, T: Float> Stitcher<'a, T> {
-    /// Slabs have so many blocks along an axis.
-    pub(super) fn new(grid: &'a Grid<T>, axis: usize, thickness: usize) -> Self {
+    pub(super) fn new(grid: &'a MeshGrid<T>, axis: usize, thickness: usize) -> Self {
         Stitcher {
             grid,
             axis,
@@ -94,11 +83,8 @@ impl<'a, T: Float> Stitcher<'a, T> {
         }
     }
 
-    /// Takes the blocks of the next slab, and stitches the one before.
-    ///
-    /// # Errors
-    /// [`Unstitched`].
-    pub(super) fn push(&mut self, list: Vec<Block>) -> Result<(), Unstitched> {
+    /// Adds the blocks of the next slab, and stitches the one before.
+    pub(super) fn push(&mut self, list: Vec<Block>) -> Result<(), ContouringError> {
         let places = (0..).zip(&list).map(|(number, block)| (block.at, number));
         let next = Slab {
             places: places.collect(),
@@ -109,16 +95,13 @@ impl<'a, T: Float> Stitcher<'a, T> {
         let forgotten = std::mem::replace(&mut self.slabs[AFTER], next);
         self.fan_out(forgotten);
         self.count += 1;
-        self.part_pinched();
+        self.split_pinched();
         self.begin();
         self.stitch()
     }
 
-    /// The vertices and the triangles.
-    ///
-    /// # Errors
-    /// [`Unstitched`].
-    pub(super) fn finish(mut self) -> Result<(Vec<Vector>, Vec<[u32; 3]>), Unstitched> {
+    /// Returns the vertices and the triangles.
+    pub(super) fn finish(mut self) -> Result<(Vec<Vector>, Vec<[u32; 3]>), ContouringError> {
         self.push(Vec::new())?;
         for slab in std::mem::take(&mut self.slabs) {
             self.fan_out(slab);
@@ -126,13 +109,13 @@ impl<'a, T: Float> Stitcher<'a, T> {
         Ok((self.vertices, self.triangles))
     }
 
-    /// Makes the fans of a slab that is forgotten: until then its quads have two triangles, of which some may change.
+    /// Builds the fans of a released slab: until then its quads have two triangles, which may change.
     fn fan_out(&mut self, slab: Slab) {
         let count = slab.fans.iter().map(Vec::len).sum();
         self.vertices.reserve_exact(count);
         self.triangles.reserve_exact(2 * count);
         for (first, fans) in slab.triangles.into_iter().zip(slab.fans) {
-            for Fan { half, quad, middle } in fans {
+            for QuadFan { half, quad, middle } in fans {
                 let [a, b, c, d] = quad;
                 let e = self.vertices.len() as u32;
                 self.vertices.push(middle);
@@ -143,7 +126,7 @@ impl<'a, T: Float> Stitcher<'a, T> {
         }
     }
 
-    /// The block at a place: its slab, and its number there.
+    /// Returns the slab and the number of the block at a position.
     #[inline]
     fn find(&self, at: [u32; 3]) -> Option<(usize, usize)> {
         let slab = at[self.axis] / self.thickness + 3;
@@ -153,7 +136,7 @@ impl<'a, T: Float> Stitcher<'a, T> {
     }
 
     /// Cuts faces the other way that pinch both cells that share them.
-    fn part_pinched(&mut self) {
+    fn split_pinched(&mut self) {
         let parted: Vec<Vec<u16>> = self.slabs[HERE]
             .list
             .par_iter()
@@ -170,7 +153,7 @@ impl<'a, T: Float> Stitcher<'a, T> {
             .par_iter_mut()
             .zip(parted)
             .filter(|(_, parted)| !parted.is_empty())
-            .for_each(|(block, parted)| block.part(&parted, grid));
+            .for_each(|(block, parted)| block.split_pinched(&parted, grid));
     }
 
     fn is_pinched_twice(&self, block: &Block, cell: u16) -> bool {
@@ -198,8 +181,7 @@ impl<'a, T: Float> Stitcher<'a, T> {
         })
     }
 
-    /// Gives the vertices and triangles of a slab their numbers. Both are made in the place where they stay, and the
-    /// blocks give their vertices up.
+    /// Assigns the indexes of a slab's vertices and triangles, which are built in place; blocks give up their vertices.
     fn begin(&mut self) {
         let Stitcher {
             slabs,
@@ -224,8 +206,8 @@ impl<'a, T: Float> Stitcher<'a, T> {
         }
     }
 
-    /// Makes the triangles of a slab, and moves vertices until none is flat.
-    fn stitch(&mut self) -> Result<(), Unstitched> {
+    /// Builds the triangles of a slab, and moves vertices until none is flat.
+    fn stitch(&mut self) -> Result<(), ContouringError> {
         let slab = &self.slabs[HERE];
         let Some(&first) = slab.triangles.first() else {
             return Ok(());
@@ -238,13 +220,13 @@ impl<'a, T: Float> Stitcher<'a, T> {
             parts.push(part);
             left = rest;
         }
-        let sheets: Result<Vec<Sheet>, Unstitched> = parts
+        let made: Result<Vec<BlockTriangles>, ContouringError> = parts
             .into_par_iter()
             .enumerate()
             .map(|(number, part)| self.sheet((HERE, number), part))
             .collect();
         let mut flat = Vec::new();
-        for sheet in sheets? {
+        for sheet in made? {
             flat.extend(sheet.flat);
             self.slabs[HERE].fans.push(sheet.fans);
         }
@@ -263,11 +245,10 @@ impl<'a, T: Float> Stitcher<'a, T> {
         Ok(())
     }
 
-    /// Moves vertices of flat quads that were not moved too often; gives the blocks with quads that have one, in their
-    /// order.
+    /// Moves vertices of flat quads that have moves left; returns the blocks with affected quads, in order.
     ///
-    /// A quad whose vertices are all in the middles of their cells is not flat, so there are none at last.
-    fn spread(&mut self, mut flat: Vec<u32>) -> Result<Vec<(usize, usize)>, Unstitched> {
+    /// A quad whose vertices are all in the centres of their cells is not flat, so this terminates.
+    fn spread(&mut self, mut flat: Vec<u32>) -> Result<Vec<(usize, usize)>, ContouringError> {
         flat.sort_unstable();
         flat.dedup();
         let mut blocks = FxHashSet::default();
@@ -286,7 +267,7 @@ impl<'a, T: Float> Stitcher<'a, T> {
                 add(*at, scale(sub(middle, *at), by))
             };
             self.moved.insert(vertex, times + 1);
-            // The cells whose first corners are those of this one have the quads around it.
+            // The cells whose first corners are those of this one own the quads around it.
             for corner in 0..8 {
                 let owner: [u32; 3] =
                     std::array::from_fn(|axis| ((cell[axis] + (corner >> axis & 1)) / SIDE) as u32);
@@ -295,7 +276,7 @@ impl<'a, T: Float> Stitcher<'a, T> {
                 };
                 let along = owner[self.axis];
                 if slab == BEFORE && along > 0 && along.is_multiple_of(self.thickness) {
-                    return Err(Unstitched::Far);
+                    return Err(ContouringError::Far);
                 }
                 if slab != AFTER {
                     blocks.insert((slab, number));
@@ -307,7 +288,7 @@ impl<'a, T: Float> Stitcher<'a, T> {
         Ok(blocks)
     }
 
-    /// Where the cell of a vertex is in the grid.
+    /// Returns the cell of a vertex in the grid.
     fn cell_of(&self, vertex: u32) -> [usize; 3] {
         let first = self.slabs[HERE].vertices[0];
         let slab = &self.slabs[if vertex < first { BEFORE } else { HERE }];
@@ -318,15 +299,15 @@ impl<'a, T: Float> Stitcher<'a, T> {
         block.cell_at(block.cells[cell])
     }
 
-    /// Makes the triangles of the edges that a block owns.
+    /// Builds the triangles of the edges that a block owns.
     fn sheet(
         &self,
         (slab, number): (usize, usize),
         triangles: &mut [[u32; 3]],
-    ) -> Result<Sheet, Unstitched> {
+    ) -> Result<BlockTriangles, ContouringError> {
         let block = &self.slabs[slab].list[number];
         let cases = cases();
-        // The blocks around the block's first corner; bit by bit, whether it is the one before.
+        // The blocks around the block's first corner; a bit per axis is set for the one before.
         let around: [Option<(&Block, u32)>; 8] = std::array::from_fn(|before| {
             let mut at = block.at;
             for (axis, at) in at.iter_mut().enumerate() {
@@ -336,7 +317,7 @@ impl<'a, T: Float> Stitcher<'a, T> {
             let slab = &self.slabs[slab];
             Some((&slab.list[number], slab.vertices[number]))
         });
-        let mut sheet = Sheet::default();
+        let mut sheet = BlockTriangles::default();
         let mut edges = block
             .edges
             .iter()
@@ -356,7 +337,7 @@ impl<'a, T: Float> Stitcher<'a, T> {
             let first = (0..3).fold(0, |first, axis| {
                 first | usize::from(here[axis] == 0) << axis
             });
-            // The vertex of a cell that is one place back along some axes, by one of its edges.
+            // The vertex of a cell that is one step back along some axes, by one of its edges.
             let vertex = |by: usize, edge: u8| {
                 let at = |axis: usize| {
                     if by >> axis & 1 == 1 {
@@ -372,28 +353,28 @@ impl<'a, T: Float> Stitcher<'a, T> {
                 let number = base + u32::from(cell.first) + u32::from(of);
                 (of != NONE).then_some((number, cell.lowered))
             };
-            let place = Place::new(self.grid, block, *cell);
+            let frame = CellFrame::new(self.grid, block, *cell);
             for (axis, around_edge) in AROUND.iter().enumerate() {
                 if apart >> (1 << axis) & 1 == 0 {
                     continue;
                 }
-                let (number, (edge, halves)) = edges.next().ok_or(Unstitched::Torn)?;
+                let (number, (edge, halves)) = edges.next().ok_or(MeshError::Torn)?;
                 let (u, v) = (1 << ((axis + 1) % 3), 1 << ((axis + 2) % 3));
                 let [a, b, c, d] = *around_edge;
                 let quad = [vertex(0, a), vertex(u, b), vertex(u | v, c), vertex(v, d)];
                 let [Some((a, i)), Some((b, j)), Some((c, k)), Some((d, l))] = quad else {
-                    return Err(Unstitched::Torn);
+                    return Err(MeshError::Torn.into());
                 };
                 let is_round = i | j | k | l;
                 let outward = cell.inside & 1 == 1;
                 let quad = if outward { [a, b, c, d] } else { [d, c, b, a] };
-                let surface = place.surface(axis, edge, outward);
-                let cut = cut(quad, &self.vertices, &surface);
-                [halves[0], halves[1]] = cut.halves(quad);
-                if cut.is_flat {
+                let surface = frame.surface(axis, edge, outward);
+                let quad_split = split(quad, &self.vertices, &surface);
+                [halves[0], halves[1]] = quad_split.halves(quad);
+                if quad_split.is_flat {
                     sheet.flat.extend(quad);
                 } else if is_round && is_fan(quad, &self.vertices, &surface) {
-                    sheet.fans.push(Fan {
+                    sheet.fans.push(QuadFan {
                         half: 2 * number,
                         quad,
                         middle: surface.at,
@@ -405,33 +386,33 @@ impl<'a, T: Float> Stitcher<'a, T> {
     }
 }
 
-/// Where a cell is.
-struct Place {
+/// Position and size of a cell.
+struct CellFrame {
     corner: Vector,
     size: Vector,
     shortest: f64,
 }
 
-impl Place {
-    fn new<T: Float>(grid: &Grid<T>, block: &Block, cell: Cell) -> Place {
+impl CellFrame {
+    fn new<T: Float>(grid: &MeshGrid<T>, block: &Block, cell: SurfaceCell) -> CellFrame {
         let [corner, other] = corners(grid, block.cell_at(cell));
         let size = sub(other, corner);
-        Place {
+        CellFrame {
             corner,
             size,
             shortest: shortest_side(corner, other),
         }
     }
 
-    /// The surface where it crosses an edge.
-    fn surface(&self, axis: usize, edge: &EdgeCrossing, outward: bool) -> Surface {
+    /// Returns the surface where it crosses an edge.
+    fn surface(&self, axis: usize, edge: &EdgeCrossing, outward: bool) -> QuadSurface {
         let along = f64::from(edge.part) * self.size[axis];
         let [u, v, w] = edge.normal;
         let mut normal = [f64::from(u), f64::from(v), f64::from(w)];
         if dot(normal, normal) == 0.0 {
             normal = on(axis, if outward { 1.0 } else { -1.0 });
         }
-        Surface {
+        QuadSurface {
             at: add(self.corner, on(axis, along)),
             normal,
             cell: self.shortest,
@@ -439,7 +420,7 @@ impl Place {
     }
 }
 
-/// The vector of a length along an axis.
+/// Returns a vector along an axis.
 #[inline]
 fn on(axis: usize, length: f64) -> Vector {
     let part = |other: usize| if other == axis { length } else { 0.0 };

@@ -1,56 +1,57 @@
-//! How the triangles of a mesh fit together: whether it bounds a solid, and of what shape.
+//! Topology of a triangle mesh: whether it bounds a solid, and of which genus.
 
 use fibula_core::vector::{cross, length, sub};
 use rayon::prelude::*;
 
 use super::triangles::TriangleMesh;
+use crate::union_find::UnionFind;
 
-/// A triangle is degenerate whose doubled area is no more than this part of the square of its longest edge.
+/// A triangle is degenerate if its doubled area is at most this fraction of the square of its longest edge.
 const FLAT: f64 = 1e-12;
 
-/// How the triangles of a mesh fit together. Triangles that have a corner twice count as degenerate and as nothing else.
+/// Topology of a mesh. Triangles with a repeated corner count as degenerate and as nothing else.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub struct Topology {
     /// Vertices of triangles; others are not counted.
     pub vertices: usize,
-    /// Edges.
+    /// Number of edges.
     pub edges: usize,
-    /// Triangles.
+    /// Number of triangles.
     pub triangles: usize,
-    /// Vertices that no triangle has.
+    /// Vertices of no triangle.
     pub unused_vertices: usize,
-    /// Edges of one triangle only: the rim of a hole.
+    /// Edges of one triangle only: the boundary of a hole.
     pub open_edges: usize,
-    /// Edges where more than two triangles meet.
+    /// Edges of more than two triangles.
     pub branching_edges: usize,
-    /// Edges of two triangles that disagree about the outside.
+    /// Edges of two triangles with opposite orientations.
     pub turned_edges: usize,
-    /// Vertices whose triangles are several fans: parts of the mesh touch there.
+    /// Vertices whose triangles are several fans: components touch there.
     pub pinched_vertices: usize,
     /// Triangles without an area.
     pub degenerate_triangles: usize,
-    /// Parts that share no vertex.
+    /// Connected components.
     pub components: usize,
 }
 
 impl Topology {
-    /// Whether there are no holes: at least two triangles meet at every edge.
+    /// True without holes: at least two triangles meet at every edge.
     pub fn is_closed(&self) -> bool {
         self.open_edges == 0 && self.triangles > 0
     }
 
-    /// Whether every point has a neighbourhood like a disc, or at a rim like half of one.
+    /// True if every point has a neighbourhood like a disc, or at a boundary like half of one.
     pub fn is_manifold(&self) -> bool {
         self.branching_edges == 0 && self.pinched_vertices == 0
     }
 
-    /// Whether the triangles agree about the outside.
+    /// True if the orientations of all triangles agree.
     pub fn is_oriented(&self) -> bool {
         self.turned_edges == 0 && self.branching_edges == 0
     }
 
-    /// Whether it bounds a solid as programs for making things want it: closed, manifold, oriented, and without
-    /// degenerate triangles.
+    /// True if the mesh bounds a solid for manufacturing: closed, manifold, oriented, and without degenerate triangles.
     pub fn is_sound(&self) -> bool {
         self.is_closed()
             && self.is_manifold()
@@ -58,26 +59,26 @@ impl Topology {
             && self.degenerate_triangles == 0
     }
 
-    /// Vertices less edges plus triangles: 2 for a ball, 0 for a ring, and the sum of these for several parts.
+    /// Euler characteristic: vertices - edges + triangles; 2 for a ball, 0 for a torus, and the sum over components.
     pub fn euler_characteristic(&self) -> i64 {
         self.vertices as i64 - self.edges as i64 + self.triangles as i64
     }
 
-    /// How many holes go through the parts, together; none unless the mesh is closed, manifold and oriented.
+    /// Sum of the genera of all components; `None` unless the mesh is closed, manifold and oriented.
     pub fn genus(&self) -> Option<u64> {
         let is_surface = self.is_closed() && self.is_manifold() && self.is_oriented();
         let doubled = 2 * self.components as i64 - self.euler_characteristic();
         is_surface.then(|| u64::try_from(doubled / 2).unwrap_or(0))
     }
 
-    pub(super) fn of(mesh: &TriangleMesh) -> Topology {
+    pub(super) fn new(mesh: &TriangleMesh) -> Topology {
         let whole: Vec<[u32; 3]> = mesh
             .triangles()
             .iter()
             .copied()
             .filter(|[a, b, c]| a != b && b != c && c != a)
             .collect();
-        let fans = Fans::of(mesh.vertices().len(), &whole);
+        let fans = Fans::new(mesh.vertices().len(), &whole);
         let vertices = 0..mesh.vertices().len() as u32;
         let counted = vertices
             .into_par_iter()
@@ -119,15 +120,15 @@ fn is_flat([a, b, c]: [[f64; 3]; 3]) -> bool {
     length(cross(ab, ac)) <= FLAT * longest * longest
 }
 
-/// The triangles of each vertex, in one list.
+/// Triangles of each vertex, in one list.
 struct Fans {
-    /// Where those of a vertex begin in the list.
+    /// Index of each vertex's first triangle in the list.
     starts: Vec<u32>,
     triangles: Vec<u32>,
 }
 
 impl Fans {
-    fn of(vertices: usize, triangles: &[[u32; 3]]) -> Fans {
+    fn new(vertices: usize, triangles: &[[u32; 3]]) -> Fans {
         let mut starts = vec![0; vertices + 1];
         for corner in triangles.iter().flatten() {
             starts[*corner as usize + 1] += 1;
@@ -150,7 +151,7 @@ impl Fans {
         }
     }
 
-    /// What is true at a vertex, and of its edges to vertices with higher numbers.
+    /// Counts at a vertex, and for its edges to vertices with higher indexes.
     fn around(&self, vertex: u32, triangles: &[[u32; 3]]) -> Topology {
         let range =
             self.starts[vertex as usize] as usize..self.starts[vertex as usize + 1] as usize;
@@ -202,29 +203,15 @@ impl Fans {
     }
 }
 
-/// How many parts there are of so many things, some of which are joined.
+/// Counts the connected components of so many things, some of which are joined (union-find).
 fn components<const N: usize>(count: usize, joined: &[[u32; N]]) -> usize {
-    let mut parents: Vec<u32> = (0..count as u32).collect();
-    let mut parts = count;
+    let mut sets = UnionFind::new(count);
     for all in joined {
         for other in &all[1..] {
-            let (a, b) = (root(&mut parents, all[0]), root(&mut parents, *other));
-            if a != b {
-                parents[a.max(b) as usize] = a.min(b);
-                parts -= 1;
-            }
+            sets.union(all[0], *other);
         }
     }
-    parts
-}
-
-/// The thing that stands for all that this one is joined to; the way to it is halved.
-fn root(parents: &mut [u32], mut of: u32) -> u32 {
-    while parents[of as usize] != of {
-        parents[of as usize] = parents[parents[of as usize] as usize];
-        of = parents[of as usize];
-    }
-    of
+    sets.sets
 }
 
 #[cfg(test)]
@@ -235,7 +222,7 @@ mod tests {
     /// Changes the vertices and the triangles of a mesh.
     type Change<'a> = &'a dyn Fn(&mut Vec<[f64; 3]>, &mut Vec<[u32; 3]>);
 
-    /// A ring of `around` by `along` quads.
+    /// A torus of `around` by `along` quads.
     fn ring(around: u32, along: u32) -> TriangleMesh {
         let turn = |part: u32, of: u32| {
             (f64::from(part) / f64::from(of) * std::f64::consts::TAU).sin_cos()

@@ -1,54 +1,59 @@
-//! Meshes of triangles, and what can be measured of them.
+//! Triangle meshes and their mass properties.
 
-use fibula_core::oracle::{Mesh, MeshError};
+use fibula_core::oracle::{self, Mesh};
 use fibula_core::vector::{Vector, add, cross, dot, length, scale, sub};
 
 use super::topology::Topology;
+use crate::bounds::enclosing;
 
-/// Triangles that share vertices. The corners of a triangle go round against the clock as seen from outside.
+/// Triangles that share vertices, counterclockwise as seen from outside.
 ///
-/// What is measured is exact for the mesh, but for rounding.
+/// Measurements are exact for the mesh, but for rounding.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct TriangleMesh {
     vertices: Vec<Vector>,
     triangles: Vec<[u32; 3]>,
 }
 
-/// What a solid would be like that fills a closed mesh evenly.
+/// Mass properties of a homogeneous solid in a closed mesh.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Mass {
-    /// The volume, in cubes of the unit of the vertices; negative if the mesh is inside out.
+#[non_exhaustive]
+pub struct MassProperties {
+    /// Volume, in cubes of the unit of the vertices; negative if the mesh is inside out.
     pub volume: f64,
-    /// The centre of mass, of a mesh that is inside out, too; the middle of the bounding box if next to nothing of that is
+    /// Centre of mass, also of a mesh that is inside out; the centre of the bounding box if next to nothing of that is
     /// enclosed.
     pub centre: Vector,
-    /// The moments of inertia about the centre, for a density of 1: a symmetric matrix, in the fifth power of the unit.
+    /// Moments of inertia about the centre, for a density of 1: a symmetric matrix, in the fifth power of the unit.
     pub inertia: [Vector; 3],
 }
 
 impl TriangleMesh {
-    /// The mesh of some triangles, by the places of their vertices.
+    /// Creates a mesh of triangles, given as indexes of vertices.
     ///
     /// # Errors
-    /// [`MeshError`] if there are more vertices or triangles than can be numbered, a coordinate is no finite number,
-    /// or a triangle has a vertex that is not there.
-    pub fn new(vertices: Vec<Vector>, triangles: Vec<[u32; 3]>) -> Result<TriangleMesh, MeshError> {
+    /// [`oracle::MeshError`] if there are more vertices or triangles than can be indexed, a coordinate is not finite,
+    /// or a triangle has a missing vertex.
+    pub fn new(
+        vertices: Vec<Vector>,
+        triangles: Vec<[u32; 3]>,
+    ) -> Result<TriangleMesh, oracle::MeshError> {
         for (what, count) in [("vertices", vertices.len()), ("triangles", triangles.len())] {
             let most = u32::MAX as usize;
             if count > most {
-                return Err(MeshError::TooMany { what, count, most });
+                return Err(oracle::MeshError::TooMany { what, count, most });
             }
         }
         let unplaced = |at: &Vector| !fibula_core::vector::finite(*at);
         if let Some(vertex) = vertices.iter().position(unplaced) {
             let at = vertices[vertex];
-            return Err(MeshError::NotFinite { vertex, at });
+            return Err(oracle::MeshError::NotFinite { vertex, at });
         }
         let vertices_there = vertices.len();
         for (triangle, corners) in triangles.iter().enumerate() {
             let missing = |corner: &&u32| **corner as usize >= vertices_there;
             if let Some(&vertex) = corners.iter().find(missing) {
-                return Err(MeshError::UnknownVertex {
+                return Err(oracle::MeshError::UnknownVertex {
                     triangle,
                     vertex,
                     vertices: vertices_there,
@@ -66,50 +71,43 @@ impl TriangleMesh {
         &self.vertices
     }
 
-    /// The triangles, by the places of their corners among the vertices.
+    /// The triangles, as indexes of vertices.
     pub fn triangles(&self) -> &[[u32; 3]] {
         &self.triangles
     }
 
-    /// The corners of a triangle.
+    /// Returns the corners of a triangle.
     ///
     /// # Panics
-    /// If there is no triangle with this number.
+    /// If there is no triangle with this index.
     pub fn corners(&self, triangle: usize) -> [Vector; 3] {
         self.triangles[triangle].map(|corner| self.vertices[corner as usize])
     }
 
-    /// The vertices and the triangles.
+    /// Returns the vertices and the triangles.
     pub fn into_parts(self) -> (Vec<Vector>, Vec<[u32; 3]>) {
         (self.vertices, self.triangles)
     }
 
-    /// The mesh as what a document holds, to ask it for distances.
+    /// Returns the mesh as an oracle for distances.
     ///
     /// # Errors
-    /// [`MeshError`] if no triangle has an area, or there are too many.
-    pub fn into_oracle(self) -> Result<Mesh, MeshError> {
+    /// [`oracle::MeshError`] if no triangle has an area, or there are too many.
+    pub fn into_oracle(self) -> Result<Mesh, oracle::MeshError> {
         Mesh::new(self.vertices, self.triangles)
     }
 
-    /// How the triangles fit together. Takes time in proportion to the triangles.
+    /// Computes the topology, in time proportional to the triangles.
     pub fn topology(&self) -> Topology {
-        Topology::of(self)
+        Topology::new(self)
     }
 
-    /// The least box with all vertices, by its low and its high corner; none if there are no vertices.
+    /// Returns the bounding box, by its low and its high corner; `None` without vertices.
     pub fn bounding_box(&self) -> Option<[Vector; 2]> {
-        let first = *self.vertices.first()?;
-        let grow = |[low, high]: [Vector; 2], at: &Vector| {
-            [
-                std::array::from_fn(|axis| low[axis].min(at[axis])),
-                std::array::from_fn(|axis| high[axis].max(at[axis])),
-            ]
-        };
-        Some(self.vertices.iter().fold([first; 2], grow))
+        self.vertices.iter().map(|&at| [at; 2]).reduce(enclosing)
     }
 
-    /// The sum of the areas of the triangles.
+    /// Sum of the areas of the triangles.
     pub fn area(&self) -> f64 {
         let doubled = |triangle| {
             let [a, b, c] = self.corners(triangle);
@@ -118,14 +116,13 @@ impl TriangleMesh {
         (0..self.triangles.len()).map(doubled).sum::<f64>() / 2.0
     }
 
-    /// The volume inside; of a mesh that is not closed, what the cone of its triangles from the middle of its bounding
-    /// box holds.
+    /// Enclosed volume; of an open mesh that of the cones from its triangles to the centre of its bounding box.
     pub fn volume(&self) -> f64 {
         self.mass().volume
     }
 
-    /// The volume and its moments: those of the tetrahedra between the triangles and a point (divergence theorem).
-    pub fn mass(&self) -> Mass {
+    /// Computes the mass properties, from the tetrahedra between the triangles and a point (divergence theorem).
+    pub fn mass(&self) -> MassProperties {
         let middle = self.bounding_box().map_or([0.0; 3], |[low, high]| {
             std::array::from_fn(|axis| low[axis] + (high[axis] - low[axis]) / 2.0)
         });
@@ -147,7 +144,7 @@ impl TriangleMesh {
         let size = self
             .bounding_box()
             .map_or([0.0; 3], |[low, high]| sub(high, low));
-        // What is thinner than a cell may enclose nothing, and has no centre then but that of its box.
+        // A mesh thinner than a cell may enclose nothing, and then has no centre but that of its box.
         let centre = if volume.abs() <= 1e-12 * size[0] * size[1] * size[2] {
             [0.0; 3]
         } else {
@@ -161,7 +158,7 @@ impl TriangleMesh {
             let whole = if row == column { trace } else { 0.0 };
             whole - moment(row, column)
         };
-        Mass {
+        MassProperties {
             volume,
             centre: add(middle, centre),
             inertia: std::array::from_fn(|row| std::array::from_fn(|column| inertia(row, column))),
@@ -173,7 +170,7 @@ impl TriangleMesh {
 pub(super) mod tests {
     use super::*;
 
-    /// A brick with one corner at `low`.
+    /// A cuboid with one corner at `low`.
     pub(in super::super) fn brick(low: Vector, size: Vector) -> TriangleMesh {
         let corner = |corner: usize| {
             std::array::from_fn(|axis| low[axis] + size[axis] * (corner >> axis & 1) as f64)

@@ -1,27 +1,28 @@
-//! What is behind a shape: a plain ground with a grid of a round width.
+//! Backdrop: a plain ground with a grid of round spacing.
 
 use super::camera::Frame;
 use super::lettering::round_length;
 use crate::Bounds;
 
-/// The ground without the grid.
+/// Colour of the ground.
 pub(super) const GROUND: [u8; 3] = [245, 246, 248];
-/// The lines of the grid, and those through the origin.
+/// Darkness of the lines, and of those through the origin.
 const LINES: [f32; 2] = [0.115, 0.26];
 
-/// A grid on a plane across an axis: below the bounds if one looks down, else behind them if one looks along an axis.
+/// A grid on a plane across an axis: below the bounds if the camera looks down, else behind them if it looks along an
+/// axis.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Backdrop {
     axis: usize,
     height: f64,
     pub(super) width: f64,
     bounds: Bounds,
-    /// Up to which distance from the bounds it fades away; infinite if it covers everything.
+    /// Distance from the bounds at which it fades out; infinite if it covers everything.
     fades: f64,
 }
 
 impl Backdrop {
-    /// The length that the grid's squares have, and so the scale of a picture.
+    /// Spacing of the grid, which is the scale of a picture.
     pub(super) fn width(bounds: &Bounds) -> f64 {
         let size = bounds.size();
         round_length(size[0].max(size[1]).max(size[2]) / 4.0)
@@ -48,7 +49,7 @@ impl Backdrop {
         })
     }
 
-    /// How much darker than the ground the pixels of a row are.
+    /// Computes the darkness of a row of pixels.
     pub(super) fn row(&self, frame: &Frame, y: usize, dark: &mut [f32]) {
         let spot = |x: f64, y: f64| self.spot(frame, frame.at([x + 0.5, y + 0.5]));
         let y = y as f64;
@@ -65,7 +66,7 @@ impl Backdrop {
             }
             return;
         }
-        // All changes by the same from pixel to pixel.
+        // In a parallel projection all changes linearly.
         let first = spot(0.0, y);
         let (beside, above) = (spot(1.0, y), spot(0.0, y - 1.0));
         let pixel = pixel(first, beside, above);
@@ -79,12 +80,12 @@ impl Backdrop {
         }
     }
 
-    /// The axes along the plane.
+    /// Axes of the plane.
     fn along(&self) -> [usize; 2] {
         [[1, 2], [0, 2], [0, 1]][self.axis]
     }
 
-    /// How much darker than the ground a pixel is that shows a point of the plane, with one by its length across the lines.
+    /// Returns the darkness of a pixel, given a point of the plane and the inverse pixel sizes across the lines.
     #[inline]
     fn lines(&self, here: [f64; 2], pixel: [f64; 2]) -> f32 {
         let mut dark = 0.0_f32;
@@ -107,8 +108,8 @@ impl Backdrop {
         dark * left * left
     }
 
-    /// Where on the plane the point is that is behind a place, and how far away that is; not above 0 if it is not before the
-    /// viewer.
+    /// Returns the point of the plane behind a place of the picture, and its depth; not above 0 if it is not in front
+    /// of the viewer.
     fn spot(&self, frame: &Frame, at: [f64; 2]) -> [f64; 3] {
         let (from, along) = frame.ray(at);
         let depth = (self.height - from[self.axis]) / along[self.axis];
@@ -117,8 +118,8 @@ impl Backdrop {
     }
 }
 
-/// One by the length of a pixel across the lines along each axis of the plane, by where its middle and those beside and above it
-/// are.
+/// Returns the inverse size of a pixel across the lines along each axis of the plane, by its centre and those beside
+/// and above it.
 fn pixel(here: [f64; 3], beside: [f64; 3], above: [f64; 3]) -> [f64; 2] {
     [0, 1].map(|part| {
         let (right, up) = (beside[part] - here[part], above[part] - here[part]);
@@ -126,9 +127,9 @@ fn pixel(here: [f64; 3], beside: [f64; 3], above: [f64; 3]) -> [f64; 2] {
     })
 }
 
-/// The nearest whole number, for those that are small; others stay what they are.
+/// Rounds small numbers; others are whole already.
 fn whole(number: f64) -> f64 {
-    /// Beyond it all numbers are whole.
+    /// Adding it rounds to a whole number.
     const WHOLE: f64 = 6_755_399_441_055_744.0;
     if number.abs() < 1e15 {
         (number + WHOLE) - WHOLE

@@ -1,17 +1,17 @@
-//! Cameras: from where a picture is taken, and how it is framed.
+//! Cameras: direction, projection and framing of a picture.
 
 use fibula_core::vector::{Vector, add, cross, dot, finite, scale, sub, unit};
 
-use super::Undrawable;
+use super::PictureError;
 use crate::Bounds;
 
-/// How much of the picture's sides stays free around what is framed.
+/// Margin around the framed bounds, as a fraction of the picture's sides.
 const MARGIN: f64 = 0.07;
 
-/// A view that needs no numbers. The z axis points up, and the front is where y is smallest.
+/// A named view. The z axis points up, and the front is where y is smallest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum View {
-    /// From the front, the right and above, so that all axes are equally short.
+    /// From the front, the right and above, with all axes equally foreshortened.
     Isometric,
     /// Along y; x points to the right.
     Front,
@@ -28,7 +28,7 @@ pub enum View {
 }
 
 impl View {
-    /// Every view.
+    /// All views.
     pub const ALL: [View; 7] = [
         View::Isometric,
         View::Front,
@@ -39,7 +39,7 @@ impl View {
         View::Bottom,
     ];
 
-    /// Its name: `iso`, `front`, `back`, `left`, `right`, `top` or `bottom`.
+    /// Name: `iso`, `front`, `back`, `left`, `right`, `top` or `bottom`.
     pub fn name(self) -> &'static str {
         match self {
             View::Isometric => "iso",
@@ -53,17 +53,16 @@ impl View {
     }
 }
 
-/// From where a picture is taken. What is in the bounds is framed, whatever the direction.
+/// A camera. It frames the bounds, whatever the direction.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Camera {
-    /// The direction in which it looks, of any length but 0.
+    /// Viewing direction, of any length but 0.
     pub forward: [f64; 3],
-    /// What points up in the picture, not parallel to the direction.
+    /// Direction that points up in the picture, not parallel to the viewing direction.
     pub up: [f64; 3],
-    /// The angle in radians that the picture's height has in perspective, above 0 and below pi; none for a parallel
-    /// projection, which keeps lengths.
+    /// Vertical field of view in radians, above 0 and below pi; `None` for a parallel projection, which keeps lengths.
     pub perspective: Option<f64>,
-    /// By how much the picture is larger than one that shows the bounds whole, above 0.
+    /// Magnification relative to a picture that shows the bounds completely, above 0.
     pub zoom: f64,
 }
 
@@ -88,14 +87,14 @@ impl From<View> for Camera {
 }
 
 impl Camera {
-    /// A camera that looks at the middle from a place whose direction has an angle from x towards y, and one above the
-    /// plane of both, in radians.
+    /// Returns a camera that looks at the centre from an azimuth, from x towards y, and an elevation above the plane of
+    /// both, in radians.
     pub fn orbit(azimuth: f64, elevation: f64) -> Camera {
         let (flat, rise) = (elevation.cos(), elevation.sin());
         let (along, across) = (azimuth.cos(), azimuth.sin());
         Camera {
             forward: [-flat * along, -flat * across, -rise],
-            // It leads to z, and is good from right above, too.
+            // It leads to z, and is also valid from directly above.
             up: [-rise * along, -rise * across, flat],
             perspective: None,
             zoom: 1.0,
@@ -103,36 +102,35 @@ impl Camera {
     }
 }
 
-/// A camera that is set up for bounds and a picture's size.
+/// A camera for certain bounds and a picture size.
 ///
-/// A ray of the picture is `eye(u, v) + w direction(u, v)`: `w` rises away from the viewer, and `u` and `v` are places
-/// in the picture: lengths in a parallel projection, tangents in perspective.
+/// A ray of the picture is `eye(u, v) + w direction(u, v)`: `w` is the depth, and `u` and `v` are picture coordinates:
+/// lengths in a parallel projection, tangents in perspective.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Frame {
     pub(super) right: Vector,
     pub(super) up: Vector,
     pub(super) forward: Vector,
-    /// Where u, v and w are 0.
+    /// Point where u, v and w are 0.
     pub(super) eye: Vector,
     pub(super) is_perspective: bool,
-    /// The side of a pixel, in the measure of u and v.
+    /// Size of a pixel, in u and v.
     pub(super) pixel: f64,
-    /// The picture's size in pixels.
+    /// Picture size in pixels.
     pub(super) size: [usize; 2],
-    /// Between which depths the bounds are.
+    /// Range of depths of the bounds.
     pub(super) depths: [f64; 2],
 }
 
 impl Frame {
-    /// Sets a camera up.
     pub(super) fn new(
         camera: &Camera,
         bounds: &Bounds,
         size: [usize; 2],
-    ) -> Result<Frame, Undrawable> {
-        let wrong = || Undrawable::Camera(*camera);
+    ) -> Result<Frame, PictureError> {
+        let wrong = || PictureError::Camera(*camera);
         let zoom = camera.zoom;
-        // Beyond that a pixel is smaller than what single precision tells apart.
+        // Beyond that a pixel is smaller than single precision resolves.
         let is_moderate = (1e-3..=1e3).contains(&zoom);
         if !(finite(camera.forward) && finite(camera.up) && is_moderate) {
             return Err(wrong());
@@ -151,48 +149,39 @@ impl Frame {
         });
         let half = [0, 1].map(|axis| size[axis] as f64 / 2.0 * (1.0 - 2.0 * MARGIN));
         let most = |of: &dyn Fn(&Vector) -> f64| corners.iter().map(of).fold(0.0, f64::max);
-        // A little more, so that rounding takes no corner away.
+        // Slightly more, so that rounding hides no corner.
         let reach = most(&|corner| corner[2]) * (1.0 + 1e-6);
-        let Some(angle) = camera.perspective else {
+        let (pixel, distance, reach) = if let Some(angle) = camera.perspective {
+            if !(angle > 0.0 && angle < std::f64::consts::PI) {
+                return Err(wrong());
+            }
+            let pixel = (angle / 2.0).tan() / (size[1] as f64 / 2.0);
+            let need = |corner: &Vector| {
+                let across = (corner[0].abs() / half[0]).max(corner[1].abs() / half[1]);
+                across / pixel - corner[2]
+            };
+            // The eye is in front of all corners, however near the zoom brings it.
+            let distance = most(&need).max(reach * 1.01) / zoom;
+            (pixel, distance.max(reach * 1.01), reach)
+        } else {
             let pixel = [0, 1].map(|axis| most(&|corner| corner[axis].abs()) / half[axis]);
             let pixel = pixel[0].max(pixel[1]) / zoom;
-            // One more on both sides, so that faces across the view are between depths.
-            let reach = reach + pixel;
-            return Ok(Frame {
-                right,
-                up,
-                forward,
-                eye: sub(centre, scale(forward, reach)),
-                is_perspective: false,
-                pixel,
-                size,
-                depths: [0.0, 2.0 * reach],
-            });
+            // One more on both sides, so that faces across the view are within the depths.
+            (pixel, reach + pixel, reach + pixel)
         };
-        if !(angle > 0.0 && angle < std::f64::consts::PI) {
-            return Err(wrong());
-        }
-        let pixel = (angle / 2.0).tan() / (size[1] as f64 / 2.0);
-        let need = |corner: &Vector| {
-            let across = (corner[0].abs() / half[0]).max(corner[1].abs() / half[1]);
-            across / pixel - corner[2]
-        };
-        // The eye is before all corners, however near the zoom takes it.
-        let distance = most(&need).max(reach * 1.01) / zoom;
-        let distance = distance.max(reach * 1.01);
         Ok(Frame {
             right,
             up,
             forward,
             eye: sub(centre, scale(forward, distance)),
-            is_perspective: true,
+            is_perspective: camera.perspective.is_some(),
             pixel,
             size,
             depths: [distance - reach, distance + reach],
         })
     }
 
-    /// Where the ray of a place in the picture begins, and where it leads.
+    /// Returns the origin and the direction of the ray at picture coordinates.
     pub(super) fn ray(&self, [u, v]: [f64; 2]) -> (Vector, Vector) {
         let across = add(scale(self.right, u), scale(self.up, v));
         if self.is_perspective {
@@ -202,14 +191,14 @@ impl Frame {
         }
     }
 
-    /// A point, by its place in the picture and its depth.
+    /// Returns the point with these picture coordinates and depth.
     #[cfg(test)]
     fn point(&self, [u, v, w]: [f64; 3]) -> Vector {
         let (from, along) = self.ray([u, v]);
         add(from, scale(along, w))
     }
 
-    /// The place in the picture of a point, and its depth.
+    /// Returns the picture coordinates of a point, and its depth.
     pub(super) fn place(&self, point: Vector) -> [f64; 3] {
         let from = sub(point, self.eye);
         let [u, v, w] = [self.right, self.up, self.forward].map(|axis| dot(from, axis));
@@ -220,19 +209,19 @@ impl Frame {
         }
     }
 
-    /// The place in the picture of a point that is given in pixels from the upper left corner.
+    /// Converts pixels from the upper left corner to picture coordinates.
     pub(super) fn at(&self, [x, y]: [f64; 2]) -> [f64; 2] {
         let [width, height] = self.size.map(|side| side as f64 / 2.0);
         [(x - width) * self.pixel, (height - y) * self.pixel]
     }
 
-    /// The pixels from the upper left corner of a place in the picture.
+    /// Converts picture coordinates to pixels from the upper left corner.
     pub(super) fn pixels(&self, [u, v]: [f64; 2]) -> [f64; 2] {
         let [width, height] = self.size.map(|side| side as f64 / 2.0);
         [u / self.pixel + width, height - v / self.pixel]
     }
 
-    /// The length of a pixel's side at a depth.
+    /// Returns the size of a pixel at a depth.
     pub(super) fn pixel_at(&self, depth: f64) -> f64 {
         if self.is_perspective {
             self.pixel * depth
@@ -241,7 +230,7 @@ impl Frame {
         }
     }
 
-    /// The gradient by `u`, `v` and `w` at a place, as one by lengths to the right, up and forward.
+    /// Converts the gradient by `u`, `v` and `w` to one by lengths to the right, up and forward.
     pub(super) fn gradient(&self, [u, v, w]: [f32; 3], by: [f32; 3]) -> [f32; 3] {
         if !self.is_perspective {
             return by;
@@ -250,7 +239,7 @@ impl Frame {
         [right, up, by[2] - u * right - v * up]
     }
 
-    /// A direction, by its parts to the right, up and forward.
+    /// Converts a direction to its components to the right, up and forward.
     pub(super) fn turned(&self, direction: Vector) -> [f32; 3] {
         [self.right, self.up, self.forward].map(|axis| dot(direction, axis) as f32)
     }
@@ -299,33 +288,18 @@ mod tests {
         assert!(close(frame(View::Bottom.into()).up, [0.0, -1.0, 0.0]));
         let above = Camera::orbit(-std::f64::consts::FRAC_PI_2, std::f64::consts::FRAC_PI_2);
         assert!(close(frame(above).up, [0.0, 1.0, 0.0]));
-        let wrong = [
-            Camera {
-                forward: [0.0; 3],
-                ..View::Front.into()
-            },
-            Camera {
-                up: [0.0, 3.0, 0.0],
-                ..View::Front.into()
-            },
-            Camera {
-                zoom: 0.0,
-                ..View::Front.into()
-            },
-            Camera {
-                zoom: f64::NAN,
-                ..View::Front.into()
-            },
-            Camera {
-                perspective: Some(4.0),
-                ..View::Front.into()
-            },
+        let changes: [fn(&mut Camera); 5] = [
+            |camera| camera.forward = [0.0; 3],
+            |camera| camera.up = [0.0, 3.0, 0.0],
+            |camera| camera.zoom = 0.0,
+            |camera| camera.zoom = f64::NAN,
+            |camera| camera.perspective = Some(4.0),
         ];
-        for camera in wrong {
-            assert!(
-                Frame::new(&camera, &bounds, [10, 10]).is_err(),
-                "{camera:?}"
-            );
+        for change in changes {
+            let mut camera = View::Front.into();
+            change(&mut camera);
+            let frame = Frame::new(&camera, &bounds, [10, 10]);
+            assert!(frame.is_err(), "{camera:?}");
         }
     }
 }

@@ -1,10 +1,10 @@
-//! Colours: light as it adds up, and colours that stand for numbers.
+//! Colours: linear light, and colour maps for numbers.
 
 use std::sync::LazyLock;
 
 use fibula_core::colour;
 
-/// Parts of light: red, green and blue as they add up (sRGB before its curve).
+/// A linear sRGB colour: red, green and blue.
 pub type Light = [f32; 3];
 
 /// Steps of the table from light to bytes.
@@ -15,10 +15,10 @@ static BYTES: LazyLock<Vec<u8>> = LazyLock::new(|| {
     (0..STEPS).map(byte).collect()
 });
 
-/// Surfaces of which no colour is said.
+/// Colour of unpainted surfaces.
 pub const SURFACE: Light = [0.335, 0.475, 0.640];
 
-/// The pixel that shows a light.
+/// Converts light to a pixel.
 pub(super) fn pixel(light: Light) -> [u8; 3] {
     light.map(|part| {
         let step = (part.clamp(0.0, 1.0) * STEPS as f32) as usize;
@@ -26,14 +26,14 @@ pub(super) fn pixel(light: Light) -> [u8; 3] {
     })
 }
 
-/// The light of a pixel.
+/// Converts a pixel to light.
 pub(super) fn light(pixel: [u8; 3]) -> Light {
     pixel.map(|byte| colour::light(f64::from(byte) / 255.0) as f32)
 }
 
-/// The light of a colour that a function says, each part cut off at 0 and 1; `None` if all are below 0, which says that
-/// there is none. What is not a number is grey.
-pub(crate) fn said(parts: [f32; 3]) -> Option<Light> {
+/// Converts the colour that a function computes: each component clamped to 0 and 1; `None` if all are below 0, which
+/// stands for no colour. NaN is grey.
+pub(crate) fn paint(parts: [f32; 3]) -> Option<Light> {
     if parts.iter().all(|part| *part < 0.0) {
         return None;
     }
@@ -43,20 +43,20 @@ pub(crate) fn said(parts: [f32; 3]) -> Option<Light> {
     Some(parts.map(|part| part.clamp(0.0, 1.0)))
 }
 
-/// What is not a number.
+/// Colour of NaN.
 const UNDEFINED: [u8; 3] = [150; 3];
 
-/// Colours for numbers from 0 to 1.
+/// Colour maps for numbers from 0 to 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Map {
-    /// From dark blue over green to yellow, ever brighter.
-    Rising,
-    /// From blue over white to orange: both sides of the middle.
-    Sides,
+pub(super) enum ColorMap {
+    /// Sequential: from dark blue over green to yellow, increasing in lightness.
+    Sequential,
+    /// Diverging: from blue over white to orange.
+    Diverging,
 }
 
-impl Map {
-    /// The pixel for a share; what is beyond 0 and 1 gets the colour of the end, and what is no number a grey.
+impl ColorMap {
+    /// Returns the pixel for a number; clamps it to 0 and 1, and NaN is grey.
     pub(super) fn colour(self, share: f32) -> [u8; 3] {
         const RISING: [[u8; 3]; 6] = [
             [52, 42, 110],
@@ -79,8 +79,8 @@ impl Map {
             return UNDEFINED;
         }
         let stops: &[[u8; 3]] = match self {
-            Map::Rising => &RISING,
-            Map::Sides => &SIDES,
+            ColorMap::Sequential => &RISING,
+            ColorMap::Diverging => &SIDES,
         };
         let place = share.clamp(0.0, 1.0) * (stops.len() - 1) as f32;
         let first = (place as usize).min(stops.len() - 2);
@@ -102,8 +102,8 @@ mod tests {
             let [found, ..] = pixel(light([byte; 3]));
             assert!(found.abs_diff(byte) <= 3, "{byte} {found}");
         }
-        assert_eq!(Map::Rising.colour(-1.0), [52, 42, 110]);
-        assert_eq!(Map::Sides.colour(0.5), [246, 246, 244]);
-        assert_eq!(Map::Sides.colour(f32::NAN), [150; 3]);
+        assert_eq!(ColorMap::Sequential.colour(-1.0), [52, 42, 110]);
+        assert_eq!(ColorMap::Diverging.colour(0.5), [246, 246, 244]);
+        assert_eq!(ColorMap::Diverging.colour(f32::NAN), [150; 3]);
     }
 }

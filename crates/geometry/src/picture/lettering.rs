@@ -1,4 +1,4 @@
-//! What is written and drawn over a picture: letters, scales, axes and legends.
+//! Overlays of a picture: texts, scale bars, axes and legends.
 
 use embedded_graphics::Drawable as _;
 use embedded_graphics::geometry::Point;
@@ -9,12 +9,12 @@ use embedded_graphics::text::{Baseline, Text};
 use fibula_core::graph::model::Unit;
 use fibula_drawing::image::Image;
 
-use super::colour::Map;
+use super::colour::ColorMap;
 
-/// What is written and drawn is dark grey.
+/// Colour of texts and lines: dark grey.
 pub(super) const INK: [u8; 3] = [62, 66, 74];
 
-/// How a unit is written behind a number.
+/// Symbol of a unit.
 pub(super) fn symbol(unit: Unit) -> &'static str {
     match unit {
         Unit::Micron => "\u{b5}m",
@@ -26,7 +26,7 @@ pub(super) fn symbol(unit: Unit) -> &'static str {
     }
 }
 
-/// The largest of 1, 2 and 5 times a power of ten that is not above a length.
+/// Returns the largest of 1, 2 and 5 times a power of ten that is not above a length.
 pub(super) fn round_length(length: f64) -> f64 {
     let power = 10_f64.powf(length.log10().floor());
     let factor = [5.0, 2.0, 1.0]
@@ -35,7 +35,7 @@ pub(super) fn round_length(length: f64) -> f64 {
     factor.unwrap_or(1.0) * power
 }
 
-/// A number with no more digits than are needed.
+/// Formats a number with as few digits as needed.
 pub(super) fn number(number: f64) -> String {
     let size = number.abs();
     if size != 0.0 && !(1e-3..1e6).contains(&size) {
@@ -59,7 +59,7 @@ pub(super) fn number(number: f64) -> String {
     }
 }
 
-/// The letters that suit a picture.
+/// Returns the font for a picture size.
 fn font(image: &Image) -> &'static MonoFont<'static> {
     match image.width().min(image.height()) {
         0..300 => &FONT_6X10,
@@ -68,29 +68,29 @@ fn font(image: &Image) -> &'static MonoFont<'static> {
     }
 }
 
-/// The height of letters, and the width of a text.
+/// Returns the height and the width of a text.
 pub(super) fn extent(image: &Image, text: &str) -> (i64, i64) {
     let size = font(image).character_size;
     let count = text.chars().count() as i64;
     (i64::from(size.height), count * i64::from(size.width))
 }
 
-/// Writes a text, whose upper left corner is at a place.
+/// Writes a text, whose upper left corner is at a position.
 pub(super) fn write(image: &mut Image, text: &str, x: i64, y: i64, colour: [u8; 3]) {
     let [r, g, b] = colour;
     let style = MonoTextStyle::new(font(image), Rgb888::new(r, g, b));
     let place = Point::new(x as i32, y as i32);
     let text = Text::with_baseline(text, place, style, Baseline::Top);
-    // Nothing can go wrong: the error has no value.
+    // Drawing cannot fail: the error has no value.
     let Ok(_) = text.draw(image);
 }
 
-/// How far from the sides of the picture things are drawn.
+/// Distance of overlays from the sides of the picture.
 pub(super) fn inset(image: &Image) -> i64 {
     (image.width().min(image.height()) as i64 / 40).clamp(5, 16)
 }
 
-/// Draws a bar of a round length in the lower left corner, with the length; `pixel` is the length of a pixel.
+/// Draws a scale bar of a round length in the lower left corner, with the length; `pixel` is the size of a pixel.
 pub(super) fn scale_bar(image: &mut Image, length: f64, pixel: f64, unit: Option<Unit>) {
     let inset = inset(image);
     let bottom = image.height() as i64 - inset;
@@ -108,7 +108,7 @@ pub(super) fn scale_bar(image: &mut Image, length: f64, pixel: f64, unit: Option
     write(image, &text, inset, bottom - 6 - height, INK);
 }
 
-/// Draws the axes in the lower right corner; each is given by its parts to the right, up and forward.
+/// Draws the axes in the lower right corner; each is given by its components to the right, up and forward.
 pub(super) fn axes(image: &mut Image, axes: [[f32; 3]; 3]) {
     const COLOURS: [[u8; 3]; 3] = [[200, 62, 60], [58, 142, 68], [52, 104, 200]];
     let length = (image.width().min(image.height()) as f64 / 13.0).clamp(14.0, 44.0);
@@ -141,14 +141,19 @@ pub(super) fn axes(image: &mut Image, axes: [[f32; 3]; 3]) {
     }
 }
 
-/// Writes a caption in the upper left corner.
 pub(super) fn caption(image: &mut Image, text: &str) {
     let inset = inset(image);
     write(image, text, inset, inset, INK);
 }
 
-/// Draws the colours of numbers at the right side, with the numbers, and what they are above.
-pub(super) fn legend(image: &mut Image, map: Map, range: [f64; 2], marks: &[f64], title: &str) {
+/// Draws a legend of a colour map at the right side, with marks and a title.
+pub(super) fn legend(
+    image: &mut Image,
+    map: ColorMap,
+    range: [f64; 2],
+    marks: &[f64],
+    title: &str,
+) {
     let inset = inset(image);
     let (letter, _) = extent(image, "0");
     let width = (image.width() as i64 / 50).clamp(8, 20);

@@ -1,5 +1,5 @@
-//! Pictures of shapes: how they look from a side, cut open, in their colours or coloured by a field, with a scale; and
-//! plane sections.
+//! Pictures of shapes: rendered from a camera, with sections, colours or a scalar field; contour plots; and pictures of
+//! slices.
 //!
 //! ```
 //! use fibula_geometry::picture::{Picture, View};
@@ -11,29 +11,29 @@
 //! let tape = Tape::new(&document, part)?;
 //! let shape = Shape::new(&tape)?;
 //! let bounds = Bounds::new([-10.0; 3], [10.0; 3])?;
-//! let picture = Picture { size: [64, 48], ..Picture::of(View::Isometric) };
+//! let picture = Picture { size: [64, 48], ..Picture::new(View::Isometric) };
 //! let image = picture.draw(&shape, &bounds)?;
 //! assert_eq!((image.width(), image.height()), (64, 48));
 //! assert!(image.png().starts_with(b"\x89PNG"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! What lies outside the bounds is cut off. The faces where material is cut have another colour than surfaces, and
-//! sections a third one. Where a function is not a number there is no material. A function need not be a distance.
+//! Everything outside the bounds is clipped. Faces of clipped material have another colour than surfaces, and sections
+//! a third one. Where a function is NaN there is no material. A function need not be a distance.
 
+mod ambient_occlusion;
 mod backdrop;
 mod camera;
-mod clip;
+mod clipping;
 mod colour;
-mod faces;
-mod hit;
+mod depth_normal_buffer;
 mod lettering;
-mod march;
-mod open;
+mod packed_hit;
 mod plot;
-mod relief;
+mod ray_marching;
 mod shade;
 mod sheet;
+mod slice_picture;
 
 use std::ops::ControlFlow;
 
@@ -41,148 +41,149 @@ use fibula_core::graph::model::Unit;
 use fibula_core::vector::{dot, finite, length};
 use fibula_eval::{Rounding, Settings};
 
-use super::{Bounds, Cancelled, Shape, Unexplorable, Watch};
+use super::{Bounds, Cancelled, ExploreError, Shape, Watch};
+use ambient_occlusion::AmbientOcclusion;
 use backdrop::Backdrop;
 use camera::Frame;
-use clip::Clip;
-use colour::Map;
-use open::Openness;
-use relief::{Relief, Sampling};
+use clipping::Clip;
+use colour::ColorMap;
+use depth_normal_buffer::{DepthNormalBuffer, Sampling};
 use shade::{Field, Scale, Shader};
 
 pub use camera::{Camera, View};
-pub(super) use colour::said;
+pub(super) use colour::paint;
 pub use colour::{Light, SURFACE};
-pub use faces::{Faces, contact_sheet};
 pub use fibula_drawing::image::Image;
 pub use plot::Plot;
 pub use sheet::Sheet;
+pub use slice_picture::{SlicePicture, contact_sheet};
 
-/// The longest side of a picture, in pixels.
+/// Maximum side of a picture, in pixels.
 pub const MOST_SIDE: usize = 4_096;
 
-/// How a picture is taken.
+/// Camera, size and contents of a picture.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Picture {
-    /// From where.
+    /// The camera.
     pub camera: Camera,
-    /// The width and height in pixels, up to [`MOST_SIDE`] each.
+    /// Width and height in pixels, up to [`MOST_SIDE`] each.
     pub size: [usize; 2],
-    /// What is cut off beside what is outside the bounds.
+    /// Planes that cut the shape open, in addition to the bounds.
     pub sections: Vec<Section>,
-    /// A field that colours the surface.
+    /// A scalar field that colours the surface.
     pub colouring: Option<Colouring>,
-    /// Else its colours: the first of three scalar outputs, by its place among those of the shape, which are red, green
-    /// and blue of sRGB before its curve, cut off at 0 and 1; all below 0 where it has none.
+    /// Otherwise its colours: the first of three scalar outputs, by its index in the shape, which are linear red, green
+    /// and blue of sRGB, clamped to 0 and 1; all below 0 where it has none.
     pub paint: Option<usize>,
-    /// What lengths are measured in, for the scale.
+    /// Unit of lengths, for the scale bar.
     pub unit: Option<Unit>,
-    /// Whether there are a grid, a scale and the axes.
+    /// True for a grid, a scale bar and the axes.
     pub marks: bool,
-    /// At how many places of a pixel is looked.
-    pub samples: Samples,
-    /// A text in the upper left corner.
+    /// Samples per pixel.
+    pub samples: PixelSamples,
+    /// Caption in the upper left corner.
     pub caption: Option<String>,
-    /// How the function is evaluated.
+    /// Settings of the evaluation.
     pub settings: Settings,
 }
 
-/// At how many places of each pixel a picture looks.
+/// Number of samples per pixel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Samples {
-    /// At its middle: edges are jagged, and what is thinner than a pixel has gaps.
+pub enum PixelSamples {
+    /// One, in the centre: edges are aliased, and details thinner than a pixel have gaps.
     One,
-    /// At four places.
+    /// Four.
     #[default]
     Four,
 }
 
-/// A plane that cuts a shape open: what is before it is taken away.
+/// A plane that cuts a shape open: everything in front of it is removed.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Section {
     normal: [f64; 3],
     offset: f64,
 }
 
-/// A field that colours what is seen.
+/// A scalar field that colours surfaces.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Colouring {
-    /// The scalar output, by its place among those of the shape.
+    /// Index of the scalar output in the shape.
     pub output: usize,
-    /// The numbers of the first and the last colour; if they are left out, the least and the most of what is seen.
+    /// Numbers of the first and the last colour; the range of the visible values if left out.
     pub range: Option<[f64; 2]>,
-    /// What the numbers are, above the legend.
+    /// Title of the legend.
     pub title: String,
 }
 
-/// Why there is no picture.
+/// Error returned when a picture cannot be drawn.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum Undrawable {
-    /// The size is none.
+#[non_exhaustive]
+pub enum PictureError {
+    /// The size is out of range.
     #[error(
         "a picture of {} x {} pixels cannot be made; ask for 1 to {MOST_SIDE} pixels on each side",
         .0[0], .0[1]
     )]
     Size([usize; 2]),
-    /// The camera has no direction.
+    /// The camera is degenerate.
     #[error(
         "the camera looks along {:?} with {:?} up, the angle {:?} and the zoom {}; give finite numbers, directions \
          that are not 0 and not parallel, an angle between 0 and pi, and a zoom from 0.001 to 1000",
         .0.forward, .0.up, .0.perspective, .0.zoom
     )]
     Camera(Camera),
-    /// A section has no direction.
+    /// The section is degenerate.
     #[error(
         "a section has a normal of finite numbers that is not 0, and a finite offset; give such ones"
     )]
     Section,
-    /// There is no such output, or no range of it.
+    /// The output is missing, or its range is empty.
     #[error(
         "a surface cannot be coloured by output {0} in this range; give one of the {1} scalar outputs, and finite \
          numbers of which the first is smaller"
     )]
     Colouring(usize, usize),
-    /// It cannot be explored.
+    /// The function cannot be explored.
     #[error(transparent)]
-    Unexplorable(#[from] Unexplorable),
-    /// It was ended.
+    Explore(#[from] ExploreError),
+    /// The watch cancelled the work.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
 }
 
-impl Samples {
-    /// How many there are along each side of a pixel.
+impl PixelSamples {
+    /// Number of samples along each side of a pixel.
     fn side(self) -> usize {
         match self {
-            Samples::One => 1,
-            Samples::Four => 2,
+            PixelSamples::One => 1,
+            PixelSamples::Four => 2,
         }
     }
 }
 
-impl Undrawable {
-    /// The stable code.
+impl PictureError {
+    /// Stable code.
     pub fn code(&self) -> &'static str {
         match self {
-            Undrawable::Size(_) => "invalid_size",
-            Undrawable::Camera(_) | Undrawable::Section | Undrawable::Colouring(..) => {
+            PictureError::Size(_) => "invalid_size",
+            PictureError::Camera(_) | PictureError::Section | PictureError::Colouring(..) => {
                 "invalid_value"
             }
-            Undrawable::Unexplorable(_) => "too_large",
-            Undrawable::Cancelled(_) => "cancelled",
+            PictureError::Explore(_) => "too_large",
+            PictureError::Cancelled(_) => "cancelled",
         }
     }
 }
 
 impl Section {
-    /// The section that keeps the points whose part along `normal` is at most `offset`, once it has the length 1.
+    /// Returns the section that keeps the points whose component along the unit vector of `normal` is at most `offset`.
     ///
     /// # Errors
-    /// [`Undrawable::Section`]: a number is not finite, or the normal is 0.
-    pub fn new(normal: [f64; 3], offset: f64) -> Result<Section, Undrawable> {
+    /// [`PictureError::Section`]: a number is not finite, or the normal is 0.
+    pub fn new(normal: [f64; 3], offset: f64) -> Result<Section, PictureError> {
         let size = length(normal);
         if !(finite(normal) && offset.is_finite() && size > 0.0 && size.is_finite()) {
-            return Err(Undrawable::Section);
+            return Err(PictureError::Section);
         }
         Ok(Section {
             normal: normal.map(|part| part / size),
@@ -190,16 +191,16 @@ impl Section {
         })
     }
 
-    /// The section that keeps the points below a place on an axis: 0 is x, 1 is y, 2 is z.
+    /// Returns the section that keeps the points below a coordinate on an axis: 0 is x, 1 is y, 2 is z.
     ///
     /// # Errors
-    /// [`Undrawable::Section`]: the place is not finite, or there is no such axis.
-    pub fn across(axis: usize, place: f64) -> Result<Section, Undrawable> {
+    /// [`PictureError::Section`]: the place is not finite, or there is no such axis.
+    pub fn across(axis: usize, place: f64) -> Result<Section, PictureError> {
         let normal = [0, 1, 2].map(|own| if own == axis { 1.0 } else { 0.0 });
         Section::new(normal, place)
     }
 
-    /// The section along the same plane that takes away what is nearer to a camera.
+    /// Returns the section in the same plane that removes what is nearer to a camera.
     #[must_use]
     pub fn facing(self, camera: &Camera) -> Section {
         if dot(self.normal, camera.forward) > 0.0 {
@@ -214,8 +215,8 @@ impl Section {
 }
 
 impl Picture {
-    /// A picture of 512 x 512 pixels from a side, with all marks.
-    pub fn of(camera: impl Into<Camera>) -> Picture {
+    /// A picture of 512 x 512 pixels, with all marks.
+    pub fn new(camera: impl Into<Camera>) -> Picture {
         Picture {
             camera: camera.into(),
             size: [512; 2],
@@ -224,27 +225,27 @@ impl Picture {
             paint: None,
             unit: None,
             marks: true,
-            samples: Samples::default(),
+            samples: PixelSamples::default(),
             caption: None,
             settings: Settings::default(),
         }
     }
 
-    /// Takes the picture of what is in the bounds.
+    /// Draws what is in the bounds.
     ///
     /// # Errors
-    /// [`Undrawable`]: the size, the camera or the colouring cannot be.
+    /// [`PictureError`]: the size, the camera or the colouring is invalid.
     ///
     /// # Panics
     /// If the processor lacks the instructions of [`settings`](Self::settings).
-    pub fn draw(&self, shape: &Shape<'_>, bounds: &Bounds) -> Result<Image, Undrawable> {
+    pub fn draw(&self, shape: &Shape<'_>, bounds: &Bounds) -> Result<Image, PictureError> {
         self.draw_watched(shape, bounds, &|_, _| ControlFlow::Continue(()))
     }
 
-    /// As [`draw`](Self::draw); `watch` is told how many of how many parts are done, and may end it.
+    /// As [`draw`](Self::draw). Calls `watch` with the parts done and their total; it may cancel the work.
     ///
     /// # Errors
-    /// As [`draw`](Self::draw), and [`Undrawable::Cancelled`].
+    /// As [`draw`](Self::draw), and [`PictureError::Cancelled`].
     ///
     /// # Panics
     /// As [`draw`](Self::draw).
@@ -253,13 +254,13 @@ impl Picture {
         shape: &Shape<'_>,
         bounds: &Bounds,
         watch: &Watch<'_>,
-    ) -> Result<Image, Undrawable> {
-        /// Parts that are told.
+    ) -> Result<Image, PictureError> {
+        /// Resolution of the progress.
         const PARTS: u64 = 1_000;
         check_size(self.size)?;
         let frame = Frame::new(&self.camera, bounds, self.size)?;
         let clip = Clip::new(bounds, &self.sections, &frame);
-        // About half of the time each.
+        // Each takes about half of the time.
         let half = |second: bool| {
             move |done: u64, total: u64| {
                 let done = done * PARTS / 2 / total.max(1) + u64::from(second) * PARTS / 2;
@@ -270,14 +271,14 @@ impl Picture {
             samples: self.samples.side(),
             settings: self.settings,
         };
-        let relief = Relief::new(shape, bounds, &frame, &clip, sampling, &half(false))?;
+        let buffer = DepthNormalBuffer::new(shape, bounds, &frame, &clip, sampling, &half(false))?;
         if watch(PARTS / 2, PARTS).is_break() {
             return Err(Cancelled.into());
         }
-        let field = self.field(shape, &frame, &relief)?;
+        let field = self.field(shape, &frame, &buffer)?;
         let scale = field.as_ref().and_then(|field| field.scale);
-        let openness = Openness::new(shape, bounds, &frame, &clip, &relief, self.settings);
-        let shader = Shader::new(&relief, &frame, openness, field, self.settings);
+        let occlusion = AmbientOcclusion::new(shape, bounds, &frame, &clip, &buffer, self.settings);
+        let shader = Shader::new(&buffer, &frame, occlusion, field, self.settings);
         let backdrop = self.marks.then(|| Backdrop::new(bounds, &frame)).flatten();
         let mut image = shader.before(backdrop).image(&half(true))?;
         if self.marks {
@@ -298,20 +299,20 @@ impl Picture {
         Ok(image)
     }
 
-    /// What colours the surface.
+    /// Returns the field or the colours of the surface.
     fn field(
         &self,
         shape: &Shape<'_>,
         frame: &Frame,
-        relief: &Relief,
-    ) -> Result<Option<Field>, Undrawable> {
+        buffer: &DepthNormalBuffer,
+    ) -> Result<Option<Field>, PictureError> {
         let code = |outputs: &[usize]| {
             let last = outputs[outputs.len() - 1];
             if last >= shape.fields() {
-                return Err(Undrawable::Colouring(last, shape.fields()));
+                return Err(PictureError::Colouring(last, shape.fields()));
             }
             Ok(shape.code(Rounding::Fast, outputs, |kernel, place| {
-                relief::written(frame, kernel, place)
+                depth_normal_buffer::camera_point(frame, kernel, place)
             }))
         };
         let Some(colouring) = &self.colouring else {
@@ -324,13 +325,13 @@ impl Picture {
         let code = code(&[colouring.output])?;
         let range = match colouring.range {
             Some(range) => range,
-            None => relief.range(&code, frame, self.settings),
+            None => buffer.range(&code, frame, self.settings),
         };
         let size = range[1] - range[0];
         if !(size > 0.0 && size.is_finite()) {
-            return Err(Undrawable::Colouring(colouring.output, shape.fields()));
+            return Err(PictureError::Colouring(colouring.output, shape.fields()));
         }
-        let map = Map::Rising;
+        let map = ColorMap::Sequential;
         Ok(Some(Field {
             code,
             scale: Some(Scale { map, range }),
@@ -338,10 +339,10 @@ impl Picture {
     }
 }
 
-fn check_size(size: [usize; 2]) -> Result<(), Undrawable> {
+fn check_size(size: [usize; 2]) -> Result<(), PictureError> {
     if size.iter().all(|side| (1..=MOST_SIDE).contains(side)) {
         Ok(())
     } else {
-        Err(Undrawable::Size(size))
+        Err(PictureError::Size(size))
     }
 }

@@ -1,6 +1,6 @@
-//! Plots: the values of a shape's function on a plane, with lines where they are equal.
+//! Contour plots: a scalar field on a plane, with isolines.
 //!
-//! How far a pixel is from a line is told by the value and its gradient, which is exact ([`Code::with_gradient`]), so
+//! The distance of a pixel from an isoline follows from the value and its exact gradient ([`Code::with_gradient`]), so
 //! that lines are equally wide wherever the function is steep or flat.
 
 use fibula_core::graph::model::Unit;
@@ -8,36 +8,36 @@ use fibula_drawing::image::Image;
 use fibula_eval::{Code, Rounding, Settings};
 use fibula_nodes::{Expr, Kernel};
 
-use super::colour::Map;
+use super::colour::ColorMap;
 use super::lettering::{self, INK, number, round_length};
-use super::{Undrawable, check_size};
-use crate::{Bounds, Lattice, Sampler, Shape, Watch};
+use super::{PictureError, check_size};
+use crate::{Bounds, SampleGrid, Sampler, Shape, Watch};
 
-/// How many steps of equal values are wanted on each side of 0.
+/// Desired number of isolines on each side of 0.
 const STEPS: f64 = 6.0;
-/// How much of the picture's sides stays free.
+/// Margin, as a fraction of the picture's sides.
 const MARGIN: f64 = 0.04;
 
-/// The values on a plane across an axis.
+/// A contour plot on a plane across an axis.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Plot {
-    /// The axis: 0, 1 or 2 for x, y or z.
+    /// Axis: 0, 1 or 2 for x, y or z.
     pub axis: usize,
-    /// Where the plane crosses it.
+    /// Coordinate of the plane on the axis.
     pub place: f64,
-    /// The width and height in pixels.
+    /// Width and height in pixels.
     pub size: [usize; 2],
-    /// What lengths are measured in, for the scale.
+    /// Unit of lengths, for the scale bar.
     pub unit: Option<Unit>,
-    /// How the function is evaluated.
+    /// Settings of the evaluation.
     pub settings: Settings,
 }
 
-/// What a pixel's colour is made of.
-struct Look {
-    /// The largest magnitude of a value that has a colour of its own.
+/// Colours and isolines of a plot.
+struct ContourLines {
+    /// Largest magnitude of a value with a colour of its own.
     most: f64,
-    /// From one line to the next.
+    /// Difference between isolines.
     step: f64,
     pixel: f64,
 }
@@ -54,11 +54,11 @@ impl Plot {
         }
     }
 
-    /// Draws the values in the bounds: blue inside, orange outside, a dark line where they are 0 and thin ones at equal
-    /// steps; grey where they are not numbers. Of x, y and z the two others point to the right and up, in this order.
+    /// Draws the values in the bounds: blue inside, orange outside, a dark line where they are 0 and thin isolines at
+    /// equal steps; NaN is grey. The other two of x, y and z point to the right and up, in this order.
     ///
     /// # Errors
-    /// [`Undrawable`]: there is no such size or axis, or `watch`, which is told of pixels, ended it.
+    /// [`PictureError`]: the size or the axis is invalid, or `watch`, which is called with pixels, cancelled it.
     ///
     /// # Panics
     /// If the processor lacks the instructions of [`settings`](Self::settings).
@@ -67,16 +67,16 @@ impl Plot {
         shape: &Shape<'_>,
         bounds: &Bounds,
         watch: &Watch<'_>,
-    ) -> Result<Image, Undrawable> {
+    ) -> Result<Image, PictureError> {
         check_size(self.size)?;
         let [right, up] = match self.axis {
             0 => [1, 2],
             1 => [0, 2],
             2 => [0, 1],
-            _ => return Err(Undrawable::Section),
+            _ => return Err(PictureError::Section),
         };
         if !self.place.is_finite() {
-            return Err(Undrawable::Section);
+            return Err(PictureError::Section);
         }
         let [width, height] = self.size;
         let (middle, extent) = (bounds.centre(), bounds.size());
@@ -92,10 +92,10 @@ impl Plot {
         };
         let (across, down) = (places(right, width, 1.0), places(up, height, -1.0));
         let code = self.code(shape, right, up);
-        let sampler = Sampler::<f64>::of(&code, self.settings);
+        let sampler = Sampler::<f64>::from_code(&code, self.settings);
         let mut columns = vec![vec![0.0; width * height]; 3];
         let mut outputs: Vec<&mut [f64]> = columns.iter_mut().map(Vec::as_mut_slice).collect();
-        let lattice = Lattice {
+        let lattice = SampleGrid {
             axes: &[(0, &across), (1, &down)],
             others: &[0.0],
         };
@@ -103,18 +103,18 @@ impl Plot {
         let [values, by_right, by_up] = &columns[..] else {
             unreachable!("three columns were made")
         };
-        let look = Look::new(values, pixel);
+        let lines = ContourLines::new(values, pixel);
         let mut image = Image::new(width, height, [255; 3]);
         let pixels = image.rows_mut().iter_mut();
         for (index, target) in pixels.enumerate() {
             let slope = f64::hypot(by_right[index], by_up[index]);
-            *target = look.colour(values[index], slope);
+            *target = lines.colour(values[index], slope);
         }
-        self.letter(&mut image, &look, extent[right].max(extent[up]));
+        self.letter(&mut image, &lines, extent[right].max(extent[up]));
         Ok(image)
     }
 
-    /// The value and its derivatives to the right and up.
+    /// Returns the code of the value and its derivatives to the right and up.
     fn code(&self, shape: &Shape<'_>, right: usize, up: usize) -> std::sync::Arc<Code> {
         let place = |kernel: &mut Kernel, [u, v, _]: [Expr; 3]| {
             let mut point = [kernel.constant(self.place); 3];
@@ -125,20 +125,26 @@ impl Plot {
         std::sync::Arc::new(code.with_gradient(&[0, 1]))
     }
 
-    fn letter(&self, image: &mut Image, look: &Look, extent: f64) {
+    fn letter(&self, image: &mut Image, lines: &ContourLines, extent: f64) {
         let name = ["x", "y", "z"][self.axis];
         let unit = self.unit.map_or("", lettering::symbol);
         let text = format!("{name} = {} {unit}", number(self.place));
         lettering::caption(image, text.trim_end());
         let length = round_length(extent / 4.0);
-        lettering::scale_bar(image, length, look.pixel, self.unit);
-        let marks = [-look.most, 0.0, look.most];
-        lettering::legend(image, Map::Sides, [-look.most, look.most], &marks, "");
+        lettering::scale_bar(image, length, lines.pixel, self.unit);
+        let marks = [-lines.most, 0.0, lines.most];
+        lettering::legend(
+            image,
+            ColorMap::Diverging,
+            [-lines.most, lines.most],
+            &marks,
+            "",
+        );
     }
 }
 
-impl Look {
-    fn new(values: &[f64], pixel: f64) -> Look {
+impl ContourLines {
+    fn new(values: &[f64], pixel: f64) -> ContourLines {
         let finite = values.iter().filter(|value| value.is_finite());
         let most = finite.fold(0.0, |most: f64, value| most.max(value.abs()));
         let step = if most > 0.0 {
@@ -146,16 +152,16 @@ impl Look {
         } else {
             1.0
         };
-        Look {
+        ContourLines {
             most: step * (most / step).ceil().max(1.0),
             step,
             pixel,
         }
     }
 
-    /// The colour of a value that changes so much per length.
+    /// Returns the colour of a value with a gradient of this length.
     fn colour(&self, value: f64, slope: f64) -> [u8; 3] {
-        let mut colour = Map::Sides.colour((value / self.most / 2.0 + 0.5) as f32);
+        let mut colour = ColorMap::Diverging.colour((value / self.most / 2.0 + 0.5) as f32);
         if !value.is_finite() {
             return colour;
         }

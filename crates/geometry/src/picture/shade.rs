@@ -1,10 +1,10 @@
-//! Light and colour: from what is seen to pixels.
+//! Shading: from the depth and normal buffer to pixels.
 //!
 //! A key light comes from above the viewer's left shoulder, so that no view is dark, a fill light from the right, and
-//! the rest from all sides as far as a place is [open](super::open). Things grow paler with depth, and where something
-//! is far before what is beside it, it has a dark rim.
+//! [ambient light](super::ambient_occlusion) from all sides. Colours grow paler with depth, and depth discontinuities
+//! have a dark rim.
 //!
-//! Where a smooth surface of one colour fills a pixel, it is lit once, else for each of the samples.
+//! Where a smooth surface of one colour fills a pixel, it is shaded once, otherwise for each sample.
 
 use std::sync::Arc;
 
@@ -13,108 +13,108 @@ use fibula_eval::{Batch, BatchEvaluator, Code, Settings};
 use fibula_knowledge::progress::Progress;
 use rayon::prelude::*;
 
-use super::Undrawable;
+use super::PictureError;
+use super::ambient_occlusion::{
+    AmbientOcclusion, OcclusionGrid, OcclusionSamples, PIXELS, SampleShare,
+};
 use super::backdrop::{Backdrop, GROUND};
 use super::camera::Frame;
-use super::colour::{Light, Map, SURFACE, light, pixel, said};
-use super::hit::{self, Hit, Material, NOTHING};
-use super::open::{Grid, Openness, PIXELS, Places, Share};
-use super::relief::Relief;
+use super::colour::{ColorMap, Light, SURFACE, light, paint, pixel};
+use super::depth_normal_buffer::DepthNormalBuffer;
+use super::packed_hit::{self as hit, Hit, Material, NOTHING};
 use crate::Watch;
 
-/// Pixels that are a piece of work, if they are not more or less in two or four rows.
+/// Pixels per piece of work, if that is not more or less in two or four rows.
 const PIECE: usize = 2_048;
 
 const CUT: Light = [0.760, 0.560, 0.330];
 const SECTION: Light = [0.800, 0.400, 0.230];
-/// To the right, up and forward.
+/// Directions to the lights: right, up and forward.
 const KEY: [f32; 3] = [-0.44, 0.62, -0.65];
 const FILL: [f32; 3] = [0.80, 0.10, -0.59];
 
-/// What colours a surface.
+/// Scalar field or colours of a surface.
 pub(super) struct Field {
-    /// Numbers, or red, green and blue.
+    /// Computes a number, or red, green and blue.
     pub(super) code: Arc<Code>,
     pub(super) scale: Option<Scale>,
 }
 
-/// Colours for numbers.
+/// Colour scale of a scalar field.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Scale {
-    pub(super) map: Map,
+    pub(super) map: ColorMap,
     pub(super) range: [f64; 2],
 }
 
-/// Makes pixels of a relief.
+/// Shades a buffer.
 pub(super) struct Shader<'a> {
-    relief: &'a Relief,
+    buffer: &'a DepthNormalBuffer,
     frame: &'a Frame,
     backdrop: Option<Backdrop>,
-    openness: Openness<'a>,
+    occlusion: AmbientOcclusion<'a>,
     field: Option<(Batch<f32>, Option<Scale>)>,
-    /// The length of a sample's side.
+    /// Size of a sample.
     step: f32,
     up: [f32; 3],
 }
 
-/// A part of a pixel that shows something.
+/// A part of a pixel with a hit.
 struct Sample {
     pixel: usize,
-    /// How much of the pixel it is.
+    /// Share of the pixel.
     share: f32,
     at: [f32; 2],
     hit: Hit,
-    /// How much light a rim leaves.
+    /// Factor of light at a rim.
     rim: f32,
-    open: Open,
+    open: Visibility,
 }
 
-/// How open a place is.
+/// Ambient visibility of a sample.
 #[derive(Debug, Clone, Copy)]
-enum Open {
+enum Visibility {
     Known(f32),
-    /// As the place with this number.
-    Asked(usize),
+    /// That of the point with this index.
+    Sampled(usize),
 }
 
-/// What is known of a cell of the grid that shows a smooth surface.
+/// A cell of the grid that shows a smooth surface.
 #[derive(Debug, Clone, Copy)]
-struct Known {
-    /// How open its corners are.
+struct SmoothCell {
+    /// Visibility at its corners.
     open: [f32; 4],
     may_have_rim: bool,
 }
 
-/// How much the places of a part of the picture differ.
-struct Spread {
-    /// The least and the greatest depth, as bits; those of nothing are greater.
+/// Range of the hits in a part of the picture.
+struct HitRange {
+    /// Least and greatest depth, as bits; greater without a hit.
     depths: [u32; 2],
-    /// The least and the greatest place of normals on each side of the octahedron's square.
+    /// Least and greatest octahedral coordinates of the normals.
     places: [[u32; 2]; 2],
-    /// The bits that all hits have, and that any has.
+    /// Bits that all hits have, and that any has.
     all: u64,
     any: u64,
 }
 
-/// What a thread needs.
+/// Buffers of a thread.
 struct Scratch<'a> {
     open: BatchEvaluator<'a, f32>,
     field: Option<BatchEvaluator<'a, f32>>,
     samples: Vec<Sample>,
-    places: Places,
+    places: OcclusionSamples,
     dark: Vec<f32>,
 }
 
-impl Spread {
-    /// Of no places.
-    const NONE: Spread = Spread {
+impl HitRange {
+    const NONE: HitRange = HitRange {
         depths: [u32::MAX, 0],
         places: [[u32::MAX, 0]; 2],
         all: !0,
         any: 0,
     };
 
-    /// Adds some places, given as they are packed.
     fn add(&mut self, hits: &[u64]) {
         for &hit in hits {
             let wider = |[low, high]: [u32; 2], part: u32| [low.min(part), high.max(part)];
@@ -125,12 +125,11 @@ impl Spread {
         }
     }
 
-    /// Whether nothing is seen.
     fn is_nothing(&self) -> bool {
         self.all == NOTHING
     }
 
-    /// Whether all of it is one smooth surface; it is so many steps of such a length wide.
+    /// True if all of it is one smooth surface; it is so many steps of such a length wide.
     fn is_even(&self, steps: usize, step: f32) -> bool {
         /// Some degrees.
         const SAME: u32 = 1_500;
@@ -148,46 +147,45 @@ impl Spread {
 
 impl<'a> Shader<'a> {
     pub(super) fn new(
-        relief: &'a Relief,
+        buffer: &'a DepthNormalBuffer,
         frame: &'a Frame,
-        openness: Openness<'a>,
+        occlusion: AmbientOcclusion<'a>,
         field: Option<Field>,
         settings: Settings,
     ) -> Shader<'a> {
         let depth = f64::midpoint(frame.depths[0], frame.depths[1]);
         Shader {
-            relief,
+            buffer,
             frame,
             backdrop: None,
-            openness,
+            occlusion,
             field: field.map(|field| {
                 let batch = Batch::new(&field.code, 3, settings);
                 (batch, field.scale)
             }),
-            step: (frame.pixel_at(depth) / relief.samples as f64) as f32,
+            step: (frame.pixel_at(depth) / buffer.samples as f64) as f32,
             up: frame.turned([0.0, 0.0, 1.0]),
         }
     }
 
-    /// The same with a grid behind it.
+    /// Adds a grid behind the shape.
     pub(super) fn before(mut self, backdrop: Option<Backdrop>) -> Shader<'a> {
         self.backdrop = backdrop;
         self
     }
 
-    /// The pixels.
-    pub(super) fn image(&self, watch: &Watch<'_>) -> Result<Image, Undrawable> {
+    pub(super) fn image(&self, watch: &Watch<'_>) -> Result<Image, PictureError> {
         let [width, height] = self.frame.size;
-        // Each row of the picture, and each that the grid stands for.
+        // Each row of the picture, and each row of the grid.
         let progress = Progress::new(2 * height as u64, watch);
-        let grid = self.openness.grid(self.relief, &progress);
+        let grid = self.occlusion.grid(self.buffer, &progress);
         let mut image = Image::new(width, height, GROUND);
         let rows = (PIECE / width).clamp(1, 2) * PIXELS;
         let scratch = || Scratch {
-            open: self.openness.evaluator(),
+            open: self.occlusion.evaluator(),
             field: self.field.as_ref().map(|(batch, _)| batch.evaluator()),
             samples: Vec::new(),
-            places: Places::default(),
+            places: OcclusionSamples::default(),
             dark: vec![0.0; width],
         };
         image
@@ -204,7 +202,13 @@ impl<'a> Shader<'a> {
         Ok(progress.finish(image)?)
     }
 
-    fn rows(&self, first: usize, grid: &Grid, pixels: &mut [[u8; 3]], scratch: &mut Scratch<'_>) {
+    fn rows(
+        &self,
+        first: usize,
+        grid: &OcclusionGrid,
+        pixels: &mut [[u8; 3]],
+        scratch: &mut Scratch<'_>,
+    ) {
         let width = self.frame.size[0];
         scratch.samples.clear();
         scratch.places.clear();
@@ -220,8 +224,8 @@ impl<'a> Shader<'a> {
         for (index, sample) in samples.iter().enumerate() {
             let colour = colours.get(index).copied().flatten();
             let open = match sample.open {
-                Open::Known(open) => open,
-                Open::Asked(number) => places.open(number),
+                Visibility::Known(open) => open,
+                Visibility::Sampled(number) => places.open(number),
             };
             let seen = self.seen(sample, colour, open);
             let (light, left) = &mut lights[sample.pixel];
@@ -252,36 +256,36 @@ impl<'a> Shader<'a> {
         }
     }
 
-    /// Notes what the pixels of a cell of the grid show, which begins at a column and at a row after the first one.
+    /// Collects the samples of the pixels of a grid cell, which begins at a column and at a row after the first one.
     fn gather(
         &self,
         [column, row]: [usize; 2],
         first: usize,
-        grid: &Grid,
+        grid: &OcclusionGrid,
         scratch: &mut Scratch<'_>,
     ) {
-        let (relief, stride) = (self.relief, grid.stride);
+        let (buffer, stride) = (self.buffer, grid.stride);
         let [width, height] = self.frame.size;
-        let [x, y] = [column, first + row].map(|place| place * relief.samples);
+        let [x, y] = [column, first + row].map(|place| place * buffer.samples);
         let end = [
-            (x + stride).min(relief.width),
-            (y + stride).min(relief.height),
+            (x + stride).min(buffer.width),
+            (y + stride).min(buffer.height),
         ];
-        let rows = (y..end[1]).map(|y| relief.row(x..end[0], y));
+        let rows = (y..end[1]).map(|y| buffer.row(x..end[0], y));
         if rows.clone().flatten().all(|&hit| hit == NOTHING) {
             return;
         }
-        let mut spread = Spread::NONE;
+        let mut spread = HitRange::NONE;
         rows.for_each(|row| spread.add(row));
         let mut known = None;
-        // Those at the lower and right side have no cell.
-        if x + stride < relief.width && y + stride < relief.height {
+        // The last cells at the lower and right side are incomplete.
+        if x + stride < buffer.width && y + stride < buffer.height {
             let beside = x + stride..x + stride + 1;
-            spread.add(relief.row(beside.clone(), y));
-            spread.add(relief.row(beside, y + stride));
-            spread.add(relief.row(x..x + 1, y + stride));
+            spread.add(buffer.row(beside.clone(), y));
+            spread.add(buffer.row(beside, y + stride));
+            spread.add(buffer.row(x..x + 1, y + stride));
             if spread.is_even(stride, self.step) {
-                known = Some(Known {
+                known = Some(SmoothCell {
                     open: grid.corners(x / stride, y / stride),
                     may_have_rim: self.may_have_rim([x, y], stride, spread.depths[0]),
                 });
@@ -296,21 +300,21 @@ impl<'a> Shader<'a> {
         }
     }
 
-    /// Notes what a pixel shows, which is the one with this number, at one of the places in a cell of the grid.
+    /// Collects the samples of a pixel, at one of the positions in a grid cell.
     fn pixel(
         &self,
         at: [usize; 2],
         pixel: usize,
         [right, down]: [usize; 2],
-        known: Option<Known>,
+        known: Option<SmoothCell>,
         scratch: &mut Scratch<'_>,
     ) {
-        let relief = self.relief;
-        let side = relief.samples;
+        let buffer = self.buffer;
+        let side = buffer.samples;
         let [x, y] = at.map(|place| place * side);
-        let mut spread = Spread::NONE;
+        let mut spread = HitRange::NONE;
         for y in y..y + side {
-            spread.add(relief.row(x..x + side, y));
+            spread.add(buffer.row(x..x + side, y));
         }
         if spread.is_nothing() {
             return;
@@ -320,7 +324,7 @@ impl<'a> Shader<'a> {
         let mut whole = None;
         if is_even {
             let (mut depth, mut places) = (0.0, [0.0; 2]);
-            for &hit in (y..y + side).flat_map(|y| relief.row(x..x + side, y)) {
+            for &hit in (y..y + side).flat_map(|y| buffer.row(x..x + side, y)) {
                 depth += hit::depth(hit) * share;
                 for (sum, place) in places.iter_mut().zip(hit::places(hit)) {
                     *sum += place as f32 * share;
@@ -333,18 +337,18 @@ impl<'a> Shader<'a> {
             };
             let middle = at.map(|place| place as f64 + 0.5);
             let middle = self.frame.at(middle).map(|part| part as f32);
-            let open = if let Some(Known { open, .. }) = known {
+            let open = if let Some(SmoothCell { open, .. }) = known {
                 let [a, b, c, d] = open;
                 let [across, along] = [right, down].map(|place| {
                     let from = (side - 1) as f32 / 2.0 + (place * side) as f32;
                     from / (PIXELS * side) as f32
                 });
                 let (above, below) = (a + (b - a) * across, c + (d - c) * across);
-                Open::Known(above + (below - above) * along)
+                Visibility::Known(above + (below - above) * along)
             } else {
-                self.openness
-                    .ask(middle, &hit, Share::ALL, &mut scratch.places);
-                Open::Asked(scratch.places.len() - 1)
+                self.occlusion
+                    .ask(middle, &hit, SampleShare::ALL, &mut scratch.places);
+                Visibility::Sampled(scratch.places.len() - 1)
             };
             whole = Some((hit, middle, open));
         }
@@ -357,7 +361,7 @@ impl<'a> Shader<'a> {
             );
             if may_have_rim {
                 let samples = (0..side * side).map(|part| (x + part % side, y + part / side));
-                let rims = samples.map(|(x, y)| self.rim(x, y, relief.depth(x, y), hit.normal));
+                let rims = samples.map(|(x, y)| self.rim(x, y, buffer.depth(x, y), hit.normal));
                 rim = rims.sum::<f32>() * share;
             }
             scratch.samples.push(Sample {
@@ -372,19 +376,19 @@ impl<'a> Shader<'a> {
         }
         for part in 0..side * side {
             let (x, y) = (x + part % side, y + part / side);
-            let Some(hit) = relief.hit(x, y) else {
+            let Some(hit) = buffer.hit(x, y) else {
                 continue;
             };
-            let at = self.frame.at(relief.place([x, y])).map(|part| part as f32);
+            let at = self.frame.at(buffer.place([x, y])).map(|part| part as f32);
             let open = if let Some((.., open)) = whole {
                 open
             } else {
-                let own = Share {
+                let own = SampleShare {
                     part,
                     of: side * side,
                 };
-                self.openness.ask(at, &hit, own, &mut scratch.places);
-                Open::Asked(scratch.places.len() - 1)
+                self.occlusion.ask(at, &hit, own, &mut scratch.places);
+                Visibility::Sampled(scratch.places.len() - 1)
             };
             scratch.samples.push(Sample {
                 pixel,
@@ -397,21 +401,21 @@ impl<'a> Shader<'a> {
         }
     }
 
-    /// Whether something beside the places of a square, which begins at one and of which this is the least depth, may be
-    /// so far away that there is a rim.
+    /// True if something beside a square, given by its first sample, size and least depth, may be so far away that
+    /// there is a rim.
     fn may_have_rim(&self, [x, y]: [usize; 2], side: usize, near: u32) -> bool {
-        let relief = self.relief;
-        if x == 0 || y == 0 || x + side >= relief.width || y + side >= relief.height {
+        let buffer = self.buffer;
+        if x == 0 || y == 0 || x + side >= buffer.width || y + side >= buffer.height {
             return true;
         }
         let far = f32::from_bits(near) + self.step * 8.0;
-        let mut rows = (y - 1..=y + side).map(|y| relief.row(x - 1..x + side + 1, y));
-        // What is nothing is no number.
+        let mut rows = (y - 1..=y + side).map(|y| buffer.row(x - 1..x + side + 1, y));
+        // No hit is NaN.
         let is_near = |&hit: &u64| hit::depth(hit) <= far;
         !rows.all(|row| row.iter().all(is_near))
     }
 
-    /// How much light the rim of a sample leaves: less, if something is far behind it right beside.
+    /// Returns the factor of light at a sample: less if something directly beside is far behind it.
     fn rim(&self, x: usize, y: usize, depth: f32, normal: [f32; 3]) -> f32 {
         let steep = 1.0 / normal[2].abs().max(0.12);
         let far = depth + self.step * (5.0 + 3.0 * steep);
@@ -423,11 +427,11 @@ impl<'a> Shader<'a> {
         ];
         let is_rim = beside
             .into_iter()
-            .any(|(x, y)| self.relief.depth(x, y) > far);
+            .any(|(x, y)| self.buffer.depth(x, y) > far);
         if is_rim { 0.45 } else { 1.0 }
     }
 
-    /// The colours of the samples by the field, if there is one; a sample may have none.
+    /// Computes the colours of the samples, if there is a field; a sample may have none.
     fn colours(&self, scratch: &mut Scratch<'_>) -> Vec<Option<Light>> {
         let (Some((_, scale)), Some(evaluator)) = (&self.field, &mut scratch.field) else {
             return Vec::new();
@@ -444,7 +448,7 @@ impl<'a> Shader<'a> {
             evaluator.run(&[&u, &v, &w], &[], &mut [&mut red, &mut green, &mut blue]);
             let parts = red.iter().zip(green.iter().zip(&blue));
             return parts
-                .map(|(&red, (&green, &blue))| said([red, green, blue]))
+                .map(|(&red, (&green, &blue))| paint([red, green, blue]))
                 .collect();
         };
         evaluator.run(&[&u, &v, &w], &[], &mut [&mut red]);
@@ -455,7 +459,7 @@ impl<'a> Shader<'a> {
         red.into_iter().map(colour).collect()
     }
 
-    /// The light that comes from a sample.
+    /// Computes the light of a sample.
     fn seen(&self, sample: &Sample, colour: Option<Light>, open: f32) -> Light {
         let normal = sample.hit.normal;
         let towards = |direction: [f32; 3]| {
@@ -467,7 +471,7 @@ impl<'a> Shader<'a> {
         let sky = 0.5 + 0.5 * towards(self.up);
         let all = 0.20 + 0.22 * sky;
         let sum = open * all + key * 0.74 * (0.45 + 0.55 * open) + fill * 0.16 * open;
-        // A dull gleam, half way between the key light and the viewer.
+        // A dull highlight, halfway between the key light and the viewer.
         let gleam = towards([-0.242, 0.341, -0.908]).max(0.0);
         let gleam = gleam.powi(3).powi(8) * 0.07 * open;
         let own = colour.unwrap_or(match sample.hit.material {

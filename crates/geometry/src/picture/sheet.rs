@@ -1,29 +1,29 @@
-//! Sheets: several pictures of one shape in one image.
+//! Contact sheets: several pictures of one shape in one image.
 
 use std::ops::ControlFlow;
 
 use fibula_drawing::image::Image;
 
-use super::{Picture, Undrawable, check_size};
+use super::{Picture, PictureError, check_size};
 use crate::{Bounds, Shape, Watch};
 
-/// The lines between pictures.
+/// Colour of the lines between pictures.
 const LINES: [u8; 3] = [206, 210, 216];
 
-/// Pictures of one shape, row by row from above, all of the same size.
+/// Pictures of one shape, row by row from the top, all of the same size.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sheet {
     /// The pictures; all get the size of the first.
     pub pictures: Vec<Picture>,
-    /// How many are in a row, at least 1.
+    /// Pictures per row, at least 1.
     pub columns: usize,
 }
 
 impl Sheet {
-    /// Draws all pictures; `watch` is told how many of how many parts are done, and may end it.
+    /// Draws all pictures. Calls `watch` with the parts done and their total; it may cancel the work.
     ///
     /// # Errors
-    /// As [`Picture::draw_watched`], and [`Undrawable::Size`] if there are none, or the sheet were too large.
+    /// As [`Picture::draw_watched`], and [`PictureError::Size`] if there are none, or the sheet would be too large.
     ///
     /// # Panics
     /// As [`Picture::draw`].
@@ -32,8 +32,8 @@ impl Sheet {
         shape: &Shape<'_>,
         bounds: &Bounds,
         watch: &Watch<'_>,
-    ) -> Result<Image, Undrawable> {
-        let first = self.pictures.first().ok_or(Undrawable::Size([0; 2]))?;
+    ) -> Result<Image, PictureError> {
+        let first = self.pictures.first().ok_or(PictureError::Size([0; 2]))?;
         check_size(first.size)?;
         let layout = Layout::new(self.pictures.len(), self.columns, first.size)?;
         let mut sheet = layout.blank(LINES);
@@ -54,7 +54,7 @@ impl Sheet {
     }
 }
 
-/// Where images of one size lie on a sheet, row by row from above, with a line of a pixel between them.
+/// Layout of images of one size, row by row from the top, with a line of a pixel between them.
 pub(super) struct Layout {
     columns: usize,
     image: [usize; 2],
@@ -62,15 +62,15 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    /// For some images, with so many in a row, at least 1.
+    /// Lays out some images, with so many in a row, at least 1.
     ///
     /// # Errors
-    /// [`Undrawable::Size`]: there is none, or the sheet is too large.
+    /// [`PictureError::Size`]: there are none, or the sheet is too large.
     pub(super) fn new(
         images: usize,
         columns: usize,
         image: [usize; 2],
-    ) -> Result<Layout, Undrawable> {
+    ) -> Result<Layout, PictureError> {
         let columns = columns.clamp(1, images.max(1));
         let counts = [columns, images.div_ceil(columns)];
         let whole = |axis: usize| (image[axis].saturating_add(1)).saturating_mul(counts[axis]);
@@ -83,12 +83,12 @@ impl Layout {
         })
     }
 
-    /// The sheet, all of it of the colour of its lines.
+    /// Returns an empty sheet in the colour of its lines.
     pub(super) fn blank(&self, lines: [u8; 3]) -> Image {
         Image::new(self.sheet[0], self.sheet[1], lines)
     }
 
-    /// The upper left corner of an image.
+    /// Returns the upper left corner of an image.
     pub(super) fn place(&self, index: usize) -> [usize; 2] {
         let [width, height] = self.image;
         let (column, row) = (index % self.columns, index / self.columns);

@@ -1,22 +1,22 @@
-//! Slices: the contours of a shape at heights.
+//! Slices: contours of a shape at heights, by marching squares with refinement.
 //!
-//! The plane is looked at on a grid, where the function's bounds do not say that there is no contour; each crossing of
-//! an edge of the grid is found to many digits, corners between crossings are where their tangents meet, and where the
-//! contour leaves the line between two points by more than the tolerance, points are put between. What is beyond the
-//! bounds is outside, so every contour is closed. Where the function is exactly 0, or is not a number, it is outside.
-//! Contours do not cross, each other or themselves.
+//! The plane is evaluated on a grid, where the function's interval bounds do not exclude a contour. Each crossing of an
+//! edge of the grid is found to many digits, corners between crossings are the intersections of their tangents, and
+//! where the contour deviates from the segment between two points by more than the tolerance, points are inserted.
+//! Everything beyond the bounds is outside, so every contour is closed. Where the function is exactly 0, or NaN, is
+//! outside. Contours intersect neither each other nor themselves.
 //!
 //! ```
 //! use fibula_core::eval::Tape;
 //! use fibula_core::expression;
-//! use fibula_geometry::{Bounds, Shape, Slicer, Slicing};
+//! use fibula_geometry::{Bounds, Shape, Slicer, SliceSettings};
 //! use fibula_core::graph::Document;
 //! use std::ops::ControlFlow;
 //!
 //! let mut document = Document::default();
 //! let tube = expression::add_function(&mut document, "Tube", "max(length(pos) - 5, 3 - length(pos))")?;
 //! let tape = Tape::new(&document, tube)?;
-//! let slicing = Slicing::new(Bounds::new([-6.0; 3], [6.0; 3])?, 0.1);
+//! let slicing = SliceSettings::new(Bounds::new([-6.0; 3], [6.0; 3])?, 0.1);
 //! let slices = Slicer::new(&Shape::new(&tape)?, slicing)?.slice(&[0.0, 4.0], &|_, _| ControlFlow::Continue(()))?;
 //! let depths: Vec<usize> = slices[0].contours.iter().map(|contour| contour.depth).collect();
 //! assert_eq!(depths, [0, 1]);
@@ -25,12 +25,11 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod budget;
-mod cells;
-mod lines;
-mod nest;
+mod marching_squares;
+mod nesting;
+mod polylines;
 mod refine;
-mod rows;
+mod row_index;
 mod simplify;
 
 use std::ops::ControlFlow;
@@ -41,62 +40,60 @@ use fibula_eval::{Rounding, Settings};
 use fibula_knowledge::progress::Progress;
 use rayon::prelude::*;
 
-use super::explore::{Explorer, Unexplorable};
+use super::explore::{ExploreError, Explorer};
+use super::grid_axis::{FINEST, MAX_ALONG, division, samples};
 use super::{Bounds, Cancelled, Shape, Watch, short_that};
-use budget::Budget;
-use cells::{Crossing, Finder};
-use lines::Lines;
+use crate::budget::Budget;
+use marching_squares::{ContourVisitor, Crossing};
+use polylines::Polylines;
 
-/// The cells along an edge of the pruner's boxes.
-const SIDES: [usize; 2] = [8 * cells::SIDE, cells::SIDE];
-/// The most cells between the origin and a corner, so that neighbouring samples differ.
-const FINEST: f64 = (1_u64 << 44) as f64;
-/// The most points of all slices, and of one before those are left out that the tolerance does not need.
-const MOST_POINTS: u64 = 20_000_000;
-/// The most cells of one slice, and along a side of it.
-const MOST_CELLS: f64 = (1_u64 << 30) as f64;
-const MOST_ALONG: f64 = (1_u64 << 24) as f64;
+/// Cells along an edge of the pruner's boxes.
+const SIDES: [usize; 2] = [8 * marching_squares::SIDE, marching_squares::SIDE];
+/// Maximum points of all slices, and of one slice before simplification.
+const MAX_POINTS: u64 = 20_000_000;
+/// Maximum cells of one slice.
+const MAX_CELLS: f64 = (1_u64 << 30) as f64;
 
-/// Where a shape is sliced, and how finely.
+/// Bounds and resolution of slices.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Slicing {
-    /// What is beyond is outside.
+pub struct SliceSettings {
+    /// Everything beyond is outside.
     pub bounds: Bounds,
-    /// The longest edge of a cell of the grid, in the unit of the bounds: details that are smaller are lost.
+    /// Longest edge of a cell of the grid, in the unit of the bounds: smaller details are lost.
     pub cell: f64,
-    /// How far a polygon may be from the contour that it stands for, in the unit of the bounds; a ten-thousandth of the
-    /// cell is the least that counts.
+    /// Maximum distance of a polygon from its contour, in the unit of the bounds; at least a ten-thousandth of the
+    /// cell.
     pub tolerance: f64,
 }
 
-impl Slicing {
-    /// Cells no longer than `cell`, and a tenth of it as tolerance.
-    pub fn new(bounds: Bounds, cell: f64) -> Slicing {
-        Slicing {
+impl SliceSettings {
+    /// Settings with cells no longer than `cell`, and a tenth of it as tolerance.
+    pub fn new(bounds: Bounds, cell: f64) -> SliceSettings {
+        SliceSettings {
             bounds,
             cell,
             tolerance: cell / 10.0,
         }
     }
 
-    /// The tolerance that counts.
+    /// Effective tolerance.
     fn least_tolerance(&self) -> f64 {
         self.tolerance.max(self.cell * 1e-4)
     }
 
-    /// How far apart values are that tell a slope: as near as their rounding allows.
+    /// Step of finite differences: as small as rounding allows.
     fn aside(&self) -> f64 {
         let near = self.cell / 65_536.0;
         near.max(self.bounds.reach() * 0.5_f64.powi(36))
             .min(self.cell / 4.0)
     }
 
-    /// About the least cells of which there are not too many, and whose samples differ.
+    /// Returns about the least cell size with which there are not too many cells and all samples differ.
     fn least_cell(&self) -> f64 {
         let [x, y, _] = self.bounds.size();
         let least = [
-            (x / MOST_CELLS).sqrt() * y.sqrt(),
-            x.max(y) / MOST_ALONG,
+            (x / MAX_CELLS).sqrt() * y.sqrt(),
+            x.max(y) / MAX_ALONG,
             self.bounds.reach() / FINEST,
         ];
         let passes =
@@ -106,23 +103,23 @@ impl Slicing {
 
     fn counts(&self, cell: f64) -> [f64; 2] {
         let [x, y, _] = self.bounds.size();
-        [x, y].map(|size| (size / cell * (1.0 - 1e-12)).ceil().max(1.0) + 1.0)
+        [x, y].map(|size| division(size, cell).0)
     }
 
-    /// How many cells there are along x and y.
+    /// Numbers of cells along x and y.
     ///
     /// # Errors
-    /// [`Unsliceable`] if the cell or the tolerance is no positive number, or the cell is too small.
-    pub fn cells(&self) -> Result<[f64; 2], Unsliceable> {
+    /// [`SliceError`] if the cell or the tolerance is not positive, or the cell is too small.
+    pub fn cells(&self) -> Result<[f64; 2], SliceError> {
         for (what, size) in [("cell", self.cell), ("tolerance", self.tolerance)] {
             if !(size.is_finite() && size > 0.0) {
-                return Err(Unsliceable::Size { what, size });
+                return Err(SliceError::Size { what, size });
             }
         }
         let counts = self.counts(self.cell);
         let cells = counts[0] * counts[1];
         if !is_moderate(counts) {
-            return Err(Unsliceable::TooManyCells {
+            return Err(SliceError::TooManyCells {
                 cell: self.cell,
                 cells,
                 passes: self.least_cell(),
@@ -130,7 +127,7 @@ impl Slicing {
         }
         let reach = self.bounds.reach();
         if reach / self.cell > FINEST {
-            return Err(Unsliceable::TooFar {
+            return Err(SliceError::TooFar {
                 cell: self.cell,
                 reach,
             });
@@ -139,90 +136,90 @@ impl Slicing {
     }
 }
 
-/// Why a shape cannot be sliced.
+/// Error returned when a shape cannot be sliced.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum Unsliceable {
-    /// It is too large.
+pub enum SliceError {
+    /// The function cannot be explored.
     #[error(transparent)]
-    Unexplorable(#[from] Unexplorable),
-    /// A size is none.
+    Explore(#[from] ExploreError),
+    /// A size is not positive.
     #[error(
         "the {what} is a length above 0, not {size}; a hundredth of the part is a good cell, and a tenth of that a tolerance"
     )]
     Size {
-        /// Of what.
+        /// Name of the size.
         what: &'static str,
-        /// What was given.
+        /// The size.
         size: f64,
     },
     /// The cells are too small.
     #[error(
-        "cells of {cell} divide a slice into {cells:.0e} cells, and the most are {MOST_CELLS:.0e}, and {MOST_ALONG:.0e} along \
+        "cells of {cell} divide a slice into {cells:.0e} cells, and the most are {MAX_CELLS:.0e}, and {MAX_ALONG:.0e} along \
          a side; {passes} passes"
     )]
     TooManyCells {
-        /// The size that was given.
+        /// The cell size.
         cell: f64,
-        /// How many there would be.
+        /// Number of cells.
         cells: f64,
-        /// A size with which there are not too many.
+        /// A cell size that passes.
         passes: f64,
     },
-    /// Neighbouring samples would be the same number.
+    /// Neighbouring samples would coincide.
     #[error(
         "cells of {cell} are too small for a place {reach} from the origin; move it closer or take larger cells"
     )]
     TooFar {
-        /// The size that was given.
+        /// The cell size.
         cell: f64,
-        /// How far the box reaches.
+        /// Maximum magnitude of a coordinate.
         reach: f64,
     },
-    /// The contours would be too long.
+    /// The contours have too many points.
     #[error(
-        "the slices, or one of them before it is made simple, have more than {MOST_POINTS} points; take a larger tolerance, larger cells or fewer slices"
+        "the slices, or one of them before it is made simple, have more than {MAX_POINTS} points; take a larger tolerance, larger cells or fewer slices"
     )]
     TooManyPoints,
-    /// A height is none.
+    /// A height is not finite.
     #[error("heights are finite numbers, not {0}")]
     Height(f64),
-    /// The work was ended.
+    /// The watch cancelled the work.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
 }
 
-/// A closed line around an inside or a hole.
+/// A closed polygon around material or a hole.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Contour {
-    /// The corners: the inside is to the left, so outer contours go against the clock and holes with it. The first is
-    /// not repeated.
+    /// Vertices: the inside is to the left, so outer contours are counterclockwise and holes clockwise. The first
+    /// vertex is not repeated.
     pub points: Vec<[f64; 2]>,
-    /// The contour right around it, by its place.
+    /// Index of the contour directly around it.
     pub parent: Option<usize>,
-    /// How many contours are around it; it is a hole if the number is odd.
+    /// Number of contours around it; odd for holes.
     pub depth: usize,
 }
 
 impl Contour {
-    /// The area that it encloses, in the square of the unit; negative for holes.
+    /// Enclosed area, in the square of the unit; negative for holes.
     pub fn area(&self) -> f64 {
-        lines::area(&self.points)
+        polylines::area(&self.points)
     }
 }
 
-/// The contours at one height, those around others before them.
+/// The contours at one height, each after those around it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Slice {
-    /// The height.
+    /// Height.
     pub z: f64,
     /// The contours.
     pub contours: Vec<Contour>,
-    /// Samples at which the function is not a number; they count as outside.
+    /// Number of samples at which the function is NaN; they count as outside.
     pub undefined: u64,
 }
 
 impl Slice {
-    /// The length of all contours, in the unit of the points.
+    /// Length of all contours, in the unit of the points.
     pub fn perimeter(&self) -> f64 {
         let length = |contour: &Contour| -> f64 {
             let points = &contour.points;
@@ -233,7 +230,7 @@ impl Slice {
         self.contours.iter().map(length).sum()
     }
 
-    /// The area of the inside, in the square of the unit.
+    /// Area of the inside, in the square of the unit.
     pub fn area(&self) -> f64 {
         let areas = self.contours.iter().map(Contour::area);
         // The sum of nothing is -0.
@@ -244,21 +241,21 @@ impl Slice {
 /// A point of the plane, or a direction.
 type Point = [f64; 2];
 
-/// The plane in which lines are looked for.
+/// The plane in which contours are searched.
 #[derive(Debug)]
-struct Plane<'a> {
-    /// The samples of the grid on x and y, the first and last ones on the sides of the box.
+struct SlicePlane<'a> {
+    /// Samples of the grid on x and y, the first and last ones on the sides of the box.
     samples: [&'a [f64]; 2],
-    /// How far a polygon may be from its contour.
+    /// Maximum distance of a polygon from its contour.
     tolerance: f64,
-    /// How far apart values are that tell a slope.
+    /// Step of finite differences.
     aside: f64,
-    /// What is this close to a side of the box is on it.
+    /// Distance within which a point is on a side of the box.
     close: f64,
 }
 
-impl Plane<'_> {
-    /// Whether both ends of a piece are on one side of the box, where the contour follows it and not the function.
+impl SlicePlane<'_> {
+    /// True if both ends of a segment are on one side of the box, where the contour follows it and not the function.
     fn is_on_side(&self, a: Point, b: Point) -> bool {
         (0..2).any(|axis| {
             let samples = self.samples[axis];
@@ -268,8 +265,8 @@ impl Plane<'_> {
         })
     }
 
-    /// Whether a contour may leave the line between two crossings: it is an arc that is away from it by a quarter of what
-    /// its tangents are, or more if nothing is known of them.
+    /// True if a contour may deviate from the segment between two crossings: an arc deviates by a quarter of what its
+    /// tangents do; unknown tangents may deviate by more.
     fn is_bent(&self, [from, to]: [Crossing; 2]) -> bool {
         let along = [to.at[0] - from.at[0], to.at[1] - from.at[1]];
         [from.normal, to.normal].into_iter().any(|[x, y]| {
@@ -279,11 +276,11 @@ impl Plane<'_> {
     }
 }
 
-/// A shape that is sliced; shared between threads.
+/// A shape prepared for slices; shared between threads.
 pub struct Slicer {
     explorer: Explorer<f64>,
-    slicing: Slicing,
-    /// The samples on x and y, the first and last ones on the sides of the box.
+    slicing: SliceSettings,
+    /// Samples on x and y, the first and last ones on the sides of the box.
     samples: [Vec<f64>; 2],
     most_points: u64,
 }
@@ -292,32 +289,32 @@ impl Slicer {
     /// Prepares a shape.
     ///
     /// # Errors
-    /// [`Unsliceable`] if the cells are none or too small, or the function is too large.
-    pub fn new(shape: &Shape<'_>, slicing: Slicing) -> Result<Slicer, Unsliceable> {
-        let counts = slicing.cells()?;
+    /// [`SliceError`] if the cells are not positive or too small, or the function is too large.
+    pub fn new(shape: &Shape<'_>, slicing: SliceSettings) -> Result<Slicer, SliceError> {
+        slicing.cells()?;
         let code = shape.code(Rounding::Fast, &[shape.value()], |_, at| at);
         let settings = Settings::default();
         Ok(Slicer {
-            explorer: Explorer::of(&code, settings)?,
+            explorer: Explorer::from_code(&code, settings)?,
             slicing,
-            samples: [0, 1].map(|axis| samples(&slicing.bounds, axis, counts[axis])),
-            most_points: MOST_POINTS,
+            samples: [0, 1].map(|axis| samples(&slicing.bounds, axis, slicing.cell)),
+            most_points: MAX_POINTS,
         })
     }
 
-    /// The contours at heights, in their order; there are none above and below the bounds.
+    /// Returns the contours at heights, in their order; none above and below the bounds.
     ///
-    /// The work is done on rayon's threads, and what is found does not depend on them. `watch` is told of heights.
+    /// Works on rayon's threads; the result does not depend on them. Calls `watch` with heights.
     ///
     /// # Errors
-    /// [`Unsliceable::Height`], [`Unsliceable::TooManyPoints`], and [`Unsliceable::Cancelled`] if `watch` ended it.
-    pub fn slice(&self, heights: &[f64], watch: &Watch<'_>) -> Result<Vec<Slice>, Unsliceable> {
+    /// [`SliceError::Height`], [`SliceError::TooManyPoints`], and [`SliceError::Cancelled`] if `watch` cancelled it.
+    pub fn slice(&self, heights: &[f64], watch: &Watch<'_>) -> Result<Vec<Slice>, SliceError> {
         if let Some(&wrong) = heights.iter().find(|z| !z.is_finite()) {
-            return Err(Unsliceable::Height(wrong));
+            return Err(SliceError::Height(wrong));
         }
         let progress = Progress::new(heights.len() as u64, watch);
         let (points, full) = (AtomicU64::new(0), AtomicBool::new(false));
-        // Is asked within a slice too, which may take long.
+        // Also called within a slice, which may take long.
         let ask = |_, _| {
             progress.add(0);
             if full.load(Ordering::Relaxed) {
@@ -331,7 +328,7 @@ impl Slicer {
             .map(|&z| {
                 let budget = Budget::new(self.most_points);
                 let slice = self.one(z, &budget, &ask);
-                if budget.is_passed() {
+                if budget.is_exceeded() {
                     full.store(true, Ordering::Relaxed);
                 }
                 let slice = slice?;
@@ -346,12 +343,12 @@ impl Slicer {
             .collect();
         progress.finish(())?;
         if full.into_inner() {
-            return Err(Unsliceable::TooManyPoints);
+            return Err(SliceError::TooManyPoints);
         }
         Ok(slices?)
     }
 
-    /// The contours at a height; cancelled also where the budget was passed.
+    /// Returns the contours at a height; also cancelled if the budget is exceeded.
     fn one(&self, z: f64, budget: &Budget, watch: &Watch<'_>) -> Result<Slice, Cancelled> {
         let (low, high) = (self.slicing.bounds.low()[2], self.slicing.bounds.high()[2]);
         if !(low..=high).contains(&z) {
@@ -372,48 +369,34 @@ impl Slicer {
             sides: &SIDES,
             cells: Cells::Spaces,
         };
-        let plane = Plane {
+        let plane = SlicePlane {
             samples: [&self.samples[0], &self.samples[1]],
             tolerance: self.slicing.least_tolerance(),
             aside: self.slicing.aside(),
             close: self.slicing.cell * 1e-6,
         };
-        let found = self
-            .explorer
-            .explore(&region, || Finder::new(&plane, budget), watch)?;
-        if budget.is_passed() {
+        let found =
+            self.explorer
+                .explore(&region, || ContourVisitor::new(&plane, budget), watch)?;
+        if budget.is_exceeded() {
             return Err(Cancelled);
         }
         let undefined = found.iter().map(|finder| finder.undefined).sum();
         let lines = found.into_iter().map(|finder| finder.lines).collect();
         let tolerance = self.slicing.least_tolerance() / 2.0;
-        let mut loops = simplify::simplify(Lines::loops(lines), tolerance, watch)?;
-        loops.retain(|points| points.len() >= 3 && lines::area(points) != 0.0);
+        let mut loops = simplify::simplify(Polylines::loops(lines), tolerance, watch)?;
+        loops.retain(|points| points.len() >= 3 && polylines::area(points) != 0.0);
         Ok(Slice {
             z,
-            contours: nest::nest(loops),
+            contours: nesting::nest(loops),
             undefined,
         })
     }
 }
 
-/// Whether cells are not too many, by how many there are along each side.
+/// True if the numbers of cells along both sides are not too large.
 fn is_moderate([along, across]: [f64; 2]) -> bool {
-    along * across <= MOST_CELLS && along.max(across) <= MOST_ALONG
-}
-
-/// Samples along an axis, the first and last ones on the sides of the box.
-fn samples(bounds: &Bounds, axis: usize, count: f64) -> Vec<f64> {
-    /// How much closer to the low side the inner samples are than the middles of an even division: a number that no
-    /// design has, so that sides at round places lie between samples.
-    const SHIFT: f64 = 0.381_966_011_250_105;
-    let (low, high) = (bounds.low()[axis], bounds.high()[axis]);
-    let step = (high - low) / (count - 1.0);
-    let inner = (1..count as usize).map(|place| low + (place as f64 - SHIFT) * step);
-    let mut all = vec![low];
-    all.extend(inner);
-    all.push(high);
-    all
+    along * across <= MAX_CELLS && along.max(across) <= MAX_ALONG
 }
 
 #[cfg(test)]
@@ -421,14 +404,10 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use fibula_core::eval::Tape;
-    use fibula_core::expression;
-    use fibula_core::graph::Document;
+    use crate::testing::tape;
 
-    fn with<T>(text: &str, slicing: Slicing, then: impl FnOnce(Slicer) -> T) -> T {
-        let mut document = Document::default();
-        let function = expression::add_function(&mut document, "Shape", text).unwrap();
-        let tape = Tape::new(&document, function).unwrap();
+    fn with<T>(text: &str, slicing: SliceSettings, then: impl FnOnce(Slicer) -> T) -> T {
+        let tape = tape(text);
         then(Slicer::new(&Shape::new(&tape).unwrap(), slicing).unwrap())
     }
 
@@ -438,23 +417,23 @@ mod tests {
         const MOST: u64 = 1_000;
         let bounds = Bounds::new([-10.0; 3], [10.0; 3]).unwrap();
         let noise = "sin(x * 1000 + y * 1717) * cos(y * 1300 - x * 777)";
-        // Wherever it is counted: while crossings are found, and while points are put between them.
+        // Points are counted while crossings are found, and while points are inserted.
         for (text, cell, tolerance) in [(noise, 0.05, 0.005), ("length(pos) - 9", 0.2, 1e-5)] {
-            let slicing = Slicing {
+            let slicing = SliceSettings {
                 tolerance,
-                ..Slicing::new(bounds, cell)
+                ..SliceSettings::new(bounds, cell)
             };
             with(text, slicing, |mut slicer| {
                 let all = Budget::new(u64::MAX);
                 slicer.one(0.0, &all, ON).unwrap();
-                assert!(all.taken() > 2 * MOST, "{} of {text}", all.taken());
+                assert!(all.count() > 2 * MOST, "{} of {text}", all.count());
                 let few = Budget::new(MOST);
                 assert!(slicer.one(0.0, &few, ON).is_err());
-                // What every thread has in hands, and what one round puts between.
-                assert!(few.taken() < all.taken(), "{} of {text}", few.taken());
+                // Every thread completes its leaf, and a round of insertions is completed.
+                assert!(few.count() < all.count(), "{} of {text}", few.count());
                 slicer.most_points = MOST;
                 let refused = slicer.slice(&[0.0], ON).unwrap_err();
-                assert_eq!(refused, Unsliceable::TooManyPoints);
+                assert_eq!(refused, SliceError::TooManyPoints);
             });
         }
     }
@@ -470,8 +449,8 @@ mod tests {
             let size = powers.map(|power| 10_f64.powf(power));
             let bounds = Bounds::new([off; 3], size.map(|size| off + size));
             prop_assume!(bounds.is_ok());
-            let slicing = |cell: f64| Slicing::new(bounds.unwrap(), cell);
-            let Err(Unsliceable::TooManyCells { passes, .. }) = slicing(1e-18).cells() else {
+            let slicing = |cell: f64| SliceSettings::new(bounds.unwrap(), cell);
+            let Err(SliceError::TooManyCells { passes, .. }) = slicing(1e-18).cells() else {
                 panic!("a nanometre of a nanometre is too fine");
             };
             prop_assert!(slicing(passes).cells().is_ok(), "{passes}");

@@ -1,57 +1,57 @@
-//! Fewer points, where lines are nearly straight, and no lines that cross.
+//! Simplification of polylines (Ramer-Douglas-Peucker) without intersections.
 //!
-//! Points that are left out may let a line pass another: they are put back until it does not. What crosses with all of its
-//! points does so within a cell, where it has points between the edges: these are taken out, since straight lines between
-//! the edges of a cell do not cross.
+//! Omitted points may let a line cross another: they are restored until it does not. Lines that cross with all of their
+//! points do so within a cell, where they have points between the edges: these are removed, since segments between the
+//! edges of a cell do not cross.
 
 use rayon::prelude::*;
 
-use super::lines::{Line, area};
-use super::rows::crossings;
+use super::polylines::{Polyline, area};
+use super::row_index::crossings;
 use super::{Cancelled, Point, Watch};
 
-/// After so many rounds a piece gets all of its points back, and not only the farthest.
-const PATIENT: usize = 4;
+/// Rounds after which a segment gets all of its points back, and not only the farthest.
+const MAX_SINGLE_ROUNDS: usize = 4;
 
-/// Leaves out points that are no farther than `tolerance` from the line between those that stay, or that are in the way
-/// of other lines.
+/// Omits points that are no farther than `tolerance` from the segment between their neighbours; removes points at which
+/// lines cross.
 pub(super) fn simplify(
-    lines: Vec<Line>,
+    lines: Vec<Polyline>,
     tolerance: f64,
     watch: &Watch<'_>,
 ) -> Result<Vec<Vec<Point>>, Cancelled> {
-    let drafts = lines.into_par_iter().map(|line| {
+    let simplified_lines = lines.into_par_iter().map(|line| {
         let is_wanted = watch(0, 1).is_continue();
         is_wanted
-            .then(|| Draft::new(line, tolerance))
+            .then(|| SimplifiedLine::new(line, tolerance))
             .ok_or(Cancelled)
     });
-    let mut drafts: Vec<Draft> = drafts.collect::<Result<_, _>>()?;
+    let mut simplified_lines: Vec<SimplifiedLine> = simplified_lines.collect::<Result<_, _>>()?;
     for round in 0.. {
         if watch(0, 1).is_break() {
             return Err(Cancelled);
         }
-        let pieces = pieces(&drafts);
-        let ends: Vec<[Point; 2]> = pieces
+        let segments = segments(&simplified_lines);
+        let ends: Vec<[Point; 2]> = segments
             .iter()
-            .map(|piece| drafts[piece.line].ends(piece))
+            .map(|segment| simplified_lines[segment.line].ends(segment))
             .collect();
-        let mut changed = vec![false; pieces.len()];
+        let mut changed = vec![false; segments.len()];
         for pair in crossings(&ends) {
-            let pair = pair.map(|piece| piece as usize);
-            // What changed may not cross any more.
-            if pair.iter().any(|&piece| changed[piece]) {
+            let pair = pair.map(|segment| segment as usize);
+            // Changed segments may no longer cross.
+            if pair.iter().any(|&segment| changed[segment]) {
                 continue;
             }
-            let all = round >= PATIENT;
+            let all = round >= MAX_SINGLE_ROUNDS;
             let mut is_changed = pair.map(|number| {
-                let piece = &pieces[number];
-                drafts[piece.line].put_back(piece, all)
+                let segment = &segments[number];
+                simplified_lines[segment.line].put_back(segment, all)
             });
             if is_changed == [false; 2] {
                 is_changed = pair.map(|number| {
-                    let piece = &pieces[number];
-                    drafts[piece.line].take_out(piece)
+                    let segment = &segments[number];
+                    simplified_lines[segment.line].take_out(segment)
                 });
             }
             for (number, is_changed) in pair.into_iter().zip(is_changed) {
@@ -61,69 +61,71 @@ pub(super) fn simplify(
         if changed.contains(&true) {
             continue;
         }
-        let turned = drafts.iter_mut().map(Draft::turn_back);
+        let turned = simplified_lines.iter_mut().map(SimplifiedLine::turn_back);
         if turned.filter(|is_changed| *is_changed).count() == 0 {
             break;
         }
     }
-    Ok(drafts.into_iter().map(Draft::points).collect())
+    Ok(simplified_lines
+        .into_iter()
+        .map(SimplifiedLine::points)
+        .collect())
 }
 
-/// What becomes of a point.
+/// State of a point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Fate {
-    Stays,
-    /// It is left out, since it is near the line between its neighbours.
-    LeftOut,
-    /// It is not there any more.
-    Gone,
+enum PointState {
+    Kept,
+    /// Omitted, since it is near the segment between its neighbours.
+    Omitted,
+    /// Removed for good.
+    Removed,
 }
 
-/// A line of which points are left out.
-struct Draft {
-    line: Line,
-    fates: Vec<Fate>,
+/// A closed polyline of which points are omitted.
+struct SimplifiedLine {
+    line: Polyline,
+    states: Vec<PointState>,
 }
 
-/// What is between two neighbours that stay.
-struct Piece {
+/// The segment between two kept neighbours.
+struct KeptSegment {
     line: usize,
     from: usize,
-    /// The place of the other end, counted on beyond the last point.
+    /// Index of the other end, counted on beyond the last point.
     to: usize,
 }
 
-/// All pieces of the lines.
-fn pieces(drafts: &[Draft]) -> Vec<Piece> {
+fn segments(simplified_lines: &[SimplifiedLine]) -> Vec<KeptSegment> {
     let mut all = Vec::new();
-    for (line, draft) in drafts.iter().enumerate() {
-        let count = draft.fates.len();
-        let mut staying = (0..count).filter(|&place| draft.fates[place] == Fate::Stays);
+    for (line, simplified) in simplified_lines.iter().enumerate() {
+        let count = simplified.states.len();
+        let mut staying = (0..count).filter(|&place| simplified.states[place] == PointState::Kept);
         let Some(first) = staying.next() else {
             continue;
         };
         let mut from = first;
         for to in staying.chain([first + count]) {
-            all.push(Piece { line, from, to });
+            all.push(KeptSegment { line, from, to });
             from = to;
         }
     }
     all
 }
 
-impl Draft {
-    /// Leaves out all points that may be (Ramer, Douglas and Peucker).
-    fn new(line: Line, tolerance: f64) -> Draft {
+impl SimplifiedLine {
+    /// Omits points within the tolerance (Ramer-Douglas-Peucker).
+    fn new(line: Polyline, tolerance: f64) -> SimplifiedLine {
         let count = line.points.len();
-        let mut draft = Draft {
+        let mut simplified = SimplifiedLine {
             line,
-            fates: vec![Fate::Stays; count],
+            states: vec![PointState::Kept; count],
         };
         if count < 4 {
-            return draft;
+            return simplified;
         }
-        // Two points that stay: the first, and the one farthest from it.
-        let points = &draft.line.points;
+        // Two points are kept: the first, and the one farthest from it.
+        let points = &simplified.line.points;
         let far = |from: usize| {
             let distance = |place: usize| {
                 let [dx, dy] = [0, 1].map(|axis| points[place][axis] - points[from][axis]);
@@ -133,124 +135,125 @@ impl Draft {
         };
         let opposite = far(0).unwrap_or(0);
         let first = far(opposite).unwrap_or(0);
-        draft.line.points.rotate_left(first);
-        draft.line.inner.rotate_left(first);
+        simplified.line.points.rotate_left(first);
+        simplified.line.inner.rotate_left(first);
         let opposite = (opposite + count - first) % count;
-        draft.fates.fill(Fate::LeftOut);
-        (draft.fates[0], draft.fates[opposite]) = (Fate::Stays, Fate::Stays);
+        simplified.states.fill(PointState::Omitted);
+        (simplified.states[0], simplified.states[opposite]) = (PointState::Kept, PointState::Kept);
         let mut open = vec![(0, opposite), (opposite, count)];
         while let Some((from, to)) = open.pop() {
-            if let Some(place) = draft.farthest(from, to, tolerance) {
-                draft.fates[place] = Fate::Stays;
+            if let Some(place) = simplified.farthest(from, to, tolerance) {
+                simplified.states[place] = PointState::Kept;
                 open.extend([(from, place), (place, to)]);
             }
         }
-        draft
+        simplified
     }
 
-    /// The ends of a piece.
-    fn ends(&self, piece: &Piece) -> [Point; 2] {
+    fn ends(&self, segment: &KeptSegment) -> [Point; 2] {
         let points = &self.line.points;
-        [piece.from, piece.to].map(|place| points[place % points.len()])
+        [segment.from, segment.to].map(|place| points[place % points.len()])
     }
 
-    /// The point between two others that is farthest from the line between them, if it is farther than `least`.
+    /// Returns the omitted point that is farthest from the segment between two others, if farther than `least`.
     fn farthest(&self, from: usize, to: usize, least: f64) -> Option<usize> {
-        let count = self.fates.len();
+        let count = self.states.len();
         let points = &self.line.points;
-        let segment = Segment::new(points[from % count], points[to % count]);
+        let distance = SegmentDistance::new(points[from % count], points[to % count]);
         let (mut farthest, mut most) = (None, least * least);
         for place in from + 1..to {
-            let square = segment.away(points[place % count]);
-            if square > most && self.fates[place % count] == Fate::LeftOut {
+            let square = distance.away(points[place % count]);
+            if square > most && self.states[place % count] == PointState::Omitted {
                 (farthest, most) = (Some(place), square);
             }
         }
         farthest
     }
 
-    /// Puts back the point that is farthest from a piece, or all that were left out there. Whether there was one.
-    fn put_back(&mut self, piece: &Piece, all: bool) -> bool {
-        let count = self.fates.len();
-        let farthest = self.farthest(piece.from, piece.to, 0.0);
+    /// Restores the point that is farthest from a segment, or all that were omitted there. Returns true if there was
+    /// one.
+    fn put_back(&mut self, segment: &KeptSegment, all: bool) -> bool {
+        let count = self.states.len();
+        let farthest = self.farthest(segment.from, segment.to, 0.0);
         if let (Some(place), false) = (farthest, all) {
-            self.fates[place % count] = Fate::Stays;
+            self.states[place % count] = PointState::Kept;
             return true;
         }
         let mut is_changed = false;
-        for place in piece.from + 1..piece.to {
-            let fate = &mut self.fates[place % count];
-            if *fate == Fate::LeftOut {
-                *fate = Fate::Stays;
+        for place in segment.from + 1..segment.to {
+            let state = &mut self.states[place % count];
+            if *state == PointState::Omitted {
+                *state = PointState::Kept;
                 is_changed = true;
             }
         }
         is_changed
     }
 
-    /// Takes out the points beside the edges of the cell that a piece is in, whose ends stay. Whether there was one.
-    fn take_out(&mut self, piece: &Piece) -> bool {
-        let count = self.fates.len();
+    /// Removes the points next to a segment within its cell; its ends at the cell's edges are kept. Returns true if
+    /// there was one.
+    fn take_out(&mut self, segment: &KeptSegment) -> bool {
+        let count = self.states.len();
         let mut is_changed = false;
-        for (start, by) in [(piece.from, count - 1), (piece.to, 1)] {
+        for (start, by) in [(segment.from, count - 1), (segment.to, 1)] {
             let mut place = start % count;
-            while self.line.inner[place] && self.fates[place] != Fate::Gone {
-                self.fates[place] = Fate::Gone;
+            while self.line.inner[place] && self.states[place] != PointState::Removed {
+                self.states[place] = PointState::Removed;
                 is_changed = true;
                 place = (place + by) % count;
             }
             if !self.line.inner[place] {
-                self.fates[place] = Fate::Stays;
+                self.states[place] = PointState::Kept;
             }
         }
         is_changed
     }
 
-    /// Puts all points back where a line that is about as thin as the tolerance was turned inside out. Whether one was.
+    /// Restores all points of a line, about as thin as the tolerance, that was turned inside out. Returns true if there
+    /// was one.
     fn turn_back(&mut self) -> bool {
-        let staying = self.fates.iter().zip(&self.line.points);
-        let staying = staying.filter(|(fate, _)| **fate == Fate::Stays);
+        let staying = self.states.iter().zip(&self.line.points);
+        let staying = staying.filter(|(state, _)| **state == PointState::Kept);
         let staying: Vec<Point> = staying.map(|(_, at)| *at).collect();
         let is_turned = area(&staying) * area(&self.line.points) < 0.0;
         let mut is_changed = false;
-        for fate in &mut self.fates {
-            if is_turned && *fate == Fate::LeftOut {
-                *fate = Fate::Stays;
+        for state in &mut self.states {
+            if is_turned && *state == PointState::Omitted {
+                *state = PointState::Kept;
                 is_changed = true;
             }
         }
         is_changed
     }
 
-    /// The points that stay.
     fn points(self) -> Vec<Point> {
         let mut points = self.line.points;
-        let mut fates = self.fates.into_iter();
-        points.retain(|_| fates.next() == Some(Fate::Stays));
+        let mut states = self.states.into_iter();
+        points.retain(|_| states.next() == Some(PointState::Kept));
         points
     }
 }
 
-/// A piece of a straight line, and how far points are from it.
-struct Segment {
+/// A segment, prepared for distances.
+struct SegmentDistance {
     from: Point,
     along: Point,
-    /// What its part along a direction is multiplied by to be a part of its length.
+    /// Inverse of the squared length, or 0.
     share: f64,
 }
 
-impl Segment {
-    fn new(from: Point, to: Point) -> Segment {
+impl SegmentDistance {
+    fn new(from: Point, to: Point) -> SegmentDistance {
         let along = [to[0] - from[0], to[1] - from[1]];
         let square = along[0] * along[0] + along[1] * along[1];
-        Segment {
+        SegmentDistance {
             from,
             along,
             share: if square > 0.0 { 1.0 / square } else { 0.0 },
         }
     }
 
-    /// The square of how far a point is from it.
+    /// Returns the square of a point's distance.
     fn away(&self, at: Point) -> f64 {
         let [x, y] = [at[0] - self.from[0], at[1] - self.from[1]];
         let [dx, dy] = self.along;

@@ -336,7 +336,7 @@ pub(super) fn complete(service: &Service, request: &CompleteRequestParams) -> Ve
 
 /// Lists the formats of parts with a prefix.
 fn formats(start: &str) -> Vec<String> {
-    let names = PartFormat::ALL.into_iter().map(PartFormat::name);
+    let names = PartFormat::all().map(PartFormat::name);
     names
         .filter(|name| name.starts_with(start))
         .map(str::to_owned)

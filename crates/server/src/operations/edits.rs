@@ -1,11 +1,33 @@
 //! Many edits as one transaction, and the import of files.
 
+use std::sync::LazyLock;
+
 use axum::http::Method;
-use fibula_service::{ApplyEdits, EditsApplied, Import, Refusal};
+use fibula_service::{
+    ApplyEdits, EditsApplied, Import, Refusal, imported_formats, imported_text_extensions,
+};
 use serde_json::Value;
 
 use super::{FUNCTION, PROJECT};
 use crate::operation::{Call, Effect, Operation, Work};
+
+/// Summary, description and tool description of the import, with the formats that are read.
+static IMPORT_TEXTS: LazyLock<[String; 3]> = LazyLock::new(|| {
+    let (formats, texts) = (imported_formats("or"), imported_text_extensions("or"));
+    [
+        format!(
+            "Brings a {formats} file into the project, as one change; check: true only lists what is wrong with it"
+        ),
+        format!(
+            "The file is base64 in `content` (of a {texts} file also its text), or the body as it is, with Content-Type \
+             application/octet-stream or model/3mf; or `path` names one that the server may read."
+        ),
+        format!(
+            "Brings a {formats} file into a project, as one change; tells what was repaired or left out. Ids of the file \
+             are kept where they are free. Example: {{\"path\":\"gyroid.3mf\"}}"
+        ),
+    ]
+});
 
 pub(super) fn operations() -> Vec<Operation> {
     vec![
@@ -40,23 +62,16 @@ pub(super) fn operations() -> Vec<Operation> {
             Method::POST,
             "/api/projects/{project}/import",
             "import",
-            "Brings a 3MF, STL, OBJ or .vm file into the project, as one change; check: true \
-             only lists what is wrong with it",
+            &IMPORT_TEXTS[0],
         )
         .takes_files()
-        .described(
-            "The file is base64 in `content` (of a .vm, .stl or .obj file also its text), or the \
-             body as it is, with Content-Type application/octet-stream or model/3mf; or `path` \
-             names one that the server may read.",
-        )
+        .described(&IMPORT_TEXTS[1])
         .tool(
             PROJECT,
             "import",
             "Import a file",
             Effect::Add,
-            "Brings a 3MF, STL, OBJ or .vm file into a project, as one change; tells what \
-             was repaired or left out. Ids of the file are kept where they are free. \
-             Example: {\"path\":\"gyroid.3mf\"}",
+            &IMPORT_TEXTS[2],
         ),
     ]
 }

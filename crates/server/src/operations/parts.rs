@@ -1,5 +1,7 @@
 //! Pictures, measurements, slices and files of parts. Their routes are POST, since a request does not fit into a query.
 
+use std::sync::LazyLock;
+
 use axum::http::Method;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
@@ -15,15 +17,15 @@ use crate::mcp::address;
 use crate::operation::{Download, DownloadHeaders, Effect, Operation, Progress, ToolAnswer};
 
 /// Media types of files of parts, each once.
-const MEDIA: [&str; 7] = [
-    PartFormat::ThreeMf.media_type(),
-    PartFormat::Stl.media_type(),
-    PartFormat::Obj.media_type(),
-    PartFormat::Ply.media_type(),
-    PartFormat::Glb.media_type(),
-    PartFormat::Svg.media_type(),
-    PartFormat::Json.media_type(),
-];
+static MEDIA: LazyLock<Vec<&str>> = LazyLock::new(|| {
+    let mut all = Vec::new();
+    for media in PartFormat::all().map(PartFormat::media_type) {
+        if !all.contains(&media) {
+            all.push(media);
+        }
+    }
+    all
+});
 
 /// Media type of pictures.
 const PNG: [&str; 1] = ["image/png"];

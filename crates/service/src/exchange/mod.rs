@@ -10,7 +10,7 @@ pub use attachments::{
 };
 pub use import::{
     FileChecked, FindingInfo, Import, ImportFormat, ImportResult, LeftOutInfo, RepairInfo,
-    check_file, check_mesh_file,
+    check_file, check_mesh_file, checked_formats, imported_formats, imported_text_extensions,
 };
 pub use package::{Dialect, NoteInfo, PackageWritten, WritePackage};
 pub use portable::{Export, ExportResult, ImportProject, ProjectImported, project_schema};

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use fibula_formats::masks::{self, Layer, Sheet};
-use fibula_geometry::{Bounds, Masker, Masking, Shape, Unmaskable, short};
+use fibula_geometry::{Bounds, MaskError, MaskSettings, Masker, Shape, short};
 use rayon::prelude::*;
 use serde_json::json;
 
@@ -98,7 +98,7 @@ fn make(
     let mut heights = request.heights.within(&bounds)?;
     heights.sort_by(f64::total_cmp);
     let pixel = request.pixel;
-    let masking = Masking { bounds, pixel };
+    let masking = MaskSettings { bounds, pixel };
     let size = masking.size()?;
     let [width, height] = size.map(|count| count as f64);
     let pixels = width * height * heights.len() as f64;
@@ -162,18 +162,18 @@ fn make(
     })
 }
 
-impl From<Unmaskable> for Refusal {
-    fn from(error: Unmaskable) -> Self {
+impl From<MaskError> for Refusal {
+    fn from(error: MaskError) -> Self {
         let refusal = |code| Refusal::new(code, error.to_string());
         match &error {
-            Unmaskable::Unexplorable(why) => refusal(why.code()),
-            Unmaskable::Pixel { .. } | Unmaskable::TooFar { .. } | Unmaskable::Height(_) => {
+            MaskError::Explore(why) => refusal(why.code()),
+            MaskError::Pixel { .. } | MaskError::TooFar { .. } | MaskError::Height(_) => {
                 refusal("invalid_value")
             }
-            Unmaskable::TooManyPixels { passes, .. } => {
+            MaskError::TooManyPixels { passes, .. } => {
                 refusal("too_large").details(json!({ "pixel": passes }))
             }
-            Unmaskable::Cancelled(_) => Refusal::cancelled(),
+            MaskError::Cancelled(_) => Refusal::cancelled(),
         }
     }
 }

@@ -4,7 +4,8 @@ use std::cell::Cell;
 use std::ops::ControlFlow;
 
 use fibula_geometry::{
-    self, Bounds, Comparing, Comparison, Measures, Measuring, Shape, Undefined, Unmeasurable,
+    self, Bounds, CompareSettings, Comparison, MeasureError, MeasureSettings, Measures, Shape,
+    UndefinedSamples,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -30,7 +31,7 @@ pub struct Measure {
     pub cell: Option<f64>,
     /// Angle from the vertical, in degrees, beyond which surfaces facing down are overhangs; 45 if left out.
     pub overhang: Option<f64>,
-    /// Maximum number of triangles; [`Measuring::MOST_TRIANGLES`] if left out.
+    /// Maximum number of triangles; [`MeasureSettings::MOST_TRIANGLES`] if left out.
     pub most_triangles: Option<u64>,
     /// Time and memory limits.
     pub limits: Limits,
@@ -60,7 +61,7 @@ pub struct Compare {
     pub bounds: Option<Bounds>,
     /// Longest edge of the finest cells; a hundredth of the longest side of the smaller shape if left out.
     pub cell: Option<f64>,
-    /// Maximum number of triangles of each; [`Measuring::MOST_TRIANGLES`] if left out.
+    /// Maximum number of triangles of each; [`MeasureSettings::MOST_TRIANGLES`] if left out.
     pub most_triangles: Option<u64>,
     /// Time and memory limits.
     pub limits: Limits,
@@ -107,7 +108,8 @@ fn measure_within(
 ) -> Result<MeasureResult, Refusal> {
     let shape = Shape::new(&resolved.tape)?;
     let bounds = resolved.bounds_or(request.bounds, &shape, watch)?;
-    let mut measuring = Measuring::new(bounds, request.cell.unwrap_or(longest(&bounds) / CELLS));
+    let mut measuring =
+        MeasureSettings::new(bounds, request.cell.unwrap_or(longest(&bounds) / CELLS));
     taken.set(measuring.cell);
     if let Some(degrees) = request.overhang {
         measuring.overhang = degrees.to_radians();
@@ -172,7 +174,7 @@ fn compare_within(
         other.bounds_or(request.bounds, &shapes[1], watch)?,
     ];
     let smaller = longest(&bounds[0]).min(longest(&bounds[1]));
-    let comparing = Comparing {
+    let comparing = CompareSettings {
         bounds,
         cell: request.cell.unwrap_or(smaller / CELLS),
         most_triangles: most_triangles(
@@ -197,7 +199,7 @@ fn compare_within(
 /// Maximum number of triangles that fit in memory at this many bytes each.
 fn most_triangles(wanted: Option<u64>, limits: Limits, each: u64) -> u64 {
     wanted
-        .unwrap_or(Measuring::MOST_TRIANGLES)
+        .unwrap_or(MeasureSettings::MOST_TRIANGLES)
         .min(limits.triangles(each))
 }
 
@@ -206,7 +208,7 @@ fn longest(bounds: &Bounds) -> f64 {
 }
 
 /// Warnings about measures.
-fn warnings(measures: &Measures, undefined: Option<Undefined>) -> Vec<String> {
+fn warnings(measures: &Measures, undefined: Option<UndefinedSamples>) -> Vec<String> {
     let mut warnings = Vec::new();
     if let Some(undefined) = undefined {
         warnings.push(undefined.to_string());
@@ -241,16 +243,16 @@ fn warnings(measures: &Measures, undefined: Option<Undefined>) -> Vec<String> {
     warnings
 }
 
-impl From<Unmeasurable> for Refusal {
-    fn from(error: Unmeasurable) -> Self {
+impl From<MeasureError> for Refusal {
+    fn from(error: MeasureError) -> Self {
         match error {
-            Unmeasurable::Mesh(error) => error.into(),
-            Unmeasurable::Angle { angle } => {
+            MeasureError::Mesh(error) => error.into(),
+            MeasureError::Angle { angle } => {
                 let refusal = Refusal::new(error.code(), error.to_string());
                 refusal.details(json!({ "overhang": angle.to_degrees() }))
             }
-            Unmeasurable::Scale { .. } => Refusal::new(error.code(), error.to_string()),
-            Unmeasurable::Cancelled(_) => Refusal::cancelled(),
+            MeasureError::Scale { .. } => Refusal::new(error.code(), error.to_string()),
+            MeasureError::Cancelled(_) => Refusal::cancelled(),
         }
     }
 }

@@ -5,11 +5,11 @@ use std::io::Write;
 use std::ops::ControlFlow;
 
 use fibula_core::graph::model::Unit;
-use fibula_formats::mesh::{self as files, Format};
-use fibula_geometry::Simplified;
+use fibula_formats::mesh::{self as files, MeshFormat};
+use fibula_geometry::SimplifiedMesh;
 use fibula_geometry::picture::Light;
 use fibula_geometry::{
-    Bounds, Meshing, Shape, Topology, TriangleMesh, Unmeshable, colors, mesh, short,
+    Bounds, MeshError, MeshSettings, Shape, Topology, TriangleMesh, colors, mesh, short,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -28,7 +28,7 @@ pub struct MakeMesh {
     pub bounds: Option<Bounds>,
     /// Longest edge of a cell: smaller details are lost; a hundredth of the longest side if left out.
     pub cell: Option<f64>,
-    /// Maximum number of triangles; [`Meshing::MOST_TRIANGLES`] if left out.
+    /// Maximum number of triangles; [`MeshSettings::MOST_TRIANGLES`] if left out.
     pub most_triangles: Option<u64>,
     /// Simplification of the mesh, if requested.
     pub simplify: Option<Simplify>,
@@ -152,12 +152,12 @@ pub(crate) fn mesh_shape(
     cell: &Cell<f64>,
     watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
 ) -> Result<MeshMade, Refusal> {
-    let unmade = |error: Unmeshable| Refusal::from(error.scaled(scale));
+    let unmade = |error: MeshError| Refusal::from(error.scaled(scale));
     let shape = Shape::new(&resolved.tape)?;
     let bounds = resolved.bounds_or(request.bounds, &shape, watch)?;
     let side = bounds.size().into_iter().fold(0.0, f64::max);
     let own = request.cell.map_or(side / 100.0, |cell| cell / scale);
-    let mut meshing = Meshing::new(bounds, own);
+    let mut meshing = MeshSettings::new(bounds, own);
     cell.set(meshing.cell * scale);
     if let Some(most) = request.most_triangles {
         meshing.most_triangles = most;
@@ -172,7 +172,7 @@ pub(crate) fn mesh_shape(
         let still = |_, _| progress.report(total);
         let at = |red| colors(&shape, red, made.mesh.vertices(), &still);
         let colors = resolved.red().map(at).transpose()?;
-        Ok::<_, Unmeshable>((made.mesh.topology(), made, colors))
+        Ok::<_, MeshError>((made.mesh.topology(), made, colors))
     });
     let (topology, made, colors) = made.map_err(unmade)?;
     let mut warnings = resolved.warnings.clone();
@@ -234,7 +234,7 @@ impl MeshMade {
     ///
     /// # Errors
     /// The errors of `to` and of [`files::write`].
-    pub fn write(&self, format: Format, to: &mut impl Write) -> std::io::Result<()> {
+    pub fn write(&self, format: MeshFormat, to: &mut impl Write) -> std::io::Result<()> {
         let (vertices, triangles) = (self.mesh.vertices(), self.mesh.triangles());
         let colors = self.colors.as_deref();
         files::write_colored(format, vertices, triangles, colors, self.unit.metres(), to)
@@ -252,7 +252,7 @@ impl MeshMade {
         watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
     ) -> Result<MeshMade, Refusal> {
         let triangles = how.triangles.unwrap_or(0) as usize;
-        let Simplified {
+        let SimplifiedMesh {
             mesh,
             kept,
             deviation,
@@ -276,18 +276,19 @@ impl MeshMade {
     }
 }
 
-impl From<Unmeshable> for Refusal {
-    fn from(error: Unmeshable) -> Self {
+impl From<MeshError> for Refusal {
+    fn from(error: MeshError) -> Self {
         let details = match &error {
-            Unmeshable::TooManyCells { passes, .. }
-            | Unmeshable::TooManyTriangles { passes, .. } => json!({ "cell": passes }),
-            Unmeshable::Cancelled(_) => return Refusal::cancelled(),
-            Unmeshable::Cell { .. }
-            | Unmeshable::TooFar { .. }
-            | Unmeshable::Empty { .. }
-            | Unmeshable::Torn
-            | Unmeshable::Unexplorable(_)
-            | Unmeshable::Mesh(_) => return Refusal::new(error.code(), error.to_string()),
+            MeshError::TooManyCells { passes, .. } | MeshError::TooManyTriangles { passes, .. } => {
+                json!({ "cell": passes })
+            }
+            MeshError::Cancelled(_) => return Refusal::cancelled(),
+            MeshError::Cell { .. }
+            | MeshError::TooFar { .. }
+            | MeshError::Empty { .. }
+            | MeshError::Torn
+            | MeshError::Explore(_)
+            | MeshError::Mesh(_) => return Refusal::new(error.code(), error.to_string()),
         };
         Refusal::new(error.code(), error.to_string()).details(details)
     }

@@ -4,9 +4,9 @@ use std::ops::ControlFlow;
 
 use fibula_core::graph::model::Unit;
 use fibula_geometry::picture::{
-    Camera, Colouring, MOST_SIDE, Picture, Samples, Section, Sheet, Undrawable, View,
+    Camera, Colouring, MOST_SIDE, Picture, PictureError, PixelSamples, Section, Sheet, View,
 };
-use fibula_geometry::{Boundless, Bounds, NoShape, Shape};
+use fibula_geometry::{Bounds, BoundsError, Shape, ShapeError};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -30,7 +30,7 @@ pub struct Render {
     /// Clipping planes; what is nearer to the camera is removed.
     pub sections: Vec<Section>,
     /// Samples per pixel.
-    pub samples: Samples,
+    pub samples: PixelSamples,
     /// Time and memory limits.
     pub limits: Limits,
 }
@@ -215,7 +215,7 @@ impl Render {
             views: Views::One(camera.into()),
             size,
             sections: Vec::new(),
-            samples: Samples::default(),
+            samples: PixelSamples::default(),
             limits: Limits::default(),
         }
     }
@@ -263,7 +263,7 @@ impl Render {
             paint: resolved.red(),
             unit: Some(resolved.unit),
             samples: self.samples,
-            ..Picture::of(camera)
+            ..Picture::new(camera)
         }
     }
 
@@ -282,20 +282,20 @@ impl Render {
     }
 }
 
-impl From<Undrawable> for Refusal {
-    fn from(error: Undrawable) -> Self {
+impl From<PictureError> for Refusal {
+    fn from(error: PictureError) -> Self {
         Refusal::new(error.code(), error.to_string())
     }
 }
 
-impl From<Boundless> for Refusal {
-    fn from(error: Boundless) -> Self {
+impl From<BoundsError> for Refusal {
+    fn from(error: BoundsError) -> Self {
         Refusal::new(error.code(), error.to_string())
     }
 }
 
-impl From<NoShape> for Refusal {
-    fn from(error: NoShape) -> Self {
+impl From<ShapeError> for Refusal {
+    fn from(error: ShapeError) -> Self {
         Refusal::new(error.code(), error.to_string())
     }
 }

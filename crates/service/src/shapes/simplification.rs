@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use fibula_geometry::picture::Light;
-use fibula_geometry::{Simplified, Simplifying, TriangleMesh, Unsimplifiable, simplify};
+use fibula_geometry::{SimplifiedMesh, SimplifyError, SimplifySettings, TriangleMesh, simplify};
 
 use crate::background::run_watched;
 use crate::refusal::Refusal;
@@ -50,8 +50,8 @@ impl Simplify {
         triangles: usize,
         scale: f64,
         watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
-    ) -> Result<Simplified, Refusal> {
-        let how = Simplifying {
+    ) -> Result<SimplifiedMesh, Refusal> {
+        let how = SimplifySettings {
             tolerance: self.tolerance.map_or(f64::INFINITY, |most| most / scale),
             triangles,
         };
@@ -60,8 +60,8 @@ impl Simplify {
             simplify(mesh, &how, &|done, _| progress.report(done))
         });
         simplified.map_err(|error| match error {
-            Unsimplifiable::Cancelled(_) => Refusal::cancelled(),
-            Unsimplifiable::Tolerance { .. } | Unsimplifiable::TooManyTriangles { .. } => {
+            SimplifyError::Cancelled(_) => Refusal::cancelled(),
+            SimplifyError::Tolerance { .. } | SimplifyError::TooManyTriangles { .. } => {
                 Refusal::new(error.code(), error.to_string())
             }
         })

@@ -5,8 +5,8 @@ use std::ops::ControlFlow;
 use std::time::Instant;
 
 use fibula_formats::contours::{self, Layer, Sheet};
-use fibula_geometry::picture::{Faces, Image, Plot, Undrawable, contact_sheet};
-use fibula_geometry::{Bounds, Shape, Slice, Slicer, Slicing, Unsliceable, short};
+use fibula_geometry::picture::{Image, PictureError, Plot, SlicePicture, contact_sheet};
+use fibula_geometry::{Bounds, Shape, Slice, SliceError, SliceSettings, Slicer, short};
 use serde::Serialize;
 use serde_json::json;
 
@@ -122,7 +122,7 @@ fn make(
     let bounds = resolved.bounds_or(request.bounds, &shape, watch)?;
     let heights = request.heights.within(&bounds)?;
     let side = bounds.size()[0].max(bounds.size()[1]);
-    let mut slicing = Slicing::new(bounds, request.cell.unwrap_or(side / 500.0));
+    let mut slicing = SliceSettings::new(bounds, request.cell.unwrap_or(side / 500.0));
     if let Some(tolerance) = request.tolerance {
         slicing.tolerance = tolerance;
     }
@@ -229,12 +229,12 @@ fn draw(
     // Without the lines between them.
     let each = |side: usize, count: usize| side.saturating_sub(count.max(1) - 1) / count.max(1);
     let size = [each(request.size[0], columns), each(request.size[1], rows)];
-    let faces = Faces {
+    let faces = SlicePicture {
         size,
         unit: Some(resolved.unit),
     };
     run_watched(PARTS * count as u64, watch, |progress| {
-        let one = |(index, slice): (usize, &Slice)| -> Result<Image, Undrawable> {
+        let one = |(index, slice): (usize, &Slice)| -> Result<Image, PictureError> {
             let report = |done: u64, total: u64| {
                 progress.report(PARTS * index as u64 + done * PARTS / total.max(1))
             };
@@ -248,7 +248,7 @@ fn draw(
             };
             plot.draw(&shape, &made.bounds, &report)
         };
-        let images: Result<Vec<Image>, Undrawable> =
+        let images: Result<Vec<Image>, PictureError> =
             made.slices.iter().enumerate().map(one).collect();
         let images = images?;
         let sheet;
@@ -417,19 +417,19 @@ struct ContourJson<'a> {
     depth: usize,
 }
 
-impl From<Unsliceable> for Refusal {
-    fn from(error: Unsliceable) -> Self {
+impl From<SliceError> for Refusal {
+    fn from(error: SliceError) -> Self {
         let refusal = |code| Refusal::new(code, error.to_string());
         match &error {
-            Unsliceable::Unexplorable(why) => refusal(why.code()),
-            Unsliceable::Size { .. } | Unsliceable::TooFar { .. } | Unsliceable::Height(_) => {
+            SliceError::Explore(why) => refusal(why.code()),
+            SliceError::Size { .. } | SliceError::TooFar { .. } | SliceError::Height(_) => {
                 refusal("invalid_value")
             }
-            Unsliceable::TooManyPoints => refusal("too_large"),
-            Unsliceable::TooManyCells { passes, .. } => {
+            SliceError::TooManyPoints => refusal("too_large"),
+            SliceError::TooManyCells { passes, .. } => {
                 refusal("too_large").details(json!({ "cell": passes }))
             }
-            Unsliceable::Cancelled(_) => Refusal::cancelled(),
+            SliceError::Cancelled(_) => Refusal::cancelled(),
         }
     }
 }

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use fibula_core::eval::{Solid, SolidError, Tape};
 use fibula_core::graph::model::{Transform, Unit};
 use fibula_core::graph::{Document, FunctionId};
-use fibula_geometry::{Boundless, Bounds, Shape, Watch, find_bounds, search_bounds};
+use fibula_geometry::{Bounds, BoundsError, Shape, Watch, find_bounds, search_bounds};
 use fibula_nodes::{PortSpec, ResourceId, Type, names};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -145,7 +145,7 @@ impl ResolvedShape {
 }
 
 /// Tightens a box that contains the inside.
-fn tighten(shape: &Shape<'_>, known: &Bounds, watch: &Watch<'_>) -> Result<Bounds, Boundless> {
+fn tighten(shape: &Shape<'_>, known: &Bounds, watch: &Watch<'_>) -> Result<Bounds, BoundsError> {
     let margin = 0.05 * known.diagonal();
     let around = Bounds::new(
         known.low().map(|low| low - margin),
@@ -153,8 +153,8 @@ fn tighten(shape: &Shape<'_>, known: &Bounds, watch: &Watch<'_>) -> Result<Bound
     );
     let found = match around.map(|around| find_bounds(shape, &around, watch)) {
         Ok(Ok(found)) => found,
-        Ok(Err(Boundless::Unbounded(_) | Boundless::Unknown(_))) | Err(_) => return Ok(*known),
-        Ok(Err(error @ (Boundless::Empty(_) | Boundless::Cancelled(_)))) => return Err(error),
+        Ok(Err(BoundsError::Unbounded(_) | BoundsError::Unknown(_))) | Err(_) => return Ok(*known),
+        Ok(Err(error @ (BoundsError::Empty(_) | BoundsError::Cancelled(_)))) => return Err(error),
     };
     let both = Bounds::new(
         std::array::from_fn(|axis| found.low()[axis].max(known.low()[axis])),

@@ -1,19 +1,19 @@
-//! Fewer triangles for the same surface, and a bound of how far it moves.
+//! Mesh simplification by half-edge collapse, with a bound of the deviation.
 //!
-//! Vertices move onto neighbours, the cheapest first, which takes two triangles away each time. How far off every
-//! triangle is from the mesh as it was, and that from it, is bounded at every step (see `star`), not estimated: nothing
-//! goes beyond the tolerance. Vertices of the result are vertices of the mesh, so flat faces stay flat and corners and
-//! edges sharp. The mesh stays as closed, manifold and oriented as it was, and no triangle turns over. Where it is
-//! open, or not a manifold, it stays as it is. Parts of it may come to touch where they are no farther from each other
-//! than twice the tolerance.
+//! Vertices collapse onto neighbours, the cheapest first, each of which removes two triangles. The distance of every
+//! triangle from the original mesh, and of that from it, is bounded at every step (see `star`), not estimated: nothing
+//! exceeds the tolerance. Vertices of the result are vertices of the original, so flat faces stay flat and corners and
+//! edges sharp. The mesh stays as closed, manifold and oriented as it was, and no triangle flips. Open and non-manifold
+//! regions stay unchanged. Components may come to touch if they are no farther from each other than twice the
+//! tolerance.
 //!
-//! The order is that of the cost, and of vertices where costs are equal, so the result does not depend on threads.
-//! Takes time in proportion to n log n for n triangles, since vertices with many edges stay.
+//! Ties in cost are broken by vertex index, so the result does not depend on threads. Takes O(n log n) time for n
+//! triangles, since vertices with many edges stay.
 
-mod corners;
+mod corner_table;
 mod star;
 
-use std::cmp::Ordering;
+use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::ops::ControlFlow;
 
@@ -21,145 +21,130 @@ use rayon::prelude::*;
 
 use super::TriangleMesh;
 use crate::{Cancelled, Watch};
-use corners::{Corners, MOST_TRIANGLES, NONE, next};
+use corner_table::{CornerTable, MOST_TRIANGLES, NONE, next};
 use star::Star;
 
-/// Steps between two questions whether to go on.
+/// Steps between two calls of the watch.
 const STEPS: usize = 1024;
 
-/// How far a mesh is simplified.
+/// Goal of a simplification.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Simplifying {
-    /// How far the surface may move, in the unit of the mesh; infinite if only the triangles count.
+pub struct SimplifySettings {
+    /// Maximum deviation of the surface, in the unit of the mesh; infinite if only the number of triangles matters.
     pub tolerance: f64,
-    /// How many triangles are few enough.
+    /// Number of triangles at which to stop.
     pub triangles: usize,
 }
 
-impl Simplifying {
-    /// As few triangles as there can be within a tolerance.
-    pub fn within(tolerance: f64) -> Simplifying {
-        Simplifying {
+impl SimplifySettings {
+    /// Goal of as few triangles as possible within a tolerance.
+    pub fn within(tolerance: f64) -> SimplifySettings {
+        SimplifySettings {
             tolerance,
             triangles: 0,
         }
     }
 
-    /// No more triangles than these, if the mesh can be made of so few.
-    pub fn to(triangles: usize) -> Simplifying {
-        Simplifying {
+    /// Goal of no more triangles than these, if the mesh allows it.
+    pub fn to(triangles: usize) -> SimplifySettings {
+        SimplifySettings {
             tolerance: f64::INFINITY,
             triangles,
         }
     }
 }
 
-/// A mesh with fewer triangles.
+/// A simplified mesh.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Simplified {
-    /// The mesh; its vertices are vertices of the mesh as it was.
+pub struct SimplifiedMesh {
+    /// The mesh; its vertices are vertices of the original.
     pub mesh: TriangleMesh,
-    /// Which of the vertices of the mesh as it was each of them is.
+    /// Index of each vertex in the original.
     pub kept: Vec<u32>,
-    /// Every point of it is at most so far from the mesh as it was, and every point of that from it.
+    /// Upper bound of the Hausdorff distance to the original.
     pub deviation: f64,
 }
 
-/// A vertex that may be taken away. The cheapest is the greatest.
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct Candidate {
-    key: f64,
-    vertex: u32,
+/// The cost of a vertex and its index, the cheapest on top. Costs are not negative, so their bits have their order.
+type Candidate = Reverse<(u64, u32)>;
+
+fn candidate(cost: f64, vertex: u32) -> Candidate {
+    Reverse((cost.to_bits(), vertex))
 }
 
-impl Eq for Candidate {}
-
-impl Ord for Candidate {
-    fn cmp(&self, other: &Self) -> Ordering {
-        let by_key = other.key.total_cmp(&self.key);
-        by_key.then(other.vertex.cmp(&self.vertex))
-    }
-}
-
-impl PartialOrd for Candidate {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-/// What is known of a vertex.
+/// State of a vertex in the queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Standing {
+enum QueueState {
     /// Its cost is in the queue.
     Known,
-    /// A cost is in the queue, but its triangles have changed since.
+    /// An outdated cost is in the queue: its triangles have changed since.
     Changed,
     /// It is not in the queue.
     Out,
 }
 
-/// Why a mesh is not simplified.
+/// Error returned when a mesh cannot be simplified.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
-pub enum Unsimplifiable {
-    /// The tolerance is no length.
+pub enum SimplifyError {
+    /// The tolerance is negative or NaN.
     #[error(
         "a surface moves by a length that is 0 or more, not {tolerance}; give another tolerance"
     )]
     Tolerance {
-        /// The tolerance that was given.
+        /// The tolerance.
         tolerance: f64,
     },
-    /// Their corners cannot be numbered.
+    /// There are too many corners to index.
     #[error(
         "the mesh has {triangles} triangles, and the most that are simplified are {most}; take larger cells, or cut it \
          into parts"
     )]
     TooManyTriangles {
-        /// How many there are.
+        /// Number of triangles.
         triangles: usize,
-        /// How many there may be.
+        /// Maximum.
         most: usize,
     },
-    /// It was ended.
+    /// The watch cancelled the work.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
 }
 
-impl Unsimplifiable {
-    /// The stable code.
+impl SimplifyError {
+    /// Stable code.
     pub fn code(&self) -> &'static str {
         match self {
-            Unsimplifiable::Tolerance { .. } => "invalid_value",
-            Unsimplifiable::TooManyTriangles { .. } => "too_large",
-            Unsimplifiable::Cancelled(_) => "cancelled",
+            SimplifyError::Tolerance { .. } => "invalid_value",
+            SimplifyError::TooManyTriangles { .. } => "too_large",
+            SimplifyError::Cancelled(_) => "cancelled",
         }
     }
 }
 
-/// Makes a mesh of fewer triangles. `watch` is told how many of the triangles are gone.
+/// Simplifies a mesh. Calls `watch` with the triangles removed and their total.
 ///
 /// # Errors
-/// [`Unsimplifiable`]: the tolerance is no length, there are too many triangles, or `watch` ended it.
+/// [`SimplifyError`]: the tolerance is no length, there are too many triangles, or `watch` cancelled it.
 ///
 /// # Panics
-/// Never: the triangles that are left have the vertices that they had.
+/// Never: the remaining triangles keep their vertices.
 pub fn simplify(
     mesh: &TriangleMesh,
-    how: &Simplifying,
+    how: &SimplifySettings,
     watch: &Watch<'_>,
-) -> Result<Simplified, Unsimplifiable> {
+) -> Result<SimplifiedMesh, SimplifyError> {
     let tolerance = how.tolerance;
     if tolerance.is_nan() || tolerance < 0.0 {
-        return Err(Unsimplifiable::Tolerance { tolerance });
+        return Err(SimplifyError::Tolerance { tolerance });
     }
     let total = mesh.triangles().len();
     if total > MOST_TRIANGLES {
-        return Err(Unsimplifiable::TooManyTriangles {
+        return Err(SimplifyError::TooManyTriangles {
             triangles: total,
             most: MOST_TRIANGLES,
         });
     }
-    let mut work = Work::new(mesh, tolerance, watch)?;
+    let mut work = EdgeCollapse::new(mesh, tolerance, watch)?;
     let most_gone = total.saturating_sub(how.triangles);
     let mut steps = 0;
     while work.gone < most_gone
@@ -174,30 +159,30 @@ pub fn simplify(
     Ok(work.finish(mesh))
 }
 
-struct Work<'a> {
-    corners: Corners,
+struct EdgeCollapse<'a> {
+    corners: CornerTable,
     places: &'a [[f64; 3]],
-    /// How far off every triangle is at most.
+    /// Bound of the deviation of every triangle.
     off: Vec<f64>,
     queue: BinaryHeap<Candidate>,
-    standing: Vec<Standing>,
+    standing: Vec<QueueState>,
     star: Star,
     tolerance: f64,
     gone: usize,
 }
 
-impl<'a> Work<'a> {
+impl<'a> EdgeCollapse<'a> {
     fn new(
         mesh: &'a TriangleMesh,
         tolerance: f64,
         watch: &Watch<'_>,
-    ) -> Result<Work<'a>, Cancelled> {
+    ) -> Result<EdgeCollapse<'a>, Cancelled> {
         let total = mesh.triangles().len();
         let still = || match watch(0, total as u64) {
             ControlFlow::Continue(()) => Ok(()),
             ControlFlow::Break(()) => Err(Cancelled),
         };
-        let corners = Corners::of(mesh, still)?;
+        let corners = CornerTable::new(mesh, still)?;
         let places = mesh.vertices();
         let off = vec![0.0; total];
         let costs: Result<Vec<Option<f64>>, Cancelled> = (0..places.len() as u32)
@@ -210,11 +195,10 @@ impl<'a> Work<'a> {
             })
             .collect();
         let costs = costs?;
-        let standing = |cost: &Option<f64>| cost.map_or(Standing::Out, |_| Standing::Known);
+        let standing = |cost: &Option<f64>| cost.map_or(QueueState::Out, |_| QueueState::Known);
         let candidates = (0..).zip(&costs);
-        let candidates =
-            candidates.filter_map(|(vertex, &key)| key.map(|key| Candidate { key, vertex }));
-        Ok(Work {
+        let candidates = candidates.filter_map(|(vertex, &cost)| Some(candidate(cost?, vertex)));
+        Ok(EdgeCollapse {
             queue: candidates.collect(),
             standing: costs.iter().map(standing).collect(),
             corners,
@@ -226,8 +210,8 @@ impl<'a> Work<'a> {
         })
     }
 
-    /// Takes a vertex away, or puts it back into the queue if it costs more than others by now.
-    fn take(&mut self, Candidate { key: known, vertex }: Candidate) {
+    /// Removes a vertex, or returns it to the queue if it costs more than others by now.
+    fn take(&mut self, Reverse((known, vertex)): Candidate) {
         let was = self.standing[vertex as usize];
         let key = self.star.cheapest(
             vertex,
@@ -237,27 +221,25 @@ impl<'a> Work<'a> {
             self.tolerance,
         );
         let Some(key) = key else {
-            self.standing[vertex as usize] = Standing::Out;
+            self.standing[vertex as usize] = QueueState::Out;
             return;
         };
-        let is_dearer = key > known && self.queue.peek().is_some_and(|top| top.key < key);
-        if was == Standing::Changed && is_dearer {
-            self.standing[vertex as usize] = Standing::Known;
-            self.queue.push(Candidate { key, vertex });
+        let dearer = key.to_bits();
+        let is_dearer = dearer > known && self.queue.peek().is_some_and(|top| top.0.0 < dearer);
+        if was == QueueState::Changed && is_dearer {
+            self.standing[vertex as usize] = QueueState::Known;
+            self.queue.push(candidate(key, vertex));
             return;
         }
-        self.standing[vertex as usize] = Standing::Out;
+        self.standing[vertex as usize] = QueueState::Out;
         let fan = &self.star.fan;
         for &corner in fan {
             let neighbour = self.corners.vertex[next(corner) as usize];
             let standing = &mut self.standing[neighbour as usize];
-            if *standing == Standing::Out && !self.corners.is_fixed(neighbour) {
-                self.queue.push(Candidate {
-                    key,
-                    vertex: neighbour,
-                });
+            if *standing == QueueState::Out && !self.corners.is_fixed(neighbour) {
+                self.queue.push(candidate(key, neighbour));
             }
-            *standing = Standing::Changed;
+            *standing = QueueState::Changed;
         }
         for (corner, deviation) in fan[1..].iter().zip(&self.star.deviations) {
             self.off[*corner as usize / 3] = *deviation;
@@ -267,7 +249,7 @@ impl<'a> Work<'a> {
         self.gone += 2;
     }
 
-    fn finish(self, mesh: &TriangleMesh) -> Simplified {
+    fn finish(self, mesh: &TriangleMesh) -> SimplifiedMesh {
         let mut numbers = vec![NONE; mesh.vertices().len()];
         let (left, _) = self.corners.vertex.as_chunks::<3>();
         let mut deviation: f64 = 0.0;
@@ -293,7 +275,7 @@ impl<'a> Work<'a> {
             *corner = numbers[*corner as usize];
         }
         let mesh = TriangleMesh::new(vertices, triangles);
-        Simplified {
+        SimplifiedMesh {
             mesh: mesh.expect("the vertices of what is left are there"),
             kept,
             deviation,

@@ -1,49 +1,49 @@
-//! The triangles around a vertex, and how far the surface moves when it is taken away.
+//! The star of a vertex (its triangles), and the deviation when the vertex is removed.
 //!
-//! Seen along their common normal, the triangles around a vertex and those that replace them cover the same polygon
-//! once. Their heights above it are linear in pieces, and so is the difference: it is largest in the vertex or where an
-//! edge of the ones crosses an edge of the others. Points that lie above each other correspond, so this bounds the
-//! distance in both directions; what the old triangles were off before is added where they are.
+//! Projected along their common normal, the triangles around a vertex and those that replace them cover the same
+//! polygon once. Their heights above it are piecewise linear, and so is the difference: it is largest in the vertex or
+//! where old and new edges cross. Points with the same projection correspond, so this bounds the distance in both
+//! directions; the deviation of the old triangles is added where they are.
 
 use fibula_core::vector::{Vector, add, aside, cross, dot, length, scale, sub, unit};
 
-use super::corners::{Corners, next, previous};
+use super::corner_table::{CornerTable, next, previous};
 
-/// Triangles that are steeper against the common normal are not looked at: the cosine.
+/// Minimum cosine of the angle between triangles and the common normal.
 const STEEP: f64 = 0.05;
-/// Triangles whose doubled area is less than this part of the square of their longest edge are not made.
+/// Triangles whose doubled area is less than this fraction of the square of their longest edge are not made.
 const SLENDER: f64 = 0.002;
-/// The most edges of a vertex, so that no step takes long.
+/// Maximum edges of a vertex, so that no step takes long.
 const MOST_EDGES: usize = 24;
-/// What a unit of length of the edge costs beside the deviation, so that short edges go first where all is flat.
+/// Cost of a unit of edge length beside the deviation, so that short edges collapse first where all is flat.
 const SHORT_FIRST: f64 = 1e-4;
 
 /// The triangles around a vertex.
 #[derive(Debug, Default)]
 pub(super) struct Star {
-    /// The corners of the vertex; the first triangle is the one behind the neighbour that the vertex would move to.
+    /// Corners of the vertex; the first triangle is the one after the neighbour that the vertex would move to.
     pub(super) fan: Vec<u32>,
-    /// How far off the new triangles are at most: those of `fan` without the first and the last.
+    /// Bounds of the new triangles' deviations: those of `fan` without the first and the last.
     pub(super) deviations: Vec<f64>,
-    /// The neighbours as seen from the vertex.
+    /// Neighbours, relative to the vertex.
     around: Vec<Vector>,
-    /// The same along the normal: two coordinates and the height.
+    /// Neighbours in the frame of the normal: two coordinates and the height.
     flat: Vec<Vector>,
-    /// How far off the old triangles are.
+    /// Deviations of the old triangles.
     old: Vec<f64>,
     neighbours: Vec<u32>,
-    /// Neighbours to move to, by a lower bound of the key.
+    /// Neighbours to move to, by a lower bound of the cost.
     targets: Vec<(f64, usize)>,
     found: Vec<f64>,
 }
 
 impl Star {
-    /// The cheapest way to take a vertex away that is off by no more than `tolerance`; afterwards the star begins at the
-    /// neighbour that it moves to. Gives what it costs, which decides about the order.
+    /// Finds the cheapest collapse of a vertex with a deviation of at most `tolerance`; the star then begins at the
+    /// neighbour that it moves to. Returns the cost, which determines the order.
     pub(super) fn cheapest(
         &mut self,
         vertex: u32,
-        corners: &Corners,
+        corners: &CornerTable,
         places: &[Vector],
         off: &[f64],
         tolerance: f64,
@@ -51,7 +51,7 @@ impl Star {
         if corners.is_fixed(vertex) {
             return None;
         }
-        let least_slender = self.look(vertex, corners, places, off)?;
+        let least_slender = self.project(vertex, corners, places, off)?;
         self.targets.clear();
         for target in 0..self.fan.len() {
             let is_fixed = corners.is_fixed(self.neighbour(corners, target));
@@ -85,15 +85,16 @@ impl Star {
         Some(key)
     }
 
-    fn neighbour(&self, corners: &Corners, place: usize) -> u32 {
+    fn neighbour(&self, corners: &CornerTable, place: usize) -> u32 {
         corners.vertex[next(self.fan[place]) as usize]
     }
 
-    /// Looks along the common normal; gives how slender the most slender triangle is, if it is seen from this side.
-    fn look(
+    /// Projects the star along the common normal; returns the slenderness of the most slender triangle, or `None` if
+    /// one is steep.
+    fn project(
         &mut self,
         vertex: u32,
-        corners: &Corners,
+        corners: &CornerTable,
         places: &[Vector],
         off: &[f64],
     ) -> Option<f64> {
@@ -132,7 +133,8 @@ impl Star {
         Some(slender)
     }
 
-    /// Seen from a neighbour, in which new triangle the vertex is, how far along its two edges, and how far below or above.
+    /// Returns the new triangle that contains the vertex as seen from a neighbour, the coordinates along its two edges,
+    /// and the height difference.
     fn seen_from(&self, target: usize) -> Option<(usize, [f64; 2], f64)> {
         let count = self.fan.len();
         let from = self.flat[target];
@@ -158,8 +160,8 @@ impl Star {
         found
     }
 
-    /// How far off the surface is at most if the vertex moves to a neighbour; what each new triangle is off is in `found`.
-    /// None if a new triangle would be steep, or more slender than it may.
+    /// Returns a bound of the deviation if the vertex moves to a neighbour, and notes that of each new triangle in
+    /// `found`; `None` if a new triangle would be steep, or more slender than allowed.
     fn deviation(&mut self, target: usize, least_slender: f64) -> Option<f64> {
         let count = self.fan.len();
         let (within, _, above) = self.seen_from(target)?;
@@ -168,7 +170,7 @@ impl Star {
         let old = |number: usize| self.old[place(number)];
         let from = flat(0);
         let origin = self.around[target];
-        // Of the triangles 1 to count - 2, at these places.
+        // Of the triangles 1 to count - 2, at these indexes.
         self.found.clear();
         self.found.resize(count, 0.0);
         for number in 1..count - 1 {
@@ -188,7 +190,7 @@ impl Star {
         }
         let worst = self.old.iter().copied().fold(0.0, f64::max);
         self.found[within] = self.found[within].max(worst + above);
-        // The edge to a neighbour on one side crosses the edges of the vertex before it, on the other those behind it.
+        // The edge to a neighbour on one side crosses the vertex's edges before it, on the other those behind it.
         for number in 2..count - 1 {
             let edge = sub(flat(number), from);
             let crossed = if number <= within {
@@ -211,9 +213,9 @@ impl Star {
         Some(self.found.iter().copied().fold(0.0, f64::max))
     }
 
-    /// Whether the surface is of the same kind afterwards: the edges that would come are not there already (the link
-    /// condition of Dey, Edelsbrunner, Guha and Nekhayev), and what is left is no triangle with two sides.
-    fn may_move(&mut self, corners: &Corners, target: usize) -> bool {
+    /// True if the collapse keeps the topology: the new edges do not exist already (the link condition of Dey,
+    /// Edelsbrunner, Guha and Nekhayev), and the rest is no triangle with two sides.
+    fn may_move(&mut self, corners: &CornerTable, target: usize) -> bool {
         let count = self.fan.len();
         let to = self.neighbour(corners, target);
         if count == 3 {
@@ -234,7 +236,7 @@ impl Star {
     }
 }
 
-/// How slender a triangle is, of which this much doubled area is seen; none if it is steep or has no area.
+/// Returns the slenderness of a triangle with this projected doubled area; `None` if it is steep or has no area.
 fn sound(a: Vector, b: Vector, c: Vector, seen: f64) -> Option<f64> {
     let (ab, ac, bc) = (sub(b, a), sub(c, a), sub(c, b));
     let doubled = length(cross(ab, ac));
@@ -242,12 +244,12 @@ fn sound(a: Vector, b: Vector, c: Vector, seen: f64) -> Option<f64> {
     (seen > STEEP * doubled && doubled > 0.0).then(|| doubled / longest)
 }
 
-/// Twice the area between two directions, as seen along the normal.
+/// Returns twice the signed area between two directions, projected along the normal.
 fn turn(a: Vector, b: Vector) -> f64 {
     a[0] * b[1] - a[1] * b[0]
 }
 
-/// Where an edge from a place crosses a spoke from the origin: how far along both.
+/// Returns the intersection of an edge from a point with a spoke from the origin, as fractions of both.
 fn crossing(from: Vector, edge: Vector, spoke: Vector) -> Option<[f64; 2]> {
     let across = turn(spoke, edge);
     let on_spoke = (turn(from, edge) / across).clamp(0.0, 1.0);
@@ -274,13 +276,13 @@ mod tests {
         let sides = (0..RING).map(|place| (place, (place + 1) % RING));
         let triangles = sides.flat_map(|(a, b)| [[RING, a, b], [RING + 1, b, a]]);
         let mesh = TriangleMesh::new(vertices, triangles.collect()).unwrap();
-        let corners = Corners::of(&mesh, || Ok(())).unwrap();
+        let corners = CornerTable::new(&mesh, || Ok(())).unwrap();
         let off = vec![0.0; mesh.triangles().len()];
         let mut star = Star::default();
         let mut cheapest =
             |vertex| star.cheapest(vertex, &corners, mesh.vertices(), &off, f64::INFINITY);
         assert_eq!(cheapest(RING), None);
-        // One of the ring goes to its neighbour there, and could not go to a hub.
+        // A vertex of the ring moves to its neighbour there, and could not move to a hub.
         assert!(cheapest(0).is_some());
         assert_eq!(star.fan.len(), 4);
         for target in 0..4 {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use fibula_eval::{Code, Float, Settings};
-use fibula_geometry::{Lattice, Sampler};
+use fibula_geometry::{SampleGrid, Sampler};
 
 use super::sample_points::{Chunk, PointSet, SamplePoints};
 use crate::background::Progress;
@@ -28,7 +28,7 @@ pub(super) fn run<T: Float>(
     sink: &mut dyn ChunkSink<T>,
     progress: &Progress,
 ) -> Result<(), Refusal> {
-    let sampler = Sampler::<T>::of(code, settings);
+    let sampler = Sampler::<T>::from_code(code, settings);
     let others: Vec<T> = places.others.iter().map(|other| T::of(*other)).collect();
     let mut columns = vec![Vec::new(); code.outputs().len()];
     for chunk in places.space.chunks() {
@@ -45,7 +45,7 @@ pub(super) fn run<T: Float>(
                 .zip(&axes)
                 .map(|((place, _), numbers)| (*place, numbers.as_slice()))
                 .collect();
-            let lattice = Lattice {
+            let lattice = SampleGrid {
                 axes: &axes,
                 others: &others,
             };

@@ -1,4 +1,4 @@
-//! Import of 3MF, .vm, STL and OBJ files into a project.
+//! Import of 3MF, .vm and mesh files into a project.
 
 mod reports;
 
@@ -10,6 +10,7 @@ use self::triangles::called;
 pub use reports::{FileChecked, FindingInfo, ImportResult, LeftOutInfo, RepairInfo};
 pub use triangles::check_mesh_file;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -20,11 +21,12 @@ use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig};
 use fibula_3mf::{self as threemf, Limits, Model, OmittedContent};
 use fibula_core::edit::Origin;
 use fibula_core::graph::FunctionId;
-use fibula_formats::mesh;
+use fibula_formats::mesh::{self, MeshFormat, enumerated};
 use fibula_formats::vm;
-use schemars::JsonSchema;
-use serde::Deserialize;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Deserializer};
 
+use crate::named_formats::deserialize_named;
 use crate::project::change::CommitOptions;
 use crate::refusal::{Refusal, quoted};
 use crate::service::Service;
@@ -58,20 +60,82 @@ pub struct Import {
 }
 
 /// A format that is read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ImportFormat {
-    /// 3MF with implicit functions
-    #[serde(rename = "3mf")]
+    /// 3MF with implicit functions.
     ThreeMf,
-    /// one formula
-    #[serde(rename = "vm")]
+    /// One formula.
     Vm,
-    /// triangles
-    #[serde(rename = "stl")]
-    Stl,
-    /// triangles
-    #[serde(rename = "obj")]
-    Obj,
+    /// Triangles.
+    Mesh(MeshFormat),
+}
+
+impl ImportFormat {
+    fn all() -> impl Iterator<Item = ImportFormat> {
+        let meshes = MeshFormat::readable().map(ImportFormat::Mesh);
+        [ImportFormat::ThreeMf, ImportFormat::Vm]
+            .into_iter()
+            .chain(meshes)
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            ImportFormat::ThreeMf => "3mf",
+            ImportFormat::Vm => "vm",
+            ImportFormat::Mesh(format) => format.name(),
+        }
+    }
+
+    fn description(self) -> &'static str {
+        match self {
+            ImportFormat::ThreeMf => "3MF with implicit functions",
+            ImportFormat::Vm => "one formula",
+            ImportFormat::Mesh(_) => "triangles",
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for ImportFormat {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let formats = ImportFormat::all().map(|format| (format.name(), format));
+        deserialize_named(deserializer, "ImportFormat", formats)
+    }
+}
+
+impl JsonSchema for ImportFormat {
+    fn schema_name() -> Cow<'static, str> {
+        "ImportFormat".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let one = |format: ImportFormat| {
+            let (name, description) = (format.name(), format.description());
+            json_schema!({ "description": description, "type": "string", "const": name })
+        };
+        let all: Vec<Schema> = ImportFormat::all().map(one).collect();
+        json_schema!({ "description": "A format that is read.", "oneOf": all })
+    }
+}
+
+/// Lists the formats that are checked, such as `3MF, STL and OBJ`.
+pub fn checked_formats(conjunction: &str) -> String {
+    let meshes = MeshFormat::readable().map(MeshFormat::label);
+    enumerated(["3MF"].into_iter().chain(meshes), conjunction)
+}
+
+/// Lists the formats that are imported, such as `3MF, STL, OBJ or .vm`.
+pub fn imported_formats(conjunction: &str) -> String {
+    let meshes = MeshFormat::readable().map(MeshFormat::label);
+    enumerated(
+        ["3MF"].into_iter().chain(meshes).chain([".vm"]),
+        conjunction,
+    )
+}
+
+/// Lists the extensions of files that may be imported as their text, such as `.vm, .stl or .obj`.
+pub fn imported_text_extensions(conjunction: &str) -> String {
+    let meshes = MeshFormat::readable().map(|format| format!(".{}", format.name()));
+    enumerated([".vm".to_owned()].into_iter().chain(meshes), conjunction)
 }
 
 /// Checks a 3MF file, independently of any project. Returns all errors and warnings.
@@ -136,7 +200,7 @@ impl Service {
                 (model, file.unwrap_or("a 3MF file"))
             }
             ImportFormat::Vm => (formula(&bytes, file)?, file.unwrap_or("a .vm file")),
-            ImportFormat::Stl | ImportFormat::Obj => {
+            ImportFormat::Mesh(_) => {
                 let unit = project.snapshot()?.document.model().info().unit;
                 let (model, found) = triangles::read(&bytes, file, unit, watch)?;
                 findings = found;
@@ -161,9 +225,10 @@ impl Service {
 fn checked(bytes: &[u8], format: ImportFormat, revision: u64) -> Result<ImportResult, Refusal> {
     let findings = match format {
         ImportFormat::ThreeMf => FileChecked::new(threemf::check(bytes, &Limits::default()), SHOWN),
-        ImportFormat::Stl | ImportFormat::Obj => check_mesh_file(bytes),
+        ImportFormat::Mesh(_) => check_mesh_file(bytes),
         ImportFormat::Vm => {
-            let message = "3MF, STL and OBJ files are checked, but no .vm files";
+            let checked = checked_formats("and");
+            let message = format!("{checked} files are checked, but no .vm files");
             return Err(Refusal::new("invalid_arguments", message).hint("dry_run tries a .vm file"));
         }
     };
@@ -229,22 +294,15 @@ fn format_of(bytes: &[u8], file: Option<&str>) -> Result<ImportFormat, Refusal> 
     }
     let ending = file.and_then(|file| Path::new(file).extension()?.to_str());
     let is_called = |other: &str| ending.is_some_and(|own| own.eq_ignore_ascii_case(other));
-    let said = |format| match format {
-        mesh::Format::Stl => Some(ImportFormat::Stl),
-        mesh::Format::Obj => Some(ImportFormat::Obj),
-        mesh::Format::Ply | mesh::Format::Glb => None,
-    };
-    if is_called("stl") {
-        return Ok(ImportFormat::Stl);
-    }
-    if is_called("obj") {
-        return Ok(ImportFormat::Obj);
+    let named = MeshFormat::readable().find(|format| is_called(format.name()));
+    if let Some(format) = named {
+        return Ok(ImportFormat::Mesh(format));
     }
     if vm::is_vm(bytes) || is_called("vm") {
         return Ok(ImportFormat::Vm);
     }
-    if let Some(format) = mesh::format_of(bytes).and_then(said) {
-        return Ok(format);
+    if let Some(format) = mesh::format_of(bytes) {
+        return Ok(ImportFormat::Mesh(format));
     }
     let start: String = String::from_utf8_lossy(&bytes[..bytes.len().min(24)]).into_owned();
     let message = match bytes {
@@ -254,8 +312,11 @@ fn format_of(bytes: &[u8], file: Option<&str>) -> Result<ImportFormat, Refusal> 
             quoted(&start.escape_debug().to_string())
         ),
     };
-    let hint = "3MF files are read, which are zip archives and begin with PK, .vm files, whose lines are operations such as \
-                `_2 add _0 _1`, and STL and OBJ files";
+    let meshes = enumerated(MeshFormat::readable().map(MeshFormat::label), "and");
+    let hint = format!(
+        "3MF files are read, which are zip archives and begin with PK, .vm files, whose lines are operations such as \
+         `_2 add _0 _1`, and {meshes} files"
+    );
     Err(Refusal::new("unknown_format", message).hint(hint))
 }
 

@@ -1,4 +1,4 @@
-//! Import of STL and OBJ files: a mesh object with a build item.
+//! Import of mesh files: a mesh object with a build item.
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -78,7 +78,7 @@ pub(super) fn read(
     Ok((model, (!found.is_empty()).then(|| checked(found))))
 }
 
-/// Checks an STL or OBJ file. Returns all errors and warnings.
+/// Checks a mesh file. Returns all errors and warnings.
 pub fn check_mesh_file(bytes: &[u8]) -> FileChecked {
     let read = mesh::read(bytes, &limits(bytes.len()));
     let whole = read.map_err(|error| FindingInfo {
@@ -221,7 +221,7 @@ fn plural(count: usize, one: &str, more: &str) -> String {
 impl From<mesh::ReadError> for Refusal {
     fn from(error: mesh::ReadError) -> Self {
         match error.problem {
-            mesh::Problem::Cancelled => Refusal::cancelled(),
+            mesh::ReadErrorKind::Cancelled => Refusal::cancelled(),
             _ => Refusal::new(error.code(), error.to_string()),
         }
     }

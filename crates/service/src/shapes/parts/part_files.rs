@@ -7,7 +7,7 @@ use fibula_3mf::{self as threemf, MeshData, WriteOptions};
 use fibula_core::edit::{Edit, ModelEdit, Stage};
 use fibula_core::graph::model::{Body, BuildItem, ModelInfo, ModelResource, Object};
 use fibula_core::graph::{ContentHash, Document};
-use fibula_formats::mesh::{self as files, Format, Part};
+use fibula_formats::mesh::{self as files, MeshFormat, MeshPart};
 use fibula_geometry::picture::Light;
 use fibula_nodes::ResourceId;
 
@@ -26,8 +26,8 @@ pub struct MeshFilePart {
 
 impl PartMade {
     /// The part at a placement, as the writers of files need it.
-    pub(super) fn in_file(&self, place: usize) -> Part<'_> {
-        Part {
+    pub(super) fn in_file(&self, place: usize) -> MeshPart<'_> {
+        MeshPart {
             name: &self.name,
             vertices: self.mesh.vertices(),
             triangles: self.mesh.triangles(),
@@ -74,12 +74,12 @@ impl ResolvedParts {
 }
 
 impl PartsMade {
-    /// Writes all parts into one file, at their placements: a node or object for each, or, in STL and PLY, all
-    /// triangles together, which is no union of overlapping parts.
+    /// Writes all parts into one file, at their placements: a node or object for each, or, in formats without
+    /// parts, all triangles together, which is no union of overlapping parts.
     ///
     /// # Errors
     /// The errors of `to` and of [`files::write`].
-    pub fn write(&self, format: Format, to: &mut impl Write) -> io::Result<()> {
+    pub fn write(&self, format: MeshFormat, to: &mut impl Write) -> io::Result<()> {
         let parts = self.parts.iter();
         let placed = parts.flat_map(|part| (0..part.places.len()).map(|place| part.in_file(place)));
         self.write_some(&placed.collect::<Vec<_>>(), format, to)
@@ -87,30 +87,27 @@ impl PartsMade {
 
     fn write_some(
         &self,
-        parts: &[Part<'_>],
-        format: Format,
+        parts: &[MeshPart<'_>],
+        format: MeshFormat,
         to: &mut impl Write,
     ) -> io::Result<()> {
         let metres = self.unit.metres();
-        match format {
-            Format::Obj | Format::Glb => files::write_parts(format, parts, metres, to),
-            Format::Stl | Format::Ply => {
-                let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
-                let mut colors: Option<Vec<Light>> = None;
-                for part in parts {
-                    let before = vertices.len() as u32;
-                    vertices.extend(part.placed());
-                    let turned = part.turned().into_iter();
-                    triangles.extend(turned.map(|t| t.map(|corner| before + corner)));
-                    // Either all parts have colours, or none.
-                    if let Some(own) = part.colors {
-                        colors.get_or_insert_default().extend(own);
-                    }
-                }
-                let colors = colors.as_deref();
-                files::write_colored(format, &vertices, &triangles, colors, metres, to)
+        if format.has_parts() {
+            return files::write_parts(format, parts, metres, to);
+        }
+        let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
+        let mut colors: Option<Vec<Light>> = None;
+        for part in parts {
+            let before = vertices.len() as u32;
+            vertices.extend(part.placed());
+            let turned = part.turned().into_iter();
+            triangles.extend(turned.map(|t| t.map(|corner| before + corner)));
+            // Either all parts have colours, or none.
+            if let Some(own) = part.colors {
+                colors.get_or_insert_default().extend(own);
             }
         }
+        files::write_colored(format, &vertices, &triangles, colors.as_deref(), metres, to)
     }
 
     /// Writes one part at its placement.
@@ -123,7 +120,7 @@ impl PartsMade {
     pub fn write_piece(
         &self,
         piece: &MeshFilePart,
-        format: Format,
+        format: MeshFormat,
         to: &mut impl Write,
     ) -> io::Result<()> {
         let part = &self.parts[piece.part];

@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::ops::ControlFlow;
 
 use fibula_geometry::picture::SURFACE;
-use fibula_geometry::{Simplified, TriangleMesh};
+use fibula_geometry::{SimplifiedMesh, TriangleMesh};
 use fibula_nodes::names;
 use serde_json::json;
 
@@ -107,7 +107,7 @@ fn make_all(
             let share = wanted as f64 * part.mesh.triangles().len() as f64 / rest.max(1) as f64;
             rest -= built(part);
             let watch = &mut sub_progress(number, works, watch);
-            let Simplified {
+            let SimplifiedMesh {
                 mesh,
                 kept,
                 deviation,

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use fibula_core::graph::Document;
 use fibula_core::graph::model::Metadata;
-use fibula_formats::mesh::Format;
+use fibula_formats::mesh::MeshFormat;
 
 use super::part_meshes::make_parts;
 use super::resolved::{PartsMade, ResolvedParts, built, plain};
@@ -19,7 +19,7 @@ use crate::shapes::subject::{ResolvedShape, Subject};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MeshFile {
     /// A format of triangles only.
-    Triangles(Format),
+    Triangles(MeshFormat),
     /// A 3MF package of plain meshes.
     Package,
 }
@@ -50,7 +50,7 @@ pub struct MakeTriangles {
 impl MeshFile {
     /// All formats.
     pub fn all() -> impl Iterator<Item = MeshFile> {
-        let triangles = Format::ALL.into_iter().map(MeshFile::Triangles);
+        let triangles = MeshFormat::ALL.into_iter().map(MeshFile::Triangles);
         triangles.chain([MeshFile::Package])
     }
 
@@ -62,6 +62,14 @@ impl MeshFile {
         }
     }
 
+    /// Name in texts.
+    pub fn label(self) -> &'static str {
+        match self {
+            MeshFile::Triangles(format) => format.label(),
+            MeshFile::Package => "3MF",
+        }
+    }
+
     /// Returns the format with this extension, ignoring case.
     pub fn named(ending: &str) -> Option<MeshFile> {
         MeshFile::all().find(|file| file.name().eq_ignore_ascii_case(ending))
@@ -70,8 +78,8 @@ impl MeshFile {
     /// True if the format has separate parts.
     pub fn has_parts(self) -> bool {
         match self {
-            MeshFile::Package | MeshFile::Triangles(Format::Obj | Format::Glb) => true,
-            MeshFile::Triangles(Format::Stl | Format::Ply) => false,
+            MeshFile::Triangles(format) => format.has_parts(),
+            MeshFile::Package => true,
         }
     }
 

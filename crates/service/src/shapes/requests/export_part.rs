@@ -1,11 +1,12 @@
 //! Requests in JSON for files of a subject: the project, a mesh, or slices.
 
+use std::borrow::Cow;
 use std::io::{self, Cursor, Write};
 use std::ops::ControlFlow;
 
-use fibula_formats::mesh::Format;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use fibula_formats::mesh::MeshFormat;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::json;
 
 use super::shape_query::ShapeQuery;
@@ -13,6 +14,7 @@ use super::slice_part::heights;
 use crate::exchange::WritePackage;
 use crate::files::bounded_buffer::BoundedBuffer;
 use crate::files::byte_counter::ByteCounter;
+use crate::named_formats::deserialize_named;
 use crate::refusal::Refusal;
 use crate::service::Service;
 use crate::shapes::meshing::MakeMesh;
@@ -24,19 +26,14 @@ use crate::shapes::slicing::{MakeSlices, SliceFormat, SlicesMade, make_slices};
 pub const LARGEST_RESOURCE: u64 = 8 << 20;
 
 /// What a file of a part is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-#[expect(missing_docs, reason = "the names say it")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PartFormat {
-    #[serde(rename = "3mf")]
+    /// The project as a 3MF package.
     ThreeMf,
-    Stl,
-    Obj,
-    Ply,
-    Glb,
-    Svg,
-    Cli,
-    Json,
+    /// Triangles.
+    Mesh(MeshFormat),
+    /// Slices.
+    Slices(SliceFormat),
 }
 
 /// Source of a file format.
@@ -49,57 +46,74 @@ enum FormatSource {
 
 impl PartFormat {
     /// All formats.
-    pub const ALL: [PartFormat; 8] = [
-        PartFormat::ThreeMf,
-        PartFormat::Stl,
-        PartFormat::Obj,
-        PartFormat::Ply,
-        PartFormat::Glb,
-        PartFormat::Svg,
-        PartFormat::Cli,
-        PartFormat::Json,
-    ];
+    pub fn all() -> impl Iterator<Item = PartFormat> {
+        let meshes = MeshFormat::ALL.into_iter().map(PartFormat::Mesh);
+        let slices = SliceFormat::ALL.into_iter().map(PartFormat::Slices);
+        [PartFormat::ThreeMf]
+            .into_iter()
+            .chain(meshes)
+            .chain(slices)
+    }
 
     fn source(self) -> FormatSource {
         match self {
             PartFormat::ThreeMf => FormatSource::Project,
-            PartFormat::Stl => FormatSource::Mesh(MeshFile::Triangles(Format::Stl)),
-            PartFormat::Obj => FormatSource::Mesh(MeshFile::Triangles(Format::Obj)),
-            PartFormat::Ply => FormatSource::Mesh(MeshFile::Triangles(Format::Ply)),
-            PartFormat::Glb => FormatSource::Mesh(MeshFile::Triangles(Format::Glb)),
-            PartFormat::Svg => FormatSource::Slices(SliceFormat::Svg),
-            PartFormat::Cli => FormatSource::Slices(SliceFormat::Cli),
-            PartFormat::Json => FormatSource::Slices(SliceFormat::Json),
+            PartFormat::Mesh(format) => FormatSource::Mesh(MeshFile::Triangles(format)),
+            PartFormat::Slices(format) => FormatSource::Slices(format),
         }
     }
 
     /// File extension.
     pub fn name(self) -> &'static str {
-        match self.source() {
-            FormatSource::Project => "3mf",
-            FormatSource::Mesh(format) => format.name(),
-            FormatSource::Slices(format) => format.name(),
+        match self {
+            PartFormat::ThreeMf => "3mf",
+            PartFormat::Mesh(format) => format.name(),
+            PartFormat::Slices(format) => format.name(),
         }
     }
 
     /// Returns the format with this extension.
     pub fn named(name: &str) -> Option<PartFormat> {
-        PartFormat::ALL
-            .into_iter()
-            .find(|format| format.name().eq_ignore_ascii_case(name))
+        PartFormat::all().find(|format| format.name().eq_ignore_ascii_case(name))
     }
 
     /// Media type (IANA; for PLY and CLI the common one).
-    pub const fn media_type(self) -> &'static str {
+    pub fn media_type(self) -> &'static str {
         match self {
             PartFormat::ThreeMf => "model/3mf",
-            PartFormat::Stl => "model/stl",
-            PartFormat::Obj => "model/obj",
-            PartFormat::Ply | PartFormat::Cli => "application/octet-stream",
-            PartFormat::Glb => "model/gltf-binary",
-            PartFormat::Svg => "image/svg+xml",
-            PartFormat::Json => "application/json",
+            PartFormat::Mesh(format) => format.media_type(),
+            PartFormat::Slices(SliceFormat::Svg) => "image/svg+xml",
+            PartFormat::Slices(SliceFormat::Cli) => "application/octet-stream",
+            PartFormat::Slices(SliceFormat::Json) => "application/json",
         }
+    }
+}
+
+impl Serialize for PartFormat {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
+impl<'de> Deserialize<'de> for PartFormat {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let formats = PartFormat::all().map(|format| (format.name(), format));
+        deserialize_named(deserializer, "PartFormat", formats)
+    }
+}
+
+impl JsonSchema for PartFormat {
+    fn schema_name() -> Cow<'static, str> {
+        "PartFormat".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let names: Vec<&str> = PartFormat::all().map(PartFormat::name).collect();
+        json_schema!({
+            "description": "What a file of a part is.",
+            "type": "string",
+            "enum": names,
+        })
     }
 }
 
@@ -179,7 +193,7 @@ pub struct PartExported {
 enum ExportContents {
     /// The finished file.
     Bytes(Vec<u8>),
-    Triangles(PartsMade, Format),
+    Triangles(PartsMade, MeshFormat),
     Slices(SlicesMade, SliceFormat),
 }
 

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::time::Instant;
 
 use fibula_core::graph::FunctionId;
-use fibula_geometry::picture::{Samples, Section};
+use fibula_geometry::picture::{PixelSamples, Section};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -108,7 +108,7 @@ impl RenderPart {
             views: Views::of(self.view, self.orbit, self.perspective, self.zoom)?,
             size: self.size.unwrap_or(SIZE),
             sections: self.section.sections()?,
-            samples: Samples::default(),
+            samples: PixelSamples::default(),
             limits: self.look.limits()?,
         })
     }

@@ -1,9 +1,10 @@
-//! Extents: a box that surely contains a shape.
+//! Bounding-box search: a box that surely contains a shape.
 //!
-//! Each side is found by dividing boxes, the outermost first, until one that may hold material is small (branch and
-//! bound: Moore, Kearfott and Cloud, "Introduction to Interval Analysis", 2009). Bounds hold every value that is
-//! computed in a box, so nothing is missed. Where a side is flat, tens of thousands of boxes lie along it: the longer a
-//! search takes, the more of the outermost ones are bounded at once. What is found does not depend on that.
+//! Each side is found by branch and bound with interval arithmetic (Moore, Kearfott and Cloud, "Introduction to
+//! Interval Analysis", 2009): boxes are bisected, the outermost first, until one that may hold material is small.
+//! Intervals contain every value in a box, so nothing is missed. Where a side is flat, tens of thousands of boxes lie
+//! along it: the longer a search takes, the more of the outermost boxes are bounded at once. The result does not depend
+//! on that.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -16,184 +17,172 @@ use fibula_knowledge::progress::{Cancelled, Watch};
 use super::bounds::Bounds;
 use super::shape::Shape;
 
-/// How near a side of the box is to the shape, in parts of the box's size.
+/// Distance of a side of the box from the shape, as a fraction of the box's size.
 const TIGHT: f64 = 0.005;
-/// Into how many parts a box is cut at first: coarsely, until it is about as large as the shape.
+/// Size of the smallest boxes at first, as a fraction: coarse, until the box is about as large as the shape.
 const COARSE: f64 = 0.1;
-/// The most boxes that are bounded to find one side.
-const MOST: usize = 200_000;
-/// How often a watch is asked: once in so many boxes.
+/// Maximum boxes that are bounded for one side.
+const MAX_BOXES: usize = 200_000;
+/// Boxes between two calls of the watch.
 const PERIOD: usize = 256;
-/// One box more is bounded at once for so many that were bounded: of those not many are needless.
-const PATIENCE: usize = 4;
-/// Fewer boxes than this are quicker bounded one after the other.
+/// The number bounded at once grows by one per so many boxes: few of those are needless.
+const BOXES_PER_BATCH_BOX: usize = 4;
+/// Fewer boxes than this are bounded one after the other, which is faster.
 const FEW: usize = 4;
-/// Half of the side of the box in which is searched where none is given; smaller ones if nothing is known far away.
+/// Half of the edge of the cube that is searched if no box is given; smaller ones if nothing is known far away.
 const FARTHEST: f64 = 100_000.0;
 const NEARER: [f64; 4] = [10_000.0, 1_000.0, 100.0, 10.0];
 
-/// Why no box is known to contain a shape.
+/// Error returned when no box is known to contain a shape.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
-pub enum Boundless {
-    /// There is no material.
+pub enum BoundsError {
+    /// The box contains no material.
     #[error(
         "nothing of the shape is in the box from {:?} to {:?}: the function is nowhere below 0 there; look elsewhere, \
          or change the function's sign",
         .0.low(), .0.high()
     )]
     Empty(Bounds),
-    /// There is material at the box's side.
+    /// There is material on the sides of the box.
     #[error(
         "the shape goes on beyond the box from {:?} to {:?}; give bounds for the part that is wanted, or intersect it \
          with a box",
         .0.low(), .0.high()
     )]
     Unbounded(Bounds),
-    /// Nothing is known of the box's side.
+    /// Nothing is known about the sides of the box.
     #[error(
         "it cannot be told whether the shape ends in the box from {:?} to {:?}: at its sides the function may be \
          undefined or below 0; give bounds",
         .0.low(), .0.high()
     )]
     Unknown(Bounds),
-    /// It was ended.
+    /// The watch cancelled the search.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
 }
 
-impl Boundless {
-    /// The stable code.
+impl BoundsError {
+    /// Stable code.
     pub fn code(&self) -> &'static str {
         match self {
-            Boundless::Empty(_) => "empty_shape",
-            Boundless::Unbounded(_) | Boundless::Unknown(_) => "unbounded_shape",
-            Boundless::Cancelled(_) => "cancelled",
+            BoundsError::Empty(_) => "empty_shape",
+            BoundsError::Unbounded(_) | BoundsError::Unknown(_) => "unbounded_shape",
+            BoundsError::Cancelled(_) => "cancelled",
         }
     }
 }
 
-/// A box that contains all of a shape that is in another box, tight to about 1 % of its size.
+/// Returns a box that contains all of a shape that is in another box, tight to about 1 % of its size.
 ///
-/// Where the function may be undefined there may be material. `watch` is told how many of the steps are done, and may
-/// end it. It takes time in proportion to the function's operations: some milliseconds for a hundred of them.
+/// Where the function may be undefined there may be material. Calls `watch` with the steps done and their total; it may
+/// cancel the search. Takes time proportional to the operations of the function: some milliseconds for a hundred.
 ///
 /// # Errors
-/// [`Boundless`]: there is nothing in the box, or the shape does not end in it.
+/// [`BoundsError`]: the box contains nothing, or the shape does not end in it.
 pub fn find_bounds(
     shape: &Shape<'_>,
     within: &Bounds,
     watch: &Watch<'_>,
-) -> Result<Bounds, Boundless> {
-    /// Rounds in which the box shrinks at most: to a billionth and less.
+) -> Result<Bounds, BoundsError> {
+    /// Maximum rounds in which the box shrinks: to a billionth and less.
     const ROUNDS: u64 = 16;
-    let mut search = Search::new(shape);
+    let mut search = BoundsSearch::new(shape);
     let (mut low, mut high) = (within.low(), within.high());
-    for round in 0..ROUNDS {
-        let size: [f64; 3] = std::array::from_fn(|axis| high[axis] - low[axis]);
-        let before = (low, high);
-        for side in 0..6 {
-            let told = || watch(round * 6 + side, ROUNDS * 6);
-            let (axis, is_high) = (side as usize / 2, side % 2 == 1);
-            let Some(end) = search.side(low, high, axis, is_high, COARSE, &told)? else {
-                return Err(Boundless::Empty(*within));
-            };
-            let margin = size[axis] * 1e-6;
-            if is_high {
-                high[axis] = (end + margin).min(high[axis]);
-            } else {
-                low[axis] = (end - margin).max(low[axis]);
+    let mut shrink =
+        |low: &mut [f64; 3], high: &mut [f64; 3], round: u64, tight: f64, margin: f64| {
+            let size: [f64; 3] = std::array::from_fn(|axis| high[axis] - low[axis]);
+            for side in 0..6 {
+                let report = || watch((round * 6 + side).min(ROUNDS * 6 - 1), ROUNDS * 6);
+                let (axis, is_high) = (side as usize / 2, side % 2 == 1);
+                let end = search.side(*low, *high, axis, is_high, tight, &report)?;
+                let end = end.ok_or(BoundsError::Empty(*within))?;
+                if is_high {
+                    high[axis] = (end + margin * size[axis]).min(high[axis]);
+                } else {
+                    low[axis] = (end - margin * size[axis]).max(low[axis]);
+                }
             }
-        }
-        let shrinks = (0..3).any(|axis| high[axis] - low[axis] < 0.7 * size[axis]);
-        if !shrinks {
+            Ok::<_, BoundsError>((0..3).any(|axis| high[axis] - low[axis] < 0.7 * size[axis]))
+        };
+    for round in 0..ROUNDS {
+        let before = (low, high);
+        if !shrink(&mut low, &mut high, round, COARSE, 1e-6)? {
             (low, high) = before;
             break;
         }
     }
-    // The last time, to the end.
-    for axis in 0..3 {
-        for is_high in [false, true] {
-            let told = || watch(ROUNDS * 6 - 1, ROUNDS * 6);
-            let Some(end) = search.side(low, high, axis, is_high, TIGHT, &told)? else {
-                return Err(Boundless::Empty(*within));
-            };
-            if is_high {
-                high[axis] = end;
-            } else {
-                low[axis] = end;
-            }
-        }
-    }
+    shrink(&mut low, &mut high, ROUNDS, TIGHT, 0.0)?;
     let touches =
         (0..3).any(|axis| low[axis] <= within.low()[axis] || high[axis] >= within.high()[axis]);
     if touches {
         return Err(search.beyond(within));
     }
-    Bounds::new(low, high).map_err(|_| Boundless::Unknown(*within))
+    Bounds::new(low, high).map_err(|_| BoundsError::Unknown(*within))
 }
 
-/// A box that contains all of a shape, searched for in boxes up to a hundred thousand units from the origin.
+/// Returns a box that contains all of a shape, searched up to a hundred thousand units from the origin.
 ///
-/// Of a function that overflows far away, what is farther than that is taken to be outside.
+/// If the function overflows far away, space beyond that counts as outside.
 ///
 /// # Errors
 /// As [`find_bounds`].
-pub fn search_bounds(shape: &Shape<'_>, watch: &Watch<'_>) -> Result<Bounds, Boundless> {
+pub fn search_bounds(shape: &Shape<'_>, watch: &Watch<'_>) -> Result<Bounds, BoundsError> {
     let widest = find_bounds(shape, &cube(FARTHEST), watch);
-    let Err(Boundless::Unknown(_)) = widest else {
+    let Err(BoundsError::Unknown(_)) = widest else {
         return widest;
     };
     for half in NEARER {
         match find_bounds(shape, &cube(half), watch) {
-            Err(Boundless::Unknown(_)) => {}
-            Err(Boundless::Empty(_)) => break,
-            told => return told,
+            Err(BoundsError::Unknown(_)) => {}
+            Err(BoundsError::Empty(_)) => break,
+            found => return found,
         }
     }
     widest
 }
 
-/// The box whose sides are so far from the origin.
 fn cube(half: f64) -> Bounds {
     Bounds::new([-half; 3], [half; 3]).expect("the constants above are finite and above 0")
 }
 
-/// Looks for the ends of a shape.
-struct Search {
+/// Searches for the extremes of a shape along the axes.
+struct BoundsSearch {
     code: Arc<Code>,
     intervals: IntervalEvaluator<f64>,
-    /// Bounds many boxes at once; not of functions that keep too many values for that.
+    /// Bounds many boxes at once; `None` for functions that keep too many values for that.
     boxes: Option<Boxes<f64>>,
 }
 
-/// A part of the box that may hold material.
-struct Part {
+/// A box that may hold material.
+struct SearchBox {
     low: [f64; 3],
     high: [f64; 3],
-    /// How far out it reaches.
+    /// Extent in the direction of the search.
     reach: f64,
-    /// Its longest side, in parts of the box's.
+    /// Longest edge, as a fraction of that of the whole.
     size: f64,
 }
 
-impl Part {
+impl SearchBox {
     fn sides(&self) -> [Interval<f64>; 3] {
         std::array::from_fn(|axis| Interval::new(self.low[axis], self.high[axis]))
     }
 }
 
-impl Search {
-    fn new(shape: &Shape<'_>) -> Search {
+impl BoundsSearch {
+    fn new(shape: &Shape<'_>) -> BoundsSearch {
         let code = shape.code(Rounding::Exact, &[shape.value()], |_, place| place);
         let set = Settings::default().instructions;
-        Search {
+        BoundsSearch {
             intervals: IntervalEvaluator::new(Arc::clone(&code)),
             boxes: Tape::new(&code).map(|tape| Boxes::new(tape, set)),
             code,
         }
     }
 
-    /// How far the shape reaches at most in a direction, up to a part of the box's size; `None` if there is nothing.
+    /// Returns an upper bound of the shape's extent in a direction, tight to a fraction of the box's size; `None`
+    /// without material.
     fn side(
         &mut self,
         low: [f64; 3],
@@ -201,10 +190,10 @@ impl Search {
         axis: usize,
         is_high: bool,
         tight: f64,
-        told: &dyn Fn() -> std::ops::ControlFlow<()>,
+        report: &dyn Fn() -> std::ops::ControlFlow<()>,
     ) -> Result<Option<f64>, Cancelled> {
         let whole: [f64; 3] = std::array::from_fn(|axis| high[axis] - low[axis]);
-        let part = |low: [f64; 3], high: [f64; 3]| Part {
+        let part = |low: [f64; 3], high: [f64; 3]| SearchBox {
             reach: if is_high { high[axis] } else { -low[axis] },
             size: (0..3)
                 .map(|axis| (high[axis] - low[axis]) / whole[axis])
@@ -219,13 +208,13 @@ impl Search {
         loop {
             if count >= asked {
                 asked = count + PERIOD;
-                if told().is_break() {
+                if report().is_break() {
                     return Err(Cancelled);
                 }
             }
             outermost.clear();
-            while outermost.len() < (count / PATIENCE).clamp(1, Boxes::<f64>::MOST) {
-                let is_farther = |part: &Part| found.is_none_or(|found| part.reach > found);
+            while outermost.len() < (count / BOXES_PER_BATCH_BOX).clamp(1, Boxes::<f64>::MOST) {
+                let is_farther = |part: &SearchBox| found.is_none_or(|found| part.reach > found);
                 let Some(part) = heap.pop().filter(is_farther) else {
                     break;
                 };
@@ -235,10 +224,10 @@ impl Search {
                 return Ok(found.map(|reach| if is_high { reach } else { -reach }));
             }
             count += outermost.len();
-            self.which_may_hold(&outermost, &mut holding);
+            self.may_hold(&outermost, &mut holding);
             let holding = outermost.iter().zip(&holding);
             for (outer, _) in holding.filter(|(_, may_hold)| **may_hold) {
-                if outer.size <= tight || count > MOST {
+                if outer.size <= tight || count > MAX_BOXES {
                     let reach = outer.reach;
                     found = Some(found.map_or(reach, |found| found.max(reach)));
                     continue;
@@ -247,7 +236,7 @@ impl Search {
                     .max_by(|&a, &b| {
                         let share =
                             |axis: usize| (outer.high[axis] - outer.low[axis]) / whole[axis];
-                        // Of equal ones that along which is searched.
+                        // Among equal ones, the axis of the search.
                         share(a)
                             .total_cmp(&share(b))
                             .then((a == axis).cmp(&(b == axis)))
@@ -262,19 +251,19 @@ impl Search {
         }
     }
 
-    /// Finds out which of some parts may hold material: in order.
-    fn which_may_hold(&mut self, parts: &[Part], holding: &mut Vec<bool>) {
-        // What is 0 is the surface.
+    /// Determines which boxes may hold material, in order.
+    fn may_hold(&mut self, parts: &[SearchBox], holding: &mut Vec<bool>) {
+        // Where the function is 0 is the surface.
         let is_outside = |found: Interval<f64>| found.low() > 0.0 && !found.may_be_undefined();
         let intervals = &mut self.intervals;
-        let mut alone = |part: &Part| !is_outside(intervals.evaluate(&part.sides())[0]);
+        let mut alone = |part: &SearchBox| !is_outside(intervals.evaluate(&part.sides())[0]);
         holding.clear();
         match &mut self.boxes {
             Some(boxes) if parts.len() >= FEW => {
-                let sides: Vec<[Interval<f64>; 3]> = parts.iter().map(Part::sides).collect();
+                let sides: Vec<[Interval<f64>; 3]> = parts.iter().map(SearchBox::sides).collect();
                 let all = boxes.bound(&sides).zip(parts);
                 holding.extend(all.map(|(found, part)| {
-                    // Of many at once it is not known whether they are no numbers or only too large.
+                    // Of many at once it is unknown whether they are NaN or only too large.
                     !is_outside(found) && (found.low() <= 0.0 || alone(part))
                 }));
             }
@@ -282,8 +271,8 @@ impl Search {
         }
     }
 
-    /// Why a shape does not end in a box: there is material at its sides, or that is not known.
-    fn beyond(&self, within: &Bounds) -> Boundless {
+    /// Returns the reason why a shape does not end in a box: there is material on its sides, or nothing is known.
+    fn beyond(&self, within: &Bounds) -> BoundsError {
         /// Points along each edge of a side.
         const POINTS: usize = 32;
         let point = Point::new(&self.code, Settings::default());
@@ -293,7 +282,7 @@ impl Search {
         for side in 0..6 {
             let (axis, is_high) = (side / 2, side % 2 == 1);
             for index in 0..POINTS * POINTS {
-                // Shares that no lattice repeats.
+                // Low-discrepancy sequence in two dimensions.
                 let shares =
                     [0.754_877_666, 0.569_840_291].map(|step| (step * index as f64).fract());
                 let mut at = within.low();
@@ -308,31 +297,31 @@ impl Search {
                 }
                 evaluator.run(&at, &mut value);
                 if value[0] <= 0.0 {
-                    return Boundless::Unbounded(*within);
+                    return BoundsError::Unbounded(*within);
                 }
             }
         }
-        Boundless::Unknown(*within)
+        BoundsError::Unknown(*within)
     }
 }
 
-impl PartialEq for Part {
-    fn eq(&self, other: &Part) -> bool {
+impl PartialEq for SearchBox {
+    fn eq(&self, other: &SearchBox) -> bool {
         self.cmp(other).is_eq()
     }
 }
 
-impl Eq for Part {}
+impl Eq for SearchBox {}
 
-impl PartialOrd for Part {
-    fn partial_cmp(&self, other: &Part) -> Option<Ordering> {
+impl PartialOrd for SearchBox {
+    fn partial_cmp(&self, other: &SearchBox) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-/// The outermost is the greatest; of equal ones, the smallest.
-impl Ord for Part {
-    fn cmp(&self, other: &Part) -> Ordering {
+/// The outermost is the greatest; among equal ones, the smallest.
+impl Ord for SearchBox {
+    fn cmp(&self, other: &SearchBox) -> Ordering {
         let reach = self.reach.total_cmp(&other.reach);
         reach.then(other.size.total_cmp(&self.size))
     }
@@ -343,17 +332,9 @@ mod tests {
     use std::ops::ControlFlow;
 
     use super::*;
-    use fibula_core::eval::Tape;
-    use fibula_core::expression;
-    use fibula_core::graph::Document;
+    use crate::testing::tape;
 
-    fn tape(text: &str) -> Tape {
-        let mut document = Document::default();
-        let id = expression::add_function(&mut document, "made", text).unwrap();
-        Tape::new(&document, id).unwrap()
-    }
-
-    fn found(text: &str) -> Result<Bounds, Boundless> {
+    fn found(text: &str) -> Result<Bounds, BoundsError> {
         let tape = tape(text);
         search_bounds(&Shape::new(&tape).unwrap(), &|_, _| {
             ControlFlow::Continue(())
@@ -394,7 +375,7 @@ mod tests {
             [-half * 2.0_f64.sqrt(), -half * 2.0_f64.sqrt(), -1.0],
             [half * 2.0_f64.sqrt(), half * 2.0_f64.sqrt(), 1.0],
         );
-        // No distance: the square, and what overflows far away.
+        // Not distances: a square, and a function that overflows far away.
         check("x*x + y*y + z*z - 16", [-4.0; 3], [4.0; 3]);
         check("exp(x*x + y*y + z*z) - exp(4)", [-2.0; 3], [2.0; 3]);
     }
@@ -409,22 +390,22 @@ mod tests {
         ] {
             let refused = found(text).unwrap_err();
             assert!(
-                matches!(refused, Boundless::Unbounded(_)),
+                matches!(refused, BoundsError::Unbounded(_)),
                 "{text}: {refused:?}"
             );
         }
         for text in ["length(pos) + 1", "x * 0 + 2"] {
             let refused = found(text).unwrap_err();
             assert!(
-                matches!(refused, Boundless::Empty(_)),
+                matches!(refused, BoundsError::Empty(_)),
                 "{text}: {refused:?}"
             );
         }
         let refused = found("sqrt(0 - 1 - x*x) + y + z").unwrap_err();
-        assert!(matches!(refused, Boundless::Unknown(_)), "{refused:?}");
+        assert!(matches!(refused, BoundsError::Unknown(_)), "{refused:?}");
         // A ball in each cell; the one at the origin is not all.
         let refused = found("length(mod(pos + 5, vec3(10, 10, 10)) - 5) - 3").unwrap_err();
-        assert!(matches!(refused, Boundless::Unbounded(_)), "{refused:?}");
+        assert!(matches!(refused, BoundsError::Unbounded(_)), "{refused:?}");
     }
 
     #[test]
@@ -432,6 +413,6 @@ mod tests {
         let tape = tape("length(pos) - 5");
         let shape = Shape::new(&tape).unwrap();
         let ended = search_bounds(&shape, &|_, _| ControlFlow::Break(()));
-        assert_eq!(ended, Err(Boundless::Cancelled(Cancelled)));
+        assert_eq!(ended, Err(BoundsError::Cancelled(Cancelled)));
     }
 }

@@ -1,46 +1,48 @@
-//! How a quad becomes triangles: two, in the better of two ways; or four around the crossing of its edge, where the surface is
-//! rounder than cells are.
+//! Triangulation of quads: two triangles, by the better of two diagonals; or a fan of four around the crossing of the
+//! edge, where the surface is rounder than cells are.
 
 use fibula_core::vector::{Vector, add, cross, dot, scale, sub};
 
-/// Triangles with a smaller altitude, in cells, are kept from being.
+/// Triangles with a smaller altitude, in cells, are avoided.
 const FLAT: f64 = 1e-4;
-/// Quads of which one half lies so much closer to the surface, in cells, are cut this way.
+/// A diagonal wins if it is nearer to the surface by this distance, in cells.
 const CLOSER: f64 = 1e-3;
 
 /// The surface in the middle of a quad.
-pub(super) struct Surface {
+pub(super) struct QuadSurface {
     pub(super) at: Vector,
     pub(super) normal: Vector,
-    /// The shortest edge of the cell.
+    /// Shortest edge of the cell.
     pub(super) cell: f64,
 }
 
-/// The way to cut a quad.
-pub(super) struct Cut {
-    /// Whether it is from the second corner to the last one, not from the first to the third.
+pub(super) struct QuadSplit {
+    /// True for the diagonal from the second corner to the last, not from the first to the third.
     is_other: bool,
-    /// Whether a triangle has no area then.
+    /// True if a triangle has no area.
     pub(super) is_flat: bool,
 }
 
-/// Cuts a quad in two triangles, so that they have areas, face outward, lie on the surface and are not thin.
-pub(super) fn cut(quad: [u32; 4], vertices: &[Vector], surface: &Surface) -> Cut {
+/// Splits a quad in two triangles that have areas, face outward, lie on the surface and are not thin.
+pub(super) fn split(quad: [u32; 4], vertices: &[Vector], surface: &QuadSurface) -> QuadSplit {
     let vertex = |number: u32| vertices[number as usize];
     let [a, b, c, d] = quad;
     let at = [vertex(a), vertex(b), vertex(c), vertex(d)];
-    let corners = Corners::of(&at, surface.normal);
-    let ways = [corners.way(&at, 0, surface), corners.way(&at, 1, surface)];
+    let corners = CornerTriangles::new(&at, surface.normal);
+    let diagonals = [
+        corners.diagonal(&at, 0, surface),
+        corners.diagonal(&at, 1, surface),
+    ];
     let flat = (FLAT * surface.cell).powi(2);
-    let is_other = ways[1].is_better(&ways[0], flat, CLOSER * surface.cell);
-    Cut {
+    let is_other = diagonals[1].is_better(&diagonals[0], flat, CLOSER * surface.cell);
+    QuadSplit {
         is_other,
-        is_flat: ways[usize::from(is_other)].altitude <= flat,
+        is_flat: diagonals[usize::from(is_other)].altitude <= flat,
     }
 }
 
-impl Cut {
-    /// The two triangles that it makes of a quad.
+impl QuadSplit {
+    /// Returns the two triangles of a quad.
     #[inline]
     pub(super) fn halves(&self, [a, b, c, d]: [u32; 4]) -> [[u32; 3]; 2] {
         if self.is_other {
@@ -51,18 +53,17 @@ impl Cut {
     }
 }
 
-/// The triangles that two sides of a quad, one after the other, make at its four corners: number by number, so that they are
-/// computed in vectors.
-struct Corners {
-    /// Of each the square of the smallest altitude.
+/// The triangles of two adjacent sides of a quad at its four corners, as structure of arrays for vector instructions.
+struct CornerTriangles {
+    /// Squares of their smallest altitudes.
     altitudes: [f64; 4],
-    /// More than 0 if it faces outward.
+    /// Positive if they face outward.
     outward: [f64; 4],
 }
 
-impl Corners {
+impl CornerTriangles {
     #[inline]
-    fn of(at: &[Vector; 4], [u, v, w]: Vector) -> Corners {
+    fn new(at: &[Vector; 4], [u, v, w]: Vector) -> CornerTriangles {
         let [a, b, c, d] = *at;
         let x = [a[0], b[0], c[0], d[0]];
         let y = [a[1], b[1], c[1], d[1]];
@@ -88,18 +89,18 @@ impl Corners {
         let following = next(sides);
         let longest =
             each(|place| larger(larger(sides[place], following[place]), diagonals[place]));
-        Corners {
+        CornerTriangles {
             altitudes: each(|place| areas[place] / larger(longest[place], f64::MIN_POSITIVE)),
             outward: each(|place| u * cx[place] + v * cy[place] + w * cz[place]),
         }
     }
 
-    /// The way whose cut goes from a corner to the opposite one.
+    /// Returns the diagonal from a corner to the opposite one.
     #[inline]
-    fn way(&self, at: &[Vector; 4], from: usize, surface: &Surface) -> Way {
+    fn diagonal(&self, at: &[Vector; 4], from: usize, surface: &QuadSurface) -> Diagonal {
         let middle = scale(add(at[from], at[from + 2]), 0.5);
         let [a, b] = [self.altitudes[from], self.altitudes[from + 2]];
-        Way {
+        Diagonal {
             altitude: if a < b { a } else { b },
             outward: u8::from(self.outward[from] > 0.0) + u8::from(self.outward[from + 2] > 0.0),
             distance: dot(surface.normal, sub(middle, surface.at)).abs(),
@@ -107,20 +108,19 @@ impl Corners {
     }
 }
 
-/// A number for each of four triangles.
 #[inline]
 fn each(of: impl Fn(usize) -> f64) -> [f64; 4] {
     [of(0), of(1), of(2), of(3)]
 }
 
-/// The larger of two numbers; one instruction, since no coordinate is NaN.
+/// Returns the larger number, in one instruction, since no coordinate is NaN.
 #[inline]
 fn larger(a: f64, b: f64) -> f64 {
     if a > b { a } else { b }
 }
 
-/// Whether the four triangles around the middle of a quad all have areas and face outward.
-pub(super) fn is_fan(quad: [u32; 4], vertices: &[Vector], surface: &Surface) -> bool {
+/// True if the four triangles around the middle of a quad all have areas and face outward.
+pub(super) fn is_fan(quad: [u32; 4], vertices: &[Vector], surface: &QuadSurface) -> bool {
     let flat = (FLAT * surface.cell).powi(2);
     let at = quad.map(|vertex| vertices[vertex as usize]);
     (0..4).all(|place| {
@@ -135,21 +135,21 @@ pub(super) fn is_fan(quad: [u32; 4], vertices: &[Vector], surface: &Surface) -> 
     })
 }
 
-/// What is good and bad about a way to cut a quad.
+/// Quality of a diagonal.
 #[derive(Debug, Clone, Copy)]
-struct Way {
-    /// The square of the smaller altitude of the two triangles.
+struct Diagonal {
+    /// Square of the smaller altitude of the two triangles.
     altitude: f64,
-    /// How many of them face outward.
+    /// Number of triangles that face outward.
     outward: u8,
-    /// How far the middle of the cut is from the surface.
+    /// Distance of the diagonal's middle from the surface.
     distance: f64,
 }
 
-impl Way {
-    /// Whether it is, where triangles are flat whose altitudes have squares that are no larger, and distances that differ
-    /// by less are the same.
-    fn is_better(&self, other: &Way, flat: f64, closer: f64) -> bool {
+impl Diagonal {
+    /// True if this diagonal is better. Triangles are flat if the squares of their altitudes are at most `flat`;
+    /// distances that differ by at most `closer` are equal.
+    fn is_better(&self, other: &Diagonal, flat: f64, closer: f64) -> bool {
         let (is_flat, is_other_flat) = (self.altitude <= flat, other.altitude <= flat);
         if is_flat != is_other_flat {
             return is_other_flat;
@@ -168,14 +168,14 @@ impl Way {
 mod tests {
     use super::*;
 
-    fn cut_of(vertices: [Vector; 4], at: Vector) -> (Cut, [[u32; 3]; 2]) {
-        let surface = Surface {
+    fn cut_of(vertices: [Vector; 4], at: Vector) -> (QuadSplit, [[u32; 3]; 2]) {
+        let surface = QuadSurface {
             at,
             normal: [0.0, 0.0, 1.0],
             cell: 1.0,
         };
         let quad = [0, 1, 2, 3];
-        let cut = cut(quad, &vertices, &surface);
+        let cut = split(quad, &vertices, &surface);
         let halves = cut.halves(quad);
         (cut, halves)
     }
@@ -195,7 +195,7 @@ mod tests {
             let (cut, found) = cut_of(saddle, [0.5, 0.5, height]);
             assert_eq!((cut.is_flat, found), (false, halves));
         }
-        // One corner is drawn in, so that one half of the other cut faces inward, whatever is nearer to the surface.
+        // One corner is drawn in, so that one half of the other split faces inward, whatever is nearer to the surface.
         let mut arrow = square;
         arrow[2] = [0.2, 0.2, 0.0];
         let (cut, found) = cut_of(arrow, [0.5, 0.5, 0.0]);
@@ -208,7 +208,7 @@ mod tests {
         assert!(cut_of([point; 4], point).0.is_flat);
         let line = [0.0, 1.0, 2.0, 3.0].map(|x| [x, 0.0, 0.0]);
         assert!(cut_of(line, [1.5, 0.0, 0.0]).0.is_flat);
-        // Two corners are one: whatever the cut, one triangle has no area.
+        // Two corners coincide: one triangle has no area, whatever the diagonal.
         let triangle = [
             [0.0, 0.0, 0.0],
             [0.0, 0.0, 0.0],

@@ -1,21 +1,21 @@
-//! Colours of places, such as the vertices of a mesh.
+//! Colours of points on a surface, such as the vertices of a mesh.
 
 use fibula_eval::{Rounding, Settings};
 use fibula_knowledge::progress::{Cancelled, Watch};
 
-use super::picture::{Light, SURFACE, said};
-use super::sample::Sampler;
+use super::picture::{Light, SURFACE, paint};
+use super::sample::{Sampler, columns};
 use super::shape::Shape;
 
-/// Points that are asked at once.
+/// Points per batch.
 const MANY: usize = 1 << 18;
 
-/// The colours that a shape has at some points: red, green and blue of sRGB before its curve, cut off at 0 and 1, and that
-/// of plain surfaces where all three are below 0. `red` is the first of three scalar outputs. `watch` is told how many of
-/// the points are done.
+/// Returns the colours of a shape at some points: linear sRGB, clamped to 0 and 1; the colour of plain surfaces where
+/// all three are below 0. `red` is the first of three scalar outputs. Calls `watch` with the points done and their
+/// total.
 ///
 /// # Errors
-/// [`Cancelled`] if `watch` ended it.
+/// [`Cancelled`] if `watch` cancelled it.
 ///
 /// # Panics
 /// If there are no such outputs.
@@ -26,10 +26,10 @@ pub fn colors(
     watch: &Watch<'_>,
 ) -> Result<Vec<Light>, Cancelled> {
     let code = shape.code(Rounding::Fast, &[red, red + 1, red + 2], |_, at| at);
-    let sampler = Sampler::<f64>::of(&code, Settings::default());
+    let sampler = Sampler::<f64>::from_code(&code, Settings::default());
     let mut found = Vec::with_capacity(points.len());
     for some in points.chunks(MANY) {
-        let inputs = [0, 1, 2].map(|axis| some.iter().map(|at| at[axis]).collect::<Vec<f64>>());
+        let inputs = columns(some);
         let mut parts = [0, 1, 2].map(|_| vec![0.0; some.len()]);
         let done = found.len() as u64;
         let [red, green, blue] = &mut parts;
@@ -39,7 +39,7 @@ pub fn colors(
             &|more, _| watch(done + more, points.len() as u64),
         )?;
         let color = |index: usize| {
-            let light = said(parts.each_ref().map(|part| part[index] as f32));
+            let light = paint(parts.each_ref().map(|part| part[index] as f32));
             light.unwrap_or(SURFACE)
         };
         found.extend((0..some.len()).map(color));

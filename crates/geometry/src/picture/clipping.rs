@@ -1,48 +1,46 @@
-//! What is cut off: everything outside the bounds, and before the sections.
+//! Clipping: everything outside the bounds, and before the sections.
 
 use fibula_core::vector::{Vector, dot};
 
 use super::Section;
 use super::camera::Frame;
-use super::hit::Material;
+use super::packed_hit::Material;
 use crate::Bounds;
 
-/// The bounds and the sections, as half spaces.
+/// Bounds and sections, as half spaces.
 #[derive(Debug, Clone)]
 pub(super) struct Clip {
-    planes: Vec<Plane>,
+    planes: Vec<ClipPlane>,
 }
 
-/// A plane, as rays meet it: it is `before + w along`, where both are sums of parts by 1, u and v.
+/// A plane, in ray coordinates: its value is `before + w along`, both linear in 1, u and v.
 #[derive(Debug, Clone, Copy)]
-struct Plane {
+struct ClipPlane {
     normal: Vector,
     offset: f64,
     before: [f64; 3],
     along: [f64; 3],
-    /// The normal, by its parts to the right, up and forward.
+    /// Normal, by its components to the right, up and forward.
     turned: [f32; 3],
     material: Material,
 }
 
-/// The part of a ray that is not cut off.
+/// The part of a ray that is not clipped.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Span {
+pub(super) struct RaySpan {
     pub(super) from: f32,
     pub(super) to: f32,
     /// The plane where it begins.
     pub(super) plane: u16,
 }
 
-impl Span {
-    /// All of it.
-    pub(super) const ALL: Span = Span {
+impl RaySpan {
+    pub(super) const ALL: RaySpan = RaySpan {
         from: f32::NEG_INFINITY,
         to: f32::INFINITY,
         plane: 0,
     };
-    /// No part.
-    pub(super) const NONE: Span = Span {
+    pub(super) const NONE: RaySpan = RaySpan {
         from: f32::INFINITY,
         to: f32::NEG_INFINITY,
         plane: 0,
@@ -56,32 +54,30 @@ impl Clip {
         for axis in 0..3 {
             let mut normal = [0.0; 3];
             normal[axis] = 1.0;
-            planes.push(Plane::new(normal, high[axis], Material::Cut, frame));
+            planes.push(ClipPlane::new(normal, high[axis], Material::Cut, frame));
             normal[axis] = -1.0;
-            planes.push(Plane::new(normal, -low[axis], Material::Cut, frame));
+            planes.push(ClipPlane::new(normal, -low[axis], Material::Cut, frame));
         }
         let sections = sections.iter();
-        planes.extend(
-            sections.map(|section| {
-                Plane::new(section.normal, section.offset, Material::Section, frame)
-            }),
-        );
+        planes.extend(sections.map(|section| {
+            ClipPlane::new(section.normal, section.offset, Material::Section, frame)
+        }));
         Clip { planes }
     }
 
-    /// The half spaces: their normals, of length 1, and how far they reach along these.
+    /// Returns the half spaces: their unit normals and offsets.
     pub(super) fn half_spaces(&self) -> impl Iterator<Item = (Vector, f64)> + '_ {
         self.planes.iter().map(|plane| (plane.normal, plane.offset))
     }
 
-    /// Lists the planes that cut a cell, which is given by its limits in u, v and w; `false` if one cuts all of it off.
+    /// Lists the planes that cut a cell, given by its limits in u, v and w; returns false if one clips all of it.
     pub(super) fn is_left(&self, limits: [[f64; 2]; 3], across: &mut Vec<u16>) -> bool {
         let [[u, to_u], [v, to_v], [near, far]] = limits;
         let centre = [1.0, f64::midpoint(u, to_u), f64::midpoint(v, to_v)];
         let reach = [0.0, (to_u - u).abs() / 2.0, (to_v - v).abs() / 2.0];
         across.clear();
         for (index, plane) in self.planes.iter().enumerate() {
-            // One of both is the same for all rays, so these limits are those of the sum.
+            // One of both is constant, so these limits are those of the sum.
             let [before, along] = [plane.before, plane.along].map(|parts| {
                 let middle: f64 = (0..3).map(|part| parts[part] * centre[part]).sum();
                 let away: f64 = (1..3).map(|part| parts[part].abs() * reach[part]).sum();
@@ -97,8 +93,8 @@ impl Clip {
         true
     }
 
-    /// The part of the ray at a place that is not cut off by some of the planes.
-    pub(super) fn span(&self, across: &[u16], [u, v]: [f64; 2]) -> Span {
+    /// Clips the ray at picture coordinates by some of the planes.
+    pub(super) fn span(&self, across: &[u16], [u, v]: [f64; 2]) -> RaySpan {
         let (mut from, mut to, mut first) = (0.0, f64::INFINITY, 0);
         for &index in across {
             let plane = &self.planes[usize::from(index)];
@@ -106,7 +102,7 @@ impl Clip {
             let along = plane.along[0] + plane.along[1] * u + plane.along[2] * v;
             if along.abs() < 1e-12 {
                 if before > 0.0 {
-                    return Span::NONE;
+                    return RaySpan::NONE;
                 }
                 continue;
             }
@@ -119,25 +115,26 @@ impl Clip {
             }
         }
         if from < to {
-            Span {
+            RaySpan {
                 from: from as f32,
                 to: to as f32,
                 plane: first,
             }
         } else {
-            Span::NONE
+            RaySpan::NONE
         }
     }
 
-    /// The normal of the plane where a span begins, by its parts to the right, up and forward, and what it cuts.
+    /// Returns the normal of the plane where a span begins, by its components to the right, up and forward, and its
+    /// material.
     pub(super) fn face(&self, plane: u16) -> ([f32; 3], Material) {
         let plane = &self.planes[usize::from(plane)];
         (plane.turned, plane.material)
     }
 }
 
-impl Plane {
-    fn new(normal: Vector, offset: f64, material: Material, frame: &Frame) -> Plane {
+impl ClipPlane {
+    fn new(normal: Vector, offset: f64, material: Material, frame: &Frame) -> ClipPlane {
         let (right, up) = (dot(normal, frame.right), dot(normal, frame.up));
         let (eye, forward) = (dot(normal, frame.eye) - offset, dot(normal, frame.forward));
         let across = [0.0, right, up];
@@ -146,7 +143,7 @@ impl Plane {
         } else {
             ([eye, across[1], across[2]], [forward, 0.0, 0.0])
         };
-        Plane {
+        ClipPlane {
             normal,
             offset,
             before,

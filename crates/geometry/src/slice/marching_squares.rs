@@ -1,105 +1,104 @@
-//! The cells that a contour passes: where it crosses their edges, its corners between, and how it goes on.
+//! Marching squares: the cells that a contour passes, its crossings of their edges, and corners between crossings.
 //!
-//! Everything is asked of the short tape of the leaf that the cells are in: values, and directions by differences of
-//! values.
+//! Everything is evaluated on the short tape of the leaf that has the cells: values, and directions by finite
+//! differences.
 
 use fibula_eval::Interval;
 use fibula_eval::prune::{Cell, Leaf, Next, Visitor};
 
-use super::budget::Budget;
-use super::lines::Lines;
-use super::refine::Refining;
-use super::{Plane, Point};
-use crate::bracket::{Bracket, End};
+use super::polylines::Polylines;
+use super::refine::Refinement;
+use super::{Point, SlicePlane};
+use crate::budget::Budget;
+use crate::regula_falsi::{Bracket, End};
 
-/// Cells along a side of a leaf: its samples, one more along each side, are what the evaluator computes at once.
+/// Cells along an edge of a leaf: the evaluator computes as many samples, one more along each edge, at once.
 pub(super) const SIDE: usize = 15;
 /// Samples along it.
 const SAMPLES: usize = SIDE + 1;
-/// A value that is this part of the scale of its edge is 0, but for a last step by the slope.
+/// A value of this fraction of its edge's scale counts as 0, but for a last Newton step.
 const ZERO: f64 = 1e-4;
-/// Where that step is a larger part of the edge, the value is small since the function is flat: the ends are brought
-/// together then.
+/// If that step is a larger fraction of the edge, the value is small because the function is flat: the bracket is
+/// narrowed further.
 const STEP: f64 = 2e-3;
-/// Squares of slopes that are this part of what they were are lost.
+/// Squared slopes that fall to this fraction are lost in rounding.
 const FADED: f64 = 1e-2;
-/// Ends this part of the edge apart are one place.
+/// Brackets shorter than this fraction of the edge are points.
 const CLOSE: f64 = 1e-9;
-/// The most evaluations for one edge, each time it is narrowed.
+/// Maximum evaluations per edge and narrowing.
 const ROUNDS: usize = 48;
-/// Tangents that are turned by less than this are of one smooth line: the cosine of 20 degrees.
+/// Tangents that differ by less belong to one smooth line: the cosine of 20 degrees.
 const SMOOTH: f64 = 0.94;
 
-/// An edge that is crossed.
+/// The search on a crossed edge.
 #[derive(Debug, Clone, Copy)]
-struct Search {
-    /// The first sample of the edge in the leaf, and which way it runs.
+struct EdgeSearch {
+    /// First sample of the edge in the leaf, and its axis.
     from: [usize; 2],
     axis: usize,
     start: Point,
     length: f64,
     bracket: Bracket,
-    /// What values are compared with to tell whether they are 0.
+    /// Scale of values that count as 0.
     scale: f64,
-    /// Whether the contour is the side of the box, which is at the end outside.
+    /// True if the contour is the side of the box, at the end outside.
     is_side: bool,
-    /// Where it is crossed, as far as is known, and the value there.
+    /// Approximate crossing, and the value there.
     found: End,
-    /// How the values rise there, along both axes.
+    /// Partial derivatives there.
     slopes: Point,
 }
 
-impl Search {
+impl EdgeSearch {
     fn at(&self, part: f64) -> Point {
         let mut at = self.start;
         at[self.axis] += part * self.length;
         at
     }
 
-    /// The step from what was found to where the value is 0 by its slope, as a part of the edge.
+    /// Returns the Newton step along the edge, as a fraction of it.
     fn step(&self) -> f64 {
         self.found.value / (self.slopes[self.axis] * self.length)
     }
 }
 
-/// Where a contour crosses an edge.
+/// A point where a contour crosses an edge.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Crossing {
     pub(super) at: Point,
-    /// The direction out of the shape, of length 1; 0 if it is not known.
+    /// Unit normal out of the shape; 0 if unknown.
     pub(super) normal: Point,
 }
 
-/// The samples of a leaf.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Patch<'a> {
-    plane: &'a Plane<'a>,
-    /// The place of the first sample in the grid.
+    plane: &'a SlicePlane<'a>,
+    /// Position of the first sample in the grid.
     start: [usize; 2],
-    /// How many samples there are along x and y.
+    /// Numbers of samples along x and y.
     counts: [usize; 2],
 }
 
 impl Patch<'_> {
-    /// The place of a sample.
+    /// Returns the coordinates of a sample.
     pub(super) fn at(&self, [column, row]: [usize; 2]) -> Point {
         let [x, y] = self.plane.samples;
         [x[self.start[0] + column], y[self.start[1] + row]]
     }
 
-    /// Its low and its high corner.
+    /// Returns the low and the high corner.
     fn sides(&self) -> [Point; 2] {
         let [width, height] = self.counts;
         [self.at([0, 0]), self.at([width - 1, height - 1])]
     }
 
-    /// Whether a sample is on a side of the box.
+    /// True if a sample is on a side of the box.
     fn is_side(&self, axis: usize, place: usize) -> bool {
         let place = self.start[axis] + place;
         place == 0 || place + 1 == self.plane.samples[axis].len()
     }
 
-    /// The number of the edge that runs from a sample along an axis.
+    /// Returns the number of the edge from a sample along an axis.
     fn edge(&self, [column, row]: [usize; 2], axis: usize) -> u64 {
         let width = self.plane.samples[0].len();
         let sample = (self.start[1] + row) * width + self.start[0] + column;
@@ -107,35 +106,35 @@ impl Patch<'_> {
     }
 }
 
-/// Collects lines from the cells of a grid.
-pub(super) struct Finder<'a> {
-    plane: &'a Plane<'a>,
+/// Collects polylines from the cells of a grid.
+pub(super) struct ContourVisitor<'a> {
+    plane: &'a SlicePlane<'a>,
     budget: &'a Budget,
-    pub(super) lines: Lines,
+    pub(super) lines: Polylines,
     pub(super) undefined: u64,
     values: Vec<f64>,
-    /// For each row of samples, which are inside.
+    /// For each row of samples, the set of those inside.
     rows: [u32; SAMPLES],
-    searches: Vec<Search>,
+    searches: Vec<EdgeSearch>,
     /// For each sample and axis, the number of the search on the edge that begins there.
     numbers: [u16; SAMPLES * SAMPLES * 2],
     open: Vec<u32>,
     crossings: Vec<Crossing>,
-    /// Cells with their corners that are inside, which take turns with those that are not.
-    doubtful: Vec<([usize; 2], usize)>,
-    points: Points,
-    refining: Refining,
+    /// Saddle cells, whose corners alternate, with the set of those inside.
+    ambiguous: Vec<([usize; 2], usize)>,
+    points: PointBatch,
+    refinement: Refinement,
 }
 
-/// Points to ask for, and their values.
+/// Points to evaluate, and their values.
 #[derive(Debug, Default)]
-pub(super) struct Points {
+pub(super) struct PointBatch {
     x: Vec<f64>,
     y: Vec<f64>,
     pub(super) values: Vec<f64>,
 }
 
-impl Points {
+impl PointBatch {
     pub(super) fn clear(&mut self) {
         self.x.clear();
         self.y.clear();
@@ -146,7 +145,7 @@ impl Points {
         self.y.push(y);
     }
 
-    /// The points beside one, on both sides along each axis, that are in a box.
+    /// Adds the points beside one, on both sides along each axis, clamped to a box.
     pub(super) fn push_beside(&mut self, at: Point, aside: f64, [low, high]: [Point; 2]) {
         for axis in 0..2 {
             for by in [-aside, aside] {
@@ -157,7 +156,7 @@ impl Points {
         }
     }
 
-    /// The slopes between points that were pushed beside one, of which the first has this number.
+    /// Returns the slopes at a point whose neighbours were added from this index on.
     pub(super) fn slopes(&self, first: usize) -> Point {
         [(0, &self.x), (2, &self.y)].map(|(place, along)| {
             let (from, to) = (first + place, first + place + 1);
@@ -171,12 +170,12 @@ impl Points {
     }
 }
 
-impl<'a> Finder<'a> {
-    pub(super) fn new(plane: &'a Plane<'a>, budget: &'a Budget) -> Finder<'a> {
-        Finder {
+impl<'a> ContourVisitor<'a> {
+    pub(super) fn new(plane: &'a SlicePlane<'a>, budget: &'a Budget) -> ContourVisitor<'a> {
+        ContourVisitor {
             plane,
             budget,
-            lines: Lines::default(),
+            lines: Polylines::default(),
             undefined: 0,
             values: Vec::with_capacity(SAMPLES * SAMPLES),
             rows: [0; SAMPLES],
@@ -184,13 +183,13 @@ impl<'a> Finder<'a> {
             numbers: [0; SAMPLES * SAMPLES * 2],
             open: Vec::new(),
             crossings: Vec::new(),
-            doubtful: Vec::new(),
-            points: Points::default(),
-            refining: Refining::default(),
+            ambiguous: Vec::new(),
+            points: PointBatch::default(),
+            refinement: Refinement::default(),
         }
     }
 
-    /// Counts samples that are not a number, each in one of the leaves that share it.
+    /// Counts NaN samples, each in one of the leaves that share it.
     fn count_undefined(&mut self, patch: &Patch<'_>) {
         let is_own = |axis: usize, place: usize| {
             place + 1 < patch.counts[axis] || patch.is_side(axis, place)
@@ -203,7 +202,7 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// Notes which samples are inside; those on the sides of the box are not.
+    /// Notes the samples inside; those on the sides of the box are outside.
     fn fill_rows(&mut self, patch: &Patch<'_>) {
         let mut within = 0;
         for column in 0..patch.counts[0] {
@@ -220,7 +219,7 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// Begins a search on each edge that is crossed.
+    /// Begins a search on each crossed edge.
     fn fill_searches(&mut self, patch: &Patch<'_>) {
         self.searches.clear();
         let [width, height] = patch.counts;
@@ -243,7 +242,7 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// Begins the search on an edge, of which the first end is inside or not.
+    /// Begins the search on an edge.
     fn search(&mut self, patch: &Patch<'_>, from: [usize; 2], axis: usize, is_inside: bool) {
         let mut to = from;
         to[axis] += 1;
@@ -255,21 +254,21 @@ impl<'a> Finder<'a> {
         let (start, end) = (patch.at(from), patch.at(to));
         let bracket = Bracket::new(inside, outside);
         self.numbers[place(from, axis)] = self.searches.len() as u16;
-        self.searches.push(Search {
+        self.searches.push(EdgeSearch {
             from,
             axis,
             start,
             length: end[axis] - start[axis],
             scale: bracket.scale(),
             bracket,
-            // The function goes on beyond a side of the box.
+            // The function continues beyond a side of the box.
             is_side: outside.value < 0.0,
             found: outside,
             slopes: [0.0; 2],
         });
     }
 
-    /// Looks for the crossings of edges.
+    /// Finds the crossings of edges.
     fn find(&mut self, patch: &Patch<'_>, leaf: &mut Leaf<'_, f64>) {
         self.open.clear();
         for (number, search) in self.searches.iter().enumerate() {
@@ -297,7 +296,7 @@ impl<'a> Finder<'a> {
         self.cross();
     }
 
-    /// Narrows the open searches until values are no larger than a part of their scales, or the ends are close.
+    /// Narrows the unfinished searches until values are below a fraction of their scales, or brackets are short.
     fn narrow(&mut self, leaf: &mut Leaf<'_, f64>, zero: f64) {
         for round in 0..ROUNDS {
             if self.open.is_empty() {
@@ -323,8 +322,8 @@ impl<'a> Finder<'a> {
         self.open.clear();
     }
 
-    /// Asks for the values beside what the open searches found. Where they hardly differ any more, the slopes of before
-    /// tell the direction better: those of a cube of a distance are lost in its higher powers where it is 0.
+    /// Evaluates the slopes at the unfinished searches. Where values hardly differ any more, the earlier slopes are
+    /// better: those of the cube of a distance vanish in rounding where it is 0.
     fn ask_slopes(&mut self, patch: &Patch<'_>, leaf: &mut Leaf<'_, f64>) {
         let sides = patch.sides();
         self.points.clear();
@@ -345,7 +344,7 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// Finds the directions of the shape's edge where it is crossed, and with them the last digits of where that is.
+    /// Computes the normals at the crossings, and with them the last digits of their positions.
     fn cross(&mut self) {
         self.crossings.clear();
         for search in &self.searches {
@@ -368,7 +367,7 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// Writes down the points of a leaf, and the pieces of lines between them.
+    /// Adds the points of a leaf, and the segments between them.
     fn draw(&mut self, patch: &Patch<'_>, leaf: &mut Leaf<'_, f64>) {
         let [width, height] = patch.counts;
         let mut first = None;
@@ -381,8 +380,8 @@ impl<'a> Finder<'a> {
             first.get_or_insert(own);
         }
         let first = first.unwrap_or_default();
-        self.doubtful.clear();
-        self.refining.clear();
+        self.ambiguous.clear();
+        self.refinement.clear();
         for row in 0..height - 1 {
             let (low, high) = (self.rows[row], self.rows[row + 1]);
             let (any, all) = (low | high, low & high);
@@ -391,33 +390,33 @@ impl<'a> Finder<'a> {
                 let column = mixed.trailing_zeros() as usize;
                 mixed &= mixed - 1;
                 let (low, high) = ((low >> column & 3) as usize, (high >> column & 3) as usize);
-                // Against the clock from the lowest.
+                // Counterclockwise from the lowest.
                 let inside = low | (high & 2) << 1 | (high & 1) << 3;
                 if inside == 0b0101 || inside == 0b1010 {
-                    self.doubtful.push(([column, row], inside));
+                    self.ambiguous.push(([column, row], inside));
                 } else {
                     self.cut(patch, [column, row], inside, false, first);
                 }
             }
         }
-        if self.doubtful.is_empty() {
+        if self.ambiguous.is_empty() {
             return;
         }
         self.points.clear();
-        for &([column, row], _) in &self.doubtful {
+        for &([column, row], _) in &self.ambiguous {
             let (one, other) = (patch.at([column, row]), patch.at([column + 1, row + 1]));
             self.points
                 .push([0, 1].map(|axis| f64::midpoint(one[axis], other[axis])));
         }
         self.points.ask(leaf);
-        for number in 0..self.doubtful.len() {
-            let (cell, inside) = self.doubtful[number];
+        for number in 0..self.ambiguous.len() {
+            let (cell, inside) = self.ambiguous[number];
             self.cut(patch, cell, inside, self.points.values[number] < 0.0, first);
         }
     }
 
-    /// Writes down the pieces in a cell of which some corners are inside; `joined` says whether insides meet in the
-    /// middle, and `first` is the first of the leaf's points.
+    /// Adds the segments of a cell with a set of corners inside. `joined` decides a saddle: true if the centre is
+    /// inside; `first` is the leaf's first point.
     fn cut(
         &mut self,
         patch: &Patch<'_>,
@@ -436,8 +435,8 @@ impl<'a> Finder<'a> {
         let is_inside = |corner: usize| inside >> (corner % 4) & 1 == 1;
         let comes_back = |side: &usize| !is_inside(*side) && is_inside(side + 1);
         for side in 0..4 {
-            // The contour leaves the rim here and ends where the rim is inside again: at the nearest such place if the
-            // insides are joined, at the farthest if they are not.
+            // The contour leaves the cell's boundary here and ends where the boundary is inside again: at the nearest
+            // such edge of a joined saddle, else at the farthest.
             if !is_inside(side) || is_inside(side + 1) {
                 continue;
             }
@@ -457,28 +456,28 @@ impl<'a> Finder<'a> {
             let around = [patch.at(cell), patch.at([column + 1, row + 1])];
             if let Some(corner) = corner(ends, around) {
                 let corner = self.lines.insert(from, corner);
-                self.refining.look_at([from, corner], around);
-                self.refining.look_at([corner, to], around);
+                self.refinement.look_at([from, corner], around);
+                self.refinement.look_at([corner, to], around);
             } else if self.plane.is_bent(ends) {
-                self.refining.look_at([from, to], around);
+                self.refinement.look_at([from, to], around);
             }
         }
     }
 }
 
-/// Where the search on the edge from a sample is noted.
+/// Index of the search on the edge from a sample.
 fn place([column, row]: [usize; 2], axis: usize) -> usize {
     2 * (row * SAMPLES + column) + axis
 }
 
-/// The direction of a slope, of length 1; 0 if it has none.
+/// Returns the unit vector of a slope; 0 if it has none.
 fn direction(slopes: Point) -> Point {
     let length = (slopes[0] * slopes[0] + slopes[1] * slopes[1]).sqrt();
     let is_known = length.is_finite() && length > 0.0;
     slopes.map(|part| if is_known { part / length } else { 0.0 })
 }
 
-/// Where two tangents meet, if they are turned and meet inside of the cell.
+/// Returns the intersection of two tangents, if they are not parallel and meet in the cell.
 fn corner([from, to]: [Crossing; 2], [low, high]: [Point; 2]) -> Option<Point> {
     let ([a, b], [c, d]) = (from.normal, to.normal);
     let known = (a != 0.0 || b != 0.0) && (c != 0.0 || d != 0.0);
@@ -495,7 +494,7 @@ fn corner([from, to]: [Crossing; 2], [low, high]: [Point; 2]) -> Option<Point> {
     within.then_some(at)
 }
 
-impl Visitor<f64> for Finder<'_> {
+impl Visitor<f64> for ContourVisitor<'_> {
     fn bounded(&mut self, cell: &Cell, bounds: Interval<f64>) -> Next {
         let is_at_side = (0..2).any(|axis| {
             let end = cell.start[axis] + cell.size[axis];
@@ -505,7 +504,7 @@ impl Visitor<f64> for Finder<'_> {
         let is_outside = is_sure && bounds.low() >= 0.0;
         let is_inside = is_sure && bounds.high() < 0.0;
         let is_settled = is_outside || is_inside && !is_at_side;
-        if is_settled || self.budget.is_passed() {
+        if is_settled || self.budget.is_exceeded() {
             Next::Done
         } else {
             Next::Divide
@@ -532,14 +531,14 @@ impl Visitor<f64> for Finder<'_> {
         }
         self.find(&patch, leaf);
         self.draw(&patch, leaf);
-        let Finder {
+        let ContourVisitor {
             plane,
             budget,
             lines,
             points,
-            refining,
+            refinement,
             ..
         } = self;
-        refining.refine(plane, leaf, points, lines, budget);
+        refinement.refine(plane, leaf, points, lines, budget);
     }
 }

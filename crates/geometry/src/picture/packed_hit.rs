@@ -1,44 +1,42 @@
-//! What is seen at a place, and how it is kept in one number, so that threads can keep the nearest without waiting for
-//! each other.
+//! Hits in one number each, so that threads keep the nearest by atomic operations.
 
-/// Nothing is seen.
 pub(super) const NOTHING: u64 = u64::MAX;
 
-/// The places of half an octahedron's side.
+/// Half of the steps along a side of the octahedral map.
 const HALF: f32 = 16_383.0;
 
-/// What is seen.
+/// Kind of a visible surface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Material {
     /// The surface of the shape.
     Surface,
-    /// Material that the bounds cut.
+    /// A face at the bounds.
     Cut,
-    /// Material that a section cuts.
+    /// A face at a section.
     Section,
 }
 
-/// What is seen at a place.
+/// A visible point.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Hit {
-    /// How far away it is.
+    /// Distance from the viewer.
     pub(super) depth: f32,
-    /// The normal, by its parts to the right, up and forward.
+    /// Normal, by its components to the right, up and forward.
     pub(super) normal: [f32; 3],
     pub(super) material: Material,
 }
 
-/// A hit in 64 bits, of which the nearer is less: the depth, the material, and the normal on an octahedron (Meyer et
+/// Packs a hit in 64 bits, such that nearer ones are less: the depth, the material, and the octahedral normal (Meyer et
 /// al., "On floating-point normal vectors", 2010).
 pub(super) fn packed(hit: Hit) -> u64 {
     packed_parts(hit.depth, folded(hit.normal), hit.material)
 }
 
-/// The places on an octahedron's square of a direction, which may have any length, as whole numbers; forward if it has
-/// none. There is no branch, so that a loop over it can be one over vectors.
+/// Octahedral encoding: maps a direction of any length to integers; a zero vector points forward. It has no branch, so
+/// that loops are vectorised.
 #[inline]
 pub(super) fn folded([x, y, z]: [f32; 3]) -> [u32; 2] {
-    /// What is added to a number has its whole part in the last bits.
+    /// Adding it moves the integer part into the last bits.
     const WHOLE: f32 = 8_388_608.0;
     let sum = x.abs() + y.abs() + z.abs();
     let is_some = sum > 0.0 && sum < f32::INFINITY;
@@ -53,7 +51,7 @@ pub(super) fn folded([x, y, z]: [f32; 3]) -> [u32; 2] {
     })
 }
 
-/// What is seen at a depth, with a direction that was [`folded`].
+/// Packs a depth with a direction that was [`folded`].
 #[inline]
 pub(super) fn packed_parts(depth: f32, [a, b]: [u32; 2], material: Material) -> u64 {
     let material: u32 = match material {
@@ -64,7 +62,7 @@ pub(super) fn packed_parts(depth: f32, [a, b]: [u32; 2], material: Material) -> 
     u64::from(depth.max(0.0).to_bits()) << 32 | u64::from(material << 30 | a << 15 | b)
 }
 
-/// The hit that was packed; `None` if there is nothing.
+/// Unpacks a hit; `None` without one.
 pub(super) fn unpacked(hit: u64) -> Option<Hit> {
     if hit == NOTHING {
         return None;
@@ -77,13 +75,13 @@ pub(super) fn unpacked(hit: u64) -> Option<Hit> {
     })
 }
 
-/// How far away what was packed is; not a number if it is nothing.
+/// Depth of a packed hit; NaN without one.
 #[inline]
 pub(super) fn depth(hit: u64) -> f32 {
     f32::from_bits((hit >> 32) as u32)
 }
 
-/// What was packed.
+/// Material of a packed hit.
 #[inline]
 pub(super) fn material(hit: u64) -> Material {
     match hit >> 30 & 3 {
@@ -93,13 +91,13 @@ pub(super) fn material(hit: u64) -> Material {
     }
 }
 
-/// The places of the normal that was packed on an octahedron's square, whose sides are from 0 to 32 766.
+/// Octahedral coordinates of a packed normal, from 0 to 32 766.
 #[inline]
 pub(super) fn places(hit: u64) -> [u32; 2] {
     [hit >> 15, hit].map(|bits| (bits & 0x7fff) as u32)
 }
 
-/// The normal with these places on an octahedron's square, which need not be whole.
+/// Octahedral decoding; the coordinates need not be whole.
 pub(super) fn unfolded(places: [f32; 2]) -> [f32; 3] {
     let [mut x, mut y] = places.map(|place| place / HALF - 1.0);
     let z = x.abs() + y.abs() - 1.0;

@@ -1,8 +1,8 @@
-//! How open places are: how much light comes to them from all sides.
+//! Ambient occlusion: the fraction of light from all sides that reaches a point.
 //!
-//! It is told by the function's values at some points around a place, compared to what they would be above a plane. How
-//! open a smooth surface is changes slowly, so it is found at each second pixel of each second row and taken from
-//! there; pixels at edges are asked for themselves.
+//! It follows from the function's values at some points around a point, compared to those above a plane. On a smooth
+//! surface it changes slowly, so it is computed at each second pixel of each second row and interpolated; pixels at
+//! edges are computed themselves.
 
 use std::sync::Arc;
 
@@ -12,79 +12,78 @@ use fibula_nodes::{Expr, Kernel};
 use rayon::prelude::*;
 
 use super::camera::Frame;
-use super::clip::Clip;
-use super::hit::Hit;
-use super::relief::{Relief, written};
+use super::clipping::Clip;
+use super::depth_normal_buffer::{DepthNormalBuffer, camera_point};
+use super::packed_hit::Hit;
 use crate::{Bounds, Shape};
 
-/// Pixels from one place of the grid to the next, on each axis.
+/// Pixels between points of the grid, on each axis.
 pub(super) const PIXELS: usize = 2;
-/// Points around a place, or around all places of a pixel, beside one that is near to each.
+/// Points around a point, or around all points of a pixel, beside one that is near to each.
 const AROUND: usize = 16;
-/// Operations at all of these points, of the places of a grid, for which there is time: some tenths of a second.
+/// Maximum operations at all of these points: some tenths of a second.
 const TIME: usize = 6_000_000_000;
-/// No value is above; stands for what is not a number, which is outside.
+/// Upper limit of values; replaces NaN, which is outside.
 const FAR: f64 = 1e30;
 
-/// Tells how open places are.
-pub(super) struct Openness<'a> {
+/// Computes ambient occlusion.
+pub(super) struct AmbientOcclusion<'a> {
     frame: &'a Frame,
     batch: Batch<f32>,
-    /// How many points are asked for around a place, beside the near one.
+    /// Number of points around a point, beside the near one.
     asked: usize,
     directions: [[f32; 3]; AROUND],
-    /// How far from a place the points are.
+    /// Distance of the farthest points.
     reach: f32,
-    /// How far the nearest of them is.
+    /// Distance of the near point.
     near: f32,
 }
 
-/// Which of the points around a place are asked for.
+/// A part of the points around a point.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Share {
-    /// The number of the place.
+pub(super) struct SampleShare {
+    /// Number of the part.
     pub(super) part: usize,
-    /// Among so many that share the points.
+    /// Number of parts.
     pub(super) of: usize,
 }
 
-impl Share {
-    /// All of them.
-    pub(super) const ALL: Share = Share { part: 0, of: 1 };
+impl SampleShare {
+    pub(super) const ALL: SampleShare = SampleShare { part: 0, of: 1 };
 }
 
-/// Places that are asked for, and the points around them.
+/// Points to be computed, and the points around them.
 #[derive(Default)]
-pub(super) struct Places {
+pub(super) struct OcclusionSamples {
     points: [Vec<f32>; 3],
-    /// The length of each point's way, times its part along the normal.
+    /// Distance of each point, times the component of its direction along the normal.
     heights: Vec<f32>,
     values: Vec<f32>,
-    /// Where the points of each place end.
+    /// End of the points of each sample.
     ends: Vec<usize>,
 }
 
-/// How open the places of a grid are.
-pub(super) struct Grid {
-    /// Samples from one to the next.
+/// Visibility at the points of a grid.
+pub(super) struct OcclusionGrid {
+    /// Samples between points of the grid.
     pub(super) stride: usize,
     width: usize,
     open: Vec<f32>,
 }
 
-impl<'a> Openness<'a> {
+impl<'a> AmbientOcclusion<'a> {
     pub(super) fn new(
         shape: &Shape<'_>,
         bounds: &Bounds,
         frame: &'a Frame,
         clip: &Clip,
-        relief: &Relief,
+        buffer: &DepthNormalBuffer,
         settings: Settings,
-    ) -> Openness<'a> {
+    ) -> AmbientOcclusion<'a> {
         let code = code(shape, frame, clip);
-        let places = relief.count() / (PIXELS * relief.samples).pow(2);
+        let places = buffer.count() / (PIXELS * buffer.samples).pow(2);
         let work = places.max(1) * code.instructions().len().max(1);
-        // Points on a ball, evenly: a spiral of golden angles.
+        // Points on a sphere: a spiral of golden angles (Fibonacci sphere).
         let directions = std::array::from_fn(|index| {
             let z = 1.0 - (2 * index + 1) as f64 / AROUND as f64;
             let angle = index as f64 * 2.399_963_229_728_653;
@@ -92,7 +91,7 @@ impl<'a> Openness<'a> {
             [across * angle.cos(), across * angle.sin(), z].map(|part| (part * 0.96) as f32)
         });
         let depth = f64::midpoint(frame.depths[0], frame.depths[1]);
-        Openness {
+        AmbientOcclusion {
             frame,
             batch: Batch::new(&code, 3, settings),
             asked: (TIME / work).min(AROUND + 1).saturating_sub(1),
@@ -106,8 +105,14 @@ impl<'a> Openness<'a> {
         self.batch.evaluator()
     }
 
-    /// Lists a place that is asked for; its number is that of places before it.
-    pub(super) fn ask(&self, [u, v]: [f32; 2], hit: &Hit, share: Share, places: &mut Places) {
+    /// Adds a point; its index is the number of those before it.
+    pub(super) fn ask(
+        &self,
+        [u, v]: [f32; 2],
+        hit: &Hit,
+        share: SampleShare,
+        places: &mut OcclusionSamples,
+    ) {
         if self.asked > 0 {
             let (points, heights) = (&mut places.points, &mut places.heights);
             let mut point = |direction: [f32; 3], length: f32, height: f32| {
@@ -119,9 +124,9 @@ impl<'a> Openness<'a> {
             };
             point(hit.normal, self.near, self.near);
             for number in 0..self.asked.div_ceil(share.of) {
-                // Those that are left out are from all sides, and so are those of others.
+                // Each part has directions to all sides.
                 let number = (share.part + number * share.of) * 7 % AROUND;
-                // Of a ball that lies on the surface: more of them along the normal.
+                // On a ball that lies on the surface: more of them along the normal.
                 let around = self.directions[number];
                 let to: [f32; 3] = std::array::from_fn(|axis| hit.normal[axis] + around[axis]);
                 let along: f32 = (0..3).map(|axis| to[axis] * hit.normal[axis]).sum();
@@ -133,7 +138,7 @@ impl<'a> Openness<'a> {
         places.ends.push(places.heights.len());
     }
 
-    /// The place that is a length away.
+    /// Returns the point at a distance in a direction.
     fn moved(&self, [u, v, w]: [f32; 3], direction: [f32; 3], length: f32) -> [f32; 3] {
         let [right, up, forward] = direction.map(|part| part * length);
         if !self.frame.is_perspective {
@@ -143,12 +148,16 @@ impl<'a> Openness<'a> {
         [(u * w + right) / depth, (v * w + up) / depth, depth]
     }
 
-    /// How open the places of a grid on a relief are; tells of pixels' rows, and leaves out what is no longer wanted.
-    pub(super) fn grid(&self, relief: &Relief, progress: &Progress<'_>) -> Grid {
-        let stride = PIXELS * relief.samples;
-        let counts = [relief.width, relief.height].map(|side| side.div_ceil(stride));
+    /// Computes the grid of a buffer. Reports rows of pixels; skips the rest once cancelled.
+    pub(super) fn grid(
+        &self,
+        buffer: &DepthNormalBuffer,
+        progress: &Progress<'_>,
+    ) -> OcclusionGrid {
+        let stride = PIXELS * buffer.samples;
+        let counts = [buffer.width, buffer.height].map(|side| side.div_ceil(stride));
         let mut open = vec![1.0; counts[0] * counts[1]];
-        let scratch = || (self.evaluator(), Places::default());
+        let scratch = || (self.evaluator(), OcclusionSamples::default());
         open.par_chunks_mut(counts[0]).enumerate().for_each_init(
             scratch,
             |(evaluator, places), (row, open)| {
@@ -159,11 +168,11 @@ impl<'a> Openness<'a> {
                 let y = row * stride;
                 for (column, open) in open.iter_mut().enumerate() {
                     let x = column * stride;
-                    if let Some(hit) = relief.hit(x, y) {
-                        let at = self.frame.at(relief.place([x, y]));
-                        self.ask(at.map(|part| part as f32), &hit, Share::ALL, places);
+                    if let Some(hit) = buffer.hit(x, y) {
+                        let at = self.frame.at(buffer.place([x, y]));
+                        self.ask(at.map(|part| part as f32), &hit, SampleShare::ALL, places);
                     } else {
-                        // Marks those that are not asked for.
+                        // Marks points without a hit.
                         *open = -1.0;
                     }
                 }
@@ -172,11 +181,11 @@ impl<'a> Openness<'a> {
                 for (number, open) in asked.enumerate() {
                     *open = places.open(number);
                 }
-                let rows = relief.height / relief.samples - row * PIXELS;
+                let rows = buffer.height / buffer.samples - row * PIXELS;
                 progress.add(rows.min(PIXELS) as u64);
             },
         );
-        Grid {
+        OcclusionGrid {
             stride,
             width: counts[0],
             open,
@@ -184,26 +193,26 @@ impl<'a> Openness<'a> {
     }
 }
 
-impl Places {
+impl OcclusionSamples {
     pub(super) fn clear(&mut self) {
         self.points.iter_mut().for_each(Vec::clear);
         self.heights.clear();
         self.ends.clear();
     }
 
-    /// How many there are.
+    /// Number of points.
     pub(super) fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// Computes the function around all of them.
+    /// Evaluates the function around all points.
     pub(super) fn compute(&mut self, evaluator: &mut BatchEvaluator<'_, f32>) {
         self.values.resize(self.heights.len(), 0.0);
         let [u, v, w] = &self.points;
         evaluator.run(&[u, v, w], &[], &mut [&mut self.values]);
     }
 
-    /// How open a place is, from 0 to 1. The first of its points is near and tells how fast values grow.
+    /// Returns the visibility of a point, from 0 to 1. The first of its samples is near and gives the slope.
     pub(super) fn open(&self, number: usize) -> f32 {
         let start = number.checked_sub(1).map_or(0, |before| self.ends[before]);
         let range = start..self.ends[number];
@@ -222,18 +231,18 @@ impl Places {
     }
 }
 
-impl Grid {
-    /// How open the four places around a cell of the grid are: those at its upper left, upper right, lower left and
-    /// lower right corner. Something has to be seen there.
+impl OcclusionGrid {
+    /// Returns the visibility at the corners of a grid cell: upper left, upper right, lower left and lower right. All
+    /// of them must have hits.
     pub(super) fn corners(&self, x: usize, y: usize) -> [f32; 4] {
         let above = &self.open[y * self.width + x..];
         [above[0], above[1], above[self.width], above[self.width + 1]]
     }
 }
 
-/// The code of the shape with all that is cut off, in the coordinates of the camera; what is not a number is outside.
+/// Returns the code of the clipped shape in camera coordinates; NaN is outside.
 fn code(shape: &Shape<'_>, frame: &Frame, clip: &Clip) -> Arc<Code> {
-    let place = |kernel: &mut Kernel, scalars: [Expr; 3]| written(frame, kernel, scalars);
+    let place = |kernel: &mut Kernel, scalars: [Expr; 3]| camera_point(frame, kernel, scalars);
     shape.code_with(
         Rounding::Fast,
         &[shape.value()],

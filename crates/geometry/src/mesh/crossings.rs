@@ -1,62 +1,61 @@
-//! Where the surface crosses edges of the grid, and how it lies there.
+//! Hermite data: points and normals where the surface crosses edges of the grid.
 //!
-//! A crossing is looked for between an end inside and one outside, for all edges of a block at once. The direction of
-//! the surface is that of the exact gradient. Nothing depends on which edges are searched together.
+//! Each crossing is bracketed by an end inside and one outside; all edges of a block are searched at once. Normals are
+//! exact gradients. Results do not depend on which edges are searched together.
 
 use fibula_core::vector::{Vector, unit};
 use fibula_eval::prune::Leaf;
 use fibula_eval::{BatchEvaluator, Float};
 
 use super::quadric::Crossing;
-use crate::bracket::{Bracket, End};
+use crate::regula_falsi::{Bracket, End};
 
-/// A value that is this part of the scale of its edge is 0, but for a last step along the gradient.
+/// A value of this fraction of its edge's scale counts as 0, but for a last Newton step.
 const ZERO: f64 = 1e-3;
-/// Where that step is a larger part of the edge, the value is small since the function is flat: the ends are brought
-/// together then.
+/// If that step is a larger fraction of the edge, the value is small because the function is flat: the bracket is
+/// narrowed further.
 const STEP: f64 = 4e-3;
-/// Where even this part of the difference is left, and the slope does not lead to 0 between the ends, the values jump, and
-/// there is no gradient that tells how the surface lies.
+/// If even this fraction of the difference is left, and the slope leads to no root between the ends, the function
+/// jumps, and no gradient describes the surface.
 const JUMP: f64 = 1e-2;
-/// Ends this part of the edge apart are one place.
+/// Brackets shorter than this fraction of the edge are points.
 const CLOSE: f64 = 1.0 / 4096.0;
-/// How far inside, as a part of the edge, the direction is asked again where it is unknown on the surface itself: exact
-/// distances of boxes have no gradient where they are 0.
+/// Distance inside, as a fraction of the edge, at which the normal is evaluated if it is undefined on the surface
+/// itself: exact distances of boxes have no gradient where they are 0.
 const ASIDE: f64 = 1.0 / 64.0;
-/// The most evaluations for one edge, each time it is narrowed.
+/// Maximum evaluations per edge and narrowing.
 const ROUNDS: usize = 32;
 
-/// An edge that the surface crosses.
+/// The search on an edge that the surface crosses.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Search {
-    /// The first corner.
+pub(super) struct EdgeSearch {
+    /// First corner of the edge.
     pub(super) corner: Vector,
     pub(super) axis: usize,
     pub(super) length: f64,
     pub(super) bracket: Bracket,
-    /// Whether the surface is the side of the box, at the end that is outside.
+    /// True if the surface is the side of the box, at the end outside.
     pub(super) is_cap: bool,
-    /// By how much the values of the ends differ.
+    /// Difference of the values at the ends.
     pub(super) difference: f64,
-    /// What values are compared with to tell whether they are 0.
+    /// Scale of values that count as 0.
     pub(super) scale: f64,
-    /// Where it is crossed, as far as is known.
+    /// Approximate position of the crossing.
     pub(super) part: f64,
-    /// The value there, as a part of the difference.
+    /// Value there, as a fraction of the difference.
     pub(super) rest: f64,
 }
 
-/// What is needed to search; belongs to one thread.
+/// Searches edges; belongs to one thread.
 pub(super) struct Roots<'a, T: Float> {
-    /// The value and its three derivatives.
+    /// Evaluates the value and its three derivatives.
     gradient: BatchEvaluator<'a, T>,
-    /// The searches that go on.
+    /// Unfinished searches.
     open: Vec<u32>,
-    /// Those without a direction where the surface is.
+    /// Searches without a normal on the surface.
     unknown: Vec<u32>,
     points: [Vec<T>; 3],
     results: [Vec<T>; 4],
-    /// The places and directions.
     pub(super) crossings: Vec<Crossing>,
 }
 
@@ -73,7 +72,7 @@ impl<'a, T: Float> Roots<'a, T> {
     }
 
     /// Finds the crossings of edges in a leaf.
-    pub(super) fn find(&mut self, leaf: &mut Leaf<'_, T>, searches: &mut [Search]) {
+    pub(super) fn find(&mut self, leaf: &mut Leaf<'_, T>, searches: &mut [EdgeSearch]) {
         self.open.clear();
         for (number, search) in searches.iter().enumerate() {
             if !search.is_cap && search.bracket.outside.value != 0.0 {
@@ -125,8 +124,8 @@ impl<'a, T: Float> Roots<'a, T> {
         }
     }
 
-    /// Narrows the open searches until values are no larger than a part of their scales, or the ends are close.
-    fn narrow(&mut self, leaf: &mut Leaf<'_, T>, searches: &mut [Search], zero: f64) {
+    /// Narrows the unfinished searches until values are below a fraction of their scales, or brackets are short.
+    fn narrow(&mut self, leaf: &mut Leaf<'_, T>, searches: &mut [EdgeSearch], zero: f64) {
         for round in 0..ROUNDS {
             if self.open.is_empty() {
                 break;
@@ -157,8 +156,8 @@ impl<'a, T: Float> Roots<'a, T> {
         self.open.clear();
     }
 
-    /// Asks for the values and the gradients at what was found.
-    fn ask<'s>(&mut self, searches: impl ExactSizeIterator<Item = &'s Search>) {
+    /// Evaluates the values and gradients at the positions found.
+    fn ask<'s>(&mut self, searches: impl ExactSizeIterator<Item = &'s EdgeSearch>) {
         fill(
             &mut self.points,
             searches.map(|search| search.at(search.part)),
@@ -166,21 +165,21 @@ impl<'a, T: Float> Roots<'a, T> {
         self.run();
     }
 
-    /// The step from what was found to where the value is 0 by its slope, as a part of the edge.
-    fn step(&self, place: usize, search: &Search) -> f64 {
+    /// Returns the Newton step along the edge, as a fraction of it.
+    fn step(&self, place: usize, search: &EdgeSearch) -> f64 {
         let [value, slope] = [0, 1 + search.axis].map(|of| self.results[of][place].wide());
         value / (slope * search.length)
     }
 
-    /// The crossing of an edge, by its place among the points and the step from there; notes its number if no direction is
-    /// known.
+    /// Returns the crossing of an edge, by its index among the points and the step from there; notes its number if its
+    /// normal is unknown.
     #[inline]
     fn crossing(
         &mut self,
         place: usize,
         step: f64,
         number: usize,
-        search: &mut Search,
+        search: &mut EdgeSearch,
     ) -> Crossing {
         let mut normal = [0.0; 3];
         if search.is_cap {
@@ -203,8 +202,8 @@ impl<'a, T: Float> Roots<'a, T> {
         }
     }
 
-    /// The values and the gradients at some points.
-    pub(super) fn look(
+    /// Evaluates the values and gradients at some points.
+    pub(super) fn evaluate(
         &mut self,
         points: impl ExactSizeIterator<Item = Vector>,
     ) -> impl Iterator<Item = (f64, Vector)> {
@@ -214,7 +213,6 @@ impl<'a, T: Float> Roots<'a, T> {
         values.map(|(place, value)| (value.wide(), self.gradient_at(place)))
     }
 
-    /// Asks for the gradients at the points.
     fn run(&mut self) {
         let [x, y, z] = &self.points;
         for result in &mut self.results {
@@ -225,7 +223,7 @@ impl<'a, T: Float> Roots<'a, T> {
             .run(&[x, y, z], &[], &mut [value, by_x, by_y, by_z]);
     }
 
-    /// The direction of the gradient at a point; none if it is 0, since nothing is known then.
+    /// Returns the normalised gradient at a point; `None` if it is 0.
     fn direction(&self, place: usize) -> Option<Vector> {
         unit(self.gradient_at(place))
     }
@@ -248,7 +246,7 @@ fn fill<T: Float>(lists: &mut [Vec<T>; 3], points: impl ExactSizeIterator<Item =
     }
 }
 
-impl Search {
+impl EdgeSearch {
     fn at(&self, part: f64) -> Vector {
         let mut at = self.corner;
         at[self.axis] += part * self.length;

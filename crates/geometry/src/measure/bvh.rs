@@ -1,70 +1,67 @@
-//! What a ray from the surface of a mesh meets first.
+//! Bounding volume hierarchy: the first triangle of a mesh that a ray hits.
 //!
-//! Triangles lie in a tree of upright boxes, cut at the middle of their longest side three times in a row, so that a
-//! node has eight children, held as lists of single-precision numbers: vector instructions serve several of them (Wald,
-//! Benthin and Boulos, *Getting rid of packets*, 2008). Boxes are larger than what rounding may be wrong by, so no
-//! triangle is left out that the test of Möller and Trumbore (*Fast, minimum storage ray/triangle intersection*, 1997)
-//! meets; that is computed in double precision, and a little beyond the edges, so that no ray slips through between
-//! two.
+//! Axis-aligned boxes are split at the median of their longest side three times in a row, so that a node has eight
+//! children, held as lists of single-precision numbers: vector instructions serve several of them (Wald, Benthin and
+//! Boulos, *Getting rid of packets*, 2008). Boxes are padded by more than rounding errors, so none hides a triangle
+//! that the test of Möller and Trumbore (*Fast, minimum storage ray/triangle intersection*, 1997) hits; that is
+//! computed in double precision, and slightly beyond the edges, so that no ray slips through between two.
 
 use fibula_core::vector::{Vector, cross, dot, largest, sub};
 
 use crate::TriangleMesh;
+use crate::bounds::enclosing;
 
 /// Children of a node.
 const WIDTH: usize = 8;
-/// Triangles of a leaf, at most.
+/// Maximum triangles of a leaf.
 const LEAF: usize = 4;
-/// How far beyond its edges a triangle is met, in parts of its size.
+/// Distance beyond its edges at which a triangle is hit, as a fraction of its size.
 const EDGE: f64 = 1e-9;
-/// By how much boxes are larger than what is in them, in parts of the whole: more than what a place or a direction is
-/// wrong by in single precision.
+/// Padding of boxes, as a fraction of the whole: more than the rounding errors of single precision.
 const PADDING: f64 = 1e-6;
-/// By how much ways to boxes may be wrong, in parts of them.
+/// Relative error of distances to boxes.
 const SLACK: f32 = 1e-6;
-/// Children that wait: eight at each of the levels into which 2^32 triangles can be divided, and some.
+/// Maximum waiting children: eight for each level of a tree of 2^32 triangles, and some.
 const STACK: usize = 128;
 
-/// Eight boxes and what is in them. Places are in the frame of the tree, which reaches from about -1 to 1.
+/// Eight boxes and their contents, in the frame of the tree, which extends from about -1 to 1.
 #[derive(Debug, Clone)]
 #[repr(align(64))]
 struct Node {
-    /// The low sides along x, y and z, and the high ones; of children that there are not they are in the wrong order.
+    /// Low sides along x, y and z, and high ones; in the wrong order for missing children.
     sides: [[[f32; WIDTH]; 3]; 2],
-    /// The first triangle of a leaf, or the node that is the child.
+    /// First triangle of a leaf, or number of the child node.
     child: [u32; WIDTH],
-    /// How many triangles a leaf has; 0 for nodes.
+    /// Number of triangles of a leaf; 0 for nodes.
     count: [u32; WIDTH],
 }
 
-/// The triangles of a mesh, ready for rays.
 #[derive(Debug)]
-pub(super) struct Rays<'a> {
+pub(super) struct Bvh<'a> {
     mesh: &'a TriangleMesh,
     middle: Vector,
-    /// What lengths in the mesh are multiplied with to be lengths in the frame.
+    /// Factor from lengths in the mesh to lengths in the frame.
     scale: f64,
     nodes: Vec<Node>,
-    /// The triangles in the order of the leaves.
+    /// Triangles in the order of the leaves.
     order: Vec<u32>,
 }
 
-/// What a ray met.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Hit {
-    /// How far away, in lengths of the ray's direction.
+    /// Distance, in lengths of the ray's direction.
     pub(super) distance: f64,
     pub(super) triangle: u32,
 }
 
-impl<'a> Rays<'a> {
-    /// Takes O(n log n) time.
-    pub(super) fn new(mesh: &'a TriangleMesh) -> Rays<'a> {
+impl<'a> Bvh<'a> {
+    /// Builds the hierarchy in O(n log n) time.
+    pub(super) fn new(mesh: &'a TriangleMesh) -> Bvh<'a> {
         let count = mesh.triangles().len();
         let boxes: Vec<[Vector; 2]> = (0..count).map(|number| around(mesh, number)).collect();
-        let [low, high] = boxes.iter().copied().reduce(joined).unwrap_or_default();
+        let [low, high] = boxes.iter().copied().reduce(enclosing).unwrap_or_default();
         let half = largest(sub(high, low)) / 2.0;
-        let mut rays = Rays {
+        let mut rays = Bvh {
             mesh,
             middle: std::array::from_fn(|axis| f64::midpoint(low[axis], high[axis])),
             scale: if half > 0.0 { 1.0 / half } else { 1.0 },
@@ -76,7 +73,7 @@ impl<'a> Rays<'a> {
     }
 
     fn build(&mut self, boxes: &[[Vector; 2]]) {
-        // What is to be a node, and whose child it is.
+        // Ranges that become nodes, with their parents and slots.
         let mut waiting = vec![(0, self.order.len(), None::<(usize, usize)>)];
         while let Some((from, to, parent)) = waiting.pop() {
             let index = self.nodes.len();
@@ -103,7 +100,7 @@ impl<'a> Rays<'a> {
             }
             for (slot, (from, to)) in parts.into_iter().enumerate() {
                 let own = self.order[from..to].iter();
-                let own = own.map(|&number| boxes[number as usize]).reduce(joined);
+                let own = own.map(|&number| boxes[number as usize]).reduce(enclosing);
                 let Some(sides) = own else {
                     continue;
                 };
@@ -126,8 +123,8 @@ impl<'a> Rays<'a> {
         }
     }
 
-    /// The first triangle, other than that with number `but`, that a ray meets farther away than the first number of
-    /// `reach`, and not farther than the second; of several at one place that with the lowest number.
+    /// Returns the first triangle other than `but` that a ray hits beyond the first number of `reach` and up to the
+    /// second; among hits at one distance, the one with the lowest index.
     pub(super) fn first(
         &self,
         from: Vector,
@@ -180,7 +177,7 @@ impl<'a> Rays<'a> {
                 let is_met = enters[slot] <= leaves[slot] && enters[slot] <= limit;
                 height += usize::from(is_met);
             }
-            // The nearest on top.
+            // The nearest is on top.
             for last in (bottom + 1..height).rev() {
                 for place in bottom..last {
                     if stack[place].0 < stack[last].0 {
@@ -194,7 +191,6 @@ impl<'a> Rays<'a> {
 }
 
 impl Node {
-    /// Without children.
     const EMPTY: Node = Node {
         sides: [[[f32::INFINITY; WIDTH]; 3], [[f32::NEG_INFINITY; WIDTH]; 3]],
         child: [0; WIDTH],
@@ -205,14 +201,15 @@ impl Node {
 /// A ray in the frame of the tree.
 struct Ray {
     from: [f32; 3],
-    /// What ways along the axes are multiplied with to be lengths of the direction.
+    /// Inverse of the direction, by which distances along the axes are multiplied.
     inverse: [f32; 3],
-    /// What lies nearer does not count.
+    /// Distance from which on hits count.
     start: f32,
 }
 
 impl Ray {
-    /// Where the ray enters each of a node's boxes and where it leaves it; the other way round if it does not meet it.
+    /// Returns the distances at which the ray enters and leaves each of a node's boxes (slab test); in the wrong order
+    /// if it misses.
     #[inline]
     fn through(&self, node: &Node) -> [[f32; WIDTH]; 2] {
         let (mut first, mut last) = ([self.start; WIDTH], [f32::INFINITY; WIDTH]);
@@ -222,7 +219,7 @@ impl Ray {
             let near = &node.sides[usize::from(!is_up)][axis];
             let far = &node.sides[usize::from(is_up)][axis];
             for slot in 0..WIDTH {
-                // What is no number, along a side of the box, counts for nothing.
+                // NaN, along a side of the box, is ignored.
                 let enters = (near[slot] - from) * inverse;
                 let leaves = (far[slot] - from) * inverse;
                 first[slot] = if enters > first[slot] {
@@ -245,12 +242,12 @@ impl Ray {
     }
 }
 
-/// A number in single precision that is not below.
+/// Rounds a number up to single precision.
 fn upward(number: f64) -> f32 {
     (number as f32).next_up()
 }
 
-/// Puts the triangles that come first along the longest side before the others.
+/// Partitions triangles at the median along the longest side.
 fn split(part: &mut [u32], half: usize, boxes: &[[Vector; 2]]) {
     let middle = |number: u32, axis: usize| {
         let [low, high] = boxes[number as usize];
@@ -274,14 +271,7 @@ fn split(part: &mut [u32], half: usize, boxes: &[[Vector; 2]]) {
 
 fn around(mesh: &TriangleMesh, triangle: usize) -> [Vector; 2] {
     let [a, b, c] = mesh.corners(triangle);
-    joined(joined([a, a], [b, b]), [c, c])
-}
-
-fn joined(one: [Vector; 2], other: [Vector; 2]) -> [Vector; 2] {
-    [
-        std::array::from_fn(|axis| one[0][axis].min(other[0][axis])),
-        std::array::from_fn(|axis| one[1][axis].max(other[1][axis])),
-    ]
+    enclosing(enclosing([a, a], [b, b]), [c, c])
 }
 
 fn met([a, b, c]: [Vector; 3], from: Vector, along: Vector) -> Option<f64> {
@@ -321,7 +311,7 @@ mod tests {
     #[test]
     fn rays_meet_what_looking_at_all_finds() {
         let mesh = heap();
-        let rays = Rays::new(&mesh);
+        let rays = Bvh::new(&mesh);
         let mut hits = 0;
         for number in 0..500 {
             let part = |step: f64| (f64::from(number) * step).fract() * 10.0;
@@ -342,7 +332,7 @@ mod tests {
                 .min_by(f64::total_cmp);
             let found = rays.first(from, along, [0.5, f64::INFINITY], but);
             assert_eq!(found.map(|hit| hit.distance), expected);
-            // A ray that is followed in parts meets the same, wherever it is cut.
+            // A ray that is followed in parts hits the same, wherever it is cut.
             let cut = 0.5 + f64::from(number % 7);
             let near = rays.first(from, along, [0.5, cut], but);
             let far = || rays.first(from, along, [cut, f64::INFINITY], but);
@@ -356,7 +346,7 @@ mod tests {
         }
         assert!((40..450).contains(&hits), "{hits}");
         assert!(
-            Rays::new(&TriangleMesh::default())
+            Bvh::new(&TriangleMesh::default())
                 .first([0.0; 3], [1.0; 3], [0.0, f64::INFINITY], 0)
                 .is_none()
         );

@@ -1,10 +1,10 @@
-//! Reliefs: what is seen at each place of a picture, at what depth and from which side.
+//! Depth and normal buffer: what is visible at each sample of a picture, its depth and normal.
 //!
-//! The function is written in the coordinates of the camera, so that rays run along one axis of the region that is
-//! explored ([`Explorer`]): cells whose bounds have no surface are skipped, and those behind what was found are never
-//! divided (Duff, "Interval arithmetic and recursive subdivision for implicit functions and constructive solid
-//! geometry", 1992). In the finest cells rays are [marched](super::march). The function need not be a distance; only
-//! what is thinner than a pixel may be missed.
+//! The function is written in camera coordinates, so that rays run along one axis of the region that is explored
+//! ([`Explorer`]): cells whose interval bounds exclude a surface are skipped, and those behind a hit are never divided
+//! (Duff, "Interval arithmetic and recursive subdivision for implicit functions and constructive solid geometry",
+//! 1992). In the finest cells rays are [marched](super::ray_marching). The function need not be a distance; only
+//! details thinner than a pixel may be missed.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, AtomicU64};
@@ -14,42 +14,41 @@ use fibula_eval::{Batch, BatchEvaluator, Code, Rounding, Settings};
 use fibula_nodes::{Expr, Kernel};
 use rayon::prelude::*;
 
-use super::Undrawable;
+use super::PictureError;
 use super::camera::Frame;
-use super::clip::Clip;
-use super::hit::{Hit, NOTHING, depth, unpacked};
-use super::march::{FINEST, Look, Scene};
+use super::clipping::Clip;
+use super::packed_hit::{Hit, NOTHING, depth, unpacked};
+use super::ray_marching::{FINEST, RayMarcher, Scene};
 use crate::{Bounds, Explorer, Shape, Watch};
 
-/// The most steps along a ray.
+/// Maximum steps along a ray.
 const MOST_STEPS: f64 = 8_192.0;
-/// The range of no numbers.
+/// Range of no numbers.
 const NO_RANGE: [f32; 2] = [f32::INFINITY, f32::NEG_INFINITY];
-/// What is seen at each place of a picture.
 #[derive(Debug)]
-pub(super) struct Relief {
-    /// Places along each side of a pixel.
+pub(super) struct DepthNormalBuffer {
+    /// Samples along each side of a pixel.
     pub(super) samples: usize,
     pub(super) width: usize,
     pub(super) height: usize,
     hits: Vec<u64>,
 }
 
-/// How a shape is looked at.
+/// Sampling of the buffer.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Sampling {
-    /// Places along each side of a pixel.
+    /// Samples along each side of a pixel.
     pub(super) samples: usize,
     pub(super) settings: Settings,
 }
 
-impl Relief {
-    /// What is seen at a place.
+impl DepthNormalBuffer {
+    /// Returns the hit at a sample.
     pub(super) fn hit(&self, x: usize, y: usize) -> Option<Hit> {
         unpacked(self.hits[y * self.width + x])
     }
 
-    /// How far away it is; infinitely, if there is nothing or no such place.
+    /// Returns the depth at a sample; infinite without a hit, or beyond the picture.
     pub(super) fn depth(&self, x: usize, y: usize) -> f32 {
         if x >= self.width || y >= self.height {
             return f32::INFINITY;
@@ -62,23 +61,23 @@ impl Relief {
         }
     }
 
-    /// What is seen at some places of a row, packed.
+    /// Returns packed hits of a row.
     pub(super) fn row(&self, x: Range<usize>, y: usize) -> &[u64] {
         &self.hits[y * self.width + x.start..y * self.width + x.end]
     }
 
-    /// Where a place is, in pixels from the upper left corner.
+    /// Converts a sample to pixels from the upper left corner.
     pub(super) fn place(&self, at: [usize; 2]) -> [f64; 2] {
         at.map(|at| (at as f64 + 0.5) / self.samples as f64)
     }
 
-    /// At how many places something is seen.
+    /// Number of samples with a hit.
     pub(super) fn count(&self) -> usize {
         self.hits.iter().filter(|&&hit| hit != NOTHING).count()
     }
 
-    /// The least and the most of what a code gives where something is seen, leaving out what is not finite; 0 to 1 if
-    /// that is nothing, and a range around the number if it is one.
+    /// Returns the range of a code's values at the hits, ignoring those that are not finite; 0 to 1 without values, and
+    /// a range around the value if all are equal.
     pub(super) fn range(&self, code: &Code, frame: &Frame, settings: Settings) -> [f64; 2] {
         let batch = Batch::<f32>::new(code, 3, settings);
         let rows = (0..self.height).into_par_iter().step_by(self.samples);
@@ -114,7 +113,6 @@ impl Relief {
         }
     }
 
-    /// Looks at a shape.
     pub(super) fn new(
         shape: &Shape<'_>,
         bounds: &Bounds,
@@ -122,9 +120,9 @@ impl Relief {
         clip: &Clip,
         Sampling { samples, settings }: Sampling,
         watch: &Watch<'_>,
-    ) -> Result<Relief, Undrawable> {
+    ) -> Result<DepthNormalBuffer, PictureError> {
         let [width, height] = frame.size.map(|side| side * samples);
-        // Where the bounds are.
+        // Pixels of the bounds.
         let corners = bounds.corners().map(|corner| {
             let [u, v, _] = frame.place(corner);
             frame.pixels([u, v])
@@ -141,7 +139,7 @@ impl Relief {
         let (columns, rows) = (range(0), range(1));
         if columns.is_empty() || rows.is_empty() {
             let hits = vec![NOTHING; width * height];
-            return Ok(Relief {
+            return Ok(DepthNormalBuffer {
                 samples,
                 width,
                 height,
@@ -176,9 +174,9 @@ impl Relief {
             cells: Cells::Spaces,
         };
         let code = shape.code(Rounding::Fast, &[shape.value()], |kernel, place| {
-            written(frame, kernel, place)
+            camera_point(frame, kernel, place)
         });
-        let explorer = Explorer::<f32>::of(&code, settings)?;
+        let explorer = Explorer::<f32>::from_code(&code, settings)?;
         let tiles = [columns.len(), rows.len()].map(|side| side.div_ceil(FINEST));
         let mut farthest: Vec<AtomicU32> = Vec::new();
         let infinite = f32::INFINITY.to_bits();
@@ -194,8 +192,8 @@ impl Relief {
             hits: &hits,
             step: step as f32,
         };
-        explorer.explore_rows(&region, || Look::new(&scene), watch)?;
-        Ok(Relief {
+        explorer.explore_rows(&region, || RayMarcher::new(&scene), watch)?;
+        Ok(DepthNormalBuffer {
             samples,
             width,
             height,
@@ -204,8 +202,8 @@ impl Relief {
     }
 }
 
-/// The point at a place of the picture, written in operations.
-pub(super) fn written(frame: &Frame, kernel: &mut Kernel, [u, v, w]: [Expr; 3]) -> [Expr; 3] {
+/// Writes the point at picture coordinates and depth as operations.
+pub(super) fn camera_point(frame: &Frame, kernel: &mut Kernel, [u, v, w]: [Expr; 3]) -> [Expr; 3] {
     std::array::from_fn(|axis| {
         let mut part = |by: f64, of: Option<Expr>| {
             let by = kernel.constant(by);

@@ -1,94 +1,101 @@
-//! The thinnest wall and the narrowest gap.
+//! Wall thickness and gap width, by ray casting.
 //!
-//! From the middle of every triangle of a mesh a ray goes straight into the material, or out of it, to the triangle
-//! that it meets first. Where the two surfaces face away from each other, or each other, within 45 degrees, they are
-//! the sides of a wall or a gap; where they do not they are sides of an edge, at which every shape is as thin as one
-//! likes. The shortest of these ways are looked at in the function itself: they must lie in the material, or outside,
-//! all along. Then shorter ways are looked for beside them, now straight from the function's own surface (by compass
-//! search). What is told is thus a way that is really there, and not shorter than the thinnest wall. Where very many of
-//! the shortest ways are none in the function, only some of the others are looked at, and what those that are left out
-//! may hide is told.
+//! A ray goes from the centre of every triangle of a mesh straight into the material, or out of it, to the first
+//! triangle that it hits. Where the two surfaces face away from each other, or each other, within 45 degrees, they are
+//! the sides of a wall or a gap; otherwise they are sides of an edge, at which every shape is arbitrarily thin. The
+//! shortest of these ways are verified with the function itself: they must lie in the material, or outside, all along.
+//! Then a compass search looks for shorter ways beside them, now straight from the function's own surface. The result
+//! is thus a way that really exists, and not shorter than the thinnest wall. Where the function refutes very many of
+//! the shortest ways, only some of the others are examined, and the doubt about the rest is reported.
 
 use fibula_core::vector::{Vector, add, aside, cross, dot, finite, length, scale, sub, unit};
 use fibula_eval::PointEvaluator;
 use rayon::prelude::*;
 
-use super::rays::Rays;
+use super::bvh::Bvh;
 use super::stage::Stage;
 use crate::{Bounds, Cancelled, TriangleMesh};
 
-/// The cosine of how far two surfaces may be from parallel to be two sides: 45 degrees.
+/// Cosine of the maximum angle between two sides and parallel ones: 45 degrees.
 const FACING: f64 = std::f64::consts::FRAC_1_SQRT_2;
-/// Triangles with a smaller doubled area, in squares of a cell, lie as they like.
+/// Triangles with a smaller doubled area, in squares of a cell, have arbitrary normals.
 const SLIVER: f64 = 1e-3;
-/// How far rays are followed at first, in cells, and how many times farther whenever that is not enough.
+/// Length of rays at first, in cells, and the factor by which they are extended.
 const NEAR: f64 = 4.0;
 const FARTHER: f64 = 4.0;
-/// Farther than so many cells, rays are followed to their ends.
+/// Length in cells beyond which rays are followed to their ends.
 const ALL: f64 = 100.0;
-/// Places on a way at which the function is asked.
+/// Points on a way at which the function is evaluated.
 const ASKED: usize = 8;
-/// How many ways are made shorter; the shortest of them counts.
+/// Number of ways that are optimised; the shortest of them counts.
 const TRIED: usize = 8;
-/// After so many ways that the function refuses only every second one is looked at, then every fourth, and so on.
+/// Number of refuted ways after which every second one is skipped, then three of four, and so on.
 const REFUSED: usize = 8192;
-/// What ways become shorter by at most, beside a cell: a part of what they were.
+/// Maximum factor by which optimisation shortens a way, beside a cell.
 const SHORTER: f64 = 1.5;
-/// How often a shorter way is looked for beside one.
+/// Maximum steps of the compass search.
 const MOVES: usize = 24;
-/// Steps towards the surface.
+/// Newton steps towards the surface.
 const STEPS: usize = 4;
-/// How far behind the surface of the mesh, in cells, that of the function is looked for.
+/// Distances behind the surface of the mesh, in cells, at which that of the function is searched.
 const BEHIND: [f64; 3] = [0.1, 0.25, 0.5];
-/// Halvings between a place inside and one outside.
+/// Bisections between a point inside and one outside.
 const HALVINGS: usize = 40;
 
-/// Between what there is a way.
+/// What is between the two sides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Between {
-    /// The sides of a wall: through material.
-    Walls,
-    /// The sides of a gap: outside.
-    Gaps,
+pub(super) enum Medium {
+    /// Material: a wall.
+    Wall,
+    /// Empty space: a gap.
+    Gap,
 }
 
-/// A way straight from one place of the surface to another.
+impl Medium {
+    /// Direction of rays along the outward normal.
+    fn sign(self) -> f64 {
+        match self {
+            Medium::Wall => -1.0,
+            Medium::Gap => 1.0,
+        }
+    }
+}
+
+/// A segment between two points of the surface.
 pub(super) type Way = [Vector; 2];
 
-/// The function and its gradient, where it is cut off, and how large a cell is.
+/// The function and its gradient, its bounds, and the cell size.
 pub(super) struct Probe<'a> {
     pub(super) bounds: Bounds,
     pub(super) function: PointEvaluator<'a>,
     pub(super) cell: f64,
 }
 
-/// How long a way is.
+/// Length of a way.
 pub(super) fn long([from, to]: Way) -> f64 {
     length(sub(to, from))
 }
 
-/// The narrowest way that was found.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Narrowest {
     pub(super) way: Way,
-    /// How much shorter one may be that was left out.
+    /// Maximum difference to a shorter way that was skipped.
     pub(super) doubt: f64,
 }
 
-/// The narrowest of all ways.
 pub(super) fn narrowest(
     mesh: &TriangleMesh,
-    rays: &Rays<'_>,
+    rays: &Bvh<'_>,
     probe: &mut Probe<'_>,
-    between: Between,
+    medium: Medium,
     stage: Stage<'_>,
 ) -> Result<Option<Narrowest>, Cancelled> {
     let stage = stage.part(0.0, 0.9);
-    let mut ways = Ways::new(mesh, rays, probe.cell, between, stage);
+    let mut ways = ShortestWays::new(mesh, rays, probe.cell, medium, stage);
     let (mut best, mut tried): (Option<Way>, Vec<Vector>) = (None, Vec::new());
     let (mut number, mut looked, mut refused, mut left_out) = (0, 0, 0, f64::INFINITY);
     loop {
-        // Longer ones become no shorter than this.
+        // Longer ways become no shorter than this.
         let enough = best.map(|best| SHORTER * long(best) + probe.cell);
         if tried.len() >= TRIED {
             break;
@@ -112,14 +119,14 @@ pub(super) fn narrowest(
         if !tried.iter().all(is_new) {
             continue;
         }
-        let trimmed = probe.trimmed(way, between);
-        let Some(way) = trimmed.filter(|&way| probe.is_clear(way, between) && probe.are_sides(way))
+        let trimmed = probe.trimmed(way, medium);
+        let Some(way) = trimmed.filter(|&way| probe.is_clear(way, medium) && probe.are_sides(way))
         else {
             refused += 1;
             continue;
         };
         tried.push(way[0]);
-        let way = probe.settled(way, between);
+        let way = probe.settled(way, medium);
         if best.is_none_or(|best| long(way) < long(best)) {
             best = Some(way);
         }
@@ -131,8 +138,7 @@ pub(super) fn narrowest(
     }))
 }
 
-/// The ends of what is left after halving what is between a number at which something holds and one at which it does
-/// not.
+/// Bisects the interval between a number at which a predicate holds and one at which it fails; returns both ends.
 pub(super) fn halved(
     mut holds: f64,
     mut fails: f64,
@@ -149,43 +155,39 @@ pub(super) fn halved(
     [holds, fails]
 }
 
-/// The ways from the middles of triangles, the shortest first. Rays are followed no farther than somebody asks: most
-/// measures need the shortest ways only, and most rays meet nothing near.
-struct Ways<'a> {
+/// Ways from the centres of triangles, the shortest first. Rays are followed only as far as requested: most
+/// measurements need the shortest ways only, and most rays hit nothing near.
+struct ShortestWays<'a> {
     mesh: &'a TriangleMesh,
-    rays: &'a Rays<'a>,
+    rays: &'a Bvh<'a>,
     cell: f64,
-    between: Between,
-    /// Ways that were found, with their lengths, in order; all that are not longer than `reach` are there.
+    medium: Medium,
+    /// Ways found so far, with their lengths, in order; complete up to `reach`.
     found: Vec<(f64, Way)>,
     reach: f64,
-    /// The triangles whose rays met nothing so far.
+    /// Triangles whose rays have hit nothing so far.
     open: Vec<u32>,
     stage: Stage<'a>,
-    /// How much of that is told to be done.
+    /// Share of the stage that is reported.
     told: f64,
 }
 
-/// What comes of a ray that is followed as far as a reach.
-enum Ray {
-    Way(f64, Way),
-    /// It met nothing.
-    Open(u32),
-}
+/// A way with its length, or the triangle of a ray that has hit nothing so far.
+type RayResult = Result<(f64, Way), u32>;
 
-impl<'a> Ways<'a> {
+impl<'a> ShortestWays<'a> {
     fn new(
         mesh: &'a TriangleMesh,
-        rays: &'a Rays<'a>,
+        rays: &'a Bvh<'a>,
         cell: f64,
-        between: Between,
+        medium: Medium,
         stage: Stage<'a>,
-    ) -> Ways<'a> {
-        Ways {
+    ) -> ShortestWays<'a> {
+        ShortestWays {
             mesh,
             rays,
             cell,
-            between,
+            medium,
             found: Vec::new(),
             reach: 0.0,
             open: (0..mesh.triangles().len() as u32).collect(),
@@ -194,7 +196,7 @@ impl<'a> Ways<'a> {
         }
     }
 
-    /// The way with a number, if there is one that is not longer than what is `enough`.
+    /// Returns a way by its index, if there is one that is not longer than `enough`.
     fn get(&mut self, number: usize, enough: Option<f64>) -> Result<Option<(f64, Way)>, Cancelled> {
         let enough = enough.unwrap_or(f64::INFINITY);
         while number >= self.found.len() && self.reach < enough && !self.open.is_empty() {
@@ -203,7 +205,7 @@ impl<'a> Ways<'a> {
         Ok(self.found.get(number).copied())
     }
 
-    /// Follows rays farther, but not beyond what is `enough`.
+    /// Extends the rays, but not beyond `enough`.
     fn follow(&mut self, enough: f64) -> Result<(), Cancelled> {
         let next = (self.reach * FARTHER).max(NEAR * self.cell);
         let is_last = next > ALL * self.cell;
@@ -222,8 +224,8 @@ impl<'a> Ways<'a> {
         let mut found = Vec::new();
         for ray in rays {
             match ray {
-                Ray::Way(length, way) => found.push((length, way)),
-                Ray::Open(triangle) => self.open.push(triangle),
+                Ok(way) => found.push(way),
+                Err(triangle) => self.open.push(triangle),
             }
         }
         found.par_sort_unstable_by(|one, other| {
@@ -235,7 +237,7 @@ impl<'a> Ways<'a> {
         Ok(())
     }
 
-    /// Asks whether the work is still wanted.
+    /// Asks the watch whether to go on.
     fn check(&self) -> Result<(), Cancelled> {
         self.stage.part(self.told, self.told).check()
     }
@@ -245,33 +247,27 @@ impl<'a> Ways<'a> {
         cross(sub(b, a), sub(c, a))
     }
 
-    /// What comes of the ray of a triangle; nothing if there is none or it ends at no side.
-    fn ray(&self, triangle: u32, reach: [f64; 2]) -> Option<Ray> {
+    /// Casts the ray of a triangle; `None` if it has none or ends at no side.
+    fn ray(&self, triangle: u32, reach: [f64; 2]) -> Option<RayResult> {
         let area = self.across(triangle);
         if length(area) < SLIVER * self.cell * self.cell {
             return None;
         }
-        let along = match self.between {
-            Between::Walls => scale(unit(area)?, -1.0),
-            Between::Gaps => unit(area)?,
-        };
+        let along = scale(unit(area)?, self.medium.sign());
         let [a, b, c] = self.mesh.corners(triangle as usize);
         let from = scale(add(add(a, b), c), 1.0 / 3.0);
         let Some(hit) = self.rays.first(from, along, reach, triangle) else {
-            return Some(Ray::Open(triangle));
+            return Some(Err(triangle));
         };
         let other = unit(self.across(hit.triangle))?;
-        let facing = match self.between {
-            Between::Walls => dot(along, other),
-            Between::Gaps => -dot(along, other),
-        };
+        let facing = -self.medium.sign() * dot(along, other);
         let to = add(from, scale(along, hit.distance));
-        (facing >= FACING).then_some(Ray::Way(hit.distance, [from, to]))
+        (facing >= FACING).then_some(Ok((hit.distance, [from, to])))
     }
 }
 
 impl Probe<'_> {
-    /// The value and the gradient at a place.
+    /// Evaluates the function and its gradient.
     pub(super) fn ask(&mut self, at: Vector) -> (f64, Vector) {
         let mut results = [0.0; 4];
         self.function.run(&at, &mut results);
@@ -279,51 +275,51 @@ impl Probe<'_> {
         (value, gradient)
     }
 
-    /// Whether there is material at a place.
+    /// True if a point is in the material.
     pub(super) fn is_inside(&mut self, at: Vector) -> bool {
         self.bounds.contains(at) && self.ask(at).0 < 0.0
     }
 
-    /// Whether a place is of the way's kind: material, or none.
-    fn is_on(&mut self, at: Vector, between: Between) -> bool {
+    /// True if a point is in the medium.
+    fn is_on(&mut self, at: Vector, medium: Medium) -> bool {
         let is_inside = self.is_inside(at);
-        is_inside == (between == Between::Walls)
+        is_inside == (medium == Medium::Wall)
     }
 
-    /// Whether all of a way goes through material, or none of it.
-    fn is_clear(&mut self, [from, to]: Way, between: Between) -> bool {
+    /// True if all of a way is in the medium.
+    fn is_clear(&mut self, [from, to]: Way, medium: Medium) -> bool {
         (0..ASKED).all(|place| {
             let share = (place as f64 + 0.5) / ASKED as f64;
-            self.is_on(add(from, scale(sub(to, from), share)), between)
+            self.is_on(add(from, scale(sub(to, from), share)), medium)
         })
     }
 
-    /// The way between the places where the material itself begins and ends; none if these are not where the mesh says.
-    fn trimmed(&mut self, way: Way, between: Between) -> Option<Way> {
+    /// Moves the ends of a way onto the function's surface; `None` if that is not where the mesh is.
+    fn trimmed(&mut self, way: Way, medium: Medium) -> Option<Way> {
         let [from, to] = way;
-        Some([self.end(from, to, between)?, self.end(to, from, between)?])
+        Some([self.end(from, to, medium)?, self.end(to, from, medium)?])
     }
 
-    /// Where a way to another place begins.
-    fn end(&mut self, at: Vector, other: Vector, between: Between) -> Option<Vector> {
+    /// Returns the end of a way towards another point.
+    fn end(&mut self, at: Vector, other: Vector, medium: Medium) -> Option<Vector> {
         let along = sub(other, at);
         let place = |share: f64| add(at, scale(along, share));
         let reach = self.cell / length(along);
         let before = BEHIND
             .into_iter()
             .map(|cells| -cells * reach)
-            .find(|&share| !self.is_on(place(share), between))?;
+            .find(|&share| !self.is_on(place(share), medium))?;
         let after = 0.5;
-        if !self.is_on(place(after), between) {
+        if !self.is_on(place(after), medium) {
             return None;
         }
-        let [after, before] = halved(after, before, |share| self.is_on(place(share), between));
+        let [after, before] = halved(after, before, |share| self.is_on(place(share), medium));
         Some(place(f64::midpoint(before, after)))
     }
 
-    /// The shortest way near this one that begins straight at the surface.
-    fn settled(&mut self, way: Way, between: Between) -> Way {
-        let Some(mut best) = self.cast(way[0], long(way), between) else {
+    /// Finds the shortest way near this one that begins perpendicular to the surface, by compass search.
+    fn settled(&mut self, way: Way, medium: Medium) -> Way {
+        let Some(mut best) = self.cast(way[0], long(way), medium) else {
             return way;
         };
         let mut step = 0.5 * self.cell;
@@ -337,7 +333,7 @@ impl Probe<'_> {
             let all = [(0, 1.0), (0, -1.0), (1, 1.0), (1, -1.0)];
             let shorter = all.into_iter().find_map(|(side, sign)| {
                 let at = self.onto(add(from, scale(sides[side], sign * step)))?;
-                let next = self.cast(at, long(best), between)?;
+                let next = self.cast(at, long(best), medium)?;
                 let is_near = long([at, way[0]]) < 2.0 * self.cell;
                 (is_near && long(next) < long(best) * (1.0 - 1e-9)).then_some(next)
             });
@@ -349,28 +345,25 @@ impl Probe<'_> {
         best
     }
 
-    /// The way straight from a place of the surface, if it ends about where it should, at another side.
-    fn cast(&mut self, at: Vector, expected: f64, between: Between) -> Option<Way> {
+    /// Returns the way perpendicular to the surface, if it ends at about the expected length, at another side.
+    fn cast(&mut self, at: Vector, expected: f64, medium: Medium) -> Option<Way> {
         let along = self.normal(at)?;
-        let sign = match between {
-            Between::Walls => -1.0,
-            Between::Gaps => 1.0,
-        };
+        let sign = medium.sign();
         let along = scale(along, sign);
         let place = |way: f64| add(at, scale(along, way));
         let margin = self.cell.min(expected / 4.0);
         let (before, after) = (expected - margin, expected + margin);
-        if !self.is_on(place(before), between) || self.is_on(place(after), between) {
+        if !self.is_on(place(before), medium) || self.is_on(place(after), medium) {
             return None;
         }
-        let [before, after] = halved(before, after, |way| self.is_on(place(way), between));
+        let [before, after] = halved(before, after, |way| self.is_on(place(way), medium));
         let way = [at, place(f64::midpoint(before, after))];
         let other = self.normal(way[1])?;
         let is_side = -sign * dot(other, along) >= FACING;
-        (is_side && self.is_clear(way, between)).then_some(way)
+        (is_side && self.is_clear(way, medium)).then_some(way)
     }
 
-    /// Whether the function's own surfaces at both ends face away from each other, or each other, as far as it says.
+    /// True if the function's own surfaces at both ends are sides, as far as they are known.
     fn are_sides(&mut self, [from, to]: Way) -> bool {
         match (self.normal(from), self.normal(to)) {
             (Some(one), Some(other)) => -dot(one, other) >= FACING,
@@ -378,7 +371,7 @@ impl Probe<'_> {
         }
     }
 
-    /// Out of the material at a place of its surface, unless the function jumps there.
+    /// Returns the outward normal at a point of the surface, unless the function jumps there.
     fn normal(&mut self, at: Vector) -> Option<Vector> {
         let close = 1e-3 * self.cell;
         for (corner, sign) in [(self.bounds.low(), -1.0), (self.bounds.high(), 1.0)] {
@@ -395,7 +388,7 @@ impl Probe<'_> {
         unit(gradient).filter(|normal| finite(*normal) && is_on_surface)
     }
 
-    /// The place of the surface near another.
+    /// Projects a point onto the surface.
     fn onto(&mut self, mut at: Vector) -> Option<Vector> {
         for _ in 0..STEPS {
             let (value, gradient) = self.ask(at);
@@ -420,9 +413,7 @@ mod tests {
     use super::*;
     use crate::Shape;
     use crate::measure::gradient;
-    use fibula_core::eval::Tape;
-    use fibula_core::expression;
-    use fibula_core::graph::Document;
+    use crate::testing::tape;
 
     /// Balls with so many rings of triangles, twice as many in each.
     fn balls(list: &[(Vector, f64, u32)]) -> TriangleMesh {
@@ -450,11 +441,9 @@ mod tests {
         TriangleMesh::new(vertices, triangles).unwrap()
     }
 
-    /// The narrowest wall that a mesh says and a function has, and how many ways were looked at, in 256.
+    /// Returns the narrowest wall, and the number of examined ways in units of 256.
     fn found(text: &str, mesh: &TriangleMesh) -> (Option<Narrowest>, usize) {
-        let mut document = Document::default();
-        let function = expression::add_function(&mut document, "Shape", text).unwrap();
-        let tape = Tape::new(&document, function).unwrap();
+        let tape = tape(text);
         let point = Point::new(&gradient(&Shape::new(&tape).unwrap()), Settings::default());
         let mut probe = Probe {
             bounds: Bounds::new([-9.0; 3], [9.0; 3]).unwrap(),
@@ -462,13 +451,13 @@ mod tests {
             cell: 0.02,
         };
         let asked = AtomicUsize::new(0);
-        // Ways are looked at from nine tenths of the work on.
+        // Ways are examined from nine tenths of the work on.
         let watch = |done, _| {
             asked.fetch_add(usize::from(done == 900), Ordering::Relaxed);
             ControlFlow::Continue(())
         };
-        let (rays, stage) = (Rays::new(mesh), Stage::whole(&watch));
-        let found = narrowest(mesh, &rays, &mut probe, Between::Walls, stage).unwrap();
+        let (rays, stage) = (Bvh::new(mesh), Stage::whole(&watch));
+        let found = narrowest(mesh, &rays, &mut probe, Medium::Wall, stage).unwrap();
         (found, asked.into_inner())
     }
 
@@ -480,11 +469,11 @@ mod tests {
         let (nothing, asked) = found("length(pos) + 1", &mesh);
         assert!(nothing.is_none());
         assert!(asked * 256 < 22_000, "{asked}");
-        // All of them are where few are refused, and then nothing is in doubt.
+        // All of them are examined where few are refuted, and then there is no doubt.
         let (wall, _) = found("length(pos) - 1", &mesh);
         let Narrowest { way, doubt } = wall.unwrap();
         assert!((long(way) - 2.0).abs() < 1e-6 && doubt <= 0.0);
-        // What is found behind many that are none may not be the narrowest, and says so.
+        // A way found behind many refuted ones may not be the narrowest, and says so.
         let mesh = balls(&[([0.0; 3], 0.5, 75), ([4.0, 0.0, 0.0], 1.0, 20)]);
         let (wall, _) = found("length(pos - vec3(4, 0, 0)) - 1", &mesh);
         let Narrowest { way, doubt } = wall.unwrap();

@@ -1,9 +1,8 @@
-//! Marching: where the rays of a cell enter the material, and from which side it is seen there.
+//! Ray marching: where the rays of a cell enter the material, and the normal there.
 //!
-//! The function is computed at steps along all rays at once, from the viewer on, and no farther than until all of them
-//! have met the material. Where a ray enters it is found between two steps: by two secants (a variant of the Illinois
-//! method), and by a step of Newton's with the gradient, which is found by differences. All is computed with the short
-//! tape of the cell.
+//! The function is evaluated at fixed steps along all rays at once, from the viewer on, until all of them have entered
+//! the material. The entry is refined between two steps by two secants (a variant of the Illinois method) and a Newton
+//! step with the gradient, from finite differences. All is evaluated on the short tape of the cell.
 
 #![expect(
     clippy::needless_bitwise_bool,
@@ -18,84 +17,84 @@ use fibula_eval::Interval;
 use fibula_eval::prune::{Cell, Leaf, Next, Visitor};
 
 use super::camera::Frame;
-use super::clip::{Clip, Span};
-use super::hit::{Hit, Material, NOTHING, folded, packed, packed_parts};
+use super::clipping::{Clip, RaySpan};
+use super::packed_hit::{Hit, Material, NOTHING, folded, packed, packed_parts};
 
-/// The side of the finest cells.
+/// Edge of the finest cells.
 pub(super) const FINEST: usize = 8;
-/// The most rays of one.
+/// Maximum rays of such a cell.
 const RAYS: usize = FINEST * FINEST;
-/// The most points that are computed at once while rays go on: few enough that little is computed behind a surface.
+/// Maximum points that are evaluated at once while rays go on: few enough that little is evaluated behind a surface.
 const AHEAD: usize = 192;
-/// The most points that are computed at once.
+/// Maximum points that are evaluated at once.
 const POINTS: usize = 4 * RAYS;
 
-/// What all visitors share. No two of them write to the same ray.
+/// Shared state of all visitors. No two of them write to the same ray.
 pub(super) struct Scene<'a> {
     pub(super) frame: &'a Frame,
     pub(super) clip: &'a Clip,
     /// Samples of u, v and w.
     pub(super) axes: [&'a [f32]; 3],
-    /// The place of the region's first ray among the hits.
+    /// Index of the region's first ray among the hits.
     pub(super) first: usize,
-    /// How many hits are in a row.
+    /// Hits per row.
     pub(super) width: usize,
     pub(super) hits: &'a [AtomicU64],
-    /// For each column of the finest cells, the depth behind which nothing is seen any more, as bits.
+    /// For each column of the finest cells, the depth behind which nothing is visible any more, as bits.
     pub(super) farthest: &'a [AtomicU32],
-    /// How many columns are in a row.
+    /// Columns per row.
     pub(super) tiles: usize,
-    /// The length of a step.
+    /// Length of a step.
     pub(super) step: f32,
 }
 
-/// Looks at cells, and notes what is nearest.
-pub(super) struct Look<'a> {
+/// Marches the rays of cells, and keeps the nearest hits.
+pub(super) struct RayMarcher<'a> {
     scene: &'a Scene<'a>,
-    open: Open,
-    met: Met,
-    /// The planes that cut the cell.
+    open: OpenRays,
+    met: EnteringRays,
+    /// Planes that cut the cell.
     across: Vec<u16>,
-    /// How many rays of the cell have nothing before it, nor were cut off.
+    /// Number of rays of the cell without a hit before it that are not clipped.
     unseen: usize,
-    /// Depths, and places in the picture.
+    /// Depths, and picture coordinates.
     points: [[f32; POINTS]; 3],
     values: [f32; POINTS],
 }
 
-/// The rays that are outside the material so far, in lists of which the first `count` count.
-struct Open {
+/// Rays that are outside so far, as structure of arrays; the first `count` are valid.
+struct OpenRays {
     count: usize,
-    /// Among the hits.
+    /// Index among the hits.
     place: [u32; RAYS],
     u: [f32; RAYS],
     v: [f32; RAYS],
-    /// What is not cut off, and the plane where that begins.
+    /// Span that is not clipped, and the plane where it begins.
     from: [f32; RAYS],
     to: [f32; RAYS],
     plane: [u16; RAYS],
-    /// The values at the last depth.
+    /// Values at the last depth.
     value: [f32; RAYS],
 }
 
-/// The rays that enter the material, in lists of which the first `count` count.
-struct Met {
+/// Rays that enter the material, as structure of arrays; the first `count` are valid.
+struct EnteringRays {
     count: usize,
-    /// Among the hits.
+    /// Index among the hits.
     place: [u32; RAYS],
     u: [f32; RAYS],
     v: [f32; RAYS],
-    /// The last depth outside, and the first one inside, with the values there.
+    /// Last depth outside, and first one inside, with the values there.
     before: [f32; RAYS],
     outside: [f32; RAYS],
     after: [f32; RAYS],
     inside: [f32; RAYS],
-    /// The plane that cuts the ray off where it enters.
+    /// Plane that clips the ray where it enters.
     plane: [Option<u16>; RAYS],
 }
 
 impl Scene<'_> {
-    /// Notes what is seen on a ray, if nothing nearer is.
+    /// Keeps a hit if nothing nearer is known.
     fn note(&self, place: usize, hit: u64) {
         let kept = &self.hits[place];
         if hit < kept.load(Ordering::Relaxed) {
@@ -103,7 +102,7 @@ impl Scene<'_> {
         }
     }
 
-    /// What is seen where a plane cuts a ray off, and the function has a value and a gradient.
+    /// Returns the hit where a plane clips a ray, given the function's value and gradient.
     fn cut(&self, plane: u16, depth: f32, gradient: [f32; 3], value: f32) -> u64 {
         let (normal, material) = self.clip.face(plane);
         let length = gradient.iter().map(|part| part * part).sum::<f32>().sqrt();
@@ -117,7 +116,7 @@ impl Scene<'_> {
         }
     }
 
-    /// The columns of the finest cells that are in a cell.
+    /// Returns the columns of the finest cells in a cell.
     fn columns(cell: &Cell) -> [Range<usize>; 2] {
         [1, 2].map(|axis| {
             let end = cell.start[axis] + cell.size[axis];
@@ -125,7 +124,7 @@ impl Scene<'_> {
         })
     }
 
-    /// Finds anew behind which depth nothing is seen in the columns of a cell.
+    /// Updates the depth behind which nothing is visible in the columns of a cell.
     fn settle(&self, cell: &Cell) {
         let across = self.axes[0].len() - 1;
         let down = self.axes[1].len() - 1;
@@ -148,13 +147,13 @@ impl Scene<'_> {
         }
     }
 
-    /// Between which depths a cell is.
+    /// Returns the range of depths of a cell.
     fn depths(&self, cell: &Cell) -> [f32; 2] {
         let w = self.axes[2];
         [w[cell.start[0]], w[cell.start[0] + cell.size[0]]]
     }
 
-    /// The limits of a cell in u, v and w.
+    /// Returns the limits of a cell in u, v and w.
     fn limits(&self, cell: &Cell) -> [[f64; 2]; 3] {
         [(0, 1), (1, 2), (2, 0)].map(|(axis, place)| {
             [cell.start[place], cell.start[place] + cell.size[place]]
@@ -162,7 +161,7 @@ impl Scene<'_> {
         })
     }
 
-    /// The places of a cell's rays among the hits, row by row.
+    /// Returns the indexes of a cell's rays among the hits, row by row.
     fn places(&self, cell: &Cell) -> impl Iterator<Item = Range<usize>> + use<> {
         let [_, x, y] = cell.start;
         let [_, across, down] = cell.size;
@@ -171,11 +170,11 @@ impl Scene<'_> {
     }
 }
 
-impl<'a> Look<'a> {
-    pub(super) fn new(scene: &'a Scene<'a>) -> Look<'a> {
-        Look {
+impl<'a> RayMarcher<'a> {
+    pub(super) fn new(scene: &'a Scene<'a>) -> RayMarcher<'a> {
+        RayMarcher {
             scene,
-            open: Open {
+            open: OpenRays {
                 count: 0,
                 place: [0; RAYS],
                 u: [0.0; RAYS],
@@ -185,7 +184,7 @@ impl<'a> Look<'a> {
                 plane: [0; RAYS],
                 value: [0.0; RAYS],
             },
-            met: Met {
+            met: EnteringRays {
                 count: 0,
                 place: [0; RAYS],
                 u: [0.0; RAYS],
@@ -203,7 +202,7 @@ impl<'a> Look<'a> {
         }
     }
 
-    /// Lists the rays of a cell on which something in it would be seen.
+    /// Collects the rays of a cell on which something in it would be visible.
     fn gather(&mut self, cell: &Cell) {
         let scene = self.scene;
         let [us, vs, _] = scene.axes;
@@ -217,11 +216,11 @@ impl<'a> Look<'a> {
             let v = vs[cell.start[2] + row];
             for (place, &u) in places.zip(&us[cell.start[1]..]) {
                 let hit = scene.hits[place].load(Ordering::Relaxed);
-                // What is nothing has the bits of no number.
+                // No hit has the bits of NaN.
                 if f32::from_bits((hit >> 32) as u32) < near {
                     continue;
                 }
-                let mut span = Span::ALL;
+                let mut span = RaySpan::ALL;
                 if !self.across.is_empty() {
                     span = scene.clip.span(&self.across, [u, v].map(f64::from));
                     if span.from > far || span.to < near {
@@ -251,7 +250,7 @@ impl<'a> Look<'a> {
         }
     }
 
-    /// Computes the values at some depths along the open rays, and tells which of them enter the material.
+    /// Evaluates the function at some depths along the open rays, and moves those that enter the material.
     fn go_on(&mut self, leaf: &mut Leaf<'_, f32>, before: Option<f32>, depths: &[f32]) {
         let open = &mut self.open;
         let count = open.count;
@@ -272,7 +271,7 @@ impl<'a> Look<'a> {
         let mut firsts = [none; RAYS];
         for (step, values) in values.chunks_exact(count).enumerate().rev() {
             for (first, &value) in firsts.iter_mut().zip(values) {
-                // What is no number is not less.
+                // NaN is not less.
                 *first = if value < 0.0 { step as u32 } else { *first };
             }
         }
@@ -304,8 +303,7 @@ impl<'a> Look<'a> {
         }
     }
 
-    /// Finds where rays enter the material closer, by secants: where an end stays, its value is halved, so that a bend
-    /// counts less.
+    /// Refines the entries by secants: the value at an end that stays is halved (Illinois), so that a bend counts less.
     fn improve(&mut self, leaf: &mut Leaf<'_, f32>) {
         let count = self.met.count;
         let [ws, us, vs] = &mut self.points;
@@ -339,8 +337,7 @@ impl<'a> Look<'a> {
         }
     }
 
-    /// Finds the gradients where rays enter the material, by differences to points in the same cell, and notes what is
-    /// seen.
+    /// Computes the gradients at the entries, by finite differences within the cell, and keeps the hits.
     fn note(&mut self, leaf: &mut Leaf<'_, f32>) {
         let scene = self.scene;
         let cell = *leaf.cell();
@@ -417,17 +414,17 @@ impl<'a> Look<'a> {
     }
 }
 
-impl Open {
-    fn push(&mut self, place: usize, [u, v]: [f32; 2], span: Span) {
+impl OpenRays {
+    fn push(&mut self, place: usize, [u, v]: [f32; 2], span: RaySpan) {
         let ray = self.count;
-        // There are at most 8 192 x 8 192 places.
+        // There are at most 8 192 x 8 192 rays.
         self.place[ray] = place as u32;
         (self.u[ray], self.v[ray]) = (u, v);
         (self.from[ray], self.to[ray], self.plane[ray]) = (span.from, span.to, span.plane);
         self.count += 1;
     }
 
-    /// Puts one of the rays behind those that are kept.
+    /// Moves a ray behind those that are kept.
     fn keep(&mut self, ray: usize, value: f32) {
         let to = self.count;
         self.place[to] = self.place[ray];
@@ -439,9 +436,9 @@ impl Open {
     }
 }
 
-impl Met {
-    /// Adds one of the rays, with the last depth outside, the first inside, and the values there.
-    fn push(&mut self, open: &Open, ray: usize, outside: [f32; 2], inside: [f32; 2]) {
+impl EnteringRays {
+    /// Adds a ray, with the last depth outside, the first inside, and the values there.
+    fn push(&mut self, open: &OpenRays, ray: usize, outside: [f32; 2], inside: [f32; 2]) {
         let to = self.count;
         self.place[to] = open.place[ray];
         (self.u[to], self.v[to]) = (open.u[ray], open.v[ray]);
@@ -452,14 +449,14 @@ impl Met {
         self.count += 1;
     }
 
-    /// Where the rays probably enter the material.
+    /// Computes the probable depths of entry.
     fn probable(&self, at: &mut [f32]) {
         let ends = self.before.iter().zip(&self.after);
         let values = self.outside.iter().zip(&self.inside);
         let rays = ends.zip(values).take(self.count);
         for (at, ((&before, &after), (&outside, &inside))) in at.iter_mut().zip(rays) {
             let share = outside / (outside - inside);
-            // Not a number: nothing is known but the ends.
+            // Without a share, nothing is known but the ends.
             let other = if outside == 0.0 { 0.0 } else { 0.5 };
             let is_known = (share > 0.0) & (share < 1.0);
             *at = before + (after - before) * if is_known { share } else { other };
@@ -467,7 +464,7 @@ impl Met {
     }
 }
 
-/// The number, or the limit beyond which it is; the lower one if they are none.
+/// Clamps a number; returns the lower limit if the limits are reversed.
 #[inline]
 fn between(number: f32, low: f32, high: f32) -> f32 {
     let number = if number > high { high } else { number };
@@ -479,9 +476,9 @@ fn compute(leaf: &mut Leaf<'_, f32>, points: &[[f32; POINTS]; 3], values: &mut [
     leaf.at(&[w, u, v], &mut [values]);
 }
 
-impl Visitor<f32> for Look<'_> {
+impl Visitor<f32> for RayMarcher<'_> {
     fn bounded(&mut self, cell: &Cell, bounds: Interval<f32>) -> Next {
-        // What is not a number is outside.
+        // NaN is outside.
         if bounds.low() >= 0.0 {
             return Next::Done;
         }
@@ -492,7 +489,7 @@ impl Visitor<f32> for Look<'_> {
         if !self.across.is_empty() || bounds.high() >= 0.0 || bounds.may_be_undefined() {
             return Next::Divide;
         }
-        // It is seen only where the shape jumps; but what is behind it never is.
+        // It is visible only where the shape jumps; but nothing behind it ever is.
         let hit = packed(Hit {
             depth: scene.depths(cell)[0],
             normal: [0.0, 0.0, -1.0],
@@ -525,7 +522,7 @@ impl Visitor<f32> for Look<'_> {
         if met > 0 {
             self.improve(leaf);
             self.note(leaf);
-            // As long as a ray has met nothing, nothing is hidden.
+            // As long as a ray has hit nothing, nothing is hidden.
             if self.unseen <= met {
                 self.scene.settle(leaf.cell());
             }

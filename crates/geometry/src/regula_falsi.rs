@@ -1,24 +1,23 @@
-//! Where a function is 0 between two places of an edge: false position, with halving where that is slow.
+//! Regula falsi (false position) with bisection, in the Illinois variant: the root of a function on an edge.
 
-/// The ends of an edge whose values differ by no more than this factor are comparable.
+/// Values at the ends that differ by no more than this factor are comparable.
 const MODERATE: f64 = 1e3;
 
-/// An end of what is left of an edge.
+/// An end of a bracket.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct End {
-    /// Where it is, as a part of the edge's length.
+    /// Position, as a fraction of the edge.
     pub(super) part: f64,
-    /// The value there.
     pub(super) value: f64,
 }
 
-/// What is left of an edge with one end inside, where the value is below 0, and one that is not.
+/// An interval with one end inside, where the value is below 0, and one outside.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Bracket {
     pub(super) inside: End,
-    /// Its value may be no number.
+    /// Its value may be NaN.
     pub(super) outside: End,
-    /// Which end was moved last: whether it is the one inside.
+    /// True if the end inside moved last.
     moved: Option<bool>,
 }
 
@@ -31,8 +30,8 @@ impl Bracket {
         }
     }
 
-    /// By how much the values of its ends differ, as far as they are finite; 0 if neither is, so that no value is small
-    /// beside it.
+    /// Difference of the values at the ends, as far as they are finite; 0 if neither is, so that no value is small
+    /// compared to it.
     pub(super) fn difference(&self) -> f64 {
         let (inside, outside) = (self.inside.value, self.outside.value);
         let known = [outside - inside, -inside, outside];
@@ -42,25 +41,24 @@ impl Bracket {
             .unwrap_or(0.0)
     }
 
-    /// What values are compared with to tell whether they are small: the difference of the ends, but no more than a
-    /// moderate multiple of the smaller one. Where an end is huge, all values about the crossing are small beside it.
+    /// Scale for small values: the difference of the ends, limited to a moderate multiple of the smaller one. Where an
+    /// end is huge, all values about the crossing are small compared to the difference.
     pub(super) fn scale(&self) -> f64 {
         let smaller = self.outside.value.min(-self.inside.value);
         self.difference().min(MODERATE * smaller)
     }
 
-    /// How long it is.
     pub(super) fn length(&self) -> f64 {
         (self.inside.part - self.outside.part).abs()
     }
 
-    /// Whether a place is between the ends.
+    /// True if a position is between the ends.
     pub(super) fn holds(&self, part: f64) -> bool {
         let (a, b) = (self.inside.part, self.outside.part);
         a.min(b) < part && part < a.max(b)
     }
 
-    /// Where to look next: where a line between the ends is 0, or in the middle.
+    /// Returns the next position: the root of the secant, or the middle.
     pub(super) fn next(&self, middle: bool) -> f64 {
         let (a, b) = (self.inside, self.outside);
         let part = a.part + (b.part - a.part) * (a.value / (a.value - b.value));
@@ -71,8 +69,7 @@ impl Bracket {
         }
     }
 
-    /// Takes a place between the ends for one of them; the value of an end that stays again is halved (the Illinois
-    /// variant).
+    /// Replaces an end; halves the value of one that stays again (Illinois variant).
     pub(super) fn narrow(&mut self, end: End) {
         let is_inside = end.value < 0.0;
         let (moving, staying) = if is_inside {

@@ -1,5 +1,5 @@
-//! Triangles with their neighbours, as a corner table (Rossignac, Safonova and Szymczak, 2001): each corner knows its
-//! vertex and the corner on the other side of the edge that lies opposite to it.
+//! Corner table (Rossignac, Safonova and Szymczak, 2001): each corner of a triangle knows its vertex and the corner on
+//! the other side of the opposite edge.
 
 use rayon::prelude::*;
 
@@ -9,21 +9,21 @@ use crate::mesh::TriangleMesh;
 /// No corner, no vertex.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// The most triangles whose corners can be numbered.
+/// Maximum triangles whose corners can be indexed.
 pub(super) const MOST_TRIANGLES: usize = (NONE / 3) as usize;
 
-/// The triangles; corner `3 t + i` is corner `i` of triangle `t`.
-pub(super) struct Corners {
-    /// The vertex of each corner; none if the triangle is gone.
+/// Corner `3 t + i` is corner `i` of triangle `t`.
+pub(super) struct CornerTable {
+    /// The vertex of each corner; none if the triangle is removed.
     pub(super) vertex: Vec<u32>,
     opposite: Vec<u32>,
     /// A corner of each vertex.
     of_vertex: Vec<u32>,
-    /// Vertices that stay: those that no triangle has, and those whose triangles are not one closed fan.
+    /// True for vertices that stay: those without triangles, and those whose triangles are not one closed fan.
     fixed: Vec<bool>,
 }
 
-/// The next corner of the same triangle.
+/// Returns the next corner of the same triangle.
 pub(super) fn next(corner: u32) -> u32 {
     if corner % 3 == 2 {
         corner - 2
@@ -32,7 +32,7 @@ pub(super) fn next(corner: u32) -> u32 {
     }
 }
 
-/// The corner before in the same triangle.
+/// Returns the previous corner of the same triangle.
 pub(super) fn previous(corner: u32) -> u32 {
     if corner.is_multiple_of(3) {
         corner + 2
@@ -41,19 +41,16 @@ pub(super) fn previous(corner: u32) -> u32 {
     }
 }
 
-impl Corners {
-    /// The corners of a mesh of no more than [`MOST_TRIANGLES`]; `still` is asked between the steps.
-    ///
-    /// # Errors
-    /// Those of `still`.
-    pub(super) fn of(
+impl CornerTable {
+    /// Builds the table of a mesh of no more than [`MOST_TRIANGLES`]; calls `still` between the steps.
+    pub(super) fn new(
         mesh: &TriangleMesh,
         still: impl Fn() -> Result<(), Cancelled>,
-    ) -> Result<Corners, Cancelled> {
+    ) -> Result<CornerTable, Cancelled> {
         still()?;
         let vertex: Vec<u32> = mesh.triangles().as_flattened().to_vec();
         let vertices = mesh.vertices().len();
-        let mut corners = Corners {
+        let mut corners = CornerTable {
             opposite: opposites(&vertex, &still)?,
             of_vertex: vec![NONE; vertices],
             fixed: vec![true; vertices],
@@ -73,7 +70,7 @@ impl Corners {
         Ok(corners)
     }
 
-    /// Whether the triangles of a vertex, of which there are so many, are one closed fan.
+    /// True if the triangles of a vertex, of which there are so many, are one closed fan.
     fn is_fan(&self, vertex: u32, count: u32) -> bool {
         let first = self.of_vertex[vertex as usize];
         let mut corner = first;
@@ -94,13 +91,13 @@ impl Corners {
         self.fixed[vertex as usize]
     }
 
-    /// The vertex is gone.
+    /// Marks a vertex as removed.
     pub(super) fn forget(&mut self, vertex: u32) {
         self.fixed[vertex as usize] = true;
     }
 
-    /// The corners of a vertex that is not fixed, against the clock: the triangle of the corner `c` is the vertex, that of
-    /// `next(c)`, and that of `previous(c)`, which is that of `next` of the corner behind.
+    /// Returns the corners of a vertex that is not fixed, counterclockwise; the triangle of corner `c` has the vertex,
+    /// that of `next(c)`, and that of `previous(c)`, which is that of `next` of the following corner.
     pub(super) fn fan(&self, vertex: u32) -> impl Iterator<Item = u32> {
         let first = self.of_vertex[vertex as usize];
         std::iter::successors(Some(first), move |&corner| {
@@ -109,7 +106,8 @@ impl Corners {
         })
     }
 
-    /// Moves a vertex to its neighbour at `next(fan[0])`, `fan` being its corners; two triangles go.
+    /// Collapses the edge from a vertex with the corners `fan` to its neighbour at `next(fan[0])`; removes two
+    /// triangles.
     pub(super) fn collapse(&mut self, fan: &[u32]) {
         let (first, last) = (fan[0], fan[fan.len() - 1]);
         let (second, last_but_one) = (fan[1], fan[fan.len() - 2]);
@@ -138,7 +136,7 @@ impl Corners {
     }
 }
 
-/// The corners on the other sides of the edges that exactly two triangles share, which agree about the outside.
+/// Returns the opposite corners across edges of exactly two triangles whose orientations agree.
 fn opposites(
     vertex: &[u32],
     still: impl Fn() -> Result<(), Cancelled>,

@@ -1,17 +1,17 @@
-//! How a surface goes through a cell: which of the edges that it crosses belong to one piece of it.
+//! Case table of dual marching cubes: the crossed edges of a cell that belong to one piece of surface.
 //!
-//! A cell's case is the set of its corners that are inside, a bit each. The surface cuts a face of the cell in
-//! segments between crossed edges, and the segments of all faces close to loops, each of which gets a vertex (Nielson,
-//! Dual Marching Cubes, 2004). Where a face has its inside corners across, they are cut off one by one, in both cells
-//! that share it. Where that leaves both segments of the face in one loop of either cell, the two cells would have two
-//! edges of the mesh between the same vertices, where four triangles meet; then the face is cut the other way in both,
-//! which parts the loop in two (Wenger, Isosurfaces, 2013, chapter 5.3). No case has more than one such face, and a loop
-//! that was parted needs no other change, so every mesh is a manifold; the test below goes through all cases.
+//! A cell's case is the set of its corners inside, one bit each. The surface cuts each face of the cell in segments
+//! between crossed edges, and the segments of all faces form loops, each of which gets a vertex (Nielson, Dual Marching
+//! Cubes, 2004). On an ambiguous face, with its inside corners across, the corners are cut off one by one, in both
+//! cells that share it. Where that leaves both segments of the face in one loop of either cell, the two cells would
+//! have two edges of the mesh between the same vertices, where four triangles meet; then the face is cut the other way
+//! in both, which splits the loop in two (Wenger, Isosurfaces, 2013, chapter 5.3). No case has more than one such face,
+//! and a split loop needs no other change, so every mesh is a manifold; a test covers all cases.
 
 use std::sync::LazyLock;
 
-/// The corners of the edges: three directions, and in each the edges by the places of their first corners. Bit 0 of a
-/// corner is its side along x, bit 1 along y, bit 2 along z.
+/// Corners of the edges: three directions, and in each the edges in the order of their first corners. Bit 0 of a corner
+/// is its side along x, bit 1 along y, bit 2 along z.
 pub(super) const EDGES: [[u8; 2]; 12] = [
     [0, 1],
     [2, 3],
@@ -27,27 +27,25 @@ pub(super) const EDGES: [[u8; 2]; 12] = [
     [3, 7],
 ];
 
-/// The edge of the four cells around an edge, beginning with that whose first corner it leaves, going round against the
-/// clock as seen against its direction.
+/// For an edge along each axis, its number in the four cells around it, beginning with the cell whose first corner it
+/// leaves, counterclockwise as seen against its direction.
 pub(super) const AROUND: [[u8; 4]; 3] = [[0, 1, 3, 2], [4, 6, 7, 5], [8, 9, 11, 10]];
 
-/// Stands for no loop.
 pub(super) const NONE: u8 = u8::MAX;
 
-/// The loops of a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Loops {
-    /// How many there are: up to 4.
+    /// Number of loops: up to 4.
     pub(super) count: u8,
     /// For each edge the loop that crosses it, or [`NONE`].
     pub(super) of: [u8; 12],
-    /// The edges, loop by loop, and where each of these ends.
+    /// The edges, loop by loop, and the end of each loop in the list.
     edges: [u8; 12],
     ends: [u8; 4],
 }
 
 impl Loops {
-    /// Of the loop that crosses each edge.
+    /// Builds the loops from the loop of each edge.
     fn new(of: [u8; 12], count: u8) -> Loops {
         let (mut edges, mut ends) = ([0; 12], [0; 4]);
         let mut place = 0;
@@ -66,7 +64,6 @@ impl Loops {
         }
     }
 
-    /// The edges that each loop crosses.
     pub(super) fn each(&self) -> impl Iterator<Item = &[u8]> {
         (0..usize::from(self.count)).map(|name| {
             let from = if name == 0 { 0 } else { self.ends[name - 1] };
@@ -75,17 +72,17 @@ impl Loops {
     }
 }
 
-/// What a set of inside corners means.
+/// The loops of a set of inside corners.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Case {
-    /// As it is, and with the pinching face cut the other way.
+    /// Loops as usual, and with the pinching face cut the other way.
     loops: [Loops; 2],
-    /// The face of which both segments are in one loop: two for each axis, the lower one first.
+    /// The face both of whose segments are in one loop: two faces for each axis, the lower one first.
     pub(super) pinching: Option<u8>,
 }
 
 impl Case {
-    /// The loops, with the pinching face cut as usual or the other way.
+    /// Returns the loops, with the pinching face cut as usual or the other way.
     #[inline]
     pub(super) fn loops(&self, parted: bool) -> &Loops {
         &self.loops[usize::from(parted)]
@@ -114,9 +111,9 @@ fn case(inside: u8) -> Case {
     }
 }
 
-/// The loops, with one face cut the other way.
+/// Computes the loops, with one face cut the other way.
 fn loops(inside: u8, other_way: Option<u8>) -> Loops {
-    // Edges of one segment are in one loop: a loop is called by its least edge until all are known.
+    // Edges of one segment are in one loop: a loop is named by its least edge until all are known.
     let mut of = [NONE; 12];
     for (edge, [a, b]) in EDGES.iter().enumerate() {
         if (inside >> a ^ inside >> b) & 1 == 1 {
@@ -148,7 +145,7 @@ fn loops(inside: u8, other_way: Option<u8>) -> Loops {
     Loops::new(of, count)
 }
 
-/// The segments on a face, each by the two edges that it joins.
+/// Returns the segments on a face, each by the two edges that it joins.
 fn segments(inside: u8, face: u8, other_way: bool) -> [Option<[u8; 2]>; 2] {
     let axis = face / 2;
     let (u, v) = (1 << ((axis + 1) % 3), 1 << ((axis + 2) % 3));
@@ -166,7 +163,7 @@ fn segments(inside: u8, face: u8, other_way: bool) -> [Option<[u8; 2]>; 2] {
     match crossed[..] {
         [a, b] => [Some([edge(a), edge(b)]), None],
         [_, _, _, _] => {
-            // Each segment cuts off one of two corners that lie across.
+            // Each segment cuts off one of two opposite corners.
             let cut = usize::from(is_inside(0) == other_way);
             [cut, cut + 2].map(|corner| Some([edge(corner + 3), edge(corner)]))
         }
@@ -178,7 +175,7 @@ fn segments(inside: u8, face: u8, other_way: bool) -> [Option<[u8; 2]>; 2] {
 mod tests {
     use super::*;
 
-    /// The faces of which both segments are in one loop.
+    /// Returns the faces both of whose segments are in one loop.
     fn pinching(inside: u8, loops: &Loops, other_way: Option<u8>) -> Vec<u8> {
         let of = |edge: u8| loops.of[usize::from(edge)];
         (0..6)

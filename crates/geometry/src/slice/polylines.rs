@@ -1,31 +1,29 @@
-//! The lines of a slice: points, and which follows which.
+//! Polylines of a slice: points, and the successor of each.
 
 use super::Point;
 
-/// No point.
 const NONE: u32 = u32::MAX;
 
-/// Points of contours, the inside being to the left of what leads from one to the next.
+/// Points of contours, with the inside to the left of each segment.
 #[derive(Debug, Default)]
-pub(super) struct Lines {
+pub(super) struct Polylines {
     points: Vec<Point>,
-    /// For each point whether it is within a cell and not on its edge.
+    /// True for points within a cell and not on its edge.
     inner: Vec<bool>,
-    /// For each point the next one; [`NONE`] where its line leaves the box in which it was looked for.
+    /// Successor of each point; [`NONE`] where a polyline leaves its box.
     next: Vec<u32>,
-    /// The points on the sides of boxes, with the numbers of their edges: the box beyond has one there, too.
+    /// Points on the sides of boxes, with the numbers of their edges: the neighbouring box has the same.
     shared: Vec<(u64, u32)>,
 }
 
-/// A closed line.
-pub(super) struct Line {
+pub(super) struct Polyline {
     pub(super) points: Vec<Point>,
-    /// For each point whether it is within a cell and not on its edge.
+    /// True for points within a cell and not on its edge.
     pub(super) inner: Vec<bool>,
 }
 
-impl Lines {
-    /// A point on the edge of a cell, with the number of its edge if that is on the side of a box.
+impl Polylines {
+    /// Adds a point on the edge of a cell, with the number of its edge if that is on the side of a box.
     pub(super) fn push(&mut self, at: Point, shared: Option<u64>) -> u32 {
         let own = self.points.len() as u32;
         self.points.push(at);
@@ -35,17 +33,16 @@ impl Lines {
         own
     }
 
-    /// The place of a point.
     pub(super) fn at(&self, point: u32) -> Point {
         self.points[point as usize]
     }
 
-    /// Lets a point follow another.
+    /// Makes a point the successor of another.
     pub(super) fn join(&mut self, from: u32, to: u32) {
         self.next[from as usize] = to;
     }
 
-    /// A new point in a cell, between another and the one that follows that.
+    /// Inserts a new point within a cell between another and its successor.
     pub(super) fn insert(&mut self, from: u32, at: Point) -> u32 {
         let own = self.push(at, None);
         self.inner[own as usize] = true;
@@ -54,8 +51,8 @@ impl Lines {
         own
     }
 
-    /// The closed lines that all make together.
-    pub(super) fn loops(all: Vec<Lines>) -> Vec<Line> {
+    /// Joins the polylines of all boxes to closed ones.
+    pub(super) fn loops(all: Vec<Polylines>) -> Vec<Polyline> {
         let count = all.iter().map(|lines| lines.points.len()).sum();
         let (mut points, mut next) = (Vec::with_capacity(count), Vec::with_capacity(count));
         let (mut inner, mut shared) = (Vec::with_capacity(count), Vec::new());
@@ -73,7 +70,7 @@ impl Lines {
             );
         }
         shared.sort_unstable();
-        // A line ends at one of the two points of an edge and begins at the other.
+        // A polyline ends at one of the two points of an edge and begins at the other.
         let mut done = vec![false; points.len()];
         for pair in shared.windows(2) {
             let [(edge, one), (other_edge, other)] = [pair[0], pair[1]];
@@ -90,7 +87,7 @@ impl Lines {
         }
         let mut loops = Vec::new();
         for start in 0..points.len() {
-            let mut own = Line {
+            let mut own = Polyline {
                 points: Vec::new(),
                 inner: Vec::new(),
             };
@@ -109,7 +106,7 @@ impl Lines {
     }
 }
 
-/// The area that a closed line encloses; negative if it goes with the clock.
+/// Signed area (shoelace formula); negative if clockwise.
 pub(super) fn area(points: &[Point]) -> f64 {
     let (Some(&origin), Some(&last)) = (points.first(), points.last()) else {
         return 0.0;
@@ -132,7 +129,7 @@ mod tests {
     #[test]
     fn lines_of_two_boxes_meet_on_the_edges_that_they_share() {
         // A line around the sides of a square, cut into two boxes at x = 1.
-        let (mut left, mut right) = (Lines::default(), Lines::default());
+        let (mut left, mut right) = (Polylines::default(), Polylines::default());
         let ends = [[1.0, 2.0], [1.0, 0.0]];
         let [above, below] = ends.map(|at| left.push(at, Some(at[1] as u64)));
         let middle = left.push([0.0, 1.0], None);
@@ -143,7 +140,7 @@ mod tests {
         let [below, above] = [ends[1], ends[0]].map(|at| right.push(at, Some(at[1] as u64)));
         right.join(below, above);
         right.insert(below, [2.0, 1.0]);
-        let loops = Lines::loops(vec![left, right]);
+        let loops = Polylines::loops(vec![left, right]);
         let [line] = &loops[..] else {
             panic!("one line, not {}", loops.len());
         };

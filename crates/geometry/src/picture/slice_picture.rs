@@ -1,4 +1,4 @@
-//! Pictures of slices: what is inside is filled, on a grid, with a scale.
+//! Pictures of slices: scanline-filled contours on a grid, with a scale bar.
 
 use fibula_core::graph::model::Unit;
 use fibula_drawing::image::Image;
@@ -6,38 +6,38 @@ use fibula_drawing::image::Image;
 use super::backdrop::GROUND;
 use super::lettering::{self, number, round_length};
 use super::sheet::Layout;
-use super::{Undrawable, check_size};
+use super::{PictureError, check_size};
 use crate::{Bounds, Cancelled, Slice, Watch};
 
-/// How much of the picture's sides stays free.
+/// Margin, as a fraction of the picture's sides.
 const MARGIN: f64 = 0.07;
-/// Lines across a pixel in which the inside is measured.
+/// Scanlines per pixel.
 const LINES: usize = 4;
 const INSIDE: [u8; 3] = [158, 192, 222];
 const RIM: [u8; 3] = [34, 74, 140];
-/// The lines of the grid, and those through the origin.
+/// Colours of the grid lines, and of those through the origin.
 const GRID: [[u8; 3]; 2] = [[224, 227, 232], [190, 195, 204]];
 
-/// How slices are shown.
+/// Size and unit of a picture of a slice.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Faces {
-    /// The width and height of one in pixels.
+pub struct SlicePicture {
+    /// Width and height in pixels.
     pub size: [usize; 2],
-    /// What lengths are measured in, for the scale.
+    /// Unit of lengths, for the scale bar.
     pub unit: Option<Unit>,
 }
 
-impl Faces {
-    /// Draws a slice, seen from above, within the bounds: x points to the right and y up. `watch` is told of rows.
+impl SlicePicture {
+    /// Draws a slice, seen from above, within the bounds: x points to the right and y up. Calls `watch` with rows.
     ///
     /// # Errors
-    /// [`Undrawable`]: there is no such size, or `watch` ended it.
+    /// [`PictureError`]: the size is invalid, or `watch` cancelled it.
     pub fn draw(
         &self,
         slice: &Slice,
         bounds: &Bounds,
         watch: &Watch<'_>,
-    ) -> Result<Image, Undrawable> {
+    ) -> Result<Image, PictureError> {
         check_size(self.size)?;
         let [width, height] = self.size;
         let (middle, extent) = (bounds.centre(), bounds.size());
@@ -72,12 +72,12 @@ impl Faces {
     }
 }
 
-/// Images of one size as a sheet, row by row from above, with so many in a row and lines between them.
+/// Joins images of one size to a contact sheet, row by row from the top, with lines between them.
 ///
 /// # Errors
-/// [`Undrawable::Size`]: there is none, or the sheet is too large.
-pub fn contact_sheet(images: &[Image], columns: usize) -> Result<Image, Undrawable> {
-    let first = images.first().ok_or(Undrawable::Size([0; 2]))?;
+/// [`PictureError::Size`]: there are none, or the sheet is too large.
+pub fn contact_sheet(images: &[Image], columns: usize) -> Result<Image, PictureError> {
+    let first = images.first().ok_or(PictureError::Size([0; 2]))?;
     let size = [first.width(), first.height()];
     let layout = Layout::new(images.len(), columns, size)?;
     let mut sheet = layout.blank(GRID[1]);
@@ -88,12 +88,12 @@ pub fn contact_sheet(images: &[Image], columns: usize) -> Result<Image, Undrawab
     Ok(sheet)
 }
 
-/// Lines through the origin and at equal steps from it, in pixels; none where they would be too close to each other, or
-/// too far from the origin to be told from others.
+/// Draws lines through the origin and at equal steps from it, in pixels; none where they would be too close to each
+/// other, or too far from the origin to be distinct.
 fn grid(image: &mut Image, origin: [f64; 2], step: f64) {
     /// Lines that are closer hide what is between.
     const CLOSEST: f64 = 3.0;
-    /// Up to here every whole number is one of floating point.
+    /// Up to here every whole number is a floating-point number.
     const FARTHEST: f64 = (1_u64 << 53) as f64;
     let sides = [image.width(), image.height()];
     for axis in 0..2 {
@@ -113,12 +113,12 @@ fn grid(image: &mut Image, origin: [f64; 2], step: f64) {
     }
 }
 
-/// Fills what is inside of an odd number of contours. Along rows the cover is exact, across them it is that of a few lines.
+/// Fills the inside by the even-odd rule. Coverage is exact along rows, and that of a few scanlines across them.
 fn fill(
     image: &mut Image,
     contours: &[Vec<[f64; 2]>],
     watch: &Watch<'_>,
-) -> Result<(), Undrawable> {
+) -> Result<(), PictureError> {
     let lines = image.height() * LINES;
     let mut crossings: Vec<Vec<f64>> = vec![Vec::new(); lines];
     for contour in contours {
@@ -162,7 +162,7 @@ fn fill(
     Ok(())
 }
 
-/// A closed line without the points that nobody sees.
+/// Removes the points of a closed line that are too close to be seen.
 fn thinned(contour: &[[f64; 2]]) -> Vec<[f64; 2]> {
     let mut points: Vec<[f64; 2]> = Vec::new();
     for &point in contour {
@@ -201,7 +201,7 @@ mod tests {
             undefined: 0,
         };
         let bounds = Bounds::new([-5.0, -5.0, 0.0], [5.0, 5.0, 9.0]).unwrap();
-        let faces = Faces {
+        let faces = SlicePicture {
             size: [200, 200],
             unit: Some(Unit::Millimeter),
         };
@@ -225,8 +225,8 @@ mod tests {
         assert_eq!([sheet.width(), sheet.height()], [401, 401]);
         assert_eq!(sheet.at(40, 261), INSIDE);
         assert_eq!(sheet.at(300, 300), GRID[1], "there are three");
-        assert!(matches!(contact_sheet(&[], 2), Err(Undrawable::Size(_))));
-        // However small what is shown is, and however narrow the picture.
+        assert!(matches!(contact_sheet(&[], 2), Err(PictureError::Size(_))));
+        // However small the bounds are, and however narrow the picture.
         let nothing = Slice {
             z: 0.0,
             contours: Vec::new(),
@@ -240,7 +240,7 @@ mod tests {
             (1e300, [64, 64]),
         ] {
             let bounds = Bounds::new([-reach; 3], [reach, 2.0 * reach, reach]).unwrap();
-            let faces = Faces { size, unit: None };
+            let faces = SlicePicture { size, unit: None };
             let image = faces.draw(&nothing, &bounds, &|_, _| ControlFlow::Continue(()));
             let image = image.unwrap();
             let is_of_grid = |pixel: &&[u8; 3]| GRID.contains(*pixel);
@@ -248,6 +248,6 @@ mod tests {
             assert!(lines < image.pixels().len() / 2, "{reach} {size:?}");
         }
         let stopped = faces.draw(&slice, &bounds, &|_, _| ControlFlow::Break(()));
-        assert!(matches!(stopped, Err(Undrawable::Cancelled(_))));
+        assert!(matches!(stopped, Err(PictureError::Cancelled(_))));
     }
 }
