@@ -161,7 +161,7 @@ pub(super) fn legend(image: &mut Image, map: Map, range: [f64; 2], marks: &[f64]
     for y in top..bottom {
         let share = (bottom - 1 - y) as f64 / (bottom - 1 - top) as f64;
         for x in left..left + width {
-            image.cover(x, y, map.colour(share as f32), 1.0);
+            image.blend(x, y, map.colour(share as f32), 1.0);
         }
     }
     let (_, length) = extent(image, title);
