@@ -8,24 +8,23 @@ use std::io::{self, Write};
 
 use csv::{ReaderBuilder, StringRecord, Trim, WriterBuilder};
 
-use super::columns::{self, Columns, Dialect, Kind, Row};
-use super::error::{FormatError, Place, WriteError, brief};
-use super::facts;
-use super::fields::{self, Fields, Sort};
-use super::gather::Gathering;
-use super::node_link::undirected;
-use super::written::{Graph, LeftOut, Written};
+use super::builder::{ElementKind, GraphBuilder};
+use super::columns::{self, Columns, Datatype, Row, Typing};
+use super::error::{FileLocation, FormatError, WriteError, brief};
+use super::fields::{self, Fields};
+use super::graph::{Graph, Omissions, WriteReport};
+use super::properties;
 
 /// What the first row of a table says.
 struct Header {
-    sort: Sort,
+    sort: ElementKind,
     titles: Vec<String>,
     /// The table is one of Gephi, where the type of an edge is whether it is directed.
     says_direction: bool,
 }
 
 /// Reads a table of nodes, one of edges, or both, one after the other.
-pub(super) fn read(text: &str, to: &mut Gathering<'_>) -> Result<(), FormatError> {
+pub(super) fn read(text: &str, to: &mut GraphBuilder<'_>) -> Result<(), FormatError> {
     let mut reader = ReaderBuilder::new()
         .delimiter(delimiter(text))
         .has_headers(false)
@@ -44,7 +43,9 @@ pub(super) fn read(text: &str, to: &mut Gathering<'_>) -> Result<(), FormatError
         let is_next = match &header {
             None => true,
             Some(header) => {
-                header.sort == Sort::Node && is_after_empty(text, start) && is_of_edges(&record)
+                header.sort == ElementKind::Node
+                    && is_after_empty(text, start)
+                    && is_of_edges(&record)
             }
         };
         if is_next {
@@ -61,8 +62,8 @@ pub(super) fn read(text: &str, to: &mut Gathering<'_>) -> Result<(), FormatError
         .count()
         .is_multiple_of(2)
     {
-        let place = Place::Line(reader.position().line());
-        to.repair("open_quote", place, || {
+        let location = FileLocation::Line(reader.position().line());
+        to.repair("open_quote", location, || {
             "quotes do not come in pairs; the file may be cut off, and a cell may hold more than it should".to_owned()
         });
     }
@@ -70,14 +71,14 @@ pub(super) fn read(text: &str, to: &mut Gathering<'_>) -> Result<(), FormatError
         return Ok(());
     }
     let problem = "the file is empty; its first row is to name the columns";
-    Err(FormatError::invalid(Place::File, problem))
+    Err(FormatError::invalid(FileLocation::File, problem))
 }
 
 fn wrong(error: &csv::Error) -> FormatError {
-    let place = error
+    let location = error
         .position()
-        .map_or(Place::File, |at| Place::Line(at.line()));
-    FormatError::invalid(place, format!("this is no table: {error}"))
+        .map_or(FileLocation::File, |at| FileLocation::Line(at.line()));
+    FormatError::invalid(location, format!("this is no table: {error}"))
 }
 
 fn delimiter(text: &str) -> u8 {
@@ -117,9 +118,9 @@ fn is_of_edges(record: &StringRecord) -> bool {
 impl Header {
     fn of(record: &StringRecord) -> Header {
         let sort = if is_of_edges(record) {
-            Sort::Edge
+            ElementKind::Edge
         } else {
-            Sort::Node
+            ElementKind::Node
         };
         let title = |(at, title): (usize, &str)| match sort.known(title.trim()) {
             Some(known) => known.to_owned(),
@@ -137,9 +138,9 @@ impl Header {
         &self,
         record: &StringRecord,
         line: u64,
-        to: &mut Gathering<'_>,
+        to: &mut GraphBuilder<'_>,
     ) -> Result<(), FormatError> {
-        let place = Place::Line(line);
+        let location = FileLocation::Line(line);
         let mut fields = Fields::new();
         let cells = record
             .iter()
@@ -153,29 +154,29 @@ impl Header {
                     brief(cell),
                     at + 1
                 );
-                return Err(FormatError::invalid(place, problem));
+                return Err(FormatError::invalid(location, problem));
             };
-            columns::put(&mut fields, title, Kind::Text, cell, place, to);
+            columns::insert(&mut fields, title, Datatype::Text, cell, location, to);
         }
         match self.sort {
-            Sort::Node => fields::add_node(fields, place, to),
-            Sort::Edge => {
+            ElementKind::Node => fields::add(ElementKind::Node, fields, location, to),
+            ElementKind::Edge => {
                 if self.says_direction {
-                    directed(&mut fields, place, to);
+                    directed(&mut fields, location, to);
                 }
-                fields::add_edge(fields, place, to)
+                fields::add(ElementKind::Edge, fields, location, to)
             }
         }
     }
 }
 
 /// Takes away a type that says whether the edge is directed.
-fn directed(fields: &mut Fields, place: Place, to: &mut Gathering<'_>) {
+fn directed(fields: &mut Fields, location: FileLocation, to: &mut GraphBuilder<'_>) {
     let ty = fields.get("type").and_then(serde_json::Value::as_str);
     let is = |name: &str| ty == Some(name);
     let is_undirected = is("Undirected");
     if is_undirected {
-        undirected(to, place);
+        to.note_undirected(location);
     }
     if is_undirected || is("Directed") {
         fields.remove("type");
@@ -183,7 +184,7 @@ fn directed(fields: &mut Fields, place: Place, to: &mut Gathering<'_>) {
 }
 
 /// Writes both tables into one file.
-pub(super) fn write(graph: &Graph<'_>, out: &mut dyn Write) -> Result<Written, WriteError> {
+pub(super) fn write(graph: &Graph<'_>, out: &mut dyn Write) -> Result<WriteReport, WriteError> {
     write_nodes(graph, &mut *out)?;
     out.write_all(b"\n")?;
     write_edges(graph, &mut *out)
@@ -194,31 +195,25 @@ pub(super) fn write_tables(
     graph: &Graph<'_>,
     nodes: &mut dyn Write,
     edges: &mut dyn Write,
-) -> Result<Written, WriteError> {
+) -> Result<WriteReport, WriteError> {
     write_nodes(graph, nodes)?;
     write_edges(graph, edges)
 }
 
 fn write_nodes(graph: &Graph<'_>, out: &mut dyn Write) -> Result<(), WriteError> {
-    let rows = || {
-        let nodes = graph.nodes.iter();
-        nodes.map(|node| (facts::node(node), facts::data(node.data())))
-    };
-    let columns = Columns::of(Sort::Node, Dialect::Plain, rows());
+    let rows = || properties::node_rows(graph);
+    let columns = Columns::new(ElementKind::Node, Typing::Plain, rows());
     write_table(&columns, &["id"], rows(), out)
 }
 
-fn write_edges(graph: &Graph<'_>, out: &mut dyn Write) -> Result<Written, WriteError> {
-    let rows = || {
-        let edges = graph.edges.iter();
-        edges.map(|edge| (facts::edge(edge), facts::data(edge.data())))
-    };
-    let columns = Columns::of(Sort::Edge, Dialect::Plain, rows());
+fn write_edges(graph: &Graph<'_>, out: &mut dyn Write) -> Result<WriteReport, WriteError> {
+    let rows = || properties::edge_rows(graph);
+    let columns = Columns::new(ElementKind::Edge, Typing::Plain, rows());
     write_table(&columns, &["source", "target"], rows(), out)?;
-    let mut left_out = LeftOut::default();
-    left_out.add_schema(graph.schema);
-    left_out.add("title", usize::from(!graph.title.is_empty()));
-    Ok(left_out.finish())
+    let mut omissions = Omissions::default();
+    omissions.add_schema(graph.schema);
+    omissions.add("title", usize::from(!graph.title.is_empty()));
+    Ok(omissions.finish())
 }
 
 /// Writes a table; `least` are its columns if it has no rows.

@@ -9,7 +9,7 @@
 //!
 //! What comes back of a graph that was written in a format that carries everything is the graph. Files of others are taken as
 //! they are: what is no field of ours is kept as data, and what is not as it should be is mended if that is without doubt.
-//! Every such [`Repair`] is told, and so is everything that a format has no place for ([`Left`]).
+//! Every such [`Repair`] is told, and so is everything that a format has no place for ([`Omission`]).
 //!
 //! Nothing is ever fetched, no entities are expanded, and no recursion is deeper than 128.
 //!
@@ -29,23 +29,25 @@
 mod dates;
 mod error;
 mod format;
-mod written;
+mod graph;
 
-mod given;
+mod imported;
 mod xml;
 
-mod gather;
+mod builder;
 
 mod fields;
 
-mod facts;
-mod stream;
+mod properties;
 
 mod columns;
+mod stream;
+
 mod json;
 mod json_ld;
 mod memory;
 mod node_link;
+mod xml_graph;
 
 mod csv;
 mod cytoscape;
@@ -62,31 +64,31 @@ mod tests;
 
 use std::io::Write;
 
+use builder::GraphBuilder;
 pub use detect::detect;
-pub use error::{FormatError, Place, WriteError};
+pub use error::{FileLocation, FormatError, WriteError};
 pub use format::Format;
-use gather::Gathering;
-pub use given::{Given, GivenEdge, GivenNode, GivenObservation, Repair};
-pub use written::{Graph, Left, Written};
+pub use graph::{Graph, Omission, WriteReport};
+pub use imported::{ImportedEdge, ImportedGraph, ImportedNode, ImportedObservation, Repair};
 
 use fibula_knowledge::progress::Watch;
 
 /// The most bytes of a file.
-pub const MOST_BYTES: usize = 256 << 20;
+pub const MAX_BYTES: usize = 256 << 20;
 /// The most nodes of a file.
-pub const MOST_NODES: usize = 2_000_000;
+pub const MAX_NODES: usize = 2_000_000;
 /// The most edges of a file.
-pub const MOST_EDGES: usize = 6_000_000;
+pub const MAX_EDGES: usize = 6_000_000;
 /// How deep something may be nested.
-const DEEPEST: usize = 128;
+const MAX_DEPTH: usize = 128;
 
 /// Reads a file. `watch` is told how many bytes of how many were read, and may end the reading.
 ///
 /// # Errors
 /// [`FormatError`]: it is not what the format says, too large, in need of something that is not done, or no longer wanted.
-pub fn read(format: Format, bytes: &[u8], watch: &Watch<'_>) -> Result<Given, FormatError> {
+pub fn read(format: Format, bytes: &[u8], watch: &Watch<'_>) -> Result<ImportedGraph, FormatError> {
     let text = text(bytes)?;
-    let mut to = Gathering::new(bytes.len(), watch);
+    let mut to = GraphBuilder::new(bytes.len(), watch);
     to.step(0)?;
     match format {
         Format::Json => json::read(text, &mut to)?,
@@ -111,9 +113,9 @@ pub fn read_tables(
     nodes: Option<&[u8]>,
     edges: Option<&[u8]>,
     watch: &Watch<'_>,
-) -> Result<Given, FormatError> {
+) -> Result<ImportedGraph, FormatError> {
     let length = |bytes: Option<&[u8]>| bytes.map_or(0, <[u8]>::len);
-    let mut to = Gathering::new(length(nodes) + length(edges), watch);
+    let mut to = GraphBuilder::new(length(nodes) + length(edges), watch);
     for table in [nodes, edges].into_iter().flatten() {
         csv::read(text(table)?, &mut to)?;
     }
@@ -128,7 +130,7 @@ pub fn write(
     format: Format,
     graph: &Graph<'_>,
     out: &mut dyn Write,
-) -> Result<Written, WriteError> {
+) -> Result<WriteReport, WriteError> {
     match format {
         Format::Json => json::write(graph, out),
         Format::NodeLink => node_link::write(graph, out),
@@ -151,17 +153,17 @@ pub fn write_tables(
     graph: &Graph<'_>,
     nodes: &mut dyn Write,
     edges: &mut dyn Write,
-) -> Result<Written, WriteError> {
+) -> Result<WriteReport, WriteError> {
     csv::write_tables(graph, nodes, edges)
 }
 
 /// The text that a file is.
 fn text(bytes: &[u8]) -> Result<&str, FormatError> {
     const BYTE_ORDER_MARK: char = '\u{feff}';
-    if bytes.len() > MOST_BYTES {
+    if bytes.len() > MAX_BYTES {
         return Err(FormatError::TooLarge {
             what: "bytes",
-            most: MOST_BYTES,
+            most: MAX_BYTES,
         });
     }
     if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
@@ -173,7 +175,7 @@ fn text(bytes: &[u8]) -> Result<&str, FormatError> {
         let valid = &bytes[..error.valid_up_to()];
         let line = lines(valid) + 1;
         let problem = "there are bytes here that are no UTF-8; save the file as UTF-8";
-        FormatError::invalid(Place::Line(line), problem)
+        FormatError::invalid(FileLocation::Line(line), problem)
     })?;
     Ok(text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text))
 }

@@ -11,11 +11,11 @@ use quick_xml::XmlVersion;
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::reader::Reader;
 
-use super::error::{FormatError, Place, brief};
-use super::{DEEPEST, lines};
+use super::error::{FileLocation, FormatError, brief};
+use super::{MAX_DEPTH, lines};
 
 /// The most attributes of an element.
-const MOST_ATTRIBUTES: usize = 1000;
+const MAX_ATTRIBUTES: usize = 1000;
 
 /// An element's name, without a prefix, and its attributes.
 #[derive(Debug, Default)]
@@ -73,8 +73,8 @@ impl<'a> Xml<'a> {
     }
 
     /// The line where the reader is.
-    pub(super) fn place(&self) -> Place {
-        Place::Line(self.line)
+    pub(super) fn location(&self) -> FileLocation {
+        FileLocation::Line(self.line)
     }
 
     fn event(&mut self) -> Result<Event<'a>, FormatError> {
@@ -93,7 +93,7 @@ impl<'a> Xml<'a> {
 
     /// A problem where the reader is.
     pub(super) fn wrong(&self, problem: impl Into<String>) -> FormatError {
-        FormatError::invalid(self.place(), problem)
+        FormatError::invalid(self.location(), problem)
     }
 
     /// What comes next.
@@ -102,10 +102,10 @@ impl<'a> Xml<'a> {
             return Ok(match self.event()? {
                 Event::Start(start) | Event::Empty(start) => {
                     self.depth += 1;
-                    if self.depth > DEEPEST {
+                    if self.depth > MAX_DEPTH {
                         return Err(FormatError::TooLarge {
                             what: "elements in each other",
-                            most: DEEPEST,
+                            most: MAX_DEPTH,
                         });
                     }
                     Item::Open(self.element(&start)?)
@@ -148,10 +148,10 @@ impl<'a> Xml<'a> {
         let mut attributes = Vec::new();
         for attribute in start.attributes() {
             // Each is compared with all before it.
-            if attributes.len() >= MOST_ATTRIBUTES {
+            if attributes.len() >= MAX_ATTRIBUTES {
                 return Err(FormatError::TooLarge {
                     what: "attributes in an element",
-                    most: MOST_ATTRIBUTES,
+                    most: MAX_ATTRIBUTES,
                 });
             }
             let attribute =
@@ -290,14 +290,14 @@ mod tests {
             assert!(error.to_string().contains(problem), "{file}: {error}");
         }
         let mut many = String::new();
-        for at in 0..=MOST_ATTRIBUTES {
+        for at in 0..=MAX_ATTRIBUTES {
             let _ = write!(many, " a{at}=\"\"");
         }
         assert_eq!(
             read(&format!("<a{many}/>")).unwrap_err().code(),
             "too_large"
         );
-        let deep = "<a>".repeat(DEEPEST + 1);
+        let deep = "<a>".repeat(MAX_DEPTH + 1);
         assert_eq!(read(&deep).unwrap_err().code(), "too_large");
     }
 

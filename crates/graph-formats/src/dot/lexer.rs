@@ -1,7 +1,7 @@
 //! The words of DOT.
 
-use crate::DEEPEST;
-use crate::error::{FormatError, Place, brief};
+use crate::MAX_DEPTH;
+use crate::error::{FileLocation, FormatError, brief};
 
 /// A word.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,8 +41,8 @@ impl<'a> Lexer<'a> {
     }
 
     /// Where the word that was read last begins.
-    pub(super) fn place(&self) -> Place {
-        Place::Line(self.token_line)
+    pub(super) fn location(&self) -> FileLocation {
+        FileLocation::Line(self.token_line)
     }
 
     /// How many bytes were read.
@@ -51,7 +51,7 @@ impl<'a> Lexer<'a> {
     }
 
     fn wrong(&self, problem: impl Into<String>) -> FormatError {
-        FormatError::invalid(self.place(), problem)
+        FormatError::invalid(self.location(), problem)
     }
 
     fn peek(&self) -> Option<char> {
@@ -169,10 +169,10 @@ impl<'a> Lexer<'a> {
                 None => return Err(self.wrong("HTML begins here and does not end")),
                 Some('<') => {
                     depth += 1;
-                    if depth > DEEPEST {
+                    if depth > MAX_DEPTH {
                         return Err(FormatError::TooLarge {
                             what: "angle brackets in each other",
-                            most: DEEPEST,
+                            most: MAX_DEPTH,
                         });
                     }
                 }

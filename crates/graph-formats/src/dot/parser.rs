@@ -4,11 +4,10 @@ use rustc_hash::FxHashMap;
 use serde_json::{Value as Json, json};
 
 use super::lexer::{Lexer, Token};
-use crate::DEEPEST;
-use crate::error::{FormatError, Place};
+use crate::MAX_DEPTH;
+use crate::builder::{ElementKind, GraphBuilder};
+use crate::error::{FileLocation, FormatError};
 use crate::fields::{self, Fields};
-use crate::gather::Gathering;
-use crate::node_link::{left_out, undirected};
 
 /// What stands in a label for the id of the node, until it is known; texts of DOT cannot have it.
 const NAME: char = '\0';
@@ -41,11 +40,11 @@ struct Parser<'a, 'w> {
     scopes: Vec<Scope>,
     ids: FxHashMap<String, usize>,
     nodes: Vec<Fields>,
-    to: &'a mut Gathering<'w>,
+    to: &'a mut GraphBuilder<'w>,
 }
 
 /// Reads a file.
-pub(crate) fn read(text: &str, to: &mut Gathering<'_>) -> Result<(), FormatError> {
+pub(crate) fn read(text: &str, to: &mut GraphBuilder<'_>) -> Result<(), FormatError> {
     let mut parser = Parser {
         lexer: Lexer::new(text),
         next: Token::End,
@@ -59,14 +58,17 @@ pub(crate) fn read(text: &str, to: &mut Gathering<'_>) -> Result<(), FormatError
     parser.advance()?;
     parser.graph()?;
     while parser.next != Token::End {
-        parser.to.repair("nested_graph", parser.lexer.place(), || {
-            "there is more than one graph; all are read as one".to_owned()
-        });
+        parser.to.note_nested_graph(parser.lexer.location());
         parser.graph()?;
     }
     let Parser { nodes, to, .. } = parser;
     for node in nodes {
-        fields::add_node(node, to.node_place(), to)?;
+        fields::add(
+            ElementKind::Node,
+            node,
+            to.next_location(ElementKind::Node),
+            to,
+        )?;
     }
     Ok(())
 }
@@ -80,7 +82,7 @@ impl Parser<'_, '_> {
 
     fn wrong(&self, expected: &str) -> FormatError {
         let problem = format!("{} is here, where {expected} is to be", self.next.shown());
-        FormatError::invalid(self.lexer.place(), problem)
+        FormatError::invalid(self.lexer.location(), problem)
     }
 
     fn expect(&mut self, sign: char, after: &str) -> Result<(), FormatError> {
@@ -99,7 +101,7 @@ impl Parser<'_, '_> {
             return Err(self.wrong("'graph' or 'digraph'"));
         }
         if !self.is_directed {
-            undirected(self.to, self.lexer.place());
+            self.to.note_undirected(self.lexer.location());
         }
         self.advance()?;
         if self.next.name().is_some() {
@@ -155,10 +157,10 @@ impl Parser<'_, '_> {
 
     fn open(&mut self, name: Option<String>) -> Result<(), FormatError> {
         self.advance()?;
-        if self.scopes.len() >= DEEPEST {
+        if self.scopes.len() >= MAX_DEPTH {
             return Err(FormatError::TooLarge {
                 what: "subgraphs in each other",
-                most: DEEPEST,
+                most: MAX_DEPTH,
             });
         }
         let outer = self.scope();
@@ -228,7 +230,7 @@ impl Parser<'_, '_> {
     /// Notes an attribute of a graph or subgraph; what it is called is no loss.
     fn of_graph(&mut self, name: &str) {
         if name != "label" && self.scopes.len() == 1 {
-            left_out(name, self.to);
+            self.to.note_left_out(name);
         }
     }
 
@@ -332,7 +334,12 @@ impl Parser<'_, '_> {
                     if edge.get("label") == edge.get("type") {
                         edge.remove("label");
                     }
-                    fields::add_edge(edge, self.to.edge_place(), self.to)?;
+                    fields::add(
+                        ElementKind::Edge,
+                        edge,
+                        self.to.next_location(ElementKind::Edge),
+                        self.to,
+                    )?;
                 }
             }
         }
@@ -373,8 +380,8 @@ impl Parser<'_, '_> {
                     self.advance()?;
                     value = self.advance()?;
                 }
-                let place = self.lexer.place();
-                self.attribute(&mut attributes, name, &value, place)?;
+                let location = self.lexer.location();
+                self.attribute(&mut attributes, name, &value, location)?;
                 if matches!(self.next, Token::Sign(';' | ',')) {
                     self.advance()?;
                 }
@@ -390,18 +397,18 @@ impl Parser<'_, '_> {
         to: &mut Fields,
         name: String,
         value: &Token,
-        place: Place,
+        location: FileLocation,
     ) -> Result<(), FormatError> {
         let Some(text) = value.name() else {
             let problem = format!(
                 "{} is here, where the value of '{name}' is to be",
                 value.shown()
             );
-            return Err(FormatError::invalid(place, problem));
+            return Err(FormatError::invalid(location, problem));
         };
         let value = match (&*name, value) {
             ("label", Token::Html(html)) => {
-                self.to.repair("html_label", place, || {
+                self.to.repair("html_label", location, || {
                     "a label is HTML; only its text was read".to_owned()
                 });
                 Json::from(text_of(html))

@@ -5,7 +5,7 @@ use std::io::Write;
 use fibula_knowledge::{EdgeRef, NodeRef};
 
 use crate::error::WriteError;
-use crate::written::{Graph, LeftOut, Written, functions};
+use crate::graph::{Graph, Omissions, WriteReport, functions};
 
 /// What a format for pictures has a place for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,8 +17,8 @@ pub(crate) enum Has {
 }
 
 /// Counts what is left out of a format for pictures.
-pub(crate) fn left_out(graph: &Graph<'_>, has: Has) -> LeftOut {
-    let mut left_out = LeftOut::default();
+pub(crate) fn left_out(graph: &Graph<'_>, has: Has) -> Omissions {
+    let mut left_out = Omissions::default();
     left_out.add_schema(graph.schema);
     let (nodes, edges) = (graph.nodes, graph.edges);
     left_out.add(
@@ -57,7 +57,7 @@ pub(crate) fn left_out(graph: &Graph<'_>, has: Has) -> LeftOut {
 }
 
 /// Writes a graph.
-pub(crate) fn write(graph: &Graph<'_>, out: &mut dyn Write) -> Result<Written, WriteError> {
+pub(crate) fn write(graph: &Graph<'_>, out: &mut dyn Write) -> Result<WriteReport, WriteError> {
     writeln!(out, "digraph {} {{", name(graph.title))?;
     for node in graph.nodes {
         let ty = name(node.types().next().unwrap_or_default());

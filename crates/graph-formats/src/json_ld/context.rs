@@ -6,16 +6,16 @@
 use rustc_hash::FxHashMap;
 use serde_json::{Map, Value as Json, json};
 
-use crate::DEEPEST;
-use crate::error::{FormatError, Place, brief};
+use crate::MAX_DEPTH;
+use crate::error::{FileLocation, FormatError, brief};
 
 /// The most contexts of a file.
-const MOST_CONTEXTS: usize = 1_000;
+const MAX_CONTEXTS: usize = 1_000;
 /// The most terms in the contexts of a file.
-const MOST_TERMS: usize = 10_000;
+const MAX_TERMS: usize = 10_000;
 /// The most times that a term may be copied: each context within another copies that, and so does each use of a term that
 /// has a context of its own. Ninety million took minutes.
-const MOST_COPIES: usize = 2_000_000;
+const MAX_COPIES: usize = 2_000_000;
 /// The most bytes that a term in a context may stand for.
 const LONGEST_IRI: usize = 512;
 
@@ -78,12 +78,12 @@ impl Context {
             if let Some(iri) = resolved.get(at) {
                 break iri.clone();
             }
-            if chain.len() > DEEPEST {
+            if chain.len() > MAX_DEPTH {
                 let problem = format!(
-                    "the term '{}' of the context leads to itself or through more than {DEEPEST} others; say at once what it stands for",
+                    "the term '{}' of the context leads to itself or through more than {MAX_DEPTH} others; say at once what it stands for",
                     brief(term)
                 );
-                return Err(FormatError::invalid(Place::File, problem));
+                return Err(FormatError::invalid(FileLocation::File, problem));
             }
             let said = part.get(at).and_then(definition).unwrap_or_default();
             let (prefix, local) = said.split_once(':').unwrap_or((said, ""));
@@ -152,10 +152,10 @@ pub(super) fn inline_all(document: &mut Json) -> Result<(), FormatError> {
     let mut counts = Counts::default();
     counts.visit(document)?;
     let uses = if counts.is_scoped { counts.objects } else { 0 };
-    if counts.terms.saturating_mul(counts.contexts + uses) > MOST_COPIES {
+    if counts.terms.saturating_mul(counts.contexts + uses) > MAX_COPIES {
         return Err(FormatError::TooLarge {
             what: "copies of terms, for contexts within contexts",
-            most: MOST_COPIES,
+            most: MAX_COPIES,
         });
     }
     Ok(())
@@ -204,8 +204,8 @@ impl Counts {
             self.is_scoped |= scoped.next().is_some();
             self.terms += part.as_object().map_or(0, Map::len);
             for (count, what, most) in [
-                (self.contexts, "contexts", MOST_CONTEXTS),
-                (self.terms, "terms in contexts", MOST_TERMS),
+                (self.contexts, "contexts", MAX_CONTEXTS),
+                (self.terms, "terms in contexts", MAX_TERMS),
             ] {
                 if count > most {
                     return Err(FormatError::TooLarge { what, most });

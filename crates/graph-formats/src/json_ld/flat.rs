@@ -12,10 +12,10 @@ use super::context::Context;
 use super::relations::{Definition, Relations};
 use super::text;
 use super::write::{FIBULA, NODE};
-use crate::error::{FormatError, Place, brief};
+use crate::builder::{ElementKind, GraphBuilder, RawEdge};
+use crate::error::{FileLocation, FormatError, brief};
 use crate::fields::{self, Fields};
-use crate::gather::{FoundEdge, Gathering};
-use crate::given::GivenEdge;
+use crate::imported::ImportedEdge;
 
 /// The vocabulary that tells such a file from others.
 const VOCABULARY: &str = "discoursegraphs.com/schema/dg_base";
@@ -71,12 +71,12 @@ struct Reading<'a, 'w> {
     ids: FxHashSet<String>,
     pages: FxHashMap<String, String>,
     references: Vec<Reference>,
-    to: &'a mut Gathering<'w>,
+    to: &'a mut GraphBuilder<'w>,
 }
 
 /// What a page may refer to.
 struct Reference {
-    place: Place,
+    location: FileLocation,
     from: String,
     /// The nodes that are listed.
     named: Vec<String>,
@@ -114,7 +114,7 @@ fn types(element: &Json) -> impl Iterator<Item = &str> {
 pub(super) fn read(
     mut graph: Map<String, Json>,
     context: &Context,
-    to: &mut Gathering<'_>,
+    to: &mut GraphBuilder<'_>,
 ) -> Result<(), FormatError> {
     let Some(Json::Array(elements)) = graph.remove("@graph") else {
         return Ok(());
@@ -133,37 +133,34 @@ pub(super) fn read(
     };
     let mut rest = Vec::new();
     for (number, element) in (1..).zip(elements) {
-        let place = Place::Element {
+        let location = FileLocation::Element {
             kind: "element",
             number,
         };
         let Json::Object(element) = element else {
             let problem = format!("{} is no element", brief(&element.to_string()));
-            return Err(FormatError::invalid(place, problem));
+            return Err(FormatError::invalid(location, problem));
         };
         let element = reading.translated(element);
-        if let Some(element) = reading.declare(element, place) {
-            rest.push((place, element));
+        if let Some(element) = reading.declare(element, location) {
+            rest.push((location, element));
         }
     }
     let mut instances = Vec::new();
-    for (place, element) in rest {
+    for (location, element) in rest {
         if reading.is(&element, "RelationInstance") {
-            instances.push((place, element));
+            instances.push((location, element));
         } else {
-            reading.node(element, place)?;
+            reading.node(element, location)?;
         }
     }
-    for (place, element) in instances {
-        reading.instance(element, place)?;
+    for (location, element) in instances {
+        reading.instance(element, location)?;
     }
     let has_references = reading.refer()?;
     let Reading { relations, to, .. } = reading;
     if let Some(schema) = schema {
-        let schema = serde_json::from_value(schema)
-            .map_err(|error| FormatError::invalid(Place::File, format!("the schema: {error}")))?;
-        to.schema(schema);
-        return Ok(());
+        return to.parse_schema(schema);
     }
     let mut schema = if is_own {
         Schema::default()
@@ -180,7 +177,7 @@ pub(super) fn read(
             ..EdgeType::default()
         });
     }
-    to.schema(schema);
+    to.set_schema(schema);
     Ok(())
 }
 
@@ -262,7 +259,7 @@ impl Reading<'_, '_> {
     fn declare(
         &mut self,
         mut element: Map<String, Json>,
-        place: Place,
+        location: FileLocation,
     ) -> Option<Map<String, Json>> {
         let id = element
             .get("@id")
@@ -303,7 +300,7 @@ impl Reading<'_, '_> {
             return Some(element);
         };
         if !is_new {
-            self.to.repair("duplicate_id", place, || {
+            self.to.repair("duplicate_id", location, || {
                 format!("'{}' is declared twice; the later was left out", brief(&id))
             });
         }
@@ -349,7 +346,11 @@ impl Reading<'_, '_> {
         fields
     }
 
-    fn node(&mut self, mut element: Map<String, Json>, place: Place) -> Result<(), FormatError> {
+    fn node(
+        &mut self,
+        mut element: Map<String, Json>,
+        location: FileLocation,
+    ) -> Result<(), FormatError> {
         let name = element.remove("@id").as_ref().and_then(fields::text);
         let identifier = take_text(&mut element, &["identifier"]).filter(|_| self.is_own);
         let id = identifier.or_else(|| name.as_deref().map(|name| self.id(name)));
@@ -387,7 +388,7 @@ impl Reading<'_, '_> {
             }
             let named = element.get("textRefersToNode").cloned();
             self.references.push(Reference {
-                place,
+                location,
                 from: from.clone(),
                 named: named.map(texts).unwrap_or_default(),
                 content,
@@ -397,11 +398,11 @@ impl Reading<'_, '_> {
             data.insert("content".to_owned(), content);
         }
         if let Some(from) = &id {
-            self.links(from, &mut element, place)?;
+            self.links(from, &mut element, location)?;
         }
         data.extend(element);
         fields.insert(fields::DATA.to_owned(), Json::Object(data));
-        fields::add_node(fields, place, self.to)
+        fields::add(ElementKind::Node, fields, location, self.to)
     }
 
     /// The type that an element is of.
@@ -419,7 +420,7 @@ impl Reading<'_, '_> {
         &mut self,
         from: &str,
         element: &mut Map<String, Json>,
-        place: Place,
+        location: FileLocation,
     ) -> Result<(), FormatError> {
         let is_link =
             |key: &String| self.context.is_link(key) && self.meaning(key) != "textRefersToNode";
@@ -427,7 +428,7 @@ impl Reading<'_, '_> {
         for key in links {
             for target in element.remove(&key).map(texts).unwrap_or_default() {
                 let target = self.id(&target);
-                self.edge(from, target, key.clone(), place)?;
+                self.edge(from, target, key.clone(), location)?;
             }
         }
         Ok(())
@@ -438,21 +439,21 @@ impl Reading<'_, '_> {
         source: &str,
         target: String,
         ty: String,
-        place: Place,
+        location: FileLocation,
     ) -> Result<(), FormatError> {
-        let edge = FoundEdge {
+        let edge = RawEdge {
             source: Some(source.to_owned()),
             target: Some(target),
             ty: Some(ty),
-            rest: GivenEdge::default(),
+            rest: ImportedEdge::default(),
         };
-        self.to.edge(place, edge)
+        self.to.edge(location, edge)
     }
 
     fn instance(
         &mut self,
         mut element: Map<String, Json>,
-        place: Place,
+        location: FileLocation,
     ) -> Result<(), FormatError> {
         element.remove("@type");
         let id = element.remove("@id").as_ref().and_then(fields::text);
@@ -477,7 +478,7 @@ impl Reading<'_, '_> {
             }
             None if predicate.is_empty() => String::new(),
             None => {
-                self.to.repair("unknown_relation", place, || {
+                self.to.repair("unknown_relation", location, || {
                     let name = brief(&predicate);
                     format!(
                         "the relation '{name}' is nowhere defined; its name is the type of the edge"
@@ -500,7 +501,7 @@ impl Reading<'_, '_> {
             Json::Object(data) => data.extend(element),
             _ => fields.extend(element),
         }
-        fields::add_edge(fields, place, self.to)
+        fields::add(ElementKind::Edge, fields, location, self.to)
     }
 
     /// Adds edges to the pages that texts name; tells whether there are any.
@@ -508,7 +509,7 @@ impl Reading<'_, '_> {
         let mut has_any = false;
         for reference in std::mem::take(&mut self.references) {
             let Reference {
-                place,
+                location,
                 from,
                 named,
                 content,
@@ -523,7 +524,7 @@ impl Reading<'_, '_> {
             for page in pages {
                 if seen.insert(page.clone()) {
                     has_any = true;
-                    self.edge(&from, page, REFERS_TO.to_owned(), place)?;
+                    self.edge(&from, page, REFERS_TO.to_owned(), location)?;
                 }
             }
         }

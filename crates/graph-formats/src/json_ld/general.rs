@@ -12,10 +12,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::{Map, Value as Json, json};
 
 use super::context::Context;
-use crate::error::{FormatError, Place, brief};
+use crate::builder::{ElementKind, GraphBuilder, RawEdge, RawNode};
+use crate::error::{FileLocation, FormatError, brief};
 use crate::fields::{self, Fields};
-use crate::gather::{FoundEdge, FoundNode, Gathering};
-use crate::given::{GivenEdge, GivenNode};
+use crate::imported::{ImportedEdge, ImportedNode};
 
 /// What names are relative to that a file does not explain.
 const LOCAL: &str = "local:/";
@@ -66,7 +66,7 @@ struct Reading {
 }
 
 /// Reads a document whose contexts were looked at.
-pub(crate) fn read(mut document: Json, to: &mut Gathering<'_>) -> Result<(), FormatError> {
+pub(crate) fn read(mut document: Json, to: &mut GraphBuilder<'_>) -> Result<(), FormatError> {
     let mut reading = Reading::default();
     let documents = match &mut document {
         Json::Array(documents) => documents.iter_mut().collect(),
@@ -93,10 +93,10 @@ pub(crate) fn read(mut document: Json, to: &mut Gathering<'_>) -> Result<(), For
     let parser = parser.expect("the base is an IRI").for_slice(&text);
     for quad in parser {
         let quad = quad.map_err(|error| {
-            FormatError::invalid(Place::File, format!("this is no JSON-LD: {error}"))
+            FormatError::invalid(FileLocation::File, format!("this is no JSON-LD: {error}"))
         })?;
         if quad.graph_name != GraphName::DefaultGraph {
-            to.repair("named_graph", Place::File, || {
+            to.repair("named_graph", FileLocation::File, || {
                 let graph = brief(&quad.graph_name.to_string());
                 format!("statements are made in the graph '{graph}'; all graphs are read as one")
             });
@@ -155,7 +155,7 @@ impl Reading {
         Some(items)
     }
 
-    fn statement(&mut self, quad: Quad, to: &mut Gathering<'_>) -> Result<(), FormatError> {
+    fn statement(&mut self, quad: Quad, to: &mut GraphBuilder<'_>) -> Result<(), FormatError> {
         let id = match quad.subject {
             NamedOrBlankNode::NamedNode(name) => named(name.as_str()),
             NamedOrBlankNode::BlankNode(blank) => self.blank(blank.as_str()),
@@ -219,12 +219,12 @@ impl Reading {
     }
 
     /// Adds the nodes and edges.
-    fn finish(mut self, to: &mut Gathering<'_>) -> Result<(), FormatError> {
+    fn finish(mut self, to: &mut GraphBuilder<'_>) -> Result<(), FormatError> {
         let resources = std::mem::take(&mut self.resources);
         let known: FxHashSet<String> = resources.iter().map(|(id, _)| id.clone()).collect();
         let mut edges = Vec::new();
         for (id, mut resource) in resources {
-            let place = to.node_place();
+            let location = to.next_location(ElementKind::Node);
             let label = take(&mut resource, &LABELS, fields::text);
             let creator = take(&mut resource, &CREATORS, fields::text);
             let created = take(&mut resource, &CREATED, fields::time);
@@ -237,36 +237,36 @@ impl Reading {
                 };
                 data.insert(self.short(&property), value);
             }
-            let rest = GivenNode {
+            let rest = ImportedNode {
                 types: resource.types,
                 data,
                 creator,
                 created,
                 modified,
-                ..GivenNode::default()
+                ..ImportedNode::default()
             };
             for (property, target) in resource.links {
                 edges.push((id.clone(), self.short(&property), target));
             }
             let id = Some(id);
-            to.node(place, FoundNode { id, label, rest })?;
+            to.node(location, RawNode { id, label, rest })?;
         }
         for (source, ty, target) in edges {
             if !known.contains(&target) && target.starts_with("_:") {
                 // A resource without a name of which nothing is said is one nevertheless.
-                let node = FoundNode {
+                let node = RawNode {
                     id: Some(target.clone()),
-                    ..FoundNode::default()
+                    ..RawNode::default()
                 };
-                to.node(to.node_place(), node)?;
+                to.node(to.next_location(ElementKind::Node), node)?;
             }
-            let edge = FoundEdge {
+            let edge = RawEdge {
                 source: Some(source),
                 target: Some(target),
                 ty: Some(ty),
-                rest: GivenEdge::default(),
+                rest: ImportedEdge::default(),
             };
-            to.edge(to.edge_place(), edge)?;
+            to.edge(to.next_location(ElementKind::Edge), edge)?;
         }
         Ok(())
     }

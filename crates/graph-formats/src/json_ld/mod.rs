@@ -16,20 +16,20 @@ mod write;
 
 use serde_json::Value as Json;
 
+use super::builder::GraphBuilder;
 use super::error::FormatError;
-use super::gather::Gathering;
 use context::Context;
 pub(super) use write::write;
 
 /// The most values in a file, as it is read into a tree.
-const MOST_VALUES: usize = 20_000_000;
+const MAX_VALUES: usize = 20_000_000;
 
 /// Reads a file.
-pub(super) fn read(text: &str, to: &mut Gathering<'_>) -> Result<(), FormatError> {
-    if values(text) > MOST_VALUES {
+pub(super) fn read(text: &str, to: &mut GraphBuilder<'_>) -> Result<(), FormatError> {
+    if values(text) > MAX_VALUES {
         return Err(FormatError::TooLarge {
             what: "values",
-            most: MOST_VALUES,
+            most: MAX_VALUES,
         });
     }
     let mut document: Json =

@@ -111,8 +111,8 @@ impl Relations {
             let definition = &self.definitions[id];
             let forward = definition.inverse_of.as_ref();
             let forward = forward.and_then(|id| self.definitions.get(id));
-            let place = forward.and_then(|forward| places.get(&forward.label.to_lowercase()));
-            if let Some(&at) = place {
+            let location = forward.and_then(|forward| places.get(&forward.label.to_lowercase()));
+            if let Some(&at) = location {
                 let inverse = &mut self.schema.edge_types[at].inverse;
                 inverse.get_or_insert_with(|| definition.label.clone());
             }

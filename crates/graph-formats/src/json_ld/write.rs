@@ -12,8 +12,8 @@ use serde_json::{Value as Json, json};
 
 use crate::dates;
 use crate::error::WriteError;
-use crate::facts::{self, Facts};
-use crate::written::{Graph, Written};
+use crate::graph::{Graph, WriteReport};
+use crate::properties::{self, PropertyList};
 
 /// Our own vocabulary.
 pub(super) const FIBULA: &str = "urn:fibula:graph#";
@@ -82,7 +82,7 @@ fn context() -> Json {
 }
 
 /// Writes a graph.
-pub(crate) fn write(graph: &Graph<'_>, out: &mut dyn Write) -> Result<Written, WriteError> {
+pub(crate) fn write(graph: &Graph<'_>, out: &mut dyn Write) -> Result<WriteReport, WriteError> {
     write!(
         out,
         "{{\"@context\":{},\n\"@id\":\"urn:fibula:graph\"",
@@ -118,7 +118,7 @@ pub(crate) fn write(graph: &Graph<'_>, out: &mut dyn Write) -> Result<Written, W
         write_one(&edge(of))?;
     }
     out.write_all(b"\n]}\n")?;
-    Ok(Written::default())
+    Ok(WriteReport::default())
 }
 
 /// What is written as one of the elements.
@@ -147,7 +147,7 @@ fn relation(ty: &str, schema: &Schema) -> Json {
 }
 
 fn time(at: i64) -> Json {
-    dates::written(at).map_or_else(|| Json::from(at), Json::from)
+    dates::format(at).map_or_else(|| Json::from(at), Json::from)
 }
 
 /// The IRI of a node, or of a function.
@@ -158,8 +158,8 @@ fn end(id: &str) -> String {
     coded(NODE, id)
 }
 
-fn node<'a>(of: &NodeRef<'_>) -> Facts<'a> {
-    let mut node = Facts::default();
+fn node<'a>(of: &NodeRef<'_>) -> PropertyList<'a> {
+    let mut node = PropertyList::default();
     let types: Vec<String> = of.types().map(|ty| coded(NODE_TYPE, ty)).collect();
     node.add("@id", end(of.id()));
     node.add("@type", types);
@@ -173,15 +173,15 @@ fn node<'a>(of: &NodeRef<'_>) -> Facts<'a> {
     if let Some(position) = of.position() {
         node.add("position", position.to_vec());
     }
-    let known = facts::node(of).0.into_iter();
+    let known = properties::node(of).0.into_iter();
     node.0
         .extend(known.filter(|(name, _)| name == "observations"));
     data(&mut node, of.data());
     node
 }
 
-fn edge<'a>(of: &EdgeRef<'_>) -> Facts<'a> {
-    let mut edge = Facts::default();
+fn edge<'a>(of: &EdgeRef<'_>) -> PropertyList<'a> {
+    let mut edge = PropertyList::default();
     edge.add("@id", coded(EDGE, of.id()));
     edge.add("@type", "relationInstance");
     edge.add("identifier", of.id());
@@ -209,8 +209,8 @@ fn edge<'a>(of: &EdgeRef<'_>) -> Facts<'a> {
 }
 
 /// Adds data; a text that is the content of a page has a term of its own.
-fn data(to: &mut Facts<'_>, text: Option<&str>) {
-    let mut data = facts::data(text);
+fn data(to: &mut PropertyList<'_>, text: Option<&str>) {
+    let mut data = properties::data(text);
     if data.get("content").is_some_and(Json::is_string) {
         to.0.extend(
             data.remove("content")

@@ -1,6 +1,6 @@
 //! A place in the text of a flowchart, from which is read on.
 
-use crate::error::{FormatError, Place, brief};
+use crate::error::{FileLocation, FormatError, brief};
 
 /// A text that stands in a flowchart, as it is written there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -201,7 +201,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Where the next character stands.
-    pub(super) fn place(&mut self) -> Place {
+    pub(super) fn location(&mut self) -> FileLocation {
         let (at, line) = self.counted;
         let between = |from: usize, to: usize| crate::lines(&self.text.as_bytes()[from..to]);
         let line = if self.at >= at {
@@ -210,12 +210,12 @@ impl<'a> Cursor<'a> {
             line - between(self.at, at)
         };
         self.counted = (self.at, line);
-        Place::Line(line)
+        FileLocation::Line(line)
     }
 
     /// Something is wrong here.
     pub(super) fn wrong(&mut self, problem: impl Into<String>) -> FormatError {
-        FormatError::invalid(self.place(), problem)
+        FormatError::invalid(self.location(), problem)
     }
 
     /// Something else is to be here.

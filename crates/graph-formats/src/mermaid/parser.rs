@@ -7,10 +7,9 @@ use super::link::{self, Link};
 use super::shape;
 use super::text::{character, shown};
 use super::vertex::{Drawn, Subgraph, Vertex, Way, html, weight};
-use crate::DEEPEST;
+use crate::MAX_DEPTH;
+use crate::builder::{ElementKind, GraphBuilder};
 use crate::error::FormatError;
-use crate::gather::Gathering;
-use crate::node_link::{left_out, undirected};
 
 /// Where the whole is drawn to.
 pub(crate) const DIRECTIONS: [&str; 10] = ["TB", "TD", "BT", "BR", "LR", "RL", "<", ">", "^", "v"];
@@ -42,11 +41,11 @@ struct Parser<'a, 'g, 'w> {
     drawn: Vec<Drawn<'a>>,
     link_ids: FxHashSet<&'a str>,
     edges: Vec<Edge>,
-    to: &'g mut Gathering<'w>,
+    to: &'g mut GraphBuilder<'w>,
 }
 
 /// Reads a file.
-pub(crate) fn read(text: &str, to: &mut Gathering<'_>) -> Result<(), FormatError> {
+pub(crate) fn read(text: &str, to: &mut GraphBuilder<'_>) -> Result<(), FormatError> {
     let mut parser = Parser {
         cursor: Cursor::new(text),
         told: 0,
@@ -93,7 +92,7 @@ impl<'a> Parser<'a, '_, '_> {
             if let Some((name, _)) = line.split_once(':').filter(|_| !is_inner)
                 && name != "title"
             {
-                left_out(name, self.to);
+                self.to.note_left_out(name);
             }
         }
         self.cursor.go(begin);
@@ -194,14 +193,14 @@ impl<'a> Parser<'a, '_, '_> {
     /// Notes what is said of the whole; what it is called is no loss.
     fn described(&mut self, word: &str) {
         if word != "accTitle" {
-            left_out(word, self.to);
+            self.to.note_left_out(word);
         }
     }
 
     /// Notes that something was not read.
     fn not_read(&mut self, what: &str) {
-        let place = self.cursor.place();
-        self.to.repair("left_out_element", place, || {
+        let location = self.cursor.location();
+        self.to.repair("left_out_element", location, || {
             format!("'{what}' has no counterpart; it was left out")
         });
     }
@@ -245,15 +244,15 @@ impl<'a> Parser<'a, '_, '_> {
     /// Reads what a subgraph is called, and opens it.
     fn subgraph(&mut self, begin: usize) -> Result<(), FormatError> {
         let outer = self.scopes.last().map(|scope| scope.subgraph);
-        if self.scopes.len() >= DEEPEST {
+        if self.scopes.len() >= MAX_DEPTH {
             return Err(FormatError::TooLarge {
                 what: "subgraphs in each other",
-                most: DEEPEST,
+                most: MAX_DEPTH,
             });
         }
         if outer.is_some() {
-            let place = self.cursor.place();
-            self.to.repair("nested_subgraph", place, || {
+            let location = self.cursor.location();
+            self.to.repair("nested_subgraph", location, || {
                 "a subgraph is in another; its nodes keep only in which of them they are first"
                     .to_owned()
             });
@@ -293,7 +292,7 @@ impl<'a> Parser<'a, '_, '_> {
         }
         let title = shown(title);
         if title.has_html {
-            html(self.to, self.cursor.place());
+            html(self.to, self.cursor.location());
         }
         Ok(Subgraph {
             id,
@@ -305,7 +304,7 @@ impl<'a> Parser<'a, '_, '_> {
     fn chain(&mut self) -> Result<(), FormatError> {
         let mut tails = self.group()?;
         loop {
-            let place = self.cursor.place();
+            let location = self.cursor.location();
             let Some(link) = link::read(&mut self.cursor)? else {
                 return Ok(());
             };
@@ -316,7 +315,7 @@ impl<'a> Parser<'a, '_, '_> {
                 Way::Forward => self.join(&tails, &heads, &link)?,
                 Way::Backward => self.join(&heads, &tails, &link)?,
                 Way::Undirected => {
-                    undirected(self.to, place);
+                    self.to.note_undirected(location);
                     self.join(&tails, &heads, &link)?;
                 }
                 Way::Unseen => self.not_read("~~~"),
@@ -346,14 +345,14 @@ impl<'a> Parser<'a, '_, '_> {
             return Err(self.cursor.expected("a node"));
         }
         let at = self.mention(id)?;
-        let place = self.cursor.place();
+        let location = self.cursor.location();
         if let Some((shape, text)) = shape::brackets(&mut self.cursor)? {
-            self.vertices[at].draw(shape, text, place, self.to);
+            self.vertices[at].draw(shape, text, location, self.to);
         }
         loop {
             if self.cursor.eat("@{") {
                 let properties = shape::properties(&mut self.cursor)?;
-                self.vertices[at].describe(properties, place, self.to);
+                self.vertices[at].describe(properties, location, self.to);
             } else if self.cursor.eat(":::") {
                 let class = self.cursor.id();
                 if class.is_empty() {
@@ -372,12 +371,7 @@ impl<'a> Parser<'a, '_, '_> {
             at
         } else {
             let at = self.vertices.len();
-            if at >= self.to.most[0] {
-                return Err(FormatError::TooLarge {
-                    what: "nodes",
-                    most: self.to.most[0],
-                });
-            }
+            self.to.check_count(ElementKind::Node, at + 1)?;
             self.vertices.push(Vertex::new(id));
             self.ids.insert(id, at);
             at
@@ -397,18 +391,14 @@ impl<'a> Parser<'a, '_, '_> {
         targets: &[usize],
         link: &Link<'a>,
     ) -> Result<(), FormatError> {
-        let place = self.cursor.place();
-        let said = Drawn::of(link, place, self.to);
+        let location = self.cursor.location();
+        let said = Drawn::of(link, location, self.to);
         let drawn = self.drawn.len();
         let mut filled = 0;
         for &source in sources {
             for &target in targets {
-                if self.edges.len() >= self.to.most[1] {
-                    return Err(FormatError::TooLarge {
-                        what: "edges",
-                        most: self.to.most[1],
-                    });
-                }
+                let count = self.edges.len() + 1;
+                self.to.check_count(ElementKind::Edge, count)?;
                 self.to.fill(filled)?;
                 filled = said.weight();
                 self.edges.push(Edge {
@@ -425,7 +415,7 @@ impl<'a> Parser<'a, '_, '_> {
     /// Adds everything as nodes and edges.
     fn finish(self) -> Result<(), FormatError> {
         if self.cursor.has_directive {
-            left_out("%%{ }%%", self.to);
+            self.to.note_left_out("%%{ }%%");
         }
         let vertices = self.vertices.iter();
         let names: Vec<String> = vertices.map(|vertex| vertex.name().to_owned()).collect();

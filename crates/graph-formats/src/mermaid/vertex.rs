@@ -9,9 +9,9 @@ use super::cursor::Raw;
 use super::link::{Head, Link, Stroke};
 use super::shape::{self, Properties};
 use super::text::{label_and_types, shown};
-use crate::error::{FormatError, Place};
-use crate::gather::{FUNCTION, FoundEdge, FoundNode, Gathering};
-use crate::given::{GivenEdge, GivenNode};
+use crate::builder::{ElementKind, FUNCTION, GraphBuilder, RawEdge, RawNode};
+use crate::error::{FileLocation, FormatError};
+use crate::imported::{ImportedEdge, ImportedNode};
 
 /// The type of nodes that stand for subgraphs.
 const SUBGRAPH: &str = "subgraph";
@@ -53,8 +53,8 @@ pub(super) fn weight(text: &str) -> usize {
 }
 
 /// Tells that a text had HTML.
-pub(super) fn html(to: &mut Gathering<'_>, place: Place) {
-    to.repair("html_label", place, || {
+pub(super) fn html(to: &mut GraphBuilder<'_>, location: FileLocation) {
+    to.repair("html_label", location, || {
         "a text has HTML; only its text was read".to_owned()
     });
 }
@@ -69,10 +69,16 @@ impl<'a> Vertex<'a> {
     }
 
     /// Takes a shape with a text. What was said earlier gives way, as in Mermaid.
-    pub(super) fn draw(&mut self, shape: &str, raw: Raw<'_>, place: Place, to: &mut Gathering<'_>) {
+    pub(super) fn draw(
+        &mut self,
+        shape: &str,
+        raw: Raw<'_>,
+        location: FileLocation,
+        to: &mut GraphBuilder<'_>,
+    ) {
         let (label, types) = label_and_types(raw);
         if label.has_html {
-            html(to, place);
+            html(to, location);
         }
         self.shape(shape);
         self.label = Some(label.text);
@@ -87,9 +93,14 @@ impl<'a> Vertex<'a> {
     }
 
     /// Takes properties; those that are not known stay as they are.
-    pub(super) fn describe(&mut self, given: Properties, place: Place, to: &mut Gathering<'_>) {
+    pub(super) fn describe(
+        &mut self,
+        given: Properties,
+        location: FileLocation,
+        to: &mut GraphBuilder<'_>,
+    ) {
         if given.have_html {
-            html(to, place);
+            html(to, location);
         }
         let mut properties = given.values;
         if let Some(Json::String(label)) = properties.remove("label") {
@@ -118,14 +129,14 @@ impl<'a> Vertex<'a> {
         mut self,
         own: Option<&Subgraph<'_>>,
         within: Option<&Subgraph<'_>>,
-        to: &mut Gathering<'_>,
+        to: &mut GraphBuilder<'_>,
     ) -> Result<(), FormatError> {
-        let place = to.node_place();
+        let location = to.next_location(ElementKind::Node);
         let id = self.name().to_owned();
         if self.function().is_some() {
             self.types = vec![FUNCTION.to_owned()];
         } else if let Some(own) = own {
-            to.repair("subgraph_node", place, || {
+            to.repair("subgraph_node", location, || {
                 "a link ends at a subgraph; a node of type 'subgraph' stands for it".to_owned()
             });
             self.label.get_or_insert_with(|| own.title.clone());
@@ -142,26 +153,30 @@ impl<'a> Vertex<'a> {
             self.data
                 .insert(SUBGRAPH.to_owned(), Json::from(within.title.as_str()));
         }
-        let rest = GivenNode {
+        let rest = ImportedNode {
             types: self.types,
             data: self.data,
-            ..GivenNode::default()
+            ..ImportedNode::default()
         };
-        let found = FoundNode {
+        let found = RawNode {
             id: Some(id),
             label: self.label,
             rest,
         };
-        to.node(place, found)
+        to.node(location, found)
     }
 }
 
 impl<'a> Drawn<'a> {
     /// What a link says of its edges.
-    pub(super) fn of(link: &Link<'a>, place: Place, to: &mut Gathering<'_>) -> Drawn<'a> {
+    pub(super) fn of(
+        link: &Link<'a>,
+        location: FileLocation,
+        to: &mut GraphBuilder<'_>,
+    ) -> Drawn<'a> {
         let text = link.text.map(shown);
         if text.as_ref().is_some_and(|text| text.has_html) {
-            html(to, place);
+            html(to, location);
         }
         let text = text.map(|text| text.text).filter(|text| !text.is_empty());
         let (ty, label) = match text {
@@ -194,21 +209,21 @@ impl<'a> Drawn<'a> {
         &self,
         source: &str,
         target: &str,
-        to: &mut Gathering<'_>,
+        to: &mut GraphBuilder<'_>,
     ) -> Result<(), FormatError> {
-        let rest = GivenEdge {
+        let rest = ImportedEdge {
             id: self.id.map(str::to_owned),
             label: self.label.clone(),
             data: self.data.clone(),
-            ..GivenEdge::default()
+            ..ImportedEdge::default()
         };
-        let found = FoundEdge {
+        let found = RawEdge {
             source: Some(source.to_owned()),
             target: Some(target.to_owned()),
             ty: self.ty.clone(),
             rest,
         };
-        to.edge(to.edge_place(), found)
+        to.edge(to.next_location(ElementKind::Edge), found)
     }
 }
 

@@ -11,10 +11,10 @@ use rustc_hash::FxHashMap;
 use super::text::{BETWEEN_TYPES, TYPES_BEGIN, TYPES_END};
 use crate::dot;
 use crate::error::WriteError;
-use crate::written::{Graph, Written, functions};
+use crate::graph::{Graph, WriteReport, functions};
 
 /// Writes a graph.
-pub(crate) fn write(graph: &Graph<'_>, out: &mut dyn Write) -> Result<Written, WriteError> {
+pub(crate) fn write(graph: &Graph<'_>, out: &mut dyn Write) -> Result<WriteReport, WriteError> {
     writeln!(out, "flowchart LR")?;
     if !graph.title.is_empty() {
         let title: String = graph.title.chars().filter(|&c| is_plain(c)).collect();

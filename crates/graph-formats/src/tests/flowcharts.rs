@@ -3,21 +3,21 @@
 use super::*;
 
 /// What a flowchart says after its first line.
-fn given(statements: &str) -> Given {
+fn given(statements: &str) -> ImportedGraph {
     let given = read_all(Format::Mermaid, format!("flowchart TD\n{statements}"));
     given.unwrap_or_else(|error| panic!("{error}\n{statements}"))
 }
 
 /// The edges of a graph as "source type target", without the type if none is told.
-fn edges(given: &Given) -> Vec<String> {
-    let edge = |edge: &GivenEdge| format!("{} {} {}", edge.source, edge.ty, edge.target);
+fn edges(given: &ImportedGraph) -> Vec<String> {
+    let edge = |edge: &ImportedEdge| format!("{} {} {}", edge.source, edge.ty, edge.target);
     let edges = given.edges.iter().map(edge);
     edges
         .map(|edge| edge.replace(" related_to ", " "))
         .collect()
 }
 
-fn node<'a>(given: &'a Given, id: &str) -> &'a GivenNode {
+fn node<'a>(given: &'a ImportedGraph, id: &str) -> &'a ImportedNode {
     let node = given.nodes.iter().find(|node| node.id == id);
     node.unwrap_or_else(|| panic!("no {id}: {:?}", given.nodes))
 }

@@ -2,8 +2,8 @@
 
 use super::*;
 
-fn edges(given: &Given) -> Vec<(&str, &str, &str)> {
-    let edge = |edge: &'_ GivenEdge| (edge.source.clone(), edge.ty.clone(), edge.target.clone());
+fn edges(given: &ImportedGraph) -> Vec<(&str, &str, &str)> {
+    let edge = |edge: &'_ ImportedEdge| (edge.source.clone(), edge.ty.clone(), edge.target.clone());
     let all = given.edges.iter().map(edge).collect::<Vec<_>>().leak();
     all.iter()
         .map(|(source, ty, target)| (&**source, &**ty, &**target))
@@ -269,7 +269,7 @@ fn memories_in_both_dialects() {
     );
     assert_eq!(
         given.nodes[0].observations[0],
-        GivenObservation {
+        ImportedObservation {
             text: "likes maps".to_owned(),
             at: None,
             by: None

@@ -13,7 +13,7 @@ fn refused(format: Format, file: impl AsRef<[u8]>, code: &str, told: &str) {
     assert!(error.to_string().contains(told), "{error}");
 }
 
-fn mended(format: Format, file: &str, what: &str, count: usize) -> Given {
+fn mended(format: Format, file: &str, what: &str, count: usize) -> ImportedGraph {
     let given = read_all(format, file).unwrap();
     let repair = given.repairs.iter().find(|repair| repair.what == what);
     let repair = repair.unwrap_or_else(|| panic!("no {what}: {:?}", given.repairs));
@@ -262,9 +262,9 @@ fn nothing_is_nested_too_deep() {
 #[test]
 fn small_files_do_not_fill_the_memory() {
     let nearly_full =
-        |file: &str, read: fn(&str, &mut Gathering<'_>) -> Result<(), FormatError>| {
-            let mut to = Gathering::new(0, &|_, _| ControlFlow::Continue(()));
-            (to.most, to.filled) = ([10_000; 2], gather::MOST_FILLED - 20);
+        |file: &str, read: fn(&str, &mut GraphBuilder<'_>) -> Result<(), FormatError>| {
+            let mut to = GraphBuilder::new(0, &|_, _| ControlFlow::Continue(()));
+            (to.limits, to.filled) = ([10_000; 2], builder::MAX_FILLED - 20);
             let error = read(file, &mut to).unwrap_err();
             assert_eq!(error.code(), "too_large");
             error.to_string()
@@ -288,8 +288,8 @@ fn small_files_do_not_fill_the_memory() {
         ("graph LR\na & b & c", "more than 2 nodes"),
         ("graph LR\na & b --> a", "more than 1 edges"),
     ] {
-        let mut to = Gathering::new(0, &|_, _| ControlFlow::Continue(()));
-        to.most = [2, 1];
+        let mut to = GraphBuilder::new(0, &|_, _| ControlFlow::Continue(()));
+        to.limits = [2, 1];
         let error = mermaid::read(file, &mut to).unwrap_err();
         assert!(error.to_string().contains(told), "{error}");
     }
@@ -301,24 +301,24 @@ fn small_files_do_not_fill_the_memory() {
         "<gexf><graph><attributes class=\"node\"><attribute id=\"k\"><default>1</default></attribute></attributes><nodes>{node}</nodes></graph></gexf>"
     );
     assert!(nearly_full(&gexf, gexf::read).contains("given once for many"));
-    let mut to = Gathering::new(0, &|_, _| ControlFlow::Continue(()));
-    to.most = [2, 1];
+    let mut to = GraphBuilder::new(0, &|_, _| ControlFlow::Continue(()));
+    to.limits = [2, 1];
     let error =
         node_link::read("{\"nodes\":[{\"id\":1},{\"id\":2},{\"id\":3}]}", &mut to).unwrap_err();
     assert_eq!(
         error.to_string(),
         "the file has more than 2 nodes; divide it, and read the parts"
     );
-    let mut to = Gathering::new(0, &|_, _| ControlFlow::Continue(()));
-    to.most = [2, 1];
+    let mut to = GraphBuilder::new(0, &|_, _| ControlFlow::Continue(()));
+    to.limits = [2, 1];
     csv::read("source,target\na,b\n", &mut to).unwrap();
-    to.most[0] = 1;
+    to.limits[0] = 1;
     assert_eq!(
         to.finish().unwrap_err().code(),
         "too_large",
         "nodes that are added count, too"
     );
-    let large = vec![b' '; MOST_BYTES + 1];
+    let large = vec![b' '; MAX_BYTES + 1];
     refused(Format::Json, large, "too_large", "bytes");
 }
 

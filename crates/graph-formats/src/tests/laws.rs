@@ -281,16 +281,16 @@ fn graph() -> impl Strategy<Value = KnowledgeData> {
 }
 
 /// What should come back of a graph.
-fn expected(data: &KnowledgeData) -> Given {
-    Given {
+fn expected(data: &KnowledgeData) -> ImportedGraph {
+    ImportedGraph {
         nodes: data.nodes.iter().cloned().map(Into::into).collect(),
         edges: data.edges.iter().cloned().map(Into::into).collect(),
-        ..Given::default()
+        ..ImportedGraph::default()
     }
 }
 
 /// Writes as text what is compared, so that 0.0 and -0.0 differ.
-fn shown(given: &Given) -> String {
+fn shown(given: &ImportedGraph) -> String {
     format!("{:#?}\n{:#?}", given.nodes, given.edges)
 }
 
@@ -356,7 +356,7 @@ proptest! {
         let knowledge = data.knowledge().expect("it is a graph");
         let (nodes, edges) = (knowledge.sorted_nodes(), knowledge.sorted_edges());
         let (mut node_table, mut edge_table) = (Vec::new(), Vec::new());
-        write_tables(&Graph::of(&knowledge, &nodes, &edges, ""), &mut node_table, &mut edge_table).unwrap();
+        write_tables(&Graph::new(&knowledge, &nodes, &edges, ""), &mut node_table, &mut edge_table).unwrap();
         let given = read_tables(Some(&node_table), Some(&edge_table), &|_, _| ControlFlow::Continue(())).unwrap();
         prop_assert_eq!(shown(&given), shown(&expected(&data)));
     }
@@ -381,22 +381,22 @@ proptest! {
         let mut count = 0;
         for node in &mut expected.nodes {
             count += node.observations.len();
-            *node = GivenNode {
+            *node = ImportedNode {
                 id: node.id.clone(),
                 label: node.label.clone(),
                 types: vec![node.types[0].clone()],
                 position: node.position,
-                ..GivenNode::default()
+                ..ImportedNode::default()
             };
         }
         for edge in &mut expected.edges {
-            *edge = GivenEdge {
+            *edge = ImportedEdge {
                 source: edge.source.clone(),
                 target: edge.target.clone(),
                 label: edge.label.take().filter(|label| *label != edge.ty),
                 ty: edge.ty.clone(),
                 weight: edge.weight,
-                ..GivenEdge::default()
+                ..ImportedEdge::default()
             };
         }
         prop_assert_eq!(shown(&given), shown(&expected), "{}", file);
@@ -415,7 +415,7 @@ proptest! {
         for (at, node) in expected.nodes.iter_mut().enumerate() {
             let id = format!("n{at}");
             ids.insert(node.id.clone(), id.clone());
-            *node = GivenNode { id, label: node.label.clone(), types: node.types.clone(), ..GivenNode::default() };
+            *node = ImportedNode { id, label: node.label.clone(), types: node.types.clone(), ..ImportedNode::default() };
         }
         let mut labels = 0;
         for edge in &mut expected.edges {
@@ -424,7 +424,7 @@ proptest! {
             let is_label = !is_name(&text);
             labels += usize::from(is_label);
             let (ty, label) = if is_label { ("related_to".to_owned(), Some(text)) } else { (text, None) };
-            *edge = GivenEdge { source, target, ty, label, ..GivenEdge::default() };
+            *edge = ImportedEdge { source, target, ty, label, ..ImportedEdge::default() };
         }
         prop_assert_eq!(shown(&given), shown(&expected), "{}", file);
         let told: Vec<_> = (labels > 0).then_some(("missing_edge_type", labels)).into_iter().collect();

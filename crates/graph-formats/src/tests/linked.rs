@@ -143,7 +143,7 @@ fn graphs_are_written_as_linked_data() {
     let (file, _) = file_of(Format::JsonLd, &example());
     // Another reader sees the same statements: the way by RDF, which our own does not take.
     let document = serde_json::from_str(&file).unwrap();
-    let mut to = Gathering::new(0, &|_, _| ControlFlow::Continue(()));
+    let mut to = GraphBuilder::new(0, &|_, _| ControlFlow::Continue(()));
     json_ld::general::read(document, &mut to).unwrap();
     let given = to.finish().unwrap();
     let node = given
@@ -158,7 +158,7 @@ fn graphs_are_written_as_linked_data() {
         json!({ "score": 0.5, "status": "known", "type": "x" })
     );
     let ends =
-        |edge: &&GivenEdge| edge.source == "urn:fibula:edge:e3" && edge.ty == "dgb:destination";
+        |edge: &&ImportedEdge| edge.source == "urn:fibula:edge:e3" && edge.ty == "dgb:destination";
     let end = given.edges.iter().find(ends).unwrap();
     assert_eq!(end.target, "urn:fibula:function:3/7");
 }

@@ -15,14 +15,14 @@ use fibula_knowledge::{Knowledge, KnowledgeData};
 use super::*;
 
 /// Reads a file to its end.
-fn read_all(format: Format, file: impl AsRef<[u8]>) -> Result<Given, FormatError> {
+fn read_all(format: Format, file: impl AsRef<[u8]>) -> Result<ImportedGraph, FormatError> {
     read(format, file.as_ref(), &|_, _| ControlFlow::Continue(()))
 }
 
 /// What a graph is as a file.
-fn file_of(format: Format, knowledge: &Knowledge) -> (String, Written) {
+fn file_of(format: Format, knowledge: &Knowledge) -> (String, WriteReport) {
     let (nodes, edges) = (knowledge.sorted_nodes(), knowledge.sorted_edges());
-    let graph = Graph::of(knowledge, &nodes, &edges, "a <title>");
+    let graph = Graph::new(knowledge, &nodes, &edges, "a <title>");
     let mut file = Vec::new();
     let written = write(format, &graph, &mut file).expect("a list takes everything");
     (String::from_utf8(file).expect("files are texts"), written)
@@ -58,7 +58,7 @@ fn example() -> Knowledge {
 }
 
 /// The repairs that were made, with how often.
-fn repairs(given: &Given) -> Vec<(&'static str, usize)> {
+fn repairs(given: &ImportedGraph) -> Vec<(&'static str, usize)> {
     given
         .repairs
         .iter()

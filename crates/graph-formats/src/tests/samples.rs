@@ -5,7 +5,7 @@ use std::path::Path;
 use super::*;
 
 /// A sample by the start of its name, in the format that it is detected to be in; says aloud when there is none.
-fn sample(start: &str) -> Option<(Format, Given)> {
+fn sample(start: &str) -> Option<(Format, ImportedGraph)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/samples/knowledge");
     let Ok(entries) = std::fs::read_dir(&folder) else {
         println!("skipped: there are no samples at {}", folder.display());

@@ -2,7 +2,7 @@
 
 use super::*;
 
-fn left(written: &Written) -> Vec<(&'static str, usize)> {
+fn left(written: &WriteReport) -> Vec<(&'static str, usize)> {
     written
         .left_out
         .iter()
@@ -166,7 +166,7 @@ fn a_part_of_a_graph_is_written() {
     let (nodes, edges) = (knowledge.sorted_nodes(), knowledge.sorted_edges());
     let graph = Graph {
         nodes: &nodes[..1],
-        ..Graph::of(&knowledge, &nodes, &edges, "")
+        ..Graph::new(&knowledge, &nodes, &edges, "")
     };
     for format in Format::ALL {
         let mut file = Vec::new();

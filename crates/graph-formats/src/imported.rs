@@ -1,110 +1,110 @@
-//! What a file says: nodes and edges of which facts may be missing, and what was mended to get them.
+//! Graphs as read from files: nodes and edges with optional properties, and the repairs that were made.
 
 use fibula_knowledge::{Edge, Node, Observation, Schema};
 use serde_json::{Map, Value as Json};
 
-use super::error::Place;
+use super::error::FileLocation;
 
-/// What a file says.
+/// A graph as read from a file.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Given {
-    /// The nodes, each id once, in the order of the file.
-    pub nodes: Vec<GivenNode>,
-    /// The edges, in the order of the file. Each end is one of the nodes, or a function ("fn:3", "fn:3/7").
-    pub edges: Vec<GivenEdge>,
-    /// The declared types, if the file declares any.
+pub struct ImportedGraph {
+    /// Nodes, each id once, in the order of the file.
+    pub nodes: Vec<ImportedNode>,
+    /// Edges, in the order of the file. Each end is one of the nodes, or a function ("fn:3", "fn:3/7").
+    pub edges: Vec<ImportedEdge>,
+    /// Declared types, if the file declares any.
     pub schema: Option<Schema>,
-    /// What was not as it should be, and what was made of it, in the order in which it was found first.
+    /// Repairs, in the order of their first occurrences.
     pub repairs: Vec<Repair>,
 }
 
-/// A node as a file gives it.
+/// A node as read from a file.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct GivenNode {
-    /// What it is known by: given, or made up ("n1").
+pub struct ImportedNode {
+    /// Id, of the file or generated ("n1").
     pub id: String,
-    /// What people call it; the id if the file does not say.
+    /// Label; the id if the file has none.
     pub label: String,
-    /// What it is; at least one.
+    /// Types, at least one.
     pub types: Vec<String>,
-    /// Whatever else is known of it.
+    /// All other data.
     pub data: Map<String, Json>,
-    /// What was noted of it, in order.
-    pub observations: Vec<GivenObservation>,
-    /// Where it is drawn; finite.
+    /// Observations, in order.
+    pub observations: Vec<ImportedObservation>,
+    /// Position in drawings; finite.
     pub position: Option<[f64; 2]>,
-    /// Who made it.
+    /// Creator.
     pub creator: Option<String>,
-    /// When: milliseconds since 1970, UTC.
+    /// Time of creation: milliseconds since 1970, UTC.
     pub created: Option<i64>,
-    /// When it was changed last: milliseconds since 1970, UTC.
+    /// Time of the last change: milliseconds since 1970, UTC.
     pub modified: Option<i64>,
-    /// How often it was written.
+    /// Version.
     pub version: Option<u32>,
-    /// Its place in the order of nodes.
+    /// Number in the order of nodes.
     pub order: Option<u64>,
-    /// Whether nothing is said of it but that edges end there.
+    /// True if the file only names it, at ends of edges.
     pub is_end_only: bool,
 }
 
-/// Something that was noted of a node, as a file gives it.
+/// An observation of a node, as read from a file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct GivenObservation {
-    /// What was noted.
+pub struct ImportedObservation {
+    /// Text.
     pub text: String,
-    /// When: milliseconds since 1970, UTC.
+    /// Time: milliseconds since 1970, UTC.
     pub at: Option<i64>,
-    /// By whom.
+    /// Author.
     pub by: Option<String>,
 }
 
-/// An edge as a file gives it.
+/// An edge as read from a file.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct GivenEdge {
-    /// What it is known by; each once.
+pub struct ImportedEdge {
+    /// Id, unique.
     pub id: Option<String>,
-    /// Where it begins.
+    /// Id of the source.
     pub source: String,
-    /// Where it ends.
+    /// Id of the target.
     pub target: String,
-    /// How the source is related to the target.
+    /// Type: the relation of the source to the target.
     pub ty: String,
-    /// What people call it.
+    /// Label.
     pub label: Option<String>,
-    /// Whatever else is known of it.
+    /// All other data.
     pub data: Map<String, Json>,
-    /// How long or how strong it is; finite.
+    /// Weight; finite.
     pub weight: Option<f64>,
-    /// From when it holds: milliseconds since 1970, UTC.
+    /// Start of its validity: milliseconds since 1970, UTC.
     pub valid_from: Option<i64>,
-    /// Until when it holds: milliseconds since 1970, UTC.
+    /// End of its validity: milliseconds since 1970, UTC.
     pub valid_to: Option<i64>,
-    /// Who made it.
+    /// Creator.
     pub creator: Option<String>,
-    /// When: milliseconds since 1970, UTC.
+    /// Time of creation: milliseconds since 1970, UTC.
     pub created: Option<i64>,
-    /// When it was changed last: milliseconds since 1970, UTC.
+    /// Time of the last change: milliseconds since 1970, UTC.
     pub modified: Option<i64>,
-    /// Its place in the order of edges.
+    /// Number in the order of edges.
     pub order: Option<u64>,
 }
 
-/// Something in a file that was not as it should be, and what was made of it.
+/// A defect of a file, and its repair.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Repair {
-    /// Which sort of repair: a stable word, such as `dangling_end`.
+    /// Stable code of the repair, such as `dangling_end`.
     pub what: &'static str,
-    /// What was found the first time, and what was made of it.
+    /// Description of the first occurrence.
     pub text: String,
-    /// How often.
+    /// Number of occurrences.
     pub count: usize,
-    /// Where it was found first.
-    pub first: Place,
+    /// Location of the first occurrence.
+    pub first: FileLocation,
 }
 
-impl From<Node> for GivenNode {
+impl From<Node> for ImportedNode {
     fn from(node: Node) -> Self {
-        GivenNode {
+        ImportedNode {
             id: node.id,
             label: node.label,
             types: node.types,
@@ -121,9 +121,9 @@ impl From<Node> for GivenNode {
     }
 }
 
-impl From<Observation> for GivenObservation {
+impl From<Observation> for ImportedObservation {
     fn from(observation: Observation) -> Self {
-        GivenObservation {
+        ImportedObservation {
             text: observation.text,
             at: Some(observation.at),
             by: Some(observation.by),
@@ -131,9 +131,9 @@ impl From<Observation> for GivenObservation {
     }
 }
 
-impl From<Edge> for GivenEdge {
+impl From<Edge> for ImportedEdge {
     fn from(edge: Edge) -> Self {
-        GivenEdge {
+        ImportedEdge {
             id: Some(edge.id),
             source: edge.source,
             target: edge.target,
