@@ -1,6 +1,7 @@
 //! Graphs as read from files: nodes and edges with optional properties, and the repairs that were made.
 
 use fibula_knowledge::{Edge, Node, Observation, Schema};
+use serde::Deserialize;
 use serde_json::{Map, Value as Json};
 
 use super::error::FileLocation;
@@ -48,7 +49,8 @@ pub struct ImportedNode {
 }
 
 /// An observation of a node, as read from a file.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, expecting = "struct Observation")]
 pub struct ImportedObservation {
     /// Text.
     pub text: String,
@@ -59,7 +61,8 @@ pub struct ImportedObservation {
 }
 
 /// An edge as read from a file.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct ImportedEdge {
     /// Id, unique.
     pub id: Option<String>,
@@ -68,10 +71,12 @@ pub struct ImportedEdge {
     /// Id of the target.
     pub target: String,
     /// Type: the relation of the source to the target.
+    #[serde(rename = "type")]
     pub ty: String,
     /// Label.
     pub label: Option<String>,
     /// All other data.
+    #[serde(default)]
     pub data: Map<String, Json>,
     /// Weight; finite.
     pub weight: Option<f64>,

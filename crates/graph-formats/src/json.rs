@@ -35,40 +35,12 @@ struct Node {
     #[serde(default)]
     data: Map<String, Json>,
     #[serde(default)]
-    observations: Vec<Observation>,
+    observations: Vec<ImportedObservation>,
     position: Option<[f64; 2]>,
     creator: Option<String>,
     created: Option<i64>,
     modified: Option<i64>,
     version: Option<u32>,
-    order: Option<u64>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Observation {
-    text: String,
-    at: Option<i64>,
-    by: Option<String>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Edge {
-    id: Option<String>,
-    source: String,
-    target: String,
-    #[serde(rename = "type")]
-    ty: String,
-    label: Option<String>,
-    #[serde(default)]
-    data: Map<String, Json>,
-    weight: Option<f64>,
-    valid_from: Option<i64>,
-    valid_to: Option<i64>,
-    creator: Option<String>,
-    created: Option<i64>,
-    modified: Option<i64>,
     order: Option<u64>,
 }
 
@@ -115,7 +87,7 @@ impl Document for JsonReader {
                 to.node(location, node.into())
             }
             ElementKind::Edge => {
-                let edge: Edge = serde_json::from_value(item).map_err(wrong)?;
+                let edge: ImportedEdge = serde_json::from_value(item).map_err(wrong)?;
                 to.edge(location, edge.into())
             }
         }
@@ -157,18 +129,13 @@ impl Document for JsonReader {
 
 impl From<Node> for RawNode {
     fn from(node: Node) -> RawNode {
-        let observation = |one: Observation| ImportedObservation {
-            text: one.text,
-            at: one.at,
-            by: one.by,
-        };
         RawNode {
             id: Some(node.id),
             label: node.label,
             rest: ImportedNode {
                 types: node.types,
                 data: node.data,
-                observations: node.observations.into_iter().map(observation).collect(),
+                observations: node.observations,
                 position: node.position,
                 creator: node.creator,
                 created: node.created,
@@ -181,25 +148,15 @@ impl From<Node> for RawNode {
     }
 }
 
-impl From<Edge> for RawEdge {
-    fn from(edge: Edge) -> RawEdge {
+impl From<ImportedEdge> for RawEdge {
+    fn from(mut rest: ImportedEdge) -> RawEdge {
+        let [source, target, ty] = [&mut rest.source, &mut rest.target, &mut rest.ty]
+            .map(|text| Some(std::mem::take(text)));
         RawEdge {
-            source: Some(edge.source),
-            target: Some(edge.target),
-            ty: Some(edge.ty),
-            rest: ImportedEdge {
-                id: edge.id,
-                label: edge.label,
-                data: edge.data,
-                weight: edge.weight,
-                valid_from: edge.valid_from,
-                valid_to: edge.valid_to,
-                creator: edge.creator,
-                created: edge.created,
-                modified: edge.modified,
-                order: edge.order,
-                ..ImportedEdge::default()
-            },
+            source,
+            target,
+            ty,
+            rest,
         }
     }
 }

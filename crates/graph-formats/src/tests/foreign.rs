@@ -1,4 +1,4 @@
-//! Files as other programs write them.
+//! Files of other programs.
 
 use super::*;
 
@@ -288,54 +288,47 @@ fn memories_in_both_dialects() {
     assert_eq!(given.repairs, []);
 }
 
+/// File names, or "-"; beginnings of files; detected formats, or "-".
+const DETECTED: &str = r#"
+- ¦  ¦ -
+- ¦ hello ¦ -
+a.json ¦ 3 ¦ -
+- ¦ {"@context":{ ¦ json-ld
+- ¦ [{"@id":"a" ¦ json-ld
+- ¦ {"format":"fibula-graph" ¦ json
+- ¦ {"nodes":[{"data":{"id":"a ¦ cytoscape
+- ¦ {"nodes":[{"id":"a","data":{ ¦ node-link
+- ¦ {"links":[ ¦ node-link
+- ¦ {"\ ¦ -
+- ¦ flowchart LR\n a --> b ¦ mermaid
+- ¦ %% remark\ngraph TD\n a --> b ¦ mermaid
+- ¦ graph LR;a-->b ¦ mermaid
+- ¦ graph LR;a{Is it?}-->b ¦ mermaid
+- ¦ graph  LR\n a --> b ¦ mermaid
+- ¦ graph > %% remark\n a --> b ¦ mermaid
+- ¦ graph;a-->b ¦ mermaid
+- ¦ graph %% remark\n a --> b ¦ mermaid
+- ¦ gantt\n title a ¦ mermaid
+- ¦ source,target,Diagram\na,b,c ¦ csv
+- ¦ graph LR\n{ a -- b } ¦ dot
+- ¦ graph G { a -- b } ¦ dot
+- ¦ graph\n a --> b ¦ mermaid
+- ¦ ---\ntitle: a\n---\nflowchart ¦ mermaid
+- ¦ %%{init: {\n} }%%\ngraph TD ¦ mermaid
+- ¦ sequenceDiagram\n A->>B: hi ¦ mermaid
+- ¦ graph\n\n{ a -- b } ¦ dot
+- ¦ graph TD { a -- b } ¦ dot
+- ¦ graph{ ¦ dot
+- ¦ "Source";"Target"\n ¦ csv
+table.TSV ¦  ¦ csv
+a.jsonl ¦ {"from":"a","to":"b","relationType":"c"} ¦ memory-jsonl
+"#;
+
 #[test]
-fn formats_are_told_apart() {
-    for (name, start, format) in [
-        (None, "", None),
-        (None, "hello", None),
-        (Some("a.json"), "3", None),
-        (None, "{\"@context\":{", Some(Format::JsonLd)),
-        (None, "[{\"@id\":\"a\"", Some(Format::JsonLd)),
-        (None, "{\"format\":\"fibula-graph\"", Some(Format::Json)),
-        (
-            None,
-            "{\"nodes\":[{\"data\":{\"id\":\"a",
-            Some(Format::Cytoscape),
-        ),
-        (
-            None,
-            "{\"nodes\":[{\"id\":\"a\",\"data\":{",
-            Some(Format::NodeLink),
-        ),
-        (None, "{\"links\":[", Some(Format::NodeLink)),
-        (None, "{\"\\", None),
-        (None, "flowchart LR\n a --> b", Some(Format::Mermaid)),
-        (None, "%% remark\ngraph TD\n a --> b", Some(Format::Mermaid)),
-        (None, "graph LR;a-->b", Some(Format::Mermaid)),
-        (None, "graph LR;a{Is it?}-->b", Some(Format::Mermaid)),
-        (None, "graph  LR\n a --> b", Some(Format::Mermaid)),
-        (None, "graph > %% remark\n a --> b", Some(Format::Mermaid)),
-        (None, "graph;a-->b", Some(Format::Mermaid)),
-        (None, "graph %% remark\n a --> b", Some(Format::Mermaid)),
-        (None, "gantt\n title a", Some(Format::Mermaid)),
-        (None, "source,target,Diagram\na,b,c", Some(Format::Csv)),
-        (None, "graph LR\n{ a -- b }", Some(Format::Dot)),
-        (None, "graph G { a -- b }", Some(Format::Dot)),
-        (None, "graph\n a --> b", Some(Format::Mermaid)),
-        (None, "---\ntitle: a\n---\nflowchart", Some(Format::Mermaid)),
-        (None, "%%{init: {\n} }%%\ngraph TD", Some(Format::Mermaid)),
-        (None, "sequenceDiagram\n A->>B: hi", Some(Format::Mermaid)),
-        (None, "graph\n\n{ a -- b }", Some(Format::Dot)),
-        (None, "graph TD { a -- b }", Some(Format::Dot)),
-        (None, "graph{", Some(Format::Dot)),
-        (None, "\"Source\";\"Target\"\n", Some(Format::Csv)),
-        (Some("table.TSV"), "", Some(Format::Csv)),
-        (
-            Some("a.jsonl"),
-            "{\"from\":\"a\",\"to\":\"b\",\"relationType\":\"c\"}",
-            Some(Format::MemoryJsonl),
-        ),
-    ] {
-        assert_eq!(detect(name, start.as_bytes()), format, "{start}");
+fn formats_are_detected() {
+    for [name, start, format] in rows(DETECTED) {
+        let name = Some(&*name).filter(|name| *name != "-");
+        let detected = detect(name, start.as_bytes());
+        assert_eq!(detected.map_or("-", Format::name), format, "{start}");
     }
 }

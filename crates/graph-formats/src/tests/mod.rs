@@ -65,3 +65,18 @@ fn repairs(given: &ImportedGraph) -> Vec<(&'static str, usize)> {
         .map(|repair| (repair.what, repair.count))
         .collect()
 }
+
+/// Rows of a table, whose cells are separated by ` ¦ `; "\\n" is a new line.
+fn rows<const N: usize>(table: &str) -> impl Iterator<Item = [String; N]> {
+    let rows = table.trim_matches('\n').split('\n');
+    rows.map(|row| {
+        let cells = row.split(" ¦ ").map(|cell| cell.replace("\\n", "\n"));
+        let cells: Vec<String> = cells.collect();
+        cells.try_into().expect("every row has the same columns")
+    })
+}
+
+/// Format with a name.
+fn named(name: &str) -> Format {
+    Format::parse(name).unwrap_or_else(|| panic!("there is no format {name}"))
+}

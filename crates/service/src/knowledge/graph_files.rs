@@ -8,7 +8,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use fibula_core::edit::Origin;
 use fibula_graph_formats::{
-    self, Format, FormatError, ImportedGraph, ImportedEdge, ImportedNode, Graph, WriteError, WriteReport,
+    self, Format, FormatError, Graph, ImportedEdge, ImportedGraph, ImportedNode, WriteError,
+    WriteReport,
 };
 use fibula_knowledge::{
     Edge, EdgeRef, FunctionEnd, Knowledge, Node, NodeRef, Observation, Schema, is_same_type,
