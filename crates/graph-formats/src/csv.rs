@@ -1,8 +1,8 @@
-//! Tables of nodes and of edges, as spreadsheets and Gephi have them.
+//! Tables of nodes and of edges in CSV, as in spreadsheets and Gephi.
 //!
 //! The first row names the columns, in any order and any case: a table with a source (or "from") and a target (or "to") is
-//! one of edges, every other one of nodes. Both may be in one file, the nodes first, with an empty line between them. Cells
-//! without a text say nothing. Cells are parted by commas, or by semicolons or tabs if the first row has no comma.
+//! one of edges, every other one of nodes. Both may be in one file, the nodes first, with an empty line between them. Empty
+//! cells have no value. The delimiter is a comma, or a semicolon or a tab if the first row has no comma.
 
 use std::io::{self, Write};
 
@@ -15,12 +15,12 @@ use super::fields::{self, Fields};
 use super::graph::{Graph, Omissions, WriteReport};
 use super::properties;
 
-/// What the first row of a table says.
+/// Header of a table.
 struct Header {
-    sort: ElementKind,
+    kind: ElementKind,
     titles: Vec<String>,
-    /// The table is one of Gephi, where the type of an edge is whether it is directed.
-    says_direction: bool,
+    /// True for a table of Gephi, in which the type of an edge is its direction.
+    has_direction: bool,
 }
 
 /// Reads a table of nodes, one of edges, or both, one after the other.
@@ -33,28 +33,28 @@ pub(super) fn read(text: &str, to: &mut GraphBuilder<'_>) -> Result<(), FormatEr
         .from_reader(text.as_bytes());
     let mut record = StringRecord::new();
     let mut header: Option<Header> = None;
-    let mut told = 0;
+    let mut reported = 0;
     while reader
         .read_record(&mut record)
         .map_err(|error| wrong(&error))?
     {
         let start = record.position().map_or(0, |start| start.byte() as usize);
         let line = record.position().map_or(1, csv::Position::line);
-        let is_next = match &header {
+        let is_header = match &header {
             None => true,
             Some(header) => {
-                header.sort == ElementKind::Node
+                header.kind == ElementKind::Node
                     && is_after_empty(text, start)
                     && is_of_edges(&record)
             }
         };
-        if is_next {
-            header = Some(Header::of(&record));
+        if is_header {
+            header = Some(Header::new(&record));
         } else if let Some(header) = &header {
             header.read(&record, line, to)?;
         }
         let read = reader.position().byte() as usize;
-        to.step(read - std::mem::replace(&mut told, read))?;
+        to.step(read - std::mem::replace(&mut reported, read))?;
     }
     if !text
         .bytes()
@@ -91,10 +91,10 @@ fn delimiter(text: &str) -> u8 {
         .unwrap_or(b',')
 }
 
-/// Whether an empty line is before what is read at a byte, where the last record ended.
+/// True if there is an empty line at an offset, where the last record ends.
 fn is_after_empty(text: &str, start: usize) -> bool {
     let (before, after) = text.split_at(start);
-    // The reader may have left the end of the line before.
+    // The reader may stop within the line end.
     let after = if before.ends_with('\r') {
         after.strip_prefix('\n').unwrap_or(after)
     } else {
@@ -116,21 +116,21 @@ fn is_of_edges(record: &StringRecord) -> bool {
 }
 
 impl Header {
-    fn of(record: &StringRecord) -> Header {
-        let sort = if is_of_edges(record) {
+    fn new(record: &StringRecord) -> Header {
+        let kind = if is_of_edges(record) {
             ElementKind::Edge
         } else {
             ElementKind::Node
         };
-        let title = |(at, title): (usize, &str)| match sort.known(title.trim()) {
+        let title = |(at, title): (usize, &str)| match kind.known(title.trim()) {
             Some(known) => known.to_owned(),
             None if title.trim().is_empty() => format!("column {}", at + 1),
             None => title.to_owned(),
         };
         Header {
-            sort,
+            kind,
             titles: record.iter().enumerate().map(title).collect(),
-            says_direction: record.iter().any(|title| title == "Type"),
+            has_direction: record.iter().any(|title| title == "Type"),
         }
     }
 
@@ -158,11 +158,11 @@ impl Header {
             };
             columns::insert(&mut fields, title, Datatype::Text, cell, location, to);
         }
-        match self.sort {
+        match self.kind {
             ElementKind::Node => fields::add(ElementKind::Node, fields, location, to),
             ElementKind::Edge => {
-                if self.says_direction {
-                    directed(&mut fields, location, to);
+                if self.has_direction {
+                    remove_direction(&mut fields, location, to);
                 }
                 fields::add(ElementKind::Edge, fields, location, to)
             }
@@ -170,8 +170,8 @@ impl Header {
     }
 }
 
-/// Takes away a type that says whether the edge is directed.
-fn directed(fields: &mut Fields, location: FileLocation, to: &mut GraphBuilder<'_>) {
+/// Removes a type that is a direction.
+fn remove_direction(fields: &mut Fields, location: FileLocation, to: &mut GraphBuilder<'_>) {
     let ty = fields.get("type").and_then(serde_json::Value::as_str);
     let is = |name: &str| ty == Some(name);
     let is_undirected = is("Undirected");
@@ -216,16 +216,16 @@ fn write_edges(graph: &Graph<'_>, out: &mut dyn Write) -> Result<WriteReport, Wr
     Ok(omissions.finish())
 }
 
-/// Writes a table; `least` are its columns if it has no rows.
+/// Writes a table; `minimal` are its columns if it has no rows.
 fn write_table<'a>(
     columns: &Columns,
-    least: &[&str],
+    minimal: &[&str],
     rows: impl Iterator<Item = Row<'a>>,
     out: &mut dyn Write,
 ) -> Result<(), WriteError> {
     let mut writer = WriterBuilder::new().from_writer(out);
     if columns.all.is_empty() {
-        writer.write_record(least).map_err(io::Error::from)?;
+        writer.write_record(minimal).map_err(io::Error::from)?;
     } else {
         let titles = columns.all.iter().map(|column| &column.title);
         writer.write_record(titles).map_err(io::Error::from)?;
