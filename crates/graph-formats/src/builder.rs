@@ -109,10 +109,10 @@ impl<'w> GraphBuilder<'w> {
     pub(super) fn fill(&mut self, values: usize) -> Result<(), FormatError> {
         self.filled += values;
         if self.filled > MAX_FILLED {
-            return Err(FormatError::TooLarge {
-                what: "values that are given once for many nodes or edges",
-                most: MAX_FILLED,
-            });
+            return Err(FormatError::too_large(
+                "values that are given once for many nodes or edges",
+                MAX_FILLED,
+            ));
         }
         Ok(())
     }
@@ -122,7 +122,7 @@ impl<'w> GraphBuilder<'w> {
         let most = self.limits[kind as usize];
         if count > most {
             let what = ["nodes", "edges"][kind as usize];
-            return Err(FormatError::TooLarge { what, most });
+            return Err(FormatError::too_large(what, most));
         }
         Ok(())
     }

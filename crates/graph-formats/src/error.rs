@@ -75,6 +75,10 @@ impl FormatError {
         }
     }
 
+    pub(super) fn too_large(what: &'static str, most: usize) -> FormatError {
+        FormatError::TooLarge { what, most }
+    }
+
     pub(super) fn invalid(location: FileLocation, problem: impl Into<String>) -> FormatError {
         FormatError::Invalid {
             location,
@@ -91,10 +95,7 @@ impl FormatError {
         };
         let text = error.to_string();
         if text.starts_with("recursion limit") {
-            return FormatError::TooLarge {
-                what: "lists and objects in each other",
-                most: MAX_DEPTH,
-            };
+            return FormatError::too_large("lists and objects in each other", MAX_DEPTH);
         }
         let end = text.rfind(" at line ").unwrap_or(text.len());
         let column = match error.column() {

@@ -180,10 +180,7 @@ pub fn write_tables(
 fn text(bytes: &[u8]) -> Result<&str, FormatError> {
     const BYTE_ORDER_MARK: char = '\u{feff}';
     if bytes.len() > MAX_BYTES {
-        return Err(FormatError::TooLarge {
-            what: "bytes",
-            most: MAX_BYTES,
-        });
+        return Err(FormatError::too_large("bytes", MAX_BYTES));
     }
     if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
         return Err(FormatError::Unsupported(

@@ -103,10 +103,7 @@ impl<'a> Xml<'a> {
                 Event::Start(start) | Event::Empty(start) => {
                     self.depth += 1;
                     if self.depth > MAX_DEPTH {
-                        return Err(FormatError::TooLarge {
-                            what: "elements in each other",
-                            most: MAX_DEPTH,
-                        });
+                        return Err(FormatError::too_large("elements in each other", MAX_DEPTH));
                     }
                     Item::Open(self.element(&start)?)
                 }
@@ -149,10 +146,10 @@ impl<'a> Xml<'a> {
         for attribute in start.attributes() {
             // Checks for duplicates take quadratic time.
             if attributes.len() >= MAX_ATTRIBUTES {
-                return Err(FormatError::TooLarge {
-                    what: "attributes in an element",
-                    most: MAX_ATTRIBUTES,
-                });
+                return Err(FormatError::too_large(
+                    "attributes in an element",
+                    MAX_ATTRIBUTES,
+                ));
             }
             let attribute =
                 attribute.map_err(|error| self.wrong(format!("this is no XML: {error}")))?;

@@ -74,6 +74,15 @@ pub enum SketchError {
 }
 
 impl SketchError {
+    pub(super) fn invalid_number(what: String, number: f64, expected: &'static str) -> SketchError {
+        let number = number.to_string();
+        SketchError::InvalidNumber {
+            what,
+            number,
+            expected,
+        }
+    }
+
     /// Stable error code.
     pub fn code(&self) -> &'static str {
         match self {

@@ -170,10 +170,10 @@ impl<'a> Lexer<'a> {
                 Some('<') => {
                     depth += 1;
                     if depth > MAX_DEPTH {
-                        return Err(FormatError::TooLarge {
-                            what: "angle brackets in each other",
-                            most: MAX_DEPTH,
-                        });
+                        return Err(FormatError::too_large(
+                            "angle brackets in each other",
+                            MAX_DEPTH,
+                        ));
                     }
                 }
                 Some('>') => {

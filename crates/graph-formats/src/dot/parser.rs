@@ -158,10 +158,7 @@ impl Parser<'_, '_> {
     fn open(&mut self, name: Option<String>) -> Result<(), FormatError> {
         self.advance()?;
         if self.scopes.len() >= MAX_DEPTH {
-            return Err(FormatError::TooLarge {
-                what: "subgraphs in each other",
-                most: MAX_DEPTH,
-            });
+            return Err(FormatError::too_large("subgraphs in each other", MAX_DEPTH));
         }
         let outer = self.scope();
         let inner = Scope {

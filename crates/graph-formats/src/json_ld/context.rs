@@ -98,10 +98,10 @@ impl Context {
         for (term, local) in chain.into_iter().rev() {
             iri.push_str(local);
             if iri.len() > MAX_IRI {
-                return Err(FormatError::TooLarge {
-                    what: "bytes in an IRI of a context",
-                    most: MAX_IRI,
-                });
+                return Err(FormatError::too_large(
+                    "bytes in an IRI of a context",
+                    MAX_IRI,
+                ));
             }
             resolved.insert(term, iri.clone());
         }
@@ -154,10 +154,10 @@ pub(super) fn inline_all(document: &mut Json) -> Result<(), FormatError> {
     counts.visit(document)?;
     let uses = if counts.is_scoped { counts.objects } else { 0 };
     if counts.terms.saturating_mul(counts.contexts + uses) > MAX_COPIES {
-        return Err(FormatError::TooLarge {
-            what: "copies of terms, for contexts within contexts",
-            most: MAX_COPIES,
-        });
+        return Err(FormatError::too_large(
+            "copies of terms, for contexts within contexts",
+            MAX_COPIES,
+        ));
     }
     Ok(())
 }
@@ -209,7 +209,7 @@ impl Counts {
                 (self.terms, "terms in contexts", MAX_TERMS),
             ] {
                 if count > most {
-                    return Err(FormatError::TooLarge { what, most });
+                    return Err(FormatError::too_large(what, most));
                 }
             }
             Context::new(Some(part))?;

@@ -26,10 +26,7 @@ const MAX_VALUES: usize = 20_000_000;
 /// Reads a file.
 pub(super) fn read(text: &str, to: &mut GraphBuilder<'_>) -> Result<(), FormatError> {
     if count_values(text) > MAX_VALUES {
-        return Err(FormatError::TooLarge {
-            what: "values",
-            most: MAX_VALUES,
-        });
+        return Err(FormatError::too_large("values", MAX_VALUES));
     }
     let mut document: Json =
         serde_json::from_str(text).map_err(|error| FormatError::json(&error, None))?;

@@ -245,10 +245,7 @@ impl<'a> Parser<'a, '_, '_> {
     fn subgraph(&mut self, begin: usize) -> Result<(), FormatError> {
         let outer = self.scopes.last().map(|scope| scope.subgraph);
         if self.scopes.len() >= MAX_DEPTH {
-            return Err(FormatError::TooLarge {
-                what: "subgraphs in each other",
-                most: MAX_DEPTH,
-            });
+            return Err(FormatError::too_large("subgraphs in each other", MAX_DEPTH));
         }
         if outer.is_some() {
             let location = self.cursor.location();

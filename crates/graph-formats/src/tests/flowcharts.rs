@@ -100,16 +100,10 @@ graph TD;
             r#"{"arrow":"circle"}"#
         ]
     );
-    let expected = [
-        ("graph_attribute", 3),
-        ("html_label", 1),
-        ("left_out_element", 5),
-        ("nested_subgraph", 1),
-        ("subgraph_node", 1),
-        ("missing_edge_type", 5),
-        ("missing_type", 8),
-    ];
-    assert_eq!(repairs(&given), expected);
+    check_repairs(
+        &given,
+        "graph_attribute 3, html_label 1, left_out_element 5, nested_subgraph 1, subgraph_node 1, missing_edge_type 5, missing_type 8",
+    );
 }
 
 #[test]

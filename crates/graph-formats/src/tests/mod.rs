@@ -19,7 +19,7 @@ fn read_all(format: Format, file: impl AsRef<[u8]>) -> Result<ImportedGraph, For
     read(format, file.as_ref(), &|_, _| ControlFlow::Continue(()))
 }
 
-/// What a graph is as a file.
+/// Writes a graph as a file.
 fn file_of(format: Format, knowledge: &Knowledge) -> (String, WriteReport) {
     let (nodes, edges) = (knowledge.sorted_nodes(), knowledge.sorted_edges());
     let graph = Graph::new(knowledge, &nodes, &edges, "a <title>");
@@ -57,13 +57,22 @@ fn example() -> Knowledge {
     data.knowledge().expect("it is a graph")
 }
 
-/// The repairs that were made, with how often.
+/// Codes and counts of repairs.
 fn repairs(given: &ImportedGraph) -> Vec<(&'static str, usize)> {
     given
         .repairs
         .iter()
         .map(|repair| (repair.what, repair.count))
         .collect()
+}
+
+/// Compares the codes and counts of repairs with "code count, ...".
+fn check_repairs(given: &ImportedGraph, expected: &str) {
+    let repairs = repairs(given).into_iter();
+    let repairs: Vec<String> = repairs
+        .map(|(what, count)| format!("{what} {count}"))
+        .collect();
+    assert_eq!(repairs.join(", "), expected);
 }
 
 /// Rows of a table, whose cells are separated by ` ¦ `; "\\n" is a new line.

@@ -110,10 +110,8 @@ fn names_of_memories_are_clear() {
     let names: Vec<String> = file.lines().filter_map(name).collect();
     assert_eq!(names[2..], ["a", "b", "c", "d", "e"]);
     let given = read_all(Format::MemoryJsonl, file).unwrap();
-    assert_eq!(
-        (&*given.edges[1].target, &*given.nodes[3].label),
-        ("b", "same")
-    );
+    assert_eq!(&*given.edges[1].target, "b");
+    assert_eq!(&*given.nodes[3].label, "same");
     assert_eq!(given.repairs, []);
 }
 
@@ -182,11 +180,9 @@ fn a_part_of_a_graph_is_written() {
         } else {
             "n2"
         };
-        assert_eq!(
-            (ids[0], ids.len(), ids[1]),
-            ("NCBIGene:7157", 2, other),
-            "{format:?}"
-        );
+        assert_eq!(ids[0], "NCBIGene:7157", "{format:?}");
+        assert_eq!(ids.len(), 2, "{format:?}");
+        assert_eq!(ids[1], other, "{format:?}");
         let is_told = given
             .repairs
             .iter()

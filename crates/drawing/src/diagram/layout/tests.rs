@@ -4,6 +4,10 @@ use proptest::prelude::*;
 
 use super::*;
 
+fn wire(from: [usize; 2], to: [usize; 2]) -> Wire {
+    Wire { from, to }
+}
+
 /// A node with a number of inputs and outputs.
 fn block(inputs: usize, outputs: usize, rank: Rank) -> Block {
     let ports = |count: usize| (0..count).map(|port| 30.0 + 18.0 * port as f64).collect();
@@ -53,10 +57,7 @@ fn graph(seeds: &[(u8, u8, Vec<u16>)]) -> Graph {
             let back = 1 + usize::from(link) % node.clamp(1, 9);
             let source = if link > 60_000 { 0 } else { node - back };
             let port = usize::from(link / 7) % graph.nodes[source].outputs.len();
-            graph.wires.push(Wire {
-                from: [source, port],
-                to: [node, input],
-            });
+            graph.wires.push(wire([source, port], [node, input]));
         }
     }
     graph
@@ -152,10 +153,7 @@ fn chains_are_straight() {
             .nodes
             .push(block(1 + node % 3, 1 + node % 2, Rank::Free));
         if node > 0 {
-            let wire = Wire {
-                from: [node - 1, (node - 1) % 2],
-                to: [node, node % 3],
-            };
+            let wire = wire([node - 1, (node - 1) % 2], [node, node % 3]);
             graph.wires.push(wire);
         }
     }
@@ -177,17 +175,11 @@ fn avoidable_crossings_are_removed() {
     graph.nodes.push(block(0, 8, Rank::First));
     for node in 1..=8 {
         graph.nodes.push(block(1, 1, Rank::Free));
-        graph.wires.push(Wire {
-            from: [0, 8 - node],
-            to: [node, 0],
-        });
+        graph.wires.push(wire([0, 8 - node], [node, 0]));
     }
     graph.nodes.push(block(8, 0, Rank::Last));
     for node in 1..=8 {
-        graph.wires.push(Wire {
-            from: [node, 0],
-            to: [9, 8 - node],
-        });
+        graph.wires.push(wire([node, 0], [9, 8 - node]));
     }
     let placement = laid_out(&graph);
     assert_eq!(placement.crossings, 0);
@@ -199,16 +191,7 @@ fn avoidable_crossings_are_removed() {
 fn invalid_graphs_are_rejected() {
     let mut graph = Graph {
         nodes: vec![block(1, 1, Rank::Free), block(1, 1, Rank::Free)],
-        wires: vec![
-            Wire {
-                from: [0, 0],
-                to: [1, 0],
-            },
-            Wire {
-                from: [1, 0],
-                to: [0, 0],
-            },
-        ],
+        wires: vec![wire([0, 0], [1, 0]), wire([1, 0], [0, 0])],
     };
     let go_on = &mut || ControlFlow::Continue(());
     let spacing = Spacing::default();
@@ -224,18 +207,12 @@ fn invalid_graphs_are_rejected() {
     for node in 0..count {
         long.nodes.push(block(1, 1, Rank::Free));
         if node > 0 {
-            long.wires.push(Wire {
-                from: [node - 1, 0],
-                to: [node, 0],
-            });
+            long.wires.push(wire([node - 1, 0], [node, 0]));
         }
     }
     long.nodes.push(block(count, 0, Rank::Last));
     for node in 0..count {
-        long.wires.push(Wire {
-            from: [node, 0],
-            to: [count, node],
-        });
+        long.wires.push(wire([node, 0], [count, node]));
     }
     assert!(matches!(
         lay_out(&long, &spacing, go_on),

@@ -23,7 +23,7 @@ use super::{GAP, PROGRESS_UNITS, Plan, WIDE_GAP, direction, overlap_removal, piv
 use crate::sketch::error::SketchError;
 
 /// Maximum number of iterations.
-const MAX_ROUNDS: u32 = 10_000;
+const MAX_ROUNDS: f64 = 1e4;
 /// Share of the nodes that must not overlap others after scaling.
 const FREE: f64 = 0.5;
 /// Further enlargement after scaling.
@@ -64,25 +64,26 @@ impl Default for Force {
 
 impl Force {
     fn check(&self) -> Result<(), SketchError> {
-        let refused = |what: &str, number: String, expected: &'static str| {
-            Err(SketchError::InvalidNumber {
-                what: what.to_owned(),
-                number,
-                expected,
-            })
-        };
-        if !(0.0..=1e3).contains(&self.gravity) {
-            return refused("the gravity", self.gravity.to_string(), "0 to 1000");
-        }
-        if !(1e-3..=1e3).contains(&self.scaling) {
-            return refused("the scaling", self.scaling.to_string(), "0.001 to 1000");
-        }
-        match self.rounds {
-            Some(rounds) if rounds > MAX_ROUNDS => {
-                refused("the number of rounds", rounds.to_string(), "at most 10 000")
+        let rounds = f64::from(self.rounds.unwrap_or(0));
+        for (what, number, range, expected) in [
+            ("the gravity", self.gravity, 0.0..=1e3, "0 to 1000"),
+            ("the scaling", self.scaling, 1e-3..=1e3, "0.001 to 1000"),
+            (
+                "the number of rounds",
+                rounds,
+                0.0..=MAX_ROUNDS,
+                "at most 10 000",
+            ),
+        ] {
+            if !range.contains(&number) {
+                return Err(SketchError::invalid_number(
+                    what.to_owned(),
+                    number,
+                    expected,
+                ));
             }
-            Some(_) | None => Ok(()),
         }
+        Ok(())
     }
 
     /// Number of iterations: fewer for large graphs, whose iterations take longer, and for graphs with initial positions.

@@ -122,11 +122,11 @@ impl Plan {
             .flat_map(|(node, size)| size.iter().map(move |side| (node, side)))
         {
             if !(0.0..=MAX_NODE_SIDE).contains(&side) {
-                return Err(SketchError::InvalidNumber {
-                    what: format!("a side of the node {node}"),
-                    number: side.to_string(),
-                    expected: "a number from 0 to 100 000",
-                });
+                return Err(SketchError::invalid_number(
+                    format!("a side of the node {node}"),
+                    side,
+                    "a number from 0 to 100 000",
+                ));
             }
         }
         for (edge, &(source, target, weight)) in self.edges.iter().enumerate() {
@@ -135,11 +135,11 @@ impl Plan {
                 return Err(SketchError::NoNode { what, node, nodes });
             }
             if !(weight >= 0.0 && weight.is_finite()) {
-                return Err(SketchError::InvalidNumber {
-                    what: format!("the weight of the edge {edge}"),
-                    number: weight.to_string(),
-                    expected: "a finite number that is not negative",
-                });
+                return Err(SketchError::invalid_number(
+                    format!("the weight of the edge {edge}"),
+                    weight,
+                    "a finite number that is not negative",
+                ));
             }
         }
         check_positions(
@@ -184,11 +184,11 @@ pub(super) fn check_positions(
     positions.try_for_each(|(node, position)| {
         match position.iter().find(|part| !part.is_finite()) {
             None => Ok(()),
-            Some(part) => Err(SketchError::InvalidNumber {
-                what: format!("the place of the node {node}"),
-                number: part.to_string(),
-                expected: "finite numbers",
-            }),
+            Some(part) => Err(SketchError::invalid_number(
+                format!("the place of the node {node}"),
+                *part,
+                "finite numbers",
+            )),
         }
     })
 }
