@@ -8,6 +8,7 @@ use super::MAX_DEPTH;
 
 /// Error returned when a file cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum FormatError {
     /// The content violates the format.
     #[error("{location}: {problem}")]
@@ -35,6 +36,7 @@ pub enum FormatError {
 
 /// Error returned when a graph cannot be written.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum WriteError {
     /// The output fails.
     #[error("the graph could not be written: {0}")]

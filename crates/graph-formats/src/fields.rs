@@ -155,7 +155,7 @@ fn node(fields: &mut Fields) -> RawNode {
 fn edge(fields: &mut Fields) -> RawEdge {
     let ty = take(fields, EDGE_TYPE, text).filter(|ty| !ty.is_empty());
     let label = take(fields, EDGE_LABEL, text);
-    // Where there is one word, it says how the ends are related.
+    // A single text is the type.
     let (ty, label) = match (ty, label) {
         (None, Some(label)) => (Some(label), None),
         both => both,

@@ -26,6 +26,7 @@ pub struct WriteReport {
 
 /// Kind of information that a format cannot represent.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Omission {
     /// Name of the information: "observations".
     pub what: &'static str,

@@ -8,6 +8,7 @@ use super::error::FileLocation;
 
 /// A graph as read from a file.
 #[derive(Debug, Clone, Default, PartialEq)]
+#[non_exhaustive]
 pub struct ImportedGraph {
     /// Nodes, each id once, in the order of the file.
     pub nodes: Vec<ImportedNode>,
@@ -21,6 +22,7 @@ pub struct ImportedGraph {
 
 /// A node as read from a file.
 #[derive(Debug, Clone, Default, PartialEq)]
+#[non_exhaustive]
 pub struct ImportedNode {
     /// Id, of the file or generated ("n1").
     pub id: String,
@@ -51,6 +53,7 @@ pub struct ImportedNode {
 /// An observation of a node, as read from a file.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, expecting = "struct Observation")]
+#[non_exhaustive]
 pub struct ImportedObservation {
     /// Text.
     pub text: String,
@@ -63,6 +66,7 @@ pub struct ImportedObservation {
 /// An edge as read from a file.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct ImportedEdge {
     /// Id, unique.
     pub id: Option<String>,
@@ -96,6 +100,7 @@ pub struct ImportedEdge {
 
 /// A defect of a file, and its repair.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Repair {
     /// Stable code of the repair, such as `dangling_end`.
     pub what: &'static str,

@@ -1,7 +1,6 @@
 //! Scenes: pictures as shapes, texts and strokes, before they are files.
 //!
-//! Both [`diagram::draw`](crate::diagram::draw) and [`sketch::draw`](crate::sketch::draw) produce a [`Scene`]. Each kind of
-//! file has one writer: `svg` writes vectors, `raster` draws pixels. `text` measures texts for both, so that a text is as
+//! Both `diagram::draw` and `sketch::draw` produce a [`Scene`]. Each kind of file has one writer: `svg` writes vectors, `raster` draws pixels. `text` measures texts for both, so that a text is as
 //! wide in the file as the layout expects; `glyphs` has the pixels of letters, and `bezier` evaluates curves.
 
 pub(crate) mod bezier;
@@ -138,6 +137,13 @@ pub enum Segment {
     Line([f64; 2]),
     /// A cubic Bézier curve: two control points, then the end.
     Curve([[f64; 2]; 3]),
+}
+
+impl Group {
+    pub(crate) fn untitled(shapes: Vec<Shape>) -> Group {
+        let title = String::new();
+        Group { title, shapes }
+    }
 }
 
 impl Shape {

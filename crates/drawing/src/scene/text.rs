@@ -48,10 +48,10 @@ pub(crate) fn first_line(text: &str, max_width: f64) -> String {
 /// All lines of a text, as a tooltip shows them, without invisible characters and truncated to `max_chars` characters.
 pub(crate) fn tooltip(text: &str, max_chars: usize) -> String {
     let lines = text.split(['\n', '\r']).map(|line| line.replace('\t', " "));
-    let seen: Vec<String> = lines
+    let visible_lines: Vec<String> = lines
         .map(|line| line.chars().filter(|&c| !is_invisible(c)).collect())
         .collect();
-    let whole = seen.join("\n");
+    let whole = visible_lines.join("\n");
     match whole.char_indices().nth(max_chars) {
         Some((end, _)) => format!("{}…", &whole[..end]),
         None => whole,

@@ -95,14 +95,14 @@ impl<'a> Vertex<'a> {
     /// Sets properties; unknown ones become data.
     pub(super) fn describe(
         &mut self,
-        given: Properties,
+        properties: Properties,
         location: FileLocation,
         to: &mut GraphBuilder<'_>,
     ) {
-        if given.have_html {
+        if properties.have_html {
             note_html(to, location);
         }
-        let mut properties = given.values;
+        let mut properties = properties.values;
         if let Some(Json::String(label)) = properties.remove("label") {
             self.label = Some(label);
         }

@@ -1,8 +1,8 @@
-//! Flowcharts of Mermaid as people and other programs write them, and those that are broken.
+//! Flowcharts of Mermaid by people and other programs, and invalid ones.
 
 use super::*;
 
-/// What a flowchart says after its first line.
+/// Reads a flowchart, given the lines after the first.
 fn given(statements: &str) -> ImportedGraph {
     let given = read_all(Format::Mermaid, format!("flowchart TD\n{statements}"));
     given.unwrap_or_else(|error| panic!("{error}\n{statements}"))

@@ -1,4 +1,4 @@
-//! What files look like.
+//! Snapshots of written files.
 
 use super::*;
 
@@ -146,10 +146,10 @@ fn graphml() {
     );
 }
 
-/// Where nothing can be written.
-struct Full;
+/// An output without space.
+struct FullOutput;
 
-impl Write for Full {
+impl Write for FullOutput {
     fn write(&mut self, _: &[u8]) -> std::io::Result<usize> {
         Err(std::io::ErrorKind::StorageFull.into())
     }
@@ -191,7 +191,7 @@ fn a_part_of_a_graph_is_written() {
     }
     for format in Format::ALL {
         assert_eq!(
-            write(format, &graph, &mut Full).unwrap_err().code(),
+            write(format, &graph, &mut FullOutput).unwrap_err().code(),
             "unwritable_file"
         );
     }

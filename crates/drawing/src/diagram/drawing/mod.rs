@@ -73,7 +73,7 @@ pub fn draw(
     );
     let top = MARGIN + 2.0 * LINE + 22.0;
     let height = top + placement.size[1] + 24.0 + LINE + MARGIN;
-    let mut groups = vec![untitled(vec![
+    let mut groups = vec![Group::untitled(vec![
         Shape::text([MARGIN, MARGIN], name, true, INK),
         Shape::text([MARGIN, MARGIN + LINE + 4.0], shown_signature, false, PALE),
     ])];
@@ -95,11 +95,6 @@ pub fn draw(
         groups,
         spelling: SvgSpelling::LinePerShape,
     })
-}
-
-fn untitled(shapes: Vec<Shape>) -> Group {
-    let title = String::new();
-    Group { title, shapes }
 }
 
 /// Disc of a port.
@@ -235,6 +230,6 @@ impl Legend {
             shapes.push(Shape::text([x + 14.0, y], word, false, PALE));
             x += width(word) + 34.0;
         }
-        untitled(shapes)
+        Group::untitled(shapes)
     }
 }

@@ -190,11 +190,11 @@ fn assign_layers(graph: &Graph) -> Result<Vec<usize>, LayoutError> {
         let Some(nearest) = nearest.filter(|_| graph.nodes[node].rank != Rank::First) else {
             continue;
         };
-        let taken = sources[node].iter().filter(|source| is_fixed[source[0]]);
-        let mut given: Vec<usize> = targets[node].iter().map(|&(port, _)| port).collect();
-        given.sort_unstable();
-        given.dedup();
-        if taken.count() < given.len() {
+        let incoming = sources[node].iter().filter(|source| is_fixed[source[0]]);
+        let mut outgoing: Vec<usize> = targets[node].iter().map(|&(port, _)| port).collect();
+        outgoing.sort_unstable();
+        outgoing.dedup();
+        if incoming.count() < outgoing.len() {
             layer[node] = nearest - 1;
         }
     }

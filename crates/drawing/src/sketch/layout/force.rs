@@ -219,8 +219,8 @@ impl Simulation<'_> {
             swinging += mass * (now[0] - before[0]).hypot(now[1] - before[1]);
             traction += mass * (now[0] + before[0]).hypot(now[1] + before[1]) / 2.0;
         }
-        let wanted = traction / swinging.max(1e-12);
-        self.speed = wanted.min(self.speed * MAX_ACCELERATION).max(1e-6);
+        let target_speed = traction / swinging.max(1e-12);
+        self.speed = target_speed.min(self.speed * MAX_ACCELERATION).max(1e-6);
         let longest = self.extent * 0.1 * temperature + self.extent * 1e-4;
         for (node, now) in forces.iter().enumerate() {
             let before = self.forces[node];

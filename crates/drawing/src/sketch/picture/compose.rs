@@ -169,7 +169,7 @@ impl Composer<'_> {
         let max_width = f64::from(self.frame.size[0]) - 2.0 * MARGIN;
         let text = text::first_line(&heading(self.subject, self.options), max_width);
         let at = [MARGIN, MARGIN - 4.0];
-        untitled(vec![Shape::text(at, text, true, self.palette.ink)])
+        Group::untitled(vec![Shape::text(at, text, true, self.palette.ink)])
     }
 
     fn legend(&self) -> Group {
@@ -192,7 +192,7 @@ impl Composer<'_> {
                 ),
             ]
         });
-        untitled(shapes.collect())
+        Group::untitled(shapes.collect())
     }
 
     /// Edges, the highlighted ones last.
@@ -403,7 +403,7 @@ impl Composer<'_> {
         let colour = self.faded(self.palette.ink, is_highlighted, FADE * 0.7);
         let bold = has_priority || is_highlighted;
         let halo = Some(self.palette.background);
-        Some(untitled(vec![label.shape(bold, colour, halo)]))
+        Some(Group::untitled(vec![label.shape(bold, colour, halo)]))
     }
 
     fn edge_labels(&self, occupied: &mut OccupancyGrid, curves: &[Option<Cubic>]) -> Vec<Group> {
@@ -422,13 +422,8 @@ impl Composer<'_> {
                 || self.highlights.edges.contains(edge.id());
             let colour = self.faded(self.palette.secondary, is_highlighted, FADE);
             let halo = Some(self.palette.background);
-            Some(untitled(vec![label.shape(false, colour, halo)]))
+            Some(Group::untitled(vec![label.shape(false, colour, halo)]))
         });
         found.collect()
     }
-}
-
-fn untitled(shapes: Vec<Shape>) -> Group {
-    let title = String::new();
-    Group { title, shapes }
 }
