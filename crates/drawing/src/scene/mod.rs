@@ -1,7 +1,8 @@
 //! Scenes: pictures as shapes, texts and strokes, before they are files.
 //!
-//! Both `diagram::draw` and `sketch::draw` produce a [`Scene`]. Each kind of file has one writer: `svg` writes vectors, `raster` draws pixels. `text` measures texts for both, so that a text is as
-//! wide in the file as the layout expects; `glyphs` has the pixels of letters, and `bezier` evaluates curves.
+//! Both `diagram::draw` and `sketch::draw` produce a [`Scene`]. Each kind of file has one writer: `svg` writes vectors,
+//! `raster` draws pixels. `text` measures texts for both, so that a text is as wide in the file as the layout expects;
+//! `glyphs` has the pixels of letters, and `bezier` evaluates curves.
 
 pub(crate) mod bezier;
 mod glyphs;
