@@ -154,7 +154,7 @@ pub mod mcp {
 /// Files that projects are read from and written to.
 pub mod format {
     pub use fibula_3mf as threemf;
-    pub use fibula_drawing::{diagram, sketch};
+    pub use fibula_drawing::{diagram, scene, sketch};
     pub use fibula_formats::{contours, masks, mesh, points, values, vm};
     pub use fibula_graph_formats as network;
 }

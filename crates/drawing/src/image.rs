@@ -1,4 +1,4 @@
-//! Images: pixels, how they are written as PNG, and how images are put together.
+//! Images: RGB pixels, alpha blending, and PNG files with all colours or with a palette.
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -8,7 +8,7 @@ use embedded_graphics::draw_target::DrawTarget;
 use embedded_graphics::geometry::{OriginDimensions, Size};
 use embedded_graphics::pixelcolor::{Rgb888, RgbColor};
 
-/// Rows of pixels, from above; red, green and blue of each are in the sRGB colour space.
+/// Rows of pixels, from the top; red, green and blue of each are in the sRGB colour space.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Image {
     width: usize,
@@ -26,52 +26,52 @@ impl Image {
         }
     }
 
-    /// How many pixels a row has.
+    /// Number of pixels of a row.
     pub fn width(&self) -> usize {
         self.width
     }
 
-    /// How many rows there are.
+    /// Number of rows.
     pub fn height(&self) -> usize {
         self.height
     }
 
-    /// The pixels, row by row, from above and from the left.
+    /// Pixels, row by row from the top, each row from the left.
     pub fn pixels(&self) -> &[[u8; 3]] {
         &self.pixels
     }
 
-    /// The pixel at a place from the left and from above.
+    /// Pixel at a column and a row.
     ///
     /// # Panics
-    /// If there is no such place.
+    /// If the image has no such column or row.
     pub fn at(&self, x: usize, y: usize) -> [u8; 3] {
-        assert!(x < self.width, "a place in the row");
+        assert!(x < self.width, "a column of the image");
         self.pixels[y * self.width + x]
     }
 
-    /// The pixels for writing, in the order of [`pixels`](Self::pixels).
+    /// Mutable pixels, in the order of [`pixels`](Self::pixels).
     pub fn rows_mut(&mut self) -> &mut [[u8; 3]] {
         &mut self.pixels
     }
 
-    /// Puts a colour over a pixel, as far as `cover` (0 to 1) says, if it is a number. Places beyond the image are left
-    /// alone.
-    pub fn cover(&mut self, x: i64, y: i64, colour: [u8; 3], cover: f64) {
+    /// Blends a colour over a pixel with an opacity (alpha, 0 to 1). Pixels outside the image, and an alpha that is NaN, are
+    /// ignored.
+    pub fn blend(&mut self, x: i64, y: i64, colour: [u8; 3], alpha: f64) {
         let (Ok(x), Ok(y)) = (usize::try_from(x), usize::try_from(y)) else {
             return;
         };
-        if x >= self.width || y >= self.height || cover.is_nan() {
+        if x >= self.width || y >= self.height || alpha.is_nan() {
             return;
         }
-        for (part, over) in self.pixels[y * self.width + x].iter_mut().zip(colour) {
-            let (below, over) = (f64::from(*part), f64::from(over));
-            *part = (below + (over - below) * cover.clamp(0.0, 1.0)).round() as u8;
+        for (channel, over) in self.pixels[y * self.width + x].iter_mut().zip(colour) {
+            let (below, over) = (f64::from(*channel), f64::from(over));
+            *channel = (below + (over - below) * alpha.clamp(0.0, 1.0)).round() as u8;
         }
     }
 
-    /// Puts an image over this one, its upper left corner at a place.
-    pub fn put(&mut self, image: &Image, x: usize, y: usize) {
+    /// Copies an image over this one, its upper left corner at a column and a row; what does not fit is cut off.
+    pub fn copy_from(&mut self, image: &Image, x: usize, y: usize) {
         let width = image.width.min(self.width.saturating_sub(x));
         let rows = image.pixels.chunks_exact(image.width.max(1)).enumerate();
         for (row, pixels) in rows.take(self.height.saturating_sub(y)) {
@@ -80,23 +80,23 @@ impl Image {
         }
     }
 
-    /// The image as a PNG file, without loss.
+    /// Encodes the image as a PNG file, without loss.
     pub fn png(&self) -> Vec<u8> {
-        self.written(None, self.pixels.as_flattened())
+        self.encode(None, self.pixels.as_flattened())
     }
 
-    /// The image as a small PNG file: the colours are brought down to 256 of them.
+    /// Encodes the image as a small PNG file, quantised to a palette of at most 256 colours.
     pub fn small_png(&self) -> Vec<u8> {
         let palette = Palette::new(&self.pixels);
-        let places: Vec<u8> = self
+        let indices: Vec<u8> = self
             .pixels
             .iter()
-            .map(|&colour| palette.place(colour))
+            .map(|colour| palette.indices[colour])
             .collect();
-        self.written(Some(&palette), &places)
+        self.encode(Some(&palette), &indices)
     }
 
-    fn written(&self, palette: Option<&Palette>, data: &[u8]) -> Vec<u8> {
+    fn encode(&self, palette: Option<&Palette>, data: &[u8]) -> Vec<u8> {
         let mut bytes = Vec::new();
         let mut encoder = png::Encoder::new(&mut bytes, self.width as u32, self.height as u32);
         encoder.set_depth(png::BitDepth::Eight);
@@ -105,7 +105,7 @@ impl Image {
             encoder.set_color(png::ColorType::Indexed);
             encoder.set_palette(palette.colours.as_flattened().to_vec());
             encoder.set_compression(png::Compression::High);
-            // Places in a palette are no amounts, so their differences say nothing.
+            // Indices are not amounts, so filters by differences do not help.
             encoder.set_filter(png::Filter::NoFilter);
         } else {
             encoder.set_color(png::ColorType::Rgb);
@@ -128,7 +128,7 @@ impl OriginDimensions for Image {
     }
 }
 
-/// Letters are drawn by embedded-graphics.
+/// Target of embedded-graphics, which draws letters.
 impl DrawTarget for Image {
     type Color = Rgb888;
     type Error = Infallible;
@@ -137,30 +137,30 @@ impl DrawTarget for Image {
         &mut self,
         pixels: I,
     ) -> Result<(), Infallible> {
-        for Pixel(place, colour) in pixels {
+        for Pixel(at, colour) in pixels {
             let colour = [colour.r(), colour.g(), colour.b()];
-            self.cover(i64::from(place.x), i64::from(place.y), colour, 1.0);
+            self.blend(i64::from(at.x), i64::from(at.y), colour, 1.0);
         }
         Ok(())
     }
 }
 
-/// Up to 256 colours that stand for all.
+/// Up to 256 colours, and the one that replaces each colour of an image.
 struct Palette {
     colours: Vec<[u8; 3]>,
-    /// Which one stands for a colour.
-    places: BTreeMap<[u8; 3], u8>,
+    indices: BTreeMap<[u8; 3], u8>,
 }
 
 impl Palette {
-    /// The colours of an image, cut into boxes at the mean of their widest part, the box with the largest error first
-    /// (Wu, "Color quantization by dynamic programming and principal analysis", 1992, in its simplest form).
+    /// Quantises the colours of an image: boxes of colours are divided at the mean of the channel with the largest variance,
+    /// the box with the largest error first (X. Wu, "Color quantization by dynamic programming and principal
+    /// analysis", 1992, in its simplest form).
     fn new(pixels: &[[u8; 3]]) -> Palette {
         let mut counts: BTreeMap<[u8; 3], u64> = BTreeMap::new();
         for &pixel in pixels {
             *counts.entry(pixel).or_default() += 1;
         }
-        let mut boxes = vec![Part::new(counts.into_iter().collect())];
+        let mut boxes = vec![ColourBox::new(counts.into_iter().collect())];
         while boxes.len() < 256 {
             let worst = (0..boxes.len()).max_by(|&a, &b| boxes[a].error.total_cmp(&boxes[b].error));
             let Some(worst) = worst.filter(|&worst| boxes[worst].error > 0.0) else {
@@ -171,54 +171,50 @@ impl Palette {
         }
         let mut palette = Palette {
             colours: Vec::with_capacity(boxes.len()),
-            places: BTreeMap::new(),
+            indices: BTreeMap::new(),
         };
         // From dark to bright, so that neighbours in the image are neighbours here.
-        boxes.sort_by_key(|part| part.mean.map(|part| part as u32).iter().sum::<u32>());
-        for (place, part) in boxes.iter().enumerate() {
+        boxes.sort_by_key(|own| own.mean.map(|channel| channel as u32).iter().sum::<u32>());
+        for (index, own) in boxes.iter().enumerate() {
             palette
                 .colours
-                .push(part.mean.map(|part| part.round() as u8));
-            let of = part.colours.iter();
-            palette
-                .places
-                .extend(of.map(|&(colour, _)| (colour, place as u8)));
+                .push(own.mean.map(|channel| channel.round() as u8));
+            let replaced = own.colours.iter().map(|&(colour, _)| (colour, index as u8));
+            palette.indices.extend(replaced);
         }
         palette
     }
-
-    fn place(&self, colour: [u8; 3]) -> u8 {
-        self.places[&colour]
-    }
 }
 
-/// Some of the colours of an image, and how often each is there.
-struct Part {
+/// Box of colours of an image, with the number of pixels of each.
+struct ColourBox {
     colours: Vec<([u8; 3], u64)>,
     mean: [f64; 3],
-    /// Of red, green or blue, that which differs most.
+    /// Channel with the largest variance.
     widest: usize,
-    /// The sum of its squares from the mean.
+    /// Sum of squared differences from the mean in that channel.
     error: f64,
 }
 
-impl Part {
-    fn new(colours: Vec<([u8; 3], u64)>) -> Part {
+impl ColourBox {
+    fn new(colours: Vec<([u8; 3], u64)>) -> ColourBox {
         let total: u64 = colours.iter().map(|(_, count)| count).sum();
-        let sum = |of: &dyn Fn([u8; 3]) -> f64| -> f64 {
-            let each = colours.iter();
-            each.map(|&(colour, count)| of(colour) * count as f64).sum()
+        let sum = |term: &dyn Fn([u8; 3]) -> f64| -> f64 {
+            let terms = colours.iter();
+            terms
+                .map(|&(colour, count)| term(colour) * count as f64)
+                .sum()
         };
-        let mean: [f64; 3] = std::array::from_fn(|part| {
-            sum(&|colour| f64::from(colour[part])) / total.max(1) as f64
+        let mean: [f64; 3] = std::array::from_fn(|channel| {
+            sum(&|colour| f64::from(colour[channel])) / total.max(1) as f64
         });
-        let errors: [f64; 3] = std::array::from_fn(|part| {
-            sum(&|colour| (f64::from(colour[part]) - mean[part]).powi(2))
+        let errors: [f64; 3] = std::array::from_fn(|channel| {
+            sum(&|colour| (f64::from(colour[channel]) - mean[channel]).powi(2))
         });
         let widest = (0..3)
             .max_by(|&a, &b| errors[a].total_cmp(&errors[b]))
-            .expect("three parts");
-        Part {
+            .expect("three channels");
+        ColourBox {
             mean,
             widest,
             error: errors[widest],
@@ -226,14 +222,14 @@ impl Part {
         }
     }
 
-    /// Both sides of the mean.
-    fn halves(self) -> [Part; 2] {
+    /// Divides the box at its mean.
+    fn halves(self) -> [ColourBox; 2] {
         let (widest, mean) = (self.widest, self.mean[self.widest]);
         let (low, high) = self
             .colours
             .into_iter()
             .partition(|(colour, _)| f64::from(colour[widest]) <= mean);
-        [low, high].map(Part::new)
+        [low, high].map(ColourBox::new)
     }
 }
 
@@ -251,15 +247,15 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read() {
+    fn png_files_can_be_decoded() {
         let mut image = Image::new(40, 30, [250, 251, 252]);
         for x in 0..40 {
             for y in 0..30 {
-                image.cover(x, y, [x as u8 * 6, y as u8 * 8, 90], 0.5);
+                image.blend(x, y, [x as u8 * 6, y as u8 * 8, 90], 0.5);
             }
         }
-        image.cover(-1, 3, [0; 3], 1.0);
-        image.cover(3, 30, [0; 3], 1.0);
+        image.blend(-1, 3, [0; 3], 1.0);
+        image.blend(3, 30, [0; 3], 1.0);
         let (data, info) = read(&image.png());
         assert_eq!((info.width, info.height), (40, 30));
         assert_eq!(data, image.pixels().as_flattened());

@@ -1,33 +1,32 @@
-//! Facts of nodes or edges as columns of texts, for formats that have no objects: `GraphML`, GEXF and CSV.
+//! Properties of nodes or edges as columns of texts, for formats without objects: `GraphML`, GEXF and CSV.
 //!
-//! A column has the name of its field, or of an item of data. What is no plain text, or not the same sort of value
-//! everywhere, is written as JSON in a column whose name begins with "json:"; an item of data whose name means a field, or
-//! begins like this, is called "data:" and its name. So every fact comes back as it was, and most columns are what people
-//! expect.
+//! A column has the name of its field, or of an item of data. Values that are no plain texts, or not of one datatype in all
+//! rows, are JSON in a column whose name begins with "json:"; an item of data whose name means a field, or begins like this,
+//! is called "data:" and its name. So the conversion is lossless, and most columns are what people expect.
 
 use std::borrow::Cow;
 
 use rustc_hash::FxHashMap;
 use serde_json::{Map, Value as Json};
 
-use super::error::{Place, brief};
-use super::facts::Facts;
-use super::fields::{DATA, Fields, Sort};
-use super::gather::Gathering;
+use super::builder::{ElementKind, GraphBuilder};
+use super::error::{FileLocation, brief};
+use super::fields::{DATA, Fields};
+pub(super) use super::properties::Row;
 
-/// If data has more items than this by different names, all of it is in one column.
-const MOST_COLUMNS: usize = 256;
-/// What the name of a column with JSON in it begins with.
+/// Maximum number of columns for items of data; if there are more names, all data is in one column.
+const MAX_COLUMNS: usize = 256;
+/// Prefix of the names of columns with JSON.
 const JSON: &str = "json:";
-/// What the name of an item of data begins with, where it could be taken for something else.
+/// Prefix of the names of items of data that could be mistaken for fields.
 const ITEM: &str = "data:";
 
-/// What the texts of a column mean.
+/// Datatype of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// Themselves.
+pub(super) enum Datatype {
+    /// Texts.
     Text,
-    /// Whole numbers of 64 bits.
+    /// Integers of 64 bits.
     Long,
     /// Numbers of 64 bits.
     Double,
@@ -37,12 +36,12 @@ pub(super) enum Kind {
     Json,
 }
 
-/// What a format can say of its columns.
+/// Typing of columns in a format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Dialect {
-    /// Which kind of values is in them.
+pub(super) enum Typing {
+    /// Columns have datatypes.
     Typed,
-    /// Nothing; an empty text is no value.
+    /// Columns are texts; an empty text is no value.
     Plain,
 }
 
@@ -50,63 +49,65 @@ pub(super) enum Dialect {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Column {
     pub(super) title: String,
-    pub(super) kind: Kind,
+    pub(super) datatype: Datatype,
 }
 
 /// The columns of a table.
 #[derive(Debug)]
 pub(super) struct Columns {
     pub(super) all: Vec<Column>,
-    /// The places of the columns of facts, and of items of data, by their names.
-    facts: FxHashMap<String, usize>,
+    /// Indices of the columns of properties, and of items of data, by name.
+    properties: FxHashMap<String, usize>,
     items: FxHashMap<String, usize>,
-    /// The place of the column in which all data is.
+    /// Index of the column with all data.
     packed: Option<usize>,
 }
 
-/// A row: the facts of a node or an edge, and its data.
-pub(super) type Row<'a> = (Facts<'a>, Map<String, Json>);
-
 impl Columns {
-    /// The columns for these rows: fields in the order in which they are known, then data by name.
-    pub(super) fn of<'a>(
-        sort: Sort,
-        dialect: Dialect,
+    /// Determines the columns of rows: fields by rank, then data by name.
+    pub(super) fn new<'a>(
+        kind: ElementKind,
+        typing: Typing,
         rows: impl Iterator<Item = Row<'a>>,
     ) -> Columns {
-        let mut facts = FxHashMap::default();
+        let mut properties = FxHashMap::default();
         let mut items = FxHashMap::default();
         let mut is_packed = false;
         for (own, data) in rows {
             for (name, value) in &own.0 {
-                note(&mut facts, name, fact_kind(value, dialect));
+                note(&mut properties, name, property_datatype(value, typing));
             }
-            // The names are no longer needed once there are too many of them.
+            // Too many names are not needed.
             for (name, value) in data.iter().filter(|_| !is_packed) {
-                note(&mut items, name, item_kind(value, dialect));
+                note(&mut items, name, item_datatype(value, typing));
             }
-            is_packed |= items.len() > MOST_COLUMNS;
+            is_packed |= items.len() > MAX_COLUMNS;
         }
         if is_packed {
             items.clear();
-            facts.insert(DATA.to_owned(), Kind::Json);
+            properties.insert(DATA.to_owned(), Datatype::Json);
         }
-        let mut facts: Vec<(String, Kind)> = facts.into_iter().collect();
-        facts.sort_by_key(|(name, _)| sort.rank(name));
-        let mut items: Vec<(String, Kind)> = items.into_iter().collect();
+        let mut properties: Vec<(String, Datatype)> = properties.into_iter().collect();
+        properties.sort_by_key(|(name, _)| kind.rank(name));
+        let mut items: Vec<(String, Datatype)> = items.into_iter().collect();
         items.sort_by(|(one, _), (other, _)| one.cmp(other));
-        let own = facts.iter().map(|(name, kind)| column(name.clone(), *kind));
+        let own = properties
+            .iter()
+            .map(|(name, datatype)| column(name.clone(), *datatype));
         let data = items
             .iter()
-            .map(|(name, kind)| column(item(sort, name), *kind));
+            .map(|(name, datatype)| column(item_name(kind, name), *datatype));
         let all: Vec<Column> = own.chain(data).collect();
-        let start = facts.len();
-        let facts: FxHashMap<String, usize> =
-            facts.into_iter().map(|(name, _)| name).zip(0..).collect();
+        let start = properties.len();
+        let properties: FxHashMap<String, usize> = properties
+            .into_iter()
+            .map(|(name, _)| name)
+            .zip(0..)
+            .collect();
         Columns {
             all,
-            packed: facts.get(DATA).copied(),
-            facts,
+            packed: properties.get(DATA).copied(),
+            properties,
             items: items
                 .into_iter()
                 .map(|(name, _)| name)
@@ -115,14 +116,14 @@ impl Columns {
         }
     }
 
-    /// The texts of a row, each with the place of its column.
-    pub(super) fn cells(&self, (facts, data): Row<'_>) -> Vec<(usize, String)> {
-        let known = facts.0.into_iter();
-        let known = known.map(|(name, value)| (self.facts.get(&*name), value));
+    /// Texts of a row, each with the index of its column.
+    pub(super) fn cells(&self, (properties, data): Row<'_>) -> Vec<(usize, String)> {
+        let known = properties.0.into_iter();
+        let known = known.map(|(name, value)| (self.properties.get(&*name), value));
         let mut cells: Vec<(usize, String)> = Vec::new();
         let mut add = |(at, value): (Option<&usize>, Json)| {
             if let Some(&at) = at {
-                cells.push((at, written(value, self.all[at].kind)));
+                cells.push((at, cell_text(value, self.all[at].datatype)));
             }
         };
         known.for_each(&mut add);
@@ -138,29 +139,29 @@ impl Columns {
     }
 }
 
-/// Notes that a column has a value of some kind.
-fn note(columns: &mut FxHashMap<String, Kind>, name: &str, kind: Kind) {
+/// Records that a column has a value of a datatype.
+fn note(columns: &mut FxHashMap<String, Datatype>, name: &str, datatype: Datatype) {
     match columns.get_mut(name) {
-        Some(known) if *known != kind => *known = Kind::Json,
+        Some(known) if *known != datatype => *known = Datatype::Json,
         Some(_) => {}
         None => {
-            columns.insert(name.to_owned(), kind);
+            columns.insert(name.to_owned(), datatype);
         }
     }
 }
 
-fn column(name: String, kind: Kind) -> Column {
-    let title = match kind {
-        Kind::Json => format!("{JSON}{name}"),
-        Kind::Text | Kind::Long | Kind::Double | Kind::Boolean => name,
+fn column(name: String, datatype: Datatype) -> Column {
+    let title = match datatype {
+        Datatype::Json => format!("{JSON}{name}"),
+        Datatype::Text | Datatype::Long | Datatype::Double | Datatype::Boolean => name,
     };
-    Column { title, kind }
+    Column { title, datatype }
 }
 
-/// What an item of data is called.
-fn item(sort: Sort, name: &str) -> String {
+/// Name of the column of an item of data.
+fn item_name(kind: ElementKind, name: &str) -> String {
     // Tables are read whatever the case of their titles, and the white space around them.
-    let is_field = sort.known(name.trim()).is_some() || name.trim().is_empty();
+    let is_field = kind.known(name.trim()).is_some() || name.trim().is_empty();
     if is_field || name.starts_with(JSON) || name.starts_with(ITEM) {
         format!("{ITEM}{name}")
     } else {
@@ -168,50 +169,52 @@ fn item(sort: Sort, name: &str) -> String {
     }
 }
 
-fn fact_kind(value: &Json, dialect: Dialect) -> Kind {
+fn property_datatype(value: &Json, typing: Typing) -> Datatype {
     match value {
-        Json::String(text) if text.is_empty() && dialect == Dialect::Plain => Kind::Json,
-        Json::String(_) => Kind::Text,
-        Json::Number(number) if number.is_i64() => Kind::Long,
-        Json::Number(number) if number.is_f64() => Kind::Double,
-        Json::Bool(_) => Kind::Boolean,
-        Json::Null | Json::Number(_) | Json::Array(_) | Json::Object(_) => Kind::Json,
+        Json::String(text) if text.is_empty() && typing == Typing::Plain => Datatype::Json,
+        Json::String(_) => Datatype::Text,
+        Json::Number(number) if number.is_i64() => Datatype::Long,
+        Json::Number(number) if number.is_f64() => Datatype::Double,
+        Json::Bool(_) => Datatype::Boolean,
+        Json::Null | Json::Number(_) | Json::Array(_) | Json::Object(_) => Datatype::Json,
     }
 }
 
-fn item_kind(value: &Json, dialect: Dialect) -> Kind {
-    match fact_kind(value, dialect) {
-        Kind::Long | Kind::Double | Kind::Boolean if dialect == Dialect::Plain => Kind::Json,
-        kind => kind,
+fn item_datatype(value: &Json, typing: Typing) -> Datatype {
+    match property_datatype(value, typing) {
+        Datatype::Long | Datatype::Double | Datatype::Boolean if typing == Typing::Plain => {
+            Datatype::Json
+        }
+        datatype => datatype,
     }
 }
 
-fn written(value: Json, kind: Kind) -> String {
-    match (kind, value) {
-        (Kind::Text, Json::String(text)) => text,
+fn cell_text(value: Json, datatype: Datatype) -> String {
+    match (datatype, value) {
+        (Datatype::Text, Json::String(text)) => text,
         (_, value) => value.to_string(),
     }
 }
 
-/// Puts a text into the fields of a node or an edge. What is there already, and what does not keep to the kind, becomes
-/// data; the second with a repair.
-pub(super) fn put(
+/// Inserts a text into the fields of a node or an edge. A field that exists already, and a text that violates the datatype,
+/// becomes data; the latter with a repair.
+pub(super) fn insert(
     fields: &mut Fields,
     title: &str,
-    kind: Kind,
+    datatype: Datatype,
     text: &str,
-    place: Place,
-    to: &mut Gathering<'_>,
+    location: FileLocation,
+    to: &mut GraphBuilder<'_>,
 ) {
-    let (name, kind) = match title.strip_prefix(JSON) {
-        Some(name) => (name, Kind::Json),
-        None => (title, kind),
+    let (name, datatype) = match title.strip_prefix(JSON) {
+        Some(name) => (name, Datatype::Json),
+        None => (title, datatype),
     };
-    let (name, value) = match read(text, kind) {
+    let (name, value) = match parse(text, datatype) {
         Some(value) => (Cow::Borrowed(name), value),
-        None if kind == Kind::Json => (Cow::Borrowed(title), Json::from(text)),
+        None if datatype == Datatype::Json => (Cow::Borrowed(title), Json::from(text)),
         None => {
-            to.repair("no_number", place, || {
+            to.repair("no_number", location, || {
                 let (name, text) = (brief(name), brief(text));
                 format!("'{name}' is '{text}', which is no value of its type; it is kept as text")
             });
@@ -237,20 +240,20 @@ pub(super) fn put(
     }
 }
 
-/// What a text means; `None` if it is not of the kind.
-fn read(text: &str, kind: Kind) -> Option<Json> {
-    match kind {
-        Kind::Text => Some(Json::from(text)),
-        Kind::Long => text.trim().parse::<i64>().ok().map(Json::from),
-        Kind::Double => {
+/// Parses a text; `None` if it violates the datatype.
+fn parse(text: &str, datatype: Datatype) -> Option<Json> {
+    match datatype {
+        Datatype::Text => Some(Json::from(text)),
+        Datatype::Long => text.trim().parse::<i64>().ok().map(Json::from),
+        Datatype::Double => {
             let number = text.trim().parse::<f64>().ok();
             number.filter(|number| number.is_finite()).map(Json::from)
         }
-        Kind::Boolean => match text.trim() {
+        Datatype::Boolean => match text.trim() {
             "true" | "True" | "1" => Some(Json::Bool(true)),
             "false" | "False" | "0" => Some(Json::Bool(false)),
             _ => None,
         },
-        Kind::Json => serde_json::from_str(text).ok(),
+        Datatype::Json => serde_json::from_str(text).ok(),
     }
 }

@@ -1,31 +1,30 @@
-//! Tables of nodes and of edges, as spreadsheets and Gephi have them.
+//! Tables of nodes and of edges in CSV, as in spreadsheets and Gephi.
 //!
 //! The first row names the columns, in any order and any case: a table with a source (or "from") and a target (or "to") is
-//! one of edges, every other one of nodes. Both may be in one file, the nodes first, with an empty line between them. Cells
-//! without a text say nothing. Cells are parted by commas, or by semicolons or tabs if the first row has no comma.
+//! one of edges, every other one of nodes. Both may be in one file, the nodes first, with an empty line between them. Empty
+//! cells have no value. The delimiter is a comma, or a semicolon or a tab if the first row has no comma.
 
 use std::io::{self, Write};
 
 use csv::{ReaderBuilder, StringRecord, Trim, WriterBuilder};
 
-use super::columns::{self, Columns, Dialect, Kind, Row};
-use super::error::{FormatError, Place, WriteError, brief};
-use super::facts;
-use super::fields::{self, Fields, Sort};
-use super::gather::Gathering;
-use super::node_link::undirected;
-use super::written::{Graph, LeftOut, Written};
+use super::builder::{ElementKind, GraphBuilder};
+use super::columns::{self, Columns, Datatype, Row, Typing};
+use super::error::{FileLocation, FormatError, WriteError, brief};
+use super::fields::{self, Fields};
+use super::graph::{Graph, Omissions, WriteReport};
+use super::properties;
 
-/// What the first row of a table says.
+/// Header of a table.
 struct Header {
-    sort: Sort,
+    kind: ElementKind,
     titles: Vec<String>,
-    /// The table is one of Gephi, where the type of an edge is whether it is directed.
-    says_direction: bool,
+    /// True for a table of Gephi, in which the type of an edge is its direction.
+    has_direction: bool,
 }
 
 /// Reads a table of nodes, one of edges, or both, one after the other.
-pub(super) fn read(text: &str, to: &mut Gathering<'_>) -> Result<(), FormatError> {
+pub(super) fn read(text: &str, to: &mut GraphBuilder<'_>) -> Result<(), FormatError> {
     let mut reader = ReaderBuilder::new()
         .delimiter(delimiter(text))
         .has_headers(false)
@@ -34,26 +33,28 @@ pub(super) fn read(text: &str, to: &mut Gathering<'_>) -> Result<(), FormatError
         .from_reader(text.as_bytes());
     let mut record = StringRecord::new();
     let mut header: Option<Header> = None;
-    let mut told = 0;
+    let mut reported = 0;
     while reader
         .read_record(&mut record)
         .map_err(|error| wrong(&error))?
     {
         let start = record.position().map_or(0, |start| start.byte() as usize);
         let line = record.position().map_or(1, csv::Position::line);
-        let is_next = match &header {
+        let is_header = match &header {
             None => true,
             Some(header) => {
-                header.sort == Sort::Node && is_after_empty(text, start) && is_of_edges(&record)
+                header.kind == ElementKind::Node
+                    && is_after_empty(text, start)
+                    && is_of_edges(&record)
             }
         };
-        if is_next {
-            header = Some(Header::of(&record));
+        if is_header {
+            header = Some(Header::new(&record));
         } else if let Some(header) = &header {
             header.read(&record, line, to)?;
         }
         let read = reader.position().byte() as usize;
-        to.step(read - std::mem::replace(&mut told, read))?;
+        to.step(read - std::mem::replace(&mut reported, read))?;
     }
     if !text
         .bytes()
@@ -61,8 +62,8 @@ pub(super) fn read(text: &str, to: &mut Gathering<'_>) -> Result<(), FormatError
         .count()
         .is_multiple_of(2)
     {
-        let place = Place::Line(reader.position().line());
-        to.repair("open_quote", place, || {
+        let location = FileLocation::Line(reader.position().line());
+        to.repair("open_quote", location, || {
             "quotes do not come in pairs; the file may be cut off, and a cell may hold more than it should".to_owned()
         });
     }
@@ -70,14 +71,14 @@ pub(super) fn read(text: &str, to: &mut Gathering<'_>) -> Result<(), FormatError
         return Ok(());
     }
     let problem = "the file is empty; its first row is to name the columns";
-    Err(FormatError::invalid(Place::File, problem))
+    Err(FormatError::invalid(FileLocation::File, problem))
 }
 
 fn wrong(error: &csv::Error) -> FormatError {
-    let place = error
+    let location = error
         .position()
-        .map_or(Place::File, |at| Place::Line(at.line()));
-    FormatError::invalid(place, format!("this is no table: {error}"))
+        .map_or(FileLocation::File, |at| FileLocation::Line(at.line()));
+    FormatError::invalid(location, format!("this is no table: {error}"))
 }
 
 fn delimiter(text: &str) -> u8 {
@@ -90,10 +91,10 @@ fn delimiter(text: &str) -> u8 {
         .unwrap_or(b',')
 }
 
-/// Whether an empty line is before what is read at a byte, where the last record ended.
+/// True if there is an empty line at an offset, where the last record ends.
 fn is_after_empty(text: &str, start: usize) -> bool {
     let (before, after) = text.split_at(start);
-    // The reader may have left the end of the line before.
+    // The reader may stop within the line end.
     let after = if before.ends_with('\r') {
         after.strip_prefix('\n').unwrap_or(after)
     } else {
@@ -115,21 +116,21 @@ fn is_of_edges(record: &StringRecord) -> bool {
 }
 
 impl Header {
-    fn of(record: &StringRecord) -> Header {
-        let sort = if is_of_edges(record) {
-            Sort::Edge
+    fn new(record: &StringRecord) -> Header {
+        let kind = if is_of_edges(record) {
+            ElementKind::Edge
         } else {
-            Sort::Node
+            ElementKind::Node
         };
-        let title = |(at, title): (usize, &str)| match sort.known(title.trim()) {
+        let title = |(at, title): (usize, &str)| match kind.known(title.trim()) {
             Some(known) => known.to_owned(),
             None if title.trim().is_empty() => format!("column {}", at + 1),
             None => title.to_owned(),
         };
         Header {
-            sort,
+            kind,
             titles: record.iter().enumerate().map(title).collect(),
-            says_direction: record.iter().any(|title| title == "Type"),
+            has_direction: record.iter().any(|title| title == "Type"),
         }
     }
 
@@ -137,9 +138,9 @@ impl Header {
         &self,
         record: &StringRecord,
         line: u64,
-        to: &mut Gathering<'_>,
+        to: &mut GraphBuilder<'_>,
     ) -> Result<(), FormatError> {
-        let place = Place::Line(line);
+        let location = FileLocation::Line(line);
         let mut fields = Fields::new();
         let cells = record
             .iter()
@@ -153,29 +154,29 @@ impl Header {
                     brief(cell),
                     at + 1
                 );
-                return Err(FormatError::invalid(place, problem));
+                return Err(FormatError::invalid(location, problem));
             };
-            columns::put(&mut fields, title, Kind::Text, cell, place, to);
+            columns::insert(&mut fields, title, Datatype::Text, cell, location, to);
         }
-        match self.sort {
-            Sort::Node => fields::add_node(fields, place, to),
-            Sort::Edge => {
-                if self.says_direction {
-                    directed(&mut fields, place, to);
+        match self.kind {
+            ElementKind::Node => fields::add(ElementKind::Node, fields, location, to),
+            ElementKind::Edge => {
+                if self.has_direction {
+                    remove_direction(&mut fields, location, to);
                 }
-                fields::add_edge(fields, place, to)
+                fields::add(ElementKind::Edge, fields, location, to)
             }
         }
     }
 }
 
-/// Takes away a type that says whether the edge is directed.
-fn directed(fields: &mut Fields, place: Place, to: &mut Gathering<'_>) {
+/// Removes a type that is a direction.
+fn remove_direction(fields: &mut Fields, location: FileLocation, to: &mut GraphBuilder<'_>) {
     let ty = fields.get("type").and_then(serde_json::Value::as_str);
     let is = |name: &str| ty == Some(name);
     let is_undirected = is("Undirected");
     if is_undirected {
-        undirected(to, place);
+        to.note_undirected(location);
     }
     if is_undirected || is("Directed") {
         fields.remove("type");
@@ -183,7 +184,7 @@ fn directed(fields: &mut Fields, place: Place, to: &mut Gathering<'_>) {
 }
 
 /// Writes both tables into one file.
-pub(super) fn write(graph: &Graph<'_>, out: &mut dyn Write) -> Result<Written, WriteError> {
+pub(super) fn write(graph: &Graph<'_>, out: &mut dyn Write) -> Result<WriteReport, WriteError> {
     write_nodes(graph, &mut *out)?;
     out.write_all(b"\n")?;
     write_edges(graph, &mut *out)
@@ -194,43 +195,37 @@ pub(super) fn write_tables(
     graph: &Graph<'_>,
     nodes: &mut dyn Write,
     edges: &mut dyn Write,
-) -> Result<Written, WriteError> {
+) -> Result<WriteReport, WriteError> {
     write_nodes(graph, nodes)?;
     write_edges(graph, edges)
 }
 
 fn write_nodes(graph: &Graph<'_>, out: &mut dyn Write) -> Result<(), WriteError> {
-    let rows = || {
-        let nodes = graph.nodes.iter();
-        nodes.map(|node| (facts::node(node), facts::data(node.data())))
-    };
-    let columns = Columns::of(Sort::Node, Dialect::Plain, rows());
+    let rows = || properties::node_rows(graph);
+    let columns = Columns::new(ElementKind::Node, Typing::Plain, rows());
     write_table(&columns, &["id"], rows(), out)
 }
 
-fn write_edges(graph: &Graph<'_>, out: &mut dyn Write) -> Result<Written, WriteError> {
-    let rows = || {
-        let edges = graph.edges.iter();
-        edges.map(|edge| (facts::edge(edge), facts::data(edge.data())))
-    };
-    let columns = Columns::of(Sort::Edge, Dialect::Plain, rows());
+fn write_edges(graph: &Graph<'_>, out: &mut dyn Write) -> Result<WriteReport, WriteError> {
+    let rows = || properties::edge_rows(graph);
+    let columns = Columns::new(ElementKind::Edge, Typing::Plain, rows());
     write_table(&columns, &["source", "target"], rows(), out)?;
-    let mut left_out = LeftOut::default();
-    left_out.add_schema(graph.schema);
-    left_out.add("title", usize::from(!graph.title.is_empty()));
-    Ok(left_out.finish())
+    let mut omissions = Omissions::default();
+    omissions.add_schema(graph.schema);
+    omissions.add("title", usize::from(!graph.title.is_empty()));
+    Ok(omissions.finish())
 }
 
-/// Writes a table; `least` are its columns if it has no rows.
+/// Writes a table; `minimal` are its columns if it has no rows.
 fn write_table<'a>(
     columns: &Columns,
-    least: &[&str],
+    minimal: &[&str],
     rows: impl Iterator<Item = Row<'a>>,
     out: &mut dyn Write,
 ) -> Result<(), WriteError> {
     let mut writer = WriterBuilder::new().from_writer(out);
     if columns.all.is_empty() {
-        writer.write_record(least).map_err(io::Error::from)?;
+        writer.write_record(minimal).map_err(io::Error::from)?;
     } else {
         let titles = columns.all.iter().map(|column| &column.title);
         writer.write_record(titles).map_err(io::Error::from)?;

@@ -1,16 +1,16 @@
-//! Which format a file is in, by its name and its first bytes.
+//! Detection of the format of a file, by its name and its first bytes.
 
 use super::format::Format;
 use super::json;
 use super::mermaid;
 
-/// How many bytes are looked at.
+/// Number of bytes that are examined.
 const START: usize = 64 << 10;
 
-/// The format of a file; `None` if nothing says that it is one of them.
+/// Detects the format of a file; `None` if it is unknown.
 ///
-/// What the name says counts, but files called ".json", ".jsonl", ".xml" and ".txt" may be in several formats. The first
-/// bytes of a file are enough.
+/// The extension decides, unless it is shared by several formats: ".json", ".jsonl", ".xml" and ".txt". The first bytes of a
+/// file are sufficient.
 pub fn detect(file_name: Option<&str>, bytes: &[u8]) -> Option<Format> {
     let ending = file_name.and_then(|name| Some(name.rsplit_once('.')?.1.to_ascii_lowercase()));
     let by_name = match ending.as_deref() {
@@ -31,22 +31,22 @@ fn by_content(bytes: &[u8]) -> Option<Format> {
     let text = String::from_utf8_lossy(start);
     let text = text.trim_start_matches('\u{feff}').trim_start();
     match text.bytes().next()? {
-        b'{' | b'[' => of_json(text),
+        b'{' | b'[' => detect_json(text),
         b'<' => [("<graphml", Format::GraphMl), ("<gexf", Format::Gexf)]
             .into_iter()
             .find_map(|(tag, format)| text.contains(tag).then_some(format)),
-        _ => of_text(text),
+        _ => detect_text(text),
     }
 }
 
 /// A key of an object in JSON.
 struct Key<'a> {
-    /// In how many objects and lists it is.
+    /// Nesting depth, in objects and lists.
     depth: usize,
     name: &'a str,
 }
 
-/// The keys in the first value of a text, and where that ends; it may be cut off.
+/// Finds the keys in the first value of a text, and the end of the value, which may be cut off.
 fn keys(text: &str) -> (Vec<Key<'_>>, usize) {
     let mut keys = Vec::new();
     let (mut depth, mut at) = (0, 0);
@@ -79,7 +79,7 @@ fn keys(text: &str) -> (Vec<Key<'_>>, usize) {
     (keys, text.len())
 }
 
-fn of_json(text: &str) -> Option<Format> {
+fn detect_json(text: &str) -> Option<Format> {
     let (keys, end) = keys(text);
     let has = |depth: usize, name: &str| {
         keys.iter()
@@ -124,7 +124,7 @@ fn of_json(text: &str) -> Option<Format> {
     has_any(1, &names).then_some(Format::NodeLink)
 }
 
-/// Diagrams of Mermaid that are not read, and whose names do not say that they are diagrams.
+/// Diagrams of Mermaid that are not supported, and whose names do not end with "Diagram".
 const OTHER_DIAGRAMS: [&str; 8] = [
     "gantt",
     "gitGraph",
@@ -136,10 +136,10 @@ const OTHER_DIAGRAMS: [&str; 8] = [
     "timeline",
 ];
 
-/// The words at the start of a text that is neither JSON nor XML.
-fn of_text(text: &str) -> Option<Format> {
+/// Detects a format by the words at the start of a text that is neither JSON nor XML.
+fn detect_text(text: &str) -> Option<Format> {
     let mut text = text;
-    // What stands before a diagram of Mermaid may have several lines.
+    // Front matter and directives of Mermaid may have several lines.
     for (begin, end) in [("---", "\n---"), ("%%{", "}%%")] {
         if let Some((_, rest)) = text
             .strip_prefix(begin)
@@ -149,26 +149,26 @@ fn of_text(text: &str) -> Option<Format> {
         }
     }
     let mut lines = text.lines().map(str::trim);
-    let is_remark = |line: &str| {
-        let remarks = ["//", "#", "/*", "*", "%%", "---"];
-        line.is_empty() || remarks.iter().any(|remark| line.starts_with(remark))
+    let is_comment = |line: &str| {
+        let comments = ["//", "#", "/*", "*", "%%", "---"];
+        line.is_empty() || comments.iter().any(|start| line.starts_with(start))
     };
-    let first = lines.find(|line| !is_remark(line))?;
+    let first = lines.find(|line| !is_comment(line))?;
     let is_end = |c: char| c.is_whitespace() || "{;".contains(c);
     let (word, rest) = first.split_at(first.find(is_end).unwrap_or(first.len()));
     let is_word = word.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
     let is_diagram = word.ends_with("Diagram") || word.ends_with("Diagram-v2");
-    // Of these it is told that they are not read.
+    // The reader reports that these are not supported.
     if is_word && is_diagram || OTHER_DIAGRAMS.contains(&word) {
         return Some(Format::Mermaid);
     }
     match &*word.to_ascii_lowercase() {
         "flowchart" | "flowchart-elk" => return Some(Format::Mermaid),
         "graph" => {
-            // The name of a graph of DOT, if it has one, and then a brace; or a direction.
+            // DOT has an optional name and a brace; Mermaid has a direction.
             let rest = rest.split("%%").next().unwrap_or_default().trim_start();
             let (name, after) = rest.split_at(rest.find(is_end).unwrap_or(rest.len()));
-            let next = lines.find(|line| !is_remark(line));
+            let next = lines.find(|line| !is_comment(line));
             let is_dot = match (name, after.trim_start()) {
                 ("", "") => next.is_none_or(|next| next.starts_with('{') || next.ends_with('{')),
                 (name, "") if mermaid::DIRECTIONS.contains(&name) => {

@@ -1,64 +1,73 @@
-//! Why a file of nodes and edges could not be read or written.
+//! Errors of reading and writing files of graphs.
 
 use std::{fmt, io};
 
 use fibula_knowledge::progress::Cancelled;
 
-use super::DEEPEST;
+use super::MAX_DEPTH;
 
-/// Why a file could not be read.
+/// Error returned when a file cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum FormatError {
-    /// It is not what the format says, at some place.
-    #[error("{place}: {problem}")]
+    /// The content violates the format.
+    #[error("{location}: {problem}")]
     Invalid {
-        /// Where it was found.
-        place: Place,
-        /// What is there, and what should be.
+        /// Location in the file.
+        location: FileLocation,
+        /// Description of the problem, and of what is expected.
         problem: String,
     },
-    /// It is larger than what is read.
+    /// The file exceeds a limit.
     #[error("the file has more than {most} {what}; divide it, and read the parts")]
     TooLarge {
-        /// Bytes, nodes, edges and so on.
+        /// Unit of the limit: bytes, nodes, edges and so on.
         what: &'static str,
-        /// How many there may be.
+        /// Maximum number.
         most: usize,
     },
-    /// It needs something that is not done here.
+    /// The file needs a feature that is not supported.
     #[error("{0}")]
     Unsupported(String),
-    /// Whoever watched no longer wanted it.
+    /// The work was cancelled.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
 }
 
-/// Why a graph could not be written.
+/// Error returned when a graph cannot be written.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum WriteError {
-    /// Nothing more can be written there.
+    /// The output fails.
     #[error("the graph could not be written: {0}")]
     Io(#[from] io::Error),
 }
 
-/// A place in a file.
+/// Location in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum FileLocation {
     /// The file as a whole.
     File,
-    /// A line of it, from 1 on.
+    /// A line, from 1 on.
     Line(u64),
-    /// One of its nodes or edges, or of what else it lists.
+    /// A node, an edge or another element of a list.
     Element {
-        /// What it is: "node", "edge".
+        /// Kind of element: "node", "edge".
         kind: &'static str,
-        /// Which of them, from 1 on.
+        /// Number of the element, from 1 on.
         number: u64,
     },
 }
 
+/// Nodes or edges.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ElementKind {
+    Node,
+    Edge,
+}
+
 impl FormatError {
-    /// The stable code.
+    /// Stable error code.
     pub fn code(&self) -> &'static str {
         match self {
             FormatError::Invalid { .. } => "invalid_content",
@@ -68,38 +77,39 @@ impl FormatError {
         }
     }
 
-    pub(super) fn invalid(place: Place, problem: impl Into<String>) -> FormatError {
+    pub(super) fn too_large(what: &'static str, most: usize) -> FormatError {
+        FormatError::TooLarge { what, most }
+    }
+
+    pub(super) fn invalid(location: FileLocation, problem: impl Into<String>) -> FormatError {
         FormatError::Invalid {
-            place,
+            location,
             problem: problem.into(),
         }
     }
 
-    /// What the JSON reader has to say of a file or, if `line` is given, of that line of it.
+    /// Error of the JSON reader for a file or, if `line` is given, for that line of it.
     pub(super) fn json(error: &serde_json::Error, line: Option<u64>) -> FormatError {
-        let place = match line {
-            Some(line) => Place::Line(line),
-            None if error.line() > 0 => Place::Line(error.line() as u64),
-            None => Place::File,
+        let location = match line {
+            Some(line) => FileLocation::Line(line),
+            None if error.line() > 0 => FileLocation::Line(error.line() as u64),
+            None => FileLocation::File,
         };
         let text = error.to_string();
         if text.starts_with("recursion limit") {
-            return FormatError::TooLarge {
-                what: "lists and objects in each other",
-                most: DEEPEST,
-            };
+            return FormatError::too_large("lists and objects in each other", MAX_DEPTH);
         }
         let end = text.rfind(" at line ").unwrap_or(text.len());
         let column = match error.column() {
             0 => String::new(),
             column => format!(" (column {column})"),
         };
-        FormatError::invalid(place, format!("{}{column}", &text[..end]))
+        FormatError::invalid(location, format!("{}{column}", &text[..end]))
     }
 }
 
 impl WriteError {
-    /// The stable code.
+    /// Stable error code.
     pub fn code(&self) -> &'static str {
         match self {
             WriteError::Io(_) => "unwritable_file",
@@ -113,33 +123,26 @@ impl From<serde_json::Error> for WriteError {
     }
 }
 
-impl Place {
-    pub(super) fn node(number: usize) -> Place {
-        Place::Element {
-            kind: "node",
-            number: number as u64,
-        }
-    }
-
-    pub(super) fn edge(number: usize) -> Place {
-        Place::Element {
-            kind: "edge",
+impl FileLocation {
+    pub(super) fn element(kind: ElementKind, number: usize) -> FileLocation {
+        FileLocation::Element {
+            kind: ["node", "edge"][kind as usize],
             number: number as u64,
         }
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for FileLocation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Place::File => f.write_str("the file"),
-            Place::Line(line) => write!(f, "line {line}"),
-            Place::Element { kind, number } => write!(f, "{kind} {number}"),
+            FileLocation::File => f.write_str("the file"),
+            FileLocation::Line(line) => write!(f, "line {line}"),
+            FileLocation::Element { kind, number } => write!(f, "{kind} {number}"),
         }
     }
 }
 
-/// The beginning of a text that somebody else wrote, for a message.
+/// Beginning of a text from a file, escaped for a message.
 pub(super) fn brief(text: &str) -> String {
     const LONGEST: usize = 40;
     let shown: String = text

@@ -1,19 +1,16 @@
-//! What fields of nodes and edges are called in files, ours and those of others, and how they are read.
+//! Names and values of the fields of nodes and edges, in files of Fibula and of other programs.
 //!
-//! A field that is known by none of these names, or that does not hold what it should, stays in the data under its own
-//! name.
+//! A field with another name, or with a value of another type, stays in the data under its own name.
 
 use serde_json::{Map, Value as Json};
 
+pub(super) use super::builder::Fields;
+use super::builder::{ElementKind, GraphBuilder, RawEdge, RawNode};
 use super::dates;
-use super::error::{FormatError, Place, brief};
-use super::gather::{FoundEdge, FoundNode, Gathering};
-use super::given::{GivenEdge, GivenNode, GivenObservation};
+use super::error::{FileLocation, FormatError, brief};
+use super::imported::{ImportedEdge, ImportedNode, ImportedObservation};
 
-/// The fields of a node or an edge, by their names.
-pub(super) type Fields = Map<String, Json>;
-
-/// The names of a field: ours first, then those of others, of which the first counts that a file has.
+/// Names of a field: ours first, then those of other programs; the first one that a file has counts.
 type Names = &'static [&'static str];
 
 const ID: Names = &["id", "originalId"];
@@ -37,27 +34,20 @@ const WEIGHT: Names = &["weight", "value"];
 const CREATOR: Names = &["creator", "createdBy"];
 const VERSION: Names = &["version"];
 const ORDER: Names = &["order"];
-/// Times: ours count milliseconds, those of others maybe seconds.
+/// Times: ours are in milliseconds, those of other programs may be in seconds.
 const CREATED: [&str; 2] = ["created", "createdAt"];
 const MODIFIED: [&str; 2] = ["modified", "updatedAt"];
 const VALID_FROM: [&str; 2] = ["valid_from", "validFrom"];
 const VALID_TO: [&str; 2] = ["valid_to", "validTo"];
-/// Where a node is drawn, along each axis.
+/// Coordinates of a node.
 const AXES: [&str; 2] = ["x", "y"];
-/// The object with what else is known.
+/// The object with all other data.
 pub(super) const DATA: &str = "data";
 
-/// Nodes or edges.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Sort {
-    Node,
-    Edge,
-}
-
-impl Sort {
+impl ElementKind {
     fn names(self) -> &'static [Names] {
         match self {
-            Sort::Node => &[
+            ElementKind::Node => &[
                 ID,
                 LABEL,
                 TYPE,
@@ -72,7 +62,7 @@ impl Sort {
                 &AXES,
                 &[DATA],
             ],
-            Sort::Edge => &[
+            ElementKind::Edge => &[
                 EDGE_ID,
                 SOURCE,
                 TARGET,
@@ -90,18 +80,18 @@ impl Sort {
         }
     }
 
-    /// Whether a field of this name is read as more than data.
+    /// True if a field of this name is more than data.
     pub(super) fn knows(self, name: &str) -> bool {
         self.names().iter().any(|names| names.contains(&name))
     }
 
-    /// The place of a field among those of its sort; data comes last.
+    /// Rank of a field in the order of columns; data comes last.
     pub(super) fn rank(self, name: &str) -> usize {
         let mut names = self.names().iter().copied().flatten();
         names.position(|known| *known == name).unwrap_or(usize::MAX)
     }
 
-    /// The name of a field, if it is known but for its case.
+    /// Canonical name of a field, whatever the case of `name`.
     pub(super) fn known(self, name: &str) -> Option<&'static str> {
         let mut names = self.names().iter().copied().flatten();
         names
@@ -110,43 +100,30 @@ impl Sort {
     }
 }
 
-/// Reads the fields of a node, and adds it.
-pub(super) fn add_node(
+/// Reads the fields of a node or an edge, and adds it to a graph.
+pub(super) fn add(
+    kind: ElementKind,
     mut fields: Fields,
-    place: Place,
-    to: &mut Gathering<'_>,
+    location: FileLocation,
+    to: &mut GraphBuilder<'_>,
 ) -> Result<(), FormatError> {
-    let found = node(&mut fields);
-    rest(&mut fields, Sort::Node, place, to);
-    let node = FoundNode {
-        rest: GivenNode {
-            data: fields,
-            ..found.rest
-        },
-        ..found
-    };
-    to.node(place, node)
+    match kind {
+        ElementKind::Node => {
+            let mut node = node(&mut fields);
+            make_data(&mut fields, kind, location, to);
+            node.rest.data = fields;
+            to.node(location, node)
+        }
+        ElementKind::Edge => {
+            let mut edge = edge(&mut fields);
+            make_data(&mut fields, kind, location, to);
+            edge.rest.data = fields;
+            to.edge(location, edge)
+        }
+    }
 }
 
-/// Reads the fields of an edge, and adds it.
-pub(super) fn add_edge(
-    mut fields: Fields,
-    place: Place,
-    to: &mut Gathering<'_>,
-) -> Result<(), FormatError> {
-    let found = edge(&mut fields);
-    rest(&mut fields, Sort::Edge, place, to);
-    let edge = FoundEdge {
-        rest: GivenEdge {
-            data: fields,
-            ..found.rest
-        },
-        ..found
-    };
-    to.edge(place, edge)
-}
-
-fn node(fields: &mut Fields) -> FoundNode {
+fn node(fields: &mut Fields) -> RawNode {
     let types = take(fields, TYPES, types).inspect(|types| {
         // The first of them is there alone, too, for who reads only that.
         for alone in ["type", "entityType"] {
@@ -155,7 +132,7 @@ fn node(fields: &mut Fields) -> FoundNode {
             }
         }
     });
-    let rest = GivenNode {
+    let rest = ImportedNode {
         types: types
             .or_else(|| take(fields, TYPE, self::types))
             .unwrap_or_default(),
@@ -166,19 +143,19 @@ fn node(fields: &mut Fields) -> FoundNode {
         modified: take_time(fields, MODIFIED),
         version: take(fields, VERSION, whole),
         order: take(fields, ORDER, whole),
-        ..GivenNode::default()
+        ..ImportedNode::default()
     };
-    FoundNode {
+    RawNode {
         id: take(fields, ID, name),
         label: take(fields, LABEL, text),
         rest,
     }
 }
 
-fn edge(fields: &mut Fields) -> FoundEdge {
+fn edge(fields: &mut Fields) -> RawEdge {
     let ty = take(fields, EDGE_TYPE, text).filter(|ty| !ty.is_empty());
     let label = take(fields, EDGE_LABEL, text);
-    // Where there is one word, it says how the ends are related.
+    // A single text is the type.
     let (ty, label) = match (ty, label) {
         (None, Some(label)) => (Some(label), None),
         both => both,
@@ -188,7 +165,7 @@ fn edge(fields: &mut Fields) -> FoundEdge {
     if id.is_some() && id.as_deref() == fields.get("key").and_then(Json::as_str) {
         fields.remove("key");
     }
-    let rest = GivenEdge {
+    let rest = ImportedEdge {
         id,
         label,
         weight: take(fields, WEIGHT, number),
@@ -198,9 +175,9 @@ fn edge(fields: &mut Fields) -> FoundEdge {
         created: take_time(fields, CREATED),
         modified: take_time(fields, MODIFIED),
         order: take(fields, ORDER, whole),
-        ..GivenEdge::default()
+        ..ImportedEdge::default()
     };
-    FoundEdge {
+    RawEdge {
         source: take(fields, SOURCE, end),
         target: take(fields, TARGET, end),
         ty,
@@ -208,19 +185,24 @@ fn edge(fields: &mut Fields) -> FoundEdge {
     }
 }
 
-/// Makes of the fields that are left the data.
-fn rest(fields: &mut Fields, sort: Sort, place: Place, to: &mut Gathering<'_>) {
+/// Makes the remaining fields the data.
+fn make_data(
+    fields: &mut Fields,
+    kind: ElementKind,
+    location: FileLocation,
+    to: &mut GraphBuilder<'_>,
+) {
     let data = match fields.remove(DATA) {
         Some(Json::Object(data)) => data,
         Some(other) => Map::from_iter([(DATA.to_owned(), other)]),
         None => Map::new(),
     };
-    fields.retain(|name, value| !(value.is_null() && sort.knows(name)));
+    fields.retain(|name, value| !(value.is_null() && kind.knows(name)));
     let unread = fields
         .iter()
-        .find(|(name, _)| is_number(name) && sort.knows(name));
+        .find(|(name, _)| is_number(name) && kind.knows(name));
     if let Some((name, value)) = unread {
-        to.repair("no_number", place, || {
+        to.repair("no_number", location, || {
             let value = brief(&value.to_string());
             format!("'{name}' is {value}, which is no number or time that it can be; it is kept in the data")
         });
@@ -228,13 +210,13 @@ fn rest(fields: &mut Fields, sort: Sort, place: Place, to: &mut Gathering<'_>) {
     fields.extend(data);
 }
 
-/// Whether a field of this name is a number or a time.
+/// True if a field of this name is a number or a time.
 fn is_number(name: &str) -> bool {
     let all = [CREATED, MODIFIED, VALID_FROM, VALID_TO, AXES];
     ["weight", "order"].contains(&name) || all.iter().flatten().any(|own| *own == name)
 }
 
-/// Takes the first field with one of these names that can be read.
+/// Takes the first field with one of these names whose value `read` accepts.
 pub(super) fn take<T>(
     fields: &mut Fields,
     names: &[&str],
@@ -247,10 +229,10 @@ pub(super) fn take<T>(
     })
 }
 
-/// Takes a time: ours in milliseconds, or another's.
+/// Takes a time: ours in milliseconds, or that of another program.
 pub(super) fn take_time(fields: &mut Fields, [own, other]: [&str; 2]) -> Option<i64> {
     let other_time = |value: &Json| match whole(value) {
-        Some(number) => Some(dates::of_number(number)),
+        Some(number) => Some(dates::from_number(number)),
         None => dates::parse(value.as_str()?),
     };
     take(fields, &[own], time).or_else(|| take(fields, &[other], other_time))
@@ -265,7 +247,7 @@ fn take_axes(fields: &mut Fields) -> Option<[f64; 2]> {
     Some(position)
 }
 
-/// A text, or what is written like one.
+/// Text of a string, a number or a boolean.
 pub(super) fn text(value: &Json) -> Option<String> {
     match value {
         Json::String(text) => Some(text.clone()),
@@ -275,7 +257,7 @@ pub(super) fn text(value: &Json) -> Option<String> {
     }
 }
 
-/// What may be a name: a text, or the JSON of anything else.
+/// Name: a text, or the JSON of any other value.
 pub(super) fn name(value: &Json) -> Option<String> {
     match value {
         Json::Null => None,
@@ -284,7 +266,7 @@ pub(super) fn name(value: &Json) -> Option<String> {
     }
 }
 
-/// The node at an end of an edge, which some programs write out there.
+/// Node at an end of an edge; some programs write the whole node there.
 fn end(value: &Json) -> Option<String> {
     match value {
         Json::Object(node) if node.contains_key("id") => node.get("id").and_then(name),
@@ -301,19 +283,19 @@ fn types(value: &Json) -> Option<Vec<String>> {
     Some(types).filter(is_named)
 }
 
-fn observations(value: &Json) -> Option<Vec<GivenObservation>> {
+fn observations(value: &Json) -> Option<Vec<ImportedObservation>> {
     value.as_array()?.iter().map(observation).collect()
 }
 
-fn observation(value: &Json) -> Option<GivenObservation> {
+fn observation(value: &Json) -> Option<ImportedObservation> {
     let Json::Object(fields) = value else {
-        return Some(GivenObservation {
+        return Some(ImportedObservation {
             text: text(value)?,
-            ..GivenObservation::default()
+            ..ImportedObservation::default()
         });
     };
     let mut fields = fields.clone();
-    let observation = GivenObservation {
+    let observation = ImportedObservation {
         text: take(&mut fields, &["text", "content"], text)?,
         at: take(&mut fields, &["at"], time),
         by: take(&mut fields, &["by"], text),
@@ -334,7 +316,7 @@ fn position(value: &Json) -> Option<[f64; 2]> {
     }
 }
 
-/// A finite number.
+/// Parses a finite number.
 pub(super) fn number(value: &Json) -> Option<f64> {
     let number = match value {
         Json::Number(number) => number.as_f64(),
@@ -344,7 +326,7 @@ pub(super) fn number(value: &Json) -> Option<f64> {
     number.filter(|number| number.is_finite())
 }
 
-/// A whole number that the type holds.
+/// Parses an integer of a type.
 fn whole<T: std::str::FromStr>(value: &Json) -> Option<T> {
     match value {
         Json::Number(number) => number.to_string().parse().ok(),
@@ -353,7 +335,7 @@ fn whole<T: std::str::FromStr>(value: &Json) -> Option<T> {
     }
 }
 
-/// A whole number, or a date of ISO 8601 in milliseconds since 1970.
+/// Parses an integer, or a date of ISO 8601, as milliseconds since 1970.
 pub(super) fn time(value: &Json) -> Option<i64> {
     whole(value).or_else(|| dates::parse(value.as_str()?))
 }

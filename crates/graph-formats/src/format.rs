@@ -1,4 +1,4 @@
-//! The formats, and how one is told from another.
+//! Formats of graph files, with their names, media types and file extensions.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -31,15 +31,15 @@ pub enum Format {
     JsonLd,
 }
 
-/// What is said of a format once.
-struct Facts {
+/// Names of a format.
+struct Names {
     name: &'static str,
     media_type: &'static str,
     extension: &'static str,
 }
 
 impl Format {
-    /// Every format.
+    /// All formats.
     pub const ALL: [Format; 10] = [
         Format::Json,
         Format::NodeLink,
@@ -53,44 +53,44 @@ impl Format {
         Format::JsonLd,
     ];
 
-    fn facts(self) -> Facts {
-        let facts = |name, media_type, extension| Facts {
+    fn names(self) -> Names {
+        let names = |name, media_type, extension| Names {
             name,
             media_type,
             extension,
         };
         match self {
-            Format::Json => facts("json", "application/json", "json"),
-            Format::NodeLink => facts("node-link", "application/json", "json"),
-            Format::GraphMl => facts("graphml", "application/graphml+xml", "graphml"),
-            Format::Gexf => facts("gexf", "application/gexf+xml", "gexf"),
-            Format::Csv => facts("csv", "text/csv", "csv"),
-            Format::Cytoscape => facts("cytoscape", "application/json", "cyjs"),
-            Format::Dot => facts("dot", "text/vnd.graphviz", "dot"),
-            Format::Mermaid => facts("mermaid", "text/vnd.mermaid", "mmd"),
-            Format::MemoryJsonl => facts("memory-jsonl", "application/jsonl", "jsonl"),
-            Format::JsonLd => facts("json-ld", "application/ld+json", "jsonld"),
+            Format::Json => names("json", "application/json", "json"),
+            Format::NodeLink => names("node-link", "application/json", "json"),
+            Format::GraphMl => names("graphml", "application/graphml+xml", "graphml"),
+            Format::Gexf => names("gexf", "application/gexf+xml", "gexf"),
+            Format::Csv => names("csv", "text/csv", "csv"),
+            Format::Cytoscape => names("cytoscape", "application/json", "cyjs"),
+            Format::Dot => names("dot", "text/vnd.graphviz", "dot"),
+            Format::Mermaid => names("mermaid", "text/vnd.mermaid", "mmd"),
+            Format::MemoryJsonl => names("memory-jsonl", "application/jsonl", "jsonl"),
+            Format::JsonLd => names("json-ld", "application/ld+json", "jsonld"),
         }
     }
 
-    /// Its name, which stays as it is.
+    /// Stable name.
     pub fn name(self) -> &'static str {
-        self.facts().name
+        self.names().name
     }
 
-    /// The format with this name, in any case.
+    /// Format with a name, in any case.
     pub fn parse(name: &str) -> Option<Format> {
         let is_it = |format: &Format| format.name().eq_ignore_ascii_case(name);
         Format::ALL.into_iter().find(is_it)
     }
 
-    /// What HTTP calls it.
+    /// Media type.
     pub fn media_type(self) -> &'static str {
-        self.facts().media_type
+        self.names().media_type
     }
 
-    /// The ending of its files, without the dot.
+    /// File extension, without the dot.
     pub fn extension(self) -> &'static str {
-        self.facts().extension
+        self.names().extension
     }
 }

@@ -1,28 +1,28 @@
-//! Fibula's own format: every fact of nodes and edges as it is.
+//! Fibula's own format, which is lossless.
 //!
 //! ```json
 //! { "format": "fibula-graph", "version": 1, "title": "...", "nodes": [...], "edges": [...], "schema": {...} }
 //! ```
 //!
-//! Nodes, edges and the schema are written as everywhere in Fibula. Who writes such a file by hand gives a node an id, and
-//! an edge a source, a target and a type; the rest may be missing.
+//! Nodes, edges and the schema are written as everywhere in Fibula. Required are the id of a node, and the source, the target
+//! and the type of an edge.
 
 use std::io::Write;
 
 use fibula_knowledge::{EdgeRef, NodeRef, Schema};
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 
-use super::error::{FormatError, Place, WriteError};
+use super::builder::{ElementKind, GraphBuilder, RawEdge, RawNode};
+use super::error::{FileLocation, FormatError, WriteError};
 use super::fields::Fields;
-use super::gather::{FoundEdge, FoundNode, Gathering};
-use super::given::{GivenEdge, GivenNode, GivenObservation};
-use super::stream::{self, Document, Part};
-use super::written::{Graph, Written};
+use super::graph::{Graph, WriteReport};
+use super::imported::{ImportedEdge, ImportedNode, ImportedObservation};
+use super::stream::{self, Document, Part, Sequence};
 
-/// What says that a file is of this format.
+/// Value of "format".
 pub(super) const NAME: &str = "fibula-graph";
-/// The version that is written, and the highest that is read.
+/// Version that is written, and highest version that is read.
 const VERSION: u64 = 1;
 
 #[derive(Deserialize)]
@@ -35,7 +35,7 @@ struct Node {
     #[serde(default)]
     data: Map<String, Json>,
     #[serde(default)]
-    observations: Vec<Observation>,
+    observations: Vec<ImportedObservation>,
     position: Option<[f64; 2]>,
     creator: Option<String>,
     created: Option<i64>,
@@ -44,58 +44,25 @@ struct Node {
     order: Option<u64>,
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Observation {
-    text: String,
-    at: Option<i64>,
-    by: Option<String>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Edge {
-    id: Option<String>,
-    source: String,
-    target: String,
-    #[serde(rename = "type")]
-    ty: String,
-    label: Option<String>,
-    #[serde(default)]
-    data: Map<String, Json>,
-    weight: Option<f64>,
-    valid_from: Option<i64>,
-    valid_to: Option<i64>,
-    creator: Option<String>,
-    created: Option<i64>,
-    modified: Option<i64>,
-    order: Option<u64>,
-}
-
-struct Reading<'a, 'w> {
-    to: &'a mut Gathering<'w>,
-    is_named: bool,
-}
+/// Reader of a document; true if the document names the format.
+struct JsonReader(bool);
 
 /// Reads a file.
-pub(super) fn read(text: &str, to: &mut Gathering<'_>) -> Result<(), FormatError> {
-    let mut reading = Reading {
-        to,
-        is_named: false,
-    };
-    stream::read(text, &mut reading)?;
-    if reading.is_named {
+pub(super) fn read(text: &str, to: &mut GraphBuilder<'_>) -> Result<(), FormatError> {
+    let mut reader = JsonReader(false);
+    stream::read(text, &mut reader, to)?;
+    if reader.0 {
         return Ok(());
     }
     Err(FormatError::invalid(
-        Place::File,
+        FileLocation::File,
         format!(
             "\"format\": \"{NAME}\" is missing; files of other programs are read as 'node-link', 'cytoscape' or 'json-ld'"
         ),
     ))
 }
 
-impl Document for Reading<'_, '_> {
+impl Document for JsonReader {
     fn part(&mut self, key: &str) -> Part {
         match key {
             "nodes" => Part::Nodes,
@@ -104,41 +71,51 @@ impl Document for Reading<'_, '_> {
         }
     }
 
-    fn item(&mut self, part: Part, item: Fields) -> Result<(), FormatError> {
-        let place = self.place(part);
-        let wrong = |error: serde_json::Error| FormatError::invalid(place, error.to_string());
-        if part == Part::Edges {
-            let edge = serde_json::from_value(Json::Object(item)).map_err(wrong)?;
-            return self.to.edge(place, found_edge(edge));
+    fn item(
+        &mut self,
+        part: Part,
+        item: Fields,
+        to: &mut GraphBuilder<'_>,
+    ) -> Result<(), FormatError> {
+        let kind = part.kind().unwrap_or(ElementKind::Node);
+        let location = to.next_location(kind);
+        let wrong = |error: serde_json::Error| FormatError::invalid(location, error.to_string());
+        let item = Json::Object(item);
+        match kind {
+            ElementKind::Node => {
+                let node: Node = serde_json::from_value(item).map_err(wrong)?;
+                to.node(location, node.into())
+            }
+            ElementKind::Edge => {
+                let edge: ImportedEdge = serde_json::from_value(item).map_err(wrong)?;
+                to.edge(location, edge.into())
+            }
         }
-        let node = serde_json::from_value(Json::Object(item)).map_err(wrong)?;
-        self.to.node(place, found_node(node))
     }
 
-    fn other(&mut self, key: String, value: Json) -> Result<(), FormatError> {
-        let wrong = |problem: String| FormatError::invalid(Place::File, problem);
+    fn other(
+        &mut self,
+        key: String,
+        value: Json,
+        to: &mut GraphBuilder<'_>,
+    ) -> Result<(), FormatError> {
+        let wrong = |problem: String| FormatError::invalid(FileLocation::File, problem);
+        let version = |value: &Json| value.as_u64().unwrap_or_default();
         match &*key {
-            "format" if value == NAME => self.is_named = true,
+            "format" if value == NAME => self.0 = true,
             "format" => {
                 return Err(wrong(format!(
                     "the format is {value}, where \"{NAME}\" is to be"
                 )));
             }
-            "version"
-                if value
-                    .as_u64()
-                    .is_some_and(|version| (1..=VERSION).contains(&version)) => {}
+            "version" if (1..=VERSION).contains(&version(&value)) => {}
             "version" => {
                 return Err(FormatError::Unsupported(format!(
                     "the file is of version {value}, and versions up to {VERSION} are read; read it with a newer Fibula"
                 )));
             }
             "title" => {}
-            "schema" => {
-                let schema: Schema = serde_json::from_value(value)
-                    .map_err(|error| wrong(format!("the schema: {error}")))?;
-                self.to.schema(schema);
-            }
+            "schema" => to.parse_schema(value)?,
             _ => {
                 let key = super::error::brief(&key);
                 return Err(wrong(format!(
@@ -148,100 +125,61 @@ impl Document for Reading<'_, '_> {
         }
         Ok(())
     }
+}
 
-    fn place(&self, part: Part) -> Place {
-        if part == Part::Edges {
-            self.to.edge_place()
-        } else {
-            self.to.node_place()
+impl From<Node> for RawNode {
+    fn from(node: Node) -> RawNode {
+        RawNode {
+            id: Some(node.id),
+            label: node.label,
+            rest: ImportedNode {
+                types: node.types,
+                data: node.data,
+                observations: node.observations,
+                position: node.position,
+                creator: node.creator,
+                created: node.created,
+                modified: node.modified,
+                version: node.version,
+                order: node.order,
+                ..ImportedNode::default()
+            },
         }
     }
 }
 
-fn found_node(node: Node) -> FoundNode {
-    let observation = |one: Observation| GivenObservation {
-        text: one.text,
-        at: one.at,
-        by: one.by,
-    };
-    FoundNode {
-        id: Some(node.id),
-        label: node.label,
-        rest: GivenNode {
-            types: node.types,
-            data: node.data,
-            observations: node.observations.into_iter().map(observation).collect(),
-            position: node.position,
-            creator: node.creator,
-            created: node.created,
-            modified: node.modified,
-            version: node.version,
-            order: node.order,
-            ..GivenNode::default()
-        },
-    }
-}
-
-fn found_edge(edge: Edge) -> FoundEdge {
-    FoundEdge {
-        source: Some(edge.source),
-        target: Some(edge.target),
-        ty: Some(edge.ty),
-        rest: GivenEdge {
-            id: edge.id,
-            label: edge.label,
-            data: edge.data,
-            weight: edge.weight,
-            valid_from: edge.valid_from,
-            valid_to: edge.valid_to,
-            creator: edge.creator,
-            created: edge.created,
-            modified: edge.modified,
-            order: edge.order,
-            ..GivenEdge::default()
-        },
-    }
-}
-
-/// Nodes that are written out one after the other.
-struct Nodes<'a>(&'a [NodeRef<'a>]);
-
-/// Edges that are written out one after the other.
-struct Edges<'a>(&'a [EdgeRef<'a>]);
-
-impl Serialize for Nodes<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.0.iter().map(NodeRef::written))
-    }
-}
-
-impl Serialize for Edges<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.0.iter().map(EdgeRef::written))
+impl From<ImportedEdge> for RawEdge {
+    fn from(mut rest: ImportedEdge) -> RawEdge {
+        let [source, target, ty] = [&mut rest.source, &mut rest.target, &mut rest.ty]
+            .map(|text| Some(std::mem::take(text)));
+        RawEdge {
+            source,
+            target,
+            ty,
+            rest,
+        }
     }
 }
 
 #[derive(Serialize)]
-struct File<'a> {
+struct File<'a, N, E> {
     format: &'static str,
     version: u64,
     title: &'a str,
-    nodes: Nodes<'a>,
-    edges: Edges<'a>,
+    nodes: N,
+    edges: E,
     schema: &'a Schema,
 }
 
 /// Writes a graph.
-pub(super) fn write(graph: &Graph<'_>, out: &mut dyn Write) -> Result<Written, WriteError> {
+pub(super) fn write(graph: &Graph<'_>, out: &mut dyn Write) -> Result<WriteReport, WriteError> {
     let file = File {
         format: NAME,
         version: VERSION,
         title: graph.title,
-        nodes: Nodes(graph.nodes),
-        edges: Edges(graph.edges),
+        nodes: Sequence(|| graph.nodes.iter().map(NodeRef::written)),
+        edges: Sequence(|| graph.edges.iter().map(EdgeRef::written)),
         schema: graph.schema,
     };
-    serde_json::to_writer(&mut *out, &file)?;
-    out.write_all(b"\n")?;
-    Ok(Written::default())
+    stream::write(&file, out)
 }

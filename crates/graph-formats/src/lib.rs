@@ -1,51 +1,72 @@
-//! Files of nodes and edges: knowledge graphs in the formats of other programs, and in our own.
+//! Readers and writers of graph files: knowledge graphs in ten formats of Fibula and of other programs.
 //!
-//! | | reads | writes | carries everything |
+//! A file becomes an [`ImportedGraph`], whose nodes and edges may lack properties, and a [`Graph`] of a
+//! [`Knowledge`](fibula_knowledge::Knowledge) becomes a file. The crate does not merge an imported graph into a knowledge
+//! graph, opens no files, and fetches nothing.
+//!
+//! | | reads | writes | represents |
 //! |---|---|---|---|
-//! | [`json`](Format::Json), [`node-link`](Format::NodeLink), [`cytoscape`](Format::Cytoscape), [`json-ld`](Format::JsonLd), [`graphml`](Format::GraphMl) | yes | yes | yes |
-//! | [`gexf`](Format::Gexf), [`csv`](Format::Csv), [`memory-jsonl`](Format::MemoryJsonl) | yes | yes | but for the schema |
+//! | [`json`](Format::Json), [`node-link`](Format::NodeLink), [`cytoscape`](Format::Cytoscape), [`json-ld`](Format::JsonLd), [`graphml`](Format::GraphMl) | yes | yes | everything |
+//! | [`gexf`](Format::Gexf), [`csv`](Format::Csv), [`memory-jsonl`](Format::MemoryJsonl) | yes | yes | everything but the schema |
 //! | [`dot`](Format::Dot) | yes | yes | labels, first types, weights and positions |
 //! | [`mermaid`](Format::Mermaid) | yes | yes | labels and types |
 //!
-//! What comes back of a graph that was written in a format that carries everything is the graph. Files of others are taken as
-//! they are: what is no field of ours is kept as data, and what is not as it should be is mended if that is without doubt.
-//! Every such [`Repair`] is told, and so is everything that a format has no place for ([`Left`]).
-//!
-//! Nothing is ever fetched, no entities are expanded, and no recursion is deeper than 128.
+//! [`detect`] finds the format of a file, and [`read`] reads it:
 //!
 //! ```
-//! use fibula_graph_formats::{self as network, Format};
+//! use fibula_graph_formats::{Format, detect, read};
 //!
 //! let file = br#"{ "nodes": [{ "id": "a", "name": "Ann", "entityType": "Person" }],
 //!                  "links": [{ "source": "a", "target": "b", "label": "knows", "value": 3 }] }"#;
-//! let format = network::detect(Some("friends.json"), file).expect("it has nodes and links");
+//! let format = detect(Some("friends.json"), file).expect("it has nodes and links");
 //! assert_eq!(format, Format::NodeLink);
-//! let given = network::read(format, file, &|_, _| std::ops::ControlFlow::Continue(()))?;
-//! assert_eq!(given.edges[0].ty, "knows");
-//! assert_eq!(given.repairs[0].what, "dangling_end");
-//! # Ok::<(), network::FormatError>(())
+//! let graph = read(format, file, &|_, _| std::ops::ControlFlow::Continue(()))?;
+//! assert_eq!(graph.edges[0].ty, "knows");
+//! assert_eq!(graph.edges[0].weight, Some(3.0));
+//! // The file does not define the node "b".
+//! assert_eq!(graph.repairs[0].what, "dangling_end");
+//! # Ok::<(), fibula_graph_formats::FormatError>(())
 //! ```
+//!
+//! # Promises
+//! 1. A graph that is written in a format that represents everything is read back unchanged.
+//! 2. What a format cannot represent is counted in the [`WriteReport`].
+//! 3. In files of other programs, unknown fields become data. A defect is repaired if the repair is unambiguous, and every
+//!    [`Repair`] is reported; otherwise the file is rejected with the location of the defect.
+//! 4. No file makes a reader panic, overflow the stack or exhaust the memory: entities are not expanded, nesting is limited to
+//!    128, and values that a file gives once for many nodes are counted.
+//!
+//! # Costs and limits
+//! Reading takes time linear in the file. JSON lists, XML, CSV and JSON Lines are streamed; JSON-LD becomes a tree in memory. A
+//! file has at most [`MAX_BYTES`] bytes, [`MAX_NODES`] nodes and [`MAX_EDGES`] edges.
+//!
+//! # Where to start reading
+//! `builder` merges and repairs the nodes and edges that all readers find, `fields` has the names of their fields, and
+//! `columns` maps them to tables and XML. Each format has a module; `xml_graph` and `stream` are shared by `GraphML` and GEXF,
+//! and by the JSON formats.
 
 mod dates;
 mod error;
 mod format;
-mod written;
+mod graph;
 
-mod given;
+mod imported;
 mod xml;
 
-mod gather;
+mod builder;
 
 mod fields;
 
-mod facts;
-mod stream;
+mod properties;
 
 mod columns;
+mod stream;
+
 mod json;
 mod json_ld;
 mod memory;
 mod node_link;
+mod xml_graph;
 
 mod csv;
 mod cytoscape;
@@ -62,31 +83,31 @@ mod tests;
 
 use std::io::Write;
 
+use builder::GraphBuilder;
 pub use detect::detect;
-pub use error::{FormatError, Place, WriteError};
+pub use error::{FileLocation, FormatError, WriteError};
 pub use format::Format;
-use gather::Gathering;
-pub use given::{Given, GivenEdge, GivenNode, GivenObservation, Repair};
-pub use written::{Graph, Left, Written};
+pub use graph::{Graph, Omission, WriteReport};
+pub use imported::{ImportedEdge, ImportedGraph, ImportedNode, ImportedObservation, Repair};
 
 use fibula_knowledge::progress::Watch;
 
-/// The most bytes of a file.
-pub const MOST_BYTES: usize = 256 << 20;
-/// The most nodes of a file.
-pub const MOST_NODES: usize = 2_000_000;
-/// The most edges of a file.
-pub const MOST_EDGES: usize = 6_000_000;
-/// How deep something may be nested.
-const DEEPEST: usize = 128;
+/// Maximum number of bytes of a file.
+pub const MAX_BYTES: usize = 256 << 20;
+/// Maximum number of nodes of a file.
+pub const MAX_NODES: usize = 2_000_000;
+/// Maximum number of edges of a file.
+pub const MAX_EDGES: usize = 6_000_000;
+/// Maximum nesting depth.
+const MAX_DEPTH: usize = 128;
 
-/// Reads a file. `watch` is told how many bytes of how many were read, and may end the reading.
+/// Reads a file. `watch` receives the progress in bytes, and may cancel it.
 ///
 /// # Errors
-/// [`FormatError`]: it is not what the format says, too large, in need of something that is not done, or no longer wanted.
-pub fn read(format: Format, bytes: &[u8], watch: &Watch<'_>) -> Result<Given, FormatError> {
+/// [`FormatError`]: the file violates the format, is too large or needs an unsupported feature, or `watch` cancelled it.
+pub fn read(format: Format, bytes: &[u8], watch: &Watch<'_>) -> Result<ImportedGraph, FormatError> {
     let text = text(bytes)?;
-    let mut to = Gathering::new(bytes.len(), watch);
+    let mut to = GraphBuilder::new(bytes.len(), watch);
     to.step(0)?;
     match format {
         Format::Json => json::read(text, &mut to)?,
@@ -111,9 +132,9 @@ pub fn read_tables(
     nodes: Option<&[u8]>,
     edges: Option<&[u8]>,
     watch: &Watch<'_>,
-) -> Result<Given, FormatError> {
+) -> Result<ImportedGraph, FormatError> {
     let length = |bytes: Option<&[u8]>| bytes.map_or(0, <[u8]>::len);
-    let mut to = Gathering::new(length(nodes) + length(edges), watch);
+    let mut to = GraphBuilder::new(length(nodes) + length(edges), watch);
     for table in [nodes, edges].into_iter().flatten() {
         csv::read(text(table)?, &mut to)?;
     }
@@ -123,12 +144,12 @@ pub fn read_tables(
 /// Writes a graph.
 ///
 /// # Errors
-/// [`WriteError`]: what `out` fails with.
+/// [`WriteError`]: `out` fails.
 pub fn write(
     format: Format,
     graph: &Graph<'_>,
     out: &mut dyn Write,
-) -> Result<Written, WriteError> {
+) -> Result<WriteReport, WriteError> {
     match format {
         Format::Json => json::write(graph, out),
         Format::NodeLink => node_link::write(graph, out),
@@ -146,23 +167,20 @@ pub fn write(
 /// Writes a table of the nodes and one of the edges.
 ///
 /// # Errors
-/// [`WriteError`]: what `nodes` or `edges` fails with.
+/// [`WriteError`]: `nodes` or `edges` fails.
 pub fn write_tables(
     graph: &Graph<'_>,
     nodes: &mut dyn Write,
     edges: &mut dyn Write,
-) -> Result<Written, WriteError> {
+) -> Result<WriteReport, WriteError> {
     csv::write_tables(graph, nodes, edges)
 }
 
-/// The text that a file is.
+/// Decodes the bytes of a file as UTF-8.
 fn text(bytes: &[u8]) -> Result<&str, FormatError> {
     const BYTE_ORDER_MARK: char = '\u{feff}';
-    if bytes.len() > MOST_BYTES {
-        return Err(FormatError::TooLarge {
-            what: "bytes",
-            most: MOST_BYTES,
-        });
+    if bytes.len() > MAX_BYTES {
+        return Err(FormatError::too_large("bytes", MAX_BYTES));
     }
     if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
         return Err(FormatError::Unsupported(
@@ -173,12 +191,12 @@ fn text(bytes: &[u8]) -> Result<&str, FormatError> {
         let valid = &bytes[..error.valid_up_to()];
         let line = lines(valid) + 1;
         let problem = "there are bytes here that are no UTF-8; save the file as UTF-8";
-        FormatError::invalid(Place::Line(line), problem)
+        FormatError::invalid(FileLocation::Line(line), problem)
     })?;
     Ok(text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text))
 }
 
-/// How many lines end in these bytes.
+/// Counts the line ends in bytes.
 fn lines(bytes: &[u8]) -> u64 {
     bytes.iter().map(|&byte| u64::from(byte == b'\n')).sum()
 }

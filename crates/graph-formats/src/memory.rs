@@ -1,4 +1,4 @@
-//! Lines of JSON, as memory servers keep them: entities with observations, and relations between their names.
+//! JSON Lines of memory servers: entities with observations, and relations between their names.
 //!
 //! Two dialects are read. The reference memory server gives each line a type:
 //!
@@ -7,11 +7,11 @@
 //! {"type":"relation","from":"Ann","to":"Fibula","relationType":"uses"}
 //! ```
 //!
-//! The other gives none; what has a "from" and a "to" is a relation. It may say who made something and when
-//! ("createdBy", "createdAt"), and until when it holds ("validTo"), in seconds since 1970. Written are lines that both read,
-//! with further fields for what they have none for; servers keep or drop those as they do.
+//! The other has no types; a line with a "from" and a "to" is a relation. Lines may have creators and times ("createdBy",
+//! "createdAt", "validTo"), in seconds since 1970. Written files are valid in both dialects, and have further fields for the
+//! other properties, which servers may drop.
 //!
-//! Nodes are known by their names there. So the label is written as the name if no other node has it, and the id if not.
+//! Names identify nodes there. So the name is the label if it is unique, and the id otherwise.
 
 use std::io::Write;
 
@@ -19,22 +19,22 @@ use fibula_knowledge::{EdgeRef, FunctionEnd, NodeRef, Observation};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::{Value as Json, json};
 
-use super::error::{FormatError, Place, WriteError, brief};
-use super::facts::{self, Facts};
+use super::builder::{ElementKind, GraphBuilder};
+use super::error::{FileLocation, FormatError, WriteError, brief};
 use super::fields::{self, Fields};
-use super::gather::Gathering;
-use super::written::{Graph, LeftOut, Written};
+use super::graph::{Graph, Omissions, WriteReport};
+use super::properties::{self, PropertyList};
 
-/// What lines of one file say.
-struct Reading<'a, 'w> {
-    to: &'a mut Gathering<'w>,
-    /// The ids of nodes that are not known by their names, by these.
+/// State of reading a file.
+struct MemoryReader<'a, 'w> {
+    to: &'a mut GraphBuilder<'w>,
+    /// Ids that differ from names, by name.
     ids: FxHashMap<String, String>,
-    /// Relations, which may come before the entities that they join, with their lines.
-    relations: Vec<(Place, Fields)>,
+    /// Relations with their lines, as a relation may precede its entities.
+    relations: Vec<(FileLocation, Fields)>,
 }
 
-/// Times: in milliseconds, and in seconds as the second dialect has them.
+/// Times: fields in milliseconds, and in seconds, as in the second dialect.
 const TIMES: [[&str; 2]; 4] = [
     ["created", "createdAt"],
     ["modified", "updatedAt"],
@@ -43,35 +43,35 @@ const TIMES: [[&str; 2]; 4] = [
 ];
 
 /// Reads a file.
-pub(super) fn read(text: &str, to: &mut Gathering<'_>) -> Result<(), FormatError> {
-    let mut reading = Reading {
+pub(super) fn read(text: &str, to: &mut GraphBuilder<'_>) -> Result<(), FormatError> {
+    let mut reader = MemoryReader {
         to,
         ids: FxHashMap::default(),
         relations: Vec::new(),
     };
     for (number, line) in (1..).zip(text.split('\n')) {
-        reading.to.step(line.len() + 1)?;
+        reader.to.step(line.len() + 1)?;
         if !line.trim().is_empty() {
             let fields = serde_json::from_str(line)
                 .map_err(|error| FormatError::json(&error, Some(number)))?;
-            reading.line(fields, Place::Line(number))?;
+            reader.line(fields, FileLocation::Line(number))?;
         }
     }
-    let Reading { to, ids, relations } = reading;
-    for (place, mut fields) in relations {
+    let MemoryReader { to, ids, relations } = reader;
+    for (location, mut fields) in relations {
         for end in ["from", "to"] {
             let name = fields.get(end).and_then(Json::as_str);
             if let Some(id) = name.and_then(|name| ids.get(name)) {
                 fields.insert(end.to_owned(), Json::from(id.as_str()));
             }
         }
-        fields::add_edge(fields, place, to)?;
+        fields::add(ElementKind::Edge, fields, location, to)?;
     }
     Ok(())
 }
 
-impl Reading<'_, '_> {
-    fn line(&mut self, mut fields: Fields, place: Place) -> Result<(), FormatError> {
+impl MemoryReader<'_, '_> {
+    fn line(&mut self, mut fields: Fields, location: FileLocation) -> Result<(), FormatError> {
         for [exact, seconds] in TIMES {
             let exact = fields.get(exact).and_then(Json::as_i64);
             if exact.is_some_and(|at| fields.get(seconds) == Some(&json!(at.div_euclid(1000)))) {
@@ -83,18 +83,18 @@ impl Reading<'_, '_> {
         match ty.as_deref() {
             Some("relation") => {
                 fields.remove("type");
-                self.relations.push((place, fields));
+                self.relations.push((location, fields));
             }
             Some("entity") => {
                 fields.remove("type");
-                self.entity(fields, place)?;
+                self.entity(fields, location)?;
             }
-            None if is_relation => self.relations.push((place, fields)),
-            None if fields.contains_key("name") => self.entity(fields, place)?,
+            None if is_relation => self.relations.push((location, fields)),
+            None if fields.contains_key("name") => self.entity(fields, location)?,
             Some(_) | None => {
                 let shown = brief(&Json::Object(fields).to_string());
                 return Err(FormatError::invalid(
-                    place,
+                    location,
                     format!(
                         "{shown} is no entity, which has a \"name\", and no relation, which has a \"from\" and a \"to\""
                     ),
@@ -104,9 +104,9 @@ impl Reading<'_, '_> {
         Ok(())
     }
 
-    fn entity(&mut self, mut fields: Fields, place: Place) -> Result<(), FormatError> {
+    fn entity(&mut self, mut fields: Fields, location: FileLocation) -> Result<(), FormatError> {
         let Some(name) = fields.remove("name").as_ref().and_then(fields::name) else {
-            return Err(FormatError::invalid(place, "the entity has no name"));
+            return Err(FormatError::invalid(location, "the entity has no name"));
         };
         match fields.get("id").and_then(Json::as_str) {
             Some(id) if id == name => {}
@@ -118,13 +118,13 @@ impl Reading<'_, '_> {
             }
         }
         fields.entry("label").or_insert_with(|| Json::from(name));
-        observed(&mut fields);
-        fields::add_node(fields, place, self.to)
+        join_observations(&mut fields);
+        fields::add(ElementKind::Node, fields, location, self.to)
     }
 }
 
-/// Joins what was noted with when and by whom, which stands beside it.
-fn observed(fields: &mut Fields) {
+/// Joins observations with their times and authors, which are in a list of their own.
+fn join_observations(fields: &mut Fields) {
     let Some(Json::Array(observed)) = fields.get("observed") else {
         return;
     };
@@ -147,7 +147,7 @@ fn observed(fields: &mut Fields) {
 }
 
 /// Writes a graph.
-pub(super) fn write(graph: &Graph<'_>, out: &mut dyn Write) -> Result<Written, WriteError> {
+pub(super) fn write(graph: &Graph<'_>, out: &mut dyn Write) -> Result<WriteReport, WriteError> {
     let names = names(graph);
     for node in graph.nodes {
         serde_json::to_writer(&mut *out, &entity(node, names.get(node.id()).copied()))?;
@@ -157,13 +157,13 @@ pub(super) fn write(graph: &Graph<'_>, out: &mut dyn Write) -> Result<Written, W
         serde_json::to_writer(&mut *out, &relation(edge, &names))?;
         out.write_all(b"\n")?;
     }
-    let mut left_out = LeftOut::default();
+    let mut left_out = Omissions::default();
     left_out.add_schema(graph.schema);
     left_out.add("title", usize::from(!graph.title.is_empty()));
     Ok(left_out.finish())
 }
 
-/// The labels that are names: those that no other node has, as label or as id.
+/// Labels that are names: those that no other node has as its label or id, by the ids of their nodes.
 fn names<'a>(graph: &Graph<'a>) -> FxHashMap<&'a str, &'a str> {
     let ids: FxHashSet<&str> = graph.nodes.iter().map(NodeRef::id).collect();
     let mut counts: FxHashMap<&str, usize> = FxHashMap::default();
@@ -179,15 +179,15 @@ fn names<'a>(graph: &Graph<'a>) -> FxHashMap<&'a str, &'a str> {
     nodes.map(|node| (node.id(), node.label())).collect()
 }
 
-fn entity(node: &NodeRef<'_>, name: Option<&str>) -> Facts<'static> {
-    let mut entity = Facts::default();
+fn entity(node: &NodeRef<'_>, name: Option<&str>) -> PropertyList<'static> {
+    let mut entity = PropertyList::default();
     entity.add("type", "entity");
     entity.add("name", name.unwrap_or(node.id()));
     entity.add("entityType", node.types().next());
     let texts = node.observations().iter().map(|one| &*one.text);
     entity.add("observations", texts.collect::<Vec<&str>>());
-    let mut facts = facts::node(node);
-    facts.0.retain(|(fact, _)| match &**fact {
+    let mut properties = properties::node(node);
+    properties.0.retain(|(field, _)| match &**field {
         "type" | "observations" | "creator" => false,
         "id" => name.is_some_and(|name| name != node.id()),
         "label" => name.is_none(),
@@ -199,26 +199,30 @@ fn entity(node: &NodeRef<'_>, name: Option<&str>) -> Facts<'static> {
         entity.add("observed", observed.collect::<Vec<Json>>());
     }
     entity.add("createdBy", node.creator());
-    finish(entity, facts, node.data())
+    finish(entity, properties, node.data())
 }
 
-fn relation(edge: &EdgeRef<'_>, names: &FxHashMap<&str, &str>) -> Facts<'static> {
-    let mut relation = Facts::default();
+fn relation(edge: &EdgeRef<'_>, names: &FxHashMap<&str, &str>) -> PropertyList<'static> {
+    let mut relation = PropertyList::default();
     let name = |id| names.get(id).copied().unwrap_or(id);
     relation.add("type", "relation");
     relation.add("from", name(edge.source()));
     relation.add("to", name(edge.target()));
     relation.add("relationType", edge.ty());
-    let mut facts = facts::edge(edge);
-    let told = ["source", "target", "type", "creator"];
-    facts.0.retain(|(fact, _)| !told.contains(&&**fact));
+    let mut properties = properties::edge(edge);
+    let written = ["source", "target", "type", "creator"];
+    properties.0.retain(|(name, _)| !written.contains(&&**name));
     relation.add("createdBy", edge.creator());
-    finish(relation, facts, edge.data())
+    finish(relation, properties, edge.data())
 }
 
-/// Adds what the dialects have no field for; times in seconds, too, where they can be.
-fn finish(mut line: Facts<'static>, facts: Facts<'static>, data: Option<&str>) -> Facts<'static> {
-    for (name, value) in facts.0 {
+/// Adds the properties for which the dialects have no fields; times also in seconds, where possible.
+fn finish(
+    mut line: PropertyList<'static>,
+    properties: PropertyList<'static>,
+    data: Option<&str>,
+) -> PropertyList<'static> {
+    for (name, value) in properties.0 {
         let seconds = TIMES.iter().find(|[exact, _]| *exact == name);
         if let (Some([_, seconds]), Some(at)) = (seconds, value.as_i64()) {
             let is_counted = (0..100_000_000_000_000).contains(&at);
@@ -231,7 +235,7 @@ fn finish(mut line: Facts<'static>, facts: Facts<'static>, data: Option<&str>) -
         }
         line.0.push((name, value));
     }
-    let data = facts::data(data);
+    let data = properties::data(data);
     if !data.is_empty() {
         line.add(fields::DATA, data);
     }

@@ -1,14 +1,18 @@
-//! JSON documents whose long lists are read item by item, so that no tree of the whole is built.
+//! Streaming reader of JSON documents: long lists are read item by item, so that no tree of the whole document is built. And
+//! the sequences that writers stream.
 
 use std::fmt;
+use std::io::Write;
 
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
-use serde_json::Value as Json;
+use serde::{Serialize, Serializer};
+use serde_json::{Value as Json, json};
 
-use super::error::{FormatError, Place};
-use super::fields::Fields;
+use super::builder::{ElementKind, Fields, GraphBuilder};
+use super::error::{FormatError, WriteError};
+use super::graph::{Graph, WriteReport};
 
-/// What stands under a key of a document.
+/// Value of a key of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Part {
     /// A list of nodes.
@@ -23,24 +27,48 @@ pub(super) enum Part {
     Other,
 }
 
-/// A format of documents.
-pub(super) trait Document {
-    /// What stands under a key.
-    fn part(&mut self, key: &str) -> Part;
-    /// Takes an item of a list.
-    fn item(&mut self, part: Part, item: Fields) -> Result<(), FormatError>;
-    /// Takes what stands under a key of the outermost object and is no list.
-    fn other(&mut self, key: String, value: Json) -> Result<(), FormatError>;
-    /// Where the reader is in a list, for messages.
-    fn place(&self, part: Part) -> Place;
+impl Part {
+    /// Kind of the items of a list, if they are of one kind.
+    pub(super) fn kind(self) -> Option<ElementKind> {
+        match self {
+            Part::Nodes => Some(ElementKind::Node),
+            Part::Edges => Some(ElementKind::Edge),
+            Part::Both | Part::Inside | Part::Other => None,
+        }
+    }
 }
 
-/// Reads a document. A list without an object around it is one of nodes and edges.
-pub(super) fn read(text: &str, document: &mut dyn Document) -> Result<(), FormatError> {
+/// A format of documents.
+pub(super) trait Document {
+    /// Kind of the value of a key.
+    fn part(&mut self, key: &str) -> Part;
+    /// Reads an item of a list.
+    fn item(
+        &mut self,
+        part: Part,
+        item: Fields,
+        to: &mut GraphBuilder<'_>,
+    ) -> Result<(), FormatError>;
+    /// Reads the value of a key of the outermost object that is no list.
+    fn other(
+        &mut self,
+        key: String,
+        value: Json,
+        to: &mut GraphBuilder<'_>,
+    ) -> Result<(), FormatError>;
+}
+
+/// Reads a document. A list at the top level is one of nodes and edges.
+pub(super) fn read(
+    text: &str,
+    document: &mut dyn Document,
+    to: &mut GraphBuilder<'_>,
+) -> Result<(), FormatError> {
     let mut failed = None;
     let mut json = serde_json::Deserializer::from_str(text);
     let level = Level {
         document,
+        to,
         failed: &mut failed,
         part: Part::Inside,
         is_outermost: true,
@@ -54,15 +82,16 @@ pub(super) fn read(text: &str, document: &mut dyn Document) -> Result<(), Format
 }
 
 /// An object or a list of a document.
-struct Level<'a, 'd> {
+struct Level<'a, 'd, 'w> {
     document: &'a mut (dyn Document + 'd),
-    /// Why reading ended, which is told in our words and not in those of the JSON reader.
+    to: &'a mut GraphBuilder<'w>,
+    /// Error that ended the reading, whose message replaces that of the JSON reader.
     failed: &'a mut Option<FormatError>,
     part: Part,
     is_outermost: bool,
 }
 
-impl Level<'_, '_> {
+impl Level<'_, '_, '_> {
     fn ended<E: serde::de::Error>(&mut self, done: Result<(), FormatError>) -> Result<(), E> {
         done.map_err(|error| {
             *self.failed = Some(error);
@@ -71,7 +100,7 @@ impl Level<'_, '_> {
     }
 }
 
-impl<'de> DeserializeSeed<'de> for Level<'_, '_> {
+impl<'de> DeserializeSeed<'de> for Level<'_, '_, '_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
@@ -82,7 +111,7 @@ impl<'de> DeserializeSeed<'de> for Level<'_, '_> {
     }
 }
 
-impl<'de> Visitor<'de> for Level<'_, '_> {
+impl<'de> Visitor<'de> for Level<'_, '_, '_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -101,9 +130,10 @@ impl<'de> Visitor<'de> for Level<'_, '_> {
         };
         while let Some(item) = items.next_element::<Json>()? {
             let done = match item {
-                Json::Object(fields) => self.document.item(part, fields),
+                Json::Object(fields) => self.document.item(part, fields, self.to),
                 other => Err(FormatError::invalid(
-                    self.document.place(part),
+                    self.to
+                        .next_location(part.kind().unwrap_or(ElementKind::Node)),
                     format!(
                         "{} is here, where an object with the fields of a node or an edge is to be",
                         super::error::brief(&other.to_string())
@@ -121,7 +151,7 @@ impl<'de> Visitor<'de> for Level<'_, '_> {
             if part == Part::Other || (part == Part::Inside && !self.is_outermost) {
                 if self.is_outermost {
                     let value = keys.next_value()?;
-                    let done = self.document.other(key, value);
+                    let done = self.document.other(key, value, self.to);
                     self.ended::<A::Error>(done)?;
                 } else {
                     keys.next_value::<IgnoredAny>()?;
@@ -130,6 +160,7 @@ impl<'de> Visitor<'de> for Level<'_, '_> {
             }
             keys.next_value_seed(Level {
                 document: &mut *self.document,
+                to: &mut *self.to,
                 failed: &mut *self.failed,
                 part,
                 is_outermost: false,
@@ -137,4 +168,32 @@ impl<'de> Visitor<'de> for Level<'_, '_> {
         }
         Ok(())
     }
+}
+
+/// A sequence that is serialised item by item, of the iterator that a function returns.
+pub(super) struct Sequence<F>(pub(super) F);
+
+impl<F: Fn() -> I, I: IntoIterator<Item: Serialize>> Serialize for Sequence<F> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq((self.0)())
+    }
+}
+
+/// Writes a document, and a new line after it.
+pub(super) fn write(
+    document: &impl Serialize,
+    out: &mut dyn Write,
+) -> Result<WriteReport, WriteError> {
+    serde_json::to_writer(&mut *out, document)?;
+    out.write_all(b"\n")?;
+    Ok(WriteReport::default())
+}
+
+/// Attributes of a whole graph: its name, and its declared types if there are any.
+pub(super) fn graph_attributes(graph: &Graph<'_>) -> Result<Json, WriteError> {
+    let mut attributes = json!({ "name": graph.title });
+    if !graph.schema.is_empty() {
+        attributes["schema"] = serde_json::to_value(graph.schema)?;
+    }
+    Ok(attributes)
 }

@@ -1,8 +1,8 @@
-//! XML as `GraphML` and GEXF have it: elements with attributes, and texts.
+//! XML reader and escapes for `GraphML` and GEXF: elements with attributes, and texts.
 //!
-//! Entities are not expanded, and declarations of them are refused. What XML has no character for is written as `_x0001_`
-//! in texts and attributes, as ECMA-376 does (part 1, 22.9.2.19), and a text that looks like it gets another `_x005F_` in
-//! place of its first underscore.
+//! Entities are not expanded, and declarations of them are rejected. Characters that XML does not have are written as
+//! `_x0001_` in texts and attributes, as in ECMA-376 (part 1, 22.9.2.19); in a text that looks like such an escape the first
+//! underscore is written as `_x005F_`.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -11,48 +11,48 @@ use quick_xml::XmlVersion;
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::reader::Reader;
 
-use super::error::{FormatError, Place, brief};
-use super::{DEEPEST, lines};
+use super::error::{FileLocation, FormatError, brief};
+use super::{MAX_DEPTH, lines};
 
-/// The most attributes of an element.
-const MOST_ATTRIBUTES: usize = 1000;
+/// Maximum number of attributes of an element.
+const MAX_ATTRIBUTES: usize = 1000;
 
-/// An element's name, without a prefix, and its attributes.
+/// Name of an element, without a prefix, and its attributes.
 #[derive(Debug, Default)]
 pub(super) struct Element {
     pub(super) name: String,
     attributes: Vec<(String, String)>,
 }
 
-/// What comes next.
+/// An item of a file.
 #[derive(Debug)]
 pub(super) enum Item {
     Open(Element),
-    /// The element that was opened last and not closed is closed.
+    /// End of the innermost open element.
     Close,
     /// A piece of text.
     Text(String),
     End,
 }
 
-/// Reads elements one after the other.
+/// Pull parser of elements and texts.
 pub(super) struct Xml<'a> {
     text: &'a str,
     reader: Reader<&'a [u8]>,
     depth: usize,
-    /// How many bytes were told to be read.
-    told: usize,
+    /// Number of bytes that were reported as read.
+    reported: usize,
     line: u64,
 }
 
 impl Element {
-    /// Takes an attribute.
+    /// Removes an attribute, and returns its value.
     pub(super) fn take(&mut self, name: &str) -> Option<String> {
         let at = self.attributes.iter().position(|(own, _)| own == name)?;
         Some(self.attributes.swap_remove(at).1)
     }
 
-    /// The attributes that were not taken.
+    /// Remaining attributes.
     pub(super) fn rest(self) -> Vec<(String, String)> {
         self.attributes
     }
@@ -67,14 +67,14 @@ impl<'a> Xml<'a> {
             text,
             reader,
             depth: 0,
-            told: 0,
+            reported: 0,
             line: 1,
         }
     }
 
-    /// The line where the reader is.
-    pub(super) fn place(&self) -> Place {
-        Place::Line(self.line)
+    /// Current line.
+    pub(super) fn location(&self) -> FileLocation {
+        FileLocation::Line(self.line)
     }
 
     fn event(&mut self) -> Result<Event<'a>, FormatError> {
@@ -85,28 +85,25 @@ impl<'a> Xml<'a> {
         event.map_err(|error| self.wrong(format!("this is no XML: {error}")))
     }
 
-    /// How many bytes were read since this was asked last.
+    /// Number of bytes read since the last call.
     pub(super) fn progress(&mut self) -> usize {
         let read = self.reader.buffer_position() as usize;
-        read - std::mem::replace(&mut self.told, read)
+        read - std::mem::replace(&mut self.reported, read)
     }
 
-    /// A problem where the reader is.
+    /// Error for the current line.
     pub(super) fn wrong(&self, problem: impl Into<String>) -> FormatError {
-        FormatError::invalid(self.place(), problem)
+        FormatError::invalid(self.location(), problem)
     }
 
-    /// What comes next.
+    /// Reads the next item.
     pub(super) fn next(&mut self) -> Result<Item, FormatError> {
         loop {
             return Ok(match self.event()? {
                 Event::Start(start) | Event::Empty(start) => {
                     self.depth += 1;
-                    if self.depth > DEEPEST {
-                        return Err(FormatError::TooLarge {
-                            what: "elements in each other",
-                            most: DEEPEST,
-                        });
+                    if self.depth > MAX_DEPTH {
+                        return Err(FormatError::too_large("elements in each other", MAX_DEPTH));
                     }
                     Item::Open(self.element(&start)?)
                 }
@@ -147,12 +144,12 @@ impl<'a> Xml<'a> {
     fn element(&self, start: &BytesStart<'_>) -> Result<Element, FormatError> {
         let mut attributes = Vec::new();
         for attribute in start.attributes() {
-            // Each is compared with all before it.
-            if attributes.len() >= MOST_ATTRIBUTES {
-                return Err(FormatError::TooLarge {
-                    what: "attributes in an element",
-                    most: MOST_ATTRIBUTES,
-                });
+            // Checks for duplicates take quadratic time.
+            if attributes.len() >= MAX_ATTRIBUTES {
+                return Err(FormatError::too_large(
+                    "attributes in an element",
+                    MAX_ATTRIBUTES,
+                ));
             }
             let attribute =
                 attribute.map_err(|error| self.wrong(format!("this is no XML: {error}")))?;
@@ -169,13 +166,13 @@ impl<'a> Xml<'a> {
     }
 }
 
-/// Whether XML has this character.
+/// True if XML has this character.
 fn is_character(c: char) -> bool {
     matches!(c, '\t' | '\n' | '\r') || (c >= ' ' && !matches!(c, '\u{fffe}' | '\u{ffff}'))
 }
 
-/// The character that `_x0001_` at the start of a text stands for.
-fn coded(text: &str) -> Option<char> {
+/// Decodes an escape such as `_x0001_` at the start of a text.
+fn decode(text: &str) -> Option<char> {
     const LENGTH: usize = "_x0000_".len();
     let code = text.get(..LENGTH)?.strip_prefix("_x")?.strip_suffix('_')?;
     let is_code = code.bytes().all(|byte| byte.is_ascii_hexdigit());
@@ -185,7 +182,7 @@ fn coded(text: &str) -> Option<char> {
         .and_then(char::from_u32)
 }
 
-/// A text as it is between tags, and between the double quotes of an attribute.
+/// Escapes a text for use between tags and between the double quotes of an attribute.
 pub(super) fn escaped(text: &str) -> Cow<'_, str> {
     // U+FFFE and U+FFFF begin with 0xEF.
     let is_plain = |byte: u8| byte >= b' ' && byte != 0xef && !b"&<>\"_".contains(&byte);
@@ -199,11 +196,11 @@ pub(super) fn escaped(text: &str) -> Cow<'_, str> {
             '<' => escaped.push_str("&lt;"),
             '>' => escaped.push_str("&gt;"),
             '"' => escaped.push_str("&quot;"),
-            // XML makes other white space of these.
+            // XML normalises these to other white space.
             '\t' => escaped.push_str("&#9;"),
             '\n' => escaped.push_str("&#10;"),
             '\r' => escaped.push_str("&#13;"),
-            '_' if coded(&text[at..]).is_some() => escaped.push_str("_x005F_"),
+            '_' if decode(&text[at..]).is_some() => escaped.push_str("_x005F_"),
             c if is_character(c) => escaped.push(c),
             c => {
                 let _ = write!(escaped, "_x{:04X}_", u32::from(c));
@@ -213,15 +210,15 @@ pub(super) fn escaped(text: &str) -> Cow<'_, str> {
     Cow::Owned(escaped)
 }
 
-/// The text that was written by [`escaped`], after XML took back its own part.
+/// Reverts [`escaped`], after XML has resolved its own references.
 pub(super) fn unescaped(text: &str) -> String {
     let mut unescaped = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find("_x") {
         unescaped.push_str(&rest[..at]);
         rest = &rest[at..];
-        match coded(rest) {
-            // Only what is written so; in the files of others the rest is what it is.
+        match decode(rest) {
+            // Only escapes that `escaped` writes; other programs' files may have similar texts.
             Some(c) if c == '_' || !is_character(c) => {
                 unescaped.push(c);
                 rest = &rest["_x0000_".len()..];
@@ -254,7 +251,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_text_comes_back(
+        fn escapes_are_lossless(
             parts in prop::collection::vec(prop_oneof![any::<String>(), "_x[0-9A-F]{4}_", "[\\x00-\\x1f_x0-9]{0,8}"], 0..4)
         ) {
             let text = parts.concat();
@@ -290,19 +287,19 @@ mod tests {
             assert!(error.to_string().contains(problem), "{file}: {error}");
         }
         let mut many = String::new();
-        for at in 0..=MOST_ATTRIBUTES {
+        for at in 0..=MAX_ATTRIBUTES {
             let _ = write!(many, " a{at}=\"\"");
         }
         assert_eq!(
             read(&format!("<a{many}/>")).unwrap_err().code(),
             "too_large"
         );
-        let deep = "<a>".repeat(DEEPEST + 1);
+        let deep = "<a>".repeat(MAX_DEPTH + 1);
         assert_eq!(read(&deep).unwrap_err().code(), "too_large");
     }
 
     #[test]
-    fn texts_of_others_stay() {
+    fn similar_texts_are_kept() {
         assert_eq!(unescaped("a_x0041_b"), "a_x0041_b");
         assert_eq!(unescaped("_x0001__x005F_x0041_"), "\u{1}_x0041_");
     }

@@ -1,4 +1,4 @@
-//! The DOT language of Graphviz: `dot -Tsvg` makes a picture of it.
+//! Functions in the DOT language of Graphviz, with its HTML-like labels; `dot -Tsvg` draws them.
 
 use std::fmt::Write as _;
 
@@ -6,14 +6,15 @@ use fibula_core::escape::escaped;
 use fibula_core::graph::{Function, NodeView};
 
 use super::{colour, links, parameter, short, signature, title};
+use crate::scene::hex;
 
-/// A function as a directed graph in DOT, in time in proportion to its nodes and links.
+/// Writes a function as a directed graph in DOT, in time linear in its nodes and links.
 ///
-/// Nodes are called `n` and their id. Each is a table, with a cell `i` and the index for each parameter and a cell `o` and
-/// the index for each port, so links end where they belong. A link has the colour of its type, which is its tooltip.
+/// The name of a node is `n` and its id. Each node is a table, with a cell `i` and the index for each parameter and a cell
+/// `o` and the index for each port, which links end at. A link has the colour of its type; its tooltip names the type.
 pub fn dot(function: &Function) -> String {
     let title = signature(function, short);
-    // In a label, but not in a name, what stands between & and ; is a character.
+    // A label, unlike a name, has character references between & and ;.
     let (title, label) = (quoted(&title), quoted(&title.replace('&', "&amp;")));
     let mut text = format!(
         "digraph {title} {{\n  \
@@ -26,14 +27,14 @@ pub fn dot(function: &Function) -> String {
     }
     for node in function.nodes() {
         for link in links(node) {
-            let [red, green, blue] = colour(link.ty);
             let _ = writeln!(
                 text,
-                "  n{}:o{}:e -> n{}:i{}:w [color=\"#{red:02x}{green:02x}{blue:02x}\", tooltip=\"{}\"];",
+                "  n{}:o{}:e -> n{}:i{}:w [color=\"{}\", tooltip=\"{}\"];",
                 link.source,
                 link.port.0,
                 node.id(),
                 link.parameter.0,
+                hex(colour(link.ty)),
                 link.ty
             );
         }
@@ -42,7 +43,7 @@ pub fn dot(function: &Function) -> String {
     text
 }
 
-/// A node as a table: its kind and name, then a row for each parameter and port.
+/// HTML table of a node: its kind and name, then a row for each parameter and port.
 fn table(node: NodeView<'_>) -> String {
     let (kind, name) = title(node);
     let name = name.map_or_else(String::new, |name| format!("<br/>{}", escaped(&name)));
@@ -71,7 +72,7 @@ fn table(node: NodeView<'_>) -> String {
     table
 }
 
-/// A text between quotes.
+/// Quotes a text.
 fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }

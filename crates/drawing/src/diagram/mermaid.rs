@@ -1,4 +1,4 @@
-//! Flowcharts of Mermaid, which many sites show where Markdown has a block of them.
+//! Functions as flowcharts of Mermaid, which many sites render in Markdown.
 
 use std::fmt::Write as _;
 
@@ -6,11 +6,11 @@ use fibula_core::graph::{Argument, Function, NodeId, NodeView};
 
 use super::{links, parameter, short, signature, title};
 
-/// A function as a flowchart, in time in proportion to its nodes and links.
+/// Writes a function as a flowchart, in time linear in its nodes and links.
 ///
-/// Nodes are called `n` and their id. A box has the node's kind, its name, and the parameters that have values; links are
-/// labelled with the names of their ends. Mermaid itself refuses texts of more than 50 000 characters, and more than 500
-/// links, unless it is told to take them (`maxTextSize`, `maxEdges`).
+/// The name of a node is `n` and its id. A box has the node's kind, its name, and the parameters that have values; links are
+/// labelled with the names of their ends. Mermaid itself rejects texts of more than 50 000 characters, and more than 500
+/// links, unless its configuration allows them (`maxTextSize`, `maxEdges`).
 pub fn mermaid(function: &Function) -> String {
     let mut text = format!(
         "flowchart LR\n  accTitle: {}\n",
@@ -49,7 +49,7 @@ fn label(node: NodeView<'_>) -> String {
     lines.join("<br/>")
 }
 
-/// A text between quotes, in which everything that Mermaid or HTML might understand is a number.
+/// Escapes a text for quotes: a character that Mermaid or HTML could interpret becomes its number.
 fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
@@ -64,7 +64,7 @@ fn escaped(text: &str) -> String {
     escaped
 }
 
-/// A text that stands alone to the end of its line.
+/// Removes the characters that an unquoted text to the end of a line must not have.
 fn accessible(text: &str) -> String {
     let plain = |c: char| !matches!(c, '#' | ';' | '%' | '{' | '}');
     text.chars().filter(|&c| plain(c)).collect()

@@ -1,13 +1,14 @@
-//! Functions as diagrams in text, Graphviz DOT and Mermaid: for documents, reviews, and whoever has no editor at hand.
+//! Diagrams of functions: as text, in the DOT language of Graphviz and as flowcharts of Mermaid, and as a scene.
 //!
-//! A diagram shows every node with its values, and every link with the ends that it joins. It is written only; the way
-//! back is [`FunctionData`](fibula_core::graph::FunctionData). Sources: the DOT language of Graphviz with its HTML-like labels,
-//! and the flowcharts of Mermaid.
+//! A diagram shows every node with its values, and every link with the ends that it joins. Diagrams are not read back;
+//! [`FunctionData`](fibula_core::graph::FunctionData) is the form for that.
+
+pub mod layout;
 
 mod dot;
-mod drawing;
-pub mod layout;
 mod mermaid;
+
+mod drawing;
 
 #[cfg(test)]
 mod tests;
@@ -16,23 +17,23 @@ use fibula_core::graph::{Argument, Function, NodeId, NodeView};
 use fibula_nodes::{Type, Value};
 
 pub use dot::dot;
-pub use drawing::{Colour, Drawing, Group, LETTER, LINE, Shape};
+pub use drawing::draw;
 pub use mermaid::mermaid;
 
-/// The most characters of a value or a name; of a longer one the rest is an ellipsis.
+/// Maximum number of characters of a value or a name; an ellipsis stands for the rest.
 const LONGEST: usize = 60;
 
 /// A link.
 struct Link<'a> {
     source: NodeId,
-    /// The index and name of the source's port.
+    /// Index and name of the source's port.
     port: (usize, &'a str),
-    /// The index and name of the target's parameter.
+    /// Index and name of the target's parameter.
     parameter: (usize, &'a str),
     ty: Type,
 }
 
-/// The links to a node, in the order of its parameters.
+/// Links to a node, in the order of its parameters.
 fn links(node: NodeView<'_>) -> impl Iterator<Item = Link<'_>> {
     let parameters = node.signature().parameters.iter().enumerate();
     parameters.filter_map(move |(index, parameter)| match node.argument(index) {
@@ -50,7 +51,7 @@ fn links(node: NodeView<'_>) -> impl Iterator<Item = Link<'_>> {
     })
 }
 
-/// A parameter with the value that it has, if it has one: `B = 2.5`.
+/// Text of a parameter and its value, if it has one: `B = 2.5`.
 fn parameter(node: NodeView<'_>, index: usize) -> String {
     let name = short(&node.signature().parameters[index].name);
     match node.argument(index) {
@@ -59,7 +60,7 @@ fn parameter(node: NodeView<'_>, index: usize) -> String {
     }
 }
 
-/// What the box of a node is headed with: its kind, and how a person calls it.
+/// Kind and display name of a node.
 fn title(node: NodeView<'_>) -> (&'static str, Option<String>) {
     (node.kind().about().name, node.display_name().map(short))
 }
@@ -68,7 +69,7 @@ fn text(value: &Value) -> String {
     short(&value.to_json().to_string())
 }
 
-/// A text of one line and not too long.
+/// Truncates a text, and joins its lines.
 fn short(text: &str) -> String {
     let line = |c: char| if c.is_control() { ' ' } else { c };
     let mut characters = text.chars();
@@ -79,7 +80,7 @@ fn short(text: &str) -> String {
     short
 }
 
-/// How a function is headed: `sphere(pos: float3, radius: float) -> (shape: float)`; `shown` says how names are.
+/// Signature of a function: `sphere(pos: float3, radius: float) -> (shape: float)`; `shown` spells names.
 fn signature(function: &Function, shown: impl Fn(&str) -> String) -> String {
     let list = |ports: Vec<fibula_nodes::PortSpec>| {
         let port = |port: &fibula_nodes::PortSpec| format!("{}: {}", shown(&port.name), port.ty);
@@ -89,7 +90,7 @@ fn signature(function: &Function, shown: impl Fn(&str) -> String) -> String {
     format!("{}({inputs}) -> ({outputs})", shown(function.name()))
 }
 
-/// Colours that are told apart by those who see few of them, too (M. Okabe, K. Ito, "Color Universal Design", 2008).
+/// Colour of a type, from a palette for the colour-blind (M. Okabe, K. Ito, "Color Universal Design", 2008).
 fn colour(ty: Type) -> [u8; 3] {
     match ty {
         Type::Float => [0, 114, 178],

@@ -4,7 +4,7 @@ use fibula_nodes::{PortSpec, Type};
 
 use super::{LONGEST, dot, mermaid};
 
-/// A function whose names and values have everything in them that either language might understand.
+/// A function whose names and values have all characters that are special in either language.
 fn function() -> Document {
     let mut document = Document::default();
     let name = "a \"name\" <b> &lt; \\ %%{x}%% #;";
@@ -30,7 +30,7 @@ fn function() -> Document {
 }
 
 #[test]
-fn every_node_value_and_link_is_drawn() {
+fn every_node_value_and_link_is_written() {
     let document = function();
     let function = document.functions().next().expect("there is one");
     insta::assert_snapshot!("dot", dot(function));

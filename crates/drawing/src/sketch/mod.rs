@@ -1,18 +1,20 @@
-//! Knowledge graphs as pictures: places for nodes, and what is drawn there.
+//! Sketches of knowledge graphs: layouts, scenes and interactive pages.
 //!
-//! [`Plan`] says how large the nodes are and which edges join them, and [`Plan::lay_out`] finds places by one of several
-//! methods. [`Subject`] is what is to be seen of a graph: nodes, edges, and the functions at which edges end. Of a subject
-//! and places a [`Scene`] is composed, discs, boxes, lines and texts, from which the SVG and the PNG are both written;
-//! [`page`] is an HTML file in which a graph is looked at. Nothing here changes a graph or opens a file.
+//! A [`Subject`] is the part of a graph that is drawn: nodes, edges, and the functions at which edges end. Its
+//! [`plan`](Subject::plan) has the sizes of the nodes and the edges between them, and [`Plan::lay_out`] computes a position of
+//! each node by one of several methods. [`draw`] composes a [`Scene`](crate::scene::Scene) from a subject and positions, and
+//! [`page`] writes an HTML file in which a person explores the graph. Nothing here changes a graph or opens a file.
 //!
 //! ```text
-//! Subject --plan--> Plan --lay_out--> places
-//!    |                                  |
-//!    +---------------+------------------+
-//!                    |
-//!        Scene::new  |  page
-//!          |     |       |
-//!         svg   png    HTML
+//! Subject --plan--> Plan --lay_out--> positions
+//!    |                                   |
+//!    +----------------+------------------+
+//!                     |
+//!               draw  |  page
+//!                |         |
+//!              Scene     HTML
+//!              |   |
+//!             SVG PNG
 //! ```
 
 mod error;
@@ -21,11 +23,8 @@ mod picture;
 mod subject;
 
 pub use error::SketchError;
-pub use layout::{Flow, Force, MOST_EDGES, MOST_NODES, Method, Plan};
-pub use picture::{
-    Colour, Group, LARGEST_PAGE, LARGEST_SCALE, LINE, MOST_PIXELS, MOST_SIDE, Marks, Options,
-    Scene, Shape, Theme, page,
-};
+pub use layout::{Flow, Force, MAX_EDGES, MAX_NODES, Method, Plan};
+pub use picture::{MAX_PAGE_BYTES, MAX_SIDE, Marks, Options, Theme, draw, page};
 pub use subject::{Subject, Vertex};
 
 #[cfg(test)]

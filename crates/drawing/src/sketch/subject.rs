@@ -1,4 +1,4 @@
-//! What is to be seen of a knowledge graph.
+//! The part of a knowledge graph that is drawn.
 
 use std::collections::BTreeMap;
 
@@ -6,22 +6,22 @@ use fibula_knowledge::{EdgeRef, FUNCTION, NodeRef};
 use rustc_hash::FxHashMap;
 
 use super::error::SketchError;
-use super::layout::{MOST_EDGES, MOST_NODES, Plan};
+use super::layout::{MAX_EDGES, MAX_NODES, Plan};
 use super::picture::{LOOP, Marks, mark_size};
 
 /// Nodes, the functions at which their edges end, and the edges between them.
 #[derive(Debug, Clone)]
 pub struct Subject<'a> {
     vertices: Vec<Vertex<'a>>,
-    /// The vertices where edges begin and end.
+    /// Vertices where edges begin and end.
     ends: Vec<[usize; 2]>,
     edges: Vec<EdgeRef<'a>>,
     degrees: Vec<usize>,
-    /// Whether an edge of a vertex ends where it begins.
+    /// True for vertices with a loop.
     loops: Vec<bool>,
 }
 
-/// What edges end at.
+/// An end of edges.
 #[derive(Debug, Clone, Copy)]
 pub enum Vertex<'a> {
     /// A node.
@@ -31,7 +31,7 @@ pub enum Vertex<'a> {
 }
 
 impl<'a> Vertex<'a> {
-    /// What it is known by.
+    /// Id of the node or function.
     pub fn id(&self) -> &'a str {
         match self {
             Vertex::Node(node) => node.id(),
@@ -39,7 +39,7 @@ impl<'a> Vertex<'a> {
         }
     }
 
-    /// What people call it; its id if that is nothing.
+    /// Label; the id if there is no label.
     pub fn label(&self) -> &'a str {
         match self {
             Vertex::Node(node) if !node.label().is_empty() => node.label(),
@@ -47,7 +47,7 @@ impl<'a> Vertex<'a> {
         }
     }
 
-    /// The first of its types, which gives it its colour.
+    /// First type, which decides the colour.
     pub fn ty(&self) -> &'a str {
         match self {
             Vertex::Node(node) => node.types().next().unwrap_or_default(),
@@ -55,7 +55,7 @@ impl<'a> Vertex<'a> {
         }
     }
 
-    /// All its types, with commas between.
+    /// All types, separated by commas.
     pub fn types(&self) -> String {
         match self {
             Vertex::Node(node) => node.types().collect::<Vec<_>>().join(", "),
@@ -65,10 +65,10 @@ impl<'a> Vertex<'a> {
 }
 
 impl<'a> Subject<'a> {
-    /// Takes nodes, each once, then the functions at which their edges end, by id, and of the edges those between them.
+    /// Collects nodes, each once, then the functions at which edges end, sorted by id, and the edges between all of these.
     ///
     /// # Errors
-    /// [`SketchError`]: there are too many.
+    /// [`SketchError`]: there are too many nodes or edges.
     pub fn new(nodes: &[NodeRef<'a>], edges: &[EdgeRef<'a>]) -> Result<Subject<'a>, SketchError> {
         let mut found: FxHashMap<u32, usize> = FxHashMap::default();
         let mut vertices = Vec::new();
@@ -89,7 +89,7 @@ impl<'a> Subject<'a> {
             found.insert(place, vertices.len());
             vertices.push(Vertex::Function(id));
         }
-        if vertices.len() > MOST_NODES {
+        if vertices.len() > MAX_NODES {
             return Err(SketchError::TooManyNodes(vertices.len()));
         }
         let mut subject = Subject {
@@ -109,34 +109,34 @@ impl<'a> Subject<'a> {
                 subject.loops[source] |= source == target;
             }
         }
-        if subject.edges.len() > MOST_EDGES {
+        if subject.edges.len() > MAX_EDGES {
             return Err(SketchError::TooManyEdges(subject.edges.len()));
         }
         Ok(subject)
     }
 
-    /// What edges end at, in the order in which places are given and found.
+    /// Vertices, in the order of positions.
     pub fn vertices(&self) -> &[Vertex<'a>] {
         &self.vertices
     }
 
-    /// The edges, each with the vertices where it begins and ends.
+    /// Edges, each with the indices of the vertices where it begins and ends.
     pub fn edges(&self) -> impl ExactSizeIterator<Item = ([usize; 2], EdgeRef<'a>)> + '_ {
         self.ends.iter().copied().zip(self.edges.iter().copied())
     }
 
-    /// How many ends of edges are at a vertex.
+    /// Number of edge ends at a vertex.
     pub(super) fn degree(&self, vertex: usize) -> usize {
         self.degrees[vertex]
     }
 
-    /// Whether an edge ends where it begins.
+    /// True if there is a loop.
     pub(super) fn has_loops(&self) -> bool {
         self.loops.contains(&true)
     }
 
-    /// What is to be laid out: as large as it is drawn, in groups by type, beginning where the nodes are. Edges pull alike,
-    /// since a weight may as well be a distance.
+    /// Plan of a layout: sizes as drawn, groups by type, and the positions of the nodes as initial ones. All edges have the
+    /// same weight, since a weight in the graph may as well be a distance.
     pub fn plan(&self, marks: Marks) -> Plan {
         let kinds: BTreeMap<String, usize> = self
             .vertices
@@ -144,13 +144,13 @@ impl<'a> Subject<'a> {
             .map(|vertex| (vertex.ty().to_lowercase(), 0))
             .collect();
         let numbers: BTreeMap<String, usize> = kinds.into_keys().zip(0..).collect();
-        let place = |vertex: &Vertex<'_>| match vertex {
+        let position = |vertex: &Vertex<'_>| match vertex {
             Vertex::Node(node) => node.position(),
             Vertex::Function(_) => None,
         };
         Plan {
             sizes: (0..self.vertices.len())
-                .map(|vertex| self.room(vertex, marks))
+                .map(|vertex| self.mark_extent(vertex, marks))
                 .collect(),
             edges: self
                 .ends
@@ -162,13 +162,13 @@ impl<'a> Subject<'a> {
                 .iter()
                 .map(|vertex| numbers[&vertex.ty().to_lowercase()])
                 .collect(),
-            start: self.vertices.iter().map(place).collect(),
+            start: self.vertices.iter().map(position).collect(),
         }
     }
 
-    /// The size of a mark with its loops; where there are few, with its label.
-    fn room(&self, vertex: usize, marks: Marks) -> [f64; 2] {
-        /// Up to so many vertices all labels have room.
+    /// Size of a mark with its loops; if there are few vertices, with its label.
+    fn mark_extent(&self, vertex: usize, marks: Marks) -> [f64; 2] {
+        /// Maximum number of vertices for which all labels have room.
         const FEW: usize = 150;
         let label = self.vertices[vertex].label();
         let [mut width, mut height] = mark_size(marks, label, self.degree(vertex));

@@ -1,4 +1,4 @@
-//! Pictures: golden ones, laws over random graphs, and texts that try to be more.
+//! Snapshots of pictures, laws over random graphs, and hostile texts.
 
 use std::ops::ControlFlow;
 
@@ -7,6 +7,7 @@ use proptest::prelude::*;
 use serde_json::{Map, Value as Json, json};
 
 use super::*;
+use crate::scene::{LINE, RasterError, Scene, Segment, Shape};
 
 fn node(id: &str, label: &str, ty: &str, order: u64) -> Node {
     Node {
@@ -78,11 +79,11 @@ fn go_on(_: u64, _: u64) -> ControlFlow<()> {
 }
 
 fn scene(subject: &Subject<'_>, method: Method, options: &Options) -> Scene {
-    let places = subject
+    let positions = subject
         .plan(options.marks)
         .lay_out(&method, &go_on)
         .unwrap();
-    Scene::new(subject, &places, options, &go_on).unwrap()
+    draw(subject, &positions, options, &go_on).unwrap()
 }
 
 #[test]
@@ -106,7 +107,7 @@ fn a_picture_of_genes() {
 }
 
 #[test]
-fn a_subject_has_functions_and_only_edges_between_what_is_there() {
+fn a_subject_has_functions_and_only_edges_between_its_vertices() {
     let graph = genes();
     let nodes: Vec<_> = graph
         .sorted_nodes()
@@ -123,7 +124,7 @@ fn a_subject_has_functions_and_only_edges_between_what_is_there() {
     assert_eq!(subject.vertices()[3].label(), "p1");
 }
 
-/// Whatever stands in a picture: boxes of marks and texts.
+/// Bounding boxes of marks or texts.
 fn boxes(scene: &Scene, are_texts: bool) -> Vec<[[f64; 2]; 2]> {
     let shapes = scene.groups.iter().flat_map(|group| &group.shapes);
     let boxes = shapes.filter_map(|shape| match shape {
@@ -136,9 +137,9 @@ fn boxes(scene: &Scene, are_texts: bool) -> Vec<[[f64; 2]; 2]> {
         Shape::Text { at, width, .. } if are_texts => Some([*at, [at[0] + width, at[1] + LINE]]),
         Shape::Disc { .. }
         | Shape::Plate { .. }
-        | Shape::Text { .. }
-        | Shape::Line { .. }
-        | Shape::Curve { .. } => None,
+        | Shape::Panel { .. }
+        | Shape::Path { .. }
+        | Shape::Text { .. } => None,
     });
     boxes.collect()
 }
@@ -160,9 +161,19 @@ fn check(scene: &Scene) {
     }
     for shape in scene.groups.iter().flat_map(|group| &group.shapes) {
         let is_finite = match shape {
-            Shape::Line { points, .. } => points.iter().flatten().all(|part| part.is_finite()),
-            Shape::Curve { points, .. } => points.iter().flatten().all(|part| part.is_finite()),
-            Shape::Disc { .. } | Shape::Plate { .. } | Shape::Text { .. } => true,
+            Shape::Path {
+                start, segments, ..
+            } => {
+                let points = segments.iter().flat_map(|segment| match *segment {
+                    Segment::Level(end) | Segment::Line(end) => vec![end],
+                    Segment::Curve(points) => points.to_vec(),
+                });
+                let mut points = points.chain([*start]);
+                points.all(|point| point.iter().all(|part| part.is_finite()))
+            }
+            Shape::Disc { .. } | Shape::Plate { .. } | Shape::Panel { .. } | Shape::Text { .. } => {
+                true
+            }
         };
         assert!(is_finite, "{shape:?}");
     }
@@ -213,16 +224,16 @@ fn texts_of_boxes_that_overlap_do_not_meet() {
     for number in 0..50 {
         graph.put_node(node(&format!("n{number}"), "long", "Gene", number));
     }
-    let mut places: Vec<[f64; 2]> = (0..50)
+    let mut positions: Vec<[f64; 2]> = (0..50)
         .map(|number| [f64::from(number % 7), f64::from(number / 7)])
         .collect();
-    places[8] = [0.95, 0.0];
+    positions[8] = [0.95, 0.0];
     let options = Options {
         size: Some([1200, 800]),
         marks: Marks::Boxes,
         ..Options::default()
     };
-    let drawn = Scene::new(&seen(&graph), &places, &options, &go_on).unwrap();
+    let drawn = draw(&seen(&graph), &positions, &options, &go_on).unwrap();
     check(&drawn);
     let shapes = drawn.groups.iter().flat_map(|group| &group.shapes);
     let texts = shapes.filter(|shape| matches!(shape, Shape::Text { text, .. } if text == "long"));
@@ -246,15 +257,15 @@ proptest! {
             check(&drawn);
             prop_assert_eq!(&drawn, &scene(&subject, method, &options));
             well_formed(&drawn.svg());
-            let places = vec![[0.5, -3.0]; subject.vertices().len()];
-            harmless(&page(&subject, &places, &options, &go_on).unwrap(), &subject);
+            let positions = vec![[0.5, -3.0]; subject.vertices().len()];
+            harmless(&page(&subject, &positions, &options, &go_on).unwrap(), &subject);
         }
     }
 
     #[test]
-    fn any_finite_places_are_drawn(places in prop::collection::vec([-1e308..1e308, -1e-300..1e-300], 6)) {
+    fn any_finite_places_are_drawn(positions in prop::collection::vec([-1e308..1e308, -1e-300..1e-300], 6)) {
         let graph = genes();
-        check(&Scene::new(&seen(&graph), &places, &Options::default(), &go_on).unwrap());
+        check(&draw(&seen(&graph), &positions, &Options::default(), &go_on).unwrap());
     }
 }
 
@@ -303,7 +314,7 @@ fn harmless(page: &str, subject: &Subject<'_>) {
 }
 
 #[test]
-fn texts_are_no_markup() {
+fn texts_are_escaped() {
     let mut graph = Knowledge::default();
     for (number, label) in LABELS.iter().enumerate() {
         let mut node = node(
@@ -330,17 +341,15 @@ fn texts_are_no_markup() {
         title: "</title><script>alert('@DATA@')</script>".to_owned(),
         ..Options::default()
     };
-    let places = subject
+    let positions = subject
         .plan(options.marks)
         .lay_out(&Method::default(), &go_on)
         .unwrap();
-    let svg = Scene::new(&subject, &places, &options, &go_on)
-        .unwrap()
-        .svg();
+    let svg = draw(&subject, &positions, &options, &go_on).unwrap().svg();
     well_formed(&svg);
     assert!(!svg.contains("<script") && !svg.contains("<img") && svg.contains("&lt;script&gt;"));
     assert!(!svg.contains('\u{202e}'));
-    let html = page(&subject, &places, &options, &go_on).unwrap();
+    let html = page(&subject, &positions, &options, &go_on).unwrap();
     harmless(&html, &subject);
     assert!(html.contains("<title>&lt;/title&gt;&lt;script&gt;"));
     assert!(include_str!("picture/page.html").len() <= 64 << 10);
@@ -389,15 +398,15 @@ fn an_image_shows_what_the_scene_has() {
                 count += 1;
             }
             assert_eq!(count, 5);
-            let ground = image
+            let background = image
                 .pixels()
                 .iter()
-                .filter(|&&pixel| pixel == drawn.ground)
+                .filter(|&&pixel| pixel == drawn.background)
                 .count();
             let all = image.pixels().len();
             assert!(
-                ground > all * 3 / 5 && ground < all * 97 / 100,
-                "{ground} of {all}"
+                background > all * 3 / 5 && background < all * 97 / 100,
+                "{background} of {all}"
             );
         }
         assert!(drawn.png(1, &go_on).unwrap().starts_with(b"\x89PNG"));
@@ -405,7 +414,7 @@ fn an_image_shows_what_the_scene_has() {
 }
 
 #[test]
-fn what_stands_out_is_seen() {
+fn highlighted_labels_are_bold() {
     let graph = genes();
     let subject = seen(&graph);
     let options = Options {
@@ -424,37 +433,37 @@ fn what_stands_out_is_seen() {
             Shape::Text { .. }
             | Shape::Disc { .. }
             | Shape::Plate { .. }
-            | Shape::Line { .. }
-            | Shape::Curve { .. } => None,
+            | Shape::Panel { .. }
+            | Shape::Path { .. } => None,
         })
         .collect();
     assert_eq!(bold, ["Type 2 Diabetes", "6 nodes, 6 edges"]);
 }
 
 #[test]
-fn what_cannot_be_drawn_is_refused() {
+fn invalid_pictures_are_rejected() {
     let graph = genes();
     let subject = seen(&graph);
-    let places = vec![[0.0; 2]; 6];
-    let refused = |places: &[[f64; 2]], change: &dyn Fn(&mut Options)| {
+    let positions = vec![[0.0; 2]; 6];
+    let refused = |positions: &[[f64; 2]], change: &dyn Fn(&mut Options)| {
         let mut options = Options::default();
         change(&mut options);
-        let refused = Scene::new(&subject, places, &options, &go_on).unwrap_err();
+        let refused = draw(&subject, positions, &options, &go_on).unwrap_err();
         format!("{}: {refused}", refused.code())
     };
-    let drawn = Scene::new(&subject, &places, &Options::default(), &go_on).unwrap();
+    let drawn = draw(&subject, &positions, &Options::default(), &go_on).unwrap();
     let large = Options {
         size: Some([8_000, 8_000]),
         ..Options::default()
     };
-    let large = Scene::new(&subject, &places, &large, &go_on).unwrap();
-    let unseen = |error: SketchError| format!("{}: {error}", error.code());
+    let large = draw(&subject, &positions, &large, &go_on).unwrap();
+    let unseen = |error: RasterError| format!("{}: {error}", error.code());
     let messages = [
-        refused(&places[1..], &|_| ()),
+        refused(&positions[1..], &|_| ()),
         refused(&[[f64::INFINITY; 2]; 6], &|_| ()),
-        refused(&places, &|options| options.size = Some([199, 300])),
-        refused(&places, &|options| options.size = Some([300, 8_193])),
-        refused(&places, &|options| {
+        refused(&positions, &|options| options.size = Some([199, 300])),
+        refused(&positions, &|options| options.size = Some([300, 8_193])),
+        refused(&positions, &|options| {
             options.highlight = vec!["g1".to_owned(), "g9".to_owned()];
         }),
         unseen(drawn.image(0, &go_on).unwrap_err()),
@@ -462,18 +471,18 @@ fn what_cannot_be_drawn_is_refused() {
         unseen(drawn.image(1, &|_, _| ControlFlow::Break(())).unwrap_err()),
     ];
     insta::assert_snapshot!(messages.join("\n"));
-    let ended = Scene::new(&subject, &places, &Options::default(), &|_, _| {
+    let ended = draw(&subject, &positions, &Options::default(), &|_, _| {
         ControlFlow::Break(())
     });
     assert_eq!(ended.unwrap_err().code(), "cancelled");
-    let ended = page(&subject, &places, &Options::default(), &|_, _| {
+    let ended = page(&subject, &positions, &Options::default(), &|_, _| {
         ControlFlow::Break(())
     });
     assert_eq!(ended.unwrap_err().code(), "cancelled");
 }
 
 #[test]
-fn nothing_has_a_picture() {
+fn an_empty_graph_has_a_picture() {
     let graph = Knowledge::default();
     let subject = seen(&graph);
     let drawn = scene(&subject, Method::default(), &Options::default());

@@ -166,7 +166,7 @@ pub(super) fn legend(
     for y in top..bottom {
         let share = (bottom - 1 - y) as f64 / (bottom - 1 - top) as f64;
         for x in left..left + width {
-            image.cover(x, y, map.colour(share as f32), 1.0);
+            image.blend(x, y, map.colour(share as f32), 1.0);
         }
     }
     let (_, length) = extent(image, title);

@@ -48,7 +48,7 @@ impl Sheet {
             };
             let image = picture.draw_watched(shape, bounds, &part)?;
             let [x, y] = layout.place(index);
-            sheet.put(&image, x, y);
+            sheet.copy_from(&image, x, y);
         }
         Ok(sheet)
     }

@@ -83,7 +83,7 @@ pub fn contact_sheet(images: &[Image], columns: usize) -> Result<Image, PictureE
     let mut sheet = layout.blank(GRID[1]);
     for (index, image) in images.iter().enumerate() {
         let [x, y] = layout.place(index);
-        sheet.put(image, x, y);
+        sheet.copy_from(image, x, y);
     }
     Ok(sheet)
 }
@@ -107,7 +107,7 @@ fn grid(image: &mut Image, origin: [f64; 2], step: f64) {
             let at = (origin[axis] + line as f64 * step).floor() as i64;
             for along in 0..sides[1 - axis] as i64 {
                 let (x, y) = if axis == 0 { (at, along) } else { (along, at) };
-                image.cover(x, y, GRID[usize::from(line == 0)], 1.0);
+                image.blend(x, y, GRID[usize::from(line == 0)], 1.0);
             }
         }
     }
@@ -156,7 +156,7 @@ fn fill(
             }
         }
         for (x, &cover) in cover.iter().enumerate().filter(|(_, cover)| **cover > 0.0) {
-            image.cover(x as i64, row as i64, INSIDE, cover);
+            image.blend(x as i64, row as i64, INSIDE, cover);
         }
     }
     Ok(())

@@ -1,16 +1,16 @@
-//! The words of DOT.
+//! Lexer of DOT.
 
-use crate::DEEPEST;
-use crate::error::{FormatError, Place, brief};
+use crate::MAX_DEPTH;
+use crate::error::{FileLocation, FormatError, brief};
 
-/// A word.
+/// A token.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Token {
     /// A name, number or keyword without quotes.
     Word(String),
-    /// A text in quotes, with the backslashes that are not before a quote.
+    /// A quoted text, with its escapes except for quotes.
     Quoted(String),
-    /// What stands between angle brackets.
+    /// The HTML between angle brackets.
     Html(String),
     /// One of `{ } [ ] ; , = :`.
     Sign(char),
@@ -21,12 +21,12 @@ pub(super) enum Token {
     End,
 }
 
-/// Reads words one after the other.
+/// Lexer of a file.
 pub(super) struct Lexer<'a> {
     text: &'a str,
     at: usize,
     line: u64,
-    /// The line on which the word that was read last begins.
+    /// Line on which the last token begins.
     token_line: u64,
 }
 
@@ -40,18 +40,18 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Where the word that was read last begins.
-    pub(super) fn place(&self) -> Place {
-        Place::Line(self.token_line)
+    /// Location of the last token.
+    pub(super) fn location(&self) -> FileLocation {
+        FileLocation::Line(self.token_line)
     }
 
-    /// How many bytes were read.
+    /// Number of bytes read.
     pub(super) fn read(&self) -> usize {
         self.at
     }
 
     fn wrong(&self, problem: impl Into<String>) -> FormatError {
-        FormatError::invalid(self.place(), problem)
+        FormatError::invalid(self.location(), problem)
     }
 
     fn peek(&self) -> Option<char> {
@@ -69,7 +69,7 @@ impl<'a> Lexer<'a> {
         self.text[self.at..].starts_with(start)
     }
 
-    /// Passes over white space and comments.
+    /// Skips white space and comments.
     fn skip(&mut self) -> Result<(), FormatError> {
         while let Some(c) = self.peek() {
             let is_line_start = self.at == 0 || self.text[..self.at].ends_with('\n');
@@ -94,7 +94,7 @@ impl<'a> Lexer<'a> {
         Ok(())
     }
 
-    /// The next word.
+    /// Reads the next token.
     pub(super) fn next(&mut self) -> Result<Token, FormatError> {
         self.skip()?;
         self.token_line = self.line;
@@ -128,7 +128,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// A text in quotes, or several that are joined by plus signs.
+    /// Reads a quoted text, or several that are concatenated by plus signs.
     fn quoted(&mut self) -> Result<Token, FormatError> {
         let mut text = String::new();
         loop {
@@ -139,7 +139,7 @@ impl<'a> Lexer<'a> {
                     Some('"') => break,
                     Some('\\') => match self.bump() {
                         Some('"') => text.push('"'),
-                        // One before the end of a line joins the next.
+                        // A backslash at the end of a line continues the text.
                         Some('\n') | None => {}
                         Some(c) => text.extend(['\\', c]),
                     },
@@ -169,11 +169,11 @@ impl<'a> Lexer<'a> {
                 None => return Err(self.wrong("HTML begins here and does not end")),
                 Some('<') => {
                     depth += 1;
-                    if depth > DEEPEST {
-                        return Err(FormatError::TooLarge {
-                            what: "angle brackets in each other",
-                            most: DEEPEST,
-                        });
+                    if depth > MAX_DEPTH {
+                        return Err(FormatError::too_large(
+                            "angle brackets in each other",
+                            MAX_DEPTH,
+                        ));
                     }
                 }
                 Some('>') => {
@@ -189,12 +189,12 @@ impl<'a> Lexer<'a> {
 }
 
 impl Token {
-    /// The word, if it is this keyword.
+    /// True if the token is a keyword.
     pub(super) fn is(&self, keyword: &str) -> bool {
         matches!(self, Token::Word(word) if word.eq_ignore_ascii_case(keyword))
     }
 
-    /// What is shown of it in messages.
+    /// Text of the token in messages.
     pub(super) fn shown(&self) -> String {
         match self {
             Token::Word(text) | Token::Quoted(text) => format!("'{}'", brief(text)),
@@ -206,7 +206,7 @@ impl Token {
         }
     }
 
-    /// The name that it is; a keyword is none.
+    /// Name, unless the token is a keyword or none.
     pub(super) fn name(&self) -> Option<String> {
         match self {
             Token::Word(word) => {

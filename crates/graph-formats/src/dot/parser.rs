@@ -1,32 +1,31 @@
-//! Files of DOT, read without recursion: the subgraphs that are open are a list.
+//! Parser of DOT, without recursion: open subgraphs are on a stack.
 
 use rustc_hash::FxHashMap;
 use serde_json::{Value as Json, json};
 
 use super::lexer::{Lexer, Token};
-use crate::DEEPEST;
-use crate::error::{FormatError, Place};
+use crate::MAX_DEPTH;
+use crate::builder::{ElementKind, GraphBuilder};
+use crate::error::{FileLocation, FormatError};
 use crate::fields::{self, Fields};
-use crate::gather::Gathering;
-use crate::node_link::{left_out, undirected};
 
-/// What stands in a label for the id of the node, until it is known; texts of DOT cannot have it.
-const NAME: char = '\0';
+/// Placeholder in a label for the id of the node, which no text of DOT contains.
+const ID_PLACEHOLDER: char = '\0';
 
-/// A graph or subgraph that is open.
+/// An open graph or subgraph.
 #[derive(Default)]
 struct Scope {
     name: Option<String>,
-    /// Attributes of nodes and of edges that are mentioned from here on.
+    /// Default attributes of the nodes and edges that follow.
     nodes: Fields,
     edges: Fields,
-    /// The nodes that were mentioned, by place.
+    /// Nodes that occurred, by index.
     members: Vec<usize>,
-    /// The ends of the edges of the statement that is being read.
+    /// Ends of the edges of the current statement.
     chain: Vec<End>,
 }
 
-/// One or more nodes at which edges end.
+/// End of edges: a node, or the nodes of a subgraph.
 struct End {
     nodes: Vec<usize>,
     port: Option<String>,
@@ -36,20 +35,20 @@ struct End {
 struct Parser<'a, 'w> {
     lexer: Lexer<'a>,
     next: Token,
-    told: usize,
+    reported: usize,
     is_directed: bool,
     scopes: Vec<Scope>,
     ids: FxHashMap<String, usize>,
     nodes: Vec<Fields>,
-    to: &'a mut Gathering<'w>,
+    to: &'a mut GraphBuilder<'w>,
 }
 
 /// Reads a file.
-pub(crate) fn read(text: &str, to: &mut Gathering<'_>) -> Result<(), FormatError> {
+pub(crate) fn read(text: &str, to: &mut GraphBuilder<'_>) -> Result<(), FormatError> {
     let mut parser = Parser {
         lexer: Lexer::new(text),
         next: Token::End,
-        told: 0,
+        reported: 0,
         is_directed: true,
         scopes: Vec::new(),
         ids: FxHashMap::default(),
@@ -59,20 +58,23 @@ pub(crate) fn read(text: &str, to: &mut Gathering<'_>) -> Result<(), FormatError
     parser.advance()?;
     parser.graph()?;
     while parser.next != Token::End {
-        parser.to.repair("nested_graph", parser.lexer.place(), || {
-            "there is more than one graph; all are read as one".to_owned()
-        });
+        parser.to.note_nested_graph(parser.lexer.location());
         parser.graph()?;
     }
     let Parser { nodes, to, .. } = parser;
     for node in nodes {
-        fields::add_node(node, to.node_place(), to)?;
+        fields::add(
+            ElementKind::Node,
+            node,
+            to.next_location(ElementKind::Node),
+            to,
+        )?;
     }
     Ok(())
 }
 
 impl Parser<'_, '_> {
-    /// Takes the word that is next.
+    /// Takes the next token.
     fn advance(&mut self) -> Result<Token, FormatError> {
         let next = self.lexer.next()?;
         Ok(std::mem::replace(&mut self.next, next))
@@ -80,7 +82,7 @@ impl Parser<'_, '_> {
 
     fn wrong(&self, expected: &str) -> FormatError {
         let problem = format!("{} is here, where {expected} is to be", self.next.shown());
-        FormatError::invalid(self.lexer.place(), problem)
+        FormatError::invalid(self.lexer.location(), problem)
     }
 
     fn expect(&mut self, sign: char, after: &str) -> Result<(), FormatError> {
@@ -99,7 +101,7 @@ impl Parser<'_, '_> {
             return Err(self.wrong("'graph' or 'digraph'"));
         }
         if !self.is_directed {
-            undirected(self.to, self.lexer.place());
+            self.to.note_undirected(self.lexer.location());
         }
         self.advance()?;
         if self.next.name().is_some() {
@@ -111,7 +113,7 @@ impl Parser<'_, '_> {
             self.statement()?;
             let read = self.lexer.read();
             self.to
-                .step(read - std::mem::replace(&mut self.told, read))?;
+                .step(read - std::mem::replace(&mut self.reported, read))?;
         }
         Ok(())
     }
@@ -122,7 +124,7 @@ impl Parser<'_, '_> {
             .expect("a graph is open while its statements are read")
     }
 
-    /// Reads a statement, or the next part of one that has subgraphs in it.
+    /// Parses a statement, or the next part of one with subgraphs.
     fn statement(&mut self) -> Result<(), FormatError> {
         let is_in_chain = !self.scope().chain.is_empty();
         match &self.next {
@@ -155,11 +157,8 @@ impl Parser<'_, '_> {
 
     fn open(&mut self, name: Option<String>) -> Result<(), FormatError> {
         self.advance()?;
-        if self.scopes.len() >= DEEPEST {
-            return Err(FormatError::TooLarge {
-                what: "subgraphs in each other",
-                most: DEEPEST,
-            });
+        if self.scopes.len() >= MAX_DEPTH {
+            return Err(FormatError::too_large("subgraphs in each other", MAX_DEPTH));
         }
         let outer = self.scope();
         let inner = Scope {
@@ -193,7 +192,7 @@ impl Parser<'_, '_> {
         })
     }
 
-    /// Reads what a name begins: a node, or an attribute of the graph.
+    /// Parses a statement that begins with a name: a node, or an attribute of the graph.
     fn named(&mut self, id: String, is_in_chain: bool) -> Result<(), FormatError> {
         self.advance()?;
         if self.next == Token::Sign('=') && !is_in_chain {
@@ -202,7 +201,7 @@ impl Parser<'_, '_> {
                 return Err(self.wrong("the value of an attribute"));
             }
             self.advance()?;
-            self.of_graph(&id);
+            self.graph_attribute(&id);
             return Ok(());
         }
         let mut port = None;
@@ -225,14 +224,14 @@ impl Parser<'_, '_> {
         })
     }
 
-    /// Notes an attribute of a graph or subgraph; what it is called is no loss.
-    fn of_graph(&mut self, name: &str) {
+    /// Records an attribute of the graph as left out, unless it is the label.
+    fn graph_attribute(&mut self, name: &str) {
         if name != "label" && self.scopes.len() == 1 {
-            left_out(name, self.to);
+            self.to.note_left_out(name);
         }
     }
 
-    /// The place of the node with an id, which is added if it is new.
+    /// Index of the node with an id, which is added if it is new.
     fn node(&mut self, id: String) -> Result<usize, FormatError> {
         let scope = self
             .scopes
@@ -248,21 +247,21 @@ impl Parser<'_, '_> {
                 fields.insert("subgraph".to_owned(), Json::from(name.as_str()));
             }
             if let Some(Json::String(label)) = fields.get_mut("label") {
-                *label = label.replace(NAME, &id);
+                *label = label.replace(ID_PLACEHOLDER, &id);
             }
             fields.insert("id".to_owned(), Json::from(id.as_str()));
             self.nodes.push(fields);
             self.ids.insert(id, at);
             at
         };
-        // Nobody asks for those of the whole graph.
+        // The members of the whole graph are not needed.
         if self.scopes.len() > 1 {
             self.scope().members.push(at);
         }
         Ok(at)
     }
 
-    /// Takes an end of an edge, or a node or subgraph that stands alone.
+    /// Parses what follows an end of an edge, or a single node or subgraph.
     fn end(&mut self, end: End) -> Result<(), FormatError> {
         self.scope().chain.push(end);
         if let Token::Edge { is_directed } = self.next {
@@ -292,7 +291,7 @@ impl Parser<'_, '_> {
         for (name, mut value) in attributes {
             if let (Json::String(label), "label") = (&mut value, &*name) {
                 let id = fields.get("id").and_then(Json::as_str).unwrap_or_default();
-                *label = label.replace(NAME, id);
+                *label = label.replace(ID_PLACEHOLDER, id);
             }
             if name != "id" {
                 fields.insert(name, value);
@@ -304,7 +303,7 @@ impl Parser<'_, '_> {
         let mut common = self.scope().edges.clone();
         common.extend(attributes.clone());
         if let Some(Json::String(label)) = common.get_mut("label") {
-            label.retain(|c| c != NAME);
+            label.retain(|c| c != ID_PLACEHOLDER);
         }
         for pair in chain.windows(2) {
             let [tail, head] = pair else {
@@ -332,14 +331,19 @@ impl Parser<'_, '_> {
                     if edge.get("label") == edge.get("type") {
                         edge.remove("label");
                     }
-                    fields::add_edge(edge, self.to.edge_place(), self.to)?;
+                    fields::add(
+                        ElementKind::Edge,
+                        edge,
+                        self.to.next_location(ElementKind::Edge),
+                        self.to,
+                    )?;
                 }
             }
         }
         Ok(())
     }
 
-    /// Reads attributes of the nodes, the edges or the graph from here on.
+    /// Parses default attributes of nodes or edges, or attributes of the graph.
     fn defaults(&mut self) -> Result<(), FormatError> {
         let of = self.advance()?;
         if self.next != Token::Sign('[') {
@@ -352,13 +356,13 @@ impl Parser<'_, '_> {
             self.scope().edges.extend(attributes);
         } else {
             for name in attributes.keys() {
-                self.of_graph(name);
+                self.graph_attribute(name);
             }
         }
         Ok(())
     }
 
-    /// Reads lists of attributes, as many as there are.
+    /// Parses lists of attributes.
     fn attributes(&mut self) -> Result<Fields, FormatError> {
         let mut attributes = Fields::new();
         while self.next == Token::Sign('[') {
@@ -373,8 +377,8 @@ impl Parser<'_, '_> {
                     self.advance()?;
                     value = self.advance()?;
                 }
-                let place = self.lexer.place();
-                self.attribute(&mut attributes, name, &value, place)?;
+                let location = self.lexer.location();
+                self.attribute(&mut attributes, name, &value, location)?;
                 if matches!(self.next, Token::Sign(';' | ',')) {
                     self.advance()?;
                 }
@@ -384,27 +388,27 @@ impl Parser<'_, '_> {
         Ok(attributes)
     }
 
-    /// Keeps an attribute as the field that it is.
+    /// Stores an attribute as a field.
     fn attribute(
         &mut self,
         to: &mut Fields,
         name: String,
         value: &Token,
-        place: Place,
+        location: FileLocation,
     ) -> Result<(), FormatError> {
         let Some(text) = value.name() else {
             let problem = format!(
                 "{} is here, where the value of '{name}' is to be",
                 value.shown()
             );
-            return Err(FormatError::invalid(place, problem));
+            return Err(FormatError::invalid(location, problem));
         };
         let value = match (&*name, value) {
             ("label", Token::Html(html)) => {
-                self.to.repair("html_label", place, || {
+                self.to.repair("html_label", location, || {
                     "a label is HTML; only its text was read".to_owned()
                 });
-                Json::from(text_of(html))
+                Json::from(html_text(html))
             }
             ("label", Token::Quoted(raw)) => Json::from(label(raw)),
             ("pos", _) => {
@@ -421,7 +425,7 @@ impl Parser<'_, '_> {
     }
 }
 
-/// The position that "1.5,2" or "1.5,2!" is.
+/// Parses a position such as "1.5,2" or "1.5,2!".
 fn position(text: &str) -> Option<Json> {
     let (x, y) = text.strip_suffix('!').unwrap_or(text).split_once(',')?;
     let [x, y] = [x, y].map(|axis| {
@@ -433,7 +437,7 @@ fn position(text: &str) -> Option<Json> {
     Some(json!([x?, y?]))
 }
 
-/// A label as it is shown: with its new lines, and without what else is coded.
+/// Resolves the escapes of a label.
 fn label(raw: &str) -> String {
     let mut shown = String::with_capacity(raw.len());
     let mut chars = raw.chars();
@@ -444,16 +448,16 @@ fn label(raw: &str) -> String {
         }
         match chars.next() {
             Some('n' | 'l' | 'r') => shown.push('\n'),
-            Some('N') => shown.push(NAME),
+            Some('N') => shown.push(ID_PLACEHOLDER),
             Some(c) => shown.push(c),
             None => {}
         }
     }
-    characters(&shown)
+    unescape_html(&shown)
 }
 
-/// A text whose characters are not coded as HTML has them.
-fn characters(text: &str) -> String {
+/// Resolves the character references of HTML.
+fn unescape_html(text: &str) -> String {
     let mut read = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find('&') {
@@ -475,8 +479,8 @@ fn characters(text: &str) -> String {
     read + rest
 }
 
-/// The text in HTML.
-fn text_of(html: &str) -> String {
+/// Extracts the text of HTML.
+fn html_text(html: &str) -> String {
     let mut text = String::new();
     let mut rest = html;
     while let Some(at) = rest.find('<') {
@@ -491,5 +495,5 @@ fn text_of(html: &str) -> String {
         rest = &tag[length..];
     }
     text.push_str(rest);
-    characters(text.trim())
+    unescape_html(text.trim())
 }

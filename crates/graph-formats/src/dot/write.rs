@@ -1,63 +1,63 @@
-//! Graphs as DOT.
+//! Writer of DOT.
 
 use std::io::Write;
 
 use fibula_knowledge::{EdgeRef, NodeRef};
 
 use crate::error::WriteError;
-use crate::written::{Graph, LeftOut, Written, functions};
+use crate::graph::{Graph, Omissions, WriteReport, functions};
 
-/// What a format for pictures has a place for.
+/// Properties that a format for diagrams can represent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Has {
-    /// Labels and types as texts, and nothing else.
+pub(crate) enum Coverage {
+    /// Labels and types.
     Labels,
     /// Ids, labels, first types, weights and positions.
     Attributes,
 }
 
-/// Counts what is left out of a format for pictures.
-pub(crate) fn left_out(graph: &Graph<'_>, has: Has) -> LeftOut {
-    let mut left_out = LeftOut::default();
-    left_out.add_schema(graph.schema);
+/// Counts the omissions of a format for diagrams.
+pub(crate) fn omissions(graph: &Graph<'_>, coverage: Coverage) -> Omissions {
+    let mut omissions = Omissions::default();
+    omissions.add_schema(graph.schema);
     let (nodes, edges) = (graph.nodes, graph.edges);
-    left_out.add(
+    omissions.add(
         "creators, dates, versions and orders",
         nodes.len() + edges.len(),
     );
-    left_out.add("ids of edges", edges.len());
-    left_out.add(
+    omissions.add("ids of edges", edges.len());
+    omissions.add(
         "observations",
         nodes.iter().map(|node| node.observations().len()).sum(),
     );
     let data = nodes.iter().filter(|node| node.data().is_some()).count();
     let data = data + edges.iter().filter(|edge| edge.data().is_some()).count();
-    left_out.add("data of nodes and edges", data);
+    omissions.add("data of nodes and edges", data);
     let is_limited = |edge: &&EdgeRef<'_>| edge.validity() != [None; 2];
-    left_out.add(
+    omissions.add(
         "times from or until when edges hold",
         edges.iter().filter(is_limited).count(),
     );
-    match has {
-        Has::Attributes => {
+    match coverage {
+        Coverage::Attributes => {
             let further = |node: &NodeRef<'_>| node.types().skip(1).count();
-            left_out.add("further types", nodes.iter().map(further).sum());
+            omissions.add("further types", nodes.iter().map(further).sum());
         }
-        Has::Labels => {
-            left_out.add("ids of nodes", nodes.len());
+        Coverage::Labels => {
+            omissions.add("ids of nodes", nodes.len());
             let positions = nodes.iter().filter(|node| node.position().is_some());
-            left_out.add("positions", positions.count());
+            omissions.add("positions", positions.count());
             let weights = edges.iter().filter(|edge| edge.weight().is_some());
-            left_out.add("weights", weights.count());
+            omissions.add("weights", weights.count());
             let labelled = edges.iter().filter(|edge| edge.label().is_some());
-            left_out.add("types of edges that have a label", labelled.count());
+            omissions.add("types of edges that have a label", labelled.count());
         }
     }
-    left_out
+    omissions
 }
 
 /// Writes a graph.
-pub(crate) fn write(graph: &Graph<'_>, out: &mut dyn Write) -> Result<Written, WriteError> {
+pub(crate) fn write(graph: &Graph<'_>, out: &mut dyn Write) -> Result<WriteReport, WriteError> {
     writeln!(out, "digraph {} {{", name(graph.title))?;
     for node in graph.nodes {
         let ty = name(node.types().next().unwrap_or_default());
@@ -78,7 +78,7 @@ pub(crate) fn write(graph: &Graph<'_>, out: &mut dyn Write) -> Result<Written, W
     for edge in graph.edges {
         let [source, target, ty] = [edge.source(), edge.target(), edge.ty()].map(name);
         write!(out, "  {source} -> {target} [type={ty}")?;
-        // Shown is the type where there is no label; which of them it is, is read by whether they are the same.
+        // Graphviz shows the label, so an edge without one gets its type; the reader drops a label that equals the type.
         write!(out, ", label={}", label(edge.label().unwrap_or(edge.ty())))?;
         if let Some(weight) = edge.weight() {
             write!(out, ", weight=\"{weight:?}\"")?;
@@ -86,21 +86,21 @@ pub(crate) fn write(graph: &Graph<'_>, out: &mut dyn Write) -> Result<Written, W
         writeln!(out, "];")?;
     }
     writeln!(out, "}}")?;
-    let mut left_out = left_out(graph, Has::Attributes);
+    let mut omissions = omissions(graph, Coverage::Attributes);
     let same = graph
         .edges
         .iter()
         .filter(|edge| edge.label() == Some(edge.ty()));
-    left_out.add("labels that are as the type", same.count());
-    Ok(left_out.finish())
+    omissions.add("labels that are as the type", same.count());
+    Ok(omissions.finish())
 }
 
-/// A text as a name.
+/// Quotes a name.
 fn name(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }
 
-/// A text as a label, in which `&` would begin a character's name and a backslash something else.
+/// Quotes a label, in which `&` begins a character reference and a backslash an escape.
 fn label(text: &str) -> String {
     name(&text.replace('&', "&amp;")).replace('\n', "\\n")
 }

@@ -1,43 +1,43 @@
-//! Contexts of JSON-LD: what the terms in a file stand for.
+//! Contexts of JSON-LD: definitions of terms.
 //!
-//! Before anything is done with a context, it goes through [`inline`]. What that lets pass is harmless: nothing is remote,
-//! no term leads to itself, and neither the chains from term to term nor what they stand for is long.
+//! [`inline`] checks every context before its use: afterwards nothing is remote, no term is defined by itself, and chains of
+//! definitions and IRIs are short.
 
 use rustc_hash::FxHashMap;
 use serde_json::{Map, Value as Json, json};
 
-use crate::DEEPEST;
-use crate::error::{FormatError, Place, brief};
+use crate::MAX_DEPTH;
+use crate::error::{FileLocation, FormatError, brief};
 
-/// The most contexts of a file.
-const MOST_CONTEXTS: usize = 1_000;
-/// The most terms in the contexts of a file.
-const MOST_TERMS: usize = 10_000;
-/// The most times that a term may be copied: each context within another copies that, and so does each use of a term that
-/// has a context of its own. Ninety million took minutes.
-const MOST_COPIES: usize = 2_000_000;
-/// The most bytes that a term in a context may stand for.
-const LONGEST_IRI: usize = 512;
+/// Maximum number of contexts of a file.
+const MAX_CONTEXTS: usize = 1_000;
+/// Maximum number of terms in the contexts of a file.
+const MAX_TERMS: usize = 10_000;
+/// Maximum number of copies of terms: a context within another copies the outer one, and so does each use of a term with a
+/// context of its own. Ninety million copies took minutes.
+const MAX_COPIES: usize = 2_000_000;
+/// Maximum number of bytes of an IRI in a context.
+const MAX_IRI: usize = 512;
 
-/// What a term stands for.
+/// Definition of a term.
 #[derive(Debug, Clone)]
-struct Term {
+struct TermDefinition {
     iri: String,
-    /// Its values are names of nodes.
+    /// True if its values are names of nodes.
     is_link: bool,
 }
 
-/// The terms that a file uses.
+/// Terms of a context.
 #[derive(Debug, Default)]
 pub(super) struct Context {
-    terms: FxHashMap<String, Term>,
+    terms: FxHashMap<String, TermDefinition>,
 }
 
 impl Context {
-    /// Of what a context says; everything in it is local.
-    pub(super) fn of(said: Option<&Json>) -> Result<Context, FormatError> {
+    /// Creates a context from its JSON, which has no remote parts.
+    pub(super) fn new(json: Option<&Json>) -> Result<Context, FormatError> {
         let mut context = Context::default();
-        match said {
+        match json {
             Some(Json::Array(parts)) => {
                 for part in parts {
                     context.extend(part)?;
@@ -54,18 +54,19 @@ impl Context {
             return Ok(());
         };
         let mut resolved = FxHashMap::default();
-        for (term, said) in part {
+        for (term, definition) in part {
             if !term.starts_with('@') {
                 self.resolve(part, term, &mut resolved)?;
-                let is_link = said.get("@type").is_some_and(|ty| ty == "@id");
+                let is_link = definition.get("@type").is_some_and(|ty| ty == "@id");
                 let iri = resolved.get(term.as_str()).cloned().unwrap_or_default();
-                self.terms.insert(term.clone(), Term { iri, is_link });
+                self.terms
+                    .insert(term.clone(), TermDefinition { iri, is_link });
             }
         }
         Ok(())
     }
 
-    /// Finds what a term of a context stands for, and what those stand for that it leads to, each once.
+    /// Resolves a term of a context, and the terms that it depends on, each once.
     fn resolve<'a>(
         &self,
         part: &'a Map<String, Json>,
@@ -78,37 +79,37 @@ impl Context {
             if let Some(iri) = resolved.get(at) {
                 break iri.clone();
             }
-            if chain.len() > DEEPEST {
+            if chain.len() > MAX_DEPTH {
                 let problem = format!(
-                    "the term '{}' of the context leads to itself or through more than {DEEPEST} others; say at once what it stands for",
+                    "the term '{}' of the context leads to itself or through more than {MAX_DEPTH} others; say at once what it stands for",
                     brief(term)
                 );
-                return Err(FormatError::invalid(Place::File, problem));
+                return Err(FormatError::invalid(FileLocation::File, problem));
             }
-            let said = part.get(at).and_then(definition).unwrap_or_default();
-            let (prefix, local) = said.split_once(':').unwrap_or((said, ""));
+            let text = part.get(at).and_then(definition).unwrap_or_default();
+            let (prefix, local) = text.split_once(':').unwrap_or((text, ""));
             if prefix == at || !part.contains_key(prefix) {
                 chain.push((at, ""));
-                break self.expanded(said).unwrap_or_else(|| said.to_owned());
+                break self.expand(text).unwrap_or_else(|| text.to_owned());
             }
             chain.push((at, local));
             at = prefix;
         };
         for (term, local) in chain.into_iter().rev() {
             iri.push_str(local);
-            if iri.len() > LONGEST_IRI {
-                return Err(FormatError::TooLarge {
-                    what: "bytes in an IRI of a context",
-                    most: LONGEST_IRI,
-                });
+            if iri.len() > MAX_IRI {
+                return Err(FormatError::too_large(
+                    "bytes in an IRI of a context",
+                    MAX_IRI,
+                ));
             }
             resolved.insert(term, iri.clone());
         }
         Ok(())
     }
 
-    /// What a term or a compact IRI stands for; `None` if no term says.
-    pub(super) fn expanded(&self, name: &str) -> Option<String> {
+    /// Expands a term or a compact IRI; `None` if no term defines it.
+    pub(super) fn expand(&self, name: &str) -> Option<String> {
         if let Some(term) = self.terms.get(name) {
             return Some(term.iri.clone());
         }
@@ -120,12 +121,12 @@ impl Context {
         Some(format!("{}{local}", prefix.iri))
     }
 
-    /// Whether the values of a term are names of nodes.
+    /// True if the values of a term are names of nodes.
     pub(super) fn is_link(&self, term: &str) -> bool {
         self.terms.get(term).is_some_and(|term| term.is_link)
     }
 
-    /// The terms that may be prefixes, the longest first, with their names.
+    /// IRIs of the terms that may be prefixes, the longest first, with their names.
     pub(super) fn prefixes(&self) -> Vec<(String, String)> {
         let ends = ['#', '/', ':', '?', '='];
         let terms = self.terms.iter();
@@ -137,12 +138,12 @@ impl Context {
     }
 }
 
-/// What a context says that a term stands for.
-fn definition(said: &Json) -> Option<&str> {
-    said.as_str().or_else(|| said.get("@id")?.as_str())
+/// Definition of a term in the JSON of a context.
+fn definition(json: &Json) -> Option<&str> {
+    json.as_str().or_else(|| json.get("@id")?.as_str())
 }
 
-/// Refuses a context that leads elsewhere, nowhere or too far, and puts one that is known into its place.
+/// Checks a context: rejects remote and cyclic ones and those that are too large, and replaces the built-in one.
 pub(super) fn inline(context: &mut Json) -> Result<(), FormatError> {
     Counts::default().context(context)
 }
@@ -152,11 +153,11 @@ pub(super) fn inline_all(document: &mut Json) -> Result<(), FormatError> {
     let mut counts = Counts::default();
     counts.visit(document)?;
     let uses = if counts.is_scoped { counts.objects } else { 0 };
-    if counts.terms.saturating_mul(counts.contexts + uses) > MOST_COPIES {
-        return Err(FormatError::TooLarge {
-            what: "copies of terms, for contexts within contexts",
-            most: MOST_COPIES,
-        });
+    if counts.terms.saturating_mul(counts.contexts + uses) > MAX_COPIES {
+        return Err(FormatError::too_large(
+            "copies of terms, for contexts within contexts",
+            MAX_COPIES,
+        ));
     }
     Ok(())
 }
@@ -166,12 +167,12 @@ struct Counts {
     contexts: usize,
     terms: usize,
     objects: usize,
-    /// Some terms have contexts of their own.
+    /// True if a term has a context of its own.
     is_scoped: bool,
 }
 
 impl Counts {
-    /// The depth is that of the document, which the JSON reader limits.
+    /// The JSON reader limits the depth of the recursion.
     fn visit(&mut self, value: &mut Json) -> Result<(), FormatError> {
         match value {
             Json::Array(items) => items.iter_mut().try_for_each(|item| self.visit(item)),
@@ -194,49 +195,49 @@ impl Counts {
         for part in parts {
             self.contexts += 1;
             if let Json::String(url) = part {
-                *part = known(url)?;
+                *part = built_in(url)?;
             }
             if part.get("@import").is_some() {
-                return Err(remote("@import"));
+                return Err(remote_context("@import"));
             }
             let terms = part.as_object().into_iter().flatten();
-            let mut scoped = terms.filter(|(_, said)| said.get("@context").is_some());
+            let mut scoped = terms.filter(|(_, own)| own.get("@context").is_some());
             self.is_scoped |= scoped.next().is_some();
             self.terms += part.as_object().map_or(0, Map::len);
             for (count, what, most) in [
-                (self.contexts, "contexts", MOST_CONTEXTS),
-                (self.terms, "terms in contexts", MOST_TERMS),
+                (self.contexts, "contexts", MAX_CONTEXTS),
+                (self.terms, "terms in contexts", MAX_TERMS),
             ] {
                 if count > most {
-                    return Err(FormatError::TooLarge { what, most });
+                    return Err(FormatError::too_large(what, most));
                 }
             }
-            Context::of(Some(part))?;
+            Context::new(Some(part))?;
         }
         Ok(())
     }
 }
 
-fn remote(what: &str) -> FormatError {
+fn remote_context(what: &str) -> FormatError {
     FormatError::Unsupported(format!(
         "the context is elsewhere ({}), and nothing is fetched; put what it says in its place in the file",
         brief(what)
     ))
 }
 
-/// The context at a URL.
-fn known(url: &str) -> Result<Json, FormatError> {
+/// Built-in context for a URL.
+fn built_in(url: &str) -> Result<Json, FormatError> {
     let rest = url
         .strip_prefix("https://")
         .or_else(|| url.strip_prefix("http://"));
     let host = rest.and_then(|rest| rest.split(['/', '?', '#']).next());
     match host {
         Some("discoursegraphs.com" | "www.discoursegraphs.com") => Ok(discourse()),
-        _ => Err(remote(url)),
+        _ => Err(remote_context(url)),
     }
 }
 
-/// The terms of Discourse Graphs.
+/// Context of Discourse Graphs.
 pub(super) fn discourse() -> Json {
     let link = |iri: &str| json!({ "@id": iri, "@type": "@id" });
     let mut context = json!({

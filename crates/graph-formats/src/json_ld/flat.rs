@@ -1,26 +1,26 @@
-//! Lists of elements in the vocabulary of Discourse Graphs, as its plugins export them, and as graphs are written here.
+//! Reader of lists of elements in the vocabulary of Discourse Graphs, as its plugins and Fibula write them.
 //!
-//! A node schema is a declared type of nodes, a relation definition one of edges, and a relation instance an edge of the type
-//! that is its definition's label. Every other element is a node. It refers to the pages that "textRefersToNode" lists, and
-//! to those whose names or addresses are in its content, if they are in the file; images stay links.
+//! A node schema declares a type of nodes, a relation definition one of edges, and a relation instance is an edge whose type
+//! is the label of its definition. Every other element is a node. It has edges to the pages in its "textRefersToNode", and to
+//! the pages of the file whose names or addresses are in its content; images are kept as links.
 
 use fibula_knowledge::{EdgeType, NodeType, Schema};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::{Map, Value as Json, json};
 
 use super::context::Context;
-use super::relations::{Definition, Relations};
+use super::relations::{RelationDefinition, Relations};
 use super::text;
 use super::write::{FIBULA, NODE};
-use crate::error::{FormatError, Place, brief};
+use crate::builder::{ElementKind, GraphBuilder, RawEdge};
+use crate::error::{FileLocation, FormatError, brief};
 use crate::fields::{self, Fields};
-use crate::gather::{FoundEdge, Gathering};
-use crate::given::GivenEdge;
+use crate::imported::ImportedEdge;
 
-/// The vocabulary that tells such a file from others.
+/// Vocabulary by which such files are detected.
 const VOCABULARY: &str = "discoursegraphs.com/schema/dg_base";
-/// Vocabularies whose names are known by their last part.
-const KNOWN: [&str; 9] = [
+/// Vocabularies whose terms are identified by their last part.
+const VOCABULARIES: [&str; 9] = [
     "https://discoursegraphs.com/schema/",
     "http://purl.org/dc/terms/",
     "http://purl.org/dc/elements/1.1/",
@@ -31,7 +31,7 @@ const KNOWN: [&str; 9] = [
     "http://xmlns.com/foaf/0.1/",
     FIBULA,
 ];
-/// What is read of elements, whatever terms stand for it.
+/// Fields of elements, by the last parts of their terms.
 const FIELDS: [&str; 23] = [
     "content",
     "created",
@@ -57,39 +57,40 @@ const FIELDS: [&str; 23] = [
     "validFrom",
     "validTo",
 ];
-/// The type of edges from a page to those that its text names.
+/// Type of edges from a page to those in its text.
 const REFERS_TO: &str = "refers_to";
 
-struct Reading<'a, 'w> {
+struct FlatReader<'a, 'w> {
     context: &'a Context,
-    /// The file was written here, so that everything in it is told and nothing is to be found in texts.
+    /// True if Fibula wrote the file, so that texts are not searched for references.
     is_own: bool,
     relations: Relations,
-    /// Names of people, by the ids of their accounts.
+    /// Names of people, by account id.
     people: FxHashMap<String, String>,
-    /// The ids of nodes, and these by their names and addresses.
+    /// Ids of nodes.
     ids: FxHashSet<String>,
+    /// Ids of nodes, by label and by address.
     pages: FxHashMap<String, String>,
     references: Vec<Reference>,
-    to: &'a mut Gathering<'w>,
+    to: &'a mut GraphBuilder<'w>,
 }
 
-/// What a page may refer to.
+/// References of a page.
 struct Reference {
-    place: Place,
+    location: FileLocation,
     from: String,
-    /// The nodes that are listed.
+    /// Listed nodes.
     named: Vec<String>,
     content: String,
 }
 
-/// Whether a graph is such a list.
+/// True if a graph is such a list.
 pub(super) fn is_flat(graph: &Map<String, Json>, context: &Context) -> bool {
     let elements = graph.get("@graph").and_then(Json::as_array);
     let is_known = |element: &Json| {
         types(element).any(|ty| {
             context
-                .expanded(ty)
+                .expand(ty)
                 .is_some_and(|iri| iri.contains(VOCABULARY))
         })
     };
@@ -97,10 +98,10 @@ pub(super) fn is_flat(graph: &Map<String, Json>, context: &Context) -> bool {
 }
 
 fn is_own(context: &Context) -> bool {
-    context.expanded("fibula").is_some_and(|iri| iri == FIBULA)
+    context.expand("fibula").is_some_and(|iri| iri == FIBULA)
 }
 
-/// The types of an element.
+/// Types of an element.
 fn types(element: &Json) -> impl Iterator<Item = &str> {
     let types = element.get("@type").into_iter();
     let types = types.flat_map(|ty| match ty {
@@ -110,18 +111,18 @@ fn types(element: &Json) -> impl Iterator<Item = &str> {
     types.filter_map(Json::as_str)
 }
 
-/// Reads a graph that is such a list.
+/// Reads such a list.
 pub(super) fn read(
     mut graph: Map<String, Json>,
     context: &Context,
-    to: &mut Gathering<'_>,
+    to: &mut GraphBuilder<'_>,
 ) -> Result<(), FormatError> {
     let Some(Json::Array(elements)) = graph.remove("@graph") else {
         return Ok(());
     };
     let is_own = is_own(context);
     let schema = graph.remove("schema").filter(|_| is_own);
-    let mut reading = Reading {
+    let mut reader = FlatReader {
         context,
         is_own,
         relations: Relations::default(),
@@ -133,37 +134,34 @@ pub(super) fn read(
     };
     let mut rest = Vec::new();
     for (number, element) in (1..).zip(elements) {
-        let place = Place::Element {
+        let location = FileLocation::Element {
             kind: "element",
             number,
         };
         let Json::Object(element) = element else {
             let problem = format!("{} is no element", brief(&element.to_string()));
-            return Err(FormatError::invalid(place, problem));
+            return Err(FormatError::invalid(location, problem));
         };
-        let element = reading.translated(element);
-        if let Some(element) = reading.declare(element, place) {
-            rest.push((place, element));
+        let element = reader.with_local_names(element);
+        if let Some(element) = reader.declare(element, location) {
+            rest.push((location, element));
         }
     }
     let mut instances = Vec::new();
-    for (place, element) in rest {
-        if reading.is(&element, "RelationInstance") {
-            instances.push((place, element));
+    for (location, element) in rest {
+        if reader.is(&element, "RelationInstance") {
+            instances.push((location, element));
         } else {
-            reading.node(element, place)?;
+            reader.node(element, location)?;
         }
     }
-    for (place, element) in instances {
-        reading.instance(element, place)?;
+    for (location, element) in instances {
+        reader.instance(element, location)?;
     }
-    let has_references = reading.refer()?;
-    let Reading { relations, to, .. } = reading;
+    let has_references = reader.add_references()?;
+    let FlatReader { relations, to, .. } = reader;
     if let Some(schema) = schema {
-        let schema = serde_json::from_value(schema)
-            .map_err(|error| FormatError::invalid(Place::File, format!("the schema: {error}")))?;
-        to.schema(schema);
-        return Ok(());
+        return to.parse_schema(schema);
     }
     let mut schema = if is_own {
         Schema::default()
@@ -180,11 +178,11 @@ pub(super) fn read(
             ..EdgeType::default()
         });
     }
-    to.schema(schema);
+    to.set_schema(schema);
     Ok(())
 }
 
-/// A text, or the list of texts, that a field holds.
+/// Texts of a field, which is a text or a list of texts.
 fn texts(value: Json) -> Vec<String> {
     let text = |value: Json| match value {
         Json::Object(mut node) => node.remove("@id").as_ref().and_then(fields::text),
@@ -196,7 +194,7 @@ fn texts(value: Json) -> Vec<String> {
     }
 }
 
-/// Takes the first of some fields that is there.
+/// Removes the first existing one of some fields.
 fn take(element: &mut Map<String, Json>, names: &[&str]) -> Option<Json> {
     names.iter().find_map(|name| element.remove(*name))
 }
@@ -206,13 +204,13 @@ fn take_text(element: &mut Map<String, Json>, names: &[&str]) -> Option<String> 
     fields::text(text.get("@value").unwrap_or(&text))
 }
 
-impl Reading<'_, '_> {
-    /// The last part of the name of a term, if it is of a vocabulary that is known, or of none.
-    fn meaning<'k>(&self, key: &'k str) -> std::borrow::Cow<'k, str> {
-        let Some(iri) = self.context.expanded(key) else {
+impl FlatReader<'_, '_> {
+    /// Last part of the IRI of a term, if it is of one of the vocabularies; the term itself if it has no IRI.
+    fn local_name<'k>(&self, key: &'k str) -> std::borrow::Cow<'k, str> {
+        let Some(iri) = self.context.expand(key) else {
             return key.into();
         };
-        let is_known = KNOWN.iter().any(|known| iri.starts_with(known));
+        let is_known = VOCABULARIES.iter().any(|known| iri.starts_with(known));
         match iri.rsplit(['#', '/']).next() {
             Some(name) if is_known => name.to_owned().into(),
             Some(_) | None => "".into(),
@@ -227,29 +225,29 @@ impl Reading<'_, '_> {
         types
             .iter()
             .filter_map(Json::as_str)
-            .any(|ty| self.meaning(ty) == class)
+            .any(|ty| self.local_name(ty) == class)
     }
 
-    /// An element whose fields have the names that are read here.
-    fn translated(&self, element: Map<String, Json>) -> Map<String, Json> {
-        let mut translated = Map::new();
+    /// Renames the fields of an element to local names.
+    fn with_local_names(&self, element: Map<String, Json>) -> Map<String, Json> {
+        let mut renamed = Map::new();
         for (key, value) in element {
-            let meaning = self.meaning(&key);
-            if FIELDS.contains(&&*meaning) && !translated.contains_key(&*meaning) {
-                translated.insert(meaning.into_owned(), value);
+            let name = self.local_name(&key);
+            if FIELDS.contains(&&*name) && !renamed.contains_key(&*name) {
+                renamed.insert(name.into_owned(), value);
             } else {
-                translated.insert(key, value);
+                renamed.insert(key, value);
             }
         }
-        translated
+        renamed
     }
 
-    /// The id of a node, by what it is called in the file. Pages are known by what follows their common prefix, which
-    /// exports spell in more than one way.
+    /// Id of a node, by its name in the file. The id of a page is the part of its name after a prefix, which exports spell in
+    /// several ways.
     fn id(&self, name: &str) -> String {
         if self.is_own {
             let coded = name.strip_prefix(NODE);
-            return coded.map_or_else(|| name.to_owned(), super::write::decoded);
+            return coded.map_or_else(|| name.to_owned(), super::write::decode);
         }
         let page = ["pages:", "page:"]
             .into_iter()
@@ -258,11 +256,11 @@ impl Reading<'_, '_> {
         page.unwrap_or(name).to_owned()
     }
 
-    /// Takes an element that declares something; gives back every other one.
+    /// Reads an element that declares something; returns every other one.
     fn declare(
         &mut self,
         mut element: Map<String, Json>,
-        place: Place,
+        location: FileLocation,
     ) -> Option<Map<String, Json>> {
         let id = element
             .get("@id")
@@ -286,7 +284,7 @@ impl Reading<'_, '_> {
                 found.iter().map(|id| self.id(id)).collect()
             };
             let label = take_text(&mut element, &["label", "title"]);
-            let definition = Definition {
+            let definition = RelationDefinition {
                 label: label
                     .filter(|label| !label.is_empty())
                     .unwrap_or_else(|| id.clone()),
@@ -303,15 +301,15 @@ impl Reading<'_, '_> {
             return Some(element);
         };
         if !is_new {
-            self.to.repair("duplicate_id", place, || {
+            self.to.repair("duplicate_id", location, || {
                 format!("'{}' is declared twice; the later was left out", brief(&id))
             });
         }
         None
     }
 
-    /// Reads what nodes and edges have in common.
-    fn common(&self, element: &mut Map<String, Json>) -> Fields {
+    /// Reads the fields that nodes and edges share.
+    fn common_fields(&self, element: &mut Map<String, Json>) -> Fields {
         let mut fields = Fields::new();
         if let Some(creator) = take_text(element, &["creator"]) {
             let name = self.people.get(&self.id(&creator)).cloned();
@@ -349,7 +347,11 @@ impl Reading<'_, '_> {
         fields
     }
 
-    fn node(&mut self, mut element: Map<String, Json>, place: Place) -> Result<(), FormatError> {
+    fn node(
+        &mut self,
+        mut element: Map<String, Json>,
+        location: FileLocation,
+    ) -> Result<(), FormatError> {
         let name = element.remove("@id").as_ref().and_then(fields::text);
         let identifier = take_text(&mut element, &["identifier"]).filter(|_| self.is_own);
         let id = identifier.or_else(|| name.as_deref().map(|name| self.id(name)));
@@ -357,7 +359,7 @@ impl Reading<'_, '_> {
         let types = element.remove("@type").map(texts).unwrap_or_default();
         let types = types.iter().map(|ty| self.node_type(ty));
         let types: Vec<String> = types.collect();
-        let mut fields = self.common(&mut element);
+        let mut fields = self.common_fields(&mut element);
         let mut data = match fields.remove("data") {
             Some(Json::Object(data)) => data,
             Some(_) | None => Map::new(),
@@ -365,7 +367,7 @@ impl Reading<'_, '_> {
         if let Some(id) = &id {
             self.ids.insert(id.clone());
             fields.insert("id".to_owned(), Json::from(id.as_str()));
-            let url = name.and_then(|name| self.context.expanded(&name).or(Some(name)));
+            let url = name.and_then(|name| self.context.expand(&name).or(Some(name)));
             let url = url.filter(|url| url.starts_with("http") && !self.is_own);
             for key in url.iter().chain(&label).filter(|key| !key.is_empty()) {
                 self.pages.entry(key.clone()).or_insert_with(|| id.clone());
@@ -387,7 +389,7 @@ impl Reading<'_, '_> {
             }
             let named = element.get("textRefersToNode").cloned();
             self.references.push(Reference {
-                place,
+                location,
                 from: from.clone(),
                 named: named.map(texts).unwrap_or_default(),
                 content,
@@ -397,67 +399,67 @@ impl Reading<'_, '_> {
             data.insert("content".to_owned(), content);
         }
         if let Some(from) = &id {
-            self.links(from, &mut element, place)?;
+            self.add_links(from, &mut element, location)?;
         }
         data.extend(element);
         fields.insert(fields::DATA.to_owned(), Json::Object(data));
-        fields::add_node(fields, place, self.to)
+        fields::add(ElementKind::Node, fields, location, self.to)
     }
 
-    /// The type that an element is of.
+    /// Type of a node, for a type of its element.
     fn node_type(&self, ty: &str) -> String {
         if let Some(key) = self.relations.node_type(&self.id(ty)) {
             return key.to_owned();
         }
-        let meaning = self.meaning(ty);
-        let meaning = if meaning.is_empty() { ty } else { &meaning };
-        meaning.rsplit(':').next().unwrap_or(meaning).to_owned()
+        let name = self.local_name(ty);
+        let name = if name.is_empty() { ty } else { &name };
+        name.rsplit(':').next().unwrap_or(name).to_owned()
     }
 
-    /// Adds edges for fields that hold names of nodes.
-    fn links(
+    /// Adds edges for fields with names of nodes.
+    fn add_links(
         &mut self,
         from: &str,
         element: &mut Map<String, Json>,
-        place: Place,
+        location: FileLocation,
     ) -> Result<(), FormatError> {
         let is_link =
-            |key: &String| self.context.is_link(key) && self.meaning(key) != "textRefersToNode";
+            |key: &String| self.context.is_link(key) && self.local_name(key) != "textRefersToNode";
         let links: Vec<String> = element.keys().filter(|key| is_link(key)).cloned().collect();
         for key in links {
             for target in element.remove(&key).map(texts).unwrap_or_default() {
                 let target = self.id(&target);
-                self.edge(from, target, key.clone(), place)?;
+                self.add_edge(from, target, key.clone(), location)?;
             }
         }
         Ok(())
     }
 
-    fn edge(
+    fn add_edge(
         &mut self,
         source: &str,
         target: String,
         ty: String,
-        place: Place,
+        location: FileLocation,
     ) -> Result<(), FormatError> {
-        let edge = FoundEdge {
+        let edge = RawEdge {
             source: Some(source.to_owned()),
             target: Some(target),
             ty: Some(ty),
-            rest: GivenEdge::default(),
+            rest: ImportedEdge::default(),
         };
-        self.to.edge(place, edge)
+        self.to.edge(location, edge)
     }
 
     fn instance(
         &mut self,
         mut element: Map<String, Json>,
-        place: Place,
+        location: FileLocation,
     ) -> Result<(), FormatError> {
         element.remove("@type");
         let id = element.remove("@id").as_ref().and_then(fields::text);
         let identifier = take_text(&mut element, &["identifier"]).filter(|_| self.is_own);
-        let mut fields = self.common(&mut element);
+        let mut fields = self.common_fields(&mut element);
         let mut ends = [["source"], ["destination"]].map(|names| {
             let name = take(&mut element, &names).map(texts);
             name.and_then(|names| names.into_iter().next())
@@ -477,7 +479,7 @@ impl Reading<'_, '_> {
             }
             None if predicate.is_empty() => String::new(),
             None => {
-                self.to.repair("unknown_relation", place, || {
+                self.to.repair("unknown_relation", location, || {
                     let name = brief(&predicate);
                     format!(
                         "the relation '{name}' is nowhere defined; its name is the type of the edge"
@@ -500,15 +502,15 @@ impl Reading<'_, '_> {
             Json::Object(data) => data.extend(element),
             _ => fields.extend(element),
         }
-        fields::add_edge(fields, place, self.to)
+        fields::add(ElementKind::Edge, fields, location, self.to)
     }
 
-    /// Adds edges to the pages that texts name; tells whether there are any.
-    fn refer(&mut self) -> Result<bool, FormatError> {
+    /// Adds edges for references; returns true if there are any.
+    fn add_references(&mut self) -> Result<bool, FormatError> {
         let mut has_any = false;
         for reference in std::mem::take(&mut self.references) {
             let Reference {
-                place,
+                location,
                 from,
                 named,
                 content,
@@ -523,7 +525,7 @@ impl Reading<'_, '_> {
             for page in pages {
                 if seen.insert(page.clone()) {
                     has_any = true;
-                    self.edge(&from, page, REFERS_TO.to_owned(), place)?;
+                    self.add_edge(&from, page, REFERS_TO.to_owned(), location)?;
                 }
             }
         }

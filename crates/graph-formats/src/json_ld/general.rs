@@ -1,8 +1,8 @@
-//! Linked data of any kind: JSON-LD by way of RDF.
+//! Reader of linked data: JSON-LD by way of RDF.
 //!
-//! A resource is a node, a statement that joins two of them an edge, and every other statement an item of data. Names of
-//! vocabularies are shortened as the file shortens them. Terms that a file uses and does not explain are kept under their own
-//! names, where RDF would drop them. Resources without a name are called "_:1", "_:2" and so on.
+//! A resource becomes a node, a statement about two resources an edge, and every other statement an item of data. IRIs are
+//! compacted with the prefixes of the file. Undefined terms are kept under their own names, where RDF would drop them. The
+//! ids of blank nodes are "_:1", "_:2" and so on.
 
 use std::collections::BTreeMap;
 
@@ -12,17 +12,17 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::{Map, Value as Json, json};
 
 use super::context::Context;
-use crate::error::{FormatError, Place, brief};
+use crate::builder::{ElementKind, GraphBuilder, RawEdge, RawNode};
+use crate::error::{FileLocation, FormatError, brief};
 use crate::fields::{self, Fields};
-use crate::gather::{FoundEdge, FoundNode, Gathering};
-use crate::given::{GivenEdge, GivenNode};
+use crate::imported::{ImportedEdge, ImportedNode};
 
-/// What names are relative to that a file does not explain.
+/// Base of undefined names.
 const LOCAL: &str = "local:/";
 const RDF: &str = "http://www.w3.org/1999/02/22-rdf-syntax-ns#";
 const XSD: &str = "http://www.w3.org/2001/XMLSchema#";
 
-/// Properties that say a label: the first that a resource has.
+/// Properties for labels, by priority.
 const LABELS: [&str; 9] = [
     "http://www.w3.org/2000/01/rdf-schema#label",
     "http://www.w3.org/2004/02/skos/core#prefLabel",
@@ -45,29 +45,29 @@ const CREATED: [&str; 3] = [
 ];
 const MODIFIED: [&str; 1] = ["http://purl.org/dc/terms/modified"];
 
-/// What is said of one resource.
+/// Statements about a resource.
 #[derive(Default)]
 struct Resource {
     types: Vec<String>,
-    /// The values of each property, by its IRI.
+    /// Values of each property, by IRI.
     values: BTreeMap<String, Vec<Json>>,
     links: Vec<(String, String)>,
 }
 
 #[derive(Default)]
-struct Reading {
-    /// The names of resources without a name, by what the parser calls them.
+struct RdfReader {
+    /// Ids of blank nodes, by their names in the parser.
     blank: FxHashMap<String, String>,
-    places: FxHashMap<String, usize>,
+    indices: FxHashMap<String, usize>,
     resources: Vec<(String, Resource)>,
-    /// Cells of lists: what each holds, and what comes after it.
+    /// Cells of lists: the item of each, and the next cell.
     cells: FxHashMap<String, (Option<Term>, Option<String>)>,
     prefixes: Vec<(String, String)>,
 }
 
-/// Reads a document whose contexts were looked at.
-pub(crate) fn read(mut document: Json, to: &mut Gathering<'_>) -> Result<(), FormatError> {
-    let mut reading = Reading::default();
+/// Reads a document with checked contexts.
+pub(crate) fn read(mut document: Json, to: &mut GraphBuilder<'_>) -> Result<(), FormatError> {
+    let mut reader = RdfReader::default();
     let documents = match &mut document {
         Json::Array(documents) => documents.iter_mut().collect(),
         one => vec![one],
@@ -75,8 +75,8 @@ pub(crate) fn read(mut document: Json, to: &mut Gathering<'_>) -> Result<(), For
     for document in documents {
         if let Json::Object(document) = document {
             let context = document.remove("@context");
-            let known = Context::of(context.as_ref())?;
-            reading.prefixes.extend(known.prefixes());
+            let known = Context::new(context.as_ref())?;
+            reader.prefixes.extend(known.prefixes());
             let local = json!({ "@vocab": LOCAL });
             let context = match context {
                 Some(Json::Array(parts)) => std::iter::once(local).chain(parts).collect(),
@@ -93,28 +93,28 @@ pub(crate) fn read(mut document: Json, to: &mut Gathering<'_>) -> Result<(), For
     let parser = parser.expect("the base is an IRI").for_slice(&text);
     for quad in parser {
         let quad = quad.map_err(|error| {
-            FormatError::invalid(Place::File, format!("this is no JSON-LD: {error}"))
+            FormatError::invalid(FileLocation::File, format!("this is no JSON-LD: {error}"))
         })?;
         if quad.graph_name != GraphName::DefaultGraph {
-            to.repair("named_graph", Place::File, || {
+            to.repair("named_graph", FileLocation::File, || {
                 let graph = brief(&quad.graph_name.to_string());
                 format!("statements are made in the graph '{graph}'; all graphs are read as one")
             });
         }
-        if let Some(quad) = reading.cell(quad) {
+        if let Some(quad) = reader.collect_cell(quad) {
             quads.push(quad);
         }
         to.step(0)?;
     }
     for quad in quads {
-        reading.statement(quad, to)?;
+        reader.statement(quad, to)?;
     }
-    reading.finish(to)
+    reader.finish(to)
 }
 
-impl Reading {
-    /// Takes what is said of the cells of lists; gives back everything else.
-    fn cell(&mut self, quad: Quad) -> Option<Quad> {
+impl RdfReader {
+    /// Collects a statement about a cell of a list; returns every other statement.
+    fn collect_cell(&mut self, quad: Quad) -> Option<Quad> {
         let property = quad.predicate.as_str().strip_prefix(RDF);
         let cell = match &quad.subject {
             NamedOrBlankNode::BlankNode(cell) => cell.as_str().to_owned(),
@@ -133,7 +133,7 @@ impl Reading {
         None
     }
 
-    /// The items of a list, if a value is one.
+    /// Items of a list, if a value is one.
     fn items(&mut self, list: &Term) -> Option<Vec<Term>> {
         if let Term::NamedNode(end) = list {
             return (end.as_str().strip_prefix(RDF) == Some("nil")).then(Vec::new);
@@ -143,7 +143,7 @@ impl Reading {
         };
         let mut items = Vec::new();
         let mut cell = self.cells.get(cell.as_str())?;
-        // One that leads back to itself has no more items than there are cells.
+        // A cyclic list has no more items than there are cells.
         for _ in 0..self.cells.len() {
             items.extend(cell.0.clone());
             let next = cell.1.as_ref().and_then(|next| self.cells.get(next));
@@ -155,7 +155,7 @@ impl Reading {
         Some(items)
     }
 
-    fn statement(&mut self, quad: Quad, to: &mut Gathering<'_>) -> Result<(), FormatError> {
+    fn statement(&mut self, quad: Quad, to: &mut GraphBuilder<'_>) -> Result<(), FormatError> {
         let id = match quad.subject {
             NamedOrBlankNode::NamedNode(name) => named(name.as_str()),
             NamedOrBlankNode::BlankNode(blank) => self.blank(blank.as_str()),
@@ -167,17 +167,17 @@ impl Reading {
         }
         let terms = items.unwrap_or_else(|| vec![quad.object]);
         for term in terms {
-            self.say(&id, property.clone(), term);
+            self.add_statement(&id, property.clone(), term);
         }
         Ok(())
     }
 
-    /// Notes one thing that is said of a resource.
-    fn say(&mut self, id: &str, property: String, value: Term) {
+    /// Adds a statement about a resource.
+    fn add_statement(&mut self, id: &str, property: String, value: Term) {
         let at = self.resource(id);
         let target = match value {
             Term::NamedNode(name) if property.strip_prefix(RDF) == Some("type") => {
-                let ty = self.short(name.as_str());
+                let ty = self.compact(name.as_str());
                 self.resources[at].1.types.push(ty);
                 return;
             }
@@ -194,11 +194,11 @@ impl Reading {
     }
 
     fn resource(&mut self, id: &str) -> usize {
-        if let Some(&at) = self.places.get(id) {
+        if let Some(&at) = self.indices.get(id) {
             return at;
         }
         let at = self.resources.len();
-        self.places.insert(id.to_owned(), at);
+        self.indices.insert(id.to_owned(), at);
         self.resources.push((id.to_owned(), Resource::default()));
         at
     }
@@ -209,22 +209,22 @@ impl Reading {
         blank.or_insert_with(|| format!("_:{number}")).clone()
     }
 
-    /// A name of a vocabulary, as the file would write it.
-    fn short(&self, iri: &str) -> String {
-        let short = self.prefixes.iter().find_map(|(start, prefix)| {
+    /// Compacts an IRI with the prefixes of the file.
+    fn compact(&self, iri: &str) -> String {
+        let compact = self.prefixes.iter().find_map(|(start, prefix)| {
             let rest = iri.strip_prefix(start.as_str())?;
             Some(format!("{prefix}:{rest}"))
         });
-        short.unwrap_or_else(|| named(iri))
+        compact.unwrap_or_else(|| named(iri))
     }
 
-    /// Adds the nodes and edges.
-    fn finish(mut self, to: &mut Gathering<'_>) -> Result<(), FormatError> {
+    /// Adds the nodes and edges to the graph.
+    fn finish(mut self, to: &mut GraphBuilder<'_>) -> Result<(), FormatError> {
         let resources = std::mem::take(&mut self.resources);
         let known: FxHashSet<String> = resources.iter().map(|(id, _)| id.clone()).collect();
         let mut edges = Vec::new();
         for (id, mut resource) in resources {
-            let place = to.node_place();
+            let location = to.next_location(ElementKind::Node);
             let label = take(&mut resource, &LABELS, fields::text);
             let creator = take(&mut resource, &CREATORS, fields::text);
             let created = take(&mut resource, &CREATED, fields::time);
@@ -235,50 +235,50 @@ impl Reading {
                     1 => values.remove(0),
                     _ => Json::Array(values),
                 };
-                data.insert(self.short(&property), value);
+                data.insert(self.compact(&property), value);
             }
-            let rest = GivenNode {
+            let rest = ImportedNode {
                 types: resource.types,
                 data,
                 creator,
                 created,
                 modified,
-                ..GivenNode::default()
+                ..ImportedNode::default()
             };
             for (property, target) in resource.links {
-                edges.push((id.clone(), self.short(&property), target));
+                edges.push((id.clone(), self.compact(&property), target));
             }
             let id = Some(id);
-            to.node(place, FoundNode { id, label, rest })?;
+            to.node(location, RawNode { id, label, rest })?;
         }
         for (source, ty, target) in edges {
             if !known.contains(&target) && target.starts_with("_:") {
-                // A resource without a name of which nothing is said is one nevertheless.
-                let node = FoundNode {
+                // A blank node without statements is a node, too.
+                let node = RawNode {
                     id: Some(target.clone()),
-                    ..FoundNode::default()
+                    ..RawNode::default()
                 };
-                to.node(to.node_place(), node)?;
+                to.node(to.next_location(ElementKind::Node), node)?;
             }
-            let edge = FoundEdge {
+            let edge = RawEdge {
                 source: Some(source),
                 target: Some(target),
                 ty: Some(ty),
-                rest: GivenEdge::default(),
+                rest: ImportedEdge::default(),
             };
-            to.edge(to.edge_place(), edge)?;
+            to.edge(to.next_location(ElementKind::Edge), edge)?;
         }
         Ok(())
     }
 }
 
-/// The id of a resource with a name.
+/// Id of a resource with an IRI.
 fn named(iri: &str) -> String {
     let local = iri.strip_prefix(LOCAL).filter(|name| !name.is_empty());
     local.unwrap_or(iri).to_owned()
 }
 
-/// Takes the one value of the first of these properties that can be read.
+/// Takes the single value of the first of these properties that `read` accepts.
 fn take<T>(of: &mut Resource, properties: &[&str], read: impl Fn(&Json) -> Option<T>) -> Option<T> {
     properties.iter().find_map(|property| {
         let [value] = &of.values.get(*property)?[..] else {
@@ -290,7 +290,7 @@ fn take<T>(of: &mut Resource, properties: &[&str], read: impl Fn(&Json) -> Optio
     })
 }
 
-/// A value as JSON; with its language or type, if that is neither told by JSON nor a text.
+/// Converts a literal to JSON, with its language or datatype if JSON does not imply it.
 fn literal_value(literal: &oxrdf::Literal) -> Json {
     let text = literal.value();
     if let Some(language) = literal.language() {

@@ -1,11 +1,10 @@
 //! JSON-LD 1.1 (<https://www.w3.org/TR/json-ld11/>).
 //!
-//! Lists of elements in the vocabulary of Discourse Graphs (`NodeSchema`, `RelationDef`, `RelationInstance`) are read as
-//! what they mean, in [`flat`]; graphs are written in the same way. Everything else is read as linked data by way of RDF, in
-//! [`general`].
+//! [`flat`] reads lists of elements in the vocabulary of Discourse Graphs (`NodeSchema`, `RelationDef`, `RelationInstance`);
+//! graphs are written in the same form. [`general`] reads all other files as linked data, by way of RDF.
 //!
-//! Contexts are looked at first. None is fetched: that of discoursegraphs.com is known here, and a file with another remote
-//! one is refused.
+//! Contexts are checked first, and none is fetched: that of discoursegraphs.com is built in, and a file with another remote
+//! one is rejected.
 
 mod context;
 mod flat;
@@ -16,21 +15,18 @@ mod write;
 
 use serde_json::Value as Json;
 
+use super::builder::GraphBuilder;
 use super::error::FormatError;
-use super::gather::Gathering;
 use context::Context;
 pub(super) use write::write;
 
-/// The most values in a file, as it is read into a tree.
-const MOST_VALUES: usize = 20_000_000;
+/// Maximum number of values in a file, which becomes a tree in memory.
+const MAX_VALUES: usize = 20_000_000;
 
 /// Reads a file.
-pub(super) fn read(text: &str, to: &mut Gathering<'_>) -> Result<(), FormatError> {
-    if values(text) > MOST_VALUES {
-        return Err(FormatError::TooLarge {
-            what: "values",
-            most: MOST_VALUES,
-        });
+pub(super) fn read(text: &str, to: &mut GraphBuilder<'_>) -> Result<(), FormatError> {
+    if count_values(text) > MAX_VALUES {
+        return Err(FormatError::too_large("values", MAX_VALUES));
     }
     let mut document: Json =
         serde_json::from_str(text).map_err(|error| FormatError::json(&error, None))?;
@@ -41,7 +37,7 @@ pub(super) fn read(text: &str, to: &mut Gathering<'_>) -> Result<(), FormatError
         if let Some(context) = graph.get_mut("@context") {
             context::inline(context)?;
         }
-        let context = Context::of(graph.get("@context"))?;
+        let context = Context::new(graph.get("@context"))?;
         if flat::is_flat(graph, &context) {
             return flat::read(std::mem::take(graph), &context, to);
         }
@@ -50,8 +46,8 @@ pub(super) fn read(text: &str, to: &mut Gathering<'_>) -> Result<(), FormatError
     general::read(document, to)
 }
 
-/// How many values a text of JSON has, but for empty lists and objects, which count twice.
-fn values(text: &str) -> usize {
+/// Counts the values of a text of JSON; empty lists and objects count twice.
+fn count_values(text: &str) -> usize {
     let (mut count, mut is_quoted, mut is_escaped) = (0, false, false);
     for byte in text.bytes() {
         match byte {

@@ -1,40 +1,40 @@
-//! Node schemas and relation definitions of a Discourse Graph, as the declared types that they are.
+//! Node schemas and relation definitions of a Discourse Graph, and the declared types that follow from them.
 
 use fibula_knowledge::{EdgeType, NodeType, Schema};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// What relations a file declares.
+/// Declarations of a file.
 #[derive(Debug, Default)]
 pub(super) struct Relations {
-    /// The keys of node types, by the ids of their schemas.
+    /// Keys of node types, by the ids of their schemas.
     node_types: FxHashMap<String, String>,
-    definitions: FxHashMap<String, Definition>,
-    /// The ids of definitions, in the order of the file.
+    definitions: FxHashMap<String, RelationDefinition>,
+    /// Ids of definitions, in the order of the file.
     order: Vec<String>,
     schema: Schema,
-    /// The keys of declared node types, as they are compared.
+    /// Lower-case keys of declared node types.
     declared: FxHashSet<String>,
 }
 
-/// A relation that a file defines.
+/// Definition of a relation.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Definition {
+pub(super) struct RelationDefinition {
     pub(super) label: String,
     pub(super) domain: Vec<String>,
     pub(super) range: Vec<String>,
-    /// The id of the relation of which it is the inverse.
+    /// Id of the relation of which it is the inverse.
     pub(super) inverse_of: Option<String>,
 }
 
-/// How two nodes are related.
+/// Type and direction of an edge.
 pub(super) struct Relation {
     pub(super) ty: String,
-    /// The ends are to be exchanged, as the relation was told from its other end.
+    /// True if the ends have to be exchanged.
     pub(super) is_inverse: bool,
 }
 
 impl Relations {
-    /// Declares a type of nodes; `false` if its id was declared before.
+    /// Declares a type of nodes; returns false if its id is declared already.
     pub(super) fn add_node_type(&mut self, id: String, ty: NodeType) -> bool {
         if self.node_types.contains_key(&id) {
             return false;
@@ -46,8 +46,8 @@ impl Relations {
         true
     }
 
-    /// Declares a relation; `false` if its id was declared before.
-    pub(super) fn add(&mut self, id: String, definition: Definition) -> bool {
+    /// Declares a relation; returns false if its id is declared already.
+    pub(super) fn add(&mut self, id: String, definition: RelationDefinition) -> bool {
         if self.definitions.contains_key(&id) {
             return false;
         }
@@ -56,12 +56,12 @@ impl Relations {
         true
     }
 
-    /// The type that a node with this schema is of.
+    /// Type of the nodes with a schema.
     pub(super) fn node_type(&self, id: &str) -> Option<&str> {
         self.node_types.get(id).map(String::as_str)
     }
 
-    /// The relation with this id; `None` if it is not defined.
+    /// Relation with an id; `None` if it is not defined.
     pub(super) fn relation(&self, id: &str) -> Option<Relation> {
         let definition = self.definitions.get(id)?;
         let forward = definition.inverse_of.as_ref();
@@ -73,9 +73,9 @@ impl Relations {
         })
     }
 
-    /// The declared types: relations with one label are one type, which joins what any of them joins.
+    /// Builds the schema: relations with one label are one type, with the domains and ranges of all of them.
     pub(super) fn schema(mut self) -> Schema {
-        let mut places: FxHashMap<String, usize> = FxHashMap::default();
+        let mut indices: FxHashMap<String, usize> = FxHashMap::default();
         let mut ends_seen = FxHashSet::default();
         for id in &self.order {
             let definition = &self.definitions[id];
@@ -84,7 +84,7 @@ impl Relations {
                 continue;
             }
             let types = &mut self.schema.edge_types;
-            let at = *places
+            let at = *indices
                 .entry(definition.label.to_lowercase())
                 .or_insert_with(|| {
                     types.push(EdgeType {
@@ -111,8 +111,8 @@ impl Relations {
             let definition = &self.definitions[id];
             let forward = definition.inverse_of.as_ref();
             let forward = forward.and_then(|id| self.definitions.get(id));
-            let place = forward.and_then(|forward| places.get(&forward.label.to_lowercase()));
-            if let Some(&at) = place {
+            let location = forward.and_then(|forward| indices.get(&forward.label.to_lowercase()));
+            if let Some(&at) = location {
                 let inverse = &mut self.schema.edge_types[at].inverse;
                 inverse.get_or_insert_with(|| definition.label.clone());
             }

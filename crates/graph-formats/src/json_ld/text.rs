@@ -1,9 +1,9 @@
-//! What the text of a page refers to: other pages by name, by address, and images.
+//! References in the text of a page: names of pages, addresses, and images.
 
-/// Brackets within brackets that are looked into.
-const DEEPEST_LINK: usize = 16;
+/// Maximum nesting of brackets.
+const MAX_LINK_DEPTH: usize = 16;
 
-/// What stands between double square brackets, also within others: in "[[[[EVD]] - tension]]" it is "EVD" and
+/// Finds names between double square brackets, which may be nested: in "[[[[EVD]] - tension]]" it is "EVD" and
 /// "[[EVD]] - tension".
 pub(super) fn page_names(text: &str) -> Vec<&str> {
     let bytes = text.as_bytes();
@@ -12,7 +12,7 @@ pub(super) fn page_names(text: &str) -> Vec<&str> {
     while at + 1 < bytes.len() {
         match &bytes[at..at + 2] {
             b"[[" => {
-                if open.len() == DEEPEST_LINK {
+                if open.len() == MAX_LINK_DEPTH {
                     open.remove(0);
                 }
                 open.push(at + 2);
@@ -30,7 +30,7 @@ pub(super) fn page_names(text: &str) -> Vec<&str> {
     names
 }
 
-/// The addresses in a text, up to where each ends.
+/// Finds the addresses in a text.
 pub(super) fn addresses(text: &str) -> Vec<&str> {
     let mut addresses = Vec::new();
     let mut rest = text;
@@ -47,7 +47,7 @@ pub(super) fn addresses(text: &str) -> Vec<&str> {
     addresses
 }
 
-/// The addresses of images in Markdown: "![...](...)".
+/// Finds the addresses of images in Markdown: "![...](...)".
 pub(super) fn images(text: &str) -> Vec<&str> {
     let mut images = Vec::new();
     let mut rest = text;
@@ -70,16 +70,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_within_names_are_found() {
+    fn nested_names_are_found() {
         let text = "see [[[[EVD]] - tension]] and [[Ärger]], not [one] or [[open";
         assert_eq!(page_names(text), ["EVD", "[[EVD]] - tension", "Ärger"]);
         assert_eq!(page_names("]] [["), [""; 0]);
         let deep = "[[".repeat(100_000) + &"]]".repeat(100_000);
-        assert_eq!(page_names(&deep).len(), DEEPEST_LINK);
+        assert_eq!(page_names(&deep).len(), MAX_LINK_DEPTH);
     }
 
     #[test]
-    fn addresses_end_where_they_end() {
+    fn addresses_are_found() {
         let text = "(https://a.b/page/x) http://c.d/e. httpx https://f.g";
         assert_eq!(
             addresses(text),
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn images_are_links() {
+    fn images_are_found() {
         let text = "![](https://a.b/1.png?x=1) ![two](2.png), ![no image ![three]( 3.png )";
         assert_eq!(images(text), ["https://a.b/1.png?x=1", "2.png", "3.png"]);
     }

@@ -1,7 +1,7 @@
-//! Graphs as JSON-LD, in the vocabulary of Discourse Graphs, with terms of our own for what that has none for.
+//! Writer of JSON-LD, in the vocabulary of Discourse Graphs and a vocabulary of Fibula's own.
 //!
-//! Ids and types become IRIs, with what an IRI cannot have as percent codes. A date is a text of ISO 8601, or the number of
-//! milliseconds if its year has not four digits.
+//! Ids and types become IRIs, percent-encoded. A date is a text of ISO 8601, or the number of milliseconds if its year does
+//! not have four digits.
 
 use std::io::Write;
 
@@ -12,30 +12,30 @@ use serde_json::{Value as Json, json};
 
 use crate::dates;
 use crate::error::WriteError;
-use crate::facts::{self, Facts};
-use crate::written::{Graph, Written};
+use crate::graph::{Graph, WriteReport};
+use crate::properties::{self, PropertyList};
 
-/// Our own vocabulary.
+/// Fibula's vocabulary.
 pub(super) const FIBULA: &str = "urn:fibula:graph#";
-/// What the ids of nodes begin with.
+/// Prefix of the ids of nodes.
 pub(super) const NODE: &str = "node:";
 const NODE_TYPE: &str = "nodeType:";
 const EDGE: &str = "edge:";
 const EDGE_TYPE: &str = "edgeType:";
 
-/// What is coded in the part of an IRI that says a name.
-const CODED: &AsciiSet = &NON_ALPHANUMERIC
+/// Characters of a name that are percent-encoded in an IRI.
+const ENCODED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'.')
     .remove(b'_')
     .remove(b'~');
 
-fn coded(prefix: &str, name: &str) -> String {
-    format!("{prefix}{}", utf8_percent_encode(name, CODED))
+fn encode(prefix: &str, name: &str) -> String {
+    format!("{prefix}{}", utf8_percent_encode(name, ENCODED))
 }
 
-/// The name that is coded in an IRI.
-pub(super) fn decoded(code: &str) -> String {
+/// Decodes a name in an IRI.
+pub(super) fn decode(code: &str) -> String {
     percent_decode_str(code).decode_utf8_lossy().into_owned()
 }
 
@@ -82,7 +82,7 @@ fn context() -> Json {
 }
 
 /// Writes a graph.
-pub(crate) fn write(graph: &Graph<'_>, out: &mut dyn Write) -> Result<Written, WriteError> {
+pub(crate) fn write(graph: &Graph<'_>, out: &mut dyn Write) -> Result<WriteReport, WriteError> {
     write!(
         out,
         "{{\"@context\":{},\n\"@id\":\"urn:fibula:graph\"",
@@ -102,7 +102,7 @@ pub(crate) fn write(graph: &Graph<'_>, out: &mut dyn Write) -> Result<Written, W
     types.sort_unstable();
     types.dedup();
     for ty in types {
-        let id = coded(NODE_TYPE, ty);
+        let id = encode(NODE_TYPE, ty);
         write_one(&json!({ "@id": id, "@type": "nodeSchema", "label": ty }))?;
     }
     let mut types: Vec<&str> = graph.edges.iter().map(EdgeRef::ty).collect();
@@ -118,10 +118,10 @@ pub(crate) fn write(graph: &Graph<'_>, out: &mut dyn Write) -> Result<Written, W
         write_one(&edge(of))?;
     }
     out.write_all(b"\n]}\n")?;
-    Ok(Written::default())
+    Ok(WriteReport::default())
 }
 
-/// What is written as one of the elements.
+/// A serialisable element, as a trait object.
 trait ErasedElement {
     fn write(&self, out: &mut dyn Write) -> Result<(), WriteError>;
 }
@@ -132,13 +132,13 @@ impl<T: Serialize> ErasedElement for T {
     }
 }
 
-/// The definition of a type of edges.
+/// Definition of a type of edges.
 fn relation(ty: &str, schema: &Schema) -> Json {
-    let mut relation = json!({ "@id": coded(EDGE_TYPE, ty), "@type": "relationDef", "label": ty });
+    let mut relation = json!({ "@id": encode(EDGE_TYPE, ty), "@type": "relationDef", "label": ty });
     if let Some(declared) = schema.edge_types.iter().find(|own| own.key == ty) {
         for (name, types) in [("domain", &declared.domain), ("range", &declared.range)] {
             if !types.is_empty() {
-                let types: Vec<String> = types.iter().map(|ty| coded(NODE_TYPE, ty)).collect();
+                let types: Vec<String> = types.iter().map(|ty| encode(NODE_TYPE, ty)).collect();
                 relation[name] = json!(types);
             }
         }
@@ -147,20 +147,20 @@ fn relation(ty: &str, schema: &Schema) -> Json {
 }
 
 fn time(at: i64) -> Json {
-    dates::written(at).map_or_else(|| Json::from(at), Json::from)
+    dates::format(at).map_or_else(|| Json::from(at), Json::from)
 }
 
-/// The IRI of a node, or of a function.
+/// IRI of a node, or of a function.
 fn end(id: &str) -> String {
     if FunctionEnd::parse(id).is_some() {
         return id.to_owned();
     }
-    coded(NODE, id)
+    encode(NODE, id)
 }
 
-fn node<'a>(of: &NodeRef<'_>) -> Facts<'a> {
-    let mut node = Facts::default();
-    let types: Vec<String> = of.types().map(|ty| coded(NODE_TYPE, ty)).collect();
+fn node<'a>(of: &NodeRef<'_>) -> PropertyList<'a> {
+    let mut node = PropertyList::default();
+    let types: Vec<String> = of.types().map(|ty| encode(NODE_TYPE, ty)).collect();
     node.add("@id", end(of.id()));
     node.add("@type", types);
     node.add("identifier", of.id());
@@ -173,19 +173,19 @@ fn node<'a>(of: &NodeRef<'_>) -> Facts<'a> {
     if let Some(position) = of.position() {
         node.add("position", position.to_vec());
     }
-    let known = facts::node(of).0.into_iter();
+    let known = properties::node(of).0.into_iter();
     node.0
         .extend(known.filter(|(name, _)| name == "observations"));
-    data(&mut node, of.data());
+    add_data(&mut node, of.data());
     node
 }
 
-fn edge<'a>(of: &EdgeRef<'_>) -> Facts<'a> {
-    let mut edge = Facts::default();
-    edge.add("@id", coded(EDGE, of.id()));
+fn edge<'a>(of: &EdgeRef<'_>) -> PropertyList<'a> {
+    let mut edge = PropertyList::default();
+    edge.add("@id", encode(EDGE, of.id()));
     edge.add("@type", "relationInstance");
     edge.add("identifier", of.id());
-    edge.add("predicate", coded(EDGE_TYPE, of.ty()));
+    edge.add("predicate", encode(EDGE_TYPE, of.ty()));
     edge.add("source", end(of.source()));
     edge.add("destination", end(of.target()));
     if let Some(label) = of.label() {
@@ -204,13 +204,13 @@ fn edge<'a>(of: &EdgeRef<'_>) -> Facts<'a> {
     edge.add("created", time(of.created()));
     edge.add("modified", time(of.modified()));
     edge.add("order", of.order());
-    data(&mut edge, of.data());
+    add_data(&mut edge, of.data());
     edge
 }
 
-/// Adds data; a text that is the content of a page has a term of its own.
-fn data(to: &mut Facts<'_>, text: Option<&str>) {
-    let mut data = facts::data(text);
+/// Adds data; the text of a page has a term of its own.
+fn add_data(to: &mut PropertyList<'_>, text: Option<&str>) {
+    let mut data = properties::data(text);
     if data.get("content").is_some_and(Json::is_string) {
         to.0.extend(
             data.remove("content")

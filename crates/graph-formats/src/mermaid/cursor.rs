@@ -1,22 +1,22 @@
-//! A place in the text of a flowchart, from which is read on.
+//! Cursor in the text of a flowchart.
 
-use crate::error::{FormatError, Place, brief};
+use crate::error::{FileLocation, FormatError, brief};
 
-/// A text that stands in a flowchart, as it is written there.
+/// A text as it is written in a flowchart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Raw<'a> {
+pub(super) struct RawText<'a> {
     pub(super) text: &'a str,
     pub(super) is_quoted: bool,
 }
 
-/// Reads a text from its start to its end.
+/// Cursor in a text.
 pub(super) struct Cursor<'a> {
     text: &'a str,
     at: usize,
-    /// A place up to which lines were counted, and the line there. The next place is near, so that all counting together
-    /// takes time in proportion to the text.
+    /// Offset up to which lines were counted, and the line there. The next offset is near, so that counting takes linear time
+    /// in all.
     counted: (usize, u64),
-    /// Whether a directive (`%%{init: ...}%%`) was passed.
+    /// True if a directive (`%%{init: ...}%%`) was skipped.
     pub(super) has_directive: bool,
 }
 
@@ -30,22 +30,22 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// How many bytes were read.
+    /// Offset in the text.
     pub(super) fn at(&self) -> usize {
         self.at
     }
 
-    /// Goes back, or on, to a place.
+    /// Moves to an offset.
     pub(super) fn go(&mut self, at: usize) {
         self.at = at;
     }
 
-    /// What is not yet read.
+    /// Remaining text.
     pub(super) fn rest(&self) -> &'a str {
         &self.text[self.at..]
     }
 
-    /// What was read from a place on.
+    /// Text from an offset to the cursor.
     pub(super) fn since(&self, start: usize) -> &'a str {
         &self.text[start..self.at]
     }
@@ -54,7 +54,7 @@ impl<'a> Cursor<'a> {
         self.rest().chars().next()
     }
 
-    /// Passes over a sign, if it is next.
+    /// Consumes a symbol, if it is next.
     pub(super) fn eat(&mut self, sign: &str) -> bool {
         let is_next = self.rest().starts_with(sign);
         if is_next {
@@ -63,28 +63,28 @@ impl<'a> Cursor<'a> {
         is_next
     }
 
-    /// Passes over what stands before a place in the rest, which it returns.
+    /// Consumes a number of bytes, and returns them.
     pub(super) fn take(&mut self, length: usize) -> &'a str {
         let start = self.at;
         self.at += length;
         self.since(start)
     }
 
-    /// Passes over the characters that are wanted.
+    /// Consumes characters while they match.
     pub(super) fn take_while(&mut self, is_wanted: impl Fn(char) -> bool) -> &'a str {
         let rest = self.rest();
         self.take(rest.find(|c| !is_wanted(c)).unwrap_or(rest.len()))
     }
 
-    /// Passes over the rest of the line, but not its end.
+    /// Consumes the rest of the line without its end.
     pub(super) fn take_line(&mut self) -> &'a str {
         self.take_while(|c| c != '\n')
     }
 
-    /// Passes over white space and comments; over ends of lines, too, if `is_passed` says so of them.
-    fn skip(&mut self, is_passed: impl Fn(char) -> bool) -> Result<(), FormatError> {
+    /// Skips the characters that match, and comments and directives between them.
+    fn skip(&mut self, is_skipped: impl Fn(char) -> bool) -> Result<(), FormatError> {
         loop {
-            self.take_while(&is_passed);
+            self.take_while(&is_skipped);
             if self.rest().starts_with("%%{") {
                 let Some(length) = self.rest().find("}%%") else {
                     return Err(self
@@ -100,29 +100,29 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Passes over white space and comments up to the end of the line.
+    /// Skips white space and comments up to the end of the line.
     pub(super) fn skip_blanks(&mut self) -> Result<(), FormatError> {
         self.skip(|c| c.is_whitespace() && c != '\n')
     }
 
-    /// Passes over white space, comments and ends of lines.
+    /// Skips white space, comments and line ends.
     pub(super) fn skip_lines(&mut self) -> Result<(), FormatError> {
         self.skip(char::is_whitespace)
     }
 
-    /// Passes over what stands between statements.
+    /// Skips separators of statements.
     pub(super) fn skip_separators(&mut self) -> Result<(), FormatError> {
         self.skip(|c| c.is_whitespace() || c == ';')
     }
 
-    /// Whether a statement may end here.
+    /// True if a statement may end here.
     pub(super) fn is_at_separator(&self) -> bool {
         matches!(self.peek(), None | Some('\n' | ';'))
     }
 
-    /// Reads an id, or a keyword; nothing if there is none.
+    /// Consumes an id or a keyword; empty if there is none.
     ///
-    /// As in Mermaid, signs may stand in an id, but for those that begin a link.
+    /// As in Mermaid, an id may have symbols, but for those that begin a link.
     pub(super) fn id(&mut self) -> &'a str {
         let rest = self.rest();
         let mut chars = rest.char_indices().peekable();
@@ -146,7 +146,7 @@ impl<'a> Cursor<'a> {
         self.take(end)
     }
 
-    /// Reads a text in quotes.
+    /// Consumes a quoted text.
     pub(super) fn quoted(&mut self) -> Result<&'a str, FormatError> {
         let Some(length) = self.rest()[1..].find('"') else {
             return Err(self.wrong("a quote begins here and does not end"));
@@ -156,15 +156,15 @@ impl<'a> Cursor<'a> {
         Ok(text)
     }
 
-    /// Reads a text, in quotes or not, up to the first of the signs that may end it; which of them did, is told.
+    /// Consumes a text, quoted or not, up to the first closing symbol; returns the text and the index of the symbol.
     ///
-    /// A text without quotes that goes on in the next line has no brackets and quotes there, so that one that does not end is
-    /// found where it begins.
+    /// In further lines an unquoted text must not have brackets or quotes, so that an unclosed text is reported where it
+    /// begins.
     pub(super) fn text_until(
         &mut self,
         open: &str,
         closing: &[&str],
-    ) -> Result<(Raw<'a>, usize), FormatError> {
+    ) -> Result<(RawText<'a>, usize), FormatError> {
         let begin = self.at;
         self.take_while(char::is_whitespace);
         if self.peek() == Some('"') {
@@ -174,7 +174,7 @@ impl<'a> Cursor<'a> {
                 return Err(self.expected(&format!("'{}' after the text in quotes", closing[0])));
             };
             let is_quoted = true;
-            return Ok((Raw { text, is_quoted }, close));
+            return Ok((RawText { text, is_quoted }, close));
         }
         let rest = self.rest();
         let mut has_lines = false;
@@ -186,7 +186,7 @@ impl<'a> Cursor<'a> {
                 let text = self.take(at).trim();
                 self.at += closing[close].len();
                 let is_quoted = false;
-                return Ok((Raw { text, is_quoted }, close));
+                return Ok((RawText { text, is_quoted }, close));
             }
             has_lines |= c == '\n';
             if has_lines && "[](){}|\"".contains(c) {
@@ -200,8 +200,8 @@ impl<'a> Cursor<'a> {
         )))
     }
 
-    /// Where the next character stands.
-    pub(super) fn place(&mut self) -> Place {
+    /// Location of the next character.
+    pub(super) fn location(&mut self) -> FileLocation {
         let (at, line) = self.counted;
         let between = |from: usize, to: usize| crate::lines(&self.text.as_bytes()[from..to]);
         let line = if self.at >= at {
@@ -210,15 +210,15 @@ impl<'a> Cursor<'a> {
             line - between(self.at, at)
         };
         self.counted = (self.at, line);
-        Place::Line(line)
+        FileLocation::Line(line)
     }
 
-    /// Something is wrong here.
+    /// Error at the cursor.
     pub(super) fn wrong(&mut self, problem: impl Into<String>) -> FormatError {
-        FormatError::invalid(self.place(), problem)
+        FormatError::invalid(self.location(), problem)
     }
 
-    /// Something else is to be here.
+    /// Error for an unexpected text at the cursor.
     pub(super) fn expected(&mut self, expected: &str) -> FormatError {
         let shown = match self.peek() {
             None => "the end of the file".to_owned(),

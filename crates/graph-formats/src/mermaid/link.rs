@@ -1,19 +1,19 @@
-//! Links: `-->`, `-.->`, `==>`, `~~~` and their kin, with texts and ids.
+//! Links: `-->`, `-.->`, `==>`, `~~~` and the like, with texts and ids.
 
-use super::cursor::{Cursor, Raw};
+use super::cursor::{Cursor, RawText};
 use crate::error::FormatError;
 
-/// A line that is drawn between nodes.
+/// A link between nodes.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Link<'a> {
     pub(super) id: Option<&'a str>,
-    pub(super) text: Option<Raw<'a>>,
+    pub(super) text: Option<RawText<'a>>,
     pub(super) stroke: Stroke,
-    /// What is drawn where it begins, and where it ends.
-    pub(super) heads: [Option<Head>; 2],
+    /// Arrowheads at the beginning and at the end.
+    pub(super) heads: [Option<Arrowhead>; 2],
 }
 
-/// How a line is drawn.
+/// Style of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Stroke {
     Normal,
@@ -22,16 +22,16 @@ pub(super) enum Stroke {
     Invisible,
 }
 
-/// What is drawn at an end of a line.
+/// Mark at an end of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Head {
+pub(super) enum Arrowhead {
     Arrow,
     Circle,
     Cross,
 }
 
 impl Stroke {
-    /// What makes the line longer.
+    /// Character that lengthens the line.
     fn sign(self) -> char {
         match self {
             Stroke::Normal => '-',
@@ -41,7 +41,7 @@ impl Stroke {
         }
     }
 
-    /// What Mermaid calls it, if it is not as most lines are.
+    /// Name in Mermaid; `None` for the usual line.
     pub(super) fn name(self) -> Option<&'static str> {
         match self {
             Stroke::Normal | Stroke::Invisible => None,
@@ -51,27 +51,27 @@ impl Stroke {
     }
 }
 
-impl Head {
-    /// What Mermaid calls it, if it is not an arrow.
+impl Arrowhead {
+    /// Name in Mermaid; `None` for an arrow.
     pub(super) fn name(self) -> Option<&'static str> {
         match self {
-            Head::Arrow => None,
-            Head::Circle => Some("circle"),
-            Head::Cross => Some("cross"),
+            Arrowhead::Arrow => None,
+            Arrowhead::Circle => Some("circle"),
+            Arrowhead::Cross => Some("cross"),
         }
     }
 
-    fn of(c: char, arrow: char) -> Option<Head> {
+    fn parse(c: char, arrow: char) -> Option<Arrowhead> {
         match c {
-            'o' => Some(Head::Circle),
-            'x' => Some(Head::Cross),
-            c if c == arrow => Some(Head::Arrow),
+            'o' => Some(Arrowhead::Circle),
+            'x' => Some(Arrowhead::Cross),
+            c if c == arrow => Some(Arrowhead::Arrow),
             _ => None,
         }
     }
 }
 
-/// Whether a link begins a text. `has_letters` says whether it may begin with `o` or `x`.
+/// True if a text begins with a link. `has_letters` allows it to begin with `o` or `x`.
 pub(super) fn begins(text: &str, has_letters: bool) -> bool {
     let is_line = |text: &str| ["--", "-.", "=="].iter().any(|line| text.starts_with(line));
     let letters = ['o', 'x'].iter().filter(|_| has_letters);
@@ -80,7 +80,7 @@ pub(super) fn begins(text: &str, has_letters: bool) -> bool {
     has_head || is_line(text) || text.starts_with("~~~")
 }
 
-/// The id with which a link begins, as that of `e1@-->` does.
+/// Parses the id at the beginning of a link, as in `e1@-->`.
 fn id<'a>(cursor: &mut Cursor<'a>) -> Option<&'a str> {
     let begin = cursor.at();
     let id = cursor.id();
@@ -91,14 +91,14 @@ fn id<'a>(cursor: &mut Cursor<'a>) -> Option<&'a str> {
     None
 }
 
-/// Reads a link, if one is next; else nothing is read. It may be in the next line.
+/// Parses a link, if one is next, possibly in the next line; otherwise the cursor stays.
 pub(super) fn read<'a>(cursor: &mut Cursor<'a>) -> Result<Option<Link<'a>>, FormatError> {
     let begin = cursor.at();
     cursor.skip_blanks()?;
     let is_same_line = cursor.peek() != Some('\n');
     cursor.skip_lines()?;
     let id = id(cursor);
-    // In a new line, "x--" more likely begins a node than a cross.
+    // In a new line, "x--" is more likely a node than a cross.
     if id.is_none() && !begins(cursor.rest(), is_same_line) {
         cursor.go(begin);
         return Ok(None);
@@ -113,10 +113,10 @@ pub(super) fn read<'a>(cursor: &mut Cursor<'a>) -> Result<Option<Link<'a>>, Form
     Ok(Some(link))
 }
 
-/// Reads the line, with the text that stands within it.
+/// Parses the line, with the text within it.
 fn line<'a>(cursor: &mut Cursor<'a>) -> Result<Link<'a>, FormatError> {
     let begin = cursor.at();
-    let tail = cursor.peek().and_then(|c| Head::of(c, '<'));
+    let tail = cursor.peek().and_then(|c| Arrowhead::parse(c, '<'));
     if tail.is_some() {
         cursor.take(1);
     }
@@ -150,15 +150,15 @@ fn line<'a>(cursor: &mut Cursor<'a>) -> Result<Link<'a>, FormatError> {
             return Err(cursor.wrong(wrong));
         }
     }
-    // An arrow may be a letter only where a line ends, which is here.
-    link.heads[1] = cursor.peek().and_then(|c| Head::of(c, '>'));
+    // Only at the end of a line an arrowhead may be a letter.
+    link.heads[1] = cursor.peek().and_then(|c| Arrowhead::parse(c, '>'));
     if link.heads[1].is_some() {
         cursor.take(1);
     }
     Ok(link)
 }
 
-/// How long the end of a line is that begins a text, without what is drawn there.
+/// Length of the end of a line at the beginning of a text, without its arrowhead.
 fn end(text: &str, stroke: Stroke) -> Option<usize> {
     if stroke == Stroke::Dotted {
         let dots = text.len() - text.trim_start_matches('.').len();
@@ -169,24 +169,24 @@ fn end(text: &str, stroke: Stroke) -> Option<usize> {
     let has_head = after
         .chars()
         .next()
-        .is_some_and(|c| Head::of(c, '>').is_some());
+        .is_some_and(|c| Arrowhead::parse(c, '>').is_some());
     (count > 2 || (count == 2 && has_head)).then_some(count)
 }
 
-/// Reads the text of a line, and the line after it.
-fn text<'a>(cursor: &mut Cursor<'a>, stroke: Stroke) -> Option<Raw<'a>> {
+/// Parses the text of a line, and the rest of the line.
+fn text<'a>(cursor: &mut Cursor<'a>, stroke: Stroke) -> Option<RawText<'a>> {
     cursor.take_while(|c| c == ' ' || c == '\t');
     if cursor.peek() == Some('"') {
         let text = cursor.quoted().ok()?;
         cursor.take_while(char::is_whitespace);
-        // Dotted lines may go on as they began.
+        // Dotted lines may continue as they begin.
         if stroke == Stroke::Dotted {
             cursor.eat("-");
         }
         let length = end(cursor.rest(), stroke)?;
         cursor.take(length);
         let is_quoted = true;
-        return Some(Raw { text, is_quoted });
+        return Some(RawText { text, is_quoted });
     }
     let start = cursor.at();
     let sign = stroke.sign();
@@ -201,7 +201,7 @@ fn text<'a>(cursor: &mut Cursor<'a>, stroke: Stroke) -> Option<Raw<'a>> {
             let text = line.filter(|_| stroke == Stroke::Dotted).unwrap_or(text);
             cursor.take(length);
             let is_quoted = false;
-            return Some(Raw {
+            return Some(RawText {
                 text: text.trim(),
                 is_quoted,
             });

@@ -1,12 +1,11 @@
-//! Flowcharts of Mermaid (<https://mermaid.js.org/syntax/flowchart.html>), which many sites show where Markdown has a block of
-//! them.
+//! Flowcharts of Mermaid (<https://mermaid.js.org/syntax/flowchart.html>), which many sites render in Markdown.
 //!
-//! Read are nodes of all shapes with their texts and properties, links of all kinds with their texts and ids, chains, and
-//! groups (`A & B`). The text of a link is its type; one that no type can be is its label. A node keeps as data its shape, its
-//! classes, and in which subgraph it was mentioned first. A subgraph at which a link ends becomes a node. What says how the
-//! whole is drawn is left out and told. Other diagrams of Mermaid are refused.
+//! The reader supports nodes of all shapes with their texts and properties, links of all kinds with their texts and ids,
+//! chains, and groups (`A & B`). The text of a link is its type, or its label if it is no valid type. The data of a node has
+//! its shape, its classes, and the subgraph in which it occurs first. A subgraph at which a link ends becomes a node. Styles
+//! are left out with a repair. Other diagrams of Mermaid are rejected.
 //!
-//! Written are labels and types. Both come back: the types are the slanted last line of a text in quotes.
+//! The writer writes labels and types, and the reader restores both: the types are the italic last line of a quoted text.
 
 mod cursor;
 mod link;

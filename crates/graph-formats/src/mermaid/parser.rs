@@ -1,60 +1,59 @@
-//! Statements of a flowchart, read without recursion: the subgraphs that are open are a list.
+//! Parser of flowcharts, without recursion: open subgraphs are on a stack.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::cursor::{Cursor, Raw};
+use super::cursor::{Cursor, RawText};
 use super::link::{self, Link};
 use super::shape;
-use super::text::{character, shown};
-use super::vertex::{Drawn, Subgraph, Vertex, Way, html, weight};
-use crate::DEEPEST;
+use super::text::{character, plain};
+use super::vertex::{LinkDirection, LinkEdges, Subgraph, Vertex, note_html, weight};
+use crate::MAX_DEPTH;
+use crate::builder::{ElementKind, GraphBuilder};
 use crate::error::FormatError;
-use crate::gather::Gathering;
-use crate::node_link::{left_out, undirected};
 
-/// Where the whole is drawn to.
+/// Directions of a flowchart.
 pub(crate) const DIRECTIONS: [&str; 10] = ["TB", "TD", "BT", "BR", "LR", "RL", "<", ">", "^", "v"];
-/// Statements that only say how something is drawn, or what a click does.
-const LOOKS: [&str; 5] = ["classDef", "style", "linkStyle", "click", "direction"];
+/// Statements of styles and actions.
+const STYLES: [&str; 5] = ["classDef", "style", "linkStyle", "click", "direction"];
 
-/// A subgraph that is open.
+/// An open subgraph.
 struct Scope {
-    /// Which it is, or is in if it has no name, by place.
+    /// Index of the subgraph or, if it has no name, of the one that contains it.
     subgraph: Option<usize>,
-    /// Where it begins.
+    /// Offset of its beginning.
     begin: usize,
 }
 
-/// An edge: the places of its ends and of what is said of it.
+/// An edge: the indices of its ends and of its properties.
 struct Edge {
     source: usize,
     target: usize,
-    drawn: usize,
+    link: usize,
 }
 
 struct Parser<'a, 'g, 'w> {
     cursor: Cursor<'a>,
-    told: usize,
+    reported: usize,
     scopes: Vec<Scope>,
     subgraphs: Vec<Subgraph<'a>>,
     vertices: Vec<Vertex<'a>>,
     ids: FxHashMap<&'a str, usize>,
-    drawn: Vec<Drawn<'a>>,
+    links: Vec<LinkEdges<'a>>,
     link_ids: FxHashSet<&'a str>,
     edges: Vec<Edge>,
-    to: &'g mut Gathering<'w>,
+    to: &'g mut GraphBuilder<'w>,
 }
 
 /// Reads a file.
-pub(crate) fn read(text: &str, to: &mut Gathering<'_>) -> Result<(), FormatError> {
+pub(crate) fn read(text: &str, to: &mut GraphBuilder<'_>) -> Result<(), FormatError> {
     let mut parser = Parser {
         cursor: Cursor::new(text),
-        told: 0,
+        reported: 0,
         scopes: Vec::new(),
         subgraphs: Vec::new(),
         vertices: Vec::new(),
         ids: FxHashMap::default(),
-        drawn: Vec::new(),
+        links: Vec::new(),
         link_ids: FxHashSet::default(),
         edges: Vec::new(),
         to,
@@ -63,7 +62,7 @@ pub(crate) fn read(text: &str, to: &mut Gathering<'_>) -> Result<(), FormatError
     parser.header()?;
     while parser.statement()? {
         let read = parser.cursor.at();
-        let more = read - std::mem::replace(&mut parser.told, read);
+        let more = read - std::mem::replace(&mut parser.reported, read);
         parser.to.step(more)?;
     }
     if let Some(open) = parser.scopes.last() {
@@ -75,7 +74,7 @@ pub(crate) fn read(text: &str, to: &mut Gathering<'_>) -> Result<(), FormatError
 }
 
 impl<'a> Parser<'a, '_, '_> {
-    /// Passes over the lines between two of `---` at the start.
+    /// Skips the front matter between two lines of `---`.
     fn front_matter(&mut self) -> Result<(), FormatError> {
         const FENCE: &str = "---";
         self.cursor.take_while(char::is_whitespace);
@@ -93,7 +92,7 @@ impl<'a> Parser<'a, '_, '_> {
             if let Some((name, _)) = line.split_once(':').filter(|_| !is_inner)
                 && name != "title"
             {
-                left_out(name, self.to);
+                self.to.note_left_out(name);
             }
         }
         self.cursor.go(begin);
@@ -101,7 +100,7 @@ impl<'a> Parser<'a, '_, '_> {
         Err(self.cursor.wrong(wrong))
     }
 
-    /// Reads which diagram it is, and where it is drawn to.
+    /// Parses the kind of diagram and its direction.
     fn header(&mut self) -> Result<(), FormatError> {
         self.cursor.skip_lines()?;
         let begin = self.cursor.at();
@@ -135,7 +134,7 @@ impl<'a> Parser<'a, '_, '_> {
         Err(self.cursor.expected(expected))
     }
 
-    /// Reads a statement; whether there was one.
+    /// Parses a statement; returns false at the end of the file.
     fn statement(&mut self) -> Result<bool, FormatError> {
         self.cursor.skip_separators()?;
         if self.cursor.peek().is_none() {
@@ -173,14 +172,14 @@ impl<'a> Parser<'a, '_, '_> {
             }
             "subgraph" if is_apart && !is_linked => self.subgraph(begin)?,
             "class" if is_apart && !is_alone && !is_linked => self.class()?,
-            word if LOOKS.contains(&word) && is_apart && !is_alone && !is_linked => {
+            word if STYLES.contains(&word) && is_apart && !is_alone && !is_linked => {
                 self.pass_statement();
-                self.not_read(word);
+                self.note_left_out(word);
             }
             id if self.link_ids.contains(id) && self.cursor.rest().starts_with("@{") => {
                 self.cursor.eat("@{");
                 shape::properties(&mut self.cursor)?;
-                self.not_read("@{ } of a link");
+                self.note_left_out("@{ } of a link");
             }
             _ => {
                 self.cursor.go(begin);
@@ -191,22 +190,22 @@ impl<'a> Parser<'a, '_, '_> {
         Ok(true)
     }
 
-    /// Notes what is said of the whole; what it is called is no loss.
+    /// Records a description as left out, unless it is the title.
     fn described(&mut self, word: &str) {
         if word != "accTitle" {
-            left_out(word, self.to);
+            self.to.note_left_out(word);
         }
     }
 
-    /// Notes that something was not read.
-    fn not_read(&mut self, what: &str) {
-        let place = self.cursor.place();
-        self.to.repair("left_out_element", place, || {
+    /// Records that an element was left out.
+    fn note_left_out(&mut self, what: &str) {
+        let location = self.cursor.location();
+        self.to.repair("left_out_element", location, || {
             format!("'{what}' has no counterpart; it was left out")
         });
     }
 
-    /// Passes over the rest of a statement, in which quotes may have anything.
+    /// Skips the rest of a statement; quotes may contain anything.
     fn pass_statement(&mut self) {
         loop {
             self.cursor.take_while(|c| !"\n;\"%".contains(c));
@@ -225,15 +224,15 @@ impl<'a> Parser<'a, '_, '_> {
         }
     }
 
-    /// Reads which class nodes have: `class a,b name`.
+    /// Parses the class of nodes: `class a,b name`.
     fn class(&mut self) -> Result<(), FormatError> {
         let statement = self.cursor.take_while(|c| c != '\n' && c != ';');
-        let statement = before_remark(statement);
+        let statement = before_comment(statement);
         let Some((nodes, class)) = statement.rsplit_once(char::is_whitespace) else {
             return Err(self.cursor.expected("the name of a class after the nodes"));
         };
         for node in nodes.split(',') {
-            // As in Mermaid, nothing is said of nodes that come later.
+            // As in Mermaid, nodes that follow are ignored.
             if let Some(&at) = self.ids.get(node.trim()) {
                 self.to.fill(weight(class))?;
                 self.vertices[at].classes.insert(class);
@@ -242,18 +241,15 @@ impl<'a> Parser<'a, '_, '_> {
         Ok(())
     }
 
-    /// Reads what a subgraph is called, and opens it.
+    /// Parses the name of a subgraph, and opens it.
     fn subgraph(&mut self, begin: usize) -> Result<(), FormatError> {
         let outer = self.scopes.last().map(|scope| scope.subgraph);
-        if self.scopes.len() >= DEEPEST {
-            return Err(FormatError::TooLarge {
-                what: "subgraphs in each other",
-                most: DEEPEST,
-            });
+        if self.scopes.len() >= MAX_DEPTH {
+            return Err(FormatError::too_large("subgraphs in each other", MAX_DEPTH));
         }
         if outer.is_some() {
-            let place = self.cursor.place();
-            self.to.repair("nested_subgraph", place, || {
+            let location = self.cursor.location();
+            self.to.repair("nested_subgraph", location, || {
                 "a subgraph is in another; its nodes keep only in which of them they are first"
                     .to_owned()
             });
@@ -268,12 +264,12 @@ impl<'a> Parser<'a, '_, '_> {
         Ok(())
     }
 
-    /// Reads the id and title of a subgraph, of which one may stand for both.
+    /// Parses the id and title of a subgraph; one of them may serve as both.
     fn named(&mut self) -> Result<Subgraph<'a>, FormatError> {
         let (id, mut title) = if self.cursor.peek() == Some('"') {
             let text = self.cursor.quoted()?;
             let is_quoted = true;
-            (text, Raw { text, is_quoted })
+            (text, RawText { text, is_quoted })
         } else {
             let start = self.cursor.at();
             loop {
@@ -284,16 +280,16 @@ impl<'a> Parser<'a, '_, '_> {
                     None => break,
                 };
             }
-            let text = before_remark(self.cursor.since(start));
+            let text = before_comment(self.cursor.since(start));
             let is_quoted = false;
-            (text, Raw { text, is_quoted })
+            (text, RawText { text, is_quoted })
         };
         if self.cursor.eat("[") {
             title = self.cursor.text_until("[", &["]"])?.0;
         }
-        let title = shown(title);
+        let title = plain(title);
         if title.has_html {
-            html(self.to, self.cursor.place());
+            note_html(self.to, self.cursor.location());
         }
         Ok(Subgraph {
             id,
@@ -301,31 +297,31 @@ impl<'a> Parser<'a, '_, '_> {
         })
     }
 
-    /// Reads nodes, and the links between them.
+    /// Parses nodes and the links between them.
     fn chain(&mut self) -> Result<(), FormatError> {
         let mut tails = self.group()?;
         loop {
-            let place = self.cursor.place();
+            let location = self.cursor.location();
             let Some(link) = link::read(&mut self.cursor)? else {
                 return Ok(());
             };
             self.link_ids.extend(link.id);
             self.cursor.skip_lines()?;
             let heads = self.group()?;
-            match Way::of(&link) {
-                Way::Forward => self.join(&tails, &heads, &link)?,
-                Way::Backward => self.join(&heads, &tails, &link)?,
-                Way::Undirected => {
-                    undirected(self.to, place);
+            match LinkDirection::new(&link) {
+                LinkDirection::Forward => self.join(&tails, &heads, &link)?,
+                LinkDirection::Backward => self.join(&heads, &tails, &link)?,
+                LinkDirection::Undirected => {
+                    self.to.note_undirected(location);
                     self.join(&tails, &heads, &link)?;
                 }
-                Way::Unseen => self.not_read("~~~"),
+                LinkDirection::Invisible => self.note_left_out("~~~"),
             }
             tails = heads;
         }
     }
 
-    /// Reads a node, or several with `&` between them.
+    /// Parses a node, or several with `&` between them.
     fn group(&mut self) -> Result<Vec<usize>, FormatError> {
         let mut nodes = Vec::new();
         loop {
@@ -346,14 +342,14 @@ impl<'a> Parser<'a, '_, '_> {
             return Err(self.cursor.expected("a node"));
         }
         let at = self.mention(id)?;
-        let place = self.cursor.place();
+        let location = self.cursor.location();
         if let Some((shape, text)) = shape::brackets(&mut self.cursor)? {
-            self.vertices[at].draw(shape, text, place, self.to);
+            self.vertices[at].draw(shape, text, location, self.to);
         }
         loop {
             if self.cursor.eat("@{") {
                 let properties = shape::properties(&mut self.cursor)?;
-                self.vertices[at].describe(properties, place, self.to);
+                self.vertices[at].describe(properties, location, self.to);
             } else if self.cursor.eat(":::") {
                 let class = self.cursor.id();
                 if class.is_empty() {
@@ -366,18 +362,13 @@ impl<'a> Parser<'a, '_, '_> {
         }
     }
 
-    /// The place of the node with an id, which is added if it is new.
+    /// Index of the node with an id, which is added if it is new.
     fn mention(&mut self, id: &'a str) -> Result<usize, FormatError> {
         let at = if let Some(&at) = self.ids.get(id) {
             at
         } else {
             let at = self.vertices.len();
-            if at >= self.to.most[0] {
-                return Err(FormatError::TooLarge {
-                    what: "nodes",
-                    most: self.to.most[0],
-                });
-            }
+            self.to.check_count(ElementKind::Node, at + 1)?;
             self.vertices.push(Vertex::new(id));
             self.ids.insert(id, at);
             at
@@ -390,42 +381,38 @@ impl<'a> Parser<'a, '_, '_> {
         Ok(at)
     }
 
-    /// Adds the edges of a link: from each of some nodes to each of others.
+    /// Adds the edges of a link, from each source to each target.
     fn join(
         &mut self,
         sources: &[usize],
         targets: &[usize],
         link: &Link<'a>,
     ) -> Result<(), FormatError> {
-        let place = self.cursor.place();
-        let said = Drawn::of(link, place, self.to);
-        let drawn = self.drawn.len();
+        let location = self.cursor.location();
+        let edges = LinkEdges::new(link, location, self.to);
+        let link = self.links.len();
         let mut filled = 0;
         for &source in sources {
             for &target in targets {
-                if self.edges.len() >= self.to.most[1] {
-                    return Err(FormatError::TooLarge {
-                        what: "edges",
-                        most: self.to.most[1],
-                    });
-                }
+                let count = self.edges.len() + 1;
+                self.to.check_count(ElementKind::Edge, count)?;
                 self.to.fill(filled)?;
-                filled = said.weight();
+                filled = edges.weight();
                 self.edges.push(Edge {
                     source,
                     target,
-                    drawn,
+                    link,
                 });
             }
         }
-        self.drawn.push(said);
+        self.links.push(edges);
         Ok(())
     }
 
-    /// Adds everything as nodes and edges.
+    /// Adds all nodes and edges to the graph.
     fn finish(self) -> Result<(), FormatError> {
         if self.cursor.has_directive {
-            left_out("%%{ }%%", self.to);
+            self.to.note_left_out("%%{ }%%");
         }
         let vertices = self.vertices.iter();
         let names: Vec<String> = vertices.map(|vertex| vertex.name().to_owned()).collect();
@@ -439,13 +426,13 @@ impl<'a> Parser<'a, '_, '_> {
         }
         for edge in self.edges {
             let [source, target] = [edge.source, edge.target].map(|at| names[at].as_str());
-            self.drawn[edge.drawn].add(source, target, self.to)?;
+            self.links[edge.link].add(source, target, self.to)?;
         }
         Ok(())
     }
 }
 
-/// What stands before a remark in the same line.
-fn before_remark(line: &str) -> &str {
+/// Text before a comment in the same line.
+fn before_comment(line: &str) -> &str {
     line.split("%%").next().unwrap_or_default().trim()
 }

@@ -1,18 +1,18 @@
-//! The shapes of nodes, with the texts in them, and properties (`a@{ shape: cyl, label: "text" }`).
+//! Shapes of nodes with their texts, and properties (`a@{ shape: cyl, label: "text" }`).
 
 use serde_json::{Map, Value as Json};
 
-use super::cursor::{Cursor, Raw};
-use super::text::shown;
+use super::cursor::{Cursor, RawText};
+use super::text::plain;
 use crate::error::{FormatError, brief};
 
-/// The shape of which nothing is said, as it is that of most nodes.
+/// Default shape, which is not stored.
 pub(super) const PLAIN: &str = "rect";
-/// The shape that functions are written in.
+/// Shape of functions.
 pub(super) const FUNCTION: &str = "stadium";
 
-/// How a shape begins, and how it may end; each end says which shape it is, by its name in properties. What begins with more
-/// than one sign comes first.
+/// Opening bracket of shapes, and possible closing brackets with the names of the shapes in properties. Longer opening brackets
+/// come first.
 type Brackets = (&'static str, &'static [(&'static str, &'static str)]);
 const BRACKETS: [Brackets; 13] = [
     ("(((", &[(")))", "dbl-circ")]),
@@ -30,12 +30,12 @@ const BRACKETS: [Brackets; 13] = [
     (">", &[("]", "odd")]),
 ];
 
-/// Reads brackets with a text, if any are next: the name of the shape, and the text.
+/// Parses brackets with a text, if they are next: the name of the shape, and the text.
 pub(super) fn brackets<'a>(
     cursor: &mut Cursor<'a>,
-) -> Result<Option<(&'static str, Raw<'a>)>, FormatError> {
+) -> Result<Option<(&'static str, RawText<'a>)>, FormatError> {
     let begin = cursor.at();
-    // Before these, Mermaid itself takes no blanks, but many write them.
+    // Mermaid itself allows no blanks here, but many people write them.
     cursor.take_while(|c| c == ' ');
     let is_apart = cursor.at() > begin;
     let found = BRACKETS.iter().find(|(open, _)| {
@@ -51,7 +51,7 @@ pub(super) fn brackets<'a>(
     let closing: Vec<&str> = ends.iter().map(|(close, _)| *close).collect();
     let (mut text, end) = cursor.text_until(open, &closing)?;
     let (close, shape) = ends[end];
-    // A text may begin with the second sign, as that of `[/tmp]` does.
+    // A text may begin with the second character of a bracket, as in `[/tmp]`.
     if ends.len() > 1 && end + 1 == ends.len() && !text.is_quoted {
         let whole = cursor.since(inside - 1);
         text.text = whole[..whole.len() - close.len()].trim();
@@ -62,13 +62,13 @@ pub(super) fn brackets<'a>(
 /// Properties of a node.
 #[derive(Debug, Default)]
 pub(super) struct Properties {
-    /// As they are shown.
+    /// Values, with their references resolved.
     pub(super) values: Map<String, Json>,
-    /// Whether one has elements of HTML, which were left out.
+    /// True if a value has HTML elements, which were removed.
     pub(super) have_html: bool,
 }
 
-/// Reads properties, after the `@{` with which they begin.
+/// Parses properties, after `@{`.
 pub(super) fn properties(cursor: &mut Cursor<'_>) -> Result<Properties, FormatError> {
     let mut properties = Properties::default();
     loop {
@@ -90,11 +90,11 @@ pub(super) fn properties(cursor: &mut Cursor<'_>) -> Result<Properties, FormatEr
         }
         cursor.take_while(|c| c == ' ');
         let raw = match cursor.peek() {
-            Some('"') => Raw {
+            Some('"') => RawText {
                 text: cursor.quoted()?,
                 is_quoted: true,
             },
-            _ => Raw {
+            _ => RawText {
                 text: cursor.take_while(|c| !",}\n".contains(c)).trim(),
                 is_quoted: false,
             },
@@ -102,7 +102,7 @@ pub(super) fn properties(cursor: &mut Cursor<'_>) -> Result<Properties, FormatEr
         let alone = raw.text.strip_prefix('\'');
         let text = alone.and_then(|text| text.strip_suffix('\''));
         let text = text.filter(|_| !raw.is_quoted).unwrap_or(raw.text);
-        let value = shown(Raw { text, ..raw });
+        let value = plain(RawText { text, ..raw });
         properties.have_html |= value.has_html;
         let value = Json::from(value.text);
         properties.values.insert(key.to_owned(), value);

@@ -1,22 +1,22 @@
-//! What texts of a flowchart say: they are HTML, and their characters may be numbers or names between `#` and `;`.
+//! Texts of a flowchart: they are HTML, with character references by number or name between `#` and `;`.
 
 use fibula_knowledge::{MAX_NODE_TYPES, is_name};
 
-use super::cursor::Raw;
+use super::cursor::RawText;
 
-/// What stands before the types of a node, in a line of their own.
+/// Text before the types of a node, which are in a line of their own.
 pub(super) const TYPES_BEGIN: &str = "<br/><i>";
-/// What stands after them.
+/// Text after the types.
 pub(super) const TYPES_END: &str = "</i>";
-/// What stands between two of them.
+/// Separator of types.
 pub(super) const BETWEEN_TYPES: &str = ", ";
 
-/// The elements of HTML that only say how a text looks.
-const LOOKS: [&str; 17] = [
+/// HTML elements of text styles.
+const STYLES: [&str; 17] = [
     "b", "i", "u", "s", "em", "strong", "small", "big", "sub", "sup", "code", "tt", "span", "font",
     "div", "p", "center",
 ];
-/// The names of characters.
+/// Named characters.
 const NAMED: [(&str, char); 7] = [
     ("quot", '"'),
     ("amp", '&'),
@@ -26,44 +26,44 @@ const NAMED: [(&str, char); 7] = [
     ("nbsp", '\u{a0}'),
     ("semi", ';'),
 ];
-/// The most bytes of a character's number or name, with the `;`.
+/// Maximum number of bytes of a character reference after its prefix, with the `;`.
 const LONGEST_CODE: usize = 8;
 
-/// A text as it is shown.
+/// A text without markup.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Shown {
+pub(super) struct PlainText {
     pub(super) text: String,
-    /// Whether it has elements of HTML, which were left out.
+    /// True if there were HTML elements, which were removed.
     pub(super) has_html: bool,
 }
 
-/// A text as it is shown, and the types in its last line.
-pub(super) fn label_and_types(raw: Raw<'_>) -> (Shown, Vec<String>) {
-    let slanted = raw.text.strip_suffix(TYPES_END).filter(|_| raw.is_quoted);
-    if let Some((label, types)) = slanted.and_then(|text| text.rsplit_once(TYPES_BEGIN))
+/// Extracts the plain text, and the types in its last line.
+pub(super) fn label_and_types(raw: RawText<'_>) -> (PlainText, Vec<String>) {
+    let italic = raw.text.strip_suffix(TYPES_END).filter(|_| raw.is_quoted);
+    if let Some((label, types)) = italic.and_then(|text| text.rsplit_once(TYPES_BEGIN))
         && !types.contains('<')
     {
-        let types = types.split(BETWEEN_TYPES).map(|ty| of(ty).text);
+        let types = types.split(BETWEEN_TYPES).map(|ty| remove_markup(ty).text);
         let types: Vec<String> = types.filter(|ty| !ty.is_empty()).collect();
         if types.len() <= MAX_NODE_TYPES && types.iter().all(|ty| is_name(ty)) {
-            return (of(label), types);
+            return (remove_markup(label), types);
         }
     }
-    (shown(raw), Vec::new())
+    (plain(raw), Vec::new())
 }
 
-/// A text as it is shown; between grave accents it is Markdown, which stays as it is.
-pub(super) fn shown(raw: Raw<'_>) -> Shown {
+/// Extracts the plain text; between grave accents it is Markdown, which is kept.
+pub(super) fn plain(raw: RawText<'_>) -> PlainText {
     let markdown = raw.text.strip_prefix('`');
     match markdown.and_then(|text| text.strip_suffix('`')) {
-        Some(text) if raw.is_quoted => of(text),
-        _ => of(raw.text),
+        Some(text) if raw.is_quoted => remove_markup(text),
+        _ => remove_markup(raw.text),
     }
 }
 
-fn of(raw: &str) -> Shown {
-    let mut shown = Shown::default();
-    let text = &mut shown.text;
+fn remove_markup(raw: &str) -> PlainText {
+    let mut plain = PlainText::default();
+    let text = &mut plain.text;
     let mut rest = raw;
     while let Some(at) = rest.find(['<', '#', '&', '\\', '\n']) {
         text.push_str(&rest[..at]);
@@ -71,7 +71,7 @@ fn of(raw: &str) -> Shown {
         let length = if let Some((element, length)) = element(rest) {
             match element {
                 Element::Break => text.push('\n'),
-                Element::Look => shown.has_html = true,
+                Element::Style => plain.has_html = true,
             }
             length
         } else if let Some((c, length)) = character(rest) {
@@ -81,7 +81,7 @@ fn of(raw: &str) -> Shown {
             text.push('\n');
             2
         } else if let Some(next) = rest.strip_prefix('\n') {
-            // How far the next line is indented is not shown.
+            // The indentation of the next line is not shown.
             text.truncate(text.trim_end_matches([' ', '\t', '\r']).len());
             text.push('\n');
             rest.len() - next.trim_start_matches([' ', '\t']).len()
@@ -92,16 +92,16 @@ fn of(raw: &str) -> Shown {
         rest = &rest[length..];
     }
     text.push_str(rest);
-    shown
+    plain
 }
 
-/// An element of HTML that texts may have.
+/// A known HTML element.
 enum Element {
     Break,
-    Look,
+    Style,
 }
 
-/// The known element that begins a text, and how many bytes its tag has.
+/// Parses the tag of a known element at the beginning of a text; returns the element and the length of the tag.
 fn element(text: &str) -> Option<(Element, usize)> {
     let tag = text.strip_prefix('<')?;
     let inside = &tag[..tag.find(['<', '>'])?];
@@ -115,15 +115,16 @@ fn element(text: &str) -> Option<(Element, usize)> {
     let is = |known: &str| name.eq_ignore_ascii_case(known);
     let element = if is("br") {
         Element::Break
-    } else if LOOKS.into_iter().any(is) {
-        Element::Look
+    } else if STYLES.into_iter().any(is) {
+        Element::Style
     } else {
         return None;
     };
     Some((element, inside.len() + 2))
 }
 
-/// The character that begins a text as a number or a name (`#35;`, `#quot;`, `&amp;`, `&#35;`), and how many bytes that takes.
+/// Parses a character reference at the beginning of a text (`#35;`, `#quot;`, `&amp;`, `&#35;`); returns the character and the
+/// length of the reference.
 pub(super) fn character(text: &str) -> Option<(char, usize)> {
     let begin = ["&#", "#", "&"];
     let begin = begin.into_iter().find(|begin| text.starts_with(begin))?;
@@ -155,7 +156,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_are_read_as_they_are_shown() {
+    fn markup_is_removed() {
         for (raw, expected) in [
             ("a#quot;b#quot; #35;#9829;", "a\"b\" #♥"),
             ("&lt;a&gt; &amp; &#39;b&#x27; #amp;", "<a> & 'b' &"),
@@ -171,30 +172,30 @@ mod tests {
             ("#123456789;", "#123456789;"),
             ("`**x**`", "`**x**`"),
         ] {
-            let raw = Raw {
+            let raw = RawText {
                 text: raw,
                 is_quoted: false,
             };
-            assert_eq!(shown(raw).text, expected);
+            assert_eq!(plain(raw).text, expected);
         }
-        let markdown = Raw {
+        let markdown = RawText {
             text: "`**x**`",
             is_quoted: true,
         };
-        assert_eq!(shown(markdown).text, "**x**");
+        assert_eq!(plain(markdown).text, "**x**");
     }
 
     #[test]
-    fn types_are_the_slanted_last_line_of_a_quote() {
-        let slanted = "a<br/><i>b</i><br/><i>Gene, a#44; b</i>";
-        let raw = Raw {
-            text: slanted,
+    fn types_are_the_italic_last_line_of_a_quote() {
+        let italic = "a<br/><i>b</i><br/><i>Gene, a#44; b</i>";
+        let raw = RawText {
+            text: italic,
             is_quoted: true,
         };
         let (label, types) = label_and_types(raw);
         assert_eq!((&*label.text, label.has_html), ("a\nb", true));
         assert_eq!(types, ["Gene", "a, b"]);
-        let raw = Raw {
+        let raw = RawText {
             is_quoted: false,
             ..raw
         };

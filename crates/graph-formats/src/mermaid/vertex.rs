@@ -1,21 +1,21 @@
-//! What a flowchart draws, and the nodes and edges that it stands for.
+//! Nodes, subgraphs and links of a flowchart, and the nodes and edges that they represent.
 
 use std::collections::BTreeSet;
 
 use fibula_knowledge::{FunctionEnd, is_name};
 use serde_json::{Map, Value as Json};
 
-use super::cursor::Raw;
-use super::link::{Head, Link, Stroke};
+use super::cursor::RawText;
+use super::link::{Arrowhead, Link, Stroke};
 use super::shape::{self, Properties};
-use super::text::{label_and_types, shown};
-use crate::error::{FormatError, Place};
-use crate::gather::{FUNCTION, FoundEdge, FoundNode, Gathering};
-use crate::given::{GivenEdge, GivenNode};
+use super::text::{label_and_types, plain};
+use crate::builder::{ElementKind, FUNCTION, GraphBuilder, RawEdge, RawNode};
+use crate::error::{FileLocation, FormatError};
+use crate::imported::{ImportedEdge, ImportedNode};
 
-/// The type of nodes that stand for subgraphs.
+/// Type of nodes that represent subgraphs.
 const SUBGRAPH: &str = "subgraph";
-/// What the shape of a node is called in its data.
+/// Name of the shape in the data of a node.
 const SHAPE: &str = "shape";
 
 /// A node of a flowchart.
@@ -26,7 +26,7 @@ pub(super) struct Vertex<'a> {
     types: Vec<String>,
     data: Map<String, Json>,
     pub(super) classes: BTreeSet<&'a str>,
-    /// The first subgraph in which it was mentioned, by place.
+    /// Index of the subgraph in which it occurs first.
     pub(super) subgraph: Option<usize>,
 }
 
@@ -37,30 +37,30 @@ pub(super) struct Subgraph<'a> {
     pub(super) title: String,
 }
 
-/// What is said of the edges that a link draws.
+/// Properties of the edges that a link represents.
 #[derive(Debug)]
-pub(super) struct Drawn<'a> {
+pub(super) struct LinkEdges<'a> {
     id: Option<&'a str>,
     ty: Option<String>,
     label: Option<String>,
     data: Map<String, Json>,
 }
 
-/// How many values a text counts for where it is filled in.
+/// Number of values that a copied text counts for.
 pub(super) fn weight(text: &str) -> usize {
     const BYTES: usize = 16;
     1 + text.len() / BYTES
 }
 
-/// Tells that a text had HTML.
-pub(super) fn html(to: &mut Gathering<'_>, place: Place) {
-    to.repair("html_label", place, || {
+/// Records that a text had HTML.
+pub(super) fn note_html(to: &mut GraphBuilder<'_>, location: FileLocation) {
+    to.repair("html_label", location, || {
         "a text has HTML; only its text was read".to_owned()
     });
 }
 
 impl<'a> Vertex<'a> {
-    /// One of which only the id is known.
+    /// A node with an id.
     pub(super) fn new(id: &'a str) -> Vertex<'a> {
         Vertex {
             id,
@@ -68,11 +68,17 @@ impl<'a> Vertex<'a> {
         }
     }
 
-    /// Takes a shape with a text. What was said earlier gives way, as in Mermaid.
-    pub(super) fn draw(&mut self, shape: &str, raw: Raw<'_>, place: Place, to: &mut Gathering<'_>) {
+    /// Sets the shape and the text. As in Mermaid, the last ones count.
+    pub(super) fn draw(
+        &mut self,
+        shape: &str,
+        raw: RawText<'_>,
+        location: FileLocation,
+        to: &mut GraphBuilder<'_>,
+    ) {
         let (label, types) = label_and_types(raw);
         if label.has_html {
-            html(to, place);
+            note_html(to, location);
         }
         self.shape(shape);
         self.label = Some(label.text);
@@ -86,12 +92,17 @@ impl<'a> Vertex<'a> {
         }
     }
 
-    /// Takes properties; those that are not known stay as they are.
-    pub(super) fn describe(&mut self, given: Properties, place: Place, to: &mut Gathering<'_>) {
-        if given.have_html {
-            html(to, place);
+    /// Sets properties; unknown ones become data.
+    pub(super) fn describe(
+        &mut self,
+        properties: Properties,
+        location: FileLocation,
+        to: &mut GraphBuilder<'_>,
+    ) {
+        if properties.have_html {
+            note_html(to, location);
         }
-        let mut properties = given.values;
+        let mut properties = properties.values;
         if let Some(Json::String(label)) = properties.remove("label") {
             self.label = Some(label);
         }
@@ -101,31 +112,31 @@ impl<'a> Vertex<'a> {
         self.data.extend(properties);
     }
 
-    /// The id of the function that it stands for, if it is written as we write those.
+    /// Id of the function that it represents, if it is written as Fibula does.
     fn function(&self) -> Option<&str> {
         let is_shaped = self.data.get(SHAPE).is_some_and(|it| it == shape::FUNCTION);
         let label = self.label.as_deref().filter(|_| is_shaped);
         label.filter(|label| FunctionEnd::parse(label).is_some())
     }
 
-    /// What it is known by.
+    /// Id of the node in the graph.
     pub(super) fn name(&self) -> &str {
         self.function().unwrap_or(self.id)
     }
 
-    /// Adds it as a node. `own` is the subgraph that it is itself, and `within` the one that it is in.
+    /// Adds the node to a graph. `own` is the subgraph that it represents, and `within` the one that contains it.
     pub(super) fn add(
         mut self,
         own: Option<&Subgraph<'_>>,
         within: Option<&Subgraph<'_>>,
-        to: &mut Gathering<'_>,
+        to: &mut GraphBuilder<'_>,
     ) -> Result<(), FormatError> {
-        let place = to.node_place();
+        let location = to.next_location(ElementKind::Node);
         let id = self.name().to_owned();
         if self.function().is_some() {
             self.types = vec![FUNCTION.to_owned()];
         } else if let Some(own) = own {
-            to.repair("subgraph_node", place, || {
+            to.repair("subgraph_node", location, || {
                 "a link ends at a subgraph; a node of type 'subgraph' stands for it".to_owned()
             });
             self.label.get_or_insert_with(|| own.title.clone());
@@ -142,26 +153,30 @@ impl<'a> Vertex<'a> {
             self.data
                 .insert(SUBGRAPH.to_owned(), Json::from(within.title.as_str()));
         }
-        let rest = GivenNode {
+        let rest = ImportedNode {
             types: self.types,
             data: self.data,
-            ..GivenNode::default()
+            ..ImportedNode::default()
         };
-        let found = FoundNode {
+        let found = RawNode {
             id: Some(id),
             label: self.label,
             rest,
         };
-        to.node(place, found)
+        to.node(location, found)
     }
 }
 
-impl<'a> Drawn<'a> {
-    /// What a link says of its edges.
-    pub(super) fn of(link: &Link<'a>, place: Place, to: &mut Gathering<'_>) -> Drawn<'a> {
-        let text = link.text.map(shown);
+impl<'a> LinkEdges<'a> {
+    /// Properties of the edges of a link.
+    pub(super) fn new(
+        link: &Link<'a>,
+        location: FileLocation,
+        to: &mut GraphBuilder<'_>,
+    ) -> LinkEdges<'a> {
+        let text = link.text.map(plain);
         if text.as_ref().is_some_and(|text| text.has_html) {
-            html(to, place);
+            note_html(to, location);
         }
         let text = text.map(|text| text.text).filter(|text| !text.is_empty());
         let (ty, label) = match text {
@@ -171,10 +186,10 @@ impl<'a> Drawn<'a> {
         let [tail, head] = link.heads;
         let looks = [
             ("stroke", link.stroke.name()),
-            ("arrow", head.or(tail).and_then(Head::name)),
+            ("arrow", head.or(tail).and_then(Arrowhead::name)),
         ];
         let named = |(key, name): (&str, Option<&str>)| Some((key.to_owned(), Json::from(name?)));
-        Drawn {
+        LinkEdges {
             id: link.id,
             ty,
             label,
@@ -182,54 +197,55 @@ impl<'a> Drawn<'a> {
         }
     }
 
-    /// How many values it fills in for an edge more.
+    /// Number of values that a further edge copies.
     pub(super) fn weight(&self) -> usize {
         let texts = [self.id, self.ty.as_deref(), self.label.as_deref()];
         let texts = texts.into_iter().flatten().map(weight);
         1 + self.data.len() + texts.sum::<usize>()
     }
 
-    /// Adds an edge that it draws.
+    /// Adds an edge to a graph.
     pub(super) fn add(
         &self,
         source: &str,
         target: &str,
-        to: &mut Gathering<'_>,
+        to: &mut GraphBuilder<'_>,
     ) -> Result<(), FormatError> {
-        let rest = GivenEdge {
+        let rest = ImportedEdge {
             id: self.id.map(str::to_owned),
             label: self.label.clone(),
             data: self.data.clone(),
-            ..GivenEdge::default()
+            ..ImportedEdge::default()
         };
-        let found = FoundEdge {
+        let found = RawEdge {
             source: Some(source.to_owned()),
             target: Some(target.to_owned()),
             ty: self.ty.clone(),
             rest,
         };
-        to.edge(to.edge_place(), found)
+        to.edge(to.next_location(ElementKind::Edge), found)
     }
 }
 
-/// Which way the edges of a link go; none if it is not seen.
+/// Direction of the edges of a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Way {
+pub(super) enum LinkDirection {
     Forward,
     Backward,
-    /// As it is drawn, both ways or none.
+    /// Arrows at both ends or at none.
     Undirected,
-    Unseen,
+    /// The link is invisible.
+    Invisible,
 }
 
-impl Way {
-    pub(super) fn of(link: &Link<'_>) -> Way {
+impl LinkDirection {
+    pub(super) fn new(link: &Link<'_>) -> LinkDirection {
         match (link.stroke, link.heads) {
-            (Stroke::Invisible, _) => Way::Unseen,
-            (_, [None, Some(_)]) => Way::Forward,
-            (_, [Some(_), None]) => Way::Backward,
-            (_, [tail, head]) if tail == head => Way::Undirected,
-            (_, [_, _]) => Way::Forward,
+            (Stroke::Invisible, _) => LinkDirection::Invisible,
+            (_, [None, Some(_)]) => LinkDirection::Forward,
+            (_, [Some(_), None]) => LinkDirection::Backward,
+            (_, [tail, head]) if tail == head => LinkDirection::Undirected,
+            (_, [_, _]) => LinkDirection::Forward,
         }
     }
 }

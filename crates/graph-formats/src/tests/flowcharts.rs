@@ -1,23 +1,23 @@
-//! Flowcharts of Mermaid as people and other programs write them, and those that are broken.
+//! Flowcharts of Mermaid by people and other programs, and invalid ones.
 
 use super::*;
 
-/// What a flowchart says after its first line.
-fn given(statements: &str) -> Given {
+/// Reads a flowchart, given the lines after the first.
+fn given(statements: &str) -> ImportedGraph {
     let given = read_all(Format::Mermaid, format!("flowchart TD\n{statements}"));
     given.unwrap_or_else(|error| panic!("{error}\n{statements}"))
 }
 
 /// The edges of a graph as "source type target", without the type if none is told.
-fn edges(given: &Given) -> Vec<String> {
-    let edge = |edge: &GivenEdge| format!("{} {} {}", edge.source, edge.ty, edge.target);
+fn edges(given: &ImportedGraph) -> Vec<String> {
+    let edge = |edge: &ImportedEdge| format!("{} {} {}", edge.source, edge.ty, edge.target);
     let edges = given.edges.iter().map(edge);
     edges
         .map(|edge| edge.replace(" related_to ", " "))
         .collect()
 }
 
-fn node<'a>(given: &'a Given, id: &str) -> &'a GivenNode {
+fn node<'a>(given: &'a ImportedGraph, id: &str) -> &'a ImportedNode {
     let node = given.nodes.iter().find(|node| node.id == id);
     node.unwrap_or_else(|| panic!("no {id}: {:?}", given.nodes))
 }
@@ -100,16 +100,10 @@ graph TD;
             r#"{"arrow":"circle"}"#
         ]
     );
-    let expected = [
-        ("graph_attribute", 3),
-        ("html_label", 1),
-        ("left_out_element", 5),
-        ("nested_subgraph", 1),
-        ("subgraph_node", 1),
-        ("missing_edge_type", 5),
-        ("missing_type", 8),
-    ];
-    assert_eq!(repairs(&given), expected);
+    check_repairs(
+        &given,
+        "graph_attribute 3, html_label 1, left_out_element 5, nested_subgraph 1, subgraph_node 1, missing_edge_type 5, missing_type 8",
+    );
 }
 
 #[test]
@@ -268,85 +262,37 @@ fn functions_come_back_as_ends() {
     assert_eq!(ids, ["n0", "n2"]);
 }
 
+/// Files that are no valid flowcharts, and parts of the error messages.
+const WRONG: &str = r#"
+graph TD\n a -->\n ¦ line 3: the end of the file is here, where a node is to be
+graph TD\n a["b ¦ line 2: a quote begins here
+graph TD\n a[b\n c[d] ¦ line 2: a text begins here after '[' and does not end with ']'
+graph TD\n subgraph b\n a\n ¦ line 2: a subgraph begins here and does not end; write 'end'
+graph TD\n a@{ shape: cyl ¦ where the name of a property or '}' is to be
+%%{init: {} ¦ line 1: a directive begins here
+\n---\ntitle: a\n ¦ line 2: lines about the file begin here
+graph TD\naccDescr { ¦ line 2: 'accDescr' begins here
+%% remark\nsequenceDiagram\n A->>B: hi ¦ line 2: 'sequenceDiagram' is here, where 'flowchart' or 'graph', the only diagrams of Mermaid that are read, is to be
+ ¦ line 1: the end of the file is here, where 'flowchart'
+graph sideways ¦ line 1: 'sideways' is here, where a direction (TB, TD, BT, LR or RL) is to be
+graph LR a --> b ¦ 'a' is here, where ';' or a new line after the direction is to be
+graph LR\n a --> --> b ¦ line 2: '-->' is here, where a node is to be
+graph LR\n a -- b\n b --> c ¦ line 2: a link with a text begins here and does not end in this line
+graph LR\n\n a b ¦ line 3: 'b' is here, where a link such as '-->'
+graph LR\n a["b" c] ¦ line 2: 'c]' is here, where ']' after the text in quotes is to be
+graph LR\n end ¦ line 2: 'end' is here, and no subgraph is open
+graph LR\n a@{ shape } ¦ '}' is here, where ':' after the property 'shape'
+graph LR\n class a\n ¦ the end of the line is here, where the name of a class
+graph LR\n a::: --> b ¦ '-->' is here, where the name of a class
+graph LR\n a -->|b\n c --> d[|] ¦ line 2: a text begins here after '|'
+"#;
+
 #[test]
-fn what_is_no_flowchart_is_refused() {
-    for (file, told) in [
-        (
-            "graph TD\n a -->\n",
-            "line 3: the end of the file is here, where a node is to be",
-        ),
-        ("graph TD\n a[\"b", "line 2: a quote begins here"),
-        (
-            "graph TD\n a[b\n c[d]",
-            "line 2: a text begins here after '[' and does not end with ']'",
-        ),
-        (
-            "graph TD\n subgraph b\n a\n",
-            "line 2: a subgraph begins here and does not end; write 'end'",
-        ),
-        (
-            "graph TD\n a@{ shape: cyl",
-            "where the name of a property or '}' is to be",
-        ),
-        ("%%{init: {}", "line 1: a directive begins here"),
-        (
-            "\n---\ntitle: a\n",
-            "line 2: lines about the file begin here",
-        ),
-        ("graph TD\naccDescr {", "line 2: 'accDescr' begins here"),
-        (
-            "%% remark\nsequenceDiagram\n A->>B: hi",
-            "line 2: 'sequenceDiagram' is here, where 'flowchart' or 'graph', the only diagrams of Mermaid that are read, is to be",
-        ),
-        ("", "line 1: the end of the file is here, where 'flowchart'"),
-        (
-            "graph sideways",
-            "line 1: 'sideways' is here, where a direction (TB, TD, BT, LR or RL) is to be",
-        ),
-        (
-            "graph LR a --> b",
-            "'a' is here, where ';' or a new line after the direction is to be",
-        ),
-        (
-            "graph LR\n a --> --> b",
-            "line 2: '-->' is here, where a node is to be",
-        ),
-        (
-            "graph LR\n a -- b\n b --> c",
-            "line 2: a link with a text begins here and does not end in this line",
-        ),
-        (
-            "graph LR\n\n a b",
-            "line 3: 'b' is here, where a link such as '-->'",
-        ),
-        (
-            "graph LR\n a[\"b\" c]",
-            "line 2: 'c]' is here, where ']' after the text in quotes is to be",
-        ),
-        (
-            "graph LR\n end",
-            "line 2: 'end' is here, and no subgraph is open",
-        ),
-        (
-            "graph LR\n a@{ shape }",
-            "'}' is here, where ':' after the property 'shape'",
-        ),
-        (
-            "graph LR\n class a\n",
-            "the end of the line is here, where the name of a class",
-        ),
-        (
-            "graph LR\n a::: --> b",
-            "'-->' is here, where the name of a class",
-        ),
-        (
-            "graph LR\n a -->|b\n c --> d[|]",
-            "line 2: a text begins here after '|'",
-        ),
-    ] {
+fn invalid_flowcharts_are_rejected() {
+    for [file, told] in rows(WRONG) {
         let error = read_all(Format::Mermaid, file).unwrap_err();
         assert_eq!(error.code(), "invalid_content", "{error}");
-        assert!(error.to_string().contains(told), "{error}");
+        assert!(error.to_string().contains(&told), "{error}");
     }
 }
 

@@ -1,9 +1,9 @@
-//! Files as other programs write them.
+//! Files of other programs.
 
 use super::*;
 
-fn edges(given: &Given) -> Vec<(&str, &str, &str)> {
-    let edge = |edge: &'_ GivenEdge| (edge.source.clone(), edge.ty.clone(), edge.target.clone());
+fn edges(given: &ImportedGraph) -> Vec<(&str, &str, &str)> {
+    let edge = |edge: &'_ ImportedEdge| (edge.source.clone(), edge.ty.clone(), edge.target.clone());
     let all = given.edges.iter().map(edge).collect::<Vec<_>>().leak();
     all.iter()
         .map(|(source, ty, target)| (&**source, &**ty, &**target))
@@ -16,17 +16,12 @@ fn node_link_of_networkx_and_d3() {
         "edges": [{"weight": 4, "source": 0, "target": [1, 2]}]}"#;
     let given = read_all(Format::NodeLink, networkx).unwrap();
     assert_eq!(edges(&given), [("0", "related_to", "[1,2]")]);
-    assert_eq!(
-        (given.edges[0].weight, &given.nodes[0].data["club"]),
-        (Some(4.0), &"a".into())
+    assert_eq!(given.edges[0].weight, Some(4.0));
+    assert_eq!(given.nodes[0].data["club"], "a");
+    check_repairs(
+        &given,
+        "missing_edge_type 1, undirected 1, graph_attribute 1, missing_type 2",
     );
-    let expected = [
-        ("missing_edge_type", 1),
-        ("undirected", 1),
-        ("graph_attribute", 1),
-        ("missing_type", 2),
-    ];
-    assert_eq!(repairs(&given), expected);
     // Before ids, ends were places in the list; while it is drawn, they are the nodes themselves.
     let d3 = r#"{"nodes": [{"name": "Myriel", "group": 1}, {"name": "Napoleon", "group": 1}],
         "links": [{"source": 1, "target": 0, "value": 8}, {"source": {"id": "0", "x": 1}, "target": {"id": "1"}, "label": "knows"}]}"#;
@@ -35,10 +30,8 @@ fn node_link_of_networkx_and_d3() {
         edges(&given),
         [("1", "related_to", "0"), ("0", "knows", "1")]
     );
-    assert_eq!(
-        (&*given.nodes[0].label, given.edges[0].weight),
-        ("Myriel", Some(8.0))
-    );
+    assert_eq!(&*given.nodes[0].label, "Myriel");
+    assert_eq!(given.edges[0].weight, Some(8.0));
     assert_eq!(given.nodes.len(), 2);
 }
 
@@ -55,10 +48,8 @@ fn cytoscape_in_both_forms() {
         assert_eq!(edges(&given), [("a", "pp", "b")]);
         let node = &given.nodes[0];
         assert_eq!((&*node.label, node.position), ("A", Some([1.0, 2.0])));
-        assert_eq!(
-            (&node.data["classes"], &node.data["parent"]),
-            (&"big".into(), &"p".into())
-        );
+        assert_eq!(node.data["classes"], "big");
+        assert_eq!(node.data["parent"], "p");
         let found = given
             .repairs
             .iter()
@@ -101,19 +92,12 @@ fn graphml_of_yed_and_igraph() {
         ("n1", "n1", Some(8)),
     ];
     assert_eq!(found, expected);
-    assert_eq!(
-        (given.edges[0].id.as_deref(), given.edges[0].weight),
-        (Some("e0"), Some(0.5))
+    assert_eq!(given.edges[0].id.as_deref(), Some("e0"));
+    assert_eq!(given.edges[0].weight, Some(0.5));
+    check_repairs(
+        &given,
+        "nested_graph 1, missing_edge_type 2, undirected 1, left_out_element 1, graph_attribute 1, missing_type 3",
     );
-    let expected = [
-        ("nested_graph", 1),
-        ("missing_edge_type", 2),
-        ("undirected", 1),
-        ("left_out_element", 1),
-        ("graph_attribute", 1),
-        ("missing_type", 3),
-    ];
-    assert_eq!(repairs(&given), expected);
 }
 
 #[test]
@@ -139,33 +123,25 @@ fn gexf_of_gephi() {
         [("0", "says", "1"), ("1", "has", "2"), ("2", "ends", "0")]
     );
     let first = &given.nodes[0];
-    assert_eq!(
-        (&*first.label, first.position, &first.data["Class"]),
-        ("Hello", Some([1.5, -2.0]), &3.into())
-    );
+    assert_eq!(&*first.label, "Hello");
+    assert_eq!(first.position, Some([1.5, -2.0]));
+    assert_eq!(first.data["Class"], 3);
     let word = given.nodes.iter().find(|node| node.id == "1").unwrap();
-    assert_eq!(
-        (&word.data["start"], &word.data["Class"]),
-        (&"2009-03-01".into(), &0.into())
-    );
+    assert_eq!(word.data["start"], "2009-03-01");
+    assert_eq!(word.data["Class"], 0);
     assert_eq!(given.edges[0].weight, Some(2.0));
-    assert_eq!(repairs(&given), [("undirected", 1), ("missing_type", 3)]);
+    check_repairs(&given, "undirected 1, missing_type 3");
 }
 
 #[test]
 fn tables_of_gephi_and_spreadsheets() {
     let nodes = "Id;Label;Type;Age\r\na;\"Ann; \"\"the\"\" first\";Person;28\r\n\r\nb;;;\r\n";
     let given = read_all(Format::Csv, nodes).unwrap();
-    assert_eq!(
-        (
-            &*given.nodes[0].label,
-            &given.nodes[0].types[0],
-            &given.nodes[0].data["Age"]
-        ),
-        ("Ann; \"the\" first", &"Person".to_owned(), &"28".into())
-    );
+    assert_eq!(&*given.nodes[0].label, "Ann; \"the\" first");
+    assert_eq!(&given.nodes[0].types[0], &"Person".to_owned());
+    assert_eq!(given.nodes[0].data["Age"], "28");
     assert_eq!((&*given.nodes[1].id, &*given.nodes[1].label), ("b", "b"));
-    assert_eq!(repairs(&given), [("missing_type", 1)]);
+    check_repairs(&given, "missing_type 1");
     let edges_of_gephi =
         "Source,Target,Type,Weight,Label\na,b,Undirected,2,knows\nb,a,Directed,,\n";
     let given = read_tables(
@@ -178,14 +154,7 @@ fn tables_of_gephi_and_spreadsheets() {
         edges(&given),
         [("a", "knows", "b"), ("b", "related_to", "a")]
     );
-    assert_eq!(
-        repairs(&given),
-        [
-            ("undirected", 1),
-            ("missing_edge_type", 1),
-            ("missing_type", 1)
-        ]
-    );
+    check_repairs(&given, "undirected 1, missing_edge_type 1, missing_type 1");
     let both = "id,type,created\na,x,2024-01-10\n\nfrom\tto,x\n\nfrom,relation,to\na,likes,b\n";
     let given = read_all(Format::Csv, both).unwrap();
     assert_eq!(edges(&given), [("a", "likes", "b")]);
@@ -221,31 +190,19 @@ strict digraph "my graph" { // another
     assert_eq!(edges(&given), expected);
     let node = |id: &str| given.nodes.iter().find(|node| node.id == id).unwrap();
     let a = node("a");
-    assert_eq!(
-        (&*a.label, &*a.types[0], &a.data["shape"]),
-        ("First\nnode", "Person", &"box".into())
-    );
+    assert_eq!(&*a.label, "First\nnode");
+    assert_eq!(&*a.types[0], "Person");
+    assert_eq!(a.data["shape"], "box");
     assert_eq!(a.data["weight_of"], "3");
-    assert_eq!(
-        (&*node("b c").label, &*node("e").label),
-        ("<b c>", "bold\nE & F")
-    );
-    assert_eq!(
-        (&node("f").data["shape"], &node("g").data["subgraph"]),
-        (&"circle".into(), &"cluster_0".into())
-    );
-    assert_eq!(
-        (
-            &given.edges[0].data["headport"],
-            &given.edges[1].data["tailport"]
-        ),
-        (&"port:n".into(), &"port:n".into())
-    );
+    assert_eq!(&*node("b c").label, "<b c>");
+    assert_eq!(&*node("e").label, "bold\nE & F");
+    assert_eq!(node("f").data["shape"], "circle");
+    assert_eq!(node("g").data["subgraph"], "cluster_0");
+    assert_eq!(given.edges[0].data["headport"], "port:n");
+    assert_eq!(given.edges[1].data["tailport"], "port:n");
     assert!(!given.edges[0].data.contains_key("tailport"));
-    assert_eq!(
-        (given.edges[4].weight, &given.edges[4].data["color"]),
-        (Some(2.0), &"red".into())
-    );
+    assert_eq!(given.edges[4].weight, Some(2.0));
+    assert_eq!(given.edges[4].data["color"], "red");
     assert_eq!(repairs(&given)[0], ("graph_attribute", 1));
     let undirected = read_all(Format::Dot, "graph { a -- {b c} -- d }").unwrap();
     assert_eq!(undirected.edges.len(), 4);
@@ -269,73 +226,62 @@ fn memories_in_both_dialects() {
     );
     assert_eq!(
         given.nodes[0].observations[0],
-        GivenObservation {
+        ImportedObservation {
             text: "likes maps".to_owned(),
             at: None,
             by: None
         }
     );
     let fibula = &given.nodes[1];
-    assert_eq!(
-        (fibula.creator.as_deref(), fibula.created),
-        (Some("bob"), Some(1_700_000_000_000))
-    );
+    assert_eq!(fibula.creator.as_deref(), Some("bob"));
+    assert_eq!(fibula.created, Some(1_700_000_000_000));
     let helps = &given.edges[1];
-    assert_eq!(
-        (helps.valid_from, helps.valid_to),
-        (Some(1_700_000_000_000), Some(1_704_844_800_000))
-    );
+    assert_eq!(helps.valid_from, Some(1_700_000_000_000));
+    assert_eq!(helps.valid_to, Some(1_704_844_800_000));
     assert_eq!(given.repairs, []);
 }
 
+/// File names, or "-"; beginnings of files; detected formats, or "-".
+const DETECTED: &str = r#"
+- ¦  ¦ -
+- ¦ hello ¦ -
+a.json ¦ 3 ¦ -
+- ¦ {"@context":{ ¦ json-ld
+- ¦ [{"@id":"a" ¦ json-ld
+- ¦ {"format":"fibula-graph" ¦ json
+- ¦ {"nodes":[{"data":{"id":"a ¦ cytoscape
+- ¦ {"nodes":[{"id":"a","data":{ ¦ node-link
+- ¦ {"links":[ ¦ node-link
+- ¦ {"\ ¦ -
+- ¦ flowchart LR\n a --> b ¦ mermaid
+- ¦ %% remark\ngraph TD\n a --> b ¦ mermaid
+- ¦ graph LR;a-->b ¦ mermaid
+- ¦ graph LR;a{Is it?}-->b ¦ mermaid
+- ¦ graph  LR\n a --> b ¦ mermaid
+- ¦ graph > %% remark\n a --> b ¦ mermaid
+- ¦ graph;a-->b ¦ mermaid
+- ¦ graph %% remark\n a --> b ¦ mermaid
+- ¦ gantt\n title a ¦ mermaid
+- ¦ source,target,Diagram\na,b,c ¦ csv
+- ¦ graph LR\n{ a -- b } ¦ dot
+- ¦ graph G { a -- b } ¦ dot
+- ¦ graph\n a --> b ¦ mermaid
+- ¦ ---\ntitle: a\n---\nflowchart ¦ mermaid
+- ¦ %%{init: {\n} }%%\ngraph TD ¦ mermaid
+- ¦ sequenceDiagram\n A->>B: hi ¦ mermaid
+- ¦ graph\n\n{ a -- b } ¦ dot
+- ¦ graph TD { a -- b } ¦ dot
+- ¦ graph{ ¦ dot
+- ¦ "Source";"Target"\n ¦ csv
+table.TSV ¦  ¦ csv
+a.jsonl ¦ {"from":"a","to":"b","relationType":"c"} ¦ memory-jsonl
+"#;
+
 #[test]
-fn formats_are_told_apart() {
-    for (name, start, format) in [
-        (None, "", None),
-        (None, "hello", None),
-        (Some("a.json"), "3", None),
-        (None, "{\"@context\":{", Some(Format::JsonLd)),
-        (None, "[{\"@id\":\"a\"", Some(Format::JsonLd)),
-        (None, "{\"format\":\"fibula-graph\"", Some(Format::Json)),
-        (
-            None,
-            "{\"nodes\":[{\"data\":{\"id\":\"a",
-            Some(Format::Cytoscape),
-        ),
-        (
-            None,
-            "{\"nodes\":[{\"id\":\"a\",\"data\":{",
-            Some(Format::NodeLink),
-        ),
-        (None, "{\"links\":[", Some(Format::NodeLink)),
-        (None, "{\"\\", None),
-        (None, "flowchart LR\n a --> b", Some(Format::Mermaid)),
-        (None, "%% remark\ngraph TD\n a --> b", Some(Format::Mermaid)),
-        (None, "graph LR;a-->b", Some(Format::Mermaid)),
-        (None, "graph LR;a{Is it?}-->b", Some(Format::Mermaid)),
-        (None, "graph  LR\n a --> b", Some(Format::Mermaid)),
-        (None, "graph > %% remark\n a --> b", Some(Format::Mermaid)),
-        (None, "graph;a-->b", Some(Format::Mermaid)),
-        (None, "graph %% remark\n a --> b", Some(Format::Mermaid)),
-        (None, "gantt\n title a", Some(Format::Mermaid)),
-        (None, "source,target,Diagram\na,b,c", Some(Format::Csv)),
-        (None, "graph LR\n{ a -- b }", Some(Format::Dot)),
-        (None, "graph G { a -- b }", Some(Format::Dot)),
-        (None, "graph\n a --> b", Some(Format::Mermaid)),
-        (None, "---\ntitle: a\n---\nflowchart", Some(Format::Mermaid)),
-        (None, "%%{init: {\n} }%%\ngraph TD", Some(Format::Mermaid)),
-        (None, "sequenceDiagram\n A->>B: hi", Some(Format::Mermaid)),
-        (None, "graph\n\n{ a -- b }", Some(Format::Dot)),
-        (None, "graph TD { a -- b }", Some(Format::Dot)),
-        (None, "graph{", Some(Format::Dot)),
-        (None, "\"Source\";\"Target\"\n", Some(Format::Csv)),
-        (Some("table.TSV"), "", Some(Format::Csv)),
-        (
-            Some("a.jsonl"),
-            "{\"from\":\"a\",\"to\":\"b\",\"relationType\":\"c\"}",
-            Some(Format::MemoryJsonl),
-        ),
-    ] {
-        assert_eq!(detect(name, start.as_bytes()), format, "{start}");
+fn formats_are_detected() {
+    for [name, start, format] in rows(DETECTED) {
+        let name = Some(&*name).filter(|name| *name != "-");
+        let detected = detect(name, start.as_bytes());
+        assert_eq!(detected.map_or("-", Format::name), format, "{start}");
     }
 }

@@ -15,14 +15,14 @@ use fibula_knowledge::{Knowledge, KnowledgeData};
 use super::*;
 
 /// Reads a file to its end.
-fn read_all(format: Format, file: impl AsRef<[u8]>) -> Result<Given, FormatError> {
+fn read_all(format: Format, file: impl AsRef<[u8]>) -> Result<ImportedGraph, FormatError> {
     read(format, file.as_ref(), &|_, _| ControlFlow::Continue(()))
 }
 
-/// What a graph is as a file.
-fn file_of(format: Format, knowledge: &Knowledge) -> (String, Written) {
+/// Writes a graph as a file.
+fn file_of(format: Format, knowledge: &Knowledge) -> (String, WriteReport) {
     let (nodes, edges) = (knowledge.sorted_nodes(), knowledge.sorted_edges());
-    let graph = Graph::of(knowledge, &nodes, &edges, "a <title>");
+    let graph = Graph::new(knowledge, &nodes, &edges, "a <title>");
     let mut file = Vec::new();
     let written = write(format, &graph, &mut file).expect("a list takes everything");
     (String::from_utf8(file).expect("files are texts"), written)
@@ -57,11 +57,35 @@ fn example() -> Knowledge {
     data.knowledge().expect("it is a graph")
 }
 
-/// The repairs that were made, with how often.
-fn repairs(given: &Given) -> Vec<(&'static str, usize)> {
+/// Codes and counts of repairs.
+fn repairs(given: &ImportedGraph) -> Vec<(&'static str, usize)> {
     given
         .repairs
         .iter()
         .map(|repair| (repair.what, repair.count))
         .collect()
+}
+
+/// Compares the codes and counts of repairs with "code count, ...".
+fn check_repairs(given: &ImportedGraph, expected: &str) {
+    let repairs = repairs(given).into_iter();
+    let repairs: Vec<String> = repairs
+        .map(|(what, count)| format!("{what} {count}"))
+        .collect();
+    assert_eq!(repairs.join(", "), expected);
+}
+
+/// Rows of a table, whose cells are separated by ` ¦ `; "\\n" is a new line.
+fn rows<const N: usize>(table: &str) -> impl Iterator<Item = [String; N]> {
+    let rows = table.trim_matches('\n').split('\n');
+    rows.map(|row| {
+        let cells = row.split(" ¦ ").map(|cell| cell.replace("\\n", "\n"));
+        let cells: Vec<String> = cells.collect();
+        cells.try_into().expect("every row has the same columns")
+    })
+}
+
+/// Format with a name.
+fn named(name: &str) -> Format {
+    Format::parse(name).unwrap_or_else(|| panic!("there is no format {name}"))
 }

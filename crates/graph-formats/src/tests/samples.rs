@@ -1,11 +1,11 @@
-//! The samples, which lie beside the repository where they are.
+//! Sample files, which are not part of the repository.
 
 use std::path::Path;
 
 use super::*;
 
-/// A sample by the start of its name, in the format that it is detected to be in; says aloud when there is none.
-fn sample(start: &str) -> Option<(Format, Given)> {
+/// Reads the sample whose name begins with a text, in its detected format; `None`, with a note, if there are no samples.
+fn sample(start: &str) -> Option<(Format, ImportedGraph)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/samples/knowledge");
     let Ok(entries) = std::fs::read_dir(&folder) else {
         println!("skipped: there are no samples at {}", folder.display());
@@ -21,73 +21,37 @@ fn sample(start: &str) -> Option<(Format, Given)> {
     Some((format, read_all(format, &bytes).unwrap()))
 }
 
+/// Beginnings of file names, formats, numbers of nodes and edges, and repairs.
+const SAMPLES: &str = "
+charm_exampleNodedata ¦ node-link ¦ 1 ¦ 0 ¦ single_node 1
+charm_sample-knowledge-graph ¦ node-link ¦ 10 ¦ 12 ¦ missing_type 10
+charm_translator ¦ node-link ¦ 51 ¦ 65 ¦ graph_attribute 2
+dg_context ¦ json-ld ¦ 0 ¦ 0 ¦ -
+matsulab_evd1 ¦ json-ld ¦ 16 ¦ 15 ¦ missing_type 5
+matsulab_evd5 ¦ json-ld ¦ 18 ¦ 17 ¦ missing_type 6
+memory-graph ¦ memory-jsonl ¦ 68 ¦ 91 ¦ -
+synthetic_discourse ¦ json-ld ¦ 121 ¦ 217 ¦ duplicate_id 1, unknown_relation 1, dangling_end 1
+";
+
 #[test]
 fn every_sample_is_read() {
-    for (start, format, nodes, edges, expected) in [
-        (
-            "charm_exampleNodedata",
-            Format::NodeLink,
-            1,
-            0,
-            &[("single_node", 1)][..],
-        ),
-        (
-            "charm_sample-knowledge-graph",
-            Format::NodeLink,
-            10,
-            12,
-            &[("missing_type", 10)],
-        ),
-        (
-            "charm_translator",
-            Format::NodeLink,
-            51,
-            65,
-            &[("graph_attribute", 2)],
-        ),
-        ("dg_context", Format::JsonLd, 0, 0, &[]),
-        (
-            "matsulab_evd1",
-            Format::JsonLd,
-            16,
-            15,
-            &[("missing_type", 5)],
-        ),
-        (
-            "matsulab_evd5",
-            Format::JsonLd,
-            18,
-            17,
-            &[("missing_type", 6)],
-        ),
-        ("memory-graph", Format::MemoryJsonl, 68, 91, &[]),
-        (
-            "synthetic_discourse",
-            Format::JsonLd,
-            121,
-            217,
-            &[
-                ("duplicate_id", 1),
-                ("unknown_relation", 1),
-                ("dangling_end", 1),
-            ],
-        ),
-    ] {
-        let Some((found, given)) = sample(start) else {
+    for [start, format, nodes, edges, expected] in rows(SAMPLES) {
+        let Some((found, given)) = sample(&start) else {
             return;
         };
-        assert_eq!(found, format, "{start}");
+        assert_eq!(found, named(&format), "{start}");
+        let counts = [given.nodes.len(), given.edges.len()];
         assert_eq!(
-            (given.nodes.len(), given.edges.len()),
-            (nodes, edges),
+            counts.map(|count| count.to_string()),
+            [nodes, edges],
             "{start}"
         );
-        assert_eq!(repairs(&given), expected, "{start}");
+        check_repairs(&given, expected.trim_matches('-'));
     }
 }
 
 #[test]
-fn a_discourse_graph_is_what_it_says() {
+fn a_discourse_graph_is_read() {
     let Some((_, given)) = sample("synthetic_discourse") else {
         return;
     };
@@ -99,10 +63,8 @@ fn a_discourse_graph_is_what_it_says() {
     );
     assert_eq!(first.types, ["Issue"]);
     assert_eq!(first.creator.as_deref(), Some("Ada Example"));
-    assert_eq!(
-        (first.created, first.modified),
-        (Some(1_704_880_800_000), Some(1_736_589_600_000))
-    );
+    assert_eq!(first.created, Some(1_704_880_800_000));
+    assert_eq!(first.modified, Some(1_736_589_600_000));
     assert_eq!(
         first.data["url"],
         "https://roamresearch.com/#/app/example/page/n0000xyz"
@@ -111,13 +73,8 @@ fn a_discourse_graph_is_what_it_says() {
         "https://firebasestorage.googleapis.com/v0/b/example/o/imgs%2Ffig0.png?alt=media&token=t0";
     assert_eq!(first.data["images"], serde_json::json!([image]));
     assert_eq!(node("n0009xyz").types, ["Result", "Evidence"]);
-    assert_eq!(
-        (
-            node("n0005xyz").modified,
-            node("n0006xyz").creator.as_deref()
-        ),
-        (None, None)
-    );
+    assert_eq!(node("n0005xyz").modified, None);
+    assert_eq!(node("n0006xyz").creator.as_deref(), None);
     assert_eq!(node("missing1").types, ["unknown"]);
     let count = |ty: &str| given.edges.iter().filter(|edge| edge.ty == ty).count();
     assert_eq!(
@@ -125,15 +82,10 @@ fn a_discourse_graph_is_what_it_says() {
         166,
         "of the text, and what is listed, each once"
     );
-    assert_eq!(
-        (
-            count("Supports"),
-            count("Opposes"),
-            count("Informs"),
-            count("nope")
-        ),
-        (26, 12, 12, 1)
-    );
+    assert_eq!(count("Supports"), 26);
+    assert_eq!(count("Opposes"), 12);
+    assert_eq!(count("Informs"), 12);
+    assert_eq!(count("nope"), 1);
     let schema = given.schema.as_ref().unwrap();
     let keys: Vec<&str> = schema.node_types.iter().map(|ty| &*ty.key).collect();
     assert_eq!(
@@ -149,17 +101,15 @@ fn a_discourse_graph_is_what_it_says() {
         ]
     );
     let supports = &schema.edge_types[0];
-    assert_eq!(
-        (&*supports.key, supports.inverse.as_deref()),
-        ("Supports", Some("Supported By"))
-    );
+    assert_eq!(&*supports.key, "Supports");
+    assert_eq!(supports.inverse.as_deref(), Some("Supported By"));
     assert_eq!(supports.domain, ["Evidence", "Result"]);
     assert_eq!(supports.range, ["Claim", "Conclusion"]);
     assert_eq!(schema.check(), Ok(()));
 }
 
 #[test]
-fn the_memory_of_a_server_keeps_who_and_when() {
+fn a_memory_keeps_creators_and_times() {
     let Some((_, given)) = sample("memory-graph") else {
         return;
     };
@@ -188,10 +138,9 @@ fn the_memory_of_a_server_keeps_who_and_when() {
             > 40
     );
     let first = &given.edges[0];
-    assert_eq!(
-        (&*first.source, &*first.ty, &*first.target),
-        ("tiach", "develops", &*server.id)
-    );
+    assert_eq!(&*first.source, "tiach");
+    assert_eq!(&*first.ty, "develops");
+    assert_eq!(&*first.target, &*server.id);
 }
 
 #[test]
@@ -201,15 +150,12 @@ fn a_drawn_graph_keeps_its_data() {
     };
     let first = &given.nodes[0];
     assert_eq!((&*first.id, &*first.label), ("NCBIGene:7531", "YWHAE"));
-    assert_eq!(
-        (&first.types[..], &first.data["val"]),
-        (&["Gene".to_owned()][..], &25.into())
-    );
+    assert_eq!(&first.types[..], &["Gene".to_owned()][..]);
+    assert_eq!(first.data["val"], 25);
     let last = given.edges.last().unwrap();
-    assert_eq!(
-        (&*last.ty, last.label.as_deref(), last.weight),
-        ("affects", None, Some(3.974_358_974_358_974_5))
-    );
+    assert_eq!(&*last.ty, "affects");
+    assert_eq!(last.label.as_deref(), None);
+    assert_eq!(last.weight, Some(3.974_358_974_358_974_5));
     let Some((_, given)) = sample("charm_exampleNodedata") else {
         return;
     };

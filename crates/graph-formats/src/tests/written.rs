@@ -1,8 +1,8 @@
-//! What files look like.
+//! Snapshots of written files.
 
 use super::*;
 
-fn left(written: &Written) -> Vec<(&'static str, usize)> {
+fn left(written: &WriteReport) -> Vec<(&'static str, usize)> {
     written
         .left_out
         .iter()
@@ -110,10 +110,8 @@ fn names_of_memories_are_clear() {
     let names: Vec<String> = file.lines().filter_map(name).collect();
     assert_eq!(names[2..], ["a", "b", "c", "d", "e"]);
     let given = read_all(Format::MemoryJsonl, file).unwrap();
-    assert_eq!(
-        (&*given.edges[1].target, &*given.nodes[3].label),
-        ("b", "same")
-    );
+    assert_eq!(&*given.edges[1].target, "b");
+    assert_eq!(&*given.nodes[3].label, "same");
     assert_eq!(given.repairs, []);
 }
 
@@ -148,10 +146,10 @@ fn graphml() {
     );
 }
 
-/// Where nothing can be written.
-struct Full;
+/// An output without space.
+struct FullOutput;
 
-impl Write for Full {
+impl Write for FullOutput {
     fn write(&mut self, _: &[u8]) -> std::io::Result<usize> {
         Err(std::io::ErrorKind::StorageFull.into())
     }
@@ -166,7 +164,7 @@ fn a_part_of_a_graph_is_written() {
     let (nodes, edges) = (knowledge.sorted_nodes(), knowledge.sorted_edges());
     let graph = Graph {
         nodes: &nodes[..1],
-        ..Graph::of(&knowledge, &nodes, &edges, "")
+        ..Graph::new(&knowledge, &nodes, &edges, "")
     };
     for format in Format::ALL {
         let mut file = Vec::new();
@@ -182,11 +180,9 @@ fn a_part_of_a_graph_is_written() {
         } else {
             "n2"
         };
-        assert_eq!(
-            (ids[0], ids.len(), ids[1]),
-            ("NCBIGene:7157", 2, other),
-            "{format:?}"
-        );
+        assert_eq!(ids[0], "NCBIGene:7157", "{format:?}");
+        assert_eq!(ids.len(), 2, "{format:?}");
+        assert_eq!(ids[1], other, "{format:?}");
         let is_told = given
             .repairs
             .iter()
@@ -195,7 +191,7 @@ fn a_part_of_a_graph_is_written() {
     }
     for format in Format::ALL {
         assert_eq!(
-            write(format, &graph, &mut Full).unwrap_err().code(),
+            write(format, &graph, &mut FullOutput).unwrap_err().code(),
             "unwritable_file"
         );
     }

@@ -3,9 +3,9 @@
 use std::ops::ControlFlow;
 
 use fibula_core::graph::FunctionId;
-use fibula_drawing::diagram::layout::Unplaceable;
-use fibula_drawing::diagram::{Drawing, Shape};
-use fibula_geometry::picture::Image;
+use fibula_drawing::diagram::{self, layout::LayoutError};
+use fibula_drawing::scene::Scene;
+use fibula_knowledge::progress::Watch;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -98,10 +98,10 @@ impl Service {
         let document = &snapshot.document;
         let function = document.function(request.function_id)?;
         run_watched(1, watch, |progress| {
-            let drawing = Drawing::new(document, function, &mut || progress.report(0))?;
+            let drawing = diagram::draw(document, function, &mut || progress.report(0))?;
             let bytes = match request.format {
                 PictureFormat::Svg => drawing.svg().into_bytes(),
-                PictureFormat::Png => image(&drawing, &mut || progress.report(0))?.small_png(),
+                PictureFormat::Png => png(&drawing, &|_, _| progress.report(0))?,
             };
             Ok(FunctionPicture {
                 function_id: request.function_id,
@@ -114,9 +114,9 @@ impl Service {
     }
 }
 
-/// Rasterises a drawing.
-fn image(drawing: &Drawing, wanted: &mut dyn FnMut() -> ControlFlow<()>) -> Result<Image, Refusal> {
-    let [width, height] = drawing.size;
+/// Rasterises a scene as a PNG file.
+fn png(scene: &Scene, watch: &Watch<'_>) -> Result<Vec<u8>, Refusal> {
+    let [width, height] = scene.size.map(f64::from);
     if width.max(height) > LONGEST || width * height > MOST_PIXELS {
         let message = format!(
             "the picture has {width} x {height} pixels, and at most {LONGEST} on a side and {MOST_PIXELS:e} in all are \
@@ -124,92 +124,18 @@ fn image(drawing: &Drawing, wanted: &mut dyn FnMut() -> ControlFlow<()>) -> Resu
         );
         return Err(Refusal::new("too_large", message)
             .hint("take it as SVG")
-            .details(json!({ "size": drawing.size })));
+            .details(json!({ "size": [width, height] })));
     }
-    let mut image = Image::new(width as usize, height as usize, [255; 3]);
-    for group in &drawing.groups {
-        if wanted().is_break() {
-            return Err(Refusal::cancelled());
-        }
-        for shape in &group.shapes {
-            draw(&mut image, shape);
-        }
-    }
-    Ok(image)
+    Ok(scene.png(1, watch)?)
 }
 
-fn draw(image: &mut Image, shape: &Shape) {
-    match shape {
-        Shape::Plate {
-            at,
-            size,
-            radii,
-            fill,
-            line,
-        } => {
-            // Whole pixels give sharp lines.
-            let low = at.map(f64::round);
-            let high = [0, 1].map(|axis| (at[axis] + size[axis]).round());
-            let size = [high[0] - low[0], high[1] - low[1]];
-            image.plate(low, size, *radii, *fill, *line);
-        }
-        Shape::Link {
-            points,
-            colour,
-            width,
-        } => image.stroke(&flat(points), *width, *colour),
-        Shape::Dot {
-            at,
-            radius,
-            fill,
-            line,
-        } => {
-            image.disc(*at, *radius, *line);
-            if fill != line {
-                image.disc(*at, radius - 1.5, *fill);
-            }
-        }
-        Shape::Text {
-            at,
-            text,
-            letters: _,
-            bold,
-            colour,
-        } => image.letters(text, *at, *bold, *colour),
-    }
-}
-
-/// Flattens a link to line segments.
-fn flat(points: &[[f64; 2]]) -> Vec<[f64; 2]> {
-    let mut flat: Vec<[f64; 2]> = points.first().copied().into_iter().collect();
-    for (part, ends) in points.windows(2).enumerate() {
-        let [from, to] = [ends[0], ends[1]];
-        let rise = (to[1] - from[1]).abs();
-        if part % 2 == 1 && rise > 0.0 {
-            let steps = ((rise + to[0] - from[0]) / 5.0).clamp(8.0, 400.0) as u32;
-            for step in 1..steps {
-                let t = f64::from(step) / f64::from(steps);
-                // A cubic Bézier curve whose control points are level with the ends and midway between them.
-                let across = 1.5 * t * (1.0 - t) + t * t * t;
-                let down = t * t * (3.0 - 2.0 * t);
-                flat.push([
-                    from[0] + (to[0] - from[0]) * across,
-                    from[1] + (to[1] - from[1]) * down,
-                ]);
-            }
-        }
-        flat.push(to);
-    }
-    flat
-}
-
-impl From<Unplaceable> for Refusal {
-    fn from(error: Unplaceable) -> Self {
+impl From<LayoutError> for Refusal {
+    fn from(error: LayoutError) -> Self {
         match error {
-            Unplaceable::TooLarge(_) => Refusal::new("too_large", error.to_string())
+            LayoutError::TooLarge(_) => Refusal::new("too_large", error.to_string())
                 .hint("take a function that it calls, or the graph as dot"),
-            Unplaceable::Cyclic => Refusal::new("internal", error.to_string()),
-            Unplaceable::Cancelled => Refusal::cancelled(),
+            LayoutError::Cyclic => Refusal::new("internal", error.to_string()),
+            LayoutError::Cancelled => Refusal::cancelled(),
         }
     }
 }

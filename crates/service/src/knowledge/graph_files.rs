@@ -8,7 +8,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use fibula_core::edit::Origin;
 use fibula_graph_formats::{
-    self, Format, FormatError, Given, GivenEdge, GivenNode, Graph, WriteError, Written,
+    self, Format, FormatError, Graph, ImportedEdge, ImportedGraph, ImportedNode, WriteError,
+    WriteReport,
 };
 use fibula_knowledge::{
     Edge, EdgeRef, FunctionEnd, Knowledge, Node, NodeRef, Observation, Schema, is_same_type,
@@ -253,7 +254,7 @@ impl Service {
             title: project.unwrap_or(DEFAULT_PROJECT),
         };
         let mut counted = byte_counter::ByteCounter::new(out);
-        let Written { left_out } =
+        let WriteReport { left_out } =
             fibula_graph_formats::write(request.format, &whole, &mut counted)?;
         Ok(GraphExported {
             success: true,
@@ -347,7 +348,7 @@ pub(super) fn part<'a>(
 /// Inserts the nodes and edges of a file.
 fn insert(
     writer: &mut Writer<'_>,
-    given: &Given,
+    given: &ImportedGraph,
     on_conflict: OnConflict,
 ) -> Result<Counts, Refusal> {
     let mut counts = Counts::default();
@@ -391,7 +392,7 @@ fn insert(
 
 fn insert_node(
     writer: &mut Writer<'_>,
-    given: &GivenNode,
+    given: &ImportedNode,
     on_conflict: OnConflict,
     is_first: bool,
 ) -> Result<Outcome, Refusal> {
@@ -456,7 +457,7 @@ fn insert_node(
 fn insert_edge(
     writer: &mut Writer<'_>,
     before: &Knowledge,
-    given: &GivenEdge,
+    given: &ImportedEdge,
     on_conflict: OnConflict,
     is_first: bool,
 ) -> Result<Outcome, Refusal> {

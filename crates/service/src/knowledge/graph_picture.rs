@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
 use fibula_core::edit::Origin;
+use fibula_drawing::scene::RasterError;
 use fibula_drawing::sketch::{
-    self, Flow, Force, Marks, Method, Options, Scene, SketchError, Subject, Theme,
+    self, Flow, Force, Marks, Method, Options, SketchError, Subject, Theme,
 };
 use fibula_graph_formats::{self as network, Format, Graph};
 use fibula_knowledge::network::{Filter, NeighbourhoodQuery, Network};
@@ -218,6 +219,15 @@ impl LayoutMethod {
             LayoutMethod::Grid => Method::Grid,
             LayoutMethod::Circle => Method::Circle,
         }
+    }
+}
+
+impl From<RasterError> for Refusal {
+    fn from(error: RasterError) -> Self {
+        if matches!(error, RasterError::Cancelled(_)) {
+            return Refusal::cancelled();
+        }
+        Refusal::new(error.code(), error.to_string())
     }
 }
 
@@ -440,7 +450,7 @@ fn drawn(
     if format == SketchFormat::Html {
         return Ok(sketch::page(&subject, &places, &options, watch)?.into_bytes());
     }
-    let scene = Scene::new(&subject, &places, &options, watch)?;
+    let scene = sketch::draw(&subject, &places, &options, watch)?;
     Ok(match format {
         SketchFormat::Svg => scene.svg().into_bytes(),
         SketchFormat::Png | SketchFormat::Html | SketchFormat::Mermaid | SketchFormat::Dot => {

@@ -6,9 +6,9 @@ use fibula_nodes::{PortSpec, Type};
 
 use super::*;
 
-fn drawn(document: &Document) -> Drawing {
+fn drawn(document: &Document) -> Scene {
     let function = document.functions().last().expect("there is one");
-    Drawing::new(document, function, &mut || ControlFlow::Continue(())).expect("it is small")
+    draw(document, function, &mut || ControlFlow::Continue(())).expect("it is small")
 }
 
 fn function(document: &mut Document, name: &str, text: &str, arguments: Vec<PortSpec>) {
@@ -22,7 +22,7 @@ fn function(document: &mut Document, name: &str, text: &str, arguments: Vec<Port
     document.insert(&data).expect("it is a function");
 }
 
-/// All text between tags, after it was read as XML: every tag is closed by its own.
+/// All texts of elements; asserts that the file is well-formed XML.
 fn texts(svg: &str) -> Vec<String> {
     let mut reader = quick_xml::Reader::from_str(svg);
     let (mut open, mut texts) = (Vec::new(), Vec::new());
@@ -59,7 +59,7 @@ fn texts(svg: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_small_function_is_drawn_as_it_was() {
+fn a_small_function_is_drawn() {
     let mut document = Document::default();
     function(
         &mut document,
@@ -74,7 +74,7 @@ fn a_small_function_is_drawn_as_it_was() {
 }
 
 #[test]
-fn whatever_things_are_called_it_is_xml() {
+fn hostile_names_are_escaped() {
     let mut document = Document::default();
     let hostile = "]]><script>alert('&amp;\")</script>\u{5d0}\u{5d1}ẞ漢字<!--";
     let worse = format!("{hostile}\u{202e}\u{0}\u{1b}\u{ffff}\u{200b}\n\t");
@@ -107,21 +107,21 @@ fn whatever_things_are_called_it_is_xml() {
     let wrong = |c: char| c.is_control() && c != '\n' || matches!(c, '\u{202e}' | '\u{ffff}');
     assert!(texts.iter().all(|text| !text.contains(wrong)), "{texts:?}");
     assert!(texts.iter().any(|text| text == "needs a value"));
-    // No text is wider than its box.
-    let [width, _] = drawing.size;
+    // No text is wider than the picture.
+    let [max_width, _] = drawing.size.map(f64::from);
     for shape in drawing.groups.iter().flat_map(|group| &group.shapes) {
         if let Shape::Text {
-            at, letters, text, ..
+            at, width, text, ..
         } = shape
         {
-            assert!(at[0] + LETTER * *letters as f64 <= width, "{text}");
-            assert!(*letters <= 80, "{text}");
+            assert!(at[0] + width <= max_width, "{text}");
+            assert!(*width <= 80.0 * LETTER, "{text}");
         }
     }
 }
 
 #[test]
-fn every_port_has_a_dot_and_every_link_ends_at_two() {
+fn every_port_has_a_disc_and_every_link_ends_at_two() {
     let mut document = Document::default();
     function(
         &mut document,
@@ -131,33 +131,35 @@ fn every_port_has_a_dot_and_every_link_ends_at_two() {
     );
     let drawing = drawn(&document);
     let function = document.functions().next().expect("there is one");
-    let (mut dots, mut ends, mut sides, mut ports) = (Vec::new(), Vec::new(), Vec::new(), 0);
+    let (mut discs, mut ends, mut sides, mut ports) = (Vec::new(), Vec::new(), Vec::new(), 0);
     for shape in drawing.groups.iter().flat_map(|group| &group.shapes) {
         match shape {
-            Shape::Dot { at, .. } => dots.push(*at),
-            Shape::Link { points, colour, .. } if *colour != WHITE => {
-                ends.push(points[points.len() - 1]);
+            Shape::Disc { at, .. } => discs.push(*at),
+            Shape::Path {
+                segments, stroke, ..
+            } if stroke.colour != WHITE => {
+                ends.extend(segments.last().map(|segment| segment.end()));
             }
-            Shape::Plate { at, size, .. } => sides.push((at[0], at[1]..at[1] + size[1])),
-            Shape::Link { .. } | Shape::Text { .. } => {}
+            Shape::Panel { at, size, .. } => sides.push((at[0], at[1]..at[1] + size[1])),
+            Shape::Path { .. } | Shape::Plate { .. } | Shape::Text { .. } => {}
         }
     }
     for node in function.nodes() {
         ports += node.signature().parameters.len() + node.signature().ports.len();
     }
     let legend = 3;
-    assert_eq!(dots.len(), ports + legend);
-    let is_input = |dot: &[f64; 2]| {
+    assert_eq!(discs.len(), ports + legend);
+    let is_input = |disc: &[f64; 2]| {
         let mut sides = sides.iter();
-        sides.any(|(left, range)| (left - dot[0]).abs() < 1e-9 && range.contains(&dot[1]))
+        sides.any(|(left, range)| (left - disc[0]).abs() < 1e-9 && range.contains(&disc[1]))
     };
-    let inputs = dots.iter().filter(|dot| is_input(dot));
-    let reached = inputs.filter(|dot| ends.contains(dot)).count();
+    let inputs = discs.iter().filter(|disc| is_input(disc));
+    let reached = inputs.filter(|disc| ends.contains(disc)).count();
     assert_eq!(reached, function.link_count());
 }
 
 #[test]
-fn what_is_called_gives_its_name() {
+fn calls_are_headed_by_their_functions() {
     let mut document = Document::default();
     let pos = || vec![PortSpec::new("pos", Type::Float3)];
     function(&mut document, "ball", "length(pos) - 3", pos());

@@ -1,50 +1,51 @@
-//! Places for the nodes and links of a graph, from left to right: a graph in, places out.
+//! Layered layout of an acyclic graph with ports, from left to right.
 //!
-//! The method is that of K. Sugiyama, S. Tagawa, M. Toda, "Methods for Visual Understanding of Hierarchical System
-//! Structures" (1981), for nodes with ports at fixed places: `layers` gives each node a layer and has long links stop in
-//! every layer between, `order` puts the stops and nodes of a layer in an order in which few links cross, and `rows` gives
-//! them heights, so that links are straight where they can be. All links from one port share their stops. The crates
-//! that lay graphs out (rust-sugiyama, dagre, layout-rs) know no ports: their links begin and end anywhere at a node.
+//! The method is the Sugiyama framework (K. Sugiyama, S. Tagawa, M. Toda, "Methods for Visual Understanding of Hierarchical System
+//! Structures", 1981) for nodes with ports at fixed positions: `layering` assigns each node to a layer and divides long
+//! links by dummy vertices, `crossing_reduction` orders the vertices of each layer, and `coordinates` assigns their heights,
+//! so that links are straight where possible. All links from one port share their dummy vertices (a hyperedge). The crates
+//! for graph layout (rust-sugiyama, dagre, layout-rs) do not support ports: their links begin and end anywhere at a node.
 //!
-//! Links bend only in the gutters between layers, where there is no node, so none runs through one.
+//! Links bend only in the gaps between layers, so none runs through a node.
 
-mod layers;
-mod order;
-mod rows;
+mod layering;
+
+mod coordinates;
+mod crossing_reduction;
 
 #[cfg(test)]
 mod tests;
 
 use std::ops::ControlFlow;
 
-use layers::Layers;
+use layering::Layers;
 
-/// The most nodes, and places where links stop between them.
-pub const MOST_STOPS: usize = 400_000;
+/// Maximum number of vertices: nodes and dummy vertices.
+pub const MAX_VERTICES: usize = 400_000;
 
-/// What is to be drawn.
+/// Graph to be laid out.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Graph {
-    /// The nodes.
+    /// Nodes.
     pub nodes: Vec<Block>,
-    /// The links, which make no cycle.
+    /// Links, which form no cycle.
     pub wires: Vec<Wire>,
 }
 
 /// A node: a box with inputs on its left side and outputs on its right one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Block {
-    /// Its width and height.
+    /// Width and height.
     pub size: [f64; 2],
-    /// How far below the upper side each input is, from above.
+    /// Distance of each input from the upper side, increasing.
     pub inputs: Vec<f64>,
-    /// How far below the upper side each output is, from above.
+    /// Distance of each output from the upper side, increasing.
     pub outputs: Vec<f64>,
-    /// Where it is to be.
+    /// Constraint on its layer.
     pub rank: Rank,
 }
 
-/// Where a node is to be.
+/// Constraint on the layer of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rank {
     /// In the first layer, unless it has linked inputs.
@@ -55,23 +56,23 @@ pub enum Rank {
     Last,
 }
 
-/// A link, from an output to an input. Each end is the index of a node, and that of its output or input.
+/// A link from an output to an input. Each end is the index of a node and the index of its output or input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Wire {
-    /// The output.
+    /// Output.
     pub from: [usize; 2],
-    /// The input.
+    /// Input.
     pub to: [usize; 2],
 }
 
-/// How far things are apart.
+/// Minimum distances.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Spacing {
-    /// From one node to the next in a layer.
+    /// Between nodes of a layer.
     pub nodes: f64,
-    /// From a link to the next, or to a node, where they pass.
+    /// Between a link and another link or a node, where they pass a layer.
     pub links: f64,
-    /// From one layer to the next: the least, and the most where links are steep.
+    /// Between layers: the minimum, and the maximum where links are steep.
     pub layers: [f64; 2],
 }
 
@@ -85,48 +86,48 @@ impl Default for Spacing {
     }
 }
 
-/// Where everything is; the upper left corner is 0, x rises to the right and y down.
+/// Coordinates of a graph; the origin is the upper left corner, x points to the right and y down.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Places {
-    /// The upper left corner of each node.
+pub struct Placement {
+    /// Upper left corner of each node.
     pub nodes: Vec<[f64; 2]>,
-    /// The layer of each node, from the left.
+    /// Layer of each node, from the left.
     pub layers: Vec<usize>,
-    /// What the links from one output share.
+    /// Trunk of the links of each output that has some.
     pub trunks: Vec<Trunk>,
-    /// The rest of each link.
+    /// Branch of each link.
     pub branches: Vec<Branch>,
-    /// The width and height of all.
+    /// Width and height of the drawing.
     pub size: [f64; 2],
-    /// How many links cross between layers, those from one output counted as one.
+    /// Number of crossings of links between layers; the links from one output count as one.
     pub crossings: u64,
-    /// How many did before the order was improved.
+    /// Number of crossings before crossing reduction.
     pub crossings_before: u64,
 }
 
-/// What the links from one output share, as points: from the output straight to the first bend, from there in a curve to
-/// the next point, straight again, and so on. It ends where a straight part does, after an odd number of parts.
+/// Common part of the links from one output, as points: a line from the output to the first bend, a curve to the next point,
+/// a line again, and so on. It ends with a line, after an odd number of segments.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Trunk {
-    /// The output: the index of its node, and its own.
+    /// Output: the index of its node, and its own.
     pub from: [usize; 2],
-    /// The points, an even number.
+    /// Points, an even number.
     pub points: Vec<[f64; 2]>,
 }
 
-/// How a link leaves its trunk.
+/// Part of a link after its trunk.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Branch {
-    /// The trunk.
+    /// Index of the trunk.
     pub trunk: usize,
-    /// How many of the trunk's points it shares; it leaves in a curve from the last of them.
+    /// Number of points of the trunk that the link has; it leaves in a curve from the last of them.
     pub shared: usize,
-    /// Where the curve ends, and the input, straight to the right of it.
+    /// End of the curve, and the input, at the end of a line to the right.
     pub points: [[f64; 2]; 2],
 }
 
-impl Places {
-    /// The points of a link, straight parts and curves in turn, the first straight.
+impl Placement {
+    /// Points of a link: lines and curves in turn, the first a line.
     pub fn path(&self, wire: usize) -> Vec<[f64; 2]> {
         let branch = &self.branches[wire];
         let mut points = self.trunks[branch.trunk].points[..branch.shared].to_vec();
@@ -135,54 +136,54 @@ impl Places {
     }
 }
 
-/// Why there are no places.
+/// Error returned when a graph is not laid out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum Unplaceable {
-    /// There is too much.
+pub enum LayoutError {
+    /// There are too many vertices.
     #[error(
-        "the graph has {0} or more nodes and places where links pass, and at most {MOST_STOPS} are laid out"
+        "the graph has {0} or more nodes and places where links pass, and at most {MAX_VERTICES} are laid out"
     )]
     TooLarge(usize),
-    /// Links lead from a node to itself.
+    /// Links form a cycle.
     #[error("links of the graph make a cycle, and only graphs without one are laid out")]
     Cyclic,
-    /// It was ended.
+    /// The layout was cancelled.
     #[error("it was ended")]
     Cancelled,
 }
 
-/// Whether the work is still wanted; it is asked often.
-pub type Wanted<'a> = dyn FnMut() -> ControlFlow<()> + 'a;
+/// Callback that may cancel the layout; it is called often.
+pub type CancelCheck<'a> = dyn FnMut() -> ControlFlow<()> + 'a;
 
-fn asked(wanted: &mut Wanted<'_>) -> Result<(), Unplaceable> {
-    match wanted() {
+fn check_cancelled(check: &mut CancelCheck<'_>) -> Result<(), LayoutError> {
+    match check() {
         ControlFlow::Continue(()) => Ok(()),
-        ControlFlow::Break(()) => Err(Unplaceable::Cancelled),
+        ControlFlow::Break(()) => Err(LayoutError::Cancelled),
     }
 }
 
-/// Finds places: the same for the same graph, in about the time that sorting its links and stops takes, a few dozen
-/// times.
+/// Lays a graph out. The same graph always has the same layout. Time is that of a few dozen sorts of its links and
+/// vertices.
 ///
 /// # Errors
-/// [`Unplaceable`]: there is too much, a cycle, or `wanted` ended it.
+/// [`LayoutError`]: there are too many vertices, links form a cycle, or `check` cancelled the layout.
 ///
 /// # Panics
-/// If a link names a node, output or input that is not there.
+/// If a link names a node, output or input that does not exist.
 pub fn lay_out(
     graph: &Graph,
     spacing: &Spacing,
-    wanted: &mut Wanted<'_>,
-) -> Result<Places, Unplaceable> {
+    check: &mut CancelCheck<'_>,
+) -> Result<Placement, LayoutError> {
     let layers = Layers::new(graph)?;
-    asked(wanted)?;
-    let (order, crossings_before, crossings) = order::found(&layers, wanted)?;
-    let tops = rows::found(&layers, &order, spacing, wanted)?;
+    check_cancelled(check)?;
+    let (order, crossings_before, crossings) = crossing_reduction::order(&layers, check)?;
+    let tops = coordinates::tops(&layers, &order, spacing, check)?;
     let columns = Columns::new(&layers, &tops, spacing);
     let nodes: Vec<[f64; 2]> = (0..graph.nodes.len())
         .map(|node| {
             let [left, right] = columns.sides[layers.layer[node]];
-            // What begins is beside what it leads to.
+            // The nodes of the first layer are aligned at their outputs.
             let left = match layers.layer[node] {
                 0 => right - graph.nodes[node].size[0],
                 _ => left,
@@ -201,9 +202,9 @@ pub fn lay_out(
             let [x, y] = at_output(trunk.from);
             let first = layers.layer[trunk.from[0]];
             let mut points = vec![[x, y], [columns.sides[first][1], y]];
-            for (stop, vertex) in trunk.stops.clone().enumerate() {
+            for (passed, vertex) in trunk.dummies.clone().enumerate() {
                 let y = tops[vertex];
-                points.extend(columns.sides[first + 1 + stop].map(|x| [x, y]));
+                points.extend(columns.sides[first + 1 + passed].map(|x| [x, y]));
             }
             Trunk {
                 from: trunk.from,
@@ -226,7 +227,7 @@ pub fn lay_out(
         }
     });
     let bottom = (0..layers.layer.len()).map(|vertex| tops[vertex] + layers.height[vertex]);
-    Ok(Places {
+    Ok(Placement {
         branches: branches.collect(),
         trunks,
         layers: layers.layer[..graph.nodes.len()].to_vec(),
@@ -240,24 +241,24 @@ pub fn lay_out(
     })
 }
 
-/// Where each layer begins and ends.
+/// Left and right side of each layer.
 struct Columns {
     sides: Vec<[f64; 2]>,
 }
 
 impl Columns {
-    /// Layers as wide as their widest node, and farther apart where links between them are steep.
+    /// Makes layers as wide as their widest node, and farther apart where links between them are steep.
     fn new(layers: &Layers, tops: &[f64], spacing: &Spacing) -> Columns {
-        /// How much of the height that a link rises is added to the gutter.
+        /// Share of the rise of a link that is added to the gap.
         const STEEP: f64 = 0.12;
         let mut widths = vec![0.0_f64; layers.members.len()];
         for (vertex, &layer) in layers.layer.iter().enumerate() {
             widths[layer] = widths[layer].max(layers.width[vertex]);
         }
         let mut rises = vec![0.0_f64; layers.members.len()];
-        for part in &layers.parts {
-            let [from, to] = [0, 1].map(|end| tops[part.ends[end]] + part.offsets[end]);
-            let layer = layers.layer[part.ends[0]];
+        for edge in &layers.edges {
+            let [from, to] = [0, 1].map(|end| tops[edge.ends[end]] + edge.offsets[end]);
+            let layer = layers.layer[edge.ends[0]];
             rises[layer] = rises[layer].max((from - to).abs());
         }
         let [least, most] = spacing.layers;

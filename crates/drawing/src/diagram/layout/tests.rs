@@ -4,7 +4,11 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// A node with so many inputs and outputs.
+fn wire(from: [usize; 2], to: [usize; 2]) -> Wire {
+    Wire { from, to }
+}
+
+/// A node with a number of inputs and outputs.
 fn block(inputs: usize, outputs: usize, rank: Rank) -> Block {
     let ports = |count: usize| (0..count).map(|port| 30.0 + 18.0 * port as f64).collect();
     Block {
@@ -18,7 +22,7 @@ fn block(inputs: usize, outputs: usize, rank: Rank) -> Block {
     }
 }
 
-fn laid_out(graph: &Graph) -> Places {
+fn laid_out(graph: &Graph) -> Placement {
     lay_out(
         graph,
         &Spacing::default(),
@@ -27,7 +31,7 @@ fn laid_out(graph: &Graph) -> Places {
     .expect("it has no cycle")
 }
 
-/// A graph of numbers: for each node its inputs, outputs and what its inputs are linked to.
+/// A graph of seeds: for each node the numbers of its inputs and outputs, and the sources of its inputs.
 fn graph(seeds: &[(u8, u8, Vec<u16>)]) -> Graph {
     let count = seeds.len();
     let mut graph = Graph::default();
@@ -49,14 +53,11 @@ fn graph(seeds: &[(u8, u8, Vec<u16>)]) -> Graph {
         };
         graph.nodes.push(block(inputs, outputs, rank));
         for (input, &link) in links.iter().enumerate().take(inputs) {
-            // Near ones are more likely.
+            // Short links are more likely.
             let back = 1 + usize::from(link) % node.clamp(1, 9);
             let source = if link > 60_000 { 0 } else { node - back };
             let port = usize::from(link / 7) % graph.nodes[source].outputs.len();
-            graph.wires.push(Wire {
-                from: [source, port],
-                to: [node, input],
-            });
+            graph.wires.push(wire([source, port], [node, input]));
         }
     }
     graph
@@ -71,7 +72,7 @@ fn graphs(most: usize) -> impl Strategy<Value = Graph> {
     prop::collection::vec(node, 2..most).prop_map(|seeds| graph(&seeds))
 }
 
-/// The points of a curve, for whoever asks what it touches.
+/// Points of a curve.
 fn curve(from: [f64; 2], to: [f64; 2]) -> impl Iterator<Item = [f64; 2]> {
     (0..=16).map(move |step| {
         let t = f64::from(step) / 16.0;
@@ -85,18 +86,18 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 128, ..ProptestConfig::default() })]
 
     #[test]
-    fn nodes_keep_apart_and_links_lead_to_the_right(graph in graphs(40)) {
-        let places = laid_out(&graph);
-        prop_assert!(places.crossings <= places.crossings_before);
+    fn nodes_do_not_overlap_and_links_point_to_the_right(graph in graphs(40)) {
+        let placement = laid_out(&graph);
+        prop_assert!(placement.crossings <= placement.crossings_before);
         let boxes: Vec<[[f64; 2]; 2]> = (0..graph.nodes.len())
             .map(|node| {
-                let ([x, y], [width, height]) = (places.nodes[node], graph.nodes[node].size);
+                let ([x, y], [width, height]) = (placement.nodes[node], graph.nodes[node].size);
                 [[x, x + width], [y, y + height]]
             })
             .collect();
-        let most = places.layers.iter().max().copied().unwrap_or(0);
+        let most = placement.layers.iter().max().copied().unwrap_or(0);
         for (one, first) in boxes.iter().enumerate() {
-            for ([low, high], size) in first.iter().zip(places.size) {
+            for ([low, high], size) in first.iter().zip(placement.size) {
                 prop_assert!(*low >= -1e-9 && *high <= size + 1e-9);
             }
             for second in &boxes[..one] {
@@ -106,12 +107,12 @@ proptest! {
                 prop_assert!(apart(0) >= 43.999 || apart(1) >= 23.999, "{first:?} {second:?}");
             }
         }
-        prop_assert_eq!(places.layers[0], 0);
-        prop_assert_eq!(places.layers[graph.nodes.len() - 1], most);
+        prop_assert_eq!(placement.layers[0], 0);
+        prop_assert_eq!(placement.layers[graph.nodes.len() - 1], most);
         for (index, wire) in graph.wires.iter().enumerate() {
             let [from, to] = [wire.from, wire.to];
-            prop_assert!(places.layers[from[0]] < places.layers[to[0]]);
-            let path = places.path(index);
+            prop_assert!(placement.layers[from[0]] < placement.layers[to[0]]);
+            let path = placement.path(index);
             let (source, target) = (&graph.nodes[from[0]], &graph.nodes[to[0]]);
             let start = [boxes[from[0]][0][1], boxes[from[0]][1][0] + source.outputs[from[1]]];
             let end = [boxes[to[0]][0][0], boxes[to[0]][1][0] + target.inputs[to[1]]];
@@ -133,18 +134,17 @@ proptest! {
     }
 
     #[test]
-    fn equal_graphs_have_equal_places(graph in graphs(30)) {
+    fn layouts_are_deterministic(graph in graphs(30)) {
         prop_assert_eq!(laid_out(&graph), laid_out(&graph.clone()));
-        // The order of links is not seen.
+        // The order of links does not matter.
         let mut turned = graph.clone();
         turned.wires.reverse();
-        let mut places = laid_out(&turned);
-        places.branches.reverse();
-        prop_assert_eq!(laid_out(&graph), places);
+        let mut placement = laid_out(&turned);
+        placement.branches.reverse();
+        prop_assert_eq!(laid_out(&graph), placement);
     }
 }
 
-/// A chain, whose links are all straight.
 #[test]
 fn chains_are_straight() {
     let mut graph = Graph::default();
@@ -153,16 +153,13 @@ fn chains_are_straight() {
             .nodes
             .push(block(1 + node % 3, 1 + node % 2, Rank::Free));
         if node > 0 {
-            let wire = Wire {
-                from: [node - 1, (node - 1) % 2],
-                to: [node, node % 3],
-            };
+            let wire = wire([node - 1, (node - 1) % 2], [node, node % 3]);
             graph.wires.push(wire);
         }
     }
-    let places = laid_out(&graph);
+    let placement = laid_out(&graph);
     for wire in 0..graph.wires.len() {
-        let path = places.path(wire);
+        let path = placement.path(wire);
         assert!(
             path.iter()
                 .all(|point| (point[1] - path[0][1]).abs() < 1e-9),
@@ -171,75 +168,54 @@ fn chains_are_straight() {
     }
 }
 
-/// Two nodes whose links cross as they come, and need not.
+/// Links that cross in the initial order.
 #[test]
-fn links_that_need_not_cross_do_not() {
+fn avoidable_crossings_are_removed() {
     let mut graph = Graph::default();
     graph.nodes.push(block(0, 8, Rank::First));
     for node in 1..=8 {
         graph.nodes.push(block(1, 1, Rank::Free));
-        graph.wires.push(Wire {
-            from: [0, 8 - node],
-            to: [node, 0],
-        });
+        graph.wires.push(wire([0, 8 - node], [node, 0]));
     }
     graph.nodes.push(block(8, 0, Rank::Last));
     for node in 1..=8 {
-        graph.wires.push(Wire {
-            from: [node, 0],
-            to: [9, 8 - node],
-        });
+        graph.wires.push(wire([node, 0], [9, 8 - node]));
     }
-    let places = laid_out(&graph);
-    assert_eq!(places.crossings, 0);
-    let tops: Vec<f64> = (1..=8).map(|node| places.nodes[node][1]).collect();
+    let placement = laid_out(&graph);
+    assert_eq!(placement.crossings, 0);
+    let tops: Vec<f64> = (1..=8).map(|node| placement.nodes[node][1]).collect();
     assert!(tops.windows(2).all(|pair| pair[0] > pair[1]), "{tops:?}");
 }
 
 #[test]
-fn what_cannot_be_is_refused() {
+fn invalid_graphs_are_rejected() {
     let mut graph = Graph {
         nodes: vec![block(1, 1, Rank::Free), block(1, 1, Rank::Free)],
-        wires: vec![
-            Wire {
-                from: [0, 0],
-                to: [1, 0],
-            },
-            Wire {
-                from: [1, 0],
-                to: [0, 0],
-            },
-        ],
+        wires: vec![wire([0, 0], [1, 0]), wire([1, 0], [0, 0])],
     };
     let go_on = &mut || ControlFlow::Continue(());
     let spacing = Spacing::default();
-    assert_eq!(lay_out(&graph, &spacing, go_on), Err(Unplaceable::Cyclic));
+    assert_eq!(lay_out(&graph, &spacing, go_on), Err(LayoutError::Cyclic));
     graph.wires.pop();
     let stop = &mut || ControlFlow::Break(());
-    assert_eq!(lay_out(&graph, &spacing, stop), Err(Unplaceable::Cancelled));
+    assert_eq!(lay_out(&graph, &spacing, stop), Err(LayoutError::Cancelled));
     let empty = lay_out(&Graph::default(), &spacing, go_on).expect("nothing is somewhere");
     assert!(empty.size.iter().all(|side| *side <= 0.0));
-    // Every node of a chain hands over to the last one, past all others.
+    // Every node of a chain is linked to the last one, past all others.
     let count = 2_000;
     let mut long = Graph::default();
     for node in 0..count {
         long.nodes.push(block(1, 1, Rank::Free));
         if node > 0 {
-            long.wires.push(Wire {
-                from: [node - 1, 0],
-                to: [node, 0],
-            });
+            long.wires.push(wire([node - 1, 0], [node, 0]));
         }
     }
     long.nodes.push(block(count, 0, Rank::Last));
     for node in 0..count {
-        long.wires.push(Wire {
-            from: [node, 0],
-            to: [count, node],
-        });
+        long.wires.push(wire([node, 0], [count, node]));
     }
     assert!(matches!(
         lay_out(&long, &spacing, go_on),
-        Err(Unplaceable::TooLarge(_))
+        Err(LayoutError::TooLarge(_))
     ));
 }

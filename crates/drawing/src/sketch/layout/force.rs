@@ -1,51 +1,52 @@
-//! Nodes that repel each other, and edges that pull.
+//! Force-directed layout: nodes repel each other, and edges attract.
 //!
-//! M. Jacomy, T. Venturini, S. Heymann, M. Bastian, "`ForceAtlas2`, a Continuous Graph Layout Algorithm for Handy Network
-//! Visualization" (2014): nodes repel each other by their degrees over the distance, edges pull by the distance or its
-//! logarithm, and each node is as quick as it does not swing. The push of many nodes is summed in a tree (`tree`). It
-//! begins with a layout by distances in the graph (`pivots`), without which large graphs stay folded, and steps get short
-//! in the end. The paper's forces against overlap are not used: the layout is brought to the size of its nodes, and what
-//! then overlaps is pushed apart, as for every method.
+//! `ForceAtlas2`, a relative of Fruchterman-Reingold (M. Jacomy, T. Venturini, S. Heymann, M. Bastian, "`ForceAtlas2`, a Continuous Graph Layout Algorithm for Handy Network
+//! Visualization", 2014): the repulsion of nodes is proportional to their degrees and inverse to the distance, the attraction
+//! of edges is linear or logarithmic in the distance, and each node has a speed that adapts to its oscillation. A Barnes-Hut
+//! tree sums the repulsion. The initial layout is that of `pivot_mds`, without which large graphs stay folded, and cooling
+//! limits the steps towards the end. The paper's forces against overlap are not used: the layout is scaled to the sizes of
+//! its nodes, and `overlap_removal` separates those that then overlap, as for every method.
 //!
-//! The crate fa2 was no choice: it has no logarithmic pull, no adaptive speed for all nodes, and cannot be cancelled.
-//! A round takes time in proportion to the edges and to n log n for n nodes; forces of nodes are found on all threads and
-//! summed in one order.
+//! The crate fa2 is not used: it has no logarithmic attraction, no global adaptive speed, and cannot be cancelled. An
+//! iteration takes time linear in the edges and n log n for n nodes; the forces on nodes are computed on all threads and
+//! summed in a fixed order.
 
 use fibula_knowledge::progress::Progress;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::pack::{Component, components, packed};
-use super::room::room;
-use super::tree::Tree;
-use super::{GAP, PARTS, Plan, WIDE_GAP, direction, pivots, told};
+use super::barnes_hut::BarnesHutTree;
+use super::neighbours::Neighbours;
+use super::packing::{Component, components, pack};
+use super::scale::fitting_scale;
+use super::{GAP, PROGRESS_UNITS, Plan, WIDE_GAP, direction, overlap_removal, pivot_mds};
 use crate::sketch::error::SketchError;
 
-/// The most rounds.
-const MOST_ROUNDS: u32 = 10_000;
-/// The share of nodes that overlap others no more once the layout has its size.
+/// Maximum number of iterations.
+const MAX_ROUNDS: f64 = 1e4;
+/// Share of the nodes that must not overlap others after scaling.
 const FREE: f64 = 0.5;
-/// How much farther apart they are then.
-const AIRY: f64 = 1.1;
-/// The speed of a node as a part of that of all, and the longest way as a part of its push (`k_s` and `k_smax` of the paper).
+/// Further enlargement after scaling.
+const ENLARGEMENT: f64 = 1.1;
+/// Speed of a node relative to the global speed, and limit of its step relative to its force (`k_s` and `k_smax` of the paper).
 const SPEED: f64 = 0.1;
-const SPEEDIEST: f64 = 10.0;
-/// How much faster all become in a round at most.
-const RISE: f64 = 1.5;
+const MAX_SPEED: f64 = 10.0;
+/// Maximum growth of the global speed per iteration.
+const MAX_ACCELERATION: f64 = 1.5;
 
-/// How strong forces are.
+/// Strengths of forces.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Force {
-    /// Whether edges pull by the logarithm of their length, which makes clusters tighter.
+    /// True if the attraction of edges is logarithmic in their length, which makes clusters tighter (`LinLog` mode).
     pub lin_log: bool,
-    /// How strongly the middle pulls, 0 to 1000.
+    /// Strength of the attraction to the origin, 0 to 1000.
     pub gravity: f64,
-    /// Whether it pulls more from farther away.
+    /// True if that attraction grows with the distance.
     pub strong_gravity: bool,
-    /// How strongly nodes repel each other, 0.001 to 1000.
+    /// Strength of the repulsion of nodes, 0.001 to 1000.
     pub scaling: f64,
-    /// How many rounds, up to 10 000; if left out, so many as suit the number of nodes.
+    /// Number of iterations, up to 10 000; if left out, it depends on the number of nodes.
     pub rounds: Option<u32>,
 }
 
@@ -63,74 +64,39 @@ impl Default for Force {
 
 impl Force {
     fn check(&self) -> Result<(), SketchError> {
-        let refused = |what: &str, number: String, expected: &'static str| {
-            Err(SketchError::InvalidNumber {
-                what: what.to_owned(),
-                number,
-                expected,
-            })
-        };
-        if !(0.0..=1e3).contains(&self.gravity) {
-            return refused("the gravity", self.gravity.to_string(), "0 to 1000");
-        }
-        if !(1e-3..=1e3).contains(&self.scaling) {
-            return refused("the scaling", self.scaling.to_string(), "0.001 to 1000");
-        }
-        match self.rounds {
-            Some(rounds) if rounds > MOST_ROUNDS => {
-                refused("the number of rounds", rounds.to_string(), "at most 10 000")
+        let rounds = f64::from(self.rounds.unwrap_or(0));
+        for (what, number, range, expected) in [
+            ("the gravity", self.gravity, 0.0..=1e3, "0 to 1000"),
+            ("the scaling", self.scaling, 1e-3..=1e3, "0.001 to 1000"),
+            (
+                "the number of rounds",
+                rounds,
+                0.0..=MAX_ROUNDS,
+                "at most 10 000",
+            ),
+        ] {
+            if !range.contains(&number) {
+                return Err(SketchError::invalid_number(
+                    what.to_owned(),
+                    number,
+                    expected,
+                ));
             }
-            Some(_) | None => Ok(()),
         }
+        Ok(())
     }
 
-    /// Large graphs have fewer rounds, each of which takes longer, and what is nearly done has fewer, too.
-    fn rounds(&self, count: usize, is_begun: bool) -> usize {
+    /// Number of iterations: fewer for large graphs, whose iterations take longer, and for graphs with initial positions.
+    fn rounds(&self, count: usize, has_start: bool) -> usize {
         let suited = (14_000.0 / (count as f64).sqrt()).clamp(80.0, 600.0);
-        let suited = if is_begun { suited / 2.0 } else { suited };
+        let suited = if has_start { suited / 2.0 } else { suited };
         self.rounds
             .map_or(suited as usize, |rounds| rounds as usize)
     }
 }
 
-/// Who is joined to whom, and how strongly.
-pub(super) struct Neighbours {
-    first: Vec<u32>,
-    all: Vec<(u32, f64)>,
-}
-
-impl Neighbours {
-    pub(super) fn new(count: usize, edges: &[(usize, usize, f64)]) -> Neighbours {
-        let mut first = vec![0_u32; count + 1];
-        for &(source, target, _) in edges {
-            first[source + 1] += 1;
-            first[target + 1] += 1;
-        }
-        for node in 0..count {
-            first[node + 1] += first[node];
-        }
-        let mut next = first.clone();
-        let mut all = vec![(0, 0.0); 2 * edges.len()];
-        for &(source, target, weight) in edges {
-            for (node, other) in [(source, target), (target, source)] {
-                all[next[node] as usize] = (other as u32, weight);
-                next[node] += 1;
-            }
-        }
-        Neighbours { first, all }
-    }
-
-    pub(super) fn count(&self) -> usize {
-        self.first.len() - 1
-    }
-
-    pub(super) fn of(&self, node: usize) -> &[(u32, f64)] {
-        &self.all[self.first[node] as usize..self.first[node + 1] as usize]
-    }
-}
-
-/// The places of all nodes.
-pub(super) fn found(
+/// Computes the positions of all nodes.
+pub(super) fn lay_out(
     plan: &Plan,
     force: &Force,
     progress: &Progress<'_>,
@@ -159,13 +125,13 @@ pub(super) fn found(
     let mut local = Vec::with_capacity(components.len());
     for component in &components {
         let count = component.nodes.len();
-        let mut swarm = Swarm::new(plan, component, force);
+        let mut simulation = Simulation::new(plan, component, force);
         let rounds = rounds(component);
         for round in 0..rounds {
-            swarm.step(1.0 - round as f64 / rounds as f64);
+            simulation.step(1.0 - round as f64 / rounds as f64);
             done += count as u64;
-            let now = done * PARTS / work.max(1);
-            told(progress, now - before)?;
+            let now = done * PROGRESS_UNITS / work.max(1);
+            progress.advance(now - before)?;
             before = now;
         }
         let sizes: Vec<[f64; 2]> = component
@@ -173,35 +139,38 @@ pub(super) fn found(
             .iter()
             .map(|&node| plan.sizes[node])
             .collect();
-        let mut places = swarm.places;
-        let factor = AIRY * room(&places, &sizes, GAP, FREE);
-        places.iter_mut().flatten().for_each(|part| *part *= factor);
-        // Crowds are made even before components are packed, so that they stay out of each other's way.
-        super::apart::push(&mut places, &sizes, GAP, progress)?;
-        local.push(places);
+        let mut positions = simulation.positions;
+        let factor = ENLARGEMENT * fitting_scale(&positions, &sizes, GAP, FREE);
+        positions
+            .iter_mut()
+            .flatten()
+            .for_each(|part| *part *= factor);
+        // Before components are packed, so that they do not grow into each other.
+        overlap_removal::separate(&mut positions, &sizes, GAP, progress)?;
+        local.push(positions);
     }
-    Ok(packed(plan, &components, &local, WIDE_GAP))
+    Ok(pack(plan, &components, &local, WIDE_GAP))
 }
 
-/// Nodes that are moving.
-struct Swarm<'a> {
+/// State of the simulation of a component.
+struct Simulation<'a> {
     force: &'a Force,
     neighbours: Neighbours,
-    /// One more than the number of edges.
+    /// Degrees plus one.
     masses: Vec<f64>,
-    places: Vec<[f64; 2]>,
-    /// What pushed each node in the last round.
-    pushes: Vec<[f64; 2]>,
+    positions: Vec<[f64; 2]>,
+    /// Force on each node in the last iteration.
+    forces: Vec<[f64; 2]>,
     speed: f64,
-    /// About how large the layout is.
+    /// Approximate size of the layout.
     extent: f64,
 }
 
-impl Swarm<'_> {
-    fn new<'a>(plan: &Plan, component: &Component, force: &'a Force) -> Swarm<'a> {
+impl Simulation<'_> {
+    fn new<'a>(plan: &Plan, component: &Component, force: &'a Force) -> Simulation<'a> {
         let count = component.nodes.len();
         let mut edges = component.edges.clone();
-        even(&mut edges);
+        normalise_weights(&mut edges);
         let neighbours = Neighbours::new(count, &edges);
         let masses: Vec<f64> = (0..count)
             .map(|node| 1.0 + neighbours.of(node).len() as f64)
@@ -213,130 +182,120 @@ impl Swarm<'_> {
             .iter()
             .map(|&node| plan.start.get(node).copied().flatten())
             .collect();
-        let mut places = if start.iter().any(Option::is_some) {
-            begun(start, &neighbours)
+        let mut positions = if start.iter().any(Option::is_some) {
+            complete(start, &neighbours)
         } else {
-            pivots::found(&neighbours)
+            pivot_mds::lay_out(&neighbours)
         };
-        places
+        positions
             .iter_mut()
             .flatten()
             .for_each(|part| *part *= extent / 2.0);
-        Swarm {
+        Simulation {
             force,
             neighbours,
             masses,
-            places,
-            pushes: vec![[0.0; 2]; count],
+            positions,
+            forces: vec![[0.0; 2]; count],
             speed: 1.0,
             extent,
         }
     }
 
-    /// A round; `heat` falls from 1 to 0.
-    fn step(&mut self, heat: f64) {
-        /// Nodes that a thread takes at once.
+    /// Performs an iteration; `temperature` falls from 1 to 0.
+    fn step(&mut self, temperature: f64) {
+        /// Number of nodes per task of a thread.
         const CHUNK: usize = 256;
-        let tree = Tree::new(&self.places, &self.masses);
-        let swarm = &*self;
-        let pushes: Vec<[f64; 2]> = (0..self.places.len())
+        let tree = BarnesHutTree::new(&self.positions, &self.masses);
+        let simulation = &*self;
+        let forces: Vec<[f64; 2]> = (0..self.positions.len())
             .into_par_iter()
             .with_min_len(CHUNK)
-            .map(|node| swarm.push(&tree, node))
+            .map(|node| simulation.force_on(&tree, node))
             .collect();
-        let (mut swinging, mut pulling) = (0.0, 0.0);
-        for ((now, before), mass) in pushes.iter().zip(&self.pushes).zip(&self.masses) {
+        // The swing is the oscillation of a node, and the traction its useful motion.
+        let (mut swinging, mut traction) = (0.0_f64, 0.0);
+        for ((now, before), mass) in forces.iter().zip(&self.forces).zip(&self.masses) {
             swinging += mass * (now[0] - before[0]).hypot(now[1] - before[1]);
-            pulling += mass * (now[0] + before[0]).hypot(now[1] + before[1]) / 2.0;
+            traction += mass * (now[0] + before[0]).hypot(now[1] + before[1]) / 2.0;
         }
-        let wanted = pulling / swinging.max(1e-12);
-        self.speed = wanted.min(self.speed * RISE).max(1e-6);
-        let longest = self.extent * 0.1 * heat + self.extent * 1e-4;
-        for (node, now) in pushes.iter().enumerate() {
-            let before = self.pushes[node];
+        let target_speed = traction / swinging.max(1e-12);
+        self.speed = target_speed.min(self.speed * MAX_ACCELERATION).max(1e-6);
+        let longest = self.extent * 0.1 * temperature + self.extent * 1e-4;
+        for (node, now) in forces.iter().enumerate() {
+            let before = self.forces[node];
             let swing = (now[0] - before[0]).hypot(now[1] - before[1]);
             let size = now[0].hypot(now[1]).max(1e-12);
             let speed = SPEED * self.speed / (1.0 + self.speed * swing.sqrt());
-            let factor = speed.min(SPEEDIEST / size).min(longest / size);
-            for (part, push) in self.places[node].iter_mut().zip(now) {
-                *part += push * factor;
+            let factor = speed.min(MAX_SPEED / size).min(longest / size);
+            for (part, force) in self.positions[node].iter_mut().zip(now) {
+                *part += force * factor;
             }
         }
-        self.pushes = pushes;
+        self.forces = forces;
     }
 
-    /// What pushes a node.
-    fn push(&self, tree: &Tree, node: usize) -> [f64; 2] {
-        let (place, mass) = (self.places[node], self.masses[node]);
-        let apart = tree
-            .push(place)
+    /// Force on a node.
+    fn force_on(&self, tree: &BarnesHutTree, node: usize) -> [f64; 2] {
+        let (position, mass) = (self.positions[node], self.masses[node]);
+        let repulsion = tree
+            .repulsion(position)
             .map(|part| part * mass * self.force.scaling);
-        let far = place[0].hypot(place[1]).max(1e-9);
+        let far = position[0].hypot(position[1]).max(1e-9);
         let gravity = if self.force.strong_gravity {
             1.0
         } else {
             1.0 / far
         };
         let gravity = self.force.gravity * mass * gravity;
-        let mut push = [0, 1].map(|axis| apart[axis] - place[axis] * gravity);
+        let mut sum = [0, 1].map(|axis| repulsion[axis] - position[axis] * gravity);
         for &(other, weight) in self.neighbours.of(node) {
-            let other = self.places[other as usize];
-            let away = [other[0] - place[0], other[1] - place[1]];
-            let pull = if self.force.lin_log {
+            let other = self.positions[other as usize];
+            let away = [other[0] - position[0], other[1] - position[1]];
+            let attraction = if self.force.lin_log {
                 let length = away[0].hypot(away[1]).max(1e-9);
                 weight * length.ln_1p() / length
             } else {
                 weight
             };
-            push = [0, 1].map(|axis| push[axis] + away[axis] * pull);
+            sum = [0, 1].map(|axis| sum[axis] + away[axis] * attraction);
         }
-        push
+        sum
     }
 }
 
-/// Makes weights multiples of their mean, none of them overwhelming.
-fn even(edges: &mut [(usize, usize, f64)]) {
-    const STRONGEST: f64 = 20.0;
+/// Divides weights by their mean, and limits them.
+fn normalise_weights(edges: &mut [(usize, usize, f64)]) {
+    const MAX_WEIGHT: f64 = 20.0;
     let most = edges.iter().fold(0.0, |most: f64, edge| most.max(edge.2));
     if most == 0.0 {
         return;
     }
-    // A sum of numbers near the largest one there is would be none.
+    // The sum of numbers near the largest one would overflow.
     let mean = edges.iter().map(|edge| edge.2 / most).sum::<f64>() / edges.len() as f64;
     for edge in edges {
-        edge.2 = (edge.2 / most / mean).min(STRONGEST);
+        edge.2 = (edge.2 / most / mean).min(MAX_WEIGHT);
     }
 }
 
-/// Places of a connected graph of which some are known: the others begin beside those that they are joined to.
-fn begun(start: Vec<Option<[f64; 2]>>, neighbours: &Neighbours) -> Vec<[f64; 2]> {
-    let mut places = start;
-    let mut open: Vec<usize> = (0..places.len())
-        .filter(|&node| places[node].is_some())
+/// Completes the positions of a connected graph: a node without one starts at the mean of its neighbours' positions.
+fn complete(start: Vec<Option<[f64; 2]>>, neighbours: &Neighbours) -> Vec<[f64; 2]> {
+    let mut positions = start;
+    let known: Vec<usize> = (0..positions.len())
+        .filter(|&node| positions[node].is_some())
         .collect();
-    let mut next = 0;
-    while let Some(&node) = open.get(next) {
-        next += 1;
-        for &(other, _) in neighbours.of(node) {
-            let other = other as usize;
-            if places[other].is_none() {
-                let known: Vec<[f64; 2]> = neighbours
-                    .of(other)
-                    .iter()
-                    .filter_map(|&(near, _)| places[near as usize])
-                    .collect();
-                let count = known.len() as f64;
-                places[other] =
-                    Some([0, 1].map(|axis| known.iter().map(|place| place[axis] / count).sum()));
-                open.push(other);
-            }
-        }
-    }
-    let mut places: Vec<[f64; 2]> = places
-        .into_iter()
-        .enumerate()
-        .map(|(node, place)| place.unwrap_or_else(|| direction(node)))
+    neighbours.breadth_first(known, |node, _| {
+        let near = neighbours.of(node).iter();
+        let near = near.filter_map(|&(other, _)| positions[other as usize]);
+        let near: Vec<[f64; 2]> = near.collect();
+        let count = near.len() as f64;
+        let mean = |axis: usize| near.iter().map(|position| position[axis] / count).sum();
+        positions[node] = Some([0, 1].map(mean));
+    });
+    let positions = positions.into_iter().enumerate();
+    let mut positions: Vec<[f64; 2]> = positions
+        .map(|(node, position)| position.unwrap_or_else(|| direction(node)))
         .collect();
-    pivots::spread(&mut places);
-    places
+    pivot_mds::normalise(&mut positions);
+    positions
 }

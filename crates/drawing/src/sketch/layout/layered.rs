@@ -1,9 +1,9 @@
-//! Layers: nodes in rows or columns, so that nearly all edges lead on.
+//! Layered layout: nodes in rows or columns, so that most edges have one direction.
 //!
-//! Few edges are turned round, so that none makes a cycle: P. Eades, X. Lin, W. Smyth, "A fast and effective heuristic for
-//! the feedback arc set problem" (1993). Layers, their order and the places in them are those of
+//! Cycles are broken by reversing few edges, a feedback arc set: P. Eades, X. Lin, W. Smyth, "A fast and effective heuristic for
+//! the feedback arc set problem" (1993). The rest is the layered layout of
 //! [`diagram::layout`](crate::diagram::layout), with one input and one output in the middle of each node. The crate
-//! rust-sugiyama was no choice: it took more than a minute for 1 000 nodes with 2 000 edges, and a chain of 20 000 nodes
+//! rust-sugiyama is not used: it took more than a minute for 1 000 nodes with 2 000 edges, and a chain of 20 000 nodes
 //! overflows a stack of 2 MiB.
 
 use std::cmp::Reverse;
@@ -11,9 +11,9 @@ use std::collections::BTreeSet;
 
 use fibula_knowledge::progress::{Cancelled, Progress};
 
-use super::pack::{Component, components, packed};
+use super::packing::{Component, components, pack};
 use super::{Flow, Plan, WIDE_GAP};
-use crate::diagram::layout::{Block, Graph, Rank, Spacing, Unplaceable, Wire, lay_out};
+use crate::diagram::layout::{self, Block, Graph, LayoutError, Rank, Spacing, Wire};
 use crate::sketch::error::SketchError;
 
 const SPACING: Spacing = Spacing {
@@ -22,8 +22,8 @@ const SPACING: Spacing = Spacing {
     layers: [48.0, 110.0],
 };
 
-/// The places of all nodes.
-pub(super) fn found(
+/// Computes the positions of all nodes.
+pub(super) fn lay_out(
     plan: &Plan,
     flow: Flow,
     progress: &Progress<'_>,
@@ -31,12 +31,12 @@ pub(super) fn found(
     let components = components(plan);
     let mut local = Vec::with_capacity(components.len());
     for component in &components {
-        local.push(placed(plan, component, flow, progress)?);
+        local.push(lay_out_component(plan, component, flow, progress)?);
     }
-    Ok(packed(plan, &components, &local, WIDE_GAP))
+    Ok(pack(plan, &components, &local, WIDE_GAP))
 }
 
-fn placed(
+fn lay_out_component(
     plan: &Plan,
     component: &Component,
     flow: Flow,
@@ -68,22 +68,26 @@ fn placed(
         nodes,
         wires: wires.collect(),
     };
-    let mut wanted = || {
+    let mut check = || {
         progress.add(0);
         progress.flow()
     };
-    let places = lay_out(&graph, &SPACING, &mut wanted).map_err(|error| match error {
-        Unplaceable::Cancelled => SketchError::Cancelled(Cancelled),
-        Unplaceable::TooLarge(count) => SketchError::TooDense(count),
-        Unplaceable::Cyclic => unreachable!("edges that would make a cycle were turned round"),
+    let positions = layout::lay_out(&graph, &SPACING, &mut check).map_err(|error| match error {
+        LayoutError::Cancelled => SketchError::Cancelled(Cancelled),
+        LayoutError::TooLarge(count) => SketchError::TooDense(count),
+        LayoutError::Cyclic => unreachable!("the edges that would close a cycle are reversed"),
     })?;
-    let mut layer_widths = vec![0.0_f64; places.layers.iter().max().map_or(0, |last| last + 1)];
-    for (block, &layer) in graph.nodes.iter().zip(&places.layers) {
+    let mut layer_widths = vec![0.0_f64; positions.layers.iter().max().map_or(0, |last| last + 1)];
+    for (block, &layer) in graph.nodes.iter().zip(&positions.layers) {
         layer_widths[layer] = layer_widths[layer].max(block.size[0]);
     }
-    let middles = graph.nodes.iter().zip(&places.nodes).zip(&places.layers);
+    let middles = graph
+        .nodes
+        .iter()
+        .zip(&positions.nodes)
+        .zip(&positions.layers);
     let middles = middles.map(|((block, corner), &layer)| {
-        // All of a layer are in line; those of the first one end together instead of beginning together.
+        // The layout aligns the first layer at its right side, and the others at their left side.
         let half = layer_widths[layer] / 2.0;
         let along = match layer {
             0 => corner[0] + block.size[0] - half,
@@ -94,7 +98,7 @@ fn placed(
     Ok(middles.collect())
 }
 
-/// The edges without a direction in which they make a cycle, each pair of nodes once, sorted.
+/// Directs the edges so that they form no cycle; each pair of nodes once, sorted.
 fn acyclic(component: &Component) -> Vec<(usize, usize)> {
     let count = component.nodes.len();
     let (mut after, mut before) = (vec![Vec::new(); count], vec![Vec::new(); count]);
@@ -102,12 +106,12 @@ fn acyclic(component: &Component) -> Vec<(usize, usize)> {
         after[source].push(target);
         before[target].push(source);
     }
-    let place = order(&after, &before);
+    let position = order(&after, &before);
     let mut edges: Vec<(usize, usize)> = component
         .edges
         .iter()
         .map(|&(source, target, _)| {
-            if place[source] < place[target] {
+            if position[source] < position[target] {
                 (source, target)
             } else {
                 (target, source)
@@ -119,14 +123,14 @@ fn acyclic(component: &Component) -> Vec<(usize, usize)> {
     edges
 }
 
-/// A place in a row for each node, such that few edges lead back: what is last is taken first, then what is first, then what
-/// has most more edges that leave it than reach it.
+/// Eades-Lin-Smyth heuristic: a position of each node in a linear order with few edges that lead back. Sinks are removed first,
+/// then sources, then the node with the largest difference of out-degree and in-degree.
 fn order(after: &[Vec<usize>], before: &[Vec<usize>]) -> Vec<usize> {
     let count = after.len();
     let mut degrees: Vec<[usize; 2]> = (0..count)
         .map(|node| [before[node].len(), after[node].len()])
         .collect();
-    // Ends, beginnings, and the rest by what is more.
+    // Sinks, sources, and the others by that difference.
     let key = |node: usize, [reach, leave]: [usize; 2]| {
         let rank = match (reach, leave) {
             (_, 0) => 0_u8,
@@ -136,19 +140,19 @@ fn order(after: &[Vec<usize>], before: &[Vec<usize>]) -> Vec<usize> {
         (rank, Reverse(leave as i64 - reach as i64), node)
     };
     let mut open: BTreeSet<_> = (0..count).map(|node| key(node, degrees[node])).collect();
-    let mut place = vec![usize::MAX; count];
+    let mut position = vec![usize::MAX; count];
     let (mut first, mut last) = (0, count);
     while let Some((rank, _, node)) = open.pop_first() {
         if rank == 0 {
             last -= 1;
-            place[node] = last;
+            position[node] = last;
         } else {
-            place[node] = first;
+            position[node] = first;
             first += 1;
         }
         for (side, others) in [(0, &after[node]), (1, &before[node])] {
             for &other in others.iter().filter(|&&other| other != node) {
-                if place[other] == usize::MAX {
+                if position[other] == usize::MAX {
                     open.remove(&key(other, degrees[other]));
                     degrees[other][side] -= 1;
                     open.insert(key(other, degrees[other]));
@@ -156,7 +160,7 @@ fn order(after: &[Vec<usize>], before: &[Vec<usize>]) -> Vec<usize> {
             }
         }
     }
-    place
+    position
 }
 
 #[cfg(test)]
@@ -164,7 +168,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_edge_of_a_cycle_is_turned_round() {
+    fn one_edge_of_a_cycle_is_reversed() {
         let component = Component {
             nodes: vec![0, 1, 2, 3],
             edges: vec![

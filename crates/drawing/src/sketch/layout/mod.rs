@@ -1,58 +1,62 @@
-//! Places for nodes: a plan in, places out.
+//! Layouts: positions of the nodes of a plan.
 //!
-//! Every method but grid and circle lays out each component, a part of the graph that no edge leaves, by itself, and packs
-//! the components beside each other (`pack`), so that nothing drifts away. Last of all nodes are pushed off each other
-//! (`apart`). The same plan always gets the same places, however many threads there are.
+//! Every method but grid and circle lays out each connected component by itself, and packs the components beside each other
+//! (`packing`), so that none drifts away. Last, `overlap_removal` separates nodes. The same plan always has the same layout,
+//! with any number of threads.
 
-mod apart;
+mod packing;
+
+mod barnes_hut;
+mod neighbours;
+mod overlap_removal;
+mod scale;
+
+mod pivot_mds;
+
 mod force;
 mod layered;
-mod pack;
-mod pivots;
 mod radial;
 mod regular;
-mod room;
-mod tree;
 
 #[cfg(test)]
 mod tests;
 
-use fibula_knowledge::progress::{Cancelled, Progress, Watch};
+use fibula_knowledge::progress::{Progress, Watch};
 use serde::{Deserialize, Serialize};
 
 use super::error::SketchError;
 
 pub use force::Force;
-pub(super) use room::room;
+pub(super) use scale::fitting_scale;
 
-/// The most nodes that are laid out or drawn.
-pub const MOST_NODES: usize = 50_000;
-/// The most edges that are laid out or drawn.
-pub const MOST_EDGES: usize = 500_000;
+/// Maximum number of nodes that are laid out or drawn.
+pub const MAX_NODES: usize = 50_000;
+/// Maximum number of edges that are laid out or drawn.
+pub const MAX_EDGES: usize = 500_000;
 
-/// The least that is free between two nodes.
+/// Minimum distance of two nodes.
 const GAP: f64 = 8.0;
-/// The least that is free between two components.
+/// Minimum distance of two components.
 const WIDE_GAP: f64 = 28.0;
-/// The longest side of a node.
-const LARGEST: f64 = 1e5;
-/// Parts of the work that are told.
-const PARTS: u64 = 1_000;
+/// Maximum side of a node.
+const MAX_NODE_SIDE: f64 = 1e5;
+/// Number of units of progress.
+const PROGRESS_UNITS: u64 = 1_000;
 
-/// What is to be laid out.
+/// A graph to be laid out.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Plan {
-    /// The width and height of each node.
+    /// Width and height of each node.
     pub sizes: Vec<[f64; 2]>,
-    /// The edges: source, target, and weight (at least 0), which says how strongly it pulls, beside the others' mean.
+    /// Edges: source, target, and weight (at least 0), the strength of its attraction relative to the mean of all weights.
     pub edges: Vec<(usize, usize, f64)>,
-    /// What each node belongs to, by number; none if it is empty. Grid and circle put groups together.
+    /// Group of each node, by number, or empty. Grid and circle put the nodes of a group together.
     pub groups: Vec<usize>,
-    /// Where nodes are to begin, if that is known; nothing is if it is empty. Only the method force asks for it.
+    /// Initial position of each node, if it is known, or empty. Only the method force uses it.
     pub start: Vec<Option<[f64; 2]>>,
 }
 
-/// How nodes are laid out.
+/// Method of layout.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Method {
@@ -91,16 +95,16 @@ impl Default for Method {
 }
 
 impl Plan {
-    /// Refuses what cannot be laid out.
+    /// Checks the plan.
     ///
     /// # Errors
-    /// [`SketchError`] with what is wrong and what may be.
-    pub fn check(&self) -> Result<(), SketchError> {
+    /// [`SketchError`]: there are too many nodes or edges, a list has another length, or a number is out of range.
+    pub(crate) fn check(&self) -> Result<(), SketchError> {
         let nodes = self.sizes.len();
-        if nodes > MOST_NODES {
+        if nodes > MAX_NODES {
             return Err(SketchError::TooManyNodes(nodes));
         }
-        if self.edges.len() > MOST_EDGES {
+        if self.edges.len() > MAX_EDGES {
             return Err(SketchError::TooManyEdges(self.edges.len()));
         }
         for (what, count) in [
@@ -117,12 +121,12 @@ impl Plan {
             .enumerate()
             .flat_map(|(node, size)| size.iter().map(move |side| (node, side)))
         {
-            if !(0.0..=LARGEST).contains(&side) {
-                return Err(SketchError::InvalidNumber {
-                    what: format!("a side of the node {node}"),
-                    number: side.to_string(),
-                    expected: "a number from 0 to 100 000",
-                });
+            if !(0.0..=MAX_NODE_SIDE).contains(&side) {
+                return Err(SketchError::invalid_number(
+                    format!("a side of the node {node}"),
+                    side,
+                    "a number from 0 to 100 000",
+                ));
             }
         }
         for (edge, &(source, target, weight)) in self.edges.iter().enumerate() {
@@ -131,80 +135,65 @@ impl Plan {
                 return Err(SketchError::NoNode { what, node, nodes });
             }
             if !(weight >= 0.0 && weight.is_finite()) {
-                return Err(SketchError::InvalidNumber {
-                    what: format!("the weight of the edge {edge}"),
-                    number: weight.to_string(),
-                    expected: "a finite number that is not negative",
-                });
+                return Err(SketchError::invalid_number(
+                    format!("the weight of the edge {edge}"),
+                    weight,
+                    "a finite number that is not negative",
+                ));
             }
         }
-        check_places(
+        check_positions(
             self.start
                 .iter()
                 .enumerate()
-                .filter_map(|(node, place)| Some((node, (*place)?))),
+                .filter_map(|(node, position)| Some((node, (*position)?))),
         )
     }
 
-    /// Finds a place for the middle of each node, so that no two nodes overlap; 0 is in the middle of all, x rises to the
-    /// right and y down. `watch` is told how far it is, and may end it.
+    /// Computes the position of the centre of each node, so that no two nodes overlap. The origin is the centre of the
+    /// drawing, x points to the right and y down. `watch` receives the progress, and may cancel the layout.
     ///
     /// # Errors
-    /// [`SketchError`]: the plan cannot be, or is too large, or `watch` ended it.
+    /// [`SketchError`]: the plan is invalid or too large, or `watch` cancelled the layout.
     pub fn lay_out(
         &self,
         method: &Method,
         watch: &Watch<'_>,
     ) -> Result<Vec<[f64; 2]>, SketchError> {
         self.check()?;
-        let progress = Progress::new(PARTS, watch);
-        asked(&progress)?;
-        let mut places = match method {
-            Method::Force(force) => force::found(self, force, &progress)?,
-            Method::Layered(flow) => layered::found(self, *flow, &progress)?,
-            Method::Radial { centre } => radial::found(self, *centre, &progress)?,
+        let progress = Progress::new(PROGRESS_UNITS, watch);
+        progress.advance(0)?;
+        let mut positions = match method {
+            Method::Force(force) => force::lay_out(self, force, &progress)?,
+            Method::Layered(flow) => layered::lay_out(self, *flow, &progress)?,
+            Method::Radial { centre } => radial::lay_out(self, *centre, &progress)?,
             Method::Grid => regular::grid(self),
             Method::Circle => regular::circle(self),
         };
-        asked(&progress)?;
-        apart::push(&mut places, &self.sizes, GAP, &progress)?;
-        pack::centre(&mut places, &self.sizes);
-        Ok(places)
+        progress.advance(0)?;
+        overlap_removal::separate(&mut positions, &self.sizes, GAP, &progress)?;
+        packing::centre(&mut positions, &self.sizes);
+        Ok(positions)
     }
 }
 
-/// Refuses places that are none.
-pub(super) fn check_places(
-    mut places: impl Iterator<Item = (usize, [f64; 2])>,
+/// Checks that positions are finite.
+pub(super) fn check_positions(
+    mut positions: impl Iterator<Item = (usize, [f64; 2])>,
 ) -> Result<(), SketchError> {
-    places.try_for_each(
-        |(node, place)| match place.iter().find(|part| !part.is_finite()) {
+    positions.try_for_each(|(node, position)| {
+        match position.iter().find(|part| !part.is_finite()) {
             None => Ok(()),
-            Some(part) => Err(SketchError::InvalidNumber {
-                what: format!("the place of the node {node}"),
-                number: part.to_string(),
-                expected: "finite numbers",
-            }),
-        },
-    )
+            Some(part) => Err(SketchError::invalid_number(
+                format!("the place of the node {node}"),
+                *part,
+                "finite numbers",
+            )),
+        }
+    })
 }
 
-/// Whether the rest is still wanted.
-fn asked(progress: &Progress<'_>) -> Result<(), Cancelled> {
-    told(progress, 0)
-}
-
-/// Tells that so many more parts are done; whether the rest is still wanted.
-fn told(progress: &Progress<'_>, more: u64) -> Result<(), Cancelled> {
-    progress.add(more);
-    if progress.is_ended() {
-        Err(Cancelled)
-    } else {
-        Ok(())
-    }
-}
-
-/// A direction for each number, all different: they turn by the golden angle.
+/// Unit vector for each number, all different: multiples of the golden angle.
 fn direction(number: usize) -> [f64; 2] {
     let angle = number as f64 * 2.399_963_229_728_653;
     [angle.cos(), angle.sin()]

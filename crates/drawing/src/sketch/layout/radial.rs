@@ -1,21 +1,21 @@
-//! Rings around a node, by how many edges nodes are away from it.
+//! Radial layout: nodes on concentric rings, by their distance from the central node.
 //!
-//! Each subtree of the shortest ways from the middle has a wedge as wide as its share of the ends (P. Eades, "Drawing Free
-//! Trees", 1992; J. Battista and others, "Graph Drawing", 1999, section 3.1.3). A ring of so many nodes that it would be
-//! very wide is several narrower ones, on which they are in turn. Time is in proportion to nodes and edges.
+//! Each subtree of the breadth-first tree has a wedge in proportion to its number of leaves (P. Eades, "Drawing Free
+//! Trees", 1992; J. Battista and others, "Graph Drawing", 1999, section 3.1.3). A ring that would be very wide is
+//! divided into several, which take the nodes in turn. Time is linear in nodes and edges.
 
 use fibula_knowledge::progress::Progress;
 
-use super::force::Neighbours;
-use super::pack::{Component, components, packed};
-use super::{GAP, Plan, WIDE_GAP, asked};
+use super::neighbours::Neighbours;
+use super::packing::{Component, components, pack};
+use super::{GAP, Plan, WIDE_GAP};
 use crate::sketch::error::SketchError;
 
-/// The least from ring to ring.
+/// Minimum distance of rings.
 const RING: f64 = 34.0;
 
-/// The places of all nodes.
-pub(super) fn found(
+/// Computes the positions of all nodes.
+pub(super) fn lay_out(
     plan: &Plan,
     centre: Option<usize>,
     progress: &Progress<'_>,
@@ -28,14 +28,14 @@ pub(super) fn found(
     let components = components(plan);
     let mut local = Vec::with_capacity(components.len());
     for component in &components {
-        asked(progress)?;
-        let given = centre.and_then(|node| component.nodes.binary_search(&node).ok());
-        local.push(placed(plan, component, given));
+        progress.advance(0)?;
+        let own = centre.and_then(|node| component.nodes.binary_search(&node).ok());
+        local.push(lay_out_component(plan, component, own));
     }
-    Ok(packed(plan, &components, &local, WIDE_GAP))
+    Ok(pack(plan, &components, &local, WIDE_GAP))
 }
 
-fn placed(plan: &Plan, component: &Component, centre: Option<usize>) -> Vec<[f64; 2]> {
+fn lay_out_component(plan: &Plan, component: &Component, centre: Option<usize>) -> Vec<[f64; 2]> {
     let count = component.nodes.len();
     let neighbours = Neighbours::new(count, &component.edges);
     let busiest = || {
@@ -44,17 +44,17 @@ fn placed(plan: &Plan, component: &Component, centre: Option<usize>) -> Vec<[f64
             .max_by_key(|&node| neighbours.of(node).len())
     };
     let centre = centre.or_else(busiest).unwrap_or(0);
-    let tree = Spread::new(&neighbours, centre);
+    let tree = RadialTree::new(&neighbours, centre);
     let longest = |node: usize| {
         let [width, height] = plan.sizes[component.nodes[node]];
         width.max(height) + GAP
     };
-    let mut places = vec![[0.0; 2]; count];
-    // How far out everything is, so far.
-    let mut taken = longest(centre) / 2.0;
+    let mut positions = vec![[0.0; 2]; count];
+    // Radius that the rings so far occupy.
+    let mut occupied = longest(centre) / 2.0;
     for ring in tree.rings.iter().skip(1) {
         let thick = ring.iter().map(|&node| longest(node)).fold(0.0, f64::max);
-        let nearest = taken + thick / 2.0 + RING;
+        let nearest = occupied + thick / 2.0 + RING;
         let beside = ring.iter().zip(ring.iter().cycle().skip(1));
         let needed = beside
             .filter(|(one, other)| one != other)
@@ -68,66 +68,59 @@ fn placed(plan: &Plan, component: &Component, centre: Option<usize>) -> Vec<[f64
         let radius = (needed / rows).max(nearest);
         for (at, &node) in ring.iter().enumerate() {
             let radius = radius + (at % rows as usize) as f64 * thick;
-            places[node] = [
+            positions[node] = [
                 tree.angles[node].cos() * radius,
                 tree.angles[node].sin() * radius,
             ];
         }
-        taken = radius + (rows - 1.0) * thick + thick / 2.0;
+        occupied = radius + (rows - 1.0) * thick + thick / 2.0;
     }
-    places
+    positions
 }
 
-/// The tree of shortest ways from a node.
-struct Spread {
-    /// The nodes that are so many edges away, in the order of their angles.
+/// Breadth-first tree of a node.
+struct RadialTree {
+    /// Nodes at each distance, in the order of their angles.
     rings: Vec<Vec<usize>>,
     angles: Vec<f64>,
 }
 
-impl Spread {
-    fn new(neighbours: &Neighbours, centre: usize) -> Spread {
+impl RadialTree {
+    fn new(neighbours: &Neighbours, centre: usize) -> RadialTree {
         let count = neighbours.count();
         let mut parent = vec![usize::MAX; count];
         parent[centre] = centre;
+        let mut distance = vec![0; count];
         let mut rings = vec![vec![centre]];
-        while let Some(ring) = rings.last() {
-            let mut next = Vec::new();
-            for &node in ring {
-                for &(other, _) in neighbours.of(node) {
-                    let other = other as usize;
-                    if parent[other] == usize::MAX {
-                        parent[other] = node;
-                        next.push(other);
-                    }
-                }
+        neighbours.breadth_first([centre], |node, previous| {
+            parent[node] = previous;
+            distance[node] = distance[previous] + 1;
+            if distance[node] == rings.len() {
+                rings.push(Vec::new());
             }
-            if next.is_empty() {
-                break;
-            }
-            rings.push(next);
-        }
-        // How many ends each subtree has.
-        let mut ends = vec![0_usize; count];
+            rings[distance[node]].push(node);
+        });
+        // Number of leaves of each subtree.
+        let mut leaves = vec![0_usize; count];
         for &node in rings.iter().rev().flatten() {
-            ends[node] = ends[node].max(1);
+            leaves[node] = leaves[node].max(1);
             if node != centre {
-                ends[parent[node]] += ends[node];
+                leaves[parent[node]] += leaves[node];
             }
         }
         let mut angles = vec![0.0; count];
-        // Where the wedge of each begins, and where that of its next child does.
+        // Start of the wedge of each node, and then of that of its next child.
         let mut begin = vec![0.0; count];
-        let share = std::f64::consts::TAU / ends.get(centre).copied().unwrap_or(1).max(1) as f64;
+        let share = std::f64::consts::TAU / leaves.get(centre).copied().unwrap_or(1).max(1) as f64;
         for ring in rings.iter().skip(1) {
             for &node in ring {
                 let start: f64 = begin[parent[node]];
-                let width = share * ends[node] as f64;
+                let width = share * leaves[node] as f64;
                 begin[parent[node]] = start + width;
                 begin[node] = start;
                 angles[node] = start + width / 2.0;
             }
         }
-        Spread { rings, angles }
+        RadialTree { rings, angles }
     }
 }

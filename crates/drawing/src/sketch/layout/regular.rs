@@ -1,11 +1,12 @@
-//! Grids and circles, which say nothing of edges: nodes are in the order of their groups, then in their own.
+//! Grid and circular layouts, which ignore edges: nodes are sorted by group, and within a group by index.
 
 use super::{GAP, Plan, WIDE_GAP};
 
-/// Rows of columns that are equally wide. Each group begins a row, unless there are so many that few would be full.
+/// Lays nodes out in rows and columns of equal width. Each group begins a row, unless so many groups would leave most rows
+/// unfilled.
 pub(super) fn grid(plan: &Plan) -> Vec<[f64; 2]> {
-    /// How much wider than high all is.
-    const WIDE: f64 = 1.4;
+    /// Aspect ratio of the drawing.
+    const ASPECT: f64 = 1.4;
     let order = sorted(plan);
     let cell = [0, 1].map(|axis| {
         plan.sizes
@@ -13,7 +14,7 @@ pub(super) fn grid(plan: &Plan) -> Vec<[f64; 2]> {
             .fold(0.0, |most: f64, size| most.max(size[axis]))
             + 2.0 * GAP
     });
-    let columns = (order.len() as f64 * WIDE * cell[1] / cell[0])
+    let columns = (order.len() as f64 * ASPECT * cell[1] / cell[0])
         .sqrt()
         .ceil()
         .max(1.0) as usize;
@@ -22,7 +23,7 @@ pub(super) fn grid(plan: &Plan) -> Vec<[f64; 2]> {
         .collect();
     let is_apart = groups.len() <= columns;
     let (mut row, mut column, mut top) = (0, 0, 0.0);
-    let mut places = vec![[0.0; 2]; plan.sizes.len()];
+    let mut positions = vec![[0.0; 2]; plan.sizes.len()];
     for (number, nodes) in groups.into_iter().enumerate() {
         if is_apart && number > 0 {
             row += 1;
@@ -34,30 +35,30 @@ pub(super) fn grid(plan: &Plan) -> Vec<[f64; 2]> {
                 row += 1;
                 column = 0;
             }
-            places[node] = [column as f64 * cell[0], row as f64 * cell[1] + top];
+            positions[node] = [column as f64 * cell[0], row as f64 * cell[1] + top];
             column += 1;
         }
     }
-    places
+    positions
 }
 
-/// One circle, clockwise from above, on which each node has as much room as it needs.
+/// Lays nodes out on one circle, clockwise from the top, with space in proportion to their sizes.
 pub(super) fn circle(plan: &Plan) -> Vec<[f64; 2]> {
     let order = sorted(plan);
     let room = |node: usize| plan.sizes[node][0].hypot(plan.sizes[node][1]) + 2.0 * GAP;
     let length: f64 = order.iter().map(|&node| room(node)).sum();
-    let mut places = vec![[0.0; 2]; plan.sizes.len()];
+    let mut positions = vec![[0.0; 2]; plan.sizes.len()];
     if order.len() < 2 {
-        return places;
+        return positions;
     }
     let radius = length / std::f64::consts::TAU;
     let mut passed = 0.0;
     for node in order {
         let angle = (passed + room(node) / 2.0) / radius;
-        places[node] = [angle.sin() * radius, -angle.cos() * radius];
+        positions[node] = [angle.sin() * radius, -angle.cos() * radius];
         passed += room(node);
     }
-    places
+    positions
 }
 
 fn group(plan: &Plan, node: usize) -> usize {

@@ -1,8 +1,9 @@
-//! Laws of all methods, over random multigraphs; shapes of small graphs; how long large ones take.
+//! Laws of all methods over random multigraphs, and layouts of small graphs.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use fibula_knowledge::progress::Cancelled;
 use proptest::prelude::*;
 
 use super::*;
@@ -35,14 +36,14 @@ fn plan() -> impl Strategy<Value = Plan> {
             (0..last, 0..last, prop_oneof![Just(1.0), 0.0..1e300]),
             0..80,
         );
-        let place = prop_oneof![
+        let position = prop_oneof![
             Just(None),
             Just(Some([0.0; 2])),
             [-1e300..1e300, -1.0..1.0].prop_map(Some)
         ];
         let start = prop_oneof![
             Just(Vec::new()).boxed(),
-            prop::collection::vec(place, count).boxed()
+            prop::collection::vec(position, count).boxed()
         ];
         let groups = prop_oneof![
             Just(Vec::new()).boxed(),
@@ -63,43 +64,46 @@ fn laid_out(plan: &Plan, method: &Method) -> Vec<[f64; 2]> {
 }
 
 fn check(plan: &Plan, method: &Method) {
-    let places = laid_out(plan, method);
-    assert_eq!(places.len(), plan.sizes.len());
+    let positions = laid_out(plan, method);
+    assert_eq!(positions.len(), plan.sizes.len());
     assert!(
-        places.iter().flatten().all(|part| part.is_finite()),
+        positions.iter().flatten().all(|part| part.is_finite()),
         "{method:?}"
     );
-    for one in 0..places.len() {
-        for other in one + 1..places.len() {
+    for one in 0..positions.len() {
+        for other in one + 1..positions.len() {
             let is_free = (0..2).any(|axis| {
-                let away = (places[one][axis] - places[other][axis]).abs();
+                let away = (positions[one][axis] - positions[other][axis]).abs();
                 away >= f64::midpoint(plan.sizes[one][axis], plan.sizes[other][axis])
             });
-            assert!(is_free, "{method:?}: {one} and {other} overlap: {places:?}");
+            assert!(
+                is_free,
+                "{method:?}: {one} and {other} overlap: {positions:?}"
+            );
         }
     }
-    let bounds = pack::bounds(places.iter().copied().zip(plan.sizes.iter().copied()));
-    if !places.is_empty() {
+    let bounds = packing::bounds(positions.iter().copied().zip(plan.sizes.iter().copied()));
+    if !positions.is_empty() {
         let [low, high] = bounds;
         for (low, high) in low.iter().zip(high) {
             assert!((low + high).abs() <= 1e-9 * high.max(1.0));
         }
     }
-    assert_eq!(places, laid_out(plan, method), "{method:?}");
+    assert_eq!(positions, laid_out(plan, method), "{method:?}");
 }
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(80))]
 
     #[test]
-    fn nodes_have_places_of_their_own(plan in plan()) {
+    fn nodes_do_not_overlap(plan in plan()) {
         for method in methods() {
             check(&plan, &method);
         }
     }
 }
 
-/// A graph of some nodes in clusters, made of a simple sequence of numbers.
+/// A pseudo-random graph of clusters.
 pub(crate) fn clustered(nodes: usize, edges: usize) -> Plan {
     let mut state = 12_345_u64;
     let mut random = |below: usize| {
@@ -126,7 +130,7 @@ pub(crate) fn clustered(nodes: usize, edges: usize) -> Plan {
 }
 
 #[test]
-fn places_do_not_depend_on_the_number_of_threads() {
+fn layouts_do_not_depend_on_the_number_of_threads() {
     let plan = clustered(900, 1_500);
     let method = Method::default();
     let pool = |threads: usize| {
@@ -140,22 +144,22 @@ fn places_do_not_depend_on_the_number_of_threads() {
 }
 
 #[test]
-fn edges_lead_on_in_layers() {
+fn edges_point_forward_in_layers() {
     let mut plan = clustered(300, 420);
     plan.edges.retain(|edge| edge.0 < edge.1);
     for (flow, axis) in [(Flow::Down, 1), (Flow::Right, 0)] {
-        let places = laid_out(&plan, &Method::Layered(flow));
+        let positions = laid_out(&plan, &Method::Layered(flow));
         for &(source, target, _) in &plan.edges {
-            assert!(places[source][axis] + 20.0 < places[target][axis]);
+            assert!(positions[source][axis] + 20.0 < positions[target][axis]);
         }
     }
 }
 
 #[test]
-fn forces_bring_joined_nodes_together() {
+fn forces_bring_linked_nodes_together() {
     let plan = clustered(400, 800);
     for lin_log in [false, true] {
-        let places = laid_out(
+        let positions = laid_out(
             &plan,
             &Method::Force(Force {
                 lin_log,
@@ -164,8 +168,8 @@ fn forces_bring_joined_nodes_together() {
         );
         let far = |one: usize, other: usize| {
             f64::hypot(
-                places[one][0] - places[other][0],
-                places[one][1] - places[other][1],
+                positions[one][0] - positions[other][0],
+                positions[one][1] - positions[other][1],
             )
         };
         let joined: f64 = plan
@@ -180,7 +184,7 @@ fn forces_bring_joined_nodes_together() {
             / 400.0;
         assert!(joined * 2.0 < any, "{joined} {any}");
     }
-    // Begun from its own result it stays about as it is.
+    // With its own result as the initial layout it changes little.
     let first = laid_out(&plan, &Method::default());
     let again = Plan {
         start: first.iter().copied().map(Some).collect(),
@@ -189,7 +193,7 @@ fn forces_bring_joined_nodes_together() {
     let second = laid_out(&again, &Method::default());
     let extent = first
         .iter()
-        .map(|place| place[0].hypot(place[1]))
+        .map(|position| position[0].hypot(position[1]))
         .fold(0.0, f64::max);
     let moved = first
         .iter()
@@ -200,17 +204,17 @@ fn forces_bring_joined_nodes_together() {
 }
 
 #[test]
-fn rings_are_as_far_out_as_edges_are_away() {
+fn rings_follow_distances() {
     let plan = Plan {
         sizes: vec![[20.0; 2]; 11],
         edges: (1..11).map(|node| (node, (node - 1) / 3, 1.0)).collect(),
         ..Plan::default()
     };
-    let places = laid_out(&plan, &Method::Radial { centre: Some(0) });
+    let positions = laid_out(&plan, &Method::Radial { centre: Some(0) });
     let far = |node: usize| {
         f64::hypot(
-            places[node][0] - places[0][0],
-            places[node][1] - places[0][1],
+            positions[node][0] - positions[0][0],
+            positions[node][1] - positions[0][1],
         )
     };
     for node in 1..4 {
@@ -222,16 +226,16 @@ fn rings_are_as_far_out_as_edges_are_away() {
         edges: (1..2_001).map(|node| (0, node, 1.0)).collect(),
         ..Plan::default()
     };
-    let places = laid_out(&star, &Method::Radial { centre: None });
-    let widest = places
+    let positions = laid_out(&star, &Method::Radial { centre: None });
+    let widest = positions
         .iter()
-        .map(|place| place[0].hypot(place[1]))
+        .map(|position| position[0].hypot(position[1]))
         .fold(0.0, f64::max);
     assert!(widest < 2_000.0, "{widest}");
 }
 
 #[test]
-fn what_cannot_be_laid_out_is_refused() {
+fn invalid_plans_are_rejected() {
     let plan = |change: &dyn Fn(&mut Plan)| {
         let mut plan = Plan {
             sizes: vec![[10.0; 2]; 3],
@@ -251,8 +255,8 @@ fn what_cannot_be_laid_out_is_refused() {
         plan(&|plan| plan.edges.push((2, 1, -1.0))),
         plan(&|plan| plan.edges.push((2, 1, f64::INFINITY))),
         plan(&|plan| plan.sizes[1] = [1.0, f64::NAN]),
-        plan(&|plan| plan.sizes = vec![[1.0; 2]; MOST_NODES + 1]),
-        plan(&|plan| plan.edges = vec![(0, 1, 1.0); MOST_EDGES + 1]),
+        plan(&|plan| plan.sizes = vec![[1.0; 2]; MAX_NODES + 1]),
+        plan(&|plan| plan.edges = vec![(0, 1, 1.0); MAX_EDGES + 1]),
     ];
     insta::assert_snapshot!(messages.join("\n"));
     let method = Method::Radial { centre: Some(1) };
@@ -279,7 +283,7 @@ fn what_cannot_be_laid_out_is_refused() {
 }
 
 #[test]
-fn it_ends_when_it_is_no_longer_wanted() {
+fn layouts_can_be_cancelled() {
     let plan = clustered(3_000, 5_000);
     for method in methods() {
         let asked = AtomicU64::new(0);

@@ -1,48 +1,49 @@
-//! Where everything is in the picture, and how large.
+//! Geometry of a picture: positions and sizes of marks, scaled to the picture, and the rows of the legend.
 
-use super::kinds::Kind;
-use super::letters::{self, LETTER, LINE};
+use super::palette::TypeColour;
 use super::{Options, mark_size};
-use crate::sketch::layout::room;
+use crate::scene::LINE;
+use crate::scene::text::{self, LETTER};
+use crate::sketch::layout::fitting_scale;
 use crate::sketch::subject::Subject;
 
-/// What is around everything.
+/// Free space around the picture.
 pub(super) const MARGIN: f64 = 20.0;
-/// From one line of the legend to the next.
+/// Distance of the rows of the legend.
 pub(super) const ROW: f64 = LINE + 6.0;
-/// The widest name of a type in the legend.
+/// Maximum width of the name of a type in the legend.
 pub(super) const NAME: f64 = 30.0 * LETTER;
-/// How far a loop reaches beyond a mark.
+/// Reach of a loop beyond its mark.
 pub(in crate::sketch) const LOOP: f64 = 34.0;
-/// The share of marks that are as small as it takes not to overlap.
+/// Share of the marks that must not overlap others after scaling.
 const FREE: f64 = 0.95;
-/// How small marks are at least, beside where there is room.
+/// Minimum scale of marks.
 const SMALLEST: f64 = 0.2;
-/// How many times farther apart than they must be the nearest marks are at most.
+/// Maximum distance of the nearest marks, as a multiple of the distance that they need.
 const LOOSE: f64 = 5.0;
 
-/// Where everything is.
+/// Geometry of a picture.
 #[derive(Debug)]
 pub(super) struct Frame {
     pub(super) size: [u32; 2],
-    /// The middle of each mark, and its width and height.
-    pub(super) places: Vec<[f64; 2]>,
+    /// Centre of each mark, and its width and height.
+    pub(super) positions: Vec<[f64; 2]>,
     pub(super) marks: Vec<[f64; 2]>,
-    /// How large marks are, beside where there is room: 1 or less.
+    /// Scale of marks: 1, or less where there is little room.
     pub(super) zoom: f64,
-    /// The upper left and lower right corner of what is between the title and the legend.
+    /// Upper left and lower right corner of the area between the title and the legend.
     pub(super) inside: [[f64; 2]; 2],
-    /// The upper left corner of each entry of the legend.
+    /// Upper left corner of each entry of the legend.
     pub(super) legend: Vec<[f64; 2]>,
 }
 
 impl Frame {
-    /// Puts places, which are finite, into the picture.
+    /// Scales finite positions to the picture.
     pub(super) fn new(
         subject: &Subject<'_>,
-        places: &[[f64; 2]],
+        positions: &[[f64; 2]],
         options: &Options,
-        kinds: &[Kind],
+        kinds: &[TypeColour],
     ) -> Frame {
         let vertices = subject.vertices().iter().enumerate();
         let marks: Vec<[f64; 2]> = vertices
@@ -54,14 +55,14 @@ impl Frame {
                 .fold(0.0, |most: f64, size| most.max(size[axis]))
                 / 2.0
         };
-        // Beside the outermost marks there is room for labels.
+        // The outermost marks need space for labels.
         let beside = if subject.has_loops() {
             LOOP
         } else {
             LINE + 6.0
         };
         let inset = [half(0) + beside, half(1) + beside];
-        let spread = Spread::of(places);
+        let spread = Extent::new(positions);
         let size = options.size.map(|size| size.map(f64::from));
         let size = size.unwrap_or_else(|| spread.natural(inset, kinds));
         let legend = legend(kinds, size);
@@ -75,16 +76,16 @@ impl Frame {
         let extent =
             [0, 1].map(|axis| (inside[1][axis] - inside[0][axis] - 2.0 * inset[axis]).max(1.0));
         let middle = [0, 1].map(|axis| f64::midpoint(inside[0][axis], inside[1][axis]));
-        let mut found = spread.scaled(places, extent);
-        let tight = room(&found, &marks, 3.0, FREE);
-        // Few nodes are not drawn as far apart as there is room.
-        let factor = if places.len() > 1 {
+        let mut found = spread.scaled(positions, extent);
+        let tight = fitting_scale(&found, &marks, 3.0, FREE);
+        // Few nodes do not fill all of the picture.
+        let factor = if positions.len() > 1 {
             (tight * LOOSE).min(1.0)
         } else {
             1.0
         };
-        for place in &mut found {
-            *place = [0, 1].map(|axis| place[axis] * factor + middle[axis]);
+        for position in &mut found {
+            *position = [0, 1].map(|axis| position[axis] * factor + middle[axis]);
         }
         let zoom = (factor / tight).clamp(SMALLEST, 1.0);
         Frame {
@@ -93,7 +94,7 @@ impl Frame {
                 .into_iter()
                 .map(|size| size.map(|side| side * zoom))
                 .collect(),
-            places: found,
+            positions: found,
             zoom,
             inside,
             legend,
@@ -101,16 +102,16 @@ impl Frame {
     }
 }
 
-/// What places cover, in halves, which are finite whatever the places are.
-struct Spread {
+/// Bounding box of positions, divided by 2, so that it is finite for all finite positions.
+struct Extent {
     middle: [f64; 2],
     half: [f64; 2],
 }
 
-impl Spread {
-    fn of(places: &[[f64; 2]]) -> Spread {
+impl Extent {
+    fn new(positions: &[[f64; 2]]) -> Extent {
         let side = |axis: usize| {
-            let parts = places.iter().map(|place| place[axis] / 2.0);
+            let parts = positions.iter().map(|position| position[axis] / 2.0);
             let low = parts.clone().fold(f64::INFINITY, f64::min);
             let high = parts.fold(f64::NEG_INFINITY, f64::max);
             if low <= high {
@@ -120,18 +121,18 @@ impl Spread {
             }
         };
         let sides = [side(0), side(1)];
-        Spread {
+        Extent {
             middle: sides.map(|side| side[0]),
             half: sides.map(|side| side[1]),
         }
     }
 
-    /// The size at which a pixel is as long as a unit, within what is seen well.
-    fn natural(&self, inset: [f64; 2], kinds: &[Kind]) -> [f64; 2] {
+    /// Size at which a pixel is a unit of the positions, within limits for a screen.
+    fn natural(&self, inset: [f64; 2], kinds: &[TypeColour]) -> [f64; 2] {
         const LEAST: [f64; 2] = [640.0, 400.0];
         const MOST: [f64; 2] = [1_800.0, 1_350.0];
         let size = [0, 1].map(|axis| 2.0 * self.half[axis].min(1e6) + 2.0 * (inset[axis] + MARGIN));
-        // Too large ones keep their form.
+        // A picture that is too large keeps its aspect ratio.
         let shrunk = (MOST[0] / size[0]).min(MOST[1] / size[1]).min(1.0);
         let size = [0, 1].map(|axis| (size[axis] * shrunk).clamp(LEAST[axis], MOST[axis]));
         let below = match &legend(kinds, size)[..] {
@@ -144,31 +145,31 @@ impl Spread {
         ]
     }
 
-    /// The places around 0, as large as can be.
-    fn scaled(&self, places: &[[f64; 2]], extent: [f64; 2]) -> Vec<[f64; 2]> {
+    /// Positions around the origin, scaled to an extent.
+    fn scaled(&self, positions: &[[f64; 2]], extent: [f64; 2]) -> Vec<[f64; 2]> {
         let share = |axis: usize| self.half[axis] / (extent[axis] / 2.0);
         let largest = share(0).max(share(1));
-        let part = |place: &[f64; 2], axis: usize| {
+        let part = |position: &[f64; 2], axis: usize| {
             if largest > 0.0 {
-                (place[axis] / 2.0 - self.middle[axis] / 2.0) / largest * 2.0
+                (position[axis] / 2.0 - self.middle[axis] / 2.0) / largest * 2.0
             } else {
                 0.0
             }
         };
-        places
+        positions
             .iter()
-            .map(|place| [part(place, 0), part(place, 1)])
+            .map(|position| [part(position, 0), part(position, 1)])
             .collect()
     }
 }
 
-/// Where the entries of the legend begin, in rows at the lower side; those that would take more than a third of the height
-/// have no place.
-fn legend(kinds: &[Kind], size: [f64; 2]) -> Vec<[f64; 2]> {
+/// Upper left corners of the entries of the legend, in rows at the lower side; entries that would need more than a third of the
+/// height are left out.
+fn legend(kinds: &[TypeColour], size: [f64; 2]) -> Vec<[f64; 2]> {
     let mut corners: Vec<[f64; 2]> = Vec::new();
     let (mut left, mut top) = (MARGIN, 0.0);
     for kind in kinds {
-        let width = letters::width(&entry(kind)) + 40.0;
+        let width = text::width(&entry(kind)) + 40.0;
         if left > MARGIN && left + width - 22.0 > size[0] - MARGIN {
             (left, top) = (MARGIN, top + ROW);
         }
@@ -186,9 +187,9 @@ fn legend(kinds: &[Kind], size: [f64; 2]) -> Vec<[f64; 2]> {
         .collect()
 }
 
-/// What is written of a type: its name and how many have it.
-pub(super) fn entry(kind: &Kind) -> String {
-    format!("{} {}", letters::fitted(&kind.name, NAME), kind.count)
+/// Text of an entry of the legend: the name of a type and the number of its vertices.
+pub(super) fn entry(kind: &TypeColour) -> String {
+    format!("{} {}", text::first_line(&kind.name, NAME), kind.count)
 }
 
 #[cfg(test)]
@@ -196,14 +197,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_largest_places_there_are_fit() {
-        for places in [
+    fn extreme_positions_fit() {
+        for positions in [
             vec![[f64::MAX, f64::MIN], [f64::MIN, 0.0], [0.0, f64::MAX]],
             vec![[f64::MIN_POSITIVE, 0.0], [0.0, 0.0]],
             vec![[3.0, 4.0]; 3],
             vec![],
         ] {
-            let found = Spread::of(&places).scaled(&places, [300.0, 200.0]);
+            let found = Extent::new(&positions).scaled(&positions, [300.0, 200.0]);
             assert!(
                 found
                     .iter()

@@ -1,58 +1,53 @@
-//! What is drawn of a graph, and how.
+//! Scenes and pages of knowledge graphs.
 //!
-//! [`Scene::new`] composes a scene (`compose`): `frame` puts places into the picture and says how large marks are, `kinds`
-//! gives types their colours, `curves` draws edges, and `labels` finds room for texts. `svg` and `png` write the scene;
-//! `letters` knows how wide texts are and draws them with the `glyphs` that there are. `page` is the HTML file.
+//! [`draw`] composes a scene (`compose`): `frame` scales positions to the picture and marks to the space between them,
+//! `palette` assigns colours to types, `curves` routes edges, and `labels` places labels. [`page`] writes the HTML file.
+
+mod palette;
+
+mod frame;
+
+mod curves;
+mod labels;
 
 mod compose;
-mod curves;
-mod frame;
-mod glyphs;
-mod kinds;
-mod labels;
-mod letters;
+
 mod page;
-mod png;
-mod scene;
-mod svg;
 
 use serde::{Deserialize, Serialize};
 
 use super::error::SketchError;
+use crate::scene::text;
 
+pub use compose::draw;
 pub(super) use frame::LOOP;
-pub use glyphs::LINE;
-pub use page::{LARGEST_PAGE, page};
-pub use png::MOST_PIXELS;
-pub use scene::{Colour, Group, Scene, Shape};
+pub use page::{MAX_PAGE_BYTES, page};
 
-/// The longest side of a picture.
-pub const MOST_SIDE: u32 = 8_192;
-/// The shortest one.
-const LEAST_SIDE: u32 = 200;
-/// How many pixels of an image each pixel of the picture has on a side, at most.
-pub const LARGEST_SCALE: u32 = 4;
+/// Maximum side of a picture.
+pub const MAX_SIDE: u32 = 8_192;
+/// Minimum side of a picture.
+const MIN_SIDE: u32 = 200;
 
-/// How a picture looks.
+/// Appearance of a picture.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 #[schemars(rename = "SketchOptions")]
 pub struct Options {
-    /// The width and height; if left out, as large as suits the places.
+    /// Width and height; if left out, they depend on the positions.
     pub size: Option<[u32; 2]>,
-    /// Light or dark.
+    /// Colours.
     pub theme: Theme,
-    /// What nodes are drawn as.
+    /// Marks of nodes.
     pub marks: Marks,
-    /// Whether the types of edges are written at them, where there is room.
+    /// True to label edges with their labels or types, where there is room.
     pub show_edge_labels: bool,
-    /// Ids of nodes and edges that stand out; everything does if there are none.
+    /// Ids of nodes and edges that are highlighted.
     pub highlight: Vec<String>,
-    /// What is written above.
+    /// Title above the picture; if it is empty, the numbers of nodes and edges.
     pub title: String,
 }
 
-/// Which colours things are on.
+/// Light or dark colours.
 #[derive(
     Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema,
 )]
@@ -66,7 +61,7 @@ pub enum Theme {
     Dark,
 }
 
-/// What nodes are drawn as.
+/// Marks of nodes.
 #[derive(
     Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema,
 )]
@@ -86,7 +81,7 @@ impl Options {
             Some([width, height])
                 if ![width, height]
                     .iter()
-                    .all(|side| (LEAST_SIDE..=MOST_SIDE).contains(side)) =>
+                    .all(|side| (MIN_SIDE..=MAX_SIDE).contains(side)) =>
             {
                 Err(SketchError::Size(width, height))
             }
@@ -95,15 +90,15 @@ impl Options {
     }
 }
 
-/// The width and height of a mark, where there is room for it.
+/// Width and height of a mark, where there is room for it.
 pub(super) fn mark_size(marks: Marks, label: &str, degree: usize) -> [f64; 2] {
-    /// The widest text in a box.
-    const WIDEST: f64 = 28.0 * letters::LETTER;
+    /// Maximum width of a text in a box.
+    const MAX_WIDTH: f64 = 28.0 * text::LETTER;
     match marks {
         Marks::Discs => [14.0 + 4.0 * (degree as f64).sqrt().min(8.0); 2],
         Marks::Boxes => {
-            let label = letters::fitted(label, WIDEST);
-            [(letters::width(&label) + 18.0).max(40.0), 26.0]
+            let label = text::first_line(label, MAX_WIDTH);
+            [(text::width(&label) + 18.0).max(40.0), 26.0]
         }
     }
 }

@@ -1,7 +1,7 @@
-//! A graph as a page of HTML: one file that asks nobody for anything, in which it is moved, searched and filtered.
+//! Interactive HTML pages: one self-contained file that makes no requests, to pan, search and filter a graph.
 //!
-//! What is of the graph stands in one element of JSON, in which no `<` is written as such, so that nothing in it ends the
-//! element; the script puts texts into the page as texts only. The script and the style are `page.html`.
+//! The data of the graph is one element of JSON, in which every `<` is escaped, so that nothing in it ends the element; the
+//! script adds texts to the page as text nodes only. The script and the style are `page.html`.
 
 use fibula_core::escape::escaped;
 use fibula_knowledge::progress::{Progress, Watch};
@@ -9,29 +9,29 @@ use serde_json::json;
 
 use super::compose::{check, heading};
 use super::frame::Frame;
-use super::kinds::{Inks, kinds};
-use super::letters::shown;
-use super::svg::hex;
+use super::palette::{Palette, assign_colours};
 use super::{Options, Theme};
+use crate::scene::hex;
+use crate::scene::text::tooltip;
 use crate::sketch::error::SketchError;
 use crate::sketch::subject::{Subject, Vertex};
 
-/// The most bytes of a page.
-pub const LARGEST_PAGE: usize = 64 << 20;
-/// The most characters of a label, and of the data of a node, that the page has.
+/// Maximum number of bytes of a page.
+pub const MAX_PAGE_BYTES: usize = 64 << 20;
+/// Maximum number of characters of a label, and of the data of a node.
 const LABEL: usize = 400;
 const DATA: usize = 2_000;
 
 const PAGE: &str = include_str!("page.html");
 
-/// Writes the page of a subject whose vertices are at places. Of the options it takes the title and the theme; what a
-/// reader types and clicks there does the rest. Long data of nodes are cut off.
+/// Writes the page of a subject with a position of each vertex. Of the options it uses the title and the theme; the reader
+/// controls the rest in the page. Long data of nodes is truncated.
 ///
 /// # Errors
-/// [`SketchError`]: there is not one finite place for each vertex, the page would be too large, or `watch` ended it.
+/// [`SketchError`]: there is not one finite position for each vertex, the page would be too large, or `watch` cancelled it.
 pub fn page(
     subject: &Subject<'_>,
-    places: &[[f64; 2]],
+    positions: &[[f64; 2]],
     options: &Options,
     watch: &Watch<'_>,
 ) -> Result<String, SketchError> {
@@ -40,12 +40,12 @@ pub fn page(
         highlight: Vec::new(),
         ..options.clone()
     };
-    check(subject, places, &options)?;
+    check(subject, positions, &options)?;
     let progress = Progress::new(2, watch);
     let title = heading(subject, &options);
-    let (kinds, kind_of) = kinds(subject);
-    let inks = Inks::of(options.theme);
-    let frame = Frame::new(subject, places, &options, &kinds);
+    let (kinds, kind_of) = assign_colours(subject);
+    let palette = Palette::new(options.theme);
+    let frame = Frame::new(subject, positions, &options, &kinds);
     let short = |length: f64| (length * 10.0).round() / 10.0;
     progress.add(1);
     let nodes: Vec<_> = subject
@@ -57,14 +57,14 @@ pub fn page(
                 Vertex::Node(node) => (node.creator(), node.data()),
                 Vertex::Function(_) => ("", None),
             };
-            let ([x, y], radius) = (frame.places[vertex], frame.marks[vertex][1] / 2.0);
+            let ([x, y], radius) = (frame.positions[vertex], frame.marks[vertex][1] / 2.0);
             json!([
                 own.id(),
-                shown(own.label(), LABEL),
+                tooltip(own.label(), LABEL),
                 kind_of[vertex],
-                shown(&own.types(), LABEL),
-                shown(creator, LABEL),
-                data.map(|data| shown(data, DATA)),
+                tooltip(&own.types(), LABEL),
+                tooltip(creator, LABEL),
+                data.map(|data| tooltip(data, DATA)),
                 short(x),
                 short(y),
                 short(radius)
@@ -74,14 +74,14 @@ pub fn page(
     let edges: Vec<_> = subject
         .edges()
         .map(|([source, target], edge)| match edge.label() {
-            Some(label) => json!([source, target, edge.ty(), shown(label, LABEL)]),
+            Some(label) => json!([source, target, edge.ty(), tooltip(label, LABEL)]),
             None => json!([source, target, edge.ty()]),
         })
         .collect();
     let kinds: Vec<_> = kinds
         .iter()
         .map(|kind| {
-            let [fill, line] = kind.colours(&inks).map(hex);
+            let [fill, line] = kind.colours(&palette).map(hex);
             json!([kind.name, kind.count, fill, line])
         })
         .collect();
@@ -91,27 +91,27 @@ pub fn page(
         Theme::Light => "light",
         Theme::Dark => "dark",
     };
-    let page = filled(&[
+    let page = fill_template(&[
         ("@THEME@", theme),
         ("@TITLE@", &escaped(&title)),
         ("@DATA@", &data),
     ]);
-    if page.len() > LARGEST_PAGE {
+    if page.len() > MAX_PAGE_BYTES {
         return Err(SketchError::PageTooLarge);
     }
     progress.add(1);
     Ok(progress.finish(page)?)
 }
 
-/// The page, with texts at marks that stand in this order; what texts contain is no mark.
-fn filled(texts: &[(&str, &str)]) -> String {
+/// Replaces the placeholders of the template, which are in this order, by texts. Placeholders within texts stay.
+fn fill_template(texts: &[(&str, &str)]) -> String {
     let mut page =
         String::with_capacity(PAGE.len() + texts.iter().map(|(_, text)| text.len()).sum::<usize>());
     let mut rest = PAGE;
-    for (mark, text) in texts {
+    for (placeholder, text) in texts {
         let (before, after) = rest
-            .split_once(mark)
-            .expect("page.html has every mark, in this order");
+            .split_once(placeholder)
+            .expect("page.html has every placeholder, in this order");
         page.push_str(before);
         page.push_str(text);
         rest = after;

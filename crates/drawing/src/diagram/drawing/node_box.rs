@@ -1,4 +1,4 @@
-//! The boxes of nodes: what is written in them, how large they are, and where their ports are.
+//! Boxes of nodes: their texts, sizes and ports.
 
 use std::fmt::Write as _;
 
@@ -6,37 +6,39 @@ use fibula_core::graph::{Argument, Document, Function, NodeId, NodeView};
 use fibula_nodes::names::visible;
 use fibula_nodes::{Type, Value};
 
-use super::{Colour, DOT, Group, LETTER, LINE, Shape, WHITE, columns, fitted, written};
+use super::{WHITE, port_disc};
 use crate::diagram::colour;
 use crate::diagram::layout::{Block, Rank};
+use crate::scene::text::{LETTER, truncated, width};
+use crate::scene::{Colour, Group, LINE, Shape};
 
-/// What is written.
+/// Colour of texts.
 pub(super) const INK: Colour = [38, 42, 50];
-/// What matters less.
+/// Colour of secondary texts.
 pub(super) const PALE: Colour = [112, 118, 130];
-/// What is missing.
+/// Colour of missing values.
 pub(super) const RED: Colour = [190, 20, 40];
 const VALUES: Colour = [70, 62, 150];
 const SIDES: Colour = [176, 182, 192];
 
-/// The height of a row of ports.
+/// Height of a row of ports.
 const ROW: f64 = 18.0;
-/// What is free beside texts.
+/// Free space beside texts.
 const PAD: f64 = 10.0;
-/// The most letters of headings, names and values.
+/// Maximum number of letters of headings, names and values.
 const HEADING: usize = 30;
 const NAME: usize = 22;
 const VALUE: usize = 26;
-/// The most characters of a value that is written in full.
+/// Maximum number of characters of a value in a tooltip.
 const FULL: usize = 400;
 
-/// What the box of a node has.
+/// Box of a node.
 pub(super) struct NodeBox {
-    /// What a person calls it, or what it calls, or its kind.
+    /// Display name of the node, or the function that it calls, or its kind.
     heading: String,
-    /// Its kind, if that is not the heading.
+    /// Kind, if that is not the heading.
     kind: Option<String>,
-    head: Head,
+    style: HeadingStyle,
     inputs: Vec<Input>,
     outputs: Vec<Output>,
     rank: Rank,
@@ -44,10 +46,10 @@ pub(super) struct NodeBox {
     size: [f64; 2],
 }
 
-/// How the heading looks.
+/// Style of the heading.
 #[derive(Clone, Copy)]
-enum Head {
-    /// Of what a function begins or ends with.
+enum HeadingStyle {
+    /// Of the first or the last node of a function.
     End,
     /// Of a call of a function.
     Call,
@@ -56,10 +58,10 @@ enum Head {
 
 struct Input {
     name: String,
-    /// What it has, if that is no link, with its colour.
+    /// Value, if the input is not linked, with its colour.
     value: Option<(String, Colour)>,
     ty: Type,
-    state: State,
+    state: InputState,
 }
 
 struct Output {
@@ -69,7 +71,7 @@ struct Output {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum State {
+enum InputState {
     Linked,
     Free,
     Missing,
@@ -104,7 +106,7 @@ impl NodeBox {
         let outputs = signature.ports.iter().enumerate();
         let outputs: Vec<_> = outputs
             .map(|(index, port)| Output {
-                name: fitted(&port.name, NAME),
+                name: label(&port.name, NAME),
                 ty: node.port_type(index),
                 is_linked: consumers
                     .binary_search_by_key(&index, |consumer| consumer.0)
@@ -112,13 +114,13 @@ impl NodeBox {
             })
             .collect();
         let mut made = NodeBox {
-            kind: (heading != kind).then(|| fitted(&below, HEADING)),
-            title: title(document, node, &heading, &below),
-            heading: fitted(&heading, HEADING),
-            head: match (is_begin || is_end, &callee) {
-                (true, _) => Head::End,
-                (false, Some(_)) => Head::Call,
-                (false, None) => Head::Other,
+            kind: (heading != kind).then(|| label(&below, HEADING)),
+            title: tooltip(document, node, &heading, &below),
+            heading: label(&heading, HEADING),
+            style: match (is_begin || is_end, &callee) {
+                (true, _) => HeadingStyle::End,
+                (false, Some(_)) => HeadingStyle::Call,
+                (false, None) => HeadingStyle::Other,
             },
             inputs,
             outputs,
@@ -129,65 +131,67 @@ impl NodeBox {
             },
             size: [0.0; 2],
         };
-        made.size = made.measured();
+        made.size = made.measure();
         made
     }
 
-    fn measured(&self) -> [f64; 2] {
-        let kind = self.kind.as_deref().map_or(0, columns);
-        let mut width = columns(&self.heading).max(kind);
+    fn measure(&self) -> [f64; 2] {
+        let kind = self.kind.as_deref().map_or(0.0, width);
+        let mut widest = width(&self.heading).max(kind);
         let rows = self.inputs.len().max(self.outputs.len());
         for row in 0..rows {
-            let input = self.inputs.get(row).map_or(0, Input::letters);
-            let output = self
-                .outputs
-                .get(row)
-                .map_or(0, |output| columns(&output.name));
-            let between = if input > 0 && output > 0 { 3 } else { 0 };
-            width = width.max(input + between + output);
+            let input = self.inputs.get(row).map_or(0.0, Input::width);
+            let output = self.outputs.get(row);
+            let output = output.map_or(0.0, |output| width(&output.name));
+            let has_both = input > 0.0 && output > 0.0;
+            let gap = if has_both { 3.0 * LETTER } else { 0.0 };
+            widest = widest.max(input + gap + output);
         }
         let rest = if rows > 0 {
             rows as f64 * ROW + 8.0
         } else {
             0.0
         };
-        let width = (LETTER * width as f64 + 2.0 * PAD).max(64.0);
-        [width, self.head_height() + rest]
+        [(widest + 2.0 * PAD).max(64.0), self.head_height() + rest]
     }
 
     fn head_height(&self) -> f64 {
         if self.kind.is_some() { 40.0 } else { 24.0 }
     }
 
-    /// The middle of a row, from the upper side.
-    fn row(&self, row: usize) -> f64 {
+    /// Middle of a row, from the upper side.
+    fn row_middle(&self, row: usize) -> f64 {
         self.head_height() + 4.0 + (row as f64 + 0.5) * ROW
     }
 
-    /// The node to the layout.
+    /// Block of the node, for the layout.
     pub(super) fn block(&self) -> Block {
         Block {
             size: self.size,
-            inputs: (0..self.inputs.len()).map(|row| self.row(row)).collect(),
-            outputs: (0..self.outputs.len()).map(|row| self.row(row)).collect(),
+            inputs: (0..self.inputs.len())
+                .map(|row| self.row_middle(row))
+                .collect(),
+            outputs: (0..self.outputs.len())
+                .map(|row| self.row_middle(row))
+                .collect(),
             rank: self.rank,
         }
     }
 
-    /// Whether an input or output has the type.
+    /// True if an input or output has the type.
     pub(super) fn has(&self, ty: Type) -> bool {
         self.inputs.iter().any(|input| input.ty == ty)
             || self.outputs.iter().any(|output| output.ty == ty)
     }
 
-    /// Whether an input needs a value and has none.
-    pub(super) fn misses(&self) -> bool {
+    /// True if an input needs a value and has none.
+    pub(super) fn is_incomplete(&self) -> bool {
         self.inputs
             .iter()
-            .any(|input| input.state == State::Missing)
+            .any(|input| input.state == InputState::Missing)
     }
 
-    /// How the end of a link is called.
+    /// Name of an input or output, after that of the node.
     pub(super) fn end(&self, port: usize, is_input: bool) -> String {
         let name = if is_input {
             &self.inputs[port].name
@@ -197,52 +201,43 @@ impl NodeBox {
         format!("{}.{name}", self.heading)
     }
 
-    /// The box, its upper left corner at a place.
+    /// Shapes of the box, with its upper left corner at a point.
     pub(super) fn group(&self, [x, y]: [f64; 2]) -> Group {
-        let (ground, ink, pale) = match self.head {
-            Head::End => ([64, 70, 84], WHITE, [205, 210, 220]),
-            Head::Call => ([226, 222, 246], INK, PALE),
-            Head::Other => ([234, 237, 242], INK, PALE),
+        let (ground, ink, pale) = match self.style {
+            HeadingStyle::End => ([64, 70, 84], WHITE, [205, 210, 220]),
+            HeadingStyle::Call => ([226, 222, 246], INK, PALE),
+            HeadingStyle::Other => ([234, 237, 242], INK, PALE),
         };
-        let plate =
-            |size: [f64; 2], radii: [f64; 2], fill: Colour, line: Option<Colour>| Shape::Plate {
-                at: [x, y],
-                size,
-                radii,
-                fill,
-                line,
-            };
-        let line = if self.misses() { RED } else { SIDES };
+        let outline = if self.is_incomplete() { RED } else { SIDES };
+        let panel = |size: [f64; 2], radii: [f64; 2], fill: Colour| Shape::Panel {
+            at: [x, y],
+            size,
+            radii,
+            fill,
+            outline,
+        };
         let head = [self.size[0], self.head_height()];
         let has_rows = !(self.inputs.is_empty() && self.outputs.is_empty());
         let lower = if has_rows { 0.0 } else { 6.0 };
         let mut shapes = vec![
-            plate(self.size, [6.0; 2], WHITE, Some(line)),
-            plate(head, [6.0, lower], ground, Some(line)),
-            written([x + PAD, y + 5.0], &self.heading, true, ink),
+            panel(self.size, [6.0; 2], WHITE),
+            panel(head, [6.0, lower], ground),
+            Shape::text([x + PAD, y + 5.0], &*self.heading, true, ink),
         ];
         if let Some(kind) = &self.kind {
-            shapes.push(written([x + PAD, y + 21.0], kind, false, pale));
+            shapes.push(Shape::text([x + PAD, y + 21.0], &**kind, false, pale));
         }
         for (row, input) in self.inputs.iter().enumerate() {
-            let middle = y + self.row(row);
-            shapes.extend(input.shapes([x, middle]));
+            shapes.extend(input.shapes([x, y + self.row_middle(row)]));
         }
-        for (
-            row,
-            Output {
-                name,
-                ty,
-                is_linked,
-            },
-        ) in self.outputs.iter().enumerate()
-        {
-            let (right, middle) = (x + self.size[0], y + self.row(row));
-            let left = right - PAD - LETTER * columns(name) as f64;
-            shapes.push(written([left, middle - LINE / 2.0], name, false, INK));
-            let own = colour(*ty);
-            let fill = if *is_linked { own } else { WHITE };
-            shapes.push(dot([right, middle], fill, own));
+        for (row, output) in self.outputs.iter().enumerate() {
+            let (right, middle) = (x + self.size[0], y + self.row_middle(row));
+            let left = right - PAD - width(&output.name);
+            let at = [left, middle - LINE / 2.0];
+            shapes.push(Shape::text(at, &*output.name, false, INK));
+            let own = colour(output.ty);
+            let fill = if output.is_linked { own } else { WHITE };
+            shapes.push(port_disc([right, middle], fill, own));
         }
         Group {
             title: self.title.clone(),
@@ -255,53 +250,55 @@ impl Input {
     fn new(document: &Document, node: NodeView<'_>, index: usize) -> Input {
         let spec = &node.signature().parameters[index];
         let (value, state) = match node.argument(index) {
-            Argument::Link { .. } => (None, State::Linked),
-            Argument::Value(value) => (Some((text(document, value), VALUES)), State::Free),
-            Argument::Default(value) => (Some((text(document, value), PALE)), State::Free),
-            Argument::Unset => (Some(("needs a value".to_owned(), RED)), State::Missing),
+            Argument::Link { .. } => (None, InputState::Linked),
+            Argument::Value(value) => (
+                Some((value_text(document, value), VALUES)),
+                InputState::Free,
+            ),
+            Argument::Default(value) => {
+                (Some((value_text(document, value), PALE)), InputState::Free)
+            }
+            Argument::Unset => (Some(("needs a value".to_owned(), RED)), InputState::Missing),
         };
         Input {
-            name: fitted(&spec.name, NAME),
-            value: value.map(|(text, colour)| (fitted(&text, VALUE), colour)),
+            name: label(&spec.name, NAME),
+            value: value.map(|(text, colour)| (label(&text, VALUE), colour)),
             ty: node.parameter_type(index),
             state,
         }
     }
 
-    fn letters(&self) -> usize {
+    fn width(&self) -> f64 {
         let value = self.value.as_ref();
-        columns(&self.name) + value.map_or(0, |(value, _)| 1 + columns(value))
+        width(&self.name) + value.map_or(0.0, |(value, _)| LETTER + width(value))
     }
 
-    /// Its dot at a place, and its texts at the right of it.
+    /// Disc at a point, and texts at the right of it.
     fn shapes(&self, [x, middle]: [f64; 2]) -> Vec<Shape> {
         let top = middle - LINE / 2.0;
-        let mut shapes = vec![written([x + PAD, top], &self.name, false, INK)];
+        let mut shapes = vec![Shape::text([x + PAD, top], &*self.name, false, INK)];
         if let Some((value, colour)) = &self.value {
-            let left = x + PAD + LETTER * (1 + columns(&self.name)) as f64;
-            shapes.push(written([left, top], value, false, *colour));
+            let left = x + PAD + LETTER + width(&self.name);
+            shapes.push(Shape::text([left, top], &**value, false, *colour));
         }
         let own = colour(self.ty);
-        shapes.push(match self.state {
-            State::Linked => dot([x, middle], own, own),
-            State::Free => dot([x, middle], WHITE, own),
-            State::Missing => dot([x, middle], WHITE, RED),
-        });
+        let (fill, outline) = match self.state {
+            InputState::Linked => (own, own),
+            InputState::Free => (WHITE, own),
+            InputState::Missing => (WHITE, RED),
+        };
+        shapes.push(port_disc([x, middle], fill, outline));
         shapes
     }
 }
 
-fn dot(at: [f64; 2], fill: Colour, line: Colour) -> Shape {
-    Shape::Dot {
-        at,
-        radius: DOT,
-        fill,
-        line,
-    }
+/// A text without invisible characters, truncated to the width of so many letters.
+fn label(text: &str, max_letters: usize) -> String {
+    truncated(visible(text, max_letters), max_letters as f64 * LETTER)
 }
 
-/// All that is to be said of a node.
-fn title(document: &Document, node: NodeView<'_>, heading: &str, kind: &str) -> String {
+/// Tooltip of a node: its kind, and all values in full.
+fn tooltip(document: &Document, node: NodeView<'_>, heading: &str, kind: &str) -> String {
     let mut title = format!("{heading}\n{kind}, node {}", node.id());
     for (index, parameter) in node.signature().parameters.iter().enumerate() {
         let name = visible(&parameter.name, FULL);
@@ -321,14 +318,14 @@ fn title(document: &Document, node: NodeView<'_>, heading: &str, kind: &str) -> 
     }
     for index in 0..node.signature().parameters.len() {
         if let Argument::Value(value @ Value::ResourceId(_)) = node.argument(index) {
-            let _ = write!(title, "\n{}", text(document, value));
+            let _ = write!(title, "\n{}", value_text(document, value));
         }
     }
     title
 }
 
-/// A value in few letters.
-fn text(document: &Document, value: &Value) -> String {
+/// Short text of a value.
+fn value_text(document: &Document, value: &Value) -> String {
     match value {
         Value::Float(number) => short(*number),
         Value::Float3(numbers) => vector(numbers),
@@ -347,12 +344,13 @@ fn vector(numbers: &[f64]) -> String {
     format!("({})", numbers.join(", "))
 }
 
-/// A matrix by what it does, if that is simple.
+/// Text of a matrix: the transformation, if it is a simple one.
 fn matrix(numbers: &[f64; 16]) -> String {
-    let is = |wanted: &dyn Fn(usize, usize) -> Option<f64>| {
-        let place =
-            |at: usize| wanted(at / 4, at % 4).is_none_or(|wanted| numbers[at] - wanted == 0.0);
-        (0..16).all(place)
+    let is = |expected: &dyn Fn(usize, usize) -> Option<f64>| {
+        let matches = |at: usize| {
+            expected(at / 4, at % 4).is_none_or(|expected| numbers[at] - expected == 0.0)
+        };
+        (0..16).all(matches)
     };
     let unit = |row: usize, column: usize| f64::from(u8::from(row == column));
     if is(&|row, column| Some(unit(row, column))) {
@@ -367,7 +365,7 @@ fn matrix(numbers: &[f64; 16]) -> String {
     "4 x 4 matrix".to_owned()
 }
 
-/// A number with at most six digits that count.
+/// Text of a number, with at most six significant digits.
 fn short(number: f64) -> String {
     let whole = number.to_string();
     if whole.len() <= 8 || !number.is_finite() {
@@ -383,7 +381,7 @@ fn short(number: f64) -> String {
     trimmed(&format!("{number:.*}", digits as usize)).to_owned()
 }
 
-/// Without zeros that say nothing.
+/// Removes trailing zeros behind a decimal point.
 fn trimmed(digits: &str) -> &str {
     if digits.contains('.') {
         digits.trim_end_matches('0').trim_end_matches('.')

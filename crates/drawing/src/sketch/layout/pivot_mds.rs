@@ -1,25 +1,24 @@
-//! A first layout, in which distances are about those in the graph.
+//! Pivot MDS: multidimensional scaling of the distances in a graph, as an initial layout.
 //!
 //! U. Brandes, C. Pich, "Eigensolver Methods for Progressive Multidimensional Scaling of Large Data" (2007): the distances
-//! to a few nodes that are far from each other, centred, are looked at from the two directions in which they differ most.
-//! Time and memory are in proportion to the nodes and edges, times the number of those few.
-
-use std::collections::VecDeque;
+//! to a few pivots are double-centred and projected onto their first two principal components, which power iteration finds.
+//! The pivots are far from each other (farthest-first traversal). Time and memory are linear in the nodes and edges, times
+//! the number of pivots.
 
 use super::direction;
-use super::force::Neighbours;
+use super::neighbours::Neighbours;
 
-/// How many nodes distances are taken from.
+/// Number of pivots.
 const PIVOTS: usize = 40;
-/// Multiplications until a direction is found.
-const ROUNDS: usize = 60;
+/// Number of iterations of the power method.
+const ITERATIONS: usize = 60;
 
-/// Places around 0 whose mean distance from it is 1, for a connected graph.
-pub(super) fn found(neighbours: &Neighbours) -> Vec<[f64; 2]> {
+/// Computes positions of a connected graph, centred at the origin with a mean distance of 1 from it.
+pub(super) fn lay_out(neighbours: &Neighbours) -> Vec<[f64; 2]> {
     let count = neighbours.count();
     let mut nearest = vec![u32::MAX; count];
     let mut columns: Vec<Vec<f64>> = Vec::new();
-    // The first one is as far as can be from some node.
+    // The first pivot is a farthest node from the first node.
     let mut pivot = farthest(&distances(neighbours, 0));
     for _ in 0..PIVOTS.min(count) {
         let far = distances(neighbours, pivot);
@@ -34,63 +33,59 @@ pub(super) fn found(neighbours: &Neighbours) -> Vec<[f64; 2]> {
         .iter()
         .map(|one| columns.iter().map(|other| dot(one, other)).collect())
         .collect();
-    let first = strongest(&products, None);
-    let second = strongest(&products, Some(&first));
+    let first = principal_component(&products, None);
+    let second = principal_component(&products, Some(&first));
     let along = |direction: &[f64], node: usize| -> f64 {
         let parts = columns.iter().zip(direction);
         parts.map(|(column, part)| column[node] * part).sum()
     };
-    let mut places: Vec<[f64; 2]> = (0..count)
+    let mut positions: Vec<[f64; 2]> = (0..count)
         .map(|node| [along(&first, node), along(&second, node)])
         .collect();
-    spread(&mut places);
-    places
+    normalise(&mut positions);
+    positions
 }
 
-/// Makes the mean distance from 0 equal to 1, and parts what is at one place.
-pub(super) fn spread(places: &mut [[f64; 2]]) {
-    // Numbers near the largest there is have no mean.
-    let most = places
+/// Centres positions, scales their mean distance from the origin to 1, and separates equal ones.
+pub(super) fn normalise(positions: &mut [[f64; 2]]) {
+    // The sum of numbers near the largest one would overflow.
+    let most = positions
         .iter()
         .flatten()
         .fold(0.0_f64, |most, part| most.max(part.abs()));
     let most = if most > 0.0 { most } else { 1.0 };
-    let count = places.len().max(1) as f64;
-    let scaled = places.iter().map(|place| place.map(|part| part / most));
-    let middle = scaled.fold([0.0; 2], |sum, place| {
-        [sum[0] + place[0] / count, sum[1] + place[1] / count]
-    });
-    for place in places.iter_mut() {
-        *place = [0, 1].map(|axis| place[axis] / most - middle[axis]);
-    }
-    let mean = places
+    let count = positions.len().max(1) as f64;
+    let scaled = positions
         .iter()
-        .map(|place| place[0].hypot(place[1]))
+        .map(|position| position.map(|part| part / most));
+    let middle = scaled.fold([0.0; 2], |sum, position| {
+        [sum[0] + position[0] / count, sum[1] + position[1] / count]
+    });
+    for position in positions.iter_mut() {
+        *position = [0, 1].map(|axis| position[axis] / most - middle[axis]);
+    }
+    let mean = positions
+        .iter()
+        .map(|position| position[0].hypot(position[1]))
         .sum::<f64>()
         / count;
     let factor = if mean > 1e-9 { 1.0 / mean } else { 0.0 };
-    for (node, place) in places.iter_mut().enumerate() {
+    for (node, position) in positions.iter_mut().enumerate() {
         let turned = direction(node);
-        // Farther out for later nodes, so that no two get the same.
+        // Later nodes are farther out, so that no two get the same position.
         let little = 0.02 + 0.1 * (node as f64 / count).sqrt();
-        *place = [0, 1].map(|axis| place[axis] * factor + turned[axis] * little);
+        *position = [0, 1].map(|axis| position[axis] * factor + turned[axis] * little);
     }
 }
 
-/// How many edges each node is away from one.
+/// Distance of each node from one, in edges.
 fn distances(neighbours: &Neighbours, from: usize) -> Vec<u32> {
-    let mut far = vec![u32::MAX; neighbours.count()];
-    far[from] = 0;
-    let mut open = VecDeque::from([from]);
-    while let Some(node) = open.pop_front() {
-        for &(other, _) in neighbours.of(node) {
-            if far[other as usize] == u32::MAX {
-                far[other as usize] = far[node] + 1;
-                open.push_back(other as usize);
-            }
-        }
-    }
-    far
+    let mut distances = vec![u32::MAX; neighbours.count()];
+    distances[from] = 0;
+    neighbours.breadth_first([from], |node, previous| {
+        distances[node] = distances[previous] + 1;
+    });
+    distances
 }
 
 fn farthest(far: &[u32]) -> usize {
@@ -101,7 +96,7 @@ fn farthest(far: &[u32]) -> usize {
     most.map_or(0, |(node, _)| node)
 }
 
-/// Takes the means of rows and columns away.
+/// Subtracts the means of columns and rows (double centring).
 fn centre(columns: &mut [Vec<f64>]) {
     let count = columns.first().map_or(0, Vec::len);
     let mut rows = vec![0.0; count];
@@ -120,10 +115,10 @@ fn centre(columns: &mut [Vec<f64>]) {
     }
 }
 
-/// The direction that a symmetric matrix lengthens most, or most of those at right angles to one.
-fn strongest(matrix: &[Vec<f64>], other: Option<&Vec<f64>>) -> Vec<f64> {
+/// Dominant eigenvector of a symmetric matrix by power iteration; the dominant one of those orthogonal to `other`, if given.
+fn principal_component(matrix: &[Vec<f64>], other: Option<&Vec<f64>>) -> Vec<f64> {
     let mut found: Vec<f64> = (0..matrix.len()).map(|n| 1.0 + direction(n)[0]).collect();
-    for _ in 0..ROUNDS {
+    for _ in 0..ITERATIONS {
         if let Some(other) = other {
             let along = dot(&found, other);
             for (part, other) in found.iter_mut().zip(other) {

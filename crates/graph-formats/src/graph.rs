@@ -1,40 +1,40 @@
-//! A graph that is to be written, and what a format has no place for.
+//! Graphs to be written, and the omissions of a format.
 
 use std::collections::BTreeMap;
 
 use fibula_knowledge::{EdgeRef, Knowledge, NodeRef, Schema};
 
-/// What is to be written: a graph, or a part of one.
+/// A graph, or a part of one, to be written.
 #[derive(Debug, Clone, Copy)]
 pub struct Graph<'a> {
-    /// The nodes, in the order in which they are written.
+    /// Nodes, in the order of the file.
     pub nodes: &'a [NodeRef<'a>],
-    /// The edges, in the order in which they are written. Those that end at nodes that are left out are for the reader to
-    /// mend.
+    /// Edges, in the order of the file. If one ends at a node that is not written, the reader of the file has to repair it.
     pub edges: &'a [EdgeRef<'a>],
-    /// The declared types.
+    /// Declared types.
     pub schema: &'a Schema,
-    /// What the whole is called, where a format has a place for that.
+    /// Title, for formats that have one.
     pub title: &'a str,
 }
 
-/// What became of a graph.
+/// Report of writing a graph.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Written {
-    /// What the format has no place for, by name; nothing if the file says everything.
-    pub left_out: Vec<Left>,
+pub struct WriteReport {
+    /// Omissions of the format, by name; none if the file is complete.
+    pub left_out: Vec<Omission>,
 }
 
-/// Facts that a format has no place for.
+/// Kind of information that a format cannot represent.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Left {
-    /// Which facts: "observations".
+#[non_exhaustive]
+pub struct Omission {
+    /// Name of the information: "observations".
     pub what: &'static str,
-    /// How many of them there are.
+    /// Number of items.
     pub count: usize,
 }
 
-/// The functions at ends of edges, each once, in order.
+/// Functions at ends of edges, each once, sorted.
 pub(super) fn functions<'a>(graph: &Graph<'a>) -> Vec<&'a str> {
     let ends = graph.edges.iter();
     let ends = ends.flat_map(|edge| [edge.source(), edge.target()]);
@@ -45,21 +45,21 @@ pub(super) fn functions<'a>(graph: &Graph<'a>) -> Vec<&'a str> {
     ends
 }
 
-/// Counts what is left out.
+/// Counter of omissions.
 #[derive(Debug, Default)]
-pub(super) struct LeftOut {
+pub(super) struct Omissions {
     counts: BTreeMap<&'static str, usize>,
 }
 
-impl LeftOut {
-    /// So many facts of a sort are not written.
+impl Omissions {
+    /// Adds a number of omitted items.
     pub(super) fn add(&mut self, what: &'static str, count: usize) {
         if count > 0 {
             *self.counts.entry(what).or_default() += count;
         }
     }
 
-    /// The declared types are not written.
+    /// Adds the declared types.
     pub(super) fn add_schema(&mut self, schema: &Schema) {
         let declared = schema.node_types.len() + schema.edge_types.len();
         let is_strict = schema.strict != fibula_knowledge::Strictness::default();
@@ -67,17 +67,17 @@ impl LeftOut {
         self.add("strictness of the schema", usize::from(is_strict));
     }
 
-    pub(super) fn finish(self) -> Written {
-        let left = |(what, count)| Left { what, count };
-        Written {
+    pub(super) fn finish(self) -> WriteReport {
+        let left = |(what, count)| Omission { what, count };
+        WriteReport {
             left_out: self.counts.into_iter().map(left).collect(),
         }
     }
 }
 
 impl<'a> Graph<'a> {
-    /// Everything in a knowledge graph, whose sorted nodes and edges these are.
-    pub fn of(
+    /// A whole knowledge graph, given its sorted nodes and edges.
+    pub fn new(
         knowledge: &'a Knowledge,
         nodes: &'a [NodeRef<'a>],
         edges: &'a [EdgeRef<'a>],

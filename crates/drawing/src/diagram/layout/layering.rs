@@ -1,71 +1,71 @@
-//! Layers: each node is right of all that it takes links from, and long links stop in every layer between.
+//! Layer assignment: each node is right of the sources of its links, and a long link has a dummy vertex in every layer that it
+//! passes. Nodes are layered by longest paths, and then moved right where that shortens links.
 
 use std::ops::Range;
 
-use super::{Graph, MOST_STOPS, Rank, Unplaceable};
+use super::{Graph, LayoutError, MAX_VERTICES, Rank};
 
-/// The vertices in layers: first the nodes by their index, then the stops.
+/// A proper layered graph, whose edges join adjacent layers. Its vertices are the nodes, by index, and then the dummies.
 pub(super) struct Layers {
-    /// The layer of each vertex.
+    /// Layer of each vertex.
     pub(super) layer: Vec<usize>,
     pub(super) height: Vec<f64>,
     pub(super) width: Vec<f64>,
-    /// The vertices of each layer, nodes first.
+    /// Vertices of each layer, nodes first.
     pub(super) members: Vec<Vec<usize>>,
-    /// The parts of links between layers that follow each other.
-    pub(super) parts: Vec<Part>,
-    /// The parts that end at a vertex, and those that begin there, by port.
-    pub(super) before: Vec<Vec<usize>>,
-    pub(super) behind: Vec<Vec<usize>>,
-    pub(super) trunks: Vec<Stops>,
-    /// The trunk of each wire.
+    pub(super) edges: Vec<Edge>,
+    /// Edges that end at each vertex, by port, and edges that begin there.
+    pub(super) incoming: Vec<Vec<usize>>,
+    pub(super) outgoing: Vec<Vec<usize>>,
+    pub(super) trunks: Vec<Hyperedge>,
+    /// Hyperedge of each wire.
     pub(super) trunk_of: Vec<usize>,
-    /// How many vertices are nodes.
+    /// Number of vertices that are nodes.
     pub(super) nodes: usize,
 }
 
-/// A part of a link, from one layer to the next.
+/// Edge from one layer to the next, a segment of links from one output.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Part {
-    /// The vertices.
+pub(super) struct Edge {
+    /// Vertices.
     pub(super) ends: [usize; 2],
-    /// Which output and input, 0 for a stop.
+    /// Index of the output and of the input; 0 for a dummy.
     pub(super) ports: [usize; 2],
-    /// How far below the upper side they are.
+    /// Distances of the ends from the upper sides of the vertices.
     pub(super) offsets: [f64; 2],
 }
 
-/// The stops of the links from one output.
+/// Links from one output, which share their dummies.
 #[derive(Debug)]
-pub(super) struct Stops {
+pub(super) struct Hyperedge {
     pub(super) from: [usize; 2],
-    pub(super) stops: Range<usize>,
+    pub(super) dummies: Range<usize>,
 }
 
 impl Layers {
-    pub(super) fn new(graph: &Graph) -> Result<Layers, Unplaceable> {
+    pub(super) fn new(graph: &Graph) -> Result<Layers, LayoutError> {
         let nodes = graph.nodes.len();
-        if nodes > MOST_STOPS {
-            return Err(Unplaceable::TooLarge(nodes));
+        if nodes > MAX_VERTICES {
+            return Err(LayoutError::TooLarge(nodes));
         }
         let mut layers = Layers {
-            layer: ranked(graph)?,
+            layer: assign_layers(graph)?,
             height: graph.nodes.iter().map(|node| node.size[1]).collect(),
             width: graph.nodes.iter().map(|node| node.size[0]).collect(),
             members: Vec::new(),
-            parts: Vec::new(),
-            before: Vec::new(),
-            behind: Vec::new(),
+            edges: Vec::new(),
+            incoming: Vec::new(),
+            outgoing: Vec::new(),
             trunks: Vec::new(),
             trunk_of: vec![0; graph.wires.len()],
             nodes,
         };
         let mut wires: Vec<usize> = (0..graph.wires.len()).collect();
-        // The order in which links are given is not seen.
+        // The order of the links of the graph does not matter.
         wires.sort_by_key(|&wire| (graph.wires[wire].from, graph.wires[wire].to));
         for wires in wires.chunk_by(|&one, &other| graph.wires[one].from == graph.wires[other].from)
         {
-            layers.grow(graph, wires)?;
+            layers.add_hyperedge(graph, wires)?;
         }
         let count = layers.layer.len();
         let most = layers.layer.iter().max().map_or(0, |most| most + 1);
@@ -73,20 +73,20 @@ impl Layers {
         for (vertex, &layer) in layers.layer.iter().enumerate() {
             layers.members[layer].push(vertex);
         }
-        (layers.before, layers.behind) = (vec![Vec::new(); count], vec![Vec::new(); count]);
-        for (index, part) in layers.parts.iter().enumerate() {
-            layers.behind[part.ends[0]].push(index);
-            layers.before[part.ends[1]].push(index);
+        (layers.incoming, layers.outgoing) = (vec![Vec::new(); count], vec![Vec::new(); count]);
+        for (index, edge) in layers.edges.iter().enumerate() {
+            layers.outgoing[edge.ends[0]].push(index);
+            layers.incoming[edge.ends[1]].push(index);
         }
-        let parts = &layers.parts;
-        for list in &mut layers.before {
-            list.sort_by_key(|&part| parts[part].ports[1]);
+        let edges = &layers.edges;
+        for list in &mut layers.incoming {
+            list.sort_by_key(|&edge| edges[edge].ports[1]);
         }
         Ok(layers)
     }
 
-    /// The links from one output: their stops, and their parts.
-    fn grow(&mut self, graph: &Graph, wires: &[usize]) -> Result<(), Unplaceable> {
+    /// Adds the links from one output: their dummies and edges.
+    fn add_hyperedge(&mut self, graph: &Graph, wires: &[usize]) -> Result<(), LayoutError> {
         let from = graph.wires[wires[0]].from;
         let start = self.layer[from[0]];
         let farthest = wires
@@ -95,18 +95,18 @@ impl Layers {
         let farthest = farthest.max().unwrap_or(start + 1);
         let first = self.layer.len();
         let count = farthest - start - 1;
-        if first + count > MOST_STOPS {
-            return Err(Unplaceable::TooLarge(first + count));
+        if first + count > MAX_VERTICES {
+            return Err(LayoutError::TooLarge(first + count));
         }
         let offset = graph.nodes[from[0]].outputs[from[1]];
-        // Where the link is in a layer that it has reached.
+        // Vertex, port and offset of the link in a layer.
         let at = |layer: usize| match layer - start {
             0 => (from[0], from[1], offset),
             passed => (first + passed - 1, 0, 0.0),
         };
         for layer in start + 1..farthest {
             let (vertex, port, offset) = at(layer - 1);
-            self.parts.push(Part {
+            self.edges.push(Edge {
                 ends: [vertex, first + layer - start - 1],
                 ports: [port, 0],
                 offsets: [offset, 0.0],
@@ -118,27 +118,28 @@ impl Layers {
         for &wire in wires {
             let [node, input] = graph.wires[wire].to;
             let (vertex, port, offset) = at(self.layer[node] - 1);
-            self.parts.push(Part {
+            self.edges.push(Edge {
                 ends: [vertex, node],
                 ports: [port, input],
                 offsets: [offset, graph.nodes[node].inputs[input]],
             });
             self.trunk_of[wire] = self.trunks.len();
         }
-        self.trunks.push(Stops {
+        self.trunks.push(Hyperedge {
             from,
-            stops: first..first + count,
+            dummies: first..first + count,
         });
         Ok(())
     }
 
-    pub(super) fn is_stop(&self, vertex: usize) -> bool {
+    pub(super) fn is_dummy(&self, vertex: usize) -> bool {
         vertex >= self.nodes
     }
 }
 
-/// The layer of each node: the longest way to it; then what makes its links shorter by moving right does so.
-fn ranked(graph: &Graph) -> Result<Vec<usize>, Unplaceable> {
+/// Assigns layers by longest paths from the sources; then a node that has fewer incoming links than outgoing ones moves right,
+/// to its nearest target.
+fn assign_layers(graph: &Graph) -> Result<Vec<usize>, LayoutError> {
     let count = graph.nodes.len();
     let (mut sources, mut targets) = (vec![Vec::new(); count], vec![Vec::new(); count]);
     for wire in &graph.wires {
@@ -156,8 +157,8 @@ fn ranked(graph: &Graph) -> Result<Vec<usize>, Unplaceable> {
         }
     }
     let mut layer = vec![0; count];
-    // What is behind the first nodes; the rest is free to be near to what needs it.
-    let mut is_held: Vec<bool> = graph
+    // Nodes that depend on the first ones; the others may move to their targets.
+    let mut is_fixed: Vec<bool> = graph
         .nodes
         .iter()
         .map(|node| node.rank == Rank::First)
@@ -168,7 +169,7 @@ fn ranked(graph: &Graph) -> Result<Vec<usize>, Unplaceable> {
         next += 1;
         for &(_, target) in &targets[node] {
             layer[target] = layer[target].max(layer[node] + 1);
-            is_held[target] |= is_held[node];
+            is_fixed[target] |= is_fixed[node];
             open[target] -= 1;
             if open[target] == 0 {
                 sorted.push(target);
@@ -176,7 +177,7 @@ fn ranked(graph: &Graph) -> Result<Vec<usize>, Unplaceable> {
         }
     }
     if sorted.len() < count {
-        return Err(Unplaceable::Cyclic);
+        return Err(LayoutError::Cyclic);
     }
     let last = layer.iter().max().copied().unwrap_or(0);
     for (node, block) in graph.nodes.iter().enumerate() {
@@ -189,11 +190,11 @@ fn ranked(graph: &Graph) -> Result<Vec<usize>, Unplaceable> {
         let Some(nearest) = nearest.filter(|_| graph.nodes[node].rank != Rank::First) else {
             continue;
         };
-        let taken = sources[node].iter().filter(|source| is_held[source[0]]);
-        let mut given: Vec<usize> = targets[node].iter().map(|&(port, _)| port).collect();
-        given.sort_unstable();
-        given.dedup();
-        if taken.count() < given.len() {
+        let incoming = sources[node].iter().filter(|source| is_fixed[source[0]]);
+        let mut outgoing: Vec<usize> = targets[node].iter().map(|&(port, _)| port).collect();
+        outgoing.sort_unstable();
+        outgoing.dedup();
+        if incoming.count() < outgoing.len() {
             layer[node] = nearest - 1;
         }
     }

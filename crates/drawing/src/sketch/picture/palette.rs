@@ -1,12 +1,12 @@
-//! The types of what is drawn, and their colours.
+//! Colours of a picture, and the assignment of colours to types.
 
 use std::collections::BTreeMap;
 
 use super::Theme;
-use super::scene::{Colour, between};
+use crate::scene::{Colour, blend};
 use crate::sketch::subject::Subject;
 
-/// Colours that are told apart by those who see few of them, too (M. Okabe, K. Ito, "Color Universal Design", 2008).
+/// A palette for the colour-blind (M. Okabe, K. Ito, "Color Universal Design", 2008).
 const COLOURS: [Colour; 7] = [
     [0, 114, 178],
     [230, 159, 0],
@@ -16,37 +16,38 @@ const COLOURS: [Colour; 7] = [
     [213, 94, 0],
     [240, 228, 66],
 ];
-/// What has none of them.
+/// Colour of the types that have none of these.
 const OTHER: Colour = [140, 146, 156];
-/// The most types that look different: each colour is filled, then a ring.
-const MOST: usize = 2 * COLOURS.len();
+/// Maximum number of types with a look of their own: each colour is that of a filled mark and of a ring.
+const MAX_TYPES: usize = 2 * COLOURS.len();
 
-/// The colours of a picture.
+/// Colours of a picture but for those of types.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Inks {
-    pub(super) ground: Colour,
+pub(super) struct Palette {
+    pub(super) background: Colour,
+    /// Colour of texts.
     pub(super) ink: Colour,
-    /// What matters less.
-    pub(super) pale: Colour,
+    /// Colour of secondary texts.
+    pub(super) secondary: Colour,
     pub(super) edge: Colour,
-    /// What stands out.
+    /// Colour of highlights.
     pub(super) accent: Colour,
 }
 
-impl Inks {
-    pub(super) fn of(theme: Theme) -> Inks {
+impl Palette {
+    pub(super) fn new(theme: Theme) -> Palette {
         match theme {
-            Theme::Light => Inks {
-                ground: [255; 3],
+            Theme::Light => Palette {
+                background: [255; 3],
                 ink: [38, 42, 50],
-                pale: [104, 110, 122],
+                secondary: [104, 110, 122],
                 edge: [152, 160, 175],
                 accent: [190, 20, 40],
             },
-            Theme::Dark => Inks {
-                ground: [22, 24, 30],
+            Theme::Dark => Palette {
+                background: [22, 24, 30],
                 ink: [232, 234, 240],
-                pale: [160, 167, 180],
+                secondary: [160, 167, 180],
                 edge: [98, 106, 122],
                 accent: [255, 110, 120],
             },
@@ -54,29 +55,30 @@ impl Inks {
     }
 }
 
-/// A type, or all those that have no colour of their own.
+/// Colour of a type, or of all those without a colour of their own.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Kind {
+pub(super) struct TypeColour {
     pub(super) name: String,
     pub(super) count: usize,
     pub(super) colour: Colour,
-    /// Whether only a ring has the colour.
+    /// True if only a ring has the colour.
     pub(super) is_ring: bool,
 }
 
-impl Kind {
-    /// The colours inside and around.
-    pub(super) fn colours(&self, inks: &Inks) -> [Colour; 2] {
+impl TypeColour {
+    /// Colours of the inside and of the outline.
+    pub(super) fn colours(&self, palette: &Palette) -> [Colour; 2] {
         if self.is_ring {
-            [between(inks.ground, self.colour, 0.12), self.colour]
+            [blend(palette.background, self.colour, 0.12), self.colour]
         } else {
-            [self.colour, between(self.colour, inks.ink, 0.25)]
+            [self.colour, blend(self.colour, palette.ink, 0.25)]
         }
     }
 }
 
-/// The types, by name, and which one each vertex has. Whatever their case types are the same, named as the first one is.
-pub(super) fn kinds(subject: &Subject<'_>) -> (Vec<Kind>, Vec<usize>) {
+/// Assigns colours to types, sorted by name; returns them and the index of each vertex's. Types that differ only in case are one
+/// type, named like the first.
+pub(super) fn assign_colours(subject: &Subject<'_>) -> (Vec<TypeColour>, Vec<usize>) {
     let folded: Vec<String> = subject
         .vertices()
         .iter()
@@ -86,18 +88,18 @@ pub(super) fn kinds(subject: &Subject<'_>) -> (Vec<Kind>, Vec<usize>) {
     for (ty, vertex) in folded.iter().zip(subject.vertices()) {
         counts.entry(ty).or_insert((0, vertex.ty())).0 += 1;
     }
-    // If there are too many, those that few vertices have are one.
+    // If there are too many types, the rarest share one colour.
     let mut common: Vec<(&str, usize)> = counts
         .iter()
         .map(|(ty, (count, _))| (*ty, *count))
         .collect();
     common.sort_by_key(|&(_, count)| std::cmp::Reverse(count));
-    let rest = common.split_off(MOST.min(common.len()));
+    let rest = common.split_off(MAX_TYPES.min(common.len()));
     common.sort_unstable();
-    let mut kinds: Vec<Kind> = common
+    let mut colours: Vec<TypeColour> = common
         .iter()
         .enumerate()
-        .map(|(number, &(ty, count))| Kind {
+        .map(|(number, &(ty, count))| TypeColour {
             name: counts[ty].1.to_owned(),
             count,
             colour: COLOURS[number % COLOURS.len()],
@@ -105,7 +107,7 @@ pub(super) fn kinds(subject: &Subject<'_>) -> (Vec<Kind>, Vec<usize>) {
         })
         .collect();
     if !rest.is_empty() {
-        kinds.push(Kind {
+        colours.push(TypeColour {
             name: format!("{} other types", rest.len()),
             count: rest.iter().map(|entry| entry.1).sum(),
             colour: OTHER,
@@ -113,7 +115,7 @@ pub(super) fn kinds(subject: &Subject<'_>) -> (Vec<Kind>, Vec<usize>) {
         });
     }
     let number = |ty: &String| common.binary_search_by_key(&ty.as_str(), |entry| entry.0);
-    let of = folded.iter().map(|ty| number(ty).unwrap_or(common.len()));
-    let of = of.collect();
-    (kinds, of)
+    let indices = folded.iter().map(|ty| number(ty).unwrap_or(common.len()));
+    let indices = indices.collect();
+    (colours, indices)
 }

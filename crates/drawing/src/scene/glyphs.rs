@@ -1,9 +1,9 @@
-//! What letters look like in images, where no font of the system is used.
+//! Pixels of letters, so that no font of the system is needed.
 //!
-//! Europe's are 7 x 14 pixels, from the bitmap fonts of embedded-graphics, one for each part of ISO 8859; so is katakana,
-//! by half width. Letters and marks are composed first; a mark that composes nothing is left out. A letter of no font is
-//! a box with its code point in it, so that no other is taken for it and it can be looked up. Boxes are in the order of
-//! the text, from the left in every script.
+//! Letters of European scripts are 7 x 14 pixels, from the bitmap fonts of embedded-graphics, one for each part of ISO 8859;
+//! so is katakana, as half-width glyphs. Letters and marks are composed first (Unicode NFC); a mark that composes nothing is
+//! left out. A letter of no font is a box with its code point in it, so that it is mistaken for no other and can be looked
+//! up. Boxes are in the order of the text, from the left in every script.
 
 use std::sync::LazyLock;
 
@@ -24,12 +24,12 @@ use rustc_hash::FxHashMap;
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
 
-/// The width of most letters.
-pub(super) const LETTER: f64 = 7.0;
-/// The height of a line of letters.
+/// Width of most letters.
+pub(crate) const LETTER: f64 = 7.0;
+/// Height of a line of text.
 pub const LINE: f64 = 14.0;
 
-/// The letters of a font, and the font, plain and bold.
+/// The characters of a font, and the font, regular and bold.
 type Font = (StrGlyphMapping<'static>, [&'static MonoFont<'static>; 2]);
 
 macro_rules! font {
@@ -51,12 +51,12 @@ const FONTS: [Font; 13] = [
     font!(ISO_8859_14 iso_8859_14 FONT_7X14 FONT_7X14_BOLD),
     font!(ISO_8859_15 iso_8859_15 FONT_7X14 FONT_7X14_BOLD),
     font!(ISO_8859_16 iso_8859_16 FONT_7X14 FONT_7X14_BOLD),
-    // Katakana is there only plain.
+    // Katakana has no bold font.
     font!(JIS_X0201 jis_x0201 FONT_7X14 FONT_7X14),
 ];
 
-/// Signs that no font has, and letters that look and mean the same.
-const ALIKE: [(char, char); 9] = [
+/// Characters that no font has, and characters of the same look and meaning.
+const SUBSTITUTES: [(char, char); 9] = [
     ('\u{2010}', '-'),
     ('\u{2011}', '-'),
     ('\u{2012}', '-'),
@@ -68,10 +68,10 @@ const ALIKE: [(char, char); 9] = [
     ('\u{2212}', '-'),
 ];
 
-/// What fonts say they have, and show as a question mark.
+/// Characters that fonts claim to have, and draw as a question mark.
 const MISSING: [char; 3] = ['\u{3a2}', '\u{3cf}', '\u{ff60}'];
 
-/// The number of the font of a letter, and what is written in it.
+/// Font of a letter, by its index, and the characters that are drawn in it.
 static LETTERS: LazyLock<FxHashMap<char, (usize, String)>> = LazyLock::new(letters);
 
 fn letters() -> FxHashMap<char, (usize, String)> {
@@ -81,10 +81,10 @@ fn letters() -> FxHashMap<char, (usize, String)> {
             letters.entry(c).or_insert_with(|| (number, c.to_string()));
         }
     }
-    for (c, alike) in ALIKE {
-        letters.insert(c, letters[&alike].clone());
+    for (c, substitute) in SUBSTITUTES {
+        letters.insert(c, letters[&substitute].clone());
     }
-    // Katakana of full width is written by half width, and other letters of full width as the usual ones.
+    // Full-width katakana is drawn as its half-width form, and other full-width letters as the usual ones.
     for narrow_or_wide in '\u{ff01}'..='\u{ff9f}' {
         let usual: String = narrow_or_wide.nfkc().collect();
         let Ok(usual) = usual.parse::<char>() else {
@@ -96,7 +96,7 @@ fn letters() -> FxHashMap<char, (usize, String)> {
             letters.insert(narrow_or_wide, found);
         }
     }
-    // A voiced syllable is two letters of half width.
+    // A voiced syllable is two half-width letters.
     for voiced in '\u{30a1}'..='\u{30ff}' {
         let parts: Option<Vec<&(usize, String)>> = voiced.nfd().map(|c| letters.get(&c)).collect();
         if let Some([(number, syllable), (_, mark)]) = parts.as_deref() {
@@ -113,88 +113,88 @@ const DIGITS: [u16; 16] = [
     0o25755, 0o65656, 0o74447, 0o65556, 0o74647, 0o74644,
 ];
 
-/// How a letter is drawn.
+/// The drawn form of a letter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Form {
-    /// As this in the font of this number.
-    Written(usize, &'static str),
-    /// As three dots.
+pub(super) enum Glyph {
+    /// These characters in the font with this index.
+    Letters(usize, &'static str),
+    /// Three dots.
     Ellipsis,
-    /// As a box with the code point in it.
+    /// A box with the code point in it.
     Code(u32),
-    /// Not at all.
+    /// Nothing.
     Nothing,
 }
 
-/// What the letters of a text are drawn as, composed.
-pub(super) fn forms(text: &str) -> impl Iterator<Item = (char, Form)> {
-    let mut is_after_written = false;
+/// Glyphs of the letters of a text, after composition.
+pub(super) fn glyphs(text: &str) -> impl Iterator<Item = (char, Glyph)> {
+    let mut follows_letter = false;
     text.nfc().map(move |c| {
-        let form = Form::of(c, is_after_written);
-        match form {
-            Form::Written(..) | Form::Ellipsis => is_after_written = true,
-            Form::Code(_) => is_after_written = false,
-            Form::Nothing => {}
+        let glyph = Glyph::new(c, follows_letter);
+        match glyph {
+            Glyph::Letters(..) | Glyph::Ellipsis => follows_letter = true,
+            Glyph::Code(_) => follows_letter = false,
+            Glyph::Nothing => {}
         }
-        (c, form)
+        (c, glyph)
     })
 }
 
-impl Form {
-    fn of(c: char, is_after_written: bool) -> Form {
+impl Glyph {
+    fn new(c: char, follows_letter: bool) -> Glyph {
         if is_invisible(c) {
-            return Form::Nothing;
+            return Glyph::Nothing;
         }
         if c == '…' {
-            return Form::Ellipsis;
+            return Glyph::Ellipsis;
         }
         match LETTERS.get(&c) {
-            Some((font, letters)) => Form::Written(*font, letters),
-            None if c.is_whitespace() => Form::Written(0, " "),
+            Some((font, letters)) => Glyph::Letters(*font, letters),
+            None if c.is_whitespace() => Glyph::Letters(0, " "),
             // No font has marks to put over letters.
-            None if is_after_written && is_combining_mark(c) => Form::Nothing,
-            None => Form::Code(u32::from(c)),
+            None if follows_letter && is_combining_mark(c) => Glyph::Nothing,
+            None => Glyph::Code(u32::from(c)),
         }
     }
 
     pub(super) fn width(self) -> i32 {
         match self {
-            Form::Written(_, letters) => letters.chars().count() as i32 * LETTER as i32,
-            Form::Ellipsis => LETTER as i32,
-            Form::Code(code) => 4 * columns(code) + 4,
-            Form::Nothing => 0,
+            Glyph::Letters(_, letters) => letters.chars().count() as i32 * LETTER as i32,
+            Glyph::Ellipsis => LETTER as i32,
+            Glyph::Code(code) => 4 * columns(code) + 4,
+            Glyph::Nothing => 0,
         }
     }
 
-    /// Tells every pixel, counted from the upper left corner.
+    /// Calls `pixel` with every pixel, relative to the upper left corner.
     pub(super) fn draw(self, is_bold: bool, pixel: &mut dyn FnMut(i32, i32)) {
         match self {
-            Form::Written(font, letters) => {
+            Glyph::Letters(font, letters) => {
                 let (_, faces) = &FONTS[font];
                 let style = MonoTextStyle::new(faces[usize::from(is_bold)], BinaryColor::On);
                 let text = Text::with_baseline(letters, Point::zero(), style, Baseline::Top);
-                // Nothing can go wrong: the error has no value.
-                let Ok(_) = text.draw(&mut Pixels(pixel));
+                // The error type has no value.
+                let Ok(_) = text.draw(&mut PixelSink(pixel));
             }
-            Form::Ellipsis => {
+            Glyph::Ellipsis => {
                 for x in [1, 3, 5] {
                     for y in if is_bold { 9..11 } else { 10..11 } {
                         pixel(x, y);
                     }
                 }
             }
-            Form::Code(code) => draw_code(code, pixel),
-            Form::Nothing => {}
+            Glyph::Code(code) => draw_code(code, pixel),
+            Glyph::Nothing => {}
         }
     }
 }
 
-/// How many digits of a code point are beside each other, in each of two rows.
+/// Number of digits of a code point in each of two rows.
 fn columns(code: u32) -> i32 {
     if code > 0xffff { 3 } else { 2 }
 }
 
-/// A box 14 pixels high, of which only the corners and the sides are drawn, to leave room for the digits.
+/// Draws a box 14 pixels high, of which only the corners and the sides are drawn, to leave room for the digits.
 fn draw_code(code: u32, pixel: &mut dyn FnMut(i32, i32)) {
     let columns = columns(code);
     let right = 4 * columns + 2;
@@ -215,16 +215,16 @@ fn draw_code(code: u32, pixel: &mut dyn FnMut(i32, i32)) {
     }
 }
 
-/// Takes pixels of a letter.
-struct Pixels<'a>(&'a mut dyn FnMut(i32, i32));
+/// Target that passes the pixels of a letter on.
+struct PixelSink<'a>(&'a mut dyn FnMut(i32, i32));
 
-impl OriginDimensions for Pixels<'_> {
+impl OriginDimensions for PixelSink<'_> {
     fn size(&self) -> Size {
         Size::new(2 * LETTER as u32, LINE as u32)
     }
 }
 
-impl DrawTarget for Pixels<'_> {
+impl DrawTarget for PixelSink<'_> {
     type Color = BinaryColor;
     type Error = std::convert::Infallible;
 
@@ -243,9 +243,9 @@ impl DrawTarget for Pixels<'_> {
 mod tests {
     use super::*;
 
-    fn pixels(form: Form, is_bold: bool) -> Vec<[i32; 2]> {
+    fn pixels(glyph: Glyph, is_bold: bool) -> Vec<[i32; 2]> {
         let mut pixels = Vec::new();
-        form.draw(is_bold, &mut |x, y| pixels.push([x, y]));
+        glyph.draw(is_bold, &mut |x, y| pixels.push([x, y]));
         pixels
     }
 
@@ -253,21 +253,21 @@ mod tests {
     fn every_letter_has_pixels_within_its_width() {
         let others = "…漢עع🧬\u{e000}\u{10ffff}".chars();
         for c in LETTERS.keys().copied().chain(others) {
-            let form = Form::of(c, false);
+            let glyph = Glyph::new(c, false);
             for is_bold in [false, true] {
-                let drawn = pixels(form, is_bold);
+                let drawn = pixels(glyph, is_bold);
                 for &[x, y] in &drawn {
                     assert!(
-                        (0..form.width()).contains(&x) && (0..14).contains(&y),
+                        (0..glyph.width()).contains(&x) && (0..14).contains(&y),
                         "{c}: {x} {y}"
                     );
                 }
                 let is_blank = c.is_whitespace() || is_invisible(c);
-                assert_eq!(drawn.is_empty(), is_blank, "{c:?} {form:?}");
-                let is_asked = matches!(c, '?' | '？');
+                assert_eq!(drawn.is_empty(), is_blank, "{c:?} {glyph:?}");
+                let is_question_mark = matches!(c, '?' | '？');
                 assert_eq!(
-                    drawn == pixels(Form::Written(0, "?"), is_bold),
-                    is_asked,
+                    drawn == pixels(Glyph::Letters(0, "?"), is_bold),
+                    is_question_mark,
                     "{c:?}"
                 );
             }
@@ -276,7 +276,7 @@ mod tests {
 
     #[test]
     fn a_letter_of_no_font_is_its_code_point() {
-        let drawn = pixels(Form::Code(0x1f9ec), true);
+        let drawn = pixels(Glyph::Code(0x1f9ec), true);
         let mut rows = vec![vec!['.'; 15]; 14];
         for [x, y] in drawn {
             rows[y as usize][x as usize] = '#';
@@ -308,9 +308,9 @@ mod tests {
         let drawn = |text: &str| {
             let mut left = 0;
             let mut all = Vec::new();
-            for (_, form) in forms(text) {
-                all.extend(pixels(form, false).iter().map(|[x, y]| [left + x, *y]));
-                left += form.width();
+            for (_, glyph) in glyphs(text) {
+                all.extend(pixels(glyph, false).iter().map(|[x, y]| [left + x, *y]));
+                left += glyph.width();
             }
             (all, left)
         };
@@ -330,7 +330,7 @@ mod tests {
             assert_eq!(drawn(one), drawn(other), "{one} {other}");
         }
         // A mark is seen where its letter is only a code point, or none.
-        let seen: Vec<Form> = forms("\u{93f}हि").map(|(_, form)| form).collect();
-        assert_eq!(seen, [0x93f, 0x939, 0x93f].map(Form::Code));
+        let seen: Vec<Glyph> = glyphs("\u{93f}हि").map(|(_, glyph)| glyph).collect();
+        assert_eq!(seen, [0x93f, 0x939, 0x93f].map(Glyph::Code));
     }
 }
