@@ -1,7 +1,7 @@
 //! The graph's own word on what was read: functions are built, and what it refuses is told with its place in the file.
 
 use fibula_core::graph::{
-    Document, End, FunctionData, GraphError, ImageFunction, NodeId, NodeLabel, Resource,
+    Document, Endpoint, FunctionData, GraphError, ImageFunction, NodeId, NodeLabel, Resource,
 };
 use fibula_nodes::ResourceId;
 
@@ -53,7 +53,7 @@ pub(super) fn image_function(
 /// The node that a refusal is about.
 fn node(error: &GraphError) -> Option<NodeId> {
     let label = |label: &NodeLabel| Some(label.node_id);
-    let end = |end: &End| Some(end.node.node_id);
+    let end = |end: &Endpoint| Some(end.node.node_id);
     match error {
         GraphError::UnknownNode { node_id, .. } => Some(*node_id),
         GraphError::UnknownPort { node, .. }

@@ -181,7 +181,7 @@ impl MeshData {
         references.sort_unstable();
         references.dedup();
         MeshBody {
-            content: ContentHash::of(bytes),
+            content: ContentHash::digest(bytes),
             size: bytes.len() as u64,
             vertices: self.vertices.len() as u32,
             triangles: self.triangles.len() as u32,
@@ -284,7 +284,7 @@ mod tests {
         assert_eq!(body.references, [4, 7, 9].map(ResourceId));
         assert_eq!(
             (body.content, body.size),
-            (ContentHash::of(&bytes), bytes.len() as u64)
+            (ContentHash::digest(&bytes), bytes.len() as u64)
         );
         assert_eq!(MeshData::default().body(b"").bounds, None);
     }

@@ -290,7 +290,7 @@ impl<'f> File<'f> {
             self.refers(owner, "it", other, Expected::Anything, element.line);
         }
         let bytes = text.into_bytes();
-        let content = ContentHash::of(&bytes);
+        let content = ContentHash::digest(&bytes);
         let size = bytes.len() as u64;
         self.contents.insert(content, bytes);
         Foreign {

@@ -32,7 +32,7 @@ fn add(document: &mut Document, id: u32, resource: &Json) {
 
 /// A box as a mesh, of which the box is known.
 fn add_box(document: &mut Document, id: u32, low: [f64; 3], high: [f64; 3]) {
-    let hash = ContentHash::of(format!("{low:?} {high:?}").as_bytes());
+    let hash = ContentHash::digest(format!("{low:?} {high:?}").as_bytes());
     let body =
         json!({"content": hash, "size": 4, "vertices": 8, "triangles": 12, "bounds": [low, high]});
     add(
@@ -172,7 +172,7 @@ fn a_mixture_has_the_mean_of_its_materials() {
     let mut document = start();
     let shares = "a = x; b = y; c = 0 * z";
     let function = expression::add_function(&mut document, "Shares", shares).unwrap();
-    let group = json!({"namespace": "m", "element": "basematerials", "content": ContentHash::of(b"x"), "size": 1});
+    let group = json!({"namespace": "m", "element": "basematerials", "content": ContentHash::digest(b"x"), "size": 1});
     add(&mut document, 30, &json!({"foreign": group}));
     let materials: Vec<Json> = ["a", "b", "c"]
         .map(|channel| json!({"function_id": function, "channel": channel}))

@@ -293,7 +293,7 @@ proptest! {
         let [columns, rows] = [5, 3];
         let sheet = |bytes: &Vec<u8>| Sheet {
             path: "volume/a.png".to_owned(),
-            content: ContentHash::of(bytes),
+            content: ContentHash::digest(bytes),
             size: bytes.len() as u64,
         };
         let stack = ImageStack {
@@ -304,7 +304,7 @@ proptest! {
             extra: Extra::default(),
         };
         let found = contents::load_image(&stack, |hash| {
-            sheets.iter().find(|bytes| ContentHash::of(bytes) == *hash)
+            sheets.iter().find(|bytes| ContentHash::digest(bytes) == *hash)
         });
         match found {
             Ok(image) => prop_assert_eq!(image.size(), [columns, rows, 2]),

@@ -31,7 +31,7 @@ pub(super) fn set(document: &Document, data: &FunctionData) -> Result<Checked, E
         }
     };
     let ty = function.ty();
-    document.check_askers(id.into(), Some(&ty))?;
+    document.check_field_types(id.into(), Some(&ty))?;
     let plan = if document.callers(id).is_empty() {
         Plan::Function(Box::new(function))
     } else {
@@ -55,7 +55,7 @@ pub(super) fn set(document: &Document, data: &FunctionData) -> Result<Checked, E
 pub(super) fn delete(document: &Document, function_id: FunctionId) -> Result<Checked, EditError> {
     let function = document.function(function_id)?;
     ports::check_uncalled(document, function_id.into(), function.name())?;
-    document.check_askers(function_id.into(), None)?;
+    document.check_field_types(function_id.into(), None)?;
     document.check_unused(function_id.into(), format!("function {function_id}"))?;
     let inverse = Edit::SetFunction(function.data());
     Ok(planned(
@@ -108,7 +108,7 @@ pub(super) fn remove_image(
         return Err(EditError::UnknownResource(resource_id));
     };
     ports::check_uncalled(document, resource_id, &image.name)?;
-    document.check_askers(resource_id, None)?;
+    document.check_field_types(resource_id, None)?;
     document.check_unused(resource_id, format!("image function {resource_id}"))?;
     let inverse = Edit::AddImageFunction {
         resource_id,

@@ -7,7 +7,7 @@ use super::stage::Stage;
 use super::{Change, Checked, Edit, EditError, LinkData, Plan};
 use crate::graph::{
     self, Document, Function, FunctionId, GraphError, InputPlan, NodeId, NodeKey, Setting,
-    setting_of,
+    input_setting,
 };
 
 pub(super) fn create(document: &Document, edit: &Edit) -> Result<Checked, EditError> {
@@ -39,7 +39,7 @@ pub(super) fn create(document: &Document, edit: &Edit) -> Result<Checked, EditEr
         }
         Err(error) => return Err(error.into()),
     };
-    let before = setting_of(function, target, parameter);
+    let before = input_setting(function, target, parameter);
     let name = parameter_name_of(function, target, parameter);
     let facts = Edit::CreateLink {
         function_id: *function_id,
@@ -205,7 +205,7 @@ pub(super) fn set_value(
     let facts = set(plan
         .value()
         .map_or(Json::Null, fibula_nodes::Value::to_json));
-    let before = set(match setting_of(function, key, parameter) {
+    let before = set(match input_setting(function, key, parameter) {
         Some(Setting::Value(value)) => value,
         Some(Setting::Source(_)) | None => Json::Null,
     });
@@ -226,7 +226,7 @@ pub(super) fn parameter_name_of(function: &Function, key: NodeKey, parameter: us
 
 /// The link to a parameter, written out.
 pub(super) fn link_to(function: &Function, node: NodeKey, parameter: usize) -> Option<LinkData> {
-    match setting_of(function, node, parameter)? {
+    match input_setting(function, node, parameter)? {
         Setting::Value(_) => None,
         Setting::Source(source) => Some(LinkData {
             source_node_id: source.node_id,

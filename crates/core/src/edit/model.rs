@@ -201,14 +201,14 @@ pub(super) fn check(document: &Document, edit: &ModelEdit) -> Result<Checked, Ed
         ModelEdit::SetMetadata(metadata) => {
             model::check_metadata(metadata)?;
             let name = metadata.name.clone();
-            let inverse = match held.one(&name) {
+            let inverse = match held.metadata_by_name(&name) {
                 Some(before) => ModelEdit::SetMetadata(before.clone()),
                 None => ModelEdit::RemoveMetadata { name },
             };
             (edit.clone(), inverse)
         }
         ModelEdit::RemoveMetadata { name } => {
-            let Some(before) = held.one(name) else {
+            let Some(before) = held.metadata_by_name(name) else {
                 let there = held.metadata().take(SHOWN);
                 let there = there.map(|one| short(&one.name));
                 return Err(unknown(format!("metadata {}", short(name)), there));

@@ -5,7 +5,7 @@ use fibula_nodes::FunctionType;
 use super::check::{Step, one, steps};
 use super::links::{kept, link_to, parameter_name_of, relink, set_overload};
 use super::{Change, Checked, Edit, EditError, Plan};
-use crate::graph::{self, Function, GraphError, NodeId, Setting, setting_of};
+use crate::graph::{self, Function, GraphError, NodeId, Setting, input_setting};
 
 pub(super) fn create(function: &Function, edit: &Edit) -> Result<Checked, EditError> {
     let Edit::CreateNode {
@@ -100,7 +100,7 @@ pub(super) fn delete(function: &Function, node_id: NodeId) -> Result<Checked, Ed
     let mut parameters: Vec<usize> = parameters.collect();
     parameters.sort_by_key(is_reference);
     for parameter in parameters {
-        match setting_of(function, key, parameter) {
+        match input_setting(function, key, parameter) {
             None => continue,
             Some(Setting::Value(value)) => undo.push(Edit::SetParameterValue {
                 function_id,

@@ -7,7 +7,7 @@ use crate::graph::{FunctionId, GraphError, NodeLabel};
 
 /// A parameter that has to be set or linked, and is not.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Missing {
+pub struct UnsetInput {
     /// The function.
     pub function_id: FunctionId,
     /// Its name.
@@ -22,9 +22,9 @@ pub struct Missing {
     pub ty: Type,
 }
 
-impl std::fmt::Display for Missing {
+impl std::fmt::Display for UnsetInput {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Missing {
+        let UnsetInput {
             function_id,
             function_name,
             node,
@@ -40,54 +40,41 @@ impl std::fmt::Display for Missing {
 
 /// Why a function could not be evaluated.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[expect(missing_docs, reason = "fields are named for what they hold")]
 pub enum EvalError {
     /// There is no such function.
     #[error(transparent)]
     Graph(#[from] GraphError),
     /// Inputs are neither set nor linked.
     #[error("{} set or linked yet: {}; set or link {}", missing_verb(.0), missing_list(.0), if .0.len() == 1 { "it" } else { "them" })]
-    MissingInput(Vec<Missing>),
+    MissingInput(Vec<UnsetInput>),
     /// The function has no such output.
     #[error("function {function_id} has no output '{output}'; it has {}",
         if .outputs.is_empty() { "none".to_owned() } else { .outputs.join(", ") })]
     UnknownOutput {
-        /// The function.
         function_id: FunctionId,
-        /// What was asked for.
         output: String,
-        /// What there is.
         outputs: Vec<String>,
     },
     /// A node's meaning could not be written.
     #[error("{node} in function {function_id} ({function_name}): {error}")]
     Lower {
-        /// The function.
         function_id: FunctionId,
-        /// Its name.
         function_name: String,
-        /// The node.
         node: Box<NodeLabel>,
-        /// Why.
         #[source]
         error: LowerError,
     },
     /// An image that is called like a function does not answer.
     #[error("image function {function_id}: {error}")]
     Image {
-        /// The function.
         function_id: FunctionId,
-        /// Why.
         #[source]
         error: LowerError,
     },
     /// Arguments are missing, or of another type than the inputs.
     #[error("the function takes {}, but was given {got}", inputs_text(.inputs))]
-    Arguments {
-        /// The inputs.
-        inputs: Vec<PortSpec>,
-        /// What was given.
-        got: String,
-    },
+    Arguments { inputs: Vec<PortSpec>, got: String },
 }
 
 impl EvalError {
@@ -116,7 +103,7 @@ pub(super) fn lower_code(error: &LowerError) -> &'static str {
     }
 }
 
-fn missing_verb(missing: &[Missing]) -> String {
+fn missing_verb(missing: &[UnsetInput]) -> String {
     match missing.len() {
         1 => "one input is not".to_owned(),
         count => format!("{count} inputs are not"),
@@ -124,9 +111,13 @@ fn missing_verb(missing: &[Missing]) -> String {
 }
 
 /// The first of them, and how many more there are.
-fn missing_list(missing: &[Missing]) -> String {
+fn missing_list(missing: &[UnsetInput]) -> String {
     const SHOWN: usize = 20;
-    let mut texts: Vec<String> = missing.iter().take(SHOWN).map(Missing::to_string).collect();
+    let mut texts: Vec<String> = missing
+        .iter()
+        .take(SHOWN)
+        .map(UnsetInput::to_string)
+        .collect();
     if missing.len() > SHOWN {
         texts.push(format!("and {} more", missing.len() - SHOWN));
     }

@@ -11,9 +11,9 @@ use fibula_nodes::{
 };
 use rustc_hash::FxHashMap;
 
-use super::error::{EvalError, Missing};
+use super::error::{EvalError, UnsetInput};
 use crate::graph::{
-    Document, Function, FunctionId, ImageFunction, NodeLabel, Resource, Schedule, Source,
+    Document, Function, FunctionId, ImageFunction, InputSource, NodeLabel, Resource, Schedule,
 };
 
 /// The most operations that a function may have when its calls are written out, and the most steps of writing:
@@ -21,7 +21,7 @@ use crate::graph::{
 pub const MOST_OPERATIONS: usize = 2_000_000;
 
 /// A function written as kernel operations.
-pub(super) struct Flat {
+pub(super) struct FlatFunction {
     pub(super) kernel: Kernel,
     /// What each step of the function yields, one bundle per port.
     pub(super) steps: Vec<Vec<Bundle>>,
@@ -40,11 +40,11 @@ pub(super) fn flatten<'a>(
     outputs: &[usize],
     mut kernel: Kernel,
     arguments: &[Bundle],
-) -> Result<Flat, EvalError> {
+) -> Result<FlatFunction, EvalError> {
     let mut flattener = Flattener::new(document);
     let (steps, results) =
         flattener.outputs(function, schedule, outputs, arguments, &mut kernel)?;
-    Ok(Flat {
+    Ok(FlatFunction {
         kernel,
         steps,
         results,
@@ -57,7 +57,7 @@ fn missing(
     function: &Function,
     schedule: &Schedule<'_>,
     outputs: &[usize],
-) -> Vec<Missing> {
+) -> Vec<UnsetInput> {
     let mut found = Vec::new();
     let mut seen = BTreeSet::from([function.id()]);
     let mut waiting = Vec::new();
@@ -85,11 +85,11 @@ fn search(
     function: &Function,
     schedule: &Schedule<'_>,
     outputs: &[usize],
-    found: &mut Vec<Missing>,
+    found: &mut Vec<UnsetInput>,
     callees: &mut Vec<FunctionId>,
 ) {
     let mut note = |node: NodeLabel, parameter: &str, ty| {
-        found.push(Missing {
+        found.push(UnsetInput {
             function_id: function.id(),
             function_name: function.name().to_owned(),
             node,
@@ -100,14 +100,14 @@ fn search(
     for step in &schedule.steps {
         callees.extend(step.node.callee().map(FunctionId::from));
         for (place, source) in step.inputs.iter().enumerate() {
-            if *source == Source::Unset {
+            if *source == InputSource::Unset {
                 let name = &step.node.signature().parameters[place].name;
                 note(step.node.label(), name, step.node.parameter_type(place));
             }
         }
     }
     for (&output, source) in outputs.iter().zip(&schedule.results) {
-        if *source == Source::Unset {
+        if *source == InputSource::Unset {
             let port = &function.outputs()[output];
             let end = NodeLabel {
                 node_id: crate::graph::NodeId::END,
@@ -256,11 +256,11 @@ impl<'a> Flattener<'a> {
 }
 
 /// The value of a source that is there: unset ones were reported before.
-fn bundle(source: &Source<'_>, steps: &Steps, kernel: &mut Kernel) -> Bundle {
+fn bundle(source: &InputSource<'_>, steps: &Steps, kernel: &mut Kernel) -> Bundle {
     match *source {
-        Source::Port { step, port } => steps[step][port].clone(),
-        Source::Value(value) => Bundle::constant(value, kernel),
-        Source::Unset => unreachable!("unset inputs were reported before flattening"),
+        InputSource::Port { step, port } => steps[step][port].clone(),
+        InputSource::Value(value) => Bundle::constant(value, kernel),
+        InputSource::Unset => unreachable!("unset inputs were reported before flattening"),
     }
 }
 

@@ -12,7 +12,7 @@ mod space;
 mod tape;
 mod trace;
 
-pub use error::{EvalError, Missing};
+pub use error::{EvalError, UnsetInput};
 pub use flatten::MOST_OPERATIONS;
 pub use paint::{Materials, NO_COLOR, Paint};
 pub use solid::{MOST_PARTS, Solid, SolidError};

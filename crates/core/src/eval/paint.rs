@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use fibula_nodes::{Bundle, Expr, Kernel, ResourceId, Type};
 
 use super::error::EvalError;
-use super::solid::{Shape, SolidError, Writer};
+use super::solid::{Shape, SolidError, SolidWriter};
 use crate::graph::model::{Composite, Field, ModelResource, VolumeData};
 
 /// What each part of a colour is where no colour is said.
@@ -41,7 +41,7 @@ impl<'a> Paint<'a> {
 }
 
 /// What is said of a place that is in one of two shapes, or both; the later counts.
-pub(super) fn said(kernel: &mut Kernel, [a, b]: [&Shape; 2]) -> Option<Bundle> {
+pub(super) fn combine(kernel: &mut Kernel, [a, b]: [&Shape; 2]) -> Option<Bundle> {
     let one = a.said.as_ref().or(b.said.as_ref())?;
     let nothing = nothing(kernel, one.ty());
     let [first, second] = [a, b].map(|shape| shape.said.as_ref().unwrap_or(&nothing));
@@ -76,7 +76,7 @@ fn bundle(scalars: &[Expr]) -> Bundle {
     }
 }
 
-impl Writer<'_, '_> {
+impl SolidWriter<'_, '_> {
     /// A shape with what its volume data says, if that is wanted.
     pub(super) fn painted(
         &mut self,
@@ -95,7 +95,7 @@ impl Writer<'_, '_> {
             Paint::Color(materials) => self.color(volume, materials, at),
             Paint::Property(name) => self.property(volume, name, at),
         };
-        let said = said.map_err(|error| SolidError::Said {
+        let said = said.map_err(|error| SolidError::VolumeData {
             of: format!("{} of {}", paint.name(), self.label(id)),
             error,
         })?;

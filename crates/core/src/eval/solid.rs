@@ -22,6 +22,7 @@ pub const MOST_PARTS: usize = 20_000;
 
 /// Why an object is no solid.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[expect(missing_docs, reason = "fields are named for what they hold")]
 pub enum SolidError {
     /// No objects.
     #[error("there is nothing to be built; add a build item, or name an object")]
@@ -46,18 +47,15 @@ pub enum SolidError {
     /// Its function cannot be evaluated.
     #[error("{of}: {error}")]
     Field {
-        /// Whose function it is.
         of: String,
-        /// Why.
         #[source]
         error: EvalError,
     },
     /// What volume data says cannot be evaluated.
     #[error("{of}: {error}")]
-    Said {
+    VolumeData {
         /// What of which volume data.
         of: String,
-        /// Why.
         #[source]
         error: EvalError,
     },
@@ -66,7 +64,6 @@ pub enum SolidError {
     Mesh {
         /// The object, as messages call it.
         object: String,
-        /// Why.
         #[source]
         error: LowerError,
     },
@@ -85,7 +82,7 @@ impl SolidError {
             SolidError::NoObject(_) => "unknown_resource",
             SolidError::NoInside { .. } => "no_inside",
             SolidError::Flat { .. } => "flat_transform",
-            SolidError::Field { error, .. } | SolidError::Said { error, .. } => error.code(),
+            SolidError::Field { error, .. } | SolidError::VolumeData { error, .. } => error.code(),
             SolidError::Mesh { error, .. } => super::error::lower_code(error),
             SolidError::TooManyParts => "too_large",
         }
@@ -119,7 +116,7 @@ impl Solid {
         document: &Document,
         objects: &[(ResourceId, Transform)],
     ) -> Result<Solid, SolidError> {
-        Solid::written(document, objects, None)
+        Solid::build(document, objects, None)
     }
 
     /// As [`union`](Self::union), with a second output of the tape: what volume data says of a place. There is none if no
@@ -129,23 +126,23 @@ impl Solid {
     /// outside of all of the one whose value is the least: that on whose surface it is.
     ///
     /// # Errors
-    /// As [`union`](Self::union); also [`SolidError::Said`] if a function of volume data cannot be evaluated.
+    /// As [`union`](Self::union); also [`SolidError::VolumeData`] if a function of volume data cannot be evaluated.
     pub fn painted(
         document: &Document,
         objects: &[(ResourceId, Transform)],
         paint: Paint<'_>,
     ) -> Result<Solid, SolidError> {
-        Solid::written(document, objects, Some(paint))
+        Solid::build(document, objects, Some(paint))
     }
 
-    fn written(
+    fn build(
         document: &Document,
         objects: &[(ResourceId, Transform)],
         paint: Option<Paint<'_>>,
     ) -> Result<Solid, SolidError> {
         let mut kernel = Kernel::new();
         let at = position(&mut kernel);
-        let mut writer = Writer::new(document, &mut kernel);
+        let mut writer = SolidWriter::new(document, &mut kernel);
         writer.paint = paint;
         let mut shapes = Vec::with_capacity(objects.len());
         for (object, transform) in objects {
@@ -159,7 +156,7 @@ impl Solid {
             .chain(said)
             .collect();
         Ok(Solid {
-            tape: Tape::of_space(&kernel, outputs),
+            tape: Tape::from_point_kernel(&kernel, outputs),
             extent: shape.extent,
         })
     }
@@ -174,12 +171,15 @@ impl Tape {
     pub fn field(document: &Document, field: &Field) -> Result<Tape, EvalError> {
         let mut kernel = Kernel::new();
         let at = position(&mut kernel);
-        let value = Writer::new(document, &mut kernel).field(field, at)?;
+        let value = SolidWriter::new(document, &mut kernel).field(field, at)?;
         let ty = value.ty();
-        Ok(Tape::of_space(&kernel, vec![((&field.channel, ty), value)]))
+        Ok(Tape::from_point_kernel(
+            &kernel,
+            vec![((&field.channel, ty), value)],
+        ))
     }
 
-    fn of_space(kernel: &Kernel, outputs: Vec<((&str, Type), Bundle)>) -> Tape {
+    fn from_point_kernel(kernel: &Kernel, outputs: Vec<((&str, Type), Bundle)>) -> Tape {
         let port = |(name, ty): (&str, Type)| PortSpec {
             name: name.to_owned(),
             ty,
@@ -187,7 +187,7 @@ impl Tape {
         let (ports, values): (Vec<_>, Vec<_>) = outputs.into_iter().unzip();
         let inputs = vec![port(("pos", Type::Float3))];
         let ports = ports.into_iter().map(port).collect();
-        Tape::written(kernel, &values, inputs, ports)
+        Tape::from_kernel(kernel, &values, inputs, ports)
     }
 }
 
@@ -208,7 +208,7 @@ impl Shape {
     /// The smallest of some values, in a tree, so that none is behind all the others.
     fn union(kernel: &mut Kernel, mut shapes: Vec<Shape>) -> Option<Shape> {
         let mut both = |[a, b]: [Shape; 2]| Shape {
-            said: paint::said(kernel, [&a, &b]),
+            said: paint::combine(kernel, [&a, &b]),
             value: kernel.min(a.value, b.value),
             extent: [
                 std::array::from_fn(|axis| a.extent[0][axis].min(b.extent[0][axis])),
@@ -237,7 +237,7 @@ impl Shape {
         let mut extent = [[f64::INFINITY; 3], [f64::NEG_INFINITY; 3]];
         for corner in 0..8 {
             let corner = std::array::from_fn(|axis| [low, high][corner >> axis & 1][axis]);
-            for (axis, place) in transform.of(corner).into_iter().enumerate() {
+            for (axis, place) in transform.apply(corner).into_iter().enumerate() {
                 extent[0][axis] = extent[0][axis].min(place);
                 extent[1][axis] = extent[1][axis].max(place);
             }
@@ -269,7 +269,7 @@ fn transformed(kernel: &mut Kernel, transform: &Transform, at: [Expr; 3]) -> [Ex
 }
 
 /// Writes objects into a kernel.
-pub(super) struct Writer<'a, 'k> {
+pub(super) struct SolidWriter<'a, 'k> {
     pub(super) document: &'a Document,
     flattener: Flattener<'a>,
     pub(super) kernel: &'k mut Kernel,
@@ -278,9 +278,9 @@ pub(super) struct Writer<'a, 'k> {
     pub(super) paint: Option<Paint<'a>>,
 }
 
-impl<'a, 'k> Writer<'a, 'k> {
+impl<'a, 'k> SolidWriter<'a, 'k> {
     fn new(document: &'a Document, kernel: &'k mut Kernel) -> Self {
-        Writer {
+        SolidWriter {
             document,
             flattener: Flattener::new(document),
             kernel,
@@ -314,7 +314,7 @@ impl<'a, 'k> Writer<'a, 'k> {
         const RED_ZONE: usize = 128 * 1024;
         const GROWTH: usize = 4 * 1024 * 1024;
         let Some(ModelResource::Object(object)) = self.document.model_resource(id) else {
-            return self.loose(id, at);
+            return self.content(id, at);
         };
         self.parts += 1;
         if self.parts > MOST_PARTS {
@@ -346,9 +346,9 @@ impl<'a, 'k> Writer<'a, 'k> {
     }
 
     /// A mesh that a program put into the document itself.
-    fn loose(&mut self, id: ResourceId, at: [Expr; 3]) -> Result<Shape, SolidError> {
+    fn content(&mut self, id: ResourceId, at: [Expr; 3]) -> Result<Shape, SolidError> {
         match self.document.resource(id) {
-            Some(Resource::Content(_)) => self.ask(id, Query::SignedDistance, at),
+            Some(Resource::Content(_)) => self.query(id, Query::SignedDistance, at),
             Some(Resource::Model(_) | Resource::ImageFunction(_) | Resource::File(_)) => {
                 Err(self.no_inside(id, "is no object; name a mesh, a level set or an assembly"))
             }
@@ -360,7 +360,7 @@ impl<'a, 'k> Writer<'a, 'k> {
         }
     }
 
-    fn ask(&mut self, id: ResourceId, query: Query, at: [Expr; 3]) -> Result<Shape, SolidError> {
+    fn query(&mut self, id: ResourceId, query: Query, at: [Expr; 3]) -> Result<Shape, SolidError> {
         let asked = self.flattener.oracle(id, query);
         let asked = asked.map_err(|error| SolidError::Mesh {
             object: self.label(id),
@@ -391,7 +391,7 @@ impl<'a, 'k> Writer<'a, 'k> {
         };
         let beams = match mesh.beams {
             0 => None,
-            _ => Some(self.ask(id, BEAMS, at)?),
+            _ => Some(self.query(id, BEAMS, at)?),
         };
         let both = shell.into_iter().chain(beams).collect();
         Shape::union(self.kernel, both)
@@ -401,14 +401,14 @@ impl<'a, 'k> Writer<'a, 'k> {
     /// The inside of a mesh's triangles.
     fn triangles(&mut self, id: ResourceId, at: [Expr; 3]) -> Result<Shape, SolidError> {
         let content = self.document.content(id);
-        match content.and_then(|content| content.upright_box()) {
-            Some(corners) => Ok(self.upright_box(corners, at)),
-            None => self.ask(id, Query::SignedDistance, at),
+        match content.and_then(|content| content.axis_aligned_box()) {
+            Some(corners) => Ok(self.axis_aligned_box(corners, at)),
+            None => self.query(id, Query::SignedDistance, at),
         }
     }
 
     /// The larger of the distances to the planes of an upright box.
-    fn upright_box(&mut self, extent: [[f64; 3]; 2], at: [Expr; 3]) -> Shape {
+    fn axis_aligned_box(&mut self, extent: [[f64; 3]; 2], at: [Expr; 3]) -> Shape {
         let [low, high] = extent;
         let mut sides = Vec::with_capacity(6);
         for axis in 0..3 {
@@ -450,7 +450,7 @@ impl<'a, 'k> Writer<'a, 'k> {
         let domain = if level_set.mesh_bbox_only {
             let none = || self.no_inside(level_set.mesh, "is a domain without vertices");
             let bounds = bounds.ok_or_else(none)?;
-            self.upright_box(bounds, at)
+            self.axis_aligned_box(bounds, at)
         } else {
             self.triangles(level_set.mesh, at)?
         };

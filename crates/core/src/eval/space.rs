@@ -62,6 +62,11 @@ impl Tape {
         arguments.splice(position..position, place);
         let schedule = function.schedule(outputs);
         let flat = flatten(document, function, &schedule, outputs, kernel, &arguments)?;
-        Ok(Tape::written(&flat.kernel, &flat.results, point, wanted))
+        Ok(Tape::from_kernel(
+            &flat.kernel,
+            &flat.results,
+            point,
+            wanted,
+        ))
     }
 }

@@ -68,11 +68,16 @@ impl Tape {
             .into_iter()
             .map(|output| all[output].clone())
             .collect();
-        Ok(Tape::written(&flat.kernel, &flat.results, inputs, outputs))
+        Ok(Tape::from_kernel(
+            &flat.kernel,
+            &flat.results,
+            inputs,
+            outputs,
+        ))
     }
 
     /// The tape of what was written in a kernel, whose variables are the scalars of the inputs: a bundle for each output.
-    pub(super) fn written(
+    pub(super) fn from_kernel(
         kernel: &Kernel,
         results: &[Bundle],
         inputs: Vec<PortSpec>,

@@ -6,9 +6,9 @@ use fibula_eval::{Code, Point, Rounding, Settings};
 use fibula_nodes::{Bundle, Kernel, Value};
 
 use super::error::EvalError;
-use super::flatten::{Flat, flatten};
+use super::flatten::{FlatFunction, flatten};
 use super::tape::{arguments, check_arguments};
-use crate::graph::{Document, FunctionId, NodeLabel, Source};
+use crate::graph::{Document, FunctionId, InputSource, NodeLabel};
 
 /// What every node of a function yields at one point.
 #[derive(Debug, Clone, PartialEq)]
@@ -68,9 +68,9 @@ pub fn trace(
                 .zip(&signature.parameters)
                 .filter_map(|(source, parameter)| {
                     let value = match *source {
-                        Source::Port { step, port } => value(&flat.steps[step][port]),
-                        Source::Value(value) => value.clone(),
-                        Source::Unset => return None,
+                        InputSource::Port { step, port } => value(&flat.steps[step][port]),
+                        InputSource::Value(value) => value.clone(),
+                        InputSource::Unset => return None,
                     };
                     Some((parameter.name.to_string(), value))
                 });
@@ -91,7 +91,7 @@ pub fn trace(
 }
 
 /// The value of every operation, in the bits that evaluation gives.
-fn run(flat: &Flat, point: &[f64]) -> Vec<f64> {
+fn run(flat: &FlatFunction, point: &[f64]) -> Vec<f64> {
     let (kernel, all) = (&flat.kernel, flat.kernel.all());
     let code = Code::new(
         kernel.operations(),

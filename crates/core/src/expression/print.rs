@@ -1,43 +1,39 @@
-//! A function as the text of an expression.
+//! The pretty printer: converts a function to the text of an expression.
 //!
-//! Parentheses stand only where they must. Nodes that are used more than once, or are nested too deeply to be read,
-//! are bound to names: their own if they have one.
+//! It prints no redundant parentheses. Nodes that are used more than once or nested deeply are bound to names: their
+//! display names if they have one.
 
-use super::callee::Callees;
+use super::callee::SymbolTable;
 use super::default_output;
-use super::plan::Plan;
-use super::spell::{Writer, quoted};
+use super::plan::PrintPlan;
+use super::writer::{ExpressionWriter, quoted};
 use crate::graph::{Document, FunctionId, GraphError, NodeId, NodeLabel};
 
-/// Why a function has no text.
+/// Error returned when a function cannot be printed.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[expect(missing_docs, reason = "fields are named for what they hold")]
 pub enum PrintError {
     /// There is no such function.
     #[error(transparent)]
     Graph(#[from] GraphError),
-    /// The function is unfinished.
+    /// A parameter is unset.
     #[error("{parameter} of {node} has neither a link nor a value; link it or set it")]
-    Unset {
-        /// The node.
-        node: NodeLabel,
-        /// The parameter.
-        parameter: String,
-    },
-    /// The function has no output that could be written.
+    Unset { node: NodeLabel, parameter: String },
+    /// The function has no output.
     #[error("function {0} has no output; add one")]
     NoOutput(FunctionId),
 }
 
-/// Writes a function as an expression, a statement to a line. Read back with the function's inputs as `arguments` it
-/// gives the same values, bit for bit. Nodes that no output needs are left out.
+/// Prints a function as an expression, one statement per line. Parsed with the function's inputs as `arguments`, it gives
+/// the same values, bit for bit. Nodes that no output needs are omitted.
 ///
 /// # Errors
 /// [`PrintError`].
 pub fn print(document: &Document, function: FunctionId) -> Result<String, PrintError> {
     let function = document.function(function)?;
-    let callees = Callees::new(document);
-    let plan = Plan::new(function, &callees)?;
-    let mut writer = Writer::new(&plan, &callees);
+    let symbols = SymbolTable::new(document);
+    let plan = PrintPlan::new(function, &symbols)?;
+    let mut writer = ExpressionWriter::new(&plan, &symbols);
     for (place, planned) in plan.planned.iter().enumerate() {
         if let Some(name) = &planned.name {
             writer.text.push_str("let ");
@@ -73,7 +69,7 @@ mod tests {
     use crate::expression::{Request, add_function, function};
     use crate::graph::{FunctionData, NodeData};
 
-    /// The text is printed as expected, and that is read as a function of the same nodes and the same text.
+    /// Checks the printed form of a text, and that it parses to a function of the same nodes and the same printed form.
     fn check(text: &str, expected: &str) {
         let mut document = Document::default();
         for (name, text) in [

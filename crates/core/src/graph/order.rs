@@ -1,22 +1,22 @@
-//! The incremental topological order of a function's nodes.
+//! Incremental topological sort and cycle detection: Pearce and Kelly's algorithm.
 //!
-//! Every node has a label, and every link goes from a lower label to a higher one. A link that agrees with the
-//! labels costs nothing; one that does not moves only the nodes between its ends. Two cases that make up nearly
-//! every edit cost O(1): a target without consumers goes to the end, a source without linked inputs to the
-//! beginning, so chains grow at either side in linear time. Otherwise the method is that of D. J. Pearce and
-//! P. H. J. Kelly, A Dynamic Topological Sort Algorithm for Directed Acyclic Graphs, ACM JEA 11 (2006).
+//! Every node has a label, and every link goes from a lower label to a higher one. A link that agrees with the labels
+//! needs no work; another one moves only the nodes between its ends. The two most frequent cases take O(1): a target
+//! without consumers moves to the end, a source without linked inputs to the beginning, so chains grow at either end in
+//! linear time. Source: D. J. Pearce, P. H. J. Kelly, A Dynamic Topological Sort Algorithm for Directed Acyclic Graphs,
+//! ACM JEA 11 (2006).
 
 use rustc_hash::FxHashMap;
 
 use super::error::GraphError;
 use super::function::{Function, Input, NodeKey};
 
-/// New labels that make room for a link.
+/// Labels that change for a link.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Reorder(Vec<(NodeKey, i64)>);
 
 impl Function {
-    /// The labels that a link from `source` to `target` needs.
+    /// New labels for a link from `source` to `target`.
     ///
     /// # Errors
     /// [`GraphError::SelfLink`] and [`GraphError::Cycle`] with the path.
@@ -31,11 +31,8 @@ impl Function {
         if to.consumers.is_empty() {
             return Ok(Reorder(vec![(target, self.labels.1)]));
         }
-        if !from
-            .inputs
-            .iter()
-            .any(|input| matches!(input, Input::Link { .. }))
-        {
+        let mut inputs = from.inputs.iter();
+        if !inputs.any(|input| matches!(input, Input::Link { .. })) {
             return Ok(Reorder(vec![(source, self.labels.0 - 1)]));
         }
         let after = self.reached_forward(target, source)?;
@@ -59,7 +56,7 @@ impl Function {
         ))
     }
 
-    /// The nodes that `start` leads to, itself included, as far as they are labelled below `end`.
+    /// Forward breadth-first search from `start` over labels below that of `end`.
     fn reached_forward(&self, start: NodeKey, end: NodeKey) -> Result<Vec<NodeKey>, GraphError> {
         let limit = self.stored(end).label;
         let mut came_from: FxHashMap<NodeKey, NodeKey> = FxHashMap::default();
@@ -84,7 +81,7 @@ impl Function {
         Ok(found)
     }
 
-    /// The nodes that lead to `start`, itself included, as far as they are labelled above `limit`.
+    /// Backward breadth-first search from `start` over labels above `limit`.
     fn reached_backward(&self, start: NodeKey, limit: i64) -> Vec<NodeKey> {
         let mut seen = rustc_hash::FxHashSet::from_iter([start]);
         let mut found = vec![start];

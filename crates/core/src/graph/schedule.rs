@@ -1,4 +1,4 @@
-//! The order in which a function is evaluated: the nodes that its outputs need, each after its sources.
+//! Evaluation order of a function: the nodes that its outputs need, each after its sources (depth-first search).
 
 use fibula_nodes::Value;
 use rustc_hash::FxHashMap;
@@ -6,46 +6,46 @@ use rustc_hash::FxHashMap;
 use super::function::{Function, Input, NodeKey};
 use super::view::NodeView;
 
-/// The nodes that some outputs of a function need, each after its sources.
+/// Nodes that some outputs of a function need, in topological order.
 #[derive(Debug, Clone)]
 pub struct Schedule<'a> {
-    /// The nodes; `End` is not among them.
-    pub steps: Vec<Step<'a>>,
-    /// Where each output that was asked for comes from.
-    pub results: Vec<Source<'a>>,
+    /// The nodes without `End`.
+    pub steps: Vec<ScheduledNode<'a>>,
+    /// Source of each requested output.
+    pub results: Vec<InputSource<'a>>,
 }
 
-/// A node, and where its inputs come from.
+/// A node and the sources of its inputs.
 #[derive(Debug, Clone)]
-pub struct Step<'a> {
+pub struct ScheduledNode<'a> {
     /// The node.
     pub node: NodeView<'a>,
     /// One per parameter.
-    pub inputs: Vec<Source<'a>>,
+    pub inputs: Vec<InputSource<'a>>,
 }
 
-/// Where a parameter's value comes from.
+/// Source of a parameter's value.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Source<'a> {
+pub enum InputSource<'a> {
     /// A port of an earlier step.
     Port {
-        /// The step.
+        /// Index of the step.
         step: usize,
-        /// The port's index.
+        /// Index of the port.
         port: usize,
     },
-    /// A literal, or the kind's default.
+    /// A literal or default.
     Value(&'a Value),
-    /// Nowhere: the parameter has to be set or linked.
+    /// None: the parameter has to be set or linked.
     Unset,
 }
 
 impl Function {
-    /// The nodes that the outputs with these indexes need, in an order in which they can be evaluated. The order
-    /// depends on nothing but the graph. Takes time in proportion to the nodes, and no stack.
+    /// Schedules the nodes that the outputs with these indexes need. The order depends only on the graph. Time is linear in
+    /// the nodes, and there is no recursion.
     ///
     /// # Panics
-    /// If an index is not that of an output.
+    /// If an index is out of range.
     pub fn schedule(&self, outputs: &[usize]) -> Schedule<'_> {
         let end = self.stored(self.end_key());
         let mut steps = Vec::new();
@@ -68,11 +68,11 @@ impl Function {
         Schedule { steps, results }
     }
 
-    /// Adds `root` after everything that it needs: a depth-first walk with its own stack.
+    /// Adds `root` after everything that it needs: depth-first search in postorder with an explicit stack.
     fn visit<'a>(
         &'a self,
         root: NodeKey,
-        steps: &mut Vec<Step<'a>>,
+        steps: &mut Vec<ScheduledNode<'a>>,
         places: &mut FxHashMap<NodeKey, usize>,
     ) {
         let mut stack = vec![(root, 0)];
@@ -96,7 +96,7 @@ impl Function {
                 inputs.map(|(input, parameter)| source(input, parameter.default.as_ref(), places));
             let inputs = inputs.collect();
             places.insert(key, steps.len());
-            steps.push(Step {
+            steps.push(ScheduledNode {
                 node: NodeView {
                     function: self,
                     stored,
@@ -111,13 +111,13 @@ fn source<'a>(
     input: &'a Input,
     default: Option<&'a Value>,
     places: &FxHashMap<NodeKey, usize>,
-) -> Source<'a> {
+) -> InputSource<'a> {
     match (input, default) {
-        (Input::Link { source, port }, _) => Source::Port {
+        (Input::Link { source, port }, _) => InputSource::Port {
             step: places[source],
             port: *port,
         },
-        (Input::Value(value), _) | (Input::Unset, Some(value)) => Source::Value(value),
-        (Input::Unset, None) => Source::Unset,
+        (Input::Value(value), _) | (Input::Unset, Some(value)) => InputSource::Value(value),
+        (Input::Unset, None) => InputSource::Unset,
     }
 }

@@ -46,23 +46,23 @@ pub struct LibraryFunction {
     /// Its inputs, in their order.
     pub inputs: Vec<LibraryInput>,
     /// How a picture shows the example.
-    pub shown: Shown,
+    pub shown: ExampleView,
     data: FunctionData,
 }
 
 /// How a picture shows an example.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Shown {
+pub struct ExampleView {
     /// Two corners of what is shown, beyond which it is cut off; all of it if left out.
     pub bounds: Option<[[f64; 3]; 2]>,
     /// From where: the angle from x towards y and the one above the ground, in degrees.
     pub from: [f64; 2],
 }
 
-impl Default for Shown {
-    fn default() -> Shown {
-        Shown {
+impl Default for ExampleView {
+    fn default() -> ExampleView {
+        ExampleView {
             bounds: None,
             from: [-60.0, 28.0],
         }
@@ -174,7 +174,7 @@ struct Entry {
     expression: String,
     example: String,
     #[serde(default)]
-    shown: Shown,
+    shown: ExampleView,
     inputs: Vec<EntryInput>,
 }
 

@@ -12,11 +12,11 @@ pub(super) struct Axis {
 }
 
 /// Voxels that follow each other, from the first to the last.
-pub(super) type Run = [usize; 2];
+pub(super) type VoxelRun = [usize; 2];
 
 /// Two voxels, and how far a coordinate is on the way from one to the other.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Between {
+pub(super) struct VoxelPair {
     pub(super) voxels: [usize; 2],
     /// At least 0, less than 1.
     pub(super) share: f64,
@@ -26,15 +26,15 @@ pub(super) struct Between {
 
 /// What coordinates of an interval ask for.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Touched {
-    runs: [Run; 2],
+pub(super) struct VoxelRuns {
+    runs: [VoxelRun; 2],
     used: usize,
     /// Whether one of them is outside of the image.
     pub(super) outside: bool,
 }
 
-impl Touched {
-    pub(super) fn runs(&self) -> &[Run] {
+impl VoxelRuns {
+    pub(super) fn runs(&self) -> &[VoxelRun] {
         &self.runs[..self.used]
     }
 }
@@ -48,7 +48,7 @@ impl Axis {
     #[inline]
     pub(super) fn nearest(self, at: f64) -> Option<usize> {
         let inside = self.tiled(at)?;
-        // Between two images that follow each other the first voxel is lower than the last.
+        // VoxelPair two images that follow each other the first voxel is lower than the last.
         if self.tile == TileStyle::Wrap && inside == 0.0 {
             return Some(0);
         }
@@ -57,13 +57,13 @@ impl Axis {
 
     /// The voxels on both sides of a coordinate. `None` outside.
     #[inline]
-    pub(super) fn between(self, at: f64) -> Option<Between> {
+    pub(super) fn neighbours(self, at: f64) -> Option<VoxelPair> {
         let inside = self.tiled(at)?;
         let place = self.place(inside) - 0.5;
         let first = floor(place);
         let mirrored = self.tile == TileStyle::Mirror && at - 2.0 * floor(at / 2.0) > 1.0;
         let growth = f64::from(self.count);
-        Some(Between {
+        Some(VoxelPair {
             voxels: [first as i64, first as i64 + 1].map(|voxel| self.held(voxel)),
             share: place - first,
             growth: if mirrored == self.down {
@@ -75,7 +75,7 @@ impl Axis {
     }
 
     /// The voxels that matter for coordinates from `low` to `high`.
-    pub(super) fn touched(self, low: f64, high: f64, filter: Filter) -> Touched {
+    pub(super) fn covered(self, low: f64, high: f64, filter: Filter) -> VoxelRuns {
         let count = i64::from(self.count);
         let mut outside = false;
         // Where the coordinates are in the image, and how many images further the last of them is.
@@ -83,7 +83,7 @@ impl Axis {
             TileStyle::Wrap => {
                 let further = high.floor() - low.floor();
                 if further > 1.0 {
-                    return Touched::all(count);
+                    return VoxelRuns::all(count);
                 }
                 (wrapped(low), wrapped(high), further as i64)
             }
@@ -91,7 +91,7 @@ impl Axis {
                 let fold = match high.floor() - low.floor() {
                     0.0 => mirrored(low),
                     1.0 => mirrored(high.floor()),
-                    _ => return Touched::all(count),
+                    _ => return VoxelRuns::all(count),
                 };
                 let (low, high) = (mirrored(low), mirrored(high));
                 (low.min(high).min(fold), low.max(high).max(fold), 0)
@@ -100,7 +100,7 @@ impl Axis {
             TileStyle::None => {
                 outside = low < 0.0 || high > 1.0;
                 if low > 1.0 || high < 0.0 {
-                    return Touched {
+                    return VoxelRuns {
                         runs: [[0; 2]; 2],
                         used: 0,
                         outside,
@@ -133,7 +133,7 @@ impl Axis {
                 None,
             ]
         } else if last - first + 1 >= count {
-            return Touched::all(count);
+            return VoxelRuns::all(count);
         } else if first < 0 {
             [
                 Some([first + count, count - 1]),
@@ -148,7 +148,7 @@ impl Axis {
             [Some([first, last]), None]
         };
         let run = |run: Option<[i64; 2]>| run.unwrap_or([0; 2]).map(|voxel| voxel as usize);
-        Touched {
+        VoxelRuns {
             used: runs.iter().flatten().count(),
             runs: runs.map(run),
             outside,
@@ -191,9 +191,9 @@ impl Axis {
     }
 }
 
-impl Touched {
-    fn all(count: i64) -> Touched {
-        Touched {
+impl VoxelRuns {
+    fn all(count: i64) -> VoxelRuns {
+        VoxelRuns {
             runs: [[0, count as usize - 1]; 2],
             used: 1,
             outside: false,

@@ -7,7 +7,7 @@
 //! outside the nearest piece is that of the nearest part. From inside only those pieces count that are not covered by
 //! another part: a foot that is covered is not on the surface, and then a corner is nearer than it seems.
 
-use super::tree::Part;
+use super::bvh::Primitive;
 use crate::vector::{Vector, add, dot, finite, length, scale, sub, unit};
 
 /// How the end of a beam is closed, as 3MF has it.
@@ -23,7 +23,7 @@ pub enum Cap {
 }
 
 /// A place in the half-plane of a beam: how far along the axis from the first end, and how far from the axis.
-type Place = [f64; 2];
+type ProfilePoint = [f64; 2];
 
 /// The most corners that a beam has.
 const CORNERS: usize = 6;
@@ -41,16 +41,16 @@ pub(super) struct Beam {
     radii: [f64; 2],
     caps: [Cap; 2],
     /// Where pieces of the surface meet; the first is repeated where there are fewer.
-    corners: [Place; CORNERS],
+    corners: [ProfilePoint; CORNERS],
 }
 
 /// What is nearest to a place on the surface.
 #[derive(Debug, Clone, Copy)]
-struct Foot {
+struct ClosestPoint {
     /// Never negative.
     distance: f64,
     /// The surface's normal there, or the direction to or from a corner.
-    away: Place,
+    away: ProfilePoint,
 }
 
 impl Beam {
@@ -66,7 +66,7 @@ impl Beam {
             caps,
             corners: [[0.0; 2]; CORNERS],
         };
-        let corners: Vec<Place> = beam.find_corners();
+        let corners: Vec<ProfilePoint> = beam.find_corners();
         for (corner, found) in beam.corners.iter_mut().zip(corners.iter().cycle()) {
             *corner = *found;
         }
@@ -112,7 +112,7 @@ impl Beam {
 
     /// Where a point is, and the vector from the axis to it.
     #[inline]
-    fn place(&self, at: Vector) -> (Place, Vector) {
+    fn place(&self, at: Vector) -> (ProfilePoint, Vector) {
         let from = sub(at, self.start);
         let along = dot(from, self.axis);
         let out = sub(from, scale(self.axis, along));
@@ -132,7 +132,7 @@ impl Beam {
 
     /// The signed distance, and the direction in which it grows.
     #[inline]
-    fn nearest(&self, at: Place) -> (f64, Place) {
+    fn nearest(&self, at: ProfilePoint) -> (f64, ProfilePoint) {
         if self.length == 0.0 {
             let foot = ball(at, self.radii[0]);
             return (foot.distance, foot.away);
@@ -147,7 +147,7 @@ impl Beam {
         }
     }
 
-    fn outer_foot(&self, at: Place) -> Foot {
+    fn outer_foot(&self, at: ProfilePoint) -> ClosestPoint {
         let mut nearest = self.slant(at).0;
         for end in 0..2 {
             let seen = self.seen_from(end, at);
@@ -165,18 +165,19 @@ impl Beam {
 
     /// Only a piece of the surface that has the place on its inner side can be nearest: from the outer side the way
     /// there leaves the beam before.
-    fn inner_foot(&self, at: Place) -> Foot {
+    fn inner_foot(&self, at: ProfilePoint) -> ClosestPoint {
         let normal = self.slant_normal();
-        let mut nearest = Foot {
+        let mut nearest = ClosestPoint {
             distance: f64::INFINITY,
             away: normal,
         };
-        let mut offer = |distance: f64, away: Place, covered: &dyn Fn(Place) -> bool| {
-            let foot = [at[0] + away[0] * distance, at[1] + away[1] * distance];
-            if distance >= 0.0 && distance < nearest.distance && !covered(foot) {
-                nearest = Foot { distance, away };
-            }
-        };
+        let mut offer =
+            |distance: f64, away: ProfilePoint, covered: &dyn Fn(ProfilePoint) -> bool| {
+                let foot = [at[0] + away[0] * distance, at[1] + away[1] * distance];
+                if distance >= 0.0 && distance < nearest.distance && !covered(foot) {
+                    nearest = ClosestPoint { distance, away };
+                }
+            };
         if self.slant(at).1 {
             let depth = -(at[0] * normal[0] + (at[1] - self.radii[0]) * normal[1]);
             offer(depth, normal, &|foot| {
@@ -189,7 +190,7 @@ impl Beam {
                 Cap::Butt if seen[1] <= radius => {
                     let out = turned_back(
                         end,
-                        Foot {
+                        ClosestPoint {
                             distance: seen[0],
                             away: [-1.0, 0.0],
                         },
@@ -223,11 +224,11 @@ impl Beam {
 
     /// The nearest place on the slanted side, and whether that is a foot and no end.
     #[inline]
-    fn slant(&self, at: Place) -> (Foot, bool) {
+    fn slant(&self, at: ProfilePoint) -> (ClosestPoint, bool) {
         line(at, [0.0, self.radii[0]], [self.length, self.radii[1]])
     }
 
-    fn slant_normal(&self) -> Place {
+    fn slant_normal(&self) -> ProfilePoint {
         let rise = self.radii[1] - self.radii[0];
         let long = size([self.length, rise]);
         [-rise / long, self.length / long]
@@ -235,7 +236,7 @@ impl Beam {
 
     /// A place as seen from an end: how far inward, and how far from the axis.
     #[inline]
-    fn seen_from(&self, end: usize, [along, out]: Place) -> Place {
+    fn seen_from(&self, end: usize, [along, out]: ProfilePoint) -> ProfilePoint {
         [if end == 0 { along } else { self.length - along }, out]
     }
 
@@ -243,18 +244,18 @@ impl Beam {
         self.radii[0] + (self.radii[1] - self.radii[0]) * (along / self.length)
     }
 
-    fn in_frustum(&self, [along, out]: Place) -> bool {
+    fn in_frustum(&self, [along, out]: ProfilePoint) -> bool {
         (0.0..=self.length).contains(&along) && out <= self.radius_at(along)
     }
 
-    fn in_frustum_strictly(&self, [along, out]: Place) -> bool {
+    fn in_frustum_strictly(&self, [along, out]: ProfilePoint) -> bool {
         let edge = TOUCH * self.length;
         let radius = self.radius_at(along) - TOUCH * self.radii[0].max(self.radii[1]);
         along > edge && along < self.length - edge && out < radius
     }
 
     /// Whether a place is in the ball or half ball of an end's cap.
-    fn in_cap(&self, end: usize, at: Place) -> bool {
+    fn in_cap(&self, end: usize, at: ProfilePoint) -> bool {
         let outward = self.seen_from(end, at)[0] <= 0.0;
         match self.caps[end] {
             Cap::Butt => false,
@@ -264,27 +265,27 @@ impl Beam {
     }
 
     /// Whether a place is in the ball of an end that has one, and deeper than `touch` of its radius.
-    fn in_ball(&self, end: usize, at: Place, touch: f64) -> bool {
+    fn in_ball(&self, end: usize, at: ProfilePoint, touch: f64) -> bool {
         self.caps[end] == Cap::Sphere && self.in_circle(end, at, touch)
     }
 
-    fn in_circle(&self, end: usize, at: Place, touch: f64) -> bool {
+    fn in_circle(&self, end: usize, at: ProfilePoint, touch: f64) -> bool {
         size(self.seen_from(end, at)) < self.radii[end] * (1.0 - touch)
     }
 
     /// The corners of the surface, at least one.
-    fn find_corners(&self) -> Vec<Place> {
+    fn find_corners(&self) -> Vec<ProfilePoint> {
         let mut corners = Vec::new();
         let long = self.length;
         for end in 0..2 {
             let other = 1 - end;
             let (radius, there) = (self.radii[end], self.radii[other]);
-            let mut offer = |seen: Place, covered: bool| {
+            let mut offer = |seen: ProfilePoint, covered: bool| {
                 if !covered {
                     corners.push(self.seen_from(end, seen));
                 }
             };
-            let beyond = |seen: Place| self.in_ball(other, self.seen_from(end, seen), TOUCH);
+            let beyond = |seen: ProfilePoint| self.in_ball(other, self.seen_from(end, seen), TOUCH);
             offer([0.0, radius], beyond([0.0, radius]));
             if self.caps[end] != Cap::Sphere {
                 continue;
@@ -329,10 +330,10 @@ impl Beam {
 
 /// What was found as seen from an end.
 #[inline]
-fn turned_back(end: usize, foot: Foot) -> Foot {
+fn turned_back(end: usize, foot: ClosestPoint) -> ClosestPoint {
     let [along, out] = foot.away;
     let along = if end == 0 { along } else { -along };
-    Foot {
+    ClosestPoint {
         away: [along, out],
         ..foot
     }
@@ -340,20 +341,20 @@ fn turned_back(end: usize, foot: Foot) -> Foot {
 
 /// How far a place is from the origin.
 #[inline]
-fn size([along, out]: Place) -> f64 {
+fn size([along, out]: ProfilePoint) -> f64 {
     (along * along + out * out).sqrt()
 }
 
 /// What is nearest on the circle around the origin; the distance is negative inside.
 #[inline]
-fn ball(at: Place, radius: f64) -> Foot {
+fn ball(at: ProfilePoint, radius: f64) -> ClosestPoint {
     let distance = size(at);
     let away = if distance > 0.0 {
         at.map(|x| x / distance)
     } else {
         [-1.0, 0.0]
     };
-    Foot {
+    ClosestPoint {
         distance: distance - radius,
         away,
     }
@@ -362,7 +363,7 @@ fn ball(at: Place, radius: f64) -> Foot {
 /// What is nearest on a line between two places, and whether it is not an end of it. The direction is that away from
 /// it, or to the left of the way from one to the other where there is none.
 #[inline]
-fn line(at: Place, from: Place, to: Place) -> (Foot, bool) {
+fn line(at: ProfilePoint, from: ProfilePoint, to: ProfilePoint) -> (ClosestPoint, bool) {
     let way = [to[0] - from[0], to[1] - from[1]];
     let offset = [at[0] - from[0], at[1] - from[1]];
     let square = way[0] * way[0] + way[1] * way[1];
@@ -381,15 +382,15 @@ fn line(at: Place, from: Place, to: Place) -> (Foot, bool) {
             [-1.0, 0.0]
         }
     };
-    (Foot { distance, away }, inside)
+    (ClosestPoint { distance, away }, inside)
 }
 
-impl Part for Beam {
+impl Primitive for Beam {
     fn points(&self) -> impl Iterator<Item = Vector> + Clone {
         [self.start, add(self.start, scale(self.axis, self.length))].into_iter()
     }
 
-    fn reach(&self, direction: Vector) -> [f64; 2] {
+    fn projection(&self, direction: Vector) -> [f64; 2] {
         let start = dot(self.start, direction);
         let end = start + dot(self.axis, direction) * self.length;
         let [first, second] = self.radii;

@@ -5,14 +5,14 @@ use std::sync::{Arc, OnceLock};
 use fibula_nodes::{Bounds, Oracle, Query, ResourceKind};
 
 use super::beam::{self, Cap};
-use super::extent::Extent;
-use super::frame::{Frame, LARGEST, Place};
-use super::tree::{MOST_PARTS, Tree};
+use super::bounding_box::BoundingBox;
+use super::bvh::{Bvh, MOST_PRIMITIVES};
+use super::frame::{Frame, FramePoint, LARGEST};
 use crate::graph::Content;
 use crate::vector::{Vector, finite, length, long_length, unit};
 
 /// The most beams and balls that a lattice may have.
-pub const MOST_BEAMS: usize = MOST_PARTS;
+pub const MOST_BEAMS: usize = MOST_PRIMITIVES;
 
 /// One end of a beam.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -88,26 +88,19 @@ pub struct BeamLattice {
 
 /// Why something is no beam lattice.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[expect(missing_docs, reason = "fields are named for what they hold")]
 pub enum BeamError {
     /// More than can be indexed.
     #[error(
         "the lattice has {count} beams and balls, and the most are {MOST_BEAMS}; cut it into parts"
     )]
-    TooMany {
-        /// How many.
-        count: usize,
-    },
+    TooMany { count: usize },
     /// A coordinate that is no place.
     #[error(
         "vertex {vertex} is at {at:?}, and coordinates are numbers between -{LARGEST:e} and {LARGEST:e}; \
          repair or leave out the beams that use it"
     )]
-    NotFinite {
-        /// The vertex.
-        vertex: usize,
-        /// Its coordinates.
-        at: [f64; 3],
-    },
+    NotFinite { vertex: usize, at: [f64; 3] },
     /// An end at a vertex that is not there.
     #[error(
         "{what} {index} has vertex {vertex}, and there are {vertices} vertices, counted from 0; correct the index"
@@ -115,11 +108,8 @@ pub enum BeamError {
     UnknownVertex {
         /// Beam or ball.
         what: &'static str,
-        /// Which one.
         index: usize,
-        /// The vertex.
         vertex: u32,
-        /// How many vertices there are.
         vertices: usize,
     },
     /// A radius that is none.
@@ -129,19 +119,14 @@ pub enum BeamError {
     Radius {
         /// Beam or ball.
         what: &'static str,
-        /// Which one.
         index: usize,
-        /// The radius.
         radius: f64,
     },
     /// Nothing to measure from.
     #[error(
         "none of the {beams} beams has a length, and there are no balls; a lattice needs one or the other, with a radius"
     )]
-    Empty {
-        /// How many beams there are.
-        beams: usize,
-    },
+    Empty { beams: usize },
 }
 
 impl BeamError {
@@ -199,11 +184,11 @@ impl BeamLattice {
             }
             Ok(())
         };
-        let mut extent = Extent::NONE;
+        let mut extent = BoundingBox::EMPTY;
         let mut reach = |vertex: u32, radius: f64| {
             let at = vertices[vertex as usize];
             let (low, high) = (at.map(|x| x - radius), at.map(|x| x + radius));
-            extent = extent.with(Extent { low, high });
+            extent = extent.union(BoundingBox { low, high });
         };
         for (index, beam) in beams.iter().enumerate() {
             for end in beam.ends {
@@ -246,7 +231,7 @@ impl BeamLattice {
 
     fn lattice(&self) -> Arc<Lattice> {
         let new = || {
-            let (tree, order) = Tree::new(&self.parts, 1);
+            let (bvh, order) = Bvh::new(&self.parts, 1);
             let parts = order
                 .iter()
                 .map(|&part| self.parts[part as usize].clone())
@@ -254,7 +239,7 @@ impl BeamLattice {
             Arc::new(Lattice {
                 frame: self.frame,
                 parts,
-                tree,
+                bvh,
             })
         };
         Arc::clone(self.lattice.get_or_init(new))
@@ -282,37 +267,37 @@ impl Content for BeamLattice {
 #[derive(Debug)]
 struct Lattice {
     frame: Frame,
-    /// In the order of the tree.
+    /// In the order of the bvh.
     parts: Vec<beam::Beam>,
-    tree: Tree,
+    bvh: Bvh,
 }
 
 /// The nearest part, and how near it is.
 #[derive(Debug, Clone, Copy)]
-struct Found {
+struct Closest {
     part: usize,
     distance: f64,
 }
 
 impl Lattice {
     /// The nearest part. One that may be it saves work, and changes nothing.
-    fn nearest(&self, at: Vector, guess: Option<usize>) -> Found {
+    fn nearest(&self, at: Vector, guess: Option<usize>) -> Closest {
         let mut found = match guess {
-            Some(part) => Found {
+            Some(part) => Closest {
                 part,
                 distance: self.parts[part].distance(at),
             },
-            None => Found {
+            None => Closest {
                 part: usize::MAX,
                 distance: f64::INFINITY,
             },
         };
         let square = |distance: f64| distance * distance.abs();
-        self.tree.deepest(at, square(found.distance), |part| {
+        self.bvh.deepest(at, square(found.distance), |part| {
             let distance = self.parts[part].distance(at);
             // Of equally near ones the first, in whatever order they are looked at.
             if (distance, part) < (found.distance, found.part) {
-                found = Found { part, distance };
+                found = Closest { part, distance };
             }
             square(found.distance)
         });
@@ -321,9 +306,9 @@ impl Lattice {
 
     fn distance(&self, at: Vector, guess: &mut Option<usize>) -> f64 {
         match self.frame.place(at) {
-            Place::Nowhere => f64::NAN,
-            Place::Far(offset) => long_length(offset),
-            Place::Near(at) => {
+            FramePoint::NotFinite => f64::NAN,
+            FramePoint::Far(offset) => long_length(offset),
+            FramePoint::Near(at) => {
                 let found = self.nearest(at, *guess);
                 *guess = Some(found.part);
                 found.distance * self.frame.unit()
@@ -347,9 +332,9 @@ impl Oracle for Lattice {
 
     fn gradient(&self, at: [f64; 3], _channel: u8) -> [f64; 3] {
         match self.frame.place(at) {
-            Place::Nowhere => [f64::NAN; 3],
-            Place::Far(offset) => unit(offset).expect("what is far away has a direction"),
-            Place::Near(at) => self.parts[self.nearest(at, None).part].gradient(at),
+            FramePoint::NotFinite => [f64::NAN; 3],
+            FramePoint::Far(offset) => unit(offset).expect("what is far away has a direction"),
+            FramePoint::Near(at) => self.parts[self.nearest(at, None).part].gradient(at),
         }
     }
 
@@ -360,7 +345,8 @@ impl Oracle for Lattice {
             return Bounds::UNKNOWN;
         }
         let unit = self.frame.unit();
-        let (Place::Near(low), Place::Near(high)) = (self.frame.place(low), self.frame.place(high))
+        let (FramePoint::Near(low), FramePoint::Near(high)) =
+            (self.frame.place(low), self.frame.place(high))
         else {
             let far = [low, high].map(|at| long_length(self.frame.offset(at)));
             return Bounds::new(-2.0 * unit, 2.0 * (far[0].max(far[1]) + unit));
@@ -372,7 +358,7 @@ impl Oracle for Lattice {
         let reach = length(half);
         let rounding = ROUNDING * (1.0 + length(middle) + reach);
         let distance = self.nearest(middle, None).distance;
-        let apart = self.tree.apart(middle, half, distance);
+        let apart = self.bvh.box_distance_bound(middle, half, distance);
         let least = if apart > 0.0 {
             apart.max(distance - reach)
         } else {

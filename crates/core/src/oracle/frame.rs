@@ -20,9 +20,9 @@ pub(super) struct Frame {
 }
 
 /// A point of the document, seen from a shape.
-pub(super) enum Place {
+pub(super) enum FramePoint {
     /// A coordinate is not finite.
-    Nowhere,
+    NotFinite,
     /// So far away that the shape is a point: its offset from there, in the document's unit, which is not 0.
     Far(Vector),
     /// In the frame.
@@ -66,15 +66,15 @@ impl Frame {
 
     /// A point of the document.
     #[inline]
-    pub(super) fn place(&self, at: Vector) -> Place {
+    pub(super) fn place(&self, at: Vector) -> FramePoint {
         let near = self.inward(at);
         // Also false where one is NaN.
         if near.iter().all(|x| x.abs() < FAR) {
-            Place::Near(near)
+            FramePoint::Near(near)
         } else if finite(at) {
-            Place::Far(self.offset(at))
+            FramePoint::Far(self.offset(at))
         } else {
-            Place::Nowhere
+            FramePoint::NotFinite
         }
     }
 }

@@ -116,6 +116,7 @@ enum Held {
 
 /// Why something is no image.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "fields are named for what they hold")]
 pub enum ImageError {
     /// Nothing to see.
     #[error("the image has {} columns, {} rows and {} sheets, and needs at least one of each", size[0], size[1], size[2])]
@@ -134,17 +135,12 @@ pub enum ImageError {
         size: [u32; 3],
         /// Samples for each voxel.
         channels: usize,
-        /// How many there should be.
         expected: u128,
-        /// How many there are.
         got: usize,
     },
     /// A sample that is no number.
     #[error("sample {index} is not finite; replace it by a number")]
-    NotFinite {
-        /// Which one.
-        index: usize,
-    },
+    NotFinite { index: usize },
 }
 
 impl ImageError {
@@ -283,9 +279,11 @@ impl<T: Voxel> Oracle for Sampler<T> {
             }
             Filter::Linear => {
                 let [u, v, w] = &self.axes;
-                let (Some(u), Some(v), Some(w)) =
-                    (u.between(at[0]), v.between(at[1]), w.between(at[2]))
-                else {
+                let (Some(u), Some(v), Some(w)) = (
+                    u.neighbours(at[0]),
+                    v.neighbours(at[1]),
+                    w.neighbours(at[2]),
+                ) else {
                     return 0.0;
                 };
                 let Some(held) = held else { return 1.0 };
@@ -303,7 +301,7 @@ impl<T: Voxel> Oracle for Sampler<T> {
         if !at.iter().all(|x| x.is_finite()) {
             return [f64::NAN; 3];
         }
-        let [u, v, w] = [0, 1, 2].map(|k| self.axes[k].between(at[k]));
+        let [u, v, w] = [0, 1, 2].map(|k| self.axes[k].neighbours(at[k]));
         let (Filter::Linear, Some(u), Some(v), Some(w), Some(held)) =
             (self.filter, u, v, w, self.channels.held(channel))
         else {
@@ -339,7 +337,7 @@ impl<T: Voxel> Oracle for Sampler<T> {
         if !low.iter().chain(&high).all(|x| x.is_finite()) {
             return Bounds::UNKNOWN;
         }
-        let [u, v, w] = [0, 1, 2].map(|k| self.axes[k].touched(low[k], high[k], self.filter));
+        let [u, v, w] = [0, 1, 2].map(|k| self.axes[k].covered(low[k], high[k], self.filter));
         let outside = u.outside || v.outside || w.outside;
         let mut range: Option<[f64; 2]> = outside.then_some([0.0; 2]);
         let mut include = |[low, high]: [f64; 2]| {
@@ -367,7 +365,7 @@ impl<T: Voxel> Oracle for Sampler<T> {
     }
 }
 
-/// Between two values.
+/// VoxelPair two values.
 #[inline]
 fn mix(first: f64, second: f64, share: f64) -> f64 {
     first + (second - first) * share

@@ -5,15 +5,15 @@ use std::sync::{Arc, OnceLock};
 use fibula_nodes::{Bounds, Oracle, Query, ResourceKind};
 use rustc_hash::FxHashMap;
 
-use super::extent::Extent;
+use super::bounding_box::BoundingBox;
 use super::frame::{Frame, LARGEST};
-use super::surface::{Before, Signed, Surface};
+use super::surface::{DistanceKind, QueryCache, Surface};
 use super::triangle::Triangle;
 use crate::graph::Content;
 use crate::vector::{cross, dot, finite, sub};
 
 /// The most triangles that a mesh may have.
-pub const MOST_TRIANGLES: usize = super::tree::MOST_PARTS;
+pub const MOST_TRIANGLES: usize = super::bvh::MOST_PRIMITIVES;
 
 /// A mesh of triangles; a document holds it as [`Content`].
 ///
@@ -37,21 +37,20 @@ pub struct Mesh {
     vertices: Vec<[f64; 3]>,
     triangles: Vec<[u32; 3]>,
     frame: Frame,
-    edges: Edges,
+    edges: EdgeDefects,
     surface: OnceLock<Arc<Surface>>,
 }
 
 /// Why something is no mesh.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[expect(missing_docs, reason = "fields are named for what they hold")]
 pub enum MeshError {
     /// More than can be indexed.
     #[error("the mesh has {count} {what}, and the most are {most}; cut it into parts")]
     TooMany {
         /// Vertices or triangles.
         what: &'static str,
-        /// How many.
         count: usize,
-        /// How many there may be.
         most: usize,
     },
     /// A coordinate that is no place.
@@ -59,32 +58,21 @@ pub enum MeshError {
         "vertex {vertex} is at {at:?}, and coordinates are numbers between -{LARGEST:e} and {LARGEST:e}; \
          repair or leave out the triangles that use it"
     )]
-    NotFinite {
-        /// The vertex.
-        vertex: usize,
-        /// Its coordinates.
-        at: [f64; 3],
-    },
+    NotFinite { vertex: usize, at: [f64; 3] },
     /// A triangle with a corner that is not there.
     #[error(
         "triangle {triangle} has vertex {vertex}, and there are {vertices} vertices, counted from 0; correct the index"
     )]
     UnknownVertex {
-        /// The triangle.
         triangle: usize,
-        /// The index.
         vertex: u32,
-        /// How many vertices there are.
         vertices: usize,
     },
     /// Nothing to measure from.
     #[error(
         "none of the {triangles} triangles has an area; a mesh needs at least one with three different corners, not in one line"
     )]
-    NoArea {
-        /// How many triangles there are.
-        triangles: usize,
-    },
+    NoArea { triangles: usize },
 }
 
 impl MeshError {
@@ -101,14 +89,14 @@ impl MeshError {
 
 /// How the triangles of a mesh fit together: how many edges are not where just two triangles meet that agree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Edges {
-    /// Edges of one triangle only: the rim of a hole.
+pub struct EdgeDefects {
+    /// EdgeDefects of one triangle only: the rim of a hole.
     pub open: usize,
-    /// Edges where more than two triangles meet.
+    /// EdgeDefects where more than two triangles meet.
     pub branching: usize,
-    /// Edges with unequal numbers of triangles that go along them in one direction and in the other.
+    /// EdgeDefects with unequal numbers of triangles that go along them in one direction and in the other.
     pub unbalanced: usize,
-    /// Edges where an odd number of triangles meet.
+    /// EdgeDefects where an odd number of triangles meet.
     pub odd: usize,
 }
 
@@ -151,7 +139,7 @@ impl Mesh {
             .iter()
             .flatten()
             .map(|&corner| vertices[corner as usize]);
-        let extent = Extent::of(used);
+        let extent = BoundingBox::around(used);
         let no_area = MeshError::NoArea { triangles: count };
         if triangles.is_empty() {
             return Err(no_area);
@@ -165,7 +153,7 @@ impl Mesh {
             return Err(no_area);
         }
         Ok(Mesh {
-            edges: Edges::of(&triangles),
+            edges: EdgeDefects::count(&triangles),
             vertices,
             triangles,
             frame,
@@ -184,7 +172,7 @@ impl Mesh {
     }
 
     /// How the triangles fit together.
-    pub fn edges(&self) -> Edges {
+    pub fn edges(&self) -> EdgeDefects {
         self.edges
     }
 
@@ -196,7 +184,7 @@ impl Mesh {
 
     /// Whether just two triangles meet at every edge, and they agree about the outside.
     pub fn is_oriented_manifold(&self) -> bool {
-        self.edges == Edges::default()
+        self.edges == EdgeDefects::default()
     }
 
     /// The corners of the triangles, one after the other.
@@ -217,20 +205,20 @@ impl Content for Mesh {
     }
 
     fn oracle(&self, query: Query) -> Option<Arc<dyn Oracle>> {
-        let signed = match query {
-            Query::SignedDistance => Signed::Yes,
-            Query::UnsignedDistance => Signed::No,
+        let kind = match query {
+            Query::SignedDistance => DistanceKind::Signed,
+            Query::UnsignedDistance => DistanceKind::Unsigned,
             Query::BeamLattice { .. } | Query::Image { .. } => return None,
         };
         let surface = self.surface();
-        Some(Arc::new(Distance { surface, signed }))
+        Some(Arc::new(Distance { surface, kind }))
     }
 
     fn extent(&self) -> Option<[[f64; 3]; 2]> {
-        Extent::of(self.corners()).corners()
+        BoundingBox::around(self.corners()).corners()
     }
 
-    fn upright_box(&self) -> Option<[[f64; 3]; 2]> {
+    fn axis_aligned_box(&self) -> Option<[[f64; 3]; 2]> {
         if self.triangles.len() != 12 || !self.is_oriented_manifold() {
             return None;
         }
@@ -253,8 +241,8 @@ impl Content for Mesh {
     }
 }
 
-impl Edges {
-    fn of(triangles: &[[u32; 3]]) -> Edges {
+impl EdgeDefects {
+    fn count(triangles: &[[u32; 3]]) -> EdgeDefects {
         let directed = triangles
             .iter()
             .flat_map(|&[a, b, c]| [(a, b), (b, c), (c, a)]);
@@ -262,7 +250,7 @@ impl Edges {
             .map(|(from, to)| (from.min(to), from.max(to), from < to))
             .collect();
         sides.sort_unstable();
-        let mut edges = Edges::default();
+        let mut edges = EdgeDefects::default();
         for edge in sides.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
             let up = edge.iter().filter(|side| side.2).count();
             edges.open += usize::from(edge.len() == 1);
@@ -297,34 +285,34 @@ fn welded(vertices: &[[f64; 3]], mut triangles: Vec<[u32; 3]>) -> Vec<[u32; 3]> 
 #[derive(Debug)]
 struct Distance {
     surface: Arc<Surface>,
-    signed: Signed,
+    kind: DistanceKind,
 }
 
 impl Oracle for Distance {
     fn sample(&self, at: [f64; 3], _channel: u8) -> f64 {
-        let mut before = Before::default();
-        self.surface.distance(at, self.signed, &mut before)
+        let mut before = QueryCache::default();
+        self.surface.distance(at, self.kind, &mut before)
     }
 
     fn sample_block(&self, at: [&[f64]; 3], _channel: u8, results: &mut [f64]) {
         let [x, y, z] = at.map(|list| &list[..results.len()]);
-        let mut before = Before::default();
+        let mut before = QueryCache::default();
         for (index, result) in results.iter_mut().enumerate() {
-            *result =
-                self.surface
-                    .distance([x[index], y[index], z[index]], self.signed, &mut before);
+            *result = self
+                .surface
+                .distance([x[index], y[index], z[index]], self.kind, &mut before);
         }
     }
 
     fn gradient(&self, at: [f64; 3], _channel: u8) -> [f64; 3] {
-        self.surface.gradient(at, self.signed)
+        self.surface.gradient(at, self.kind)
     }
 
     fn bounds(&self, low: [f64; 3], high: [f64; 3], _channel: u8) -> Bounds {
         if !finite(sub(high, low)) || !finite(low) {
             return Bounds::UNKNOWN;
         }
-        let [low, high] = self.surface.bounds(low, high, self.signed);
+        let [low, high] = self.surface.bounds(low, high, self.kind);
         Bounds::new(low, high)
     }
 }

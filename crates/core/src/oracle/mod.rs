@@ -23,19 +23,19 @@
 mod axis;
 mod beam;
 mod beams;
-mod exact;
-mod extent;
+mod bounding_box;
+mod bvh;
 mod frame;
 mod image;
 mod mesh;
+mod orientation;
 mod packet;
-mod sky;
 mod surface;
-mod tree;
 mod triangle;
 mod voxels;
+mod winding_number;
 
 pub use beam::Cap;
 pub use beams::{Ball, Beam, BeamError, BeamLattice, End, MOST_BEAMS};
 pub use image::{Channels, Image3d, ImageError, Samples};
-pub use mesh::{Edges, MOST_TRIANGLES, Mesh, MeshError};
+pub use mesh::{EdgeDefects, MOST_TRIANGLES, Mesh, MeshError};

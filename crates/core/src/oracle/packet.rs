@@ -5,15 +5,15 @@
 //! precision that is a matter of a few vector instructions for four triangles, of which the distance itself is then
 //! computed for one, mostly.
 
+use super::bvh::{Primitive as _, blur};
 use super::surface::GROUP;
-use super::tree::{Part as _, blur};
 use super::triangle::Triangle;
 use crate::vector::{Vector, cross, sub, unit};
 
 /// What is known of the triangles of a leaf; of those that there are not nothing is near.
 #[derive(Debug)]
 #[repr(align(16))]
-pub(super) struct Packet {
+pub(super) struct TrianglePacket {
     /// Upright on the triangles.
     normal: [[f32; GROUP]; 3],
     /// Where they are along that, and how far they reach from there.
@@ -25,11 +25,11 @@ pub(super) struct Packet {
     most: [[f32; GROUP]; 3],
 }
 
-impl Packet {
+impl TrianglePacket {
     /// Of up to [`GROUP`] triangles.
-    pub(super) fn of(triangles: &[Triangle]) -> Packet {
+    pub(super) fn new(triangles: &[Triangle]) -> TrianglePacket {
         let zeros = [0.0; GROUP];
-        let mut packet = Packet {
+        let mut packet = TrianglePacket {
             normal: [zeros; 3],
             middle: zeros,
             half: [-1e30; GROUP],
@@ -46,7 +46,7 @@ impl Packet {
         // Whatever the direction is, how far the triangle reaches along it is true; without one it says nothing.
         let rounded = |direction: Option<Vector>| {
             let direction = direction.unwrap_or_default().map(|x| x as f32);
-            (direction, triangle.reach(direction.map(f64::from)))
+            (direction, triangle.projection(direction.map(f64::from)))
         };
         let normal = triangle.normal();
         let (direction, [low, high]) = rounded(normal);
@@ -100,7 +100,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::oracle::tree::limit;
+    use crate::oracle::bvh::limit;
 
     fn points(size: f64) -> impl Strategy<Value = Vector> {
         prop::array::uniform3(-size..size)
@@ -126,7 +126,7 @@ mod tests {
             near in points(1.5),
             beside in points(1e-3),
         ) {
-            let packet = Packet::of(&triangles);
+            let packet = TrianglePacket::new(&triangles);
             let corner = triangles[0].corners()[1];
             let beside = std::array::from_fn(|axis| corner[axis] + beside[axis]);
             for at in [far, near, beside, corner] {
@@ -145,7 +145,7 @@ mod tests {
     #[test]
     fn keys_tell_what_is_far() {
         let floor = Triangle([[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]);
-        let packet = Packet::of(&[floor]);
+        let packet = TrianglePacket::new(&[floor]);
         for at in [
             [0.2, 0.2, 0.5],
             [0.2, 0.2, -0.25],

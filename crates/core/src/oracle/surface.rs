@@ -1,6 +1,6 @@
 //! The distance to a surface of triangles, and on which side of it a point is.
 //!
-//! **Distance.** The nearest triangle is searched in a tree of boxes, [`tree`](super::tree), and in its leaves among
+//! **Distance.** The nearest triangle is searched in a tree of boxes, [`bvh`](super::bvh), and in its leaves among
 //! those that their planes let be near, [`packet`](super::packet).
 //!
 //! **Side.** Where every edge has as many triangles on one side as on the other, the surface parts space into regions
@@ -11,19 +11,19 @@
 //! is positive, as 3MF fills: shells add up, a shell that is turned inside out takes away. If the whole surface is
 //! turned inside out (its volume is negative), it is taken as if it were not. A surface whose edges pair up but whose
 //! triangles disagree about the outside is inside where a ray crosses it an odd number of times. An open surface has
-//! the generalised winding number, see [`sky`](super::sky); inside is where that is above one half.
+//! the generalised winding number, see [`sky`](super::winding_number); inside is where that is above one half.
 //!
 //! **Cost.** The ray is a sixth of the work for scattered points, a third close to the surface, and nothing for most
 //! points of a block: as far from a point as its distance reaches, the side does not change, and nearly all points of a
 //! block are in reach of one of those before.
 
-use super::extent::Extent;
-use super::frame::{Frame, Place};
-use super::mesh::Edges;
-use super::packet::Packet;
-use super::sky::Sky;
-use super::tree::{Ray, Tree, is_far, limit};
+use super::bounding_box::BoundingBox;
+use super::bvh::{Bvh, Ray, is_far, limit};
+use super::frame::{Frame, FramePoint};
+use super::mesh::EdgeDefects;
+use super::packet::TrianglePacket;
 use super::triangle::{Triangle, crossing};
+use super::winding_number::WindingNumber;
 use crate::vector::{Vector, cross, dot, length, long_length, scale, sub, unit};
 
 /// How many triangles a leaf of the tree holds.
@@ -37,7 +37,7 @@ enum Inside {
     /// Where a ray crosses the surface an odd number of times.
     Parity,
     /// Where the generalised winding number, times this, is above one half.
-    Sky(Box<Sky>, f64),
+    GeneralizedWinding(Box<WindingNumber>, f64),
 }
 
 /// A surface of triangles, ready to be asked.
@@ -45,12 +45,12 @@ enum Inside {
 pub(super) struct Surface {
     frame: Frame,
     /// In the frame, as are the others.
-    extent: Extent,
-    /// In the order of the tree.
+    extent: BoundingBox,
+    /// In the order of the bvh.
     triangles: Vec<Triangle>,
     /// Of the leaves.
-    packets: Vec<Packet>,
-    tree: Tree,
+    packets: Vec<TrianglePacket>,
+    bvh: Bvh,
     inside: Inside,
 }
 
@@ -59,26 +59,26 @@ const REMEMBERED: usize = 16;
 
 /// What is known from the points before, for the next.
 #[derive(Debug, Default)]
-pub(super) struct Before {
+pub(super) struct QueryCache {
     nearest: Option<usize>,
     /// The last points whose sides are known, in a ring, and how many there were.
-    known: [Known; REMEMBERED],
+    known: [KnownSide; REMEMBERED],
     count: usize,
 }
 
 /// A point, and its side, which is the same as far as `reach`.
 #[derive(Debug, Clone, Copy, Default)]
-struct Known {
+struct KnownSide {
     at: Vector,
     reach: f64,
     sign: f64,
 }
 
-impl Before {
+impl QueryCache {
     /// The sign at a point from which the surface is so far away, if it is known: where the two balls without surface
     /// around it and another point meet, both are on the same side.
     fn sign(&self, at: Vector, distance: f64) -> Option<f64> {
-        let is_same = |known: &&Known| {
+        let is_same = |known: &&KnownSide| {
             let reach = known.reach + distance;
             let reach = reach - ROUNDING * (1.0 + reach);
             let away = sub(at, known.at);
@@ -90,7 +90,7 @@ impl Before {
         all.take(self.count).find(is_same).map(|known| known.sign)
     }
 
-    fn remember(&mut self, known: Known) {
+    fn remember(&mut self, known: KnownSide) {
         self.known[self.count % REMEMBERED] = known;
         self.count += 1;
     }
@@ -98,7 +98,7 @@ impl Before {
 
 /// The nearest triangle, and how near it is.
 #[derive(Debug, Clone, Copy)]
-struct Found {
+struct Closest {
     triangle: usize,
     square: f64,
 }
@@ -113,7 +113,7 @@ impl Surface {
         frame: Frame,
         vertices: &[Vector],
         triangles: &[[u32; 3]],
-        edges: &Edges,
+        edges: &EdgeDefects,
     ) -> Surface {
         let in_frame: Vec<Vector> = vertices.iter().map(|&at| frame.inward(at)).collect();
         let corners = |triangle: &[u32; 3]| triangle.map(|corner| in_frame[corner as usize]);
@@ -121,7 +121,7 @@ impl Surface {
             .iter()
             .map(|triangle| Triangle(corners(triangle)))
             .collect();
-        let (tree, order) = Tree::new(&given, GROUP);
+        let (bvh, order) = Bvh::new(&given, GROUP);
         let triangles: Vec<Triangle> = order.iter().map(|&place| given[place as usize]).collect();
         let volume: f64 = triangles
             .iter()
@@ -136,37 +136,37 @@ impl Surface {
             Inside::Parity
         } else {
             let turned = if volume < 0.0 { -1.0 } else { 1.0 };
-            Inside::Sky(Box::new(Sky::new(&tree, &triangles)), turned)
+            Inside::GeneralizedWinding(Box::new(WindingNumber::new(&bvh, &triangles)), turned)
         };
         Surface {
             frame,
-            extent: Extent::of(triangles.iter().flat_map(Triangle::corners)),
-            packets: triangles.chunks(GROUP).map(Packet::of).collect(),
+            extent: BoundingBox::around(triangles.iter().flat_map(Triangle::corners)),
+            packets: triangles.chunks(GROUP).map(TrianglePacket::new).collect(),
             triangles,
-            tree,
+            bvh,
             inside,
         }
     }
 
     /// The distance to the surface. What is known `before` from other points saves work, and changes nothing.
-    pub(super) fn distance(&self, at: Vector, signed: Signed, before: &mut Before) -> f64 {
+    pub(super) fn distance(&self, at: Vector, kind: DistanceKind, before: &mut QueryCache) -> f64 {
         let at = match self.frame.place(at) {
-            Place::Nowhere => return f64::NAN,
-            Place::Far(offset) => return long_length(offset),
-            Place::Near(at) => at,
+            FramePoint::NotFinite => return f64::NAN,
+            FramePoint::Far(offset) => return long_length(offset),
+            FramePoint::Near(at) => at,
         };
         let found = self.nearest(at, before.nearest);
         before.nearest = Some(found.triangle);
         let distance = found.square.sqrt();
-        let sign = match (signed, &self.inside) {
-            (Signed::No, _) => 1.0,
+        let sign = match (kind, &self.inside) {
+            (DistanceKind::Unsigned, _) => 1.0,
             // It also changes in the middle of a hole.
-            (Signed::Yes, Inside::Sky(..)) => self.sign(at),
-            (Signed::Yes, Inside::Winding(_) | Inside::Parity) => {
+            (DistanceKind::Signed, Inside::GeneralizedWinding(..)) => self.sign(at),
+            (DistanceKind::Signed, Inside::Winding(_) | Inside::Parity) => {
                 let known = before.sign(at, distance);
                 let sign = known.unwrap_or_else(|| self.sign(at));
                 let reach = distance;
-                before.remember(Known { at, reach, sign });
+                before.remember(KnownSide { at, reach, sign });
                 sign
             }
         };
@@ -179,18 +179,18 @@ impl Surface {
     }
 
     /// The direction away from the surface, of length 1; the outside's normal on the surface itself.
-    pub(super) fn gradient(&self, at: Vector, signed: Signed) -> Vector {
+    pub(super) fn gradient(&self, at: Vector, kind: DistanceKind) -> Vector {
         match self.frame.place(at) {
-            Place::Nowhere => [f64::NAN; 3],
-            Place::Far(offset) => unit(offset).expect("what is far away has a direction"),
-            Place::Near(at) => {
+            FramePoint::NotFinite => [f64::NAN; 3],
+            FramePoint::Far(offset) => unit(offset).expect("what is far away has a direction"),
+            FramePoint::Near(at) => {
                 let found = self.nearest(at, None);
                 let triangle = &self.triangles[found.triangle];
                 let nearest = triangle.nearest(at);
                 match unit(nearest.offset) {
-                    Some(away) => match signed {
-                        Signed::Yes => scale(away, self.sign(at)),
-                        Signed::No => away,
+                    Some(away) => match kind {
+                        DistanceKind::Signed => scale(away, self.sign(at)),
+                        DistanceKind::Unsigned => away,
                     },
                     None => self.outward(found.triangle),
                 }
@@ -199,15 +199,16 @@ impl Surface {
     }
 
     /// Bounds of the distance in a box whose corners are finite.
-    pub(super) fn bounds(&self, low: Vector, high: Vector, signed: Signed) -> [f64; 2] {
+    pub(super) fn bounds(&self, low: Vector, high: Vector, kind: DistanceKind) -> [f64; 2] {
         let unit = self.frame.unit();
-        let (Place::Near(low), Place::Near(high)) = (self.frame.place(low), self.frame.place(high))
+        let (FramePoint::Near(low), FramePoint::Near(high)) =
+            (self.frame.place(low), self.frame.place(high))
         else {
             let far = [low, high].map(|at| long_length(self.frame.offset(at)));
             let most = 2.0 * (far[0].max(far[1]) + unit);
-            return match signed {
-                Signed::Yes => [-most, most],
-                Signed::No => [0.0, most],
+            return match kind {
+                DistanceKind::Signed => [-most, most],
+                DistanceKind::Unsigned => [0.0, most],
             };
         };
         let middle: Vector = std::array::from_fn(|axis| low[axis] / 2.0 + high[axis] / 2.0);
@@ -229,12 +230,13 @@ impl Surface {
         };
         let squares = (0..8).map(|k| self.triangles[found.triangle].nearest(corner(k)).square);
         let most = squares.fold(0.0, f64::max).sqrt().min(distance + radius) + rounding;
-        let least = (distance - radius).max(self.tree.apart(middle, half, distance)) - rounding;
-        let bounds = match (signed, &self.inside) {
-            (Signed::No, _) => [least.max(0.0), most],
+        let least =
+            (distance - radius).max(self.bvh.box_distance_bound(middle, half, distance)) - rounding;
+        let bounds = match (kind, &self.inside) {
+            (DistanceKind::Unsigned, _) => [least.max(0.0), most],
             // It jumps in the middle of a hole.
-            (Signed::Yes, Inside::Sky(..)) => [-most, most],
-            (Signed::Yes, Inside::Winding(_) | Inside::Parity) => {
+            (DistanceKind::Signed, Inside::GeneralizedWinding(..)) => [-most, most],
+            (DistanceKind::Signed, Inside::Winding(_) | Inside::Parity) => {
                 let sign = self.sign(middle);
                 if least <= 0.0 {
                     let reach = radius + rounding;
@@ -254,20 +256,20 @@ impl Surface {
     }
 
     /// The nearest triangle; one that may be near makes it quicker.
-    fn nearest(&self, at: Vector, near: Option<usize>) -> Found {
+    fn nearest(&self, at: Vector, near: Option<usize>) -> Closest {
         let mut found = match near {
-            Some(triangle) => Found {
+            Some(triangle) => Closest {
                 triangle,
                 square: self.triangles[triangle].square(at),
             },
-            None => Found {
+            None => Closest {
                 triangle: usize::MAX,
                 square: f64::INFINITY,
             },
         };
         let start = found.square;
         let (rounded, is_far) = (at.map(|x| x as f32), is_far(at));
-        self.tree.nearest(at, start, |leaf| {
+        self.bvh.nearest(at, start, |leaf| {
             let first = leaf * GROUP;
             let keys = if is_far {
                 [0.0; GROUP]
@@ -282,7 +284,7 @@ impl Surface {
                 let square = corners.square(at);
                 // Of equally near ones the first, in whatever order they are looked at.
                 if (square, triangle) < (found.square, found.triangle) {
-                    found = Found { triangle, square };
+                    found = Closest { triangle, square };
                 }
             }
             found.square
@@ -295,7 +297,9 @@ impl Surface {
         let inside = match &self.inside {
             Inside::Winding(turned) => self.crossings(at, |turns, turn| turns + turn) * turned > 0,
             Inside::Parity => self.crossings(at, |turns, turn| turns ^ turn.abs()) != 0,
-            Inside::Sky(sky, turned) => sky.winding(&self.tree, &self.triangles, at) * turned > 0.5,
+            Inside::GeneralizedWinding(sky, turned) => {
+                sky.winding(&self.bvh, &self.triangles, at) * turned > 0.5
+            }
         };
         if inside { -1.0 } else { 1.0 }
     }
@@ -319,7 +323,7 @@ impl Surface {
             return 0;
         }
         let mut turns = 0;
-        self.tree.along(at, ray, |packet| {
+        self.bvh.visit_ray(at, ray, |packet| {
             for triangle in self.triangles.iter().skip(packet * GROUP).take(GROUP) {
                 let turn = crossing(triangle.corners(), at, ray);
                 if turn != 0 {
@@ -336,14 +340,14 @@ impl Surface {
         match &self.inside {
             Inside::Winding(turned) => scale(normal, f64::from(*turned)),
             Inside::Parity => normal,
-            Inside::Sky(_, turned) => scale(normal, *turned),
+            Inside::GeneralizedWinding(_, turned) => scale(normal, *turned),
         }
     }
 }
 
 /// Whether a distance is negative inside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Signed {
-    Yes,
-    No,
+pub(super) enum DistanceKind {
+    Signed,
+    Unsigned,
 }

@@ -1,7 +1,7 @@
 //! One triangle: its nearest point, and the part of the sky that it covers.
 
-use super::exact::{above, exactly_above, side};
-use super::tree::{Part, Ray};
+use super::bvh::{Primitive, Ray};
+use super::orientation::{orient2d, orient3d, orient3d_exact};
 use crate::vector::{Vector, cross, dot, length, scale, sub, unit};
 
 /// A triangle.
@@ -96,12 +96,12 @@ impl Triangle {
     }
 }
 
-impl Part for Triangle {
+impl Primitive for Triangle {
     fn points(&self) -> impl Iterator<Item = Vector> + Clone {
         self.0.into_iter()
     }
 
-    fn reach(&self, direction: Vector) -> [f64; 2] {
+    fn projection(&self, direction: Vector) -> [f64; 2] {
         let [a, b, c] = self.0.map(|corner| dot(corner, direction));
         [a.min(b).min(c), a.max(b).max(c)]
     }
@@ -127,12 +127,12 @@ pub(super) fn crossing(corners: [Vector; 3], at: Vector, ray: Ray) -> i32 {
     let (u, v) = ((ray.axis + 1) % 3, (ray.axis + 2) % 3);
     let plane = |p: Vector| [p[u], p[v]];
     let ([a, b, c], seen) = (corners.map(plane), plane(at));
-    let turn = side(a, b, seen);
-    if turn == 0 || side(b, c, seen) != turn || side(c, a, seen) != turn {
+    let turn = orient2d(a, b, seen);
+    if turn == 0 || orient2d(b, c, seen) != turn || orient2d(c, a, seen) != turn {
         return 0;
     }
-    let above = match above(corners, at) {
-        0 => exactly_above(corners, at),
+    let above = match orient3d(corners, at) {
+        0 => orient3d_exact(corners, at),
         above => above,
     };
     let up = if ray.up { 1 } else { -1 };
@@ -144,7 +144,7 @@ pub(super) fn crossing(corners: [Vector; 3], at: Vector, ray: Ray) -> i32 {
 ///
 /// Van Oosterom and Strackee, *The Solid Angle of a Plane Triangle*, IEEE Transactions on Biomedical Engineering 30
 /// (1983), pages 125-126.
-pub(super) fn sky(corners: [Vector; 3], at: Vector) -> f64 {
+pub(super) fn solid_angle(corners: [Vector; 3], at: Vector) -> f64 {
     let [a, b, c] = corners.map(|corner| sub(corner, at));
     let (la, lb, lc) = (length(a), length(b), length(c));
     let volume = dot(a, cross(b, c));

@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 use std::sync::OnceLock;
 
-use super::axis::Run;
+use super::axis::VoxelRun;
 
 /// A sample as it is held.
 pub(super) trait Voxel: Copy + PartialOrd + Debug + Send + Sync {
@@ -50,12 +50,12 @@ pub(super) struct Voxels<T> {
     channels: usize,
     samples: Vec<T>,
     /// Of blocks of 2, 4, 8 and so on voxels along each axis, up to the whole image; made when first asked for.
-    blocks: OnceLock<Vec<Blocks<T>>>,
+    blocks: OnceLock<Vec<PyramidLevel<T>>>,
 }
 
 /// The least and the most of each block, in the order of samples.
 #[derive(Debug)]
-struct Blocks<T> {
+struct PyramidLevel<T> {
     size: [usize; 3],
     ranges: Vec<[T; 2]>,
 }
@@ -100,7 +100,7 @@ impl<T: Voxel> Voxels<T> {
 
     /// The least and the most of some voxels, or a little beyond: their blocks are as small as the number of voxels
     /// allows.
-    pub(super) fn range(&self, runs: [Run; 3], channel: usize) -> [f64; 2] {
+    pub(super) fn range(&self, runs: [VoxelRun; 3], channel: usize) -> [f64; 2] {
         let mut level = 0;
         let across = |level: usize| {
             let sides = runs.map(|[first, last]| (last >> level) - (first >> level) + 1);
@@ -131,13 +131,13 @@ impl<T: Voxel> Voxels<T> {
         let Some(level) = level.checked_sub(1) else {
             return [self.at(at, channel); 2];
         };
-        let blocks = &self.blocks.get_or_init(|| self.summed_up())[level];
+        let blocks = &self.blocks.get_or_init(|| self.build_pyramid())[level];
         let place = (at[2] * blocks.size[1] + at[1]) * blocks.size[0] + at[0];
         blocks.ranges[place * self.channels + channel].map(T::value)
     }
 
-    fn summed_up(&self) -> Vec<Blocks<T>> {
-        let mut levels: Vec<Blocks<T>> = Vec::new();
+    fn build_pyramid(&self) -> Vec<PyramidLevel<T>> {
+        let mut levels: Vec<PyramidLevel<T>> = Vec::new();
         let mut size = self.size;
         while size.iter().any(|&side| side > 1) {
             let next = match levels.last() {
@@ -150,8 +150,8 @@ impl<T: Voxel> Voxels<T> {
         levels
     }
 
-    /// Blocks twice as wide as those of a size.
-    fn halved(&self, size: [usize; 3], range: impl Fn(usize) -> [T; 2]) -> Blocks<T> {
+    /// PyramidLevel twice as wide as those of a size.
+    fn halved(&self, size: [usize; 3], range: impl Fn(usize) -> [T; 2]) -> PyramidLevel<T> {
         let half = size.map(|side| side.div_ceil(2));
         let mut ranges = Vec::with_capacity(half.iter().product::<usize>() * self.channels);
         let pair = |k: usize, axis: usize| 2 * k..(2 * k + 2).min(size[axis]);
@@ -177,6 +177,6 @@ impl<T: Voxel> Voxels<T> {
                 ranges.push(found.expect("no side is empty"));
             }
         }
-        Blocks { size: half, ranges }
+        PyramidLevel { size: half, ranges }
     }
 }

@@ -1,4 +1,4 @@
-//! What is to be built, and what a file says of itself.
+//! Build items, metadata and the package of a file.
 
 use fibula_nodes::ResourceId;
 use schemars::JsonSchema;
@@ -46,7 +46,7 @@ impl Unit {
         }
     }
 
-    /// How long it is, in metres.
+    /// Length of the unit in metres.
     pub fn metres(self) -> f64 {
         match self {
             Unit::Micron => 1e-6,
@@ -97,7 +97,7 @@ pub struct BuildItem {
 }
 
 impl BuildItem {
-    /// The object, where it is.
+    /// Creates an item for an object with the identity transform.
     pub fn new(object: ResourceId) -> Self {
         BuildItem {
             object,
@@ -108,7 +108,7 @@ impl BuildItem {
         }
     }
 
-    /// Whether the object is in another part of the package, so its id means nothing here.
+    /// True if the object is in another part of the package, so its id is meaningless here.
     pub fn is_external(&self) -> bool {
         is_external(&self.extra)
     }

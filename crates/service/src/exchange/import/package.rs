@@ -285,7 +285,12 @@ impl Insertion {
 
     fn metadata(&mut self, model: &Model) -> Result<(), Refusal> {
         for metadata in &model.metadata {
-            match self.stage.document().model().one(&metadata.name) {
+            match self
+                .stage
+                .document()
+                .model()
+                .metadata_by_name(&metadata.name)
+            {
                 Some(there) if there == metadata => {}
                 Some(there) => {
                     let why = format!(

@@ -1,25 +1,25 @@
 //! How the tree is built: from the whole to the parts.
 
-use super::{LEAF, Node, Part, WIDTH};
+use super::{BvhNode, LEAF, Primitive, WIDTH};
 use crate::vector::{Vector, cross, dot, unit};
 
 /// The directions of a box, and from where to where it reaches along each.
 type Sides = [([f32; 3], [f64; 2]); 3];
 
-/// Builds a tree.
-pub(super) struct Builder<'a, P> {
+/// Builds a bvh.
+pub(super) struct BvhBuilder<'a, P> {
     parts: &'a [P],
     /// Twice the middle of each part.
     middles: Vec<Vector>,
     group: usize,
-    pub(super) nodes: Vec<Node>,
+    pub(super) nodes: Vec<BvhNode>,
 }
 
-impl<'a, P: Part> Builder<'a, P> {
+impl<'a, P: Primitive> BvhBuilder<'a, P> {
     pub(super) fn new(parts: &'a [P], group: usize) -> Self {
         let upright = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
-        let middle = |part: &P| upright.map(|axis| part.reach(axis).iter().sum());
-        Builder {
+        let middle = |part: &P| upright.map(|axis| part.projection(axis).iter().sum());
+        BvhBuilder {
             parts,
             middles: parts.iter().map(middle).collect(),
             group,
@@ -41,7 +41,7 @@ impl<'a, P: Part> Builder<'a, P> {
     /// Builds the node over `order`, whose first part is `first`; its children hold at most `block` parts each.
     fn build(&mut self, order: &mut [u32], first: usize, block: usize) -> u32 {
         let index = self.nodes.len();
-        self.nodes.push(Node::EMPTY);
+        self.nodes.push(BvhNode::EMPTY);
         let mut slot = 0;
         let mut waiting = vec![(first, order)];
         while let Some((first, order)) = waiting.pop() {
@@ -89,7 +89,7 @@ impl<'a, P: Part> Builder<'a, P> {
                 let direction = axis.map(f64::from);
                 let reaches = order
                     .iter()
-                    .map(|&part| self.parts[part as usize].reach(direction));
+                    .map(|&part| self.parts[part as usize].projection(direction));
                 let around = |a: [f64; 2], b: [f64; 2]| [a[0].min(b[0]), a[1].max(b[1])];
                 (
                     axis,

@@ -1,4 +1,4 @@
-//! A project to call functions of, and functions in short, for tests.
+//! A project with functions to call, and a short notation of functions, for tests.
 
 use fibula_nodes::{PortSpec, Type};
 
@@ -33,8 +33,8 @@ pub(super) fn project() -> Document {
     document
 }
 
-/// The nodes of a function, or the mistake in its text. A node is `id Kind(parameter=value, parameter=id.port)`.
-pub(super) fn drawn(text: &str) -> String {
+/// Nodes of the function of a text, one per line as `id Kind(parameter=value, parameter=id.port)`, or its error.
+pub(super) fn describe(text: &str) -> String {
     let request = Request {
         name: "f".to_owned(),
         expression: text.to_owned(),
@@ -57,9 +57,9 @@ pub(super) fn drawn(text: &str) -> String {
         let parameters: Vec<String> = parameters.collect();
         format!("{id} {}({})", node.node_type, parameters.join(", "))
     };
-    data.nodes.iter().map(node).collect::<Vec<_>>().join("; ")
+    data.nodes.iter().map(node).collect::<Vec<_>>().join("\n")
 }
 
 pub(super) fn check(text: &str, expected: &str) {
-    assert_eq!(drawn(text), expected, "{text}");
+    assert_eq!(describe(text), expected, "{text}");
 }

@@ -4,26 +4,28 @@ use crate::vector::Vector;
 
 /// The smallest box around something.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Extent {
+pub(super) struct BoundingBox {
     pub(super) low: Vector,
     pub(super) high: Vector,
 }
 
-impl Extent {
+impl BoundingBox {
     /// What contains nothing.
-    pub(super) const NONE: Extent = Extent {
+    pub(super) const EMPTY: BoundingBox = BoundingBox {
         low: [f64::INFINITY; 3],
         high: [f64::NEG_INFINITY; 3],
     };
 
     /// The smallest box around points.
-    pub(super) fn of(points: impl IntoIterator<Item = Vector>) -> Extent {
-        points.into_iter().fold(Extent::NONE, |extent, point| {
-            extent.with(Extent {
-                low: point,
-                high: point,
+    pub(super) fn around(points: impl IntoIterator<Item = Vector>) -> BoundingBox {
+        points
+            .into_iter()
+            .fold(BoundingBox::EMPTY, |extent, point| {
+                extent.union(BoundingBox {
+                    low: point,
+                    high: point,
+                })
             })
-        })
     }
 
     /// The lowest and the highest corner; `None` if it contains nothing.
@@ -32,8 +34,8 @@ impl Extent {
     }
 
     /// The smallest box around both.
-    pub(super) fn with(self, other: Extent) -> Extent {
-        Extent {
+    pub(super) fn union(self, other: BoundingBox) -> BoundingBox {
+        BoundingBox {
             low: std::array::from_fn(|axis| self.low[axis].min(other.low[axis])),
             high: std::array::from_fn(|axis| self.high[axis].max(other.high[axis])),
         }

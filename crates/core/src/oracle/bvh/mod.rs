@@ -16,11 +16,11 @@
 mod build;
 
 use crate::vector::{Vector, length};
-use build::Builder;
+use build::BvhBuilder;
 
 const WIDTH: usize = 8;
 /// At most this many parts.
-pub(super) const MOST_PARTS: usize = 1 << 27;
+pub(super) const MOST_PRIMITIVES: usize = 1 << 27;
 /// Eight to the power of this is more than that.
 const DEPTH: usize = 10;
 /// What waits on the way down: all children of a node but one, and at the end one more that is then left out.
@@ -42,17 +42,17 @@ const FEW: usize = 4;
 const SLACK: f64 = 1e-6;
 
 /// Something that a tree holds.
-pub(super) trait Part {
+pub(super) trait Primitive {
     /// Points that say where it is, for sorting and for turning boxes.
     fn points(&self) -> impl Iterator<Item = Vector> + Clone;
 
     /// How far it reaches along a direction, from least to most.
-    fn reach(&self, direction: Vector) -> [f64; 2];
+    fn projection(&self, direction: Vector) -> [f64; 2];
 }
 
 #[derive(Debug)]
 #[repr(align(64))]
-struct Node {
+struct BvhNode {
     /// The three directions of each box, which are upright on each other.
     axes: [[[f32; WIDTH]; 3]; 3],
     /// Where its middle is along those.
@@ -65,11 +65,11 @@ struct Node {
     child: [u32; WIDTH],
 }
 
-impl Node {
+impl BvhNode {
     /// Without children: the boxes are less than nothing, and nothing is near them.
-    const EMPTY: Node = {
+    const EMPTY: BvhNode = {
         let (zeros, ones) = ([0.0; WIDTH], [1.0; WIDTH]);
-        Node {
+        BvhNode {
             axes: [
                 [ones, zeros, zeros],
                 [zeros, ones, zeros],
@@ -189,27 +189,27 @@ pub(super) enum Child {
 
 /// A tree of boxes; see the [module](self).
 #[derive(Debug)]
-pub(super) struct Tree {
-    nodes: Vec<Node>,
+pub(super) struct Bvh {
+    nodes: Vec<BvhNode>,
 }
 
-impl Tree {
+impl Bvh {
     /// The tree over some parts, and their order in it: leaf `i` holds those that come `group` by `group` from `i *
     /// group` on.
     ///
     /// Takes O(n log n) time.
     ///
     /// # Panics
-    /// If there are no parts, or more than [`MOST_PARTS`].
-    pub(super) fn new<P: Part>(parts: &[P], group: usize) -> (Tree, Vec<u32>) {
+    /// If there are no parts, or more than [`MOST_PRIMITIVES`].
+    pub(super) fn new<P: Primitive>(parts: &[P], group: usize) -> (Bvh, Vec<u32>) {
         assert!(
-            (1..=MOST_PARTS).contains(&parts.len()),
+            (1..=MOST_PRIMITIVES).contains(&parts.len()),
             "parts are counted before"
         );
-        let mut builder = Builder::new(parts, group);
+        let mut builder = BvhBuilder::new(parts, group);
         let order = builder.run();
         (
-            Tree {
+            Bvh {
                 nodes: builder.nodes,
             },
             order,
@@ -224,7 +224,7 @@ impl Tree {
             return self.nearest_from_afar(at, start, &mut visit);
         }
         let at = at.map(|x| x as f32);
-        let keys = |node: &Node| squares(&node.gaps(at));
+        let keys = |node: &BvhNode| squares(&node.gaps(at));
         self.search(limit(start), keys, |leaf, _| limit(visit(leaf)));
     }
 
@@ -259,13 +259,13 @@ impl Tree {
     }
 
     /// No part is nearer to an upright box than this, if one is at `distance` from the middle.
-    pub(super) fn apart(&self, middle: Vector, half: Vector, distance: f64) -> f64 {
+    pub(super) fn box_distance_bound(&self, middle: Vector, half: Vector, distance: f64) -> f64 {
         let in_box = distance <= half[0].min(half[1]).min(half[2]);
         if in_box || is_far(middle) || is_far(half) {
             return 0.0;
         }
         let (at, half) = (middle.map(|x| x as f32), half.map(|x| x as f32));
-        let keys = |node: &Node| squares(&node.gaps_around(at, half));
+        let keys = |node: &BvhNode| squares(&node.gaps_around(at, half));
         let mut least = limit(distance * distance);
         self.search(least, keys, |_, key| {
             least = least.min(key);
@@ -278,7 +278,7 @@ impl Tree {
     fn search(
         &self,
         mut limit: f32,
-        keys: impl Fn(&Node) -> [f32; WIDTH],
+        keys: impl Fn(&BvhNode) -> [f32; WIDTH],
         mut visit: impl FnMut(usize, f32) -> f32,
     ) {
         let mut stack = [(f32::NEG_INFINITY, 0_u32); STACK];
@@ -321,7 +321,7 @@ impl Tree {
 
     /// Visits the leaves whose boxes a ray from a point meets.
     #[inline]
-    pub(super) fn along(&self, at: Vector, ray: Ray, mut visit: impl FnMut(usize)) {
+    pub(super) fn visit_ray(&self, at: Vector, ray: Ray, mut visit: impl FnMut(usize)) {
         let at = at.map(|x| x as f32);
         let blur = blur(at);
         // The ray's own box, without end on the side to which it goes.

@@ -17,19 +17,19 @@ const SPACE_ERROR: f64 = (7.0 + 56.0 * EPSILON) * EPSILON;
 /// A point on the line counts as moved a little along the first axis, and less along the second, so that two triangles
 /// at one edge never both have a point, nor both miss it. Only the sides of a line without length are 0.
 #[inline]
-pub(super) fn side(a: [f64; 2], b: [f64; 2], at: [f64; 2]) -> i32 {
+pub(super) fn orient2d(a: [f64; 2], b: [f64; 2], at: [f64; 2]) -> i32 {
     let left = (a[0] - at[0]) * (b[1] - at[1]);
     let right = (a[1] - at[1]) * (b[0] - at[0]);
     let area = left - right;
     if area.abs() > PLANE_ERROR * (left.abs() + right.abs()) {
         return if area > 0.0 { 1 } else { -1 };
     }
-    exact_side(a, b, at)
+    orient2d_exact(a, b, at)
 }
 
 #[cold]
-fn exact_side(a: [f64; 2], b: [f64; 2], at: [f64; 2]) -> i32 {
-    let from = |p: [f64; 2], axis: usize| Sum::difference(p[axis], at[axis]);
+fn orient2d_exact(a: [f64; 2], b: [f64; 2], at: [f64; 2]) -> i32 {
+    let from = |p: [f64; 2], axis: usize| Expansion::difference(p[axis], at[axis]);
     let left = from(a, 0).times(&from(b, 1));
     let right = from(a, 1).times(&from(b, 0));
     let moved = [
@@ -43,7 +43,7 @@ fn exact_side(a: [f64; 2], b: [f64; 2], at: [f64; 2]) -> i32 {
 /// On which side of the triangle's plane the point `at` lies: 1 where its corners go round against the clock, -1 on
 /// the other side, 0 in the plane.
 #[inline]
-pub(super) fn above([a, b, c]: [Vector; 3], at: Vector) -> i32 {
+pub(super) fn orient3d([a, b, c]: [Vector; 3], at: Vector) -> i32 {
     let (a, b, c) = (sub(a, at), sub(b, at), sub(c, at));
     let volume = -dot(a, cross(b, c));
     let absolute = |v: Vector| v.map(f64::abs);
@@ -57,11 +57,11 @@ pub(super) fn above([a, b, c]: [Vector; 3], at: Vector) -> i32 {
     0
 }
 
-/// As [`above`], without error.
+/// As [`orient3d`], without error.
 #[cold]
-pub(super) fn exactly_above(corners: [Vector; 3], at: Vector) -> i32 {
+pub(super) fn orient3d_exact(corners: [Vector; 3], at: Vector) -> i32 {
     let [a, b, c] = corners.map(|corner| {
-        let component = |axis: usize| Sum::difference(corner[axis], at[axis]);
+        let component = |axis: usize| Expansion::difference(corner[axis], at[axis]);
         [component(0), component(1), component(2)]
     });
     let minor = |i: usize, j: usize| b[i].times(&c[j]).minus(&b[j].times(&c[i]));
@@ -78,15 +78,15 @@ fn sign(x: f64) -> i32 {
 
 /// A number as a sum of floats that do not overlap, smaller ones first, none of them 0.
 #[derive(Debug, Clone, Default)]
-struct Sum(Vec<f64>);
+struct Expansion(Vec<f64>);
 
-impl Sum {
-    fn difference(a: f64, b: f64) -> Sum {
+impl Expansion {
+    fn difference(a: f64, b: f64) -> Expansion {
         let (high, low) = two_sum(a, -b);
-        Sum(vec![low, high]).without_zeros()
+        Expansion(vec![low, high]).without_zeros()
     }
 
-    fn without_zeros(mut self) -> Sum {
+    fn without_zeros(mut self) -> Expansion {
         self.0.retain(|&part| part != 0.0);
         self
     }
@@ -102,7 +102,7 @@ impl Sum {
         self.0.retain(|&part| part != 0.0);
     }
 
-    fn plus(&self, other: &Sum) -> Sum {
+    fn plus(&self, other: &Expansion) -> Expansion {
         let mut sum = self.clone();
         for &part in &other.0 {
             sum.add(part);
@@ -110,12 +110,12 @@ impl Sum {
         sum
     }
 
-    fn minus(&self, other: &Sum) -> Sum {
-        self.plus(&Sum(other.0.iter().map(|part| -part).collect()))
+    fn minus(&self, other: &Expansion) -> Expansion {
+        self.plus(&Expansion(other.0.iter().map(|part| -part).collect()))
     }
 
-    fn times(&self, other: &Sum) -> Sum {
-        let mut product = Sum::default();
+    fn times(&self, other: &Expansion) -> Expansion {
+        let mut product = Expansion::default();
         for &a in &self.0 {
             for &b in &other.0 {
                 let high = a * b;
@@ -164,8 +164,16 @@ mod tests {
             // Right of the diagonal, or moved there along the first axis.
             let expected = if exact[1] > exact[0] { 1 } else { -1 };
             let plane = |p: Vector| [p[0], p[1]];
-            assert_eq!(side(plane(a.1), plane(b.1), plane(at)), expected, "{at:?}");
-            assert_eq!(side(plane(b.1), plane(a.1), plane(at)), -expected, "{at:?}");
+            assert_eq!(
+                orient2d(plane(a.1), plane(b.1), plane(at)),
+                expected,
+                "{at:?}"
+            );
+            assert_eq!(
+                orient2d(plane(b.1), plane(a.1), plane(at)),
+                -expected,
+                "{at:?}"
+            );
             let [u, v] = [sub(a.1, at), sub(b.1, at)];
             let naive = sign(u[0] * v[1] - u[1] * v[0]);
             wrong_without += i32::from(naive != (exact[1] - exact[0]).signum() as i32);
@@ -174,8 +182,8 @@ mod tests {
             wrong_without > 10,
             "{wrong_without}: ordinary arithmetic would do"
         );
-        assert_eq!(side([0.5, 0.5], [0.5, 0.5], [0.5, 0.25]), 0);
-        let along = side([0.0, 0.5], [1.0, 0.5], [0.5, 0.5]);
+        assert_eq!(orient2d([0.5, 0.5], [0.5, 0.5], [0.5, 0.25]), 0);
+        let along = orient2d([0.0, 0.5], [1.0, 0.5], [0.5, 0.5]);
         assert_eq!(along, 1, "moved along the second axis");
     }
 
@@ -189,15 +197,15 @@ mod tests {
         for (exact, at) in (0..729).map(close) {
             let height: i128 = (0..3).map(|k| normal[k] * (exact[k] - a.0[k])).sum();
             let expected = height.signum() as i32;
-            assert_eq!(exactly_above([a.1, b.1, c.1], at), expected, "{at:?}");
-            assert_eq!(exactly_above([b.1, a.1, c.1], at), -expected, "{at:?}");
-            let quick = above([a.1, b.1, c.1], at);
+            assert_eq!(orient3d_exact([a.1, b.1, c.1], at), expected, "{at:?}");
+            assert_eq!(orient3d_exact([b.1, a.1, c.1], at), -expected, "{at:?}");
+            let quick = orient3d([a.1, b.1, c.1], at);
             assert!(quick == 0 || quick == expected, "{at:?}");
             unsure += i32::from(quick == 0);
         }
         assert!(unsure > 100, "{unsure}: ordinary arithmetic would do");
         let floor = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
-        assert_eq!(above(floor, [0.2, 0.2, 0.5]), 1);
-        assert_eq!(above(floor, [0.2, 0.2, -0.5]), -1);
+        assert_eq!(orient3d(floor, [0.2, 0.2, 0.5]), 1);
+        assert_eq!(orient3d(floor, [0.2, 0.2, -0.5]), -1);
     }
 }

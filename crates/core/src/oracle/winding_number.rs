@@ -9,9 +9,9 @@
 use std::f64::consts::TAU;
 use std::ops::Range;
 
+use super::bvh::{Bvh, Child, STACK};
 use super::surface::GROUP;
-use super::tree::{Child, STACK, Tree};
-use super::triangle::{Triangle, sky};
+use super::triangle::{Triangle, solid_angle};
 use crate::vector::{Vector, add, cross, dot, length, scale, sub};
 
 /// A subtree is far when its distance is more than this many times its radius.
@@ -28,7 +28,7 @@ struct Dipole {
 }
 
 impl Dipole {
-    fn of(triangles: &[Triangle]) -> Dipole {
+    fn new(triangles: &[Triangle]) -> Dipole {
         let (mut area, mut weighted, mut moment) = (0.0, [0.0; 3], [0.0; 3]);
         for triangle in triangles {
             let [a, b, c] = triangle.corners();
@@ -56,18 +56,18 @@ impl Dipole {
 
 /// The dipoles of a tree's nodes and leaves.
 #[derive(Debug)]
-pub(super) struct Sky {
+pub(super) struct WindingNumber {
     nodes: Vec<Dipole>,
     leaves: Vec<Dipole>,
 }
 
-impl Sky {
+impl WindingNumber {
     /// The dipoles of a tree over packets of triangles; takes O(n log n) time.
-    pub(super) fn new(tree: &Tree, triangles: &[Triangle]) -> Sky {
+    pub(super) fn new(bvh: &Bvh, triangles: &[Triangle]) -> WindingNumber {
         // From the end: children come after their parents.
-        let mut ranges: Vec<Range<usize>> = vec![0..0; tree.len()];
-        for node in (0..tree.len()).rev() {
-            let own = tree.children(node).map(|child| match child {
+        let mut ranges: Vec<Range<usize>> = vec![0..0; bvh.len()];
+        for node in (0..bvh.len()).rev() {
+            let own = bvh.children(node).map(|child| match child {
                 Child::Node(child) => ranges[child].clone(),
                 Child::Leaf(leaf) => packet(triangles, leaf),
             });
@@ -75,17 +75,17 @@ impl Sky {
             ranges[node] = all.expect("a node has children");
         }
         let packets = triangles.chunks(GROUP);
-        Sky {
+        WindingNumber {
             nodes: ranges
                 .into_iter()
-                .map(|range| Dipole::of(&triangles[range]))
+                .map(|range| Dipole::new(&triangles[range]))
                 .collect(),
-            leaves: packets.map(Dipole::of).collect(),
+            leaves: packets.map(Dipole::new).collect(),
         }
     }
 
     /// The winding number at a point: exact in the sum of what is near, and within about a hundredth in all.
-    pub(super) fn winding(&self, tree: &Tree, triangles: &[Triangle], at: Vector) -> f64 {
+    pub(super) fn winding(&self, bvh: &Bvh, triangles: &[Triangle], at: Vector) -> f64 {
         let mut winding = 0.0;
         let mut stack = [Child::Node(0); STACK];
         let mut height = 1;
@@ -104,7 +104,7 @@ impl Sky {
             }
             match child {
                 Child::Node(node) => {
-                    for child in tree.children(node) {
+                    for child in bvh.children(node) {
                         stack[height] = child;
                         height += 1;
                     }
@@ -113,7 +113,7 @@ impl Sky {
                     let near = &triangles[packet(triangles, leaf)];
                     winding += near
                         .iter()
-                        .map(|triangle| sky(triangle.corners(), at))
+                        .map(|triangle| solid_angle(triangle.corners(), at))
                         .sum::<f64>();
                 }
             }
