@@ -1,23 +1,23 @@
-//! Why a function could not be evaluated.
+//! Errors of evaluation.
 
 use fibula_nodes::{LowerError, PortSpec, Type};
 use serde::Serialize;
 
 use crate::graph::{FunctionId, GraphError, NodeLabel};
 
-/// A parameter that has to be set or linked, and is not.
+/// A required parameter that is neither set nor linked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct UnsetInput {
-    /// The function.
+    /// Id of the function.
     pub function_id: FunctionId,
-    /// Its name.
+    /// Name of the function.
     pub function_name: String,
     /// The node.
     #[serde(flatten)]
     pub node: NodeLabel,
-    /// The parameter.
+    /// Name of the parameter.
     pub parameter: String,
-    /// Its type.
+    /// Type of the parameter.
     #[serde(rename = "type")]
     pub ty: Type,
 }
@@ -38,14 +38,14 @@ impl std::fmt::Display for UnsetInput {
     }
 }
 
-/// Why a function could not be evaluated.
+/// Error returned when a function cannot be evaluated.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[expect(missing_docs, reason = "fields are named for what they hold")]
 pub enum EvalError {
-    /// There is no such function.
+    /// The function does not exist.
     #[error(transparent)]
     Graph(#[from] GraphError),
-    /// Inputs are neither set nor linked.
+    /// Required parameters are neither set nor linked.
     #[error("{} set or linked yet: {}; set or link {}", missing_verb(.0), missing_list(.0), if .0.len() == 1 { "it" } else { "them" })]
     MissingInput(Vec<UnsetInput>),
     /// The function has no such output.
@@ -56,7 +56,7 @@ pub enum EvalError {
         output: String,
         outputs: Vec<String>,
     },
-    /// A node's meaning could not be written.
+    /// A node could not be lowered to kernel operations.
     #[error("{node} in function {function_id} ({function_name}): {error}")]
     Lower {
         function_id: FunctionId,
@@ -65,20 +65,20 @@ pub enum EvalError {
         #[source]
         error: LowerError,
     },
-    /// An image that is called like a function does not answer.
+    /// The image of an image function could not be queried.
     #[error("image function {function_id}: {error}")]
     Image {
         function_id: FunctionId,
         #[source]
         error: LowerError,
     },
-    /// Arguments are missing, or of another type than the inputs.
+    /// Arguments are missing or of other types than the inputs.
     #[error("the function takes {}, but was given {got}", inputs_text(.inputs))]
     Arguments { inputs: Vec<PortSpec>, got: String },
 }
 
 impl EvalError {
-    /// The stable code.
+    /// Stable code of the error.
     pub fn code(&self) -> &'static str {
         match self {
             EvalError::Graph(error) => error.code(),
@@ -90,7 +90,7 @@ impl EvalError {
     }
 }
 
-/// The stable code of what cannot be written as operations.
+/// Stable code of an error of lowering.
 pub(super) fn lower_code(error: &LowerError) -> &'static str {
     match error {
         LowerError::NoFunction(_) => "unknown_function",
@@ -110,7 +110,7 @@ fn missing_verb(missing: &[UnsetInput]) -> String {
     }
 }
 
-/// The first of them, and how many more there are.
+/// The first parameters, and the number of the others.
 fn missing_list(missing: &[UnsetInput]) -> String {
     const SHOWN: usize = 20;
     let mut texts: Vec<String> = missing
@@ -128,11 +128,10 @@ fn inputs_text(inputs: &[PortSpec]) -> String {
     match inputs {
         [] => "no arguments".to_owned(),
         inputs => {
-            let texts: Vec<String> = inputs
+            let texts = inputs
                 .iter()
-                .map(|input| format!("{}: {}", input.name, input.ty))
-                .collect();
-            texts.join(", ")
+                .map(|input| format!("{}: {}", input.name, input.ty));
+            texts.collect::<Vec<_>>().join(", ")
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Outputs of a function as functions of space.
+//! Tapes of outputs as functions of space.
 
 use fibula_nodes::{Bundle, Kernel, PortSpec, Type, Value};
 
@@ -8,12 +8,12 @@ use super::tape::{Tape, check_arguments};
 use crate::graph::{Document, FunctionId};
 
 impl Tape {
-    /// Some outputs of a function, by their places, at each point of space: the float3 input at `position` is the point, or
-    /// the three floats that begin there are, and the others have the values of `others`, in their order.
+    /// Tape of some outputs, by index, as functions of a point: the float3 input at the index `position`, or the three floats
+    /// that begin there, is the point, and the other inputs have the values of `others`, in order.
     ///
     /// # Errors
-    /// [`EvalError`]: there is no such function, input or output, the values are not of the inputs' types, an input is
-    /// not set, a resource is missing.
+    /// [`EvalError`]: the function, an input or an output does not exist, the values are not of the inputs' types, a parameter
+    /// is unset, or a resource is missing.
     pub fn in_space(
         document: &Document,
         function: FunctionId,

@@ -1,4 +1,4 @@
-//! A trace: what every node of a function yields at one point ("why is this 3.7?").
+//! Traces: the values of all nodes of a function at one point, for debugging.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use super::flatten::{FlatFunction, flatten};
 use super::tape::{arguments, check_arguments};
 use crate::graph::{Document, FunctionId, InputSource, NodeLabel};
 
-/// What every node of a function yields at one point.
+/// Values of all nodes of a function at one point.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Trace {
     /// The nodes that the outputs need, in the order of evaluation.
@@ -19,7 +19,7 @@ pub struct Trace {
     pub outputs: Vec<(String, Value)>,
 }
 
-/// What a node takes and yields at one point.
+/// Values of a node at one point.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TracedNode {
     /// The node.
@@ -30,7 +30,7 @@ pub struct TracedNode {
     pub outputs: Vec<(String, Value)>,
 }
 
-/// Evaluates a function at one point and keeps what every node yields; `values` holds one value per input.
+/// Evaluates a function at one point and returns the values of all nodes; `values` has one value per input.
 ///
 /// # Errors
 /// [`EvalError`], as for a [`Tape`](super::Tape).
@@ -62,27 +62,21 @@ pub fn trace(
     let mut nodes = Vec::with_capacity(schedule.steps.len());
     for (step, yields) in schedule.steps.iter().zip(&flat.steps) {
         let signature = step.node.signature();
-        let taken =
-            step.inputs
-                .iter()
-                .zip(&signature.parameters)
-                .filter_map(|(source, parameter)| {
-                    let value = match *source {
-                        InputSource::Port { step, port } => value(&flat.steps[step][port]),
-                        InputSource::Value(value) => value.clone(),
-                        InputSource::Unset => return None,
-                    };
-                    Some((parameter.name.to_string(), value))
-                });
+        let inputs = step.inputs.iter().zip(&signature.parameters);
+        let inputs = inputs.filter_map(|(source, parameter)| {
+            let value = match *source {
+                InputSource::Port { step, port } => value(&flat.steps[step][port]),
+                InputSource::Value(value) => value.clone(),
+                InputSource::Unset => return None,
+            };
+            Some((parameter.name.to_string(), value))
+        });
+        let outputs = signature.ports.iter().zip(yields);
+        let outputs = outputs.map(|(port, bundle)| (port.name.to_string(), value(bundle)));
         nodes.push(TracedNode {
             node: step.node.label(),
-            inputs: taken.collect(),
-            outputs: signature
-                .ports
-                .iter()
-                .zip(yields)
-                .map(|(port, bundle)| (port.name.to_string(), value(bundle)))
-                .collect(),
+            inputs: inputs.collect(),
+            outputs: outputs.collect(),
         });
     }
     let names = function.outputs().into_iter().map(|output| output.name);
@@ -90,7 +84,7 @@ pub fn trace(
     Ok(Trace { nodes, outputs })
 }
 
-/// The value of every operation, in the bits that evaluation gives.
+/// Values of all operations, bit for bit those of evaluation.
 fn run(flat: &FlatFunction, point: &[f64]) -> Vec<f64> {
     let (kernel, all) = (&flat.kernel, flat.kernel.all());
     let code = Code::new(

@@ -16,7 +16,7 @@
 //! **Functions** are the node kinds, by their names, elements and aliases (`sin`, `asin` or `arcsin`, `transform`),
 //! with their parameters in order; those with a default may be left out. Beside them there are `vec3(x, y, z)`,
 //! `mat4(16 numbers, row by row)`, and, as in GLSL, `normalize`, `mix`, `step` and `smoothstep`. Functions of the
-//! project are called by name. A notation that is exact wins over one that differs in case; a kind wins over a
+//! project are called by name. A spelling that is exact wins over one that differs in case; a kind wins over a
 //! function of the same name, which `` `name`(...) `` still calls, as it does any name that is no word. Of several
 //! functions of one name, `call(ID, ...)` says which. A call of several outputs is followed by `.output`.
 //!
@@ -70,9 +70,9 @@ use error::Diagnostic;
 /// Input of [`function`]: an expression, with the interface of its function.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Request {
-    /// The function's name.
+    /// Name of the function.
     pub name: String,
-    /// The text.
+    /// Text of the expression.
     pub expression: String,
     /// The inputs in order; inferred from the expression if `None`.
     pub arguments: Option<Vec<PortSpec>>,

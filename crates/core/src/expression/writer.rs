@@ -22,7 +22,6 @@ enum Piece<'a> {
 pub(super) struct ExpressionWriter<'p, 'a> {
     plan: &'p PrintPlan<'a>,
     symbols: &'p SymbolTable<'p>,
-    /// What is written.
     pub(super) text: String,
     /// Stack of pending pieces; the next one is the last.
     rest: Vec<Piece<'p>>,

@@ -14,7 +14,7 @@ pub struct NodeLabel {
     pub node_id: NodeId,
     /// The name of its kind.
     pub node_type: &'static str,
-    /// What a person calls it.
+    /// Name given by the user.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub display_name: Option<String>,
 }
@@ -164,7 +164,7 @@ pub enum GraphError {
     /// The id is in use.
     #[error("{what} {id} exists already; {}", if id.starts_with(|c: char| c.is_ascii_digit()) { "leave the id out to get a free one" } else { "choose another name" })]
     DuplicateId {
-        /// What has the id, such as "node".
+        /// Kind of the element, such as "node".
         what: &'static str,
         id: String,
     },

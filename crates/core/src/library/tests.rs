@@ -3,17 +3,12 @@ use std::collections::BTreeSet;
 use fibula_eval::{Rounding, Settings};
 use fibula_nodes::catalogue;
 
-use super::{Distance, LibraryFunction, add_function, find, functions};
+use super::{Distance, add_function, find, functions};
 use crate::eval::Tape;
 use crate::graph::Document;
 
-/// The function of an example, with the functions of the library that it calls.
-fn example(function: &LibraryFunction) -> Tape {
-    made(&function.example)
-}
-
-/// The function of an expression.
-fn made(text: &str) -> Tape {
+/// Tape of an expression with the functions of the library that it calls.
+fn tape(text: &str) -> Tape {
     let mut document = Document::default();
     let id = add_function(&mut document, "made", text);
     let id = id.unwrap_or_else(|error| panic!("{text}: {error}"));
@@ -53,10 +48,8 @@ fn every_function_is_whole_and_has_a_name_of_its_own() {
                 .any(|other| other.eq_ignore_ascii_case(name))
         });
         assert!(!is_kind, "{name} is the name of a kind");
-        assert!(
-            !crate::expression::unknown_calls(&Document::default(), &format!("{name}(1)"))
-                .is_empty()
-        );
+        let unknown = crate::expression::unknown_calls(&Document::default(), &format!("{name}(1)"));
+        assert!(!unknown.is_empty());
         let own = super::called(&Document::default(), &function.example);
         assert!(
             own.iter().any(|called| called.name == *name),
@@ -67,30 +60,25 @@ fn every_function_is_whole_and_has_a_name_of_its_own() {
             let varies = matches!(&*input.name, "pos" | "coordinates" | "a" | "b" | "distance");
             assert_eq!(input.default.is_none(), varies, "{name}: {input}");
         }
-        assert_eq!(
-            find(&name.to_uppercase()).map(|found| &found.name),
-            Some(name)
-        );
+        let found = find(&name.to_uppercase());
+        assert_eq!(found.map(|found| &found.name), Some(name));
     }
     assert_eq!(names.len(), 45);
 }
 
-/// What a function says of its value is so, in its example: signs and zeros in any case; of a bound that it is never steeper
-/// than 1; of a distance that it leads to the surface.
+/// The declared quality of the distance holds for the example: signs and zeros in any case; for a bound, the slope is at
+/// most 1; for a distance, the gradient leads to the surface.
 #[test]
 fn distances_are_as_good_as_they_say() {
     for function in functions() {
-        let tape = example(function);
+        let tape = tape(&function.example);
         let (mut inside, mut outside, mut near) = (0, 0, 0);
         for point in points() {
             let (value, gradient, kinks) = slope(&tape, point);
             let name = &function.name;
             assert!(value.is_finite(), "{name} is {value} at {point:?}");
-            if value < 0.0 {
-                inside += 1;
-            } else {
-                outside += 1;
-            }
+            inside += i32::from(value < 0.0);
+            outside += i32::from(value >= 0.0);
             if function.distance == Distance::Field || kinks > 0 {
                 continue;
             }
@@ -123,7 +111,7 @@ fn distances_are_as_good_as_they_say() {
     }
 }
 
-/// Where things are, how large they are, and which way they turn.
+/// Positions, sizes and senses of rotation.
 #[test]
 fn values_are_where_they_should_be() {
     for (text, point, expected) in [
@@ -168,7 +156,7 @@ fn values_are_where_they_should_be() {
             [1.0, 3.0, 5.0],
             210.0,
         ),
-        // A point that the turned shape has is asked where the shape has it.
+        // Points are mapped from the rotated shape to the original one.
         ("let p = rotate_x(pos, pi / 2); p.y", [0.0, 0.0, 1.0], 1.0),
         ("let p = rotate_y(pos, pi / 2); p.z", [1.0, 0.0, 0.0], 1.0),
         ("let p = rotate_z(pos, pi / 2); p.x", [0.0, 1.0, 0.0], 1.0),
@@ -215,7 +203,7 @@ fn values_are_where_they_should_be() {
             std::f64::consts::FRAC_PI_2,
         ),
     ] {
-        let value = made(text).at(point)[0];
+        let value = tape(text).at(point)[0];
         assert!(
             (value - expected).abs() < 1e-12,
             "{text} is {value} at {point:?}"
@@ -226,7 +214,7 @@ fn values_are_where_they_should_be() {
 #[test]
 fn coordinates_lead_back() {
     let text = "length(from_cylindrical(to_cylindrical(pos)) - pos) + length(from_spherical(to_spherical(pos)) - pos)";
-    let tape = made(text);
+    let tape = tape(text);
     for point in points() {
         let (value, ..) = slope(&tape, point);
         assert!(value < 1e-12, "{value} at {point:?}");

@@ -1,4 +1,4 @@
-//! Beam lattices: the distance to the union of beams and balls.
+//! Beam lattices: the signed distance to the union of beams and balls.
 
 use std::sync::{Arc, OnceLock};
 
@@ -7,21 +7,21 @@ use fibula_nodes::{Bounds, Oracle, Query, ResourceKind};
 use super::beam::{self, Cap};
 use super::bounding_box::BoundingBox;
 use super::bvh::{Bvh, MOST_PRIMITIVES};
-use super::frame::{Frame, FramePoint, LARGEST};
+use super::frame::{Frame, FramePoint, LARGEST, find_out_of_range};
 use crate::graph::Content;
 use crate::vector::{Vector, finite, length, long_length, unit};
 
-/// The most beams and balls that a lattice may have.
+/// Maximum number of beams and balls of a lattice.
 pub const MOST_BEAMS: usize = MOST_PRIMITIVES;
 
 /// One end of a beam.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct End {
-    /// The index of the vertex at which it is.
+    /// Index of its vertex.
     pub vertex: u32,
-    /// The radius there.
+    /// Radius.
     pub radius: f64,
-    /// How it is closed.
+    /// Cap.
     pub cap: Cap,
 }
 
@@ -33,7 +33,7 @@ pub struct Beam {
 }
 
 impl Beam {
-    /// A beam of one radius, closed by balls.
+    /// Creates a beam of constant radius with spherical caps.
     pub fn round(vertices: [u32; 2], radius: f64) -> Beam {
         let cap = Cap::Sphere;
         Beam {
@@ -49,19 +49,18 @@ impl Beam {
 /// A ball around a vertex.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Ball {
-    /// The index of the vertex.
+    /// Index of the vertex.
     pub vertex: u32,
-    /// The radius.
+    /// Radius.
     pub radius: f64,
 }
 
-/// Beams and balls as one shape; a document holds it as [`Content`].
+/// A union of beams and balls; a document holds it as [`Content`].
 ///
-/// A beam is what the beam lattice extension of 3MF says it is: a frustum of a cone whose radius goes evenly from one
-/// end's to the other's, closed by its caps; beams without length are left out. The distance is the least of those to
-/// all beams and balls, each exact, inside and out. For the whole that is exact outside; inside of several beams at
-/// once it is the depth in the one that is deepest, which is less than the depth in all together. It is the same
-/// wherever a query asks it to be accurate.
+/// Beams are those of the beam lattice extension of 3MF: conical frustums with caps; beams without length are ignored. The
+/// distance is the minimum of the exact signed distances to all beams and balls. It is exact outside; inside of several
+/// beams it is the depth in the deepest one, which is at most the depth in the union. It does not depend on the accurate
+/// range of a query.
 ///
 /// ```
 /// use fibula_core::graph::Content;
@@ -79,29 +78,29 @@ pub struct Ball {
 /// ```
 #[derive(Debug)]
 pub struct BeamLattice {
-    /// The lowest and the highest corner of the box around it.
+    /// Lowest and highest corner of the bounding box.
     corners: [Vector; 2],
     frame: Frame,
     parts: Vec<beam::Beam>,
     lattice: OnceLock<Arc<Lattice>>,
 }
 
-/// Why something is no beam lattice.
+/// Error returned when beams and balls are no lattice.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[expect(missing_docs, reason = "fields are named for what they hold")]
 pub enum BeamError {
-    /// More than can be indexed.
+    /// There are more than [`MOST_BEAMS`].
     #[error(
         "the lattice has {count} beams and balls, and the most are {MOST_BEAMS}; cut it into parts"
     )]
     TooMany { count: usize },
-    /// A coordinate that is no place.
+    /// A coordinate is not finite or too large.
     #[error(
         "vertex {vertex} is at {at:?}, and coordinates are numbers between -{LARGEST:e} and {LARGEST:e}; \
          repair or leave out the beams that use it"
     )]
     NotFinite { vertex: usize, at: [f64; 3] },
-    /// An end at a vertex that is not there.
+    /// The index of a vertex is out of range.
     #[error(
         "{what} {index} has vertex {vertex}, and there are {vertices} vertices, counted from 0; correct the index"
     )]
@@ -112,7 +111,7 @@ pub enum BeamError {
         vertex: u32,
         vertices: usize,
     },
-    /// A radius that is none.
+    /// A radius is negative, not finite or too large.
     #[error(
         "{what} {index} has radius {radius}, and radii are numbers from 0 to {LARGEST:e}; correct it"
     )]
@@ -122,7 +121,7 @@ pub enum BeamError {
         index: usize,
         radius: f64,
     },
-    /// Nothing to measure from.
+    /// No beam has a length, and there are no balls.
     #[error(
         "none of the {beams} beams has a length, and there are no balls; a lattice needs one or the other, with a radius"
     )]
@@ -130,7 +129,7 @@ pub enum BeamError {
 }
 
 impl BeamError {
-    /// The stable code.
+    /// Stable code of the error.
     pub fn code(&self) -> &'static str {
         match self {
             BeamError::TooMany { .. } => "too_large",
@@ -142,11 +141,11 @@ impl BeamError {
 }
 
 impl BeamLattice {
-    /// A lattice of beams and balls at some vertices.
+    /// Creates a lattice of beams and balls.
     ///
     /// # Errors
-    /// [`BeamError`]: a coordinate or radius is no number or beyond 10^100, an index is too large, nothing is there to
-    /// measure from, or there are more than [`MOST_BEAMS`].
+    /// [`BeamError`]: a coordinate or radius is invalid or beyond 10^100, an index is out of range, nothing has a size, or
+    /// there are more than [`MOST_BEAMS`].
     #[expect(
         clippy::needless_pass_by_value,
         reason = "as a mesh takes its vertices, which it keeps"
@@ -160,9 +159,7 @@ impl BeamLattice {
         if count > MOST_BEAMS {
             return Err(BeamError::TooMany { count });
         }
-        let far = |at: &Vector| !finite(*at) || at.iter().any(|x| x.abs() > LARGEST);
-        if let Some(vertex) = vertices.iter().position(far) {
-            let at = vertices[vertex];
+        if let Some((vertex, at)) = find_out_of_range(&vertices) {
             return Err(BeamError::NotFinite { vertex, at });
         }
         let check = |what, index, vertex: u32, radius: f64| {
@@ -201,10 +198,10 @@ impl BeamLattice {
             reach(ball.vertex, ball.radius);
         }
         let empty = BeamError::Empty { beams: beams.len() };
-        let Some(corners @ [low, high]) = extent.corners() else {
+        let Some(corners) = extent.corners() else {
             return Err(empty);
         };
-        let Some(frame) = Frame::around(low, high) else {
+        let Some(frame) = Frame::around(corners) else {
             return Err(empty);
         };
         let in_frame = |vertex: u32| frame.inward(vertices[vertex as usize]);
@@ -263,16 +260,16 @@ impl Content for BeamLattice {
     }
 }
 
-/// Beams and balls in a tree; answers with the distance to the nearest.
+/// Beams and balls in a bounding volume hierarchy; the oracle of their distance.
 #[derive(Debug)]
 struct Lattice {
     frame: Frame,
-    /// In the order of the bvh.
+    /// In the order of the hierarchy.
     parts: Vec<beam::Beam>,
     bvh: Bvh,
 }
 
-/// The nearest part, and how near it is.
+/// The closest part and its distance.
 #[derive(Debug, Clone, Copy)]
 struct Closest {
     part: usize,
@@ -280,7 +277,7 @@ struct Closest {
 }
 
 impl Lattice {
-    /// The nearest part. One that may be it saves work, and changes nothing.
+    /// Closest part query. A guess saves work and does not change the result.
     fn nearest(&self, at: Vector, guess: Option<usize>) -> Closest {
         let mut found = match guess {
             Some(part) => Closest {
@@ -295,7 +292,7 @@ impl Lattice {
         let square = |distance: f64| distance * distance.abs();
         self.bvh.deepest(at, square(found.distance), |part| {
             let distance = self.parts[part].distance(at);
-            // Of equally near ones the first, in whatever order they are looked at.
+            // Of equally close ones the first, whatever the order of the search.
             if (distance, part) < (found.distance, found.part) {
                 found = Closest { part, distance };
             }
@@ -339,7 +336,7 @@ impl Oracle for Lattice {
     }
 
     fn bounds(&self, low: [f64; 3], high: [f64; 3], _channel: u8) -> Bounds {
-        /// More than the rounding of a distance, relative to the size of things.
+        /// Upper bound of the rounding error of a distance, relative to its size.
         const ROUNDING: f64 = 1e-12;
         if !finite(low) || !finite(high) {
             return Bounds::UNKNOWN;
@@ -348,13 +345,12 @@ impl Oracle for Lattice {
         let (FramePoint::Near(low), FramePoint::Near(high)) =
             (self.frame.place(low), self.frame.place(high))
         else {
-            let far = [low, high].map(|at| long_length(self.frame.offset(at)));
-            return Bounds::new(-2.0 * unit, 2.0 * (far[0].max(far[1]) + unit));
+            return Bounds::new(-2.0 * unit, self.frame.far_bound(low, high));
         };
         let middle: Vector = std::array::from_fn(|axis| f64::midpoint(low[axis], high[axis]));
         let half: Vector =
             std::array::from_fn(|axis| (high[axis] - middle[axis]).max(middle[axis] - low[axis]));
-        // The distance changes by no more than the way.
+        // The distance is Lipschitz continuous with the constant 1.
         let reach = length(half);
         let rounding = ROUNDING * (1.0 + length(middle) + reach);
         let distance = self.nearest(middle, None).distance;

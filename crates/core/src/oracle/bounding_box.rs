@@ -1,8 +1,8 @@
-//! Upright boxes.
+//! Axis-aligned bounding boxes.
 
 use crate::vector::Vector;
 
-/// The smallest box around something.
+/// An axis-aligned bounding box.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct BoundingBox {
     pub(super) low: Vector,
@@ -10,13 +10,13 @@ pub(super) struct BoundingBox {
 }
 
 impl BoundingBox {
-    /// What contains nothing.
+    /// The empty box, neutral for [`union`](Self::union).
     pub(super) const EMPTY: BoundingBox = BoundingBox {
         low: [f64::INFINITY; 3],
         high: [f64::NEG_INFINITY; 3],
     };
 
-    /// The smallest box around points.
+    /// Bounding box of points.
     pub(super) fn around(points: impl IntoIterator<Item = Vector>) -> BoundingBox {
         points
             .into_iter()
@@ -28,12 +28,12 @@ impl BoundingBox {
             })
     }
 
-    /// The lowest and the highest corner; `None` if it contains nothing.
+    /// Lowest and highest corner; `None` if the box is empty.
     pub(super) fn corners(self) -> Option<[Vector; 2]> {
         (self.low[0] <= self.high[0]).then_some([self.low, self.high])
     }
 
-    /// The smallest box around both.
+    /// Bounding box of two boxes.
     pub(super) fn union(self, other: BoundingBox) -> BoundingBox {
         BoundingBox {
             low: std::array::from_fn(|axis| self.low[axis].min(other.low[axis])),

@@ -1,11 +1,12 @@
-//! Images in three dimensions, and what they are between and beyond their voxels.
+//! Images in three dimensions, sampled by nearest neighbour or trilinear interpolation.
 //!
-//! As the volumetric extension of 3MF has it (chapters 3.2 and 4): the image fills [0, 1] on each axis of texture
-//! coordinates; column `i` of `n` has its middle at u = (i + 0.5) / n, sheet `k` of `n` at w = (k + 0.5) / n, and row
-//! `j` of `n` at v = 1 - (j + 0.5) / n, since files begin with the top row. A sample between two voxels that is asked
-//! for the nearest gives the one with the lower index. The style `None` is not in that extension, and in the one for
-//! flat textures it leaves the place untextured: here every channel is 0 outside.
+//! They follow the volumetric extension of 3MF (chapters 3.2 and 4): the image fills [0, 1] on each axis of texture
+//! coordinates; column `i` of `n` has its centre at u = (i + 0.5) / n, sheet `k` of `n` at w = (k + 0.5) / n, and row
+//! `j` of `n` at v = 1 - (j + 0.5) / n, since files begin with the top row. Halfway between two voxels, the nearest one is
+//! that with the lower index. The tile style `None` is not in that extension; in the one for flat textures it leaves the
+//! outside untextured: here every channel is 0 outside.
 
+use std::fmt::Debug;
 use std::sync::Arc;
 
 use fibula_nodes::{Bounds, Filter, Oracle, Query, ResourceKind};
@@ -14,7 +15,7 @@ use super::axis::Axis;
 use super::voxels::{Voxel, Voxels};
 use crate::graph::Content;
 
-/// What the samples of a voxel are, in their order.
+/// Channels of a voxel, in order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Channels {
     /// Grey: red, green and blue are the same, and alpha is 1.
@@ -28,7 +29,7 @@ pub enum Channels {
 }
 
 impl Channels {
-    /// How many there are.
+    /// Number of channels.
     pub fn count(self) -> usize {
         match self {
             Channels::Grey => 1,
@@ -38,7 +39,7 @@ impl Channels {
         }
     }
 
-    /// Which sample answers for red (0), green, blue or alpha (3); none for an alpha that is 1 everywhere.
+    /// Index of the sample for red (0), green, blue or alpha (3); `None` for an alpha of 1 everywhere.
     fn held(self, channel: u8) -> Option<usize> {
         match (self, channel) {
             (Channels::Grey | Channels::GreyAlpha, 0..=2) => Some(0),
@@ -49,7 +50,7 @@ impl Channels {
     }
 }
 
-/// The samples of an image. Whole numbers go from 0 to their largest, which is 1; others are what they are.
+/// Samples of an image. Integers are scaled, so that their maximum is 1; floats are used as they are.
 #[derive(Debug, Clone, PartialEq)]
 #[expect(missing_docs, reason = "each is a list of its type")]
 pub enum Samples {
@@ -64,6 +65,14 @@ impl Samples {
             Samples::U8(samples) => samples.len(),
             Samples::U16(samples) => samples.len(),
             Samples::F32(samples) => samples.len(),
+        }
+    }
+
+    fn into_voxels(self, size: [usize; 3], channels: usize) -> Arc<dyn Sampled> {
+        match self {
+            Samples::U8(samples) => Arc::new(Voxels::new(size, channels, samples)),
+            Samples::U16(samples) => Arc::new(Voxels::new(size, channels, samples)),
+            Samples::F32(samples) => Arc::new(Voxels::new(size, channels, samples)),
         }
     }
 }
@@ -104,27 +113,46 @@ impl From<Vec<f32>> for Samples {
 pub struct Image3d {
     size: [u32; 3],
     channels: Channels,
-    held: Held,
+    voxels: Arc<dyn Sampled>,
 }
 
-#[derive(Debug)]
-enum Held {
-    U8(Arc<Voxels<u8>>),
-    U16(Arc<Voxels<u16>>),
-    F32(Arc<Voxels<f32>>),
+/// Voxels of any type of samples.
+trait Sampled: Debug + Send + Sync {
+    fn sampler(
+        self: Arc<Self>,
+        channels: Channels,
+        filter: Filter,
+        axes: [Axis; 3],
+    ) -> Arc<dyn Oracle>;
 }
 
-/// Why something is no image.
+impl<T: Voxel + 'static> Sampled for Voxels<T> {
+    fn sampler(
+        self: Arc<Self>,
+        channels: Channels,
+        filter: Filter,
+        axes: [Axis; 3],
+    ) -> Arc<dyn Oracle> {
+        Arc::new(Sampler {
+            voxels: self,
+            channels,
+            filter,
+            axes,
+        })
+    }
+}
+
+/// Error returned when samples are no image.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "fields are named for what they hold")]
 pub enum ImageError {
-    /// Nothing to see.
+    /// A size is 0.
     #[error("the image has {} columns, {} rows and {} sheets, and needs at least one of each", size[0], size[1], size[2])]
     Empty {
         /// Columns, rows and sheets.
         size: [u32; 3],
     },
-    /// Too few samples, or too many.
+    /// The number of samples does not match the size.
     #[error(
         "{} columns, {} rows and {} sheets with {channels} channels take {expected} samples, and {got} were given; \
          correct the size or the channels",
@@ -138,13 +166,13 @@ pub enum ImageError {
         expected: u128,
         got: usize,
     },
-    /// A sample that is no number.
+    /// A sample is not finite.
     #[error("sample {index} is not finite; replace it by a number")]
     NotFinite { index: usize },
 }
 
 impl ImageError {
-    /// The stable code.
+    /// Stable code of the error.
     pub fn code(&self) -> &'static str {
         match self {
             ImageError::Empty { .. } => "empty_image",
@@ -155,11 +183,10 @@ impl ImageError {
 }
 
 impl Image3d {
-    /// An image of so many columns, rows and sheets. Samples come sheet by sheet, in a sheet row by row from the top,
-    /// in a row voxel by voxel, in a voxel channel by channel.
+    /// Creates an image of columns, rows and sheets. Samples are ordered by sheet, row from the top, column and channel.
     ///
     /// # Errors
-    /// [`ImageError`]: a size is 0, there are not as many samples as the sizes ask for, or one is not finite.
+    /// [`ImageError`]: a size is 0, the number of samples does not match, or a sample is not finite.
     pub fn new(
         size: [u32; 3],
         channels: Channels,
@@ -185,30 +212,19 @@ impl Image3d {
             return Err(ImageError::NotFinite { index });
         }
         let counts = size.map(|count| count as usize);
-        let held = match samples {
-            Samples::U8(samples) => {
-                Held::U8(Arc::new(Voxels::new(counts, channels.count(), samples)))
-            }
-            Samples::U16(samples) => {
-                Held::U16(Arc::new(Voxels::new(counts, channels.count(), samples)))
-            }
-            Samples::F32(samples) => {
-                Held::F32(Arc::new(Voxels::new(counts, channels.count(), samples)))
-            }
-        };
         Ok(Image3d {
             size,
             channels,
-            held,
+            voxels: samples.into_voxels(counts, channels.count()),
         })
     }
 
-    /// How many columns, rows and sheets there are.
+    /// Numbers of columns, rows and sheets.
     pub fn size(&self) -> [u32; 3] {
         self.size
     }
 
-    /// What a voxel's samples are.
+    /// Channels of a voxel.
     pub fn channels(&self) -> Channels {
         self.channels
     }
@@ -228,31 +244,12 @@ impl Content for Image3d {
         };
         // Rows go down while v goes up.
         let along = |k: usize| Axis::new(self.size[k], tiles[k], k == 1);
-        let (axes, channels) = ([along(0), along(1), along(2)], self.channels);
-        Some(match &self.held {
-            Held::U8(voxels) => Arc::new(Sampler {
-                voxels: Arc::clone(voxels),
-                channels,
-                filter,
-                axes,
-            }),
-            Held::U16(voxels) => Arc::new(Sampler {
-                voxels: Arc::clone(voxels),
-                channels,
-                filter,
-                axes,
-            }),
-            Held::F32(voxels) => Arc::new(Sampler {
-                voxels: Arc::clone(voxels),
-                channels,
-                filter,
-                axes,
-            }),
-        })
+        let axes = [along(0), along(1), along(2)];
+        Some(Arc::clone(&self.voxels).sampler(self.channels, filter, axes))
     }
 }
 
-/// Answers with an image's channels.
+/// Oracle of an image's channels.
 #[derive(Debug)]
 struct Sampler<T> {
     voxels: Arc<Voxels<T>>,
@@ -267,9 +264,9 @@ impl<T: Voxel> Oracle for Sampler<T> {
             return f64::NAN;
         }
         let held = self.channels.held(channel);
+        let [u, v, w] = &self.axes;
         match self.filter {
             Filter::Nearest => {
-                let [u, v, w] = &self.axes;
                 let (Some(u), Some(v), Some(w)) =
                     (u.nearest(at[0]), v.nearest(at[1]), w.nearest(at[2]))
                 else {
@@ -278,7 +275,6 @@ impl<T: Voxel> Oracle for Sampler<T> {
                 held.map_or(1.0, |held| self.voxels.at([u, v, w], held))
             }
             Filter::Linear => {
-                let [u, v, w] = &self.axes;
                 let (Some(u), Some(v), Some(w)) = (
                     u.neighbours(at[0]),
                     v.neighbours(at[1]),
@@ -307,7 +303,7 @@ impl<T: Voxel> Oracle for Sampler<T> {
         else {
             return [0.0; 3];
         };
-        // Of each row the value and its growth along u, and so on.
+        // Value and partial derivatives.
         let row = |v, w| {
             let [first, second] = self.voxels.pair(u.voxels, v, w, held);
             [
@@ -332,7 +328,7 @@ impl<T: Voxel> Oracle for Sampler<T> {
     }
 
     fn bounds(&self, low: [f64; 3], high: [f64; 3], channel: u8) -> Bounds {
-        /// More than three mixtures round, relative to what is mixed.
+        /// Upper bound of the rounding error of three interpolations, relative to the values.
         const ROUNDING: f64 = 16.0 * f64::EPSILON;
         if !low.iter().chain(&high).all(|x| x.is_finite()) {
             return Bounds::UNKNOWN;
@@ -355,7 +351,7 @@ impl<T: Voxel> Oracle for Sampler<T> {
             }
         }
         let [low, high] = range.expect("a box is in the image or outside of it");
-        // What is one value everywhere is not rounded.
+        // A constant is not rounded.
         let rounding = if self.filter == Filter::Linear && low < high {
             ROUNDING * low.abs().max(high.abs())
         } else {
@@ -365,7 +361,7 @@ impl<T: Voxel> Oracle for Sampler<T> {
     }
 }
 
-/// VoxelPair two values.
+/// Linear interpolation.
 #[inline]
 fn mix(first: f64, second: f64, share: f64) -> f64 {
     first + (second - first) * share

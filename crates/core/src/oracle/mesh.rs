@@ -1,4 +1,4 @@
-//! Triangle meshes: the distance to one, with a sign or without.
+//! Triangle meshes, with queries of the signed or unsigned distance.
 
 use std::sync::{Arc, OnceLock};
 
@@ -6,23 +6,23 @@ use fibula_nodes::{Bounds, Oracle, Query, ResourceKind};
 use rustc_hash::FxHashMap;
 
 use super::bounding_box::BoundingBox;
-use super::frame::{Frame, LARGEST};
+use super::frame::{Frame, LARGEST, find_out_of_range};
 use super::surface::{DistanceKind, QueryCache, Surface};
 use super::triangle::Triangle;
 use crate::graph::Content;
 use crate::vector::{cross, dot, finite, sub};
 
-/// The most triangles that a mesh may have.
+/// Maximum number of triangles of a mesh.
 pub const MOST_TRIANGLES: usize = super::bvh::MOST_PRIMITIVES;
 
-/// A mesh of triangles; a document holds it as [`Content`].
+/// A triangle mesh; a document holds it as [`Content`].
 ///
-/// Vertices at the same place are one, whatever their indexes, and triangles that have one of them twice are left out.
-/// A triangle's corners go round against the clock as seen from outside.
+/// Vertices at the same position are merged, and triangles that have one of them twice are removed. The corners of a
+/// triangle are in counterclockwise order as seen from outside.
 ///
-/// Distances are right to a few roundings of the mesh's size; the sign is exact where the mesh
-/// [is closed](Mesh::is_closed). Elsewhere the inside is where the triangles cover more than half of the sky. The
-/// search tree is built when somebody asks for the first time, in about 1 microsecond for each triangle.
+/// Distances are accurate to a few rounding errors of the mesh's size; the sign is exact if the mesh
+/// [is closed](Mesh::is_closed). Otherwise the inside is where the generalized winding number exceeds one half. The bounding
+/// volume hierarchy is built at the first query, in about 1 microsecond per triangle.
 ///
 /// ```
 /// use fibula_core::oracle::Mesh;
@@ -41,11 +41,11 @@ pub struct Mesh {
     surface: OnceLock<Arc<Surface>>,
 }
 
-/// Why something is no mesh.
+/// Error returned when triangles are no mesh.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[expect(missing_docs, reason = "fields are named for what they hold")]
 pub enum MeshError {
-    /// More than can be indexed.
+    /// There are too many vertices or triangles.
     #[error("the mesh has {count} {what}, and the most are {most}; cut it into parts")]
     TooMany {
         /// Vertices or triangles.
@@ -53,13 +53,13 @@ pub enum MeshError {
         count: usize,
         most: usize,
     },
-    /// A coordinate that is no place.
+    /// A coordinate is not finite or too large.
     #[error(
         "vertex {vertex} is at {at:?}, and coordinates are numbers between -{LARGEST:e} and {LARGEST:e}; \
          repair or leave out the triangles that use it"
     )]
     NotFinite { vertex: usize, at: [f64; 3] },
-    /// A triangle with a corner that is not there.
+    /// The index of a vertex is out of range.
     #[error(
         "triangle {triangle} has vertex {vertex}, and there are {vertices} vertices, counted from 0; correct the index"
     )]
@@ -68,7 +68,7 @@ pub enum MeshError {
         vertex: u32,
         vertices: usize,
     },
-    /// Nothing to measure from.
+    /// No triangle has an area.
     #[error(
         "none of the {triangles} triangles has an area; a mesh needs at least one with three different corners, not in one line"
     )]
@@ -76,7 +76,7 @@ pub enum MeshError {
 }
 
 impl MeshError {
-    /// The stable code.
+    /// Stable code of the error.
     pub fn code(&self) -> &'static str {
         match self {
             MeshError::TooMany { .. } => "too_large",
@@ -87,24 +87,24 @@ impl MeshError {
     }
 }
 
-/// How the triangles of a mesh fit together: how many edges are not where just two triangles meet that agree.
+/// Numbers of edges that are not shared by exactly two triangles of consistent orientation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct EdgeDefects {
-    /// EdgeDefects of one triangle only: the rim of a hole.
+    /// Edges of only one triangle: the boundary.
     pub open: usize,
-    /// EdgeDefects where more than two triangles meet.
+    /// Edges of more than two triangles.
     pub branching: usize,
-    /// EdgeDefects with unequal numbers of triangles that go along them in one direction and in the other.
+    /// Edges with unequal numbers of triangles in both directions.
     pub unbalanced: usize,
-    /// EdgeDefects where an odd number of triangles meet.
+    /// Edges of an odd number of triangles.
     pub odd: usize,
 }
 
 impl Mesh {
-    /// A mesh of triangles, given by the indexes of their vertices.
+    /// Creates a mesh of triangles, given by the indexes of their vertices.
     ///
     /// # Errors
-    /// [`MeshError`]: a coordinate is not finite or beyond 10^100, an index is too large, no triangle has an area, or
+    /// [`MeshError`]: a coordinate is not finite or beyond 10^100, an index is out of range, no triangle has an area, or
     /// there are more than [`MOST_TRIANGLES`].
     pub fn new(vertices: Vec<[f64; 3]>, triangles: Vec<[u32; 3]>) -> Result<Mesh, MeshError> {
         for (what, count, most) in [
@@ -115,36 +115,25 @@ impl Mesh {
                 return Err(MeshError::TooMany { what, count, most });
             }
         }
-        let far = |at: &[f64; 3]| !finite(*at) || at.iter().any(|x| x.abs() > LARGEST);
-        if let Some(vertex) = vertices.iter().position(far) {
-            let at = vertices[vertex];
+        if let Some((vertex, at)) = find_out_of_range(&vertices) {
             return Err(MeshError::NotFinite { vertex, at });
         }
+        let is_unknown = |&&corner: &&u32| corner as usize >= vertices.len();
         for (triangle, corners) in triangles.iter().enumerate() {
-            if let Some(&vertex) = corners
-                .iter()
-                .find(|&&corner| corner as usize >= vertices.len())
-            {
-                let vertices = vertices.len();
+            if let Some(&vertex) = corners.iter().find(is_unknown) {
                 return Err(MeshError::UnknownVertex {
                     triangle,
                     vertex,
-                    vertices,
+                    vertices: vertices.len(),
                 });
             }
         }
         let count = triangles.len();
         let triangles = welded(&vertices, triangles);
-        let used = triangles
-            .iter()
-            .flatten()
-            .map(|&corner| vertices[corner as usize]);
-        let extent = BoundingBox::around(used);
+        let used = triangles.iter().flatten();
+        let extent = BoundingBox::around(used.map(|&corner| vertices[corner as usize]));
         let no_area = MeshError::NoArea { triangles: count };
-        if triangles.is_empty() {
-            return Err(no_area);
-        }
-        let Some(frame) = Frame::around(extent.low, extent.high) else {
+        let Some(frame) = extent.corners().and_then(Frame::around) else {
             return Err(no_area);
         };
         let in_frame = |corner: u32| frame.inward(vertices[corner as usize]);
@@ -161,33 +150,33 @@ impl Mesh {
         })
     }
 
-    /// The vertices, as they were given.
+    /// The given vertices.
     pub fn vertices(&self) -> &[[f64; 3]] {
         &self.vertices
     }
 
-    /// The triangles that have three different corners; of vertices at one place they name the first.
+    /// Triangles with three different corners; of merged vertices they have the first.
     pub fn triangles(&self) -> &[[u32; 3]] {
         &self.triangles
     }
 
-    /// How the triangles fit together.
+    /// Edge defects.
     pub fn edges(&self) -> EdgeDefects {
         self.edges
     }
 
-    /// Whether the mesh has an inside without doubt: it has no holes, and its triangles agree about the outside or at
-    /// least meet in even numbers. It may be of several shells, and they may overlap.
+    /// True if the mesh has a well-defined inside: it has no boundary, and its triangles are consistently oriented or at least
+    /// meet in even numbers. It may have several shells, which may overlap.
     pub fn is_closed(&self) -> bool {
         self.edges.unbalanced == 0 || self.edges.odd == 0
     }
 
-    /// Whether just two triangles meet at every edge, and they agree about the outside.
+    /// True if every edge is shared by exactly two triangles of consistent orientation.
     pub fn is_oriented_manifold(&self) -> bool {
         self.edges == EdgeDefects::default()
     }
 
-    /// The corners of the triangles, one after the other.
+    /// Corners of all triangles.
     fn corners(&self) -> impl Iterator<Item = [f64; 3]> {
         let corners = self.triangles.iter().flatten();
         corners.map(|&corner| self.vertices[corner as usize])
@@ -225,7 +214,7 @@ impl Content for Mesh {
         let [low, high] = self.extent()?;
         let is_corner =
             |at: [f64; 3]| (0..3).all(|axis| at[axis] <= low[axis] || at[axis] >= high[axis]);
-        // Closed surfaces of twelve triangles between these corners may have dents, or their inside out.
+        // Closed surfaces of twelve triangles between these corners may have dents or be inverted.
         let six_times_volume: f64 = self
             .triangles
             .iter()
@@ -262,12 +251,12 @@ impl EdgeDefects {
     }
 }
 
-/// The triangles with one index for each place, without those that have a corner twice.
+/// Merges vertices at the same position, and removes triangles that have a corner twice.
 fn welded(vertices: &[[f64; 3]], mut triangles: Vec<[u32; 3]>) -> Vec<[u32; 3]> {
     let mut first: FxHashMap<[u64; 3], u32> = FxHashMap::default();
     let places: Vec<u32> = (0..)
         .zip(vertices)
-        // 0 and -0 are one place.
+        // 0 and -0 are equal.
         .map(|(index, at)| {
             *first
                 .entry(at.map(|x| (x + 0.0).to_bits()))
@@ -281,7 +270,7 @@ fn welded(vertices: &[[f64; 3]], mut triangles: Vec<[u32; 3]>) -> Vec<[u32; 3]> 
     triangles
 }
 
-/// Answers with the distance to a mesh.
+/// Oracle of the distance to a mesh.
 #[derive(Debug)]
 struct Distance {
     surface: Arc<Surface>,

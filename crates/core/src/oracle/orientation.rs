@@ -1,9 +1,8 @@
-//! On which side a point lies, without error.
+//! Robust orientation predicates.
 //!
-//! The answer comes from ordinary arithmetic when that is certain, which is nearly always, and else from sums of
-//! numbers that are held without rounding: Shewchuk, *Adaptive Precision Floating-Point Arithmetic and Fast Robust
-//! Geometric Predicates*, Discrete & Computational Geometry 18 (1997), pages 305-363. Coordinates are about 1 at
-//! most, so nothing overflows.
+//! They use floating-point arithmetic if its error bound permits, which is nearly always, and else exact expansions:
+//! Shewchuk, *Adaptive Precision Floating-Point Arithmetic and Fast Robust Geometric Predicates*, Discrete &
+//! Computational Geometry 18 (1997), pages 305-363. Coordinates are about 1 at most, so nothing overflows.
 
 use crate::vector::{Vector, cross, dot, sub};
 
@@ -12,10 +11,10 @@ const EPSILON: f64 = f64::EPSILON / 2.0;
 const PLANE_ERROR: f64 = (3.0 + 16.0 * EPSILON) * EPSILON;
 const SPACE_ERROR: f64 = (7.0 + 56.0 * EPSILON) * EPSILON;
 
-/// On which side of the line from `a` to `b` the point `at` lies in the plane: 1 on the left, -1 on the right.
+/// Side of the line from `a` to `b` on which the point `at` lies: 1 on the left, -1 on the right.
 ///
-/// A point on the line counts as moved a little along the first axis, and less along the second, so that two triangles
-/// at one edge never both have a point, nor both miss it. Only the sides of a line without length are 0.
+/// A point on the line is perturbed symbolically along the first axis, and less along the second, so exactly one of two
+/// triangles at an edge contains it. The result is 0 only if `a` and `b` coincide.
 #[inline]
 pub(super) fn orient2d(a: [f64; 2], b: [f64; 2], at: [f64; 2]) -> i32 {
     let left = (a[0] - at[0]) * (b[1] - at[1]);
@@ -40,8 +39,8 @@ fn orient2d_exact(a: [f64; 2], b: [f64; 2], at: [f64; 2]) -> i32 {
     moved.into_iter().find(|&sign| sign != 0).unwrap_or(0)
 }
 
-/// On which side of the triangle's plane the point `at` lies: 1 where its corners go round against the clock, -1 on
-/// the other side, 0 in the plane.
+/// Side of a triangle's plane on which the point `at` lies: 1 where its corners are in counterclockwise order, -1 on the
+/// other side, 0 if unknown.
 #[inline]
 pub(super) fn orient3d([a, b, c]: [Vector; 3], at: Vector) -> i32 {
     let (a, b, c) = (sub(a, at), sub(b, at), sub(c, at));
@@ -57,7 +56,7 @@ pub(super) fn orient3d([a, b, c]: [Vector; 3], at: Vector) -> i32 {
     0
 }
 
-/// As [`orient3d`], without error.
+/// Exact side of a triangle's plane; 0 in the plane.
 #[cold]
 pub(super) fn orient3d_exact(corners: [Vector; 3], at: Vector) -> i32 {
     let [a, b, c] = corners.map(|corner| {
@@ -76,7 +75,7 @@ fn sign(x: f64) -> i32 {
     i32::from(x > 0.0) - i32::from(x < 0.0)
 }
 
-/// A number as a sum of floats that do not overlap, smaller ones first, none of them 0.
+/// An expansion: an exact number as a sum of nonoverlapping nonzero floats in ascending order of magnitude.
 #[derive(Debug, Clone, Default)]
 struct Expansion(Vec<f64>);
 
@@ -126,13 +125,13 @@ impl Expansion {
         product
     }
 
-    /// The largest part decides: the others together are smaller.
+    /// The sign of the largest component, which exceeds the sum of the others.
     fn sign(&self) -> i32 {
         self.0.last().map_or(0, |&part| sign(part))
     }
 }
 
-/// The rounded sum and what was rounded away (Knuth).
+/// Rounded sum and its rounding error (Knuth's Two-Sum).
 fn two_sum(a: f64, b: f64) -> (f64, f64) {
     let sum = a + b;
     let of_b = sum - a;
@@ -143,15 +142,15 @@ fn two_sum(a: f64, b: f64) -> (f64, f64) {
 mod tests {
     use super::*;
 
-    /// Points so close to (1/2, 1/2, 1/2) that only their last digits differ: as whole multiples of 2^-53, and as they
-    /// are. Differences from points whose coordinates are whole cannot be held.
+    /// Points that differ from (1/2, 1/2, 1/2) in the last digits only: as integer multiples of 2^-53, and as floats.
+    /// Differences from points with integer coordinates are not representable.
     fn close(step: i64) -> ([i128; 3], Vector) {
         let steps = [step % 9 - 4, step / 9 % 9 - 4, step / 81 - 4];
         let whole = steps.map(|step| (1 << 52) + i128::from(step));
         (whole, steps.map(|step| 0.5 + step as f64 * EPSILON))
     }
 
-    /// A point whose coordinates are whole, as [`close`] gives them.
+    /// A point with integer coordinates, in the form of [`close`].
     fn whole(at: [i64; 3]) -> ([i128; 3], Vector) {
         (at.map(|x| i128::from(x) << 53), at.map(|x| x as f64))
     }

@@ -1,21 +1,20 @@
-//! The distance to a surface of triangles, and on which side of it a point is.
+//! Signed distance to a surface of triangles.
 //!
-//! **Distance.** The nearest triangle is searched in a tree of boxes, [`bvh`](super::bvh), and in its leaves among
-//! those that their planes let be near, [`packet`](super::packet).
+//! **Distance.** Closest point query in a bounding volume hierarchy, [`bvh`](super::bvh); in its leaves, lower bounds
+//! exclude most triangles, see [`packet`](super::packet).
 //!
-//! **Side.** Where every edge has as many triangles on one side as on the other, the surface parts space into regions
-//! with a whole winding number: that is counted along a ray, with predicates that make no error, so it holds however
-//! sharp an edge, however thin a triangle, and where shells overlap or lie within each other. (Pseudonormals (Baerentzen
-//! and Aanaes, *Signed distance computation using the angle weighted pseudonormal*, 2005) need a surface that nowhere
-//! cuts itself, which nobody can promise for a file; they cost less, but see below.) A point is inside where the number
-//! is positive, as 3MF fills: shells add up, a shell that is turned inside out takes away. If the whole surface is
-//! turned inside out (its volume is negative), it is taken as if it were not. A surface whose edges pair up but whose
-//! triangles disagree about the outside is inside where a ray crosses it an odd number of times. An open surface has
-//! the generalised winding number, see [`sky`](super::winding_number); inside is where that is above one half.
+//! **Sign.** If the triangles at every edge are balanced in direction, the winding number of every point is an integer. It
+//! is counted along a ray with robust predicates, so it is exact for sharp edges, thin triangles, and shells that overlap
+//! or contain each other. (Pseudonormals (Baerentzen and Aanaes, *Signed distance computation using the angle weighted
+//! pseudonormal*, 2005) cost less, but require a surface without self-intersections, which files do not guarantee.) A point
+//! is inside if its winding number is positive, as in 3MF: shells add up, inverted shells subtract. An inverted surface (of
+//! negative volume) is treated as if it were not. If edges have even numbers of triangles of inconsistent orientation, the
+//! even-odd rule applies. On an open surface, a point is inside if its generalized winding number exceeds one half, see
+//! [`winding_number`](super::winding_number).
 //!
-//! **Cost.** The ray is a sixth of the work for scattered points, a third close to the surface, and nothing for most
-//! points of a block: as far from a point as its distance reaches, the side does not change, and nearly all points of a
-//! block are in reach of one of those before.
+//! **Cost.** The ray takes a sixth of the time for scattered points, a third close to the surface, and none for most points
+//! of a block: within its distance around a point the sign is constant, and nearly all points of a block are within such a
+//! ball of an earlier one.
 
 use super::bounding_box::BoundingBox;
 use super::bvh::{Bvh, Ray, is_far, limit};
@@ -26,27 +25,27 @@ use super::triangle::{Triangle, crossing};
 use super::winding_number::WindingNumber;
 use crate::vector::{Vector, cross, dot, length, long_length, scale, sub, unit};
 
-/// How many triangles a leaf of the tree holds.
+/// Number of triangles of a leaf.
 pub(super) const GROUP: usize = 4;
 
-/// Where the inside is.
+/// Rule for the inside.
 #[derive(Debug)]
 enum Inside {
-    /// Where the winding number, times this, is positive.
+    /// The winding number, times this sign, is positive.
     Winding(i32),
-    /// Where a ray crosses the surface an odd number of times.
+    /// A ray crosses the surface an odd number of times.
     Parity,
-    /// Where the generalised winding number, times this, is above one half.
+    /// The generalized winding number, times this sign, exceeds one half.
     GeneralizedWinding(Box<WindingNumber>, f64),
 }
 
-/// A surface of triangles, ready to be asked.
+/// A surface of triangles, prepared for queries.
 #[derive(Debug)]
 pub(super) struct Surface {
     frame: Frame,
-    /// In the frame, as are the others.
+    /// In local coordinates, as the other fields.
     extent: BoundingBox,
-    /// In the order of the bvh.
+    /// In the order of the hierarchy.
     triangles: Vec<Triangle>,
     /// Of the leaves.
     packets: Vec<TrianglePacket>,
@@ -54,19 +53,19 @@ pub(super) struct Surface {
     inside: Inside,
 }
 
-/// How many points are remembered: as many as there are in two rows of a small block.
+/// Number of cached points: as many as in two rows of a small block.
 const REMEMBERED: usize = 16;
 
-/// What is known from the points before, for the next.
+/// Results of earlier points that speed up the next query.
 #[derive(Debug, Default)]
 pub(super) struct QueryCache {
     nearest: Option<usize>,
-    /// The last points whose sides are known, in a ring, and how many there were.
+    /// Ring buffer of the last points with known signs, and their total number.
     known: [KnownSide; REMEMBERED],
     count: usize,
 }
 
-/// A point, and its side, which is the same as far as `reach`.
+/// A point and its sign, which is constant within `reach`.
 #[derive(Debug, Clone, Copy, Default)]
 struct KnownSide {
     at: Vector,
@@ -75,8 +74,8 @@ struct KnownSide {
 }
 
 impl QueryCache {
-    /// The sign at a point from which the surface is so far away, if it is known: where the two balls without surface
-    /// around it and another point meet, both are on the same side.
+    /// Sign of a point with this distance, if it is known: if the empty balls around two points intersect, both have the same
+    /// sign.
     fn sign(&self, at: Vector, distance: f64) -> Option<f64> {
         let is_same = |known: &&KnownSide| {
             let reach = known.reach + distance;
@@ -96,19 +95,19 @@ impl QueryCache {
     }
 }
 
-/// The nearest triangle, and how near it is.
+/// The closest triangle and its squared distance.
 #[derive(Debug, Clone, Copy)]
 struct Closest {
     triangle: usize,
     square: f64,
 }
 
-/// Distances in the frame are wrong by less than this, relative to the size of what is measured.
+/// Upper bound of the rounding error of a distance in local coordinates, relative to its size.
 const ROUNDING: f64 = 1e-12;
 
 impl Surface {
-    /// Makes a surface ready: vertices in the document's unit, triangles of different vertices, at least one with an
-    /// area. Takes O(n log n) time.
+    /// Prepares a surface: vertices in the document's unit, triangles of different vertices, at least one with an area. Takes
+    /// O(n log n) time.
     pub(super) fn new(
         frame: Frame,
         vertices: &[Vector],
@@ -116,20 +115,17 @@ impl Surface {
         edges: &EdgeDefects,
     ) -> Surface {
         let in_frame: Vec<Vector> = vertices.iter().map(|&at| frame.inward(at)).collect();
-        let corners = |triangle: &[u32; 3]| triangle.map(|corner| in_frame[corner as usize]);
-        let given: Vec<Triangle> = triangles
+        let corner = |corner: u32| in_frame[corner as usize];
+        let given = triangles
             .iter()
-            .map(|triangle| Triangle(corners(triangle)))
-            .collect();
+            .map(|corners| Triangle(corners.map(corner)));
+        let given: Vec<Triangle> = given.collect();
         let (bvh, order) = Bvh::new(&given, GROUP);
         let triangles: Vec<Triangle> = order.iter().map(|&place| given[place as usize]).collect();
-        let volume: f64 = triangles
+        let volumes = triangles
             .iter()
-            .map(|triangle| {
-                let [a, b, c] = triangle.corners();
-                dot(a, cross(b, c))
-            })
-            .sum();
+            .map(|Triangle([a, b, c])| dot(*a, cross(*b, *c)));
+        let volume: f64 = volumes.sum();
         let inside = if edges.unbalanced == 0 {
             Inside::Winding(if volume < 0.0 { -1 } else { 1 })
         } else if edges.odd == 0 {
@@ -148,7 +144,7 @@ impl Surface {
         }
     }
 
-    /// The distance to the surface. What is known `before` from other points saves work, and changes nothing.
+    /// Distance to the surface. The cache saves work and does not change the result.
     pub(super) fn distance(&self, at: Vector, kind: DistanceKind, before: &mut QueryCache) -> f64 {
         let at = match self.frame.place(at) {
             FramePoint::NotFinite => return f64::NAN,
@@ -160,7 +156,7 @@ impl Surface {
         let distance = found.square.sqrt();
         let sign = match (kind, &self.inside) {
             (DistanceKind::Unsigned, _) => 1.0,
-            // It also changes in the middle of a hole.
+            // The sign also changes inside of a hole.
             (DistanceKind::Signed, Inside::GeneralizedWinding(..)) => self.sign(at),
             (DistanceKind::Signed, Inside::Winding(_) | Inside::Parity) => {
                 let known = before.sign(at, distance);
@@ -170,7 +166,7 @@ impl Surface {
                 sign
             }
         };
-        // Not -0 on the surface.
+        // 0 and not -0 on the surface.
         if distance == 0.0 {
             0.0
         } else {
@@ -178,7 +174,7 @@ impl Surface {
         }
     }
 
-    /// The direction away from the surface, of length 1; the outside's normal on the surface itself.
+    /// Gradient of the distance, of length 1; on the surface, the outward normal.
     pub(super) fn gradient(&self, at: Vector, kind: DistanceKind) -> Vector {
         match self.frame.place(at) {
             FramePoint::NotFinite => [f64::NAN; 3],
@@ -198,14 +194,13 @@ impl Surface {
         }
     }
 
-    /// Bounds of the distance in a box whose corners are finite.
+    /// Bounds of the distance in a finite box.
     pub(super) fn bounds(&self, low: Vector, high: Vector, kind: DistanceKind) -> [f64; 2] {
         let unit = self.frame.unit();
         let (FramePoint::Near(low), FramePoint::Near(high)) =
             (self.frame.place(low), self.frame.place(high))
         else {
-            let far = [low, high].map(|at| long_length(self.frame.offset(at)));
-            let most = 2.0 * (far[0].max(far[1]) + unit);
+            let most = self.frame.far_bound(low, high);
             return match kind {
                 DistanceKind::Signed => [-most, most],
                 DistanceKind::Unsigned => [0.0, most],
@@ -218,23 +213,15 @@ impl Surface {
         let rounding = ROUNDING * (1.0 + length(middle) + radius);
         let found = self.nearest(middle, None);
         let distance = found.square.sqrt();
-        // The distance to one triangle is convex: it is largest at a corner.
-        let corner = |k: usize| {
-            std::array::from_fn(|axis| {
-                if k >> axis & 1 == 0 {
-                    low[axis]
-                } else {
-                    high[axis]
-                }
-            })
-        };
+        // The distance to one triangle is convex, so its maximum is at a corner.
+        let corner = |k: usize| std::array::from_fn(|axis| [low, high][k >> axis & 1][axis]);
         let squares = (0..8).map(|k| self.triangles[found.triangle].nearest(corner(k)).square);
         let most = squares.fold(0.0, f64::max).sqrt().min(distance + radius) + rounding;
         let least =
             (distance - radius).max(self.bvh.box_distance_bound(middle, half, distance)) - rounding;
         let bounds = match (kind, &self.inside) {
             (DistanceKind::Unsigned, _) => [least.max(0.0), most],
-            // It jumps in the middle of a hole.
+            // The distance is discontinuous inside of a hole.
             (DistanceKind::Signed, Inside::GeneralizedWinding(..)) => [-most, most],
             (DistanceKind::Signed, Inside::Winding(_) | Inside::Parity) => {
                 let sign = self.sign(middle);
@@ -255,7 +242,7 @@ impl Surface {
         bounds.map(|bound| bound * unit)
     }
 
-    /// The nearest triangle; one that may be near makes it quicker.
+    /// Closest triangle query. A guess saves work and does not change the result.
     fn nearest(&self, at: Vector, near: Option<usize>) -> Closest {
         let mut found = match near {
             Some(triangle) => Closest {
@@ -282,7 +269,7 @@ impl Surface {
                     continue;
                 }
                 let square = corners.square(at);
-                // Of equally near ones the first, in whatever order they are looked at.
+                // Of equally close ones the first, whatever the order of the search.
                 if (square, triangle) < (found.square, found.triangle) {
                     found = Closest { triangle, square };
                 }
@@ -292,7 +279,7 @@ impl Surface {
         found
     }
 
-    /// -1 inside, 1 outside.
+    /// Sign of the distance: -1 inside, 1 outside.
     fn sign(&self, at: Vector) -> f64 {
         let inside = match &self.inside {
             Inside::Winding(turned) => self.crossings(at, |turns, turn| turns + turn) * turned > 0,
@@ -304,9 +291,9 @@ impl Surface {
         if inside { -1.0 } else { 1.0 }
     }
 
-    /// What the crossings of a ray with the surface amount to.
+    /// Accumulates the crossings of a ray with the surface.
     fn crossings(&self, at: Vector, sum: impl Fn(i32, i32) -> i32) -> i32 {
-        // The shortest way out of the box.
+        // The shortest ray out of the bounding box.
         let mut shortest = f64::INFINITY;
         let mut ray = Ray { axis: 0, up: true };
         for (axis, &place) in at.iter().enumerate() {
@@ -334,7 +321,7 @@ impl Surface {
         turns
     }
 
-    /// The normal of a triangle, to the outside of the whole.
+    /// Normal of a triangle, oriented to the outside of the surface.
     fn outward(&self, triangle: usize) -> Vector {
         let normal = self.triangles[triangle].normal().unwrap_or([1.0, 0.0, 0.0]);
         match &self.inside {
@@ -345,7 +332,7 @@ impl Surface {
     }
 }
 
-/// Whether a distance is negative inside.
+/// Kind of a distance: signed ones are negative inside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum DistanceKind {
     Signed,

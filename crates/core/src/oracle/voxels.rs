@@ -1,17 +1,17 @@
-//! The samples of an image, and the least and the most of blocks of them.
+//! Samples of an image, with a min-max pyramid for bounds.
 
 use std::fmt::Debug;
 use std::sync::OnceLock;
 
 use super::axis::VoxelRun;
 
-/// A sample as it is held.
+/// Type of a sample.
 pub(super) trait Voxel: Copy + PartialOrd + Debug + Send + Sync {
-    /// What it means.
+    /// Value of the sample.
     fn value(self) -> f64;
 }
 
-/// What each byte means: a division takes longer than to look it up.
+/// Values of bytes: a lookup is faster than a division.
 const BYTES: [f64; 256] = {
     let mut values = [0.0; 256];
     let mut byte = 0;
@@ -43,28 +43,28 @@ impl Voxel for f32 {
     }
 }
 
-/// The samples of an image: channel by channel in a voxel, then by columns, rows and sheets.
+/// Samples of an image, ordered by sheet, row, column and channel.
 #[derive(Debug)]
 pub(super) struct Voxels<T> {
     size: [usize; 3],
     channels: usize,
     samples: Vec<T>,
-    /// Of blocks of 2, 4, 8 and so on voxels along each axis, up to the whole image; made when first asked for.
+    /// Levels of the pyramid: blocks of 2, 4, 8, ... voxels along each axis, up to the whole image; built on first use.
     blocks: OnceLock<Vec<PyramidLevel<T>>>,
 }
 
-/// The least and the most of each block, in the order of samples.
+/// Minimum and maximum of each block, in the order of samples.
 #[derive(Debug)]
 struct PyramidLevel<T> {
     size: [usize; 3],
     ranges: Vec<[T; 2]>,
 }
 
-/// A range is looked up in at most so many blocks.
+/// Maximum number of blocks that a range query visits.
 const LOOKED_AT: usize = 128;
 
 impl<T: Voxel> Voxels<T> {
-    /// `samples` is as long as `size` and `channels` say.
+    /// The length of `samples` must match `size` and `channels`.
     pub(super) fn new(size: [usize; 3], channels: usize, samples: Vec<T>) -> Voxels<T> {
         Voxels {
             size,
@@ -74,14 +74,13 @@ impl<T: Voxel> Voxels<T> {
         }
     }
 
-    /// A sample.
     #[inline]
     pub(super) fn at(&self, [column, row, sheet]: [usize; 3], channel: usize) -> f64 {
         let voxel = (sheet * self.size[1] + row) * self.size[0] + column;
         self.samples[voxel * self.channels + channel].value()
     }
 
-    /// The samples of the voxels in two columns of a row.
+    /// Samples in two columns of a row.
     #[inline]
     pub(super) fn pair(
         &self,
@@ -98,8 +97,7 @@ impl<T: Voxel> Voxels<T> {
         ]
     }
 
-    /// The least and the most of some voxels, or a little beyond: their blocks are as small as the number of voxels
-    /// allows.
+    /// Bounds of the samples in a box of voxels, on the finest level of the pyramid with few enough blocks.
     pub(super) fn range(&self, runs: [VoxelRun; 3], channel: usize) -> [f64; 2] {
         let mut level = 0;
         let across = |level: usize| {
@@ -126,7 +124,7 @@ impl<T: Voxel> Voxels<T> {
         [least, most]
     }
 
-    /// The least and the most of a block of `2^level` voxels along each axis.
+    /// Bounds of a block of `2^level` voxels along each axis.
     fn block(&self, level: usize, at: [usize; 3], channel: usize) -> [f64; 2] {
         let Some(level) = level.checked_sub(1) else {
             return [self.at(at, channel); 2];
@@ -150,7 +148,7 @@ impl<T: Voxel> Voxels<T> {
         levels
     }
 
-    /// PyramidLevel twice as wide as those of a size.
+    /// Computes the next coarser level.
     fn halved(&self, size: [usize; 3], range: impl Fn(usize) -> [T; 2]) -> PyramidLevel<T> {
         let half = size.map(|side| side.div_ceil(2));
         let mut ranges = Vec::with_capacity(half.iter().product::<usize>() * self.channels);

@@ -1,10 +1,10 @@
-//! How much of the sky an open surface covers, from far away quickly.
+//! Fast generalized winding numbers of open surfaces.
 //!
-//! The sum over all triangles of the part of the sky that each covers is the generalised winding number (Jacobson,
-//! Kavan and Sorkine-Hornung, *Robust inside-outside segmentation using generalized winding numbers*, SIGGRAPH 2013):
-//! 1 inside of a closed surface, 0 outside, and in between near holes. A subtree that is far away counts as one
-//! dipole at its middle (Barill, Dickson, Schmidt, Levin and Jacobson, *Fast winding numbers for soups and clouds*,
-//! SIGGRAPH 2018, section 3, the first-order term).
+//! The generalized winding number is the sum of the signed solid angles of all triangles (Jacobson, Kavan and
+//! Sorkine-Hornung, *Robust inside-outside segmentation using generalized winding numbers*, SIGGRAPH 2013): 1 inside of a
+//! closed surface, 0 outside, and in between near holes. A distant subtree is approximated by a dipole at its centre
+//! (Barill, Dickson, Schmidt, Levin and Jacobson, *Fast winding numbers for soups and clouds*, SIGGRAPH 2018, section 3,
+//! the first-order term).
 
 use std::f64::consts::TAU;
 use std::ops::Range;
@@ -14,16 +14,16 @@ use super::surface::GROUP;
 use super::triangle::{Triangle, solid_angle};
 use crate::vector::{Vector, add, cross, dot, length, scale, sub};
 
-/// A subtree is far when its distance is more than this many times its radius.
+/// Ratio of distance and radius from which on a subtree is approximated.
 const FAR: f64 = 3.0;
 
-/// What is summed up of a subtree.
+/// Approximation of a subtree.
 #[derive(Debug, Clone, Copy)]
 struct Dipole {
     middle: Vector,
-    /// The sum of the areas times the normals.
+    /// Sum of the areas times the normals.
     moment: Vector,
-    /// Everything is within this distance of the middle.
+    /// Radius of a bounding sphere around the centre.
     radius: f64,
 }
 
@@ -54,7 +54,7 @@ impl Dipole {
     }
 }
 
-/// The dipoles of a tree's nodes and leaves.
+/// Dipoles of the nodes and leaves of a hierarchy.
 #[derive(Debug)]
 pub(super) struct WindingNumber {
     nodes: Vec<Dipole>,
@@ -62,9 +62,9 @@ pub(super) struct WindingNumber {
 }
 
 impl WindingNumber {
-    /// The dipoles of a tree over packets of triangles; takes O(n log n) time.
+    /// Computes the dipoles of a hierarchy over packets of triangles, in O(n log n) time.
     pub(super) fn new(bvh: &Bvh, triangles: &[Triangle]) -> WindingNumber {
-        // From the end: children come after their parents.
+        // In reverse, since children come after their parents.
         let mut ranges: Vec<Range<usize>> = vec![0..0; bvh.len()];
         for node in (0..bvh.len()).rev() {
             let own = bvh.children(node).map(|child| match child {
@@ -84,7 +84,7 @@ impl WindingNumber {
         }
     }
 
-    /// The winding number at a point: exact in the sum of what is near, and within about a hundredth in all.
+    /// Winding number at a point, within about 0.01: near triangles are exact.
     pub(super) fn winding(&self, bvh: &Bvh, triangles: &[Triangle], at: Vector) -> f64 {
         let mut winding = 0.0;
         let mut stack = [Child::Node(0); STACK];
@@ -111,10 +111,10 @@ impl WindingNumber {
                 }
                 Child::Leaf(leaf) => {
                     let near = &triangles[packet(triangles, leaf)];
-                    winding += near
+                    let angles = near
                         .iter()
-                        .map(|triangle| solid_angle(triangle.corners(), at))
-                        .sum::<f64>();
+                        .map(|triangle| solid_angle(triangle.corners(), at));
+                    winding += angles.sum::<f64>();
                 }
             }
         }
@@ -122,7 +122,7 @@ impl WindingNumber {
     }
 }
 
-/// The triangles of a leaf.
+/// Range of the triangles of a leaf.
 fn packet(triangles: &[Triangle], leaf: usize) -> Range<usize> {
     let first = leaf * GROUP;
     first..(first + GROUP).min(triangles.len())
