@@ -203,9 +203,8 @@ impl<'a> Flattener<'a> {
                 self.place.get_or_insert_with(place);
             })?);
         }
-        let results = schedule
-            .results
-            .iter()
+        let results = schedule.results.iter();
+        let results = results
             .map(|source| bundle(source, &steps, kernel))
             .collect();
         Ok((steps, results))
@@ -269,15 +268,11 @@ impl Scope for Flattener<'_> {
         if let Some(known) = self.calls.get(&key) {
             return Ok(known.clone());
         }
-        let callee = self
-            .document
-            .function(id)
-            .map_err(|_| LowerError::NoFunction(function))?;
-        let schedule = self
-            .schedules
-            .entry(id)
-            .or_insert_with(|| Rc::new(callee.schedule(&every_output(callee))))
-            .clone();
+        let callee = self.document.function(id);
+        let callee = callee.map_err(|_| LowerError::NoFunction(function))?;
+        let schedule = self.schedules.entry(id);
+        let schedule = schedule.or_insert_with(|| callee.schedule(&every_output(callee)).into());
+        let schedule = Rc::clone(schedule);
         let (_, results) = grow_stack(|| self.write(callee, &schedule, arguments, kernel))?;
         self.calls.insert(key, results.clone());
         Ok(results)

@@ -50,10 +50,9 @@ impl Tape {
         let wanted = wanted?;
         let mut kernel = Kernel::new();
         let at = [0, 1, 2].map(|axis| kernel.variable(axis));
-        let mut arguments: Vec<Bundle> = others
-            .iter()
-            .map(|value| Bundle::constant(value, &mut kernel))
-            .collect();
+        let arguments = others.iter();
+        let arguments = arguments.map(|value| Bundle::constant(value, &mut kernel));
+        let mut arguments: Vec<Bundle> = arguments.collect();
         let place = if taken == 1 {
             vec![Bundle::Float3(at)]
         } else {

@@ -80,7 +80,7 @@ impl Tape {
         inputs: Vec<PortSpec>,
         outputs: Vec<PortSpec>,
     ) -> Tape {
-        let scalars = results.iter().flat_map(|bundle| bundle.scalars());
+        let scalars = results.iter().flat_map(Bundle::scalars);
         let (operations, roots) = kernel.reachable(&scalars.copied().collect::<Vec<_>>());
         let fixed = results.iter().enumerate();
         let fixed = fixed
@@ -175,11 +175,7 @@ impl Tape {
     /// [`EvalError::Arguments`] if the values are not of the inputs' types.
     pub fn values(&self, arguments: &[Value]) -> Result<Vec<Value>, EvalError> {
         check_arguments(&self.inputs, arguments)?;
-        let point: Vec<f64> = arguments
-            .iter()
-            .flat_map(|value| value.scalars().to_vec())
-            .collect();
-        Ok(self.typed(&self.at(point)))
+        Ok(self.typed(&self.at(concatenate(arguments))))
     }
 
     /// Converts the scalars of the outputs to values.
@@ -198,6 +194,11 @@ impl Tape {
         };
         self.outputs.iter().enumerate().map(&mut take).collect()
     }
+}
+
+/// Concatenates the scalars of values.
+pub(super) fn concatenate(values: &[Value]) -> Vec<f64> {
+    values.iter().flat_map(Value::scalars).copied().collect()
 }
 
 /// Checks that there is one value per input, of its type.

@@ -7,7 +7,7 @@ use fibula_nodes::{Bundle, Kernel, Value};
 
 use super::error::EvalError;
 use super::flatten::{FlatFunction, flatten};
-use super::tape::{arguments, check_arguments};
+use super::tape::{arguments, check_arguments, concatenate};
 use crate::graph::{Document, FunctionId, InputSource, NodeLabel};
 
 /// Values of all nodes of a function at one point.
@@ -42,21 +42,14 @@ pub fn trace(
     let function = document.function(function)?;
     let inputs = function.inputs();
     check_arguments(&inputs, values)?;
-    let statics: BTreeMap<String, Value> = inputs
-        .iter()
-        .map(|input| input.name.clone())
-        .zip(values.iter().cloned())
-        .collect();
+    let names = inputs.iter().map(|input| input.name.clone());
+    let statics: BTreeMap<String, Value> = names.zip(values.iter().cloned()).collect();
     let mut kernel = Kernel::new();
     let (_, bundles) = arguments(function, &statics, &mut kernel)?;
     let wanted: Vec<usize> = (0..function.outputs().len()).collect();
     let schedule = function.schedule(&wanted);
     let flat = flatten(document, function, &schedule, &wanted, kernel, &bundles)?;
-    let point: Vec<f64> = values
-        .iter()
-        .flat_map(|value| value.scalars().to_vec())
-        .collect();
-    let scalars = run(&flat, &point);
+    let scalars = run(&flat, &concatenate(values));
     let value = |bundle: &Bundle| value_of(bundle, &scalars);
 
     let mut nodes = Vec::with_capacity(schedule.steps.len());

@@ -100,30 +100,22 @@ mod tests {
 
     #[test]
     fn arguments_and_outputs_are_found_in_the_text() {
-        for (text, expected) in [
-            ("1", "() -> shape: float"),
-            ("a + b + a", "(a: float, b: float) -> shape: float"),
-            ("b + x", "(pos: float3, b: float) -> shape: float"),
-            ("z", "(pos: float3) -> shape: float"),
-            ("pos", "(pos: float3) -> result: float3"),
-            ("length(pos) + pi*e", "(pos: float3) -> shape: float"),
-            ("`pi` + pi + `x`", "(pi: float, x: float) -> shape: float"),
-            ("größe*2", "(größe: float) -> shape: float"),
-            ("let x = a; x", "(a: float) -> shape: float"),
-            (
-                "mat4(1,0,0,0, 0,1,0,0, 0,0,1,0, a,b,c,1)",
-                "(a: float, b: float, c: float) -> result: matrix4x4",
-            ),
-            (
-                "color = pos; shape = x; alpha = shape",
-                "(pos: float3) -> color: float3, shape: float, alpha: float",
-            ),
-            ("pos = pos*2;", "(pos: float3) -> pos: float3"),
-            (
-                "normalizedistance(sphere, pos, r)",
-                "(pos: float3, r: float) -> shape: float",
-            ),
+        for case in [
+            "1 => () -> shape: float",
+            "a + b + a => (a: float, b: float) -> shape: float",
+            "b + x => (pos: float3, b: float) -> shape: float",
+            "z => (pos: float3) -> shape: float",
+            "pos => (pos: float3) -> result: float3",
+            "length(pos) + pi*e => (pos: float3) -> shape: float",
+            "`pi` + pi + `x` => (pi: float, x: float) -> shape: float",
+            "größe*2 => (größe: float) -> shape: float",
+            "let x = a; x => (a: float) -> shape: float",
+            "mat4(1,0,0,0, 0,1,0,0, 0,0,1,0, a,b,c,1) => (a: float, b: float, c: float) -> result: matrix4x4",
+            "color = pos; shape = x; alpha = shape => (pos: float3) -> color: float3, shape: float, alpha: float",
+            "pos = pos*2; => (pos: float3) -> pos: float3",
+            "normalizedistance(sphere, pos, r) => (pos: float3, r: float) -> shape: float",
         ] {
+            let (text, expected) = case.split_once(" => ").expect("a result");
             assert_eq!(arguments_of(text), expected, "{text}");
         }
     }

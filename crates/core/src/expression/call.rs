@@ -149,16 +149,21 @@ fn function_of(
 ) -> Result<(FunctionId, Arc<FunctionType>), Diagnostic> {
     let expression = &check.tree.expressions[argument];
     let at = expression.at;
-    let found = match &expression.kind {
+    let (found, shown) = match &expression.kind {
         ExpressionKind::Name(name) if check.is_unknown(argument) => {
-            check.symbols.function_named(&name.text)
+            let found = check.symbols.function_named(&name.text);
+            (found, format!("'{}'", name.text))
         }
-        ExpressionKind::Text(text) => check.symbols.function_named(text),
+        ExpressionKind::Text(text) => {
+            let found = check.symbols.function_named(text);
+            (found, "the text".to_owned())
+        }
         ExpressionKind::Number(number)
             if number.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(number) =>
         {
             let found = check.symbols.function(FunctionId(*number as u32));
-            found.ok_or(NotFound::Unknown(Vec::new()))
+            let found = found.ok_or(NotFound::Unknown(Vec::new()));
+            (found, number.to_string())
         }
         ExpressionKind::Name(_)
         | ExpressionKind::Number(_)
@@ -169,29 +174,18 @@ fn function_of(
         | ExpressionKind::Call(..)
         | ExpressionKind::Member(..) => {
             let message = "the first argument here is a function of the project";
-            return Err(Diagnostic::new(ErrorCode::TypeMismatch, at, message)
-                .hint("write its name or its id"));
+            let diagnostic = Diagnostic::new(ErrorCode::TypeMismatch, at, message);
+            return Err(diagnostic.hint("write its name or its id"));
         }
-    };
-    let shown = || match &expression.kind {
-        ExpressionKind::Name(name) => format!("'{}'", name.text),
-        ExpressionKind::Number(number) => number.to_string(),
-        ExpressionKind::Text(_)
-        | ExpressionKind::Negation(_)
-        | ExpressionKind::Binary(..)
-        | ExpressionKind::Less(..)
-        | ExpressionKind::Conditional(..)
-        | ExpressionKind::Call(..)
-        | ExpressionKind::Member(..) => "the text".to_owned(),
     };
     match found {
         Ok(Callee::Function(id, ty)) => Ok((id, ty)),
         Ok(Callee::BuiltIn(_) | Callee::Kind(_)) => unreachable!("only functions were looked up"),
         Err(NotFound::Unknown(near)) => {
-            let message = format!("{} is no function of the project", shown());
+            let message = format!("{shown} is no function of the project");
             Err(Diagnostic::new(ErrorCode::UnknownFunctionName, at, message).nearest(&near))
         }
-        Err(NotFound::Ambiguous(ids)) => Err(ambiguous(&shown(), &ids, at)),
+        Err(NotFound::Ambiguous(ids)) => Err(ambiguous(&shown, &ids, at)),
     }
 }
 
@@ -339,10 +333,8 @@ impl Composition<'_, '_, '_> {
         match scalars {
             Some(scalars) => {
                 let constant = Value::from_scalars(ty, &scalars);
-                Ok(self
-                    .check
-                    .builder
-                    .constant(constant.expect("the numbers were counted")))
+                let constant = constant.expect("the numbers were counted");
+                Ok(self.check.builder.constant(constant))
             }
             None => self.apply(kind, values),
         }

@@ -194,12 +194,8 @@ impl<'a> Checker<'a, '_> {
                     "the function has no output",
                 )),
                 [first, ..] => {
-                    let ports = self
-                        .builder
-                        .signature(node)
-                        .ports
-                        .iter()
-                        .map(|port| &*port.name);
+                    let ports = &self.builder.signature(node).ports;
+                    let ports = ports.iter().map(|port| &*port.name);
                     let message = format!("the call has several outputs: {}", list(ports));
                     let hint = format!("take one, as in (...).{}", first.name);
                     Err(Diagnostic::new(ErrorCode::TypeMismatch, at, message).hint(hint))
@@ -239,11 +235,8 @@ impl<'a> Checker<'a, '_> {
                 "write {text}(...), or list {text} among the arguments"
             ));
         }
-        let names = self
-            .arguments
-            .keys()
-            .chain(self.bindings.keys())
-            .chain(self.outputs.keys());
+        let names = self.arguments.keys().chain(self.bindings.keys());
+        let names = names.chain(self.outputs.keys());
         let constants = arguments::CONSTANTS.iter().map(|(name, _)| *name);
         let near = fibula_nodes::names::nearest(text, names.copied().chain(constants));
         let mut arguments: Vec<&str> = self.arguments.keys().copied().collect();

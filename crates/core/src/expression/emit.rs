@@ -143,10 +143,8 @@ impl FunctionEmitter<'_> {
                 unreachable!("values of these types are set directly")
             }
         };
-        let values = value
-            .scalars()
-            .iter()
-            .map(|&scalar| Setting::Value(scalar.into()));
+        let values = value.scalars().iter();
+        let values = values.map(|&scalar| Setting::Value(scalar.into()));
         self.push(kind, names.into_iter().zip(values).collect())
     }
 
@@ -164,13 +162,11 @@ impl FunctionEmitter<'_> {
 /// its first consumer. Nodes are at the index of their id.
 fn place(nodes: &mut [NodeData]) {
     let sources = |node: &NodeData| -> Vec<usize> {
-        let linked = node
-            .parameters
-            .values()
-            .filter_map(|setting| match setting {
-                Setting::Source(source) => Some(source.node_id.0 as usize),
-                Setting::Value(_) => None,
-            });
+        let linked = node.parameters.values();
+        let linked = linked.filter_map(|setting| match setting {
+            Setting::Source(source) => Some(source.node_id.0 as usize),
+            Setting::Value(_) => None,
+        });
         linked.collect()
     };
     let mut columns = vec![0_usize; nodes.len()];

@@ -63,3 +63,18 @@ pub(super) fn describe(text: &str) -> String {
 pub(super) fn check(text: &str, expected: &str) {
     assert_eq!(describe(text), expected, "{text}");
 }
+
+/// Calls `check` with each text of a file of cases and its result; returns the number of texts.
+pub(super) fn for_each_case(cases: &str, check: fn(&str, &str)) -> usize {
+    let mut count = 0;
+    for case in cases.split("\n\n").filter(|case| case.starts_with("> ")) {
+        let texts = case.lines().map_while(|line| line.strip_prefix("> "));
+        let result = case.lines().skip_while(|line| line.starts_with("> "));
+        let expected = result.collect::<Vec<_>>().join("\n");
+        for text in texts {
+            check(text, &expected);
+            count += 1;
+        }
+    }
+    count
+}

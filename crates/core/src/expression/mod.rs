@@ -140,16 +140,11 @@ pub fn unknown_calls(document: &Document, expression: &str) -> Vec<String> {
     };
     let symbols = SymbolTable::new(document);
     let mut seen = HashSet::new();
-    let calls = tree.expressions.iter().filter_map(|part| match &part.kind {
-        ExpressionKind::Call(name, _) => Some(name),
-        ExpressionKind::Number(_)
-        | ExpressionKind::Text(_)
-        | ExpressionKind::Name(_)
-        | ExpressionKind::Negation(_)
-        | ExpressionKind::Binary(..)
-        | ExpressionKind::Less(..)
-        | ExpressionKind::Conditional(..)
-        | ExpressionKind::Member(..) => None,
+    let calls = tree.expressions.iter().filter_map(|part| {
+        let ExpressionKind::Call(name, _) = &part.kind else {
+            return None;
+        };
+        Some(name)
     });
     calls
         .filter(|name| seen.insert(&*name.text) && !symbols.contains(name))
@@ -286,24 +281,12 @@ fn wanted_outputs(
 
 #[cfg(test)]
 mod tests {
-    use super::fixtures::{check, describe, project};
+    use super::fixtures::{check, describe, for_each_case, project};
     use super::*;
 
     #[test]
     fn nodes_and_errors_are_those_of_the_cases() {
-        let cases = include_str!("cases.txt").split("\n\n");
-        let mut count = 0;
-        for case in cases.filter(|case| case.starts_with("> ")) {
-            let mut lines = case.lines();
-            let texts = lines.clone().map_while(|line| line.strip_prefix("> "));
-            let results = lines.by_ref().skip_while(|line| line.starts_with("> "));
-            let expected = results.collect::<Vec<_>>().join("\n");
-            for text in texts {
-                check(text, &expected);
-                count += 1;
-            }
-        }
-        assert_eq!(count, 70);
+        assert_eq!(for_each_case(include_str!("cases.txt"), check), 70);
     }
 
     type Ports = Option<Vec<PortSpec>>;

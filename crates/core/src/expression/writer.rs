@@ -172,10 +172,8 @@ impl<'p, 'a: 'p> ExpressionWriter<'p, 'a> {
             }
             ValueSource::Port(..) | ValueSource::Literal(_) => None,
         };
-        let keeps = operands
-            .iter()
-            .position(|from| spread(from).is_none())
-            .unwrap_or(0);
+        let keeps = operands.iter().position(|from| spread(from).is_none());
+        let keeps = keeps.unwrap_or(0);
         for (index, operand) in operands.iter_mut().enumerate() {
             if let Some(number) = spread(operand).filter(|_| index != keeps) {
                 *operand = number;

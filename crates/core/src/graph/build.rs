@@ -168,7 +168,7 @@ impl Document {
             let parameter = function.stored(key).find_parameter(name)?;
             if done.contains(&parameter) {
                 let id = format!("{name} of {}", function.stored(key).label());
-                return Err(GraphError::duplicate("parameter", id));
+                return Err(GraphError::duplicate("parameter", &id));
             }
             done.push(parameter);
             let plan = match setting {
@@ -315,7 +315,7 @@ fn assign_ids(draft: &FunctionDraft<'_>) -> Result<AssignedIds, GraphError> {
         kinds.push((about, given));
         let Some(id) = given else { continue };
         if (id == NodeId::END) != (about.name == "End") || !seen.insert(id) {
-            return Err(GraphError::duplicate("node", id));
+            return Err(GraphError::duplicate("node", &id));
         }
         used.insert(id.0);
     }
@@ -340,7 +340,7 @@ fn assign_ids(draft: &FunctionDraft<'_>) -> Result<AssignedIds, GraphError> {
     for (index, (about, given)) in kinds.into_iter().enumerate() {
         if about.name == "Begin" && explicit != Some(index) {
             let id = given.map_or_else(|| "Begin".to_owned(), |id| id.to_string());
-            return Err(GraphError::duplicate("node", id));
+            return Err(GraphError::duplicate("node", &id));
         }
         let id = match (about.name, given) {
             ("Begin", _) => begin.expect("it was found above"),
@@ -360,11 +360,8 @@ fn topological_order(
     draft: &FunctionDraft<'_>,
     ids: &[(NodeId, &'static About)],
 ) -> Result<Vec<usize>, GraphError> {
-    let by_id: FxHashMap<NodeId, usize> = ids
-        .iter()
-        .enumerate()
-        .map(|(index, &(id, _))| (id, index))
-        .collect();
+    let by_id = ids.iter().enumerate();
+    let by_id: FxHashMap<NodeId, usize> = by_id.map(|(index, &(id, _))| (id, index)).collect();
     let sources = |index: usize| {
         let settings = &draft.settings[draft.nodes[index].settings.clone()];
         settings.iter().filter_map(|(_, setting)| match setting {
@@ -426,11 +423,8 @@ fn cycle(
         index = source(index);
         walk.push(index);
         if let Some(&first) = seen.get(&index) {
-            let path: Vec<NodeId> = walk[first..]
-                .iter()
-                .rev()
-                .map(|&index| ids[index].0)
-                .collect();
+            let path = walk[first..].iter().rev().map(|&index| ids[index].0);
+            let path = path.collect();
             return GraphError::Cycle { path };
         }
     }
@@ -479,7 +473,7 @@ pub(crate) fn check_ports(what: &'static str, ports: &[PortSpec]) -> Result<(), 
             return Err(GraphError::InvalidName { what, problem });
         }
         if !seen.insert(&port.name) {
-            return Err(GraphError::duplicate(what, format!("'{}'", port.name)));
+            return Err(GraphError::duplicate(what, &format!("'{}'", port.name)));
         }
     }
     Ok(())

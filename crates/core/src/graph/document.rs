@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use fibula_knowledge::Knowledge;
 use fibula_nodes::{FunctionType, ResourceId, ResourceKind, names};
+use petgraph::Direction;
 use petgraph::algo::{astar, toposort};
 use petgraph::graphmap::DiGraphMap;
 
-use super::error::{Endpoint, GraphError, resource_text};
+use super::error::{Endpoint, GraphError};
 use super::file::ContentHash;
 use super::function::Function;
 use super::hash;
@@ -246,11 +247,7 @@ impl Document {
     ) -> Result<(), GraphError> {
         match self.references(id).find(|(wants, _)| !answers(*wants)) {
             None => Ok(()),
-            Some((wants, target)) => Err(GraphError::ResourceKindMismatch {
-                target,
-                wants,
-                is: resource_text(id, kind),
-            }),
+            Some((wants, target)) => Err(GraphError::wrong_kind(target, wants, id, kind)),
         }
     }
 
@@ -268,11 +265,10 @@ impl Document {
             return Ok(ty);
         }
         match self.resources.get(&id) {
-            Some(resource) => Err(GraphError::ResourceKindMismatch {
-                target: target.clone(),
-                wants: ResourceKind::Function,
-                is: resource_text(id, resource.kind()),
-            }),
+            Some(resource) => {
+                let (target, wants) = (target.clone(), ResourceKind::Function);
+                Err(GraphError::wrong_kind(target, wants, id, resource.kind()))
+            }
             None => Err(self.unknown_function(id.into())),
         }
     }
@@ -287,11 +283,7 @@ impl Document {
         wants: ResourceKind,
         target: &Endpoint,
     ) -> Result<(), GraphError> {
-        let mismatch = |is: ResourceKind| GraphError::ResourceKindMismatch {
-            target: target.clone(),
-            wants,
-            is: resource_text(id, is),
-        };
+        let mismatch = |is| GraphError::wrong_kind(target.clone(), wants, id, is);
         if self.functions.contains_key(&id.into()) {
             if wants == ResourceKind::Function {
                 return Ok(());
@@ -308,9 +300,7 @@ impl Document {
 
     /// Callers of a function in ascending order of ids.
     pub fn callers(&self, function: FunctionId) -> Vec<FunctionId> {
-        let callers = self
-            .calls
-            .neighbors_directed(function, petgraph::Direction::Incoming);
+        let callers = self.calls.neighbors_directed(function, Direction::Incoming);
         callers.collect::<BTreeSet<_>>().into_iter().collect()
     }
 
@@ -351,19 +341,12 @@ impl Document {
                 path: vec![caller, caller],
             });
         }
-        let mut callers = self
-            .calls
-            .neighbors_directed(caller, petgraph::Direction::Incoming);
+        let mut callers = self.calls.neighbors_directed(caller, Direction::Incoming);
         if callers.next().is_none() || !self.calls.contains_node(other) {
             return Ok(());
         }
-        match astar(
-            &*self.calls,
-            other,
-            |function| function == caller,
-            |_| 1_u32,
-            |_| 0,
-        ) {
+        let is_caller = |function| function == caller;
+        match astar(&*self.calls, other, is_caller, |_| 1_u32, |_| 0) {
             None => Ok(()),
             Some((_, path)) => {
                 let path = std::iter::once(caller).chain(path).collect();
@@ -429,18 +412,17 @@ impl Document {
         self.check_new(id, resource.kind(), |wants| resource.answers(wants))?;
         match resource.image_function() {
             // The image function would be its own image.
-            Some(image) if image.image == id => Err(GraphError::ResourceKindMismatch {
-                target: image.end("image"),
-                wants: ResourceKind::Image,
-                is: resource_text(id, resource.kind()),
-            }),
+            Some(image) if image.image == id => {
+                let (target, wants) = (image.end("image"), ResourceKind::Image);
+                Err(GraphError::wrong_kind(target, wants, id, resource.kind()))
+            }
             Some(_) | None => Ok(()),
         }
     }
 
     fn check_free(&self, id: ResourceId) -> Result<(), GraphError> {
         if self.has(id) {
-            return Err(GraphError::duplicate("resource", id));
+            return Err(GraphError::duplicate("resource", &id));
         }
         Ok(())
     }
@@ -522,11 +504,8 @@ impl Document {
 
     /// A function, mutable, for checked plans.
     pub(crate) fn function_mut(&mut self, id: FunctionId) -> &mut Function {
-        let function = self
-            .functions
-            .get_mut(&id)
-            .expect("the plan was made for a function that exists");
-        Arc::make_mut(function)
+        let function = self.functions.get_mut(&id);
+        Arc::make_mut(function.expect("the plan was made for a function that exists"))
     }
 
     /// Updates the call graph and the reference index after a change of a function's references.

@@ -205,9 +205,20 @@ fn as_text<S: serde::Serializer>(error: &InvalidValue, to: S) -> Result<S::Ok, S
 }
 
 impl GraphError {
-    pub(crate) fn duplicate(what: &'static str, id: impl ToString) -> Self {
+    pub(crate) fn duplicate(what: &'static str, id: &dyn fmt::Display) -> Self {
         let id = id.to_string();
         GraphError::DuplicateId { what, id }
+    }
+
+    /// Error of a reference to a resource of the kind `is`.
+    pub(crate) fn wrong_kind(
+        target: Endpoint,
+        wants: ResourceKind,
+        id: ResourceId,
+        is: ResourceKind,
+    ) -> Self {
+        let is = format!("{id} is the id of a {is}");
+        GraphError::ResourceKindMismatch { target, wants, is }
     }
 
     /// Error of exhausted ids.
@@ -276,11 +287,6 @@ pub fn bridges(from: Type, to: Type) -> &'static [&'static str] {
             _,
         ) => &[],
     }
-}
-
-/// Describes a resource in messages.
-pub(crate) fn resource_text(id: ResourceId, kind: ResourceKind) -> String {
-    format!("{id} is the id of a {kind}")
 }
 
 fn one_of(what: &str, known: &[String]) -> String {

@@ -281,7 +281,7 @@ impl Function {
         function.end = function.insert(NodeId::END, Box::new(end), None, None);
         if let Some(begin) = begin {
             if begin == NodeId::END {
-                return Err(GraphError::duplicate("node", begin));
+                return Err(GraphError::duplicate("node", &begin));
             }
             function.insert_begin(begin, ty.inputs.clone());
         }
@@ -294,14 +294,12 @@ impl Function {
     }
 
     pub(crate) fn key(&self, id: NodeId) -> Result<NodeKey, GraphError> {
-        self.keys
-            .get(&id)
-            .copied()
-            .ok_or_else(|| GraphError::UnknownNode {
-                function_id: self.id(),
-                node_id: id,
-                nodes: self.nearest_nodes(id),
-            })
+        let key = self.keys.get(&id).copied();
+        key.ok_or_else(|| GraphError::UnknownNode {
+            function_id: self.id(),
+            node_id: id,
+            nodes: self.nearest_nodes(id),
+        })
     }
 
     fn nearest_nodes(&self, id: NodeId) -> Vec<String> {
@@ -363,10 +361,7 @@ impl Function {
         position: Option<[f64; 2]>,
     ) -> NodeKey {
         let signature = signature_of(&*kind);
-        let refers = signature
-            .parameters
-            .iter()
-            .any(|parameter| parameter.refers.is_some());
+        let refers = signature.parameters.iter().any(|one| one.refers.is_some());
         self.labels.1 += 1;
         let key = self.nodes.insert(Stored {
             id,
@@ -451,24 +446,20 @@ impl Function {
 
     /// Replaces the input of a parameter and updates the consumers of both sources.
     pub(crate) fn set_input(&mut self, key: NodeKey, parameter: usize, input: Input) {
+        let consumer = |port| Consumer {
+            port,
+            node: key,
+            parameter,
+        };
         if let Input::Link { source, port } = input {
-            self.nodes.consumers_mut(source).push(Consumer {
-                port,
-                node: key,
-                parameter,
-            });
+            self.nodes.consumers_mut(source).push(consumer(port));
         }
         let before = self.nodes.change(key, |node| {
             std::mem::replace(&mut node.inputs[parameter], input)
         });
         if let Input::Link { source, port } = before {
-            let gone = Consumer {
-                port,
-                node: key,
-                parameter,
-            };
             let consumers = self.nodes.consumers_mut(source);
-            if let Some(place) = consumers.iter().rposition(|consumer| *consumer == gone) {
+            if let Some(place) = consumers.iter().rposition(|one| *one == consumer(port)) {
                 consumers.swap_remove(place);
             }
         }

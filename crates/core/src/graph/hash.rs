@@ -59,7 +59,7 @@ pub(super) fn node(
     };
     bytes.optional(stored.display_name.as_deref(), HashInput::text);
     bytes.optional(stored.position.as_ref(), |bytes, place| {
-        bytes.scalars(place)
+        bytes.scalars(place);
     });
     bytes.optional(own, HashInput::signature);
     for (place, input) in stored.inputs.iter().enumerate() {

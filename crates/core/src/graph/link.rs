@@ -104,17 +104,14 @@ impl Function {
     pub fn references(&self) -> impl Iterator<Item = (ResourceId, ResourceKind, Endpoint)> {
         self.referrers.iter().flat_map(move |&key| {
             let stored = self.stored(key);
-            stored
-                .inputs
-                .iter()
-                .enumerate()
-                .filter_map(move |(place, input)| {
-                    let wants = stored.signature.parameters[place].refers?;
-                    match self.reference(input) {
-                        Reference::Known(id) => Some((id, wants, stored.parameter_end(place))),
-                        Reference::Unset | Reference::Varying => None,
-                    }
-                })
+            let inputs = stored.inputs.iter().enumerate();
+            inputs.filter_map(move |(place, input)| {
+                let wants = stored.signature.parameters[place].refers?;
+                match self.reference(input) {
+                    Reference::Known(id) => Some((id, wants, stored.parameter_end(place))),
+                    Reference::Unset | Reference::Varying => None,
+                }
+            })
         })
     }
 
@@ -126,15 +123,15 @@ impl Function {
         let own = own.signature();
         let rule = &stored.signature.rules[0];
         let inputs = stored.signature.parameters.iter().zip(&rule.inputs);
+        let inputs = inputs.skip(own.parameters.len());
         let outputs = stored.signature.ports.iter().zip(&rule.outputs);
+        let outputs = outputs.skip(own.ports.len());
         let callee = FunctionType {
             inputs: inputs
-                .skip(own.parameters.len())
-                .map(|(parameter, &ty)| PortSpec::new(parameter.name.as_ref(), ty))
+                .map(|(one, &ty)| PortSpec::new(&*one.name, ty))
                 .collect(),
             outputs: outputs
-                .skip(own.ports.len())
-                .map(|(port, &ty)| PortSpec::new(port.name.as_ref(), ty))
+                .map(|(one, &ty)| PortSpec::new(&*one.name, ty))
                 .collect(),
         };
         (unset && callee != FunctionType::default()).then_some(callee)
@@ -355,10 +352,8 @@ impl Document {
             return Ok(rekinds);
         }
         let known = function.reference(input);
-        Ok(self
-            .refer(function, node, parameter, known)?
-            .into_iter()
-            .collect())
+        let rekind = self.refer(function, node, parameter, known)?;
+        Ok(rekind.into_iter().collect())
     }
 
     /// Effects on a node when one of its parameters refers to `known`.

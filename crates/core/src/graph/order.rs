@@ -37,23 +37,15 @@ impl Function {
         }
         let after = self.reached_forward(target, source)?;
         let before = self.reached_backward(source, to.label);
-        let mut labels: Vec<i64> = before
-            .iter()
-            .chain(&after)
-            .map(|&key| self.stored(key).label)
-            .collect();
+        let labels = before.iter().chain(&after);
+        let mut labels: Vec<i64> = labels.map(|&key| self.stored(key).label).collect();
         labels.sort_unstable();
         let sorted = |mut keys: Vec<NodeKey>| {
             keys.sort_unstable_by_key(|&key| self.stored(key).label);
             keys
         };
-        Ok(Reorder(
-            sorted(before)
-                .into_iter()
-                .chain(sorted(after))
-                .zip(labels)
-                .collect(),
-        ))
+        let order = sorted(before).into_iter().chain(sorted(after));
+        Ok(Reorder(order.zip(labels).collect()))
     }
 
     /// Forward breadth-first search from `start` over labels below that of `end`.

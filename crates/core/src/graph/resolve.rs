@@ -39,10 +39,8 @@ pub(crate) struct Rekind {
 type Bindings = Vec<Option<Type>>;
 
 fn fits(rule: &Rule, bindings: &Bindings) -> bool {
-    rule.inputs
-        .iter()
-        .zip(bindings)
-        .all(|(ty, bound)| bound.is_none_or(|bound| bound == *ty))
+    let mut inputs = rule.inputs.iter().zip(bindings);
+    inputs.all(|(ty, bound)| bound.is_none_or(|bound| bound == *ty))
 }
 
 impl Function {
@@ -281,9 +279,8 @@ impl Function {
         }
         let types = ports
             .iter()
-            .map(|place| place.map(|port| rule.outputs[port]))
-            .collect();
-        let retyping = self.propagate(node, types)?;
+            .map(|place| place.map(|port| rule.outputs[port]));
+        let retyping = self.propagate(node, types.collect())?;
         Ok(Rekind {
             node,
             kind,

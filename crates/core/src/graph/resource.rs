@@ -165,10 +165,7 @@ impl ImageFunction {
         ];
         FunctionType {
             inputs: vec![PortSpec::new("pos", Type::Float3)],
-            outputs: outputs
-                .into_iter()
-                .map(|(name, ty)| PortSpec::new(name, ty))
-                .collect(),
+            outputs: outputs.map(|(name, ty)| PortSpec::new(name, ty)).into(),
         }
     }
 }

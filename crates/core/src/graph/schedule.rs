@@ -1,6 +1,6 @@
 //! Evaluation order of a function: the nodes that its outputs need, each after its sources (depth-first search).
 
-use fibula_nodes::Value;
+use fibula_nodes::{Parameter, Value};
 use rustc_hash::FxHashMap;
 
 use super::function::{Function, Input, NodeKey};
@@ -55,16 +55,11 @@ impl Function {
                 self.visit(source, &mut steps, &mut places);
             }
         }
-        let results = outputs
-            .iter()
-            .map(|&output| {
-                source(
-                    &end.inputs[output],
-                    end.signature.parameters[output].default.as_ref(),
-                    &places,
-                )
-            })
-            .collect();
+        let results = outputs.iter().map(|&output| {
+            let parameter = &end.signature.parameters[output];
+            source((&end.inputs[output], parameter), &places)
+        });
+        let results = results.collect();
         Schedule { steps, results }
     }
 
@@ -92,9 +87,7 @@ impl Function {
                 continue;
             }
             let inputs = stored.inputs.iter().zip(&stored.signature.parameters);
-            let inputs =
-                inputs.map(|(input, parameter)| source(input, parameter.default.as_ref(), places));
-            let inputs = inputs.collect();
+            let inputs = inputs.map(|pair| source(pair, places)).collect();
             places.insert(key, steps.len());
             steps.push(ScheduledNode {
                 node: NodeView {
@@ -108,11 +101,10 @@ impl Function {
 }
 
 fn source<'a>(
-    input: &'a Input,
-    default: Option<&'a Value>,
+    (input, parameter): (&'a Input, &'a Parameter),
     places: &FxHashMap<NodeKey, usize>,
 ) -> InputSource<'a> {
-    match (input, default) {
+    match (input, &parameter.default) {
         (Input::Link { source, port }, _) => InputSource::Port {
             step: places[source],
             port: *port,

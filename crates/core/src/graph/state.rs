@@ -210,13 +210,10 @@ impl DocumentData {
         }
         let mut functions = Vec::with_capacity(self.functions.len());
         for function in &self.functions {
-            let id = match function.function_id {
-                Some(id) => id,
-                None => {
-                    let next = used.next().map(FunctionId);
-                    next.ok_or_else(|| GraphError::out_of_ids("a project"))?
-                }
-            };
+            let id = function
+                .function_id
+                .or_else(|| used.next().map(FunctionId))
+                .ok_or_else(|| GraphError::out_of_ids("a project"))?;
             used.insert(id.0);
             functions.push(FunctionShell {
                 id,

@@ -114,100 +114,61 @@ fn distances_are_as_good_as_they_say() {
 /// Positions, sizes and senses of rotation.
 #[test]
 fn values_are_where_they_should_be() {
-    for (text, point, expected) in [
-        ("sphere(pos, 5)", [0.0, 0.0, 7.0], 2.0),
-        ("ellipsoid(pos, vec3(9, 6, 4))", [0.0, 6.0, 0.0], 0.0),
-        ("box(pos, vec3(2, 4, 6))", [0.0, 0.0, 5.0], 2.0),
-        ("rounded_box(pos, vec3(2, 4, 6), 1)", [0.0, 3.0, 0.0], 1.0),
-        ("torus(pos, 5, 1)", [0.0, 5.0, 3.0], 2.0),
-        (
-            "capsule(pos, vec3(0, 0, 0), vec3(4, 0, 0), 1)",
-            [7.0, 0.0, 0.0],
-            2.0,
-        ),
-        (
-            "capsule(pos, vec3(4, 0, 0), vec3(4, 0, 0), 1)",
-            [7.0, 0.0, 0.0],
-            2.0,
-        ),
-        ("cylinder(pos, 2, 6)", [0.0, 0.0, 4.0], 1.0),
-        ("tube(pos, 4, 2, 6)", [1.5, 0.0, 0.0], 0.5),
-        ("cone(pos, 4, 1, 6)", [0.0, 5.0, -3.0], 1.0),
-        ("cone(pos, 4, 1, 6)", [0.0, 0.0, 5.0], 2.0),
-        ("plane(pos, vec3(0, 0, 2), 1)", [5.0, 5.0, 4.0], 3.0),
-        ("hexagonal_prism(pos, 6, 2)", [0.0, 4.0, 0.0], 1.0),
-        ("hexagonal_prism(pos, 6, 2)", [0.0, 0.0, -2.0], 1.0),
-        ("gyroid(pos, 8, 1)", [4.0, 4.0, 4.0], -0.5),
-        ("honeycomb(pos, 6, 1)", [3.0, 0.0, 9.0], -0.5),
-        ("honeycomb(pos, 6, 1)", [0.0, 0.0, 9.0], 2.5),
-        ("cubic_lattice(pos, 8, 1)", [4.0, 0.0, 0.0], -1.0),
-        ("body_centred_lattice(pos, 8, 1)", [3.0, 3.0, 3.0], -1.0),
-        ("face_centred_lattice(pos, 8, 1)", [0.0, 4.0, 4.0], -1.0),
-        ("difference(x, y)", [1.0, -3.0, 0.0], 3.0),
-        ("smooth_union(x, y, 2)", [1.0, 1.0, 0.0], 0.5),
-        ("smooth_intersection(x, y, 2)", [1.0, 1.0, 0.0], 1.5),
-        ("smooth_difference(x, y, 2)", [1.0, -1.0, 0.0], 1.5),
-        ("smooth_union(x, y, 0)", [1.0, 1.0, 0.0], 1.0),
-        ("shell(x, 2)", [-3.0, 0.0, 0.0], 2.0),
-        ("offset(x, 2)", [3.0, 0.0, 0.0], 1.0),
-        ("blend(x, y, 0.25)", [4.0, 8.0, 0.0], 5.0),
-        (
-            "let p = translate(pos, vec3(1, 2, 3)); p.x + 10 * p.y + 100 * p.z",
-            [1.0, 3.0, 5.0],
-            210.0,
-        ),
+    for case in [
+        "sphere(pos, 5) @ 0 0 7 = 2",
+        "ellipsoid(pos, vec3(9, 6, 4)) @ 0 6 0 = 0",
+        "box(pos, vec3(2, 4, 6)) @ 0 0 5 = 2",
+        "rounded_box(pos, vec3(2, 4, 6), 1) @ 0 3 0 = 1",
+        "torus(pos, 5, 1) @ 0 5 3 = 2",
+        "capsule(pos, vec3(0, 0, 0), vec3(4, 0, 0), 1) @ 7 0 0 = 2",
+        "capsule(pos, vec3(4, 0, 0), vec3(4, 0, 0), 1) @ 7 0 0 = 2",
+        "cylinder(pos, 2, 6) @ 0 0 4 = 1",
+        "tube(pos, 4, 2, 6) @ 1.5 0 0 = 0.5",
+        "cone(pos, 4, 1, 6) @ 0 5 -3 = 1",
+        "cone(pos, 4, 1, 6) @ 0 0 5 = 2",
+        "plane(pos, vec3(0, 0, 2), 1) @ 5 5 4 = 3",
+        "hexagonal_prism(pos, 6, 2) @ 0 4 0 = 1",
+        "hexagonal_prism(pos, 6, 2) @ 0 0 -2 = 1",
+        "gyroid(pos, 8, 1) @ 4 4 4 = -0.5",
+        "honeycomb(pos, 6, 1) @ 3 0 9 = -0.5",
+        "honeycomb(pos, 6, 1) @ 0 0 9 = 2.5",
+        "cubic_lattice(pos, 8, 1) @ 4 0 0 = -1",
+        "body_centred_lattice(pos, 8, 1) @ 3 3 3 = -1",
+        "face_centred_lattice(pos, 8, 1) @ 0 4 4 = -1",
+        "difference(x, y) @ 1 -3 0 = 3",
+        "smooth_union(x, y, 2) @ 1 1 0 = 0.5",
+        "smooth_intersection(x, y, 2) @ 1 1 0 = 1.5",
+        "smooth_difference(x, y, 2) @ 1 -1 0 = 1.5",
+        "smooth_union(x, y, 0) @ 1 1 0 = 1",
+        "shell(x, 2) @ -3 0 0 = 2",
+        "offset(x, 2) @ 3 0 0 = 1",
+        "blend(x, y, 0.25) @ 4 8 0 = 5",
+        "let p = translate(pos, vec3(1, 2, 3)); p.x + 10 * p.y + 100 * p.z @ 1 3 5 = 210",
         // Points are mapped from the rotated shape to the original one.
-        ("let p = rotate_x(pos, pi / 2); p.y", [0.0, 0.0, 1.0], 1.0),
-        ("let p = rotate_y(pos, pi / 2); p.z", [1.0, 0.0, 0.0], 1.0),
-        ("let p = rotate_z(pos, pi / 2); p.x", [0.0, 1.0, 0.0], 1.0),
-        (
-            "let p = rotate(pos, vec3(0, 0, 3), pi / 2); p.x",
-            [0.0, 1.0, 0.0],
-            1.0,
-        ),
-        (
-            "let p = mirror(pos, vec3(1, 0, 0), 1); p.x",
-            [-2.0, 0.0, 0.0],
-            4.0,
-        ),
-        (
-            "let p = repeat(pos, vec3(4, 4, 4)); p.x + 10 * p.y",
-            [5.0, -5.0, 0.0],
-            -9.0,
-        ),
-        (
-            "let p = repeat_limited(pos, vec3(4, 4, 4), vec3(2, 1, 1)); p.x + 10 * p.y",
-            [7.0, 5.0, 0.0],
-            55.0,
-        ),
-        (
-            "let p = repeat_polar(pos, 4); p.x + 10 * p.y",
-            [0.0, 3.0, 0.0],
-            3.0,
-        ),
-        ("let p = twist(pos, 4); p.x", [0.0, 1.0, 1.0], 1.0),
-        (
-            "let p = bend(pos, 2); p.x",
-            [2.0, 0.0, 2.0],
-            std::f64::consts::PI,
-        ),
-        ("let p = taper(pos, 4, 0.5); p.x", [1.0, 0.0, 4.0], 2.0),
-        (
-            "let c = to_cylindrical(pos); c.y",
-            [0.0, 1.0, 7.0],
-            std::f64::consts::FRAC_PI_2,
-        ),
-        (
-            "let c = to_spherical(pos); c.z",
-            [1.0, 0.0, 0.0],
-            std::f64::consts::FRAC_PI_2,
-        ),
+        "let p = rotate_x(pos, pi / 2); p.y @ 0 0 1 = 1",
+        "let p = rotate_y(pos, pi / 2); p.z @ 1 0 0 = 1",
+        "let p = rotate_z(pos, pi / 2); p.x @ 0 1 0 = 1",
+        "let p = rotate(pos, vec3(0, 0, 3), pi / 2); p.x @ 0 1 0 = 1",
+        "let p = mirror(pos, vec3(1, 0, 0), 1); p.x @ -2 0 0 = 4",
+        "let p = repeat(pos, vec3(4, 4, 4)); p.x + 10 * p.y @ 5 -5 0 = -9",
+        "let p = repeat_limited(pos, vec3(4, 4, 4), vec3(2, 1, 1)); p.x + 10 * p.y @ 7 5 0 = 55",
+        "let p = repeat_polar(pos, 4); p.x + 10 * p.y @ 0 3 0 = 3",
+        "let p = twist(pos, 4); p.x @ 0 1 1 = 1",
+        "let p = bend(pos, 2); p.x @ 2 0 2 = 3.141592653589793",
+        "let p = taper(pos, 4, 0.5); p.x @ 1 0 4 = 2",
+        "let c = to_cylindrical(pos); c.y @ 0 1 7 = 1.5707963267948966",
+        "let c = to_spherical(pos); c.z @ 1 0 0 = 1.5707963267948966",
     ] {
-        let value = tape(text).at(point)[0];
-        assert!(
-            (value - expected).abs() < 1e-12,
-            "{text} is {value} at {point:?}"
-        );
+        let (text, numbers) = case.rsplit_once(" @ ").expect("a point");
+        let numbers: Vec<f64> = numbers
+            .split([' ', '='])
+            .filter_map(|number| number.parse().ok())
+            .collect();
+        let [x, y, z, expected] = numbers[..] else {
+            panic!("{case}");
+        };
+        let value = tape(text).at([x, y, z])[0];
+        assert!((value - expected).abs() < 1e-12, "{value} at {case}");
     }
 }
 

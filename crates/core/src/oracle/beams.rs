@@ -229,13 +229,10 @@ impl BeamLattice {
     fn lattice(&self) -> Arc<Lattice> {
         let new = || {
             let (bvh, order) = Bvh::new(&self.parts, 1);
-            let parts = order
-                .iter()
-                .map(|&part| self.parts[part as usize].clone())
-                .collect();
+            let parts = order.iter().map(|&part| self.parts[part as usize].clone());
             Arc::new(Lattice {
                 frame: self.frame,
-                parts,
+                parts: parts.collect(),
                 bvh,
             })
         };

@@ -74,12 +74,9 @@ impl WindingNumber {
             let all = own.reduce(|a, b| a.start.min(b.start)..a.end.max(b.end));
             ranges[node] = all.expect("a node has children");
         }
-        let packets = triangles.chunks(GROUP);
+        let (nodes, packets) = (ranges.into_iter(), triangles.chunks(GROUP));
         WindingNumber {
-            nodes: ranges
-                .into_iter()
-                .map(|range| Dipole::new(&triangles[range]))
-                .collect(),
+            nodes: nodes.map(|range| Dipole::new(&triangles[range])).collect(),
             leaves: packets.map(Dipole::new).collect(),
         }
     }

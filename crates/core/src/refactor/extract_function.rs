@@ -323,11 +323,6 @@ fn inside(
 /// Position of the call: the centroid of the nodes that it replaces.
 fn middle(positions: &[[f64; 2]]) -> Option<[f64; 2]> {
     let share = 1.0 / positions.len() as f64;
-    let sum = |axis: usize| {
-        positions
-            .iter()
-            .map(|place| place[axis] * share)
-            .sum::<f64>()
-    };
+    let sum = |axis: usize| positions.iter().map(|place| place[axis] * share).sum();
     (!positions.is_empty()).then(|| [sum(0), sum(1)])
 }

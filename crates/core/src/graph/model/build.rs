@@ -36,25 +36,22 @@ impl Unit {
 
     /// The unit's name, as 3MF spells it.
     pub fn name(self) -> &'static str {
-        match self {
-            Unit::Micron => "micron",
-            Unit::Millimeter => "millimeter",
-            Unit::Centimeter => "centimeter",
-            Unit::Inch => "inch",
-            Unit::Foot => "foot",
-            Unit::Meter => "meter",
-        }
+        self.definition().0
     }
 
     /// Length of the unit in metres.
     pub fn metres(self) -> f64 {
+        self.definition().1
+    }
+
+    fn definition(self) -> (&'static str, f64) {
         match self {
-            Unit::Micron => 1e-6,
-            Unit::Millimeter => 1e-3,
-            Unit::Centimeter => 1e-2,
-            Unit::Inch => 0.0254,
-            Unit::Foot => 0.3048,
-            Unit::Meter => 1.0,
+            Unit::Micron => ("micron", 1e-6),
+            Unit::Millimeter => ("millimeter", 1e-3),
+            Unit::Centimeter => ("centimeter", 1e-2),
+            Unit::Inch => ("inch", 0.0254),
+            Unit::Foot => ("foot", 0.3048),
+            Unit::Meter => ("meter", 1.0),
         }
     }
 }

@@ -193,10 +193,8 @@ impl FieldChecker<'_> {
     }
 
     fn transform(&self, transform: &Transform) -> Result<(), ModelError> {
-        transform
-            .0
-            .iter()
-            .try_for_each(|&number| self.number("a number of the transform", number))
+        let mut numbers = transform.0.iter();
+        numbers.try_for_each(|&number| self.number("a number of the transform", number))
     }
 
     fn attributes(&self, attributes: &[Attribute]) -> Result<(), ModelError> {
@@ -223,10 +221,8 @@ impl FieldChecker<'_> {
     fn extra(&self, extra: &Extra) -> Result<(), ModelError> {
         self.attributes(&extra.attributes)?;
         self.few("elements", extra.elements.len())?;
-        extra
-            .elements
-            .iter()
-            .try_for_each(|element| self.text("an element", element))
+        let mut elements = extra.elements.iter();
+        elements.try_for_each(|element| self.text("an element", element))
     }
 
     fn metadata(&self, metadata: &Metadata) -> Result<(), ModelError> {
@@ -290,27 +286,21 @@ impl FieldChecker<'_> {
         self.extra(&image.extra)?;
         self.few("sheets", image.sheets.len())?;
         if image.sheets.is_empty() || image.rows == 0 || image.columns == 0 {
+            let [columns, rows, sheets] = [image.columns, image.rows, image.sheets.len() as u32];
             let problem = format!(
-                "is {} x {} x {}; give at least one column, one row and one sheet",
-                image.columns,
-                image.rows,
-                image.sheets.len()
+                "is {columns} x {rows} x {sheets}; give at least one column, one row and one sheet"
             );
             return Err(self.invalid("the size", problem));
         }
-        image
-            .sheets
-            .iter()
-            .try_for_each(|sheet| check_part_name(self.0, "the path of a sheet", &sheet.path))
+        let mut sheets = image.sheets.iter();
+        sheets.try_for_each(|sheet| check_part_name(self.0, "the path of a sheet", &sheet.path))
     }
 
     fn volume(&self, volume: &VolumeData) -> Result<(), ModelError> {
         self.extra(&volume.extra)?;
         self.few("properties", volume.properties.len())?;
-        self.few(
-            "materials",
-            volume.composite.iter().map(|one| one.materials.len()).sum(),
-        )?;
+        let materials = volume.composite.iter().map(|one| one.materials.len());
+        self.few("materials", materials.sum())?;
         let mut names = BTreeSet::new();
         for property in &volume.properties {
             self.text("the name of a property", &property.name)?;

@@ -386,18 +386,11 @@ fn check_field(
     let listed = |ports: &[PortSpec], none: &str| match ports {
         [] => none.to_owned(),
         ports => {
-            let ports: Vec<String> = ports
-                .iter()
-                .take(SHOWN)
-                .map(|port| {
-                    format!(
-                        "{} ({})",
-                        fibula_nodes::names::visible(&port.name, 60),
-                        port.ty
-                    )
-                })
-                .collect();
-            ports.join(", ")
+            let ports = ports.iter().take(SHOWN).map(|port| {
+                let name = fibula_nodes::names::visible(&port.name, 60);
+                format!("{name} ({})", port.ty)
+            });
+            ports.collect::<Vec<_>>().join(", ")
         }
     };
     if !ty.inputs.iter().any(is_position) {

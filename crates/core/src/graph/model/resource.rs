@@ -30,15 +30,7 @@ pub enum ModelResource {
 impl ModelResource {
     /// Kind of the resource, as references name it.
     pub fn kind(&self) -> ResourceKind {
-        match self {
-            ModelResource::Object(object) => match &object.body {
-                Body::Mesh(_) => ResourceKind::Mesh,
-                Body::Components(_) | Body::LevelSet(_) | Body::Foreign(_) => ResourceKind::Object,
-            },
-            ModelResource::Image(_) => ResourceKind::Image,
-            ModelResource::VolumeData(_) => ResourceKind::VolumeData,
-            ModelResource::Foreign(_) => ResourceKind::Foreign,
-        }
+        self.classify().0
     }
 
     /// True if a reference to the kind `wants` may name the resource.
@@ -59,16 +51,20 @@ impl ModelResource {
 
     /// Name of its kind in messages, such as `level set` or `mesh`.
     pub fn noun(&self) -> &'static str {
+        self.classify().1
+    }
+
+    fn classify(&self) -> (ResourceKind, &'static str) {
         match self {
             ModelResource::Object(object) => match &object.body {
-                Body::Mesh(_) => "mesh",
-                Body::Components(_) => "assembly",
-                Body::LevelSet(_) => "level set",
-                Body::Foreign(_) => "object",
+                Body::Mesh(_) => (ResourceKind::Mesh, "mesh"),
+                Body::Components(_) => (ResourceKind::Object, "assembly"),
+                Body::LevelSet(_) => (ResourceKind::Object, "level set"),
+                Body::Foreign(_) => (ResourceKind::Object, "object"),
             },
-            ModelResource::Image(_) => "image",
-            ModelResource::VolumeData(_) => "volume data",
-            ModelResource::Foreign(_) => "other resource",
+            ModelResource::Image(_) => (ResourceKind::Image, "image"),
+            ModelResource::VolumeData(_) => (ResourceKind::VolumeData, "volume data"),
+            ModelResource::Foreign(_) => (ResourceKind::Foreign, "other resource"),
         }
     }
 
