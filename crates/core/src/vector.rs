@@ -63,7 +63,7 @@ pub fn unit(a: Vector) -> Option<Vector> {
 }
 
 /// Euclidean length without overflow or underflow of the square.
-pub fn long_length(a: Vector) -> f64 {
+pub(crate) fn long_length(a: Vector) -> f64 {
     let largest = largest(a);
     if largest > 0.0 {
         length(a.map(|x| x / largest)) * largest

@@ -302,7 +302,7 @@ fn set_resource(
     document.check_new(id, resource.kind(), |wants| resource.answers(wants))?;
     // What refers to a resource needs one of its kind, and asks no more.
     let changes = |before: &ModelResource| before.noun() != resource.noun();
-    let has_users = document.users_of(id).next().is_some();
+    let has_users = document.referrers(id).next().is_some();
     if has_users && document.model_resource(id).is_some_and(changes) {
         let mut staged = document.clone();
         staged.put_resource(id, Resource::Model(resource.clone()));

@@ -7,6 +7,7 @@ use crate::graph::{FunctionId, GraphError, NodeLabel};
 
 /// A required parameter that is neither set nor linked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct UnsetInput {
     /// Id of the function.
     pub function_id: FunctionId,

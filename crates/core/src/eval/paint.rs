@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use fibula_nodes::{Bundle, Expr, Kernel, ResourceId, Type};
 
 use super::error::EvalError;
-use super::solid::{Shape, SolidError, SolidWriter};
+use super::solid::{Point, Shape, ShapeResult, SolidError, SolidWriter};
 use crate::graph::model::{Composite, ModelResource, VolumeData};
 
 /// Value of each colour channel where there is no colour.
@@ -19,6 +19,8 @@ const LEAST_SHARES: f64 = 1e-5;
 
 /// Linear sRGB colours of the materials of groups.
 pub type Materials = BTreeMap<ResourceId, Vec<[f64; 3]>>;
+
+type PaintResult = Result<Option<Bundle>, EvalError>;
 
 /// Volume data to evaluate.
 #[derive(Debug, Clone, Copy)]
@@ -82,8 +84,8 @@ impl SolidWriter<'_, '_> {
         &mut self,
         shape: Shape,
         volume: Option<ResourceId>,
-        at: [Expr; 3],
-    ) -> Result<Shape, SolidError> {
+        at: Point,
+    ) -> ShapeResult {
         let Some((paint, id)) = self.paint.zip(volume) else {
             return Ok(shape);
         };
@@ -102,12 +104,7 @@ impl SolidWriter<'_, '_> {
         Ok(Shape { paint, ..shape })
     }
 
-    fn color(
-        &mut self,
-        volume: &VolumeData,
-        materials: &Materials,
-        at: [Expr; 3],
-    ) -> Result<Option<Bundle>, EvalError> {
+    fn color(&mut self, volume: &VolumeData, materials: &Materials, at: Point) -> PaintResult {
         if let Some(color) = &volume.color {
             let Bundle::Float3(parts) = self.field(color, at)? else {
                 return Ok(None);
@@ -127,12 +124,7 @@ impl SolidWriter<'_, '_> {
     }
 
     /// Mean of the materials' colours, weighted by their shares.
-    fn mixture(
-        &mut self,
-        composite: &Composite,
-        colors: &[[f64; 3]],
-        at: [Expr; 3],
-    ) -> Result<Option<Bundle>, EvalError> {
+    fn mixture(&mut self, composite: &Composite, colors: &[[f64; 3]], at: Point) -> PaintResult {
         let mut sum = self.kernel.constant(0.0);
         let mut mixed = [sum; 3];
         for (field, color) in composite.materials.iter().zip(colors) {
@@ -156,12 +148,7 @@ impl SolidWriter<'_, '_> {
         Ok(Some(Bundle::Float3(parts)))
     }
 
-    fn property(
-        &mut self,
-        volume: &VolumeData,
-        name: &str,
-        at: [Expr; 3],
-    ) -> Result<Option<Bundle>, EvalError> {
+    fn property(&mut self, volume: &VolumeData, name: &str, at: Point) -> PaintResult {
         let mut properties = volume.properties.iter();
         let Some(property) = properties.find(|property| property.name == name) else {
             return Ok(None);

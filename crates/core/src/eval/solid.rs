@@ -183,8 +183,13 @@ impl Tape {
     }
 }
 
+/// Scalars of a point.
+pub(super) type Point = [Expr; 3];
+
+pub(super) type ShapeResult = Result<Shape, SolidError>;
+
 /// The point of evaluation, the inputs of the tape.
-fn position(kernel: &mut Kernel) -> [Expr; 3] {
+fn position(kernel: &mut Kernel) -> Point {
     [0, 1, 2].map(|axis| kernel.variable(axis))
 }
 
@@ -239,7 +244,7 @@ impl Shape {
 }
 
 /// Transforms a point.
-fn transformed(kernel: &mut Kernel, transform: &Transform, at: [Expr; 3]) -> [Expr; 3] {
+fn transformed(kernel: &mut Kernel, transform: &Transform, at: Point) -> Point {
     if transform.is_identity() {
         return at;
     }
@@ -288,12 +293,7 @@ impl<'a, 'k> SolidWriter<'a, 'k> {
     }
 
     /// Lowers an object with its transform.
-    fn placed(
-        &mut self,
-        id: ResourceId,
-        transform: &Transform,
-        at: [Expr; 3],
-    ) -> Result<Shape, SolidError> {
+    fn placed(&mut self, id: ResourceId, transform: &Transform, at: Point) -> ShapeResult {
         let inverse = transform.inverse().ok_or_else(|| SolidError::Flat {
             object: self.label(id),
         })?;
@@ -301,7 +301,7 @@ impl<'a, 'k> SolidWriter<'a, 'k> {
         Ok(self.object(id, at)?.placed(transform))
     }
 
-    fn object(&mut self, id: ResourceId, at: [Expr; 3]) -> Result<Shape, SolidError> {
+    fn object(&mut self, id: ResourceId, at: Point) -> ShapeResult {
         let Some(ModelResource::Object(object)) = self.document.model_resource(id) else {
             return self.content(id, at);
         };
@@ -333,7 +333,7 @@ impl<'a, 'k> SolidWriter<'a, 'k> {
     }
 
     /// Lowers content that a program added to the document.
-    fn content(&mut self, id: ResourceId, at: [Expr; 3]) -> Result<Shape, SolidError> {
+    fn content(&mut self, id: ResourceId, at: Point) -> ShapeResult {
         match self.document.resource(id) {
             Some(Resource::Content(_)) => self.query(id, Query::SignedDistance, at),
             Some(Resource::Model(_) | Resource::ImageFunction(_) | Resource::File(_)) => {
@@ -347,7 +347,7 @@ impl<'a, 'k> SolidWriter<'a, 'k> {
         }
     }
 
-    fn query(&mut self, id: ResourceId, query: Query, at: [Expr; 3]) -> Result<Shape, SolidError> {
+    fn query(&mut self, id: ResourceId, query: Query, at: Point) -> ShapeResult {
         let asked = self.flattener.oracle(id, query);
         let asked = asked.map_err(|error| SolidError::Mesh {
             object: self.label(id),
@@ -362,12 +362,7 @@ impl<'a, 'k> SolidWriter<'a, 'k> {
         })
     }
 
-    fn mesh(
-        &mut self,
-        id: ResourceId,
-        mesh: &MeshBody,
-        at: [Expr; 3],
-    ) -> Result<Shape, SolidError> {
+    fn mesh(&mut self, id: ResourceId, mesh: &MeshBody, at: Point) -> ShapeResult {
         // Exact at any distance.
         const BEAMS: Query = Query::BeamLattice {
             accurate_range: -1.0,
@@ -386,7 +381,7 @@ impl<'a, 'k> SolidWriter<'a, 'k> {
     }
 
     /// Signed distance to a mesh's triangles.
-    fn triangles(&mut self, id: ResourceId, at: [Expr; 3]) -> Result<Shape, SolidError> {
+    fn triangles(&mut self, id: ResourceId, at: Point) -> ShapeResult {
         let content = self.document.content(id);
         match content.and_then(|content| content.axis_aligned_box()) {
             Some(corners) => Ok(self.axis_aligned_box(corners, at)),
@@ -395,7 +390,7 @@ impl<'a, 'k> SolidWriter<'a, 'k> {
     }
 
     /// Maximum of the signed distances to the planes of an axis-aligned box.
-    fn axis_aligned_box(&mut self, extent: [[f64; 3]; 2], at: [Expr; 3]) -> Shape {
+    fn axis_aligned_box(&mut self, extent: [[f64; 3]; 2], at: Point) -> Shape {
         let [low, high] = extent;
         let mut sides = Vec::with_capacity(6);
         for axis in 0..3 {
@@ -415,12 +410,7 @@ impl<'a, 'k> SolidWriter<'a, 'k> {
         }
     }
 
-    fn level_set(
-        &mut self,
-        id: ResourceId,
-        level_set: &LevelSet,
-        at: [Expr; 3],
-    ) -> Result<Shape, SolidError> {
+    fn level_set(&mut self, id: ResourceId, level_set: &LevelSet, at: Point) -> ShapeResult {
         let shape = self.field(&level_set.field, at);
         let shape = shape.map_err(|error| SolidError::Field {
             of: self.label(id),
@@ -447,7 +437,7 @@ impl<'a, 'k> SolidWriter<'a, 'k> {
     }
 
     /// Value of a field at a point, or its fallback value.
-    pub(super) fn field(&mut self, field: &Field, at: [Expr; 3]) -> Result<Bundle, EvalError> {
+    pub(super) fn field(&mut self, field: &Field, at: Point) -> Result<Bundle, EvalError> {
         let at = transformed(self.kernel, &field.transform, at);
         let value = self.channel(field, Bundle::Float3(at))?;
         let fallback = self.kernel.constant(field.fallback_value);
@@ -503,12 +493,7 @@ impl<'a, 'k> SolidWriter<'a, 'k> {
         Ok(results.swap_remove(0))
     }
 
-    fn assembly(
-        &mut self,
-        id: ResourceId,
-        parts: &[Component],
-        at: [Expr; 3],
-    ) -> Result<Shape, SolidError> {
+    fn assembly(&mut self, id: ResourceId, parts: &[Component], at: Point) -> ShapeResult {
         let mut shapes = Vec::with_capacity(parts.len());
         for part in parts {
             if part.is_external() {

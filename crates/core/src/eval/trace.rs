@@ -12,6 +12,7 @@ use crate::graph::{Document, FunctionId, InputSource, NodeLabel};
 
 /// Values of all nodes of a function at one point.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Trace {
     /// The nodes that the outputs need, in the order of evaluation.
     pub nodes: Vec<TracedNode>,
@@ -21,6 +22,7 @@ pub struct Trace {
 
 /// Values of a node at one point.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct TracedNode {
     /// The node.
     pub node: NodeLabel,

@@ -83,11 +83,7 @@ mod tests {
     use super::super::{Request, function};
 
     fn arguments_of(text: &str) -> String {
-        let request = Request {
-            name: "f".to_owned(),
-            expression: text.to_owned(),
-            ..Request::default()
-        };
+        let request = Request::new("f", text);
         let data = function(&project(), &request).unwrap_or_else(|error| panic!("{error}"));
         let ports = |ports: &[PortSpec]| {
             let ports = ports

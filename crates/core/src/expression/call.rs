@@ -96,7 +96,7 @@ fn node(
             OperandMismatch::Mixed(first, other) => {
                 let message =
                     format!("{name} takes values of one type, but gets a {first} and a {other}");
-                Diagnostic::new(ErrorCode::TypeMismatch, at, message)
+                ErrorCode::TypeMismatch.error(at, message)
             }
         }
     })?;
@@ -174,7 +174,7 @@ fn function_of(
         | ExpressionKind::Call(..)
         | ExpressionKind::Member(..) => {
             let message = "the first argument here is a function of the project";
-            let diagnostic = Diagnostic::new(ErrorCode::TypeMismatch, at, message);
+            let diagnostic = ErrorCode::TypeMismatch.error(at, message);
             return Err(diagnostic.hint("write its name or its id"));
         }
     };
@@ -183,7 +183,9 @@ fn function_of(
         Ok(Callee::BuiltIn(_) | Callee::Kind(_)) => unreachable!("only functions were looked up"),
         Err(NotFound::Unknown(near)) => {
             let message = format!("{shown} is no function of the project");
-            Err(Diagnostic::new(ErrorCode::UnknownFunctionName, at, message).nearest(&near))
+            Err(ErrorCode::UnknownFunctionName
+                .error(at, message)
+                .nearest(&near))
         }
         Err(NotFound::Ambiguous(ids)) => Err(ambiguous(&shown, &ids, at)),
     }
@@ -194,12 +196,15 @@ fn not_found(check: &Checker<'_, '_>, name: &Name<'_>, reason: NotFound, at: usi
     match reason {
         NotFound::Unknown(_) if check.is_value(name) => {
             let message = format!("'{text}' is a value, not a function");
-            Diagnostic::new(ErrorCode::UnknownFunctionName, at, message)
+            ErrorCode::UnknownFunctionName
+                .error(at, message)
                 .hint(format!("to multiply, write {text}*(...)"))
         }
         NotFound::Unknown(near) => {
             let message = format!("there is no function '{text}'");
-            Diagnostic::new(ErrorCode::UnknownFunctionName, at, message).nearest(&near)
+            ErrorCode::UnknownFunctionName
+                .error(at, message)
+                .nearest(&near)
         }
         NotFound::Ambiguous(ids) => ambiguous(&format!("'{text}'"), &ids, at),
     }
@@ -212,7 +217,8 @@ fn ambiguous(name: &str, ids: &[FunctionId], at: usize) -> Diagnostic {
         ids.len(),
         all.join(", ")
     );
-    Diagnostic::new(ErrorCode::UnknownFunctionName, at, message)
+    ErrorCode::UnknownFunctionName
+        .error(at, message)
         .hint(format!("say which, as in call({}, ...)", all[0]))
 }
 
@@ -236,7 +242,7 @@ fn wrong_count(name: &str, takes: &[String], gets: usize, at: usize) -> Diagnost
             )
         }
     };
-    Diagnostic::new(ErrorCode::WrongArguments, at, message)
+    ErrorCode::WrongArguments.error(at, message)
 }
 
 /// Expands a built-in call into nodes.

@@ -140,7 +140,8 @@ impl<'a> Checker<'a, '_> {
             ExpressionKind::Conditional(condition, then, otherwise) => {
                 let ExpressionKind::Less(less, more) = tree.expressions[*condition].kind else {
                     let message = "the condition before '?' is no comparison";
-                    return Err(Diagnostic::new(ErrorCode::TypeMismatch, at, message)
+                    return Err(ErrorCode::TypeMismatch
+                        .error(at, message)
                         .hint("write a < b ? c : d, or a > b ? c : d"));
                 };
                 let (then, otherwise) = (self.value(*then)?, self.value(*otherwise)?);
@@ -188,22 +189,19 @@ impl<'a> Checker<'a, '_> {
             Resolution::Value(operand) => Ok(operand),
             Resolution::Call(node) => match &self.builder.signature(node).ports[..] {
                 [_] => Ok(self.builder.port(node, 0)),
-                [] => Err(Diagnostic::new(
-                    ErrorCode::TypeMismatch,
-                    at,
-                    "the function has no output",
-                )),
+                [] => Err(ErrorCode::TypeMismatch.error(at, "the function has no output")),
                 [first, ..] => {
                     let ports = &self.builder.signature(node).ports;
                     let ports = ports.iter().map(|port| &*port.name);
                     let message = format!("the call has several outputs: {}", list(ports));
                     let hint = format!("take one, as in (...).{}", first.name);
-                    Err(Diagnostic::new(ErrorCode::TypeMismatch, at, message).hint(hint))
+                    Err(ErrorCode::TypeMismatch.error(at, message).hint(hint))
                 }
             },
             Resolution::Condition => {
                 let message = "a comparison stands only before '?'";
-                Err(Diagnostic::new(ErrorCode::TypeMismatch, at, message)
+                Err(ErrorCode::TypeMismatch
+                    .error(at, message)
                     .hint("write a < b ? c : d"))
             }
             Resolution::Unknown => Err(self.unknown(place)),
@@ -229,7 +227,7 @@ impl<'a> Checker<'a, '_> {
             unreachable!("only a name can be unknown");
         };
         let text = &*name.text;
-        let diagnostic = |message| Diagnostic::new(ErrorCode::UnknownName, expression.at, message);
+        let diagnostic = |message| ErrorCode::UnknownName.error(expression.at, message);
         if self.symbols.is_callable(name) {
             return diagnostic(format!("'{text}' is a function, not a value")).hint(format!(
                 "write {text}(...), or list {text} among the arguments"
@@ -282,7 +280,8 @@ impl<'a> Checker<'a, '_> {
                 Err(unknown) => {
                     let ports = signature.ports.iter().map(|port| &*port.name);
                     let message = format!("the call has no output '{text}', but {}", list(ports));
-                    return Err(Diagnostic::new(ErrorCode::UnknownOutput, at, message)
+                    return Err(ErrorCode::UnknownOutput
+                        .error(at, message)
                         .nearest(&unknown.nearest));
                 }
             }
@@ -293,12 +292,13 @@ impl<'a> Checker<'a, '_> {
             (Type::Float3, Some(component)) => Ok(self.component(value, component)),
             (Type::Float3, None) => {
                 let message = format!("a float3 has no component '{text}'");
-                Err(Diagnostic::new(ErrorCode::UnknownOutput, at, message)
+                Err(ErrorCode::UnknownOutput
+                    .error(at, message)
                     .hint("its components are x, y and z, one at a time"))
             }
             (ty, _) => {
                 let message = format!("a {ty} has no component '{text}'");
-                let diagnostic = Diagnostic::new(ErrorCode::TypeMismatch, at, message);
+                let diagnostic = ErrorCode::TypeMismatch.error(at, message);
                 Err(match ty {
                     Type::Matrix4x4 => diagnostic.hint("write decomposematrix(m).m00"),
                     Type::Float
@@ -358,19 +358,22 @@ pub(super) fn list<'n>(names: impl Iterator<Item = &'n str>) -> String {
 
 fn duplicate(name: &Name<'_>, at: usize, is: &str) -> Diagnostic {
     let message = format!("'{}' is already the name of {is}", name.text);
-    Diagnostic::new(ErrorCode::DuplicateName, at, message).hint("choose another name")
+    ErrorCode::DuplicateName
+        .error(at, message)
+        .hint("choose another name")
 }
 
 fn mixed(what: &str, first: Type, other: Type, at: usize) -> Diagnostic {
     let message = format!("{what} takes values of one type, but gets a {first} and a {other}");
-    Diagnostic::new(ErrorCode::TypeMismatch, at, message)
+    ErrorCode::TypeMismatch
+        .error(at, message)
         .hint("transform(matrix, point) transforms a point; there is no other mixing with matrices")
 }
 
 /// Error of a value of another type than expected.
 pub(super) fn wrong_type(what: &str, takes: Type, gets: Type, at: usize) -> Diagnostic {
     let message = format!("{what} takes a {takes}, but gets a {gets}");
-    let diagnostic = Diagnostic::new(ErrorCode::TypeMismatch, at, message);
+    let diagnostic = ErrorCode::TypeMismatch.error(at, message);
     match (takes, gets) {
         (Type::Float, Type::Float3) => {
             diagnostic.hint("take one component, as in v.x, or length(v)")

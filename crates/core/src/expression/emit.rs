@@ -203,11 +203,7 @@ mod tests {
 
     #[test]
     fn nodes_stand_in_columns_from_left_to_right() {
-        let request = Request {
-            name: "f".to_owned(),
-            expression: "sin(pos.x*2) + pos.y".to_owned(),
-            ..Request::default()
-        };
+        let request = Request::new("f", "sin(pos.x*2) + pos.y");
         let data = function(&Document::default(), &request).unwrap();
         let places = data.nodes.iter().map(|node| {
             let [x, y] = node.position.unwrap();

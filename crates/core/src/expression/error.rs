@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 /// Stable codes of errors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum ErrorCode {
     /// The text does not match the grammar.
     Syntax,
@@ -28,6 +29,16 @@ pub enum ErrorCode {
 }
 
 impl ErrorCode {
+    /// Creates an error at an offset of the text.
+    pub(super) fn error(self, at: usize, message: impl Into<String>) -> Diagnostic {
+        Diagnostic {
+            code: self,
+            message: message.into(),
+            hint: None,
+            at,
+        }
+    }
+
     /// Every code, in the order in which they are listed.
     pub const ALL: [ErrorCode; 10] = [
         ErrorCode::Syntax,
@@ -70,6 +81,7 @@ impl ErrorCode {
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{}", self.shown())]
+#[non_exhaustive]
 pub struct ExpressionError {
     /// Stable code.
     pub code: ErrorCode,
@@ -111,13 +123,10 @@ pub(super) struct Diagnostic {
 }
 
 impl Diagnostic {
-    pub(super) fn new(code: ErrorCode, at: usize, message: impl Into<String>) -> Self {
-        Diagnostic {
-            code,
-            message: message.into(),
-            hint: None,
-            at,
-        }
+    /// Error of a limit of functions.
+    pub(super) fn too_large(message: String) -> Self {
+        let hint = "divide it into functions that call each other";
+        ErrorCode::TooLarge.error(0, message).hint(hint)
     }
 
     pub(super) fn hint(mut self, hint: impl Into<String>) -> Self {
@@ -191,7 +200,7 @@ mod tests {
     use super::*;
 
     fn check(text: &str, at: usize, expected: &str) {
-        let diagnostic = Diagnostic::new(ErrorCode::Syntax, at, "wrong").hint("mend it");
+        let diagnostic = ErrorCode::Syntax.error(at, "wrong").hint("mend it");
         assert_eq!(diagnostic.with_source(text).to_string(), expected);
     }
 
@@ -207,7 +216,7 @@ mod tests {
     #[test]
     fn a_long_line_is_truncated_around_the_location() {
         let text = "x+".repeat(500_000);
-        let error = Diagnostic::new(ErrorCode::Syntax, 1000, "wrong").with_source(&text);
+        let error = ErrorCode::Syntax.error(1000, "wrong").with_source(&text);
         assert_eq!((error.line, error.column, error.caret), (1, 1001, 52));
         let part = "x+".repeat(25);
         assert_eq!(error.excerpt, format!("…{part}{part}…"));
@@ -215,7 +224,7 @@ mod tests {
 
     #[test]
     fn a_long_message_is_truncated() {
-        let diagnostic = Diagnostic::new(ErrorCode::Syntax, 0, "ä".repeat(1_000_000));
+        let diagnostic = ErrorCode::Syntax.error(0, "ä".repeat(1_000_000));
         assert_eq!(diagnostic.with_source("a").message, "ä".repeat(400) + "…");
     }
 

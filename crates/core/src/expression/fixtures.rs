@@ -10,13 +10,11 @@ pub(super) fn project() -> Document {
     let mut document = Document::default();
     let argument = |name: &str, ty| PortSpec::new(name, ty);
     let sphere = Request {
-        name: "Sphere".to_owned(),
-        expression: "length(pos) - radius".to_owned(),
         arguments: Some(vec![
             argument("pos", Type::Float3),
             argument("radius", Type::Float),
         ]),
-        outputs: None,
+        ..Request::new("Sphere", "length(pos) - radius")
     };
     document
         .insert(&function(&document, &sphere).unwrap())
@@ -35,11 +33,7 @@ pub(super) fn project() -> Document {
 
 /// Nodes of the function of a text, one per line as `id Kind(parameter=value, parameter=id.port)`, or its error.
 pub(super) fn describe(text: &str) -> String {
-    let request = Request {
-        name: "f".to_owned(),
-        expression: text.to_owned(),
-        ..Request::default()
-    };
+    let request = Request::new("f", text);
     let document = project();
     let data = match function(&document, &request) {
         Ok(data) => data,

@@ -104,7 +104,8 @@ impl<'t> Lexer<'t> {
             .expect("digits with a point and an exponent are a number");
         if !value.is_finite() {
             let message = format!("{text} is not finite");
-            return Err(Diagnostic::new(ErrorCode::Syntax, at, message)
+            return Err(ErrorCode::Syntax
+                .error(at, message)
                 .hint("the largest number is about 1.8e308"));
         }
         self.at += text.len();
@@ -118,7 +119,7 @@ impl<'t> Lexer<'t> {
         loop {
             let Some(found) = rest[end..].find(quote) else {
                 let message = format!("the {quote} here has no counterpart");
-                return Err(Diagnostic::new(ErrorCode::Syntax, at, message));
+                return Err(ErrorCode::Syntax.error(at, message));
             };
             end += found + 1;
             if !rest[end..].starts_with(quote) {
@@ -176,7 +177,7 @@ fn unknown_character(other: char, at: usize) -> Diagnostic {
         }
         other => format!("'{other}' has no meaning"),
     };
-    let diagnostic = Diagnostic::new(ErrorCode::Syntax, at, message);
+    let diagnostic = ErrorCode::Syntax.error(at, message);
     match SPELLINGS.iter().find(|(sign, _)| *sign == other) {
         Some((_, notation)) => diagnostic.hint(format!("write {notation}")),
         None if other == '#' => diagnostic.hint("there are no comments"),

@@ -80,8 +80,20 @@ pub struct Request {
     pub outputs: Option<Vec<PortSpec>>,
 }
 
+impl Request {
+    /// Creates a request whose arguments and outputs are inferred.
+    pub fn new(name: impl Into<String>, expression: impl Into<String>) -> Self {
+        Request {
+            name: name.into(),
+            expression: expression.into(),
+            ..Request::default()
+        }
+    }
+}
+
 /// Error returned when a function cannot be added from an expression.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum AddError {
     /// The expression is invalid.
     #[error(transparent)]
@@ -114,11 +126,7 @@ pub fn add_function(
     name: &str,
     expression: &str,
 ) -> Result<FunctionId, AddError> {
-    let request = Request {
-        name: name.to_owned(),
-        expression: expression.to_owned(),
-        ..Request::default()
-    };
+    let request = Request::new(name, expression);
     let data = function(document, &request)?;
     Ok(document.insert(&data)?)
 }
@@ -159,8 +167,7 @@ fn written(document: &Document, request: &Request) -> Result<FunctionData, Diagn
         let message = format!(
             "the expression has more parts than the {MOST_NODES} nodes that a function may have"
         );
-        return Err(Diagnostic::new(ErrorCode::TooLarge, 0, message)
-            .hint("divide it into functions that call each other"));
+        return Err(Diagnostic::too_large(message));
     }
     let symbols = SymbolTable::new(document);
     let arguments = match &request.arguments {
@@ -187,8 +194,7 @@ fn written(document: &Document, request: &Request) -> Result<FunctionData, Diagn
 fn few(what: &str, count: usize) -> Result<(), Diagnostic> {
     if count > MOST_PORTS {
         let message = format!("the function has {count} {what}, the most are {MOST_PORTS}");
-        return Err(Diagnostic::new(ErrorCode::TooLarge, 0, message)
-            .hint("divide it into functions that call each other"));
+        return Err(Diagnostic::too_large(message));
     }
     Ok(())
 }
@@ -198,7 +204,7 @@ fn unique(what: &str, ports: &[PortSpec]) -> Result<(), Diagnostic> {
     match ports.iter().find(|port| !seen.insert(&port.name)) {
         Some(port) => {
             let message = format!("two {what}s are called '{}'", port.name);
-            Err(Diagnostic::new(ErrorCode::DuplicateName, 0, message))
+            Err(ErrorCode::DuplicateName.error(0, message))
         }
         None => Ok(()),
     }
@@ -219,18 +225,17 @@ fn named(outputs: Vec<Output>, end: usize) -> Result<Vec<(String, Operand)>, Dia
     match &outputs[..] {
         [] => {
             let message = "the expression gives no output";
-            return Err(Diagnostic::new(ErrorCode::WrongOutputs, end, message)
+            return Err(ErrorCode::WrongOutputs
+                .error(end, message)
                 .hint("end with a value, as in let a = 2; a*x"));
         }
         [_] => {}
         several => {
             if let Some(output) = several.iter().find(|output| output.name.is_none()) {
                 let message = "of several outputs each has a name";
-                return Err(
-                    Diagnostic::new(ErrorCode::WrongOutputs, output.at, message).hint(
-                        "write shape = ...; color = ..., or let a = ...; for what is no output",
-                    ),
-                );
+                return Err(ErrorCode::WrongOutputs.error(output.at, message).hint(
+                    "write shape = ...; color = ..., or let a = ...; for what is no output",
+                ));
             }
         }
     }
@@ -259,7 +264,8 @@ fn wanted_outputs(
     }
     let wrong = |at, message| {
         let names = list(wanted.iter().map(|port| &*port.name));
-        Diagnostic::new(ErrorCode::WrongOutputs, at, message)
+        ErrorCode::WrongOutputs
+            .error(at, message)
             .hint(format!("the outputs wanted are {names}"))
     };
     let mut ordered = Vec::with_capacity(wanted.len());
@@ -364,11 +370,7 @@ mod tests {
     }
 
     fn code_of(text: &str) -> ErrorCode {
-        let request = Request {
-            name: "f".to_owned(),
-            expression: text.to_owned(),
-            ..Request::default()
-        };
+        let request = Request::new("f", text);
         function(&Document::default(), &request).unwrap_err().code
     }
 

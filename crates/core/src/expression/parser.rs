@@ -23,8 +23,7 @@ pub(super) fn parse(text: &str) -> Result<SyntaxTree<'_>, Diagnostic> {
             "the expression has {} bytes, the most are {LONGEST}",
             text.len()
         );
-        return Err(Diagnostic::new(ErrorCode::TooLarge, 0, message)
-            .hint("divide it into functions that call each other"));
+        return Err(Diagnostic::too_large(message));
     }
     let mut lexer = Lexer::new(text);
     let token = lexer.next()?;
@@ -49,12 +48,9 @@ struct Parser<'t> {
 impl<'t> Parser<'t> {
     fn statements(&mut self) -> Result<(), Diagnostic> {
         if self.token.kind == TokenKind::End {
-            return Err(Diagnostic::new(
-                ErrorCode::Syntax,
-                self.token.at,
-                "the expression is empty",
-            )
-            .hint("write a number or a formula, such as length(pos) - 5"));
+            return Err(ErrorCode::Syntax
+                .error(self.token.at, "the expression is empty")
+                .hint("write a number or a formula, such as length(pos) - 5"));
         }
         while self.token.kind != TokenKind::End {
             let statement = self.statement()?;
@@ -106,7 +102,8 @@ impl<'t> Parser<'t> {
             return Ok(name);
         }
         let message = "'=' stands only after the name of an output or of a let binding";
-        Err(Diagnostic::new(ErrorCode::Syntax, self.token.at, message)
+        Err(ErrorCode::Syntax
+            .error(self.token.at, message)
             .hint("only < and > compare, as in a < b ? c : d"))
     }
 
@@ -220,12 +217,9 @@ impl<'t> Parser<'t> {
                 self.advance()?;
                 Ok(self.push(kind, at))
             }
-            TokenKind::Name("let") => {
-                Err(
-                    Diagnostic::new(ErrorCode::Syntax, at, "let begins a statement")
-                        .hint("separate statements with ';'"),
-                )
-            }
+            TokenKind::Name("let") => Err(ErrorCode::Syntax
+                .error(at, "let begins a statement")
+                .hint("separate statements with ';'")),
             TokenKind::Name(_) | TokenKind::Quoted(_) => {
                 let name = self.name("a name")?;
                 if self.accept("(")? {
@@ -233,12 +227,9 @@ impl<'t> Parser<'t> {
                 }
                 Ok(self.push(ExpressionKind::Name(name), at))
             }
-            TokenKind::Symbol("[") => Err(Diagnostic::new(
-                ErrorCode::Syntax,
-                at,
-                "'[' begins no value",
-            )
-            .hint("a vector is written vec3(x, y, z), a matrix mat4(16 numbers, row by row)")),
+            TokenKind::Symbol("[") => Err(ErrorCode::Syntax
+                .error(at, "'[' begins no value")
+                .hint("a vector is written vec3(x, y, z), a matrix mat4(16 numbers, row by row)")),
             TokenKind::Symbol(_) | TokenKind::End => Err(self.unexpected("a value")),
         }
     }
@@ -291,7 +282,8 @@ impl<'t> Parser<'t> {
         const GROW_BY: usize = 1024 * 1024;
         if self.depth == DEEPEST {
             let message = format!("the expression is nested more than {DEEPEST} levels deep");
-            return Err(Diagnostic::new(ErrorCode::TooDeep, self.token.at, message)
+            return Err(ErrorCode::TooDeep
+                .error(self.token.at, message)
                 .hint("name the inner parts with let"));
         }
         self.depth += 1;
@@ -335,7 +327,7 @@ impl<'t> Parser<'t> {
     /// Error of an unexpected token.
     fn unexpected(&self, expected: &str) -> Diagnostic {
         let Token { kind, at, .. } = &self.token;
-        let diagnostic = |message: String| Diagnostic::new(ErrorCode::Syntax, *at, message);
+        let diagnostic = |message: String| ErrorCode::Syntax.error(*at, message);
         match kind {
             TokenKind::End => diagnostic(format!(
                 "the expression ends where {expected} should follow"

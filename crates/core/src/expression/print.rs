@@ -83,10 +83,8 @@ mod tests {
             add_function(&mut document, name, text).unwrap();
         }
         let request = |text: &str, arguments| Request {
-            name: "f".to_owned(),
-            expression: text.to_owned(),
             arguments,
-            outputs: None,
+            ..Request::new("f", text)
         };
         let data = function(&document, &request(text, None)).unwrap_or_else(|e| panic!("{e}"));
         let id = document.insert(&data).unwrap();
@@ -109,6 +107,16 @@ mod tests {
         assert_eq!(for_each_case(include_str!("printed.txt"), check), 70);
     }
 
+    fn function_data(inputs: Vec<PortSpec>, nodes: Vec<NodeData>) -> FunctionData {
+        FunctionData {
+            function_id: None,
+            name: "f".to_owned(),
+            inputs,
+            outputs: vec![PortSpec::new("shape", Type::Float)],
+            nodes,
+        }
+    }
+
     #[test]
     fn a_port_that_is_called_like_a_component_is_written_out() {
         let mut document = Document::default();
@@ -127,13 +135,7 @@ mod tests {
             nodes.push(NodeData::new(NodeId(id), "Sine").link("A", NodeId(id - 1), source));
         }
         nodes.push(NodeData::new(NodeId::END, "End").link("shape", NodeId(9_999), "result"));
-        let data = FunctionData {
-            function_id: None,
-            name: "f".to_owned(),
-            inputs: vec![PortSpec::new("a", Type::Float)],
-            outputs: vec![PortSpec::new("shape", Type::Float)],
-            nodes,
-        };
+        let data = function_data(vec![PortSpec::new("a", Type::Float)], nodes);
         let id = document.insert(&data).unwrap();
         let text = print(&document, id).unwrap();
         assert!(text.lines().count() > 90);
@@ -144,12 +146,9 @@ mod tests {
     #[test]
     fn display_names_are_kept_and_literals_of_parameters_too() {
         let mut document = Document::default();
-        let data = FunctionData {
-            function_id: None,
-            name: "f".to_owned(),
-            inputs: vec![PortSpec::new("a", Type::Float)],
-            outputs: vec![PortSpec::new("shape", Type::Float)],
-            nodes: vec![
+        let data = function_data(
+            vec![PortSpec::new("a", Type::Float)],
+            vec![
                 NodeData::new(NodeId(1), "Begin"),
                 NodeData {
                     display_name: Some("wall thickness".to_owned()),
@@ -168,7 +167,7 @@ mod tests {
                     .link("B", NodeId(3), "result"),
                 NodeData::new(NodeId::END, "End").link("shape", NodeId(4), "result"),
             ],
-        };
+        );
         let id = document.insert(&data).unwrap();
         assert_eq!(
             print(&document, id).unwrap(),
@@ -179,16 +178,13 @@ mod tests {
     #[test]
     fn an_unfinished_function_has_no_text() {
         let mut document = Document::default();
-        let data = FunctionData {
-            function_id: None,
-            name: "f".to_owned(),
-            inputs: vec![],
-            outputs: vec![PortSpec::new("shape", Type::Float)],
-            nodes: vec![
+        let data = function_data(
+            vec![],
+            vec![
                 NodeData::new(NodeId(1), "Sine"),
                 NodeData::new(NodeId::END, "End").link("shape", NodeId(1), "result"),
             ],
-        };
+        );
         let id = document.insert(&data).unwrap();
         let error = print(&document, id).unwrap_err().to_string();
         assert_eq!(

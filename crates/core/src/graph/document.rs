@@ -130,7 +130,7 @@ impl Document {
     /// Labels of the nodes and image functions that refer to a resource.
     pub fn references_to(&self, id: ResourceId) -> Vec<String> {
         let mut all = Vec::new();
-        for user in self.users_of(id) {
+        for user in self.referrers(id) {
             match user {
                 Referrer::Function(user) => {
                     let references = self.functions.get(&user).into_iter();
@@ -206,7 +206,7 @@ impl Document {
         let is_taken = |id: u32| {
             self.used.contains(id)
                 || reserved == Some(FunctionId(id))
-                || self.users_of(ResourceId(id)).next().is_some()
+                || self.referrers(ResourceId(id)).next().is_some()
         };
         let mut next = self.used.next();
         while let Some(id) = next.filter(|&id| is_taken(id)) {
@@ -218,7 +218,7 @@ impl Document {
 
     /// References of nodes and image functions to a resource, which need not exist: the expected kind, and the parameter.
     fn references(&self, id: ResourceId) -> impl Iterator<Item = (ResourceKind, Endpoint)> {
-        self.users_of(id).flat_map(move |user| match user {
+        self.referrers(id).flat_map(move |user| match user {
             Referrer::Function(user) => {
                 let references = self.functions.get(&user).into_iter();
                 let references = references.flat_map(|function| function.references());
@@ -260,7 +260,11 @@ impl Document {
     ///
     /// # Errors
     /// [`GraphError::UnknownFunction`]; [`GraphError::ResourceKindMismatch`] for `target` if the resource is of another kind.
-    pub fn callable(&self, id: ResourceId, target: &Endpoint) -> Result<FunctionType, GraphError> {
+    pub(crate) fn callable(
+        &self,
+        id: ResourceId,
+        target: &Endpoint,
+    ) -> Result<FunctionType, GraphError> {
         if let Some(ty) = self.function_type(id) {
             return Ok(ty);
         }

@@ -36,7 +36,7 @@ pub use referrers::Referrer;
 pub use resolve::Side;
 pub(crate) use resolve::{Rekind, Retyping};
 pub use resource::{Content, ImageFunction, Resource};
-pub use schedule::{InputSource, Schedule, ScheduledNode};
+pub(crate) use schedule::{InputSource, Schedule};
 pub use state::{
     ContentData, DocumentData, FileData, ImageFunctionData, ResourceData, StateError, UsedIds,
 };

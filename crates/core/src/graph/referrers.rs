@@ -106,7 +106,7 @@ fn needed_by(resource: &Resource) -> BTreeSet<ResourceId> {
 impl Document {
     /// Referrers of a function or resource, which need not exist: functions, resources, build items, each in ascending
     /// order of ids. Time is linear in the result.
-    pub fn users_of(&self, id: ResourceId) -> impl Iterator<Item = Referrer> {
+    pub fn referrers(&self, id: ResourceId) -> impl Iterator<Item = Referrer> {
         let range = (id, Referrer::FIRST)..=(id, Referrer::LAST);
         self.reference_index()
             .all

@@ -8,25 +8,25 @@ use super::view::NodeView;
 
 /// Nodes that some outputs of a function need, in topological order.
 #[derive(Debug, Clone)]
-pub struct Schedule<'a> {
+pub(crate) struct Schedule<'a> {
     /// The nodes without `End`.
-    pub steps: Vec<ScheduledNode<'a>>,
+    pub(crate) steps: Vec<ScheduledNode<'a>>,
     /// Source of each requested output.
-    pub results: Vec<InputSource<'a>>,
+    pub(crate) results: Vec<InputSource<'a>>,
 }
 
 /// A node and the sources of its inputs.
 #[derive(Debug, Clone)]
-pub struct ScheduledNode<'a> {
+pub(crate) struct ScheduledNode<'a> {
     /// The node.
-    pub node: NodeView<'a>,
+    pub(crate) node: NodeView<'a>,
     /// One per parameter.
-    pub inputs: Vec<InputSource<'a>>,
+    pub(crate) inputs: Vec<InputSource<'a>>,
 }
 
 /// Source of a parameter's value.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum InputSource<'a> {
+pub(crate) enum InputSource<'a> {
     /// A port of an earlier step.
     Port {
         /// Index of the step.
@@ -46,7 +46,7 @@ impl Function {
     ///
     /// # Panics
     /// If an index is out of range.
-    pub fn schedule(&self, outputs: &[usize]) -> Schedule<'_> {
+    pub(crate) fn schedule(&self, outputs: &[usize]) -> Schedule<'_> {
         let end = self.stored(self.end_key());
         let mut steps = Vec::new();
         let mut places: FxHashMap<NodeKey, usize> = FxHashMap::default();

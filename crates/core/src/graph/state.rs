@@ -113,6 +113,7 @@ pub struct UsedIds {
 
 /// Error returned when a document cannot be restored.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum StateError {
     /// A function or resource is invalid.
     #[error(transparent)]

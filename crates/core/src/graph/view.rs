@@ -100,6 +100,14 @@ impl<'a> NodeView<'a> {
         }
     }
 
+    /// Node and port index that the parameter with this index is linked to.
+    pub fn link(self, parameter: usize) -> Option<(NodeId, usize)> {
+        match self.argument(parameter) {
+            Argument::Link { node, port, .. } => Some((node, port)),
+            Argument::Unset | Argument::Default(_) | Argument::Value(_) => None,
+        }
+    }
+
     /// The function or image function that the node refers to, if its kind refers to one and the reference is set.
     pub fn callee(self) -> Option<fibula_nodes::ResourceId> {
         self.function.callee(self.function.keys[&self.stored.id])

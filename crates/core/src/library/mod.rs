@@ -53,6 +53,7 @@ pub struct LibraryFunction {
 /// View of an example in pictures.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
+#[non_exhaustive]
 pub struct ExampleView {
     /// Corners of the box that is shown; the whole shape if left out.
     pub bounds: Option<[[f64; 3]; 2]>,
@@ -71,6 +72,7 @@ impl Default for ExampleView {
 
 /// An input of a function of the library.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct LibraryInput {
     /// Its name.
     pub name: String,

@@ -88,6 +88,7 @@ pub struct BeamLattice {
 /// Error returned when beams and balls are no lattice.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[expect(missing_docs, reason = "fields are named for what they hold")]
+#[non_exhaustive]
 pub enum BeamError {
     /// There are more than [`MOST_BEAMS`].
     #[error(

@@ -145,6 +145,7 @@ impl<T: Voxel + 'static> Sampled for Voxels<T> {
 /// Error returned when samples are no image.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "fields are named for what they hold")]
+#[non_exhaustive]
 pub enum ImageError {
     /// A size is 0.
     #[error("the image has {} columns, {} rows and {} sheets, and needs at least one of each", size[0], size[1], size[2])]

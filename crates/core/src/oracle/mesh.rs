@@ -89,6 +89,7 @@ impl MeshError {
 
 /// Numbers of edges that are not shared by exactly two triangles of consistent orientation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub struct EdgeDefects {
     /// Edges of only one triangle: the boundary.
     pub open: usize,

@@ -29,7 +29,7 @@ pub(super) fn check(
     }
     let end = function.node(NodeId::END)?;
     for (place, output) in end.signature().parameters.iter().enumerate() {
-        let Argument::Link { node, .. } = end.argument(place) else {
+        let Some((node, _)) = end.link(place) else {
             continue;
         };
         let needs = reachable(function, [node], sources)?;

@@ -81,7 +81,7 @@ impl ExtractFunction {
 
 /// Returns true if the node yields an id that is known before evaluation, or nothing yet.
 fn is_fixed(node: NodeView<'_>) -> bool {
-    node.kind().about().name == "Resource" && !matches!(node.argument(0), Argument::Link { .. })
+    node.kind().about().name == "Resource" && node.link(0).is_none()
 }
 
 /// Returns the nodes that move.
@@ -144,10 +144,7 @@ fn borders(
     for &id in chosen {
         let node = function.node(id)?;
         for place in 0..node.signature().parameters.len() {
-            let Argument::Link {
-                node: from, port, ..
-            } = node.argument(place)
-            else {
+            let Some((from, port)) = node.link(place) else {
                 continue;
             };
             if !chosen.contains(&from) && !is_fixed(function.node(from)?) {
@@ -295,10 +292,7 @@ fn inside(
 ) -> Result<NodeData, GraphError> {
     let mut data = node.data();
     for (place, parameter) in node.signature().parameters.iter().enumerate() {
-        let Argument::Link {
-            node: from, port, ..
-        } = node.argument(place)
-        else {
+        let Some((from, port)) = node.link(place) else {
             continue;
         };
         if chosen.contains(&from) {

@@ -43,7 +43,7 @@ pub(super) fn check_item(item: &BuildItem, what: &str) -> Result<(), ModelError>
 ///
 /// # Errors
 /// [`ModelError`] of a name or value that 3MF does not allow.
-pub fn check_metadata(metadata: &Metadata) -> Result<(), ModelError> {
+pub(crate) fn check_metadata(metadata: &Metadata) -> Result<(), ModelError> {
     FieldChecker("the metadata").metadata(metadata)
 }
 
@@ -51,7 +51,7 @@ pub fn check_metadata(metadata: &Metadata) -> Result<(), ModelError> {
 ///
 /// # Errors
 /// [`ModelError`] for metadata that 3MF does not allow.
-pub fn check_info(info: &ModelInfo) -> Result<(), ModelError> {
+pub(crate) fn check_info(info: &ModelInfo) -> Result<(), ModelError> {
     let at = FieldChecker("the model");
     at.text("the language", &info.language)?;
     at.extra(&info.extra)?;
@@ -73,7 +73,7 @@ pub fn check_info(info: &ModelInfo) -> Result<(), ModelError> {
 ///
 /// # Errors
 /// [`ModelError`] for a name, relationship or media type that a package cannot have.
-pub fn check_part(name: &str, part: &Part) -> Result<(), ModelError> {
+pub(crate) fn check_part(name: &str, part: &Part) -> Result<(), ModelError> {
     check_part_name("a part of the package", "the name", name)?;
     if !is_media_type(&part.media_type) {
         let problem = "is no media type; give one such as image/png".to_owned();

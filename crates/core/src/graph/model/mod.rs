@@ -18,7 +18,8 @@ mod transform;
 mod volume;
 
 pub use build::{BuildItem, Metadata, ModelInfo, Part, Relationship, Unit};
-pub use check::{check_info, check_metadata, check_part, is_media_type, is_xml_name, no_character};
+pub(crate) use check::{check_info, check_metadata, check_part};
+pub use check::{is_media_type, is_xml_name, no_character};
 pub use error::ModelError;
 pub use extra::{Attribute, Extra, Foreign};
 pub use image::{ImageStack, Sheet};

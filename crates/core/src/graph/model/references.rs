@@ -250,7 +250,7 @@ impl Document {
         &self,
         id: ResourceId,
     ) -> impl Iterator<Item = (ResourceId, &ModelResource)> {
-        self.users_of(id).filter_map(|user| match user {
+        self.referrers(id).filter_map(|user| match user {
             Referrer::Resource(user) => Some((user, self.model_resource(user)?)),
             Referrer::Function(_) | Referrer::Item(_) => None,
         })
@@ -258,7 +258,7 @@ impl Document {
 
     /// Build items of an object, in ascending order of ids.
     pub fn item_users(&self, id: ResourceId) -> impl Iterator<Item = (u32, &BuildItem)> {
-        self.users_of(id).filter_map(|user| match user {
+        self.referrers(id).filter_map(|user| match user {
             Referrer::Item(item) => Some((item, self.model().item(item)?)),
             Referrer::Function(_) | Referrer::Resource(_) => None,
         })
