@@ -340,7 +340,7 @@ proptest! {
         at in proptest::array::uniform3(-10.0..10.0_f64),
     ) {
         let (first, second) = (Transform(numbers), Transform(more));
-        let [x, y, z] = first.then(&second).of(at);
+        let [x, y, z] = first.then(&second).apply(at);
         let expected = second.apply(first.apply(at));
         for (got, expected) in [x, y, z].into_iter().zip(expected) {
             prop_assert!((got - expected).abs() < 1e-9);

@@ -1,6 +1,7 @@
 //! Escaping of untrusted text in XML and HTML.
 
-/// Escapes a text for content or attribute values of XML or HTML; characters that XML does not allow are replaced by U+FFFD.
+/// Escapes a text for content or attribute values of XML or HTML; characters that XML does not allow are replaced by
+/// U+FFFD.
 pub fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {

@@ -1,8 +1,8 @@
 //! Typed function graphs: documents, checked edits, expressions, and their evaluation.
 //!
 //! A [`Document`](graph::Document) holds functions, the resources that they use, a 3MF model and a knowledge graph. A
-//! function is an acyclic dataflow graph of typed nodes; most of them are signed distance functions, which describe solids
-//! implicitly. This crate builds, changes, checks, prints and evaluates them. It is the model of Fibula, not an
+//! function is an acyclic dataflow graph of typed nodes; most of them are signed distance functions, which describe
+//! solids implicitly. This crate builds, changes, checks, prints and evaluates them. It is the model of Fibula, not an
 //! application: files, projects, meshing and drawing are in crates above it, and it does no input or output.
 //!
 //! # Tour
@@ -21,7 +21,8 @@
 //! let ball = expression::add_function(&mut document, "Ball", "length(pos) - 5")?;
 //!
 //! // A function from edits: the absolute value of the ball. Each edit is checked first; applying it cannot fail.
-//! let [inputs, outputs] = [("pos", "float3"), ("shape", "float")].map(|(name, ty)| json!([{ "name": name, "type": ty }]));
+//! let ports = [("pos", "float3"), ("shape", "float")];
+//! let [inputs, outputs] = ports.map(|(name, ty)| json!([{ "name": name, "type": ty }]));
 //! let link = |from: u32, port: &str, to: u32, parameter: &str| {
 //!     json!({ "create_link": {
 //!         "function_id": 2, "source_node_id": from, "source_port_name": port,
@@ -62,25 +63,26 @@
 //! # Guarantees
 //!
 //! 1. Every function in a document is acyclic and well typed, and no function calls itself, directly or indirectly.
-//! 2. A document changes only by checked edits and checked insertions. [`edit::check`] leaves the document unchanged;
-//!    applying its result cannot fail; its inverse restores the previous state.
+//! 2. A document changes only by checked edits and checked insertions. [`edit::check`] leaves the document unchanged,
+//!    applying its result cannot fail, and its inverse restores the previous state.
 //! 3. Ids are never reused. The hash of a state is the same on every platform and in every version.
 //! 4. Cloning a document is cheap (copy-on-write), so readers keep snapshots while others write.
-//! 5. All evaluators give the same bits, except for the sign and payload of NaN; a printed expression parses to a function
-//!    with the same values.
+//! 5. All evaluators give the same bits, except for the sign and payload of NaN; a printed expression parses to a
+//!    function with the same values.
 //!
 //! # Costs and limits
 //!
 //! Checks of a link take time in the nodes between its ends, other edits in the elements that they change. Building,
-//! printing and flattening are linear. Parsers, walks and flattening need no stack in proportion to their input. Limits:
-//! [`MOST_NODES`](graph::MOST_NODES) per function, [`MOST_PORTS`](graph::MOST_PORTS) per side of a function, and
-//! [`MOST_OPERATIONS`](eval::MOST_OPERATIONS) after all calls are inlined.
+//! printing and flattening are linear. Parsers, walks and flattening need no stack in proportion to their input.
+//! Limits: [`MOST_NODES`](graph::MOST_NODES) per function, [`MOST_PORTS`](graph::MOST_PORTS) per side of a function,
+//! and [`MOST_OPERATIONS`](eval::MOST_OPERATIONS) after all calls are inlined.
 //!
 //! # Where to start
 //!
 //! [`graph`] is the document and its functions, [`edit`] its changes, history and undo, [`expression`] the text form,
-//! [`eval`] tapes and solids, [`oracle`] meshes, beam lattices and images, [`refactor`] composite edits, and [`library`] the
-//! built-in functions. Node kinds are in `fibula_nodes`, the optimiser and evaluators in `fibula_eval`.
+//! [`eval`] tapes and solids, [`oracle`] meshes, beam lattices and images, [`refactor`] composite edits, and
+//! [`library`] the built-in functions. Node kinds are in `fibula_nodes`, the optimiser and evaluators in
+//! `fibula_eval`.
 
 pub mod colour;
 pub mod escape;

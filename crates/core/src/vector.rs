@@ -43,8 +43,8 @@ pub fn length(a: Vector) -> f64 {
     dot(a, a).sqrt()
 }
 
-/// Normalizes a vector: `None` for a vector of length 0 or with a component that is not finite. Squares neither overflow
-/// nor underflow.
+/// Normalizes a vector: `None` for a vector of length 0 or with a component that is not finite. Squares neither
+/// overflow nor underflow.
 #[inline]
 pub fn unit(a: Vector) -> Option<Vector> {
     let square = dot(a, a);

@@ -1,7 +1,7 @@
 //! Flattening: lowers a function to kernel operations and inlines all calls.
 //!
-//! Nodes are lowered in topological order without recursion; nested calls recurse on a stack that grows as needed. Calls
-//! of the same function with the same arguments are inlined once (memoization).
+//! Nodes are lowered in topological order without recursion; nested calls recurse on a stack that grows as needed.
+//! Calls of the same function with the same arguments are inlined once (memoization).
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -143,8 +143,8 @@ impl<'a> Flattener<'a> {
         }
     }
 
-    /// Lowers a function, with `arguments` for its inputs; returns the values of its steps and outputs. Errors are those of
-    /// [`flatten`].
+    /// Lowers a function, with `arguments` for its inputs; returns the values of its steps and outputs. Errors are
+    /// those of [`flatten`].
     pub(super) fn outputs(
         &mut self,
         function: &Function,

@@ -1,8 +1,8 @@
 //! Evaluation of functions.
 //!
-//! A function is flattened to kernel operations, with all calls inlined, and becomes a [`Tape`]: the operations that its
-//! outputs need, which `fibula_eval` optimises and evaluates. Tapes are immutable; evaluators have the scratch memory of one
-//! thread.
+//! A function is flattened to kernel operations, with all calls inlined, and becomes a [`Tape`]: the operations that
+//! its outputs need, which `fibula_eval` optimises and evaluates. Tapes are immutable; evaluators have the scratch
+//! memory of one thread.
 
 mod error;
 mod flatten;

@@ -1,9 +1,9 @@
 //! Solids: objects of the model as functions of space, so that level sets, meshes and assemblies are sampled, drawn and
 //! meshed in the same way.
 //!
-//! A solid's tape maps `pos: float3` to `shape: float`, which is negative inside. A level set is the intersection of its
-//! function and its domain (maximum); an assembly is the union of its parts (minimum). Values are those of the functions:
-//! they are not scaled with their parts and need not be distances, so only their sign is significant.
+//! A solid's tape maps `pos: float3` to `shape: float`, which is negative inside. A level set is the intersection of
+//! its function and its domain (maximum); an assembly is the union of its parts (minimum). Values are those of the
+//! functions: they are not scaled with their parts and need not be distances, so only their sign is significant.
 
 use fibula_nodes::{
     Bundle, Expr, Kernel, LowerError, PortSpec, Query, ResourceId, Scope as _, Type, names,
@@ -100,8 +100,8 @@ impl Solid {
     /// Converts an object, in its own coordinates.
     ///
     /// # Errors
-    /// [`SolidError`]: the object does not exist, it or a part of it has no inside, a function cannot be evaluated, or the
-    /// content of a mesh is missing.
+    /// [`SolidError`]: the object does not exist, it or a part of it has no inside, a function cannot be evaluated, or
+    /// the content of a mesh is missing.
     pub fn new(document: &Document, object: ResourceId) -> Result<Solid, SolidError> {
         Solid::union(document, &[(object, Transform::IDENTITY)])
     }
@@ -158,8 +158,8 @@ impl Solid {
 }
 
 impl Tape {
-    /// Tape of a field: maps `pos: float3` in the object's coordinates to the field's channel, or to its fallback value where
-    /// the function is undefined.
+    /// Tape of a field: maps `pos: float3` in the object's coordinates to the field's channel, or to its fallback
+    /// value where the function is undefined.
     ///
     /// # Errors
     /// [`EvalError`] if the function cannot be evaluated.
@@ -348,15 +348,15 @@ impl<'a, 'k> SolidWriter<'a, 'k> {
     }
 
     fn query(&mut self, id: ResourceId, query: Query, at: Point) -> ShapeResult {
-        let asked = self.flattener.oracle(id, query);
-        let asked = asked.map_err(|error| SolidError::Mesh {
+        let oracle = self.flattener.oracle(id, query);
+        let oracle = oracle.map_err(|error| SolidError::Mesh {
             object: self.label(id),
             error,
         })?;
         let content = self.document.content(id);
         let extent = content.and_then(|content| content.extent());
         Ok(Shape {
-            value: self.kernel.oracle(&asked, 0, at),
+            value: self.kernel.oracle(&oracle, 0, at),
             extent: extent.ok_or_else(|| self.no_inside(id, "fills nothing"))?,
             paint: None,
         })

@@ -8,12 +8,12 @@ use super::tape::{Tape, check_arguments};
 use crate::graph::{Document, FunctionId};
 
 impl Tape {
-    /// Tape of some outputs, by index, as functions of a point: the float3 input at the index `position`, or the three floats
-    /// that begin there, is the point, and the other inputs have the values of `others`, in order.
+    /// Tape of some outputs, by index, as functions of a point: the float3 input at the index `position`, or the three
+    /// floats that begin there, is the point, and the other inputs have the values of `others`, in order.
     ///
     /// # Errors
-    /// [`EvalError`]: the function, an input or an output does not exist, the values are not of the inputs' types, a parameter
-    /// is unset, or a resource is missing.
+    /// [`EvalError`]: the function, an input or an output does not exist, the values are not of the inputs' types, a
+    /// parameter is unset, or a resource is missing.
     pub fn in_space(
         document: &Document,
         function: FunctionId,

@@ -50,8 +50,8 @@ impl Tape {
     /// Builds a tape with options.
     ///
     /// # Errors
-    /// [`EvalError`]: the function or an output does not exist, parameters are unset (all of them are listed), a resource or a
-    /// static argument is missing.
+    /// [`EvalError`]: the function or an output does not exist, parameters are unset (all of them are listed), a
+    /// resource or a static argument is missing.
     pub fn with(
         document: &Document,
         function: FunctionId,

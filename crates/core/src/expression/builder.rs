@@ -180,10 +180,10 @@ impl NodeBuilder {
 
     /// Value of a node's port.
     pub(super) fn port(&self, node: usize, port: usize) -> Operand {
-        let drawn = &self.nodes[node];
+        let built = &self.nodes[node];
         Operand {
             source: OperandSource::Port(node, port),
-            ty: self.signature(node).rules[drawn.rule].outputs[port],
+            ty: self.signature(node).rules[built.rule].outputs[port],
         }
     }
 
@@ -192,8 +192,8 @@ impl NodeBuilder {
     }
 }
 
-/// Overload resolution: the first exact match, or, for a componentwise kind, the vector overload for a mix of floats and
-/// vectors.
+/// Overload resolution: the first exact match, or, for a componentwise kind, the vector overload for a mix of floats
+/// and vectors.
 fn overload(rules: &[Rule], operands: &[Option<Operand>]) -> Result<usize, OperandMismatch> {
     let takes = |rule: &Rule, fits: fn(Type, Type) -> bool| {
         let mut pairs = operands.iter().zip(&rule.inputs);

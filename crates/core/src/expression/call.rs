@@ -6,7 +6,7 @@ use fibula_nodes::{About, FunctionType, Parameter, ResourceId, Signature, Type, 
 
 use super::ast::{ExpressionIndex, ExpressionKind, Name};
 use super::builder::{Operand, OperandMismatch};
-use super::callee::{BuiltIn, Callee, NotFound, follows_function};
+use super::callee::{BuiltIn, Callee, LookupError, follows_function};
 use super::check::{Checker, Resolution, wrong_type};
 use super::error::{Diagnostic, ErrorCode};
 use crate::graph::FunctionId;
@@ -162,7 +162,7 @@ fn function_of(
             if number.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(number) =>
         {
             let found = check.symbols.function(FunctionId(*number as u32));
-            let found = found.ok_or(NotFound::Unknown(Vec::new()));
+            let found = found.ok_or(LookupError::Unknown(Vec::new()));
             (found, number.to_string())
         }
         ExpressionKind::Name(_)
@@ -181,32 +181,37 @@ fn function_of(
     match found {
         Ok(Callee::Function(id, ty)) => Ok((id, ty)),
         Ok(Callee::BuiltIn(_) | Callee::Kind(_)) => unreachable!("only functions were looked up"),
-        Err(NotFound::Unknown(near)) => {
+        Err(LookupError::Unknown(near)) => {
             let message = format!("{shown} is no function of the project");
             Err(ErrorCode::UnknownFunctionName
                 .error(at, message)
                 .nearest(&near))
         }
-        Err(NotFound::Ambiguous(ids)) => Err(ambiguous(&shown, &ids, at)),
+        Err(LookupError::Ambiguous(ids)) => Err(ambiguous(&shown, &ids, at)),
     }
 }
 
-fn not_found(check: &Checker<'_, '_>, name: &Name<'_>, reason: NotFound, at: usize) -> Diagnostic {
+fn not_found(
+    check: &Checker<'_, '_>,
+    name: &Name<'_>,
+    reason: LookupError,
+    at: usize,
+) -> Diagnostic {
     let text = &name.text;
     match reason {
-        NotFound::Unknown(_) if check.is_value(name) => {
+        LookupError::Unknown(_) if check.is_value(name) => {
             let message = format!("'{text}' is a value, not a function");
             ErrorCode::UnknownFunctionName
                 .error(at, message)
                 .hint(format!("to multiply, write {text}*(...)"))
         }
-        NotFound::Unknown(near) => {
+        LookupError::Unknown(near) => {
             let message = format!("there is no function '{text}'");
             ErrorCode::UnknownFunctionName
                 .error(at, message)
                 .nearest(&near)
         }
-        NotFound::Ambiguous(ids) => ambiguous(&format!("'{text}'"), &ids, at),
+        LookupError::Ambiguous(ids) => ambiguous(&format!("'{text}'"), &ids, at),
     }
 }
 

@@ -121,7 +121,7 @@ pub(super) fn follows_function(about: &About) -> bool {
 
 /// Reason why the lookup of a callable fails.
 #[derive(Debug)]
-pub(super) enum NotFound {
+pub(super) enum LookupError {
     /// Nothing has the name; with the nearest names.
     Unknown(Vec<String>),
     /// Several functions of the project have it.
@@ -148,7 +148,7 @@ impl<'d> SymbolTable<'d> {
     }
 
     /// Looks up the target of a call.
-    pub(super) fn resolve_call(&self, name: &Name<'_>) -> Result<Callee, NotFound> {
+    pub(super) fn resolve_call(&self, name: &Name<'_>) -> Result<Callee, LookupError> {
         let text = &*name.text;
         if name.quoted {
             return self.function_named(text);
@@ -183,16 +183,16 @@ impl<'d> SymbolTable<'d> {
     }
 
     /// Looks up a function of the project by name.
-    pub(super) fn function_named(&self, name: &str) -> Result<Callee, NotFound> {
+    pub(super) fn function_named(&self, name: &str) -> Result<Callee, LookupError> {
         let spelled = self.spelled(name);
         let found = match spelled[..] {
             [] => self.folded(name).iter().map(|&(id, _)| id).collect(),
             _ => spelled,
         };
         match found[..] {
-            [] => Err(NotFound::Unknown(self.nearest(name))),
+            [] => Err(LookupError::Unknown(self.nearest(name))),
             [only] => Ok(self.function(only).expect("it was listed")),
-            _ => Err(NotFound::Ambiguous(found)),
+            _ => Err(LookupError::Ambiguous(found)),
         }
     }
 

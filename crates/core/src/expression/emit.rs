@@ -71,18 +71,18 @@ impl FunctionEmitter<'_> {
         for (_, operand) in outputs {
             need(operand.source, &mut needed);
         }
-        for (node, drawn) in self.builder.nodes.iter().enumerate().rev() {
+        for (node, built) in self.builder.nodes.iter().enumerate().rev() {
             if needed[node] {
-                for &source in drawn.inputs.iter().flatten() {
+                for &source in built.inputs.iter().flatten() {
                     need(source, &mut needed);
                 }
             }
         }
-        for (node, drawn) in self.builder.nodes.iter().enumerate() {
+        for (node, built) in self.builder.nodes.iter().enumerate() {
             if needed[node] {
-                let shape = &self.builder.shapes[drawn.shape];
+                let shape = &self.builder.shapes[built.shape];
                 let mut parameters = BTreeMap::new();
-                for (parameter, source) in shape.signature.parameters.iter().zip(&drawn.inputs) {
+                for (parameter, source) in shape.signature.parameters.iter().zip(&built.inputs) {
                     if let Some(source) = *source {
                         let setting = self.setting(source, false);
                         parameters.insert(parameter.name.to_string(), setting);

@@ -1,7 +1,7 @@
 //! The lexer: splits a text into tokens, on demand.
 //!
-//! Numbers are decimal, with an optional fraction and exponent; a sign is an operator. Names begin with a letter or `_`.
-//! Other names are written between back quotes, strings between double quotes; a quote inside is doubled.
+//! Numbers are decimal, with an optional fraction and exponent; a sign is an operator. Names begin with a letter or
+//! `_`. Other names are written between back quotes, strings between double quotes; a quote inside is doubled.
 
 use std::borrow::Cow;
 

@@ -140,8 +140,8 @@ pub fn function(document: &Document, request: &Request) -> Result<FunctionData, 
     written(document, request).map_err(|diagnostic| diagnostic.with_source(&request.expression))
 }
 
-/// Names of called functions that are unknown to the language, the node kinds and the document, without duplicates, in the
-/// order of computation. Empty if the text does not parse.
+/// Names of called functions that are unknown to the language, the node kinds and the document, without duplicates, in
+/// the order of computation. Empty if the text does not parse.
 pub fn unknown_calls(document: &Document, expression: &str) -> Vec<String> {
     let Ok(tree) = parser::parse(expression) else {
         return Vec::new();
@@ -295,67 +295,44 @@ mod tests {
         assert_eq!(for_each_case(include_str!("cases.txt"), check), 70);
     }
 
-    type Ports = Option<Vec<PortSpec>>;
+    /// Ports from their names; `^` marks a float3, and no name stands for `None`.
+    fn ports(names: &str) -> Option<Vec<PortSpec>> {
+        let ports = names
+            .split_whitespace()
+            .map(|name| match name.strip_prefix('^') {
+                Some(name) => PortSpec::new(name, Type::Float3),
+                None => PortSpec::new(name, Type::Float),
+            });
+        Some(ports.collect()).filter(|ports: &Vec<PortSpec>| !ports.is_empty())
+    }
 
+    /// A case is a text, its arguments, its outputs, and the error.
     #[test]
     fn arguments_and_outputs_are_checked() {
-        let float = |name: &str| PortSpec::new(name, Type::Float);
-        let vector = |name: &str| PortSpec::new(name, Type::Float3);
-        let cases: [(&str, Ports, Ports, &str); 12] = [
-            ("x + y", Some(vec![float("x"), float("y")]), None, "ok"),
-            ("x + y", Some(vec![vector("pos"), float("r")]), None, "ok"),
-            (
-                "x + y",
-                Some(vec![float("x")]),
-                None,
-                "'y' is not defined; the only argument is x\n  x + y\n      ^",
-            ),
-            (
-                "radus",
-                Some(vec![float("radius")]),
-                None,
-                "'radus' is not defined; did you mean radius?\n  radus\n  ^",
-            ),
-            ("sin", Some(vec![float("sin")]), None, "ok"),
-            ("e", Some(vec![float("e")]), None, "ok"),
-            ("pos", None, Some(vec![vector("moved")]), "ok"),
-            (
-                "b = 1; a = 2",
-                None,
-                Some(vec![float("a"), float("b")]),
-                "ok",
-            ),
-            (
-                "pos",
-                None,
-                Some(vec![float("shape")]),
-                "the output 'shape' takes a float, but gets a float3; take one component, as in v.x, or length(v)\n  pos\n  ^",
-            ),
-            (
-                "a = 1; b = 2",
-                None,
-                Some(vec![float("a")]),
-                "the output 'b' is not wanted; the outputs wanted are a\n  a = 1; b = 2\n         ^",
-            ),
-            (
-                "a = 1",
-                None,
-                Some(vec![float("a"), float("b")]),
-                "the output 'b' is missing; the outputs wanted are a and b\n  a = 1\n       ^",
-            ),
-            (
-                "a",
-                Some(vec![float("a"), float("a")]),
-                None,
-                "two arguments are called 'a'\n  a\n  ^",
-            ),
-        ];
-        for (text, arguments, outputs, expected) in cases {
+        for case in [
+            "x + y | x y | | ok",
+            "x + y | ^pos r | | ok",
+            "x + y | x | | 'y' is not defined; the only argument is x\n  x + y\n      ^",
+            "radus | radius | | 'radus' is not defined; did you mean radius?\n  radus\n  ^",
+            "sin | sin | | ok",
+            "e | e | | ok",
+            "pos | | ^moved | ok",
+            "b = 1; a = 2 | | a b | ok",
+            "pos | | shape | the output 'shape' takes a float, but gets a float3; take one component, as in v.x, or \
+             length(v)\n  pos\n  ^",
+            "a = 1; b = 2 | | a | the output 'b' is not wanted; the outputs wanted are a\n  a = 1; b = 2\n         ^",
+            "a = 1 | | a b | the output 'b' is missing; the outputs wanted are a and b\n  a = 1\n       ^",
+            "a | a a | | two arguments are called 'a'\n  a\n  ^",
+        ] {
+            let fields: Vec<&str> = case.split('|').map(str::trim).collect();
+            let [text, arguments, outputs, expected] = fields[..] else {
+                panic!("{case}");
+            };
+            let (arguments, outputs) = (ports(arguments), ports(outputs));
             let request = Request {
-                name: "f".to_owned(),
-                expression: text.to_owned(),
                 arguments: arguments.clone(),
                 outputs: outputs.clone(),
+                ..Request::new("f", text)
             };
             let result = function(&project(), &request);
             let shown = result

@@ -1,7 +1,7 @@
 //! The parser: builds the syntax tree by recursive descent with precedence climbing.
 //!
-//! Chains of `+ - * /`, signs and `.` are loops. Nested constructs (parentheses, calls, exponents, conditionals) recurse
-//! at most [`DEEPEST`] levels, on a stack that grows as needed.
+//! Chains of `+ - * /`, signs and `.` are loops. Nested constructs (parentheses, calls, exponents, conditionals)
+//! recurse at most [`DEEPEST`] levels, on a stack that grows as needed.
 
 use super::ast::{
     Expression, ExpressionIndex, ExpressionKind, Name, Operator, Precedence, Statement,

@@ -152,8 +152,8 @@ impl<'a> PrintPlan<'a> {
         }
     }
 
-    /// True if a transparent node ends a long chain of such nodes. It is printed as a call then, so that it can be bound
-    /// and the chain is not repeated.
+    /// True if a transparent node ends a long chain of such nodes. It is printed as a call then, so that it can be
+    /// bound and the chain is not repeated.
     fn ends_chain(&self, mut node: NodeView<'a>) -> bool {
         const LONGEST: usize = 3;
         for _ in 0..LONGEST {

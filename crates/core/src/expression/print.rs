@@ -24,8 +24,8 @@ pub enum PrintError {
     NoOutput(FunctionId),
 }
 
-/// Prints a function as an expression, one statement per line. Parsed with the function's inputs as `arguments`, it gives
-/// the same values, bit for bit. Nodes that no output needs are omitted.
+/// Prints a function as an expression, one statement per line. Parsed with the function's inputs as `arguments`, it
+/// gives the same values, bit for bit. Nodes that no output needs are omitted.
 ///
 /// # Errors
 /// [`PrintError`].

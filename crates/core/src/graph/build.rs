@@ -355,7 +355,8 @@ fn assign_ids(draft: &FunctionDraft<'_>) -> Result<AssignedIds, GraphError> {
     })
 }
 
-/// Topological sort: indexes of the nodes, each after its sources (A. B. Kahn, Topological sorting of large networks, 1962).
+/// Topological sort: indexes of the nodes, each after its sources (A. B. Kahn, Topological sorting of large networks,
+/// 1962).
 fn topological_order(
     draft: &FunctionDraft<'_>,
     ids: &[(NodeId, &'static About)],

@@ -1,8 +1,9 @@
 //! Compact, binary-friendly serialization of a whole document.
 //!
-//! It suits formats that are not self-describing, such as postcard. Names of kinds, parameters and ports are indexes into
-//! one string table. The caller stores a format version beside it: any change of the types below is a new version. The
-//! order of the variants of [`Type`](fibula_nodes::Type), `Filter` and `TileStyle` is part of the format, too.
+//! It suits formats that are not self-describing, such as postcard. Names of kinds, parameters and ports are indexes
+//! into one string table. The caller stores a format version beside it: any change of the types below is a new
+//! version. The order of the variants of [`Type`](fibula_nodes::Type), `Filter` and `TileStyle` is part of the format,
+//! too.
 
 use fibula_knowledge::CompactKnowledge;
 use fibula_nodes::{FunctionType, PortSpec, ResourceId, ResourceKind, Value};

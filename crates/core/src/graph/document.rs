@@ -40,8 +40,8 @@ pub struct Document {
 
 /// Queries.
 impl Document {
-    /// Hash of the state: of all functions and resources, independent of order, without the used ids. It is stable across
-    /// platforms and versions. Time is linear in the functions, not in their nodes.
+    /// Hash of the state: of all functions and resources, independent of order, without the used ids. It is stable
+    /// across platforms and versions. Time is linear in the functions, not in their nodes.
     pub fn hash(&self) -> u64 {
         let functions = self.functions();
         let rest = [self.model.hash(), self.knowledge.hash()];
@@ -216,7 +216,8 @@ impl Document {
             .ok_or_else(|| GraphError::out_of_ids("a project"))
     }
 
-    /// References of nodes and image functions to a resource, which need not exist: the expected kind, and the parameter.
+    /// References of nodes and image functions to a resource, which need not exist: the expected kind, and the
+    /// parameter.
     fn references(&self, id: ResourceId) -> impl Iterator<Item = (ResourceKind, Endpoint)> {
         self.referrers(id).flat_map(move |user| match user {
             Referrer::Function(user) => {
@@ -259,7 +260,8 @@ impl Document {
     /// Type of a function graph or image function.
     ///
     /// # Errors
-    /// [`GraphError::UnknownFunction`]; [`GraphError::ResourceKindMismatch`] for `target` if the resource is of another kind.
+    /// [`GraphError::UnknownFunction`]; [`GraphError::ResourceKindMismatch`] for `target` if the resource is of
+    /// another kind.
     pub(crate) fn callable(
         &self,
         id: ResourceId,

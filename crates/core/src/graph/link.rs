@@ -12,7 +12,7 @@ use super::document::Document;
 use super::error::{Endpoint, GraphError, InvalidValue};
 use super::function::{Function, Input, NodeKey, Stored};
 use super::ids::FunctionId;
-use super::order::Reorder;
+use super::order::Relabeling;
 use super::resolve::{Rekind, Retyping, Side};
 
 /// Checked change of a parameter's input, with all its effects.
@@ -21,7 +21,7 @@ pub(crate) struct InputPlan {
     pub(crate) node: NodeKey,
     pub(crate) parameter: usize,
     input: Input,
-    reorder: Reorder,
+    reorder: Relabeling,
     /// Nodes that follow another function than before.
     rekinds: Vec<Rekind>,
     retyping: Retyping,
@@ -69,7 +69,7 @@ impl Function {
             node,
             parameter,
             input: Input::Unset,
-            reorder: Reorder::default(),
+            reorder: Relabeling::default(),
             rekinds: Vec::new(),
             retyping: self.unbind(node, parameter),
         }
@@ -267,7 +267,7 @@ impl Document {
             return Ok(function.plan_clear(node, parameter));
         }
         let (value, rule) = read_literal(function, node, parameter, json)?;
-        let reorder = Reorder::default();
+        let reorder = Relabeling::default();
         self.plan_input(
             function,
             (node, parameter),
@@ -300,7 +300,7 @@ impl Document {
             let target = function.stored(node).parameter_end(parameter);
             return Err(GraphError::InvalidValue { target, error });
         };
-        let reorder = Reorder::default();
+        let reorder = Relabeling::default();
         self.plan_input(
             function,
             (node, parameter),
@@ -317,7 +317,7 @@ impl Document {
         (node, parameter): (NodeKey, usize),
         input: Input,
         rule: usize,
-        reorder: Reorder,
+        reorder: Relabeling,
     ) -> Result<InputPlan, GraphError> {
         let retyping = function.change_rule(node, rule)?;
         let rekinds = self.plan_reference(function, node, parameter, &input)?;

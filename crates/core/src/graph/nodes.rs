@@ -1,8 +1,8 @@
 //! Nodes of a function and the incremental hash of their states.
 //!
 //! Invariant: `sum` is the sum of the current hashes of all nodes except those in `waiting`, which changed most
-//! recently. Edits come in runs on a few nodes (create, name, link), so most intermediate states are never hashed. Nodes
-//! change only through [`Nodes::change`], and parts that are not hashed through [`Nodes::consumers_mut`] and
+//! recently. Edits come in runs on a few nodes (create, name, link), so most intermediate states are never hashed.
+//! Nodes change only through [`Nodes::change`], and parts that are not hashed through [`Nodes::consumers_mut`] and
 //! [`Nodes::set_label`].
 
 use std::ops::Index;
@@ -20,7 +20,7 @@ const MOST_WAITING: usize = 4;
 #[derive(Debug, Clone)]
 pub(super) struct Nodes {
     function: FunctionId,
-    held: SlotMap<NodeKey, HashedNode>,
+    nodes: SlotMap<NodeKey, HashedNode>,
     sum: u64,
     /// The nodes that are not in the sum.
     waiting: Vec<NodeKey>,
@@ -40,7 +40,7 @@ impl Nodes {
     pub(super) fn new(function: FunctionId) -> Self {
         Nodes {
             function,
-            held: SlotMap::with_key(),
+            nodes: SlotMap::with_key(),
             sum: 0,
             waiting: Vec::new(),
             most_waiting: MOST_WAITING,
@@ -62,39 +62,39 @@ impl Nodes {
     }
 
     fn hash_of(&self, key: NodeKey, bytes: &mut HashInput) -> u64 {
-        let id = |key: NodeKey| self.held[key].stored.id;
-        hash::node(self.function, &self.held[key].stored, id, bytes)
+        let id = |key: NodeKey| self.nodes[key].stored.id;
+        hash::node(self.function, &self.nodes[key].stored, id, bytes)
     }
 
     pub(super) fn len(&self) -> usize {
-        self.held.len()
+        self.nodes.len()
     }
 
     pub(super) fn values(&self) -> impl Iterator<Item = &Stored> {
-        self.held.values().map(|held| &held.stored)
+        self.nodes.values().map(|node| &node.stored)
     }
 
     pub(super) fn insert(&mut self, stored: Stored) -> NodeKey {
-        let key = self.held.insert(HashedNode { stored, hash: None });
+        let key = self.nodes.insert(HashedNode { stored, hash: None });
         self.wait(key);
         key
     }
 
     /// Removes a node that has no links.
     pub(super) fn remove(&mut self, key: NodeKey) -> Option<Stored> {
-        let held = self.held.remove(key)?;
-        match held.hash {
+        let node = self.nodes.remove(key)?;
+        match node.hash {
             Some(hash) => self.sum = self.sum.wrapping_sub(hash),
             None => self.waiting.retain(|&waiting| waiting != key),
         }
-        Some(held.stored)
+        Some(node.stored)
     }
 
     /// Changes a node, but not its id.
     pub(super) fn change<T>(&mut self, key: NodeKey, change: impl FnOnce(&mut Stored) -> T) -> T {
-        let held = &mut self.held[key];
-        let result = change(&mut held.stored);
-        if let Some(hash) = held.hash.take() {
+        let node = &mut self.nodes[key];
+        let result = change(&mut node.stored);
+        if let Some(hash) = node.hash.take() {
             self.sum = self.sum.wrapping_sub(hash);
             self.wait(key);
         }
@@ -112,7 +112,7 @@ impl Nodes {
 
     /// Reserves space for nodes, and lets all of them wait until [`hash_waiting`](Self::hash_waiting).
     pub(super) fn reserve(&mut self, count: usize) {
-        self.held.reserve(count);
+        self.nodes.reserve(count);
         self.most_waiting = usize::MAX;
     }
 
@@ -129,18 +129,18 @@ impl Nodes {
         let mut bytes = std::mem::take(&mut self.bytes);
         let hash = self.hash_of(key, &mut bytes);
         self.bytes = bytes;
-        self.held[key].hash = Some(hash);
+        self.nodes[key].hash = Some(hash);
         self.sum = self.sum.wrapping_add(hash);
     }
 
     /// Links that leave a node; they are hashed at their targets.
     pub(super) fn consumers_mut(&mut self, key: NodeKey) -> &mut Vec<Consumer> {
-        &mut self.held[key].stored.consumers
+        &mut self.nodes[key].stored.consumers
     }
 
     /// Sets the label of a node, which is not part of the state.
     pub(super) fn set_label(&mut self, key: NodeKey, label: i64) {
-        self.held[key].stored.label = label;
+        self.nodes[key].stored.label = label;
     }
 }
 
@@ -148,6 +148,6 @@ impl Index<NodeKey> for Nodes {
     type Output = Stored;
 
     fn index(&self, key: NodeKey) -> &Stored {
-        &self.held[key].stored
+        &self.nodes[key].stored
     }
 }

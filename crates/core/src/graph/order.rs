@@ -13,27 +13,31 @@ use super::function::{Function, Input, NodeKey};
 
 /// Labels that change for a link.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Reorder(Vec<(NodeKey, i64)>);
+pub(crate) struct Relabeling(Vec<(NodeKey, i64)>);
 
 impl Function {
     /// New labels for a link from `source` to `target`.
     ///
     /// # Errors
     /// [`GraphError::SelfLink`] and [`GraphError::Cycle`] with the path.
-    pub(crate) fn reorder(&self, source: NodeKey, target: NodeKey) -> Result<Reorder, GraphError> {
+    pub(crate) fn reorder(
+        &self,
+        source: NodeKey,
+        target: NodeKey,
+    ) -> Result<Relabeling, GraphError> {
         let (from, to) = (self.stored(source), self.stored(target));
         if source == target {
             return Err(GraphError::SelfLink { node: from.label() });
         }
         if from.label < to.label {
-            return Ok(Reorder::default());
+            return Ok(Relabeling::default());
         }
         if to.consumers.is_empty() {
-            return Ok(Reorder(vec![(target, self.labels.1)]));
+            return Ok(Relabeling(vec![(target, self.labels.1)]));
         }
         let mut inputs = from.inputs.iter();
         if !inputs.any(|input| matches!(input, Input::Link { .. })) {
-            return Ok(Reorder(vec![(source, self.labels.0 - 1)]));
+            return Ok(Relabeling(vec![(source, self.labels.0 - 1)]));
         }
         let after = self.reached_forward(target, source)?;
         let before = self.reached_backward(source, to.label);
@@ -45,7 +49,7 @@ impl Function {
             keys
         };
         let order = sorted(before).into_iter().chain(sorted(after));
-        Ok(Reorder(order.zip(labels).collect()))
+        Ok(Relabeling(order.zip(labels).collect()))
     }
 
     /// Forward breadth-first search from `start` over labels below that of `end`.
@@ -113,7 +117,7 @@ impl Function {
         }
     }
 
-    pub(crate) fn relabel(&mut self, reorder: &Reorder) {
+    pub(crate) fn relabel(&mut self, reorder: &Relabeling) {
         for &(key, label) in &reorder.0 {
             self.nodes.set_label(key, label);
             self.labels.0 = self.labels.0.min(label);

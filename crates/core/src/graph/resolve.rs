@@ -240,8 +240,8 @@ impl Function {
     /// Checks and plans that a node follows a function of another type.
     ///
     /// # Errors
-    /// [`GraphError::InUse`] if a parameter or port that is in use would be removed, or the type of a literal would change;
-    /// [`GraphError::TypeMismatch`] or [`GraphError::NoOverload`] if the type of a link would.
+    /// [`GraphError::InUse`] if a parameter or port that is in use would be removed, or the type of a literal would
+    /// change; [`GraphError::TypeMismatch`] or [`GraphError::NoOverload`] if the type of a link would.
     pub(crate) fn rekind(
         &self,
         node: NodeKey,

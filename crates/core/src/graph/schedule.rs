@@ -41,8 +41,8 @@ pub(crate) enum InputSource<'a> {
 }
 
 impl Function {
-    /// Schedules the nodes that the outputs with these indexes need. The order depends only on the graph. Time is linear in
-    /// the nodes, and there is no recursion.
+    /// Schedules the nodes that the outputs with these indexes need. The order depends only on the graph. Time is
+    /// linear in the nodes, and there is no recursion.
     ///
     /// # Panics
     /// If an index is out of range.

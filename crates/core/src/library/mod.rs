@@ -1,7 +1,7 @@
 //! The library of built-in functions: primitives, lattices and operators.
 //!
-//! They are data, `*.toml` beside this file: a name, an expression, inputs with units and defaults, and the quality of the
-//! distance. A project gets copies of those that it uses, as functions of its own.
+//! They are data, `*.toml` beside this file: a name, an expression, inputs with units and defaults, and the quality of
+//! the distance. A project gets copies of those that it uses, as functions of its own.
 //!
 //! ```
 //! use fibula_core::library::{self, Distance};
@@ -36,8 +36,8 @@ pub struct LibraryFunction {
     pub group: Group,
     /// Description in one sentence.
     pub about: String,
-    /// Quality of its value as a distance. For a function that returns a point: of a distance evaluated at that point; for one
-    /// that takes distances: of the result if they are exact.
+    /// Quality of its value as a distance. For a function that returns a point: of a distance evaluated at that point;
+    /// for one that takes distances: of the result if they are exact.
     pub distance: Distance,
     /// Its expression.
     pub expression: String,

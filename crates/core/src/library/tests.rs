@@ -66,8 +66,8 @@ fn every_function_is_whole_and_has_a_name_of_its_own() {
     assert_eq!(names.len(), 45);
 }
 
-/// The declared quality of the distance holds for the example: signs and zeros in any case; for a bound, the slope is at
-/// most 1; for a distance, the gradient leads to the surface.
+/// The declared quality of the distance holds for the example: signs and zeros in any case; for a bound, the slope is
+/// at most 1; for a distance, the gradient leads to the surface.
 #[test]
 fn distances_are_as_good_as_they_say() {
     for function in functions() {

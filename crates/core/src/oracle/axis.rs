@@ -64,7 +64,7 @@ impl Axis {
         let mirrored = self.tile == TileStyle::Mirror && at - 2.0 * floor(at / 2.0) > 1.0;
         let growth = f64::from(self.count);
         Some(VoxelPair {
-            voxels: [first as i64, first as i64 + 1].map(|voxel| self.held(voxel)),
+            voxels: [first as i64, first as i64 + 1].map(|voxel| self.tile_voxel(voxel)),
             share: place - first,
             growth: if mirrored == self.down {
                 growth
@@ -179,7 +179,7 @@ impl Axis {
 
     /// Maps a voxel just outside of the image to one inside.
     #[inline]
-    fn held(self, voxel: i64) -> usize {
+    fn tile_voxel(self, voxel: i64) -> usize {
         let count = i64::from(self.count);
         let voxel = match self.tile {
             TileStyle::Wrap if voxel < 0 => voxel + count,

@@ -1,11 +1,11 @@
 //! Signed distance to one beam.
 //!
-//! A beam is the union of a conical frustum and its caps: none (butt), the outer half of a ball (hemisphere), or a whole
-//! ball (sphere), whose inner half sticks out of a frustum that narrows. By rotational symmetry everything is computed in
-//! the half-plane of (`along`, `out`): the coordinate along the axis and the distance from it. There the boundary consists
-//! of segments, arcs and the corners between them. From outside, the closest point is that of the closest part. From
-//! inside, only points that no other part covers are on the surface; if the closest point of a piece is covered, a corner
-//! is the closest.
+//! A beam is the union of a conical frustum and its caps: none (butt), the outer half of a ball (hemisphere), or a
+//! whole ball (sphere), whose inner half sticks out of a frustum that narrows. By rotational symmetry everything is
+//! computed in the half-plane of (`along`, `out`): the coordinate along the axis and the distance from it. There the
+//! boundary consists of segments, arcs and the corners between them. From outside, the closest point is that of the
+//! closest part. From inside, only points that no other part covers are on the surface; if the closest point of a
+//! piece is covered, a corner is the closest.
 
 use super::bvh::Primitive;
 use crate::vector::{Vector, add, dot, finite, length, scale, sub, unit};
@@ -22,7 +22,8 @@ pub enum Cap {
     Butt,
 }
 
-/// A point of the half-plane of a beam: the coordinate along the axis from the first end, and the distance from the axis.
+/// A point of the half-plane of a beam: the coordinate along the axis from the first end, and the distance from the
+/// axis.
 type ProfilePoint = [f64; 2];
 
 /// Maximum number of corners of a beam.
@@ -100,7 +101,8 @@ impl Beam {
         add(scale(self.axis, along), scale(out, away))
     }
 
-    /// Unit vector perpendicular to the axis in the direction of a vector; `None` if the vector is rounding error on the axis.
+    /// Unit vector perpendicular to the axis in the direction of a vector; `None` if the vector is rounding error on
+    /// the axis.
     fn across(&self, out: Vector) -> Option<Vector> {
         let out = unit(out)?;
         let rest = sub(out, scale(self.axis, dot(out, self.axis)));
@@ -163,8 +165,8 @@ impl Beam {
         nearest
     }
 
-    /// Closest point from inside. Only pieces with the point on their inner side can be the closest: from the outer side, the
-    /// segment to the piece leaves the beam before.
+    /// Closest point from inside. Only pieces with the point on their inner side can be the closest: from the outer
+    /// side, the segment to the piece leaves the beam before.
     fn inner_foot(&self, at: ProfilePoint) -> ClosestPoint {
         let normal = self.slant_normal();
         let mut nearest = ClosestPoint {

@@ -57,10 +57,10 @@ pub struct Ball {
 
 /// A union of beams and balls; a document holds it as [`Content`].
 ///
-/// Beams are those of the beam lattice extension of 3MF: conical frustums with caps; beams without length are ignored. The
-/// distance is the minimum of the exact signed distances to all beams and balls. It is exact outside; inside of several
-/// beams it is the depth in the deepest one, which is at most the depth in the union. It does not depend on the accurate
-/// range of a query.
+/// Beams are those of the beam lattice extension of 3MF: conical frustums with caps; beams without length are ignored.
+/// The distance is the minimum of the exact signed distances to all beams and balls. It is exact outside; inside of
+/// several beams it is the depth in the deepest one, which is at most the depth in the union. It does not depend on
+/// the accurate range of a query.
 ///
 /// ```
 /// use fibula_core::graph::Content;
@@ -145,8 +145,8 @@ impl BeamLattice {
     /// Creates a lattice of beams and balls.
     ///
     /// # Errors
-    /// [`BeamError`]: a coordinate or radius is invalid or beyond 10^100, an index is out of range, nothing has a size, or
-    /// there are more than [`MOST_BEAMS`].
+    /// [`BeamError`]: a coordinate or radius is invalid or beyond 10^100, an index is out of range, nothing has a
+    /// size, or there are more than [`MOST_BEAMS`].
     #[expect(
         clippy::needless_pass_by_value,
         reason = "as a mesh takes its vertices, which it keeps"
@@ -269,20 +269,20 @@ struct Lattice {
 
 /// The closest part and its distance.
 #[derive(Debug, Clone, Copy)]
-struct Closest {
+struct ClosestBeam {
     part: usize,
     distance: f64,
 }
 
 impl Lattice {
     /// Closest part query. A guess saves work and does not change the result.
-    fn nearest(&self, at: Vector, guess: Option<usize>) -> Closest {
+    fn nearest(&self, at: Vector, guess: Option<usize>) -> ClosestBeam {
         let mut found = match guess {
-            Some(part) => Closest {
+            Some(part) => ClosestBeam {
                 part,
                 distance: self.parts[part].distance(at),
             },
-            None => Closest {
+            None => ClosestBeam {
                 part: usize::MAX,
                 distance: f64::INFINITY,
             },
@@ -292,7 +292,7 @@ impl Lattice {
             let distance = self.parts[part].distance(at);
             // Of equally close ones the first, whatever the order of the search.
             if (distance, part) < (found.distance, found.part) {
-                found = Closest { part, distance };
+                found = ClosestBeam { part, distance };
             }
             square(found.distance)
         });

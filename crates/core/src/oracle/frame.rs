@@ -1,7 +1,7 @@
 //! Local coordinates of a shape: its centre is the origin, and it extends from -1 to 1.
 //!
-//! Shapes far from the origin lose no accuracy, squares neither overflow nor underflow, and bounds in single precision are
-//! tight. The unit is a power of two, so only the translation rounds.
+//! Shapes far from the origin lose no accuracy, squares neither overflow nor underflow, and bounds in single precision
+//! are tight. The unit is a power of two, so only the translation rounds.
 
 use crate::vector::{Vector, finite, largest, long_length, sub};
 
@@ -30,7 +30,8 @@ pub(super) enum FramePoint {
 }
 
 impl Frame {
-    /// Local coordinates of a shape with this bounding box, whose coordinates are at most [`LARGEST`]; `None` if it has no size.
+    /// Local coordinates of a shape with this bounding box, whose coordinates are at most [`LARGEST`]; `None` if it
+    /// has no size.
     pub(super) fn around([low, high]: [Vector; 2]) -> Option<Frame> {
         let half: Vector = std::array::from_fn(|axis| high[axis] / 2.0 - low[axis] / 2.0);
         let largest = largest(half);

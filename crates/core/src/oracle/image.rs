@@ -2,9 +2,9 @@
 //!
 //! They follow the volumetric extension of 3MF (chapters 3.2 and 4): the image fills [0, 1] on each axis of texture
 //! coordinates; column `i` of `n` has its centre at u = (i + 0.5) / n, sheet `k` of `n` at w = (k + 0.5) / n, and row
-//! `j` of `n` at v = 1 - (j + 0.5) / n, since files begin with the top row. Halfway between two voxels, the nearest one is
-//! that with the lower index. The tile style `None` is not in that extension; in the one for flat textures it leaves the
-//! outside untextured: here every channel is 0 outside.
+//! `j` of `n` at v = 1 - (j + 0.5) / n, since files begin with the top row. Halfway between two voxels, the nearest
+//! one is that with the lower index. The tile style `None` is not in that extension; in the one for flat textures it
+//! leaves the outside untextured: here every channel is 0 outside.
 
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -40,7 +40,7 @@ impl Channels {
     }
 
     /// Index of the sample for red (0), green, blue or alpha (3); `None` for an alpha of 1 everywhere.
-    fn held(self, channel: u8) -> Option<usize> {
+    fn sample_index(self, channel: u8) -> Option<usize> {
         match (self, channel) {
             (Channels::Grey | Channels::GreyAlpha, 0..=2) => Some(0),
             (Channels::GreyAlpha, _) => Some(1),
@@ -68,7 +68,7 @@ impl Samples {
         }
     }
 
-    fn into_voxels(self, size: [usize; 3], channels: usize) -> Arc<dyn Sampled> {
+    fn into_voxels(self, size: [usize; 3], channels: usize) -> Arc<dyn VoxelStorage> {
         match self {
             Samples::U8(samples) => Arc::new(Voxels::new(size, channels, samples)),
             Samples::U16(samples) => Arc::new(Voxels::new(size, channels, samples)),
@@ -113,11 +113,11 @@ impl From<Vec<f32>> for Samples {
 pub struct Image3d {
     size: [u32; 3],
     channels: Channels,
-    voxels: Arc<dyn Sampled>,
+    voxels: Arc<dyn VoxelStorage>,
 }
 
 /// Voxels of any type of samples.
-trait Sampled: Debug + Send + Sync {
+trait VoxelStorage: Debug + Send + Sync {
     fn sampler(
         self: Arc<Self>,
         channels: Channels,
@@ -126,7 +126,7 @@ trait Sampled: Debug + Send + Sync {
     ) -> Arc<dyn Oracle>;
 }
 
-impl<T: Voxel + 'static> Sampled for Voxels<T> {
+impl<T: Voxel + 'static> VoxelStorage for Voxels<T> {
     fn sampler(
         self: Arc<Self>,
         channels: Channels,
@@ -184,7 +184,8 @@ impl ImageError {
 }
 
 impl Image3d {
-    /// Creates an image of columns, rows and sheets. Samples are ordered by sheet, row from the top, column and channel.
+    /// Creates an image of columns, rows and sheets. Samples are ordered by sheet, row from the top, column and
+    /// channel.
     ///
     /// # Errors
     /// [`ImageError`]: a size is 0, the number of samples does not match, or a sample is not finite.
@@ -264,7 +265,7 @@ impl<T: Voxel> Oracle for Sampler<T> {
         if !at.iter().all(|x| x.is_finite()) {
             return f64::NAN;
         }
-        let held = self.channels.held(channel);
+        let index = self.channels.sample_index(channel);
         let [u, v, w] = &self.axes;
         match self.filter {
             Filter::Nearest => {
@@ -273,7 +274,7 @@ impl<T: Voxel> Oracle for Sampler<T> {
                 else {
                     return 0.0;
                 };
-                held.map_or(1.0, |held| self.voxels.at([u, v, w], held))
+                index.map_or(1.0, |index| self.voxels.at([u, v, w], index))
             }
             Filter::Linear => {
                 let (Some(u), Some(v), Some(w)) = (
@@ -283,9 +284,9 @@ impl<T: Voxel> Oracle for Sampler<T> {
                 ) else {
                     return 0.0;
                 };
-                let Some(held) = held else { return 1.0 };
+                let Some(index) = index else { return 1.0 };
                 let row = |v, w| {
-                    let [first, second] = self.voxels.pair(u.voxels, v, w, held);
+                    let [first, second] = self.voxels.pair(u.voxels, v, w, index);
                     mix(first, second, u.share)
                 };
                 let sheet = |w| mix(row(v.voxels[0], w), row(v.voxels[1], w), v.share);
@@ -299,14 +300,14 @@ impl<T: Voxel> Oracle for Sampler<T> {
             return [f64::NAN; 3];
         }
         let [u, v, w] = [0, 1, 2].map(|k| self.axes[k].neighbours(at[k]));
-        let (Filter::Linear, Some(u), Some(v), Some(w), Some(held)) =
-            (self.filter, u, v, w, self.channels.held(channel))
+        let (Filter::Linear, Some(u), Some(v), Some(w), Some(index)) =
+            (self.filter, u, v, w, self.channels.sample_index(channel))
         else {
             return [0.0; 3];
         };
         // Value and partial derivatives.
         let row = |v, w| {
-            let [first, second] = self.voxels.pair(u.voxels, v, w, held);
+            let [first, second] = self.voxels.pair(u.voxels, v, w, index);
             [
                 mix(first, second, u.share),
                 (second - first) * u.growth,
@@ -344,9 +345,9 @@ impl<T: Voxel> Oracle for Sampler<T> {
         for &u in u.runs() {
             for &v in v.runs() {
                 for &w in w.runs() {
-                    include(match self.channels.held(channel) {
+                    include(match self.channels.sample_index(channel) {
                         None => [1.0; 2],
-                        Some(held) => self.voxels.range([u, v, w], held),
+                        Some(index) => self.voxels.range([u, v, w], index),
                     });
                 }
             }

@@ -20,9 +20,9 @@ pub const MOST_TRIANGLES: usize = super::bvh::MOST_PRIMITIVES;
 /// Vertices at the same position are merged, and triangles that have one of them twice are removed. The corners of a
 /// triangle are in counterclockwise order as seen from outside.
 ///
-/// Distances are accurate to a few rounding errors of the mesh's size; the sign is exact if the mesh
-/// [is closed](Mesh::is_closed). Otherwise the inside is where the generalized winding number exceeds one half. The bounding
-/// volume hierarchy is built at the first query, in about 1 microsecond per triangle.
+/// Distances are accurate to a few rounding errors of the mesh's size; the sign is exact if the mesh [is
+/// closed](Mesh::is_closed). Otherwise the inside is where the generalized winding number exceeds one half. The
+/// bounding volume hierarchy is built at the first query, in about 1 microsecond per triangle.
 ///
 /// ```
 /// use fibula_core::oracle::Mesh;
@@ -105,8 +105,8 @@ impl Mesh {
     /// Creates a mesh of triangles, given by the indexes of their vertices.
     ///
     /// # Errors
-    /// [`MeshError`]: a coordinate is not finite or beyond 10^100, an index is out of range, no triangle has an area, or
-    /// there are more than [`MOST_TRIANGLES`].
+    /// [`MeshError`]: a coordinate is not finite or beyond 10^100, an index is out of range, no triangle has an area,
+    /// or there are more than [`MOST_TRIANGLES`].
     pub fn new(vertices: Vec<[f64; 3]>, triangles: Vec<[u32; 3]>) -> Result<Mesh, MeshError> {
         for (what, count, most) in [
             ("vertices", vertices.len(), u32::MAX as usize),
@@ -166,8 +166,8 @@ impl Mesh {
         self.edges
     }
 
-    /// True if the mesh has a well-defined inside: it has no boundary, and its triangles are consistently oriented or at least
-    /// meet in even numbers. It may have several shells, which may overlap.
+    /// True if the mesh has a well-defined inside: it has no boundary, and its triangles are consistently oriented or
+    /// at least meet in even numbers. It may have several shells, which may overlap.
     pub fn is_closed(&self) -> bool {
         self.edges.unbalanced == 0 || self.edges.odd == 0
     }

@@ -16,8 +16,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Closest points are found in a bounding volume hierarchy of our own. That of parry3d takes as long for the signed distance
-//! of a point near the surface, two to five times as long on grids and far away, requires meshes without
+//! Closest points are found in a bounding volume hierarchy of our own. That of parry3d takes as long for the signed
+//! distance of a point near the surface, two to five times as long on grids and far away, requires meshes without
 //! self-intersections, and would add some thirty crates.
 
 mod axis;

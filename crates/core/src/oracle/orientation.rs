@@ -39,8 +39,8 @@ fn orient2d_exact(a: [f64; 2], b: [f64; 2], at: [f64; 2]) -> i32 {
     moved.into_iter().find(|&sign| sign != 0).unwrap_or(0)
 }
 
-/// Side of a triangle's plane on which the point `at` lies: 1 where its corners are in counterclockwise order, -1 on the
-/// other side, 0 if unknown.
+/// Side of a triangle's plane on which the point `at` lies: 1 where its corners are in counterclockwise order, -1 on
+/// the other side, 0 if unknown.
 #[inline]
 pub(super) fn orient3d([a, b, c]: [Vector; 3], at: Vector) -> i32 {
     let (a, b, c) = (sub(a, at), sub(b, at), sub(c, at));

@@ -1,9 +1,9 @@
 //! Lower bounds of the distances to the triangles of a leaf, in SIMD.
 //!
 //! A triangle lies between two parallel planes, and behind three planes through its edges perpendicular to these. The
-//! distance of a point from their intersection is a lower bound of its distance, and equal unless a corner is the closest
-//! point. In single precision that takes a few vector instructions for four triangles, of which usually only one needs the
-//! exact distance then.
+//! distance of a point from their intersection is a lower bound of its distance, and equal unless a corner is the
+//! closest point. In single precision that takes a few vector instructions for four triangles, of which usually only
+//! one needs the exact distance then.
 
 use super::bvh::{Primitive as _, blur};
 use super::surface::GROUP;

@@ -3,18 +3,18 @@
 //! **Distance.** Closest point query in a bounding volume hierarchy, [`bvh`](super::bvh); in its leaves, lower bounds
 //! exclude most triangles, see [`packet`](super::packet).
 //!
-//! **Sign.** If the triangles at every edge are balanced in direction, the winding number of every point is an integer. It
-//! is counted along a ray with robust predicates, so it is exact for sharp edges, thin triangles, and shells that overlap
-//! or contain each other. (Pseudonormals (Baerentzen and Aanaes, *Signed distance computation using the angle weighted
-//! pseudonormal*, 2005) cost less, but require a surface without self-intersections, which files do not guarantee.) A point
-//! is inside if its winding number is positive, as in 3MF: shells add up, inverted shells subtract. An inverted surface (of
-//! negative volume) is treated as if it were not. If edges have even numbers of triangles of inconsistent orientation, the
-//! even-odd rule applies. On an open surface, a point is inside if its generalized winding number exceeds one half, see
-//! [`winding_number`](super::winding_number).
+//! **Sign.** If the triangles at every edge are balanced in direction, the winding number of every point is an
+//! integer. It is counted along a ray with robust predicates, so it is exact for sharp edges, thin triangles, and
+//! shells that overlap or contain each other. (Pseudonormals (Baerentzen and Aanaes, *Signed distance computation
+//! using the angle weighted pseudonormal*, 2005) cost less, but require a surface without self-intersections, which
+//! files do not guarantee.) A point is inside if its winding number is positive, as in 3MF: shells add up, inverted
+//! shells subtract. An inverted surface (of negative volume) is treated as if it were not. If edges have even numbers
+//! of triangles of inconsistent orientation, the even-odd rule applies. On an open surface, a point is inside if its
+//! generalized winding number exceeds one half, see [`winding_number`](super::winding_number).
 //!
-//! **Cost.** The ray takes a sixth of the time for scattered points, a third close to the surface, and none for most points
-//! of a block: within its distance around a point the sign is constant, and nearly all points of a block are within such a
-//! ball of an earlier one.
+//! **Cost.** The ray takes a sixth of the time for scattered points, a third close to the surface, and none for most
+//! points of a block: within its distance around a point the sign is constant, and nearly all points of a block are
+//! within such a ball of an earlier one.
 
 use super::bounding_box::BoundingBox;
 use super::bvh::{Bvh, Ray, is_far, limit};
@@ -30,7 +30,7 @@ pub(super) const GROUP: usize = 4;
 
 /// Rule for the inside.
 #[derive(Debug)]
-enum Inside {
+enum InsideRule {
     /// The winding number, times this sign, is positive.
     Winding(i32),
     /// A ray crosses the surface an odd number of times.
@@ -50,7 +50,7 @@ pub(super) struct Surface {
     /// Of the leaves.
     packets: Vec<TrianglePacket>,
     bvh: Bvh,
-    inside: Inside,
+    inside: InsideRule,
 }
 
 /// Number of cached points: as many as in two rows of a small block.
@@ -74,8 +74,8 @@ struct KnownSide {
 }
 
 impl QueryCache {
-    /// Sign of a point with this distance, if it is known: if the empty balls around two points intersect, both have the same
-    /// sign.
+    /// Sign of a point with this distance, if it is known: if the empty balls around two points intersect, both have
+    /// the same sign.
     fn sign(&self, at: Vector, distance: f64) -> Option<f64> {
         let is_same = |known: &&KnownSide| {
             let reach = known.reach + distance;
@@ -97,7 +97,7 @@ impl QueryCache {
 
 /// The closest triangle and its squared distance.
 #[derive(Debug, Clone, Copy)]
-struct Closest {
+struct ClosestTriangle {
     triangle: usize,
     square: f64,
 }
@@ -106,8 +106,8 @@ struct Closest {
 const ROUNDING: f64 = 1e-12;
 
 impl Surface {
-    /// Prepares a surface: vertices in the document's unit, triangles of different vertices, at least one with an area. Takes
-    /// O(n log n) time.
+    /// Prepares a surface: vertices in the document's unit, triangles of different vertices, at least one with an
+    /// area. Takes O(n log n) time.
     pub(super) fn new(
         frame: Frame,
         vertices: &[Vector],
@@ -116,23 +116,26 @@ impl Surface {
     ) -> Surface {
         let in_frame: Vec<Vector> = vertices.iter().map(|&at| frame.inward(at)).collect();
         let corner = |corner: u32| in_frame[corner as usize];
-        let given = triangles
+        let unsorted = triangles
             .iter()
             .map(|corners| Triangle(corners.map(corner)));
-        let given: Vec<Triangle> = given.collect();
-        let (bvh, order) = Bvh::new(&given, GROUP);
-        let triangles: Vec<Triangle> = order.iter().map(|&place| given[place as usize]).collect();
+        let unsorted: Vec<Triangle> = unsorted.collect();
+        let (bvh, order) = Bvh::new(&unsorted, GROUP);
+        let triangles: Vec<Triangle> = order
+            .iter()
+            .map(|&place| unsorted[place as usize])
+            .collect();
         let volumes = triangles
             .iter()
             .map(|Triangle([a, b, c])| dot(*a, cross(*b, *c)));
         let volume: f64 = volumes.sum();
         let inside = if edges.unbalanced == 0 {
-            Inside::Winding(if volume < 0.0 { -1 } else { 1 })
+            InsideRule::Winding(if volume < 0.0 { -1 } else { 1 })
         } else if edges.odd == 0 {
-            Inside::Parity
+            InsideRule::Parity
         } else {
-            let turned = if volume < 0.0 { -1.0 } else { 1.0 };
-            Inside::GeneralizedWinding(Box::new(WindingNumber::new(&bvh, &triangles)), turned)
+            let sign = if volume < 0.0 { -1.0 } else { 1.0 };
+            InsideRule::GeneralizedWinding(Box::new(WindingNumber::new(&bvh, &triangles)), sign)
         };
         Surface {
             frame,
@@ -157,8 +160,8 @@ impl Surface {
         let sign = match (kind, &self.inside) {
             (DistanceKind::Unsigned, _) => 1.0,
             // The sign also changes inside of a hole.
-            (DistanceKind::Signed, Inside::GeneralizedWinding(..)) => self.sign(at),
-            (DistanceKind::Signed, Inside::Winding(_) | Inside::Parity) => {
+            (DistanceKind::Signed, InsideRule::GeneralizedWinding(..)) => self.sign(at),
+            (DistanceKind::Signed, InsideRule::Winding(_) | InsideRule::Parity) => {
                 let known = before.sign(at, distance);
                 let sign = known.unwrap_or_else(|| self.sign(at));
                 let reach = distance;
@@ -222,8 +225,8 @@ impl Surface {
         let bounds = match (kind, &self.inside) {
             (DistanceKind::Unsigned, _) => [least.max(0.0), most],
             // The distance is discontinuous inside of a hole.
-            (DistanceKind::Signed, Inside::GeneralizedWinding(..)) => [-most, most],
-            (DistanceKind::Signed, Inside::Winding(_) | Inside::Parity) => {
+            (DistanceKind::Signed, InsideRule::GeneralizedWinding(..)) => [-most, most],
+            (DistanceKind::Signed, InsideRule::Winding(_) | InsideRule::Parity) => {
                 let sign = self.sign(middle);
                 if least <= 0.0 {
                     let reach = radius + rounding;
@@ -243,13 +246,13 @@ impl Surface {
     }
 
     /// Closest triangle query. A guess saves work and does not change the result.
-    fn nearest(&self, at: Vector, near: Option<usize>) -> Closest {
+    fn nearest(&self, at: Vector, near: Option<usize>) -> ClosestTriangle {
         let mut found = match near {
-            Some(triangle) => Closest {
+            Some(triangle) => ClosestTriangle {
                 triangle,
                 square: self.triangles[triangle].square(at),
             },
-            None => Closest {
+            None => ClosestTriangle {
                 triangle: usize::MAX,
                 square: f64::INFINITY,
             },
@@ -271,7 +274,7 @@ impl Surface {
                 let square = corners.square(at);
                 // Of equally close ones the first, whatever the order of the search.
                 if (square, triangle) < (found.square, found.triangle) {
-                    found = Closest { triangle, square };
+                    found = ClosestTriangle { triangle, square };
                 }
             }
             found.square
@@ -282,10 +285,10 @@ impl Surface {
     /// Sign of the distance: -1 inside, 1 outside.
     fn sign(&self, at: Vector) -> f64 {
         let inside = match &self.inside {
-            Inside::Winding(turned) => self.crossings(at, |turns, turn| turns + turn) * turned > 0,
-            Inside::Parity => self.crossings(at, |turns, turn| turns ^ turn.abs()) != 0,
-            Inside::GeneralizedWinding(sky, turned) => {
-                sky.winding(&self.bvh, &self.triangles, at) * turned > 0.5
+            InsideRule::Winding(sign) => self.crossings(at, |turns, turn| turns + turn) * sign > 0,
+            InsideRule::Parity => self.crossings(at, |turns, turn| turns ^ turn.abs()) != 0,
+            InsideRule::GeneralizedWinding(winding, sign) => {
+                winding.winding(&self.bvh, &self.triangles, at) * sign > 0.5
             }
         };
         if inside { -1.0 } else { 1.0 }
@@ -325,9 +328,9 @@ impl Surface {
     fn outward(&self, triangle: usize) -> Vector {
         let normal = self.triangles[triangle].normal().unwrap_or([1.0, 0.0, 0.0]);
         match &self.inside {
-            Inside::Winding(turned) => scale(normal, f64::from(*turned)),
-            Inside::Parity => normal,
-            Inside::GeneralizedWinding(_, turned) => scale(normal, *turned),
+            InsideRule::Winding(sign) => scale(normal, f64::from(*sign)),
+            InsideRule::Parity => normal,
+            InsideRule::GeneralizedWinding(_, sign) => scale(normal, *sign),
         }
     }
 }

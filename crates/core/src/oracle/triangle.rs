@@ -13,7 +13,7 @@ const THIN: f64 = 1e-2;
 
 /// The closest point.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Nearest {
+pub(super) struct ClosestOffset {
     /// Squared distance.
     pub(super) square: f64,
     /// Vector from the closest point to the point.
@@ -61,7 +61,7 @@ impl Triangle {
 
     /// Closest point query.
     #[inline]
-    pub(super) fn nearest(&self, at: Vector) -> Nearest {
+    pub(super) fn nearest(&self, at: Vector) -> ClosestOffset {
         let from = sub(at, self.0[0]);
         let [first, second] = self.sides();
         let (area, square) = self.area();
@@ -71,7 +71,7 @@ impl Triangle {
         let parts = [dot(turned, second), -dot(turned, first)];
         if parts[0] > 0.0 && parts[1] > 0.0 && parts[0] + parts[1] < square {
             let height = dot(from, area);
-            return Nearest {
+            return ClosestOffset {
                 square: height * height / square,
                 offset: scale(area, height / square),
             };
@@ -81,7 +81,7 @@ impl Triangle {
 
     /// Closest point of the three edges.
     #[inline]
-    fn edge(&self, from: Vector) -> Nearest {
+    fn edge(&self, from: Vector) -> ClosestOffset {
         let [first, second] = self.sides();
         let mut best = segment(from, first);
         for other in [
@@ -109,19 +109,19 @@ impl Primitive for Triangle {
 
 /// Closest point of the segment from the origin to `end`.
 #[inline]
-pub(super) fn segment(from: Vector, end: Vector) -> Nearest {
+pub(super) fn segment(from: Vector, end: Vector) -> ClosestOffset {
     let along = dot(from, end) / dot(end, end);
     // Also handles NaN for a segment without length.
     let along = if along > 0.0 { along.min(1.0) } else { 0.0 };
     let offset = sub(from, scale(end, along));
-    Nearest {
+    ClosestOffset {
         square: dot(offset, offset),
         offset,
     }
 }
 
-/// Signed crossing of a ray and a triangle: 1 if the ray leaves the side where the corners are in clockwise order, -1 if it
-/// enters it, 0 if it misses. It is exact, and of two triangles at an edge, only one is crossed.
+/// Signed crossing of a ray and a triangle: 1 if the ray leaves the side where the corners are in clockwise order, -1
+/// if it enters it, 0 if it misses. It is exact, and of two triangles at an edge, only one is crossed.
 #[inline]
 pub(super) fn crossing(corners: [Vector; 3], at: Vector, ray: Ray) -> i32 {
     let (u, v) = ((ray.axis + 1) % 3, (ray.axis + 2) % 3);
@@ -139,8 +139,8 @@ pub(super) fn crossing(corners: [Vector; 3], at: Vector, ray: Ray) -> i32 {
     if above * turn * up < 0 { turn * up } else { 0 }
 }
 
-/// Signed solid angle of a triangle as a fraction of the sphere, positive from the side where the corners are in clockwise
-/// order.
+/// Signed solid angle of a triangle as a fraction of the sphere, positive from the side where the corners are in
+/// clockwise order.
 ///
 /// Van Oosterom and Strackee, *The Solid Angle of a Plane Triangle*, IEEE Transactions on Biomedical Engineering 30
 /// (1983), pages 125-126.

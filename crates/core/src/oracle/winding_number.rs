@@ -1,10 +1,10 @@
 //! Fast generalized winding numbers of open surfaces.
 //!
 //! The generalized winding number is the sum of the signed solid angles of all triangles (Jacobson, Kavan and
-//! Sorkine-Hornung, *Robust inside-outside segmentation using generalized winding numbers*, SIGGRAPH 2013): 1 inside of a
-//! closed surface, 0 outside, and in between near holes. A distant subtree is approximated by a dipole at its centre
-//! (Barill, Dickson, Schmidt, Levin and Jacobson, *Fast winding numbers for soups and clouds*, SIGGRAPH 2018, section 3,
-//! the first-order term).
+//! Sorkine-Hornung, *Robust inside-outside segmentation using generalized winding numbers*, SIGGRAPH 2013): 1 inside
+//! of a closed surface, 0 outside, and in between near holes. A distant subtree is approximated by a dipole at its
+//! centre (Barill, Dickson, Schmidt, Levin and Jacobson, *Fast winding numbers for soups and clouds*, SIGGRAPH 2018,
+//! section 3, the first-order term).
 
 use std::f64::consts::TAU;
 use std::ops::Range;

@@ -10,8 +10,8 @@ use super::traversal::{reachable, sources};
 use super::{NodeBudget, RefactorError};
 use crate::graph::{Argument, Document, Function, FunctionId, GraphError, NodeId, NodeView};
 
-/// Checks that no output comes to need an incomplete node when nodes become a call. `yielding` are the nodes that others
-/// depend on, `giving` the nodes outside that they depend on.
+/// Checks that no output comes to need an incomplete node when nodes become a call. `yielding` are the nodes that
+/// others depend on, `giving` the nodes outside that they depend on.
 ///
 /// # Errors
 /// [`RefactorError::NewlyNeeded`], or [`RefactorError::Budget`].

@@ -1,7 +1,7 @@
 //! The 3MF model of a project: objects, level sets, volume data, images, the build, metadata and the package.
 //!
-//! All of it is plain data. Large contents (triangles of meshes, sheets of images, uninterpreted XML) are stored elsewhere
-//! and referenced by content hash.
+//! All of it is plain data. Large contents (triangles of meshes, sheets of images, uninterpreted XML) are stored
+//! elsewhere and referenced by content hash.
 //!
 //! Sources: the 3MF core specification 1.3, the volumetric extension 0.8.
 

@@ -99,7 +99,8 @@ impl Model {
         change(&mut self.metadata, &mut self.hash, entry, name, metadata);
     }
 
-    /// Inserts, replaces or removes an item; use [`Document::set_item`] for a model in a document, which updates its index.
+    /// Inserts, replaces or removes an item; use [`Document::set_item`] for a model in a document, which updates its
+    /// index.
     pub(crate) fn set_item(&mut self, id: u32, item: Option<BuildItem>) {
         self.used.insert(id);
         change(

@@ -176,8 +176,8 @@ impl Document {
             .map(drop)
     }
 
-    /// Label of an item's object if it is of the type `other`, which 3MF does not allow in a build. Projects may have such
-    /// items, files may not.
+    /// Label of an item's object if it is of the type `other`, which 3MF does not allow in a build. Projects may have
+    /// such items, files may not.
     pub fn unbuildable(&self, item: &BuildItem) -> Option<String> {
         match self.model_resource(item.object)? {
             ModelResource::Object(object)
@@ -203,12 +203,12 @@ impl Document {
     ) -> Result<(), ModelError> {
         let mut by = Vec::new();
         for (id, resource) in self.model_users(function) {
-            let asked = fields(resource).into_iter();
-            let mut asked = asked.filter(|(field, ..)| field.function_id == function);
+            let users = fields(resource).into_iter();
+            let mut users = users.filter(|(field, ..)| field.function_id == function);
             let fits = |field: &Field, channel| {
                 ty.is_some_and(|ty| check_field("", field, channel, ty).is_ok())
             };
-            if asked.any(|(field, channel, _)| !fits(field, channel)) {
+            if users.any(|(field, channel, _)| !fits(field, channel)) {
                 by.push(resource.label(id));
             }
         }

@@ -45,7 +45,8 @@ impl Transform {
             + m[2] * (m[3] * m[7] - m[4] * m[6])
     }
 
-    /// Spectral norm: the maximum factor of lengths, the root of the largest eigenvalue of the matrix times its transpose.
+    /// Spectral norm: the maximum factor of lengths, the root of the largest eigenvalue of the matrix times its
+    /// transpose.
     pub fn stretch(&self) -> f64 {
         let row = |row: usize| [0, 1, 2].map(|column| self.0[3 * row + column]);
         let rows = [0, 1, 2].map(row);

@@ -18,8 +18,8 @@ pub(super) struct BvhBuilder<'a, P> {
 
 impl<'a, P: Primitive> BvhBuilder<'a, P> {
     pub(super) fn new(parts: &'a [P], group: usize) -> Self {
-        let upright = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
-        let middle = |part: &P| upright.map(|axis| part.projection(axis).iter().sum());
+        let aligned = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+        let middle = |part: &P| aligned.map(|axis| part.projection(axis).iter().sum());
         BvhBuilder {
             parts,
             middles: parts.iter().map(middle).collect(),
@@ -39,7 +39,8 @@ impl<'a, P: Primitive> BvhBuilder<'a, P> {
         order
     }
 
-    /// Builds the node over `order`, whose first primitive is `first`; its children have at most `block` primitives each.
+    /// Builds the node over `order`, whose first primitive is `first`; its children have at most `block` primitives
+    /// each.
     fn build(&mut self, order: &mut [u32], first: usize, block: usize) -> u32 {
         let index = self.nodes.len();
         self.nodes.push(BvhNode::EMPTY);
@@ -56,14 +57,14 @@ impl<'a, P: Primitive> BvhBuilder<'a, P> {
                 waiting.push((first, left));
                 continue;
             }
-            let [upright, turned] = self.boxes(order);
+            let [aligned, oriented] = self.boxes(order);
             let child = if block == self.group {
                 LEAF + (first / self.group) as u32
             } else {
                 self.build(order, first, block / WIDTH)
             };
             let node = &mut self.nodes[index];
-            for (direction, (axis, [low, high])) in turned.into_iter().enumerate() {
+            for (direction, (axis, [low, high])) in oriented.into_iter().enumerate() {
                 for (components, component) in node.axes[direction].iter_mut().zip(axis) {
                     components[slot] = component;
                 }
@@ -72,7 +73,7 @@ impl<'a, P: Primitive> BvhBuilder<'a, P> {
                 let half = (high - f64::from(middle)).max(f64::from(middle) - low);
                 node.half[direction][slot] = (half as f32).next_up();
             }
-            for (axis, (_, [low, high])) in upright.into_iter().enumerate() {
+            for (axis, (_, [low, high])) in aligned.into_iter().enumerate() {
                 node.low[axis][slot] = (low as f32).next_down();
                 node.high[axis][slot] = (high as f32).next_up();
             }
@@ -102,17 +103,17 @@ impl<'a, P: Primitive> BvhBuilder<'a, P> {
             let [a, b, c] = sides.map(|(_, [low, high])| high - low);
             a * b + b * c + c * a
         };
-        let upright = boxed([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]);
+        let aligned = boxed([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]);
         let points = order
             .iter()
             .flat_map(|&part| self.parts[part as usize].points());
-        let turned = boxed(principal_axes(points));
+        let oriented = boxed(principal_axes(points));
         [
-            upright,
-            if size(&turned) < size(&upright) {
-                turned
+            aligned,
+            if size(&oriented) < size(&aligned) {
+                oriented
             } else {
-                upright
+                aligned
             },
         ]
     }

@@ -1,16 +1,17 @@
 //! A bounding volume hierarchy of oriented boxes, for closest point and ray queries.
 //!
-//! Every node has eight children in structure-of-arrays layout in single precision, so that a vector instruction serves
-//! four of them (wide hierarchies for ray tracing: Wald, Benthin and Boulos, *Getting rid of packets*, 2008). Boxes are
-//! oriented along their contents (Gottschalk, Lin and Manocha, *`OBBTree`*, SIGGRAPH 1996): around a patch of a surface
-//! they are nearly flat. Axis-aligned boxes stick out, and where a surface is round, hundreds of them are as close as the
-//! closest point.
+//! Every node has eight children in structure-of-arrays layout in single precision, so that a vector instruction
+//! serves four of them (wide hierarchies for ray tracing: Wald, Benthin and Boulos, *Getting rid of packets*, 2008).
+//! Boxes are oriented along their contents (Gottschalk, Lin and Manocha, *`OBBTree`*, SIGGRAPH 1996): around a patch
+//! of a surface they are nearly flat. Axis-aligned boxes stick out, and where a surface is round, hundreds of them are
+//! as close as the closest point.
 //!
 //! Primitives are split at the median along the longest side, at a multiple of the size of a full subtree, so that all
 //! nodes but the last ones are full and the depth is known.
 //!
 //! Boxes are rounded up and padded by more than the rounding errors of distances inside of them. What is pruned is
-//! therefore never closer *as computed*, and results depend neither on the order of the search nor on its initial bound.
+//! therefore never closer *as computed*, and results depend neither on the order of the search nor on its initial
+//! bound.
 
 mod build;
 
@@ -127,7 +128,8 @@ impl BvhNode {
         squares
     }
 
-    /// Upper bounds of each child's projection on the direction to a distant point, negated, so that smaller keys are closer.
+    /// Upper bounds of each child's projection on the direction to a distant point, negated, so that smaller keys are
+    /// closer.
     #[inline]
     fn reaches(&self, towards: [f32; 3]) -> [f32; WIDTH] {
         let mut reaches = [BLUR; WIDTH];
@@ -191,7 +193,8 @@ pub(super) struct Bvh {
 }
 
 impl Bvh {
-    /// Builds the hierarchy over primitives, and returns their order: leaf `i` has the `group` primitives from `i * group` on.
+    /// Builds the hierarchy over primitives, and returns their order: leaf `i` has the `group` primitives from `i *
+    /// group` on.
     ///
     /// Takes O(n log n) time.
     ///
@@ -212,8 +215,8 @@ impl Bvh {
         )
     }
 
-    /// Branch and bound: visits the leaves that may have the primitive closest to a point, closer ones first. `visit` returns
-    /// the least squared distance found so far; `start` is an initial upper bound.
+    /// Branch and bound: visits the leaves that may have the primitive closest to a point, closer ones first. `visit`
+    /// returns the least squared distance found so far; `start` is an initial upper bound.
     #[inline]
     pub(super) fn nearest(&self, at: Vector, start: f64, mut visit: impl FnMut(usize) -> f64) {
         if is_far(at) {
