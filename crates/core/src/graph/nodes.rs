@@ -20,7 +20,7 @@ const MOST_WAITING: usize = 4;
 #[derive(Debug, Clone)]
 pub(super) struct Nodes {
     function: FunctionId,
-    nodes: SlotMap<NodeKey, HashedNode>,
+    slots: SlotMap<NodeKey, HashedNode>,
     sum: u64,
     /// The nodes that are not in the sum.
     waiting: Vec<NodeKey>,
@@ -40,7 +40,7 @@ impl Nodes {
     pub(super) fn new(function: FunctionId) -> Self {
         Nodes {
             function,
-            nodes: SlotMap::with_key(),
+            slots: SlotMap::with_key(),
             sum: 0,
             waiting: Vec::new(),
             most_waiting: MOST_WAITING,
@@ -62,27 +62,27 @@ impl Nodes {
     }
 
     fn hash_of(&self, key: NodeKey, bytes: &mut HashInput) -> u64 {
-        let id = |key: NodeKey| self.nodes[key].stored.id;
-        hash::node(self.function, &self.nodes[key].stored, id, bytes)
+        let id = |key: NodeKey| self.slots[key].stored.id;
+        hash::node(self.function, &self.slots[key].stored, id, bytes)
     }
 
     pub(super) fn len(&self) -> usize {
-        self.nodes.len()
+        self.slots.len()
     }
 
     pub(super) fn values(&self) -> impl Iterator<Item = &Stored> {
-        self.nodes.values().map(|node| &node.stored)
+        self.slots.values().map(|node| &node.stored)
     }
 
     pub(super) fn insert(&mut self, stored: Stored) -> NodeKey {
-        let key = self.nodes.insert(HashedNode { stored, hash: None });
+        let key = self.slots.insert(HashedNode { stored, hash: None });
         self.wait(key);
         key
     }
 
     /// Removes a node that has no links.
     pub(super) fn remove(&mut self, key: NodeKey) -> Option<Stored> {
-        let node = self.nodes.remove(key)?;
+        let node = self.slots.remove(key)?;
         match node.hash {
             Some(hash) => self.sum = self.sum.wrapping_sub(hash),
             None => self.waiting.retain(|&waiting| waiting != key),
@@ -92,7 +92,7 @@ impl Nodes {
 
     /// Changes a node, but not its id.
     pub(super) fn change<T>(&mut self, key: NodeKey, change: impl FnOnce(&mut Stored) -> T) -> T {
-        let node = &mut self.nodes[key];
+        let node = &mut self.slots[key];
         let result = change(&mut node.stored);
         if let Some(hash) = node.hash.take() {
             self.sum = self.sum.wrapping_sub(hash);
@@ -112,7 +112,7 @@ impl Nodes {
 
     /// Reserves space for nodes, and lets all of them wait until [`hash_waiting`](Self::hash_waiting).
     pub(super) fn reserve(&mut self, count: usize) {
-        self.nodes.reserve(count);
+        self.slots.reserve(count);
         self.most_waiting = usize::MAX;
     }
 
@@ -129,18 +129,18 @@ impl Nodes {
         let mut bytes = std::mem::take(&mut self.bytes);
         let hash = self.hash_of(key, &mut bytes);
         self.bytes = bytes;
-        self.nodes[key].hash = Some(hash);
+        self.slots[key].hash = Some(hash);
         self.sum = self.sum.wrapping_add(hash);
     }
 
     /// Links that leave a node; they are hashed at their targets.
     pub(super) fn consumers_mut(&mut self, key: NodeKey) -> &mut Vec<Consumer> {
-        &mut self.nodes[key].stored.consumers
+        &mut self.slots[key].stored.consumers
     }
 
     /// Sets the label of a node, which is not part of the state.
     pub(super) fn set_label(&mut self, key: NodeKey, label: i64) {
-        self.nodes[key].stored.label = label;
+        self.slots[key].stored.label = label;
     }
 }
 
@@ -148,6 +148,6 @@ impl Index<NodeKey> for Nodes {
     type Output = Stored;
 
     fn index(&self, key: NodeKey) -> &Stored {
-        &self.nodes[key].stored
+        &self.slots[key].stored
     }
 }
