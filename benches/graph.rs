@@ -234,7 +234,7 @@ fn objects(criterion: &mut Criterion) {
         serde_json::from_value(json!({ "model": edit })).expect("an edit")
     };
     let body = json!({"mesh":
-        {"content": ContentHash::of(b"mesh"), "size": 4, "vertices": 3, "triangles": 1}});
+        {"content": ContentHash::digest(b"mesh"), "size": 4, "vertices": 3, "triangles": 1}});
     let mut group = criterion.benchmark_group("objects");
     group.sample_size(10);
     for count in [5_000, 10_000] {

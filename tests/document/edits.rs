@@ -11,7 +11,7 @@ use fibula::edit::{
     Change, Checked, CommitInfo, Edit, Entry, EntryKind, Origin, State, check, restoring,
 };
 use fibula::graph::{
-    ContentHash, Document, FunctionData, FunctionId, NodeData, NodeId, Resource, Setting, User,
+    ContentHash, Document, FunctionData, FunctionId, NodeData, NodeId, Referrer, Resource, Setting,
 };
 use fibula_nodes::{ResourceId, Signature, catalogue};
 use proptest::prelude::*;
@@ -89,7 +89,7 @@ fn start() -> Document {
     };
     let resource = |id: u32, resource: &Json| json!({"model": {"set_resource": {"resource_id": id, "resource": resource}}});
     let mesh = json!({"object": {"body": {"mesh":
-        {"content": ContentHash::of(b"mesh"), "size": 4, "vertices": 3, "triangles": 1}}}});
+        {"content": ContentHash::digest(b"mesh"), "size": 4, "vertices": 3, "triangles": 1}}}});
     let level_set = json!({"object": {"name": "Part", "body": {"level_set":
         {"field": {"function_id": 2, "channel": "shape"}, "mesh": 5, "volume": null}}}});
     for edit in [
@@ -130,12 +130,12 @@ fn start() -> Document {
 }
 
 /// Who refers to what, as the document keeps it.
-fn uses(document: &Document) -> BTreeSet<(ResourceId, User)> {
+fn uses(document: &Document) -> BTreeSet<(ResourceId, Referrer)> {
     document.uses().collect()
 }
 
 /// Who refers to what, counted from what is written out.
-fn counted_uses(document: &Document) -> BTreeSet<(ResourceId, User)> {
+fn counted_uses(document: &Document) -> BTreeSet<(ResourceId, Referrer)> {
     let mut uses = BTreeSet::new();
     let id_of = |node: &NodeData, name: &str| match node.parameters.get(name) {
         Some(Setting::Value(json)) => json.as_u64().map(|id| ResourceId(id as u32)),
@@ -154,7 +154,7 @@ fn counted_uses(document: &Document) -> BTreeSet<(ResourceId, User)> {
                     }
                     Some(Setting::Value(_)) | None => id_of(&data, &parameter.name),
                 };
-                uses.extend(id.map(|id| (id, User::Function(function.id()))));
+                uses.extend(id.map(|id| (id, Referrer::Function(function.id()))));
             }
         }
     }
@@ -164,10 +164,14 @@ fn counted_uses(document: &Document) -> BTreeSet<(ResourceId, User)> {
             Resource::ImageFunction(image) => [image.image].into(),
             Resource::Content(_) | Resource::File(_) => BTreeSet::new(),
         };
-        uses.extend(needs.into_iter().map(|needed| (needed, User::Resource(id))));
+        uses.extend(
+            needs
+                .into_iter()
+                .map(|needed| (needed, Referrer::Resource(id))),
+        );
     }
     let items = document.model().items();
-    uses.extend(items.map(|(id, item)| (item.object, User::Item(id))));
+    uses.extend(items.map(|(id, item)| (item.object, Referrer::Item(id))));
     uses
 }
 

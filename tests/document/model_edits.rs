@@ -22,7 +22,7 @@ fn resource(id: u32, resource: &Json) -> Json {
 
 fn mesh() -> Json {
     json!({"object": {"name": "Box", "body": {"mesh":
-        {"content": ContentHash::of(b"mesh"), "size": 4, "vertices": 3, "triangles": 1}}}})
+        {"content": ContentHash::digest(b"mesh"), "size": 4, "vertices": 3, "triangles": 1}}}})
 }
 
 fn level_set(function: u32, channel: &str, mesh: u32) -> Json {
@@ -117,7 +117,7 @@ fn what_is_in_use_stays_as_it_is_needed() {
         ),
         json!({"model": {"set_build_item": {"item": {"object": 1}}}}),
         json!({"model": {"set_part": {"name": "../a.png",
-            "part": {"media_type": "image/png", "size": 1, "content": ContentHash::of(b"")}}}}),
+            "part": {"media_type": "image/png", "size": 1, "content": ContentHash::digest(b"")}}}}),
         json!({"model": {"set_metadata": {"name": " ", "value": "x"}}}),
     ];
     let mut document = start();

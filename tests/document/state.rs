@@ -8,7 +8,8 @@ use std::sync::Arc;
 use crate::random::{edit, seeds};
 use fibula::edit::{Edit, KnowledgeEdit, ModelEdit, check};
 use fibula::graph::{
-    Compact, Content, ContentHash, Document, DocumentData, Function, FunctionData, More, Resource,
+    Compact, CompactModel, Content, ContentHash, Document, DocumentData, Function, FunctionData,
+    Resource,
 };
 use fibula::knowledge::CompactKnowledge;
 use fibula_nodes::{Oracle, Query, ResourceId, ResourceKind};
@@ -72,7 +73,7 @@ fn written(document: &Document) -> String {
     let functions: Vec<FunctionData> = document.functions().map(Function::data).collect();
     let resources: Vec<_> = document.resources().collect();
     let model = fibula::graph::model::ModelData {
-        used: fibula::graph::Used::default(),
+        used: fibula::graph::IdSet::default(),
         ..document.data().model
     };
     let knowledge = fibula::knowledge::KnowledgeData {
@@ -141,7 +142,7 @@ fn start() -> Document {
         }}},
         {"add_file": {"file": {
             "name": "Ball.3mf", "media_type": "model/3mf", "size": 1_234_567_890_123_u64,
-            "content": ContentHash::of(b"ball"),
+            "content": ContentHash::digest(b"ball"),
         }}},
     ]);
     apply(&mut document, &edits);
@@ -377,7 +378,7 @@ fn the_compact_form_stays_the_same() {
     let bytes = bytes.strip_suffix(&end[..]).unwrap();
     let hash = blake3::hash(bytes).to_hex();
     assert_eq!((bytes.len(), &hash[..16]), (723, "084ab1b2b98fec42"));
-    let end = postcard::to_stdvec(&More::default()).unwrap();
+    let end = postcard::to_stdvec(&CompactModel::default()).unwrap();
     assert_eq!(end, [0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
     let first = bytes.strip_suffix(&end[..]).unwrap();
     let hash = blake3::hash(first).to_hex();
@@ -387,7 +388,7 @@ fn the_compact_form_stays_the_same() {
 #[test]
 fn files_are_kept_and_nothing_refers_to_them() {
     let mut document = start();
-    let file = |name: &str| json!({"name": name, "media_type": "text/plain", "size": 3, "content": ContentHash::of(b"abc")});
+    let file = |name: &str| json!({"name": name, "media_type": "text/plain", "size": 3, "content": ContentHash::digest(b"abc")});
     let mut edit = |json: Json| {
         let edit: Edit = serde_json::from_value(json).unwrap();
         let checked = check(&document, &edit).map_err(|error| {

@@ -38,7 +38,7 @@ fn add_mesh(document: &mut Document, id: u32, vertices: Vec<[f64; 3]>, triangles
     let of = |choose: fn(f64, f64) -> f64| -> [f64; 3] {
         std::array::from_fn(|axis| vertices.iter().map(|at| at[axis]).reduce(choose).unwrap())
     };
-    let hash = ContentHash::of(format!("{vertices:?}").as_bytes());
+    let hash = ContentHash::digest(format!("{vertices:?}").as_bytes());
     let body = json!({"content": hash, "size": 4, "vertices": vertices.len(), "triangles": triangles.len(),
         "bounds": [of(f64::min), of(f64::max)]});
     add(
@@ -198,7 +198,7 @@ fn an_assembly_is_its_parts_where_they_are_placed() {
 #[test]
 fn beams_belong_to_their_mesh() {
     let mut document = Document::default();
-    let body = json!({"content": ContentHash::of(b"balls"), "size": 4, "vertices": 2, "triangles": 0, "beams": 1});
+    let body = json!({"content": ContentHash::digest(b"balls"), "size": 4, "vertices": 2, "triangles": 0, "beams": 1});
     add(&mut document, 1, &json!({"body": {"mesh": body}}));
     let balls = [0, 1].map(|vertex| Ball {
         vertex,
@@ -221,13 +221,13 @@ fn what_has_no_inside_is_told() {
         &mut document,
         5,
         &json!({"body": {"mesh":
-        {"content": ContentHash::of(b"lost"), "size": 4, "vertices": 3, "triangles": 1}}}),
+        {"content": ContentHash::digest(b"lost"), "size": 4, "vertices": 3, "triangles": 1}}}),
     );
     add(
         &mut document,
         6,
         &json!({"body": {"mesh":
-        {"content": ContentHash::of(b""), "size": 4, "vertices": 3, "triangles": 0}}}),
+        {"content": ContentHash::digest(b""), "size": 4, "vertices": 3, "triangles": 0}}}),
     );
     let told: Vec<String> = [3, 4, 5, 6, 1, 99]
         .into_iter()
@@ -281,7 +281,7 @@ fn assemblies_within_assemblies_are_counted() {
 fn only_whole_boxes_are_boxes() {
     let upright = |(vertices, triangles)| {
         let mesh = Mesh::new(vertices, triangles).unwrap();
-        fibula::graph::Content::upright_box(&mesh)
+        fibula::graph::Content::axis_aligned_box(&mesh)
     };
     let (vertices, triangles) = box_of([1.0, 2.0, 3.0], [2.0, 5.0, 4.0]);
     assert_eq!(
@@ -340,13 +340,13 @@ proptest! {
         at in proptest::array::uniform3(-10.0..10.0_f64),
     ) {
         let (first, second) = (Transform(numbers), Transform(more));
-        let [x, y, z] = first.then(&second).of(at);
-        let expected = second.of(first.of(at));
+        let [x, y, z] = first.then(&second).apply(at);
+        let expected = second.apply(first.apply(at));
         for (got, expected) in [x, y, z].into_iter().zip(expected) {
             prop_assert!((got - expected).abs() < 1e-9);
         }
         prop_assume!(first.determinant().abs() > 0.1);
-        let back = first.inverse().unwrap().of(first.of(at));
+        let back = first.inverse().unwrap().apply(first.apply(at));
         for (got, expected) in back.into_iter().zip(at) {
             prop_assert!((got - expected).abs() < 1e-8, "{back:?}");
         }

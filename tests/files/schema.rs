@@ -72,7 +72,7 @@ fn of_knowledge() -> Vec<Json> {
 
 /// Edits of functions and files.
 fn of_functions() -> Vec<Json> {
-    let content = ContentHash::of(b"a").to_string();
+    let content = ContentHash::digest(b"a").to_string();
     vec![
         json!({"set_function": {"function_id": 1, "name": "F",
             "inputs": [{"name": "pos", "type": "float3"}, {"name": "radius", "type": "float"}],
@@ -124,7 +124,7 @@ fn of_functions() -> Vec<Json> {
 
 /// Edits of objects, images, the build and the package.
 fn of_the_model() -> Vec<Json> {
-    let content = ContentHash::of(b"a").to_string();
+    let content = ContentHash::digest(b"a").to_string();
     let placed = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 5.0, 0.5, -5.0];
     let field = json!({"function_id": 1, "channel": "shape", "transform": placed, "min_feature_size": 0.1,
         "fallback_value": 1.0, "extra": {"elements": ["<e/>"]}});

@@ -306,7 +306,7 @@ fn everything_in_the_samples_is_read() {
                 .all(|part| part.media_type == "image/png")
         );
         for (hash, bytes) in &model.contents {
-            assert_eq!(ContentHash::of(bytes), *hash, "{name}");
+            assert_eq!(ContentHash::digest(bytes), *hash, "{name}");
         }
         triangles += faces;
         sheets += sheets_of;

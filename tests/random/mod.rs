@@ -239,7 +239,7 @@ pub(crate) fn edit(document: &Document, seed: &Seed) -> Edit {
                 .to_owned(),
                 media_type: "model/stl".to_owned(),
                 size: u64::from(seed.d) << 40,
-                content: ContentHash::of(&[seed.b]),
+                content: ContentHash::digest(&[seed.b]),
             },
         }),
         31 if seed.c % 4 == 1 => {

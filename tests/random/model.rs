@@ -74,7 +74,7 @@ pub(crate) fn edit(document: &Document, seed: &Seed) -> ModelEdit {
 }
 
 fn hash(number: u8) -> ContentHash {
-    ContentHash::of(&[number])
+    ContentHash::digest(&[number])
 }
 
 fn transform(number: u8) -> Transform {

@@ -216,7 +216,7 @@ fn perform(store: &dyn Store, step: &Step, salt: u64) -> Outcome {
         }
         Step::Content(project, bytes) => {
             let kept = store.put_content(id(*project), bytes);
-            Outcome::Content(kept, store.content(ContentHash::of(bytes)).unwrap())
+            Outcome::Content(kept, store.content(ContentHash::digest(bytes)).unwrap())
         }
         Step::Reopen => Outcome::Done(Vec::new()),
     }
@@ -520,7 +520,7 @@ fn second_form() -> State {
             ] } },
         { "model": { "set_metadata": { "name": "Title", "value": "a part" } } },
         { "model": { "set_part": { "name": "Metadata/thumbnail.png",
-            "part": { "media_type": "image/png", "size": 4, "content": ContentHash::of(b"PNG!").to_string() } } } },
+            "part": { "media_type": "image/png", "size": 4, "content": ContentHash::digest(b"PNG!").to_string() } } } },
         { "batch": [] },
     ]);
     let mut state = State::default();

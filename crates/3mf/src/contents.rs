@@ -123,8 +123,8 @@ impl Content for MeshWithBeams {
         boxes.into_iter().flatten().reduce(union)
     }
 
-    fn upright_box(&self) -> Option<[[f64; 3]; 2]> {
-        self.mesh.upright_box()
+    fn axis_aligned_box(&self) -> Option<[[f64; 3]; 2]> {
+        self.mesh.axis_aligned_box()
     }
 }
 
@@ -335,7 +335,7 @@ mod tests {
     fn stack(columns: u32, rows: u32, sheets: &[Vec<u8>]) -> ImageStack {
         let sheet = |bytes: &Vec<u8>| Sheet {
             path: "volume/a.png".to_owned(),
-            content: ContentHash::of(bytes),
+            content: ContentHash::digest(bytes),
             size: bytes.len() as u64,
         };
         ImageStack {
@@ -349,7 +349,9 @@ mod tests {
 
     fn made(columns: u32, rows: u32, sheets: &[Vec<u8>]) -> Result<Arc<Image3d>, ContentError> {
         load_image(&stack(columns, rows, sheets), |hash| {
-            let found = sheets.iter().find(|bytes| ContentHash::of(bytes) == *hash);
+            let found = sheets
+                .iter()
+                .find(|bytes| ContentHash::digest(bytes) == *hash);
             found.map(Vec::as_slice)
         })
     }

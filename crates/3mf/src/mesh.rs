@@ -177,7 +177,7 @@ impl MeshData {
         references.sort_unstable();
         references.dedup();
         MeshBody {
-            content: ContentHash::of(bytes),
+            content: ContentHash::digest(bytes),
             size: bytes.len() as u64,
             vertices: self.vertices.len() as u32,
             triangles: self.triangles.len() as u32,
@@ -271,7 +271,7 @@ mod tests {
         assert_eq!((body.vertices, body.triangles, body.beams), (4, 2, 1));
         assert_eq!(body.bounds, Some([[0.0, -7.0, 0.0], [1.5, 0.0, 1.0]]));
         assert_eq!(body.references, [4, 7, 9].map(ResourceId));
-        assert_eq!(body.content, ContentHash::of(&bytes));
+        assert_eq!(body.content, ContentHash::digest(&bytes));
         assert_eq!(body.size, bytes.len() as u64);
         assert_eq!(MeshData::default().body(b"").bounds, None);
     }

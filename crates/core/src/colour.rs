@@ -1,6 +1,6 @@
-//! The curve of sRGB, between light as it adds up and the numbers of pixels (IEC 61966-2-1).
+//! The sRGB transfer function between linear light and encoded pixel values (IEC 61966-2-1).
 
-/// The light that a number of sRGB stands for, both from 0 to 1.
+/// Decodes an sRGB value to linear light; both are from 0 to 1.
 pub fn light(number: f64) -> f64 {
     if number <= 0.040_45 {
         number / 12.92
@@ -9,7 +9,7 @@ pub fn light(number: f64) -> f64 {
     }
 }
 
-/// The number of sRGB for a light, both from 0 to 1.
+/// Encodes linear light as an sRGB value; both are from 0 to 1.
 pub fn number(light: f64) -> f64 {
     if light <= 0.003_130_8 {
         light * 12.92
@@ -18,7 +18,7 @@ pub fn number(light: f64) -> f64 {
     }
 }
 
-/// The byte of sRGB for a light, which is cut off at 0 and 1.
+/// Encodes linear light as an sRGB byte, after clamping it to [0, 1].
 pub fn byte(light: f64) -> u8 {
     (number(light.clamp(0.0, 1.0)) * 255.0).round() as u8
 }
@@ -32,7 +32,7 @@ mod tests {
         for value in 0..=255 {
             assert_eq!(byte(light(f64::from(value) / 255.0)), value);
         }
-        // What the standard says of a byte in the middle, and beyond the ends.
+        // The standard's value of a byte in the middle, and values out of range.
         assert!((light(128.0 / 255.0) - 0.215_860_5).abs() < 1e-6);
         assert_eq!([byte(-1.0), byte(2.0)], [0, 255]);
     }

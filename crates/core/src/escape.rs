@@ -1,6 +1,7 @@
-//! Texts that others wrote, in XML and HTML.
+//! Escaping of untrusted text in XML and HTML.
 
-/// A text between tags or quotes of XML or HTML; what XML has no character for is replaced.
+/// Escapes a text for content or attribute values of XML or HTML; characters that XML does not allow are replaced by
+/// U+FFFD.
 pub fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
@@ -23,7 +24,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_of_a_text_is_markup_or_no_character() {
+    fn markup_and_forbidden_characters_are_escaped() {
         assert_eq!(
             escaped("a < \"b\" & c>\n"),
             "a &lt; &quot;b&quot; &amp; c&gt;\n"

@@ -1,4 +1,88 @@
 //! Typed function graphs: documents, checked edits, expressions, and their evaluation.
+//!
+//! A [`Document`](graph::Document) holds functions, the resources that they use, a 3MF model and a knowledge graph. A
+//! function is an acyclic dataflow graph of typed nodes; most of them are signed distance functions, which describe
+//! solids implicitly. This crate builds, changes, checks, prints and evaluates them. It is the model of Fibula, not an
+//! application: files, projects, meshing and drawing are in crates above it, and it does no input or output.
+//!
+//! # Tour
+//!
+//! Text becomes a function, edits change the document, and a tape evaluates it:
+//!
+//! ```
+//! use fibula_core::edit::{self, Edit};
+//! use fibula_core::eval::Tape;
+//! use fibula_core::expression;
+//! use fibula_core::graph::{Document, FunctionId};
+//! use serde_json::json;
+//!
+//! // A function from an expression.
+//! let mut document = Document::default();
+//! let ball = expression::add_function(&mut document, "Ball", "length(pos) - 5")?;
+//!
+//! // A function from edits: the absolute value of the ball. Each edit is checked first; applying it cannot fail.
+//! let ports = [("pos", "float3"), ("shape", "float")];
+//! let [inputs, outputs] = ports.map(|(name, ty)| json!([{ "name": name, "type": ty }]));
+//! let link = |from: u32, port: &str, to: u32, parameter: &str| {
+//!     json!({ "create_link": {
+//!         "function_id": 2, "source_node_id": from, "source_port_name": port,
+//!         "target_node_id": to, "target_parameter_name": parameter,
+//!     } })
+//! };
+//! for edit in [
+//!     json!({ "set_function": { "function_id": 2, "name": "Surface", "inputs": inputs, "outputs": outputs } }),
+//!     json!({ "create_node": { "function_id": 2, "node_id": 2, "node_type": "FunctionCall" } }),
+//!     json!({ "create_node": { "function_id": 2, "node_id": 3, "node_type": "Abs" } }),
+//!     json!({ "set_parameter_value": {
+//!         "function_id": 2, "node_id": 2, "parameter_name": "functionID", "value": ball,
+//!     } }),
+//!     link(1, "pos", 2, "pos"), // node 1 is Begin, node 0 is End
+//!     link(2, "shape", 3, "A"),
+//!     link(3, "result", 0, "shape"),
+//! ] {
+//!     let edit: Edit = serde_json::from_value(edit)?;
+//!     edit::check(&document, &edit)?.apply(&mut document);
+//! }
+//! assert_eq!(expression::print(&document, FunctionId(2))?, "abs(Ball(pos))");
+//!
+//! // An edit that breaks a rule is rejected with a stable code, and one that was applied is undone by its inverse.
+//! let second: Edit = serde_json::from_value(link(3, "result", 2, "pos"))?;
+//! assert_eq!(edit::check(&document, &second).unwrap_err().code(), "already_linked");
+//! let delete: Edit = serde_json::from_value(json!({ "delete_function": { "function_id": 2 } }))?;
+//! let checked = edit::check(&document, &delete)?;
+//! let undo = checked.inverse().clone();
+//! checked.apply(&mut document);
+//! undo.apply(&mut document)?;
+//!
+//! // Calls are inlined into a tape, which is optimised once and evaluated at many points.
+//! let tape = Tape::new(&document, FunctionId(2))?;
+//! assert_eq!(tape.at([0.0, 0.0, 3.0]), [2.0]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Guarantees
+//!
+//! 1. Every function in a document is acyclic and well typed, and no function calls itself, directly or indirectly.
+//! 2. A document changes only by checked edits and checked insertions. [`edit::check`] leaves the document unchanged,
+//!    applying its result cannot fail, and its inverse restores the previous state.
+//! 3. Ids are never reused. The hash of a state is the same on every platform and in every version.
+//! 4. Cloning a document is cheap (copy-on-write), so readers keep snapshots while others write.
+//! 5. All evaluators give the same bits, except for the sign and payload of NaN; a printed expression parses to a
+//!    function with the same values.
+//!
+//! # Costs and limits
+//!
+//! Checks of a link take time in the nodes between its ends, other edits in the elements that they change. Building,
+//! printing and flattening are linear. Parsers, walks and flattening need no stack in proportion to their input.
+//! Limits: [`MOST_NODES`](graph::MOST_NODES) per function, [`MOST_PORTS`](graph::MOST_PORTS) per side of a function,
+//! and [`MOST_OPERATIONS`](eval::MOST_OPERATIONS) after all calls are inlined.
+//!
+//! # Where to start
+//!
+//! [`graph`] is the document and its functions, [`edit`] its changes, history and undo, [`expression`] the text form,
+//! [`eval`] tapes and solids, [`oracle`] meshes, beam lattices and images, [`refactor`] composite edits, and
+//! [`library`] the built-in functions. Node kinds are in `fibula_nodes`, the optimiser and evaluators in
+//! `fibula_eval`.
 
 pub mod colour;
 pub mod escape;

@@ -1,6 +1,6 @@
 //! Quotation of a caller's text in messages.
 
-/// Maximum number of characters that are repeated.
+/// Maximum number of quoted characters.
 const LONGEST: usize = 80;
 
 /// Quotes a text, truncated to a length that a message can repeat.

@@ -1,4 +1,4 @@
-//! Vectors of three components, and matrices of three of them.
+//! Vectors of three components, and eigenvalues of symmetric 3 x 3 matrices.
 
 /// A point or a direction.
 pub type Vector = [f64; 3];
@@ -43,11 +43,12 @@ pub fn length(a: Vector) -> f64 {
     dot(a, a).sqrt()
 }
 
-/// The vector with length 1, if it has a direction: whatever finite length it has, but 0.
+/// Normalizes a vector: `None` for a vector of length 0 or with a component that is not finite. Squares neither
+/// overflow nor underflow.
 #[inline]
 pub fn unit(a: Vector) -> Option<Vector> {
     let square = dot(a, a);
-    // The square of the length is wrong by no more than rounding here.
+    // Here the square of the length is accurate to rounding.
     if (1e-280..1e280).contains(&square) {
         let length = square.sqrt();
         return Some(a.map(|x| x / length));
@@ -61,8 +62,8 @@ pub fn unit(a: Vector) -> Option<Vector> {
     Some(short.map(|x| x / length))
 }
 
-/// The length of a vector whose square may be too large or too small for a number.
-pub fn long_length(a: Vector) -> f64 {
+/// Euclidean length without overflow or underflow of the square.
+pub(crate) fn long_length(a: Vector) -> f64 {
     let largest = largest(a);
     if largest > 0.0 {
         length(a.map(|x| x / largest)) * largest
@@ -71,12 +72,12 @@ pub fn long_length(a: Vector) -> f64 {
     }
 }
 
-/// The largest of the components, without their signs.
+/// Maximum norm: the largest absolute value of the components.
 pub fn largest(a: Vector) -> f64 {
     a[0].abs().max(a[1].abs()).max(a[2].abs())
 }
 
-/// The direction of the axis that is the farthest from a direction.
+/// Unit vector of the coordinate axis along which a vector has its smallest component.
 pub fn aside(a: Vector) -> Vector {
     let [x, y, z] = a.map(f64::abs);
     if x <= y && x <= z {
@@ -88,13 +89,13 @@ pub fn aside(a: Vector) -> Vector {
     }
 }
 
-/// Whether every component is a number and not infinite.
+/// True if every component is finite.
 #[inline]
 pub fn finite(a: Vector) -> bool {
     a.iter().all(|x| x.is_finite())
 }
 
-/// The eigenvalues of a symmetric matrix, the smallest first.
+/// Eigenvalues of a symmetric matrix in ascending order, by the trigonometric solution of the characteristic equation.
 ///
 /// O. K. Smith, *Eigenvalues of a symmetric 3 x 3 matrix*, Communications of the ACM 4 (1961), page 168.
 pub fn eigenvalues(matrix: &[Vector; 3]) -> Vector {
@@ -102,7 +103,7 @@ pub fn eigenvalues(matrix: &[Vector; 3]) -> Vector {
     if most == 0.0 {
         return [0.0; 3];
     }
-    // So that no square is too large or too small for a number.
+    // Scaled, so that squares neither overflow nor underflow.
     let matrix = matrix.map(|row| row.map(|x| x / most));
     let trace = matrix[0][0] + matrix[1][1] + matrix[2][2];
     let mean = trace / 3.0;
@@ -110,7 +111,7 @@ pub fn eigenvalues(matrix: &[Vector; 3]) -> Vector {
     let off: f64 = beside.iter().map(|x| x * x).sum();
     let on: f64 = (0..3).map(|k| (matrix[k][k] - mean).powi(2)).sum();
     let spread = ((on + 2.0 * off) / 6.0).sqrt();
-    // All are equal.
+    // A multiple of the identity.
     if spread <= 0.0 {
         return [mean * most; 3];
     }
@@ -132,7 +133,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_finite_vector_but_0_has_a_direction_of_length_1() {
+    fn every_finite_vector_but_0_is_normalized() {
         for size in [1e-320, 1e-200, 1e-140, 1.0, 1e140, 1e200, 1e308] {
             let found = unit([size, 0.0, -size]).unwrap();
             let half = std::f64::consts::FRAC_1_SQRT_2;
@@ -149,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn eigenvalues_are_those_that_a_matrix_is_made_of() {
+    fn eigenvalues_are_those_that_a_matrix_is_composed_of() {
         let turned = |values: Vector, angle: f64| {
             let (s, c) = angle.sin_cos();
             let axes = [

@@ -197,7 +197,7 @@ impl From<EvalError> for Refusal {
 
 impl From<SolidError> for Refusal {
     fn from(error: SolidError) -> Self {
-        if let SolidError::Field { of, error } | SolidError::Said { of, error } = error {
+        if let SolidError::Field { of, error } | SolidError::VolumeData { of, error } = error {
             let refusal = Refusal::from(error);
             return Refusal {
                 message: format!("{of}: {}", refusal.message),

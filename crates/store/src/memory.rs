@@ -348,7 +348,7 @@ impl Store for Memory {
     }
 
     fn put_content(&self, project: ProjectId, bytes: &[u8]) -> Result<ContentHash, StoreError> {
-        let hash = ContentHash::of(bytes);
+        let hash = ContentHash::digest(bytes);
         let mut inner = self.inner();
         inner.project(project)?;
         inner.kept.insert((hash, project));

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::io::Read;
 
 use fibula_core::edit::State;
-use fibula_core::graph::{Compact, More};
+use fibula_core::graph::{Compact, CompactModel};
 use fibula_knowledge::CompactKnowledge;
 use serde::{Deserialize, Serialize};
 
@@ -83,7 +83,7 @@ pub fn decode(stored: &StoredSnapshot) -> Result<State, Damage> {
         .and_then(|decoder| decoder.take(LARGEST).read_to_end(&mut plain))
         .map_err(|error| damage(error.to_string()))?;
     let end = match format {
-        1 => postcard::to_stdvec(&(More::default(), CompactKnowledge::default())),
+        1 => postcard::to_stdvec(&(CompactModel::default(), CompactKnowledge::default())),
         2 => postcard::to_stdvec(&CompactKnowledge::default()),
         _ => Ok(Vec::new()),
     };

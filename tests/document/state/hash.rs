@@ -46,7 +46,7 @@ fn the_hash_of_a_model_is_the_same_for_ever() {
     let mut document = start();
     let field = json!({"function_id": 1, "channel": "shape", "min_feature_size": 0.5, "fallback_value": -0.0});
     let extra = json!({"attributes": [{"namespace": "n", "name": "a", "value": "v"}], "elements": ["<e/>"]});
-    let hash = ContentHash::of(b"bytes");
+    let hash = ContentHash::digest(b"bytes");
     let metadata = json!({"name": "Title", "value": "x", "type": "xs:string", "preserve": true});
     let set = |id: u32, resource: Json| json!({"model": {"set_resource": {"resource_id": id, "resource": resource}}});
     let edits = json!([

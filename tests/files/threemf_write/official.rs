@@ -100,7 +100,7 @@ fn made(
     let values: Vec<String> = list(node, "values").iter().map(Json::to_string).collect();
     let all = format!("{kind}({}; {})", inputs.join(", "), values.join(" "));
     // Large graphs have long texts; what they are made of is told by a hash then.
-    let short = fibula::graph::ContentHash::of(all.as_bytes()).to_string();
+    let short = fibula::graph::ContentHash::digest(all.as_bytes()).to_string();
     let short = if all.len() < 200 {
         all
     } else {

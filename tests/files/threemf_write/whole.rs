@@ -92,7 +92,7 @@ proptest! {
 #[test]
 fn a_part_that_packs_well_is_read_again() {
     let bytes = vec![0; 3 << 20];
-    let content = ContentHash::of(&bytes);
+    let content = ContentHash::digest(&bytes);
     let mut document = Document::default();
     let edit = ModelEdit::SetPart {
         name: "Metadata/zeros.bin".to_owned(),

@@ -32,7 +32,7 @@ fn add(document: &mut Document, id: u32, resource: &Json) {
 
 /// A box as a mesh, of which the box is known.
 fn add_box(document: &mut Document, id: u32, low: [f64; 3], high: [f64; 3]) {
-    let hash = ContentHash::of(format!("{low:?} {high:?}").as_bytes());
+    let hash = ContentHash::digest(format!("{low:?} {high:?}").as_bytes());
     let body =
         json!({"content": hash, "size": 4, "vertices": 8, "triangles": 12, "bounds": [low, high]});
     add(
@@ -100,8 +100,8 @@ fn a_colour_is_what_its_function_says_at_the_place_in_the_object() {
         let solid = painted(&document, &[(11, item)], Paint::Color(&none));
         for at in [[0.5, 0.25, 0.0], [-2.0, 1.0, 4.0], [3.0, -4.0, 0.5]] {
             // Where the item puts the place of the object, the colour is that of the place that the field asks.
-            let placed = Transform(item).of(at);
-            let [x, y, _] = Transform(field_transform).of(at);
+            let placed = Transform(item).apply(at);
+            let [x, y, _] = Transform(field_transform).apply(at);
             let says = [x / 10.0 + 0.5, y, 0.25].map(|part: f64| part.clamp(0.0, 1.0));
             for (found, says) in color_at(&solid, placed).into_iter().zip(says) {
                 assert_relative_eq!(found, says, epsilon = 1e-12);
@@ -160,9 +160,9 @@ fn of_parts_that_overlap_the_last_one_counts() {
     let body = json!({"components": [part(11, 0.0), part(12, 20.0)]});
     add(&mut document, 14, &json!({"object": {"body": body}}));
     let solid = painted(&document, &[(14, TURN)], paint);
-    assert_eq!(color_at(&solid, Transform(TURN).of([0.0; 3])), red);
+    assert_eq!(color_at(&solid, Transform(TURN).apply([0.0; 3])), red);
     assert_eq!(
-        color_at(&solid, Transform(TURN).of([20.0, 0.0, 0.0])),
+        color_at(&solid, Transform(TURN).apply([20.0, 0.0, 0.0])),
         green
     );
 }
@@ -172,7 +172,7 @@ fn a_mixture_has_the_mean_of_its_materials() {
     let mut document = start();
     let shares = "a = x; b = y; c = 0 * z";
     let function = expression::add_function(&mut document, "Shares", shares).unwrap();
-    let group = json!({"namespace": "m", "element": "basematerials", "content": ContentHash::of(b"x"), "size": 1});
+    let group = json!({"namespace": "m", "element": "basematerials", "content": ContentHash::digest(b"x"), "size": 1});
     add(&mut document, 30, &json!({"foreign": group}));
     let materials: Vec<Json> = ["a", "b", "c"]
         .map(|channel| json!({"function_id": function, "channel": channel}))
@@ -228,7 +228,7 @@ fn properties_are_floats_or_lengths() {
     add_level_set(&mut document, 12, None);
     let row = [(11, shift([0.0; 3])), (12, shift([20.0, 0.0, 0.0]))];
     let at = [1.0, 2.0, 3.0];
-    let [x, y, z] = Transform(TURN).of(at);
+    let [x, y, z] = Transform(TURN).apply(at);
     let heat = painted(&document, &row, Paint::Property("{http://a}Heat"));
     assert_eq!(heat.tape.outputs()[1].name, "Heat");
     assert_relative_eq!(heat.tape.at(at)[1], x + 100.0, epsilon = 1e-12);

@@ -256,7 +256,7 @@ fn the_first_form_is_read_for_ever() {
         }
         let loaded = load(&store, id, None).unwrap();
         assert_eq!((loaded.damage, loaded.state.revision()), (None, 12));
-        let hash = ContentHash::of(b"a file");
+        let hash = ContentHash::digest(b"a file");
         assert_eq!(store.content(hash).unwrap().unwrap(), b"a file");
     }
 }

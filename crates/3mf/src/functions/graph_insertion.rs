@@ -1,7 +1,7 @@
 //! Insertion of functions into a document, whose errors are reported at their locations in the file.
 
 use fibula_core::graph::{
-    Document, End, FunctionData, GraphError, ImageFunction, NodeId, NodeLabel, Resource,
+    Document, Endpoint, FunctionData, GraphError, ImageFunction, NodeId, NodeLabel, Resource,
 };
 use fibula_nodes::ResourceId;
 
@@ -53,7 +53,7 @@ pub(crate) fn insert_image_function(
 /// Node that an error is about.
 fn error_node(error: &GraphError) -> Option<NodeId> {
     let label = |label: &NodeLabel| Some(label.node_id);
-    let end = |end: &End| Some(end.node.node_id);
+    let end = |end: &Endpoint| Some(end.node.node_id);
     match error {
         GraphError::UnknownNode { node_id, .. } => Some(*node_id),
         GraphError::UnknownPort { node, .. }

@@ -200,7 +200,7 @@ impl Renumbering {
             *id = self.of(*id);
         }
         foreign.references.sort_unstable();
-        foreign.content = ContentHash::of(&text);
+        foreign.content = ContentHash::digest(&text);
         foreign.size = text.len() as u64;
         Ok(Some(text))
     }

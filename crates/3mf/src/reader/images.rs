@@ -294,7 +294,7 @@ impl ModelReader<'_> {
             let text = format!("the sheet {} is no PNG file", brief(name));
             return Err(Problem::Image(text).at(place.clone()));
         };
-        let content = ContentHash::of(&bytes);
+        let content = ContentHash::digest(&bytes);
         let sheet = Sheet {
             path: name.to_owned(),
             content,

@@ -305,7 +305,7 @@ impl<'f> ModelReader<'f> {
             self.add_reference(owner, Role::Kept, other, element.line);
         }
         let bytes = text.into_bytes();
-        let content = ContentHash::of(&bytes);
+        let content = ContentHash::digest(&bytes);
         let size = bytes.len() as u64;
         self.model.contents.insert(content, bytes);
         Foreign {

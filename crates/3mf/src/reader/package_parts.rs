@@ -117,7 +117,7 @@ impl ModelReader<'_> {
             let part = Part {
                 media_type: media_type.to_owned(),
                 size: bytes.len() as u64,
-                content: ContentHash::of(&bytes),
+                content: ContentHash::digest(&bytes),
             };
             self.model.contents.insert(part.content, bytes);
             parts.insert(name, part);

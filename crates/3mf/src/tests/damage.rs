@@ -179,7 +179,7 @@ fn counts_in_the_model_that_nothing_bears_out() {
 fn load(size: [u32; 2], sheets: &[Vec<u8>]) -> Result<Arc<Image3d>, ContentError> {
     let sheet = |bytes: &Vec<u8>| Sheet {
         path: "volume/a.png".to_owned(),
-        content: ContentHash::of(bytes),
+        content: ContentHash::digest(bytes),
         size: bytes.len() as u64,
     };
     let stack = ImageStack {
@@ -190,7 +190,7 @@ fn load(size: [u32; 2], sheets: &[Vec<u8>]) -> Result<Arc<Image3d>, ContentError
         extra: Extra::default(),
     };
     load_image(&stack, |hash| {
-        let found = sheets.iter().find(|bytes| ContentHash::of(bytes) == *hash);
+        let found = sheets.iter().find(|bytes| ContentHash::digest(bytes) == *hash);
         found.map(Vec::as_slice)
     })
 }

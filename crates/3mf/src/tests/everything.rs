@@ -56,7 +56,7 @@ fn attribute(namespace: &str, name: &str, value: &str) -> Attribute {
 
 fn xml<'m>(model: &'m Model, foreign: &Foreign) -> &'m str {
     let bytes = &model.contents[&foreign.content];
-    assert_eq!(ContentHash::of(bytes), foreign.content);
+    assert_eq!(ContentHash::digest(bytes), foreign.content);
     std::str::from_utf8(bytes).unwrap()
 }
 

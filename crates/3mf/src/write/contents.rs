@@ -31,7 +31,7 @@ pub(super) fn fetch(
     what: &dyn Fn() -> String,
 ) -> Result<Vec<u8>, WriteError> {
     match contents(hash) {
-        Ok(Some(bytes)) if ContentHash::of(&bytes) == hash => Ok(bytes),
+        Ok(Some(bytes)) if ContentHash::digest(&bytes) == hash => Ok(bytes),
         Ok(Some(_)) => {
             let problem = "they are others than they were".to_owned();
             Err(WriteError::damaged(what(), problem))

@@ -109,7 +109,7 @@ fn set(document: &Document, data: &FunctionData) -> Result<Checked, EditError> {
         }
     };
     let ty = function.ty();
-    document.check_askers(id.into(), Some(&ty))?;
+    document.check_field_types(id.into(), Some(&ty))?;
     let plan = if document.callers(id).is_empty() {
         Plan::Function(Box::new(function))
     } else {
@@ -129,7 +129,7 @@ fn set(document: &Document, data: &FunctionData) -> Result<Checked, EditError> {
 fn delete(document: &Document, function_id: FunctionId) -> Result<Checked, EditError> {
     let function = document.function(function_id)?;
     ports::check_uncalled(document, function_id.into(), function.name())?;
-    document.check_askers(function_id.into(), None)?;
+    document.check_field_types(function_id.into(), None)?;
     document.check_unused(function_id.into(), format!("function {function_id}"))?;
     Ok(Checked::new(
         FunctionEdit::Delete { function_id },

@@ -10,7 +10,7 @@ use super::group::EditGroup;
 use super::stage::Stage;
 use super::{Change, Checked, Edit, EditError, LinkData, NodeEdit, Plan, single_edit};
 use crate::graph::{
-    self, Document, Function, FunctionId, InputPlan, NodeId, NodeKey, Setting, form, setting_of,
+    self, Document, Function, FunctionId, InputPlan, NodeId, NodeKey, Setting, form, input_setting,
 };
 
 /// Edits of a parameter of a node: its link or its value.
@@ -209,7 +209,7 @@ fn create(
             };
         }
     };
-    let before = setting_of(function, target, parameter);
+    let before = input_setting(function, target, parameter);
     let name = parameter_name_of(function, target, parameter);
     let facts = LinkEdit::Create {
         function_id,
@@ -339,7 +339,7 @@ fn set_value(
     let facts = set(plan
         .value()
         .map_or(Json::Null, fibula_nodes::Value::to_json));
-    let before = set(match setting_of(function, key, parameter) {
+    let before = set(match input_setting(function, key, parameter) {
         Some(Setting::Value(value)) => value,
         Some(Setting::Source(_)) | None => Json::Null,
     });
@@ -356,7 +356,7 @@ pub(super) fn parameter_name_of(function: &Function, key: NodeKey, parameter: us
 
 /// Returns the link to a parameter.
 pub(super) fn link_to(function: &Function, node: NodeKey, parameter: usize) -> Option<LinkData> {
-    match setting_of(function, node, parameter)? {
+    match input_setting(function, node, parameter)? {
         Setting::Value(_) => None,
         Setting::Source(source) => Some(LinkData {
             source_node_id: source.node_id,

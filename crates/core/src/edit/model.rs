@@ -240,14 +240,14 @@ pub(super) fn check(document: &Document, edit: &ModelEdit) -> Result<Checked, Ed
         ModelEdit::SetMetadata(metadata) => {
             model::check_metadata(metadata)?;
             let name = metadata.name.clone();
-            let inverse = match held.one(&name) {
+            let inverse = match held.metadata_by_name(&name) {
                 Some(before) => ModelEdit::SetMetadata(before.clone()),
                 None => ModelEdit::RemoveMetadata { name },
             };
             (edit.clone(), inverse)
         }
         ModelEdit::RemoveMetadata { name } => {
-            let Some(before) = held.one(name) else {
+            let Some(before) = held.metadata_by_name(name) else {
                 let there = held.metadata().take(SHOWN);
                 let there = there.map(|one| short(&one.name));
                 return Err(unknown(format!("metadata {}", short(name)), there));
@@ -341,7 +341,7 @@ fn set_resource(
     document.check_new(id, resource.kind(), |wants| resource.answers(wants))?;
     // What refers to a resource needs one of its kind, and asks no more.
     let changes = |before: &ModelResource| before.noun() != resource.noun();
-    let has_users = document.users_of(id).next().is_some();
+    let has_users = document.referrers(id).next().is_some();
     if has_users && document.model_resource(id).is_some_and(changes) {
         let mut staged = document.clone();
         staged.put_resource(id, Resource::Model(resource.clone()));

@@ -10,7 +10,7 @@ use super::group::EditGroup;
 use super::links::{current_overload, keeps_overload, link_to, parameter_name_of, relink};
 use super::{Change, Checked, Edit, EditError, LinkEdit, Plan, single_edit};
 use crate::graph::{
-    self, Document, Function, FunctionId, GraphError, NodeId, Setting, form, setting_of,
+    self, Document, Function, FunctionId, GraphError, NodeId, Setting, form, input_setting,
 };
 
 /// Edits of nodes.
@@ -290,7 +290,7 @@ fn delete(function: &Function, node_id: NodeId) -> Result<Checked, EditError> {
     let mut parameters: Vec<usize> = parameters.collect();
     parameters.sort_by_key(is_reference);
     for parameter in parameters {
-        match setting_of(function, key, parameter) {
+        match input_setting(function, key, parameter) {
             None => continue,
             Some(Setting::Value(value)) => undo.push(Edit::Link(LinkEdit::SetValue {
                 function_id,

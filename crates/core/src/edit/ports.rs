@@ -386,7 +386,7 @@ impl EditedFunction<'_> {
         if let (Side::Output, Some((old, new))) = (side, renamed) {
             staged.rename_channel(id.into(), old, new);
         }
-        staged.check_askers(id.into(), Some(ty))?;
+        staged.check_field_types(id.into(), Some(ty))?;
         Ok(staged)
     }
 }

@@ -125,7 +125,7 @@ fn remove_image_function(
         return Err(EditError::UnknownResource(resource_id));
     };
     ports::check_uncalled(document, resource_id, &image.name)?;
-    document.check_askers(resource_id, None)?;
+    document.check_field_types(resource_id, None)?;
     document.check_unused(resource_id, format!("image function {resource_id}"))?;
     Ok(Checked::new(
         ResourceEdit::RemoveImageFunction { resource_id },

@@ -108,7 +108,7 @@ fn remove_model(
     }
     for metadata in now.model().metadata() {
         let name = metadata.name.clone();
-        if then.model().one(&name).is_none() {
+        if then.model().metadata_by_name(&name).is_none() {
             stage.push(&Edit::Model(ModelEdit::RemoveMetadata { name }))?;
         }
     }
@@ -145,7 +145,7 @@ fn add_model(
         }
     }
     for metadata in then.model().metadata() {
-        if now.model().one(&metadata.name) != Some(metadata) {
+        if now.model().metadata_by_name(&metadata.name) != Some(metadata) {
             stage.push(&Edit::Model(ModelEdit::SetMetadata(metadata.clone())))?;
         }
     }

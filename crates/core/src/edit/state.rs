@@ -114,7 +114,7 @@ impl State {
     pub fn hash(&self) -> u64 {
         let checkpoints = self.checkpoints.iter().map(|(name, revision)| {
             let bytes = [&revision.to_le_bytes(), name.as_bytes()].concat();
-            ContentHash::of(&bytes).short()
+            ContentHash::digest(&bytes).short()
         });
         checkpoints.fold(self.document.hash(), u64::wrapping_add)
     }

@@ -1,30 +1,31 @@
-//! Why a function could not be evaluated.
+//! Errors of evaluation.
 
 use fibula_nodes::{LowerError, PortSpec, Type};
 use serde::Serialize;
 
 use crate::graph::{FunctionId, GraphError, NodeLabel};
 
-/// A parameter that has to be set or linked, and is not.
+/// A required parameter that is neither set nor linked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Missing {
-    /// The function.
+#[non_exhaustive]
+pub struct UnsetInput {
+    /// Id of the function.
     pub function_id: FunctionId,
-    /// Its name.
+    /// Name of the function.
     pub function_name: String,
     /// The node.
     #[serde(flatten)]
     pub node: NodeLabel,
-    /// The parameter.
+    /// Name of the parameter.
     pub parameter: String,
-    /// Its type.
+    /// Type of the parameter.
     #[serde(rename = "type")]
     pub ty: Type,
 }
 
-impl std::fmt::Display for Missing {
+impl std::fmt::Display for UnsetInput {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Missing {
+        let UnsetInput {
             function_id,
             function_name,
             node,
@@ -38,60 +39,47 @@ impl std::fmt::Display for Missing {
     }
 }
 
-/// Why a function could not be evaluated.
+/// Error returned when a function cannot be evaluated.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[expect(missing_docs, reason = "fields are named for what they hold")]
 pub enum EvalError {
-    /// There is no such function.
+    /// The function does not exist.
     #[error(transparent)]
     Graph(#[from] GraphError),
-    /// Inputs are neither set nor linked.
+    /// Required parameters are neither set nor linked.
     #[error("{} set or linked yet: {}; set or link {}", missing_verb(.0), missing_list(.0), if .0.len() == 1 { "it" } else { "them" })]
-    MissingInput(Vec<Missing>),
+    MissingInput(Vec<UnsetInput>),
     /// The function has no such output.
     #[error("function {function_id} has no output '{output}'; it has {}",
         if .outputs.is_empty() { "none".to_owned() } else { .outputs.join(", ") })]
     UnknownOutput {
-        /// The function.
         function_id: FunctionId,
-        /// What was asked for.
         output: String,
-        /// What there is.
         outputs: Vec<String>,
     },
-    /// A node's meaning could not be written.
+    /// A node could not be lowered to kernel operations.
     #[error("{node} in function {function_id} ({function_name}): {error}")]
     Lower {
-        /// The function.
         function_id: FunctionId,
-        /// Its name.
         function_name: String,
-        /// The node.
         node: Box<NodeLabel>,
-        /// Why.
         #[source]
         error: LowerError,
     },
-    /// An image that is called like a function does not answer.
+    /// The image of an image function could not be queried.
     #[error("image function {function_id}: {error}")]
     Image {
-        /// The function.
         function_id: FunctionId,
-        /// Why.
         #[source]
         error: LowerError,
     },
-    /// Arguments are missing, or of another type than the inputs.
+    /// Arguments are missing or of other types than the inputs.
     #[error("the function takes {}, but was given {got}", inputs_text(.inputs))]
-    Arguments {
-        /// The inputs.
-        inputs: Vec<PortSpec>,
-        /// What was given.
-        got: String,
-    },
+    Arguments { inputs: Vec<PortSpec>, got: String },
 }
 
 impl EvalError {
-    /// The stable code.
+    /// Stable code of the error.
     pub fn code(&self) -> &'static str {
         match self {
             EvalError::Graph(error) => error.code(),
@@ -103,7 +91,7 @@ impl EvalError {
     }
 }
 
-/// The stable code of what cannot be written as operations.
+/// Stable code of an error of lowering.
 pub(super) fn lower_code(error: &LowerError) -> &'static str {
     match error {
         LowerError::NoFunction(_) => "unknown_function",
@@ -116,17 +104,21 @@ pub(super) fn lower_code(error: &LowerError) -> &'static str {
     }
 }
 
-fn missing_verb(missing: &[Missing]) -> String {
+fn missing_verb(missing: &[UnsetInput]) -> String {
     match missing.len() {
         1 => "one input is not".to_owned(),
         count => format!("{count} inputs are not"),
     }
 }
 
-/// The first of them, and how many more there are.
-fn missing_list(missing: &[Missing]) -> String {
+/// The first parameters, and the number of the others.
+fn missing_list(missing: &[UnsetInput]) -> String {
     const SHOWN: usize = 20;
-    let mut texts: Vec<String> = missing.iter().take(SHOWN).map(Missing::to_string).collect();
+    let mut texts: Vec<String> = missing
+        .iter()
+        .take(SHOWN)
+        .map(UnsetInput::to_string)
+        .collect();
     if missing.len() > SHOWN {
         texts.push(format!("and {} more", missing.len() - SHOWN));
     }
@@ -137,11 +129,10 @@ fn inputs_text(inputs: &[PortSpec]) -> String {
     match inputs {
         [] => "no arguments".to_owned(),
         inputs => {
-            let texts: Vec<String> = inputs
+            let texts = inputs
                 .iter()
-                .map(|input| format!("{}: {}", input.name, input.ty))
-                .collect();
-            texts.join(", ")
+                .map(|input| format!("{}: {}", input.name, input.ty));
+            texts.collect::<Vec<_>>().join(", ")
         }
     }
 }

@@ -1,7 +1,7 @@
-//! Flattening: a function's nodes and those of the functions that it calls, written as kernel operations.
+//! Flattening: lowers a function to kernel operations and inlines all calls.
 //!
-//! Nodes are lowered in topological order, so the depth of a graph costs no stack; the depth of calls within
-//! calls does, and the stack grows with it. A call of the same function with the same arguments is written once.
+//! Nodes are lowered in topological order without recursion; nested calls recurse on a stack that grows as needed.
+//! Calls of the same function with the same arguments are inlined once (memoization).
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -11,28 +11,28 @@ use fibula_nodes::{
 };
 use rustc_hash::FxHashMap;
 
-use super::error::{EvalError, Missing};
+use super::error::{EvalError, UnsetInput};
 use crate::graph::{
-    Document, Function, FunctionId, ImageFunction, NodeLabel, Resource, Schedule, Source,
+    Document, Function, FunctionId, ImageFunction, InputSource, NodeLabel, Schedule,
 };
 
-/// The most operations that a function may have when its calls are written out, and the most steps of writing:
-/// calls that differ only in what is known before evaluation write no operations, but take time and memory.
+/// Maximum number of operations of a flattened function, and of steps of flattening: calls that differ only in static
+/// arguments add no operations, but take time and memory.
 pub const MOST_OPERATIONS: usize = 2_000_000;
 
-/// A function written as kernel operations.
-pub(super) struct Flat {
+/// A flattened function.
+pub(super) struct FlatFunction {
     pub(super) kernel: Kernel,
-    /// What each step of the function yields, one bundle per port.
+    /// Values of each step of the function, one bundle per port.
     pub(super) steps: Vec<Vec<Bundle>>,
-    /// One bundle per output that was asked for.
+    /// One bundle per requested output.
     pub(super) results: Vec<Bundle>,
 }
 
-/// Flattens the function of `schedule`, with `arguments` in the place of its inputs.
+/// Flattens a scheduled function, with `arguments` for its inputs.
 ///
 /// # Errors
-/// [`EvalError::MissingInput`] with every input that is not set, also in called functions; [`EvalError::Lower`].
+/// [`EvalError::MissingInput`] with all unset parameters, also in called functions; [`EvalError::Lower`].
 pub(super) fn flatten<'a>(
     document: &'a Document,
     function: &'a Function,
@@ -40,41 +40,36 @@ pub(super) fn flatten<'a>(
     outputs: &[usize],
     mut kernel: Kernel,
     arguments: &[Bundle],
-) -> Result<Flat, EvalError> {
+) -> Result<FlatFunction, EvalError> {
     let mut flattener = Flattener::new(document);
     let (steps, results) =
         flattener.outputs(function, schedule, outputs, arguments, &mut kernel)?;
-    Ok(Flat {
+    Ok(FlatFunction {
         kernel,
         steps,
         results,
     })
 }
 
-/// Every input that is needed and not set, in the function and in those that it calls.
-fn missing(
+/// Finds all unset parameters that are needed, in the function and in those that it calls.
+fn find_unset(
     document: &Document,
     function: &Function,
     schedule: &Schedule<'_>,
     outputs: &[usize],
-) -> Vec<Missing> {
+) -> Vec<UnsetInput> {
     let mut found = Vec::new();
     let mut seen = BTreeSet::from([function.id()]);
     let mut waiting = Vec::new();
     search(function, schedule, outputs, &mut found, &mut waiting);
     while let Some(id) = waiting.pop() {
-        // A callee that is an image has no nodes; one that is not there is reported when the call is written.
+        // Image functions have no nodes; a missing callee is reported when the call is lowered.
         if let Ok(callee) = document.function(id)
             && seen.insert(id)
         {
             let outputs = every_output(callee);
-            search(
-                callee,
-                &callee.schedule(&outputs),
-                &outputs,
-                &mut found,
-                &mut waiting,
-            );
+            let schedule = callee.schedule(&outputs);
+            search(callee, &schedule, &outputs, &mut found, &mut waiting);
         }
     }
     found.sort_by_key(|missing| (missing.function_id, missing.node.node_id));
@@ -85,11 +80,11 @@ fn search(
     function: &Function,
     schedule: &Schedule<'_>,
     outputs: &[usize],
-    found: &mut Vec<Missing>,
+    found: &mut Vec<UnsetInput>,
     callees: &mut Vec<FunctionId>,
 ) {
     let mut note = |node: NodeLabel, parameter: &str, ty| {
-        found.push(Missing {
+        found.push(UnsetInput {
             function_id: function.id(),
             function_name: function.name().to_owned(),
             node,
@@ -100,14 +95,14 @@ fn search(
     for step in &schedule.steps {
         callees.extend(step.node.callee().map(FunctionId::from));
         for (place, source) in step.inputs.iter().enumerate() {
-            if *source == Source::Unset {
+            if *source == InputSource::Unset {
                 let name = &step.node.signature().parameters[place].name;
                 note(step.node.label(), name, step.node.parameter_type(place));
             }
         }
     }
     for (&output, source) in outputs.iter().zip(&schedule.results) {
-        if *source == Source::Unset {
+        if *source == InputSource::Unset {
             let port = &function.outputs()[output];
             let end = NodeLabel {
                 node_id: crate::graph::NodeId::END,
@@ -125,15 +120,15 @@ fn every_output(function: &Function) -> Vec<usize> {
 
 type Steps = Vec<Vec<Bundle>>;
 
-/// Writes functions of a document as kernel operations.
+/// Lowers functions of a document to kernel operations.
 pub(super) struct Flattener<'a> {
     document: &'a Document,
     schedules: FxHashMap<FunctionId, Rc<Schedule<'a>>>,
-    /// What calls have yielded, by function and arguments.
+    /// Results of calls, by function and arguments.
     calls: FxHashMap<(FunctionId, Vec<Bundle>), Vec<Bundle>>,
-    /// The innermost node that could not be written.
+    /// The innermost node that could not be lowered.
     place: Option<(FunctionId, String, NodeLabel)>,
-    /// How much was written: nodes, and what they took.
+    /// Number of lowered nodes and of their inputs.
     written: usize,
 }
 
@@ -148,10 +143,8 @@ impl<'a> Flattener<'a> {
         }
     }
 
-    /// Writes a function with `arguments` in the place of its inputs; gives what its steps and its outputs yield.
-    ///
-    /// # Errors
-    /// As [`flatten`].
+    /// Lowers a function, with `arguments` for its inputs; returns the values of its steps and outputs. Errors are
+    /// those of [`flatten`].
     pub(super) fn outputs(
         &mut self,
         function: &Function,
@@ -160,7 +153,7 @@ impl<'a> Flattener<'a> {
         arguments: &[Bundle],
         kernel: &mut Kernel,
     ) -> Result<(Steps, Vec<Bundle>), EvalError> {
-        let missing = missing(self.document, function, schedule, outputs);
+        let missing = find_unset(self.document, function, schedule, outputs);
         if !missing.is_empty() {
             return Err(EvalError::MissingInput(missing));
         }
@@ -194,11 +187,8 @@ impl<'a> Flattener<'a> {
                     .map(|source| bundle(source, &steps, kernel))
                     .collect()
             };
-            let taken: usize = inputs
-                .iter()
-                .map(|input| input.scalars().len().max(1))
-                .sum();
-            self.written += 1 + taken;
+            let taken = inputs.iter().map(|input| input.scalars().len().max(1));
+            self.written += 1 + taken.sum::<usize>();
             let lowered = if self.written.max(kernel.operations().len()) > MOST_OPERATIONS {
                 Err(LowerError::TooLarge(MOST_OPERATIONS))
             } else {
@@ -213,15 +203,14 @@ impl<'a> Flattener<'a> {
                 self.place.get_or_insert_with(place);
             })?);
         }
-        let results = schedule
-            .results
-            .iter()
+        let results = schedule.results.iter();
+        let results = results
             .map(|source| bundle(source, &steps, kernel))
             .collect();
         Ok((steps, results))
     }
 
-    /// Writes what an image function yields at a point.
+    /// Lowers an image function at a point.
     pub(super) fn image(
         &mut self,
         image: &ImageFunction,
@@ -255,12 +244,12 @@ impl<'a> Flattener<'a> {
     }
 }
 
-/// The value of a source that is there: unset ones were reported before.
-fn bundle(source: &Source<'_>, steps: &Steps, kernel: &mut Kernel) -> Bundle {
+/// Value of a source; unset ones were reported before.
+fn bundle(source: &InputSource<'_>, steps: &Steps, kernel: &mut Kernel) -> Bundle {
     match *source {
-        Source::Port { step, port } => steps[step][port].clone(),
-        Source::Value(value) => Bundle::constant(value, kernel),
-        Source::Unset => unreachable!("unset inputs were reported before flattening"),
+        InputSource::Port { step, port } => steps[step][port].clone(),
+        InputSource::Value(value) => Bundle::constant(value, kernel),
+        InputSource::Unset => unreachable!("unset inputs were reported before flattening"),
     }
 }
 
@@ -271,10 +260,7 @@ impl Scope for Flattener<'_> {
         arguments: &[Bundle],
         kernel: &mut Kernel,
     ) -> Result<Vec<Bundle>, LowerError> {
-        /// A call needs less stack than this; where less is left, this much is added.
-        const RED_ZONE: usize = 128 * 1024;
-        const GROWTH: usize = 4 * 1024 * 1024;
-        if let Some(Resource::ImageFunction(image)) = self.document.resource(function) {
+        if let Some(image) = self.document.image_function(function) {
             return self.image(image, &arguments[0], kernel);
         }
         let id = FunctionId::from(function);
@@ -282,30 +268,19 @@ impl Scope for Flattener<'_> {
         if let Some(known) = self.calls.get(&key) {
             return Ok(known.clone());
         }
-        let callee = self
-            .document
-            .function(id)
-            .map_err(|_| LowerError::NoFunction(function))?;
-        let schedule = self
-            .schedules
-            .entry(id)
-            .or_insert_with(|| Rc::new(callee.schedule(&every_output(callee))))
-            .clone();
-        let (_, results) = stacker::maybe_grow(RED_ZONE, GROWTH, || {
-            self.write(callee, &schedule, arguments, kernel)
-        })?;
+        let callee = self.document.function(id);
+        let callee = callee.map_err(|_| LowerError::NoFunction(function))?;
+        let schedule = self.schedules.entry(id);
+        let schedule = schedule.or_insert_with(|| callee.schedule(&every_output(callee)).into());
+        let schedule = Rc::clone(schedule);
+        let (_, results) = grow_stack(|| self.write(callee, &schedule, arguments, kernel))?;
         self.calls.insert(key, results.clone());
         Ok(results)
     }
 
     fn function(&self, function: ResourceId) -> Result<FunctionType, LowerError> {
-        if let Some(Resource::ImageFunction(image)) = self.document.resource(function) {
-            return Ok(image.ty());
-        }
-        let found = self.document.function(function.into());
-        found
-            .map(Function::ty)
-            .map_err(|_| LowerError::NoFunction(function))
+        let ty = self.document.function_type(function);
+        ty.ok_or(LowerError::NoFunction(function))
     }
 
     fn oracle(&self, resource: ResourceId, query: Query) -> Result<OracleUse, LowerError> {
@@ -334,4 +309,12 @@ impl Scope for Flattener<'_> {
             is,
         })
     }
+}
+
+/// Runs a recursive step on a stack that grows as needed.
+pub(super) fn grow_stack<T>(step: impl FnOnce() -> T) -> T {
+    /// A step needs less stack than this; if less is left, `GROWTH` is added.
+    const RED_ZONE: usize = 128 * 1024;
+    const GROWTH: usize = 4 * 1024 * 1024;
+    stacker::maybe_grow(RED_ZONE, GROWTH, step)
 }

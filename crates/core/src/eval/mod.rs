@@ -1,8 +1,8 @@
-//! Evaluation: from a function to numbers.
+//! Evaluation of functions.
 //!
-//! A function is flattened into kernel operations, its calls written out, and becomes a [`Tape`]: the
-//! operations that its outputs need, which `fibula_eval` optimises and evaluates. Tapes are immutable; evaluators hold the
-//! scratch of one thread.
+//! A function is flattened to kernel operations, with all calls inlined, and becomes a [`Tape`]: the operations that
+//! its outputs need, which `fibula_eval` optimises and evaluates. Tapes are immutable; evaluators have the scratch
+//! memory of one thread.
 
 mod error;
 mod flatten;
@@ -12,7 +12,7 @@ mod space;
 mod tape;
 mod trace;
 
-pub use error::{EvalError, Missing};
+pub use error::{EvalError, UnsetInput};
 pub use flatten::MOST_OPERATIONS;
 pub use paint::{Materials, NO_COLOR, Paint};
 pub use solid::{MOST_PARTS, Solid, SolidError};

@@ -1,37 +1,39 @@
-//! What volume data says of places: the colour of a solid, or a property of it.
+//! Volume data as an output of a solid's tape: its colour, or one of its properties.
 //!
-//! Fields are asked in the coordinates of the object whose volume data it is. Colours are those of 3MF: red, green and
-//! blue of sRGB before its curve, cut off at 0 and 1. A mixture of materials has the mean of their display colours by
-//! their shares. Where objects overlap, the last one counts ("3MF Volumetric Extension", 4.2).
+//! Fields are evaluated in the coordinates of the object that has the volume data. Colours are linear sRGB, clamped to
+//! [0, 1]. The colour of a mixture is the mean of the display colours of its materials, weighted by their shares. Where
+//! objects overlap, the last one wins ("3MF Volumetric Extension", 4.2).
 
 use std::collections::BTreeMap;
 
 use fibula_nodes::{Bundle, Expr, Kernel, ResourceId, Type};
 
 use super::error::EvalError;
-use super::solid::{Shape, SolidError, Writer};
-use crate::graph::model::{Composite, Field, ModelResource, VolumeData};
+use super::solid::{Point, Shape, ShapeResult, SolidError, SolidWriter};
+use crate::graph::model::{Composite, ModelResource, VolumeData};
 
-/// What each part of a colour is where no colour is said.
+/// Value of each colour channel where there is no colour.
 pub const NO_COLOR: f64 = -1.0;
-/// Shares whose sum is less say nothing of the mixture.
+/// Minimum sum of shares of a mixture; below it there is no colour.
 const LEAST_SHARES: f64 = 1e-5;
 
-/// The colours of the materials of groups: sRGB before its curve.
+/// Linear sRGB colours of the materials of groups.
 pub type Materials = BTreeMap<ResourceId, Vec<[f64; 3]>>;
 
-/// What is to be said of places.
+type PaintResult = Result<Option<Bundle>, EvalError>;
+
+/// Volume data to evaluate.
 #[derive(Debug, Clone, Copy)]
 pub enum Paint<'a> {
-    /// The colour, `color: float3`; each part is [`NO_COLOR`] where none is said. Mixtures have one if all their
-    /// materials do.
+    /// The colour, `color: float3`; each channel is [`NO_COLOR`] where there is none. A mixture has a colour if all its
+    /// materials have one.
     Color(&'a Materials),
-    /// The property with this name, a float; of a float3 its length. It is not a number where none is said.
+    /// The property with this name, as a float; a float3 is replaced by its length. It is NaN where there is none.
     Property(&'a str),
 }
 
 impl<'a> Paint<'a> {
-    /// What the output is called: a property without its namespace.
+    /// Name of the output: that of the property without its namespace.
     pub(super) fn name(self) -> &'a str {
         match self {
             Paint::Color(_) => "color",
@@ -40,12 +42,12 @@ impl<'a> Paint<'a> {
     }
 }
 
-/// What is said of a place that is in one of two shapes, or both; the later counts.
-pub(super) fn said(kernel: &mut Kernel, [a, b]: [&Shape; 2]) -> Option<Bundle> {
-    let one = a.said.as_ref().or(b.said.as_ref())?;
+/// Volume data of the union of two shapes; inside both, that of the second.
+pub(super) fn combine(kernel: &mut Kernel, [a, b]: [&Shape; 2]) -> Option<Bundle> {
+    let one = a.paint.as_ref().or(b.paint.as_ref())?;
     let nothing = nothing(kernel, one.ty());
-    let [first, second] = [a, b].map(|shape| shape.said.as_ref().unwrap_or(&nothing));
-    // What is not a number is outside.
+    let [first, second] = [a, b].map(|shape| shape.paint.as_ref().unwrap_or(&nothing));
+    // NaN is outside.
     let far = kernel.constant(f64::MAX);
     let mut defined = |value: Expr| kernel.select(value, far, value, far);
     let [value, other] = [a, b].map(|shape| defined(shape.value));
@@ -58,7 +60,7 @@ pub(super) fn said(kernel: &mut Kernel, [a, b]: [&Shape; 2]) -> Option<Bundle> {
     Some(bundle(&chosen))
 }
 
-/// What stands for nothing that is said.
+/// Value where there is no volume data.
 fn nothing(kernel: &mut Kernel, ty: Type) -> Bundle {
     let none = if ty == Type::Float3 {
         NO_COLOR
@@ -76,14 +78,14 @@ fn bundle(scalars: &[Expr]) -> Bundle {
     }
 }
 
-impl Writer<'_, '_> {
-    /// A shape with what its volume data says, if that is wanted.
+impl SolidWriter<'_, '_> {
+    /// Adds the requested volume data to a shape.
     pub(super) fn painted(
         &mut self,
         shape: Shape,
         volume: Option<ResourceId>,
-        at: [Expr; 3],
-    ) -> Result<Shape, SolidError> {
+        at: Point,
+    ) -> ShapeResult {
         let Some((paint, id)) = self.paint.zip(volume) else {
             return Ok(shape);
         };
@@ -91,23 +93,18 @@ impl Writer<'_, '_> {
         let Some(ModelResource::VolumeData(volume)) = document.model_resource(id) else {
             return Ok(shape);
         };
-        let said = match paint {
+        let value = match paint {
             Paint::Color(materials) => self.color(volume, materials, at),
             Paint::Property(name) => self.property(volume, name, at),
         };
-        let said = said.map_err(|error| SolidError::Said {
+        let paint = value.map_err(|error| SolidError::VolumeData {
             of: format!("{} of {}", paint.name(), self.label(id)),
             error,
         })?;
-        Ok(Shape { said, ..shape })
+        Ok(Shape { paint, ..shape })
     }
 
-    fn color(
-        &mut self,
-        volume: &VolumeData,
-        materials: &Materials,
-        at: [Expr; 3],
-    ) -> Result<Option<Bundle>, EvalError> {
+    fn color(&mut self, volume: &VolumeData, materials: &Materials, at: Point) -> PaintResult {
         if let Some(color) = &volume.color {
             let Bundle::Float3(parts) = self.field(color, at)? else {
                 return Ok(None);
@@ -126,13 +123,8 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// The mean of the materials' colours, by their shares.
-    fn mixture(
-        &mut self,
-        composite: &Composite,
-        colors: &[[f64; 3]],
-        at: [Expr; 3],
-    ) -> Result<Option<Bundle>, EvalError> {
+    /// Mean of the materials' colours, weighted by their shares.
+    fn mixture(&mut self, composite: &Composite, colors: &[[f64; 3]], at: Point) -> PaintResult {
         let mut sum = self.kernel.constant(0.0);
         let mut mixed = [sum; 3];
         for (field, color) in composite.materials.iter().zip(colors) {
@@ -156,20 +148,12 @@ impl Writer<'_, '_> {
         Ok(Some(Bundle::Float3(parts)))
     }
 
-    fn property(
-        &mut self,
-        volume: &VolumeData,
-        name: &str,
-        at: [Expr; 3],
-    ) -> Result<Option<Bundle>, EvalError> {
+    fn property(&mut self, volume: &VolumeData, name: &str, at: Point) -> PaintResult {
         let mut properties = volume.properties.iter();
-        let found: Option<&Field> = properties
-            .find(|property| property.name == name)
-            .map(|property| &property.field);
-        let Some(field) = found else {
+        let Some(property) = properties.find(|property| property.name == name) else {
             return Ok(None);
         };
-        Ok(match self.field(field, at)? {
+        Ok(match self.field(&property.field, at)? {
             Bundle::Float(value) => Some(Bundle::Float(value)),
             Bundle::Float3(parts) => Some(Bundle::Float(self.kernel.length(&parts))),
             Bundle::Matrix4x4(_)

@@ -1,76 +1,71 @@
-//! Solids: objects of the model as functions of space, so that a level set, a mesh and an assembly are sampled, drawn and
+//! Solids: objects of the model as functions of space, so that level sets, meshes and assemblies are sampled, drawn and
 //! meshed in the same way.
 //!
-//! A solid's tape takes `pos: float3` and gives `shape: float`, which is negative inside. A level set is its function and
-//! its domain, of which the larger value counts; an assembly is its parts, of which the smallest value counts. Values are in
-//! the lengths of whoever wrote the functions: of a part that is scaled they are not scaled, and a function need not be a
-//! distance at all, so only their sign is for certain.
+//! A solid's tape maps `pos: float3` to `shape: float`, which is negative inside. A level set is the intersection of
+//! its function and its domain (maximum); an assembly is the union of its parts (minimum). Values are those of the
+//! functions: they are not scaled with their parts and need not be distances, so only their sign is significant.
 
 use fibula_nodes::{
     Bundle, Expr, Kernel, LowerError, PortSpec, Query, ResourceId, Scope as _, Type, names,
 };
 
 use super::error::EvalError;
-use super::flatten::Flattener;
+use super::flatten::{Flattener, grow_stack};
 use super::paint::{self, Paint};
 use super::tape::Tape;
 use crate::graph::model::{Body, Component, Field, LevelSet, MeshBody, ModelResource, Transform};
 use crate::graph::{Document, Resource};
 
-/// The most parts that a solid may have, when its assemblies are written out.
+/// Maximum number of parts of a solid after its assemblies are expanded.
 pub const MOST_PARTS: usize = 20_000;
 
-/// Why an object is no solid.
+/// Error returned when an object cannot be converted to a solid.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[expect(missing_docs, reason = "fields are named for what they hold")]
 pub enum SolidError {
-    /// No objects.
+    /// There are no objects.
     #[error("there is nothing to be built; add a build item, or name an object")]
     Nothing,
-    /// There is no such object.
+    /// The object does not exist.
     #[error("there is no object {0}")]
     NoObject(ResourceId),
-    /// It has no inside.
+    /// The object has no inside.
     #[error("{object} {why}")]
     NoInside {
-        /// The object, as messages call it.
         object: String,
-        /// What it is instead.
+        /// The reason.
         why: &'static str,
     },
-    /// It is put where it has no volume.
+    /// The transform of the object is singular.
     #[error("{object} is placed by a transform that makes it flat; give one that has an inverse")]
     Flat {
         /// The object, as messages call it.
         object: String,
     },
-    /// Its function cannot be evaluated.
+    /// The function of a field cannot be evaluated.
     #[error("{of}: {error}")]
     Field {
-        /// Whose function it is.
         of: String,
-        /// Why.
         #[source]
         error: EvalError,
     },
-    /// What volume data says cannot be evaluated.
+    /// Volume data cannot be evaluated.
     #[error("{of}: {error}")]
-    Said {
-        /// What of which volume data.
+    VolumeData {
+        /// Label of the property and of its volume data.
         of: String,
-        /// Why.
         #[source]
         error: EvalError,
     },
-    /// Nothing answers for its triangles.
+    /// The triangles or beams of the object cannot be queried.
     #[error("{object}: {error}")]
     Mesh {
         /// The object, as messages call it.
         object: String,
-        /// Why.
         #[source]
         error: LowerError,
     },
-    /// Parts of parts of parts.
+    /// The assembly has more than [`MOST_PARTS`] parts.
     #[error(
         "the assembly has more than {MOST_PARTS} parts when it is written out; take one of its parts"
     )]
@@ -78,137 +73,139 @@ pub enum SolidError {
 }
 
 impl SolidError {
-    /// The stable code.
+    /// Stable code of the error.
     pub fn code(&self) -> &'static str {
         match self {
             SolidError::Nothing => "nothing_to_build",
             SolidError::NoObject(_) => "unknown_resource",
             SolidError::NoInside { .. } => "no_inside",
             SolidError::Flat { .. } => "flat_transform",
-            SolidError::Field { error, .. } | SolidError::Said { error, .. } => error.code(),
+            SolidError::Field { error, .. } | SolidError::VolumeData { error, .. } => error.code(),
             SolidError::Mesh { error, .. } => super::error::lower_code(error),
             SolidError::TooManyParts => "too_large",
         }
     }
 }
 
-/// What objects of the model are together.
+/// Union of objects of the model.
 #[derive(Debug, Clone)]
 pub struct Solid {
     /// `pos: float3` to `shape: float`, negative inside.
     pub tape: Tape,
-    /// The lowest and the highest corner of a box that contains the inside.
+    /// Lowest and highest corner of a bounding box.
     pub extent: [[f64; 3]; 2],
 }
 
 impl Solid {
-    /// An object, in its own coordinates.
+    /// Converts an object, in its own coordinates.
     ///
     /// # Errors
-    /// [`SolidError`]: there is no such object, it or a part of it has no inside, a function cannot be evaluated, or
-    /// what answers for a mesh is not there.
+    /// [`SolidError`]: the object does not exist, it or a part of it has no inside, a function cannot be evaluated, or
+    /// the content of a mesh is missing.
     pub fn new(document: &Document, object: ResourceId) -> Result<Solid, SolidError> {
         Solid::union(document, &[(object, Transform::IDENTITY)])
     }
 
-    /// Some objects, each placed by its transform.
+    /// Converts the union of objects, each with its transform.
     ///
     /// # Errors
-    /// As [`new`](Self::new); also if there are no objects.
+    /// As [`new`](Self::new), and [`SolidError::Nothing`] if there are no objects.
     pub fn union(
         document: &Document,
         objects: &[(ResourceId, Transform)],
     ) -> Result<Solid, SolidError> {
-        Solid::written(document, objects, None)
+        Solid::build(document, objects, None)
     }
 
-    /// As [`union`](Self::union), with a second output of the tape: what volume data says of a place. There is none if no
-    /// object has volume data that says it.
+    /// As [`union`](Self::union), with volume data as a second output of the tape, if an object has it.
     ///
-    /// It is the colour or property of the object in which the place is, of the last one if there are several, and
-    /// outside of all of the one whose value is the least: that on whose surface it is.
+    /// Inside it is the colour or property of the object that contains the point, of the last one if there are several;
+    /// outside that of the object with the smallest value, on whose surface the point may be.
     ///
     /// # Errors
-    /// As [`union`](Self::union); also [`SolidError::Said`] if a function of volume data cannot be evaluated.
+    /// As [`union`](Self::union), and [`SolidError::VolumeData`] if a function of volume data cannot be evaluated.
     pub fn painted(
         document: &Document,
         objects: &[(ResourceId, Transform)],
         paint: Paint<'_>,
     ) -> Result<Solid, SolidError> {
-        Solid::written(document, objects, Some(paint))
+        Solid::build(document, objects, Some(paint))
     }
 
-    fn written(
+    fn build(
         document: &Document,
         objects: &[(ResourceId, Transform)],
         paint: Option<Paint<'_>>,
     ) -> Result<Solid, SolidError> {
         let mut kernel = Kernel::new();
         let at = position(&mut kernel);
-        let mut writer = Writer::new(document, &mut kernel);
+        let mut writer = SolidWriter::new(document, &mut kernel);
         writer.paint = paint;
         let mut shapes = Vec::with_capacity(objects.len());
         for (object, transform) in objects {
             shapes.push(writer.placed(*object, transform, at)?);
         }
         let shape = Shape::union(&mut kernel, shapes).ok_or(SolidError::Nothing)?;
-        let said = shape.said.zip(paint);
-        let said = said.map(|(said, paint)| ((paint.name(), said.ty()), said));
-        let outputs: Vec<_> = [(("shape", Type::Float), Bundle::Float(shape.value))]
-            .into_iter()
-            .chain(said)
-            .collect();
+        let painted = shape.paint.zip(paint);
+        let painted = painted.map(|(value, paint)| ((paint.name(), value.ty()), value));
+        let mut outputs = vec![(("shape", Type::Float), Bundle::Float(shape.value))];
+        outputs.extend(painted);
         Ok(Solid {
-            tape: Tape::of_space(&kernel, outputs),
+            tape: Tape::from_point_kernel(&kernel, outputs),
             extent: shape.extent,
         })
     }
 }
 
 impl Tape {
-    /// What a field says: `pos: float3` in the object's coordinates to the field's channel, with its fallback value where
-    /// the function is undefined.
+    /// Tape of a field: maps `pos: float3` in the object's coordinates to the field's channel, or to its fallback
+    /// value where the function is undefined.
     ///
     /// # Errors
-    /// [`EvalError`]: the function cannot be evaluated.
+    /// [`EvalError`] if the function cannot be evaluated.
     pub fn field(document: &Document, field: &Field) -> Result<Tape, EvalError> {
         let mut kernel = Kernel::new();
         let at = position(&mut kernel);
-        let value = Writer::new(document, &mut kernel).field(field, at)?;
+        let value = SolidWriter::new(document, &mut kernel).field(field, at)?;
         let ty = value.ty();
-        Ok(Tape::of_space(&kernel, vec![((&field.channel, ty), value)]))
+        Ok(Tape::from_point_kernel(
+            &kernel,
+            vec![((&field.channel, ty), value)],
+        ))
     }
 
-    fn of_space(kernel: &Kernel, outputs: Vec<((&str, Type), Bundle)>) -> Tape {
-        let port = |(name, ty): (&str, Type)| PortSpec {
-            name: name.to_owned(),
-            ty,
-        };
+    fn from_point_kernel(kernel: &Kernel, outputs: Vec<((&str, Type), Bundle)>) -> Tape {
+        let port = |(name, ty): (&str, Type)| PortSpec::new(name, ty);
         let (ports, values): (Vec<_>, Vec<_>) = outputs.into_iter().unzip();
         let inputs = vec![port(("pos", Type::Float3))];
         let ports = ports.into_iter().map(port).collect();
-        Tape::written(kernel, &values, inputs, ports)
+        Tape::from_kernel(kernel, &values, inputs, ports)
     }
 }
 
-/// The point that the solid is asked for.
-fn position(kernel: &mut Kernel) -> [Expr; 3] {
+/// Scalars of a point.
+pub(super) type Point = [Expr; 3];
+
+pub(super) type ShapeResult = Result<Shape, SolidError>;
+
+/// The point of evaluation, the inputs of the tape.
+fn position(kernel: &mut Kernel) -> Point {
     [0, 1, 2].map(|axis| kernel.variable(axis))
 }
 
-/// What an object is at a point, and where it is.
+/// An object at the point of evaluation.
 pub(super) struct Shape {
     pub(super) value: Expr,
     pub(super) extent: [[f64; 3]; 2],
-    /// What is said of it, if that is wanted and something is.
-    pub(super) said: Option<Bundle>,
+    /// Its volume data, if requested and present.
+    pub(super) paint: Option<Bundle>,
 }
 
 impl Shape {
-    /// The smallest of some values, in a tree, so that none is behind all the others.
+    /// Union of shapes, as a balanced tree to keep chains of operations short.
     fn union(kernel: &mut Kernel, mut shapes: Vec<Shape>) -> Option<Shape> {
         let mut both = |[a, b]: [Shape; 2]| Shape {
-            said: paint::said(kernel, [&a, &b]),
+            paint: paint::combine(kernel, [&a, &b]),
             value: kernel.min(a.value, b.value),
             extent: [
                 std::array::from_fn(|axis| a.extent[0][axis].min(b.extent[0][axis])),
@@ -228,7 +225,7 @@ impl Shape {
         shapes.pop()
     }
 
-    /// The same, seen from where the transform brings it.
+    /// Bounding box after a transform; the value is transformed already.
     fn placed(self, transform: &Transform) -> Shape {
         if transform.is_identity() {
             return self;
@@ -237,7 +234,7 @@ impl Shape {
         let mut extent = [[f64::INFINITY; 3], [f64::NEG_INFINITY; 3]];
         for corner in 0..8 {
             let corner = std::array::from_fn(|axis| [low, high][corner >> axis & 1][axis]);
-            for (axis, place) in transform.of(corner).into_iter().enumerate() {
+            for (axis, place) in transform.apply(corner).into_iter().enumerate() {
                 extent[0][axis] = extent[0][axis].min(place);
                 extent[1][axis] = extent[1][axis].max(place);
             }
@@ -246,8 +243,8 @@ impl Shape {
     }
 }
 
-/// Where a point goes.
-fn transformed(kernel: &mut Kernel, transform: &Transform, at: [Expr; 3]) -> [Expr; 3] {
+/// Transforms a point.
+fn transformed(kernel: &mut Kernel, transform: &Transform, at: Point) -> Point {
     if transform.is_identity() {
         return at;
     }
@@ -268,19 +265,19 @@ fn transformed(kernel: &mut Kernel, transform: &Transform, at: [Expr; 3]) -> [Ex
     })
 }
 
-/// Writes objects into a kernel.
-pub(super) struct Writer<'a, 'k> {
+/// Lowers objects to kernel operations.
+pub(super) struct SolidWriter<'a, 'k> {
     pub(super) document: &'a Document,
     flattener: Flattener<'a>,
     pub(super) kernel: &'k mut Kernel,
     parts: usize,
-    /// What is to be said of the parts.
+    /// The requested volume data.
     pub(super) paint: Option<Paint<'a>>,
 }
 
-impl<'a, 'k> Writer<'a, 'k> {
+impl<'a, 'k> SolidWriter<'a, 'k> {
     fn new(document: &'a Document, kernel: &'k mut Kernel) -> Self {
-        Writer {
+        SolidWriter {
             document,
             flattener: Flattener::new(document),
             kernel,
@@ -295,13 +292,8 @@ impl<'a, 'k> Writer<'a, 'k> {
             .unwrap_or_else(|| format!("object {id}"))
     }
 
-    /// An object that its transform brings to where it is.
-    fn placed(
-        &mut self,
-        id: ResourceId,
-        transform: &Transform,
-        at: [Expr; 3],
-    ) -> Result<Shape, SolidError> {
+    /// Lowers an object with its transform.
+    fn placed(&mut self, id: ResourceId, transform: &Transform, at: Point) -> ShapeResult {
         let inverse = transform.inverse().ok_or_else(|| SolidError::Flat {
             object: self.label(id),
         })?;
@@ -309,12 +301,9 @@ impl<'a, 'k> Writer<'a, 'k> {
         Ok(self.object(id, at)?.placed(transform))
     }
 
-    fn object(&mut self, id: ResourceId, at: [Expr; 3]) -> Result<Shape, SolidError> {
-        /// An object needs less stack than this; where less is left, this much is added.
-        const RED_ZONE: usize = 128 * 1024;
-        const GROWTH: usize = 4 * 1024 * 1024;
+    fn object(&mut self, id: ResourceId, at: Point) -> ShapeResult {
         let Some(ModelResource::Object(object)) = self.document.model_resource(id) else {
-            return self.loose(id, at);
+            return self.content(id, at);
         };
         self.parts += 1;
         if self.parts > MOST_PARTS {
@@ -329,9 +318,7 @@ impl<'a, 'k> Writer<'a, 'k> {
                 let shape = self.level_set(id, level_set, at)?;
                 self.painted(shape, level_set.volume, at)
             }
-            Body::Components(parts) => {
-                stacker::maybe_grow(RED_ZONE, GROWTH, || self.assembly(id, parts, at))
-            }
+            Body::Components(parts) => grow_stack(|| self.assembly(id, parts, at)),
             Body::Foreign(_) => {
                 Err(self.no_inside(id, "is of a kind that is kept, but not understood"))
             }
@@ -345,10 +332,10 @@ impl<'a, 'k> Writer<'a, 'k> {
         }
     }
 
-    /// A mesh that a program put into the document itself.
-    fn loose(&mut self, id: ResourceId, at: [Expr; 3]) -> Result<Shape, SolidError> {
+    /// Lowers content that a program added to the document.
+    fn content(&mut self, id: ResourceId, at: Point) -> ShapeResult {
         match self.document.resource(id) {
-            Some(Resource::Content(_)) => self.ask(id, Query::SignedDistance, at),
+            Some(Resource::Content(_)) => self.query(id, Query::SignedDistance, at),
             Some(Resource::Model(_) | Resource::ImageFunction(_) | Resource::File(_)) => {
                 Err(self.no_inside(id, "is no object; name a mesh, a level set or an assembly"))
             }
@@ -360,28 +347,23 @@ impl<'a, 'k> Writer<'a, 'k> {
         }
     }
 
-    fn ask(&mut self, id: ResourceId, query: Query, at: [Expr; 3]) -> Result<Shape, SolidError> {
-        let asked = self.flattener.oracle(id, query);
-        let asked = asked.map_err(|error| SolidError::Mesh {
+    fn query(&mut self, id: ResourceId, query: Query, at: Point) -> ShapeResult {
+        let oracle = self.flattener.oracle(id, query);
+        let oracle = oracle.map_err(|error| SolidError::Mesh {
             object: self.label(id),
             error,
         })?;
         let content = self.document.content(id);
         let extent = content.and_then(|content| content.extent());
         Ok(Shape {
-            value: self.kernel.oracle(&asked, 0, at),
+            value: self.kernel.oracle(&oracle, 0, at),
             extent: extent.ok_or_else(|| self.no_inside(id, "fills nothing"))?,
-            said: None,
+            paint: None,
         })
     }
 
-    fn mesh(
-        &mut self,
-        id: ResourceId,
-        mesh: &MeshBody,
-        at: [Expr; 3],
-    ) -> Result<Shape, SolidError> {
-        // Exact however far away.
+    fn mesh(&mut self, id: ResourceId, mesh: &MeshBody, at: Point) -> ShapeResult {
+        // Exact at any distance.
         const BEAMS: Query = Query::BeamLattice {
             accurate_range: -1.0,
         };
@@ -391,24 +373,24 @@ impl<'a, 'k> Writer<'a, 'k> {
         };
         let beams = match mesh.beams {
             0 => None,
-            _ => Some(self.ask(id, BEAMS, at)?),
+            _ => Some(self.query(id, BEAMS, at)?),
         };
         let both = shell.into_iter().chain(beams).collect();
         Shape::union(self.kernel, both)
             .ok_or_else(|| self.no_inside(id, "has neither triangles nor beams"))
     }
 
-    /// The inside of a mesh's triangles.
-    fn triangles(&mut self, id: ResourceId, at: [Expr; 3]) -> Result<Shape, SolidError> {
+    /// Signed distance to a mesh's triangles.
+    fn triangles(&mut self, id: ResourceId, at: Point) -> ShapeResult {
         let content = self.document.content(id);
-        match content.and_then(|content| content.upright_box()) {
-            Some(corners) => Ok(self.upright_box(corners, at)),
-            None => self.ask(id, Query::SignedDistance, at),
+        match content.and_then(|content| content.axis_aligned_box()) {
+            Some(corners) => Ok(self.axis_aligned_box(corners, at)),
+            None => self.query(id, Query::SignedDistance, at),
         }
     }
 
-    /// The larger of the distances to the planes of an upright box.
-    fn upright_box(&mut self, extent: [[f64; 3]; 2], at: [Expr; 3]) -> Shape {
+    /// Maximum of the signed distances to the planes of an axis-aligned box.
+    fn axis_aligned_box(&mut self, extent: [[f64; 3]; 2], at: Point) -> Shape {
         let [low, high] = extent;
         let mut sides = Vec::with_capacity(6);
         for axis in 0..3 {
@@ -424,45 +406,38 @@ impl<'a, 'k> Writer<'a, 'k> {
         Shape {
             value: rest.fold(first, |all, &side| self.kernel.max(all, side)),
             extent,
-            said: None,
+            paint: None,
         }
     }
 
-    fn level_set(
-        &mut self,
-        id: ResourceId,
-        level_set: &LevelSet,
-        at: [Expr; 3],
-    ) -> Result<Shape, SolidError> {
+    fn level_set(&mut self, id: ResourceId, level_set: &LevelSet, at: Point) -> ShapeResult {
         let shape = self.field(&level_set.field, at);
         let shape = shape.map_err(|error| SolidError::Field {
             of: self.label(id),
             error,
         })?;
-        let domain = self.document.model_resource(level_set.mesh);
-        let bounds = match domain {
-            Some(ModelResource::Object(object)) => match &object.body {
-                Body::Mesh(mesh) => mesh.bounds,
-                Body::Components(_) | Body::LevelSet(_) | Body::Foreign(_) => None,
-            },
-            Some(_) | None => None,
-        };
         let domain = if level_set.mesh_bbox_only {
+            let bounds = match self.document.model_resource(level_set.mesh) {
+                Some(ModelResource::Object(object)) => match &object.body {
+                    Body::Mesh(mesh) => mesh.bounds,
+                    Body::Components(_) | Body::LevelSet(_) | Body::Foreign(_) => None,
+                },
+                Some(_) | None => None,
+            };
             let none = || self.no_inside(level_set.mesh, "is a domain without vertices");
-            let bounds = bounds.ok_or_else(none)?;
-            self.upright_box(bounds, at)
+            self.axis_aligned_box(bounds.ok_or_else(none)?, at)
         } else {
             self.triangles(level_set.mesh, at)?
         };
         Ok(Shape {
             value: self.kernel.max(shape.float(), domain.value),
             extent: domain.extent,
-            said: None,
+            paint: None,
         })
     }
 
-    /// What a field says at a point, with its fallback value.
-    pub(super) fn field(&mut self, field: &Field, at: [Expr; 3]) -> Result<Bundle, EvalError> {
+    /// Value of a field at a point, or its fallback value.
+    pub(super) fn field(&mut self, field: &Field, at: Point) -> Result<Bundle, EvalError> {
         let at = transformed(self.kernel, &field.transform, at);
         let value = self.channel(field, Bundle::Float3(at))?;
         let fallback = self.kernel.constant(field.fallback_value);
@@ -481,7 +456,7 @@ impl<'a, 'k> Writer<'a, 'k> {
         })
     }
 
-    /// The output of a field's function.
+    /// Output of a field's function.
     fn channel(&mut self, field: &Field, at: Bundle) -> Result<Bundle, EvalError> {
         let unknown = |outputs: &[PortSpec]| EvalError::UnknownOutput {
             function_id: field.function_id.into(),
@@ -492,7 +467,7 @@ impl<'a, 'k> Writer<'a, 'k> {
             let named = outputs.iter().map(|port| port.name.as_str()).enumerate();
             names::find(&field.channel, named).map_err(|_| unknown(outputs))
         };
-        if let Some(Resource::ImageFunction(image)) = self.document.resource(field.function_id) {
+        if let Some(image) = self.document.image_function(field.function_id) {
             let place = find(&image.ty().outputs)?;
             let channels = self.flattener.image(image, &at, self.kernel);
             let mut channels = channels.map_err(|error| EvalError::Image {
@@ -518,12 +493,7 @@ impl<'a, 'k> Writer<'a, 'k> {
         Ok(results.swap_remove(0))
     }
 
-    fn assembly(
-        &mut self,
-        id: ResourceId,
-        parts: &[Component],
-        at: [Expr; 3],
-    ) -> Result<Shape, SolidError> {
+    fn assembly(&mut self, id: ResourceId, parts: &[Component], at: Point) -> ShapeResult {
         let mut shapes = Vec::with_capacity(parts.len());
         for part in parts {
             if part.is_external() {

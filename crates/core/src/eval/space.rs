@@ -1,4 +1,4 @@
-//! Outputs of a function as functions of space.
+//! Tapes of outputs as functions of space.
 
 use fibula_nodes::{Bundle, Kernel, PortSpec, Type, Value};
 
@@ -8,12 +8,12 @@ use super::tape::{Tape, check_arguments};
 use crate::graph::{Document, FunctionId};
 
 impl Tape {
-    /// Some outputs of a function, by their places, at each point of space: the float3 input at `position` is the point, or
-    /// the three floats that begin there are, and the others have the values of `others`, in their order.
+    /// Tape of some outputs, by index, as functions of a point: the float3 input at the index `position`, or the three
+    /// floats that begin there, is the point, and the other inputs have the values of `others`, in order.
     ///
     /// # Errors
-    /// [`EvalError`]: there is no such function, input or output, the values are not of the inputs' types, an input is
-    /// not set, a resource is missing.
+    /// [`EvalError`]: the function, an input or an output does not exist, the values are not of the inputs' types, a
+    /// parameter is unset, or a resource is missing.
     pub fn in_space(
         document: &Document,
         function: FunctionId,
@@ -50,10 +50,9 @@ impl Tape {
         let wanted = wanted?;
         let mut kernel = Kernel::new();
         let at = [0, 1, 2].map(|axis| kernel.variable(axis));
-        let mut arguments: Vec<Bundle> = others
-            .iter()
-            .map(|value| Bundle::constant(value, &mut kernel))
-            .collect();
+        let arguments = others.iter();
+        let arguments = arguments.map(|value| Bundle::constant(value, &mut kernel));
+        let mut arguments: Vec<Bundle> = arguments.collect();
         let place = if taken == 1 {
             vec![Bundle::Float3(at)]
         } else {
@@ -62,6 +61,11 @@ impl Tape {
         arguments.splice(position..position, place);
         let schedule = function.schedule(outputs);
         let flat = flatten(document, function, &schedule, outputs, kernel, &arguments)?;
-        Ok(Tape::written(&flat.kernel, &flat.results, point, wanted))
+        Ok(Tape::from_kernel(
+            &flat.kernel,
+            &flat.results,
+            point,
+            wanted,
+        ))
     }
 }

@@ -1,37 +1,37 @@
-//! The tape: the operations that some outputs of a function need, ready to be evaluated.
+//! The tape: the operations that some outputs of a function need, in static single assignment form.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
 use fibula_eval::{Code, Point, PointEvaluator, Rounding, Settings};
-use fibula_nodes::{Bundle, Expr, Kernel, Operation, OracleUse, PortSpec, Value, names};
+use fibula_nodes::{Bundle, Expr, Kernel, Operation, OracleUse, PortSpec, Type, Value, names};
 
 use super::error::EvalError;
 use super::flatten::flatten;
 use crate::graph::{Document, Function, FunctionId};
 
-/// What a tape is made for.
+/// Options of [`Tape::with`].
 #[derive(Debug, Clone, Default)]
 pub struct Request {
-    /// The outputs that are wanted; all of them if it is `None`.
+    /// Names of the requested outputs; all if `None`.
     pub outputs: Option<Vec<String>>,
-    /// The arguments for inputs that are known before evaluation: integers, strings and resource ids, by name.
+    /// Static arguments, by name: the inputs that are integers, strings or resource ids.
     pub statics: BTreeMap<String, Value>,
 }
 
-/// The operations that some outputs of a function need, in single static assignment: operation `i` writes value
-/// `i`, from values before it. Equal operations are there once and constants are folded.
+/// The operations that some outputs of a function need, in static single assignment form: operation `i` computes value
+/// `i` from earlier values. Common subexpressions are shared and constants are folded.
 ///
-/// A tape is immutable and shared between threads; scratch is in the evaluators.
+/// A tape is immutable and can be shared between threads; scratch memory is in the evaluators.
 #[derive(Debug, Clone)]
 pub struct Tape {
     inputs: Vec<PortSpec>,
     outputs: Vec<PortSpec>,
     operations: Vec<Operation>,
     oracles: Vec<OracleUse>,
-    /// Where the scalars of the outputs are, one after the other.
+    /// Operations that compute the scalars of the outputs.
     roots: Vec<Expr>,
-    /// Outputs that are known before evaluation, by their place among the outputs.
+    /// Static outputs, by index.
     fixed: BTreeMap<usize, Value>,
     exact: OnceLock<Arc<Code>>,
     fast: OnceLock<Arc<Code>>,
@@ -39,7 +39,7 @@ pub struct Tape {
 }
 
 impl Tape {
-    /// The tape of all outputs of a function whose inputs are floats, float3s and matrices.
+    /// Builds the tape of all outputs of a function whose inputs are floats, float3s and matrices.
     ///
     /// # Errors
     /// As [`with`](Self::with).
@@ -47,11 +47,11 @@ impl Tape {
         Tape::with(document, function, &Request::default())
     }
 
-    /// The tape of what a request asks for.
+    /// Builds a tape with options.
     ///
     /// # Errors
-    /// [`EvalError`]: the function is not there, an input is not set (all of them are named), a resource is
-    /// missing, an output is unknown, a static argument is missing.
+    /// [`EvalError`]: the function or an output does not exist, parameters are unset (all of them are listed), a
+    /// resource or a static argument is missing.
     pub fn with(
         document: &Document,
         function: FunctionId,
@@ -64,25 +64,24 @@ impl Tape {
         let schedule = function.schedule(&wanted);
         let flat = flatten(document, function, &schedule, &wanted, kernel, &arguments)?;
         let all = function.outputs();
-        let outputs = wanted
-            .into_iter()
-            .map(|output| all[output].clone())
-            .collect();
-        Ok(Tape::written(&flat.kernel, &flat.results, inputs, outputs))
+        let outputs = wanted.iter().map(|&output| all[output].clone()).collect();
+        Ok(Tape::from_kernel(
+            &flat.kernel,
+            &flat.results,
+            inputs,
+            outputs,
+        ))
     }
 
-    /// The tape of what was written in a kernel, whose variables are the scalars of the inputs: a bundle for each output.
-    pub(super) fn written(
+    /// Builds the tape of a kernel whose variables are the scalars of the inputs, with a bundle for each output.
+    pub(super) fn from_kernel(
         kernel: &Kernel,
         results: &[Bundle],
         inputs: Vec<PortSpec>,
         outputs: Vec<PortSpec>,
     ) -> Tape {
-        let scalars: Vec<Expr> = results
-            .iter()
-            .flat_map(|bundle| bundle.scalars().iter().copied())
-            .collect();
-        let (operations, roots) = kernel.reachable(&scalars);
+        let scalars = results.iter().flat_map(Bundle::scalars);
+        let (operations, roots) = kernel.reachable(&scalars.copied().collect::<Vec<_>>());
         let fixed = results.iter().enumerate();
         let fixed = fixed
             .filter_map(|(output, bundle)| Some((output, known(bundle)?)))
@@ -100,7 +99,7 @@ impl Tape {
         }
     }
 
-    /// The inputs that are given at evaluation: floats, float3s and matrices.
+    /// Inputs that vary at evaluation: floats, float3s and matrices.
     pub fn inputs(&self) -> &[PortSpec] {
         &self.inputs
     }
@@ -115,27 +114,27 @@ impl Tape {
         &self.operations
     }
 
-    /// Where the scalars of the outputs are among the operations, one after the other.
+    /// Operations that compute the scalars of the outputs.
     pub fn roots(&self) -> &[Expr] {
         &self.roots
     }
 
-    /// What the operations ask.
+    /// Oracles that the operations query.
     pub fn oracles(&self) -> &[OracleUse] {
         &self.oracles
     }
 
-    /// How many scalars the inputs have.
+    /// Number of scalars of the inputs.
     pub fn input_width(&self) -> usize {
         self.inputs.iter().map(|input| input.ty.width()).sum()
     }
 
-    /// How many scalars the outputs have.
+    /// Number of scalars of the outputs.
     pub fn output_width(&self) -> usize {
         self.roots.len()
     }
 
-    /// The optimised operations, from which every evaluator is made; made once.
+    /// Optimised code, from which all evaluators are built; it is built once.
     pub fn code(&self, rounding: Rounding) -> &Arc<Code> {
         let place = match rounding {
             Rounding::Exact => &self.exact,
@@ -152,7 +151,7 @@ impl Tape {
         })
     }
 
-    /// An evaluator of one point after the other, with scratch of its own.
+    /// Returns an evaluator of single points, with its own scratch memory.
     pub fn evaluator(&self) -> PointEvaluator<'_> {
         let point = self
             .point
@@ -160,7 +159,7 @@ impl Tape {
         point.evaluator()
     }
 
-    /// The scalars of the outputs at the scalars of the inputs, as in `tape.at([x, y, z])`.
+    /// Evaluates the scalars of the outputs for the scalars of the inputs, as in `tape.at([x, y, z])`.
     ///
     /// # Panics
     /// If `point` has not [`input_width`](Self::input_width) scalars.
@@ -170,20 +169,16 @@ impl Tape {
         results
     }
 
-    /// The values of the outputs for one value per input.
+    /// Evaluates the outputs for one value per input.
     ///
     /// # Errors
-    /// [`EvalError::Arguments`] when the values are not of the inputs' types.
+    /// [`EvalError::Arguments`] if the values are not of the inputs' types.
     pub fn values(&self, arguments: &[Value]) -> Result<Vec<Value>, EvalError> {
         check_arguments(&self.inputs, arguments)?;
-        let point: Vec<f64> = arguments
-            .iter()
-            .flat_map(|value| value.scalars().to_vec())
-            .collect();
-        Ok(self.typed(&self.at(point)))
+        Ok(self.typed(&self.at(concatenate(arguments))))
     }
 
-    /// The values of the outputs whose scalars are given.
+    /// Converts the scalars of the outputs to values.
     ///
     /// # Panics
     /// If `scalars` has not [`output_width`](Self::output_width) scalars.
@@ -201,14 +196,15 @@ impl Tape {
     }
 }
 
-/// Whether values are one per input, of the inputs' types.
+/// Concatenates the scalars of values.
+pub(super) fn concatenate(values: &[Value]) -> Vec<f64> {
+    values.iter().flat_map(Value::scalars).copied().collect()
+}
+
+/// Checks that there is one value per input, of its type.
 pub(super) fn check_arguments(inputs: &[PortSpec], values: &[Value]) -> Result<(), EvalError> {
-    let fits = values.len() == inputs.len()
-        && values
-            .iter()
-            .zip(inputs)
-            .all(|(value, input)| value.ty() == input.ty);
-    if fits {
+    let mut pairs = values.iter().zip(inputs);
+    if values.len() == inputs.len() && pairs.all(|(value, input)| value.ty() == input.ty) {
         return Ok(());
     }
     let types: Vec<_> = values.iter().map(|value| value.ty().name()).collect();
@@ -223,7 +219,7 @@ pub(super) fn check_arguments(inputs: &[PortSpec], values: &[Value]) -> Result<(
     })
 }
 
-/// The value of a bundle that is known before evaluation.
+/// Value of a static bundle.
 fn known(bundle: &Bundle) -> Option<Value> {
     match bundle {
         Bundle::Integer(number) => Some(Value::Integer(*number)),
@@ -233,7 +229,7 @@ fn known(bundle: &Bundle) -> Option<Value> {
     }
 }
 
-/// The indexes of the outputs that are wanted.
+/// Indexes of the requested outputs.
 fn wanted_outputs(function: &Function, wanted: Option<&[String]>) -> Result<Vec<usize>, EvalError> {
     let all = function.outputs();
     let Some(wanted) = wanted else {
@@ -250,7 +246,7 @@ fn wanted_outputs(function: &Function, wanted: Option<&[String]>) -> Result<Vec<
     wanted.iter().map(find).collect()
 }
 
-/// The inputs that vary, and a bundle for every input: variables for those, static arguments for the others.
+/// Returns the inputs that vary, and a bundle for every input: variables for these, static arguments for the others.
 pub(super) fn arguments(
     function: &Function,
     statics: &BTreeMap<String, Value>,
@@ -266,14 +262,10 @@ pub(super) fn arguments(
     let mut bundles = Vec::with_capacity(inputs.len());
     for input in &inputs {
         let bundle = match input.ty {
-            fibula_nodes::Type::Float => Bundle::Float(variable(kernel)),
-            fibula_nodes::Type::Float3 => Bundle::Float3(std::array::from_fn(|_| variable(kernel))),
-            fibula_nodes::Type::Matrix4x4 => {
-                Bundle::Matrix4x4(std::array::from_fn(|_| variable(kernel)))
-            }
-            fibula_nodes::Type::Integer
-            | fibula_nodes::Type::String
-            | fibula_nodes::Type::ResourceId => {
+            Type::Float => Bundle::Float(variable(kernel)),
+            Type::Float3 => Bundle::Float3(std::array::from_fn(|_| variable(kernel))),
+            Type::Matrix4x4 => Bundle::Matrix4x4(std::array::from_fn(|_| variable(kernel))),
+            Type::Integer | Type::String | Type::ResourceId => {
                 let given = statics
                     .get(&input.name)
                     .filter(|value| value.ty() == input.ty);

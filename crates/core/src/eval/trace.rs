@@ -1,4 +1,4 @@
-//! A trace: what every node of a function yields at one point ("why is this 3.7?").
+//! Traces: the values of all nodes of a function at one point, for debugging.
 
 use std::collections::BTreeMap;
 
@@ -6,12 +6,13 @@ use fibula_eval::{Code, Point, Rounding, Settings};
 use fibula_nodes::{Bundle, Kernel, Value};
 
 use super::error::EvalError;
-use super::flatten::{Flat, flatten};
-use super::tape::{arguments, check_arguments};
-use crate::graph::{Document, FunctionId, NodeLabel, Source};
+use super::flatten::{FlatFunction, flatten};
+use super::tape::{arguments, check_arguments, concatenate};
+use crate::graph::{Document, FunctionId, InputSource, NodeLabel};
 
-/// What every node of a function yields at one point.
+/// Values of all nodes of a function at one point.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Trace {
     /// The nodes that the outputs need, in the order of evaluation.
     pub nodes: Vec<TracedNode>,
@@ -19,8 +20,9 @@ pub struct Trace {
     pub outputs: Vec<(String, Value)>,
 }
 
-/// What a node takes and yields at one point.
+/// Values of a node at one point.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct TracedNode {
     /// The node.
     pub node: NodeLabel,
@@ -30,7 +32,7 @@ pub struct TracedNode {
     pub outputs: Vec<(String, Value)>,
 }
 
-/// Evaluates a function at one point and keeps what every node yields; `values` holds one value per input.
+/// Evaluates a function at one point and returns the values of all nodes; `values` has one value per input.
 ///
 /// # Errors
 /// [`EvalError`], as for a [`Tape`](super::Tape).
@@ -42,47 +44,34 @@ pub fn trace(
     let function = document.function(function)?;
     let inputs = function.inputs();
     check_arguments(&inputs, values)?;
-    let statics: BTreeMap<String, Value> = inputs
-        .iter()
-        .map(|input| input.name.clone())
-        .zip(values.iter().cloned())
-        .collect();
+    let names = inputs.iter().map(|input| input.name.clone());
+    let statics: BTreeMap<String, Value> = names.zip(values.iter().cloned()).collect();
     let mut kernel = Kernel::new();
     let (_, bundles) = arguments(function, &statics, &mut kernel)?;
     let wanted: Vec<usize> = (0..function.outputs().len()).collect();
     let schedule = function.schedule(&wanted);
     let flat = flatten(document, function, &schedule, &wanted, kernel, &bundles)?;
-    let point: Vec<f64> = values
-        .iter()
-        .flat_map(|value| value.scalars().to_vec())
-        .collect();
-    let scalars = run(&flat, &point);
+    let scalars = run(&flat, &concatenate(values));
     let value = |bundle: &Bundle| value_of(bundle, &scalars);
 
     let mut nodes = Vec::with_capacity(schedule.steps.len());
     for (step, yields) in schedule.steps.iter().zip(&flat.steps) {
         let signature = step.node.signature();
-        let taken =
-            step.inputs
-                .iter()
-                .zip(&signature.parameters)
-                .filter_map(|(source, parameter)| {
-                    let value = match *source {
-                        Source::Port { step, port } => value(&flat.steps[step][port]),
-                        Source::Value(value) => value.clone(),
-                        Source::Unset => return None,
-                    };
-                    Some((parameter.name.to_string(), value))
-                });
+        let inputs = step.inputs.iter().zip(&signature.parameters);
+        let inputs = inputs.filter_map(|(source, parameter)| {
+            let value = match *source {
+                InputSource::Port { step, port } => value(&flat.steps[step][port]),
+                InputSource::Value(value) => value.clone(),
+                InputSource::Unset => return None,
+            };
+            Some((parameter.name.to_string(), value))
+        });
+        let outputs = signature.ports.iter().zip(yields);
+        let outputs = outputs.map(|(port, bundle)| (port.name.to_string(), value(bundle)));
         nodes.push(TracedNode {
             node: step.node.label(),
-            inputs: taken.collect(),
-            outputs: signature
-                .ports
-                .iter()
-                .zip(yields)
-                .map(|(port, bundle)| (port.name.to_string(), value(bundle)))
-                .collect(),
+            inputs: inputs.collect(),
+            outputs: outputs.collect(),
         });
     }
     let names = function.outputs().into_iter().map(|output| output.name);
@@ -90,8 +79,8 @@ pub fn trace(
     Ok(Trace { nodes, outputs })
 }
 
-/// The value of every operation, in the bits that evaluation gives.
-fn run(flat: &Flat, point: &[f64]) -> Vec<f64> {
+/// Values of all operations, bit for bit those of evaluation.
+fn run(flat: &FlatFunction, point: &[f64]) -> Vec<f64> {
     let (kernel, all) = (&flat.kernel, flat.kernel.all());
     let code = Code::new(
         kernel.operations(),

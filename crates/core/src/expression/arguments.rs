@@ -1,35 +1,35 @@
-//! The arguments of an expression that lists none: read from the names that it uses.
+//! Infers the arguments of an expression from its free names.
 
 use std::collections::HashSet;
 
 use fibula_nodes::{PortSpec, Type};
 
-use super::callee::{Callee, Callees, follows_function};
-use super::tree::{Form, Gives, Place, Tree};
+use super::ast::{ExpressionIndex, ExpressionKind, StatementKind, SyntaxTree};
+use super::callee::{Callee, SymbolTable, follows_function};
 
-/// The argument of which `x`, `y` and `z` are components.
+/// Name of the argument whose components are `x`, `y` and `z`.
 pub(super) const POSITION: &str = "pos";
 
-/// Names of numbers, unless something else has the name.
+/// Named constants, unless another symbol has the name.
 pub(super) const CONSTANTS: [(&str, f64); 2] =
     [("pi", std::f64::consts::PI), ("e", std::f64::consts::E)];
 
-/// The component that a name stands for when there is a position: 0 for `x`, 1 for `y`, 2 for `z`.
+/// Index of a component of the position by its name: 0 for `x`, 1 for `y`, 2 for `z`.
 pub(super) fn component(name: &str) -> Option<usize> {
     ["x", "y", "z"].iter().position(|&known| known == name)
 }
 
-/// A float3 `pos` if `pos`, `x`, `y` or `z` is free, and then a float for every other free name, in order of
-/// occurrence. A name is free where no earlier statement gives it and nothing callable has it.
-pub(super) fn arguments(tree: &Tree<'_>, callees: &Callees<'_>) -> Vec<PortSpec> {
-    let references = references(tree, callees);
+/// Infers a float3 `pos` if `pos`, `x`, `y` or `z` is free, then a float for every other free name, in order of
+/// occurrence. A name is free where no earlier statement defines it and nothing callable has it.
+pub(super) fn arguments(tree: &SyntaxTree<'_>, symbols: &SymbolTable<'_>) -> Vec<PortSpec> {
+    let references = references(tree, symbols);
     let mut given: HashSet<&str> = HashSet::new();
     let mut seen: HashSet<&str> = HashSet::new();
     let mut floats = Vec::new();
     let mut position = false;
     for statement in &tree.statements {
         for place in statement.expressions.clone() {
-            let Form::Name(name) = &tree.expressions[place].form else {
+            let ExpressionKind::Name(name) = &tree.expressions[place].kind else {
                 continue;
             };
             if references.contains(&place) && !given.contains(&*name.text) {
@@ -37,7 +37,7 @@ pub(super) fn arguments(tree: &Tree<'_>, callees: &Callees<'_>) -> Vec<PortSpec>
             }
             let text = &*name.text;
             let constant = !name.quoted && CONSTANTS.iter().any(|(constant, _)| *constant == text);
-            if given.contains(text) || constant || callees.is_callable(name) {
+            if given.contains(text) || constant || symbols.is_callable(name) {
                 continue;
             }
             if text == POSITION || (!name.quoted && component(text).is_some()) {
@@ -46,27 +46,27 @@ pub(super) fn arguments(tree: &Tree<'_>, callees: &Callees<'_>) -> Vec<PortSpec>
                 floats.push(PortSpec::new(text, Type::Float));
             }
         }
-        match &statement.gives {
-            Gives::Binding(name) | Gives::Output(Some(name)) => {
+        match &statement.kind {
+            StatementKind::Binding(name) | StatementKind::Output(Some(name)) => {
                 given.insert(&name.text);
             }
-            Gives::Output(None) => {}
+            StatementKind::Output(None) => {}
         }
     }
     let position = position.then(|| PortSpec::new(POSITION, Type::Float3));
     position.into_iter().chain(floats).collect()
 }
 
-/// The names that stand where a call takes a function of the project.
-fn references(tree: &Tree<'_>, callees: &Callees<'_>) -> HashSet<Place> {
+/// Names in the place of a function argument of a call.
+fn references(tree: &SyntaxTree<'_>, symbols: &SymbolTable<'_>) -> HashSet<ExpressionIndex> {
     let mut references = HashSet::new();
     for expression in &tree.expressions {
-        let Form::Call(name, arguments) = &expression.form else {
+        let ExpressionKind::Call(name, arguments) = &expression.kind else {
             continue;
         };
         if let Some(&first) = tree.arguments[arguments.clone()].first()
-            && let Form::Name(_) = &tree.expressions[first].form
-            && let Ok(Callee::Kind(about)) = callees.called(name)
+            && let ExpressionKind::Name(_) = &tree.expressions[first].kind
+            && let Ok(Callee::Kind(about)) = symbols.resolve_call(name)
             && follows_function(about)
         {
             references.insert(first);
@@ -79,15 +79,11 @@ fn references(tree: &Tree<'_>, callees: &Callees<'_>) -> HashSet<Place> {
 mod tests {
     use fibula_nodes::PortSpec;
 
-    use super::super::drawn::project;
+    use super::super::fixtures::project;
     use super::super::{Request, function};
 
     fn arguments_of(text: &str) -> String {
-        let request = Request {
-            name: "f".to_owned(),
-            expression: text.to_owned(),
-            ..Request::default()
-        };
+        let request = Request::new("f", text);
         let data = function(&project(), &request).unwrap_or_else(|error| panic!("{error}"));
         let ports = |ports: &[PortSpec]| {
             let ports = ports
@@ -100,30 +96,22 @@ mod tests {
 
     #[test]
     fn arguments_and_outputs_are_found_in_the_text() {
-        for (text, expected) in [
-            ("1", "() -> shape: float"),
-            ("a + b + a", "(a: float, b: float) -> shape: float"),
-            ("b + x", "(pos: float3, b: float) -> shape: float"),
-            ("z", "(pos: float3) -> shape: float"),
-            ("pos", "(pos: float3) -> result: float3"),
-            ("length(pos) + pi*e", "(pos: float3) -> shape: float"),
-            ("`pi` + pi + `x`", "(pi: float, x: float) -> shape: float"),
-            ("größe*2", "(größe: float) -> shape: float"),
-            ("let x = a; x", "(a: float) -> shape: float"),
-            (
-                "mat4(1,0,0,0, 0,1,0,0, 0,0,1,0, a,b,c,1)",
-                "(a: float, b: float, c: float) -> result: matrix4x4",
-            ),
-            (
-                "color = pos; shape = x; alpha = shape",
-                "(pos: float3) -> color: float3, shape: float, alpha: float",
-            ),
-            ("pos = pos*2;", "(pos: float3) -> pos: float3"),
-            (
-                "normalizedistance(sphere, pos, r)",
-                "(pos: float3, r: float) -> shape: float",
-            ),
+        for case in [
+            "1 => () -> shape: float",
+            "a + b + a => (a: float, b: float) -> shape: float",
+            "b + x => (pos: float3, b: float) -> shape: float",
+            "z => (pos: float3) -> shape: float",
+            "pos => (pos: float3) -> result: float3",
+            "length(pos) + pi*e => (pos: float3) -> shape: float",
+            "`pi` + pi + `x` => (pi: float, x: float) -> shape: float",
+            "größe*2 => (größe: float) -> shape: float",
+            "let x = a; x => (a: float) -> shape: float",
+            "mat4(1,0,0,0, 0,1,0,0, 0,0,1,0, a,b,c,1) => (a: float, b: float, c: float) -> result: matrix4x4",
+            "color = pos; shape = x; alpha = shape => (pos: float3) -> color: float3, shape: float, alpha: float",
+            "pos = pos*2; => (pos: float3) -> pos: float3",
+            "normalizedistance(sphere, pos, r) => (pos: float3, r: float) -> shape: float",
         ] {
+            let (text, expected) = case.split_once(" => ").expect("a result");
             assert_eq!(arguments_of(text), expected, "{text}");
         }
     }

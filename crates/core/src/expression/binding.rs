@@ -1,32 +1,31 @@
-//! Names for what a printed expression binds with `let`.
+//! Names of the `let` bindings of a printed expression.
 
 use std::collections::{HashMap, HashSet};
 
 use super::arguments::{CONSTANTS, POSITION, component};
-use super::callee::Callees;
+use super::ast::Name;
+use super::callee::SymbolTable;
 use super::lexer;
-use super::tree::Name;
 use crate::graph::{FunctionId, NodeView};
 
-/// Names for bindings: no two alike, and none that means something already.
-pub(super) struct Names<'c, 'd> {
+/// Generator of unique names that no other symbol has.
+pub(super) struct BindingNames<'c, 'd> {
     taken: HashSet<String>,
-    callees: &'c Callees<'d>,
-    /// The last number given to a name.
+    symbols: &'c SymbolTable<'d>,
+    /// Last number appended to each name.
     counts: HashMap<String, usize>,
 }
 
-impl<'c, 'd> Names<'c, 'd> {
-    /// No names but those that are taken.
-    pub(super) fn new(taken: &HashSet<&str>, callees: &'c Callees<'d>) -> Self {
-        Names {
+impl<'c, 'd> BindingNames<'c, 'd> {
+    pub(super) fn new(taken: &HashSet<&str>, symbols: &'c SymbolTable<'d>) -> Self {
+        BindingNames {
             taken: taken.iter().map(|&name| name.to_owned()).collect(),
-            callees,
+            symbols,
             counts: HashMap::new(),
         }
     }
 
-    /// The node's own name if it is free, else that or the name of its kind or function with a number.
+    /// Returns the node's display name if it is free; else that, or the name of its function or kind, with a number.
     pub(super) fn name(&mut self, node: NodeView<'_>, callee: Option<FunctionId>) -> String {
         let own = node
             .display_name()
@@ -38,7 +37,7 @@ impl<'c, 'd> Names<'c, 'd> {
             self.taken.insert(own.clone());
             return own.clone();
         }
-        let function = callee.and_then(|id| self.callees.name(id)).map(word);
+        let function = callee.and_then(|id| self.symbols.name(id)).map(word);
         let function = function.filter(|name| !name.is_empty());
         let mut base = own
             .or(function)
@@ -61,7 +60,7 @@ impl<'c, 'd> Names<'c, 'd> {
     fn is_free(&self, name: &str) -> bool {
         let constant = CONSTANTS.iter().any(|(constant, _)| *constant == name);
         let callable = || {
-            self.callees.is_callable(&Name {
+            self.symbols.is_callable(&Name {
                 text: name.into(),
                 quoted: false,
             })
@@ -71,7 +70,7 @@ impl<'c, 'd> Names<'c, 'd> {
     }
 }
 
-/// The ASCII letters and digits of a name, as one word.
+/// Converts a name to an identifier of ASCII letters and digits.
 fn word(name: &str) -> String {
     let parts = name
         .split(|c: char| !c.is_ascii_alphanumeric())

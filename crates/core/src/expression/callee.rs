@@ -1,7 +1,7 @@
-//! What the name before a parenthesis stands for: something built in, a kind of node, or a function of the project.
+//! Symbol table of callables: built-in forms, node kinds, and functions of the project.
 //!
-//! A name as it is spelled wins over one that differs in ASCII case; of names spelled alike, a built-in form wins
-//! over a kind, and a kind over a function of the project, which is still reached between back quotes.
+//! An exact match wins over one that differs in ASCII case; of exact matches, a built-in form wins over a kind, and a
+//! kind over a function of the project, which can still be called between back quotes.
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
@@ -10,10 +10,10 @@ use std::sync::{Arc, LazyLock};
 use fibula_nodes::node::Family;
 use fibula_nodes::{About, FunctionType, catalogue, names};
 
-use super::tree::Name;
-use crate::graph::{Document, FunctionId, Resource};
+use super::ast::Name;
+use crate::graph::{Document, FunctionId};
 
-/// What is called.
+/// Target of a call.
 #[derive(Debug, Clone)]
 pub(super) enum Callee {
     BuiltIn(BuiltIn),
@@ -21,14 +21,14 @@ pub(super) enum Callee {
     Function(FunctionId, Arc<FunctionType>),
 }
 
-/// Calls that are no kind of node: literals, and compositions of several nodes.
+/// Built-in forms that are no node kinds: literals, and compositions of several nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum BuiltIn {
-    /// A number as it is.
+    /// A number.
     Number,
-    /// A vector of three numbers, a constant if they are.
+    /// A vector of three numbers; a constant if they are.
     Vector,
-    /// A matrix of sixteen numbers, a constant if they are.
+    /// A matrix of sixteen numbers; a constant if they are.
     Matrix,
     Normalize,
     Mix,
@@ -37,7 +37,7 @@ pub(super) enum BuiltIn {
 }
 
 impl BuiltIn {
-    /// The names of the arguments.
+    /// Names of the arguments.
     pub(super) fn parameters(self) -> &'static [&'static str] {
         match self {
             BuiltIn::Number => &["value"],
@@ -54,7 +54,7 @@ impl BuiltIn {
     }
 }
 
-/// Names that no kind has.
+/// Names of built-in forms that no kind has.
 const BUILT_IN: [(&str, BuiltIn); 8] = [
     ("vec3", BuiltIn::Vector),
     ("float3", BuiltIn::Vector),
@@ -66,13 +66,13 @@ const BUILT_IN: [(&str, BuiltIn); 8] = [
     ("smoothstep", BuiltIn::Smoothstep),
 ];
 
-/// What is known without a project: by its spelling, and by its spelling in lower case if that is unique.
-struct Known {
+/// Symbols independent of a project: by exact name, and by lower-case name if that is unambiguous.
+struct BuiltInNames {
     exact: HashMap<&'static str, Callee>,
     folded: HashMap<String, Option<&'static str>>,
 }
 
-static KNOWN: LazyLock<Known> = LazyLock::new(|| {
+static BUILT_INS: LazyLock<BuiltInNames> = LazyLock::new(|| {
     let mut exact = HashMap::new();
     for (name, built_in) in BUILT_IN {
         exact.insert(name, Callee::BuiltIn(built_in));
@@ -100,7 +100,7 @@ static KNOWN: LazyLock<Known> = LazyLock::new(|| {
             .and_modify(|other| *other = other.filter(|other| same(other)))
             .or_insert(Some(name));
     }
-    Known { exact, folded }
+    BuiltInNames { exact, folded }
 });
 
 impl Callee {
@@ -114,118 +114,109 @@ impl Callee {
     }
 }
 
-/// Whether the first parameter of a kind is a function of the project, whose inputs follow among the parameters.
+/// True if the first parameter of a kind is a function, whose inputs follow among the parameters.
 pub(super) fn follows_function(about: &About) -> bool {
     (about.make)().following(&FunctionType::default()).is_some()
 }
 
-/// Why a name stands for nothing that can be called.
+/// Reason why the lookup of a callable fails.
 #[derive(Debug)]
-pub(super) enum NotFound {
-    /// Nothing has the name; these are near.
+pub(super) enum LookupError {
+    /// Nothing has the name; with the nearest names.
     Unknown(Vec<String>),
     /// Several functions of the project have it.
     Ambiguous(Vec<FunctionId>),
 }
 
-/// Everything that can be called in a project.
+/// Callables of a project.
 #[derive(Debug)]
-pub(super) struct Callees<'d> {
+pub(super) struct SymbolTable<'d> {
     document: &'d Document,
-    /// The types of functions that were found.
+    /// Cached types of functions.
     types: RefCell<HashMap<FunctionId, Arc<FunctionType>>>,
-    /// The project's functions by their names in lower case, sorted by id; made when it is first needed.
+    /// Functions of the project by lower-case name, sorted by id; built on first use.
     functions: OnceCell<HashMap<String, Vec<(FunctionId, &'d str)>>>,
 }
 
-impl<'d> Callees<'d> {
+impl<'d> SymbolTable<'d> {
     pub(super) fn new(document: &'d Document) -> Self {
-        Callees {
+        SymbolTable {
             document,
             types: RefCell::default(),
             functions: OnceCell::new(),
         }
     }
 
-    /// What `name` stands for before a parenthesis.
-    pub(super) fn called(&self, name: &Name<'_>) -> Result<Callee, NotFound> {
+    /// Looks up the target of a call.
+    pub(super) fn resolve_call(&self, name: &Name<'_>) -> Result<Callee, LookupError> {
         let text = &*name.text;
         if name.quoted {
             return self.function_named(text);
         }
-        if let Some(callee) = KNOWN.exact.get(text) {
+        if let Some(callee) = BUILT_INS.exact.get(text) {
             return Ok(callee.clone());
         }
         if self.spelled(text).is_empty()
-            && let Some(Some(known)) = KNOWN.folded.get(&text.to_ascii_lowercase())
+            && let Some(Some(known)) = BUILT_INS.folded.get(&text.to_ascii_lowercase())
         {
-            return Ok(KNOWN.exact[known].clone());
+            return Ok(BUILT_INS.exact[known].clone());
         }
         self.function_named(text)
     }
 
-    /// Whether `name` stands for something, or for several things, before a parenthesis.
-    pub(super) fn knows(&self, name: &Name<'_>) -> bool {
+    /// True if a call of `name` has one or more possible targets.
+    pub(super) fn contains(&self, name: &Name<'_>) -> bool {
         let text = &*name.text;
-        let is_known = KNOWN.exact.contains_key(text)
-            || matches!(KNOWN.folded.get(&text.to_ascii_lowercase()), Some(Some(_)));
+        let is_known = BUILT_INS.exact.contains_key(text)
+            || matches!(
+                BUILT_INS.folded.get(&text.to_ascii_lowercase()),
+                Some(Some(_))
+            );
         !name.quoted && is_known || !self.folded(text).is_empty()
     }
 
-    /// Whether `name`, spelled so, can be called or referred to, and so is hardly meant as an argument.
+    /// True if a callable has exactly this name, so it is not inferred as an argument.
     pub(super) fn is_callable(&self, name: &Name<'_>) -> bool {
-        let known = !name.quoted && KNOWN.exact.contains_key(&*name.text);
+        let known = !name.quoted && BUILT_INS.exact.contains_key(&*name.text);
         let text = &*name.text;
         known || self.folded(text).iter().any(|(_, is)| *is == text)
     }
 
-    /// The project's function called `name`.
-    pub(super) fn function_named(&self, name: &str) -> Result<Callee, NotFound> {
+    /// Looks up a function of the project by name.
+    pub(super) fn function_named(&self, name: &str) -> Result<Callee, LookupError> {
         let spelled = self.spelled(name);
         let found = match spelled[..] {
             [] => self.folded(name).iter().map(|&(id, _)| id).collect(),
             _ => spelled,
         };
         match found[..] {
-            [] => Err(NotFound::Unknown(self.nearest(name))),
+            [] => Err(LookupError::Unknown(self.nearest(name))),
             [only] => Ok(self.function(only).expect("it was listed")),
-            _ => Err(NotFound::Ambiguous(found)),
+            _ => Err(LookupError::Ambiguous(found)),
         }
     }
 
-    /// The project's function with an id: a graph, or an image that is called like one.
+    /// Looks up a function graph or image function by id.
     pub(super) fn function(&self, id: FunctionId) -> Option<Callee> {
         let known = self.types.borrow().get(&id).cloned();
         let ty = match known {
             Some(known) => known,
-            None => self.type_of(id)?.into(),
+            None => self.document.function_type(id.into())?.into(),
         };
         self.types.borrow_mut().insert(id, Arc::clone(&ty));
         Some(Callee::Function(id, ty))
     }
 
-    fn type_of(&self, id: FunctionId) -> Option<FunctionType> {
-        if let Ok(function) = self.document.function(id) {
-            return Some(function.ty());
-        }
-        match self.document.resource(id.into())? {
-            Resource::ImageFunction(image) => Some(image.ty()),
-            Resource::Content(_) | Resource::File(_) | Resource::Model(_) => None,
-        }
-    }
-
-    /// The name of the project's function with an id.
+    /// Name of the function with an id.
     pub(super) fn name(&self, id: FunctionId) -> Option<&'d str> {
         if let Ok(function) = self.document.function(id) {
             return Some(function.name());
         }
-        match self.document.resource(id.into())? {
-            Resource::ImageFunction(image) => Some(&image.name),
-            Resource::Content(_) | Resource::File(_) | Resource::Model(_) => None,
-        }
+        let image = self.document.image_function(id.into());
+        image.map(|image| image.name.as_str())
     }
 
-    /// The functions whose name is spelled so.
+    /// Functions with exactly this name.
     fn spelled(&self, name: &str) -> Vec<FunctionId> {
         let folded = self.folded(name).iter();
         folded
@@ -234,7 +225,7 @@ impl<'d> Callees<'d> {
             .collect()
     }
 
-    /// The functions whose name differs in ASCII case at most.
+    /// Functions with this name, ignoring ASCII case.
     fn folded(&self, name: &str) -> &[(FunctionId, &'d str)] {
         let functions = self.functions.get_or_init(|| {
             let mut functions: HashMap<String, Vec<(FunctionId, &str)>> = HashMap::new();
@@ -251,12 +242,10 @@ impl<'d> Callees<'d> {
 
     fn all(&self) -> impl Iterator<Item = (FunctionId, &'d str)> {
         let document = self.document;
-        let images = document
-            .resources()
-            .filter_map(|(id, resource)| match resource {
-                Resource::ImageFunction(image) => Some((id.into(), &*image.name)),
-                Resource::Content(_) | Resource::File(_) | Resource::Model(_) => None,
-            });
+        let images = document.resources().filter_map(|(id, resource)| {
+            let image = resource.image_function()?;
+            Some((id.into(), image.name.as_str()))
+        });
         let graphs = document
             .functions()
             .map(|function| (function.id(), function.name()));
@@ -264,9 +253,9 @@ impl<'d> Callees<'d> {
     }
 
     fn nearest(&self, name: &str) -> Vec<String> {
-        // A slip is rather one of "sin" than one of "Sine": both would be listed.
+        // Lists "sin", but not "Sine", too.
         let small = |name: &&str| !name.starts_with(|c: char| c.is_ascii_uppercase());
-        let known = KNOWN.exact.keys().copied().filter(small);
+        let known = BUILT_INS.exact.keys().copied().filter(small);
         names::nearest(name, known.chain(self.all().map(|(_, name)| name)))
     }
 }

@@ -1,55 +1,55 @@
-//! The syntax tree's meaning: names are looked up, types are checked, nodes are drawn.
+//! Semantic analysis of the syntax tree: name resolution, type checking, construction of nodes.
 
 use std::collections::HashMap;
 
 use fibula_nodes::{PortSpec, Type, Value};
 
 use super::arguments::{self, POSITION};
+use super::ast::{ExpressionIndex, ExpressionKind, Name, Statement, StatementKind, SyntaxTree};
+use super::builder::{NodeBuilder, Operand, OperandMismatch, OperandSource};
 use super::call;
-use super::callee::Callees;
-use super::draft::{Draft, Misfit, Operand, Source};
-use super::error::{Code, Mistake};
-use super::tree::{Form, Gives, Name, Place, Statement, Tree};
+use super::callee::SymbolTable;
+use super::error::{Diagnostic, ErrorCode};
 
-/// What an expression stands for.
+/// Result of resolving an expression.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Meaning {
+pub(super) enum Resolution {
     Value(Operand),
-    /// A call, by its node: a value if it has one output, and in any case something that has outputs.
+    /// A call, by its node: a value if it has one output.
     Call(usize),
-    /// A comparison, which only a choice takes.
+    /// A comparison, the condition of a conditional expression.
     Condition,
-    /// A name of nothing; it may yet be the function that a call refers to.
+    /// An unresolved name, which may be the function argument of a call.
     Unknown,
 }
 
-/// An output: its name, if the text says one, its value, and where it is given.
+/// An output: its name, if the text has one, its value, and its offset.
 pub(super) struct Output {
     pub(super) name: Option<String>,
     pub(super) value: Operand,
     pub(super) at: usize,
 }
 
-/// The check in progress.
-pub(super) struct Check<'a, 't> {
-    pub(super) tree: &'a Tree<'t>,
-    pub(super) callees: &'a Callees<'a>,
-    pub(super) draft: Draft,
-    /// One per expression, as far as the check has come.
-    meanings: Vec<Meaning>,
+/// State of the analysis.
+pub(super) struct Checker<'a, 't> {
+    pub(super) tree: &'a SyntaxTree<'t>,
+    pub(super) symbols: &'a SymbolTable<'a>,
+    pub(super) builder: NodeBuilder,
+    /// One per expression analysed so far.
+    resolutions: Vec<Resolution>,
     arguments: HashMap<&'a str, Operand>,
-    bindings: HashMap<&'a str, Meaning>,
+    bindings: HashMap<&'a str, Resolution>,
     outputs: HashMap<&'a str, Operand>,
 }
 
-/// Draws the nodes of an expression; gives its outputs in the order of the text.
+/// Builds the nodes of an expression; returns its outputs in the order of the text.
 pub(super) fn check<'a, 't>(
-    tree: &'a Tree<'t>,
+    tree: &'a SyntaxTree<'t>,
     arguments: &'a [PortSpec],
-    callees: &'a Callees<'a>,
-) -> Result<(Draft, Vec<Output>), Mistake> {
+    symbols: &'a SymbolTable<'a>,
+) -> Result<(NodeBuilder, Vec<Output>), Diagnostic> {
     let argument = |(index, spec): (usize, &'a PortSpec)| {
-        let source = Source::Argument(index);
+        let source = OperandSource::Argument(index);
         (
             &*spec.name,
             Operand {
@@ -58,11 +58,11 @@ pub(super) fn check<'a, 't>(
             },
         )
     };
-    let mut check = Check {
+    let mut check = Checker {
         tree,
-        callees,
-        draft: Draft::default(),
-        meanings: Vec::with_capacity(tree.expressions.len()),
+        symbols,
+        builder: NodeBuilder::default(),
+        resolutions: Vec::with_capacity(tree.expressions.len()),
         arguments: arguments.iter().enumerate().map(argument).collect(),
         bindings: HashMap::new(),
         outputs: HashMap::new(),
@@ -70,23 +70,23 @@ pub(super) fn check<'a, 't>(
     let mut outputs = Vec::new();
     for statement in &tree.statements {
         for place in statement.expressions.clone() {
-            let meaning = check.meaning(place)?;
-            check.meanings.push(meaning);
+            let resolution = check.resolution(place)?;
+            check.resolutions.push(resolution);
         }
         outputs.extend(check.give(statement)?);
     }
-    Ok((check.draft, outputs))
+    Ok((check.builder, outputs))
 }
 
-impl<'a> Check<'a, '_> {
-    /// Binds a statement's name to its value; gives the output if it is one.
-    fn give(&mut self, statement: &'a Statement<'_>) -> Result<Option<Output>, Mistake> {
+impl<'a> Checker<'a, '_> {
+    /// Binds a statement's name to its value; returns the output if it is one.
+    fn give(&mut self, statement: &'a Statement<'_>) -> Result<Option<Output>, Diagnostic> {
         let at = statement.at;
-        match &statement.gives {
-            Gives::Binding(name) => {
-                // A call of several outputs may have a name, though it is no value.
-                let meaning = self.meanings[statement.value()];
-                if !matches!(meaning, Meaning::Call(_)) {
+        match &statement.kind {
+            StatementKind::Binding(name) => {
+                // A call with several outputs is no value, but may be bound.
+                let resolution = self.resolutions[statement.value()];
+                if !matches!(resolution, Resolution::Call(_)) {
                     self.value(statement.value())?;
                 }
                 let taken = self.arguments.contains_key(&*name.text);
@@ -94,12 +94,12 @@ impl<'a> Check<'a, '_> {
                     let is = if taken { "an argument" } else { "an output" };
                     return Err(duplicate(name, at, is));
                 }
-                if self.bindings.insert(&name.text, meaning).is_some() {
+                if self.bindings.insert(&name.text, resolution).is_some() {
                     return Err(duplicate(name, at, "a binding"));
                 }
                 Ok(None)
             }
-            Gives::Output(name) => {
+            StatementKind::Output(name) => {
                 let value = self.value(statement.value())?;
                 if let Some(name) = name {
                     if self.bindings.contains_key(&*name.text) {
@@ -115,134 +115,126 @@ impl<'a> Check<'a, '_> {
         }
     }
 
-    fn meaning(&mut self, place: Place) -> Result<Meaning, Mistake> {
+    fn resolution(&mut self, place: ExpressionIndex) -> Result<Resolution, Diagnostic> {
         let tree = self.tree;
         let expression = &tree.expressions[place];
         let at = expression.at;
-        let value = match &expression.form {
-            Form::Number(number) => self.draft.number(*number),
-            Form::Text(text) => self.draft.constant(Value::String(text.to_string())),
-            Form::Name(name) => return Ok(self.named(name)),
-            Form::Negative(inner) => {
+        let value = match &expression.kind {
+            ExpressionKind::Number(number) => self.builder.number(*number),
+            ExpressionKind::Text(text) => self.builder.constant(Value::String(text.to_string())),
+            ExpressionKind::Name(name) => return Ok(self.named(name)),
+            ExpressionKind::Negation(inner) => {
                 let inner = self.value(*inner)?;
                 self.negative(inner, at)?
             }
-            Form::Binary(operator, left, right) => {
+            ExpressionKind::Binary(operator, left, right) => {
                 let operands = [self.value(*left)?, self.value(*right)?];
-                let what = format!("'{}'", operator.mark());
+                let what = format!("'{}'", operator.symbol());
                 self.apply(operator.node_kind(), &what, &operands, at)?
             }
-            Form::Less(left, right) => {
+            ExpressionKind::Less(left, right) => {
                 self.value(*left)?;
                 self.value(*right)?;
-                return Ok(Meaning::Condition);
+                return Ok(Resolution::Condition);
             }
-            Form::Choice(condition, then, otherwise) => {
-                let Form::Less(less, more) = tree.expressions[*condition].form else {
+            ExpressionKind::Conditional(condition, then, otherwise) => {
+                let ExpressionKind::Less(less, more) = tree.expressions[*condition].kind else {
                     let message = "the condition before '?' is no comparison";
-                    return Err(Mistake::new(Code::TypeMismatch, at, message)
+                    return Err(ErrorCode::TypeMismatch
+                        .error(at, message)
                         .hint("write a < b ? c : d, or a > b ? c : d"));
                 };
                 let (then, otherwise) = (self.value(*then)?, self.value(*otherwise)?);
                 let operands = [self.value(less)?, self.value(more)?, then, otherwise];
                 self.apply("Select", "a choice", &operands, at)?
             }
-            Form::Call(name, arguments) => {
+            ExpressionKind::Call(name, arguments) => {
                 return call::call(self, name, &tree.arguments[arguments.clone()], at);
             }
-            Form::Member(of, name) => self.member(*of, name, at)?,
+            ExpressionKind::Member(of, name) => self.member(*of, name, at)?,
         };
-        Ok(Meaning::Value(value))
+        Ok(Resolution::Value(value))
     }
 
-    fn named(&mut self, name: &Name<'_>) -> Meaning {
+    fn named(&mut self, name: &Name<'_>) -> Resolution {
         let text = &*name.text;
-        if let Some(&meaning) = self.bindings.get(text) {
-            return meaning;
+        if let Some(&resolution) = self.bindings.get(text) {
+            return resolution;
         }
         let known = self.arguments.get(text).or_else(|| self.outputs.get(text));
         if let Some(&operand) = known {
-            return Meaning::Value(operand);
+            return Resolution::Value(operand);
         }
         if name.quoted {
-            return Meaning::Unknown;
+            return Resolution::Unknown;
         }
         if let (Some(component), Some(&position)) =
             (arguments::component(text), self.arguments.get(POSITION))
             && position.ty == Type::Float3
         {
-            return Meaning::Value(self.component(position, component));
+            return Resolution::Value(self.component(position, component));
         }
         let constant = arguments::CONSTANTS
             .iter()
             .find(|(constant, _)| *constant == text);
-        constant.map_or(Meaning::Unknown, |&(_, number)| {
-            Meaning::Value(self.draft.number(number))
+        constant.map_or(Resolution::Unknown, |&(_, number)| {
+            Resolution::Value(self.builder.number(number))
         })
     }
 
-    /// The value of an expression that has one.
-    pub(super) fn value(&self, place: Place) -> Result<Operand, Mistake> {
+    /// Value of an expression.
+    pub(super) fn value(&self, place: ExpressionIndex) -> Result<Operand, Diagnostic> {
         let at = self.tree.expressions[place].at;
-        match self.meanings[place] {
-            Meaning::Value(operand) => Ok(operand),
-            Meaning::Call(node) => match &self.draft.signature(node).ports[..] {
-                [_] => Ok(self.draft.port(node, 0)),
-                [] => Err(Mistake::new(
-                    Code::TypeMismatch,
-                    at,
-                    "the function has no output",
-                )),
+        match self.resolutions[place] {
+            Resolution::Value(operand) => Ok(operand),
+            Resolution::Call(node) => match &self.builder.signature(node).ports[..] {
+                [_] => Ok(self.builder.port(node, 0)),
+                [] => Err(ErrorCode::TypeMismatch.error(at, "the function has no output")),
                 [first, ..] => {
-                    let ports = self
-                        .draft
-                        .signature(node)
-                        .ports
-                        .iter()
-                        .map(|port| &*port.name);
+                    let ports = &self.builder.signature(node).ports;
+                    let ports = ports.iter().map(|port| &*port.name);
                     let message = format!("the call has several outputs: {}", list(ports));
                     let hint = format!("take one, as in (...).{}", first.name);
-                    Err(Mistake::new(Code::TypeMismatch, at, message).hint(hint))
+                    Err(ErrorCode::TypeMismatch.error(at, message).hint(hint))
                 }
             },
-            Meaning::Condition => {
+            Resolution::Condition => {
                 let message = "a comparison stands only before '?'";
-                Err(Mistake::new(Code::TypeMismatch, at, message).hint("write a < b ? c : d"))
+                Err(ErrorCode::TypeMismatch
+                    .error(at, message)
+                    .hint("write a < b ? c : d"))
             }
-            Meaning::Unknown => Err(self.unknown(place)),
+            Resolution::Unknown => Err(self.unknown(place)),
         }
     }
 
-    /// Whether the expression is a name of nothing.
-    pub(super) fn is_unknown(&self, place: Place) -> bool {
-        matches!(self.meanings[place], Meaning::Unknown)
+    /// True if the expression is an unresolved name.
+    pub(super) fn is_unknown(&self, place: ExpressionIndex) -> bool {
+        matches!(self.resolutions[place], Resolution::Unknown)
     }
 
-    /// Whether a name stands for a value.
+    /// True if a name is bound to a value.
     pub(super) fn is_value(&self, name: &Name<'_>) -> bool {
         let text = &*name.text;
-        let given = self.bindings.contains_key(text) || self.outputs.contains_key(text);
-        given || self.arguments.contains_key(text)
+        let is_bound = self.bindings.contains_key(text) || self.outputs.contains_key(text);
+        is_bound || self.arguments.contains_key(text)
     }
 
-    /// The mistake of using a name of nothing.
-    fn unknown(&self, place: Place) -> Mistake {
+    /// Error of an unresolved name.
+    fn unknown(&self, place: ExpressionIndex) -> Diagnostic {
         let expression = &self.tree.expressions[place];
-        let Form::Name(name) = &expression.form else {
+        let ExpressionKind::Name(name) = &expression.kind else {
             unreachable!("only a name can be unknown");
         };
         let text = &*name.text;
-        let mistake = |message| Mistake::new(Code::UnknownName, expression.at, message);
-        if self.callees.is_callable(name) {
-            return mistake(format!("'{text}' is a function, not a value")).hint(format!(
+        let diagnostic = |message| ErrorCode::UnknownName.error(expression.at, message);
+        if self.symbols.is_callable(name) {
+            return diagnostic(format!("'{text}' is a function, not a value")).hint(format!(
                 "write {text}(...), or list {text} among the arguments"
             ));
         }
-        let names = self
-            .arguments
-            .keys()
-            .chain(self.bindings.keys())
-            .chain(self.outputs.keys());
+        let names = self.arguments.keys().chain(self.bindings.keys());
+        let names = names.chain(self.outputs.keys());
         let constants = arguments::CONSTANTS.iter().map(|(name, _)| *name);
         let near = fibula_nodes::names::nearest(text, names.copied().chain(constants));
         let mut arguments: Vec<&str> = self.arguments.keys().copied().collect();
@@ -253,37 +245,44 @@ impl<'a> Check<'a, '_> {
             [only] => format!("the only argument is {only}"),
             _ => format!("the arguments are {}", list(arguments.into_iter())),
         };
-        mistake(format!("'{text}' is not defined"))
+        diagnostic(format!("'{text}' is not defined"))
             .nearest(&near)
             .or_hint(Some(are))
     }
 
-    /// The component of a vector.
+    /// Component of a vector.
     pub(super) fn component(&mut self, vector: Operand, component: usize) -> Operand {
-        if let Some(Value::Float3(numbers)) = self.draft.constant_of(vector) {
+        if let Some(Value::Float3(numbers)) = self.builder.constant_of(vector) {
             let number = numbers[component];
-            return self.draft.number(number);
+            return self.builder.number(number);
         }
-        let decomposed = self.draft.apply("DecomposeVector", &[vector]);
+        let decomposed = self.builder.apply("DecomposeVector", &[vector]);
         match decomposed.expect("callers give a float3").source {
-            Source::Port(node, _) => self.draft.port(node, component),
-            Source::Argument(_) | Source::Constant(_) => unreachable!("a node's value is a port"),
+            OperandSource::Port(node, _) => self.builder.port(node, component),
+            OperandSource::Argument(_) | OperandSource::Constant(_) => {
+                unreachable!("a node's value is a port")
+            }
         }
     }
 
-    fn member(&mut self, of: Place, name: &Name<'_>, at: usize) -> Result<Operand, Mistake> {
+    fn member(
+        &mut self,
+        of: ExpressionIndex,
+        name: &Name<'_>,
+        at: usize,
+    ) -> Result<Operand, Diagnostic> {
         let text = &*name.text;
-        if let Meaning::Call(node) = self.meanings[of] {
-            let signature = self.draft.signature(node);
+        if let Resolution::Call(node) = self.resolutions[of] {
+            let signature = self.builder.signature(node);
             match signature.port(text) {
-                Ok(port) => return Ok(self.draft.port(node, port)),
+                Ok(port) => return Ok(self.builder.port(node, port)),
                 Err(_) if signature.ports.len() == 1 => {}
                 Err(unknown) => {
                     let ports = signature.ports.iter().map(|port| &*port.name);
                     let message = format!("the call has no output '{text}', but {}", list(ports));
-                    return Err(
-                        Mistake::new(Code::UnknownOutput, at, message).nearest(&unknown.nearest)
-                    );
+                    return Err(ErrorCode::UnknownOutput
+                        .error(at, message)
+                        .nearest(&unknown.nearest));
                 }
             }
         }
@@ -293,53 +292,56 @@ impl<'a> Check<'a, '_> {
             (Type::Float3, Some(component)) => Ok(self.component(value, component)),
             (Type::Float3, None) => {
                 let message = format!("a float3 has no component '{text}'");
-                Err(Mistake::new(Code::UnknownOutput, at, message)
+                Err(ErrorCode::UnknownOutput
+                    .error(at, message)
                     .hint("its components are x, y and z, one at a time"))
             }
             (ty, _) => {
                 let message = format!("a {ty} has no component '{text}'");
-                let mistake = Mistake::new(Code::TypeMismatch, at, message);
+                let diagnostic = ErrorCode::TypeMismatch.error(at, message);
                 Err(match ty {
-                    Type::Matrix4x4 => mistake.hint("write decomposematrix(m).m00"),
+                    Type::Matrix4x4 => diagnostic.hint("write decomposematrix(m).m00"),
                     Type::Float
                     | Type::Float3
                     | Type::Integer
                     | Type::String
-                    | Type::ResourceId => mistake.hint("only a float3 has x, y and z"),
+                    | Type::ResourceId => diagnostic.hint("only a float3 has x, y and z"),
                 })
             }
         }
     }
 
-    /// The negative of a value; of a constant it is a constant.
-    fn negative(&mut self, value: Operand, at: usize) -> Result<Operand, Mistake> {
-        if let Some(constant) = self.draft.constant_of(value) {
+    /// Negation of a value; constants are folded.
+    fn negative(&mut self, value: Operand, at: usize) -> Result<Operand, Diagnostic> {
+        if let Some(constant) = self.builder.constant_of(value) {
             let scalars: Vec<f64> = constant.scalars().iter().map(|scalar| -scalar).collect();
             if let Some(negative) = Value::from_scalars(value.ty, &scalars) {
-                return Ok(self.draft.constant(negative));
+                return Ok(self.builder.constant(negative));
             }
         }
         let minus_one = match value.ty {
-            Type::Matrix4x4 => self.draft.constant(Value::Matrix4x4([-1.0; 16])),
+            Type::Matrix4x4 => self.builder.constant(Value::Matrix4x4([-1.0; 16])),
             Type::Float | Type::Float3 | Type::Integer | Type::String | Type::ResourceId => {
-                self.draft.number(-1.0)
+                self.builder.number(-1.0)
             }
         };
         self.apply("Multiplication", "a sign", &[minus_one, value], at)
     }
 
-    /// The value of a new node; `what` says in a message who takes the operands.
+    /// Value of a new node; `what` names the operation in messages.
     pub(super) fn apply(
         &mut self,
         kind: &str,
         what: &str,
         operands: &[Operand],
         at: usize,
-    ) -> Result<Operand, Mistake> {
-        let applied = self.draft.apply(kind, operands);
-        applied.map_err(|misfit| match misfit {
-            Misfit::Parameter(index, takes) => wrong_type(what, takes, operands[index].ty, at),
-            Misfit::Mixed(first, other) => mixed(what, first, other, at),
+    ) -> Result<Operand, Diagnostic> {
+        let applied = self.builder.apply(kind, operands);
+        applied.map_err(|mismatch| match mismatch {
+            OperandMismatch::Parameter(index, takes) => {
+                wrong_type(what, takes, operands[index].ty, at)
+            }
+            OperandMismatch::Mixed(first, other) => mixed(what, first, other, at),
         })
     }
 }
@@ -354,129 +356,35 @@ pub(super) fn list<'n>(names: impl Iterator<Item = &'n str>) -> String {
     }
 }
 
-fn duplicate(name: &Name<'_>, at: usize, is: &str) -> Mistake {
+fn duplicate(name: &Name<'_>, at: usize, is: &str) -> Diagnostic {
     let message = format!("'{}' is already the name of {is}", name.text);
-    Mistake::new(Code::DuplicateName, at, message).hint("choose another name")
+    ErrorCode::DuplicateName
+        .error(at, message)
+        .hint("choose another name")
 }
 
-fn mixed(what: &str, first: Type, other: Type, at: usize) -> Mistake {
+fn mixed(what: &str, first: Type, other: Type, at: usize) -> Diagnostic {
     let message = format!("{what} takes values of one type, but gets a {first} and a {other}");
-    Mistake::new(Code::TypeMismatch, at, message)
+    ErrorCode::TypeMismatch
+        .error(at, message)
         .hint("transform(matrix, point) transforms a point; there is no other mixing with matrices")
 }
 
-/// A value has another type than what takes it.
-pub(super) fn wrong_type(what: &str, takes: Type, gets: Type, at: usize) -> Mistake {
+/// Error of a value of another type than expected.
+pub(super) fn wrong_type(what: &str, takes: Type, gets: Type, at: usize) -> Diagnostic {
     let message = format!("{what} takes a {takes}, but gets a {gets}");
-    let mistake = Mistake::new(Code::TypeMismatch, at, message);
+    let diagnostic = ErrorCode::TypeMismatch.error(at, message);
     match (takes, gets) {
-        (Type::Float, Type::Float3) => mistake.hint("take one component, as in v.x, or length(v)"),
-        (Type::Float3, Type::Float) => {
-            mistake.hint("write vec3(x, y, z), or splat(a) for equal components")
+        (Type::Float, Type::Float3) => {
+            diagnostic.hint("take one component, as in v.x, or length(v)")
         }
-        (Type::Matrix4x4, _) => mistake.hint("write mat4(16 numbers, row by row)"),
-        (Type::Integer, _) => mistake.hint("write a whole number"),
-        (Type::ResourceId, _) => mistake.hint("write the id of a resource, a whole number"),
-        (Type::String, _) => mistake.hint("write a text between double quotes"),
-        (Type::Float | Type::Float3, _) => mistake,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::drawn::check;
-
-    #[test]
-    fn every_value_is_one_node_in_the_order_of_computation() {
-        check(
-            "2*a + 2*a",
-            "0 End(shape=4.result); 1 Begin(); 2 ConstantScalar(value=2.0); \
-             3 Multiplication(A=2.value, B=1.a); 4 Addition(A=3.result, B=3.result)",
-        );
-        check(
-            "2*3",
-            "0 End(shape=3.result); 1 ConstantScalar(value=2.0); 2 ConstantScalar(value=3.0); \
-             3 Multiplication(A=1.value, B=2.value)",
-        );
-        check(
-            "x*y + pos.x",
-            "0 End(shape=4.result); 1 Begin(); 2 DecomposeVector(A=1.pos); \
-             3 Multiplication(A=2.x, B=2.y); 4 Addition(A=3.result, B=2.x)",
-        );
-        check(
-            "-pos",
-            "0 End(result=4.result); 1 Begin(); 2 ConstantScalar(value=-1.0); \
-             3 VectorFromScalar(A=2.value); 4 Multiplication(A=3.result, B=1.pos)",
-        );
-        check(
-            "a > 1 ? 2 : -2",
-            "0 End(shape=5.result); 1 Begin(); 2 ConstantScalar(value=1.0); 3 ConstantScalar(value=2.0); \
-             4 ConstantScalar(value=-2.0); 5 Select(A=2.value, B=1.a, C=3.value, D=4.value)",
-        );
-        check(
-            "let unused = sin(a); let unused2 = cos(b); a",
-            "0 End(shape=1.a); 1 Begin()",
-        );
-    }
-
-    #[test]
-    fn mistakes_are_shown_in_their_place() {
-        check(
-            "a < b",
-            "a comparison stands only before '?'; write a < b ? c : d\n  a < b\n    ^",
-        );
-        check(
-            "(a < b) + 1",
-            "a comparison stands only before '?'; write a < b ? c : d\n  (a < b) + 1\n     ^",
-        );
-        check(
-            "a ? 1 : 2",
-            "the condition before '?' is no comparison; write a < b ? c : d, or a > b ? c : d\n  a ? 1 : 2\n    ^",
-        );
-        check(
-            "let a = 2",
-            "the expression gives no output; end with a value, as in let a = 2; a*x\n  let a = 2\n           ^",
-        );
-        check(
-            "let a = 1; let a = 2; a",
-            "'a' is already the name of a binding; choose another name\n  let a = 1; let a = 2; a\n             ^",
-        );
-        check(
-            "let a = a; a",
-            "'a' is already the name of an argument; choose another name\n  let a = a; a\n  ^",
-        );
-        check(
-            "b = a; let b = 2; c = b",
-            "'b' is already the name of an output; choose another name\n  b = a; let b = 2; c = b\n         ^",
-        );
-        check(
-            "a; b",
-            "of several outputs each has a name; write shape = ...; color = ..., or let a = ...; for what is no output\n  a; b\n  ^",
-        );
-        check(
-            "2*matrixfromrows(pos, pos, pos, pos)",
-            "'*' takes values of one type, but gets a float and a matrix4x4; transform(matrix, point) transforms a \
-             point; there is no other mixing with matrices\n  2*matrixfromrows(pos, pos, pos, pos)\n   ^",
-        );
-        check(
-            "pos.w",
-            "a float3 has no component 'w'; its components are x, y and z, one at a time\n  pos.w\n      ^",
-        );
-        check(
-            "a.x",
-            "a float has no component 'x'; only a float3 has x, y and z\n  a.x\n    ^",
-        );
-        check(
-            "decomposevector(pos)",
-            "the call has several outputs: x, y and z; take one, as in (...).x\n  decomposevector(pos)\n  ^",
-        );
-        check(
-            "`Two parts`(pos).colour",
-            "the call has no output 'colour', but shape and color; did you mean color?\n  `Two parts`(pos).colour\n                   ^",
-        );
-        check(
-            "sin + 1",
-            "'sin' is a function, not a value; write sin(...), or list sin among the arguments\n  sin + 1\n  ^",
-        );
+        (Type::Float3, Type::Float) => {
+            diagnostic.hint("write vec3(x, y, z), or splat(a) for equal components")
+        }
+        (Type::Matrix4x4, _) => diagnostic.hint("write mat4(16 numbers, row by row)"),
+        (Type::Integer, _) => diagnostic.hint("write a whole number"),
+        (Type::ResourceId, _) => diagnostic.hint("write the id of a resource, a whole number"),
+        (Type::String, _) => diagnostic.hint("write a text between double quotes"),
+        (Type::Float | Type::Float3, _) => diagnostic,
     }
 }

@@ -1,11 +1,12 @@
-//! What is wrong with an expression, and where.
+//! Errors of expressions, with their locations.
 
 use std::fmt::Write as _;
 
-/// The kinds of mistakes; the names are stable.
+/// Stable codes of errors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Code {
-    /// The text is no expression of the grammar.
+#[non_exhaustive]
+pub enum ErrorCode {
+    /// The text does not match the grammar.
     Syntax,
     /// No argument, binding or constant has the name.
     UnknownName,
@@ -15,11 +16,11 @@ pub enum Code {
     UnknownOutput,
     /// A call has too many or too few arguments.
     WrongArguments,
-    /// A value has another type than what takes it.
+    /// A value is of another type than expected.
     TypeMismatch,
-    /// A name is given to two things.
+    /// A name is defined twice.
     DuplicateName,
-    /// The expression's outputs are not those that were asked for.
+    /// The expression's outputs are not those requested.
     WrongOutputs,
     /// Parentheses, calls, powers or choices are nested too deeply.
     TooDeep,
@@ -27,41 +28,51 @@ pub enum Code {
     TooLarge,
 }
 
-impl Code {
+impl ErrorCode {
+    /// Creates an error at an offset of the text.
+    pub(super) fn error(self, at: usize, message: impl Into<String>) -> Diagnostic {
+        Diagnostic {
+            code: self,
+            message: message.into(),
+            hint: None,
+            at,
+        }
+    }
+
     /// Every code, in the order in which they are listed.
-    pub const ALL: [Code; 10] = [
-        Code::Syntax,
-        Code::UnknownName,
-        Code::UnknownFunctionName,
-        Code::UnknownOutput,
-        Code::WrongArguments,
-        Code::TypeMismatch,
-        Code::DuplicateName,
-        Code::WrongOutputs,
-        Code::TooDeep,
-        Code::TooLarge,
+    pub const ALL: [ErrorCode; 10] = [
+        ErrorCode::Syntax,
+        ErrorCode::UnknownName,
+        ErrorCode::UnknownFunctionName,
+        ErrorCode::UnknownOutput,
+        ErrorCode::WrongArguments,
+        ErrorCode::TypeMismatch,
+        ErrorCode::DuplicateName,
+        ErrorCode::WrongOutputs,
+        ErrorCode::TooDeep,
+        ErrorCode::TooLarge,
     ];
 
-    /// The code's name in answers.
+    /// Name of the code.
     pub fn name(self) -> &'static str {
         match self {
-            Code::Syntax => "syntax",
-            Code::UnknownName => "unknown_name",
-            Code::UnknownFunctionName => "unknown_function_name",
-            Code::UnknownOutput => "unknown_output",
-            Code::WrongArguments => "wrong_arguments",
-            Code::TypeMismatch => "type_mismatch",
-            Code::DuplicateName => "duplicate_name",
-            Code::WrongOutputs => "wrong_outputs",
-            Code::TooDeep => "too_deep",
-            Code::TooLarge => "too_large",
+            ErrorCode::Syntax => "syntax",
+            ErrorCode::UnknownName => "unknown_name",
+            ErrorCode::UnknownFunctionName => "unknown_function_name",
+            ErrorCode::UnknownOutput => "unknown_output",
+            ErrorCode::WrongArguments => "wrong_arguments",
+            ErrorCode::TypeMismatch => "type_mismatch",
+            ErrorCode::DuplicateName => "duplicate_name",
+            ErrorCode::WrongOutputs => "wrong_outputs",
+            ErrorCode::TooDeep => "too_deep",
+            ErrorCode::TooLarge => "too_large",
         }
     }
 }
 
-/// Why a text could not become a function.
+/// Error returned when a text is not a valid expression.
 ///
-/// Displayed, it is the message, the hint, and the line of the text with a caret below the place:
+/// Its display form is the message, the hint, and the line of the text with a caret below the location:
 ///
 /// ```text
 /// '%' is no operator; write mod(a, b) for the remainder
@@ -70,20 +81,21 @@ impl Code {
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{}", self.shown())]
+#[non_exhaustive]
 pub struct ExpressionError {
-    /// What kind of mistake it is.
-    pub code: Code,
-    /// What is wrong, without the place.
+    /// Stable code.
+    pub code: ErrorCode,
+    /// The problem, without its location.
     pub message: String,
-    /// What can be done, if that is not plain from the message.
+    /// The remedy, if the message does not imply it.
     pub hint: Option<String>,
-    /// The line of the text, from 1.
+    /// Line number, from 1.
     pub line: usize,
-    /// The place in the line, in characters from 1.
+    /// Column in characters, from 1.
     pub column: usize,
-    /// That line; of a long one only what surrounds the place.
+    /// The line, truncated around the location if it is long.
     pub excerpt: String,
-    /// The place in the excerpt, in characters from 1.
+    /// Column in the excerpt, in characters from 1.
     pub caret: usize,
 }
 
@@ -100,24 +112,21 @@ impl ExpressionError {
     }
 }
 
-/// A mistake and its place, before it meets the text that it is in.
+/// An error and its offset, not yet located in the text.
 #[derive(Debug)]
-pub(super) struct Mistake {
-    code: Code,
+pub(super) struct Diagnostic {
+    code: ErrorCode,
     message: String,
     hint: Option<String>,
-    /// The place, in bytes from the start of the text.
+    /// Offset in the text, in bytes.
     at: usize,
 }
 
-impl Mistake {
-    pub(super) fn new(code: Code, at: usize, message: impl Into<String>) -> Self {
-        Mistake {
-            code,
-            message: message.into(),
-            hint: None,
-            at,
-        }
+impl Diagnostic {
+    /// Error of a limit of functions.
+    pub(super) fn too_large(message: String) -> Self {
+        let hint = "divide it into functions that call each other";
+        ErrorCode::TooLarge.error(0, message).hint(hint)
     }
 
     pub(super) fn hint(mut self, hint: impl Into<String>) -> Self {
@@ -125,13 +134,13 @@ impl Mistake {
         self
     }
 
-    /// Adds a hint, if there is none yet.
+    /// Adds a hint, if it has none.
     pub(super) fn or_hint(mut self, hint: Option<String>) -> Self {
         self.hint = self.hint.or(hint);
         self
     }
 
-    /// Adds "did you mean", if there is something near.
+    /// Adds the hint "did you mean", if there are similar names.
     pub(super) fn nearest(self, nearest: &[String]) -> Self {
         match nearest {
             [] => self,
@@ -142,9 +151,9 @@ impl Mistake {
         }
     }
 
-    /// The mistake shown in the text that it was made in.
-    pub(super) fn shown_in(self, text: &str) -> ExpressionError {
-        /// How much of a long line is shown on either side of the place, in characters.
+    /// Locates the error in its text.
+    pub(super) fn with_source(self, text: &str) -> ExpressionError {
+        /// Maximum number of characters shown on either side of the location.
         const AROUND: usize = 50;
         let (before, after) = text.split_at(self.at.min(text.len()));
         let line = before.matches('\n').count() + 1;
@@ -156,12 +165,8 @@ impl Mistake {
         if column > AROUND + 1 {
             excerpt.push('…');
         }
-        excerpt.extend(
-            before
-                .chars()
-                .skip(column.saturating_sub(AROUND + 1))
-                .map(blank),
-        );
+        let shown = before.chars().skip(column.saturating_sub(AROUND + 1));
+        excerpt.extend(shown.map(blank));
         let caret = excerpt.chars().count() + 1;
         let mut rest = after.chars().map(blank);
         excerpt.extend(rest.by_ref().take(AROUND));
@@ -180,7 +185,7 @@ impl Mistake {
     }
 }
 
-/// A message that says a caller's long name, cut.
+/// Truncates a message with a long name.
 fn shortened(mut text: String) -> String {
     const LONGEST: usize = 400;
     if let Some((end, _)) = text.char_indices().nth(LONGEST) {
@@ -195,12 +200,12 @@ mod tests {
     use super::*;
 
     fn check(text: &str, at: usize, expected: &str) {
-        let mistake = Mistake::new(Code::Syntax, at, "wrong").hint("mend it");
-        assert_eq!(mistake.shown_in(text).to_string(), expected);
+        let diagnostic = ErrorCode::Syntax.error(at, "wrong").hint("mend it");
+        assert_eq!(diagnostic.with_source(text).to_string(), expected);
     }
 
     #[test]
-    fn the_caret_is_below_the_place() {
+    fn the_caret_is_below_the_location() {
         check("", 0, "wrong; mend it\n  \n  ^");
         check("a%2", 1, "wrong; mend it\n  a%2\n   ^");
         check("ä%2", 2, "wrong; mend it\n  ä%2\n   ^");
@@ -209,23 +214,24 @@ mod tests {
     }
 
     #[test]
-    fn a_long_line_is_cut_around_the_place() {
+    fn a_long_line_is_truncated_around_the_location() {
         let text = "x+".repeat(500_000);
-        let error = Mistake::new(Code::Syntax, 1000, "wrong").shown_in(&text);
+        let error = ErrorCode::Syntax.error(1000, "wrong").with_source(&text);
         assert_eq!((error.line, error.column, error.caret), (1, 1001, 52));
         let part = "x+".repeat(25);
         assert_eq!(error.excerpt, format!("…{part}{part}…"));
     }
 
     #[test]
-    fn a_long_message_is_cut() {
-        let mistake = Mistake::new(Code::Syntax, 0, "ä".repeat(1_000_000));
-        assert_eq!(mistake.shown_in("a").message, "ä".repeat(400) + "…");
+    fn a_long_message_is_truncated() {
+        let diagnostic = ErrorCode::Syntax.error(0, "ä".repeat(1_000_000));
+        assert_eq!(diagnostic.with_source("a").message, "ä".repeat(400) + "…");
     }
 
     #[test]
     fn names_of_codes_are_unique() {
-        let names: std::collections::BTreeSet<_> = Code::ALL.iter().map(|c| c.name()).collect();
-        assert_eq!(names.len(), Code::ALL.len());
+        let names: std::collections::BTreeSet<_> =
+            ErrorCode::ALL.iter().map(|c| c.name()).collect();
+        assert_eq!(names.len(), ErrorCode::ALL.len());
     }
 }

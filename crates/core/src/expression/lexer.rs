@@ -1,41 +1,41 @@
-//! Text to tokens, one at a time.
+//! The lexer: splits a text into tokens, on demand.
 //!
-//! Numbers are decimal, with a point and an exponent if wanted; a sign is an operator. Names begin with a letter
-//! or `_`. Any other name stands between back quotes, a text between double quotes; inside, the quote is doubled.
+//! Numbers are decimal, with an optional fraction and exponent; a sign is an operator. Names begin with a letter or
+//! `_`. Other names are written between back quotes, strings between double quotes; a quote inside is doubled.
 
 use std::borrow::Cow;
 
-use super::error::{Code, Mistake};
+use super::error::{Diagnostic, ErrorCode};
 
-/// A piece of the text that means something.
+/// Kind of a token.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Kind<'t> {
+pub(super) enum TokenKind<'t> {
     Number(f64),
-    /// A name as it stands.
+    /// A plain name.
     Name(&'t str),
     /// A name between back quotes.
     Quoted(Cow<'t, str>),
-    /// A text between double quotes.
+    /// A string between double quotes.
     Text(Cow<'t, str>),
-    /// One of [`MARKS`].
-    Mark(&'static str),
+    /// One of [`SYMBOLS`].
+    Symbol(&'static str),
     End,
 }
 
 #[derive(Debug, Clone)]
 pub(super) struct Token<'t> {
-    pub(super) kind: Kind<'t>,
-    /// Where it begins, in bytes.
+    pub(super) kind: TokenKind<'t>,
+    /// Offset in bytes.
     pub(super) at: usize,
 }
 
-/// Operators and punctuation, those that others begin with after them. Some are here only to be refused well.
-const MARKS: [&str; 28] = [
+/// Operators and punctuation, each before its prefixes. Some are recognized only for better error messages.
+const SYMBOLS: [&str; 28] = [
     "**", "<=", ">=", "==", "!=", "&&", "||", "//", "/*", "+", "-", "*", "/", "^", "(", ")", ",",
     ".", ";", "=", "<", ">", "?", ":", "%", "!", "[", "]",
 ];
 
-/// Signs of mathematics that have another spelling here.
+/// Mathematical symbols that are spelled differently here.
 const SPELLINGS: [(char, &str); 14] = [
     ('×', "*"),
     ('·', "*"),
@@ -64,15 +64,15 @@ impl<'t> Lexer<'t> {
         Lexer { text, at: 0 }
     }
 
-    /// The next token; at the end of the text [`Kind::End`], again and again.
-    pub(super) fn next(&mut self) -> Result<Token<'t>, Mistake> {
+    /// The next token; at the end of the text [`TokenKind::End`], again and again.
+    pub(super) fn next(&mut self) -> Result<Token<'t>, Diagnostic> {
         let rest = self.text[self.at..].trim_start();
         self.at = self.text.len() - rest.len();
         let mut at = self.at;
         let kind = match rest.chars().next() {
             None => {
                 at = self.text.trim_end().len();
-                Kind::End
+                TokenKind::End
             }
             Some('0'..='9') => self.number(rest)?,
             Some('.') if rest[1..].starts_with(|c: char| c.is_ascii_digit()) => {
@@ -81,22 +81,22 @@ impl<'t> Lexer<'t> {
             Some(c) if c == '_' || c.is_alphabetic() => {
                 let name = &rest[..name_length(rest)];
                 self.at += name.len();
-                Kind::Name(name)
+                TokenKind::Name(name)
             }
-            Some('`') => Kind::Quoted(self.quoted(rest, "`")?),
-            Some('"') => Kind::Text(self.quoted(rest, "\"")?),
+            Some('`') => TokenKind::Quoted(self.quoted(rest, "`")?),
+            Some('"') => TokenKind::Text(self.quoted(rest, "\"")?),
             Some(other) => {
-                let Some(mark) = MARKS.into_iter().find(|mark| rest.starts_with(mark)) else {
+                let Some(mark) = SYMBOLS.into_iter().find(|mark| rest.starts_with(mark)) else {
                     return Err(unknown_character(other, at));
                 };
                 self.at += mark.len();
-                Kind::Mark(mark)
+                TokenKind::Symbol(mark)
             }
         };
         Ok(Token { kind, at })
     }
 
-    fn number(&mut self, rest: &'t str) -> Result<Kind<'t>, Mistake> {
+    fn number(&mut self, rest: &'t str) -> Result<TokenKind<'t>, Diagnostic> {
         let at = self.at;
         let text = &rest[..number_length(rest)];
         let value: f64 = text
@@ -104,22 +104,22 @@ impl<'t> Lexer<'t> {
             .expect("digits with a point and an exponent are a number");
         if !value.is_finite() {
             let message = format!("{text} is not finite");
-            return Err(
-                Mistake::new(Code::Syntax, at, message).hint("the largest number is about 1.8e308")
-            );
+            return Err(ErrorCode::Syntax
+                .error(at, message)
+                .hint("the largest number is about 1.8e308"));
         }
         self.at += text.len();
-        Ok(Kind::Number(value))
+        Ok(TokenKind::Number(value))
     }
 
-    /// What stands between two quotes, a doubled one inside standing for itself.
-    fn quoted(&mut self, rest: &'t str, quote: &'static str) -> Result<Cow<'t, str>, Mistake> {
+    /// Text between two quotes; doubled quotes inside are unescaped.
+    fn quoted(&mut self, rest: &'t str, quote: &'static str) -> Result<Cow<'t, str>, Diagnostic> {
         let at = self.at;
         let mut end = 1;
         loop {
             let Some(found) = rest[end..].find(quote) else {
                 let message = format!("the {quote} here has no counterpart");
-                return Err(Mistake::new(Code::Syntax, at, message));
+                return Err(ErrorCode::Syntax.error(at, message));
             };
             end += found + 1;
             if !rest[end..].starts_with(quote) {
@@ -137,7 +137,7 @@ impl<'t> Lexer<'t> {
     }
 }
 
-/// Whether `text` is written as a name without quotes.
+/// True if `text` is a name without quotes.
 pub(super) fn is_name(text: &str) -> bool {
     let starts = text.starts_with(|c: char| c == '_' || c.is_alphabetic());
     starts && name_length(text) == text.len() && text != "let"
@@ -170,19 +170,19 @@ fn number_length(text: &str) -> usize {
     end
 }
 
-fn unknown_character(other: char, at: usize) -> Mistake {
+fn unknown_character(other: char, at: usize) -> Diagnostic {
     let message = match other {
         other if other.is_control() => {
             format!("the character U+{:04X} has no meaning", other as u32)
         }
         other => format!("'{other}' has no meaning"),
     };
-    let mistake = Mistake::new(Code::Syntax, at, message);
+    let diagnostic = ErrorCode::Syntax.error(at, message);
     match SPELLINGS.iter().find(|(sign, _)| *sign == other) {
-        Some((_, spelling)) => mistake.hint(format!("write {spelling}")),
-        None if other == '#' => mistake.hint("there are no comments"),
-        None if other == '\'' => mistake.hint("an odd name stands between back quotes: `a-b`"),
-        None => mistake,
+        Some((_, notation)) => diagnostic.hint(format!("write {notation}")),
+        None if other == '#' => diagnostic.hint("there are no comments"),
+        None if other == '\'' => diagnostic.hint("an odd name stands between back quotes: `a-b`"),
+        None => diagnostic,
     }
 }
 
@@ -196,14 +196,14 @@ mod tests {
         let result = loop {
             match lexer.next() {
                 Ok(Token { kind, .. }) => match kind {
-                    Kind::Number(number) => shown.push(format!("{number:?}")),
-                    Kind::Name(name) => shown.push(name.to_owned()),
-                    Kind::Quoted(name) => shown.push(format!("`{name}")),
-                    Kind::Text(text) => shown.push(format!("\"{text}")),
-                    Kind::Mark(mark) => shown.push(mark.to_owned()),
-                    Kind::End => break shown.join(" "),
+                    TokenKind::Number(number) => shown.push(format!("{number:?}")),
+                    TokenKind::Name(name) => shown.push(name.to_owned()),
+                    TokenKind::Quoted(name) => shown.push(format!("`{name}")),
+                    TokenKind::Text(text) => shown.push(format!("\"{text}")),
+                    TokenKind::Symbol(mark) => shown.push(mark.to_owned()),
+                    TokenKind::End => break shown.join(" "),
                 },
-                Err(mistake) => break mistake.shown_in(text).to_string(),
+                Err(diagnostic) => break diagnostic.with_source(text).to_string(),
             }
         };
         assert_eq!(result, expected, "{text}");

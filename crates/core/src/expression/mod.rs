@@ -1,4 +1,4 @@
-//! Expressions: text to function, and back.
+//! The expression language: parses text to functions, and prints functions as text.
 //!
 //! ```text
 //! text       = statement { ";" statement } [ ";" ]
@@ -6,11 +6,11 @@
 //! expression = comparison [ "?" expression ":" expression ]
 //! comparison = sum [ ( "<" | ">" ) sum ]                          only before "?"
 //! sum        = product { ( "+" | "-" ) product }
-//! product    = signed { ( "*" | "/" ) signed }
-//! signed     = { "-" } power
-//! power      = member [ "^" signed ]                              right associative, -a^2 is -(a^2)
-//! member     = whole { "." name }                                 an output of a call, or x, y, z of a float3
-//! whole      = number | text | name | name "(" [ expression { "," expression } ] ")" | "(" expression ")"
+//! product    = unary { ( "*" | "/" ) unary }
+//! unary      = { "-" } power
+//! power      = member [ "^" unary ]                               right associative, -a^2 is -(a^2)
+//! member     = primary { "." name }                               an output of a call, or x, y, z of a float3
+//! primary    = number | text | name | name "(" [ expression { "," expression } ] ")" | "(" expression ")"
 //! ```
 //!
 //! **Functions** are the node kinds, by their names, elements and aliases (`sin`, `asin` or `arcsin`, `transform`),
@@ -36,21 +36,21 @@
 //! Time and space are linear in the length.
 
 mod arguments;
+mod ast;
 mod binding;
+mod builder;
 mod call;
 mod callee;
 mod check;
-mod draft;
-#[cfg(test)]
-mod drawn;
+mod emit;
 mod error;
+#[cfg(test)]
+mod fixtures;
 mod lexer;
 mod parser;
 mod plan;
 mod print;
-mod spell;
-mod tree;
-mod write;
+mod writer;
 
 use std::collections::{HashMap, HashSet};
 
@@ -58,32 +58,44 @@ use fibula_nodes::{PortSpec, Type};
 
 use crate::graph::{Document, FunctionData, FunctionId, GraphError, MOST_NODES, MOST_PORTS};
 
-pub use error::{Code, ExpressionError};
+pub use error::{ErrorCode, ExpressionError};
 pub use print::{PrintError, print};
 
-use callee::Callees;
+use ast::ExpressionKind;
+use builder::Operand;
+use callee::SymbolTable;
 use check::{Output, list, wrong_type};
-use draft::Operand;
-use error::Mistake;
-use tree::Form;
+use error::Diagnostic;
 
-/// What a function is made of.
+/// Input of [`function`]: an expression, with the interface of its function.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Request {
-    /// The function's name.
+    /// Name of the function.
     pub name: String,
-    /// The text.
+    /// Text of the expression.
     pub expression: String,
-    /// The inputs in their order; found in the expression if they are not listed.
+    /// The inputs in order; inferred from the expression if `None`.
     pub arguments: Option<Vec<PortSpec>>,
-    /// The outputs in their order, if they are to be checked; one may name what the text does not.
+    /// The expected outputs in order; a single one may name an unnamed output of the text.
     pub outputs: Option<Vec<PortSpec>>,
 }
 
-/// Why a function could not be added from an expression.
+impl Request {
+    /// Creates a request whose arguments and outputs are inferred.
+    pub fn new(name: impl Into<String>, expression: impl Into<String>) -> Self {
+        Request {
+            name: name.into(),
+            expression: expression.into(),
+            ..Request::default()
+        }
+    }
+}
+
+/// Error returned when a function cannot be added from an expression.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum AddError {
-    /// The expression is wrong.
+    /// The expression is invalid.
     #[error(transparent)]
     Expression(#[from] ExpressionError),
     /// The document does not take the function.
@@ -91,7 +103,7 @@ pub enum AddError {
     Graph(#[from] GraphError),
 }
 
-/// Adds a function that an expression says, with the arguments and outputs found in it.
+/// Adds the function of an expression, with inferred arguments and outputs.
 ///
 /// ```
 /// use fibula_core::{expression, graph::Document};
@@ -108,69 +120,59 @@ pub enum AddError {
 /// ```
 ///
 /// # Errors
-/// [`AddError::Expression`] when the text is wrong, [`AddError::Graph`] when the name or something it refers to is.
+/// [`AddError::Expression`] if the text is invalid, [`AddError::Graph`] if the name or a reference is.
 pub fn add_function(
     document: &mut Document,
     name: &str,
     expression: &str,
 ) -> Result<FunctionId, AddError> {
-    let request = Request {
-        name: name.to_owned(),
-        expression: expression.to_owned(),
-        ..Request::default()
-    };
+    let request = Request::new(name, expression);
     let data = function(document, &request)?;
     Ok(document.insert(&data)?)
 }
 
-/// Writes out the function that an expression says. `Begin` is node 1 if there are arguments; other nodes follow in
-/// the order in which they are computed, from left to right in their places.
+/// Compiles an expression to a function. `Begin` is node 1 if there are arguments; other nodes follow in the order of
+/// computation, laid out from left to right.
 ///
 /// # Errors
-/// [`ExpressionError`], with the place in the text.
+/// [`ExpressionError`] with the location in the text.
 pub fn function(document: &Document, request: &Request) -> Result<FunctionData, ExpressionError> {
-    written(document, request).map_err(|mistake| mistake.shown_in(&request.expression))
+    written(document, request).map_err(|diagnostic| diagnostic.with_source(&request.expression))
 }
 
-/// The names of functions that an expression calls and that are neither of the language, nor a kind's, nor a function's of
-/// the document, each once, what is computed first before what takes it. Empty if the text is no expression.
+/// Names of called functions that are unknown to the language, the node kinds and the document, without duplicates, in
+/// the order of computation. Empty if the text does not parse.
 pub fn unknown_calls(document: &Document, expression: &str) -> Vec<String> {
     let Ok(tree) = parser::parse(expression) else {
         return Vec::new();
     };
-    let callees = Callees::new(document);
+    let symbols = SymbolTable::new(document);
     let mut seen = HashSet::new();
-    let calls = tree.expressions.iter().filter_map(|part| match &part.form {
-        Form::Call(name, _) => Some(name),
-        Form::Number(_)
-        | Form::Text(_)
-        | Form::Name(_)
-        | Form::Negative(_)
-        | Form::Binary(..)
-        | Form::Less(..)
-        | Form::Choice(..)
-        | Form::Member(..) => None,
+    let calls = tree.expressions.iter().filter_map(|part| {
+        let ExpressionKind::Call(name, _) = &part.kind else {
+            return None;
+        };
+        Some(name)
     });
     calls
-        .filter(|name| seen.insert(&*name.text) && !callees.knows(name))
+        .filter(|name| seen.insert(&*name.text) && !symbols.contains(name))
         .map(|name| name.text.to_string())
         .collect()
 }
 
-fn written(document: &Document, request: &Request) -> Result<FunctionData, Mistake> {
+fn written(document: &Document, request: &Request) -> Result<FunctionData, Diagnostic> {
     let tree = parser::parse(&request.expression)?;
-    // Each operator and call becomes a node at least, and there is a name or number beside each.
+    // Every operator and call becomes at least one node, and there is about one name or number for each.
     if tree.expressions.len() > 2 * MOST_NODES {
         let message = format!(
             "the expression has more parts than the {MOST_NODES} nodes that a function may have"
         );
-        return Err(Mistake::new(Code::TooLarge, 0, message)
-            .hint("divide it into functions that call each other"));
+        return Err(Diagnostic::too_large(message));
     }
-    let callees = Callees::new(document);
+    let symbols = SymbolTable::new(document);
     let arguments = match &request.arguments {
         Some(given) => given.clone(),
-        None => arguments::arguments(&tree, &callees),
+        None => arguments::arguments(&tree, &symbols),
     };
     for (what, ports) in [
         ("argument", Some(&arguments)),
@@ -179,37 +181,36 @@ fn written(document: &Document, request: &Request) -> Result<FunctionData, Mista
         unique(what, ports.map_or(&[], Vec::as_slice))?;
     }
     few("arguments", arguments.len())?;
-    let (draft, outputs) = check::check(&tree, &arguments, &callees)?;
+    let (builder, outputs) = check::check(&tree, &arguments, &symbols)?;
     few("outputs", outputs.len())?;
     let end = request.expression.trim_end().len();
     let outputs = match &request.outputs {
         None => named(outputs, end)?,
         Some(wanted) => wanted_outputs(outputs, wanted, end)?,
     };
-    Ok(write::function(&draft, &request.name, arguments, outputs))
+    Ok(emit::function(&builder, &request.name, arguments, outputs))
 }
 
-fn few(what: &str, count: usize) -> Result<(), Mistake> {
+fn few(what: &str, count: usize) -> Result<(), Diagnostic> {
     if count > MOST_PORTS {
         let message = format!("the function has {count} {what}, the most are {MOST_PORTS}");
-        return Err(Mistake::new(Code::TooLarge, 0, message)
-            .hint("divide it into functions that call each other"));
+        return Err(Diagnostic::too_large(message));
     }
     Ok(())
 }
 
-fn unique(what: &str, ports: &[PortSpec]) -> Result<(), Mistake> {
+fn unique(what: &str, ports: &[PortSpec]) -> Result<(), Diagnostic> {
     let mut seen = HashSet::new();
     match ports.iter().find(|port| !seen.insert(&port.name)) {
         Some(port) => {
             let message = format!("two {what}s are called '{}'", port.name);
-            Err(Mistake::new(Code::DuplicateName, 0, message))
+            Err(ErrorCode::DuplicateName.error(0, message))
         }
         None => Ok(()),
     }
 }
 
-/// The name of an output that the text does not name.
+/// Name of an unnamed output.
 fn default_output(ty: Type) -> &'static str {
     match ty {
         Type::Float => "shape",
@@ -219,19 +220,20 @@ fn default_output(ty: Type) -> &'static str {
     }
 }
 
-/// The outputs by their names in the text.
-fn named(outputs: Vec<Output>, end: usize) -> Result<Vec<(String, Operand)>, Mistake> {
+/// Outputs with their names in the text.
+fn named(outputs: Vec<Output>, end: usize) -> Result<Vec<(String, Operand)>, Diagnostic> {
     match &outputs[..] {
         [] => {
             let message = "the expression gives no output";
-            return Err(Mistake::new(Code::WrongOutputs, end, message)
+            return Err(ErrorCode::WrongOutputs
+                .error(end, message)
                 .hint("end with a value, as in let a = 2; a*x"));
         }
         [_] => {}
         several => {
             if let Some(output) = several.iter().find(|output| output.name.is_none()) {
                 let message = "of several outputs each has a name";
-                return Err(Mistake::new(Code::WrongOutputs, output.at, message).hint(
+                return Err(ErrorCode::WrongOutputs.error(output.at, message).hint(
                     "write shape = ...; color = ..., or let a = ...; for what is no output",
                 ));
             }
@@ -246,12 +248,12 @@ fn named(outputs: Vec<Output>, end: usize) -> Result<Vec<(String, Operand)>, Mis
     Ok(outputs.into_iter().map(name).collect())
 }
 
-/// The outputs as they were asked for, if the text has them.
+/// Outputs in the expected order; an error if the text has others.
 fn wanted_outputs(
     mut outputs: Vec<Output>,
     wanted: &[PortSpec],
     end: usize,
-) -> Result<Vec<(String, Operand)>, Mistake> {
+) -> Result<Vec<(String, Operand)>, Diagnostic> {
     if let ([output], [only]) = (&mut outputs[..], wanted) {
         output.name.get_or_insert_with(|| only.name.clone());
     }
@@ -262,7 +264,8 @@ fn wanted_outputs(
     }
     let wrong = |at, message| {
         let names = list(wanted.iter().map(|port| &*port.name));
-        Mistake::new(Code::WrongOutputs, at, message)
+        ErrorCode::WrongOutputs
+            .error(at, message)
             .hint(format!("the outputs wanted are {names}"))
     };
     let mut ordered = Vec::with_capacity(wanted.len());
@@ -284,85 +287,52 @@ fn wanted_outputs(
 
 #[cfg(test)]
 mod tests {
-    use super::drawn::{check, drawn, project};
+    use super::fixtures::{check, describe, for_each_case, project};
     use super::*;
 
     #[test]
-    fn a_bare_constant_is_a_literal_of_the_end() {
-        check("0", "0 End(shape=0.0)");
-        check("-0", "0 End(shape=-0.0)");
-        check("-pi", "0 End(shape=-3.141592653589793)");
-        check("vec3(1, 2, -3)", "0 End(result=[1.0,2.0,-3.0])");
-        check("-vec3(1, 2, 3)", "0 End(result=[-1.0,-2.0,-3.0])");
-        check("vec3(1, 2, 3).y", "0 End(shape=2.0)");
-        check("let a = 1; let b = a; b", "0 End(shape=1.0)");
-        check(
-            "color = vec3(1, 0, 0); shape = a",
-            "0 End(color=[1.0,0.0,0.0], shape=1.a); 1 Begin()",
-        );
+    fn nodes_and_errors_are_those_of_the_cases() {
+        assert_eq!(for_each_case(include_str!("cases.txt"), check), 70);
     }
 
-    type Ports = Option<Vec<PortSpec>>;
+    /// Ports from their names; `^` marks a float3, and no name stands for `None`.
+    fn ports(names: &str) -> Option<Vec<PortSpec>> {
+        let ports = names
+            .split_whitespace()
+            .map(|name| match name.strip_prefix('^') {
+                Some(name) => PortSpec::new(name, Type::Float3),
+                None => PortSpec::new(name, Type::Float),
+            });
+        Some(ports.collect()).filter(|ports: &Vec<PortSpec>| !ports.is_empty())
+    }
 
+    /// A case is a text, its arguments, its outputs, and the error.
     #[test]
-    fn what_is_asked_for_is_checked() {
-        let float = |name: &str| PortSpec::new(name, Type::Float);
-        let vector = |name: &str| PortSpec::new(name, Type::Float3);
-        let cases: [(&str, Ports, Ports, &str); 12] = [
-            ("x + y", Some(vec![float("x"), float("y")]), None, "ok"),
-            ("x + y", Some(vec![vector("pos"), float("r")]), None, "ok"),
-            (
-                "x + y",
-                Some(vec![float("x")]),
-                None,
-                "'y' is not defined; the only argument is x\n  x + y\n      ^",
-            ),
-            (
-                "radus",
-                Some(vec![float("radius")]),
-                None,
-                "'radus' is not defined; did you mean radius?\n  radus\n  ^",
-            ),
-            ("sin", Some(vec![float("sin")]), None, "ok"),
-            ("e", Some(vec![float("e")]), None, "ok"),
-            ("pos", None, Some(vec![vector("moved")]), "ok"),
-            (
-                "b = 1; a = 2",
-                None,
-                Some(vec![float("a"), float("b")]),
-                "ok",
-            ),
-            (
-                "pos",
-                None,
-                Some(vec![float("shape")]),
-                "the output 'shape' takes a float, but gets a float3; take one component, as in v.x, or length(v)\n  pos\n  ^",
-            ),
-            (
-                "a = 1; b = 2",
-                None,
-                Some(vec![float("a")]),
-                "the output 'b' is not wanted; the outputs wanted are a\n  a = 1; b = 2\n         ^",
-            ),
-            (
-                "a = 1",
-                None,
-                Some(vec![float("a"), float("b")]),
-                "the output 'b' is missing; the outputs wanted are a and b\n  a = 1\n       ^",
-            ),
-            (
-                "a",
-                Some(vec![float("a"), float("a")]),
-                None,
-                "two arguments are called 'a'\n  a\n  ^",
-            ),
-        ];
-        for (text, arguments, outputs, expected) in cases {
+    fn arguments_and_outputs_are_checked() {
+        for case in [
+            "x + y | x y | | ok",
+            "x + y | ^pos r | | ok",
+            "x + y | x | | 'y' is not defined; the only argument is x\n  x + y\n      ^",
+            "radus | radius | | 'radus' is not defined; did you mean radius?\n  radus\n  ^",
+            "sin | sin | | ok",
+            "e | e | | ok",
+            "pos | | ^moved | ok",
+            "b = 1; a = 2 | | a b | ok",
+            "pos | | shape | the output 'shape' takes a float, but gets a float3; take one component, as in v.x, or \
+             length(v)\n  pos\n  ^",
+            "a = 1; b = 2 | | a | the output 'b' is not wanted; the outputs wanted are a\n  a = 1; b = 2\n         ^",
+            "a = 1 | | a b | the output 'b' is missing; the outputs wanted are a and b\n  a = 1\n       ^",
+            "a | a a | | two arguments are called 'a'\n  a\n  ^",
+        ] {
+            let fields: Vec<&str> = case.split('|').map(str::trim).collect();
+            let [text, arguments, outputs, expected] = fields[..] else {
+                panic!("{case}");
+            };
+            let (arguments, outputs) = (ports(arguments), ports(outputs));
             let request = Request {
-                name: "f".to_owned(),
-                expression: text.to_owned(),
                 arguments: arguments.clone(),
                 outputs: outputs.clone(),
+                ..Request::new("f", text)
             };
             let result = function(&project(), &request);
             let shown = result
@@ -376,12 +346,8 @@ mod tests {
         }
     }
 
-    fn code_of(text: &str) -> Code {
-        let request = Request {
-            name: "f".to_owned(),
-            expression: text.to_owned(),
-            ..Request::default()
-        };
+    fn code_of(text: &str) -> ErrorCode {
+        let request = Request::new("f", text);
         function(&Document::default(), &request).unwrap_err().code
     }
 
@@ -397,26 +363,32 @@ mod tests {
             ("x<1?2:", ""),
             ("x*(", "+1)"),
         ] {
-            assert!(drawn(&nested(open, "x", close, 450)).contains("Begin"));
+            assert!(describe(&nested(open, "x", close, 450)).contains("Begin"));
             assert_eq!(
                 code_of(&nested(open, "x", close, 100_000)),
-                Code::TooDeep,
+                ErrorCode::TooDeep,
                 "{open}"
             );
         }
-        assert_eq!(code_of(&"x".repeat(10_000_000)), Code::TooLarge);
-        assert_eq!(code_of(&"(".repeat(1_000_000)), Code::TooDeep);
+        assert_eq!(code_of(&"x".repeat(10_000_000)), ErrorCode::TooLarge);
+        assert_eq!(code_of(&"(".repeat(1_000_000)), ErrorCode::TooDeep);
         let many = |form: fn(usize) -> String| (0..=MOST_PORTS).map(form).collect::<String>();
-        assert_eq!(code_of(&(many(|i| format!("a{i}+")) + "1")), Code::TooLarge);
-        assert_eq!(code_of(&many(|i| format!("o{i} = a;"))), Code::TooLarge);
-        assert_eq!(code_of(&"-".repeat(1_000_000)), Code::Syntax);
+        assert_eq!(
+            code_of(&(many(|i| format!("a{i}+")) + "1")),
+            ErrorCode::TooLarge
+        );
+        assert_eq!(
+            code_of(&many(|i| format!("o{i} = a;"))),
+            ErrorCode::TooLarge
+        );
+        assert_eq!(code_of(&"-".repeat(1_000_000)), ErrorCode::Syntax);
         assert_eq!(
             code_of(&"x".repeat(1_000_000).replace("xx", "f(")),
-            Code::TooDeep
+            ErrorCode::TooDeep
         );
     }
 
-    /// Reading, building, printing and reading again; with a limit on the stack these would end the process.
+    /// Parses, builds, prints and parses again; recursion would overflow the stack.
     #[test]
     fn long_chains_neither_overflow_nor_grow() {
         for (first, more, count) in [

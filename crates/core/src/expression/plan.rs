@@ -1,25 +1,25 @@
-//! How a function's nodes are going to be spelled: which of them as what, and which are bound to a name.
+//! Plans the printed form of a function: the notation of each node, and which nodes are bound to names.
 
 use std::collections::HashSet;
 
 use fibula_nodes::{Type, Value};
 use rustc_hash::FxHashMap;
 
-use super::binding::Names;
-use super::callee::Callees;
+use super::ast::{Operator, Precedence};
+use super::binding::BindingNames;
+use super::callee::SymbolTable;
 use super::print::PrintError;
-use super::tree::{Operator, Tightness};
 use crate::graph::{Argument, Function, FunctionId, NodeId, NodeView};
 
-/// What a node is spelled as.
+/// Notation of a node.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Spelling {
-    /// The names of the arguments.
+pub(super) enum Notation {
+    /// Names of the arguments.
     Begin,
     Literal(Value),
-    /// A float3 of equal components: among other float3s just the number.
+    /// A float3 of equal components: just the float among other float3s.
     Splat,
-    /// The components of its input.
+    /// Components of its input.
     Components,
     Negative,
     Operator(Operator),
@@ -27,41 +27,44 @@ pub(super) enum Spelling {
     Call,
 }
 
-/// Where a value comes from, as it is spelled.
+/// Source of a printed value.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Origin<'a> {
+pub(super) enum ValueSource<'a> {
     Literal(&'a Value),
-    /// A port of the node with this place in the plan.
+    /// Index of a node in the plan, and of its port.
     Port(usize, usize),
 }
 
-pub(super) struct Planned<'a> {
+pub(super) struct PlannedNode<'a> {
     pub(super) node: NodeView<'a>,
-    pub(super) spelling: Spelling,
-    /// The function that a call refers to.
+    pub(super) notation: Notation,
+    /// Function that a call refers to.
     pub(super) callee: Option<FunctionId>,
-    /// The name that it is bound to.
+    /// Name of its binding.
     pub(super) name: Option<String>,
-    /// How often it is written, as a text or as the name that it is bound to.
+    /// Number of occurrences, of its text or of its name.
     uses: usize,
-    /// How deeply its text is nested where it is used; 0 if that is a name.
+    /// Nesting depth of its text; 0 if it is bound.
     depth: usize,
 }
 
-/// The nodes that the outputs need, each after what it takes from.
-pub(super) struct Plan<'a> {
-    pub(super) planned: Vec<Planned<'a>>,
+/// Nodes that the outputs need, in topological order.
+pub(super) struct PrintPlan<'a> {
+    pub(super) planned: Vec<PlannedNode<'a>>,
     places: FxHashMap<NodeId, usize>,
     /// The names of arguments and outputs.
     pub(super) taken: HashSet<&'a str>,
 }
 
-/// A text that is nested more deeply than this gets a name; far less than what the parser takes.
+/// Texts that are nested more deeply are bound to names; far below the parser's limit.
 const DEEP: usize = 100;
 
-impl<'a> Plan<'a> {
-    pub(super) fn new(function: &'a Function, callees: &Callees<'_>) -> Result<Self, PrintError> {
-        let mut plan = Plan {
+impl<'a> PrintPlan<'a> {
+    pub(super) fn new(
+        function: &'a Function,
+        symbols: &SymbolTable<'_>,
+    ) -> Result<Self, PrintError> {
+        let mut plan = PrintPlan {
             planned: Vec::new(),
             places: FxHashMap::default(),
             taken: HashSet::new(),
@@ -69,23 +72,16 @@ impl<'a> Plan<'a> {
         plan.collect(function)?;
         let end = function.node(NodeId::END)?;
         let begin = function.begin().map(|id| function.node(id)).transpose()?;
-        let inputs = begin
-            .iter()
-            .flat_map(|begin| &begin.signature().ports)
-            .map(|port| &*port.name);
-        plan.taken.extend(inputs);
-        plan.taken.extend(
-            end.signature()
-                .parameters
-                .iter()
-                .map(|parameter| &*parameter.name),
-        );
+        let inputs = begin.iter().flat_map(|begin| &begin.signature().ports);
+        plan.taken.extend(inputs.map(|port| &*port.name));
+        let outputs = end.signature().parameters.iter();
+        plan.taken.extend(outputs.map(|parameter| &*parameter.name));
         plan.count_uses(end);
-        plan.bind(callees);
+        plan.bind(symbols);
         Ok(plan)
     }
 
-    /// Lists the nodes that the outputs need, by a walk that goes back from them.
+    /// Collects the nodes that the outputs need, in postorder of a depth-first search.
     fn collect(&mut self, function: &'a Function) -> Result<(), PrintError> {
         let end = function.node(NodeId::END)?;
         let mut walk = vec![(end, 0)];
@@ -121,20 +117,20 @@ impl<'a> Plan<'a> {
         Ok(())
     }
 
-    /// The node, whose sources are planned.
-    fn planned(&self, node: NodeView<'a>) -> Planned<'a> {
+    /// Plans a node whose sources are planned.
+    fn planned(&self, node: NodeView<'a>) -> PlannedNode<'a> {
         let kind = node.kind().about().name;
         let count = node.signature().parameters.len();
-        let spelling = match kind {
-            "Begin" => Spelling::Begin,
+        let notation = match kind {
+            "Begin" => Notation::Begin,
             "ConstantScalar" | "ConstantVector" | "ConstantMatrix" | "Resource" => {
-                literal(node).map_or(Spelling::Call, Spelling::Literal)
+                literal(node).map_or(Notation::Call, Notation::Literal)
             }
-            "VectorFromScalar" if !self.ends_chain(node) => Spelling::Splat,
-            "DecomposeVector" if !self.ends_chain(node) => Spelling::Components,
-            "Multiplication" if self.is_negative(node) => Spelling::Negative,
-            "Select" => Spelling::Choice,
-            kind => Operator::of_kind(kind).map_or(Spelling::Call, Spelling::Operator),
+            "VectorFromScalar" if !self.ends_chain(node) => Notation::Splat,
+            "DecomposeVector" if !self.ends_chain(node) => Notation::Components,
+            "Multiplication" if self.is_negative(node) => Notation::Negative,
+            "Select" => Notation::Choice,
+            kind => Operator::of_kind(kind).map_or(Notation::Call, Notation::Operator),
         };
         let refers = (0..count).find(|&place| {
             let parameter = &node.signature().parameters[place];
@@ -146,9 +142,9 @@ impl<'a> Plan<'a> {
             };
             Some(FunctionId::from(*id))
         });
-        Planned {
+        PlannedNode {
             node,
-            spelling,
+            notation,
             callee,
             name: None,
             uses: 0,
@@ -156,22 +152,22 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// Whether a node that could be spelled within others takes from a chain of such nodes. Then it is spelled as a
-    /// call, so that the chain can have a name and is not written again and again.
+    /// True if a transparent node ends a long chain of such nodes. It is printed as a call then, so that it can be
+    /// bound and the chain is not repeated.
     fn ends_chain(&self, mut node: NodeView<'a>) -> bool {
         const LONGEST: usize = 3;
         for _ in 0..LONGEST {
             match self.source(node, 0) {
-                Origin::Port(source, _) if self.planned[source].is_transparent() => {
+                ValueSource::Port(source, _) if self.planned[source].is_transparent() => {
                     node = self.planned[source].node;
                 }
-                Origin::Port(..) | Origin::Literal(_) => return false,
+                ValueSource::Port(..) | ValueSource::Literal(_) => return false,
             }
         }
         true
     }
 
-    /// Whether a product is one of -1 and something that is no literal.
+    /// True if a product is one of -1 and a value that is no literal.
     fn is_negative(&self, node: NodeView<'a>) -> bool {
         let minus_one = |from| {
             let literal = self.literal(from)?;
@@ -180,7 +176,7 @@ impl<'a> Plan<'a> {
                 .then(|| scalars.all(|scalar| scalar.to_bits() == (-1.0_f64).to_bits()))
         };
         let sign = match self.source(node, 0) {
-            Origin::Port(source, _) if self.planned[source].spelling == Spelling::Splat => {
+            ValueSource::Port(source, _) if self.planned[source].notation == Notation::Splat => {
                 self.source(self.planned[source].node, 0)
             }
             other => other,
@@ -188,11 +184,11 @@ impl<'a> Plan<'a> {
         minus_one(sign) == Some(true) && self.literal(self.source(node, 1)).is_none()
     }
 
-    fn literal<'s>(&'s self, from: Origin<'s>) -> Option<&'s Value> {
+    fn literal<'s>(&'s self, from: ValueSource<'s>) -> Option<&'s Value> {
         match from {
-            Origin::Literal(value) => Some(value),
-            Origin::Port(source, _) => {
-                let Spelling::Literal(value) = &self.planned[source].spelling else {
+            ValueSource::Literal(value) => Some(value),
+            ValueSource::Port(source, _) => {
+                let Notation::Literal(value) = &self.planned[source].notation else {
                     return None;
                 };
                 Some(value)
@@ -200,17 +196,17 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// Where the value of a parameter comes from; every parameter of a planned node has one.
-    pub(super) fn source(&self, node: NodeView<'a>, parameter: usize) -> Origin<'a> {
+    /// Source of a parameter; every parameter of a planned node has one.
+    pub(super) fn source(&self, node: NodeView<'a>, parameter: usize) -> ValueSource<'a> {
         match node.argument(parameter) {
-            Argument::Link { node, port, .. } => Origin::Port(self.places[&node], port),
-            Argument::Value(value) | Argument::Default(value) => Origin::Literal(value),
+            Argument::Link { node, port, .. } => ValueSource::Port(self.places[&node], port),
+            Argument::Value(value) | Argument::Default(value) => ValueSource::Literal(value),
             Argument::Unset => unreachable!("a function with an unset parameter has no plan"),
         }
     }
 
-    /// How tightly the text of a value holds together.
-    pub(super) fn tightness(&self, from: Origin<'_>) -> Tightness {
+    /// Precedence of the text of a value.
+    pub(super) fn precedence(&self, from: ValueSource<'_>) -> Precedence {
         let of_literal = |value: &Value| {
             let negative = match value {
                 Value::Float(number) => number.is_sign_negative(),
@@ -221,52 +217,52 @@ impl<'a> Plan<'a> {
                 | Value::ResourceId(_) => false,
             };
             if negative {
-                Tightness::Sign
+                Precedence::Unary
             } else {
-                Tightness::Whole
+                Precedence::Primary
             }
         };
         let planned = match from {
-            Origin::Literal(value) => return of_literal(value),
-            Origin::Port(place, _) => &self.planned[place],
+            ValueSource::Literal(value) => return of_literal(value),
+            ValueSource::Port(place, _) => &self.planned[place],
         };
         if planned.name.is_some() {
-            return Tightness::Whole;
+            return Precedence::Primary;
         }
-        match &planned.spelling {
-            Spelling::Literal(value) => of_literal(value),
-            Spelling::Negative => Tightness::Sign,
-            Spelling::Operator(operator) => operator.tightness(),
-            Spelling::Choice => Tightness::Choice,
-            Spelling::Begin | Spelling::Splat | Spelling::Components | Spelling::Call => {
-                Tightness::Whole
+        match &planned.notation {
+            Notation::Literal(value) => of_literal(value),
+            Notation::Negative => Precedence::Unary,
+            Notation::Operator(operator) => operator.precedence(),
+            Notation::Choice => Precedence::Conditional,
+            Notation::Begin | Notation::Splat | Notation::Components | Notation::Call => {
+                Precedence::Primary
             }
         }
     }
 
-    /// One level for each operand that is not the left end of the same chain.
-    fn depth(&self, planned: &Planned<'a>) -> usize {
+    /// Nesting depth: one level per operand that is not the left end of the same chain.
+    fn depth(&self, planned: &PlannedNode<'a>) -> usize {
         let parameters = 0..planned.node.signature().parameters.len();
         let below = parameters.map(|parameter| {
             let from = self.source(planned.node, parameter);
-            let Origin::Port(source, _) = from else {
+            let ValueSource::Port(source, _) = from else {
                 return 0;
             };
             let is_chain = parameter == 0
-                && matches!(planned.spelling, Spelling::Operator(operator)
-                    if operator.tightness() <= self.tightness(from));
+                && matches!(planned.notation, Notation::Operator(operator)
+                    if operator.precedence() <= self.precedence(from));
             self.planned[source].depth + usize::from(!is_chain)
         });
         below.max().unwrap_or(0)
     }
 
-    /// Counts how often each text is written. What is bound to a name is written once, whatever uses it.
+    /// Counts the occurrences of each text. Texts of bound nodes occur once.
     fn count_uses(&mut self, end: NodeView<'a>) {
         let sources = |plan: &Self, node: NodeView<'a>| -> Vec<usize> {
             let parameters = 0..node.signature().parameters.len();
             let port = |parameter| match plan.source(node, parameter) {
-                Origin::Port(source, _) => Some(source),
-                Origin::Literal(_) => None,
+                ValueSource::Port(source, _) => Some(source),
+                ValueSource::Literal(_) => None,
             };
             parameters.filter_map(port).collect()
         };
@@ -286,9 +282,9 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// Gives names to what is used more than once or nested too deeply.
-    fn bind(&mut self, callees: &Callees<'_>) {
-        let mut names = Names::new(&self.taken, callees);
+    /// Binds nodes that are used more than once or nested too deeply.
+    fn bind(&mut self, symbols: &SymbolTable<'_>) {
+        let mut names = BindingNames::new(&self.taken, symbols);
         for place in 0..self.planned.len() {
             let depth = self.depth(&self.planned[place]);
             let planned = &mut self.planned[place];
@@ -301,23 +297,23 @@ impl<'a> Plan<'a> {
     }
 }
 
-impl Planned<'_> {
-    /// Whether the node is spelled by its input, with little about it.
+impl PlannedNode<'_> {
+    /// True if the node is printed as its input with a small decoration.
     fn is_transparent(&self) -> bool {
-        matches!(self.spelling, Spelling::Splat | Spelling::Components)
+        matches!(self.notation, Notation::Splat | Notation::Components)
     }
 
     fn is_bindable(&self) -> bool {
-        match self.spelling {
-            Spelling::Negative | Spelling::Operator(_) | Spelling::Choice | Spelling::Call => true,
-            Spelling::Begin | Spelling::Literal(_) | Spelling::Splat | Spelling::Components => {
+        match self.notation {
+            Notation::Negative | Notation::Operator(_) | Notation::Choice | Notation::Call => true,
+            Notation::Begin | Notation::Literal(_) | Notation::Splat | Notation::Components => {
                 false
             }
         }
     }
 }
 
-/// The value of a constant whose parameters are all literals.
+/// Value of a constant whose parameters are all literals.
 fn literal(node: NodeView<'_>) -> Option<Value> {
     let value = |parameter| match node.argument(parameter) {
         Argument::Value(value) | Argument::Default(value) => Some(value),

@@ -1,4 +1,4 @@
-//! Building a function from its written-out form: every rule of editing, in topological order, so in linear time.
+//! Builds a function from its data by the rules of editing, in topological order (Kahn's algorithm) and linear time.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -13,65 +13,65 @@ use super::data::{FunctionData, Setting};
 use super::document::Document;
 use super::error::{GraphError, NodeLabel};
 use super::function::{Function, NodeKey, shortened};
-use super::ids::{FunctionId, NodeId, Used};
+use super::ids::{FunctionId, IdSet, NodeId};
 use super::link::check_names;
 
-/// The most bytes that a name may have.
+/// Maximum length of a name, in bytes.
 pub const LONGEST_NAME: usize = 256;
 
-/// The most nodes that a function may have, and that one step may add.
+/// Maximum number of nodes of a function, and of nodes that one step adds.
 pub const MOST_NODES: usize = 150_000;
 
-/// The most inputs, and the most outputs, that a function may have: they are looked up one by one.
+/// Maximum number of inputs, and of outputs, of a function: lookup by name is linear.
 pub const MOST_PORTS: usize = 1000;
 
-/// A function that is to be built, whichever form it is written in.
+/// Input of [`Document::build_draft`], common to [`FunctionData`] and the compact form.
 #[derive(Debug)]
-pub(super) struct Draft<'a> {
+pub(super) struct FunctionDraft<'a> {
     pub(super) id: FunctionId,
     pub(super) name: &'a str,
     pub(super) inputs: &'a [PortSpec],
     pub(super) outputs: &'a [PortSpec],
-    pub(super) nodes: Vec<DraftNode<'a>>,
-    /// The settings of the first node, then those of the second, and so on.
-    pub(super) settings: Vec<(&'a str, DraftSetting<'a>)>,
+    pub(super) nodes: Vec<NodeDraft<'a>>,
+    /// The settings of all nodes, node by node.
+    pub(super) settings: Vec<(&'a str, SettingDraft<'a>)>,
 }
 
-/// A node that is to be built.
+/// A node of a [`FunctionDraft`].
 #[derive(Debug)]
-pub(super) struct DraftNode<'a> {
+pub(super) struct NodeDraft<'a> {
     pub(super) id: Option<NodeId>,
     pub(super) node_type: &'a str,
     pub(super) display_name: Option<&'a str>,
     pub(super) position: Option<[f64; 2]>,
     pub(super) overload: Option<usize>,
     pub(super) callee: Option<&'a FunctionType>,
-    /// Where its settings are.
+    /// Its range of [`FunctionDraft::settings`].
     pub(super) settings: Range<usize>,
 }
 
-/// What a parameter is to be set to.
+/// Value or link of a parameter.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum DraftSetting<'a> {
+pub(super) enum SettingDraft<'a> {
     Json(&'a Json),
     Literal(&'a Literal),
     Source(NodeId, &'a str),
 }
 
-impl<'a> Draft<'a> {
-    /// The function as it is written, with this id.
+impl<'a> FunctionDraft<'a> {
+    /// Draft of a function with the given id.
     pub(super) fn new(id: FunctionId, data: &'a FunctionData) -> Self {
         let mut settings = Vec::with_capacity(data.nodes.len());
         let nodes = data.nodes.iter().map(|node| {
             let first = settings.len();
             settings.extend(node.parameters.iter().map(|(name, setting)| {
                 let setting = match setting {
-                    Setting::Value(json) => DraftSetting::Json(json),
-                    Setting::Source(source) => DraftSetting::Source(source.node_id, &source.port),
+                    Setting::Value(json) => SettingDraft::Json(json),
+                    Setting::Source(source) => SettingDraft::Source(source.node_id, &source.port),
                 };
                 (name.as_str(), setting)
             }));
-            DraftNode {
+            NodeDraft {
                 id: node.node_id,
                 node_type: &node.node_type,
                 display_name: node.display_name.as_deref(),
@@ -81,7 +81,7 @@ impl<'a> Draft<'a> {
                 settings: first..settings.len(),
             }
         });
-        Draft {
+        FunctionDraft {
             id,
             name: &data.name,
             inputs: &data.inputs,
@@ -93,23 +93,20 @@ impl<'a> Draft<'a> {
 }
 
 impl Document {
-    /// Builds a function, which is not yet in the document; it may take the place of one that is.
+    /// Builds a function without inserting it; its id may be that of a function of the document.
     ///
     /// # Errors
-    /// Every [`GraphError`] that making its nodes, links and values one by one could give.
+    /// Every [`GraphError`] that adding its nodes, links and values one by one could return.
     pub fn build(&self, data: &FunctionData) -> Result<Function, GraphError> {
         let id = match data.function_id {
             Some(id) => id,
             None => FunctionId(self.next_id()?),
         };
-        self.build_draft(&Draft::new(id, data))
+        self.build_draft(&FunctionDraft::new(id, data))
     }
 
-    /// Builds a function from what is known of it.
-    ///
-    /// # Errors
-    /// As [`build`](Self::build).
-    pub(super) fn build_draft(&self, draft: &Draft<'_>) -> Result<Function, GraphError> {
+    /// Builds a function from a draft. Errors are those of [`build`](Self::build).
+    pub(super) fn build_draft(&self, draft: &FunctionDraft<'_>) -> Result<Function, GraphError> {
         if draft.nodes.len() > MOST_NODES {
             return Err(GraphError::TooLarge {
                 what: "a function",
@@ -119,18 +116,18 @@ impl Document {
         check_name("a function's name", draft.name)?;
         check_ports("an input", draft.inputs)?;
         check_ports("an output", draft.outputs)?;
-        let ids = node_ids(draft)?;
+        let ids = assign_ids(draft)?;
         let ty = FunctionType {
             inputs: draft.inputs.to_vec(),
             outputs: draft.outputs.to_vec(),
         };
         let mut function = Function::new(draft.id, draft.name.to_owned(), &ty, ids.begin)?;
-        function.expect(draft.nodes.len());
+        function.reserve(draft.nodes.len());
         let mut keys = Vec::with_capacity(draft.nodes.len());
         for (node, &(id, about)) in draft.nodes.iter().zip(&ids.nodes) {
-            keys.push(place(&mut function, node, id, about)?);
+            keys.push(insert_node(&mut function, node, id, about)?);
         }
-        for index in topological(draft, &ids.nodes)? {
+        for index in topological_order(draft, &ids.nodes)? {
             let node = &draft.nodes[index];
             let settings = &draft.settings[node.settings.clone()];
             self.set(&mut function, keys[index], settings, node.overload)?;
@@ -138,28 +135,28 @@ impl Document {
         for callee in function.callees() {
             self.check_call(draft.id, callee)?;
         }
-        function.settle();
+        function.hash_waiting();
         Ok(function)
     }
 
-    /// Gives a node its links, values and overload; its sources have theirs.
+    /// Sets the links, values and overload of a node whose sources are complete.
     fn set(
         &self,
         function: &mut Function,
         key: NodeKey,
-        settings: &[(&str, DraftSetting<'_>)],
+        settings: &[(&str, SettingDraft<'_>)],
         overload: Option<usize>,
     ) -> Result<(), GraphError> {
-        // What a node refers to decides which other parameters it has, and links decide what literals may be.
+        // References determine the other parameters, and links restrict the types of literals.
         let signature = &function.stored(key).signature;
         let refers = |name: &str| {
             let place = signature.parameter(name);
             place.is_ok_and(|place| signature.parameters[place].refers.is_some())
         };
-        let stage = |&(name, setting): &(&str, DraftSetting<'_>)| match setting {
+        let stage = |&(name, setting): &(&str, SettingDraft<'_>)| match setting {
             _ if refers(name) => 0,
-            DraftSetting::Source(..) => 1,
-            DraftSetting::Json(_) | DraftSetting::Literal(_) => 2,
+            SettingDraft::Source(..) => 1,
+            SettingDraft::Json(_) | SettingDraft::Literal(_) => 2,
         };
         let mut settings = settings.to_vec();
         if settings.len() > 1 {
@@ -167,22 +164,19 @@ impl Document {
         }
         let mut done = Vec::with_capacity(settings.len());
         for (name, setting) in settings {
-            // A node's own parameters stay where they are when it comes to follow a function.
+            // The node's own parameters keep their indexes when it follows another function.
             let parameter = function.stored(key).find_parameter(name)?;
             if done.contains(&parameter) {
                 let id = format!("{name} of {}", function.stored(key).label());
-                return Err(GraphError::DuplicateId {
-                    what: "parameter",
-                    id,
-                });
+                return Err(GraphError::duplicate("parameter", &id));
             }
             done.push(parameter);
             let plan = match setting {
-                DraftSetting::Json(json) => self.plan_value(function, key, parameter, json)?,
-                DraftSetting::Literal(literal) => {
+                SettingDraft::Json(json) => self.plan_value(function, key, parameter, json)?,
+                SettingDraft::Literal(literal) => {
                     self.plan_typed(function, key, parameter, literal.value())?
                 }
-                DraftSetting::Source(node, port) => {
+                SettingDraft::Source(node, port) => {
                     let from = function.key(node)?;
                     let port = function.stored(from).find_port(port)?;
                     self.plan_link(function, (from, port), (key, parameter), false)?
@@ -199,10 +193,10 @@ impl Document {
 }
 
 impl Function {
-    /// What changes when a node gets an overload by its index.
+    /// Overload changes after selecting an overload by its index.
     ///
     /// # Errors
-    /// [`GraphError::NoOverload`] when there is none, or it does not agree with the node's inputs or those after it.
+    /// [`GraphError::NoOverload`] if it does not exist or does not agree with the node's inputs or the nodes after it.
     pub(crate) fn choose(
         &self,
         key: NodeKey,
@@ -224,10 +218,10 @@ impl Function {
     }
 }
 
-/// Adds a node, or finds it if it is `Begin` or `End`.
-fn place(
+/// Inserts a node, or updates it if it is `Begin` or `End`.
+fn insert_node(
     function: &mut Function,
-    draft: &DraftNode<'_>,
+    draft: &NodeDraft<'_>,
     id: NodeId,
     about: &'static About,
 ) -> Result<NodeKey, GraphError> {
@@ -255,10 +249,10 @@ fn place(
     Ok(key)
 }
 
-/// A node of a kind, following a function of type `callee` if one is given.
+/// Creates a node of a kind; with `callee`, its ports follow that function type.
 ///
 /// # Errors
-/// [`GraphError::InvalidName`] when the kind follows none, or names collide.
+/// [`GraphError::InvalidName`] if the kind follows no function, or names collide.
 pub(crate) fn make(
     about: &About,
     callee: Option<&FunctionType>,
@@ -282,7 +276,7 @@ pub(crate) fn make(
     Ok(node)
 }
 
-/// The kind called `name`.
+/// Returns the kind with this name.
 ///
 /// # Errors
 /// [`GraphError::UnknownNodeType`] with the nearest names.
@@ -293,14 +287,14 @@ pub(crate) fn node_type(name: &str) -> Result<&'static About, GraphError> {
     })
 }
 
-/// The nodes' kinds, and the ids that they have, given or the next free ones.
-struct Ids {
+/// Ids of the nodes, explicit or the next free ones, with their kinds.
+struct AssignedIds {
     nodes: Vec<(NodeId, &'static About)>,
     begin: Option<NodeId>,
 }
 
-fn node_ids(draft: &Draft<'_>) -> Result<Ids, GraphError> {
-    let mut used = Used::default();
+fn assign_ids(draft: &FunctionDraft<'_>) -> Result<AssignedIds, GraphError> {
+    let mut used = IdSet::default();
     let mut seen = FxHashSet::default();
     let mut kinds = Vec::with_capacity(draft.nodes.len());
     let mut last: Option<&'static About> = None;
@@ -321,23 +315,19 @@ fn node_ids(draft: &Draft<'_>) -> Result<Ids, GraphError> {
         kinds.push((about, given));
         let Some(id) = given else { continue };
         if (id == NodeId::END) != (about.name == "End") || !seen.insert(id) {
-            return Err(GraphError::DuplicateId {
-                what: "node",
-                id: id.to_string(),
-            });
+            return Err(GraphError::duplicate("node", &id));
         }
         used.insert(id.0);
     }
     let mut free = || {
-        let next = used.next().map(NodeId).ok_or(GraphError::TooLarge {
-            what: "a function",
-            limit: u32::MAX as usize,
-        })?;
-        used.insert(next.0);
-        Ok(next)
+        let next = used
+            .next()
+            .ok_or_else(|| GraphError::out_of_ids("a function"))?;
+        used.insert(next);
+        Ok(NodeId(next))
     };
     let mut begin = None;
-    // `Begin` is there before the other nodes, so it takes its id first.
+    // `Begin` exists before the other nodes, so it gets its id first.
     let explicit = kinds.iter().position(|(about, _)| about.name == "Begin");
     if !draft.inputs.is_empty() || explicit.is_some() {
         let given = explicit.and_then(|index| kinds[index].1);
@@ -350,7 +340,7 @@ fn node_ids(draft: &Draft<'_>) -> Result<Ids, GraphError> {
     for (index, (about, given)) in kinds.into_iter().enumerate() {
         if about.name == "Begin" && explicit != Some(index) {
             let id = given.map_or_else(|| "Begin".to_owned(), |id| id.to_string());
-            return Err(GraphError::DuplicateId { what: "node", id });
+            return Err(GraphError::duplicate("node", &id));
         }
         let id = match (about.name, given) {
             ("Begin", _) => begin.expect("it was found above"),
@@ -359,27 +349,25 @@ fn node_ids(draft: &Draft<'_>) -> Result<Ids, GraphError> {
         };
         nodes.push((id, about));
     }
-    Ok(Ids {
+    Ok(AssignedIds {
         nodes,
         begin: begin.filter(|_| !draft.inputs.is_empty()),
     })
 }
 
-/// The nodes' indexes, each after its sources (A. B. Kahn, Topological sorting of large networks, 1962).
-fn topological(
-    draft: &Draft<'_>,
+/// Topological sort: indexes of the nodes, each after its sources (A. B. Kahn, Topological sorting of large networks,
+/// 1962).
+fn topological_order(
+    draft: &FunctionDraft<'_>,
     ids: &[(NodeId, &'static About)],
 ) -> Result<Vec<usize>, GraphError> {
-    let by_id: FxHashMap<NodeId, usize> = ids
-        .iter()
-        .enumerate()
-        .map(|(index, &(id, _))| (id, index))
-        .collect();
+    let by_id = ids.iter().enumerate();
+    let by_id: FxHashMap<NodeId, usize> = by_id.map(|(index, &(id, _))| (id, index)).collect();
     let sources = |index: usize| {
         let settings = &draft.settings[draft.nodes[index].settings.clone()];
         settings.iter().filter_map(|(_, setting)| match setting {
-            DraftSetting::Source(node, _) => by_id.get(node).copied(),
-            DraftSetting::Json(_) | DraftSetting::Literal(_) => None,
+            SettingDraft::Source(node, _) => by_id.get(node).copied(),
+            SettingDraft::Json(_) | SettingDraft::Literal(_) => None,
         })
     };
     let mut missing: Vec<usize> = vec![0; ids.len()];
@@ -422,7 +410,7 @@ fn topological(
     }
 }
 
-/// Walks back from source to source until a node comes again.
+/// Finds a cycle by following sources until a node repeats.
 fn cycle(
     start: usize,
     ids: &[(NodeId, &'static About)],
@@ -436,17 +424,14 @@ fn cycle(
         index = source(index);
         walk.push(index);
         if let Some(&first) = seen.get(&index) {
-            let path: Vec<NodeId> = walk[first..]
-                .iter()
-                .rev()
-                .map(|&index| ids[index].0)
-                .collect();
+            let path = walk[first..].iter().rev().map(|&index| ids[index].0);
+            let path = path.collect();
             return GraphError::Cycle { path };
         }
     }
 }
 
-/// Refuses names that are empty, too long, or hold control or invisible characters.
+/// Rejects names that are empty, too long, or contain control or invisible characters.
 ///
 /// # Errors
 /// [`GraphError::InvalidName`].
@@ -469,7 +454,7 @@ pub fn check_name(what: &'static str, name: &str) -> Result<(), GraphError> {
     Err(GraphError::InvalidName { what, problem })
 }
 
-/// Refuses names of inputs or outputs that are no names, are not unique, or belong to calls.
+/// Rejects invalid, duplicate and reserved names of inputs or outputs.
 pub(crate) fn check_ports(what: &'static str, ports: &[PortSpec]) -> Result<(), GraphError> {
     if ports.len() > MOST_PORTS {
         return Err(GraphError::TooLarge {
@@ -489,23 +474,19 @@ pub(crate) fn check_ports(what: &'static str, ports: &[PortSpec]) -> Result<(), 
             return Err(GraphError::InvalidName { what, problem });
         }
         if !seen.insert(&port.name) {
-            return Err(GraphError::DuplicateId {
-                what,
-                id: format!("'{}'", port.name),
-            });
+            return Err(GraphError::duplicate(what, &format!("'{}'", port.name)));
         }
     }
     Ok(())
 }
 
-/// Refuses positions that are no places.
+/// Rejects positions that are not finite.
 pub(crate) fn check_position(position: [f64; 2]) -> Result<(), GraphError> {
     if position.iter().all(|coordinate| coordinate.is_finite()) {
         return Ok(());
     }
-    let problem = "is not a pair of finite numbers".to_owned();
     Err(GraphError::InvalidName {
         what: "a node's position",
-        problem,
+        problem: "is not a pair of finite numbers".to_owned(),
     })
 }

@@ -1,42 +1,42 @@
-//! A whole document, written out for machines: small, and quick to read.
+//! Compact, binary-friendly serialization of a whole document.
 //!
-//! It is plain data of fixed form, fit for formats that do not describe themselves, such as postcard. The names of
-//! kinds, parameters and ports are indexes into one table. Who stores it says beside it in which form it is: a change
-//! of the types below is another form. The order of the variants of [`Type`](fibula_nodes::Type), `Filter` and
-//! `TileStyle` is part of it too.
+//! It suits formats that are not self-describing, such as postcard. Names of kinds, parameters and ports are indexes
+//! into one string table. The caller stores a format version beside it: any change of the types below is a new
+//! version. The order of the variants of [`Type`](fibula_nodes::Type), `Filter` and `TileStyle` is part of the format,
+//! too.
 
 use fibula_knowledge::CompactKnowledge;
 use fibula_nodes::{FunctionType, PortSpec, ResourceId, ResourceKind, Value};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
-use super::build::{Draft, DraftNode, DraftSetting};
+use super::build::{FunctionDraft, NodeDraft, SettingDraft};
 use super::document::Document;
 use super::file::File;
 use super::function::{Function, Input, Stored};
-use super::ids::{FunctionId, NodeId, Used};
+use super::ids::{FunctionId, IdSet, NodeId};
 use super::model::{ModelData, ModelResource};
 use super::resource::{ImageFunction, Resource};
-use super::state::{Parts, Shell, StateError, assemble};
+use super::state::{DocumentParts, FunctionShell, StateError, assemble};
 
-/// A document, written out for machines.
+/// Compact form of a document.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Compact {
     names: Vec<String>,
-    used: Used,
+    used: IdSet,
     functions: Vec<CompactFunction>,
     image_functions: Vec<(ResourceId, ImageFunction)>,
     files: Vec<(ResourceId, File)>,
-    /// What is only named: see [`StateError::Content`].
+    /// Resources whose contents are not serialized: see [`StateError::Content`].
     contents: Vec<(ResourceId, ResourceKind)>,
-    more: More,
-    /// What the second form did not have, at its end.
+    more: CompactModel,
+    /// Added in format version 3.
     knowledge: CompactKnowledge,
 }
 
-/// What the first form did not have, at its end.
+/// Resources and build of the model: added in format version 2.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct More {
+pub struct CompactModel {
     resources: Vec<(ResourceId, ModelResource)>,
     model: ModelData,
 }
@@ -47,7 +47,7 @@ struct CompactFunction {
     name: String,
     inputs: Vec<PortSpec>,
     outputs: Vec<PortSpec>,
-    used: Used,
+    used: IdSet,
     nodes: Vec<CompactNode>,
 }
 
@@ -57,9 +57,9 @@ struct CompactNode {
     kind: u32,
     display_name: Option<String>,
     position: Option<[f64; 2]>,
-    /// The overload, where the links alone would choose another.
+    /// The overload, if overload resolution would choose another.
     overload: Option<u32>,
-    /// The type of the function that the node follows, where no reference says which function that is.
+    /// Type of the function that the node follows, if no reference names that function.
     callee: Option<Box<FunctionType>>,
     settings: Vec<(u32, CompactSetting)>,
 }
@@ -76,7 +76,7 @@ enum CompactSetting {
 pub(super) enum Literal {
     Float(f64),
     Float3([f64; 3]),
-    /// In a box, so that links, of which there are many more, stay small.
+    /// Boxed to keep links small, of which there are many more.
     Matrix4x4(Box<[f64; 16]>),
     Integer(i64),
     String(String),
@@ -107,14 +107,14 @@ impl Literal {
     }
 }
 
-/// The table of names while it is filled.
+/// The string table under construction.
 #[derive(Default)]
-struct Names<'a> {
+struct NameTable<'a> {
     all: Vec<String>,
     places: FxHashMap<&'a str, u32>,
 }
 
-impl<'a> Names<'a> {
+impl<'a> NameTable<'a> {
     fn place(&mut self, name: &'a str) -> u32 {
         *self.places.entry(name).or_insert_with(|| {
             self.all.push(name.to_owned());
@@ -124,9 +124,9 @@ impl<'a> Names<'a> {
 }
 
 impl Document {
-    /// The document, written out for machines; [`Compact::document`] is the way back.
+    /// Serializes the document; [`Compact::document`] is the inverse.
     pub fn compact(&self) -> Compact {
-        let mut names = Names::default();
+        let mut names = NameTable::default();
         let functions = self
             .functions()
             .map(|function| function.compact(&mut names));
@@ -138,7 +138,7 @@ impl Document {
             image_functions: Vec::new(),
             files: Vec::new(),
             contents: Vec::new(),
-            more: More {
+            more: CompactModel {
                 resources: Vec::new(),
                 model: self.model().data(),
             },
@@ -157,7 +157,7 @@ impl Document {
 }
 
 impl Function {
-    fn compact<'a>(&'a self, names: &mut Names<'a>) -> CompactFunction {
+    fn compact<'a>(&'a self, names: &mut NameTable<'a>) -> CompactFunction {
         CompactFunction {
             id: self.id(),
             name: self.name().to_owned(),
@@ -171,7 +171,7 @@ impl Function {
         }
     }
 
-    fn compact_node<'a>(&'a self, stored: &'a Stored, names: &mut Names<'a>) -> CompactNode {
+    fn compact_node<'a>(&'a self, stored: &'a Stored, names: &mut NameTable<'a>) -> CompactNode {
         let mut settings = Vec::with_capacity(stored.inputs.len());
         for (parameter, input) in stored.signature.parameters.iter().zip(&stored.inputs) {
             let setting = match input {
@@ -198,10 +198,10 @@ impl Function {
 }
 
 impl Compact {
-    /// The document that was written out.
+    /// Restores the document.
     ///
     /// # Errors
-    /// [`StateError`] when the bytes that this was read from are not those that were written, or not by this program.
+    /// [`StateError`] if the data is damaged or was not written by this program.
     pub fn document(self) -> Result<Document, StateError> {
         let Compact {
             names,
@@ -219,8 +219,8 @@ impl Compact {
         let files = files.map(|(id, file)| (id, Resource::File(file)));
         let others = more.resources.into_iter();
         let others = others.map(|(id, resource)| (id, Resource::Model(resource)));
-        let shells: Vec<Shell<'_>> = functions.iter().map(CompactFunction::shell).collect();
-        let parts = Parts {
+        let shells: Vec<FunctionShell<'_>> = functions.iter().map(CompactFunction::shell).collect();
+        let parts = DocumentParts {
             used: &used,
             resources: images.chain(files).chain(others).collect(),
             model: more.model,
@@ -233,8 +233,8 @@ impl Compact {
 }
 
 impl CompactFunction {
-    fn shell(&self) -> Shell<'_> {
-        Shell {
+    fn shell(&self) -> FunctionShell<'_> {
+        FunctionShell {
             id: self.id,
             inputs: &self.inputs,
             outputs: &self.outputs,
@@ -242,7 +242,7 @@ impl CompactFunction {
         }
     }
 
-    fn draft<'a>(&'a self, names: &'a [String]) -> Result<Draft<'a>, StateError> {
+    fn draft<'a>(&'a self, names: &'a [String]) -> Result<FunctionDraft<'a>, StateError> {
         let name = |place: u32| match names.get(place as usize) {
             Some(name) => Ok(name.as_str()),
             None => Err(StateError::Name(place)),
@@ -253,14 +253,14 @@ impl CompactFunction {
             let first = settings.len();
             for (parameter, setting) in &node.settings {
                 let setting = match setting {
-                    CompactSetting::Literal(literal) => DraftSetting::Literal(literal),
+                    CompactSetting::Literal(literal) => SettingDraft::Literal(literal),
                     CompactSetting::Source(source, port) => {
-                        DraftSetting::Source(*source, name(*port)?)
+                        SettingDraft::Source(*source, name(*port)?)
                     }
                 };
                 settings.push((name(*parameter)?, setting));
             }
-            nodes.push(DraftNode {
+            nodes.push(NodeDraft {
                 id: Some(node.id),
                 node_type: name(node.kind)?,
                 display_name: node.display_name.as_deref(),
@@ -270,7 +270,7 @@ impl CompactFunction {
                 settings: first..settings.len(),
             });
         }
-        Ok(Draft {
+        Ok(FunctionDraft {
             id: self.id,
             name: &self.name,
             inputs: &self.inputs,

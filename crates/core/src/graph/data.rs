@@ -1,7 +1,6 @@
-//! A function written out: the form in which it is read, sent, imported and put back whole.
+//! A function as plain data, for serialization and import.
 //!
-//! It may say anything; [`Document::build`](super::Document::build) is what makes a [`Function`](super::Function)
-//! of it, or says what is wrong.
+//! It may be invalid; [`Document::build`](super::Document::build) checks it and builds a [`Function`](super::Function).
 
 use std::collections::BTreeMap;
 
@@ -87,7 +86,7 @@ pub struct SourceData {
 }
 
 impl NodeData {
-    /// A node of the kind `node_type` with this id, and nothing set.
+    /// Creates a node of the kind `node_type` without parameters.
     pub fn new(node_id: NodeId, node_type: impl Into<String>) -> Self {
         NodeData {
             node_id: Some(node_id),
@@ -100,7 +99,7 @@ impl NodeData {
         }
     }
 
-    /// The node with `parameter` linked to a port.
+    /// Links `parameter` to a port.
     #[must_use]
     pub fn link(mut self, parameter: &str, node_id: NodeId, port: &str) -> Self {
         let source = SourceData {
@@ -112,7 +111,7 @@ impl NodeData {
         self
     }
 
-    /// The node with `parameter` holding a value.
+    /// Sets `parameter` to a value.
     #[must_use]
     pub fn value(mut self, parameter: &str, value: impl Into<Json>) -> Self {
         self.parameters

@@ -1,25 +1,26 @@
-//! A document: the functions of a project, the resources that they use, and the knowledge graph.
+//! A document: the functions of a project, their resources, the model, and the knowledge graph.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use fibula_knowledge::Knowledge;
 use fibula_nodes::{FunctionType, ResourceId, ResourceKind, names};
+use petgraph::Direction;
 use petgraph::algo::{astar, toposort};
 use petgraph::graphmap::DiGraphMap;
 
-use super::error::{End, GraphError, resource_text};
+use super::error::{Endpoint, GraphError};
 use super::file::ContentHash;
 use super::function::Function;
 use super::hash;
-use super::ids::{FunctionId, Used};
+use super::ids::{FunctionId, IdSet};
 use super::model::{BuildItem, Model, ModelResource};
-use super::resource::{Content, Resource};
-use super::users::{User, Users};
+use super::referrers::{ReferenceIndex, Referrer};
+use super::resource::{Content, ImageFunction, Resource};
 
-/// The functions and resources of a project, in one space of ids, and its knowledge graph.
+/// Functions and resources of a project, in one id space, and its knowledge graph.
 ///
-/// A copy shares what it does not change, so it serves as a snapshot.
+/// Cloning is cheap (copy-on-write): a clone shares all unchanged parts, so it serves as a snapshot.
 #[derive(Debug, Clone, Default)]
 pub struct Document {
     functions: BTreeMap<FunctionId, Arc<Function>>,
@@ -28,21 +29,19 @@ pub struct Document {
     resource_hash: u64,
     /// The build, the metadata and the package.
     model: Arc<Model>,
-    /// What is known beside the functions.
     knowledge: Arc<Knowledge>,
-    /// What was loaded of the contents of meshes and images, by the hashes of all that each consists of.
+    /// Loaded contents of meshes and images, by their content hashes.
     loaded: Arc<BTreeMap<Vec<ContentHash>, Arc<dyn Content>>>,
-    /// Which function calls which.
+    /// The call graph.
     calls: Arc<DiGraphMap<FunctionId, ()>>,
-    /// Who refers to what.
-    users: Arc<Users>,
-    used: Used,
+    referrers: Arc<ReferenceIndex>,
+    used: IdSet,
 }
 
-/// What can be read.
+/// Queries.
 impl Document {
-    /// A hash of the state: of every function and resource, in no order, but not of the ids that were given up. It is
-    /// the same on every platform and in every version. Takes time in proportion to the functions, not their nodes.
+    /// Hash of the state: of all functions and resources, independent of order, without the used ids. It is stable
+    /// across platforms and versions. Time is linear in the functions, not in their nodes.
     pub fn hash(&self) -> u64 {
         let functions = self.functions();
         let rest = [self.model.hash(), self.knowledge.hash()];
@@ -55,8 +54,7 @@ impl Document {
         &self.model
     }
 
-    /// The build, the metadata and the package, to be changed by a checked plan; the items of the build are
-    /// [set](Self::set_item) apart.
+    /// The model, mutable, for checked plans; build items are set by [`set_item`](Self::set_item).
     pub(crate) fn model_mut(&mut self) -> &mut Model {
         Arc::make_mut(&mut self.model)
     }
@@ -66,34 +64,40 @@ impl Document {
         &self.knowledge
     }
 
-    /// The knowledge graph, to be changed by a checked plan.
+    /// The knowledge graph, mutable, for checked plans.
     pub(crate) fn knowledge_mut(&mut self) -> &mut Knowledge {
         Arc::make_mut(&mut self.knowledge)
     }
 
-    /// Who refers to what.
-    pub(super) fn user_index(&self) -> &Users {
-        &self.users
+    pub(super) fn reference_index(&self) -> &ReferenceIndex {
+        &self.referrers
     }
 
-    /// The objects, images, volume data and other resources of a model, by id.
+    /// Resources of the model in ascending order of ids.
     pub fn model_resources(&self) -> impl Iterator<Item = (ResourceId, &ModelResource)> {
         self.resources()
-            .filter_map(|(id, resource)| match resource {
-                Resource::Model(resource) => Some((id, resource)),
-                Resource::Content(_) | Resource::ImageFunction(_) | Resource::File(_) => None,
-            })
+            .filter_map(|(id, resource)| Some((id, resource.model()?)))
     }
 
-    /// An object, an image, volume data or another resource of a model.
+    /// Returns a resource of the model.
     pub fn model_resource(&self, id: ResourceId) -> Option<&ModelResource> {
-        match self.resources.get(&id)? {
-            Resource::Model(resource) => Some(resource),
-            Resource::Content(_) | Resource::ImageFunction(_) | Resource::File(_) => None,
+        self.resources.get(&id)?.model()
+    }
+
+    /// Returns an image function.
+    pub fn image_function(&self, id: ResourceId) -> Option<&ImageFunction> {
+        self.resources.get(&id)?.image_function()
+    }
+
+    /// Type of a function graph or image function, if one has this id.
+    pub fn function_type(&self, id: ResourceId) -> Option<FunctionType> {
+        match self.functions.get(&id.into()) {
+            Some(function) => Some(function.ty()),
+            None => self.image_function(id).map(ImageFunction::ty),
         }
     }
 
-    /// What a resource answers with, if it is there: what was added in memory, or was [loaded](Self::load).
+    /// Content of a resource, if it was added in memory or [loaded](Self::load).
     pub fn content(&self, id: ResourceId) -> Option<&Arc<dyn Content>> {
         match self.resources.get(&id)? {
             Resource::Content(content) => Some(content),
@@ -102,15 +106,14 @@ impl Document {
         }
     }
 
-    /// Gives a mesh or image what it answers with, read from the bytes that it names. The document stays the same: its
-    /// hash does not tell.
+    /// Attaches the decoded content of a mesh or image. The state and its hash do not change.
     pub fn load(&mut self, id: ResourceId, content: Arc<dyn Content>) {
-        if let Some(Resource::Model(resource)) = self.resources.get(&id) {
-            Arc::make_mut(&mut self.loaded).insert(resource.contents(), content);
+        if let Some(hashes) = self.model_resource(id).map(ModelResource::contents) {
+            Arc::make_mut(&mut self.loaded).insert(hashes, content);
         }
     }
 
-    /// What a resource is, in words: `level set 5 'Foot'`; `None` if there is none.
+    /// Label of a function or resource, such as `level set 5 'Foot'`.
     pub fn noun(&self, id: ResourceId) -> Option<String> {
         let named = |what: &str, name: &str| format!("{what} {id} '{}'", names::visible(name, 60));
         if let Some(function) = self.functions.get(&id.into()) {
@@ -124,34 +127,34 @@ impl Document {
         })
     }
 
-    /// The nodes and image functions that refer to a resource, as messages call them.
+    /// Labels of the nodes and image functions that refer to a resource.
     pub fn references_to(&self, id: ResourceId) -> Vec<String> {
         let mut all = Vec::new();
-        for user in self.users_of(id) {
+        for user in self.referrers(id) {
             match user {
-                User::Function(user) => {
+                Referrer::Function(user) => {
                     let references = self.functions.get(&user).into_iter();
                     let references = references.flat_map(|function| function.references());
                     let refers = references.filter(|(other, _, _)| *other == id);
                     all.extend(refers.map(|(_, _, end)| format!("{end} in function {user}")));
                 }
-                User::Resource(other) => {
-                    if let Some(Resource::ImageFunction(image)) = self.resources.get(&other) {
+                Referrer::Resource(other) => {
+                    if let Some(image) = self.image_function(other) {
                         all.push(format!("image function {other} '{}'", image.name));
                     }
                 }
-                User::Item(_) => {}
+                Referrer::Item(_) => {}
             }
         }
         all
     }
 
-    /// The functions, by id.
+    /// Functions in ascending order of ids.
     pub fn functions(&self) -> impl ExactSizeIterator<Item = &Function> {
         self.functions.values().map(AsRef::as_ref)
     }
 
-    /// A function.
+    /// Returns a function.
     ///
     /// # Errors
     /// [`GraphError::UnknownFunction`] with the nearest ids.
@@ -160,7 +163,7 @@ impl Document {
             .ok_or_else(|| self.unknown_function(id))
     }
 
-    /// A function, if it is there.
+    /// Returns a function, if it exists.
     pub(crate) fn find_function(&self, id: FunctionId) -> Option<&Function> {
         self.functions.get(&id).map(AsRef::as_ref)
     }
@@ -177,25 +180,25 @@ impl Document {
         }
     }
 
-    /// The resources that are no function graphs, by id.
+    /// Resources that are not function graphs, in ascending order of ids.
     pub fn resources(&self) -> impl ExactSizeIterator<Item = (ResourceId, &Resource)> {
         self.resources.iter().map(|(&id, resource)| (id, resource))
     }
 
-    /// A resource that is no function graph.
+    /// Returns a resource that is not a function graph.
     pub fn resource(&self, id: ResourceId) -> Option<&Resource> {
         self.resources.get(&id)
     }
 
-    /// The smallest id that no function or resource ever had, and that no node refers to.
+    /// Smallest id that was never used by a function or resource and that no node refers to.
     ///
     /// # Errors
-    /// [`GraphError::TooLarge`] when every id was used.
+    /// [`GraphError::TooLarge`] if all ids were used.
     pub fn next_id(&self) -> Result<u32, GraphError> {
         Ok(self.next_id_beside(None)?.0)
     }
 
-    /// As [`next_id`](Self::next_id), but not the id of a function that is to come.
+    /// As [`next_id`](Self::next_id), excluding a reserved id.
     ///
     /// # Errors
     /// As [`next_id`](Self::next_id).
@@ -203,43 +206,40 @@ impl Document {
         let is_taken = |id: u32| {
             self.used.contains(id)
                 || reserved == Some(FunctionId(id))
-                || self.users_of(ResourceId(id)).next().is_some()
+                || self.referrers(ResourceId(id)).next().is_some()
         };
         let mut next = self.used.next();
         while let Some(id) = next.filter(|&id| is_taken(id)) {
             next = id.checked_add(1);
         }
-        next.map(FunctionId).ok_or(GraphError::TooLarge {
-            what: "a project",
-            limit: u32::MAX as usize,
-        })
+        next.map(FunctionId)
+            .ok_or_else(|| GraphError::out_of_ids("a project"))
     }
 
-    /// What refers to a resource as a node or an image function does, which may be there before it: as what, and where.
-    fn references(&self, id: ResourceId) -> impl Iterator<Item = (ResourceKind, End)> {
-        self.users_of(id).flat_map(move |user| match user {
-            User::Function(user) => {
+    /// References of nodes and image functions to a resource, which need not exist: the expected kind, and the
+    /// parameter.
+    fn references(&self, id: ResourceId) -> impl Iterator<Item = (ResourceKind, Endpoint)> {
+        self.referrers(id).flat_map(move |user| match user {
+            Referrer::Function(user) => {
                 let references = self.functions.get(&user).into_iter();
                 let references = references.flat_map(|function| function.references());
                 let here = references.filter(|(other, _, _)| *other == id);
                 here.map(|(_, wants, end)| (wants, end)).collect()
             }
-            User::Resource(user) => match self.resources.get(&user) {
-                Some(Resource::ImageFunction(image)) => {
-                    vec![(ResourceKind::Image, image.end("image"))]
-                }
-                Some(Resource::Content(_) | Resource::File(_) | Resource::Model(_)) | None => {
-                    Vec::new()
-                }
-            },
-            User::Item(_) => Vec::new(),
+            Referrer::Resource(user) => {
+                let image = self.image_function(user).into_iter();
+                image
+                    .map(|image| (ResourceKind::Image, image.end("image")))
+                    .collect()
+            }
+            Referrer::Item(_) => Vec::new(),
         })
     }
 
-    /// Whether the new resource `id` may be of this kind: nodes may have referred to it before it was there.
+    /// Checks the kind of a new resource against references that were created before it.
     ///
     /// # Errors
-    /// [`GraphError::ResourceKindMismatch`] naming a node that expects another kind.
+    /// [`GraphError::ResourceKindMismatch`] with a node that expects another kind.
     pub(crate) fn check_new(
         &self,
         id: ResourceId,
@@ -248,41 +248,38 @@ impl Document {
     ) -> Result<(), GraphError> {
         match self.references(id).find(|(wants, _)| !answers(*wants)) {
             None => Ok(()),
-            Some((wants, target)) => Err(GraphError::ResourceKindMismatch {
-                target,
-                wants,
-                is: resource_text(id, kind),
-            }),
+            Some((wants, target)) => Err(GraphError::wrong_kind(target, wants, id, kind)),
         }
     }
 
-    /// Whether a function or resource has this id.
+    /// True if a function or resource has this id.
     pub fn has(&self, id: ResourceId) -> bool {
         self.functions.contains_key(&id.into()) || self.resources.contains_key(&id)
     }
 
-    /// What a function takes and gives: a graph, or an image that is called like one.
+    /// Type of a function graph or image function.
     ///
     /// # Errors
-    /// [`GraphError::UnknownFunction`]; [`GraphError::ResourceKindMismatch`], naming `target`, when the resource is
-    /// of another kind.
-    pub fn callable(&self, id: ResourceId, target: &End) -> Result<FunctionType, GraphError> {
-        if let Some(function) = self.functions.get(&id.into()) {
-            return Ok(function.ty());
+    /// [`GraphError::UnknownFunction`]; [`GraphError::ResourceKindMismatch`] for `target` if the resource is of
+    /// another kind.
+    pub(crate) fn callable(
+        &self,
+        id: ResourceId,
+        target: &Endpoint,
+    ) -> Result<FunctionType, GraphError> {
+        if let Some(ty) = self.function_type(id) {
+            return Ok(ty);
         }
         match self.resources.get(&id) {
-            Some(Resource::ImageFunction(image)) => Ok(image.ty()),
-            Some(resource) => Err(GraphError::ResourceKindMismatch {
-                target: target.clone(),
-                wants: ResourceKind::Function,
-                is: resource_text(id, resource.kind()),
-            }),
+            Some(resource) => {
+                let (target, wants) = (target.clone(), ResourceKind::Function);
+                Err(GraphError::wrong_kind(target, wants, id, resource.kind()))
+            }
             None => Err(self.unknown_function(id.into())),
         }
     }
 
-    /// Whether a reference may name `id`: what is there must be of the kind, and may come later unless it is a
-    /// function.
+    /// Checks a reference: an existing resource must be of the kind `wants`, and a function must exist.
     ///
     /// # Errors
     /// As [`callable`](Self::callable).
@@ -290,13 +287,9 @@ impl Document {
         &self,
         id: ResourceId,
         wants: ResourceKind,
-        target: &End,
+        target: &Endpoint,
     ) -> Result<(), GraphError> {
-        let mismatch = |is: ResourceKind| GraphError::ResourceKindMismatch {
-            target: target.clone(),
-            wants,
-            is: resource_text(id, is),
-        };
+        let mismatch = |is| GraphError::wrong_kind(target.clone(), wants, id, is);
         if self.functions.contains_key(&id.into()) {
             if wants == ResourceKind::Function {
                 return Ok(());
@@ -311,30 +304,24 @@ impl Document {
         }
     }
 
-    /// The functions that call `function`, by id.
+    /// Callers of a function in ascending order of ids.
     pub fn callers(&self, function: FunctionId) -> Vec<FunctionId> {
-        let callers = self
-            .calls
-            .neighbors_directed(function, petgraph::Direction::Incoming);
+        let callers = self.calls.neighbors_directed(function, Direction::Incoming);
         callers.collect::<BTreeSet<_>>().into_iter().collect()
     }
 
-    /// Whether what image functions refer to is an image, or not there yet.
+    /// Checks that image functions refer to images or to missing resources.
     pub(super) fn check_image_references(&self) -> Result<(), GraphError> {
-        self.resources
-            .values()
-            .try_for_each(|resource| match resource {
-                Resource::ImageFunction(image) => {
-                    self.check_reference(image.image, ResourceKind::Image, &image.end("image"))
-                }
-                Resource::Content(_) | Resource::File(_) | Resource::Model(_) => Ok(()),
-            })
+        let mut images = self.resources.values().filter_map(Resource::image_function);
+        images.try_for_each(|image| {
+            self.check_reference(image.image, ResourceKind::Image, &image.end("image"))
+        })
     }
 
-    /// Whether no function calls itself, by way of others.
+    /// Checks that the call graph is acyclic.
     ///
     /// # Errors
-    /// [`GraphError::RecursiveCall`] with a path.
+    /// [`GraphError::RecursiveCall`] with a cycle.
     pub(super) fn check_calls(&self) -> Result<(), GraphError> {
         let Err(cycle) = toposort(&*self.calls, None) else {
             return Ok(());
@@ -346,7 +333,7 @@ impl Document {
             .try_for_each(|callee| self.check_call(caller, callee))
     }
 
-    /// Whether `caller` may call `other`.
+    /// Checks that a call closes no cycle of the call graph.
     ///
     /// # Errors
     /// [`GraphError::RecursiveCall`] with the path.
@@ -360,19 +347,12 @@ impl Document {
                 path: vec![caller, caller],
             });
         }
-        let mut callers = self
-            .calls
-            .neighbors_directed(caller, petgraph::Direction::Incoming);
+        let mut callers = self.calls.neighbors_directed(caller, Direction::Incoming);
         if callers.next().is_none() || !self.calls.contains_node(other) {
             return Ok(());
         }
-        match astar(
-            &*self.calls,
-            other,
-            |function| function == caller,
-            |_| 1_u32,
-            |_| 0,
-        ) {
+        let is_caller = |function| function == caller;
+        match astar(&*self.calls, other, is_caller, |_| 1_u32, |_| 0) {
             None => Ok(()),
             Some((_, path)) => {
                 let path = std::iter::once(caller).chain(path).collect();
@@ -382,9 +362,9 @@ impl Document {
     }
 }
 
-/// What is changed by edits that were checked, and by importers through [`insert`](Document::insert).
+/// Changes, made by checked edits and by importers through [`insert`](Document::insert).
 impl Document {
-    /// Builds a function and adds it; gives its id.
+    /// Builds a function, inserts it, and returns its id.
     ///
     /// # Errors
     /// As [`build`](Self::build).
@@ -398,14 +378,14 @@ impl Document {
         Ok(id)
     }
 
-    /// Adds a function before those that refer to it.
+    /// Adds a function, without checking references to it.
     pub(super) fn add_function(&mut self, function: Function) -> Result<(), GraphError> {
         self.check_free(function.id().into())?;
         self.put(function);
         Ok(())
     }
 
-    /// Adds a mesh, beam lattice or image under the next id, and gives that.
+    /// Adds a mesh, beam lattice or image and returns its new id.
     ///
     /// # Errors
     /// [`GraphError::TooLarge`] when every id was used.
@@ -415,10 +395,10 @@ impl Document {
         Ok(id)
     }
 
-    /// Adds a resource under an id that is free.
+    /// Adds a resource under an unused id.
     ///
     /// # Errors
-    /// [`GraphError::DuplicateId`]; [`GraphError::ResourceKindMismatch`] when something refers to it as another kind.
+    /// [`GraphError::DuplicateId`]; [`GraphError::ResourceKindMismatch`] if a reference expects another kind.
     pub fn insert_resource(
         &mut self,
         id: ResourceId,
@@ -428,10 +408,7 @@ impl Document {
         self.add_resource(id, resource)
     }
 
-    /// Whether a resource may be added under this id.
-    ///
-    /// # Errors
-    /// As [`insert_resource`](Self::insert_resource).
+    /// Performs the checks of [`insert_resource`](Self::insert_resource).
     pub(crate) fn check_insert(
         &self,
         id: ResourceId,
@@ -439,33 +416,24 @@ impl Document {
     ) -> Result<(), GraphError> {
         self.check_free(id)?;
         self.check_new(id, resource.kind(), |wants| resource.answers(wants))?;
-        match resource {
-            // It would be its own image.
-            Resource::ImageFunction(image) if image.image == id => {
-                Err(GraphError::ResourceKindMismatch {
-                    target: image.end("image"),
-                    wants: ResourceKind::Image,
-                    is: resource_text(id, resource.kind()),
-                })
+        match resource.image_function() {
+            // The image function would be its own image.
+            Some(image) if image.image == id => {
+                let (target, wants) = (image.end("image"), ResourceKind::Image);
+                Err(GraphError::wrong_kind(target, wants, id, resource.kind()))
             }
-            Resource::ImageFunction(_)
-            | Resource::Content(_)
-            | Resource::File(_)
-            | Resource::Model(_) => Ok(()),
+            Some(_) | None => Ok(()),
         }
     }
 
     fn check_free(&self, id: ResourceId) -> Result<(), GraphError> {
         if self.has(id) {
-            return Err(GraphError::DuplicateId {
-                what: "resource",
-                id: id.to_string(),
-            });
+            return Err(GraphError::duplicate("resource", &id));
         }
         Ok(())
     }
 
-    /// Adds a resource before those that refer to it.
+    /// Adds a resource, without checking references to it.
     pub(super) fn add_resource(
         &mut self,
         id: ResourceId,
@@ -476,24 +444,24 @@ impl Document {
         Ok(())
     }
 
-    /// Adds a resource that may be, or puts it in the place of the one with its id.
+    /// Inserts or replaces a checked resource.
     pub(crate) fn put_resource(&mut self, id: ResourceId, resource: Resource) {
         self.remove_resource(id);
         self.used.insert(id.0);
         let hash = hash::resource(id, &resource);
         self.resource_hash = self.resource_hash.wrapping_add(hash);
-        Arc::make_mut(&mut self.users).add_resource(id, &resource);
+        Arc::make_mut(&mut self.referrers).add_resource(id, &resource);
         self.resources.insert(id, resource);
     }
 
-    /// Adds an item to the build, puts it in the place of the one with its id, or takes that away.
+    /// Inserts, replaces or removes a build item.
     pub(crate) fn set_item(&mut self, id: u32, item: Option<BuildItem>) {
         let model = Arc::make_mut(&mut self.model);
-        Arc::make_mut(&mut self.users).set_item(id, model.item(id), item.as_ref());
+        Arc::make_mut(&mut self.referrers).set_item(id, model.item(id), item.as_ref());
         model.set_item(id, item);
     }
 
-    /// Gives an output of a function its new name in the fields that ask for it.
+    /// Renames an output of a function in the fields that use it.
     pub(crate) fn rename_channel(&mut self, function: ResourceId, name: &str, new_name: &str) {
         let renamed: Vec<(ResourceId, ModelResource)> = self
             .model_users(function)
@@ -509,14 +477,14 @@ impl Document {
     pub(crate) fn remove_resource(&mut self, id: ResourceId) -> Option<Resource> {
         Arc::make_mut(&mut self.calls).remove_node(id.into());
         let resource = self.resources.remove(&id)?;
-        Arc::make_mut(&mut self.users).remove_resource(id, &resource);
+        Arc::make_mut(&mut self.referrers).remove_resource(id, &resource);
         self.resource_hash = self
             .resource_hash
             .wrapping_sub(hash::resource(id, &resource));
         Some(resource)
     }
 
-    /// Adds a function, or puts it in the place of the one with its id.
+    /// Inserts or replaces a function.
     pub(crate) fn put(&mut self, function: Function) {
         let id = function.id();
         self.used.insert(id.0);
@@ -524,37 +492,34 @@ impl Document {
         self.update_calls(id);
     }
 
-    /// The ids that were ever used.
-    pub(super) fn used(&self) -> &Used {
+    /// Ids that were ever used.
+    pub(super) fn used(&self) -> &IdSet {
         &self.used
     }
 
-    /// Counts ids as used that were given up.
-    pub(super) fn keep_used(&mut self, used: &Used) {
+    /// Marks ids as used.
+    pub(super) fn keep_used(&mut self, used: &IdSet) {
         self.used.merge(used);
     }
 
     pub(crate) fn remove_function(&mut self, id: FunctionId) {
         self.functions.remove(&id);
         Arc::make_mut(&mut self.calls).remove_node(id);
-        Arc::make_mut(&mut self.users).set_function(id, None);
+        Arc::make_mut(&mut self.referrers).set_function(id, None);
     }
 
-    /// The function, to be changed by a checked plan.
+    /// A function, mutable, for checked plans.
     pub(crate) fn function_mut(&mut self, id: FunctionId) -> &mut Function {
-        let function = self
-            .functions
-            .get_mut(&id)
-            .expect("the plan was made for a function that exists");
-        Arc::make_mut(function)
+        let function = self.functions.get_mut(&id);
+        Arc::make_mut(function.expect("the plan was made for a function that exists"))
     }
 
-    /// Brings the call graph and the users up to date after what a function refers to changed.
+    /// Updates the call graph and the reference index after a change of a function's references.
     pub(crate) fn update_calls(&mut self, id: FunctionId) {
         let Some(function) = self.functions.get(&id) else {
             return;
         };
-        Arc::make_mut(&mut self.users).set_function(id, Some(function));
+        Arc::make_mut(&mut self.referrers).set_function(id, Some(function));
         let callees = function.callees();
         let calls = Arc::make_mut(&mut self.calls);
         let before: Vec<FunctionId> = calls.neighbors(id).collect();

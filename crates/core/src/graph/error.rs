@@ -1,4 +1,4 @@
-//! Why a graph cannot be the way that was asked: the closed set of refusals, each with its code.
+//! Errors of graphs, with their codes.
 
 use std::fmt;
 
@@ -7,14 +7,14 @@ use serde::Serialize;
 
 use super::{FunctionId, NodeId};
 
-/// A node, as messages call it.
+/// Identifies a node in messages.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct NodeLabel {
     /// The node's id.
     pub node_id: NodeId,
     /// The name of its kind.
     pub node_type: &'static str,
-    /// What a person calls it.
+    /// Name given by the user.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub display_name: Option<String>,
 }
@@ -29,9 +29,9 @@ impl fmt::Display for NodeLabel {
     }
 }
 
-/// Where a link goes, or comes from.
+/// Identifies an end of a link in messages.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct End {
+pub struct Endpoint {
     /// The node.
     #[serde(flatten)]
     pub node: NodeLabel,
@@ -39,22 +39,22 @@ pub struct End {
     pub name: String,
 }
 
-impl fmt::Display for End {
+impl fmt::Display for Endpoint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} of {}", self.name, self.node)
     }
 }
 
-/// Why a graph cannot be the way that was asked.
+/// Error returned when a graph would become invalid, or an id or name is unknown.
 ///
 /// The variant's name in snake case is its stable code; texts may change.
 #[derive(Debug, Clone, PartialEq, Serialize, thiserror::Error)]
 #[serde(untagged)]
+#[expect(missing_docs, reason = "fields are named for what they hold")]
 pub enum GraphError {
     /// There is no such function.
     #[error("function {function_id} is not in this project; {}", one_of("functions", .functions))]
     UnknownFunction {
-        /// What was asked for.
         function_id: FunctionId,
         /// The ids nearest to it, with names.
         functions: Vec<String>,
@@ -62,9 +62,7 @@ pub enum GraphError {
     /// There is no such node.
     #[error("function {function_id} has no node {node_id}; {}", one_of("nodes", .nodes))]
     UnknownNode {
-        /// The function.
         function_id: FunctionId,
-        /// What was asked for.
         node_id: NodeId,
         /// The ids nearest to it, with kinds.
         nodes: Vec<String>,
@@ -72,7 +70,6 @@ pub enum GraphError {
     /// There is no such kind of node.
     #[error("there is no node type '{node_type}'; {}", did_you_mean(.nearest, "list_node_types lists them all"))]
     UnknownNodeType {
-        /// What was asked for.
         node_type: String,
         /// The nearest names.
         nearest: Vec<String>,
@@ -80,63 +77,47 @@ pub enum GraphError {
     /// The node has no such port.
     #[error("{node} has no port '{port}'; {}", names_of("its ports are", .ports, .nearest))]
     UnknownPort {
-        /// The node.
         node: NodeLabel,
-        /// What was asked for.
         port: String,
         /// The nearest names.
         nearest: Vec<String>,
-        /// Every name.
         ports: Vec<String>,
     },
     /// The node has no such parameter, or the function no such input or output.
     #[error("{node} has no parameter '{parameter}'; {}", names_of("its parameters are", .parameters, .nearest))]
     UnknownParameter {
-        /// The node.
         node: NodeLabel,
-        /// What was asked for.
         parameter: String,
         /// The nearest names.
         nearest: Vec<String>,
-        /// Every name.
         parameters: Vec<String>,
     },
     /// The parameter never takes the type of the port.
     #[error("{target} takes a {}, but {source_end} yields a {got}{}", either(.expected), bridge_hint(.bridges))]
     TypeMismatch {
-        /// The parameter.
-        target: End,
-        /// The port.
+        target: Endpoint,
         #[serde(rename = "source")]
-        source_end: End,
-        /// The types that the parameter takes.
+        source_end: Endpoint,
         expected: Vec<Type>,
-        /// The type of the port.
         got: Type,
         /// Kinds that convert between the two.
         bridges: Vec<&'static str>,
     },
-    /// No overload of the node takes the types that it is given.
+    /// No overload of the node takes the types of its inputs.
     #[error(
         "{node} has no overload for {}; it takes {}{}", .bindings.join(", "), .overloads.join(" or "), bridge_hint(.bridges)
     )]
     NoOverload {
-        /// The node.
         node: NodeLabel,
-        /// What its parameters would be given.
         bindings: Vec<String>,
-        /// What it takes.
         overloads: Vec<String>,
         /// Kinds that convert the new type to the one that the present bindings need.
         bridges: Vec<&'static str>,
     },
-    /// A node would be linked to itself.
+    /// Source and target of a link are the same node.
     #[error("{node} cannot be linked to itself; link from another node")]
-    SelfLink {
-        /// The node.
-        node: NodeLabel,
-    },
-    /// A node would depend on itself.
+    SelfLink { node: NodeLabel },
+    /// A link would close a cycle.
     #[error("the link would close a cycle: {}; a function graph has none", path_text(.path))]
     Cycle {
         /// The nodes of the cycle, in the direction of the links; the first is named again at the end.
@@ -147,100 +128,74 @@ pub enum GraphError {
         "{target} is already linked to {source_end}; give replace: true to link it anew, or delete that link first"
     )]
     AlreadyLinked {
-        /// The parameter.
-        target: End,
-        /// What it is linked to.
+        target: Endpoint,
         #[serde(rename = "source")]
-        source_end: End,
+        source_end: Endpoint,
     },
-    /// A function would call itself.
+    /// A call would close a cycle of the call graph.
     #[error("the call would be recursive: {}; functions never call themselves, directly or indirectly", path_text(.path))]
     RecursiveCall {
         /// The functions, each calling the next; the first is named again at the end.
         path: Vec<FunctionId>,
     },
-    /// A reference names a resource that is not what it must be.
+    /// A reference names a resource of another kind.
     #[error("{target} needs the id of a {wants}, but {is}")]
     ResourceKindMismatch {
-        /// The parameter.
-        target: End,
-        /// What it needs.
+        target: Endpoint,
         wants: ResourceKind,
-        /// What it was given.
         is: String,
     },
-    /// A literal was given to a linked parameter.
+    /// A linked parameter takes no literal.
     #[error(
         "{target} is linked to {source_end}, so it takes no value; delete the link first, or set the value there"
     )]
     ParameterLinked {
-        /// The parameter.
-        target: End,
-        /// What it is linked to.
+        target: Endpoint,
         #[serde(rename = "source")]
-        source_end: End,
+        source_end: Endpoint,
     },
     /// The value does not fit the parameter.
     #[error("{target}: {error}")]
     InvalidValue {
-        /// The parameter.
-        target: End,
-        /// Why.
+        target: Endpoint,
         #[serde(serialize_with = "as_text")]
         error: InvalidValue,
     },
     /// The id is in use.
     #[error("{what} {id} exists already; {}", if id.starts_with(|c: char| c.is_ascii_digit()) { "leave the id out to get a free one" } else { "choose another name" })]
     DuplicateId {
-        /// What has the id, such as "node".
+        /// Kind of the element, such as "node".
         what: &'static str,
-        /// The id.
         id: String,
     },
-    /// `Begin` and `End` belong to the function.
+    /// `Begin` and `End` follow the interface of the function.
     #[error("{what}; Begin and End follow the function's inputs and outputs: change those instead")]
-    ProtectedNode {
-        /// What was asked.
-        what: String,
-    },
-    /// Something else depends on what would go.
+    ProtectedNode { what: String },
+    /// Others depend on what would be removed.
     #[error("{what} is in use: {}; {hint}", .users.join(", "))]
     InUse {
-        /// What would go.
         what: String,
-        /// What depends on it.
         users: Vec<String>,
-        /// What can be done.
         hint: String,
     },
-    /// A name is empty, too long, or has characters that no name has.
+    /// A name is empty, too long, or contains forbidden characters.
     #[error("{what} {problem}")]
-    InvalidName {
-        /// What was to be named.
-        what: &'static str,
-        /// What is wrong with the name.
-        problem: String,
-    },
-    /// There is no room for more.
+    InvalidName { what: &'static str, problem: String },
+    /// A limit is exceeded.
     #[error("{what} has no room for more than {limit}{}", if *limit == super::build::MOST_NODES { " nodes" } else { "" })]
-    TooLarge {
-        /// What is full.
-        what: &'static str,
-        /// How much it holds.
-        limit: usize,
-    },
+    TooLarge { what: &'static str, limit: usize },
 }
 
-/// Why a value does not fit a parameter.
+/// Reason why a value does not fit a parameter.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum InvalidValue {
-    /// The JSON says no value of the type.
+    /// The JSON is no value of the type.
     #[error(transparent)]
     Form(#[from] ValueError),
     /// The type is known, but other parameters of the node bind it to another one.
     #[error("{0}")]
     Bound(String),
-    /// A type's name was expected.
+    /// The text is no name of a type.
     #[error(transparent)]
     Type(#[from] UnknownType),
 }
@@ -250,7 +205,29 @@ fn as_text<S: serde::Serializer>(error: &InvalidValue, to: S) -> Result<S::Ok, S
 }
 
 impl GraphError {
-    /// The stable code.
+    pub(crate) fn duplicate(what: &'static str, id: &dyn fmt::Display) -> Self {
+        let id = id.to_string();
+        GraphError::DuplicateId { what, id }
+    }
+
+    /// Error of a reference to a resource of the kind `is`.
+    pub(crate) fn wrong_kind(
+        target: Endpoint,
+        wants: ResourceKind,
+        id: ResourceId,
+        is: ResourceKind,
+    ) -> Self {
+        let is = format!("{id} is the id of a {is}");
+        GraphError::ResourceKindMismatch { target, wants, is }
+    }
+
+    /// Error of exhausted ids.
+    pub(super) fn out_of_ids(what: &'static str) -> Self {
+        let limit = u32::MAX as usize;
+        GraphError::TooLarge { what, limit }
+    }
+
+    /// Stable code of the error.
     pub fn code(&self) -> &'static str {
         match self {
             GraphError::UnknownFunction { .. } => "unknown_function",
@@ -275,7 +252,7 @@ impl GraphError {
         }
     }
 
-    /// The kind that `insert_conversion` puts between the ends of the refused link, if one value becomes one value.
+    /// The kind that `insert_conversion` inserts between the ends of the rejected link, if there is one.
     pub fn conversion(&self) -> Option<&'static str> {
         let (GraphError::TypeMismatch { bridges, .. } | GraphError::NoOverload { bridges, .. }) =
             self
@@ -289,10 +266,10 @@ impl GraphError {
     }
 }
 
-/// The kinds that `insert_conversion` adds: they take one value. The others need more than one, or give many.
+/// The kinds that `insert_conversion` inserts: they have one input, and one output is implied.
 const INSERTED: [&str; 2] = ["VectorFromScalar", "DecomposeVector"];
 
-/// The kinds that turn a value of one type into one of another, best first.
+/// Kinds that convert between two types, best first.
 pub fn bridges(from: Type, to: Type) -> &'static [&'static str] {
     match (from, to) {
         (Type::Float, Type::Float3) => &["VectorFromScalar", "ComposeVector"],
@@ -310,11 +287,6 @@ pub fn bridges(from: Type, to: Type) -> &'static [&'static str] {
             _,
         ) => &[],
     }
-}
-
-/// A resource's id in a message, with what it is.
-pub(crate) fn resource_text(id: ResourceId, kind: ResourceKind) -> String {
-    format!("{id} is the id of a {kind}")
 }
 
 fn one_of(what: &str, known: &[String]) -> String {

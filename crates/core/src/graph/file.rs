@@ -1,6 +1,6 @@
-//! Files that a project keeps, such as drawings and source packages; nothing refers to them.
+//! Files attached to a project, such as drawings and source packages; nothing refers to them.
 //!
-//! The document only says what they are. Their bytes lie elsewhere, under the hash of their content.
+//! The document has only their metadata. Their bytes are stored elsewhere, under their content hashes.
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,7 +11,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::build::check_name;
 use super::error::GraphError;
 
-/// The most bytes that a media type may have.
+/// Maximum length of a media type, in bytes.
 const LONGEST_MEDIA_TYPE: usize = 128;
 
 /// A file that a project keeps.
@@ -29,7 +29,7 @@ pub struct File {
 }
 
 impl File {
-    /// Refuses a name that is none, and a media type that is none.
+    /// Rejects an invalid name or media type.
     ///
     /// # Errors
     /// [`GraphError::InvalidName`].
@@ -63,12 +63,12 @@ impl File {
 pub struct ContentHash(#[schemars(with = "String")] pub [u8; 32]);
 
 impl ContentHash {
-    /// The hash of these bytes.
-    pub fn of(bytes: &[u8]) -> Self {
+    /// Hashes bytes.
+    pub fn digest(bytes: &[u8]) -> Self {
         ContentHash(*blake3::hash(bytes).as_bytes())
     }
 
-    /// The number that the first 8 bytes are, the lowest first.
+    /// The first 8 bytes as a little-endian number.
     pub fn short(self) -> u64 {
         let [a, b, c, d, e, f, g, h, ..] = self.0;
         u64::from_le_bytes([a, b, c, d, e, f, g, h])
@@ -81,24 +81,24 @@ impl fmt::Display for ContentHash {
     }
 }
 
-/// The text is no content hash.
+/// Error returned when a text is not a content hash.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("a content hash is 64 hexadecimal digits, but got {0} bytes that are not that")]
-pub struct NoContentHash(usize);
+pub struct ParseContentHashError(usize);
 
 impl FromStr for ContentHash {
-    type Err = NoContentHash;
+    type Err = ParseContentHashError;
 
-    /// Reads 64 hexadecimal digits, of either case.
-    fn from_str(text: &str) -> Result<Self, NoContentHash> {
+    /// Parses 64 hexadecimal digits of either case.
+    fn from_str(text: &str) -> Result<Self, ParseContentHashError> {
         match blake3::Hash::from_hex(text) {
             Ok(hash) => Ok(ContentHash(*hash.as_bytes())),
-            Err(_) => Err(NoContentHash(text.len())),
+            Err(_) => Err(ParseContentHashError(text.len())),
         }
     }
 }
 
-/// Digits where people read it, bytes elsewhere.
+/// Hexadecimal digits in human-readable formats, bytes in others.
 impl Serialize for ContentHash {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         if serializer.is_human_readable() {
@@ -125,7 +125,7 @@ mod tests {
 
     #[test]
     fn hashes_are_read_as_they_are_shown() {
-        let hash = ContentHash::of(b"");
+        let hash = ContentHash::digest(b"");
         let text = "af1349b9f5f9a1a6a0404dea36dcc9499bcb25c9adc112b7cc9a93cae41f3262";
         assert_eq!(hash.to_string(), text);
         assert_eq!(text.parse(), Ok(hash));
@@ -133,7 +133,7 @@ mod tests {
         for wrong in ["", &text[1..], &text.replace('f', "g"), &format!("{text}0")] {
             assert_eq!(
                 wrong.parse::<ContentHash>(),
-                Err(NoContentHash(wrong.len()))
+                Err(ParseContentHashError(wrong.len()))
             );
         }
     }
@@ -145,7 +145,7 @@ mod tests {
                 name: name.to_owned(),
                 media_type: media_type.to_owned(),
                 size: 0,
-                content: ContentHash::of(b""),
+                content: ContentHash::digest(b""),
             };
             assert_eq!(file.check().is_ok(), sound, "{name} {media_type}");
         };

@@ -1,7 +1,6 @@
-//! How values of the nodes' crate look in JSON, for the schema of projects.
+//! JSON Schemas for types of `fibula_nodes`, which does not depend on schemars.
 //!
-//! That crate knows nothing of schemas. These types are never made; fields name them with
-//! `#[schemars(with = "...")]`.
+//! These types are never constructed; fields name them with `#[schemars(with = "...")]`.
 
 #![expect(dead_code, reason = "only their schemas are used")]
 
@@ -149,8 +148,8 @@ mod tests {
 
     use super::*;
 
-    /// What an enum's variants are called in its schema.
-    fn told<T: JsonSchema>() -> Vec<String> {
+    /// Names of an enum's variants in its schema.
+    fn schema_names<T: JsonSchema>() -> Vec<String> {
         let schema = SchemaGenerator::default().into_root_schema_for::<T>();
         let variants = schema.get("oneOf").and_then(serde_json::Value::as_array);
         let variants = variants.expect("it is an enum").iter();
@@ -159,8 +158,8 @@ mod tests {
             .collect()
     }
 
-    /// What an enum's variants are called when it is read.
-    fn read<T: DeserializeOwned>() -> Vec<String> {
+    /// Names of an enum's variants that serde accepts.
+    fn accepted_names<T: DeserializeOwned>() -> Vec<String> {
         let error = serde_json::from_str::<T>("\"?\"").err();
         let error = error.expect("that is no name").to_string();
         let (_, names) = error.split_once("expected ").expect("it tells the names");
@@ -169,10 +168,19 @@ mod tests {
     }
 
     #[test]
-    fn names_are_those_that_are_read() {
-        assert_eq!(told::<Type>(), nodes::Type::ALL.map(nodes::Type::name));
-        assert_eq!(told::<ResourceKind>(), read::<nodes::ResourceKind>());
-        assert_eq!(told::<Filter>(), read::<nodes::Filter>());
-        assert_eq!(told::<TileStyle>(), read::<nodes::TileStyle>());
+    fn names_of_schemas_and_serde_agree() {
+        assert_eq!(
+            schema_names::<Type>(),
+            nodes::Type::ALL.map(nodes::Type::name)
+        );
+        assert_eq!(
+            schema_names::<ResourceKind>(),
+            accepted_names::<nodes::ResourceKind>()
+        );
+        assert_eq!(schema_names::<Filter>(), accepted_names::<nodes::Filter>());
+        assert_eq!(
+            schema_names::<TileStyle>(),
+            accepted_names::<nodes::TileStyle>()
+        );
     }
 }

@@ -1,10 +1,9 @@
 //! A function: a dataflow graph of nodes.
 //!
-//! Invariants: the graph is acyclic; every link joins a port and a parameter of one type; every literal has its
-//! parameter's type; node 0 is `End`; there is a `Begin` exactly if the function has inputs. There is no way to
-//! hold a function that breaks one of them: the methods that change it are private to the crate and take plans
-//! that `resolve` and `order` have checked. What is still unset is found when
-//! the function is flattened.
+//! Invariants: the graph is acyclic; every link joins a port and a parameter of the same type; every literal has its
+//! parameter's type; node 0 is `End`; `Begin` exists exactly if the function has inputs. Methods that change a function
+//! are private to the crate and take plans checked by `resolve` and `order`, so no function violates them. Unset
+//! parameters are reported when the function is flattened.
 
 use std::borrow::Cow;
 
@@ -13,18 +12,18 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::Value as Json;
 
 use super::data::{FunctionData, Setting, SourceData};
-use super::error::{End, GraphError, NodeLabel};
+use super::error::{Endpoint, GraphError, NodeLabel};
 use super::hash;
-use super::ids::{FunctionId, NodeId, Used};
+use super::ids::{FunctionId, IdSet, NodeId};
 use super::nodes::Nodes;
 use super::view::NodeView;
 
 slotmap::new_key_type! {
-    /// A node's place in its function; never seen outside of `graph` and `edit`.
+    /// Key of a node in its function; internal to `graph` and `edit`.
     pub(crate) struct NodeKey;
 }
 
-/// What a parameter has.
+/// Value or link of a parameter.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Input {
     Unset,
@@ -32,7 +31,7 @@ pub(crate) enum Input {
     Link { source: NodeKey, port: usize },
 }
 
-/// A link, seen from its source.
+/// A link, as stored at its source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Consumer {
     pub(crate) port: usize,
@@ -45,14 +44,14 @@ pub(crate) struct Stored {
     pub(crate) id: NodeId,
     pub(crate) kind: Box<dyn Node>,
     pub(crate) signature: Cow<'static, Signature>,
-    /// The overload in force, an index of the signature's rules.
+    /// Selected overload, an index of the signature's rules.
     pub(crate) rule: usize,
     pub(crate) display_name: Option<String>,
     pub(crate) position: Option<[f64; 2]>,
     /// One per parameter.
     pub(crate) inputs: Vec<Input>,
     pub(crate) consumers: Vec<Consumer>,
-    /// The node's place in the topological order; see `order`.
+    /// Position in the topological order; see `order`.
     pub(crate) label: i64,
 }
 
@@ -73,49 +72,41 @@ impl Stored {
         self.signature.rules[self.rule].inputs[parameter]
     }
 
-    pub(crate) fn parameter_end(&self, parameter: usize) -> End {
-        End {
+    pub(crate) fn parameter_end(&self, parameter: usize) -> Endpoint {
+        Endpoint {
             node: self.label(),
             name: self.signature.parameters[parameter].name.to_string(),
         }
     }
 
-    pub(crate) fn port_end(&self, port: usize) -> End {
-        End {
+    pub(crate) fn port_end(&self, port: usize) -> Endpoint {
+        Endpoint {
             node: self.label(),
             name: self.signature.ports[port].name.to_string(),
         }
     }
 
     pub(crate) fn find_parameter(&self, name: &str) -> Result<usize, GraphError> {
+        let parameters = &self.signature.parameters;
         self.signature
             .parameter(name)
             .map_err(|unknown| GraphError::UnknownParameter {
                 node: self.label(),
                 parameter: shortened(name),
                 nearest: unknown.nearest,
-                parameters: self
-                    .signature
-                    .parameters
-                    .iter()
-                    .map(|p| p.name.to_string())
-                    .collect(),
+                parameters: parameters.iter().map(|p| p.name.to_string()).collect(),
             })
     }
 
     pub(crate) fn find_port(&self, name: &str) -> Result<usize, GraphError> {
+        let ports = &self.signature.ports;
         self.signature
             .port(name)
             .map_err(|unknown| GraphError::UnknownPort {
                 node: self.label(),
                 port: shortened(name),
                 nearest: unknown.nearest,
-                ports: self
-                    .signature
-                    .ports
-                    .iter()
-                    .map(|p| p.name.to_string())
-                    .collect(),
+                ports: ports.iter().map(|p| p.name.to_string()).collect(),
             })
     }
 
@@ -124,12 +115,12 @@ impl Stored {
     }
 }
 
-/// A caller's text, short enough to be said back.
+/// Truncates a caller's text for messages.
 pub(crate) fn shortened(text: &str) -> String {
     fibula_nodes::names::visible(text, 80)
 }
 
-/// A kind's signature; one that follows a function is the node's own.
+/// Signature of a node: owned if it follows a function, else shared by the kind.
 pub(crate) fn signature_of(kind: &dyn Node) -> Cow<'static, Signature> {
     match kind.signature() {
         Cow::Borrowed(_) => Cow::Borrowed(&kind.about().signature),
@@ -137,34 +128,34 @@ pub(crate) fn signature_of(kind: &dyn Node) -> Cow<'static, Signature> {
     }
 }
 
-/// A dataflow graph of typed nodes: acyclic, every link between two ends of one type, every literal of its
-/// parameter's type. Node 0 is `End`; there is a `Begin` exactly if the function has inputs. What is still unset is
-/// found when it is flattened.
+/// A dataflow graph of typed nodes: acyclic, every link between two ends of one type, every literal of its parameter's
+/// type. Node 0 is `End`; `Begin` exists exactly if the function has inputs. Unset parameters are reported when it is
+/// flattened.
 #[derive(Debug, Clone)]
 pub struct Function {
     name: String,
-    /// The hash of the id and the name.
+    /// Hash of the id and the name.
     heading: u64,
     pub(super) nodes: Nodes,
     pub(super) keys: FxHashMap<NodeId, NodeKey>,
-    pub(super) used: Used,
+    pub(super) used: IdSet,
     pub(super) begin: Option<NodeKey>,
     pub(super) end: NodeKey,
     /// Nodes that refer to a function or another resource.
     pub(super) referrers: FxHashSet<NodeKey>,
-    /// Every label is above the first and below the second.
+    /// Exclusive bounds of the labels.
     pub(super) labels: (i64, i64),
 }
 
-/// What can be read.
+/// Queries.
 impl Function {
     /// The function's id.
     pub fn id(&self) -> FunctionId {
         self.nodes.function()
     }
 
-    /// A hash of what the function is: of all that [`data`](Self::data) says, in no order, and of nothing else. It is
-    /// the same on every platform and in every version. It is kept up to date, so asking for it costs nothing.
+    /// Hash of everything that [`data`](Self::data) returns, independent of order. It is stable across platforms and
+    /// versions, and maintained incrementally: this call takes constant time.
     pub fn hash(&self) -> u64 {
         self.heading.wrapping_add(self.nodes.hash())
     }
@@ -174,7 +165,7 @@ impl Function {
         &self.name
     }
 
-    /// What the function takes and gives.
+    /// Types of the inputs and outputs.
     pub fn ty(&self) -> FunctionType {
         FunctionType {
             inputs: self.inputs(),
@@ -187,40 +178,24 @@ impl Function {
         let Some(begin) = self.begin else {
             return Vec::new();
         };
-        let begin = &self.nodes[begin];
-        let names = begin
-            .signature
-            .ports
-            .iter()
-            .map(|port| port.name.to_string());
-        let types = begin.signature.rules[0].outputs.iter();
-        names
-            .zip(types)
-            .map(|(name, &ty)| PortSpec { name, ty })
-            .collect()
+        let signature = &self.nodes[begin].signature;
+        let names = signature.ports.iter().map(|port| port.name.as_ref());
+        port_specs(names, &signature.rules[0].outputs)
     }
 
     /// The outputs, in their order.
     pub fn outputs(&self) -> Vec<PortSpec> {
-        let end = &self.nodes[self.end];
-        let names = end
-            .signature
-            .parameters
-            .iter()
-            .map(|parameter| parameter.name.to_string());
-        let types = end.signature.rules[0].inputs.iter();
-        names
-            .zip(types)
-            .map(|(name, &ty)| PortSpec { name, ty })
-            .collect()
+        let signature = &self.nodes[self.end].signature;
+        let names = signature.parameters.iter().map(|one| one.name.as_ref());
+        port_specs(names, &signature.rules[0].inputs)
     }
 
-    /// How many nodes there are, `Begin` and `End` not counted.
+    /// Number of nodes without `Begin` and `End`.
     pub fn node_count(&self) -> usize {
         self.nodes.len() - 1 - usize::from(self.begin.is_some())
     }
 
-    /// How many links there are.
+    /// Number of links.
     pub fn link_count(&self) -> usize {
         self.nodes.values().map(|node| node.consumers.len()).sum()
     }
@@ -237,7 +212,7 @@ impl Function {
         ids
     }
 
-    /// A node.
+    /// Returns a node.
     ///
     /// # Errors
     /// [`GraphError::UnknownNode`].
@@ -248,7 +223,7 @@ impl Function {
         })
     }
 
-    /// Every node, by id.
+    /// Nodes in ascending order of ids.
     pub fn nodes(&self) -> impl Iterator<Item = NodeView<'_>> {
         self.node_ids().into_iter().map(|id| NodeView {
             function: self,
@@ -256,19 +231,16 @@ impl Function {
         })
     }
 
-    /// The smallest id that no node ever had.
+    /// Smallest id that was never used.
     ///
     /// # Errors
-    /// [`GraphError::TooLarge`] when every id was used.
+    /// [`GraphError::TooLarge`] if all ids were used.
     pub fn next_node_id(&self) -> Result<NodeId, GraphError> {
-        let full = GraphError::TooLarge {
-            what: "a function",
-            limit: u32::MAX as usize,
-        };
-        self.used.next().map(NodeId).ok_or(full)
+        let next = self.used.next().map(NodeId);
+        next.ok_or_else(|| GraphError::out_of_ids("a function"))
     }
 
-    /// The function, written out.
+    /// Returns the function as plain data.
     pub fn data(&self) -> FunctionData {
         FunctionData {
             function_id: Some(self.id()),
@@ -280,12 +252,12 @@ impl Function {
     }
 }
 
-/// What the plans of this crate look up and change.
+/// Access for the plans of this crate.
 impl Function {
-    /// A function that has an `End` and, if it has inputs, a `Begin`.
+    /// Creates a function with `End` and, if it has inputs, `Begin`.
     ///
     /// # Errors
-    /// [`GraphError::DuplicateId`] when `begin` is 0, the id of `End`.
+    /// [`GraphError::DuplicateId`] if `begin` is 0, the id of `End`.
     pub(super) fn new(
         id: FunctionId,
         name: String,
@@ -297,7 +269,7 @@ impl Function {
             name,
             nodes: Nodes::new(id),
             keys: FxHashMap::default(),
-            used: Used::default(),
+            used: IdSet::default(),
             begin: None,
             end: NodeKey::default(),
             referrers: FxHashSet::default(),
@@ -309,10 +281,7 @@ impl Function {
         function.end = function.insert(NodeId::END, Box::new(end), None, None);
         if let Some(begin) = begin {
             if begin == NodeId::END {
-                return Err(GraphError::DuplicateId {
-                    what: "node",
-                    id: begin.to_string(),
-                });
+                return Err(GraphError::duplicate("node", &begin));
             }
             function.insert_begin(begin, ty.inputs.clone());
         }
@@ -325,14 +294,12 @@ impl Function {
     }
 
     pub(crate) fn key(&self, id: NodeId) -> Result<NodeKey, GraphError> {
-        self.keys
-            .get(&id)
-            .copied()
-            .ok_or_else(|| GraphError::UnknownNode {
-                function_id: self.id(),
-                node_id: id,
-                nodes: self.nearest_nodes(id),
-            })
+        let key = self.keys.get(&id).copied();
+        key.ok_or_else(|| GraphError::UnknownNode {
+            function_id: self.id(),
+            node_id: id,
+            nodes: self.nearest_nodes(id),
+        })
     }
 
     fn nearest_nodes(&self, id: NodeId) -> Vec<String> {
@@ -360,7 +327,7 @@ impl Function {
         self.begin
     }
 
-    /// The node, unless it is `Begin` or `End`.
+    /// Returns the node, unless it is `Begin` or `End`.
     pub(crate) fn free_key(&self, id: NodeId, what: &str) -> Result<NodeKey, GraphError> {
         let key = self.key(id)?;
         let stored = &self.nodes[key];
@@ -394,10 +361,7 @@ impl Function {
         position: Option<[f64; 2]>,
     ) -> NodeKey {
         let signature = signature_of(&*kind);
-        let refers = signature
-            .parameters
-            .iter()
-            .any(|parameter| parameter.refers.is_some());
+        let refers = signature.parameters.iter().any(|one| one.refers.is_some());
         self.labels.1 += 1;
         let key = self.nodes.insert(Stored {
             id,
@@ -433,32 +397,32 @@ impl Function {
         }
     }
 
-    /// Counts the ids that another function has given up as used here too.
+    /// Marks the used ids of another function as used.
     pub(crate) fn keep_used_ids(&mut self, other: &Function) {
         self.keep_used(&other.used);
     }
 
-    /// Gets ready for so many nodes, which are hashed when they are [settled](Self::settle).
-    pub(super) fn expect(&mut self, nodes: usize) {
-        self.nodes.expect(nodes);
+    /// Reserves space for nodes, which are hashed by [`hash_waiting`](Self::hash_waiting).
+    pub(super) fn reserve(&mut self, nodes: usize) {
+        self.nodes.reserve(nodes);
         self.keys.reserve(nodes);
     }
 
-    pub(super) fn settle(&mut self) {
-        self.nodes.settle();
+    pub(super) fn hash_waiting(&mut self) {
+        self.nodes.hash_waiting();
     }
 
-    /// The ids that nodes ever had.
-    pub(super) fn used(&self) -> &Used {
+    /// Ids of nodes that were ever used.
+    pub(super) fn used(&self) -> &IdSet {
         &self.used
     }
 
-    /// Counts ids as used that were given up.
-    pub(super) fn keep_used(&mut self, used: &Used) {
+    /// Marks ids as used.
+    pub(super) fn keep_used(&mut self, used: &IdSet) {
         self.used.merge(used);
     }
 
-    /// The overload in force, where the links alone would choose another.
+    /// The selected overload, if overload resolution would choose another.
     pub(super) fn kept_overload(&self, stored: &Stored) -> Option<usize> {
         (self.resolved(stored) != Some(stored.rule)).then_some(stored.rule)
     }
@@ -480,35 +444,32 @@ impl Function {
         self.nodes.change(key, |node| node.rule = rule);
     }
 
-    /// Puts `input` in the place of what a parameter has, and keeps both ends of the links.
+    /// Replaces the input of a parameter and updates the consumers of both sources.
     pub(crate) fn set_input(&mut self, key: NodeKey, parameter: usize, input: Input) {
+        let consumer = |port| Consumer {
+            port,
+            node: key,
+            parameter,
+        };
         if let Input::Link { source, port } = input {
-            self.nodes.consumers_mut(source).push(Consumer {
-                port,
-                node: key,
-                parameter,
-            });
+            self.nodes.consumers_mut(source).push(consumer(port));
         }
         let before = self.nodes.change(key, |node| {
             std::mem::replace(&mut node.inputs[parameter], input)
         });
         if let Input::Link { source, port } = before {
-            let gone = Consumer {
-                port,
-                node: key,
-                parameter,
-            };
             let consumers = self.nodes.consumers_mut(source);
-            if let Some(place) = consumers.iter().rposition(|consumer| *consumer == gone) {
+            if let Some(place) = consumers.iter().rposition(|one| *one == consumer(port)) {
                 consumers.swap_remove(place);
             }
         }
     }
 
-    /// A literal as the parameter's owner sees it in messages.
+    /// Description of a parameter and its type for messages.
     pub(crate) fn binding_text(&self, key: NodeKey, parameter: usize, ty: Type) -> String {
-        let name = &self.nodes[key].signature.parameters[parameter].name;
-        match &self.nodes[key].inputs[parameter] {
+        let stored = &self.nodes[key];
+        let name = &stored.signature.parameters[parameter].name;
+        match &stored.inputs[parameter] {
             Input::Value(value) => match value.to_json() {
                 Json::Array(_) => format!("{name}: {ty} (a literal)"),
                 literal => format!("{name}: {ty} (the literal {literal})"),
@@ -516,4 +477,10 @@ impl Function {
             Input::Unset | Input::Link { .. } => format!("{name}: {ty}"),
         }
     }
+}
+
+/// Pairs names with types.
+fn port_specs<'a>(names: impl Iterator<Item = &'a str>, types: &[Type]) -> Vec<PortSpec> {
+    let ports = names.zip(types);
+    ports.map(|(name, &ty)| PortSpec::new(name, ty)).collect()
 }

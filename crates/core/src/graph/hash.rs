@@ -1,5 +1,5 @@
-//! The hash of a state: a sum of one hash for each element, so that it does not depend on the order of the elements
-//! and a change of one costs only that one.
+//! The state hash: a sum of one hash per element, so it does not depend on the order of the elements and is updated
+//! incrementally.
 //!
 //! The hash is stored and compared across processes, platforms and versions, so the bytes below never change. Sums
 //! wrap at 2^64. An element's hash is the first eight bytes, little endian, of the BLAKE3 hash of its bytes:
@@ -33,21 +33,19 @@ use super::function::{Input, NodeKey, Stored};
 use super::ids::{FunctionId, NodeId};
 use super::resource::{ImageFunction, Resource};
 
-/// The hash of a function's id and name, without its nodes.
+/// Hash of a function's id and name, without its nodes.
 pub(super) fn function(id: FunctionId, name: &str) -> u64 {
-    let mut bytes = Bytes::default();
-    bytes.byte(1);
-    bytes.id(id.0);
+    let mut bytes = HashInput::new(1, id.0);
     bytes.text(name);
     bytes.hash()
 }
 
-/// The hash of a node; `id` gives the id of a source. The buffer is only there to be used again.
+/// Hash of a node; `id` returns the id of a source. The buffer is passed for reuse.
 pub(super) fn node(
     function: FunctionId,
     stored: &Stored,
     id: impl Fn(NodeKey) -> NodeId,
-    bytes: &mut Bytes,
+    bytes: &mut HashInput,
 ) -> u64 {
     bytes.0.clear();
     bytes.byte(2);
@@ -55,27 +53,15 @@ pub(super) fn node(
     bytes.id(stored.id.0);
     bytes.text(stored.kind.about().name);
     bytes.count(stored.rule);
-    match &stored.display_name {
-        None => bytes.byte(0),
-        Some(name) => {
-            bytes.byte(1);
-            bytes.text(name);
-        }
-    }
-    match &stored.position {
-        None => bytes.byte(0),
-        Some(position) => {
-            bytes.byte(1);
-            bytes.scalars(position);
-        }
-    }
-    match &stored.signature {
-        Cow::Borrowed(_) => bytes.byte(0),
-        Cow::Owned(signature) => {
-            bytes.byte(1);
-            bytes.signature(signature);
-        }
-    }
+    let own = match &stored.signature {
+        Cow::Borrowed(_) => None,
+        Cow::Owned(signature) => Some(signature),
+    };
+    bytes.optional(stored.display_name.as_deref(), HashInput::text);
+    bytes.optional(stored.position.as_ref(), |bytes, place| {
+        bytes.scalars(place);
+    });
+    bytes.optional(own, HashInput::signature);
     for (place, input) in stored.inputs.iter().enumerate() {
         match input {
             Input::Unset => {}
@@ -95,28 +81,20 @@ pub(super) fn node(
     bytes.hash()
 }
 
-/// The hash of a resource that is no function graph.
+/// Hash of a resource that is not a function graph.
 pub(super) fn resource(id: ResourceId, resource: &Resource) -> u64 {
-    let mut bytes = Bytes::default();
+    let code = match resource {
+        Resource::ImageFunction(_) => 3,
+        Resource::Content(_) => 4,
+        Resource::File(_) => 5,
+        Resource::Model(_) => 6,
+    };
+    let mut bytes = HashInput::new(code, id.0);
     match resource {
-        Resource::ImageFunction(image) => {
-            bytes.byte(3);
-            bytes.id(id.0);
-            bytes.image(image);
-        }
-        Resource::Content(content) => {
-            bytes.byte(4);
-            bytes.id(id.0);
-            bytes.text(content.kind().name());
-        }
-        Resource::Model(resource) => {
-            bytes.byte(6);
-            bytes.id(id.0);
-            bytes.data(resource);
-        }
+        Resource::ImageFunction(image) => bytes.image(image),
+        Resource::Content(content) => bytes.text(content.kind().name()),
+        Resource::Model(resource) => bytes.data(resource),
         Resource::File(file) => {
-            bytes.byte(5);
-            bytes.id(id.0);
             bytes.text(&file.name);
             bytes.text(&file.media_type);
             bytes.0.extend_from_slice(&file.size.to_le_bytes());
@@ -126,43 +104,51 @@ pub(super) fn resource(id: ResourceId, resource: &Resource) -> u64 {
     bytes.hash()
 }
 
-/// What part of a model an entry is of.
+/// Kind of an entry of a model; the discriminant is its code.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Entry {
-    Info,
-    Metadata,
-    Item,
-    Part,
+pub(super) enum ModelEntry {
+    Info = 7,
+    Metadata = 8,
+    Item = 9,
+    Part = 10,
 }
 
-/// The hash of an entry of a model.
-pub(super) fn entry(entry: Entry, key: &impl Serialize, value: &impl Serialize) -> u64 {
-    let code = match entry {
-        Entry::Info => 7,
-        Entry::Metadata => 8,
-        Entry::Item => 9,
-        Entry::Part => 10,
-    };
-    let mut bytes = Bytes(vec![code]);
+/// Hash of an entry of a model.
+pub(super) fn entry(entry: ModelEntry, key: &impl Serialize, value: &impl Serialize) -> u64 {
+    let mut bytes = HashInput(vec![entry as u8]);
     bytes.data(key);
     bytes.data(value);
     bytes.hash()
 }
 
-/// What of an element is hashed.
+/// Bytes of an element that are hashed.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Bytes(Vec<u8>);
+pub(super) struct HashInput(Vec<u8>);
 
-impl Bytes {
+impl HashInput {
+    fn new(code: u8, id: u32) -> Self {
+        let mut bytes = HashInput(vec![code]);
+        bytes.id(id);
+        bytes
+    }
+
+    /// 0, or 1 and what `write` appends.
+    fn optional<T: ?Sized>(&mut self, value: Option<&T>, write: impl FnOnce(&mut Self, &T)) {
+        self.byte(value.is_some().into());
+        if let Some(value) = value {
+            write(self, value);
+        }
+    }
+
     fn hash(&self) -> u64 {
-        ContentHash::of(&self.0).short()
+        ContentHash::digest(&self.0).short()
     }
 
     fn byte(&mut self, byte: u8) {
         self.0.push(byte);
     }
 
-    /// A length or index; a node has far fewer parameters, ports and overloads than would fit.
+    /// Length or index; a node has far fewer parameters, ports and overloads than fit.
     fn count(&mut self, count: usize) {
         self.0.extend_from_slice(&(count as u16).to_le_bytes());
     }

@@ -1,4 +1,4 @@
-//! Ids as they are seen outside: small integers, stable for the life of what they name.
+//! Public ids: small integers that are never reused.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -52,8 +52,8 @@ impl fmt::Display for NodeId {
 
 /// The ids that were ever used; an id that was given up is not given out again.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(from = "Written")]
-pub struct Used {
+#[serde(from = "UsedData")]
+pub struct IdSet {
     /// Every id from 1 to this one was used.
     all_to: u32,
     /// The used ids above the one after that.
@@ -64,17 +64,17 @@ pub struct Used {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Used")]
-struct Written {
+struct UsedData {
     /// Every id from 1 to this one was used.
     all_to: u32,
     /// The used ids above the one after that.
     above: BTreeSet<u32>,
 }
 
-impl From<Written> for Used {
-    fn from(written: Written) -> Used {
-        let mut used = Used::default();
-        used.merge(&Used {
+impl From<UsedData> for IdSet {
+    fn from(written: UsedData) -> IdSet {
+        let mut used = IdSet::default();
+        used.merge(&IdSet {
             all_to: written.all_to,
             above: written.above,
         });
@@ -82,19 +82,19 @@ impl From<Written> for Used {
     }
 }
 
-impl Used {
-    /// The smallest id from 1 on that was never used; `None` when there is none left.
+impl IdSet {
+    /// Smallest positive id that was never used; `None` if all were.
     pub(crate) fn next(&self) -> Option<u32> {
         self.all_to.checked_add(1)
     }
 
-    /// Whether an id was ever used; 0 never was.
+    /// True if an id was ever used; 0 never is.
     pub(crate) fn contains(&self, id: u32) -> bool {
         (1..=self.all_to).contains(&id) || self.above.contains(&id)
     }
 
-    /// Counts every id that `other` counts as used.
-    pub(crate) fn merge(&mut self, other: &Used) {
+    /// Adds all ids of another set.
+    pub(crate) fn merge(&mut self, other: &IdSet) {
         self.all_to = self.all_to.max(other.all_to);
         self.above.extend(&other.above);
         self.above = match self.all_to.checked_add(1) {
@@ -124,7 +124,7 @@ mod tests {
 
     #[test]
     fn the_smallest_unused_id_is_next() {
-        let mut used = Used::default();
+        let mut used = IdSet::default();
         used.insert(2);
         assert_eq!(used.next(), Some(1));
         used.insert(1);
@@ -133,7 +133,7 @@ mod tests {
         assert_eq!(used.next(), Some(3));
         used.insert(0);
         assert_eq!(used.next(), Some(3));
-        let mut other = Used::default();
+        let mut other = IdSet::default();
         other.insert(3);
         other.insert(4);
         other.merge(&used);
@@ -141,8 +141,8 @@ mod tests {
     }
 
     #[test]
-    fn used_ids_are_read_whatever_was_written() {
-        let read = |text: &str| serde_json::from_str::<Used>(text).expect("it is of the form");
+    fn used_ids_are_normalized_when_they_are_read() {
+        let read = |text: &str| serde_json::from_str::<IdSet>(text).expect("it is of the form");
         let used = read(r#"{"all_to": 3, "above": [9, 2, 4, 0]}"#);
         assert_eq!((used.all_to, used.above.len()), (4, 1));
         let text = serde_json::to_string(&used).expect("it is data");

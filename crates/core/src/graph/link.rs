@@ -1,31 +1,28 @@
-//! Deciding a link, a literal, and what a node that refers to a function follows.
+//! Checks links, literals and references, and plans their effects.
 //!
-//! Everything that makes a link goes through [`Document::plan_link`]: the edits of tools and page, the importers
-//! and the building of whole functions.
+//! Every link is checked by [`Document::plan_link`]: those of edits, of importers and of whole functions.
 
 use std::collections::BTreeSet;
 
-use fibula_nodes::{
-    FunctionType, Node, Parameter, PortSpec, ResourceId, ResourceKind, Value, ValueError,
-};
+use fibula_nodes::{FunctionType, Node, PortSpec, ResourceId, ResourceKind, Value, ValueError};
 use serde_json::Value as Json;
 
 use super::data::Setting;
 use super::document::Document;
-use super::error::{End, GraphError, InvalidValue};
+use super::error::{Endpoint, GraphError, InvalidValue};
 use super::function::{Function, Input, NodeKey, Stored};
 use super::ids::FunctionId;
-use super::order::Reorder;
+use super::order::Relabeling;
 use super::resolve::{Rekind, Retyping, Side};
 
-/// What a parameter gets, and everything that follows from it.
+/// Checked change of a parameter's input, with all its effects.
 #[derive(Debug, Clone)]
 pub(crate) struct InputPlan {
     pub(crate) node: NodeKey,
     pub(crate) parameter: usize,
     input: Input,
-    reorder: Reorder,
-    /// Nodes that now follow another function.
+    reorder: Relabeling,
+    /// Nodes that follow another function than before.
     rekinds: Vec<Rekind>,
     retyping: Retyping,
 }
@@ -41,7 +38,7 @@ impl InputPlan {
         self.rekinds.iter().map(|rekind| rekind.node)
     }
 
-    /// The value that the parameter gets.
+    /// The new value, if it is a literal.
     pub(crate) fn value(&self) -> Option<&Value> {
         match &self.input {
             Input::Value(value) => Some(value),
@@ -49,14 +46,14 @@ impl InputPlan {
         }
     }
 
-    /// Whether nodes after the plan follow another function than before.
+    /// True if nodes follow another function than before.
     pub(crate) fn changes_calls(&self) -> bool {
         !self.rekinds.is_empty()
     }
 }
 
 impl Function {
-    /// Carries out a plan. It was made for this function, which did not change since.
+    /// Applies a plan that was made for this function in its present state.
     pub(crate) fn apply_input(&mut self, plan: InputPlan) {
         self.relabel(&plan.reorder);
         self.set_input(plan.node, plan.parameter, plan.input);
@@ -66,31 +63,31 @@ impl Function {
         self.apply_retyping(&plan.retyping);
     }
 
-    /// Taking away what a parameter has; it is never refused.
+    /// Plans to clear a parameter, which is always possible.
     pub(crate) fn plan_clear(&self, node: NodeKey, parameter: usize) -> InputPlan {
         InputPlan {
             node,
             parameter,
             input: Input::Unset,
-            reorder: Reorder::default(),
+            reorder: Relabeling::default(),
             rekinds: Vec::new(),
             retyping: self.unbind(node, parameter),
         }
     }
 
-    /// Takes away what a parameter has.
+    /// Clears a parameter.
     pub(crate) fn clear(&mut self, node: NodeKey, parameter: usize) {
         let plan = self.plan_clear(node, parameter);
         self.apply_input(plan);
     }
 
-    /// The functions that this one calls, by id.
+    /// Callees of this function.
     pub(crate) fn callees(&self) -> BTreeSet<FunctionId> {
         let callees = self.referrers.iter().filter_map(|&key| self.callee(key));
         callees.map(FunctionId::from).collect()
     }
 
-    /// The nodes that refer to `callee`, by id.
+    /// Nodes that refer to `callee`, in ascending order of ids.
     pub(crate) fn followers_of(&self, callee: ResourceId) -> Vec<NodeKey> {
         let refers = |key: &NodeKey| self.callee(*key) == Some(callee);
         let mut keys: Vec<NodeKey> = self.referrers.iter().copied().filter(refers).collect();
@@ -98,65 +95,58 @@ impl Function {
         keys
     }
 
-    /// Whether a node can refer to a resource, or name one for others.
+    /// True if a node has a reference parameter or is a `Resource` node.
     pub(crate) fn refers(&self, node: NodeKey) -> bool {
         self.referrers.contains(&node) || self.is_resource_node(node)
     }
 
-    /// The resources that nodes refer to: which, as what, and by which parameter.
-    pub fn references(&self) -> impl Iterator<Item = (ResourceId, ResourceKind, End)> {
+    /// References of the nodes: resource, expected kind, and parameter.
+    pub fn references(&self) -> impl Iterator<Item = (ResourceId, ResourceKind, Endpoint)> {
         self.referrers.iter().flat_map(move |&key| {
             let stored = self.stored(key);
-            stored
-                .inputs
-                .iter()
-                .enumerate()
-                .filter_map(move |(place, input)| {
-                    let wants = stored.signature.parameters[place].refers?;
-                    match self.reference(input) {
-                        Reference::Known(id) => Some((id, wants, stored.parameter_end(place))),
-                        Reference::Unset | Reference::Varying => None,
-                    }
-                })
+            let inputs = stored.inputs.iter().enumerate();
+            inputs.filter_map(move |(place, input)| {
+                let wants = stored.signature.parameters[place].refers?;
+                match self.reference(input) {
+                    Reference::Known(id) => Some((id, wants, stored.parameter_end(place))),
+                    Reference::Unset | Reference::Varying => None,
+                }
+            })
         })
     }
 
-    /// The type of the function that a node follows, if no reference names that function.
+    /// Type of the function that a node follows, if no reference names that function.
     pub(crate) fn unnamed_callee(&self, stored: &Stored) -> Option<FunctionType> {
-        let place = stored
-            .signature
-            .parameters
-            .iter()
-            .position(is_function_reference)?;
+        let place = function_parameter(stored)?;
         let unset = !matches!(self.reference(&stored.inputs[place]), Reference::Known(_));
         let own = stored.kind.following(&FunctionType::default())?;
         let own = own.signature();
         let rule = &stored.signature.rules[0];
         let inputs = stored.signature.parameters.iter().zip(&rule.inputs);
+        let inputs = inputs.skip(own.parameters.len());
         let outputs = stored.signature.ports.iter().zip(&rule.outputs);
+        let outputs = outputs.skip(own.ports.len());
         let callee = FunctionType {
             inputs: inputs
-                .skip(own.parameters.len())
-                .map(|(parameter, &ty)| PortSpec::new(parameter.name.as_ref(), ty))
+                .map(|(one, &ty)| PortSpec::new(&*one.name, ty))
                 .collect(),
             outputs: outputs
-                .skip(own.ports.len())
-                .map(|(port, &ty)| PortSpec::new(port.name.as_ref(), ty))
+                .map(|(one, &ty)| PortSpec::new(&*one.name, ty))
                 .collect(),
         };
         (unset && callee != FunctionType::default()).then_some(callee)
     }
 
-    /// The function that a node refers to, if that is set.
+    /// The function that a node refers to, if it is set.
     pub(crate) fn callee(&self, follower: NodeKey) -> Option<ResourceId> {
-        let place = function_parameter(self, follower)?;
-        match self.reference(&self.stored(follower).inputs[place]) {
+        let stored = self.stored(follower);
+        match self.reference(&stored.inputs[function_parameter(stored)?]) {
             Reference::Known(id) => Some(id),
             Reference::Unset | Reference::Varying => None,
         }
     }
 
-    /// What a parameter refers to: by its literal, or that of the `Resource` node it is linked to.
+    /// Reference of a parameter: its literal, or that of the `Resource` node it is linked to.
     fn reference(&self, input: &Input) -> Reference {
         let known = |input: &Input| match input {
             Input::Value(Value::ResourceId(id)) => Reference::Known(*id),
@@ -171,21 +161,12 @@ impl Function {
         }
     }
 
-    /// Whether the node is a constant resource id.
+    /// True if the node is a constant resource id.
     fn is_resource_node(&self, key: NodeKey) -> bool {
         self.stored(key).kind.about().name == "Resource"
     }
 
-    /// The parameters that get the id of a `Resource` node.
-    fn references_from(&self, resource: NodeKey) -> Vec<(NodeKey, usize)> {
-        let consumers = &self.stored(resource).consumers;
-        consumers
-            .iter()
-            .map(|consumer| (consumer.node, consumer.parameter))
-            .collect()
-    }
-
-    /// How a node follows a function of type `callee`; `None` if it already does, or follows none.
+    /// Plans that a node follows a function of type `callee`; `None` if it already does, or its kind follows none.
     pub(crate) fn follow(
         &self,
         node: NodeKey,
@@ -200,7 +181,7 @@ impl Function {
         if kind.signature() == stored.signature {
             return Ok(None);
         }
-        // What the node calls its own is not renamed with the function's ports.
+        // The node's own parameters and ports are not renamed with those of the function.
         let own = stored.kind.following(&FunctionType::default());
         let own = own.as_ref().map(|node| node.signature());
         let is_own = |side: Side, name: &str| match (&own, side) {
@@ -208,18 +189,12 @@ impl Function {
             (Some(own), Side::Output) => own.ports.iter().any(|own| own.name == name),
             (None, _) => false,
         };
-        let rename = |side: Side, name: &str| {
-            if is_own(side, name) {
-                None
-            } else {
-                rename(side, name)
-            }
-        };
+        let rename = |side, name: &str| rename(side, name).filter(|_| !is_own(side, name));
         self.rekind(node, kind, &rename).map(Some)
     }
 }
 
-/// What is known, while a graph is edited, of what a parameter refers to.
+/// Reference of a parameter, as far as it is known without evaluation.
 #[derive(Debug, Clone, Copy)]
 enum Reference {
     Known(ResourceId),
@@ -228,22 +203,14 @@ enum Reference {
     Varying,
 }
 
-/// The parameter by which a node names a function.
-fn function_parameter(function: &Function, key: NodeKey) -> Option<usize> {
-    function
-        .stored(key)
-        .signature
-        .parameters
-        .iter()
-        .position(is_function_reference)
-}
-
-fn is_function_reference(parameter: &Parameter) -> bool {
-    parameter.refers == Some(ResourceKind::Function)
+/// Index of the parameter by which a node names a function.
+fn function_parameter(stored: &Stored) -> Option<usize> {
+    let mut parameters = stored.signature.parameters.iter();
+    parameters.position(|parameter| parameter.refers == Some(ResourceKind::Function))
 }
 
 impl Document {
-    /// Decides a link: the one place where that is done.
+    /// Checks and plans a link.
     ///
     /// # Errors
     /// In this order: `self_link`, `already_linked` unless `replace`, `type_mismatch` or `no_overload`, `cycle`,
@@ -274,20 +241,16 @@ impl Document {
             return Err(function.mismatch(source, port, node, parameter));
         };
         let reorder = function.reorder(source, node)?;
-        let retyping = function.change_rule(node, rule)?;
-        let input = Input::Link { source, port };
-        let rekinds = self.plan_reference(function, node, parameter, &input)?;
-        Ok(InputPlan {
-            node,
-            parameter,
-            input,
+        self.plan_input(
+            function,
+            (node, parameter),
+            Input::Link { source, port },
+            rule,
             reorder,
-            rekinds,
-            retyping,
-        })
+        )
     }
 
-    /// Decides a literal; JSON null clears the parameter.
+    /// Checks and plans a literal; JSON null clears the parameter.
     ///
     /// # Errors
     /// `parameter_linked`, `invalid_value`, `type_mismatch` or `no_overload` of a node after this one, and those of
@@ -304,13 +267,17 @@ impl Document {
             return Ok(function.plan_clear(node, parameter));
         }
         let (value, rule) = read_literal(function, node, parameter, json)?;
-        self.plan_literal(function, (node, parameter), value, rule)
+        let reorder = Relabeling::default();
+        self.plan_input(
+            function,
+            (node, parameter),
+            Input::Value(value),
+            rule,
+            reorder,
+        )
     }
 
-    /// Decides a literal that was read already.
-    ///
-    /// # Errors
-    /// As [`plan_value`](Self::plan_value).
+    /// As [`plan_value`](Self::plan_value), for a typed value.
     pub(crate) fn plan_typed(
         &self,
         function: &Function,
@@ -333,21 +300,27 @@ impl Document {
             let target = function.stored(node).parameter_end(parameter);
             return Err(GraphError::InvalidValue { target, error });
         };
-        self.plan_literal(function, (node, parameter), value, rule)
+        let reorder = Relabeling::default();
+        self.plan_input(
+            function,
+            (node, parameter),
+            Input::Value(value),
+            rule,
+            reorder,
+        )
     }
 
-    /// Decides a literal of a type that the parameter takes, with the overload for it.
-    fn plan_literal(
+    /// Plans an input of a type that the parameter takes, with the overload for it.
+    fn plan_input(
         &self,
         function: &Function,
         (node, parameter): (NodeKey, usize),
-        value: Value,
+        input: Input,
         rule: usize,
+        reorder: Relabeling,
     ) -> Result<InputPlan, GraphError> {
         let retyping = function.change_rule(node, rule)?;
-        let input = Input::Value(value);
         let rekinds = self.plan_reference(function, node, parameter, &input)?;
-        let reorder = Reorder::default();
         Ok(InputPlan {
             node,
             parameter,
@@ -358,7 +331,7 @@ impl Document {
         })
     }
 
-    /// What follows when a parameter that may name a resource gets `input`.
+    /// Effects on references when a parameter gets `input`.
     fn plan_reference(
         &self,
         function: &Function,
@@ -372,19 +345,18 @@ impl Document {
                 Input::Unset | Input::Value(_) => function.reference(input),
             };
             let mut rekinds = Vec::new();
-            for (target, place) in function.references_from(node) {
+            for consumer in &function.stored(node).consumers {
+                let (target, place) = (consumer.node, consumer.parameter);
                 rekinds.extend(self.refer(function, target, place, known)?);
             }
             return Ok(rekinds);
         }
         let known = function.reference(input);
-        Ok(self
-            .refer(function, node, parameter, known)?
-            .into_iter()
-            .collect())
+        let rekind = self.refer(function, node, parameter, known)?;
+        Ok(rekind.into_iter().collect())
     }
 
-    /// What follows when a parameter comes to refer to `known`.
+    /// Effects on a node when one of its parameters refers to `known`.
     fn refer(
         &self,
         function: &Function,
@@ -419,7 +391,7 @@ impl Document {
     }
 }
 
-/// Whether the parameters that a node has by itself and those of its function go by different names.
+/// Checks that the node's own parameters and those of its function have different names.
 pub(crate) fn check_names(kind: &dyn Node) -> Result<(), GraphError> {
     let signature = kind.signature();
     let mut names = BTreeSet::new();
@@ -438,7 +410,7 @@ pub(crate) fn check_names(kind: &dyn Node) -> Result<(), GraphError> {
     Ok(())
 }
 
-/// Refuses a literal where there is a link.
+/// Rejects a literal for a linked parameter.
 fn check_unlinked(function: &Function, node: NodeKey, parameter: usize) -> Result<(), GraphError> {
     let stored = function.stored(node);
     match stored.inputs[parameter] {
@@ -450,7 +422,7 @@ fn check_unlinked(function: &Function, node: NodeKey, parameter: usize) -> Resul
     }
 }
 
-/// Reads a literal as the first type that the parameter takes and the JSON says; with the overload for it.
+/// Parses a literal as the first type that the parameter takes and the JSON matches; returns it with its overload.
 fn read_literal(
     function: &Function,
     node: NodeKey,
@@ -492,7 +464,11 @@ fn read_literal(
     Err(GraphError::InvalidValue { target, error })
 }
 
-/// What a parameter has, written out, for an inverse.
-pub(crate) fn setting_of(function: &Function, node: NodeKey, parameter: usize) -> Option<Setting> {
+/// Input of a parameter as plain data, for an inverse.
+pub(crate) fn input_setting(
+    function: &Function,
+    node: NodeKey,
+    parameter: usize,
+) -> Option<Setting> {
     function.setting(&function.stored(node).inputs[parameter])
 }

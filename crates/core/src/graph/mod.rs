@@ -1,4 +1,4 @@
-//! Function graphs and the document that holds them.
+//! Function graphs, and documents of functions, resources and a knowledge graph.
 
 mod build;
 mod compact;
@@ -14,30 +14,30 @@ mod link;
 pub mod model;
 mod nodes;
 mod order;
+mod referrers;
 mod resolve;
 mod resource;
 mod schedule;
 mod state;
-mod users;
 mod view;
 
 pub use build::{LONGEST_NAME, MOST_NODES, MOST_PORTS, check_name};
 pub(crate) use build::{check_ports, check_position, make, node_type};
-pub use compact::{Compact, More};
+pub use compact::{Compact, CompactModel};
 pub use data::{FunctionData, NodeData, Setting, SourceData};
 pub use document::Document;
-pub use error::{End, GraphError, InvalidValue, NodeLabel, bridges};
-pub use file::{ContentHash, File, NoContentHash};
+pub use error::{Endpoint, GraphError, InvalidValue, NodeLabel, bridges};
+pub use file::{ContentHash, File, ParseContentHashError};
 pub use function::Function;
 pub(crate) use function::{Input, NodeKey, Stored, shortened};
-pub use ids::{FunctionId, NodeId, Used};
-pub(crate) use link::{InputPlan, setting_of};
+pub use ids::{FunctionId, IdSet, NodeId};
+pub(crate) use link::{InputPlan, input_setting};
+pub use referrers::Referrer;
 pub use resolve::Side;
 pub(crate) use resolve::{Rekind, Retyping};
 pub use resource::{Content, ImageFunction, Resource};
-pub use schedule::{Schedule, Source, Step};
+pub(crate) use schedule::{InputSource, Schedule};
 pub use state::{
     ContentData, DocumentData, FileData, ImageFunctionData, ResourceData, StateError, UsedIds,
 };
-pub use users::User;
 pub use view::{Argument, NodeView};

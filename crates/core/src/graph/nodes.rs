@@ -1,148 +1,146 @@
-//! The nodes of a function, with their hashes.
+//! Nodes of a function and the incremental hash of their states.
 //!
-//! Invariant: `sum` is the sum of the hashes of all nodes as they are, but for those in `waiting`, which changed last.
-//! Edits come in runs on a few nodes (create it, name it, link it), and most of their changes are never hashed. The
-//! sum is kept here and nowhere else: nobody gets hold of a node to change it but through [`Nodes::change`], or of a
-//! part that is not hashed through [`Nodes::consumers_mut`] and [`Nodes::set_label`].
+//! Invariant: `sum` is the sum of the current hashes of all nodes except those in `waiting`, which changed most
+//! recently. Edits come in runs on a few nodes (create, name, link), so most intermediate states are never hashed.
+//! Nodes change only through [`Nodes::change`], and parts that are not hashed through [`Nodes::consumers_mut`] and
+//! [`Nodes::set_label`].
 
 use std::ops::Index;
 
 use slotmap::SlotMap;
 
 use super::function::{Consumer, NodeKey, Stored};
-use super::hash::{self, Bytes};
+use super::hash::{self, HashInput};
 use super::ids::FunctionId;
 
-/// The most nodes that wait for their hash, while a function is edited.
+/// Maximum number of nodes that wait for their hash while a function is edited.
 const MOST_WAITING: usize = 4;
 
-/// The nodes of a function, with the sum of their hashes.
+/// Nodes of a function, with the sum of their hashes.
 #[derive(Debug, Clone)]
 pub(super) struct Nodes {
     function: FunctionId,
-    held: SlotMap<NodeKey, Held>,
+    slots: SlotMap<NodeKey, HashedNode>,
     sum: u64,
     /// The nodes that are not in the sum.
     waiting: Vec<NodeKey>,
-    /// How many may wait.
+    /// Maximum length of `waiting`.
     most_waiting: usize,
-    bytes: Bytes,
+    bytes: HashInput,
 }
 
 #[derive(Debug, Clone)]
-struct Held {
+struct HashedNode {
     stored: Stored,
-    /// The node's part of the sum; `None` while it waits.
+    /// Summand of the node; `None` while it waits.
     hash: Option<u64>,
 }
 
 impl Nodes {
-    /// No nodes, of this function.
     pub(super) fn new(function: FunctionId) -> Self {
         Nodes {
             function,
-            held: SlotMap::with_key(),
+            slots: SlotMap::with_key(),
             sum: 0,
             waiting: Vec::new(),
             most_waiting: MOST_WAITING,
-            bytes: Bytes::default(),
+            bytes: HashInput::default(),
         }
     }
 
-    /// The function whose nodes they are.
     pub(super) fn function(&self) -> FunctionId {
         self.function
     }
 
-    /// The sum of the nodes' hashes.
+    /// Sum of the current hashes of all nodes.
     pub(super) fn hash(&self) -> u64 {
-        let mut bytes = Bytes::default();
+        let mut bytes = HashInput::default();
         let waiting = self.waiting.iter();
         waiting.fold(self.sum, |sum, &key| {
             sum.wrapping_add(self.hash_of(key, &mut bytes))
         })
     }
 
-    fn hash_of(&self, key: NodeKey, bytes: &mut Bytes) -> u64 {
-        let id = |key: NodeKey| self.held[key].stored.id;
-        hash::node(self.function, &self.held[key].stored, id, bytes)
+    fn hash_of(&self, key: NodeKey, bytes: &mut HashInput) -> u64 {
+        let id = |key: NodeKey| self.slots[key].stored.id;
+        hash::node(self.function, &self.slots[key].stored, id, bytes)
     }
 
     pub(super) fn len(&self) -> usize {
-        self.held.len()
+        self.slots.len()
     }
 
     pub(super) fn values(&self) -> impl Iterator<Item = &Stored> {
-        self.held.values().map(|held| &held.stored)
+        self.slots.values().map(|node| &node.stored)
     }
 
     pub(super) fn insert(&mut self, stored: Stored) -> NodeKey {
-        let key = self.held.insert(Held { stored, hash: None });
+        let key = self.slots.insert(HashedNode { stored, hash: None });
         self.wait(key);
         key
     }
 
     /// Removes a node that has no links.
     pub(super) fn remove(&mut self, key: NodeKey) -> Option<Stored> {
-        let held = self.held.remove(key)?;
-        match held.hash {
+        let node = self.slots.remove(key)?;
+        match node.hash {
             Some(hash) => self.sum = self.sum.wrapping_sub(hash),
             None => self.waiting.retain(|&waiting| waiting != key),
         }
-        Some(held.stored)
+        Some(node.stored)
     }
 
     /// Changes a node, but not its id.
     pub(super) fn change<T>(&mut self, key: NodeKey, change: impl FnOnce(&mut Stored) -> T) -> T {
-        let held = &mut self.held[key];
-        let result = change(&mut held.stored);
-        if let Some(hash) = held.hash.take() {
+        let node = &mut self.slots[key];
+        let result = change(&mut node.stored);
+        if let Some(hash) = node.hash.take() {
             self.sum = self.sum.wrapping_sub(hash);
             self.wait(key);
         }
         result
     }
 
-    /// Lets a node wait that is not in the sum; the one that has waited longest makes room.
+    /// Queues a node that is not in the sum; if the queue is full, hashes its first node.
     fn wait(&mut self, key: NodeKey) {
         if self.waiting.len() >= self.most_waiting {
             let first = self.waiting.remove(0);
-            self.sum_up(first);
+            self.add_hash(first);
         }
         self.waiting.push(key);
     }
 
-    /// Makes room for so many nodes, and lets all of them wait until [`settle`](Self::settle).
-    pub(super) fn expect(&mut self, count: usize) {
-        self.held.reserve(count);
+    /// Reserves space for nodes, and lets all of them wait until [`hash_waiting`](Self::hash_waiting).
+    pub(super) fn reserve(&mut self, count: usize) {
+        self.slots.reserve(count);
         self.most_waiting = usize::MAX;
     }
 
-    /// Hashes the nodes that wait.
-    pub(super) fn settle(&mut self) {
+    /// Hashes all waiting nodes.
+    pub(super) fn hash_waiting(&mut self) {
         self.most_waiting = MOST_WAITING;
         for key in std::mem::take(&mut self.waiting) {
-            self.sum_up(key);
+            self.add_hash(key);
         }
     }
 
-    /// Takes a node that waited into the sum.
-    fn sum_up(&mut self, key: NodeKey) {
+    /// Adds the hash of a node to the sum.
+    fn add_hash(&mut self, key: NodeKey) {
         let mut bytes = std::mem::take(&mut self.bytes);
         let hash = self.hash_of(key, &mut bytes);
         self.bytes = bytes;
-        self.held[key].hash = Some(hash);
+        self.slots[key].hash = Some(hash);
         self.sum = self.sum.wrapping_add(hash);
     }
 
-    /// The links that leave a node; they are hashed where they arrive.
+    /// Links that leave a node; they are hashed at their targets.
     pub(super) fn consumers_mut(&mut self, key: NodeKey) -> &mut Vec<Consumer> {
-        &mut self.held[key].stored.consumers
+        &mut self.slots[key].stored.consumers
     }
 
-    /// Gives a node another place in the order, which is not part of the state.
+    /// Sets the label of a node, which is not part of the state.
     pub(super) fn set_label(&mut self, key: NodeKey, label: i64) {
-        self.held[key].stored.label = label;
+        self.slots[key].stored.label = label;
     }
 }
 
@@ -150,6 +148,6 @@ impl Index<NodeKey> for Nodes {
     type Output = Stored;
 
     fn index(&self, key: NodeKey) -> &Stored {
-        &self.held[key].stored
+        &self.slots[key].stored
     }
 }

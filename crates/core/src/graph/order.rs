@@ -1,65 +1,58 @@
-//! The incremental topological order of a function's nodes.
+//! Incremental topological sort and cycle detection: Pearce and Kelly's algorithm.
 //!
-//! Every node has a label, and every link goes from a lower label to a higher one. A link that agrees with the
-//! labels costs nothing; one that does not moves only the nodes between its ends. Two cases that make up nearly
-//! every edit cost O(1): a target without consumers goes to the end, a source without linked inputs to the
-//! beginning, so chains grow at either side in linear time. Otherwise the method is that of D. J. Pearce and
-//! P. H. J. Kelly, A Dynamic Topological Sort Algorithm for Directed Acyclic Graphs, ACM JEA 11 (2006).
+//! Every node has a label, and every link goes from a lower label to a higher one. A link that agrees with the labels
+//! needs no work; another one moves only the nodes between its ends. The two most frequent cases take O(1): a target
+//! without consumers moves to the end, a source without linked inputs to the beginning, so chains grow at either end in
+//! linear time. Source: D. J. Pearce, P. H. J. Kelly, A Dynamic Topological Sort Algorithm for Directed Acyclic Graphs,
+//! ACM JEA 11 (2006).
 
 use rustc_hash::FxHashMap;
 
 use super::error::GraphError;
 use super::function::{Function, Input, NodeKey};
 
-/// New labels that make room for a link.
+/// Labels that change for a link.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Reorder(Vec<(NodeKey, i64)>);
+pub(crate) struct Relabeling(Vec<(NodeKey, i64)>);
 
 impl Function {
-    /// The labels that a link from `source` to `target` needs.
+    /// New labels for a link from `source` to `target`.
     ///
     /// # Errors
     /// [`GraphError::SelfLink`] and [`GraphError::Cycle`] with the path.
-    pub(crate) fn reorder(&self, source: NodeKey, target: NodeKey) -> Result<Reorder, GraphError> {
+    pub(crate) fn reorder(
+        &self,
+        source: NodeKey,
+        target: NodeKey,
+    ) -> Result<Relabeling, GraphError> {
         let (from, to) = (self.stored(source), self.stored(target));
         if source == target {
             return Err(GraphError::SelfLink { node: from.label() });
         }
         if from.label < to.label {
-            return Ok(Reorder::default());
+            return Ok(Relabeling::default());
         }
         if to.consumers.is_empty() {
-            return Ok(Reorder(vec![(target, self.labels.1)]));
+            return Ok(Relabeling(vec![(target, self.labels.1)]));
         }
-        if !from
-            .inputs
-            .iter()
-            .any(|input| matches!(input, Input::Link { .. }))
-        {
-            return Ok(Reorder(vec![(source, self.labels.0 - 1)]));
+        let mut inputs = from.inputs.iter();
+        if !inputs.any(|input| matches!(input, Input::Link { .. })) {
+            return Ok(Relabeling(vec![(source, self.labels.0 - 1)]));
         }
         let after = self.reached_forward(target, source)?;
         let before = self.reached_backward(source, to.label);
-        let mut labels: Vec<i64> = before
-            .iter()
-            .chain(&after)
-            .map(|&key| self.stored(key).label)
-            .collect();
+        let labels = before.iter().chain(&after);
+        let mut labels: Vec<i64> = labels.map(|&key| self.stored(key).label).collect();
         labels.sort_unstable();
         let sorted = |mut keys: Vec<NodeKey>| {
             keys.sort_unstable_by_key(|&key| self.stored(key).label);
             keys
         };
-        Ok(Reorder(
-            sorted(before)
-                .into_iter()
-                .chain(sorted(after))
-                .zip(labels)
-                .collect(),
-        ))
+        let order = sorted(before).into_iter().chain(sorted(after));
+        Ok(Relabeling(order.zip(labels).collect()))
     }
 
-    /// The nodes that `start` leads to, itself included, as far as they are labelled below `end`.
+    /// Forward breadth-first search from `start` over labels below that of `end`.
     fn reached_forward(&self, start: NodeKey, end: NodeKey) -> Result<Vec<NodeKey>, GraphError> {
         let limit = self.stored(end).label;
         let mut came_from: FxHashMap<NodeKey, NodeKey> = FxHashMap::default();
@@ -84,7 +77,7 @@ impl Function {
         Ok(found)
     }
 
-    /// The nodes that lead to `start`, itself included, as far as they are labelled above `limit`.
+    /// Backward breadth-first search from `start` over labels above `limit`.
     fn reached_backward(&self, start: NodeKey, limit: i64) -> Vec<NodeKey> {
         let mut seen = rustc_hash::FxHashSet::from_iter([start]);
         let mut found = vec![start];
@@ -124,7 +117,7 @@ impl Function {
         }
     }
 
-    pub(crate) fn relabel(&mut self, reorder: &Reorder) {
+    pub(crate) fn relabel(&mut self, reorder: &Relabeling) {
         for &(key, label) in &reorder.0 {
             self.nodes.set_label(key, label);
             self.labels.0 = self.labels.0.min(label);

@@ -1,9 +1,8 @@
-//! Overloads: which one a node has, and what a change of type does to the nodes after it.
+//! Overload resolution and propagation of type changes.
 //!
-//! A node has the first overload that agrees with its linked inputs and its literals; inputs that are unset are
-//! free. When a type changes, the nodes after it are resolved again in topological order, and if one of them is
-//! left without an overload the change is refused. Taking something away is never refused for its types: where
-//! the free choice would break a node after it, the node keeps the overload that it has.
+//! A node has the first overload that matches the types of its links and literals; unset inputs match any type. When a
+//! type changes, the nodes after it are resolved again in topological order; if one of them has no overload, the change
+//! fails. Clearing an input never fails: if resolution would break a later node, the node keeps its overload.
 
 use std::collections::BTreeSet;
 
@@ -13,41 +12,39 @@ use rustc_hash::FxHashMap;
 use super::error::{self, GraphError};
 use super::function::{Consumer, Function, Input, NodeKey, Stored, signature_of};
 
-/// Overloads that change.
+/// Changes of overloads.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Retyping(Vec<(NodeKey, usize)>);
 
 impl Retyping {
-    /// The nodes whose overload changes, with the new one.
+    /// Nodes whose overload changes, with the new one.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (NodeKey, usize)> {
         self.0.iter().copied()
     }
 }
 
-/// A node that is to follow a function of another type.
+/// Checked change of a node that follows a function of another type.
 #[derive(Debug, Clone)]
 pub(crate) struct Rekind {
     pub(crate) node: NodeKey,
     kind: Box<dyn Node>,
-    /// For each old parameter its new index.
+    /// New index of each old parameter.
     parameters: Vec<Option<usize>>,
-    /// For each old port its new index.
+    /// New index of each old port.
     ports: Vec<Option<usize>>,
     retyping: Retyping,
 }
 
-/// The types of a node's inputs, `None` where it is free.
+/// Types of a node's inputs; `None` for unset ones.
 type Bindings = Vec<Option<Type>>;
 
 fn fits(rule: &Rule, bindings: &Bindings) -> bool {
-    rule.inputs
-        .iter()
-        .zip(bindings)
-        .all(|(ty, bound)| bound.is_none_or(|bound| bound == *ty))
+    let mut inputs = rule.inputs.iter().zip(bindings);
+    inputs.all(|(ty, bound)| bound.is_none_or(|bound| bound == *ty))
 }
 
 impl Function {
-    /// The types that bind a node's inputs; `changed` overrules the types of its sources' ports.
+    /// Types of a node's inputs; `changed` overrides the types of its sources' ports.
     fn bindings(
         &self,
         stored: &Stored,
@@ -60,7 +57,7 @@ impl Function {
         stored.inputs.iter().map(bound).collect()
     }
 
-    /// The type that binds an input.
+    /// Type of an input.
     fn bound(&self, input: &Input) -> Option<Type> {
         match input {
             Input::Unset => None,
@@ -69,13 +66,13 @@ impl Function {
         }
     }
 
-    /// The overload that a node's links and literals choose.
+    /// Resolves the overload of a node.
     pub(crate) fn resolved(&self, stored: &Stored) -> Option<usize> {
         let agrees = |rule: &Rule| self.agrees(stored, rule, stored.inputs.len());
         stored.signature.rules.iter().position(agrees)
     }
 
-    /// Whether an overload agrees with what a node's inputs are bound to, one of them left out.
+    /// True if an overload matches all inputs of a node but one.
     fn agrees(&self, stored: &Stored, rule: &Rule, but: usize) -> bool {
         let mut inputs = rule.inputs.iter().zip(&stored.inputs).enumerate();
         inputs.all(|(place, (ty, input))| {
@@ -83,7 +80,7 @@ impl Function {
         })
     }
 
-    /// The overload that a node has when a parameter is bound to a type; `None` if it does not take the type.
+    /// Resolves the overload of a node if a parameter had a type; `None` if it does not take the type.
     pub(crate) fn rule_with(&self, key: NodeKey, parameter: usize, ty: Type) -> Option<usize> {
         let stored = self.stored(key);
         let rules = &stored.signature.rules;
@@ -92,14 +89,7 @@ impl Function {
             .position(|rule| rule.inputs[parameter] == ty && self.agrees(stored, rule, parameter))
     }
 
-    /// The types that bind a node's inputs when one of them is replaced.
-    fn bindings_with(&self, key: NodeKey, parameter: usize, bound: Option<Type>) -> Bindings {
-        let mut bindings = self.bindings(self.stored(key), &FxHashMap::default());
-        bindings[parameter] = bound;
-        bindings
-    }
-
-    /// The types that a parameter can take beside its node's other inputs, in the order of the overloads.
+    /// Types that a parameter takes beside the other inputs of its node, in the order of the overloads.
     pub(crate) fn takes(&self, key: NodeKey, parameter: usize) -> Vec<Type> {
         let stored = self.stored(key);
         let mut types = Vec::new();
@@ -112,7 +102,7 @@ impl Function {
         types
     }
 
-    /// What changes when a parameter is unlinked or cleared: the free choice, if the nodes after it allow it.
+    /// Overload changes after clearing a parameter; none if they would break a later node.
     pub(crate) fn unbind(&self, key: NodeKey, parameter: usize) -> Retyping {
         let stored = self.stored(key);
         let agrees = |rule: &Rule| self.agrees(stored, rule, parameter);
@@ -121,34 +111,29 @@ impl Function {
             .unwrap_or_default()
     }
 
-    /// What changes when a node gets another overload, which agrees with its inputs.
+    /// Overload changes after giving a node another overload that matches its inputs.
     ///
     /// # Errors
-    /// [`GraphError::NoOverload`] or [`GraphError::TypeMismatch`] of a node further on.
+    /// [`GraphError::NoOverload`] or [`GraphError::TypeMismatch`] of a later node.
     pub(crate) fn change_rule(&self, key: NodeKey, rule: usize) -> Result<Retyping, GraphError> {
         let stored = self.stored(key);
         if rule == stored.rule {
             return Ok(Retyping::default());
         }
-        let types = stored.signature.rules[rule]
-            .outputs
-            .iter()
-            .copied()
-            .map(Some)
-            .collect();
-        let mut retyping = self.propagate(key, types)?;
+        let types = &stored.signature.rules[rule].outputs;
+        let mut retyping = self.propagate(key, types.iter().copied().map(Some).collect())?;
         retyping.0.insert(0, (key, rule));
         Ok(retyping)
     }
 
-    /// Whether a node's links and literals agree with one of its overloads.
+    /// True if an overload matches all inputs of a node.
     pub(crate) fn allows(&self, key: NodeKey, rule: usize) -> bool {
         let stored = self.stored(key);
         let rule = stored.signature.rules.get(rule);
         rule.is_some_and(|rule| self.agrees(stored, rule, stored.inputs.len()))
     }
 
-    /// Resolves the nodes after `start` whose ports would have these types.
+    /// Resolves the nodes after `start`, whose ports get these types, in topological order.
     fn propagate(&self, start: NodeKey, types: Vec<Option<Type>>) -> Result<Retyping, GraphError> {
         let mut changed = FxHashMap::from_iter([(start, types)]);
         let mut waiting = BTreeSet::new();
@@ -157,19 +142,11 @@ impl Function {
         while let Some((_, key)) = waiting.pop_first() {
             let stored = self.stored(key);
             let bindings = self.bindings(stored, &changed);
-            let rule = stored
-                .signature
-                .rules
-                .iter()
-                .position(|rule| fits(rule, &bindings));
+            let rules = &stored.signature.rules;
+            let rule = rules.iter().position(|rule| fits(rule, &bindings));
             let rule = rule.ok_or_else(|| self.no_overload(key, &bindings))?;
             if rule != stored.rule {
-                let types: Vec<_> = stored.signature.rules[rule]
-                    .outputs
-                    .iter()
-                    .copied()
-                    .map(Some)
-                    .collect();
+                let types: Vec<_> = rules[rule].outputs.iter().copied().map(Some).collect();
                 self.await_consumers(key, &types, &mut waiting);
                 changed.insert(key, types);
                 retyping.push((key, rule));
@@ -178,7 +155,7 @@ impl Function {
         Ok(Retyping(retyping))
     }
 
-    /// Puts the nodes that take a changed type from `key` in line, in topological order.
+    /// Queues the consumers of the ports of `key` whose types change.
     fn await_consumers(
         &self,
         key: NodeKey,
@@ -193,7 +170,7 @@ impl Function {
         }
     }
 
-    /// The refusal of a node that has no overload for these types.
+    /// Error of a node that has no overload for these types.
     fn no_overload(&self, key: NodeKey, bindings: &Bindings) -> GraphError {
         let stored = self.stored(key);
         if let ([only], Some((parameter, got))) = (
@@ -220,7 +197,7 @@ impl Function {
         }
     }
 
-    /// The refusal of a link whose type the parameter does not take.
+    /// Error of a link whose type the parameter does not take.
     pub(crate) fn mismatch(
         &self,
         source: NodeKey,
@@ -231,18 +208,12 @@ impl Function {
         let got = self.stored(source).port_type(port);
         let stored = self.stored(target);
         let takes = self.takes(target, parameter);
-        let bridges = takes
-            .iter()
-            .flat_map(|&ty| error::bridges(got, ty))
-            .copied()
-            .collect();
-        let ever = stored
-            .signature
-            .rules
-            .iter()
-            .any(|rule| rule.inputs[parameter] == got);
-        if ever {
-            let bindings = self.bindings_with(target, parameter, Some(got));
+        let bridges = takes.iter().flat_map(|&ty| error::bridges(got, ty));
+        let bridges = bridges.copied().collect();
+        let mut rules = stored.signature.rules.iter();
+        if rules.any(|rule| rule.inputs[parameter] == got) {
+            let mut bindings = self.bindings(stored, &FxHashMap::default());
+            bindings[parameter] = Some(got);
             return GraphError::NoOverload {
                 node: stored.label(),
                 bindings: self.binding_texts(target, &bindings),
@@ -266,11 +237,11 @@ impl Function {
         bindings.iter().enumerate().filter_map(text).collect()
     }
 
-    /// What changes when a node follows a function of another type.
+    /// Checks and plans that a node follows a function of another type.
     ///
     /// # Errors
-    /// [`GraphError::InUse`] when a parameter or port would go that is linked or holds a value, or a literal would
-    /// lose its type; [`GraphError::TypeMismatch`] or [`GraphError::NoOverload`] when a link would.
+    /// [`GraphError::InUse`] if a parameter or port that is in use would be removed, or the type of a literal would
+    /// change; [`GraphError::TypeMismatch`] or [`GraphError::NoOverload`] if the type of a link would.
     pub(crate) fn rekind(
         &self,
         node: NodeKey,
@@ -280,24 +251,17 @@ impl Function {
         let stored = self.stored(node);
         let signature = signature_of(&*kind);
         let renamed = |side: Side, old: &str| rename(side, old).unwrap_or_else(|| old.to_owned());
-        let parameters: Vec<Option<usize>> = stored
-            .signature
-            .parameters
-            .iter()
-            .map(|old| {
-                let name = renamed(Side::Input, &old.name);
-                signature.parameters.iter().position(|new| new.name == name)
-            })
-            .collect();
-        let ports: Vec<Option<usize>> = stored
-            .signature
-            .ports
-            .iter()
-            .map(|old| {
-                let name = renamed(Side::Output, &old.name);
-                signature.ports.iter().position(|new| new.name == name)
-            })
-            .collect();
+        let (old, new) = (&stored.signature, &signature);
+        let parameters = old.parameters.iter().map(|old| {
+            let name = renamed(Side::Input, &old.name);
+            new.parameters.iter().position(|new| new.name == name)
+        });
+        let parameters: Vec<Option<usize>> = parameters.collect();
+        let ports = old.ports.iter().map(|old| {
+            let name = renamed(Side::Output, &old.name);
+            new.ports.iter().position(|new| new.name == name)
+        });
+        let ports: Vec<Option<usize>> = ports.collect();
         let rule = &signature.rules[0];
         for (parameter, input) in stored.inputs.iter().enumerate() {
             let new = parameters[parameter].map(|new| rule.inputs[new]);
@@ -305,22 +269,18 @@ impl Function {
         }
         for consumer in &stored.consumers {
             if ports[consumer.port].is_none() {
+                let user = self.stored(consumer.node).parameter_end(consumer.parameter);
                 return Err(GraphError::InUse {
                     what: stored.port_end(consumer.port).to_string(),
-                    users: vec![
-                        self.stored(consumer.node)
-                            .parameter_end(consumer.parameter)
-                            .to_string(),
-                    ],
+                    users: vec![user.to_string()],
                     hint: "delete that link first".to_owned(),
                 });
             }
         }
         let types = ports
             .iter()
-            .map(|place| place.map(|port| rule.outputs[port]))
-            .collect();
-        let retyping = self.propagate(node, types)?;
+            .map(|place| place.map(|port| rule.outputs[port]));
+        let retyping = self.propagate(node, types.collect())?;
         Ok(Rekind {
             node,
             kind,
@@ -330,7 +290,7 @@ impl Function {
         })
     }
 
-    /// Whether what a parameter has can stay when its type becomes `new`, or it goes.
+    /// Checks that a parameter can keep its input if its type becomes `new`, or if it is removed.
     fn check_kept(
         &self,
         node: NodeKey,
@@ -398,11 +358,8 @@ impl Function {
         };
         let sources = self.stored(plan.node).inputs.iter().filter_map(source_of);
         let sources: BTreeSet<NodeKey> = sources.collect();
-        let moved = plan
-            .parameters
-            .iter()
-            .enumerate()
-            .any(|(old, new)| *new != Some(old));
+        let mut parameters = plan.parameters.iter().enumerate();
+        let moved = parameters.any(|(old, new)| *new != Some(old));
         for source in sources.into_iter().filter(|_| moved) {
             for consumer in self.nodes.consumers_mut(source) {
                 if consumer.node == plan.node {
@@ -448,7 +405,7 @@ impl Side {
     }
 }
 
-/// The overloads as messages name them, such as "(float, float)".
+/// Descriptions of the overloads, such as "(float, float)".
 fn overload_texts(signature: &Signature) -> Vec<String> {
     let text = |rule: &Rule| {
         let types: Vec<_> = rule.inputs.iter().map(|ty| ty.name()).collect();

@@ -1,4 +1,4 @@
-//! Resources of a document that are no function graphs: what answers for points in space, and files.
+//! Resources of a document that are not function graphs: meshes, images, files, and resources of the model.
 
 use std::fmt;
 use std::sync::Arc;
@@ -11,13 +11,13 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::build::check_name;
-use super::error::{End, GraphError, NodeLabel};
+use super::error::{Endpoint, GraphError, NodeLabel};
 use super::file::File;
 use super::form;
 use super::ids::NodeId;
 use super::model::ModelResource;
 
-/// A resource that is no function graph.
+/// A resource that is not a function graph.
 #[derive(Debug, Clone)]
 pub enum Resource {
     /// A mesh, beam lattice or image.
@@ -26,31 +26,47 @@ pub enum Resource {
     ImageFunction(ImageFunction),
     /// A file that is kept with the project.
     File(File),
-    /// An object, an image, volume data, or what is not understood.
+    /// An object, an image, volume data, or an uninterpreted resource of the model.
     Model(ModelResource),
 }
 
-/// A mesh, beam lattice or image: something that can be asked.
+/// Content of a mesh, beam lattice or image, which answers queries of nodes.
 pub trait Content: fmt::Debug + Send + Sync {
-    /// What it is.
+    /// Kind of the content.
     fn kind(&self) -> ResourceKind;
 
-    /// Who answers `query`; `None` when it is not of the kind that the query wants.
+    /// Oracle for `query`; `None` if the query is for another kind.
     fn oracle(&self, query: Query) -> Option<Arc<dyn Oracle>>;
 
-    /// The lowest and the highest corner of the box around what has an inside; `None` for images.
+    /// Lowest and highest corner of the bounding box of the solid; `None` for images.
     fn extent(&self) -> Option<[[f64; 3]; 2]> {
         None
     }
 
-    /// The [extent](Self::extent), if its triangles are an upright box, so that none of them needs to be asked.
-    fn upright_box(&self) -> Option<[[f64; 3]; 2]> {
+    /// The [extent](Self::extent), if the mesh is an axis-aligned box, so that it can be evaluated without an oracle.
+    fn axis_aligned_box(&self) -> Option<[[f64; 3]; 2]> {
         None
     }
 }
 
 impl Resource {
-    /// What a reference to the resource refers to.
+    /// The image function, if it is one.
+    pub fn image_function(&self) -> Option<&ImageFunction> {
+        match self {
+            Resource::ImageFunction(image) => Some(image),
+            Resource::Content(_) | Resource::File(_) | Resource::Model(_) => None,
+        }
+    }
+
+    /// The resource of the model, if it is one.
+    pub fn model(&self) -> Option<&ModelResource> {
+        match self {
+            Resource::Model(resource) => Some(resource),
+            Resource::Content(_) | Resource::ImageFunction(_) | Resource::File(_) => None,
+        }
+    }
+
+    /// Kind of the resource, as references name it.
     pub fn kind(&self) -> ResourceKind {
         match self {
             Resource::Content(content) => content.kind(),
@@ -60,7 +76,7 @@ impl Resource {
         }
     }
 
-    /// Whether it can be what a node asks.
+    /// True if a reference to the kind `wants` may name the resource.
     pub fn answers(&self, wants: ResourceKind) -> bool {
         match self {
             Resource::Content(_) | Resource::ImageFunction(_) | Resource::File(_) => {
@@ -70,12 +86,12 @@ impl Resource {
         }
     }
 
-    /// Refuses what no edit could have added.
+    /// Performs the checks that edits perform.
     pub(super) fn check(&self) -> Result<(), GraphError> {
         match self {
             Resource::ImageFunction(image) => image.check(),
             Resource::File(file) => file.check(),
-            // What a resource of the model refers to may come after it; it is checked when all is there.
+            // Resources of the model may refer to later ones, so their references are checked when all are present.
             Resource::Content(_) | Resource::Model(_) => Ok(()),
         }
     }
@@ -105,9 +121,9 @@ pub struct ImageFunction {
 }
 
 impl ImageFunction {
-    /// How messages call one of its parts.
-    pub(crate) fn end(&self, name: &str) -> End {
-        End {
+    /// Label of one of its fields, for messages.
+    pub(crate) fn end(&self, name: &str) -> Endpoint {
+        Endpoint {
             node: NodeLabel {
                 node_id: NodeId::END,
                 node_type: "image function",
@@ -117,7 +133,7 @@ impl ImageFunction {
         }
     }
 
-    /// Refuses a name that is none, and numbers that are not finite.
+    /// Rejects an invalid name and numbers that are not finite.
     ///
     /// # Errors
     /// [`GraphError::InvalidName`] and [`GraphError::InvalidValue`].
@@ -138,7 +154,7 @@ impl ImageFunction {
         Ok(())
     }
 
-    /// What the function takes and gives.
+    /// Types of the inputs and outputs.
     pub fn ty(&self) -> FunctionType {
         let outputs = [
             ("color", Type::Float3),
@@ -149,10 +165,7 @@ impl ImageFunction {
         ];
         FunctionType {
             inputs: vec![PortSpec::new("pos", Type::Float3)],
-            outputs: outputs
-                .into_iter()
-                .map(|(name, ty)| PortSpec::new(name, ty))
-                .collect(),
+            outputs: outputs.map(|(name, ty)| PortSpec::new(name, ty)).into(),
         }
     }
 }

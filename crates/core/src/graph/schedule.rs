@@ -1,52 +1,52 @@
-//! The order in which a function is evaluated: the nodes that its outputs need, each after its sources.
+//! Evaluation order of a function: the nodes that its outputs need, each after its sources (depth-first search).
 
-use fibula_nodes::Value;
+use fibula_nodes::{Parameter, Value};
 use rustc_hash::FxHashMap;
 
 use super::function::{Function, Input, NodeKey};
 use super::view::NodeView;
 
-/// The nodes that some outputs of a function need, each after its sources.
+/// Nodes that some outputs of a function need, in topological order.
 #[derive(Debug, Clone)]
-pub struct Schedule<'a> {
-    /// The nodes; `End` is not among them.
-    pub steps: Vec<Step<'a>>,
-    /// Where each output that was asked for comes from.
-    pub results: Vec<Source<'a>>,
+pub(crate) struct Schedule<'a> {
+    /// The nodes without `End`.
+    pub(crate) steps: Vec<ScheduledNode<'a>>,
+    /// Source of each requested output.
+    pub(crate) results: Vec<InputSource<'a>>,
 }
 
-/// A node, and where its inputs come from.
+/// A node and the sources of its inputs.
 #[derive(Debug, Clone)]
-pub struct Step<'a> {
+pub(crate) struct ScheduledNode<'a> {
     /// The node.
-    pub node: NodeView<'a>,
+    pub(crate) node: NodeView<'a>,
     /// One per parameter.
-    pub inputs: Vec<Source<'a>>,
+    pub(crate) inputs: Vec<InputSource<'a>>,
 }
 
-/// Where a parameter's value comes from.
+/// Source of a parameter's value.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Source<'a> {
+pub(crate) enum InputSource<'a> {
     /// A port of an earlier step.
     Port {
-        /// The step.
+        /// Index of the step.
         step: usize,
-        /// The port's index.
+        /// Index of the port.
         port: usize,
     },
-    /// A literal, or the kind's default.
+    /// A literal or default.
     Value(&'a Value),
-    /// Nowhere: the parameter has to be set or linked.
+    /// None: the parameter has to be set or linked.
     Unset,
 }
 
 impl Function {
-    /// The nodes that the outputs with these indexes need, in an order in which they can be evaluated. The order
-    /// depends on nothing but the graph. Takes time in proportion to the nodes, and no stack.
+    /// Schedules the nodes that the outputs with these indexes need. The order depends only on the graph. Time is
+    /// linear in the nodes, and there is no recursion.
     ///
     /// # Panics
-    /// If an index is not that of an output.
-    pub fn schedule(&self, outputs: &[usize]) -> Schedule<'_> {
+    /// If an index is out of range.
+    pub(crate) fn schedule(&self, outputs: &[usize]) -> Schedule<'_> {
         let end = self.stored(self.end_key());
         let mut steps = Vec::new();
         let mut places: FxHashMap<NodeKey, usize> = FxHashMap::default();
@@ -55,24 +55,19 @@ impl Function {
                 self.visit(source, &mut steps, &mut places);
             }
         }
-        let results = outputs
-            .iter()
-            .map(|&output| {
-                source(
-                    &end.inputs[output],
-                    end.signature.parameters[output].default.as_ref(),
-                    &places,
-                )
-            })
-            .collect();
+        let results = outputs.iter().map(|&output| {
+            let parameter = &end.signature.parameters[output];
+            source((&end.inputs[output], parameter), &places)
+        });
+        let results = results.collect();
         Schedule { steps, results }
     }
 
-    /// Adds `root` after everything that it needs: a depth-first walk with its own stack.
+    /// Adds `root` after everything that it needs: depth-first search in postorder with an explicit stack.
     fn visit<'a>(
         &'a self,
         root: NodeKey,
-        steps: &mut Vec<Step<'a>>,
+        steps: &mut Vec<ScheduledNode<'a>>,
         places: &mut FxHashMap<NodeKey, usize>,
     ) {
         let mut stack = vec![(root, 0)];
@@ -92,11 +87,9 @@ impl Function {
                 continue;
             }
             let inputs = stored.inputs.iter().zip(&stored.signature.parameters);
-            let inputs =
-                inputs.map(|(input, parameter)| source(input, parameter.default.as_ref(), places));
-            let inputs = inputs.collect();
+            let inputs = inputs.map(|pair| source(pair, places)).collect();
             places.insert(key, steps.len());
-            steps.push(Step {
+            steps.push(ScheduledNode {
                 node: NodeView {
                     function: self,
                     stored,
@@ -108,16 +101,15 @@ impl Function {
 }
 
 fn source<'a>(
-    input: &'a Input,
-    default: Option<&'a Value>,
+    (input, parameter): (&'a Input, &'a Parameter),
     places: &FxHashMap<NodeKey, usize>,
-) -> Source<'a> {
-    match (input, default) {
-        (Input::Link { source, port }, _) => Source::Port {
+) -> InputSource<'a> {
+    match (input, &parameter.default) {
+        (Input::Link { source, port }, _) => InputSource::Port {
             step: places[source],
             port: *port,
         },
-        (Input::Value(value), _) | (Input::Unset, Some(value)) => Source::Value(value),
-        (Input::Unset, None) => Source::Unset,
+        (Input::Value(value), _) | (Input::Unset, Some(value)) => InputSource::Value(value),
+        (Input::Unset, None) => InputSource::Unset,
     }
 }

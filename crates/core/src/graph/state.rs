@@ -1,7 +1,7 @@
-//! A whole document, written out to be read by people and other programs, and put back.
+//! Serialization of a whole document for people and other programs.
 //!
-//! [`DocumentData`] is to a document what [`FunctionData`] is to a function. [`Compact`](super::Compact) says the same
-//! for machines. Both are put back by [`assemble`], with every check that building the document edit by edit has.
+//! [`DocumentData`] is to a document what [`FunctionData`] is to a function; [`Compact`](super::Compact) is its binary
+//! counterpart. [`assemble`] restores both, with the checks of building the document edit by edit.
 
 use std::collections::BTreeMap;
 
@@ -10,14 +10,14 @@ use fibula_nodes::{PortSpec, ResourceId, ResourceKind};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::build::{Draft, check_ports};
+use super::build::{FunctionDraft, check_ports};
 use super::data::FunctionData;
 use super::document::Document;
 use super::error::GraphError;
 use super::file::File;
 use super::form;
 use super::function::Function;
-use super::ids::{FunctionId, NodeId, Used};
+use super::ids::{FunctionId, IdSet, NodeId};
 use super::model::{ModelData, ModelError, ModelResource};
 use super::resource::{ImageFunction, Resource};
 
@@ -105,34 +105,35 @@ pub struct ContentData {
 pub struct UsedIds {
     /// Those of functions and resources.
     #[serde(default)]
-    pub resources: Used,
+    pub resources: IdSet,
     /// Those of nodes, for each function that has given up some.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub nodes: BTreeMap<FunctionId, Used>,
+    pub nodes: BTreeMap<FunctionId, IdSet>,
 }
 
-/// Why there is no document that is as it was written.
+/// Error returned when a document cannot be restored.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum StateError {
-    /// The graph cannot be that way.
+    /// A function or resource is invalid.
     #[error(transparent)]
     Graph(#[from] GraphError),
-    /// The objects, images or what is beside them cannot be that way.
+    /// The model is invalid.
     #[error(transparent)]
     Model(#[from] ModelError),
-    /// The knowledge graph cannot be that way.
+    /// The knowledge graph is invalid.
     #[error(transparent)]
     Knowledge(#[from] KnowledgeError),
-    /// The knowledge graph is not what was written.
+    /// The data of the knowledge graph is damaged.
     #[error("{0}; the bytes are damaged")]
     CompactKnowledge(#[from] CompactError),
-    /// There is a mesh, beam lattice or image, whose contents are not written out.
+    /// A mesh, beam lattice or image was added in memory, so its contents are not serialized.
     #[error(
         "resource {0} is a {1}, and what it contains is not written out with the document; nothing was read, so that \
          it is not lost"
     )]
     Content(ResourceId, ResourceKind),
-    /// A name is not where it should be.
+    /// An index of the string table is out of range.
     #[error("name {0} is not in the table of names; the bytes are damaged")]
     Name(u32),
 }
@@ -151,7 +152,7 @@ impl StateError {
 }
 
 impl Document {
-    /// The document, written out; [`DocumentData::document`] is the way back.
+    /// Returns the document as plain data; [`DocumentData::document`] is the inverse.
     pub fn data(&self) -> DocumentData {
         let mut data = DocumentData {
             functions: self.functions().map(Function::data).collect(),
@@ -181,7 +182,7 @@ impl Document {
         }
         data.used.resources = self.used().clone();
         for function in self.functions() {
-            let mut present = Used::default();
+            let mut present = IdSet::default();
             for id in function.node_ids() {
                 present.insert(id.0);
             }
@@ -195,10 +196,10 @@ impl Document {
 }
 
 impl DocumentData {
-    /// The document that was written out; functions without an id get the next free ones.
+    /// Restores the document; functions without an id get the next free ones.
     ///
     /// # Errors
-    /// Every [`GraphError`] that making it edit by edit could give, and [`StateError::Content`].
+    /// Every [`GraphError`] that building it edit by edit could return, and [`StateError::Content`].
     pub fn document(&self) -> Result<Document, StateError> {
         let mut used = self.used.resources.clone();
         for function in &self.functions {
@@ -210,22 +211,19 @@ impl DocumentData {
         }
         let mut functions = Vec::with_capacity(self.functions.len());
         for function in &self.functions {
-            let id = match function.function_id {
-                Some(id) => id,
-                None => used
-                    .next()
-                    .map(FunctionId)
-                    .ok_or_else(|| too_large("a project"))?,
-            };
+            let id = function
+                .function_id
+                .or_else(|| used.next().map(FunctionId))
+                .ok_or_else(|| GraphError::out_of_ids("a project"))?;
             used.insert(id.0);
-            functions.push(Shell {
+            functions.push(FunctionShell {
                 id,
                 inputs: &function.inputs,
                 outputs: &function.outputs,
                 used: self.used.nodes.get(&id),
             });
         }
-        let parts = Parts {
+        let parts = DocumentParts {
             used: &self.used.resources,
             resources,
             model: self.model.clone(),
@@ -237,62 +235,50 @@ impl DocumentData {
             functions: &functions,
         };
         assemble(parts, |index| {
-            Ok(Draft::new(functions[index].id, &self.functions[index]))
+            Ok(FunctionDraft::new(
+                functions[index].id,
+                &self.functions[index],
+            ))
         })
     }
-}
 
-impl DocumentData {
     fn resources(&self) -> Vec<(ResourceId, Resource)> {
-        let images = self.image_functions.iter().map(|data| {
-            let image = Resource::ImageFunction(data.image.clone());
-            (data.resource_id, image)
-        });
-        let files = self
-            .files
-            .iter()
-            .map(|data| (data.resource_id, Resource::File(data.file.clone())));
-        let others = self
-            .resources
-            .iter()
-            .map(|data| (data.resource_id, Resource::Model(data.resource.clone())));
+        let images = self.image_functions.iter().cloned();
+        let images = images.map(|data| (data.resource_id, Resource::ImageFunction(data.image)));
+        let files = self.files.iter().cloned();
+        let files = files.map(|data| (data.resource_id, Resource::File(data.file)));
+        let others = self.resources.iter().cloned();
+        let others = others.map(|data| (data.resource_id, Resource::Model(data.resource)));
         images.chain(files).chain(others).collect()
     }
 }
 
-fn too_large(what: &'static str) -> GraphError {
-    GraphError::TooLarge {
-        what,
-        limit: u32::MAX as usize,
-    }
-}
-
-/// A document that is to be put back.
-pub(super) struct Parts<'a> {
-    pub(super) used: &'a Used,
+/// Input of [`assemble`].
+pub(super) struct DocumentParts<'a> {
+    pub(super) used: &'a IdSet,
     pub(super) resources: Vec<(ResourceId, Resource)>,
     pub(super) model: ModelData,
     pub(super) knowledge: Knowledge,
-    /// One of the resources whose contents are not written out.
+    /// One of the resources whose contents are not serialized.
     pub(super) content: Option<(ResourceId, ResourceKind)>,
-    pub(super) functions: &'a [Shell<'a>],
+    pub(super) functions: &'a [FunctionShell<'a>],
 }
 
-/// What others see of a function that is to be put back.
-pub(super) struct Shell<'a> {
+/// Interface of a function that is restored.
+pub(super) struct FunctionShell<'a> {
     pub(super) id: FunctionId,
     pub(super) inputs: &'a [PortSpec],
     pub(super) outputs: &'a [PortSpec],
-    pub(super) used: Option<&'a Used>,
+    pub(super) used: Option<&'a IdSet>,
 }
 
-/// Puts a document back; `draft` gives the function with this index.
+/// Restores a document; `draft` returns the function with an index.
 ///
-/// Functions are built in the order in which they are written, and each may call those after it: all are there as
-/// shells before the first is built. Takes time in proportion to what is written.
+/// Functions are built in order, and each may call later ones: all are inserted as shells before the first is built.
+/// Time is linear in the size of the data.
 pub(super) fn assemble<'a>(
-    parts: Parts<'_>,
-    draft: impl Fn(usize) -> Result<Draft<'a>, StateError>,
+    parts: DocumentParts<'_>,
+    draft: impl Fn(usize) -> Result<FunctionDraft<'a>, StateError>,
 ) -> Result<Document, StateError> {
     if let Some((id, kind)) = parts.content {
         return Err(StateError::Content(id, kind));
@@ -327,7 +313,7 @@ pub(super) fn assemble<'a>(
 }
 
 impl Function {
-    /// A function that takes and gives this, and does nothing.
+    /// A function with this interface and no nodes.
     fn shell(
         id: FunctionId,
         inputs: &[PortSpec],

@@ -1,37 +1,35 @@
-//! A node of a function, to be read.
-
-use std::collections::BTreeMap;
+//! Read access to a node of a function.
 
 use fibula_nodes::{Node, Signature, Type, Value};
 
-use super::data::{NodeData, Setting};
+use super::data::NodeData;
 use super::error::NodeLabel;
 use super::function::{Consumer, Function, Input, Stored};
 use super::ids::NodeId;
 
-/// A node of a function, to be read.
+/// Read access to a node of a function.
 #[derive(Debug, Clone, Copy)]
 pub struct NodeView<'a> {
     pub(super) function: &'a Function,
     pub(super) stored: &'a Stored,
 }
 
-/// What a parameter has, to be read.
+/// Argument of a parameter.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Argument<'a> {
-    /// Nothing, and the kind has no default for it.
+    /// None, and the parameter has no default.
     Unset,
-    /// Nothing, so it has the kind's default.
+    /// None, so the default applies.
     Default(&'a Value),
     /// A literal.
     Value(&'a Value),
-    /// What a port yields.
+    /// A port of a node.
     Link {
         /// The node.
         node: NodeId,
-        /// The port's index.
+        /// Index of the port.
         port: usize,
-        /// The port's name.
+        /// Name of the port.
         name: &'a str,
     },
 }
@@ -42,47 +40,47 @@ impl<'a> NodeView<'a> {
         self.stored.id
     }
 
-    /// The node itself.
+    /// The node's implementation.
     pub fn kind(self) -> &'a dyn Node {
         &*self.stored.kind
     }
 
-    /// The node's parameters, ports and overloads.
+    /// Parameters, ports and overloads.
     pub fn signature(self) -> &'a Signature {
         &self.stored.signature
     }
 
-    /// The overload in force, an index of the signature's rules.
+    /// Selected overload, an index of the signature's rules.
     pub fn overload(self) -> usize {
         self.stored.rule
     }
 
-    /// What a person calls the node.
+    /// Name given by the user.
     pub fn display_name(self) -> Option<&'a str> {
         self.stored.display_name.as_deref()
     }
 
-    /// Where the node is drawn.
+    /// Position in the diagram.
     pub fn position(self) -> Option<[f64; 2]> {
         self.stored.position
     }
 
-    /// How messages call the node.
+    /// Label for messages.
     pub fn label(self) -> NodeLabel {
         self.stored.label()
     }
 
-    /// The type of the parameter with this index.
+    /// Type of the parameter with this index.
     pub fn parameter_type(self, parameter: usize) -> Type {
         self.stored.parameter_type(parameter)
     }
 
-    /// The type of the port with this index.
+    /// Type of the port with this index.
     pub fn port_type(self, port: usize) -> Type {
         self.stored.port_type(port)
     }
 
-    /// What the parameter with this index has.
+    /// Argument of the parameter with this index.
     pub fn argument(self, parameter: usize) -> Argument<'a> {
         match &self.stored.inputs[parameter] {
             Input::Value(value) => Argument::Value(value),
@@ -102,38 +100,38 @@ impl<'a> NodeView<'a> {
         }
     }
 
-    /// The function or image function that the node refers to, if it is of a kind that refers to one and that is set.
+    /// Node and port index that the parameter with this index is linked to.
+    pub fn link(self, parameter: usize) -> Option<(NodeId, usize)> {
+        match self.argument(parameter) {
+            Argument::Link { node, port, .. } => Some((node, port)),
+            Argument::Unset | Argument::Default(_) | Argument::Value(_) => None,
+        }
+    }
+
+    /// The function or image function that the node refers to, if its kind refers to one and the reference is set.
     pub fn callee(self) -> Option<fibula_nodes::ResourceId> {
         self.function.callee(self.function.keys[&self.stored.id])
     }
 
-    /// The links that leave the node: port index, target node and parameter index; sorted.
+    /// Links that leave the node, as port index, target node and parameter index; sorted.
     pub fn consumers(self) -> Vec<(usize, NodeId, usize)> {
         let target = |consumer: &Consumer| {
-            (
-                consumer.port,
-                self.function.nodes[consumer.node].id,
-                consumer.parameter,
-            )
+            let id = self.function.nodes[consumer.node].id;
+            (consumer.port, id, consumer.parameter)
         };
         let mut all: Vec<_> = self.stored.consumers.iter().map(target).collect();
         all.sort_unstable();
         all
     }
 
-    /// The node, written out.
+    /// Returns the node as plain data.
     pub fn data(self) -> NodeData {
         let stored = self.stored;
-        let parameters: BTreeMap<String, Setting> = stored
-            .signature
-            .parameters
-            .iter()
-            .zip(&stored.inputs)
-            .filter_map(|(parameter, input)| {
-                let setting = self.function.setting(input)?;
-                Some((parameter.name.to_string(), setting))
-            })
-            .collect();
+        let parameters = stored.signature.parameters.iter().zip(&stored.inputs);
+        let parameters = parameters.filter_map(|(parameter, input)| {
+            let setting = self.function.setting(input)?;
+            Some((parameter.name.to_string(), setting))
+        });
         NodeData {
             node_id: Some(stored.id),
             node_type: stored.kind.about().name.to_owned(),
@@ -141,7 +139,7 @@ impl<'a> NodeView<'a> {
             position: stored.position,
             overload: self.function.kept_overload(stored),
             callee: self.function.unnamed_callee(stored),
-            parameters,
+            parameters: parameters.collect(),
         }
     }
 }

@@ -1,7 +1,7 @@
-//! The library: functions that come with Fibula, for shapes, lattices and what is done with them.
+//! The library of built-in functions: primitives, lattices and operators.
 //!
-//! They are data, `*.toml` beside this file: a name, an expression, inputs with units and defaults, and how good a
-//! distance the value is. A project gets a copy of those that it uses, as functions of its own.
+//! They are data, `*.toml` beside this file: a name, an expression, inputs with units and defaults, and the quality of
+//! the distance. A project gets copies of those that it uses, as functions of its own.
 //!
 //! ```
 //! use fibula_core::library::{self, Distance};
@@ -32,37 +32,38 @@ use crate::graph::{Document, FunctionData, FunctionId};
 pub struct LibraryFunction {
     /// Its name.
     pub name: String,
-    /// Among which it is listed.
+    /// Its group.
     pub group: Group,
-    /// What it does, in a sentence.
+    /// Description in one sentence.
     pub about: String,
-    /// How good a distance its value is. Of a function that gives a point, how good a distance is that is measured there;
-    /// of one that takes distances, how good the result is if they are exact.
+    /// Quality of its value as a distance. For a function that returns a point: of a distance evaluated at that point;
+    /// for one that takes distances: of the result if they are exact.
     pub distance: Distance,
-    /// The text that it is made of.
+    /// Its expression.
     pub expression: String,
-    /// A shape of the size of some units around the origin, made with it.
+    /// An example: a shape of a few units around the origin.
     pub example: String,
-    /// Its inputs, in their order.
+    /// Its inputs, in order.
     pub inputs: Vec<LibraryInput>,
-    /// How a picture shows the example.
-    pub shown: Shown,
+    /// View of the example in pictures.
+    pub shown: ExampleView,
     data: FunctionData,
 }
 
-/// How a picture shows an example.
+/// View of an example in pictures.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Shown {
-    /// Two corners of what is shown, beyond which it is cut off; all of it if left out.
+#[non_exhaustive]
+pub struct ExampleView {
+    /// Corners of the box that is shown; the whole shape if left out.
     pub bounds: Option<[[f64; 3]; 2]>,
-    /// From where: the angle from x towards y and the one above the ground, in degrees.
+    /// Direction of the camera: azimuth from x towards y, and elevation, in degrees.
     pub from: [f64; 2],
 }
 
-impl Default for Shown {
-    fn default() -> Shown {
-        Shown {
+impl Default for ExampleView {
+    fn default() -> ExampleView {
+        ExampleView {
             bounds: None,
             from: [-60.0, 28.0],
         }
@@ -71,16 +72,17 @@ impl Default for Shown {
 
 /// An input of a function of the library.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct LibraryInput {
     /// Its name.
     pub name: String,
     /// Its type.
     pub ty: Type,
-    /// What it is measured in.
+    /// Its unit.
     pub unit: Unit,
-    /// A value to begin with; none for points and distances.
+    /// Default value; none for points and distances.
     pub default: Option<Value>,
-    /// What it says.
+    /// Description.
     pub about: String,
 }
 
@@ -109,24 +111,24 @@ pub enum Distance {
     Field,
 }
 
-/// What a number is measured in.
+/// Unit of a number.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Unit {
-    /// The unit of the project.
+    /// The unit of length of the project.
     Length,
     /// Radians.
     Angle,
-    /// Nothing.
+    /// Dimensionless.
     #[default]
     None,
 }
 
 impl Group {
-    /// Every group, in the order in which they are listed.
+    /// All groups, in order.
     pub const ALL: [Group; 3] = [Group::Primitive, Group::Lattice, Group::Operator];
 
-    /// What its functions are called together.
+    /// Title of the group.
     pub fn title(self) -> &'static str {
         match self {
             Group::Primitive => "Primitives",
@@ -137,7 +139,7 @@ impl Group {
 }
 
 impl Distance {
-    /// What it says of a value.
+    /// Description of the quality.
     pub fn about(self) -> &'static str {
         match self {
             Distance::Exact => "the exact distance",
@@ -148,7 +150,7 @@ impl Distance {
 }
 
 impl Unit {
-    /// What it is called; empty if there is none.
+    /// Name of the unit; empty if dimensionless.
     pub fn name(self) -> &'static str {
         match self {
             Unit::Length => "length",
@@ -174,7 +176,7 @@ struct Entry {
     expression: String,
     example: String,
     #[serde(default)]
-    shown: Shown,
+    shown: ExampleView,
     inputs: Vec<EntryInput>,
 }
 
@@ -207,20 +209,20 @@ static LIBRARY: LazyLock<Vec<LibraryFunction>> = LazyLock::new(|| {
     FILES.into_iter().flat_map(read).collect()
 });
 
-/// Every function of the library, by group, in the order in which they are listed.
+/// All functions of the library, by group, in order.
 pub fn functions() -> &'static [LibraryFunction] {
     &LIBRARY
 }
 
-/// The function with this name, or with one that differs in ASCII case.
+/// Finds a function by name, ignoring ASCII case.
 pub fn find(name: &str) -> Option<&'static LibraryFunction> {
     functions()
         .iter()
         .find(|function| function.name.eq_ignore_ascii_case(name))
 }
 
-/// The functions that an expression calls and that neither the document nor Fibula's own language has, what is computed
-/// first before what takes it. Empty if the text is no expression.
+/// Functions of the library that an expression calls and that the document and the language lack, in the order of
+/// computation. Empty if the text does not parse.
 pub fn called(document: &Document, expression: &str) -> Vec<&'static LibraryFunction> {
     let names = expression::unknown_calls(document, expression);
     let mut found: Vec<&LibraryFunction> = Vec::new();
@@ -232,7 +234,7 @@ pub fn called(document: &Document, expression: &str) -> Vec<&'static LibraryFunc
     found
 }
 
-/// Adds a function that an expression says, after copies of those of the library that it calls.
+/// Adds the function of an expression, after copies of the library functions that it calls.
 ///
 /// ```
 /// use fibula_core::{expression, graph::Document, library};
@@ -244,7 +246,7 @@ pub fn called(document: &Document, expression: &str) -> Vec<&'static LibraryFunc
 /// ```
 ///
 /// # Errors
-/// As [`expression::add_function`]; copies of the library's functions may be there already then.
+/// As [`expression::add_function`]; copies of library functions may have been added then.
 pub fn add_function(
     document: &mut Document,
     name: &str,
@@ -292,17 +294,17 @@ fn function(group: Group, entry: Entry) -> LibraryFunction {
 }
 
 impl LibraryFunction {
-    /// The function, written out, without an id.
+    /// The function as plain data, without an id.
     pub fn data(&self) -> &FunctionData {
         &self.data
     }
 
-    /// Its outputs, in their order.
+    /// Its outputs, in order.
     pub fn outputs(&self) -> &[PortSpec] {
         &self.data.outputs
     }
 
-    /// How it is called: `sphere(pos: float3, radius: float = 10) -> (shape: float)`.
+    /// Its signature, such as `sphere(pos: float3, radius: float = 10) -> (shape: float)`.
     pub fn signature(&self) -> String {
         let inputs = self.inputs.iter().map(LibraryInput::to_string);
         let outputs = self.outputs().iter();

@@ -3,17 +3,12 @@ use std::collections::BTreeSet;
 use fibula_eval::{Rounding, Settings};
 use fibula_nodes::catalogue;
 
-use super::{Distance, LibraryFunction, add_function, find, functions};
+use super::{Distance, add_function, find, functions};
 use crate::eval::Tape;
 use crate::graph::Document;
 
-/// The function of an example, with the functions of the library that it calls.
-fn example(function: &LibraryFunction) -> Tape {
-    made(&function.example)
-}
-
-/// The function of an expression.
-fn made(text: &str) -> Tape {
+/// Tape of an expression with the functions of the library that it calls.
+fn tape(text: &str) -> Tape {
     let mut document = Document::default();
     let id = add_function(&mut document, "made", text);
     let id = id.unwrap_or_else(|error| panic!("{text}: {error}"));
@@ -53,10 +48,8 @@ fn every_function_is_whole_and_has_a_name_of_its_own() {
                 .any(|other| other.eq_ignore_ascii_case(name))
         });
         assert!(!is_kind, "{name} is the name of a kind");
-        assert!(
-            !crate::expression::unknown_calls(&Document::default(), &format!("{name}(1)"))
-                .is_empty()
-        );
+        let unknown = crate::expression::unknown_calls(&Document::default(), &format!("{name}(1)"));
+        assert!(!unknown.is_empty());
         let own = super::called(&Document::default(), &function.example);
         assert!(
             own.iter().any(|called| called.name == *name),
@@ -67,30 +60,25 @@ fn every_function_is_whole_and_has_a_name_of_its_own() {
             let varies = matches!(&*input.name, "pos" | "coordinates" | "a" | "b" | "distance");
             assert_eq!(input.default.is_none(), varies, "{name}: {input}");
         }
-        assert_eq!(
-            find(&name.to_uppercase()).map(|found| &found.name),
-            Some(name)
-        );
+        let found = find(&name.to_uppercase());
+        assert_eq!(found.map(|found| &found.name), Some(name));
     }
     assert_eq!(names.len(), 45);
 }
 
-/// What a function says of its value is so, in its example: signs and zeros in any case; of a bound that it is never steeper
-/// than 1; of a distance that it leads to the surface.
+/// The declared quality of the distance holds for the example: signs and zeros in any case; for a bound, the slope is
+/// at most 1; for a distance, the gradient leads to the surface.
 #[test]
 fn distances_are_as_good_as_they_say() {
     for function in functions() {
-        let tape = example(function);
+        let tape = tape(&function.example);
         let (mut inside, mut outside, mut near) = (0, 0, 0);
         for point in points() {
             let (value, gradient, kinks) = slope(&tape, point);
             let name = &function.name;
             assert!(value.is_finite(), "{name} is {value} at {point:?}");
-            if value < 0.0 {
-                inside += 1;
-            } else {
-                outside += 1;
-            }
+            inside += i32::from(value < 0.0);
+            outside += i32::from(value >= 0.0);
             if function.distance == Distance::Field || kinks > 0 {
                 continue;
             }
@@ -123,110 +111,71 @@ fn distances_are_as_good_as_they_say() {
     }
 }
 
-/// Where things are, how large they are, and which way they turn.
+/// Positions, sizes and senses of rotation.
 #[test]
 fn values_are_where_they_should_be() {
-    for (text, point, expected) in [
-        ("sphere(pos, 5)", [0.0, 0.0, 7.0], 2.0),
-        ("ellipsoid(pos, vec3(9, 6, 4))", [0.0, 6.0, 0.0], 0.0),
-        ("box(pos, vec3(2, 4, 6))", [0.0, 0.0, 5.0], 2.0),
-        ("rounded_box(pos, vec3(2, 4, 6), 1)", [0.0, 3.0, 0.0], 1.0),
-        ("torus(pos, 5, 1)", [0.0, 5.0, 3.0], 2.0),
-        (
-            "capsule(pos, vec3(0, 0, 0), vec3(4, 0, 0), 1)",
-            [7.0, 0.0, 0.0],
-            2.0,
-        ),
-        (
-            "capsule(pos, vec3(4, 0, 0), vec3(4, 0, 0), 1)",
-            [7.0, 0.0, 0.0],
-            2.0,
-        ),
-        ("cylinder(pos, 2, 6)", [0.0, 0.0, 4.0], 1.0),
-        ("tube(pos, 4, 2, 6)", [1.5, 0.0, 0.0], 0.5),
-        ("cone(pos, 4, 1, 6)", [0.0, 5.0, -3.0], 1.0),
-        ("cone(pos, 4, 1, 6)", [0.0, 0.0, 5.0], 2.0),
-        ("plane(pos, vec3(0, 0, 2), 1)", [5.0, 5.0, 4.0], 3.0),
-        ("hexagonal_prism(pos, 6, 2)", [0.0, 4.0, 0.0], 1.0),
-        ("hexagonal_prism(pos, 6, 2)", [0.0, 0.0, -2.0], 1.0),
-        ("gyroid(pos, 8, 1)", [4.0, 4.0, 4.0], -0.5),
-        ("honeycomb(pos, 6, 1)", [3.0, 0.0, 9.0], -0.5),
-        ("honeycomb(pos, 6, 1)", [0.0, 0.0, 9.0], 2.5),
-        ("cubic_lattice(pos, 8, 1)", [4.0, 0.0, 0.0], -1.0),
-        ("body_centred_lattice(pos, 8, 1)", [3.0, 3.0, 3.0], -1.0),
-        ("face_centred_lattice(pos, 8, 1)", [0.0, 4.0, 4.0], -1.0),
-        ("difference(x, y)", [1.0, -3.0, 0.0], 3.0),
-        ("smooth_union(x, y, 2)", [1.0, 1.0, 0.0], 0.5),
-        ("smooth_intersection(x, y, 2)", [1.0, 1.0, 0.0], 1.5),
-        ("smooth_difference(x, y, 2)", [1.0, -1.0, 0.0], 1.5),
-        ("smooth_union(x, y, 0)", [1.0, 1.0, 0.0], 1.0),
-        ("shell(x, 2)", [-3.0, 0.0, 0.0], 2.0),
-        ("offset(x, 2)", [3.0, 0.0, 0.0], 1.0),
-        ("blend(x, y, 0.25)", [4.0, 8.0, 0.0], 5.0),
-        (
-            "let p = translate(pos, vec3(1, 2, 3)); p.x + 10 * p.y + 100 * p.z",
-            [1.0, 3.0, 5.0],
-            210.0,
-        ),
-        // A point that the turned shape has is asked where the shape has it.
-        ("let p = rotate_x(pos, pi / 2); p.y", [0.0, 0.0, 1.0], 1.0),
-        ("let p = rotate_y(pos, pi / 2); p.z", [1.0, 0.0, 0.0], 1.0),
-        ("let p = rotate_z(pos, pi / 2); p.x", [0.0, 1.0, 0.0], 1.0),
-        (
-            "let p = rotate(pos, vec3(0, 0, 3), pi / 2); p.x",
-            [0.0, 1.0, 0.0],
-            1.0,
-        ),
-        (
-            "let p = mirror(pos, vec3(1, 0, 0), 1); p.x",
-            [-2.0, 0.0, 0.0],
-            4.0,
-        ),
-        (
-            "let p = repeat(pos, vec3(4, 4, 4)); p.x + 10 * p.y",
-            [5.0, -5.0, 0.0],
-            -9.0,
-        ),
-        (
-            "let p = repeat_limited(pos, vec3(4, 4, 4), vec3(2, 1, 1)); p.x + 10 * p.y",
-            [7.0, 5.0, 0.0],
-            55.0,
-        ),
-        (
-            "let p = repeat_polar(pos, 4); p.x + 10 * p.y",
-            [0.0, 3.0, 0.0],
-            3.0,
-        ),
-        ("let p = twist(pos, 4); p.x", [0.0, 1.0, 1.0], 1.0),
-        (
-            "let p = bend(pos, 2); p.x",
-            [2.0, 0.0, 2.0],
-            std::f64::consts::PI,
-        ),
-        ("let p = taper(pos, 4, 0.5); p.x", [1.0, 0.0, 4.0], 2.0),
-        (
-            "let c = to_cylindrical(pos); c.y",
-            [0.0, 1.0, 7.0],
-            std::f64::consts::FRAC_PI_2,
-        ),
-        (
-            "let c = to_spherical(pos); c.z",
-            [1.0, 0.0, 0.0],
-            std::f64::consts::FRAC_PI_2,
-        ),
+    for case in [
+        "sphere(pos, 5) @ 0 0 7 = 2",
+        "ellipsoid(pos, vec3(9, 6, 4)) @ 0 6 0 = 0",
+        "box(pos, vec3(2, 4, 6)) @ 0 0 5 = 2",
+        "rounded_box(pos, vec3(2, 4, 6), 1) @ 0 3 0 = 1",
+        "torus(pos, 5, 1) @ 0 5 3 = 2",
+        "capsule(pos, vec3(0, 0, 0), vec3(4, 0, 0), 1) @ 7 0 0 = 2",
+        "capsule(pos, vec3(4, 0, 0), vec3(4, 0, 0), 1) @ 7 0 0 = 2",
+        "cylinder(pos, 2, 6) @ 0 0 4 = 1",
+        "tube(pos, 4, 2, 6) @ 1.5 0 0 = 0.5",
+        "cone(pos, 4, 1, 6) @ 0 5 -3 = 1",
+        "cone(pos, 4, 1, 6) @ 0 0 5 = 2",
+        "plane(pos, vec3(0, 0, 2), 1) @ 5 5 4 = 3",
+        "hexagonal_prism(pos, 6, 2) @ 0 4 0 = 1",
+        "hexagonal_prism(pos, 6, 2) @ 0 0 -2 = 1",
+        "gyroid(pos, 8, 1) @ 4 4 4 = -0.5",
+        "honeycomb(pos, 6, 1) @ 3 0 9 = -0.5",
+        "honeycomb(pos, 6, 1) @ 0 0 9 = 2.5",
+        "cubic_lattice(pos, 8, 1) @ 4 0 0 = -1",
+        "body_centred_lattice(pos, 8, 1) @ 3 3 3 = -1",
+        "face_centred_lattice(pos, 8, 1) @ 0 4 4 = -1",
+        "difference(x, y) @ 1 -3 0 = 3",
+        "smooth_union(x, y, 2) @ 1 1 0 = 0.5",
+        "smooth_intersection(x, y, 2) @ 1 1 0 = 1.5",
+        "smooth_difference(x, y, 2) @ 1 -1 0 = 1.5",
+        "smooth_union(x, y, 0) @ 1 1 0 = 1",
+        "shell(x, 2) @ -3 0 0 = 2",
+        "offset(x, 2) @ 3 0 0 = 1",
+        "blend(x, y, 0.25) @ 4 8 0 = 5",
+        "let p = translate(pos, vec3(1, 2, 3)); p.x + 10 * p.y + 100 * p.z @ 1 3 5 = 210",
+        // Points are mapped from the rotated shape to the original one.
+        "let p = rotate_x(pos, pi / 2); p.y @ 0 0 1 = 1",
+        "let p = rotate_y(pos, pi / 2); p.z @ 1 0 0 = 1",
+        "let p = rotate_z(pos, pi / 2); p.x @ 0 1 0 = 1",
+        "let p = rotate(pos, vec3(0, 0, 3), pi / 2); p.x @ 0 1 0 = 1",
+        "let p = mirror(pos, vec3(1, 0, 0), 1); p.x @ -2 0 0 = 4",
+        "let p = repeat(pos, vec3(4, 4, 4)); p.x + 10 * p.y @ 5 -5 0 = -9",
+        "let p = repeat_limited(pos, vec3(4, 4, 4), vec3(2, 1, 1)); p.x + 10 * p.y @ 7 5 0 = 55",
+        "let p = repeat_polar(pos, 4); p.x + 10 * p.y @ 0 3 0 = 3",
+        "let p = twist(pos, 4); p.x @ 0 1 1 = 1",
+        "let p = bend(pos, 2); p.x @ 2 0 2 = 3.141592653589793",
+        "let p = taper(pos, 4, 0.5); p.x @ 1 0 4 = 2",
+        "let c = to_cylindrical(pos); c.y @ 0 1 7 = 1.5707963267948966",
+        "let c = to_spherical(pos); c.z @ 1 0 0 = 1.5707963267948966",
     ] {
-        let value = made(text).at(point)[0];
-        assert!(
-            (value - expected).abs() < 1e-12,
-            "{text} is {value} at {point:?}"
-        );
+        let (text, numbers) = case.rsplit_once(" @ ").expect("a point");
+        let numbers: Vec<f64> = numbers
+            .split([' ', '='])
+            .filter_map(|number| number.parse().ok())
+            .collect();
+        let [x, y, z, expected] = numbers[..] else {
+            panic!("{case}");
+        };
+        let value = tape(text).at([x, y, z])[0];
+        assert!((value - expected).abs() < 1e-12, "{value} at {case}");
     }
 }
 
 #[test]
 fn coordinates_lead_back() {
     let text = "length(from_cylindrical(to_cylindrical(pos)) - pos) + length(from_spherical(to_spherical(pos)) - pos)";
-    let tape = made(text);
+    let tape = tape(text);
     for point in points() {
         let (value, ..) = slope(&tape, point);
         assert!(value < 1e-12, "{value} at {point:?}");

@@ -1,4 +1,4 @@
-//! One axis of an image: which voxels a texture coordinate asks for.
+//! One axis of an image: maps texture coordinates to voxels.
 
 use fibula_nodes::{Filter, TileStyle};
 
@@ -7,34 +7,34 @@ use fibula_nodes::{Filter, TileStyle};
 pub(super) struct Axis {
     count: u32,
     tile: TileStyle,
-    /// Whether voxels are counted down from 1.
+    /// True if voxels are counted down from the coordinate 1.
     down: bool,
 }
 
-/// Voxels that follow each other, from the first to the last.
-pub(super) type Run = [usize; 2];
+/// Inclusive range of voxels.
+pub(super) type VoxelRun = [usize; 2];
 
-/// Two voxels, and how far a coordinate is on the way from one to the other.
+/// Two adjacent voxels and the weight of the second, for linear interpolation.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Between {
+pub(super) struct VoxelPair {
     pub(super) voxels: [usize; 2],
-    /// At least 0, less than 1.
+    /// In [0, 1).
     pub(super) share: f64,
-    /// What the share gains for each unit of the coordinate.
+    /// Derivative of the share by the coordinate.
     pub(super) growth: f64,
 }
 
-/// What coordinates of an interval ask for.
+/// Voxels that an interval of coordinates covers.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Touched {
-    runs: [Run; 2],
+pub(super) struct VoxelRuns {
+    runs: [VoxelRun; 2],
     used: usize,
-    /// Whether one of them is outside of the image.
+    /// True if the interval reaches outside of the image.
     pub(super) outside: bool,
 }
 
-impl Touched {
-    pub(super) fn runs(&self) -> &[Run] {
+impl VoxelRuns {
+    pub(super) fn runs(&self) -> &[VoxelRun] {
         &self.runs[..self.used]
     }
 }
@@ -44,27 +44,27 @@ impl Axis {
         Axis { count, tile, down }
     }
 
-    /// The voxel nearest to a coordinate; of two the lower. `None` outside.
+    /// Nearest voxel of a coordinate, the lower of two; `None` outside.
     #[inline]
     pub(super) fn nearest(self, at: f64) -> Option<usize> {
         let inside = self.tiled(at)?;
-        // Between two images that follow each other the first voxel is lower than the last.
+        // At the seam of two repetitions, the first voxel is lower than the last.
         if self.tile == TileStyle::Wrap && inside == 0.0 {
             return Some(0);
         }
         Some(nearest(self.place(inside)) as usize)
     }
 
-    /// The voxels on both sides of a coordinate. `None` outside.
+    /// Voxels on both sides of a coordinate; `None` outside.
     #[inline]
-    pub(super) fn between(self, at: f64) -> Option<Between> {
+    pub(super) fn neighbours(self, at: f64) -> Option<VoxelPair> {
         let inside = self.tiled(at)?;
         let place = self.place(inside) - 0.5;
         let first = floor(place);
         let mirrored = self.tile == TileStyle::Mirror && at - 2.0 * floor(at / 2.0) > 1.0;
         let growth = f64::from(self.count);
-        Some(Between {
-            voxels: [first as i64, first as i64 + 1].map(|voxel| self.held(voxel)),
+        Some(VoxelPair {
+            voxels: [first as i64, first as i64 + 1].map(|voxel| self.tile_voxel(voxel)),
             share: place - first,
             growth: if mirrored == self.down {
                 growth
@@ -74,16 +74,16 @@ impl Axis {
         })
     }
 
-    /// The voxels that matter for coordinates from `low` to `high`.
-    pub(super) fn touched(self, low: f64, high: f64, filter: Filter) -> Touched {
+    /// Voxels that determine the values for coordinates from `low` to `high`.
+    pub(super) fn covered(self, low: f64, high: f64, filter: Filter) -> VoxelRuns {
         let count = i64::from(self.count);
         let mut outside = false;
-        // Where the coordinates are in the image, and how many images further the last of them is.
+        // Coordinates in the image, and number of repetitions from the first to the last.
         let (from, to, further) = match self.tile {
             TileStyle::Wrap => {
                 let further = high.floor() - low.floor();
                 if further > 1.0 {
-                    return Touched::all(count);
+                    return VoxelRuns::all(count);
                 }
                 (wrapped(low), wrapped(high), further as i64)
             }
@@ -91,7 +91,7 @@ impl Axis {
                 let fold = match high.floor() - low.floor() {
                     0.0 => mirrored(low),
                     1.0 => mirrored(high.floor()),
-                    _ => return Touched::all(count),
+                    _ => return VoxelRuns::all(count),
                 };
                 let (low, high) = (mirrored(low), mirrored(high));
                 (low.min(high).min(fold), low.max(high).max(fold), 0)
@@ -100,7 +100,7 @@ impl Axis {
             TileStyle::None => {
                 outside = low < 0.0 || high > 1.0;
                 if low > 1.0 || high < 0.0 {
-                    return Touched {
+                    return VoxelRuns {
                         runs: [[0; 2]; 2],
                         used: 0,
                         outside,
@@ -113,7 +113,7 @@ impl Axis {
         let [mut first, mut last] = match filter {
             Filter::Nearest => {
                 let [first, last] = [first, last].map(|at| nearest(self.place(at)));
-                // The first voxel stands for the end, too.
+                // The first voxel is that of the end, too.
                 let seam = self.tile == TileStyle::Wrap && self.down && from == 0.0;
                 [first, if seam { count } else { last }]
             }
@@ -133,7 +133,7 @@ impl Axis {
                 None,
             ]
         } else if last - first + 1 >= count {
-            return Touched::all(count);
+            return VoxelRuns::all(count);
         } else if first < 0 {
             [
                 Some([first + count, count - 1]),
@@ -148,14 +148,14 @@ impl Axis {
             [Some([first, last]), None]
         };
         let run = |run: Option<[i64; 2]>| run.unwrap_or([0; 2]).map(|voxel| voxel as usize);
-        Touched {
+        VoxelRuns {
             used: runs.iter().flatten().count(),
             runs: runs.map(run),
             outside,
         }
     }
 
-    /// A coordinate of the image that is the same; `None` outside.
+    /// Maps a coordinate into the image by the tile style; `None` outside.
     #[inline]
     fn tiled(self, at: f64) -> Option<f64> {
         match self.tile {
@@ -166,7 +166,7 @@ impl Axis {
         }
     }
 
-    /// How many voxels there are before a coordinate of the image.
+    /// Number of voxels before a coordinate of the image.
     #[inline]
     fn place(self, inside: f64) -> f64 {
         let count = f64::from(self.count);
@@ -177,9 +177,9 @@ impl Axis {
         }
     }
 
-    /// The voxel that stands for one that is just outside.
+    /// Maps a voxel just outside of the image to one inside.
     #[inline]
-    fn held(self, voxel: i64) -> usize {
+    fn tile_voxel(self, voxel: i64) -> usize {
         let count = i64::from(self.count);
         let voxel = match self.tile {
             TileStyle::Wrap if voxel < 0 => voxel + count,
@@ -191,9 +191,9 @@ impl Axis {
     }
 }
 
-impl Touched {
-    fn all(count: i64) -> Touched {
-        Touched {
+impl VoxelRuns {
+    fn all(count: i64) -> VoxelRuns {
+        VoxelRuns {
             runs: [[0, count as usize - 1]; 2],
             used: 1,
             outside: false,
@@ -201,17 +201,16 @@ impl Touched {
     }
 }
 
-/// The last voxel that begins before a place, or the first.
+/// Last voxel that begins before a position, or the first.
 #[inline]
 fn nearest(place: f64) -> i64 {
     (place.ceil() as i64 - 1).max(0)
 }
 
-/// The largest whole number that is not above, but for the sign of 0; in instructions that every processor has, while
-/// the standard library's is a call.
+/// Floor, except for the sign of 0, in instructions that every processor has; the standard library's is a call.
 #[inline]
 fn floor(number: f64) -> f64 {
-    /// From here on all numbers are whole.
+    /// From here on all numbers are integers.
     const WHOLE: f64 = (1_u64 << 52) as f64;
     if number.abs() < WHOLE {
         let towards_zero = number as i64 as f64;
@@ -236,18 +235,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn whole_numbers_below_are_those_of_the_standard_library() {
+    fn floor_is_that_of_the_standard_library() {
+        let last_half = 4_503_599_627_370_495.5;
         let close = [
-            0.0_f64,
-            0.25,
-            0.5,
-            1.0,
-            2.0,
-            1e9,
-            1e15,
-            4_503_599_627_370_495.5,
-            1e16,
-            1e300,
+            0.0_f64, 0.25, 0.5, 1.0, 2.0, 1e9, 1e15, last_half, 1e16, 1e300,
         ];
         let numbers = close
             .into_iter()

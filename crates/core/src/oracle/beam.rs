@@ -1,60 +1,61 @@
-//! The distance to one beam, negative inside.
+//! Signed distance to one beam.
 //!
-//! A beam is a frustum of a cone between two flat ends, and what its caps add: nothing (butt), the half of a ball that
-//! looks outward (hemisphere), or a whole ball (sphere), whose other half sticks out of the frustum where that
-//! narrows. It is round, so all happens in the half-plane of the places (`along`, `out`): how far along the axis, and
-//! how far away from it. There the beam is bounded by pieces of lines and circles and by the corners between them. From
-//! outside the nearest piece is that of the nearest part. From inside only those pieces count that are not covered by
-//! another part: a foot that is covered is not on the surface, and then a corner is nearer than it seems.
+//! A beam is the union of a conical frustum and its caps: none (butt), the outer half of a ball (hemisphere), or a
+//! whole ball (sphere), whose inner half sticks out of a frustum that narrows. By rotational symmetry everything is
+//! computed in the half-plane of (`along`, `out`): the coordinate along the axis and the distance from it. There the
+//! boundary consists of segments, arcs and the corners between them. From outside, the closest point is that of the
+//! closest part. From inside, only points that no other part covers are on the surface; if the closest point of a
+//! piece is covered, a corner is the closest.
 
-use super::tree::Part;
+use super::bvh::Primitive;
 use crate::vector::{Vector, add, dot, finite, length, scale, sub, unit};
 
-/// How the end of a beam is closed, as 3MF has it.
+/// Cap of an end of a beam, as in 3MF.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Cap {
-    /// By a ball of the end's radius.
+    /// A ball of the end's radius.
     #[default]
     Sphere,
-    /// By the half of that ball that looks outward.
+    /// The outer half of that ball.
     Hemisphere,
-    /// Flat.
+    /// None: the end is flat.
     Butt,
 }
 
-/// A place in the half-plane of a beam: how far along the axis from the first end, and how far from the axis.
-type Place = [f64; 2];
+/// A point of the half-plane of a beam: the coordinate along the axis from the first end, and the distance from the
+/// axis.
+type ProfilePoint = [f64; 2];
 
-/// The most corners that a beam has.
+/// Maximum number of corners of a beam.
 const CORNERS: usize = 6;
 
-/// A corner that is covered by less than this, relative to the radius, is one.
+/// Depth, relative to the radius, up to which a covered corner still counts.
 const TOUCH: f64 = 1e-12;
 
-/// A beam, or a ball: one without length.
+/// A beam, or a ball if its length is 0.
 #[derive(Debug, Clone)]
 pub(super) struct Beam {
     start: Vector,
-    /// Of length 1; for a ball any direction.
+    /// Unit vector; any direction for a ball.
     axis: Vector,
     length: f64,
     radii: [f64; 2],
     caps: [Cap; 2],
-    /// Where pieces of the surface meet; the first is repeated where there are fewer.
-    corners: [Place; CORNERS],
+    /// Corners of the profile, repeated cyclically if there are fewer.
+    corners: [ProfilePoint; CORNERS],
 }
 
-/// What is nearest to a place on the surface.
+/// The closest point of the surface.
 #[derive(Debug, Clone, Copy)]
-struct Foot {
+struct ClosestPoint {
     /// Never negative.
     distance: f64,
-    /// The surface's normal there, or the direction to or from a corner.
-    away: Place,
+    /// Normal of the surface there, or direction to or from a corner.
+    away: ProfilePoint,
 }
 
 impl Beam {
-    /// A beam between two points; `None` if there is no direction from one to the other.
+    /// Creates a beam between two points; `None` if they coincide.
     pub(super) fn new(ends: [Vector; 2], radii: [f64; 2], caps: [Cap; 2]) -> Option<Beam> {
         let along = sub(ends[1], ends[0]);
         let axis = unit(along).filter(|&axis| finite(axis))?;
@@ -66,7 +67,7 @@ impl Beam {
             caps,
             corners: [[0.0; 2]; CORNERS],
         };
-        let corners: Vec<Place> = beam.find_corners();
+        let corners: Vec<ProfilePoint> = beam.find_corners();
         for (corner, found) in beam.corners.iter_mut().zip(corners.iter().cycle()) {
             *corner = *found;
         }
@@ -85,14 +86,14 @@ impl Beam {
         }
     }
 
-    /// The distance from a point, negative inside.
+    /// Signed distance of a point, negative inside.
     #[inline]
     pub(super) fn distance(&self, at: Vector) -> f64 {
         let (place, _) = self.place(at);
         self.nearest(place).0
     }
 
-    /// The direction in which the distance grows, of length 1.
+    /// Gradient of the distance, of length 1.
     pub(super) fn gradient(&self, at: Vector) -> Vector {
         let (place, out) = self.place(at);
         let (_, [along, away]) = self.nearest(place);
@@ -100,7 +101,8 @@ impl Beam {
         add(scale(self.axis, along), scale(out, away))
     }
 
-    /// The direction of a vector from the axis, across the axis; none if the vector is what rounding left on the axis.
+    /// Unit vector perpendicular to the axis in the direction of a vector; `None` if the vector is rounding error on
+    /// the axis.
     fn across(&self, out: Vector) -> Option<Vector> {
         let out = unit(out)?;
         let rest = sub(out, scale(self.axis, dot(out, self.axis)));
@@ -110,16 +112,16 @@ impl Beam {
         unit(rest)
     }
 
-    /// Where a point is, and the vector from the axis to it.
+    /// Coordinates of a point in the half-plane, and the vector from the axis to it.
     #[inline]
-    fn place(&self, at: Vector) -> (Place, Vector) {
+    fn place(&self, at: Vector) -> (ProfilePoint, Vector) {
         let from = sub(at, self.start);
         let along = dot(from, self.axis);
         let out = sub(from, scale(self.axis, along));
         ([along, length(out)], out)
     }
 
-    /// Some direction across the axis.
+    /// A unit vector perpendicular to the axis.
     fn sideways(&self) -> Vector {
         let least = if self.axis[0].abs() < 0.6 {
             [1.0, 0.0, 0.0]
@@ -130,9 +132,9 @@ impl Beam {
         unit(across).expect("no axis is along both")
     }
 
-    /// The signed distance, and the direction in which it grows.
+    /// Signed distance and its gradient.
     #[inline]
-    fn nearest(&self, at: Place) -> (f64, Place) {
+    fn nearest(&self, at: ProfilePoint) -> (f64, ProfilePoint) {
         if self.length == 0.0 {
             let foot = ball(at, self.radii[0]);
             return (foot.distance, foot.away);
@@ -147,7 +149,7 @@ impl Beam {
         }
     }
 
-    fn outer_foot(&self, at: Place) -> Foot {
+    fn outer_foot(&self, at: ProfilePoint) -> ClosestPoint {
         let mut nearest = self.slant(at).0;
         for end in 0..2 {
             let seen = self.seen_from(end, at);
@@ -163,20 +165,21 @@ impl Beam {
         nearest
     }
 
-    /// Only a piece of the surface that has the place on its inner side can be nearest: from the outer side the way
-    /// there leaves the beam before.
-    fn inner_foot(&self, at: Place) -> Foot {
+    /// Closest point from inside. Only pieces with the point on their inner side can be the closest: from the outer
+    /// side, the segment to the piece leaves the beam before.
+    fn inner_foot(&self, at: ProfilePoint) -> ClosestPoint {
         let normal = self.slant_normal();
-        let mut nearest = Foot {
+        let mut nearest = ClosestPoint {
             distance: f64::INFINITY,
             away: normal,
         };
-        let mut offer = |distance: f64, away: Place, covered: &dyn Fn(Place) -> bool| {
-            let foot = [at[0] + away[0] * distance, at[1] + away[1] * distance];
-            if distance >= 0.0 && distance < nearest.distance && !covered(foot) {
-                nearest = Foot { distance, away };
-            }
-        };
+        let mut offer =
+            |distance: f64, away: ProfilePoint, covered: &dyn Fn(ProfilePoint) -> bool| {
+                let foot = [at[0] + away[0] * distance, at[1] + away[1] * distance];
+                if distance >= 0.0 && distance < nearest.distance && !covered(foot) {
+                    nearest = ClosestPoint { distance, away };
+                }
+            };
         if self.slant(at).1 {
             let depth = -(at[0] * normal[0] + (at[1] - self.radii[0]) * normal[1]);
             offer(depth, normal, &|foot| {
@@ -187,13 +190,11 @@ impl Beam {
             let (seen, radius, other) = (self.seen_from(end, at), self.radii[end], 1 - end);
             match self.caps[end] {
                 Cap::Butt if seen[1] <= radius => {
-                    let out = turned_back(
-                        end,
-                        Foot {
-                            distance: seen[0],
-                            away: [-1.0, 0.0],
-                        },
-                    );
+                    let flat = ClosestPoint {
+                        distance: seen[0],
+                        away: [-1.0, 0.0],
+                    };
+                    let out = turned_back(end, flat);
                     offer(out.distance, out.away, &|foot| {
                         self.in_ball(other, foot, 0.0)
                     });
@@ -221,21 +222,21 @@ impl Beam {
         nearest
     }
 
-    /// The nearest place on the slanted side, and whether that is a foot and no end.
+    /// Closest point of the lateral side, and true if it is not an end of it.
     #[inline]
-    fn slant(&self, at: Place) -> (Foot, bool) {
+    fn slant(&self, at: ProfilePoint) -> (ClosestPoint, bool) {
         line(at, [0.0, self.radii[0]], [self.length, self.radii[1]])
     }
 
-    fn slant_normal(&self) -> Place {
+    fn slant_normal(&self) -> ProfilePoint {
         let rise = self.radii[1] - self.radii[0];
         let long = size([self.length, rise]);
         [-rise / long, self.length / long]
     }
 
-    /// A place as seen from an end: how far inward, and how far from the axis.
+    /// Coordinates from an end: inward along the axis, and from the axis.
     #[inline]
-    fn seen_from(&self, end: usize, [along, out]: Place) -> Place {
+    fn seen_from(&self, end: usize, [along, out]: ProfilePoint) -> ProfilePoint {
         [if end == 0 { along } else { self.length - along }, out]
     }
 
@@ -243,18 +244,18 @@ impl Beam {
         self.radii[0] + (self.radii[1] - self.radii[0]) * (along / self.length)
     }
 
-    fn in_frustum(&self, [along, out]: Place) -> bool {
+    fn in_frustum(&self, [along, out]: ProfilePoint) -> bool {
         (0.0..=self.length).contains(&along) && out <= self.radius_at(along)
     }
 
-    fn in_frustum_strictly(&self, [along, out]: Place) -> bool {
+    fn in_frustum_strictly(&self, [along, out]: ProfilePoint) -> bool {
         let edge = TOUCH * self.length;
         let radius = self.radius_at(along) - TOUCH * self.radii[0].max(self.radii[1]);
         along > edge && along < self.length - edge && out < radius
     }
 
-    /// Whether a place is in the ball or half ball of an end's cap.
-    fn in_cap(&self, end: usize, at: Place) -> bool {
+    /// True if a point is in the cap of an end.
+    fn in_cap(&self, end: usize, at: ProfilePoint) -> bool {
         let outward = self.seen_from(end, at)[0] <= 0.0;
         match self.caps[end] {
             Cap::Butt => false,
@@ -263,40 +264,40 @@ impl Beam {
         }
     }
 
-    /// Whether a place is in the ball of an end that has one, and deeper than `touch` of its radius.
-    fn in_ball(&self, end: usize, at: Place, touch: f64) -> bool {
+    /// True if a point is in the ball of an end with a spherical cap, deeper than `touch` times its radius.
+    fn in_ball(&self, end: usize, at: ProfilePoint, touch: f64) -> bool {
         self.caps[end] == Cap::Sphere && self.in_circle(end, at, touch)
     }
 
-    fn in_circle(&self, end: usize, at: Place, touch: f64) -> bool {
+    fn in_circle(&self, end: usize, at: ProfilePoint, touch: f64) -> bool {
         size(self.seen_from(end, at)) < self.radii[end] * (1.0 - touch)
     }
 
-    /// The corners of the surface, at least one.
-    fn find_corners(&self) -> Vec<Place> {
+    /// Finds the corners of the profile, at least one.
+    fn find_corners(&self) -> Vec<ProfilePoint> {
         let mut corners = Vec::new();
         let long = self.length;
         for end in 0..2 {
             let other = 1 - end;
             let (radius, there) = (self.radii[end], self.radii[other]);
-            let mut offer = |seen: Place, covered: bool| {
+            let mut offer = |seen: ProfilePoint, covered: bool| {
                 if !covered {
                     corners.push(self.seen_from(end, seen));
                 }
             };
-            let beyond = |seen: Place| self.in_ball(other, self.seen_from(end, seen), TOUCH);
+            let beyond = |seen: ProfilePoint| self.in_ball(other, self.seen_from(end, seen), TOUCH);
             offer([0.0, radius], beyond([0.0, radius]));
             if self.caps[end] != Cap::Sphere {
                 continue;
             }
-            // Where the ball comes out of a side that narrows.
+            // Where the ball leaves a side that narrows.
             let slope = (radius - there) / long;
             let along = 2.0 * radius * slope / (1.0 + slope * slope);
             if slope > 0.0 && along < long {
                 let place = [along, radius - slope * along];
                 offer(place, beyond(place));
             }
-            // Where it comes out of the other end.
+            // Where it leaves the other end.
             let out = (radius * radius - long * long).max(0.0).sqrt();
             match self.caps[other] {
                 Cap::Butt => {
@@ -317,7 +318,7 @@ impl Beam {
             }
         }
         if corners.is_empty() {
-            // One ball covers everything else; its foot is on the surface.
+            // One ball covers everything else.
             let end = usize::from(self.radii[1] > self.radii[0]);
             let outermost = self.seen_from(end, [-self.radii[end], 0.0]);
             corners.push(outermost);
@@ -327,42 +328,42 @@ impl Beam {
     }
 }
 
-/// What was found as seen from an end.
+/// Converts a closest point from the coordinates of an end.
 #[inline]
-fn turned_back(end: usize, foot: Foot) -> Foot {
+fn turned_back(end: usize, foot: ClosestPoint) -> ClosestPoint {
     let [along, out] = foot.away;
     let along = if end == 0 { along } else { -along };
-    Foot {
+    ClosestPoint {
         away: [along, out],
         ..foot
     }
 }
 
-/// How far a place is from the origin.
+/// Distance from the origin.
 #[inline]
-fn size([along, out]: Place) -> f64 {
+fn size([along, out]: ProfilePoint) -> f64 {
     (along * along + out * out).sqrt()
 }
 
-/// What is nearest on the circle around the origin; the distance is negative inside.
+/// Closest point of a circle around the origin; the distance is negative inside.
 #[inline]
-fn ball(at: Place, radius: f64) -> Foot {
+fn ball(at: ProfilePoint, radius: f64) -> ClosestPoint {
     let distance = size(at);
     let away = if distance > 0.0 {
         at.map(|x| x / distance)
     } else {
         [-1.0, 0.0]
     };
-    Foot {
+    ClosestPoint {
         distance: distance - radius,
         away,
     }
 }
 
-/// What is nearest on a line between two places, and whether it is not an end of it. The direction is that away from
-/// it, or to the left of the way from one to the other where there is none.
+/// Closest point of a segment, and true if it is not an end. The direction points away from the segment; for a point on
+/// the segment, to its left.
 #[inline]
-fn line(at: Place, from: Place, to: Place) -> (Foot, bool) {
+fn line(at: ProfilePoint, from: ProfilePoint, to: ProfilePoint) -> (ClosestPoint, bool) {
     let way = [to[0] - from[0], to[1] - from[1]];
     let offset = [at[0] - from[0], at[1] - from[1]];
     let square = way[0] * way[0] + way[1] * way[1];
@@ -381,15 +382,15 @@ fn line(at: Place, from: Place, to: Place) -> (Foot, bool) {
             [-1.0, 0.0]
         }
     };
-    (Foot { distance, away }, inside)
+    (ClosestPoint { distance, away }, inside)
 }
 
-impl Part for Beam {
+impl Primitive for Beam {
     fn points(&self) -> impl Iterator<Item = Vector> + Clone {
         [self.start, add(self.start, scale(self.axis, self.length))].into_iter()
     }
 
-    fn reach(&self, direction: Vector) -> [f64; 2] {
+    fn projection(&self, direction: Vector) -> [f64; 2] {
         let start = dot(self.start, direction);
         let end = start + dot(self.axis, direction) * self.length;
         let [first, second] = self.radii;

@@ -1,27 +1,27 @@
-//! Beam lattices: the distance to the union of beams and balls.
+//! Beam lattices: the signed distance to the union of beams and balls.
 
 use std::sync::{Arc, OnceLock};
 
 use fibula_nodes::{Bounds, Oracle, Query, ResourceKind};
 
 use super::beam::{self, Cap};
-use super::extent::Extent;
-use super::frame::{Frame, LARGEST, Place};
-use super::tree::{MOST_PARTS, Tree};
+use super::bounding_box::BoundingBox;
+use super::bvh::{Bvh, MOST_PRIMITIVES};
+use super::frame::{Frame, FramePoint, LARGEST, find_out_of_range};
 use crate::graph::Content;
 use crate::vector::{Vector, finite, length, long_length, unit};
 
-/// The most beams and balls that a lattice may have.
-pub const MOST_BEAMS: usize = MOST_PARTS;
+/// Maximum number of beams and balls of a lattice.
+pub const MOST_BEAMS: usize = MOST_PRIMITIVES;
 
 /// One end of a beam.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct End {
-    /// The index of the vertex at which it is.
+    /// Index of its vertex.
     pub vertex: u32,
-    /// The radius there.
+    /// Radius.
     pub radius: f64,
-    /// How it is closed.
+    /// Cap.
     pub cap: Cap,
 }
 
@@ -33,7 +33,7 @@ pub struct Beam {
 }
 
 impl Beam {
-    /// A beam of one radius, closed by balls.
+    /// Creates a beam of constant radius with spherical caps.
     pub fn round(vertices: [u32; 2], radius: f64) -> Beam {
         let cap = Cap::Sphere;
         Beam {
@@ -49,19 +49,18 @@ impl Beam {
 /// A ball around a vertex.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Ball {
-    /// The index of the vertex.
+    /// Index of the vertex.
     pub vertex: u32,
-    /// The radius.
+    /// Radius.
     pub radius: f64,
 }
 
-/// Beams and balls as one shape; a document holds it as [`Content`].
+/// A union of beams and balls; a document holds it as [`Content`].
 ///
-/// A beam is what the beam lattice extension of 3MF says it is: a frustum of a cone whose radius goes evenly from one
-/// end's to the other's, closed by its caps; beams without length are left out. The distance is the least of those to
-/// all beams and balls, each exact, inside and out. For the whole that is exact outside; inside of several beams at
-/// once it is the depth in the one that is deepest, which is less than the depth in all together. It is the same
-/// wherever a query asks it to be accurate.
+/// Beams are those of the beam lattice extension of 3MF: conical frustums with caps; beams without length are ignored.
+/// The distance is the minimum of the exact signed distances to all beams and balls. It is exact outside; inside of
+/// several beams it is the depth in the deepest one, which is at most the depth in the union. It does not depend on
+/// the accurate range of a query.
 ///
 /// ```
 /// use fibula_core::graph::Content;
@@ -79,73 +78,59 @@ pub struct Ball {
 /// ```
 #[derive(Debug)]
 pub struct BeamLattice {
-    /// The lowest and the highest corner of the box around it.
+    /// Lowest and highest corner of the bounding box.
     corners: [Vector; 2],
     frame: Frame,
     parts: Vec<beam::Beam>,
     lattice: OnceLock<Arc<Lattice>>,
 }
 
-/// Why something is no beam lattice.
+/// Error returned when beams and balls are no lattice.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[expect(missing_docs, reason = "fields are named for what they hold")]
+#[non_exhaustive]
 pub enum BeamError {
-    /// More than can be indexed.
+    /// There are more than [`MOST_BEAMS`].
     #[error(
         "the lattice has {count} beams and balls, and the most are {MOST_BEAMS}; cut it into parts"
     )]
-    TooMany {
-        /// How many.
-        count: usize,
-    },
-    /// A coordinate that is no place.
+    TooMany { count: usize },
+    /// A coordinate is not finite or too large.
     #[error(
         "vertex {vertex} is at {at:?}, and coordinates are numbers between -{LARGEST:e} and {LARGEST:e}; \
          repair or leave out the beams that use it"
     )]
-    NotFinite {
-        /// The vertex.
-        vertex: usize,
-        /// Its coordinates.
-        at: [f64; 3],
-    },
-    /// An end at a vertex that is not there.
+    NotFinite { vertex: usize, at: [f64; 3] },
+    /// The index of a vertex is out of range.
     #[error(
         "{what} {index} has vertex {vertex}, and there are {vertices} vertices, counted from 0; correct the index"
     )]
     UnknownVertex {
         /// Beam or ball.
         what: &'static str,
-        /// Which one.
         index: usize,
-        /// The vertex.
         vertex: u32,
-        /// How many vertices there are.
         vertices: usize,
     },
-    /// A radius that is none.
+    /// A radius is negative, not finite or too large.
     #[error(
         "{what} {index} has radius {radius}, and radii are numbers from 0 to {LARGEST:e}; correct it"
     )]
     Radius {
         /// Beam or ball.
         what: &'static str,
-        /// Which one.
         index: usize,
-        /// The radius.
         radius: f64,
     },
-    /// Nothing to measure from.
+    /// No beam has a length, and there are no balls.
     #[error(
         "none of the {beams} beams has a length, and there are no balls; a lattice needs one or the other, with a radius"
     )]
-    Empty {
-        /// How many beams there are.
-        beams: usize,
-    },
+    Empty { beams: usize },
 }
 
 impl BeamError {
-    /// The stable code.
+    /// Stable code of the error.
     pub fn code(&self) -> &'static str {
         match self {
             BeamError::TooMany { .. } => "too_large",
@@ -157,11 +142,11 @@ impl BeamError {
 }
 
 impl BeamLattice {
-    /// A lattice of beams and balls at some vertices.
+    /// Creates a lattice of beams and balls.
     ///
     /// # Errors
-    /// [`BeamError`]: a coordinate or radius is no number or beyond 10^100, an index is too large, nothing is there to
-    /// measure from, or there are more than [`MOST_BEAMS`].
+    /// [`BeamError`]: a coordinate or radius is invalid or beyond 10^100, an index is out of range, nothing has a
+    /// size, or there are more than [`MOST_BEAMS`].
     #[expect(
         clippy::needless_pass_by_value,
         reason = "as a mesh takes its vertices, which it keeps"
@@ -175,9 +160,7 @@ impl BeamLattice {
         if count > MOST_BEAMS {
             return Err(BeamError::TooMany { count });
         }
-        let far = |at: &Vector| !finite(*at) || at.iter().any(|x| x.abs() > LARGEST);
-        if let Some(vertex) = vertices.iter().position(far) {
-            let at = vertices[vertex];
+        if let Some((vertex, at)) = find_out_of_range(&vertices) {
             return Err(BeamError::NotFinite { vertex, at });
         }
         let check = |what, index, vertex: u32, radius: f64| {
@@ -199,11 +182,11 @@ impl BeamLattice {
             }
             Ok(())
         };
-        let mut extent = Extent::NONE;
+        let mut extent = BoundingBox::EMPTY;
         let mut reach = |vertex: u32, radius: f64| {
             let at = vertices[vertex as usize];
             let (low, high) = (at.map(|x| x - radius), at.map(|x| x + radius));
-            extent = extent.with(Extent { low, high });
+            extent = extent.union(BoundingBox { low, high });
         };
         for (index, beam) in beams.iter().enumerate() {
             for end in beam.ends {
@@ -216,10 +199,10 @@ impl BeamLattice {
             reach(ball.vertex, ball.radius);
         }
         let empty = BeamError::Empty { beams: beams.len() };
-        let Some(corners @ [low, high]) = extent.corners() else {
+        let Some(corners) = extent.corners() else {
             return Err(empty);
         };
-        let Some(frame) = Frame::around(low, high) else {
+        let Some(frame) = Frame::around(corners) else {
             return Err(empty);
         };
         let in_frame = |vertex: u32| frame.inward(vertices[vertex as usize]);
@@ -246,15 +229,12 @@ impl BeamLattice {
 
     fn lattice(&self) -> Arc<Lattice> {
         let new = || {
-            let (tree, order) = Tree::new(&self.parts, 1);
-            let parts = order
-                .iter()
-                .map(|&part| self.parts[part as usize].clone())
-                .collect();
+            let (bvh, order) = Bvh::new(&self.parts, 1);
+            let parts = order.iter().map(|&part| self.parts[part as usize].clone());
             Arc::new(Lattice {
                 frame: self.frame,
-                parts,
-                tree,
+                parts: parts.collect(),
+                bvh,
             })
         };
         Arc::clone(self.lattice.get_or_init(new))
@@ -278,41 +258,41 @@ impl Content for BeamLattice {
     }
 }
 
-/// Beams and balls in a tree; answers with the distance to the nearest.
+/// Beams and balls in a bounding volume hierarchy; the oracle of their distance.
 #[derive(Debug)]
 struct Lattice {
     frame: Frame,
-    /// In the order of the tree.
+    /// In the order of the hierarchy.
     parts: Vec<beam::Beam>,
-    tree: Tree,
+    bvh: Bvh,
 }
 
-/// The nearest part, and how near it is.
+/// The closest part and its distance.
 #[derive(Debug, Clone, Copy)]
-struct Found {
+struct ClosestBeam {
     part: usize,
     distance: f64,
 }
 
 impl Lattice {
-    /// The nearest part. One that may be it saves work, and changes nothing.
-    fn nearest(&self, at: Vector, guess: Option<usize>) -> Found {
+    /// Closest part query. A guess saves work and does not change the result.
+    fn nearest(&self, at: Vector, guess: Option<usize>) -> ClosestBeam {
         let mut found = match guess {
-            Some(part) => Found {
+            Some(part) => ClosestBeam {
                 part,
                 distance: self.parts[part].distance(at),
             },
-            None => Found {
+            None => ClosestBeam {
                 part: usize::MAX,
                 distance: f64::INFINITY,
             },
         };
         let square = |distance: f64| distance * distance.abs();
-        self.tree.deepest(at, square(found.distance), |part| {
+        self.bvh.deepest(at, square(found.distance), |part| {
             let distance = self.parts[part].distance(at);
-            // Of equally near ones the first, in whatever order they are looked at.
+            // Of equally close ones the first, whatever the order of the search.
             if (distance, part) < (found.distance, found.part) {
-                found = Found { part, distance };
+                found = ClosestBeam { part, distance };
             }
             square(found.distance)
         });
@@ -321,9 +301,9 @@ impl Lattice {
 
     fn distance(&self, at: Vector, guess: &mut Option<usize>) -> f64 {
         match self.frame.place(at) {
-            Place::Nowhere => f64::NAN,
-            Place::Far(offset) => long_length(offset),
-            Place::Near(at) => {
+            FramePoint::NotFinite => f64::NAN,
+            FramePoint::Far(offset) => long_length(offset),
+            FramePoint::Near(at) => {
                 let found = self.nearest(at, *guess);
                 *guess = Some(found.part);
                 found.distance * self.frame.unit()
@@ -347,32 +327,32 @@ impl Oracle for Lattice {
 
     fn gradient(&self, at: [f64; 3], _channel: u8) -> [f64; 3] {
         match self.frame.place(at) {
-            Place::Nowhere => [f64::NAN; 3],
-            Place::Far(offset) => unit(offset).expect("what is far away has a direction"),
-            Place::Near(at) => self.parts[self.nearest(at, None).part].gradient(at),
+            FramePoint::NotFinite => [f64::NAN; 3],
+            FramePoint::Far(offset) => unit(offset).expect("what is far away has a direction"),
+            FramePoint::Near(at) => self.parts[self.nearest(at, None).part].gradient(at),
         }
     }
 
     fn bounds(&self, low: [f64; 3], high: [f64; 3], _channel: u8) -> Bounds {
-        /// More than the rounding of a distance, relative to the size of things.
+        /// Upper bound of the rounding error of a distance, relative to its size.
         const ROUNDING: f64 = 1e-12;
         if !finite(low) || !finite(high) {
             return Bounds::UNKNOWN;
         }
         let unit = self.frame.unit();
-        let (Place::Near(low), Place::Near(high)) = (self.frame.place(low), self.frame.place(high))
+        let (FramePoint::Near(low), FramePoint::Near(high)) =
+            (self.frame.place(low), self.frame.place(high))
         else {
-            let far = [low, high].map(|at| long_length(self.frame.offset(at)));
-            return Bounds::new(-2.0 * unit, 2.0 * (far[0].max(far[1]) + unit));
+            return Bounds::new(-2.0 * unit, self.frame.far_bound(low, high));
         };
         let middle: Vector = std::array::from_fn(|axis| f64::midpoint(low[axis], high[axis]));
         let half: Vector =
             std::array::from_fn(|axis| (high[axis] - middle[axis]).max(middle[axis] - low[axis]));
-        // The distance changes by no more than the way.
+        // The distance is Lipschitz continuous with the constant 1.
         let reach = length(half);
         let rounding = ROUNDING * (1.0 + length(middle) + reach);
         let distance = self.nearest(middle, None).distance;
-        let apart = self.tree.apart(middle, half, distance);
+        let apart = self.bvh.box_distance_bound(middle, half, distance);
         let least = if apart > 0.0 {
             apart.max(distance - reach)
         } else {

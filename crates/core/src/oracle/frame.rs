@@ -1,17 +1,17 @@
-//! The frame in which a shape is held: its middle is the origin, and it reaches from -1 to 1.
+//! Local coordinates of a shape: its centre is the origin, and it extends from -1 to 1.
 //!
-//! A part that lies far from the origin of its document loses no accuracy to that, squares neither overflow nor
-//! vanish, and bounds in single precision are tight. The unit is a power of two, so only the move rounds.
+//! Shapes far from the origin lose no accuracy, squares neither overflow nor underflow, and bounds in single precision
+//! are tight. The unit is a power of two, so only the translation rounds.
 
-use crate::vector::{Vector, finite, largest, sub};
+use crate::vector::{Vector, finite, largest, long_length, sub};
 
-/// No coordinate may be larger: squares of lengths stay far from the end of the numbers.
+/// Maximum absolute coordinate; squares of lengths cannot overflow.
 pub(super) const LARGEST: f64 = 1e100;
 
-/// Beyond this many units a shape is a point: its size is less than the rounding of its distance.
+/// Distance in units beyond which a shape counts as a point: its size is below the rounding error of the distance.
 const FAR: f64 = 1e18;
 
-/// Where the frame lies in the document.
+/// Local coordinates: position and unit in the document.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Frame {
     centre: Vector,
@@ -19,19 +19,20 @@ pub(super) struct Frame {
     per_unit: f64,
 }
 
-/// A point of the document, seen from a shape.
-pub(super) enum Place {
+/// A point of the document relative to a shape.
+pub(super) enum FramePoint {
     /// A coordinate is not finite.
-    Nowhere,
-    /// So far away that the shape is a point: its offset from there, in the document's unit, which is not 0.
+    NotFinite,
+    /// So far away that the shape counts as a point: the nonzero offset from its centre, in the document's unit.
     Far(Vector),
-    /// In the frame.
+    /// In local coordinates.
     Near(Vector),
 }
 
 impl Frame {
-    /// The frame of a shape between `low` and `high`, which are at most [`LARGEST`]; `None` if it has no size.
-    pub(super) fn around(low: Vector, high: Vector) -> Option<Frame> {
+    /// Local coordinates of a shape with this bounding box, whose coordinates are at most [`LARGEST`]; `None` if it
+    /// has no size.
+    pub(super) fn around([low, high]: [Vector; 2]) -> Option<Frame> {
         let half: Vector = std::array::from_fn(|axis| high[axis] / 2.0 - low[axis] / 2.0);
         let largest = largest(half);
         if largest < 1.0 / LARGEST {
@@ -48,33 +49,46 @@ impl Frame {
         })
     }
 
-    /// One unit of the frame, in the document's.
+    /// The local unit in the document's unit.
     pub(super) fn unit(&self) -> f64 {
         self.unit
     }
 
-    /// A point that is known to be in reach, in the frame.
+    /// Converts a point to local coordinates, which must not overflow.
     #[inline]
     pub(super) fn inward(&self, at: Vector) -> Vector {
         sub(at, self.centre).map(|x| x * self.per_unit)
     }
 
-    /// From the frame's middle to a point, in the document's unit.
+    /// Vector from the centre to a point, in the document's unit.
     pub(super) fn offset(&self, at: Vector) -> Vector {
         sub(at, self.centre)
     }
 
-    /// A point of the document.
+    /// Upper bound of the distance in a box that reaches far away, in the document's unit.
+    pub(super) fn far_bound(&self, low: Vector, high: Vector) -> f64 {
+        let [low, high] = [low, high].map(|at| long_length(self.offset(at)));
+        2.0 * (low.max(high) + self.unit)
+    }
+
+    /// Classifies and converts a point of the document.
     #[inline]
-    pub(super) fn place(&self, at: Vector) -> Place {
+    pub(super) fn place(&self, at: Vector) -> FramePoint {
         let near = self.inward(at);
-        // Also false where one is NaN.
+        // Also false for NaN.
         if near.iter().all(|x| x.abs() < FAR) {
-            Place::Near(near)
+            FramePoint::Near(near)
         } else if finite(at) {
-            Place::Far(self.offset(at))
+            FramePoint::Far(self.offset(at))
         } else {
-            Place::Nowhere
+            FramePoint::NotFinite
         }
     }
+}
+
+/// Finds the first point with a coordinate that is not finite or beyond [`LARGEST`].
+pub(super) fn find_out_of_range(points: &[Vector]) -> Option<(usize, Vector)> {
+    let is_out = |at: &Vector| !at.iter().all(|x| x.abs() <= LARGEST);
+    let place = points.iter().position(is_out)?;
+    Some((place, points[place]))
 }

@@ -1,11 +1,12 @@
-//! Images in three dimensions, and what they are between and beyond their voxels.
+//! Images in three dimensions, sampled by nearest neighbour or trilinear interpolation.
 //!
-//! As the volumetric extension of 3MF has it (chapters 3.2 and 4): the image fills [0, 1] on each axis of texture
-//! coordinates; column `i` of `n` has its middle at u = (i + 0.5) / n, sheet `k` of `n` at w = (k + 0.5) / n, and row
-//! `j` of `n` at v = 1 - (j + 0.5) / n, since files begin with the top row. A sample between two voxels that is asked
-//! for the nearest gives the one with the lower index. The style `None` is not in that extension, and in the one for
-//! flat textures it leaves the place untextured: here every channel is 0 outside.
+//! They follow the volumetric extension of 3MF (chapters 3.2 and 4): the image fills [0, 1] on each axis of texture
+//! coordinates; column `i` of `n` has its centre at u = (i + 0.5) / n, sheet `k` of `n` at w = (k + 0.5) / n, and row
+//! `j` of `n` at v = 1 - (j + 0.5) / n, since files begin with the top row. Halfway between two voxels, the nearest
+//! one is that with the lower index. The tile style `None` is not in that extension; in the one for flat textures it
+//! leaves the outside untextured: here every channel is 0 outside.
 
+use std::fmt::Debug;
 use std::sync::Arc;
 
 use fibula_nodes::{Bounds, Filter, Oracle, Query, ResourceKind};
@@ -14,7 +15,7 @@ use super::axis::Axis;
 use super::voxels::{Voxel, Voxels};
 use crate::graph::Content;
 
-/// What the samples of a voxel are, in their order.
+/// Channels of a voxel, in order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Channels {
     /// Grey: red, green and blue are the same, and alpha is 1.
@@ -28,7 +29,7 @@ pub enum Channels {
 }
 
 impl Channels {
-    /// How many there are.
+    /// Number of channels.
     pub fn count(self) -> usize {
         match self {
             Channels::Grey => 1,
@@ -38,8 +39,8 @@ impl Channels {
         }
     }
 
-    /// Which sample answers for red (0), green, blue or alpha (3); none for an alpha that is 1 everywhere.
-    fn held(self, channel: u8) -> Option<usize> {
+    /// Index of the sample for red (0), green, blue or alpha (3); `None` for an alpha of 1 everywhere.
+    fn sample_index(self, channel: u8) -> Option<usize> {
         match (self, channel) {
             (Channels::Grey | Channels::GreyAlpha, 0..=2) => Some(0),
             (Channels::GreyAlpha, _) => Some(1),
@@ -49,7 +50,7 @@ impl Channels {
     }
 }
 
-/// The samples of an image. Whole numbers go from 0 to their largest, which is 1; others are what they are.
+/// Samples of an image. Integers are scaled, so that their maximum is 1; floats are used as they are.
 #[derive(Debug, Clone, PartialEq)]
 #[expect(missing_docs, reason = "each is a list of its type")]
 pub enum Samples {
@@ -64,6 +65,14 @@ impl Samples {
             Samples::U8(samples) => samples.len(),
             Samples::U16(samples) => samples.len(),
             Samples::F32(samples) => samples.len(),
+        }
+    }
+
+    fn into_voxels(self, size: [usize; 3], channels: usize) -> Arc<dyn VoxelStorage> {
+        match self {
+            Samples::U8(samples) => Arc::new(Voxels::new(size, channels, samples)),
+            Samples::U16(samples) => Arc::new(Voxels::new(size, channels, samples)),
+            Samples::F32(samples) => Arc::new(Voxels::new(size, channels, samples)),
         }
     }
 }
@@ -104,26 +113,47 @@ impl From<Vec<f32>> for Samples {
 pub struct Image3d {
     size: [u32; 3],
     channels: Channels,
-    held: Held,
+    voxels: Arc<dyn VoxelStorage>,
 }
 
-#[derive(Debug)]
-enum Held {
-    U8(Arc<Voxels<u8>>),
-    U16(Arc<Voxels<u16>>),
-    F32(Arc<Voxels<f32>>),
+/// Voxels of any type of samples.
+trait VoxelStorage: Debug + Send + Sync {
+    fn sampler(
+        self: Arc<Self>,
+        channels: Channels,
+        filter: Filter,
+        axes: [Axis; 3],
+    ) -> Arc<dyn Oracle>;
 }
 
-/// Why something is no image.
+impl<T: Voxel + 'static> VoxelStorage for Voxels<T> {
+    fn sampler(
+        self: Arc<Self>,
+        channels: Channels,
+        filter: Filter,
+        axes: [Axis; 3],
+    ) -> Arc<dyn Oracle> {
+        Arc::new(Sampler {
+            voxels: self,
+            channels,
+            filter,
+            axes,
+        })
+    }
+}
+
+/// Error returned when samples are no image.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "fields are named for what they hold")]
+#[non_exhaustive]
 pub enum ImageError {
-    /// Nothing to see.
+    /// A size is 0.
     #[error("the image has {} columns, {} rows and {} sheets, and needs at least one of each", size[0], size[1], size[2])]
     Empty {
         /// Columns, rows and sheets.
         size: [u32; 3],
     },
-    /// Too few samples, or too many.
+    /// The number of samples does not match the size.
     #[error(
         "{} columns, {} rows and {} sheets with {channels} channels take {expected} samples, and {got} were given; \
          correct the size or the channels",
@@ -134,21 +164,16 @@ pub enum ImageError {
         size: [u32; 3],
         /// Samples for each voxel.
         channels: usize,
-        /// How many there should be.
         expected: u128,
-        /// How many there are.
         got: usize,
     },
-    /// A sample that is no number.
+    /// A sample is not finite.
     #[error("sample {index} is not finite; replace it by a number")]
-    NotFinite {
-        /// Which one.
-        index: usize,
-    },
+    NotFinite { index: usize },
 }
 
 impl ImageError {
-    /// The stable code.
+    /// Stable code of the error.
     pub fn code(&self) -> &'static str {
         match self {
             ImageError::Empty { .. } => "empty_image",
@@ -159,11 +184,11 @@ impl ImageError {
 }
 
 impl Image3d {
-    /// An image of so many columns, rows and sheets. Samples come sheet by sheet, in a sheet row by row from the top,
-    /// in a row voxel by voxel, in a voxel channel by channel.
+    /// Creates an image of columns, rows and sheets. Samples are ordered by sheet, row from the top, column and
+    /// channel.
     ///
     /// # Errors
-    /// [`ImageError`]: a size is 0, there are not as many samples as the sizes ask for, or one is not finite.
+    /// [`ImageError`]: a size is 0, the number of samples does not match, or a sample is not finite.
     pub fn new(
         size: [u32; 3],
         channels: Channels,
@@ -189,30 +214,19 @@ impl Image3d {
             return Err(ImageError::NotFinite { index });
         }
         let counts = size.map(|count| count as usize);
-        let held = match samples {
-            Samples::U8(samples) => {
-                Held::U8(Arc::new(Voxels::new(counts, channels.count(), samples)))
-            }
-            Samples::U16(samples) => {
-                Held::U16(Arc::new(Voxels::new(counts, channels.count(), samples)))
-            }
-            Samples::F32(samples) => {
-                Held::F32(Arc::new(Voxels::new(counts, channels.count(), samples)))
-            }
-        };
         Ok(Image3d {
             size,
             channels,
-            held,
+            voxels: samples.into_voxels(counts, channels.count()),
         })
     }
 
-    /// How many columns, rows and sheets there are.
+    /// Numbers of columns, rows and sheets.
     pub fn size(&self) -> [u32; 3] {
         self.size
     }
 
-    /// What a voxel's samples are.
+    /// Channels of a voxel.
     pub fn channels(&self) -> Channels {
         self.channels
     }
@@ -232,31 +246,12 @@ impl Content for Image3d {
         };
         // Rows go down while v goes up.
         let along = |k: usize| Axis::new(self.size[k], tiles[k], k == 1);
-        let (axes, channels) = ([along(0), along(1), along(2)], self.channels);
-        Some(match &self.held {
-            Held::U8(voxels) => Arc::new(Sampler {
-                voxels: Arc::clone(voxels),
-                channels,
-                filter,
-                axes,
-            }),
-            Held::U16(voxels) => Arc::new(Sampler {
-                voxels: Arc::clone(voxels),
-                channels,
-                filter,
-                axes,
-            }),
-            Held::F32(voxels) => Arc::new(Sampler {
-                voxels: Arc::clone(voxels),
-                channels,
-                filter,
-                axes,
-            }),
-        })
+        let axes = [along(0), along(1), along(2)];
+        Some(Arc::clone(&self.voxels).sampler(self.channels, filter, axes))
     }
 }
 
-/// Answers with an image's channels.
+/// Oracle of an image's channels.
 #[derive(Debug)]
 struct Sampler<T> {
     voxels: Arc<Voxels<T>>,
@@ -270,27 +265,28 @@ impl<T: Voxel> Oracle for Sampler<T> {
         if !at.iter().all(|x| x.is_finite()) {
             return f64::NAN;
         }
-        let held = self.channels.held(channel);
+        let index = self.channels.sample_index(channel);
+        let [u, v, w] = &self.axes;
         match self.filter {
             Filter::Nearest => {
-                let [u, v, w] = &self.axes;
                 let (Some(u), Some(v), Some(w)) =
                     (u.nearest(at[0]), v.nearest(at[1]), w.nearest(at[2]))
                 else {
                     return 0.0;
                 };
-                held.map_or(1.0, |held| self.voxels.at([u, v, w], held))
+                index.map_or(1.0, |index| self.voxels.at([u, v, w], index))
             }
             Filter::Linear => {
-                let [u, v, w] = &self.axes;
-                let (Some(u), Some(v), Some(w)) =
-                    (u.between(at[0]), v.between(at[1]), w.between(at[2]))
-                else {
+                let (Some(u), Some(v), Some(w)) = (
+                    u.neighbours(at[0]),
+                    v.neighbours(at[1]),
+                    w.neighbours(at[2]),
+                ) else {
                     return 0.0;
                 };
-                let Some(held) = held else { return 1.0 };
+                let Some(index) = index else { return 1.0 };
                 let row = |v, w| {
-                    let [first, second] = self.voxels.pair(u.voxels, v, w, held);
+                    let [first, second] = self.voxels.pair(u.voxels, v, w, index);
                     mix(first, second, u.share)
                 };
                 let sheet = |w| mix(row(v.voxels[0], w), row(v.voxels[1], w), v.share);
@@ -303,15 +299,15 @@ impl<T: Voxel> Oracle for Sampler<T> {
         if !at.iter().all(|x| x.is_finite()) {
             return [f64::NAN; 3];
         }
-        let [u, v, w] = [0, 1, 2].map(|k| self.axes[k].between(at[k]));
-        let (Filter::Linear, Some(u), Some(v), Some(w), Some(held)) =
-            (self.filter, u, v, w, self.channels.held(channel))
+        let [u, v, w] = [0, 1, 2].map(|k| self.axes[k].neighbours(at[k]));
+        let (Filter::Linear, Some(u), Some(v), Some(w), Some(index)) =
+            (self.filter, u, v, w, self.channels.sample_index(channel))
         else {
             return [0.0; 3];
         };
-        // Of each row the value and its growth along u, and so on.
+        // Value and partial derivatives.
         let row = |v, w| {
-            let [first, second] = self.voxels.pair(u.voxels, v, w, held);
+            let [first, second] = self.voxels.pair(u.voxels, v, w, index);
             [
                 mix(first, second, u.share),
                 (second - first) * u.growth,
@@ -334,12 +330,12 @@ impl<T: Voxel> Oracle for Sampler<T> {
     }
 
     fn bounds(&self, low: [f64; 3], high: [f64; 3], channel: u8) -> Bounds {
-        /// More than three mixtures round, relative to what is mixed.
+        /// Upper bound of the rounding error of three interpolations, relative to the values.
         const ROUNDING: f64 = 16.0 * f64::EPSILON;
         if !low.iter().chain(&high).all(|x| x.is_finite()) {
             return Bounds::UNKNOWN;
         }
-        let [u, v, w] = [0, 1, 2].map(|k| self.axes[k].touched(low[k], high[k], self.filter));
+        let [u, v, w] = [0, 1, 2].map(|k| self.axes[k].covered(low[k], high[k], self.filter));
         let outside = u.outside || v.outside || w.outside;
         let mut range: Option<[f64; 2]> = outside.then_some([0.0; 2]);
         let mut include = |[low, high]: [f64; 2]| {
@@ -349,15 +345,15 @@ impl<T: Voxel> Oracle for Sampler<T> {
         for &u in u.runs() {
             for &v in v.runs() {
                 for &w in w.runs() {
-                    include(match self.channels.held(channel) {
+                    include(match self.channels.sample_index(channel) {
                         None => [1.0; 2],
-                        Some(held) => self.voxels.range([u, v, w], held),
+                        Some(index) => self.voxels.range([u, v, w], index),
                     });
                 }
             }
         }
         let [low, high] = range.expect("a box is in the image or outside of it");
-        // What is one value everywhere is not rounded.
+        // A constant is not rounded.
         let rounding = if self.filter == Filter::Linear && low < high {
             ROUNDING * low.abs().max(high.abs())
         } else {
@@ -367,7 +363,7 @@ impl<T: Voxel> Oracle for Sampler<T> {
     }
 }
 
-/// Between two values.
+/// Linear interpolation.
 #[inline]
 fn mix(first: f64, second: f64, share: f64) -> f64 {
     first + (second - first) * share

@@ -1,28 +1,28 @@
-//! Triangle meshes: the distance to one, with a sign or without.
+//! Triangle meshes, with queries of the signed or unsigned distance.
 
 use std::sync::{Arc, OnceLock};
 
 use fibula_nodes::{Bounds, Oracle, Query, ResourceKind};
 use rustc_hash::FxHashMap;
 
-use super::extent::Extent;
-use super::frame::{Frame, LARGEST};
-use super::surface::{Before, Signed, Surface};
+use super::bounding_box::BoundingBox;
+use super::frame::{Frame, LARGEST, find_out_of_range};
+use super::surface::{DistanceKind, QueryCache, Surface};
 use super::triangle::Triangle;
 use crate::graph::Content;
 use crate::vector::{cross, dot, finite, sub};
 
-/// The most triangles that a mesh may have.
-pub const MOST_TRIANGLES: usize = super::tree::MOST_PARTS;
+/// Maximum number of triangles of a mesh.
+pub const MOST_TRIANGLES: usize = super::bvh::MOST_PRIMITIVES;
 
-/// A mesh of triangles; a document holds it as [`Content`].
+/// A triangle mesh; a document holds it as [`Content`].
 ///
-/// Vertices at the same place are one, whatever their indexes, and triangles that have one of them twice are left out.
-/// A triangle's corners go round against the clock as seen from outside.
+/// Vertices at the same position are merged, and triangles that have one of them twice are removed. The corners of a
+/// triangle are in counterclockwise order as seen from outside.
 ///
-/// Distances are right to a few roundings of the mesh's size; the sign is exact where the mesh
-/// [is closed](Mesh::is_closed). Elsewhere the inside is where the triangles cover more than half of the sky. The
-/// search tree is built when somebody asks for the first time, in about 1 microsecond for each triangle.
+/// Distances are accurate to a few rounding errors of the mesh's size; the sign is exact if the mesh [is
+/// closed](Mesh::is_closed). Otherwise the inside is where the generalized winding number exceeds one half. The
+/// bounding volume hierarchy is built at the first query, in about 1 microsecond per triangle.
 ///
 /// ```
 /// use fibula_core::oracle::Mesh;
@@ -37,58 +37,46 @@ pub struct Mesh {
     vertices: Vec<[f64; 3]>,
     triangles: Vec<[u32; 3]>,
     frame: Frame,
-    edges: Edges,
+    edges: EdgeDefects,
     surface: OnceLock<Arc<Surface>>,
 }
 
-/// Why something is no mesh.
+/// Error returned when triangles are no mesh.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[expect(missing_docs, reason = "fields are named for what they hold")]
 pub enum MeshError {
-    /// More than can be indexed.
+    /// There are too many vertices or triangles.
     #[error("the mesh has {count} {what}, and the most are {most}; cut it into parts")]
     TooMany {
         /// Vertices or triangles.
         what: &'static str,
-        /// How many.
         count: usize,
-        /// How many there may be.
         most: usize,
     },
-    /// A coordinate that is no place.
+    /// A coordinate is not finite or too large.
     #[error(
         "vertex {vertex} is at {at:?}, and coordinates are numbers between -{LARGEST:e} and {LARGEST:e}; \
          repair or leave out the triangles that use it"
     )]
-    NotFinite {
-        /// The vertex.
-        vertex: usize,
-        /// Its coordinates.
-        at: [f64; 3],
-    },
-    /// A triangle with a corner that is not there.
+    NotFinite { vertex: usize, at: [f64; 3] },
+    /// The index of a vertex is out of range.
     #[error(
         "triangle {triangle} has vertex {vertex}, and there are {vertices} vertices, counted from 0; correct the index"
     )]
     UnknownVertex {
-        /// The triangle.
         triangle: usize,
-        /// The index.
         vertex: u32,
-        /// How many vertices there are.
         vertices: usize,
     },
-    /// Nothing to measure from.
+    /// No triangle has an area.
     #[error(
         "none of the {triangles} triangles has an area; a mesh needs at least one with three different corners, not in one line"
     )]
-    NoArea {
-        /// How many triangles there are.
-        triangles: usize,
-    },
+    NoArea { triangles: usize },
 }
 
 impl MeshError {
-    /// The stable code.
+    /// Stable code of the error.
     pub fn code(&self) -> &'static str {
         match self {
             MeshError::TooMany { .. } => "too_large",
@@ -99,25 +87,26 @@ impl MeshError {
     }
 }
 
-/// How the triangles of a mesh fit together: how many edges are not where just two triangles meet that agree.
+/// Numbers of edges that are not shared by exactly two triangles of consistent orientation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Edges {
-    /// Edges of one triangle only: the rim of a hole.
+#[non_exhaustive]
+pub struct EdgeDefects {
+    /// Edges of only one triangle: the boundary.
     pub open: usize,
-    /// Edges where more than two triangles meet.
+    /// Edges of more than two triangles.
     pub branching: usize,
-    /// Edges with unequal numbers of triangles that go along them in one direction and in the other.
+    /// Edges with unequal numbers of triangles in both directions.
     pub unbalanced: usize,
-    /// Edges where an odd number of triangles meet.
+    /// Edges of an odd number of triangles.
     pub odd: usize,
 }
 
 impl Mesh {
-    /// A mesh of triangles, given by the indexes of their vertices.
+    /// Creates a mesh of triangles, given by the indexes of their vertices.
     ///
     /// # Errors
-    /// [`MeshError`]: a coordinate is not finite or beyond 10^100, an index is too large, no triangle has an area, or
-    /// there are more than [`MOST_TRIANGLES`].
+    /// [`MeshError`]: a coordinate is not finite or beyond 10^100, an index is out of range, no triangle has an area,
+    /// or there are more than [`MOST_TRIANGLES`].
     pub fn new(vertices: Vec<[f64; 3]>, triangles: Vec<[u32; 3]>) -> Result<Mesh, MeshError> {
         for (what, count, most) in [
             ("vertices", vertices.len(), u32::MAX as usize),
@@ -127,36 +116,25 @@ impl Mesh {
                 return Err(MeshError::TooMany { what, count, most });
             }
         }
-        let far = |at: &[f64; 3]| !finite(*at) || at.iter().any(|x| x.abs() > LARGEST);
-        if let Some(vertex) = vertices.iter().position(far) {
-            let at = vertices[vertex];
+        if let Some((vertex, at)) = find_out_of_range(&vertices) {
             return Err(MeshError::NotFinite { vertex, at });
         }
+        let is_unknown = |&&corner: &&u32| corner as usize >= vertices.len();
         for (triangle, corners) in triangles.iter().enumerate() {
-            if let Some(&vertex) = corners
-                .iter()
-                .find(|&&corner| corner as usize >= vertices.len())
-            {
-                let vertices = vertices.len();
+            if let Some(&vertex) = corners.iter().find(is_unknown) {
                 return Err(MeshError::UnknownVertex {
                     triangle,
                     vertex,
-                    vertices,
+                    vertices: vertices.len(),
                 });
             }
         }
         let count = triangles.len();
         let triangles = welded(&vertices, triangles);
-        let used = triangles
-            .iter()
-            .flatten()
-            .map(|&corner| vertices[corner as usize]);
-        let extent = Extent::of(used);
+        let used = triangles.iter().flatten();
+        let extent = BoundingBox::around(used.map(|&corner| vertices[corner as usize]));
         let no_area = MeshError::NoArea { triangles: count };
-        if triangles.is_empty() {
-            return Err(no_area);
-        }
-        let Some(frame) = Frame::around(extent.low, extent.high) else {
+        let Some(frame) = extent.corners().and_then(Frame::around) else {
             return Err(no_area);
         };
         let in_frame = |corner: u32| frame.inward(vertices[corner as usize]);
@@ -165,7 +143,7 @@ impl Mesh {
             return Err(no_area);
         }
         Ok(Mesh {
-            edges: Edges::of(&triangles),
+            edges: EdgeDefects::count(&triangles),
             vertices,
             triangles,
             frame,
@@ -173,33 +151,33 @@ impl Mesh {
         })
     }
 
-    /// The vertices, as they were given.
+    /// The given vertices.
     pub fn vertices(&self) -> &[[f64; 3]] {
         &self.vertices
     }
 
-    /// The triangles that have three different corners; of vertices at one place they name the first.
+    /// Triangles with three different corners; of merged vertices they have the first.
     pub fn triangles(&self) -> &[[u32; 3]] {
         &self.triangles
     }
 
-    /// How the triangles fit together.
-    pub fn edges(&self) -> Edges {
+    /// Edge defects.
+    pub fn edges(&self) -> EdgeDefects {
         self.edges
     }
 
-    /// Whether the mesh has an inside without doubt: it has no holes, and its triangles agree about the outside or at
-    /// least meet in even numbers. It may be of several shells, and they may overlap.
+    /// True if the mesh has a well-defined inside: it has no boundary, and its triangles are consistently oriented or
+    /// at least meet in even numbers. It may have several shells, which may overlap.
     pub fn is_closed(&self) -> bool {
         self.edges.unbalanced == 0 || self.edges.odd == 0
     }
 
-    /// Whether just two triangles meet at every edge, and they agree about the outside.
+    /// True if every edge is shared by exactly two triangles of consistent orientation.
     pub fn is_oriented_manifold(&self) -> bool {
-        self.edges == Edges::default()
+        self.edges == EdgeDefects::default()
     }
 
-    /// The corners of the triangles, one after the other.
+    /// Corners of all triangles.
     fn corners(&self) -> impl Iterator<Item = [f64; 3]> {
         let corners = self.triangles.iter().flatten();
         corners.map(|&corner| self.vertices[corner as usize])
@@ -217,27 +195,27 @@ impl Content for Mesh {
     }
 
     fn oracle(&self, query: Query) -> Option<Arc<dyn Oracle>> {
-        let signed = match query {
-            Query::SignedDistance => Signed::Yes,
-            Query::UnsignedDistance => Signed::No,
+        let kind = match query {
+            Query::SignedDistance => DistanceKind::Signed,
+            Query::UnsignedDistance => DistanceKind::Unsigned,
             Query::BeamLattice { .. } | Query::Image { .. } => return None,
         };
         let surface = self.surface();
-        Some(Arc::new(Distance { surface, signed }))
+        Some(Arc::new(Distance { surface, kind }))
     }
 
     fn extent(&self) -> Option<[[f64; 3]; 2]> {
-        Extent::of(self.corners()).corners()
+        BoundingBox::around(self.corners()).corners()
     }
 
-    fn upright_box(&self) -> Option<[[f64; 3]; 2]> {
+    fn axis_aligned_box(&self) -> Option<[[f64; 3]; 2]> {
         if self.triangles.len() != 12 || !self.is_oriented_manifold() {
             return None;
         }
         let [low, high] = self.extent()?;
         let is_corner =
             |at: [f64; 3]| (0..3).all(|axis| at[axis] <= low[axis] || at[axis] >= high[axis]);
-        // Closed surfaces of twelve triangles between these corners may have dents, or their inside out.
+        // Closed surfaces of twelve triangles between these corners may have dents or be inverted.
         let six_times_volume: f64 = self
             .triangles
             .iter()
@@ -253,8 +231,8 @@ impl Content for Mesh {
     }
 }
 
-impl Edges {
-    fn of(triangles: &[[u32; 3]]) -> Edges {
+impl EdgeDefects {
+    fn count(triangles: &[[u32; 3]]) -> EdgeDefects {
         let directed = triangles
             .iter()
             .flat_map(|&[a, b, c]| [(a, b), (b, c), (c, a)]);
@@ -262,7 +240,7 @@ impl Edges {
             .map(|(from, to)| (from.min(to), from.max(to), from < to))
             .collect();
         sides.sort_unstable();
-        let mut edges = Edges::default();
+        let mut edges = EdgeDefects::default();
         for edge in sides.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
             let up = edge.iter().filter(|side| side.2).count();
             edges.open += usize::from(edge.len() == 1);
@@ -274,12 +252,12 @@ impl Edges {
     }
 }
 
-/// The triangles with one index for each place, without those that have a corner twice.
+/// Merges vertices at the same position, and removes triangles that have a corner twice.
 fn welded(vertices: &[[f64; 3]], mut triangles: Vec<[u32; 3]>) -> Vec<[u32; 3]> {
     let mut first: FxHashMap<[u64; 3], u32> = FxHashMap::default();
     let places: Vec<u32> = (0..)
         .zip(vertices)
-        // 0 and -0 are one place.
+        // 0 and -0 are equal.
         .map(|(index, at)| {
             *first
                 .entry(at.map(|x| (x + 0.0).to_bits()))
@@ -293,38 +271,38 @@ fn welded(vertices: &[[f64; 3]], mut triangles: Vec<[u32; 3]>) -> Vec<[u32; 3]> 
     triangles
 }
 
-/// Answers with the distance to a mesh.
+/// Oracle of the distance to a mesh.
 #[derive(Debug)]
 struct Distance {
     surface: Arc<Surface>,
-    signed: Signed,
+    kind: DistanceKind,
 }
 
 impl Oracle for Distance {
     fn sample(&self, at: [f64; 3], _channel: u8) -> f64 {
-        let mut before = Before::default();
-        self.surface.distance(at, self.signed, &mut before)
+        let mut before = QueryCache::default();
+        self.surface.distance(at, self.kind, &mut before)
     }
 
     fn sample_block(&self, at: [&[f64]; 3], _channel: u8, results: &mut [f64]) {
         let [x, y, z] = at.map(|list| &list[..results.len()]);
-        let mut before = Before::default();
+        let mut before = QueryCache::default();
         for (index, result) in results.iter_mut().enumerate() {
-            *result =
-                self.surface
-                    .distance([x[index], y[index], z[index]], self.signed, &mut before);
+            *result = self
+                .surface
+                .distance([x[index], y[index], z[index]], self.kind, &mut before);
         }
     }
 
     fn gradient(&self, at: [f64; 3], _channel: u8) -> [f64; 3] {
-        self.surface.gradient(at, self.signed)
+        self.surface.gradient(at, self.kind)
     }
 
     fn bounds(&self, low: [f64; 3], high: [f64; 3], _channel: u8) -> Bounds {
         if !finite(sub(high, low)) || !finite(low) {
             return Bounds::UNKNOWN;
         }
-        let [low, high] = self.surface.bounds(low, high, self.signed);
+        let [low, high] = self.surface.bounds(low, high, self.kind);
         Bounds::new(low, high)
     }
 }

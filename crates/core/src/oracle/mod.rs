@@ -1,6 +1,6 @@
-//! Oracles: what answers for points in space and is no formula.
+//! Oracles: meshes, beam lattices and images, which nodes query at points in space.
 //!
-//! A [`Mesh`], a [`BeamLattice`] or an [`Image3d`] is put into a document, and nodes ask it:
+//! A [`Mesh`], a [`BeamLattice`] or an [`Image3d`] is added to a document, and nodes query it:
 //!
 //! ```
 //! use fibula_core::{eval::Tape, expression, graph::Document, oracle::Mesh};
@@ -16,26 +16,26 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Points are looked up in a tree of our own. parry3d, which has one for meshes, takes as long for the signed distance of
-//! a point near the surface, and on grids and far away two to five times as long; it needs meshes that do not cut
-//! themselves, and would bring some thirty crates.
+//! Closest points are found in a bounding volume hierarchy of our own. That of parry3d takes as long for the signed
+//! distance of a point near the surface, two to five times as long on grids and far away, requires meshes without
+//! self-intersections, and would add some thirty crates.
 
 mod axis;
 mod beam;
 mod beams;
-mod exact;
-mod extent;
+mod bounding_box;
+mod bvh;
 mod frame;
 mod image;
 mod mesh;
+mod orientation;
 mod packet;
-mod sky;
 mod surface;
-mod tree;
 mod triangle;
 mod voxels;
+mod winding_number;
 
 pub use beam::Cap;
 pub use beams::{Ball, Beam, BeamError, BeamLattice, End, MOST_BEAMS};
 pub use image::{Channels, Image3d, ImageError, Samples};
-pub use mesh::{Edges, MOST_TRIANGLES, Mesh, MeshError};
+pub use mesh::{EdgeDefects, MOST_TRIANGLES, Mesh, MeshError};

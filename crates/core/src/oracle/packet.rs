@@ -1,35 +1,35 @@
-//! How near the triangles of a leaf are at least, all at once.
+//! Lower bounds of the distances to the triangles of a leaf, in SIMD.
 //!
-//! A triangle lies between two planes, and behind a plane along each of its edges that is upright on those. How far a
-//! point is outside of them is no more than its distance, and the same wherever a corner is not nearest. In single
-//! precision that is a matter of a few vector instructions for four triangles, of which the distance itself is then
-//! computed for one, mostly.
+//! A triangle lies between two parallel planes, and behind three planes through its edges perpendicular to these. The
+//! distance of a point from their intersection is a lower bound of its distance, and equal unless a corner is the
+//! closest point. In single precision that takes a few vector instructions for four triangles, of which usually only
+//! one needs the exact distance then.
 
+use super::bvh::{Primitive as _, blur};
 use super::surface::GROUP;
-use super::tree::{Part as _, blur};
 use super::triangle::Triangle;
 use crate::vector::{Vector, cross, sub, unit};
 
-/// What is known of the triangles of a leaf; of those that there are not nothing is near.
+/// Planes of the triangles of a leaf; missing triangles are infinitely far away.
 #[derive(Debug)]
 #[repr(align(16))]
-pub(super) struct Packet {
-    /// Upright on the triangles.
+pub(super) struct TrianglePacket {
+    /// Normals of the triangles.
     normal: [[f32; GROUP]; 3],
-    /// Where they are along that, and how far they reach from there.
+    /// Centre and half width of the interval along the normal.
     middle: [f32; GROUP],
     half: [f32; GROUP],
-    /// In their planes, away from each edge.
+    /// Outward directions of the edges in the planes of the triangles.
     away: [[[f32; GROUP]; 3]; 3],
-    /// How far they reach along those.
+    /// Maximum along these.
     most: [[f32; GROUP]; 3],
 }
 
-impl Packet {
-    /// Of up to [`GROUP`] triangles.
-    pub(super) fn of(triangles: &[Triangle]) -> Packet {
+impl TrianglePacket {
+    /// Packs up to [`GROUP`] triangles.
+    pub(super) fn new(triangles: &[Triangle]) -> TrianglePacket {
         let zeros = [0.0; GROUP];
-        let mut packet = Packet {
+        let mut packet = TrianglePacket {
             normal: [zeros; 3],
             middle: zeros,
             half: [-1e30; GROUP],
@@ -43,10 +43,10 @@ impl Packet {
     }
 
     fn put(&mut self, place: usize, triangle: &Triangle) {
-        // Whatever the direction is, how far the triangle reaches along it is true; without one it says nothing.
+        // The interval along a rounded direction is exact; a zero direction bounds nothing.
         let rounded = |direction: Option<Vector>| {
             let direction = direction.unwrap_or_default().map(|x| x as f32);
-            (direction, triangle.reach(direction.map(f64::from)))
+            (direction, triangle.projection(direction.map(f64::from)))
         };
         let normal = triangle.normal();
         let (direction, [low, high]) = rounded(normal);
@@ -68,7 +68,7 @@ impl Packet {
         }
     }
 
-    /// The squares of distances that those of the triangles from a point are not below, but for rounding.
+    /// Lower bounds of the squared distances of the triangles from a point, but for rounding.
     #[inline]
     pub(super) fn keys(&self, at: [f32; 3]) -> [f32; GROUP] {
         let blur = blur(at);
@@ -100,13 +100,13 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::oracle::tree::limit;
+    use crate::oracle::bvh::limit;
 
     fn points(size: f64) -> impl Strategy<Value = Vector> {
         prop::array::uniform3(-size..size)
     }
 
-    /// Triangles of all forms, from wide ones to such that are all but a line or a point.
+    /// Triangles of all shapes, also nearly degenerate ones.
     fn triangles() -> impl Strategy<Value = Triangle> {
         (points(1.0), points(1.0), points(1.0), 0..4_i32, 0..8_i32).prop_map(
             |(a, b, c, small, thin)| {
@@ -120,13 +120,13 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_triangle_is_nearer_than_its_key(
+        fn no_triangle_is_closer_than_its_key(
             triangles in prop::collection::vec(triangles(), 1..=GROUP),
             far in points(90.0),
             near in points(1.5),
             beside in points(1e-3),
         ) {
-            let packet = Packet::of(&triangles);
+            let packet = TrianglePacket::new(&triangles);
             let corner = triangles[0].corners()[1];
             let beside = std::array::from_fn(|axis| corner[axis] + beside[axis]);
             for at in [far, near, beside, corner] {
@@ -143,9 +143,9 @@ mod tests {
     }
 
     #[test]
-    fn keys_tell_what_is_far() {
+    fn keys_are_distances_where_no_corner_is_closest() {
         let floor = Triangle([[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]);
-        let packet = Packet::of(&[floor]);
+        let packet = TrianglePacket::new(&[floor]);
         for at in [
             [0.2, 0.2, 0.5],
             [0.2, 0.2, -0.25],

@@ -1,84 +1,83 @@
-//! The distance to a surface of triangles, and on which side of it a point is.
+//! Signed distance to a surface of triangles.
 //!
-//! **Distance.** The nearest triangle is searched in a tree of boxes, [`tree`](super::tree), and in its leaves among
-//! those that their planes let be near, [`packet`](super::packet).
+//! **Distance.** Closest point query in a bounding volume hierarchy, [`bvh`](super::bvh); in its leaves, lower bounds
+//! exclude most triangles, see [`packet`](super::packet).
 //!
-//! **Side.** Where every edge has as many triangles on one side as on the other, the surface parts space into regions
-//! with a whole winding number: that is counted along a ray, with predicates that make no error, so it holds however
-//! sharp an edge, however thin a triangle, and where shells overlap or lie within each other. (Pseudonormals (Baerentzen
-//! and Aanaes, *Signed distance computation using the angle weighted pseudonormal*, 2005) need a surface that nowhere
-//! cuts itself, which nobody can promise for a file; they cost less, but see below.) A point is inside where the number
-//! is positive, as 3MF fills: shells add up, a shell that is turned inside out takes away. If the whole surface is
-//! turned inside out (its volume is negative), it is taken as if it were not. A surface whose edges pair up but whose
-//! triangles disagree about the outside is inside where a ray crosses it an odd number of times. An open surface has
-//! the generalised winding number, see [`sky`](super::sky); inside is where that is above one half.
+//! **Sign.** If the triangles at every edge are balanced in direction, the winding number of every point is an
+//! integer. It is counted along a ray with robust predicates, so it is exact for sharp edges, thin triangles, and
+//! shells that overlap or contain each other. (Pseudonormals (Baerentzen and Aanaes, *Signed distance computation
+//! using the angle weighted pseudonormal*, 2005) cost less, but require a surface without self-intersections, which
+//! files do not guarantee.) A point is inside if its winding number is positive, as in 3MF: shells add up, inverted
+//! shells subtract. An inverted surface (of negative volume) is treated as if it were not. If edges have even numbers
+//! of triangles of inconsistent orientation, the even-odd rule applies. On an open surface, a point is inside if its
+//! generalized winding number exceeds one half, see [`winding_number`](super::winding_number).
 //!
-//! **Cost.** The ray is a sixth of the work for scattered points, a third close to the surface, and nothing for most
-//! points of a block: as far from a point as its distance reaches, the side does not change, and nearly all points of a
-//! block are in reach of one of those before.
+//! **Cost.** The ray takes a sixth of the time for scattered points, a third close to the surface, and none for most
+//! points of a block: within its distance around a point the sign is constant, and nearly all points of a block are
+//! within such a ball of an earlier one.
 
-use super::extent::Extent;
-use super::frame::{Frame, Place};
-use super::mesh::Edges;
-use super::packet::Packet;
-use super::sky::Sky;
-use super::tree::{Ray, Tree, is_far, limit};
+use super::bounding_box::BoundingBox;
+use super::bvh::{Bvh, Ray, is_far, limit};
+use super::frame::{Frame, FramePoint};
+use super::mesh::EdgeDefects;
+use super::packet::TrianglePacket;
 use super::triangle::{Triangle, crossing};
+use super::winding_number::WindingNumber;
 use crate::vector::{Vector, cross, dot, length, long_length, scale, sub, unit};
 
-/// How many triangles a leaf of the tree holds.
+/// Number of triangles of a leaf.
 pub(super) const GROUP: usize = 4;
 
-/// Where the inside is.
+/// Rule for the inside.
 #[derive(Debug)]
-enum Inside {
-    /// Where the winding number, times this, is positive.
+enum InsideRule {
+    /// The winding number, times this sign, is positive.
     Winding(i32),
-    /// Where a ray crosses the surface an odd number of times.
+    /// A ray crosses the surface an odd number of times.
     Parity,
-    /// Where the generalised winding number, times this, is above one half.
-    Sky(Box<Sky>, f64),
+    /// The generalized winding number, times this sign, exceeds one half.
+    GeneralizedWinding(Box<WindingNumber>, f64),
 }
 
-/// A surface of triangles, ready to be asked.
+/// A surface of triangles, prepared for queries.
 #[derive(Debug)]
 pub(super) struct Surface {
     frame: Frame,
-    /// In the frame, as are the others.
-    extent: Extent,
-    /// In the order of the tree.
+    /// In local coordinates, as the other fields.
+    extent: BoundingBox,
+    /// In the order of the hierarchy.
     triangles: Vec<Triangle>,
     /// Of the leaves.
-    packets: Vec<Packet>,
-    tree: Tree,
-    inside: Inside,
+    packets: Vec<TrianglePacket>,
+    bvh: Bvh,
+    inside: InsideRule,
 }
 
-/// How many points are remembered: as many as there are in two rows of a small block.
+/// Number of cached points: as many as in two rows of a small block.
 const REMEMBERED: usize = 16;
 
-/// What is known from the points before, for the next.
+/// Results of earlier points that speed up the next query.
 #[derive(Debug, Default)]
-pub(super) struct Before {
+pub(super) struct QueryCache {
     nearest: Option<usize>,
-    /// The last points whose sides are known, in a ring, and how many there were.
-    known: [Known; REMEMBERED],
+    /// Ring buffer of the last points with known signs, and their total number.
+    known: [KnownSide; REMEMBERED],
     count: usize,
 }
 
-/// A point, and its side, which is the same as far as `reach`.
+/// A point and its sign, which is constant within `reach`.
 #[derive(Debug, Clone, Copy, Default)]
-struct Known {
+struct KnownSide {
     at: Vector,
     reach: f64,
     sign: f64,
 }
 
-impl Before {
-    /// The sign at a point from which the surface is so far away, if it is known: where the two balls without surface
-    /// around it and another point meet, both are on the same side.
+impl QueryCache {
+    /// Sign of a point with this distance, if it is known: if the empty balls around two points intersect, both have
+    /// the same sign.
     fn sign(&self, at: Vector, distance: f64) -> Option<f64> {
-        let is_same = |known: &&Known| {
+        let is_same = |known: &&KnownSide| {
             let reach = known.reach + distance;
             let reach = reach - ROUNDING * (1.0 + reach);
             let away = sub(at, known.at);
@@ -90,87 +89,87 @@ impl Before {
         all.take(self.count).find(is_same).map(|known| known.sign)
     }
 
-    fn remember(&mut self, known: Known) {
+    fn remember(&mut self, known: KnownSide) {
         self.known[self.count % REMEMBERED] = known;
         self.count += 1;
     }
 }
 
-/// The nearest triangle, and how near it is.
+/// The closest triangle and its squared distance.
 #[derive(Debug, Clone, Copy)]
-struct Found {
+struct ClosestTriangle {
     triangle: usize,
     square: f64,
 }
 
-/// Distances in the frame are wrong by less than this, relative to the size of what is measured.
+/// Upper bound of the rounding error of a distance in local coordinates, relative to its size.
 const ROUNDING: f64 = 1e-12;
 
 impl Surface {
-    /// Makes a surface ready: vertices in the document's unit, triangles of different vertices, at least one with an
+    /// Prepares a surface: vertices in the document's unit, triangles of different vertices, at least one with an
     /// area. Takes O(n log n) time.
     pub(super) fn new(
         frame: Frame,
         vertices: &[Vector],
         triangles: &[[u32; 3]],
-        edges: &Edges,
+        edges: &EdgeDefects,
     ) -> Surface {
         let in_frame: Vec<Vector> = vertices.iter().map(|&at| frame.inward(at)).collect();
-        let corners = |triangle: &[u32; 3]| triangle.map(|corner| in_frame[corner as usize]);
-        let given: Vec<Triangle> = triangles
+        let corner = |corner: u32| in_frame[corner as usize];
+        let unsorted = triangles
             .iter()
-            .map(|triangle| Triangle(corners(triangle)))
+            .map(|corners| Triangle(corners.map(corner)));
+        let unsorted: Vec<Triangle> = unsorted.collect();
+        let (bvh, order) = Bvh::new(&unsorted, GROUP);
+        let triangles: Vec<Triangle> = order
+            .iter()
+            .map(|&place| unsorted[place as usize])
             .collect();
-        let (tree, order) = Tree::new(&given, GROUP);
-        let triangles: Vec<Triangle> = order.iter().map(|&place| given[place as usize]).collect();
-        let volume: f64 = triangles
+        let volumes = triangles
             .iter()
-            .map(|triangle| {
-                let [a, b, c] = triangle.corners();
-                dot(a, cross(b, c))
-            })
-            .sum();
+            .map(|Triangle([a, b, c])| dot(*a, cross(*b, *c)));
+        let volume: f64 = volumes.sum();
         let inside = if edges.unbalanced == 0 {
-            Inside::Winding(if volume < 0.0 { -1 } else { 1 })
+            InsideRule::Winding(if volume < 0.0 { -1 } else { 1 })
         } else if edges.odd == 0 {
-            Inside::Parity
+            InsideRule::Parity
         } else {
-            let turned = if volume < 0.0 { -1.0 } else { 1.0 };
-            Inside::Sky(Box::new(Sky::new(&tree, &triangles)), turned)
+            let sign = if volume < 0.0 { -1.0 } else { 1.0 };
+            InsideRule::GeneralizedWinding(Box::new(WindingNumber::new(&bvh, &triangles)), sign)
         };
         Surface {
             frame,
-            extent: Extent::of(triangles.iter().flat_map(Triangle::corners)),
-            packets: triangles.chunks(GROUP).map(Packet::of).collect(),
+            extent: BoundingBox::around(triangles.iter().flat_map(Triangle::corners)),
+            packets: triangles.chunks(GROUP).map(TrianglePacket::new).collect(),
             triangles,
-            tree,
+            bvh,
             inside,
         }
     }
 
-    /// The distance to the surface. What is known `before` from other points saves work, and changes nothing.
-    pub(super) fn distance(&self, at: Vector, signed: Signed, before: &mut Before) -> f64 {
+    /// Distance to the surface. The cache saves work and does not change the result.
+    pub(super) fn distance(&self, at: Vector, kind: DistanceKind, before: &mut QueryCache) -> f64 {
         let at = match self.frame.place(at) {
-            Place::Nowhere => return f64::NAN,
-            Place::Far(offset) => return long_length(offset),
-            Place::Near(at) => at,
+            FramePoint::NotFinite => return f64::NAN,
+            FramePoint::Far(offset) => return long_length(offset),
+            FramePoint::Near(at) => at,
         };
         let found = self.nearest(at, before.nearest);
         before.nearest = Some(found.triangle);
         let distance = found.square.sqrt();
-        let sign = match (signed, &self.inside) {
-            (Signed::No, _) => 1.0,
-            // It also changes in the middle of a hole.
-            (Signed::Yes, Inside::Sky(..)) => self.sign(at),
-            (Signed::Yes, Inside::Winding(_) | Inside::Parity) => {
+        let sign = match (kind, &self.inside) {
+            (DistanceKind::Unsigned, _) => 1.0,
+            // The sign also changes inside of a hole.
+            (DistanceKind::Signed, InsideRule::GeneralizedWinding(..)) => self.sign(at),
+            (DistanceKind::Signed, InsideRule::Winding(_) | InsideRule::Parity) => {
                 let known = before.sign(at, distance);
                 let sign = known.unwrap_or_else(|| self.sign(at));
                 let reach = distance;
-                before.remember(Known { at, reach, sign });
+                before.remember(KnownSide { at, reach, sign });
                 sign
             }
         };
-        // Not -0 on the surface.
+        // 0 and not -0 on the surface.
         if distance == 0.0 {
             0.0
         } else {
@@ -178,19 +177,19 @@ impl Surface {
         }
     }
 
-    /// The direction away from the surface, of length 1; the outside's normal on the surface itself.
-    pub(super) fn gradient(&self, at: Vector, signed: Signed) -> Vector {
+    /// Gradient of the distance, of length 1; on the surface, the outward normal.
+    pub(super) fn gradient(&self, at: Vector, kind: DistanceKind) -> Vector {
         match self.frame.place(at) {
-            Place::Nowhere => [f64::NAN; 3],
-            Place::Far(offset) => unit(offset).expect("what is far away has a direction"),
-            Place::Near(at) => {
+            FramePoint::NotFinite => [f64::NAN; 3],
+            FramePoint::Far(offset) => unit(offset).expect("what is far away has a direction"),
+            FramePoint::Near(at) => {
                 let found = self.nearest(at, None);
                 let triangle = &self.triangles[found.triangle];
                 let nearest = triangle.nearest(at);
                 match unit(nearest.offset) {
-                    Some(away) => match signed {
-                        Signed::Yes => scale(away, self.sign(at)),
-                        Signed::No => away,
+                    Some(away) => match kind {
+                        DistanceKind::Signed => scale(away, self.sign(at)),
+                        DistanceKind::Unsigned => away,
                     },
                     None => self.outward(found.triangle),
                 }
@@ -198,16 +197,16 @@ impl Surface {
         }
     }
 
-    /// Bounds of the distance in a box whose corners are finite.
-    pub(super) fn bounds(&self, low: Vector, high: Vector, signed: Signed) -> [f64; 2] {
+    /// Bounds of the distance in a finite box.
+    pub(super) fn bounds(&self, low: Vector, high: Vector, kind: DistanceKind) -> [f64; 2] {
         let unit = self.frame.unit();
-        let (Place::Near(low), Place::Near(high)) = (self.frame.place(low), self.frame.place(high))
+        let (FramePoint::Near(low), FramePoint::Near(high)) =
+            (self.frame.place(low), self.frame.place(high))
         else {
-            let far = [low, high].map(|at| long_length(self.frame.offset(at)));
-            let most = 2.0 * (far[0].max(far[1]) + unit);
-            return match signed {
-                Signed::Yes => [-most, most],
-                Signed::No => [0.0, most],
+            let most = self.frame.far_bound(low, high);
+            return match kind {
+                DistanceKind::Signed => [-most, most],
+                DistanceKind::Unsigned => [0.0, most],
             };
         };
         let middle: Vector = std::array::from_fn(|axis| low[axis] / 2.0 + high[axis] / 2.0);
@@ -217,24 +216,17 @@ impl Surface {
         let rounding = ROUNDING * (1.0 + length(middle) + radius);
         let found = self.nearest(middle, None);
         let distance = found.square.sqrt();
-        // The distance to one triangle is convex: it is largest at a corner.
-        let corner = |k: usize| {
-            std::array::from_fn(|axis| {
-                if k >> axis & 1 == 0 {
-                    low[axis]
-                } else {
-                    high[axis]
-                }
-            })
-        };
+        // The distance to one triangle is convex, so its maximum is at a corner.
+        let corner = |k: usize| std::array::from_fn(|axis| [low, high][k >> axis & 1][axis]);
         let squares = (0..8).map(|k| self.triangles[found.triangle].nearest(corner(k)).square);
         let most = squares.fold(0.0, f64::max).sqrt().min(distance + radius) + rounding;
-        let least = (distance - radius).max(self.tree.apart(middle, half, distance)) - rounding;
-        let bounds = match (signed, &self.inside) {
-            (Signed::No, _) => [least.max(0.0), most],
-            // It jumps in the middle of a hole.
-            (Signed::Yes, Inside::Sky(..)) => [-most, most],
-            (Signed::Yes, Inside::Winding(_) | Inside::Parity) => {
+        let least =
+            (distance - radius).max(self.bvh.box_distance_bound(middle, half, distance)) - rounding;
+        let bounds = match (kind, &self.inside) {
+            (DistanceKind::Unsigned, _) => [least.max(0.0), most],
+            // The distance is discontinuous inside of a hole.
+            (DistanceKind::Signed, InsideRule::GeneralizedWinding(..)) => [-most, most],
+            (DistanceKind::Signed, InsideRule::Winding(_) | InsideRule::Parity) => {
                 let sign = self.sign(middle);
                 if least <= 0.0 {
                     let reach = radius + rounding;
@@ -253,21 +245,21 @@ impl Surface {
         bounds.map(|bound| bound * unit)
     }
 
-    /// The nearest triangle; one that may be near makes it quicker.
-    fn nearest(&self, at: Vector, near: Option<usize>) -> Found {
+    /// Closest triangle query. A guess saves work and does not change the result.
+    fn nearest(&self, at: Vector, near: Option<usize>) -> ClosestTriangle {
         let mut found = match near {
-            Some(triangle) => Found {
+            Some(triangle) => ClosestTriangle {
                 triangle,
                 square: self.triangles[triangle].square(at),
             },
-            None => Found {
+            None => ClosestTriangle {
                 triangle: usize::MAX,
                 square: f64::INFINITY,
             },
         };
         let start = found.square;
         let (rounded, is_far) = (at.map(|x| x as f32), is_far(at));
-        self.tree.nearest(at, start, |leaf| {
+        self.bvh.nearest(at, start, |leaf| {
             let first = leaf * GROUP;
             let keys = if is_far {
                 [0.0; GROUP]
@@ -280,9 +272,9 @@ impl Surface {
                     continue;
                 }
                 let square = corners.square(at);
-                // Of equally near ones the first, in whatever order they are looked at.
+                // Of equally close ones the first, whatever the order of the search.
                 if (square, triangle) < (found.square, found.triangle) {
-                    found = Found { triangle, square };
+                    found = ClosestTriangle { triangle, square };
                 }
             }
             found.square
@@ -290,19 +282,21 @@ impl Surface {
         found
     }
 
-    /// -1 inside, 1 outside.
+    /// Sign of the distance: -1 inside, 1 outside.
     fn sign(&self, at: Vector) -> f64 {
         let inside = match &self.inside {
-            Inside::Winding(turned) => self.crossings(at, |turns, turn| turns + turn) * turned > 0,
-            Inside::Parity => self.crossings(at, |turns, turn| turns ^ turn.abs()) != 0,
-            Inside::Sky(sky, turned) => sky.winding(&self.tree, &self.triangles, at) * turned > 0.5,
+            InsideRule::Winding(sign) => self.crossings(at, |turns, turn| turns + turn) * sign > 0,
+            InsideRule::Parity => self.crossings(at, |turns, turn| turns ^ turn.abs()) != 0,
+            InsideRule::GeneralizedWinding(winding, sign) => {
+                winding.winding(&self.bvh, &self.triangles, at) * sign > 0.5
+            }
         };
         if inside { -1.0 } else { 1.0 }
     }
 
-    /// What the crossings of a ray with the surface amount to.
+    /// Accumulates the crossings of a ray with the surface.
     fn crossings(&self, at: Vector, sum: impl Fn(i32, i32) -> i32) -> i32 {
-        // The shortest way out of the box.
+        // The shortest ray out of the bounding box.
         let mut shortest = f64::INFINITY;
         let mut ray = Ray { axis: 0, up: true };
         for (axis, &place) in at.iter().enumerate() {
@@ -319,7 +313,7 @@ impl Surface {
             return 0;
         }
         let mut turns = 0;
-        self.tree.along(at, ray, |packet| {
+        self.bvh.visit_ray(at, ray, |packet| {
             for triangle in self.triangles.iter().skip(packet * GROUP).take(GROUP) {
                 let turn = crossing(triangle.corners(), at, ray);
                 if turn != 0 {
@@ -330,20 +324,20 @@ impl Surface {
         turns
     }
 
-    /// The normal of a triangle, to the outside of the whole.
+    /// Normal of a triangle, oriented to the outside of the surface.
     fn outward(&self, triangle: usize) -> Vector {
         let normal = self.triangles[triangle].normal().unwrap_or([1.0, 0.0, 0.0]);
         match &self.inside {
-            Inside::Winding(turned) => scale(normal, f64::from(*turned)),
-            Inside::Parity => normal,
-            Inside::Sky(_, turned) => scale(normal, *turned),
+            InsideRule::Winding(sign) => scale(normal, f64::from(*sign)),
+            InsideRule::Parity => normal,
+            InsideRule::GeneralizedWinding(_, sign) => scale(normal, *sign),
         }
     }
 }
 
-/// Whether a distance is negative inside.
+/// Kind of a distance: signed ones are negative inside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Signed {
-    Yes,
-    No,
+pub(super) enum DistanceKind {
+    Signed,
+    Unsigned,
 }

@@ -1,22 +1,22 @@
-//! One triangle: its nearest point, and the part of the sky that it covers.
+//! One triangle: closest point, ray crossing, solid angle.
 
-use super::exact::{above, exactly_above, side};
-use super::tree::{Part, Ray};
+use super::bvh::{Primitive, Ray};
+use super::orientation::{orient2d, orient3d, orient3d_exact};
 use crate::vector::{Vector, cross, dot, length, scale, sub, unit};
 
 /// A triangle.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Triangle(pub(super) [Vector; 3]);
 
-/// Thinner than this, the sine of the angle at the first corner, products that cancel are taken with care.
+/// Sine of the angle at the first corner below which cross products avoid cancellation.
 const THIN: f64 = 1e-2;
 
-/// What is nearest to a point.
+/// The closest point.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Nearest {
-    /// The square of the distance.
+pub(super) struct ClosestOffset {
+    /// Squared distance.
     pub(super) square: f64,
-    /// From the nearest point to the point.
+    /// Vector from the closest point to the point.
     pub(super) offset: Vector,
 }
 
@@ -26,14 +26,14 @@ impl Triangle {
         self.0
     }
 
-    /// To the second and the third corner.
+    /// Vectors to the second and third corner.
     #[inline]
     fn sides(&self) -> [Vector; 2] {
         let [a, b, c] = self.0;
         [sub(b, a), sub(c, a)]
     }
 
-    /// A vector across the triangle, as long as twice its area; and the square of that.
+    /// Normal vector, as long as twice the area; and its square.
     #[inline]
     fn area(&self) -> (Vector, f64) {
         let [first, second] = self.sides();
@@ -47,31 +47,31 @@ impl Triangle {
         }
     }
 
-    /// The unit normal, if the triangle has an area whose square is not 0: what is nearest is found with that.
+    /// Unit normal, if the square of the area is not 0, as the closest point query requires.
     pub(super) fn normal(&self) -> Option<Vector> {
         let (area, square) = self.area();
         unit(area).filter(|_| square > 0.0)
     }
 
-    /// The square of the distance to a point.
+    /// Squared distance to a point.
     #[inline]
     pub(super) fn square(&self, at: Vector) -> f64 {
         self.nearest(at).square
     }
 
-    /// What is nearest to a point.
+    /// Closest point query.
     #[inline]
-    pub(super) fn nearest(&self, at: Vector) -> Nearest {
+    pub(super) fn nearest(&self, at: Vector) -> ClosestOffset {
         let from = sub(at, self.0[0]);
         let [first, second] = self.sides();
         let (area, square) = self.area();
-        // The parts of the foot along the two sides, times the square; it is in the triangle if they and the rest
-        // are positive.
+        // Barycentric coordinates of the perpendicular foot, times the square; it is in the triangle if all are
+        // positive.
         let turned = cross(area, from);
         let parts = [dot(turned, second), -dot(turned, first)];
         if parts[0] > 0.0 && parts[1] > 0.0 && parts[0] + parts[1] < square {
             let height = dot(from, area);
-            return Nearest {
+            return ClosestOffset {
                 square: height * height / square,
                 offset: scale(area, height / square),
             };
@@ -79,9 +79,9 @@ impl Triangle {
         self.edge(from)
     }
 
-    /// The nearest of the three edges.
+    /// Closest point of the three edges.
     #[inline]
-    fn edge(&self, from: Vector) -> Nearest {
+    fn edge(&self, from: Vector) -> ClosestOffset {
         let [first, second] = self.sides();
         let mut best = segment(from, first);
         for other in [
@@ -96,55 +96,55 @@ impl Triangle {
     }
 }
 
-impl Part for Triangle {
+impl Primitive for Triangle {
     fn points(&self) -> impl Iterator<Item = Vector> + Clone {
         self.0.into_iter()
     }
 
-    fn reach(&self, direction: Vector) -> [f64; 2] {
+    fn projection(&self, direction: Vector) -> [f64; 2] {
         let [a, b, c] = self.0.map(|corner| dot(corner, direction));
         [a.min(b).min(c), a.max(b).max(c)]
     }
 }
 
-/// What is nearest on the line from the origin to `end`.
+/// Closest point of the segment from the origin to `end`.
 #[inline]
-pub(super) fn segment(from: Vector, end: Vector) -> Nearest {
+pub(super) fn segment(from: Vector, end: Vector) -> ClosestOffset {
     let along = dot(from, end) / dot(end, end);
-    // Also where the end is all but at the origin, and the quotient is NaN.
+    // Also handles NaN for a segment without length.
     let along = if along > 0.0 { along.min(1.0) } else { 0.0 };
     let offset = sub(from, scale(end, along));
-    Nearest {
+    ClosestOffset {
         square: dot(offset, offset),
         offset,
     }
 }
 
-/// How a ray from a point crosses a triangle: 1 if it leaves through it the side where the corners go round with the
-/// clock, -1 if it comes there, 0 if it misses. Without error, and two triangles at one edge never both have it.
+/// Signed crossing of a ray and a triangle: 1 if the ray leaves the side where the corners are in clockwise order, -1
+/// if it enters it, 0 if it misses. It is exact, and of two triangles at an edge, only one is crossed.
 #[inline]
 pub(super) fn crossing(corners: [Vector; 3], at: Vector, ray: Ray) -> i32 {
     let (u, v) = ((ray.axis + 1) % 3, (ray.axis + 2) % 3);
     let plane = |p: Vector| [p[u], p[v]];
     let ([a, b, c], seen) = (corners.map(plane), plane(at));
-    let turn = side(a, b, seen);
-    if turn == 0 || side(b, c, seen) != turn || side(c, a, seen) != turn {
+    let turn = orient2d(a, b, seen);
+    if turn == 0 || orient2d(b, c, seen) != turn || orient2d(c, a, seen) != turn {
         return 0;
     }
-    let above = match above(corners, at) {
-        0 => exactly_above(corners, at),
+    let above = match orient3d(corners, at) {
+        0 => orient3d_exact(corners, at),
         above => above,
     };
     let up = if ray.up { 1 } else { -1 };
     if above * turn * up < 0 { turn * up } else { 0 }
 }
 
-/// The signed part of the sky that a triangle covers, as seen from a point: 1 is all of it, positive from the side
-/// where the corners go round with the clock.
+/// Signed solid angle of a triangle as a fraction of the sphere, positive from the side where the corners are in
+/// clockwise order.
 ///
 /// Van Oosterom and Strackee, *The Solid Angle of a Plane Triangle*, IEEE Transactions on Biomedical Engineering 30
 /// (1983), pages 125-126.
-pub(super) fn sky(corners: [Vector; 3], at: Vector) -> f64 {
+pub(super) fn solid_angle(corners: [Vector; 3], at: Vector) -> f64 {
     let [a, b, c] = corners.map(|corner| sub(corner, at));
     let (la, lb, lc) = (length(a), length(b), length(c));
     let volume = dot(a, cross(b, c));
@@ -152,7 +152,7 @@ pub(super) fn sky(corners: [Vector; 3], at: Vector) -> f64 {
     volume.atan2(rest) / std::f64::consts::TAU
 }
 
-/// The vector product, each component right but for a few roundings of its own (Kahan's difference of products).
+/// Cross product, accurate to a few rounding errors of each component (Kahan's difference of products).
 fn careful_cross(a: Vector, b: Vector) -> Vector {
     let difference = |a: f64, b: f64, c: f64, d: f64| {
         let second = c * d;

@@ -1,17 +1,17 @@
-//! The samples of an image, and the least and the most of blocks of them.
+//! Samples of an image, with a min-max pyramid for bounds.
 
 use std::fmt::Debug;
 use std::sync::OnceLock;
 
-use super::axis::Run;
+use super::axis::VoxelRun;
 
-/// A sample as it is held.
+/// Type of a sample.
 pub(super) trait Voxel: Copy + PartialOrd + Debug + Send + Sync {
-    /// What it means.
+    /// Value of the sample.
     fn value(self) -> f64;
 }
 
-/// What each byte means: a division takes longer than to look it up.
+/// Values of bytes: a lookup is faster than a division.
 const BYTES: [f64; 256] = {
     let mut values = [0.0; 256];
     let mut byte = 0;
@@ -43,28 +43,28 @@ impl Voxel for f32 {
     }
 }
 
-/// The samples of an image: channel by channel in a voxel, then by columns, rows and sheets.
+/// Samples of an image, ordered by sheet, row, column and channel.
 #[derive(Debug)]
 pub(super) struct Voxels<T> {
     size: [usize; 3],
     channels: usize,
     samples: Vec<T>,
-    /// Of blocks of 2, 4, 8 and so on voxels along each axis, up to the whole image; made when first asked for.
-    blocks: OnceLock<Vec<Blocks<T>>>,
+    /// Levels of the pyramid: blocks of 2, 4, 8, ... voxels along each axis, up to the whole image; built on first use.
+    blocks: OnceLock<Vec<PyramidLevel<T>>>,
 }
 
-/// The least and the most of each block, in the order of samples.
+/// Minimum and maximum of each block, in the order of samples.
 #[derive(Debug)]
-struct Blocks<T> {
+struct PyramidLevel<T> {
     size: [usize; 3],
     ranges: Vec<[T; 2]>,
 }
 
-/// A range is looked up in at most so many blocks.
+/// Maximum number of blocks that a range query visits.
 const LOOKED_AT: usize = 128;
 
 impl<T: Voxel> Voxels<T> {
-    /// `samples` is as long as `size` and `channels` say.
+    /// The length of `samples` must match `size` and `channels`.
     pub(super) fn new(size: [usize; 3], channels: usize, samples: Vec<T>) -> Voxels<T> {
         Voxels {
             size,
@@ -74,14 +74,13 @@ impl<T: Voxel> Voxels<T> {
         }
     }
 
-    /// A sample.
     #[inline]
     pub(super) fn at(&self, [column, row, sheet]: [usize; 3], channel: usize) -> f64 {
         let voxel = (sheet * self.size[1] + row) * self.size[0] + column;
         self.samples[voxel * self.channels + channel].value()
     }
 
-    /// The samples of the voxels in two columns of a row.
+    /// Samples in two columns of a row.
     #[inline]
     pub(super) fn pair(
         &self,
@@ -98,9 +97,8 @@ impl<T: Voxel> Voxels<T> {
         ]
     }
 
-    /// The least and the most of some voxels, or a little beyond: their blocks are as small as the number of voxels
-    /// allows.
-    pub(super) fn range(&self, runs: [Run; 3], channel: usize) -> [f64; 2] {
+    /// Bounds of the samples in a box of voxels, on the finest level of the pyramid with few enough blocks.
+    pub(super) fn range(&self, runs: [VoxelRun; 3], channel: usize) -> [f64; 2] {
         let mut level = 0;
         let across = |level: usize| {
             let sides = runs.map(|[first, last]| (last >> level) - (first >> level) + 1);
@@ -126,18 +124,18 @@ impl<T: Voxel> Voxels<T> {
         [least, most]
     }
 
-    /// The least and the most of a block of `2^level` voxels along each axis.
+    /// Bounds of a block of `2^level` voxels along each axis.
     fn block(&self, level: usize, at: [usize; 3], channel: usize) -> [f64; 2] {
         let Some(level) = level.checked_sub(1) else {
             return [self.at(at, channel); 2];
         };
-        let blocks = &self.blocks.get_or_init(|| self.summed_up())[level];
+        let blocks = &self.blocks.get_or_init(|| self.build_pyramid())[level];
         let place = (at[2] * blocks.size[1] + at[1]) * blocks.size[0] + at[0];
         blocks.ranges[place * self.channels + channel].map(T::value)
     }
 
-    fn summed_up(&self) -> Vec<Blocks<T>> {
-        let mut levels: Vec<Blocks<T>> = Vec::new();
+    fn build_pyramid(&self) -> Vec<PyramidLevel<T>> {
+        let mut levels: Vec<PyramidLevel<T>> = Vec::new();
         let mut size = self.size;
         while size.iter().any(|&side| side > 1) {
             let next = match levels.last() {
@@ -150,8 +148,8 @@ impl<T: Voxel> Voxels<T> {
         levels
     }
 
-    /// Blocks twice as wide as those of a size.
-    fn halved(&self, size: [usize; 3], range: impl Fn(usize) -> [T; 2]) -> Blocks<T> {
+    /// Computes the next coarser level.
+    fn halved(&self, size: [usize; 3], range: impl Fn(usize) -> [T; 2]) -> PyramidLevel<T> {
         let half = size.map(|side| side.div_ceil(2));
         let mut ranges = Vec::with_capacity(half.iter().product::<usize>() * self.channels);
         let pair = |k: usize, axis: usize| 2 * k..(2 * k + 2).min(size[axis]);
@@ -177,6 +175,6 @@ impl<T: Voxel> Voxels<T> {
                 ranges.push(found.expect("no side is empty"));
             }
         }
-        Blocks { size: half, ranges }
+        PyramidLevel { size: half, ranges }
     }
 }

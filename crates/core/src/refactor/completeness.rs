@@ -10,8 +10,8 @@ use super::traversal::{reachable, sources};
 use super::{NodeBudget, RefactorError};
 use crate::graph::{Argument, Document, Function, FunctionId, GraphError, NodeId, NodeView};
 
-/// Checks that no output comes to need an incomplete node when nodes become a call. `yielding` are the nodes that others
-/// depend on, `giving` the nodes outside that they depend on.
+/// Checks that no output comes to need an incomplete node when nodes become a call. `yielding` are the nodes that
+/// others depend on, `giving` the nodes outside that they depend on.
 ///
 /// # Errors
 /// [`RefactorError::NewlyNeeded`], or [`RefactorError::Budget`].
@@ -29,7 +29,7 @@ pub(super) fn check(
     }
     let end = function.node(NodeId::END)?;
     for (place, output) in end.signature().parameters.iter().enumerate() {
-        let Argument::Link { node, .. } = end.argument(place) else {
+        let Some((node, _)) = end.link(place) else {
             continue;
         };
         let needs = reachable(function, [node], sources)?;

@@ -14,6 +14,7 @@ const SHOWN: usize = 20;
 /// Error returned when a refactoring is not possible. Nodes and functions are named by their labels.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "fields are named for what they hold")]
 pub enum RefactorError {
     /// An id is unknown, or one of the plain edits is not possible.
     #[error(transparent)]
@@ -27,7 +28,6 @@ pub enum RefactorError {
     /// More nodes than [`MOST_NODES`].
     #[error("{nodes} nodes are too many for one {kind}")]
     TooManyNodes {
-        /// Name of the refactoring.
         kind: &'static str,
         /// Number of nodes.
         nodes: usize,
@@ -58,7 +58,6 @@ pub enum RefactorError {
          function needs"
     )]
     NewlyNeeded {
-        /// The output.
         output: String,
         /// The node that may be incomplete.
         node: String,
@@ -66,9 +65,7 @@ pub enum RefactorError {
     /// The node is no call of a function with nodes.
     #[error("{node} {problem}, so there is nothing to write out")]
     NotInlinable {
-        /// The node.
         node: String,
-        /// The reason.
         problem: &'static str,
         /// The remedy.
         hint: &'static str,
@@ -76,33 +73,24 @@ pub enum RefactorError {
     /// An input that the called function uses is neither linked nor set at the call.
     #[error("{input} of {call} is neither linked nor set, and {callee} uses it")]
     MissingInput {
-        /// The input.
         input: String,
-        /// The call.
         call: String,
-        /// The called function.
         callee: String,
     },
     /// An output of the called function is neither linked nor set, but used at the call.
     #[error("the output {output} of {callee} is neither linked nor set, and taken from {call}")]
     MissingOutput {
-        /// The output.
         output: String,
-        /// The called function.
         callee: String,
-        /// The call.
         call: String,
     },
     /// The function lacks an output or input of the type that a field has.
     #[error("{function} has no {ty} {side}{}, so there is no field to normalize", called(.wanted.as_deref()))]
     NoField {
-        /// The function.
         function: String,
-        /// Type of the port.
         ty: Type,
         /// `input` or `output`.
         side: &'static str,
-        /// Name that was asked for.
         wanted: Option<String>,
         /// Ports that have the type.
         fitting: Vec<String>,

@@ -81,7 +81,7 @@ impl ExtractFunction {
 
 /// Returns true if the node yields an id that is known before evaluation, or nothing yet.
 fn is_fixed(node: NodeView<'_>) -> bool {
-    node.kind().about().name == "Resource" && !matches!(node.argument(0), Argument::Link { .. })
+    node.kind().about().name == "Resource" && node.link(0).is_none()
 }
 
 /// Returns the nodes that move.
@@ -144,10 +144,7 @@ fn borders(
     for &id in chosen {
         let node = function.node(id)?;
         for place in 0..node.signature().parameters.len() {
-            let Argument::Link {
-                node: from, port, ..
-            } = node.argument(place)
-            else {
+            let Some((from, port)) = node.link(place) else {
                 continue;
             };
             if !chosen.contains(&from) && !is_fixed(function.node(from)?) {
@@ -297,10 +294,7 @@ fn inside(
 ) -> Result<NodeData, GraphError> {
     let mut data = node.data();
     for (place, parameter) in node.signature().parameters.iter().enumerate() {
-        let Argument::Link {
-            node: from, port, ..
-        } = node.argument(place)
-        else {
+        let Some((from, port)) = node.link(place) else {
             continue;
         };
         if chosen.contains(&from) {
@@ -325,11 +319,6 @@ fn inside(
 /// Position of the call: the centroid of the nodes that it replaces.
 fn middle(positions: &[[f64; 2]]) -> Option<[f64; 2]> {
     let share = 1.0 / positions.len() as f64;
-    let sum = |axis: usize| {
-        positions
-            .iter()
-            .map(|place| place[axis] * share)
-            .sum::<f64>()
-    };
+    let sum = |axis: usize| positions.iter().map(|place| place[axis] * share).sum();
     (!positions.is_empty()).then(|| [sum(0), sum(1)])
 }

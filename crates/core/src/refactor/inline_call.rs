@@ -109,7 +109,7 @@ impl InliningPlan {
         let inner = CalleeView {
             callee,
             call,
-            given: given(call),
+            given: call_arguments(call),
         };
         let origin = corner(steps.iter().map(|step| step.node.position()));
         let mut copies = Vec::with_capacity(steps.len());
@@ -281,7 +281,7 @@ fn stage_of(parameter: &Parameter, setting: &CalleeArgument) -> u8 {
 }
 
 /// Arguments of a call for the inputs of its function.
-fn given(call: NodeView<'_>) -> Vec<Option<ArgumentValue>> {
+fn call_arguments(call: NodeView<'_>) -> Vec<Option<ArgumentValue>> {
     // The first parameter names the function.
     let places = 1..call.signature().parameters.len();
     let given = places.map(|place| match call.argument(place) {

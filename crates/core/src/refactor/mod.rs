@@ -204,9 +204,6 @@ fn free_id(
 ) -> Result<Option<FunctionId>, GraphError> {
     match wanted.filter(|&id| document.has(id.into())) {
         None => Ok(wanted),
-        Some(id) => Err(GraphError::DuplicateId {
-            what: "resource",
-            id: id.to_string(),
-        }),
+        Some(id) => Err(GraphError::duplicate("resource", &id)),
     }
 }

@@ -34,15 +34,13 @@ impl NormalizeFunction {
         let (inputs, outputs) = (function.inputs(), function.outputs());
         let label = format!("function {} '{}'", self.function_id, function.name());
         let output = find_port(
-            &outputs,
-            "output",
+            ("output", &outputs),
             self.output.as_deref(),
             Type::Float,
             &label,
         )?;
         let input = find_port(
-            &inputs,
-            "input",
+            ("input", &inputs),
             self.input.as_deref(),
             Type::Float3,
             &label,
@@ -90,8 +88,7 @@ impl NormalizeFunction {
 
 /// Returns the name of the wanted port, or of the first port of the type.
 fn find_port(
-    ports: &[PortSpec],
-    side: &'static str,
+    (side, ports): (&'static str, &[PortSpec]),
     wanted: Option<&str>,
     ty: Type,
     function: &str,

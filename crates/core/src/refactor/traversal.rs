@@ -4,15 +4,12 @@ use std::collections::BTreeSet;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::graph::{Argument, Function, GraphError, NodeId, NodeView};
+use crate::graph::{Function, GraphError, NodeId, NodeView};
 
 /// The nodes that a node's parameters are linked to.
 pub(super) fn sources(node: NodeView<'_>) -> impl Iterator<Item = NodeId> {
     let places = 0..node.signature().parameters.len();
-    places.filter_map(move |place| match node.argument(place) {
-        Argument::Link { node, .. } => Some(node),
-        Argument::Unset | Argument::Default(_) | Argument::Value(_) => None,
-    })
+    places.filter_map(move |place| Some(node.link(place)?.0))
 }
 
 /// The nodes whose parameters are linked to a node.

@@ -136,7 +136,7 @@ impl Service {
         let id = self.project(project.as_deref())?.id;
         // The bytes are stored before anything refers to them.
         let content = if dry_run {
-            ContentHash::of(&bytes)
+            ContentHash::digest(&bytes)
         } else {
             self.store.put_content(id, &bytes)?
         };

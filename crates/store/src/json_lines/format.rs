@@ -224,7 +224,7 @@ impl Content<'_> {
         let bytes = BASE64
             .decode(text.as_bytes())
             .map_err(|error| format!("the content is no base64: {error}"))?;
-        match ContentHash::of(&bytes) {
+        match ContentHash::digest(&bytes) {
             found if found == hash => Ok((hash, Some(bytes))),
             found => Err(format!("the content has the hash {found}, not {hash}")),
         }

@@ -329,7 +329,7 @@ impl Store for Sqlite {
     }
 
     fn put_content(&self, project: ProjectId, bytes: &[u8]) -> Result<ContentHash, StoreError> {
-        let hash = ContentHash::of(bytes);
+        let hash = ContentHash::digest(bytes);
         let bytes = bytes.to_vec();
         self.write(WriteOp::Content {
             project,

@@ -249,7 +249,7 @@ pub(super) fn content(
     let mut statement = connection.prepare_cached("SELECT bytes FROM content WHERE hash = ?1")?;
     let found: Option<Vec<u8>> = statement.query_row([hash.0], |row| row.get(0)).optional()?;
     match found {
-        Some(bytes) if ContentHash::of(&bytes) != hash => {
+        Some(bytes) if ContentHash::digest(&bytes) != hash => {
             Err(StoreError::from(Damage::Content(hash.to_string())).into())
         }
         found => Ok(found),

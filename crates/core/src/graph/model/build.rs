@@ -1,4 +1,4 @@
-//! What is to be built, and what a file says of itself.
+//! Build items, metadata and the package of a file.
 
 use fibula_nodes::ResourceId;
 use schemars::JsonSchema;
@@ -36,25 +36,22 @@ impl Unit {
 
     /// The unit's name, as 3MF spells it.
     pub fn name(self) -> &'static str {
-        match self {
-            Unit::Micron => "micron",
-            Unit::Millimeter => "millimeter",
-            Unit::Centimeter => "centimeter",
-            Unit::Inch => "inch",
-            Unit::Foot => "foot",
-            Unit::Meter => "meter",
-        }
+        self.definition().0
     }
 
-    /// How long it is, in metres.
+    /// Length of the unit in metres.
     pub fn metres(self) -> f64 {
+        self.definition().1
+    }
+
+    fn definition(self) -> (&'static str, f64) {
         match self {
-            Unit::Micron => 1e-6,
-            Unit::Millimeter => 1e-3,
-            Unit::Centimeter => 1e-2,
-            Unit::Inch => 0.0254,
-            Unit::Foot => 0.3048,
-            Unit::Meter => 1.0,
+            Unit::Micron => ("micron", 1e-6),
+            Unit::Millimeter => ("millimeter", 1e-3),
+            Unit::Centimeter => ("centimeter", 1e-2),
+            Unit::Inch => ("inch", 0.0254),
+            Unit::Foot => ("foot", 0.3048),
+            Unit::Meter => ("meter", 1.0),
         }
     }
 }
@@ -97,7 +94,7 @@ pub struct BuildItem {
 }
 
 impl BuildItem {
-    /// The object, where it is.
+    /// Creates an item for an object with the identity transform.
     pub fn new(object: ResourceId) -> Self {
         BuildItem {
             object,
@@ -108,7 +105,7 @@ impl BuildItem {
         }
     }
 
-    /// Whether the object is in another part of the package, so its id means nothing here.
+    /// True if the object is in another part of the package, so its id is meaningless here.
     pub fn is_external(&self) -> bool {
         is_external(&self.extra)
     }

@@ -1,59 +1,58 @@
-//! What the parts of a model may be for themselves: texts, numbers, names.
+//! Local checks of the parts of a model: texts, numbers, names and counts.
 
 use std::collections::BTreeSet;
 
 use super::build::{BuildItem, Metadata, ModelInfo, Part};
 use super::error::ModelError;
-use super::extra::{Attribute, Extra};
+use super::extra::{Attribute, Extra, Foreign};
 use super::image::ImageStack;
-use super::object::{Body, Component, LevelSet, MeshBody, Object};
+use super::object::{Body, Object};
 use super::resource::ModelResource;
 use super::transform::Transform;
 use super::volume::{Field, VolumeData};
 
-/// The most bytes of one text.
+/// Maximum length of a text, in bytes.
 const LONGEST_TEXT: usize = 1 << 20;
-/// The most components, materials, properties, sheets, attributes, metadata and the like of one thing.
+/// Maximum number of components, materials, properties, sheets, attributes, metadata and the like of one element.
 const MOST: usize = 500_000;
 
-/// Whether the resource is fit for itself, whatever it refers to.
-pub(super) fn check_alone(resource: &ModelResource, what: &str) -> Result<(), ModelError> {
-    let at = At(what);
+/// Checks a resource without its references.
+pub(super) fn check_resource(resource: &ModelResource, what: &str) -> Result<(), ModelError> {
+    let at = FieldChecker(what);
     match resource {
         ModelResource::Object(object) => at.object(object),
         ModelResource::Image(image) => at.image(image),
         ModelResource::VolumeData(volume) => at.volume(volume),
         ModelResource::Foreign(foreign) => {
-            at.text("the element's name", &foreign.element)?;
-            at.text("the namespace", &foreign.namespace)?;
+            at.foreign(foreign)?;
             at.few("references", foreign.references.len())
         }
     }
 }
 
-/// Whether an item of the build is fit for itself.
+/// Checks a build item without its reference.
 pub(super) fn check_item(item: &BuildItem, what: &str) -> Result<(), ModelError> {
-    let at = At(what);
+    let at = FieldChecker(what);
     at.transform(&item.transform)?;
     at.text("the part number", &item.part_number)?;
     at.all_metadata(&item.metadata)?;
     at.extra(&item.extra)
 }
 
-/// Checks that metadata can be written.
+/// Checks metadata.
 ///
 /// # Errors
 /// [`ModelError`] of a name or value that 3MF does not allow.
-pub fn check_metadata(metadata: &Metadata) -> Result<(), ModelError> {
-    At("the metadata").metadata(metadata)
+pub(crate) fn check_metadata(metadata: &Metadata) -> Result<(), ModelError> {
+    FieldChecker("the metadata").metadata(metadata)
 }
 
-/// Checks that the metadata of a whole file can be written.
+/// Checks the description of a file.
 ///
 /// # Errors
 /// [`ModelError`] for metadata that 3MF does not allow.
-pub fn check_info(info: &ModelInfo) -> Result<(), ModelError> {
-    let at = At("the model");
+pub(crate) fn check_info(info: &ModelInfo) -> Result<(), ModelError> {
+    let at = FieldChecker("the model");
     at.text("the language", &info.language)?;
     at.extra(&info.extra)?;
     at.attributes(&info.build)?;
@@ -70,23 +69,23 @@ pub fn check_info(info: &ModelInfo) -> Result<(), ModelError> {
     Ok(())
 }
 
-/// Checks the name and the media type of a part of the package.
+/// Checks the name and media type of a part of the package.
 ///
 /// # Errors
 /// [`ModelError`] for a name, relationship or media type that a package cannot have.
-pub fn check_part(name: &str, part: &Part) -> Result<(), ModelError> {
+pub(crate) fn check_part(name: &str, part: &Part) -> Result<(), ModelError> {
     check_part_name("a part of the package", "the name", name)?;
     if !is_media_type(&part.media_type) {
         let problem = "is no media type; give one such as image/png".to_owned();
-        return Err(At(&format!("part {name}")).invalid("the media type", problem));
+        return Err(FieldChecker(&format!("part {name}")).invalid("the media type", problem));
     }
     Ok(())
 }
 
-/// The namespace of declarations of namespaces.
+/// Namespace of namespace declarations.
 const XMLNS: &str = "http://www.w3.org/2000/xmlns/";
 
-/// What a text has that XML cannot have: `the character U+0000, which XML cannot have`.
+/// Describes the first character of a text that XML does not allow.
 pub fn no_character(text: &str) -> Option<String> {
     let bad = text.chars().find(|&c| {
         matches!(c, '\u{0}'..='\u{8}' | '\u{b}' | '\u{c}' | '\u{e}'..='\u{1f}' | '\u{fffe}' | '\u{ffff}')
@@ -94,7 +93,7 @@ pub fn no_character(text: &str) -> Option<String> {
     bad.map(|bad| format!("the character U+{:04X}, which XML cannot have", bad as u32))
 }
 
-/// Whether elements and attributes of XML with namespaces can be called so: `id`, or with a prefix, `v:volumedata`.
+/// True if the text is a qualified name of XML: `id`, or with a prefix, `v:volumedata`.
 pub fn is_xml_name(text: &str) -> bool {
     let starts = |c: char| {
         matches!(c, 'A'..='Z' | 'a'..='z' | '_' | '\u{c0}'..='\u{d6}' | '\u{d8}'..='\u{f6}' | '\u{f8}'..='\u{2ff}'
@@ -113,7 +112,7 @@ pub fn is_xml_name(text: &str) -> bool {
     }
 }
 
-/// Whether it is the type of a part, such as `image/png`.
+/// True if the text is a media type, such as `image/png`.
 pub fn is_media_type(text: &str) -> bool {
     let parts = text.split_once('/');
     let is_whole = parts.is_some_and(|(kind, name)| !kind.is_empty() && !name.is_empty());
@@ -121,10 +120,10 @@ pub fn is_media_type(text: &str) -> bool {
     is_whole && text.len() <= 256 && text.bytes().all(is_plain)
 }
 
-/// Refuses what is no name of a part of a package: relative, of plain segments, the same for every program.
+/// Rejects names that are not part names of a package: relative, of plain segments, portable.
 fn check_part_name(what: &str, field: &'static str, name: &str) -> Result<(), ModelError> {
     const LONGEST: usize = 1024;
-    let at = At(what);
+    let at = FieldChecker(what);
     let hollow = name
         .split('/')
         .any(|segment| segment.ends_with('.') || segment.is_empty());
@@ -148,10 +147,10 @@ fn check_part_name(what: &str, field: &'static str, name: &str) -> Result<(), Mo
     Ok(())
 }
 
-/// Something that is checked, as messages call it.
-struct At<'a>(&'a str);
+/// Checks the fields of an element, given its label.
+struct FieldChecker<'a>(&'a str);
 
-impl At<'_> {
+impl FieldChecker<'_> {
     fn invalid(&self, field: &'static str, problem: String) -> ModelError {
         ModelError::Invalid {
             what: self.0.to_owned(),
@@ -171,7 +170,7 @@ impl At<'_> {
         })
     }
 
-    /// Refuses a text that XML cannot have.
+    /// Rejects a text that is too long or that XML does not allow.
     fn text(&self, field: &'static str, text: &str) -> Result<(), ModelError> {
         if text.len() > LONGEST_TEXT {
             let problem = format!(
@@ -194,10 +193,8 @@ impl At<'_> {
     }
 
     fn transform(&self, transform: &Transform) -> Result<(), ModelError> {
-        transform
-            .0
-            .iter()
-            .try_for_each(|&number| self.number("a number of the transform", number))
+        let mut numbers = transform.0.iter();
+        numbers.try_for_each(|&number| self.number("a number of the transform", number))
     }
 
     fn attributes(&self, attributes: &[Attribute]) -> Result<(), ModelError> {
@@ -224,10 +221,8 @@ impl At<'_> {
     fn extra(&self, extra: &Extra) -> Result<(), ModelError> {
         self.attributes(&extra.attributes)?;
         self.few("elements", extra.elements.len())?;
-        extra
-            .elements
-            .iter()
-            .try_for_each(|element| self.text("an element", element))
+        let mut elements = extra.elements.iter();
+        elements.try_for_each(|element| self.text("an element", element))
     }
 
     fn metadata(&self, metadata: &Metadata) -> Result<(), ModelError> {
@@ -241,7 +236,7 @@ impl At<'_> {
     }
 
     fn all_metadata(&self, metadata: &[Metadata]) -> Result<(), ModelError> {
-        // 3MF has each name once, but what a file says twice is no reason to lose it.
+        // In 3MF names are unique, but duplicates in a file are kept.
         self.few("metadata", metadata.len())?;
         metadata.iter().try_for_each(|one| self.metadata(one))
     }
@@ -264,33 +259,26 @@ impl At<'_> {
         self.all_metadata(&object.metadata)?;
         self.extra(&object.extra)?;
         match &object.body {
-            Body::Mesh(MeshBody {
-                bounds, references, ..
-            }) => {
-                self.few("references", references.len())?;
-                bounds
-                    .iter()
-                    .flatten()
-                    .flatten()
-                    .try_for_each(|&number| self.number("a number of the bounds", number))
+            Body::Mesh(mesh) => {
+                self.few("references", mesh.references.len())?;
+                let mut numbers = mesh.bounds.iter().flatten().flatten();
+                numbers.try_for_each(|&number| self.number("a number of the bounds", number))
             }
             Body::Components(parts) => {
                 self.few("components", parts.len())?;
-                parts.iter().try_for_each(
-                    |Component {
-                         transform, extra, ..
-                     }| {
-                        self.transform(transform)?;
-                        self.extra(extra)
-                    },
-                )
+                parts.iter().try_for_each(|part| {
+                    self.transform(&part.transform)?;
+                    self.extra(&part.extra)
+                })
             }
-            Body::LevelSet(LevelSet { field, .. }) => self.field(field),
-            Body::Foreign(foreign) => {
-                self.text("the element's name", &foreign.element)?;
-                self.text("the namespace", &foreign.namespace)
-            }
+            Body::LevelSet(level) => self.field(&level.field),
+            Body::Foreign(foreign) => self.foreign(foreign),
         }
+    }
+
+    fn foreign(&self, foreign: &Foreign) -> Result<(), ModelError> {
+        self.text("the element's name", &foreign.element)?;
+        self.text("the namespace", &foreign.namespace)
     }
 
     fn image(&self, image: &ImageStack) -> Result<(), ModelError> {
@@ -298,27 +286,21 @@ impl At<'_> {
         self.extra(&image.extra)?;
         self.few("sheets", image.sheets.len())?;
         if image.sheets.is_empty() || image.rows == 0 || image.columns == 0 {
+            let [columns, rows, sheets] = [image.columns, image.rows, image.sheets.len() as u32];
             let problem = format!(
-                "is {} x {} x {}; give at least one column, one row and one sheet",
-                image.columns,
-                image.rows,
-                image.sheets.len()
+                "is {columns} x {rows} x {sheets}; give at least one column, one row and one sheet"
             );
             return Err(self.invalid("the size", problem));
         }
-        image
-            .sheets
-            .iter()
-            .try_for_each(|sheet| check_part_name(self.0, "the path of a sheet", &sheet.path))
+        let mut sheets = image.sheets.iter();
+        sheets.try_for_each(|sheet| check_part_name(self.0, "the path of a sheet", &sheet.path))
     }
 
     fn volume(&self, volume: &VolumeData) -> Result<(), ModelError> {
         self.extra(&volume.extra)?;
         self.few("properties", volume.properties.len())?;
-        self.few(
-            "materials",
-            volume.composite.iter().map(|one| one.materials.len()).sum(),
-        )?;
+        let materials = volume.composite.iter().map(|one| one.materials.len());
+        self.few("materials", materials.sum())?;
         let mut names = BTreeSet::new();
         for property in &volume.properties {
             self.text("the name of a property", &property.name)?;

@@ -1,4 +1,4 @@
-//! What a file says that is not understood here, kept to be written back.
+//! Uninterpreted attributes and elements of a file, preserved for writing.
 
 use fibula_nodes::ResourceId;
 use schemars::JsonSchema;
@@ -32,12 +32,12 @@ pub struct Extra {
 }
 
 impl Extra {
-    /// Whether there is nothing.
+    /// True if there are no attributes and elements.
     pub fn is_empty(&self) -> bool {
         self.attributes.is_empty() && self.elements.is_empty()
     }
 
-    /// How many attributes and elements there are.
+    /// Number of attributes and elements.
     pub(crate) fn size(&self) -> usize {
         self.attributes.len() + self.elements.len()
     }

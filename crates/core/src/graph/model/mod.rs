@@ -1,8 +1,7 @@
-//! What a project has beside its functions, in the words of 3MF: objects, level sets, volume data, images, the build,
-//! and what a file says of itself.
+//! The 3MF model of a project: objects, level sets, volume data, images, the build, metadata and the package.
 //!
-//! All of it is plain data. What is large (the triangles of a mesh, the sheets of an image, XML that is not understood)
-//! is only named here, by the hash of its bytes; they lie elsewhere.
+//! All of it is plain data. Large contents (triangles of meshes, sheets of images, uninterpreted XML) are stored
+//! elsewhere and referenced by content hash.
 //!
 //! Sources: the 3MF core specification 1.3, the volumetric extension 0.8.
 
@@ -10,21 +9,22 @@ mod build;
 mod check;
 mod error;
 mod extra;
-mod held;
 mod image;
-mod needs;
 mod object;
+mod package;
+mod references;
 mod resource;
 mod transform;
 mod volume;
 
 pub use build::{BuildItem, Metadata, ModelInfo, Part, Relationship, Unit};
-pub use check::{check_info, check_metadata, check_part, is_media_type, is_xml_name, no_character};
+pub(crate) use check::{check_info, check_metadata, check_part};
+pub use check::{is_media_type, is_xml_name, no_character};
 pub use error::ModelError;
 pub use extra::{Attribute, Extra, Foreign};
-pub use held::{ItemData, Model, ModelData, PartData};
 pub use image::{ImageStack, Sheet};
 pub use object::{Body, Component, LevelSet, MeshBody, Object, ObjectType, PropertyRef};
+pub use package::{ItemData, Model, ModelData, PartData};
 pub use resource::ModelResource;
 pub use transform::Transform;
 pub use volume::{Composite, Field, Property, VolumeData};

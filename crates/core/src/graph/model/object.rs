@@ -37,7 +37,7 @@ pub struct Object {
 }
 
 impl Object {
-    /// An object for the model, of which nothing else is said.
+    /// Creates an object of the type `model`.
     pub fn new(name: impl Into<String>, body: Body) -> Self {
         Object {
             name: name.into(),
@@ -78,7 +78,7 @@ impl ObjectType {
         ObjectType::Other,
     ];
 
-    /// The name that 3MF gives it.
+    /// Name in 3MF.
     pub fn name(self) -> &'static str {
         match self {
             ObjectType::Model => "model",
@@ -160,13 +160,13 @@ pub struct Component {
 }
 
 impl Component {
-    /// Whether the object is in another part of the package, so its id means nothing here.
+    /// True if the object is in another part of the package, so its id is meaningless here.
     pub fn is_external(&self) -> bool {
         is_external(&self.extra)
     }
 }
 
-/// Whether `extra` says that an object id is of another part of the package (production extension: path).
+/// True if an object id refers to another part of the package (attribute `path` of the production extension).
 pub(super) fn is_external(extra: &Extra) -> bool {
     const PRODUCTION: &str = "http://schemas.microsoft.com/3dmanufacturing/production/2015/06";
     let is_path = |one: &Attribute| one.namespace == PRODUCTION && one.name == "path";

@@ -1,4 +1,4 @@
-//! The resources of a model: objects, images, volume data, and what is not understood.
+//! Resources of a model: objects, images, volume data, and uninterpreted elements.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -28,20 +28,12 @@ pub enum ModelResource {
 }
 
 impl ModelResource {
-    /// What a reference to it refers to.
+    /// Kind of the resource, as references name it.
     pub fn kind(&self) -> ResourceKind {
-        match self {
-            ModelResource::Object(object) => match &object.body {
-                Body::Mesh(_) => ResourceKind::Mesh,
-                Body::Components(_) | Body::LevelSet(_) | Body::Foreign(_) => ResourceKind::Object,
-            },
-            ModelResource::Image(_) => ResourceKind::Image,
-            ModelResource::VolumeData(_) => ResourceKind::VolumeData,
-            ModelResource::Foreign(_) => ResourceKind::Foreign,
-        }
+        self.classify().0
     }
 
-    /// Whether it can be what a node asks.
+    /// True if a reference to the kind `wants` may name the resource.
     pub fn answers(&self, wants: ResourceKind) -> bool {
         match self {
             ModelResource::Object(object) => match &object.body {
@@ -57,22 +49,26 @@ impl ModelResource {
         }
     }
 
-    /// What it is, in a word or two: `level set`, `mesh`.
+    /// Name of its kind in messages, such as `level set` or `mesh`.
     pub fn noun(&self) -> &'static str {
+        self.classify().1
+    }
+
+    fn classify(&self) -> (ResourceKind, &'static str) {
         match self {
             ModelResource::Object(object) => match &object.body {
-                Body::Mesh(_) => "mesh",
-                Body::Components(_) => "assembly",
-                Body::LevelSet(_) => "level set",
-                Body::Foreign(_) => "object",
+                Body::Mesh(_) => (ResourceKind::Mesh, "mesh"),
+                Body::Components(_) => (ResourceKind::Object, "assembly"),
+                Body::LevelSet(_) => (ResourceKind::Object, "level set"),
+                Body::Foreign(_) => (ResourceKind::Object, "object"),
             },
-            ModelResource::Image(_) => "image",
-            ModelResource::VolumeData(_) => "volume data",
-            ModelResource::Foreign(_) => "other resource",
+            ModelResource::Image(_) => (ResourceKind::Image, "image"),
+            ModelResource::VolumeData(_) => (ResourceKind::VolumeData, "volume data"),
+            ModelResource::Foreign(_) => (ResourceKind::Foreign, "other resource"),
         }
     }
 
-    /// How messages call it: `level set 5 'Foot'`.
+    /// Label for messages, such as `level set 5 'Foot'`.
     pub fn label(&self, id: ResourceId) -> String {
         let name = match self {
             ModelResource::Object(object) => object.name.as_str(),
@@ -82,15 +78,14 @@ impl ModelResource {
         };
         match name {
             "" => format!("{} {id}", self.noun()),
-            name => format!(
-                "{} {id} '{}'",
-                self.noun(),
-                fibula_nodes::names::visible(name, 60)
-            ),
+            name => {
+                let name = fibula_nodes::names::visible(name, 60);
+                format!("{} {id} '{name}'", self.noun())
+            }
         }
     }
 
-    /// How much it lists: parts, sheets, fields, and what else a file says.
+    /// Number of its parts, sheets, fields and uninterpreted elements.
     pub(crate) fn size(&self) -> usize {
         let listed = match self {
             ModelResource::Object(object) => {
@@ -109,7 +104,7 @@ impl ModelResource {
         listed + self.fields().len()
     }
 
-    /// The bytes that it needs, in their order.
+    /// Hashes of its contents, in order.
     pub fn contents(&self) -> Vec<ContentHash> {
         match self {
             ModelResource::Object(object) => match &object.body {
@@ -123,7 +118,7 @@ impl ModelResource {
         }
     }
 
-    /// The functions that it asks, and what for.
+    /// Its fields.
     pub fn fields(&self) -> Vec<&Field> {
         match self {
             ModelResource::Object(object) => match &object.body {
@@ -135,24 +130,19 @@ impl ModelResource {
         }
     }
 
-    /// The resources that it refers to, functions too.
+    /// Resources and functions that it refers to.
     pub fn references(&self) -> BTreeSet<ResourceId> {
-        let mut all: BTreeSet<ResourceId> = self
-            .fields()
-            .iter()
-            .map(|field| field.function_id)
-            .collect();
+        let fields = self.fields().into_iter();
+        let mut all: BTreeSet<ResourceId> = fields.map(|field| field.function_id).collect();
         match self {
             ModelResource::Object(object) => {
                 all.extend(object.properties.map(|one| one.group));
                 match &object.body {
                     Body::Mesh(mesh) => all.extend(mesh.references.iter().chain(&mesh.volume)),
-                    Body::Components(parts) => all.extend(
-                        parts
-                            .iter()
-                            .filter(|part| !part.is_external())
-                            .map(|part| part.object),
-                    ),
+                    Body::Components(parts) => {
+                        let parts = parts.iter().filter(|part| !part.is_external());
+                        all.extend(parts.map(|part| part.object));
+                    }
                     Body::LevelSet(level) => {
                         all.insert(level.mesh);
                         all.extend(level.volume);
@@ -169,8 +159,7 @@ impl ModelResource {
         all
     }
 
-    /// The resource with an output of a function by its new name, where it has the old one; `None` if it does not ask
-    /// for it.
+    /// Renames an output of a function in its fields; `None` if no field uses the output.
     pub(crate) fn with_channel(
         &self,
         function: ResourceId,

@@ -1,4 +1,4 @@
-//! Where something is placed.
+//! Affine transforms.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,7 +11,7 @@ use crate::vector::{dot, eigenvalues, largest};
 #[serde(transparent)]
 pub struct Transform(pub [f64; 12]);
 
-/// Numbers are the same if their bits are, so a zero with a sign is not one without.
+/// Compares bits, so 0 and -0 differ.
 impl PartialEq for Transform {
     fn eq(&self, other: &Transform) -> bool {
         self.0.map(f64::to_bits) == other.0.map(f64::to_bits)
@@ -21,31 +21,32 @@ impl PartialEq for Transform {
 impl Eq for Transform {}
 
 impl Transform {
-    /// Every point stays where it is.
+    /// The identity.
     pub const IDENTITY: Transform =
         Transform([1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0]);
 
-    /// Whether every point stays where it is.
+    /// True if it is the identity.
     pub fn is_identity(&self) -> bool {
         *self == Transform::IDENTITY
     }
 
-    /// Where a point goes.
-    pub fn of(&self, [x, y, z]: [f64; 3]) -> [f64; 3] {
+    /// Transforms a point.
+    pub fn apply(&self, [x, y, z]: [f64; 3]) -> [f64; 3] {
         let rows = &self.0;
         std::array::from_fn(|axis| {
             x * rows[axis] + y * rows[3 + axis] + z * rows[6 + axis] + rows[9 + axis]
         })
     }
 
-    /// How many times as large a volume becomes; negative for a mirror image, 0 if everything becomes flat.
+    /// Determinant: the factor of volumes, negative for a reflection, 0 if it is singular.
     pub fn determinant(&self) -> f64 {
         let m = &self.0;
         m[0] * (m[4] * m[8] - m[5] * m[7]) - m[1] * (m[3] * m[8] - m[5] * m[6])
             + m[2] * (m[3] * m[7] - m[4] * m[6])
     }
 
-    /// How many times as long a length becomes at most: the root of the largest eigenvalue of the map times its transpose.
+    /// Spectral norm: the maximum factor of lengths, the root of the largest eigenvalue of the matrix times its
+    /// transpose.
     pub fn stretch(&self) -> f64 {
         let row = |row: usize| [0, 1, 2].map(|column| self.0[3 * row + column]);
         let rows = [0, 1, 2].map(row);
@@ -53,14 +54,14 @@ impl Transform {
         if most == 0.0 {
             return 0.0;
         }
-        // So that no square is too large or too small for a number.
+        // Scaled, so that squares neither overflow nor underflow.
         let rows = rows.map(|row| row.map(|x| x / most));
         let square = rows.map(|one| rows.map(|other| dot(one, other)));
         let [.., longest] = eigenvalues(&square);
         most * longest.sqrt()
     }
 
-    /// The map back; `None` if there is none, because everything becomes flat or numbers are too large.
+    /// The inverse; `None` if it is singular or overflows.
     pub fn inverse(&self) -> Option<Transform> {
         let m = &self.0;
         let determinant = self.determinant();
@@ -82,7 +83,7 @@ impl Transform {
         found.then_some(Transform(back))
     }
 
-    /// This map and then the other.
+    /// Composition: this transform, then the other.
     #[must_use]
     pub fn then(&self, next: &Transform) -> Transform {
         let mut both = [0.0; 12];
@@ -93,7 +94,7 @@ impl Transform {
                     x * next.0[column] + y * next.0[3 + column] + z * next.0[6 + column];
             }
         }
-        let shift = next.of([self.0[9], self.0[10], self.0[11]]);
+        let shift = next.apply([self.0[9], self.0[10], self.0[11]]);
         both[9..].copy_from_slice(&shift);
         Transform(both)
     }
@@ -114,8 +115,8 @@ mod tests {
         let turned = Transform([
             0.0, 1.0, 0.0, -1.0, 0.0, 0.0, 0.0, 0.0, 2.0, 10.0, 20.0, 30.0,
         ]);
-        // The numbers are whole, so nothing is rounded.
-        let of = |at| turned.of(at).map(f64::to_bits);
+        // Small integers, so nothing is rounded.
+        let of = |at| turned.apply(at).map(f64::to_bits);
         assert_eq!(
             of([1.0, 0.0, 0.0]),
             [10.0_f64, 21.0, 30.0].map(f64::to_bits)
@@ -126,31 +127,18 @@ mod tests {
     }
 
     #[test]
-    fn it_stretches_as_much_as_its_longest_axis() {
+    fn stretch_is_that_of_the_longest_axis() {
         let (s, c) = 0.7_f64.sin_cos();
         let turn = Transform([c, s, 0.0, -s, c, 0.0, 0.0, 0.0, 1.0, 5.0, 6.0, 7.0]);
+        let scaled =
+            |[x, y, z]: [f64; 3]| Transform([x, 0.0, 0.0, 0.0, y, 0.0, 0.0, 0.0, z, 0.0, 0.0, 0.0]);
         for [x, y, z] in [[1.0; 3], [2.0, 3.0, 0.5], [-7.0, 1.0, 1.0], [0.1, 0.1, 0.2]] {
-            let scaled = Transform([x, 0.0, 0.0, 0.0, y, 0.0, 0.0, 0.0, z, 0.0, 0.0, 0.0]);
             let longest = f64::max(f64::abs(x), y).max(z);
-            let stretch = turn.then(&scaled).then(&turn).stretch();
+            let stretch = turn.then(&scaled([x, y, z])).then(&turn).stretch();
             assert!((stretch / longest - 1.0).abs() < 1e-9);
         }
         for size in [1e200, 1e-200, 0.0] {
-            let scaled = Transform([
-                size,
-                0.0,
-                0.0,
-                0.0,
-                size,
-                0.0,
-                0.0,
-                0.0,
-                0.5 * size,
-                0.0,
-                0.0,
-                0.0,
-            ]);
-            let stretch = turn.then(&scaled).stretch();
+            let stretch = turn.then(&scaled([size, size, 0.5 * size])).stretch();
             assert!((stretch - size).abs() <= 1e-9 * size, "{stretch}");
         }
     }

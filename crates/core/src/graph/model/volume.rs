@@ -32,7 +32,7 @@ pub struct Field {
 }
 
 impl Field {
-    /// An output of a function, as it is.
+    /// Creates a field of an output with the identity transform.
     pub fn new(function_id: ResourceId, channel: impl Into<String>) -> Self {
         Field {
             function_id,

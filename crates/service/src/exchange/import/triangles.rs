@@ -74,7 +74,7 @@ pub(super) fn read(
         ..Model::default()
     };
     model.info.unit = unit;
-    model.contents.insert(ContentHash::of(&stored), stored);
+    model.contents.insert(ContentHash::digest(&stored), stored);
     Ok((model, (!found.is_empty()).then(|| checked(found))))
 }
 

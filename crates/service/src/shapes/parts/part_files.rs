@@ -153,7 +153,7 @@ impl PartsMade {
             let mut object = Object::new(part.name.clone(), Body::Mesh(data.body(&bytes)));
             object.part_number.clone_from(&part.part_number);
             object.object_type = part.object_type;
-            contents.insert(ContentHash::of(&bytes), bytes);
+            contents.insert(ContentHash::digest(&bytes), bytes);
             push(ModelEdit::SetResource {
                 resource_id: Some(id),
                 resource: ModelResource::Object(object.into()),

@@ -1,4 +1,4 @@
-//! What a document holds of its model beside the resources: the build, the metadata, the parts of the package.
+//! The build, the metadata and the package of a document.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::build::{BuildItem, Metadata, ModelInfo, Part};
 use super::check;
 use super::error::ModelError;
-use crate::graph::ids::Used;
+use crate::graph::ids::IdSet;
 use crate::graph::{Document, hash};
 
 /// The build, the metadata and the package of a document.
@@ -18,49 +18,49 @@ pub struct Model {
     metadata: BTreeMap<String, Metadata>,
     items: BTreeMap<u32, BuildItem>,
     /// The ids of items that were ever used.
-    used: Used,
+    used: IdSet,
     parts: BTreeMap<String, Part>,
-    /// The sum of the hashes of all of it.
+    /// Sum of the hashes of all entries.
     hash: u64,
 }
 
 impl Model {
-    /// What the file says of itself.
+    /// Description of the file.
     pub fn info(&self) -> &ModelInfo {
         &self.info
     }
 
-    /// The metadata, by name.
+    /// Metadata, sorted by name.
     pub fn metadata(&self) -> impl ExactSizeIterator<Item = &Metadata> {
         self.metadata.values()
     }
 
-    /// One of the metadata.
-    pub fn one(&self, name: &str) -> Option<&Metadata> {
+    /// Returns the metadata with this name.
+    pub fn metadata_by_name(&self, name: &str) -> Option<&Metadata> {
         self.metadata.get(name)
     }
 
-    /// What is to be built, by id.
+    /// Build items in ascending order of ids.
     pub fn items(&self) -> impl ExactSizeIterator<Item = (u32, &BuildItem)> {
         self.items.iter().map(|(&id, item)| (id, item))
     }
 
-    /// An item of the build.
+    /// Returns a build item.
     pub fn item(&self, id: u32) -> Option<&BuildItem> {
         self.items.get(&id)
     }
 
-    /// The parts of the package beside the model and the sheets of images, by name.
+    /// Parts of the package without the model and the sheets of images, sorted by name.
     pub fn parts(&self) -> impl ExactSizeIterator<Item = (&str, &Part)> {
         self.parts.iter().map(|(name, part)| (name.as_str(), part))
     }
 
-    /// A part of the package.
+    /// Returns a part of the package.
     pub fn part(&self, name: &str) -> Option<&Part> {
         self.parts.get(name)
     }
 
-    /// Whether there is nothing, and nothing is said.
+    /// True if all of it is at its defaults.
     pub fn is_empty(&self) -> bool {
         self.info == ModelInfo::default()
             && self.metadata.is_empty()
@@ -72,12 +72,12 @@ impl Model {
         self.hash
     }
 
-    /// The smallest id that no item ever had; `None` when there is none left.
+    /// Smallest item id that was never used; `None` if all were.
     pub(crate) fn next_item(&self) -> Option<u32> {
         self.used.next()
     }
 
-    pub(crate) fn keep_used(&mut self, used: &Used) {
+    pub(crate) fn keep_used(&mut self, used: &IdSet) {
         self.used.merge(used);
     }
 
@@ -86,7 +86,7 @@ impl Model {
             if *info == ModelInfo::default() {
                 0
             } else {
-                hash::entry(hash::Entry::Info, &(), info)
+                hash::entry(hash::ModelEntry::Info, &(), info)
             }
         };
         self.hash = self.hash.wrapping_sub(hash(&self.info));
@@ -95,61 +95,49 @@ impl Model {
     }
 
     pub(crate) fn set_metadata(&mut self, name: &str, metadata: Option<Metadata>) {
-        change(
-            &mut self.metadata,
-            &mut self.hash,
-            hash::Entry::Metadata,
-            name.to_owned(),
-            metadata,
-        );
+        let (entry, name) = (hash::ModelEntry::Metadata, name.to_owned());
+        change(&mut self.metadata, &mut self.hash, entry, name, metadata);
     }
 
-    /// Adds an item, or takes it away; a document that has the model counts its users by
-    /// [`Document::set_item`].
+    /// Inserts, replaces or removes an item; use [`Document::set_item`] for a model in a document, which updates its
+    /// index.
     pub(crate) fn set_item(&mut self, id: u32, item: Option<BuildItem>) {
         self.used.insert(id);
-        change(&mut self.items, &mut self.hash, hash::Entry::Item, id, item);
+        change(
+            &mut self.items,
+            &mut self.hash,
+            hash::ModelEntry::Item,
+            id,
+            item,
+        );
     }
 
     pub(crate) fn set_part(&mut self, name: &str, part: Option<Part>) {
-        change(
-            &mut self.parts,
-            &mut self.hash,
-            hash::Entry::Part,
-            name.to_owned(),
-            part,
-        );
+        let (entry, name) = (hash::ModelEntry::Part, name.to_owned());
+        change(&mut self.parts, &mut self.hash, entry, name, part);
     }
 
-    /// All of it, written out.
+    /// Returns the model as plain data.
     pub(crate) fn data(&self) -> ModelData {
+        let items = self.items.clone().into_iter();
+        let parts = self.parts.clone().into_iter();
         ModelData {
             info: self.info.clone(),
             metadata: self.metadata.values().cloned().collect(),
-            items: self
-                .items()
-                .map(|(item_id, item)| ItemData {
-                    item_id,
-                    item: item.clone(),
-                })
+            items: items
+                .map(|(item_id, item)| ItemData { item_id, item })
                 .collect(),
-            parts: self
-                .parts()
-                .map(|(name, part)| PartData {
-                    name: name.to_owned(),
-                    part: part.clone(),
-                })
-                .collect(),
+            parts: parts.map(|(name, part)| PartData { name, part }).collect(),
             used: self.used.clone(),
         }
     }
 }
 
-/// Puts a value in the place of another, or takes it away.
+/// Inserts, replaces or removes an entry, and updates the sum of hashes.
 fn change<K: Ord + Serialize, V: Serialize>(
     map: &mut BTreeMap<K, V>,
     sum: &mut u64,
-    entry: hash::Entry,
+    entry: hash::ModelEntry,
     key: K,
     value: Option<V>,
 ) {
@@ -184,23 +172,23 @@ pub struct ModelData {
     pub parts: Vec<PartData>,
     /// The ids of items that were ever used.
     #[serde(default)]
-    pub used: Used,
+    pub used: IdSet,
 }
 
 impl ModelData {
-    /// Whether there is nothing, and never was an item.
+    /// True if it is empty and never had an item.
     pub(crate) fn is_empty(&self) -> bool {
         *self == ModelData::default()
     }
 }
 
 impl Document {
-    /// Checks the resources of the model, which are all there, and adds what is beside them.
+    /// Checks the resources of the model, which are all present, and adds the build, metadata and package.
     pub(crate) fn assemble_model(&mut self, data: ModelData) -> Result<(), ModelError> {
         for (id, resource) in self.model_resources() {
-            self.check_needs(id, resource)?;
+            self.check_references(id, resource)?;
         }
-        self.check_circles()?;
+        self.check_acyclic()?;
         check::check_info(&data.info)?;
         let twice = |what: String| ModelError::Invalid {
             what,
@@ -211,7 +199,7 @@ impl Document {
         model.set_info(data.info);
         for metadata in data.metadata {
             check::check_metadata(&metadata)?;
-            if model.one(&metadata.name).is_some() {
+            if model.metadata_by_name(&metadata.name).is_some() {
                 return Err(twice(format!("the metadata {}", metadata.name)));
             }
             model.set_metadata(&metadata.name.clone(), Some(metadata));

@@ -1,4 +1,4 @@
-//! Nodes being drawn up: equal constants and equal nodes are one.
+//! Construction of nodes with hash consing: equal constants and equal nodes are shared.
 
 use std::sync::Arc;
 
@@ -7,51 +7,51 @@ use rustc_hash::FxHashMap;
 
 use crate::graph::FunctionId;
 
-/// Where a value comes from.
+/// Source of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum Source {
-    /// The argument with this index.
+pub(super) enum OperandSource {
+    /// Index of an argument.
     Argument(usize),
-    /// The constant with this index.
+    /// Index of a constant.
     Constant(usize),
-    /// A port of a node, by their indices.
+    /// Indexes of a node and of its port.
     Port(usize, usize),
 }
 
-/// A value of the expression: where it comes from, and its type.
+/// A value of the expression: its source and type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Operand {
-    pub(super) source: Source,
+    pub(super) source: OperandSource,
     pub(super) ty: Type,
 }
 
-/// A node kind as it is used here, with the ports that it has for the function that it refers to.
+/// A node kind with its signature for the function that it refers to.
 #[derive(Debug)]
-pub(super) struct Shape {
+pub(super) struct NodeShape {
     pub(super) about: &'static About,
     pub(super) signature: Arc<Signature>,
 }
 
 #[derive(Debug)]
-pub(super) struct Drawn {
-    /// An index of [`Draft::shapes`].
+pub(super) struct BuiltNode {
+    /// An index of [`NodeBuilder::shapes`].
     pub(super) shape: usize,
-    /// The overload, an index of the signature's rules.
+    /// Overload, an index of the signature's rules.
     rule: usize,
-    /// One per parameter; `None` leaves it at its default.
-    pub(super) inputs: Vec<Option<Source>>,
+    /// One per parameter; `None` for its default.
+    pub(super) inputs: Vec<Option<OperandSource>>,
 }
 
-/// Operands that a node does not take.
+/// Reason why a node does not take its operands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Misfit {
+pub(super) enum OperandMismatch {
     /// The parameter with this index takes another type.
     Parameter(usize, Type),
-    /// The operands of a node that takes several of one type are of different types.
+    /// The operands should be of one type, but are of these.
     Mixed(Type, Type),
 }
 
-/// A constant, with every number as its bits.
+/// Hash key of a constant, by the bits of its numbers.
 #[derive(PartialEq, Eq, Hash)]
 enum Bits {
     Scalars(Vec<u64>),
@@ -60,29 +60,25 @@ enum Bits {
     Resource(u32),
 }
 
-/// The nodes and constants of a function, each after what it depends on.
+/// Nodes and constants of a function in topological order.
 #[derive(Default)]
-pub(super) struct Draft {
+pub(super) struct NodeBuilder {
     pub(super) constants: Vec<Value>,
-    pub(super) shapes: Vec<Shape>,
-    pub(super) nodes: Vec<Drawn>,
+    pub(super) shapes: Vec<NodeShape>,
+    pub(super) nodes: Vec<BuiltNode>,
     known_constants: FxHashMap<Bits, usize>,
     known_shapes: FxHashMap<(&'static str, Option<FunctionId>), usize>,
-    known_nodes: FxHashMap<(usize, Vec<Option<Source>>), usize>,
+    known_nodes: FxHashMap<(usize, Vec<Option<OperandSource>>), usize>,
 }
 
-impl Draft {
-    /// A constant; one for all values of the same bits.
+impl NodeBuilder {
+    /// Returns a constant, shared by all values of the same bits.
     pub(super) fn constant(&mut self, value: Value) -> Operand {
         let ty = value.ty();
         let bits = match &value {
-            Value::Float(_) | Value::Float3(_) | Value::Matrix4x4(_) => Bits::Scalars(
-                value
-                    .scalars()
-                    .iter()
-                    .map(|scalar| scalar.to_bits())
-                    .collect(),
-            ),
+            Value::Float(_) | Value::Float3(_) | Value::Matrix4x4(_) => {
+                Bits::Scalars(value.scalars().iter().map(|x| x.to_bits()).collect())
+            }
             Value::Integer(number) => Bits::Whole(*number),
             Value::String(text) => Bits::Text(text.clone()),
             Value::ResourceId(id) => Bits::Resource(id.0),
@@ -93,7 +89,7 @@ impl Draft {
             constants.len() - 1
         });
         Operand {
-            source: Source::Constant(index),
+            source: OperandSource::Constant(index),
             ty,
         }
     }
@@ -102,15 +98,15 @@ impl Draft {
         self.constant(Value::Float(number))
     }
 
-    /// The value of an operand that is a constant.
+    /// Value of an operand, if it is a constant.
     pub(super) fn constant_of(&self, operand: Operand) -> Option<&Value> {
         match operand.source {
-            Source::Constant(index) => Some(&self.constants[index]),
-            Source::Argument(_) | Source::Port(..) => None,
+            OperandSource::Constant(index) => Some(&self.constants[index]),
+            OperandSource::Argument(_) | OperandSource::Port(..) => None,
         }
     }
 
-    /// A kind as it is used for a function, or for none.
+    /// Returns the shape of a kind, for the function that it refers to.
     pub(super) fn shape(
         &mut self,
         about: &'static About,
@@ -124,7 +120,7 @@ impl Draft {
                 Some(node) => node.signature().into_owned(),
                 None => about.signature.clone(),
             };
-            shapes.push(Shape {
+            shapes.push(NodeShape {
                 about,
                 signature: signature.into(),
             });
@@ -132,12 +128,12 @@ impl Draft {
         })
     }
 
-    /// A node of a shape, of the overload that takes the operands, where numbers among vectors become vectors.
+    /// Returns a node with the overload for the operands; floats among vectors are converted.
     pub(super) fn node(
         &mut self,
         shape: usize,
         operands: &[Option<Operand>],
-    ) -> Result<usize, Misfit> {
+    ) -> Result<usize, OperandMismatch> {
         let rule = overload(&self.shapes[shape].signature.rules, operands)?;
         let takes = self.shapes[shape].signature.rules[rule].inputs.clone();
         let mut inputs = Vec::with_capacity(operands.len());
@@ -155,7 +151,7 @@ impl Draft {
         if let Some(&known) = self.known_nodes.get(&key) {
             return Ok(known);
         }
-        nodes.push(Drawn {
+        nodes.push(BuiltNode {
             shape,
             rule,
             inputs: key.1.clone(),
@@ -164,8 +160,12 @@ impl Draft {
         Ok(nodes.len() - 1)
     }
 
-    /// The value of a new node of a kind that has one port.
-    pub(super) fn apply(&mut self, kind: &str, operands: &[Operand]) -> Result<Operand, Misfit> {
+    /// Value of a node of a kind with one port.
+    pub(super) fn apply(
+        &mut self,
+        kind: &str,
+        operands: &[Operand],
+    ) -> Result<Operand, OperandMismatch> {
         let about = catalogue::kind(kind).expect("the compositions name kinds of the catalogue");
         let shape = self.shape(about, None);
         let operands: Vec<Option<Operand>> = operands.iter().copied().map(Some).collect();
@@ -178,12 +178,12 @@ impl Draft {
             .expect("it takes a float")
     }
 
-    /// The value of a node's port.
+    /// Value of a node's port.
     pub(super) fn port(&self, node: usize, port: usize) -> Operand {
-        let drawn = &self.nodes[node];
+        let built = &self.nodes[node];
         Operand {
-            source: Source::Port(node, port),
-            ty: self.signature(node).rules[drawn.rule].outputs[port],
+            source: OperandSource::Port(node, port),
+            ty: self.signature(node).rules[built.rule].outputs[port],
         }
     }
 
@@ -192,16 +192,15 @@ impl Draft {
     }
 }
 
-/// The overload that takes the operands: as they are, or, of a componentwise kind, with numbers among vectors.
-fn overload(rules: &[Rule], operands: &[Option<Operand>]) -> Result<usize, Misfit> {
+/// Overload resolution: the first exact match, or, for a componentwise kind, the vector overload for a mix of floats
+/// and vectors.
+fn overload(rules: &[Rule], operands: &[Option<Operand>]) -> Result<usize, OperandMismatch> {
     let takes = |rule: &Rule, fits: fn(Type, Type) -> bool| {
         let mut pairs = operands.iter().zip(&rule.inputs);
         pairs.all(|(operand, &takes)| operand.is_none_or(|operand| fits(operand.ty, takes)))
     };
-    if let Some(exact) = rules
-        .iter()
-        .position(|rule| takes(rule, |is, takes| is == takes))
-    {
+    let exact = |rule: &Rule| takes(rule, |is, takes| is == takes);
+    if let Some(exact) = rules.iter().position(exact) {
         return Ok(exact);
     }
     let given = operands.iter().enumerate();
@@ -209,9 +208,9 @@ fn overload(rules: &[Rule], operands: &[Option<Operand>]) -> Result<usize, Misfi
         .filter_map(|(index, operand)| Some((index, (*operand)?.ty)))
         .collect();
     if let [only] = rules {
-        let misfit = given.iter().find(|&&(index, ty)| ty != only.inputs[index]);
-        let &(index, _) = misfit.expect("an operand does not fit, or the rule would");
-        return Err(Misfit::Parameter(index, only.inputs[index]));
+        let mismatch = given.iter().find(|&&(index, ty)| ty != only.inputs[index]);
+        let &(index, _) = mismatch.expect("an operand does not fit, or the rule would");
+        return Err(OperandMismatch::Parameter(index, only.inputs[index]));
     }
     let vectors = |is, takes| takes == Type::Float3 && matches!(is, Type::Float | Type::Float3);
     if let Some(mixed) = rules.iter().position(|rule| takes(rule, vectors)) {
@@ -220,12 +219,12 @@ fn overload(rules: &[Rule], operands: &[Option<Operand>]) -> Result<usize, Misfi
     let strange =
         |&&(index, ty): &&(usize, Type)| rules.iter().all(|rule| rule.inputs[index] != ty);
     if let Some(&(index, _)) = given.iter().find(strange) {
-        return Err(Misfit::Parameter(index, rules[0].inputs[index]));
+        return Err(OperandMismatch::Parameter(index, rules[0].inputs[index]));
     }
     let (_, first) = given[0];
     let other = given
         .iter()
         .find(|(_, ty)| (*ty == Type::Matrix4x4) != (first == Type::Matrix4x4));
     let &(_, other) = other.expect("floats and vectors mix, so one is a matrix and one is none");
-    Err(Misfit::Mixed(first, other))
+    Err(OperandMismatch::Mixed(first, other))
 }

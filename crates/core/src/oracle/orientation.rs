@@ -1,9 +1,8 @@
-//! On which side a point lies, without error.
+//! Robust orientation predicates.
 //!
-//! The answer comes from ordinary arithmetic when that is certain, which is nearly always, and else from sums of
-//! numbers that are held without rounding: Shewchuk, *Adaptive Precision Floating-Point Arithmetic and Fast Robust
-//! Geometric Predicates*, Discrete & Computational Geometry 18 (1997), pages 305-363. Coordinates are about 1 at
-//! most, so nothing overflows.
+//! They use floating-point arithmetic if its error bound permits, which is nearly always, and else exact expansions:
+//! Shewchuk, *Adaptive Precision Floating-Point Arithmetic and Fast Robust Geometric Predicates*, Discrete &
+//! Computational Geometry 18 (1997), pages 305-363. Coordinates are about 1 at most, so nothing overflows.
 
 use crate::vector::{Vector, cross, dot, sub};
 
@@ -12,24 +11,24 @@ const EPSILON: f64 = f64::EPSILON / 2.0;
 const PLANE_ERROR: f64 = (3.0 + 16.0 * EPSILON) * EPSILON;
 const SPACE_ERROR: f64 = (7.0 + 56.0 * EPSILON) * EPSILON;
 
-/// On which side of the line from `a` to `b` the point `at` lies in the plane: 1 on the left, -1 on the right.
+/// Side of the line from `a` to `b` on which the point `at` lies: 1 on the left, -1 on the right.
 ///
-/// A point on the line counts as moved a little along the first axis, and less along the second, so that two triangles
-/// at one edge never both have a point, nor both miss it. Only the sides of a line without length are 0.
+/// A point on the line is perturbed symbolically along the first axis, and less along the second, so exactly one of two
+/// triangles at an edge contains it. The result is 0 only if `a` and `b` coincide.
 #[inline]
-pub(super) fn side(a: [f64; 2], b: [f64; 2], at: [f64; 2]) -> i32 {
+pub(super) fn orient2d(a: [f64; 2], b: [f64; 2], at: [f64; 2]) -> i32 {
     let left = (a[0] - at[0]) * (b[1] - at[1]);
     let right = (a[1] - at[1]) * (b[0] - at[0]);
     let area = left - right;
     if area.abs() > PLANE_ERROR * (left.abs() + right.abs()) {
         return if area > 0.0 { 1 } else { -1 };
     }
-    exact_side(a, b, at)
+    orient2d_exact(a, b, at)
 }
 
 #[cold]
-fn exact_side(a: [f64; 2], b: [f64; 2], at: [f64; 2]) -> i32 {
-    let from = |p: [f64; 2], axis: usize| Sum::difference(p[axis], at[axis]);
+fn orient2d_exact(a: [f64; 2], b: [f64; 2], at: [f64; 2]) -> i32 {
+    let from = |p: [f64; 2], axis: usize| Expansion::difference(p[axis], at[axis]);
     let left = from(a, 0).times(&from(b, 1));
     let right = from(a, 1).times(&from(b, 0));
     let moved = [
@@ -40,10 +39,10 @@ fn exact_side(a: [f64; 2], b: [f64; 2], at: [f64; 2]) -> i32 {
     moved.into_iter().find(|&sign| sign != 0).unwrap_or(0)
 }
 
-/// On which side of the triangle's plane the point `at` lies: 1 where its corners go round against the clock, -1 on
-/// the other side, 0 in the plane.
+/// Side of a triangle's plane on which the point `at` lies: 1 where its corners are in counterclockwise order, -1 on
+/// the other side, 0 if unknown.
 #[inline]
-pub(super) fn above([a, b, c]: [Vector; 3], at: Vector) -> i32 {
+pub(super) fn orient3d([a, b, c]: [Vector; 3], at: Vector) -> i32 {
     let (a, b, c) = (sub(a, at), sub(b, at), sub(c, at));
     let volume = -dot(a, cross(b, c));
     let absolute = |v: Vector| v.map(f64::abs);
@@ -57,11 +56,11 @@ pub(super) fn above([a, b, c]: [Vector; 3], at: Vector) -> i32 {
     0
 }
 
-/// As [`above`], without error.
+/// Exact side of a triangle's plane; 0 in the plane.
 #[cold]
-pub(super) fn exactly_above(corners: [Vector; 3], at: Vector) -> i32 {
+pub(super) fn orient3d_exact(corners: [Vector; 3], at: Vector) -> i32 {
     let [a, b, c] = corners.map(|corner| {
-        let component = |axis: usize| Sum::difference(corner[axis], at[axis]);
+        let component = |axis: usize| Expansion::difference(corner[axis], at[axis]);
         [component(0), component(1), component(2)]
     });
     let minor = |i: usize, j: usize| b[i].times(&c[j]).minus(&b[j].times(&c[i]));
@@ -76,17 +75,17 @@ fn sign(x: f64) -> i32 {
     i32::from(x > 0.0) - i32::from(x < 0.0)
 }
 
-/// A number as a sum of floats that do not overlap, smaller ones first, none of them 0.
+/// An expansion: an exact number as a sum of nonoverlapping nonzero floats in ascending order of magnitude.
 #[derive(Debug, Clone, Default)]
-struct Sum(Vec<f64>);
+struct Expansion(Vec<f64>);
 
-impl Sum {
-    fn difference(a: f64, b: f64) -> Sum {
+impl Expansion {
+    fn difference(a: f64, b: f64) -> Expansion {
         let (high, low) = two_sum(a, -b);
-        Sum(vec![low, high]).without_zeros()
+        Expansion(vec![low, high]).without_zeros()
     }
 
-    fn without_zeros(mut self) -> Sum {
+    fn without_zeros(mut self) -> Expansion {
         self.0.retain(|&part| part != 0.0);
         self
     }
@@ -102,7 +101,7 @@ impl Sum {
         self.0.retain(|&part| part != 0.0);
     }
 
-    fn plus(&self, other: &Sum) -> Sum {
+    fn plus(&self, other: &Expansion) -> Expansion {
         let mut sum = self.clone();
         for &part in &other.0 {
             sum.add(part);
@@ -110,12 +109,12 @@ impl Sum {
         sum
     }
 
-    fn minus(&self, other: &Sum) -> Sum {
-        self.plus(&Sum(other.0.iter().map(|part| -part).collect()))
+    fn minus(&self, other: &Expansion) -> Expansion {
+        self.plus(&Expansion(other.0.iter().map(|part| -part).collect()))
     }
 
-    fn times(&self, other: &Sum) -> Sum {
-        let mut product = Sum::default();
+    fn times(&self, other: &Expansion) -> Expansion {
+        let mut product = Expansion::default();
         for &a in &self.0 {
             for &b in &other.0 {
                 let high = a * b;
@@ -126,13 +125,13 @@ impl Sum {
         product
     }
 
-    /// The largest part decides: the others together are smaller.
+    /// The sign of the largest component, which exceeds the sum of the others.
     fn sign(&self) -> i32 {
         self.0.last().map_or(0, |&part| sign(part))
     }
 }
 
-/// The rounded sum and what was rounded away (Knuth).
+/// Rounded sum and its rounding error (Knuth's Two-Sum).
 fn two_sum(a: f64, b: f64) -> (f64, f64) {
     let sum = a + b;
     let of_b = sum - a;
@@ -143,15 +142,15 @@ fn two_sum(a: f64, b: f64) -> (f64, f64) {
 mod tests {
     use super::*;
 
-    /// Points so close to (1/2, 1/2, 1/2) that only their last digits differ: as whole multiples of 2^-53, and as they
-    /// are. Differences from points whose coordinates are whole cannot be held.
+    /// Points that differ from (1/2, 1/2, 1/2) in the last digits only: as integer multiples of 2^-53, and as floats.
+    /// Differences from points with integer coordinates are not representable.
     fn close(step: i64) -> ([i128; 3], Vector) {
         let steps = [step % 9 - 4, step / 9 % 9 - 4, step / 81 - 4];
         let whole = steps.map(|step| (1 << 52) + i128::from(step));
         (whole, steps.map(|step| 0.5 + step as f64 * EPSILON))
     }
 
-    /// A point whose coordinates are whole, as [`close`] gives them.
+    /// A point with integer coordinates, in the form of [`close`].
     fn whole(at: [i64; 3]) -> ([i128; 3], Vector) {
         (at.map(|x| i128::from(x) << 53), at.map(|x| x as f64))
     }
@@ -164,8 +163,16 @@ mod tests {
             // Right of the diagonal, or moved there along the first axis.
             let expected = if exact[1] > exact[0] { 1 } else { -1 };
             let plane = |p: Vector| [p[0], p[1]];
-            assert_eq!(side(plane(a.1), plane(b.1), plane(at)), expected, "{at:?}");
-            assert_eq!(side(plane(b.1), plane(a.1), plane(at)), -expected, "{at:?}");
+            assert_eq!(
+                orient2d(plane(a.1), plane(b.1), plane(at)),
+                expected,
+                "{at:?}"
+            );
+            assert_eq!(
+                orient2d(plane(b.1), plane(a.1), plane(at)),
+                -expected,
+                "{at:?}"
+            );
             let [u, v] = [sub(a.1, at), sub(b.1, at)];
             let naive = sign(u[0] * v[1] - u[1] * v[0]);
             wrong_without += i32::from(naive != (exact[1] - exact[0]).signum() as i32);
@@ -174,8 +181,8 @@ mod tests {
             wrong_without > 10,
             "{wrong_without}: ordinary arithmetic would do"
         );
-        assert_eq!(side([0.5, 0.5], [0.5, 0.5], [0.5, 0.25]), 0);
-        let along = side([0.0, 0.5], [1.0, 0.5], [0.5, 0.5]);
+        assert_eq!(orient2d([0.5, 0.5], [0.5, 0.5], [0.5, 0.25]), 0);
+        let along = orient2d([0.0, 0.5], [1.0, 0.5], [0.5, 0.5]);
         assert_eq!(along, 1, "moved along the second axis");
     }
 
@@ -189,15 +196,15 @@ mod tests {
         for (exact, at) in (0..729).map(close) {
             let height: i128 = (0..3).map(|k| normal[k] * (exact[k] - a.0[k])).sum();
             let expected = height.signum() as i32;
-            assert_eq!(exactly_above([a.1, b.1, c.1], at), expected, "{at:?}");
-            assert_eq!(exactly_above([b.1, a.1, c.1], at), -expected, "{at:?}");
-            let quick = above([a.1, b.1, c.1], at);
+            assert_eq!(orient3d_exact([a.1, b.1, c.1], at), expected, "{at:?}");
+            assert_eq!(orient3d_exact([b.1, a.1, c.1], at), -expected, "{at:?}");
+            let quick = orient3d([a.1, b.1, c.1], at);
             assert!(quick == 0 || quick == expected, "{at:?}");
             unsure += i32::from(quick == 0);
         }
         assert!(unsure > 100, "{unsure}: ordinary arithmetic would do");
         let floor = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
-        assert_eq!(above(floor, [0.2, 0.2, 0.5]), 1);
-        assert_eq!(above(floor, [0.2, 0.2, -0.5]), -1);
+        assert_eq!(orient3d(floor, [0.2, 0.2, 0.5]), 1);
+        assert_eq!(orient3d(floor, [0.2, 0.2, -0.5]), -1);
     }
 }

@@ -1,4 +1,4 @@
-//! A project to call functions of, and functions in short, for tests.
+//! A project with functions to call, and a short notation of functions, for tests.
 
 use fibula_nodes::{PortSpec, Type};
 
@@ -10,13 +10,11 @@ pub(super) fn project() -> Document {
     let mut document = Document::default();
     let argument = |name: &str, ty| PortSpec::new(name, ty);
     let sphere = Request {
-        name: "Sphere".to_owned(),
-        expression: "length(pos) - radius".to_owned(),
         arguments: Some(vec![
             argument("pos", Type::Float3),
             argument("radius", Type::Float),
         ]),
-        outputs: None,
+        ..Request::new("Sphere", "length(pos) - radius")
     };
     document
         .insert(&function(&document, &sphere).unwrap())
@@ -33,13 +31,9 @@ pub(super) fn project() -> Document {
     document
 }
 
-/// The nodes of a function, or the mistake in its text. A node is `id Kind(parameter=value, parameter=id.port)`.
-pub(super) fn drawn(text: &str) -> String {
-    let request = Request {
-        name: "f".to_owned(),
-        expression: text.to_owned(),
-        ..Request::default()
-    };
+/// Nodes of the function of a text, one per line as `id Kind(parameter=value, parameter=id.port)`, or its error.
+pub(super) fn describe(text: &str) -> String {
+    let request = Request::new("f", text);
     let document = project();
     let data = match function(&document, &request) {
         Ok(data) => data,
@@ -57,9 +51,24 @@ pub(super) fn drawn(text: &str) -> String {
         let parameters: Vec<String> = parameters.collect();
         format!("{id} {}({})", node.node_type, parameters.join(", "))
     };
-    data.nodes.iter().map(node).collect::<Vec<_>>().join("; ")
+    data.nodes.iter().map(node).collect::<Vec<_>>().join("\n")
 }
 
 pub(super) fn check(text: &str, expected: &str) {
-    assert_eq!(drawn(text), expected, "{text}");
+    assert_eq!(describe(text), expected, "{text}");
+}
+
+/// Calls `check` with each text of a file of cases and its result; returns the number of texts.
+pub(super) fn for_each_case(cases: &str, check: fn(&str, &str)) -> usize {
+    let mut count = 0;
+    for case in cases.split("\n\n").filter(|case| case.starts_with("> ")) {
+        let texts = case.lines().map_while(|line| line.strip_prefix("> "));
+        let result = case.lines().skip_while(|line| line.starts_with("> "));
+        let expected = result.collect::<Vec<_>>().join("\n");
+        for text in texts {
+            check(text, &expected);
+            count += 1;
+        }
+    }
+    count
 }

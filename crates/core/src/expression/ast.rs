@@ -1,51 +1,50 @@
-//! The syntax tree: a flat list in which operands come before what they are operands of.
+//! The abstract syntax tree: a flat list in postorder.
 //!
-//! So everything after the parser is a loop over the list, and neither a long nor a deep text can overflow the
-//! stack.
+//! All passes after the parser are loops over the list, so neither long nor deep texts overflow the stack.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// The place of an expression in its [`Tree`].
-pub(super) type Place = usize;
+/// Index of an expression in its [`SyntaxTree`].
+pub(super) type ExpressionIndex = usize;
 
-/// A text, parsed.
+/// A parsed text.
 #[derive(Debug, Default)]
-pub(super) struct Tree<'t> {
+pub(super) struct SyntaxTree<'t> {
     pub(super) expressions: Vec<Expression<'t>>,
-    /// The arguments of all calls, one after the other.
-    pub(super) arguments: Vec<Place>,
+    /// Arguments of all calls, call by call.
+    pub(super) arguments: Vec<ExpressionIndex>,
     pub(super) statements: Vec<Statement<'t>>,
 }
 
-/// An expression and where its sign stands in the text, in bytes: the operator, the name, the number.
+/// An expression, and the byte offset of its operator, name or literal.
 #[derive(Debug)]
 pub(super) struct Expression<'t> {
-    pub(super) form: Form<'t>,
+    pub(super) kind: ExpressionKind<'t>,
     pub(super) at: usize,
 }
 
 #[derive(Debug)]
-pub(super) enum Form<'t> {
+pub(super) enum ExpressionKind<'t> {
     Number(f64),
     Text(Cow<'t, str>),
     Name(Name<'t>),
-    Negative(Place),
-    Binary(Operator, Place, Place),
-    /// The first is less than the second, however it was written.
-    Less(Place, Place),
+    Negation(ExpressionIndex),
+    Binary(Operator, ExpressionIndex, ExpressionIndex),
+    /// The first is less than the second; `a > b` is `b < a`.
+    Less(ExpressionIndex, ExpressionIndex),
     /// `condition ? then : otherwise`.
-    Choice(Place, Place, Place),
-    /// The arguments are a part of [`Tree::arguments`].
+    Conditional(ExpressionIndex, ExpressionIndex, ExpressionIndex),
+    /// The arguments are a range of [`SyntaxTree::arguments`].
     Call(Name<'t>, Range<usize>),
     /// An output of a call, or a component of a vector.
-    Member(Place, Name<'t>),
+    Member(ExpressionIndex, Name<'t>),
 }
 
 #[derive(Debug, Clone)]
 pub(super) struct Name<'t> {
     pub(super) text: Cow<'t, str>,
-    /// Whether it stood between back quotes, and so means nothing that is built in.
+    /// True if it was written between back quotes, so it names nothing built in.
     pub(super) quoted: bool,
 }
 
@@ -58,15 +57,15 @@ pub(super) enum Operator {
     Power,
 }
 
-/// How tightly an expression holds together, from `? :` to what never needs parentheses.
+/// Precedence of operators, from `? :` to primary expressions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Tightness {
-    Choice,
+pub(super) enum Precedence {
+    Conditional,
     Sum,
     Product,
-    Sign,
+    Unary,
     Power,
-    Whole,
+    Primary,
 }
 
 impl Operator {
@@ -78,7 +77,7 @@ impl Operator {
         Operator::Power,
     ];
 
-    pub(super) fn mark(self) -> &'static str {
+    pub(super) fn symbol(self) -> &'static str {
         match self {
             Operator::Add => "+",
             Operator::Subtract => "-",
@@ -88,7 +87,7 @@ impl Operator {
         }
     }
 
-    /// The kind of node that it stands for.
+    /// Kind of node that implements it.
     pub(super) fn node_kind(self) -> &'static str {
         match self {
             Operator::Add => "Addition",
@@ -99,18 +98,18 @@ impl Operator {
         }
     }
 
-    /// The operator that stands for a kind of node.
+    /// Operator that a kind of node implements.
     pub(super) fn of_kind(kind: &str) -> Option<Operator> {
         Operator::ALL
             .into_iter()
             .find(|operator| operator.node_kind() == kind)
     }
 
-    pub(super) fn tightness(self) -> Tightness {
+    pub(super) fn precedence(self) -> Precedence {
         match self {
-            Operator::Add | Operator::Subtract => Tightness::Sum,
-            Operator::Multiply | Operator::Divide => Tightness::Product,
-            Operator::Power => Tightness::Power,
+            Operator::Add | Operator::Subtract => Precedence::Sum,
+            Operator::Multiply | Operator::Divide => Precedence::Product,
+            Operator::Power => Precedence::Power,
         }
     }
 }
@@ -118,21 +117,21 @@ impl Operator {
 /// `let name = value` or `name = value` or `value`; statements are separated by `;`.
 #[derive(Debug)]
 pub(super) struct Statement<'t> {
-    pub(super) gives: Gives<'t>,
-    /// Where the statement begins in the text, in bytes.
+    pub(super) kind: StatementKind<'t>,
+    /// Byte offset of the statement.
     pub(super) at: usize,
-    /// The expressions of this statement; the last is its value.
-    pub(super) expressions: Range<Place>,
+    /// Expressions of the statement; the last is its value.
+    pub(super) expressions: Range<ExpressionIndex>,
 }
 
 #[derive(Debug)]
-pub(super) enum Gives<'t> {
+pub(super) enum StatementKind<'t> {
     Binding(Name<'t>),
     Output(Option<Name<'t>>),
 }
 
 impl Statement<'_> {
-    pub(super) fn value(&self) -> Place {
+    pub(super) fn value(&self) -> ExpressionIndex {
         self.expressions.end - 1
     }
 }

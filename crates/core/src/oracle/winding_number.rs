@@ -1,34 +1,34 @@
-//! How much of the sky an open surface covers, from far away quickly.
+//! Fast generalized winding numbers of open surfaces.
 //!
-//! The sum over all triangles of the part of the sky that each covers is the generalised winding number (Jacobson,
-//! Kavan and Sorkine-Hornung, *Robust inside-outside segmentation using generalized winding numbers*, SIGGRAPH 2013):
-//! 1 inside of a closed surface, 0 outside, and in between near holes. A subtree that is far away counts as one
-//! dipole at its middle (Barill, Dickson, Schmidt, Levin and Jacobson, *Fast winding numbers for soups and clouds*,
-//! SIGGRAPH 2018, section 3, the first-order term).
+//! The generalized winding number is the sum of the signed solid angles of all triangles (Jacobson, Kavan and
+//! Sorkine-Hornung, *Robust inside-outside segmentation using generalized winding numbers*, SIGGRAPH 2013): 1 inside
+//! of a closed surface, 0 outside, and in between near holes. A distant subtree is approximated by a dipole at its
+//! centre (Barill, Dickson, Schmidt, Levin and Jacobson, *Fast winding numbers for soups and clouds*, SIGGRAPH 2018,
+//! section 3, the first-order term).
 
 use std::f64::consts::TAU;
 use std::ops::Range;
 
+use super::bvh::{Bvh, Child, STACK};
 use super::surface::GROUP;
-use super::tree::{Child, STACK, Tree};
-use super::triangle::{Triangle, sky};
+use super::triangle::{Triangle, solid_angle};
 use crate::vector::{Vector, add, cross, dot, length, scale, sub};
 
-/// A subtree is far when its distance is more than this many times its radius.
+/// Ratio of distance and radius from which on a subtree is approximated.
 const FAR: f64 = 3.0;
 
-/// What is summed up of a subtree.
+/// Approximation of a subtree.
 #[derive(Debug, Clone, Copy)]
 struct Dipole {
     middle: Vector,
-    /// The sum of the areas times the normals.
+    /// Sum of the areas times the normals.
     moment: Vector,
-    /// Everything is within this distance of the middle.
+    /// Radius of a bounding sphere around the centre.
     radius: f64,
 }
 
 impl Dipole {
-    fn of(triangles: &[Triangle]) -> Dipole {
+    fn new(triangles: &[Triangle]) -> Dipole {
         let (mut area, mut weighted, mut moment) = (0.0, [0.0; 3], [0.0; 3]);
         for triangle in triangles {
             let [a, b, c] = triangle.corners();
@@ -54,38 +54,35 @@ impl Dipole {
     }
 }
 
-/// The dipoles of a tree's nodes and leaves.
+/// Dipoles of the nodes and leaves of a hierarchy.
 #[derive(Debug)]
-pub(super) struct Sky {
+pub(super) struct WindingNumber {
     nodes: Vec<Dipole>,
     leaves: Vec<Dipole>,
 }
 
-impl Sky {
-    /// The dipoles of a tree over packets of triangles; takes O(n log n) time.
-    pub(super) fn new(tree: &Tree, triangles: &[Triangle]) -> Sky {
-        // From the end: children come after their parents.
-        let mut ranges: Vec<Range<usize>> = vec![0..0; tree.len()];
-        for node in (0..tree.len()).rev() {
-            let own = tree.children(node).map(|child| match child {
+impl WindingNumber {
+    /// Computes the dipoles of a hierarchy over packets of triangles, in O(n log n) time.
+    pub(super) fn new(bvh: &Bvh, triangles: &[Triangle]) -> WindingNumber {
+        // In reverse, since children come after their parents.
+        let mut ranges: Vec<Range<usize>> = vec![0..0; bvh.len()];
+        for node in (0..bvh.len()).rev() {
+            let own = bvh.children(node).map(|child| match child {
                 Child::Node(child) => ranges[child].clone(),
                 Child::Leaf(leaf) => packet(triangles, leaf),
             });
             let all = own.reduce(|a, b| a.start.min(b.start)..a.end.max(b.end));
             ranges[node] = all.expect("a node has children");
         }
-        let packets = triangles.chunks(GROUP);
-        Sky {
-            nodes: ranges
-                .into_iter()
-                .map(|range| Dipole::of(&triangles[range]))
-                .collect(),
-            leaves: packets.map(Dipole::of).collect(),
+        let (nodes, packets) = (ranges.into_iter(), triangles.chunks(GROUP));
+        WindingNumber {
+            nodes: nodes.map(|range| Dipole::new(&triangles[range])).collect(),
+            leaves: packets.map(Dipole::new).collect(),
         }
     }
 
-    /// The winding number at a point: exact in the sum of what is near, and within about a hundredth in all.
-    pub(super) fn winding(&self, tree: &Tree, triangles: &[Triangle], at: Vector) -> f64 {
+    /// Winding number at a point, within about 0.01: near triangles are exact.
+    pub(super) fn winding(&self, bvh: &Bvh, triangles: &[Triangle], at: Vector) -> f64 {
         let mut winding = 0.0;
         let mut stack = [Child::Node(0); STACK];
         let mut height = 1;
@@ -104,17 +101,17 @@ impl Sky {
             }
             match child {
                 Child::Node(node) => {
-                    for child in tree.children(node) {
+                    for child in bvh.children(node) {
                         stack[height] = child;
                         height += 1;
                     }
                 }
                 Child::Leaf(leaf) => {
                     let near = &triangles[packet(triangles, leaf)];
-                    winding += near
+                    let angles = near
                         .iter()
-                        .map(|triangle| sky(triangle.corners(), at))
-                        .sum::<f64>();
+                        .map(|triangle| solid_angle(triangle.corners(), at));
+                    winding += angles.sum::<f64>();
                 }
             }
         }
@@ -122,7 +119,7 @@ impl Sky {
     }
 }
 
-/// The triangles of a leaf.
+/// Range of the triangles of a leaf.
 fn packet(triangles: &[Triangle], leaf: usize) -> Range<usize> {
     let first = leaf * GROUP;
     first..(first + GROUP).min(triangles.len())

@@ -1,52 +1,50 @@
-//! The text of values and nodes, as they were planned to be spelled.
+//! Writes the text of planned values and nodes.
 //!
-//! It is written from a stack of what is still to be written: in time linear in its length, and however deep the
-//! function is.
+//! An explicit stack of pending pieces makes it linear in the length of the text and independent of the depth.
 
 use fibula_nodes::{ResourceKind, Value};
 
 use super::arguments::{CONSTANTS, component};
-use super::callee::{Callee, Callees};
+use super::ast::{Name, Operator, Precedence};
+use super::callee::{Callee, SymbolTable};
 use super::lexer;
-use super::plan::{Origin, Plan, Planned, Spelling};
-use super::tree::{Name, Operator, Tightness};
+use super::plan::{Notation, PlannedNode, PrintPlan, ValueSource};
 use crate::graph::{Argument, FunctionId, NodeView};
 
-/// What is still to be written.
+/// A pending piece of text.
 enum Piece<'a> {
     Text(&'static str),
     Owned(String),
-    /// A value that holds together at least so tightly, in parentheses if it does not by itself.
-    Value(Origin<'a>, Tightness),
+    /// A value, in parentheses if its precedence is lower.
+    Value(ValueSource<'a>, Precedence),
 }
 
-pub(super) struct Writer<'p, 'a> {
-    plan: &'p Plan<'a>,
-    callees: &'p Callees<'p>,
-    /// What is written.
+pub(super) struct ExpressionWriter<'p, 'a> {
+    plan: &'p PrintPlan<'a>,
+    symbols: &'p SymbolTable<'p>,
     pub(super) text: String,
-    /// The next piece is the last.
+    /// Stack of pending pieces; the next one is the last.
     rest: Vec<Piece<'p>>,
 }
 
-impl<'p, 'a: 'p> Writer<'p, 'a> {
-    pub(super) fn new(plan: &'p Plan<'a>, callees: &'p Callees<'p>) -> Self {
-        Writer {
+impl<'p, 'a: 'p> ExpressionWriter<'p, 'a> {
+    pub(super) fn new(plan: &'p PrintPlan<'a>, symbols: &'p SymbolTable<'p>) -> Self {
+        ExpressionWriter {
             plan,
-            callees,
+            symbols,
             text: String::new(),
             rest: Vec::new(),
         }
     }
 
-    /// Writes what a name is bound to: the node with this place in the plan.
+    /// Writes the text of a bound node, given its index in the plan.
     pub(super) fn write_bound(&mut self, place: usize) {
         self.node(place);
         self.write();
     }
 
     /// Writes the value of an output.
-    pub(super) fn write_value(&mut self, from: Origin<'p>) {
+    pub(super) fn write_value(&mut self, from: ValueSource<'p>) {
         self.value(from);
         self.write();
     }
@@ -56,7 +54,7 @@ impl<'p, 'a: 'p> Writer<'p, 'a> {
             match piece {
                 Piece::Text(text) => self.text.push_str(text),
                 Piece::Owned(text) => self.text.push_str(&text),
-                Piece::Value(from, needs) if self.plan.tightness(from) < needs => {
+                Piece::Value(from, needs) if self.plan.precedence(from) < needs => {
                     self.text.push('(');
                     self.rest.push(Piece::Text(")"));
                     self.value(from);
@@ -66,35 +64,38 @@ impl<'p, 'a: 'p> Writer<'p, 'a> {
         }
     }
 
-    /// Puts pieces before what is still to be written.
+    /// Pushes pieces before the pending ones.
     fn next(&mut self, pieces: impl IntoIterator<Item = Piece<'p>, IntoIter: DoubleEndedIterator>) {
         self.rest.extend(pieces.into_iter().rev());
     }
 
-    fn value(&mut self, from: Origin<'p>) {
+    fn value(&mut self, from: ValueSource<'p>) {
         let (place, port) = match from {
-            Origin::Literal(value) => return self.literal(value),
-            Origin::Port(place, port) => (place, port),
+            ValueSource::Literal(value) => return self.literal(value),
+            ValueSource::Port(place, port) => (place, port),
         };
         let planned = &self.plan.planned[place];
         let ports = &planned.node.signature().ports;
-        match (&planned.spelling, &planned.name) {
-            (Spelling::Begin, _) => self.text.push_str(&quoted(&ports[port].name)),
-            (Spelling::Literal(value), _) => self.literal(value),
-            (Spelling::Components, _) => {
+        match (&planned.notation, &planned.name) {
+            (Notation::Begin, _) => self.text.push_str(&quoted(&ports[port].name)),
+            (Notation::Literal(value), _) => self.literal(value),
+            (Notation::Components, _) => {
                 let source = self.plan.source(planned.node, 0);
                 let member = [".x", ".y", ".z"][port];
-                self.next([Piece::Value(source, Tightness::Whole), Piece::Text(member)]);
+                self.next([
+                    Piece::Value(source, Precedence::Primary),
+                    Piece::Text(member),
+                ]);
             }
             (
-                Spelling::Splat
-                | Spelling::Negative
-                | Spelling::Operator(_)
-                | Spelling::Choice
-                | Spelling::Call,
+                Notation::Splat
+                | Notation::Negative
+                | Notation::Operator(_)
+                | Notation::Choice
+                | Notation::Call,
                 name,
             ) => {
-                // A component would be taken for the port if that is called like one.
+                // A component would be parsed as the port if that has the name of one.
                 let hides = component(&ports[port].name.to_ascii_lowercase()).is_some();
                 if ports.len() > 1 || hides {
                     let member = format!(".{}", quoted(&ports[port].name));
@@ -108,16 +109,16 @@ impl<'p, 'a: 'p> Writer<'p, 'a> {
         }
     }
 
-    /// The text of a node that is neither an argument nor a literal nor components.
+    /// Text of a node that is neither an argument nor a literal nor components.
     fn node(&mut self, place: usize) {
         let planned = &self.plan.planned[place];
         let node = planned.node;
-        match planned.spelling {
-            Spelling::Negative => {
+        match planned.notation {
+            Notation::Negative => {
                 let negated = self.plan.source(node, 1);
-                self.next([Piece::Text("-"), Piece::Value(negated, Tightness::Power)]);
+                self.next([Piece::Text("-"), Piece::Value(negated, Precedence::Power)]);
             }
-            Spelling::Operator(operator) => {
+            Notation::Operator(operator) => {
                 let [left, right] = self.operands(node)[..] else {
                     unreachable!("an operator has two operands");
                 };
@@ -128,53 +129,51 @@ impl<'p, 'a: 'p> Writer<'p, 'a> {
                     Piece::Value(right, needs_right),
                 ]);
             }
-            Spelling::Choice => {
+            Notation::Choice => {
                 let [less, more, then, otherwise] = self.operands(node)[..] else {
                     unreachable!("a choice has four operands");
                 };
-                // A constant is rather compared with than compared.
+                // Prefers constants on the right.
                 let (left, mark, right) = if self.is_literal(less) && !self.is_literal(more) {
                     (more, " > ", less)
                 } else {
                     (less, " < ", more)
                 };
                 self.next([
-                    Piece::Value(left, Tightness::Sum),
+                    Piece::Value(left, Precedence::Sum),
                     Piece::Text(mark),
-                    Piece::Value(right, Tightness::Sum),
+                    Piece::Value(right, Precedence::Sum),
                     Piece::Text(" ? "),
-                    Piece::Value(then, Tightness::Choice),
+                    Piece::Value(then, Precedence::Conditional),
                     Piece::Text(" : "),
-                    Piece::Value(otherwise, Tightness::Choice),
+                    Piece::Value(otherwise, Precedence::Conditional),
                 ]);
             }
-            Spelling::Splat
-            | Spelling::Call
-            | Spelling::Begin
-            | Spelling::Literal(_)
-            | Spelling::Components => self.call(planned),
+            Notation::Splat
+            | Notation::Call
+            | Notation::Begin
+            | Notation::Literal(_)
+            | Notation::Components => self.call(planned),
         }
     }
 
-    /// The operands of a node. Among other float3s one that is spread from a number is that number.
-    fn operands(&self, node: NodeView<'a>) -> Vec<Origin<'p>> {
+    /// Operands of a node. Among other float3s, a float that is converted by `splat` is printed as the float.
+    fn operands(&self, node: NodeView<'a>) -> Vec<ValueSource<'p>> {
         let count = node.signature().parameters.len();
-        let mut operands: Vec<Origin<'p>> = (0..count)
+        let mut operands: Vec<ValueSource<'p>> = (0..count)
             .map(|parameter| self.plan.source(node, parameter))
             .collect();
         if node.signature().rules.len() == 1 || count < 2 {
             return operands;
         }
-        let spread = |from: &Origin<'p>| match *from {
-            Origin::Port(place, _) if self.plan.planned[place].spelling == Spelling::Splat => {
+        let spread = |from: &ValueSource<'p>| match *from {
+            ValueSource::Port(place, _) if self.plan.planned[place].notation == Notation::Splat => {
                 Some(self.plan.source(self.plan.planned[place].node, 0))
             }
-            Origin::Port(..) | Origin::Literal(_) => None,
+            ValueSource::Port(..) | ValueSource::Literal(_) => None,
         };
-        let keeps = operands
-            .iter()
-            .position(|from| spread(from).is_none())
-            .unwrap_or(0);
+        let keeps = operands.iter().position(|from| spread(from).is_none());
+        let keeps = keeps.unwrap_or(0);
         for (index, operand) in operands.iter_mut().enumerate() {
             if let Some(number) = spread(operand).filter(|_| index != keeps) {
                 *operand = number;
@@ -183,15 +182,11 @@ impl<'p, 'a: 'p> Writer<'p, 'a> {
         operands
     }
 
-    fn call(&mut self, planned: &'p Planned<'a>) {
+    fn call(&mut self, planned: &'p PlannedNode<'a>) {
         let node = planned.node;
         let about = node.kind().about();
         let mut pieces = Vec::new();
-        let mut operands = self
-            .operands(node)
-            .into_iter()
-            .enumerate()
-            .collect::<Vec<_>>();
+        let mut operands: Vec<_> = self.operands(node).into_iter().enumerate().collect();
         match planned.callee {
             Some(id) if about.name == "FunctionCall" => match self.callable(id) {
                 Some(name) => {
@@ -201,7 +196,7 @@ impl<'p, 'a: 'p> Writer<'p, 'a> {
                 None => pieces.push(Piece::Text("call")),
             },
             _ if about.name == "VectorFromScalar" => pieces.push(Piece::Text("splat")),
-            // Of literals alone, vec3 and mat4 would be read as constants.
+            // With literals only, vec3 and mat4 would be parsed as constants.
             _ if operands.iter().all(|&(_, from)| self.is_literal(from)) => {
                 pieces.push(Piece::Text(about.element));
             }
@@ -220,30 +215,30 @@ impl<'p, 'a: 'p> Writer<'p, 'a> {
                 Some(id) if refers == Some(ResourceKind::Function) => {
                     Piece::Owned(self.reference(id))
                 }
-                _ => Piece::Value(from, Tightness::Choice),
+                _ => Piece::Value(from, Precedence::Conditional),
             });
         }
         pieces.push(Piece::Text(")"));
         self.next(pieces);
     }
 
-    fn is_literal(&self, from: Origin<'_>) -> bool {
+    fn is_literal(&self, from: ValueSource<'_>) -> bool {
         match from {
-            Origin::Literal(_) => true,
-            Origin::Port(place, _) => {
-                matches!(self.plan.planned[place].spelling, Spelling::Literal(_))
+            ValueSource::Literal(_) => true,
+            ValueSource::Port(place, _) => {
+                matches!(self.plan.planned[place].notation, Notation::Literal(_))
             }
         }
     }
 
-    /// A function's name as it is called, in quotes if it must be; `None` if only its id tells it.
+    /// Name by which a function is called, in quotes if necessary; `None` if only its id is unambiguous.
     fn callable(&self, id: FunctionId) -> Option<String> {
-        let text = self.callees.name(id)?;
+        let text = self.symbols.name(id)?;
         let plain = Name {
             text: text.into(),
             quoted: false,
         };
-        let finds = |name: &Name<'_>| matches!(self.callees.called(name), Ok(Callee::Function(found, _)) if found == id);
+        let finds = |name: &Name<'_>| matches!(self.symbols.resolve_call(name), Ok(Callee::Function(found, _)) if found == id);
         if lexer::is_name(text) && finds(&plain) {
             return Some(text.to_owned());
         }
@@ -254,13 +249,13 @@ impl<'p, 'a: 'p> Writer<'p, 'a> {
         finds(&name).then(|| in_quotes(text, "`"))
     }
 
-    /// A function's name as an argument, or its id where a value has the name.
+    /// Name of a function as an argument, or its id where a value has the name.
     fn reference(&self, id: FunctionId) -> String {
         let hidden = |name: &str| {
             let constant = CONSTANTS.iter().any(|(constant, _)| *constant == name);
             self.plan.taken.contains(name) || constant || component(name).is_some()
         };
-        let name = self.callees.name(id).filter(|name| !hidden(name));
+        let name = self.symbols.name(id).filter(|name| !hidden(name));
         name.and_then(|_| self.callable(id))
             .unwrap_or_else(|| id.to_string())
     }
@@ -287,7 +282,7 @@ impl<'p, 'a: 'p> Writer<'p, 'a> {
         self.text.push(')');
     }
 
-    /// The shortest text that gives the same number, or the name of a constant.
+    /// Shortest text that parses to the same number, or the name of a constant.
     fn number(&mut self, number: f64) {
         let constant = CONSTANTS.iter().find(|(name, constant)| {
             number.abs().to_bits() == constant.to_bits() && !self.plan.taken.contains(name)
@@ -304,25 +299,23 @@ impl<'p, 'a: 'p> Writer<'p, 'a> {
     }
 }
 
-/// An operator between spaces where it is loose, and how tightly its operands hold together at least.
-fn spaced(operator: Operator) -> (&'static str, Tightness, Tightness) {
+/// Text of an operator with its spaces, and the minimum precedences of its operands.
+fn spaced(operator: Operator) -> (&'static str, Precedence, Precedence) {
     match operator {
-        Operator::Add => (" + ", Tightness::Sum, Tightness::Product),
-        Operator::Subtract => (" - ", Tightness::Sum, Tightness::Product),
-        Operator::Multiply => ("*", Tightness::Product, Tightness::Sign),
-        Operator::Divide => ("/", Tightness::Product, Tightness::Sign),
-        Operator::Power => ("^", Tightness::Whole, Tightness::Sign),
+        Operator::Add => (" + ", Precedence::Sum, Precedence::Product),
+        Operator::Subtract => (" - ", Precedence::Sum, Precedence::Product),
+        Operator::Multiply => ("*", Precedence::Product, Precedence::Unary),
+        Operator::Divide => ("/", Precedence::Product, Precedence::Unary),
+        Operator::Power => ("^", Precedence::Primary, Precedence::Unary),
     }
 }
 
-/// Leaves out every parameter that is at its default, or else those at the end.
-fn leave_out_defaults(node: NodeView<'_>, operands: &mut Vec<(usize, Origin<'_>)>) {
+/// Removes all arguments at their defaults, or else those at the end.
+fn leave_out_defaults(node: NodeView<'_>, operands: &mut Vec<(usize, ValueSource<'_>)>) {
     let is_default = |parameter| matches!(node.argument(parameter), Argument::Default(_));
     let may_be = |parameter: usize| node.signature().parameters[parameter].default.is_some();
-    if operands
-        .iter()
-        .all(|&(parameter, _)| !may_be(parameter) || is_default(parameter))
-    {
+    let mut parameters = operands.iter().map(|&(parameter, _)| parameter);
+    if parameters.all(|parameter| !may_be(parameter) || is_default(parameter)) {
         operands.retain(|&(parameter, _)| !may_be(parameter));
         return;
     }
@@ -334,7 +327,7 @@ fn leave_out_defaults(node: NodeView<'_>, operands: &mut Vec<(usize, Origin<'_>)
     }
 }
 
-/// A name as it stands in a text, between back quotes if it is no word.
+/// A name, between back quotes if necessary.
 pub(super) fn quoted(name: &str) -> String {
     if lexer::is_name(name) {
         name.to_owned()

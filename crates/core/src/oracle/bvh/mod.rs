@@ -1,75 +1,75 @@
-//! A tree of turned boxes over the parts of a shape, asked for what is nearest and what a ray meets.
+//! A bounding volume hierarchy of oriented boxes, for closest point and ray queries.
 //!
-//! Every node has eight children, held as lists of single-precision numbers, so that one instruction of the
-//! processor's vectors serves four of them (the layout of wide ray-tracing trees: Wald, Benthin and Boulos, *Getting
-//! rid of packets*, 2008). A box is turned to lie along what it holds (Gottschalk, Lin and Manocha, *`OBBTree`*, SIGGRAPH
-//! 1996): around a patch of a surface it is nearly flat. Upright boxes stick out, and where a surface is round, hundreds
-//! of them are as near as what is nearest in truth.
+//! Every node has eight children in structure-of-arrays layout in single precision, so that a vector instruction
+//! serves four of them (wide hierarchies for ray tracing: Wald, Benthin and Boulos, *Getting rid of packets*, 2008).
+//! Boxes are oriented along their contents (Gottschalk, Lin and Manocha, *`OBBTree`*, SIGGRAPH 1996): around a patch
+//! of a surface they are nearly flat. Axis-aligned boxes stick out, and where a surface is round, hundreds of them are
+//! as close as the closest point.
 //!
-//! Parts are split at the middle along the longest side, at a multiple of what fills a subtree, so that all nodes but
-//! those at the end are full and the depth is known.
+//! Primitives are split at the median along the longest side, at a multiple of the size of a full subtree, so that all
+//! nodes but the last ones are full and the depth is known.
 //!
-//! The sizes of boxes are rounded up and padded by more than the rounding of what is measured inside of them. What is
-//! pruned is therefore never nearer *as computed*, and an answer depends neither on the order of the search nor on the
-//! bound it began with.
+//! Boxes are rounded up and padded by more than the rounding errors of distances inside of them. What is pruned is
+//! therefore never closer *as computed*, and results depend neither on the order of the search nor on its initial
+//! bound.
 
 mod build;
 
 use crate::vector::{Vector, length};
-use build::Builder;
+use build::BvhBuilder;
 
 const WIDTH: usize = 8;
-/// At most this many parts.
-pub(super) const MOST_PARTS: usize = 1 << 27;
-/// Eight to the power of this is more than that.
+/// Maximum number of primitives.
+pub(super) const MOST_PRIMITIVES: usize = 1 << 27;
+/// Maximum depth: `WIDTH` to the power of this exceeds [`MOST_PRIMITIVES`].
 const DEPTH: usize = 10;
-/// What waits on the way down: all children of a node but one, and at the end one more that is then left out.
+/// Size of the stack: on each level all children but one wait, and one slot is written before its key is checked.
 pub(super) const STACK: usize = DEPTH * (WIDTH - 1) + 2;
 
-/// Children from here on are leaves.
+/// Flag of children that are leaves.
 const LEAF: u32 = 1 << 31;
 
-/// How much a distance may be wrong by rounding to single precision, relative to the coordinates.
+/// Upper bound of the error of a distance by rounding to single precision, relative to the coordinates.
 const BLUR: f32 = 2e-6;
 
-/// Beyond this single precision does not tell how near things are to each other.
+/// Coordinate beyond which single precision cannot order distances.
 const FAR: f64 = 100.0;
 
-/// So many children are brought in order.
+/// Maximum number of children that are sorted completely.
 const FEW: usize = 4;
 
-/// How much lower than the bound a key may have been rounded, relative to it.
+/// Upper bound of the rounding error of a key, relative to the bound.
 const SLACK: f64 = 1e-6;
 
-/// Something that a tree holds.
-pub(super) trait Part {
-    /// Points that say where it is, for sorting and for turning boxes.
+/// A primitive of a hierarchy.
+pub(super) trait Primitive {
+    /// Representative points, for the orientation of boxes.
     fn points(&self) -> impl Iterator<Item = Vector> + Clone;
 
-    /// How far it reaches along a direction, from least to most.
-    fn reach(&self, direction: Vector) -> [f64; 2];
+    /// Interval of its projection on a direction.
+    fn projection(&self, direction: Vector) -> [f64; 2];
 }
 
 #[derive(Debug)]
 #[repr(align(64))]
-struct Node {
-    /// The three directions of each box, which are upright on each other.
+struct BvhNode {
+    /// The three orthonormal axes of each box.
     axes: [[[f32; WIDTH]; 3]; 3],
-    /// Where its middle is along those.
+    /// Its centre along these.
     middle: [[f32; WIDTH]; 3],
-    /// How far it reaches from there.
+    /// Its half widths along these.
     half: [[f32; WIDTH]; 3],
-    /// The upright boxes, for rays.
+    /// The axis-aligned boxes, for rays.
     low: [[f32; WIDTH]; 3],
     high: [[f32; WIDTH]; 3],
     child: [u32; WIDTH],
 }
 
-impl Node {
-    /// Without children: the boxes are less than nothing, and nothing is near them.
-    const EMPTY: Node = {
+impl BvhNode {
+    /// A node without children: its boxes have negative widths, so they are infinitely far away.
+    const EMPTY: BvhNode = {
         let (zeros, ones) = ([0.0; WIDTH], [1.0; WIDTH]);
-        Node {
+        BvhNode {
             axes: [
                 [ones, zeros, zeros],
                 [zeros, ones, zeros],
@@ -83,7 +83,7 @@ impl Node {
         }
     };
 
-    /// How far a point is outside of the boxes along their three directions; negative inside.
+    /// Distances of a point from the boxes along their axes; negative inside.
     #[inline]
     fn gaps(&self, at: [f32; 3]) -> [[f32; WIDTH]; 3] {
         let blur = blur(at);
@@ -99,7 +99,7 @@ impl Node {
         gaps
     }
 
-    /// As [`gaps`](Self::gaps), for an upright box that reaches `half` from a point.
+    /// As [`gaps`](Self::gaps), for an axis-aligned box with half widths around a point.
     #[inline]
     fn gaps_around(&self, at: [f32; 3], half: [f32; 3]) -> [[f32; WIDTH]; 3] {
         let blur = blur(half);
@@ -114,8 +114,7 @@ impl Node {
         gaps
     }
 
-    /// The squares of the distances between a point and the boxes; inside of one the depth below its surface, squared and
-    /// negative.
+    /// Squared distances of a point from the boxes; inside, the negative squared depth.
     #[inline]
     fn signed_squares(&self, at: [f32; 3]) -> [f32; WIDTH] {
         let gaps = self.gaps(at);
@@ -129,8 +128,8 @@ impl Node {
         squares
     }
 
-    /// How much less than the origin's the distance of each child from far away may be, at most: what it reaches
-    /// towards there. The sign is turned, so that less is nearer.
+    /// Upper bounds of each child's projection on the direction to a distant point, negated, so that smaller keys are
+    /// closer.
     #[inline]
     fn reaches(&self, towards: [f32; 3]) -> [f32; WIDTH] {
         let mut reaches = [BLUR; WIDTH];
@@ -146,7 +145,7 @@ impl Node {
     }
 }
 
-/// The squares of the distances from boxes, if those are so far along their directions.
+/// Squared distances from boxes, given the distances along their axes.
 #[inline]
 fn squares(gaps: &[[f32; WIDTH]; 3]) -> [f32; WIDTH] {
     let mut squares = [0.0; WIDTH];
@@ -159,19 +158,19 @@ fn squares(gaps: &[[f32; WIDTH]; 3]) -> [f32; WIDTH] {
     squares
 }
 
-/// The maximum of two numbers, as the processor has it.
+/// Maximum of two numbers, as the processor's instruction.
 #[inline]
 fn larger(a: f32, b: f32) -> f32 {
     if a > b { a } else { b }
 }
 
-/// How much a distance from a point may be wrong by rounding.
+/// Upper bound of the rounding error of a distance from a point.
 #[inline]
 pub(super) fn blur(at: [f32; 3]) -> f32 {
     BLUR * (larger(larger(at[0].abs(), at[1].abs()), at[2].abs()) + 1.0)
 }
 
-/// Where a ray goes: along an axis, up or down.
+/// Direction of a ray: up or down along an axis.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Ray {
     pub(super) axis: usize,
@@ -181,54 +180,54 @@ pub(super) struct Ray {
 /// A child of a node.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Child {
-    /// Another node.
+    /// A node.
     Node(usize),
-    /// A leaf: some parts of the shape.
+    /// A leaf: a group of primitives.
     Leaf(usize),
 }
 
-/// A tree of boxes; see the [module](self).
+/// The hierarchy; see the [module](self).
 #[derive(Debug)]
-pub(super) struct Tree {
-    nodes: Vec<Node>,
+pub(super) struct Bvh {
+    nodes: Vec<BvhNode>,
 }
 
-impl Tree {
-    /// The tree over some parts, and their order in it: leaf `i` holds those that come `group` by `group` from `i *
+impl Bvh {
+    /// Builds the hierarchy over primitives, and returns their order: leaf `i` has the `group` primitives from `i *
     /// group` on.
     ///
     /// Takes O(n log n) time.
     ///
     /// # Panics
-    /// If there are no parts, or more than [`MOST_PARTS`].
-    pub(super) fn new<P: Part>(parts: &[P], group: usize) -> (Tree, Vec<u32>) {
+    /// If there are no primitives, or more than [`MOST_PRIMITIVES`].
+    pub(super) fn new<P: Primitive>(parts: &[P], group: usize) -> (Bvh, Vec<u32>) {
         assert!(
-            (1..=MOST_PARTS).contains(&parts.len()),
+            (1..=MOST_PRIMITIVES).contains(&parts.len()),
             "parts are counted before"
         );
-        let mut builder = Builder::new(parts, group);
+        let mut builder = BvhBuilder::new(parts, group);
         let order = builder.run();
         (
-            Tree {
+            Bvh {
                 nodes: builder.nodes,
             },
             order,
         )
     }
 
-    /// Looks at the leaves that may hold what is nearest to a point, the nearer ones first: `visit` gives the least
-    /// square of a distance that is known by then. `start` bounds the search from above.
+    /// Branch and bound: visits the leaves that may have the primitive closest to a point, closer ones first. `visit`
+    /// returns the least squared distance found so far; `start` is an initial upper bound.
     #[inline]
     pub(super) fn nearest(&self, at: Vector, start: f64, mut visit: impl FnMut(usize) -> f64) {
         if is_far(at) {
             return self.nearest_from_afar(at, start, &mut visit);
         }
         let at = at.map(|x| x as f32);
-        let keys = |node: &Node| squares(&node.gaps(at));
+        let keys = |node: &BvhNode| squares(&node.gaps(at));
         self.search(limit(start), keys, |leaf, _| limit(visit(leaf)));
     }
 
-    /// As [`nearest`](Self::nearest), for distances that are negative inside of a part; squares keep their sign.
+    /// As [`nearest`](Self::nearest), for signed distances; squares keep their sign.
     #[inline]
     pub(super) fn deepest(&self, at: Vector, start: f64, mut visit: impl FnMut(usize) -> f64) {
         if is_far(at) {
@@ -246,7 +245,7 @@ impl Tree {
     fn nearest_from_afar(&self, at: Vector, start: f64, visit: &mut impl FnMut(usize) -> f64) {
         let distance = length(at);
         let towards = at.map(|x| (x / distance) as f32);
-        // What reaches less towards the point than this is farther than the best.
+        // Children whose projection is smaller are farther away than the best.
         let limit = |best: f64| {
             let nearer = best.sqrt() - distance + 4.0 * f64::EPSILON * distance;
             (nearer as f32 + 2.0 * BLUR).min(f32::MAX)
@@ -258,14 +257,14 @@ impl Tree {
         );
     }
 
-    /// No part is nearer to an upright box than this, if one is at `distance` from the middle.
-    pub(super) fn apart(&self, middle: Vector, half: Vector, distance: f64) -> f64 {
+    /// Lower bound of the distance of all primitives from an axis-aligned box, if one is at `distance` from its centre.
+    pub(super) fn box_distance_bound(&self, middle: Vector, half: Vector, distance: f64) -> f64 {
         let in_box = distance <= half[0].min(half[1]).min(half[2]);
         if in_box || is_far(middle) || is_far(half) {
             return 0.0;
         }
         let (at, half) = (middle.map(|x| x as f32), half.map(|x| x as f32));
-        let keys = |node: &Node| squares(&node.gaps_around(at, half));
+        let keys = |node: &BvhNode| squares(&node.gaps_around(at, half));
         let mut least = limit(distance * distance);
         self.search(least, keys, |_, key| {
             least = least.min(key);
@@ -278,7 +277,7 @@ impl Tree {
     fn search(
         &self,
         mut limit: f32,
-        keys: impl Fn(&Node) -> [f32; WIDTH],
+        keys: impl Fn(&BvhNode) -> [f32; WIDTH],
         mut visit: impl FnMut(usize, f32) -> f32,
     ) {
         let mut stack = [(f32::NEG_INFINITY, 0_u32); STACK];
@@ -299,8 +298,8 @@ impl Tree {
                 stack[height] = (key, child);
                 height += usize::from(key <= limit);
             }
-            // The nearest on top, and the others in order, unless they are many: then the bound is not yet good, and
-            // after the first most of them are left out.
+            // Sorts the children, the closest on top; of many only the closest, since the bound is still loose and most
+            // of the others are pruned after it.
             let waiting = &mut stack[bottom..height];
             let first = if waiting.len() > FEW {
                 waiting.len() - 1
@@ -319,12 +318,12 @@ impl Tree {
         }
     }
 
-    /// Visits the leaves whose boxes a ray from a point meets.
+    /// Visits the leaves whose boxes a ray from a point intersects.
     #[inline]
-    pub(super) fn along(&self, at: Vector, ray: Ray, mut visit: impl FnMut(usize)) {
+    pub(super) fn visit_ray(&self, at: Vector, ray: Ray, mut visit: impl FnMut(usize)) {
         let at = at.map(|x| x as f32);
         let blur = blur(at);
-        // The ray's own box, without end on the side to which it goes.
+        // The bounding box of the ray, infinite in its direction.
         let (mut from, mut to) = (at.map(|x| x - blur), at.map(|x| x + blur));
         if ray.up {
             to[ray.axis] = f32::MAX;
@@ -355,12 +354,12 @@ impl Tree {
         }
     }
 
-    /// How many nodes there are; each comes before its children.
+    /// Number of nodes; each comes before its children.
     pub(super) fn len(&self) -> usize {
         self.nodes.len()
     }
 
-    /// The children of a node; the root is node 0.
+    /// Children of a node; the root is node 0.
     pub(super) fn children(&self, node: usize) -> impl Iterator<Item = Child> {
         let node = &self.nodes[node];
         let used = node.child.iter().zip(&node.half[0]);
@@ -375,13 +374,13 @@ impl Tree {
     }
 }
 
-/// Whether a point is beyond what single precision can tell apart.
+/// True if single precision cannot order distances from a point.
 #[inline]
 pub(super) fn is_far(at: Vector) -> bool {
     at.iter().any(|x| x.abs() > FAR)
 }
 
-/// What keys are compared with: no key of a part that is as near as `best` is above it.
+/// Bound for keys: keys of primitives as close as `best` are not above it.
 #[inline]
 pub(super) fn limit(best: f64) -> f32 {
     ((best + best.abs() * SLACK) as f32).min(f32::MAX)

@@ -1,25 +1,26 @@
-//! How the tree is built: from the whole to the parts.
+//! Top-down construction of the hierarchy.
 
-use super::{LEAF, Node, Part, WIDTH};
+use super::{BvhNode, LEAF, Primitive, WIDTH};
+use crate::oracle::bounding_box::BoundingBox;
 use crate::vector::{Vector, cross, dot, unit};
 
-/// The directions of a box, and from where to where it reaches along each.
+/// Axes of an oriented box, and its interval along each.
 type Sides = [([f32; 3], [f64; 2]); 3];
 
-/// Builds a tree.
-pub(super) struct Builder<'a, P> {
+/// State of the construction.
+pub(super) struct BvhBuilder<'a, P> {
     parts: &'a [P],
-    /// Twice the middle of each part.
+    /// Twice the centre of each primitive.
     middles: Vec<Vector>,
     group: usize,
-    pub(super) nodes: Vec<Node>,
+    pub(super) nodes: Vec<BvhNode>,
 }
 
-impl<'a, P: Part> Builder<'a, P> {
+impl<'a, P: Primitive> BvhBuilder<'a, P> {
     pub(super) fn new(parts: &'a [P], group: usize) -> Self {
-        let upright = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
-        let middle = |part: &P| upright.map(|axis| part.reach(axis).iter().sum());
-        Builder {
+        let aligned = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+        let middle = |part: &P| aligned.map(|axis| part.projection(axis).iter().sum());
+        BvhBuilder {
             parts,
             middles: parts.iter().map(middle).collect(),
             group,
@@ -27,7 +28,7 @@ impl<'a, P: Part> Builder<'a, P> {
         }
     }
 
-    /// Builds the nodes, and gives the order of the parts.
+    /// Builds the nodes, and returns the order of the primitives.
     pub(super) fn run(&mut self) -> Vec<u32> {
         let mut order: Vec<u32> = (0..self.parts.len() as u32).collect();
         let mut block = self.group;
@@ -38,10 +39,11 @@ impl<'a, P: Part> Builder<'a, P> {
         order
     }
 
-    /// Builds the node over `order`, whose first part is `first`; its children hold at most `block` parts each.
+    /// Builds the node over `order`, whose first primitive is `first`; its children have at most `block` primitives
+    /// each.
     fn build(&mut self, order: &mut [u32], first: usize, block: usize) -> u32 {
         let index = self.nodes.len();
-        self.nodes.push(Node::EMPTY);
+        self.nodes.push(BvhNode::EMPTY);
         let mut slot = 0;
         let mut waiting = vec![(first, order)];
         while let Some((first, order)) = waiting.pop() {
@@ -55,14 +57,14 @@ impl<'a, P: Part> Builder<'a, P> {
                 waiting.push((first, left));
                 continue;
             }
-            let [upright, turned] = self.boxes(order);
+            let [aligned, oriented] = self.boxes(order);
             let child = if block == self.group {
                 LEAF + (first / self.group) as u32
             } else {
                 self.build(order, first, block / WIDTH)
             };
             let node = &mut self.nodes[index];
-            for (direction, (axis, [low, high])) in turned.into_iter().enumerate() {
+            for (direction, (axis, [low, high])) in oriented.into_iter().enumerate() {
                 for (components, component) in node.axes[direction].iter_mut().zip(axis) {
                     components[slot] = component;
                 }
@@ -71,7 +73,7 @@ impl<'a, P: Part> Builder<'a, P> {
                 let half = (high - f64::from(middle)).max(f64::from(middle) - low);
                 node.half[direction][slot] = (half as f32).next_up();
             }
-            for (axis, (_, [low, high])) in upright.into_iter().enumerate() {
+            for (axis, (_, [low, high])) in aligned.into_iter().enumerate() {
                 node.low[axis][slot] = (low as f32).next_down();
                 node.high[axis][slot] = (high as f32).next_up();
             }
@@ -81,7 +83,7 @@ impl<'a, P: Part> Builder<'a, P> {
         index as u32
     }
 
-    /// The upright box around parts, and the smaller of that and the one that is turned as the parts lie.
+    /// The axis-aligned box of primitives, and the smaller one of it and the box along their principal axes.
     fn boxes(&self, order: &[u32]) -> [Sides; 2] {
         let boxed = |axes: [Vector; 3]| {
             axes.map(|axis| {
@@ -89,7 +91,7 @@ impl<'a, P: Part> Builder<'a, P> {
                 let direction = axis.map(f64::from);
                 let reaches = order
                     .iter()
-                    .map(|&part| self.parts[part as usize].reach(direction));
+                    .map(|&part| self.parts[part as usize].projection(direction));
                 let around = |a: [f64; 2], b: [f64; 2]| [a[0].min(b[0]), a[1].max(b[1])];
                 (
                     axis,
@@ -101,31 +103,25 @@ impl<'a, P: Part> Builder<'a, P> {
             let [a, b, c] = sides.map(|(_, [low, high])| high - low);
             a * b + b * c + c * a
         };
-        let upright = boxed([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]);
+        let aligned = boxed([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]);
         let points = order
             .iter()
             .flat_map(|&part| self.parts[part as usize].points());
-        let turned = boxed(principal_axes(points));
+        let oriented = boxed(principal_axes(points));
         [
-            upright,
-            if size(&turned) < size(&upright) {
-                turned
+            aligned,
+            if size(&oriented) < size(&aligned) {
+                oriented
             } else {
-                upright
+                aligned
             },
         ]
     }
 
-    /// Puts the `middle` parts that come first along the longest side before the others.
+    /// Partitions at the `middle` element along the longest side (quickselect).
     fn split(&self, order: &mut [u32], middle: usize) {
-        let mut low = [f64::INFINITY; 3];
-        let mut high = [f64::NEG_INFINITY; 3];
-        for &part in order.iter() {
-            for axis in 0..3 {
-                low[axis] = low[axis].min(self.middles[part as usize][axis]);
-                high[axis] = high[axis].max(self.middles[part as usize][axis]);
-            }
-        }
+        let middles = order.iter().map(|&part| self.middles[part as usize]);
+        let BoundingBox { low, high } = BoundingBox::around(middles);
         let side = |axis: &usize| high[*axis] - low[*axis];
         let axis = (0..3)
             .max_by(|a, b| side(a).total_cmp(&side(b)))
@@ -135,9 +131,7 @@ impl<'a, P: Part> Builder<'a, P> {
     }
 }
 
-/// Three directions that are upright on each other: points vary most along one of them, and least along another.
-///
-/// The eigenvectors of their covariance, by Jacobi's rotations.
+/// Principal axes of points: the eigenvectors of their covariance matrix, by Jacobi's method.
 fn principal_axes(points: impl Iterator<Item = Vector> + Clone) -> [Vector; 3] {
     let mut count = 0.0;
     let mut mean = [0.0; 3];
@@ -157,7 +151,7 @@ fn principal_axes(points: impl Iterator<Item = Vector> + Clone) -> [Vector; 3] {
     }
     let mut axes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
     for (p, q) in [(0, 1), (0, 2), (1, 2)].into_iter().cycle().take(18) {
-        // The rotation in the plane of p and q that takes out what they have in common.
+        // The rotation that makes the entry of p and q zero.
         let angle = 0.5 * (2.0 * spread[p][q]).atan2(spread[q][q] - spread[p][p]);
         let (sine, cosine) = angle.sin_cos();
         for row in &mut spread {
@@ -166,14 +160,13 @@ fn principal_axes(points: impl Iterator<Item = Vector> + Clone) -> [Vector; 3] {
                 sine * row[p] + cosine * row[q],
             );
         }
-        let (first, second) = (spread[p], spread[q]);
-        spread[p] = std::array::from_fn(|k| cosine * first[k] - sine * second[k]);
-        spread[q] = std::array::from_fn(|k| sine * first[k] + cosine * second[k]);
-        let (first, second) = (axes[p], axes[q]);
-        axes[p] = std::array::from_fn(|k| cosine * first[k] - sine * second[k]);
-        axes[q] = std::array::from_fn(|k| sine * first[k] + cosine * second[k]);
+        for rows in [&mut spread, &mut axes] {
+            let (first, second) = (rows[p], rows[q]);
+            rows[p] = std::array::from_fn(|k| cosine * first[k] - sine * second[k]);
+            rows[q] = std::array::from_fn(|k| sine * first[k] + cosine * second[k]);
+        }
     }
-    // Upright once more: rotations have rounded.
+    // Orthonormalized again after rounding (Gram-Schmidt).
     let first = unit(axes[0]).unwrap_or([1.0, 0.0, 0.0]);
     let second = std::array::from_fn(|k| axes[1][k] - dot(axes[1], first) * first[k]);
     let second = unit(second).unwrap_or([0.0, 1.0, 0.0]);

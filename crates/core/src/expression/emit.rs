@@ -1,39 +1,39 @@
-//! A draft to the written-out form: what the outputs need gets ids and places, the rest is left out.
+//! Emits built nodes as [`FunctionData`]: dead code elimination, ids and layout.
 
 use std::collections::BTreeMap;
 
 use fibula_nodes::{PortSpec, Type, Value};
 
-use super::draft::{Draft, Operand, Source};
+use super::builder::{NodeBuilder, Operand, OperandSource};
 use crate::graph::{FunctionData, NodeData, NodeId, Setting, SourceData};
 
-/// Distance of columns and of rows of nodes, in pixels.
+/// Distances of columns and rows of nodes, in pixels.
 const COLUMN: f64 = 240.0;
 const ROW: f64 = 120.0;
 
-/// Writes a function out. An output that is a constant is a literal of `End`; every other constant is a node.
+/// Emits a function. An output that is a constant is a literal of `End`; other constants are nodes.
 pub(super) fn function(
-    draft: &Draft,
+    builder: &NodeBuilder,
     name: &str,
     inputs: Vec<PortSpec>,
     outputs: Vec<(String, Operand)>,
 ) -> FunctionData {
-    let mut writer = Writer {
-        draft,
+    let mut emitter = FunctionEmitter {
+        builder,
         inputs: &inputs,
         begin: (!inputs.is_empty()).then_some(NodeId(1)),
-        node_ids: vec![None; draft.nodes.len()],
-        constant_ids: vec![None; draft.constants.len()],
+        node_ids: vec![None; builder.nodes.len()],
+        constant_ids: vec![None; builder.constants.len()],
         nodes: Vec::new(),
     };
-    writer.nodes(&outputs);
+    emitter.nodes(&outputs);
     let mut end = NodeData::new(NodeId::END, "End");
     for (name, operand) in &outputs {
-        let setting = writer.setting(operand.source, true);
+        let setting = emitter.setting(operand.source, true);
         end.parameters.insert(name.clone(), setting);
     }
-    let mut nodes = writer.nodes;
-    if let Some(begin) = writer.begin {
+    let mut nodes = emitter.nodes;
+    if let Some(begin) = emitter.begin {
         nodes.insert(0, NodeData::new(begin, "Begin"));
     }
     nodes.insert(0, end);
@@ -50,8 +50,8 @@ pub(super) fn function(
     }
 }
 
-struct Writer<'a> {
-    draft: &'a Draft,
+struct FunctionEmitter<'a> {
+    builder: &'a NodeBuilder,
     inputs: &'a [PortSpec],
     begin: Option<NodeId>,
     node_ids: Vec<Option<NodeId>>,
@@ -59,30 +59,30 @@ struct Writer<'a> {
     nodes: Vec<NodeData>,
 }
 
-impl Writer<'_> {
-    /// Writes the nodes that the outputs need, constants just before their first use.
+impl FunctionEmitter<'_> {
+    /// Emits the nodes that the outputs need, constants just before their first use.
     fn nodes(&mut self, outputs: &[(String, Operand)]) {
-        let mut needed = vec![false; self.draft.nodes.len()];
-        let need = |source: Source, needed: &mut Vec<bool>| {
-            if let Source::Port(node, _) = source {
+        let mut needed = vec![false; self.builder.nodes.len()];
+        let need = |source: OperandSource, needed: &mut Vec<bool>| {
+            if let OperandSource::Port(node, _) = source {
                 needed[node] = true;
             }
         };
         for (_, operand) in outputs {
             need(operand.source, &mut needed);
         }
-        for (node, drawn) in self.draft.nodes.iter().enumerate().rev() {
+        for (node, built) in self.builder.nodes.iter().enumerate().rev() {
             if needed[node] {
-                for &source in drawn.inputs.iter().flatten() {
+                for &source in built.inputs.iter().flatten() {
                     need(source, &mut needed);
                 }
             }
         }
-        for (node, drawn) in self.draft.nodes.iter().enumerate() {
+        for (node, built) in self.builder.nodes.iter().enumerate() {
             if needed[node] {
-                let shape = &self.draft.shapes[drawn.shape];
+                let shape = &self.builder.shapes[built.shape];
                 let mut parameters = BTreeMap::new();
-                for (parameter, source) in shape.signature.parameters.iter().zip(&drawn.inputs) {
+                for (parameter, source) in shape.signature.parameters.iter().zip(&built.inputs) {
                     if let Some(source) = *source {
                         let setting = self.setting(source, false);
                         parameters.insert(parameter.name.to_string(), setting);
@@ -94,22 +94,22 @@ impl Writer<'_> {
         }
     }
 
-    /// What a parameter is set to: a link, or a literal if it is an output or of a type that has no constant nodes.
-    fn setting(&mut self, source: Source, is_output: bool) -> Setting {
+    /// Setting of a parameter: a link, or a literal for a constant output or a type without constant nodes.
+    fn setting(&mut self, source: OperandSource, is_output: bool) -> Setting {
         let (node_id, port) = match source {
-            Source::Argument(index) => {
+            OperandSource::Argument(index) => {
                 let begin = self.begin.expect("a function with an argument has a Begin");
                 (begin, self.inputs[index].name.clone())
             }
-            Source::Port(node, port) => {
+            OperandSource::Port(node, port) => {
                 let node_id = self.node_ids[node].expect("what a needed node takes is needed");
                 (
                     node_id,
-                    self.draft.signature(node).ports[port].name.to_string(),
+                    self.builder.signature(node).ports[port].name.to_string(),
                 )
             }
-            Source::Constant(index) => {
-                let value = &self.draft.constants[index];
+            OperandSource::Constant(index) => {
+                let value = &self.builder.constants[index];
                 let port = match value.ty() {
                     _ if is_output => return Setting::Value(value.to_json()),
                     Type::Integer | Type::String | Type::ResourceId => {
@@ -143,10 +143,8 @@ impl Writer<'_> {
                 unreachable!("values of these types are set directly")
             }
         };
-        let values = value
-            .scalars()
-            .iter()
-            .map(|&scalar| Setting::Value(scalar.into()));
+        let values = value.scalars().iter();
+        let values = values.map(|&scalar| Setting::Value(scalar.into()));
         self.push(kind, names.into_iter().zip(values).collect())
     }
 
@@ -160,17 +158,15 @@ impl Writer<'_> {
     }
 }
 
-/// Places nodes from left to right: each one column after the last that it takes from, a node that takes from none
-/// just before the first that takes from it, and one below the other. Nodes stand at the index of their id.
+/// Layered layout from left to right: each node is one column after its last source, a node without sources just before
+/// its first consumer. Nodes are at the index of their id.
 fn place(nodes: &mut [NodeData]) {
     let sources = |node: &NodeData| -> Vec<usize> {
-        let linked = node
-            .parameters
-            .values()
-            .filter_map(|setting| match setting {
-                Setting::Source(source) => Some(source.node_id.0 as usize),
-                Setting::Value(_) => None,
-            });
+        let linked = node.parameters.values();
+        let linked = linked.filter_map(|setting| match setting {
+            Setting::Source(source) => Some(source.node_id.0 as usize),
+            Setting::Value(_) => None,
+        });
         linked.collect()
     };
     let mut columns = vec![0_usize; nodes.len()];
@@ -207,11 +203,7 @@ mod tests {
 
     #[test]
     fn nodes_stand_in_columns_from_left_to_right() {
-        let request = Request {
-            name: "f".to_owned(),
-            expression: "sin(pos.x*2) + pos.y".to_owned(),
-            ..Request::default()
-        };
+        let request = Request::new("f", "sin(pos.x*2) + pos.y");
         let data = function(&Document::default(), &request).unwrap();
         let places = data.nodes.iter().map(|node| {
             let [x, y] = node.position.unwrap();

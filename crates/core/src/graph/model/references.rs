@@ -1,4 +1,4 @@
-//! References of a model: whether they lead where they should, and who needs what.
+//! Checks of references of a model, and queries by reference.
 
 use std::collections::BTreeSet;
 
@@ -7,87 +7,87 @@ use petgraph::algo::toposort;
 use petgraph::graphmap::DiGraphMap;
 
 use super::build::BuildItem;
-use super::check::{check_alone, check_item};
+use super::check::{check_item, check_resource};
 use super::error::ModelError;
 use super::object::{Body, Object, ObjectType};
 use super::resource::ModelResource;
 use super::volume::Field;
-use crate::graph::{Document, Resource, User};
+use crate::graph::{Document, Referrer, Resource};
 
-/// How many users a refusal names.
+/// Maximum number of users named by an error.
 const SHOWN: usize = 5;
 
-/// What a field's channel may be.
+/// Types that a field's channel may have.
 #[derive(Debug, Clone, Copy)]
-enum Channel {
+enum ChannelType {
     Float,
     Float3,
     Either,
 }
 
-impl Channel {
+impl ChannelType {
     fn wants(self) -> &'static str {
         match self {
-            Channel::Float => "a float",
-            Channel::Float3 => "a float3",
-            Channel::Either => "a float or a float3",
+            ChannelType::Float => "a float",
+            ChannelType::Float3 => "a float3",
+            ChannelType::Either => "a float or a float3",
         }
     }
 
     fn takes(self, ty: Type) -> bool {
         match self {
-            Channel::Float => ty == Type::Float,
-            Channel::Float3 => ty == Type::Float3,
-            Channel::Either => matches!(ty, Type::Float | Type::Float3),
+            ChannelType::Float => ty == Type::Float,
+            ChannelType::Float3 => ty == Type::Float3,
+            ChannelType::Either => matches!(ty, Type::Float | Type::Float3),
         }
     }
 }
 
-/// The fields of a resource, with what their channels may be and how messages call them.
-fn fields(resource: &ModelResource) -> Vec<(&Field, Channel, &'static str)> {
+/// Fields of a resource, with the types of their channels and their labels.
+fn fields(resource: &ModelResource) -> Vec<(&Field, ChannelType, &'static str)> {
     match resource {
         ModelResource::Object(object) => match &object.body {
-            Body::LevelSet(level) => vec![(&level.field, Channel::Float, "its field")],
+            Body::LevelSet(level) => vec![(&level.field, ChannelType::Float, "its field")],
             Body::Mesh(_) | Body::Components(_) | Body::Foreign(_) => Vec::new(),
         },
         ModelResource::VolumeData(volume) => {
             let mixed = volume.composite.iter().flat_map(|one| &one.materials);
-            let mixed = mixed.map(|field| (field, Channel::Float, "a material"));
+            let mixed = mixed.map(|field| (field, ChannelType::Float, "a material"));
             let color = volume.color.iter();
-            let color = color.map(|field| (field, Channel::Float3, "its colour"));
+            let color = color.map(|field| (field, ChannelType::Float3, "its colour"));
             let others = volume.properties.iter();
-            let others = others.map(|one| (&one.field, Channel::Either, "a property"));
+            let others = others.map(|one| (&one.field, ChannelType::Either, "a property"));
             mixed.chain(color).chain(others).collect()
         }
         ModelResource::Image(_) | ModelResource::Foreign(_) => Vec::new(),
     }
 }
 
-/// Which references of a document lead where they should.
+/// Checks of references.
 impl Document {
-    /// Whether a resource may be here under this id: all that it refers to is there and of the right kind.
+    /// Checks a resource with its references, and that these close no cycle.
     ///
     /// # Errors
-    /// [`ModelError`] naming the first thing that is wrong.
+    /// The first [`ModelError`] found.
     pub(crate) fn check_model_resource(
         &self,
         id: ResourceId,
         resource: &ModelResource,
     ) -> Result<(), ModelError> {
-        // Only what is referred to can close a circle, and nothing refers to what is not there yet.
+        // Only a referenced resource can close a cycle.
         if (self.model_users(id).next().is_some() || resource.references().contains(&id))
-            && let Some(path) = self.circle(resource, id)
+            && let Some(path) = self.find_cycle(resource, id)
         {
             return Err(ModelError::RecursiveResource { path });
         }
-        self.check_needs(id, resource)
+        self.check_references(id, resource)
     }
 
-    /// Whether no resource of the model needs itself. Takes time in proportion to their references.
+    /// Checks that the references of resources are acyclic, in linear time.
     ///
     /// # Errors
-    /// [`ModelError::RecursiveResource`] with a circle.
-    pub(super) fn check_circles(&self) -> Result<(), ModelError> {
+    /// [`ModelError::RecursiveResource`] with a cycle.
+    pub(super) fn check_acyclic(&self) -> Result<(), ModelError> {
         let mut needs = DiGraphMap::<ResourceId, ()>::new();
         for (id, resource) in self.model_resources() {
             for other in resource.references() {
@@ -100,22 +100,22 @@ impl Document {
         let id = cycle.node_id();
         let path = self
             .model_resource(id)
-            .and_then(|resource| self.circle(resource, id));
+            .and_then(|resource| self.find_cycle(resource, id));
         let path = path.unwrap_or_else(|| vec![id, id]);
         Err(ModelError::RecursiveResource { path })
     }
 
-    /// Whether all that a resource refers to is there and of the right kind, and it is fit for itself.
+    /// Checks a resource and that its references exist and are of the right kinds.
     ///
     /// # Errors
-    /// [`ModelError`] naming the first thing that is wrong.
-    pub(super) fn check_needs(
+    /// The first [`ModelError`] found.
+    pub(super) fn check_references(
         &self,
         id: ResourceId,
         resource: &ModelResource,
     ) -> Result<(), ModelError> {
         let what = resource.label(id);
-        check_alone(resource, &what)?;
+        check_resource(resource, &what)?;
         for (field, channel, role) in fields(resource) {
             let what = format!("{what} ({role})");
             let ty = self.field_function(&what, field.function_id)?;
@@ -162,10 +162,10 @@ impl Document {
         }
     }
 
-    /// Whether an item of the build may be here.
+    /// Checks a build item and its reference.
     ///
     /// # Errors
-    /// [`ModelError`] naming the first thing that is wrong.
+    /// The first [`ModelError`] found.
     pub(crate) fn check_build_item(&self, id: u32, item: &BuildItem) -> Result<(), ModelError> {
         let what = format!("build item {id}");
         check_item(item, &what)?;
@@ -176,8 +176,8 @@ impl Document {
             .map(drop)
     }
 
-    /// The object of an item as messages call it, if it is of the type that 3MF never builds. A project may have such
-    /// items, but no file.
+    /// Label of an item's object if it is of the type `other`, which 3MF does not allow in a build. Projects may have
+    /// such items, files may not.
     pub fn unbuildable(&self, item: &BuildItem) -> Option<String> {
         match self.model_resource(item.object)? {
             ModelResource::Object(object)
@@ -192,23 +192,23 @@ impl Document {
         }
     }
 
-    /// Whether everything that asks a function would still find what it needs, if the function had this type.
+    /// Checks that all fields that use a function would remain valid if it had this type, or were removed (`None`).
     ///
     /// # Errors
-    /// [`ModelError::InUse`] naming who asks it.
-    pub(crate) fn check_askers(
+    /// [`ModelError::InUse`] with the resources that use it.
+    pub(crate) fn check_field_types(
         &self,
         function: ResourceId,
         ty: Option<&FunctionType>,
     ) -> Result<(), ModelError> {
         let mut by = Vec::new();
         for (id, resource) in self.model_users(function) {
-            let asked = fields(resource).into_iter();
-            let mut asked = asked.filter(|(field, ..)| field.function_id == function);
+            let users = fields(resource).into_iter();
+            let mut users = users.filter(|(field, ..)| field.function_id == function);
             let fits = |field: &Field, channel| {
                 ty.is_some_and(|ty| check_field("", field, channel, ty).is_ok())
             };
-            if asked.any(|(field, channel, _)| !fits(field, channel)) {
+            if users.any(|(field, channel, _)| !fits(field, channel)) {
                 by.push(resource.label(id));
             }
         }
@@ -222,10 +222,10 @@ impl Document {
         Err(in_use(what, by))
     }
 
-    /// Whether no other resource and no item of the build needs a resource. Nodes may refer to what is not there.
+    /// Checks that no other resource and no build item refers to a resource. Nodes may refer to missing resources.
     ///
     /// # Errors
-    /// [`ModelError::InUse`] naming who does.
+    /// [`ModelError::InUse`] with the users.
     pub(crate) fn check_unused(&self, id: ResourceId, what: String) -> Result<(), ModelError> {
         let by = self.users(id);
         if by.is_empty() {
@@ -234,7 +234,7 @@ impl Document {
         Err(in_use(what, by))
     }
 
-    /// The other resources and items of the build that refer to a resource, as messages call them.
+    /// Labels of the other resources and build items that refer to a resource.
     pub(crate) fn users(&self, id: ResourceId) -> Vec<String> {
         let resources = self.model_users(id);
         let resources = resources
@@ -245,22 +245,22 @@ impl Document {
         resources.chain(items).collect()
     }
 
-    /// The resources of the model that refer to a function or resource, by id.
+    /// Resources of the model that refer to a function or resource, in ascending order of ids.
     pub(crate) fn model_users(
         &self,
         id: ResourceId,
     ) -> impl Iterator<Item = (ResourceId, &ModelResource)> {
-        self.users_of(id).filter_map(|user| match user {
-            User::Resource(user) => Some((user, self.model_resource(user)?)),
-            User::Function(_) | User::Item(_) => None,
+        self.referrers(id).filter_map(|user| match user {
+            Referrer::Resource(user) => Some((user, self.model_resource(user)?)),
+            Referrer::Function(_) | Referrer::Item(_) => None,
         })
     }
 
-    /// The items of the build that build an object, by id.
+    /// Build items of an object, in ascending order of ids.
     pub fn item_users(&self, id: ResourceId) -> impl Iterator<Item = (u32, &BuildItem)> {
-        self.users_of(id).filter_map(|user| match user {
-            User::Item(item) => Some((item, self.model().item(item)?)),
-            User::Function(_) | User::Resource(_) => None,
+        self.referrers(id).filter_map(|user| match user {
+            Referrer::Item(item) => Some((item, self.model().item(item)?)),
+            Referrer::Function(_) | Referrer::Resource(_) => None,
         })
     }
 
@@ -275,7 +275,7 @@ impl Document {
         }
     }
 
-    /// Whether a resource can be a group of materials or colours: those are left to other programs.
+    /// Checks that a resource may be a group of materials or colours, which are uninterpreted.
     fn check_group(
         &self,
         what: &str,
@@ -288,10 +288,10 @@ impl Document {
         }
     }
 
-    /// Whether there are resources of whatever kind.
+    /// Checks that resources exist.
     fn check_all_there(&self, what: &str, ids: &[ResourceId]) -> Result<(), ModelError> {
         let can_be = |id: &ResourceId| match self.resource(*id) {
-            // Nothing refers to a file, so that it may go at any time.
+            // Nothing refers to a file, so it may be removed at any time.
             Some(Resource::File(_)) => false,
             Some(Resource::Content(_) | Resource::ImageFunction(_) | Resource::Model(_)) => true,
             None => self.has(*id),
@@ -315,16 +315,11 @@ impl Document {
     }
 
     fn field_function(&self, what: &str, id: ResourceId) -> Result<FunctionType, ModelError> {
-        if let Some(function) = self.find_function(id.into()) {
-            return Ok(function.ty());
-        }
-        match self.resource(id) {
-            Some(Resource::ImageFunction(image)) => Ok(image.ty()),
-            Some(_) | None => Err(self.wrong(what, id, "its function", "a function")),
-        }
+        let ty = self.function_type(id);
+        ty.ok_or_else(|| self.wrong(what, id, "its function", "a function"))
     }
 
-    /// The refusal of a reference: nothing is there, or something else.
+    /// Error of a reference to a missing resource or one of another kind.
     fn wrong(
         &self,
         what: &str,
@@ -345,8 +340,8 @@ impl Document {
         }
     }
 
-    /// The way from a resource that is to have an id through what it refers to back to that id.
-    fn circle(&self, resource: &ModelResource, id: ResourceId) -> Option<Vec<ResourceId>> {
+    /// Finds a cycle through a resource that gets this id, by depth-first search.
+    fn find_cycle(&self, resource: &ModelResource, id: ResourceId) -> Option<Vec<ResourceId>> {
         let mut open: Vec<Vec<ResourceId>> = vec![resource.references().into_iter().collect()];
         let mut path = vec![id];
         let mut seen = BTreeSet::new();
@@ -380,29 +375,22 @@ fn in_use(what: String, mut by: Vec<String>) -> ModelError {
     ModelError::InUse { what, by }
 }
 
-/// Whether a function of this type says what a field needs.
+/// Checks that a function of this type has the input and output that a field needs.
 fn check_field(
     what: &str,
     field: &Field,
-    channel: Channel,
+    channel: ChannelType,
     ty: &FunctionType,
 ) -> Result<(), ModelError> {
     let is_position = |port: &PortSpec| port.name == "pos" && port.ty == Type::Float3;
     let listed = |ports: &[PortSpec], none: &str| match ports {
         [] => none.to_owned(),
         ports => {
-            let ports: Vec<String> = ports
-                .iter()
-                .take(SHOWN)
-                .map(|port| {
-                    format!(
-                        "{} ({})",
-                        fibula_nodes::names::visible(&port.name, 60),
-                        port.ty
-                    )
-                })
-                .collect();
-            ports.join(", ")
+            let ports = ports.iter().take(SHOWN).map(|port| {
+                let name = fibula_nodes::names::visible(&port.name, 60);
+                format!("{name} ({})", port.ty)
+            });
+            ports.collect::<Vec<_>>().join(", ")
         }
     };
     if !ty.inputs.iter().any(is_position) {

@@ -1,7 +1,7 @@
-//! Who refers to what in a document.
+//! Index of references: for each function or resource, its referrers.
 //!
-//! It follows from the functions, resources and build items, and is kept beside them so that an edit need not look
-//! through all of them: it is neither written out nor hashed, and comes to be again as a document is put back.
+//! It is derived from the functions, resources and build items and maintained incrementally, so that edits need not
+//! search all of them. It is neither serialized nor hashed.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,9 +13,9 @@ use super::ids::FunctionId;
 use super::model::BuildItem;
 use super::resource::Resource;
 
-/// Something that refers to a function or resource.
+/// Source of a reference to a function or resource.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum User {
+pub enum Referrer {
     /// Nodes of a function.
     Function(FunctionId),
     /// An image function, an object or another resource of the model.
@@ -24,43 +24,49 @@ pub enum User {
     Item(u32),
 }
 
-impl User {
-    const FIRST: User = User::Function(FunctionId(0));
-    const LAST: User = User::Item(u32::MAX);
+impl Referrer {
+    const FIRST: Referrer = Referrer::Function(FunctionId(0));
+    const LAST: Referrer = Referrer::Item(u32::MAX);
 }
 
-/// Who refers to what.
+/// All references of a document.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Users {
-    /// What is referred to, and by whom.
-    all: BTreeSet<(ResourceId, User)>,
-    /// What the nodes of each function refer to: they change in steps that do not say what was there before.
+pub(super) struct ReferenceIndex {
+    /// Pairs of a target and its referrer.
+    all: BTreeSet<(ResourceId, Referrer)>,
+    /// Targets of each function: updates know only the new ones.
     functions: BTreeMap<FunctionId, BTreeSet<ResourceId>>,
 }
 
-impl Users {
-    /// Brings what the nodes of a function refer to up to date; `None` for one that is not there any more.
+impl ReferenceIndex {
+    /// Updates the references of a function; `None` if it was removed.
     pub(super) fn set_function(&mut self, id: FunctionId, function: Option<&Function>) {
         let references = function.into_iter().flat_map(Function::references);
         let now: BTreeSet<ResourceId> = references.map(|(id, _, _)| id).collect();
         let before = self.functions.remove(&id).unwrap_or_default();
-        self.change(&before, &now, User::Function(id));
+        self.change(&before, &now, Referrer::Function(id));
         if !now.is_empty() {
             self.functions.insert(id, now);
         }
     }
 
-    /// Counts in what a resource refers to.
     pub(super) fn add_resource(&mut self, id: ResourceId, resource: &Resource) {
-        self.change(&BTreeSet::new(), &needed_by(resource), User::Resource(id));
+        self.change(
+            &BTreeSet::new(),
+            &needed_by(resource),
+            Referrer::Resource(id),
+        );
     }
 
-    /// Counts out what a resource refers to.
     pub(super) fn remove_resource(&mut self, id: ResourceId, resource: &Resource) {
-        self.change(&needed_by(resource), &BTreeSet::new(), User::Resource(id));
+        self.change(
+            &needed_by(resource),
+            &BTreeSet::new(),
+            Referrer::Resource(id),
+        );
     }
 
-    /// Counts in what an item of the build refers to, in place of what the one before it did.
+    /// Replaces the reference of a build item.
     pub(super) fn set_item(
         &mut self,
         id: u32,
@@ -71,10 +77,15 @@ impl Users {
             let item = item.filter(|item| !item.is_external());
             item.map(|item| item.object).into_iter().collect()
         };
-        self.change(&built(before), &built(now), User::Item(id));
+        self.change(&built(before), &built(now), Referrer::Item(id));
     }
 
-    fn change(&mut self, before: &BTreeSet<ResourceId>, now: &BTreeSet<ResourceId>, user: User) {
+    fn change(
+        &mut self,
+        before: &BTreeSet<ResourceId>,
+        now: &BTreeSet<ResourceId>,
+        user: Referrer,
+    ) {
         for id in before.difference(now) {
             self.all.remove(&(*id, user));
         }
@@ -83,7 +94,7 @@ impl Users {
     }
 }
 
-/// What a resource refers to.
+/// References of a resource.
 fn needed_by(resource: &Resource) -> BTreeSet<ResourceId> {
     match resource {
         Resource::Model(resource) => resource.references(),
@@ -93,15 +104,18 @@ fn needed_by(resource: &Resource) -> BTreeSet<ResourceId> {
 }
 
 impl Document {
-    /// What refers to a function or resource, which need not be there: functions first, then resources, then items of
-    /// the build, each by id. Takes time in proportion to what it gives.
-    pub fn users_of(&self, id: ResourceId) -> impl Iterator<Item = User> {
-        let range = (id, User::FIRST)..=(id, User::LAST);
-        self.user_index().all.range(range).map(|(_, user)| *user)
+    /// Referrers of a function or resource, which need not exist: functions, resources, build items, each in ascending
+    /// order of ids. Time is linear in the result.
+    pub fn referrers(&self, id: ResourceId) -> impl Iterator<Item = Referrer> {
+        let range = (id, Referrer::FIRST)..=(id, Referrer::LAST);
+        self.reference_index()
+            .all
+            .range(range)
+            .map(|(_, user)| *user)
     }
 
-    /// Every function or resource that is referred to, with each that refers to it, sorted.
-    pub fn uses(&self) -> impl Iterator<Item = (ResourceId, User)> {
-        self.user_index().all.iter().copied()
+    /// All references as pairs of target and referrer, sorted.
+    pub fn uses(&self) -> impl Iterator<Item = (ResourceId, Referrer)> {
+        self.reference_index().all.iter().copied()
     }
 }
