@@ -6,9 +6,8 @@ use std::sync::LazyLock;
 use serde::{Deserialize, Serialize};
 
 use crate::bundle::Bundle;
-use crate::catalogue::Entry;
 use crate::example::{s, v};
-use crate::node::{About, Example, Family, LowerError, Lowering, Node};
+use crate::node::{About, Entry, Example, Family, LowerError, Lowering, Node};
 use crate::port::{FunctionType, PortSpec, Signature};
 use crate::value::Type;
 

@@ -6,10 +6,9 @@ use std::sync::LazyLock;
 use serde::{Deserialize, Serialize};
 
 use crate::bundle::Bundle;
-use crate::catalogue::Entry;
 use crate::example::{ball, r, s, t, v};
 use crate::kernel::Expr;
-use crate::node::{About, Example, Family, LowerError, Lowering, Node};
+use crate::node::{About, Entry, Example, Family, LowerError, Lowering, Node};
 use crate::port::{FunctionType, Parameter, Port, PortSpec, Signature};
 use crate::value::{ResourceId, ResourceKind, Type, Value};
 

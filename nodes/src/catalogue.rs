@@ -6,12 +6,7 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use crate::names::{self, Unknown};
-use crate::node::{About, Node};
-
-/// A kind's entry, submitted by `node!`.
-pub struct Entry(pub fn() -> Box<dyn Node>);
-
-inventory::collect!(Entry);
+use crate::node::{About, Entry};
 
 struct Catalogue {
     kinds: Vec<&'static About>,

@@ -11,8 +11,8 @@ use std::sync::Arc;
 
 use crate::bundle::Bundle;
 use crate::kernel::Kernel;
-use crate::node::{LowerError, Query, Scope};
-use crate::oracle::{Bounds, Oracle, OracleUse};
+use crate::node::{LowerError, Scope};
+use crate::oracle::{Bounds, Oracle, OracleUse, Query};
 use crate::port::{FunctionType, PortSpec};
 use crate::value::ResourceKind::{BeamLattice, Image, Mesh};
 use crate::value::{ResourceId, Type, Value};

@@ -211,7 +211,7 @@ pub enum Operation {
     Oracle {
         /// The oracle's place in [`Kernel::oracles`].
         oracle: u32,
-        /// The channel, below [`Query::channels`](crate::node::Query::channels).
+        /// The channel, below [`Query::channels`](crate::oracle::Query::channels).
         channel: u8,
         /// The point.
         at: [Expr; 3],

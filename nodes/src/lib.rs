@@ -16,8 +16,9 @@
 pub mod names;
 pub mod value;
 
-pub mod kernel;
 pub mod oracle;
+
+pub mod kernel;
 pub mod port;
 
 pub mod bundle;
@@ -44,9 +45,7 @@ pub use {inventory, typetag};
 
 pub use bundle::Bundle;
 pub use kernel::{Binary, Expr, Kernel, Operation, Unary};
-pub use node::{
-    About, Example, Family, Filter, LowerError, Lowering, Node, Query, Scope, TileStyle,
-};
-pub use oracle::{Bounds, Oracle, OracleUse};
+pub use node::{About, Example, Family, LowerError, Lowering, Node, Scope};
+pub use oracle::{Bounds, Filter, Oracle, OracleUse, Query, TileStyle};
 pub use port::{FunctionType, Parameter, Port, PortSpec, Rule, Signature};
 pub use value::{ResourceId, ResourceKind, Type, UnknownType, Value, ValueError};

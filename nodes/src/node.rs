@@ -4,14 +4,12 @@ use std::borrow::Cow;
 use std::fmt;
 use std::ops::{Deref, DerefMut};
 
-use dyn_clone::DynClone;
-use serde::{Deserialize, Serialize};
-
 use crate::bundle::Bundle;
 use crate::kernel::{Expr, Kernel};
-use crate::oracle::OracleUse;
+use crate::oracle::{OracleUse, Query};
 use crate::port::{FunctionType, Signature};
 use crate::value::{ResourceId, ResourceKind, Value};
+use dyn_clone::DynClone;
 
 /// A node of some kind. Nearly every kind is a unit struct: values live in the graph, as parameters.
 #[typetag::serde(tag = "type")]
@@ -75,6 +73,12 @@ impl About {
     }
 }
 
+/// The entry of a kind in the catalogue, submitted by `node!`.
+#[doc(hidden)]
+pub struct Entry(pub fn() -> Box<dyn Node>);
+
+inventory::collect!(Entry);
+
 /// The groups in which kinds are listed, in their order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[expect(missing_docs, reason = "each is the module of its name")]
@@ -118,71 +122,6 @@ pub struct Example {
     pub inputs: Vec<Value>,
     /// One value per port.
     pub outputs: Vec<Value>,
-}
-
-/// What is asked of a resource that answers for points.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Query {
-    /// The distance to a closed mesh, negative inside.
-    SignedDistance,
-    /// The distance to a mesh that may be open.
-    UnsignedDistance,
-    /// The distance to a beam lattice, negative inside; exact within this range of the surface, and in any
-    /// case if the range is negative.
-    BeamLattice {
-        /// The range, in the document's unit.
-        accurate_range: f64,
-    },
-    /// Red, green, blue and alpha of a 3D image, the point in texture coordinates.
-    Image {
-        /// How values between the voxels are found.
-        filter: Filter,
-        /// What lies outside of [0, 1], for u, v and w.
-        tiles: [TileStyle; 3],
-    },
-}
-
-impl Query {
-    /// How many channels the answer has.
-    pub fn channels(self) -> u8 {
-        match self {
-            Query::SignedDistance | Query::UnsignedDistance | Query::BeamLattice { .. } => 1,
-            Query::Image { .. } => 4,
-        }
-    }
-
-    /// What kind of resource answers it.
-    pub fn wants(self) -> ResourceKind {
-        match self {
-            Query::SignedDistance | Query::UnsignedDistance => ResourceKind::Mesh,
-            Query::BeamLattice { .. } => ResourceKind::BeamLattice,
-            Query::Image { .. } => ResourceKind::Image,
-        }
-    }
-}
-
-/// How an image's values between its voxels are found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Filter {
-    /// The nearest voxel's value.
-    Nearest,
-    /// Trilinear interpolation.
-    Linear,
-}
-
-/// What an image is outside of [0, 1].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum TileStyle {
-    /// Repeated.
-    Wrap,
-    /// Repeated, every other time mirrored.
-    Mirror,
-    /// Continued from its border.
-    Clamp,
-    /// Nothing: all channels are 0.
-    None,
 }
 
 /// What a node may ask for while it is lowered: other functions and resources.
@@ -457,7 +396,7 @@ macro_rules! node {
             }
         }
 
-        $crate::inventory::submit! { $crate::catalogue::Entry(|| Box::new($name)) }
+        $crate::inventory::submit! { $crate::node::Entry(|| Box::new($name)) }
     };
     (@refers) => { None };
     (@refers $refers:ident) => { Some($crate::value::ResourceKind::$refers) };

@@ -3,8 +3,9 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::node::Query;
-use crate::value::ResourceId;
+use serde::{Deserialize, Serialize};
+
+use crate::value::{ResourceId, ResourceKind};
 
 /// Something that answers for points in space and is no formula: a mesh, a beam lattice, an image.
 ///
@@ -72,4 +73,69 @@ pub struct OracleUse {
     pub query: Query,
     /// Who answers.
     pub answers: Arc<dyn Oracle>,
+}
+
+/// What is asked of a resource that answers for points.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Query {
+    /// The distance to a closed mesh, negative inside.
+    SignedDistance,
+    /// The distance to a mesh that may be open.
+    UnsignedDistance,
+    /// The distance to a beam lattice, negative inside; exact within this range of the surface, and in any
+    /// case if the range is negative.
+    BeamLattice {
+        /// The range, in the document's unit.
+        accurate_range: f64,
+    },
+    /// Red, green, blue and alpha of a 3D image, the point in texture coordinates.
+    Image {
+        /// How values between the voxels are found.
+        filter: Filter,
+        /// What lies outside of [0, 1], for u, v and w.
+        tiles: [TileStyle; 3],
+    },
+}
+
+impl Query {
+    /// How many channels the answer has.
+    pub fn channels(self) -> u8 {
+        match self {
+            Query::SignedDistance | Query::UnsignedDistance | Query::BeamLattice { .. } => 1,
+            Query::Image { .. } => 4,
+        }
+    }
+
+    /// What kind of resource answers it.
+    pub fn wants(self) -> ResourceKind {
+        match self {
+            Query::SignedDistance | Query::UnsignedDistance => ResourceKind::Mesh,
+            Query::BeamLattice { .. } => ResourceKind::BeamLattice,
+            Query::Image { .. } => ResourceKind::Image,
+        }
+    }
+}
+
+/// How an image's values between its voxels are found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Filter {
+    /// The nearest voxel's value.
+    Nearest,
+    /// Trilinear interpolation.
+    Linear,
+}
+
+/// What an image is outside of [0, 1].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TileStyle {
+    /// Repeated.
+    Wrap,
+    /// Repeated, every other time mirrored.
+    Mirror,
+    /// Continued from its border.
+    Clamp,
+    /// Nothing: all channels are 0.
+    None,
 }

@@ -2,7 +2,8 @@
 
 use crate::bundle::Bundle;
 use crate::example::{i, r, s, v};
-use crate::node::{Filter, LowerError, Lowering, Query, TileStyle};
+use crate::node::{LowerError, Lowering};
+use crate::oracle::{Filter, Query, TileStyle};
 use crate::port::Rules::One;
 use crate::value::Type::{Float, Float3, Integer, ResourceId};
 

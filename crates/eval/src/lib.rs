@@ -36,31 +36,36 @@
     reason = "what stays a call in a loop is not computed in vectors"
 )]
 
-mod batch;
-mod block;
-mod code;
 mod cpu;
-pub mod glsl;
-pub mod gradient;
-mod grid;
-mod interval;
-#[cfg_attr(not(target_arch = "x86_64"), path = "jit/absent.rs")]
-mod jit;
 mod lane;
-mod math;
-mod meaning;
-mod optimise;
 mod order;
-mod point;
-pub mod prune;
+
+mod code;
+mod math;
+
+mod meaning;
+
 #[cfg(test)]
 mod trial;
+
+mod block;
+#[cfg_attr(not(target_arch = "x86_64"), path = "jit/absent.rs")]
+mod jit;
+mod optimise;
+mod point;
+
+mod batch;
+pub mod glsl;
+mod interval;
+
+pub mod gradient;
+mod grid;
+pub mod prune;
 
 pub use batch::{Batch, BatchEvaluator};
 pub use code::{Arg, Args, Code, Fused, Instruction, Place, Rounding};
 pub use cpu::{InstructionSet, Settings};
 pub use grid::{Grid, GridEvaluator};
 pub use interval::{Choice, Interval, IntervalEvaluator};
-pub use lane::{Float, Lane};
-pub use math::Elementary;
+pub use lane::{Elementary, Float, Lane};
 pub use point::{Point, PointEvaluator};

@@ -3,11 +3,10 @@
 //! It agrees with `fibula_nodes`' `apply` exactly, but for elementary functions, which have the error that
 //! [`Elementary`] states.
 
-use fibula_nodes::{Binary, Unary};
+use fibula_nodes::{Binary, OracleUse, Unary};
 
-use crate::code::Fused;
-use crate::lane::{Float, Lane};
-use crate::math::Elementary;
+use crate::code::{Arg, Fused, Instruction};
+use crate::lane::{Elementary, Float, Lane};
 
 /// Whether [`unary`] answers for magnitudes up to [`Elementary::FAR`] only, and [`far`] beyond.
 #[inline(always)]
@@ -100,6 +99,33 @@ pub(crate) fn fused<L: Lane>(operation: Fused, a: L, b: L, c: L) -> L {
         Fused::MulAdd => a.mul_add(b, c),
         Fused::MulSub => a.mul_sub(b, c),
         Fused::NegMulAdd => a.neg_mul_add(b, c),
+    }
+}
+
+/// Evaluates an instruction for numbers, given the values of its arguments by `value`.
+#[inline(always)]
+pub(crate) fn instruction<T: Float>(
+    instruction: Instruction,
+    inputs: &[T],
+    oracles: &[OracleUse],
+    value: impl Fn(Arg) -> T,
+) -> T {
+    match instruction {
+        Instruction::Input(index) => inputs[index as usize],
+        Instruction::Unary(operation, a) => unary_of(operation, value(a)),
+        Instruction::Binary(operation, a, b) => binary(operation, value(a), value(b)),
+        Instruction::Fused(operation, a, b, c) => fused(operation, value(a), value(b), value(c)),
+        Instruction::Select([a, b, then, otherwise]) => {
+            value(a).if_less(value(b), value(then), value(otherwise))
+        }
+        Instruction::Oracle {
+            oracle,
+            channel,
+            at,
+        } => {
+            let answers = &oracles[oracle as usize].answers;
+            T::of(answers.sample(at.map(|arg| value(arg).wide()), channel))
+        }
     }
 }
 

@@ -5,7 +5,6 @@ use fibula_nodes::OracleUse;
 
 use crate::code::{Arg, Code, Instruction, Place};
 use crate::cpu::{InstructionSet, Settings, dispatched};
-use crate::lane::Lane;
 use crate::meaning;
 
 /// A code that is evaluated at one point after the other; immutable and shared between threads.
@@ -111,24 +110,8 @@ fn run_body(point: &Point, values: &mut [f64]) {
     let first = point.constants.len() + point.inputs;
     for (index, step) in point.steps.iter().enumerate() {
         let value = |arg: Arg| values[place(arg)];
-        values[first + index] = match *step {
-            Instruction::Input(_) => unreachable!("inputs have places of their own"),
-            Instruction::Unary(operation, a) => meaning::unary_of(operation, value(a)),
-            Instruction::Binary(operation, a, b) => meaning::binary(operation, value(a), value(b)),
-            Instruction::Fused(operation, a, b, c) => {
-                meaning::fused(operation, value(a), value(b), value(c))
-            }
-            Instruction::Select([a, b, then, otherwise]) => {
-                value(a).if_less(value(b), value(then), value(otherwise))
-            }
-            Instruction::Oracle {
-                oracle,
-                channel,
-                at,
-            } => point.oracles[oracle as usize]
-                .answers
-                .sample(at.map(value), channel),
-        };
+        // Inputs have places of their own: no step is one.
+        values[first + index] = meaning::instruction(*step, &[], &point.oracles, value);
     }
 }
 

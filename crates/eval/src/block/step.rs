@@ -17,67 +17,36 @@ steps! {
     Copy(a) = a;
     /// k
     Set(; k) = k;
-    /// The operation of this name.
     Neg(a) = meaning::unary(Unary::Neg, a);
-    /// The operation of this name.
     Abs(a) = meaning::unary(Unary::Abs, a);
-    /// The operation of this name.
     Sign(a) = meaning::unary(Unary::Sign, a);
-    /// The operation of this name.
     Sqrt(a) = meaning::unary(Unary::Sqrt, a);
-    /// The operation of this name.
     Floor(a) = meaning::unary(Unary::Floor, a);
-    /// The operation of this name.
     Ceil(a) = meaning::unary(Unary::Ceil, a);
-    /// The operation of this name.
     Round(a) = meaning::unary(Unary::Round, a);
-    /// The operation of this name.
     Fract(a) = meaning::unary(Unary::Fract, a);
-    /// The operation of this name.
     Sin(a) = meaning::unary(Unary::Sin, a), far Unary::Sin;
-    /// The operation of this name.
     Cos(a) = meaning::unary(Unary::Cos, a), far Unary::Cos;
-    /// The operation of this name.
     Tan(a) = meaning::unary(Unary::Tan, a), far Unary::Tan;
-    /// The operation of this name.
     Asin(a) = meaning::unary(Unary::Asin, a);
-    /// The operation of this name.
     Acos(a) = meaning::unary(Unary::Acos, a);
-    /// The operation of this name.
     Atan(a) = meaning::unary(Unary::Atan, a);
-    /// The operation of this name.
     Sinh(a) = meaning::unary(Unary::Sinh, a);
-    /// The operation of this name.
     Cosh(a) = meaning::unary(Unary::Cosh, a);
-    /// The operation of this name.
     Tanh(a) = meaning::unary(Unary::Tanh, a);
-    /// The operation of this name.
     Exp(a) = meaning::unary(Unary::Exp, a);
-    /// The operation of this name.
     Log(a) = meaning::unary(Unary::Log, a);
-    /// The operation of this name.
     Log2(a) = meaning::unary(Unary::Log2, a);
-    /// The operation of this name.
     Log10(a) = meaning::unary(Unary::Log10, a);
-    /// The operation of this name.
     Add(a, b) = meaning::binary(Binary::Add, a, b);
-    /// The operation of this name.
     Sub(a, b) = meaning::binary(Binary::Sub, a, b);
-    /// The operation of this name.
     Mul(a, b) = meaning::binary(Binary::Mul, a, b);
-    /// The operation of this name.
     Div(a, b) = meaning::binary(Binary::Div, a, b);
-    /// The operation of this name.
     Min(a, b) = meaning::binary(Binary::Min, a, b);
-    /// The operation of this name.
     Max(a, b) = meaning::binary(Binary::Max, a, b);
-    /// The operation of this name.
     Mod(a, b) = meaning::binary(Binary::Mod, a, b);
-    /// The operation of this name.
     Fmod(a, b) = meaning::binary(Binary::Fmod, a, b);
-    /// The operation of this name.
     Pow(a, b) = meaning::binary(Binary::Pow, a, b);
-    /// The operation of this name.
     Atan2(a, b) = meaning::binary(Binary::Atan2, a, b);
     /// a + k
     AddConstant(a; k) = meaning::binary(Binary::Add, a, k);

@@ -7,7 +7,6 @@ use fibula_nodes::{Binary, Unary};
 use super::derive::LEAST;
 use crate::code::{Arg, Code, Fused, Instruction, Place};
 use crate::cpu::{Settings, dispatched};
-use crate::lane::Lane;
 use crate::meaning;
 
 /// So many directions are carried along at once.
@@ -117,24 +116,8 @@ dispatched! {
 fn evaluate_body(walk: &mut Walk<'_>) {
     for (index, instruction) in walk.code.instructions.iter().enumerate() {
         let value = |arg: Arg| walk.value(arg);
-        walk.values[index] = match *instruction {
-            Instruction::Input(input) => walk.arguments[input as usize],
-            Instruction::Unary(operation, a) => meaning::unary_of(operation, value(a)),
-            Instruction::Binary(operation, a, b) => meaning::binary(operation, value(a), value(b)),
-            Instruction::Fused(operation, a, b, c) => {
-                meaning::fused(operation, value(a), value(b), value(c))
-            }
-            Instruction::Select([a, b, then, otherwise]) => {
-                value(a).if_less(value(b), value(then), value(otherwise))
-            }
-            Instruction::Oracle {
-                oracle,
-                channel,
-                at,
-            } => walk.code.oracles[oracle as usize]
-                .answers
-                .sample(at.map(value), channel),
-        };
+        walk.values[index] =
+            meaning::instruction(*instruction, walk.arguments, &walk.code.oracles, value);
     }
 }
 

@@ -34,13 +34,7 @@ pub(crate) fn sub<T: Float, S: Settle<T>>(a: Span<T>, b: Span<T>) -> Span<T> {
 
 #[inline(always)]
 pub(crate) fn mul<T: Float, S: Settle<T>>(a: Span<T>, b: Span<T>) -> Span<T> {
-    let corners = [
-        (a.low, b.low),
-        (a.low, b.high),
-        (a.high, b.low),
-        (a.high, b.high),
-    ];
-    hull(corners.map(|(a, b)| {
+    hull(corners(a, b).map(|(a, b)| {
         let product = S::product(a, b);
         let error = || product_error(a, b, product);
         (S::low(product, error), S::high(product, error))
@@ -63,13 +57,7 @@ pub(crate) fn square<T: Float, S: Settle<T>>(a: Span<T>) -> Span<T> {
 /// All numbers where the divisor may be 0: the sign of a zero is not known.
 #[inline(always)]
 pub(crate) fn div<T: Float, S: Settle<T>>(a: Span<T>, b: Span<T>) -> Span<T> {
-    let corners = [
-        (a.low, b.low),
-        (a.low, b.high),
-        (a.high, b.low),
-        (a.high, b.high),
-    ];
-    hull(corners.map(|(a, b)| {
+    hull(corners(a, b).map(|(a, b)| {
         let quotient = a.div(b);
         // Infinity by infinity: the other corners say all that is a number.
         let quotient = quotient.if_nan(T::ZERO, quotient);
@@ -112,13 +100,7 @@ pub(crate) fn fused<T: Float, S: Settle<T>>(
         Fused::MulSub => (a, neg(c)),
         Fused::NegMulAdd => (neg(a), c),
     };
-    let corners = [
-        (a.low, b.low),
-        (a.low, b.high),
-        (a.high, b.low),
-        (a.high, b.high),
-    ];
-    hull(corners.map(|corner| {
+    hull(corners(a, b).map(|corner| {
         (
             fused_low::<T, S>(corner, c.low),
             fused_high::<T, S>(corner, c.high),
@@ -165,6 +147,17 @@ pub(crate) fn mul_is_undefined<T: Float>(a: Span<T>, b: Span<T>) -> bool {
 #[inline(always)]
 pub(crate) fn div_is_undefined<T: Float>(a: Span<T>, b: Span<T>) -> bool {
     (a.has(T::ZERO) & b.has(T::ZERO)) | (a.is_infinite() & b.is_infinite())
+}
+
+/// The four pairs of one bound of each operand.
+#[inline(always)]
+fn corners<T: Float>(a: Span<T>, b: Span<T>) -> [(T, T); 4] {
+    [
+        (a.low, b.low),
+        (a.low, b.high),
+        (a.high, b.low),
+        (a.high, b.high),
+    ]
 }
 
 /// The least and largest bounds. The first may not be NaN; others that are do not count.

@@ -159,7 +159,7 @@ impl Writer<'_> {
         if let Some(slot) = self.homes.new_slot(entity) {
             let place = Place::Memory(self.addresses.slot(slot));
             let opcode = self.program.target.store();
-            self.assembler.vector(opcode, register, 0, place, None, 0);
+            self.assembler.emit(opcode, register, 0, place);
         }
         self.homes.registers[entity as usize] = NOWHERE;
         self.vectors.give_back(register);
@@ -263,12 +263,10 @@ impl Writer<'_> {
         let leaf = operand.as_leaf().map(|leaf| self.program.leaves[leaf]);
         if let Some(home) = self.home(operand) {
             let place = Place::Register(home);
-            self.assembler
-                .vector(target.copy(), register, 0, place, None, 0);
+            self.assembler.emit(target.copy(), register, 0, place);
         } else if leaf == Some(Leaf::Constant(0)) {
             let place = Place::Register(register);
-            self.assembler
-                .vector(DIFFERENCE, register, register, place, None, 0);
+            self.assembler.emit(DIFFERENCE, register, register, place);
         } else {
             let place = self.memory(operand);
             self.load(register, place);

@@ -13,6 +13,17 @@ pub(super) struct Opcode {
     pub(super) byte: u8,
 }
 
+impl Opcode {
+    pub(super) const fn new(map: u8, prefix: u8, w: bool, byte: u8) -> Opcode {
+        Opcode {
+            map,
+            prefix,
+            w,
+            byte,
+        }
+    }
+}
+
 /// A place in memory: a register, perhaps another one added, and bytes added.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Address {
@@ -66,6 +77,12 @@ impl Assembler {
 
     pub(super) fn len(&self) -> usize {
         self.bytes.len()
+    }
+
+    /// Encodes a [`vector`](Self::vector) instruction without immediate and mask.
+    #[inline]
+    pub(super) fn emit(&mut self, opcode: Opcode, first: u8, second: u8, last: Place) {
+        self.vector(opcode, first, second, last, None, 0);
     }
 
     /// A vector instruction on `first`, `second` and `last`; one that takes less has 0 for the first or second.
@@ -414,18 +431,8 @@ mod tests {
         })
     }
 
-    const ADD: Opcode = Opcode {
-        map: 1,
-        prefix: 0,
-        w: false,
-        byte: 0x58,
-    };
-    const FUSED: Opcode = Opcode {
-        map: 2,
-        prefix: 1,
-        w: true,
-        byte: 0xB8,
-    };
+    const ADD: Opcode = Opcode::new(1, 0, false, 0x58);
+    const FUSED: Opcode = Opcode::new(2, 1, true, 0xB8);
 
     #[test]
     fn every_register_can_be_every_operand() {
@@ -441,8 +448,8 @@ mod tests {
                     let place = Place::Register(c);
                     let operands = format!("{name}{a}, {name}{b}, {name}{c}");
                     let lines = read(is_wide, 4, |assembler| {
-                        assembler.vector(ADD, a, b, place, None, 0);
-                        assembler.vector(FUSED, a, b, place, None, 0);
+                        assembler.emit(ADD, a, b, place);
+                        assembler.emit(FUSED, a, b, place);
                     });
                     let expected =
                         ["vaddps ", "vfmadd231pd "].map(|name| format!("{name}{operands}"));
@@ -456,7 +463,7 @@ mod tests {
     fn every_address_is_reached() {
         for (address, text) in addresses() {
             let whole = |assembler: &mut Assembler| {
-                assembler.vector(ADD, 9, 12, Place::Memory(address), None, 0);
+                assembler.emit(ADD, 9, 12, Place::Memory(address));
             };
             assert_eq!(
                 read(false, 4, whole),
@@ -467,7 +474,7 @@ mod tests {
                 [format!("vaddps zmm9, zmm12, {text}")]
             );
             let broadcast = |assembler: &mut Assembler| {
-                assembler.vector(ADD, 9, 30, Place::Broadcast(address), None, 0);
+                assembler.emit(ADD, 9, 30, Place::Broadcast(address));
             };
             let expected = format!("vaddps zmm9, zmm30, {text}{{1to16}}");
             assert_eq!(read(true, 4, broadcast), [expected]);
@@ -478,7 +485,7 @@ mod tests {
     fn few_bytes_are_spent_on_near_addresses() {
         let length = |is_wide, place| {
             let mut assembler = Assembler::new(is_wide, 4, 0);
-            assembler.vector(ADD, 1, 2, place, None, 0);
+            assembler.emit(ADD, 1, 2, place);
             assembler.len()
         };
         let at = |displacement| Address {

@@ -253,6 +253,21 @@ impl<T: Float> Virtual<'_, T> {
     }
 }
 
+/// Methods that are one step each, or are folded where all operands are constants.
+macro_rules! operations {
+    ($($arity:ident($self:ident $(, $operand:ident)*) $($method:ident: $operation:ident$(($direction:expr))?),*;)*) => {$(
+        operations! { @methods $arity $self ($($operand),*) $($method: Operation::$operation$(($direction))?),* }
+    )*};
+    (@methods $arity:ident $self:ident $operands:tt $($method:ident: $operation:expr),*) => {$(
+        operations! { @method $arity $self $operands $method $operation }
+    )*};
+    (@method $arity:ident $self:ident ($($operand:ident),*) $method:ident $operation:expr) => {
+        fn $method($self $(, $operand: Self)*) -> Self {
+            $self.$arity($operation, $($operand,)* T::$method)
+        }
+    };
+}
+
 impl<T: Float> Lane for Virtual<'_, T> {
     type Number = T;
 
@@ -267,60 +282,12 @@ impl<T: Float> Lane for Virtual<'_, T> {
         self.at(leaf)
     }
 
-    fn add(self, other: Self) -> Self {
-        self.two(Operation::Add, other, T::add)
-    }
-
-    fn sub(self, other: Self) -> Self {
-        self.two(Operation::Sub, other, T::sub)
-    }
-
-    fn mul(self, other: Self) -> Self {
-        self.two(Operation::Mul, other, T::mul)
-    }
-
-    fn div(self, other: Self) -> Self {
-        self.two(Operation::Div, other, T::div)
-    }
-
-    fn mul_add(self, factor: Self, term: Self) -> Self {
-        self.three(Operation::MulAdd, factor, term, T::mul_add)
-    }
-
-    fn mul_sub(self, factor: Self, term: Self) -> Self {
-        self.three(Operation::MulSub, factor, term, T::mul_sub)
-    }
-
-    fn neg_mul_add(self, factor: Self, term: Self) -> Self {
-        self.three(Operation::NegMulAdd, factor, term, T::neg_mul_add)
-    }
-
-    fn sqrt(self) -> Self {
-        self.one(Operation::Sqrt, T::sqrt)
-    }
-
-    fn floor(self) -> Self {
-        self.one(Operation::Whole(Direction::Down), T::floor)
-    }
-
-    fn ceil(self) -> Self {
-        self.one(Operation::Whole(Direction::Up), T::ceil)
-    }
-
-    fn trunc(self) -> Self {
-        self.one(Operation::Whole(Direction::ToZero), T::trunc)
-    }
-
-    fn nearest(self) -> Self {
-        self.one(Operation::Whole(Direction::Nearest), T::nearest)
-    }
-
-    fn lesser(self, other: Self) -> Self {
-        self.two(Operation::Lesser, other, T::lesser)
-    }
-
-    fn greater(self, other: Self) -> Self {
-        self.two(Operation::Greater, other, T::greater)
+    operations! {
+        one(self) sqrt: Sqrt, floor: Whole(Direction::Down), ceil: Whole(Direction::Up),
+            trunc: Whole(Direction::ToZero), nearest: Whole(Direction::Nearest);
+        two(self, other) add: Add, sub: Sub, mul: Mul, div: Div, lesser: Lesser, greater: Greater,
+            and: And, or: Or, xor: Xor, int_add: IntAdd, int_sub: IntSub;
+        three(self, factor, term) mul_add: MulAdd, mul_sub: MulSub, neg_mul_add: NegMulAdd;
     }
 
     fn if_less(self, other: Self, then: Self, otherwise: Self) -> Self {
@@ -358,26 +325,6 @@ impl<T: Float> Lane for Virtual<'_, T> {
             Some(_) => otherwise,
             None => self.pick(self.mask(Operation::Nan, Operand::NONE), then, otherwise),
         }
-    }
-
-    fn and(self, other: Self) -> Self {
-        self.two(Operation::And, other, T::and)
-    }
-
-    fn or(self, other: Self) -> Self {
-        self.two(Operation::Or, other, T::or)
-    }
-
-    fn xor(self, other: Self) -> Self {
-        self.two(Operation::Xor, other, T::xor)
-    }
-
-    fn int_add(self, other: Self) -> Self {
-        self.two(Operation::IntAdd, other, T::int_add)
-    }
-
-    fn int_sub(self, other: Self) -> Self {
-        self.two(Operation::IntSub, other, T::int_sub)
     }
 
     fn shift_up<const BY: u32>(self) -> Self {

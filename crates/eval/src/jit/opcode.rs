@@ -23,32 +23,23 @@ pub(super) const DIFFERENCE: Opcode = Opcode {
 impl Target {
     /// `vaddps` and its kin.
     const fn float(self, byte: u8) -> Opcode {
-        Opcode {
-            map: 1,
-            prefix: self.is_double as u8,
-            w: self.is_double && self.is_wide,
+        Opcode::new(
+            1,
+            self.is_double as u8,
+            self.is_double && self.is_wide,
             byte,
-        }
+        )
     }
 
     /// Instructions of a number's size by the bit W, also in the short vectors.
     const fn sized(self, map: u8, byte: u8) -> Opcode {
-        Opcode {
-            map,
-            prefix: 1,
-            w: self.is_double,
-            byte,
-        }
+        Opcode::new(map, 1, self.is_double, byte)
     }
 
     /// Instructions of a number's size by their byte, and in the long vectors by the bit W too.
     const fn paired(self, map: u8, single: u8, double: u8) -> Opcode {
-        Opcode {
-            map,
-            prefix: 1,
-            w: self.is_double && self.is_wide,
-            byte: if self.is_double { double } else { single },
-        }
+        let byte = if self.is_double { double } else { single };
+        Opcode::new(map, 1, self.is_double && self.is_wide, byte)
     }
 
     /// The instruction of an operation that takes two values, or one that stands last.
@@ -133,12 +124,7 @@ impl Target {
 
     /// A mask of the sign bits; long vectors only.
     pub(super) const fn signs(self) -> Opcode {
-        Opcode {
-            map: 2,
-            prefix: 2,
-            w: self.is_double,
-            byte: 0x39,
-        }
+        Opcode::new(2, 2, self.is_double, 0x39)
     }
 
     /// One or the other, by a mask.
@@ -146,12 +132,7 @@ impl Target {
         if self.is_wide {
             self.sized(2, 0x65)
         } else {
-            Opcode {
-                map: 3,
-                prefix: 1,
-                w: false,
-                byte: if self.is_double { 0x4B } else { 0x4A },
-            }
+            Opcode::new(3, 1, false, if self.is_double { 0x4B } else { 0x4A })
         }
     }
 
@@ -162,12 +143,7 @@ impl Target {
 
     /// The larger one of whole numbers without sign: of 64 bits in long vectors of such numbers, else of 32 bits.
     pub(super) const fn farther(self) -> Opcode {
-        Opcode {
-            map: 2,
-            prefix: 1,
-            w: self.is_double && self.is_wide,
-            byte: 0x3F,
-        }
+        Opcode::new(2, 1, self.is_double && self.is_wide, 0x3F)
     }
 }
 

@@ -49,8 +49,7 @@ impl Writer<'_> {
                 let last = Place::Register(self.register(a));
                 self.release(&[a]);
                 let mask = self.free_mask();
-                self.assembler
-                    .vector(target.signs(), mask, 0, last, None, 0);
+                self.assembler.emit(target.signs(), mask, 0, last);
                 mask
             }
             Operation::Pick => self.pick(a, b, c),
@@ -58,16 +57,14 @@ impl Writer<'_> {
                 let register = self.register(a);
                 let place =
                     Place::Memory(self.addresses.output(&mut self.assembler, output, index));
-                self.assembler
-                    .vector(target.store(), register, 0, place, None, 0);
+                self.assembler.emit(target.store(), register, 0, place);
                 self.release(&[a]);
                 return;
             }
             Operation::Far => {
                 let far = self.far.expect("there is one if there are such steps");
                 let last = self.place(a);
-                self.assembler
-                    .vector(target.farther(), far, far, last, None, 0);
+                self.assembler.emit(target.farther(), far, far, last);
                 self.release(&[a]);
                 return;
             }
@@ -97,7 +94,7 @@ impl Writer<'_> {
         let last = self.place(b);
         self.release(&[a, b]);
         let to = self.free_register();
-        self.assembler.vector(opcode, to, second, last, None, 0);
+        self.assembler.emit(opcode, to, second, last);
         to
     }
 
@@ -122,7 +119,7 @@ impl Writer<'_> {
         let last = self.place(last);
         self.release(&[a, b]);
         let opcode = self.program.target.fused(product, Order::SecondFirstThird);
-        self.assembler.vector(opcode, to, one, last, None, 0);
+        self.assembler.emit(opcode, to, one, last);
         to
     }
 
@@ -215,8 +212,7 @@ impl Writer<'_> {
         let last_place = self.place(last);
         self.release(&[a, b, c]);
         let opcode = self.program.target.fused(operation, order);
-        self.assembler
-            .vector(opcode, to, second_register, last_place, None, 0);
+        self.assembler.emit(opcode, to, second_register, last_place);
         to
     }
 

@@ -114,7 +114,7 @@ impl<'a> Writer<'a> {
         self.addresses.begin(&mut self.assembler);
         if let Some(far) = self.far {
             self.assembler
-                .vector(DIFFERENCE, far, far, Place::Register(far), None, 0);
+                .emit(DIFFERENCE, far, far, Place::Register(far));
         }
         if let Some(one) = self.one {
             let place = self.number(self.addresses.last_number());
@@ -126,7 +126,7 @@ impl<'a> Writer<'a> {
         if let Some(far) = self.far {
             let place = Place::Memory(self.addresses.head(FAR));
             let opcode = self.program.target.store();
-            self.assembler.vector(opcode, far, 0, place, None, 0);
+            self.assembler.emit(opcode, far, 0, place);
         }
         self.assembler.get_modes(self.addresses.head(MODES_AFTER));
         self.assembler.set_modes(self.addresses.head(CALLERS_MODES));
@@ -155,7 +155,7 @@ impl<'a> Writer<'a> {
             }
             Place::Register(_) | Place::Memory(_) => (target.load(), place),
         };
-        self.assembler.vector(opcode, register, 0, place, None, 0);
+        self.assembler.emit(opcode, register, 0, place);
     }
 
     /// Whether the adders have more to do than the multipliers.

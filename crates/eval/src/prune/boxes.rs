@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::cpu::InstructionSet;
 use crate::interval::Interval;
 use crate::lane::Float;
+use crate::prune::pruner::Compiled;
 use crate::prune::row::BOXES;
 use crate::prune::simplify::{Bounding, Level};
 use crate::prune::tape::Tape;
@@ -68,7 +69,7 @@ impl<T: Float> Boxes<T> {
                 }
                 self.bounding.input(slot, fixed & present);
             }
-            T::bound(self, present);
+            (Compiled::get().bound)(self, present);
         }
         (0..count).map(|lane| {
             let output = self.tape.output_slot(0);

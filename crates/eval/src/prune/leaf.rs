@@ -4,6 +4,7 @@ use crate::block::step::{Kernels, LANES};
 use crate::cpu::InstructionSet;
 use crate::lane::Float;
 use crate::prune::kind::Kind;
+use crate::prune::pruner::Compiled;
 use crate::prune::region::{Cell, Region};
 use crate::prune::row::Rows;
 use crate::prune::tape::{Step, Tape};
@@ -125,7 +126,7 @@ impl<T: Float> Leaf<'_, T> {
     /// # Panics
     /// If there is not a list per axis, there are more lists of values than outputs, or they differ in length.
     pub fn at(&mut self, points: &[&[T]], outputs: &mut [&mut [T]]) {
-        T::at(self, points, outputs);
+        (Compiled::get().evaluate)(self, points, outputs);
     }
 
     pub(super) fn compute(&mut self, points: &[&[T]], outputs: &mut [&mut [T]]) {

@@ -72,6 +72,6 @@ mod tape;
 
 pub use boxes::Boxes;
 pub use leaf::Leaf;
-pub use pruner::{Compiled, Pruner};
+pub use pruner::Pruner;
 pub use region::{Axis, Cell, Cells, Next, Region, Visitor};
 pub use tape::Tape;

@@ -18,33 +18,11 @@ impl<'a, T: Float> Values<'a, T> {
         let numbers = Vec::with_capacity(code.instructions().len());
         let mut values = Values { code, numbers };
         for &instruction in code.instructions() {
-            let number = values.apply(instruction, inputs);
+            let value = |arg| values.of(arg);
+            let number = meaning::instruction(instruction, inputs, code.oracles(), value);
             values.numbers.push(number);
         }
         values
-    }
-
-    fn apply(&self, instruction: Instruction, inputs: &[T]) -> T {
-        let of = |arg| self.of(arg);
-        match instruction {
-            Instruction::Input(index) => inputs[index as usize],
-            Instruction::Unary(operation, a) => meaning::unary_of(operation, of(a)),
-            Instruction::Binary(operation, a, b) => meaning::binary(operation, of(a), of(b)),
-            Instruction::Fused(operation, a, b, c) => {
-                meaning::fused(operation, of(a), of(b), of(c))
-            }
-            Instruction::Select([a, b, then, otherwise]) => {
-                of(a).if_less(of(b), of(then), of(otherwise))
-            }
-            Instruction::Oracle {
-                oracle,
-                channel,
-                at,
-            } => {
-                let answers = &self.code.oracles()[oracle as usize].answers;
-                T::of(answers.sample(at.map(|arg| of(arg).wide()), channel))
-            }
-        }
     }
 
     /// The number that an argument is.

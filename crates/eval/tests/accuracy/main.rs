@@ -60,7 +60,7 @@ fn f64_keeps_its_bounds() {
 /// The documentation states the bounds that are tested.
 #[test]
 fn documentation_states_the_bounds() {
-    let documentation = include_str!("../../src/math/mod.rs");
+    let documentation = include_str!("../../src/lane.rs");
     for (single, double) in cases::<f32>().iter().zip(cases::<f64>()) {
         let row = format!(
             "/// | {} | {:.1} | {:.1} |",
