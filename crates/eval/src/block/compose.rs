@@ -99,7 +99,8 @@ mod tests {
     use fibula_nodes::Unary;
 
     use super::*;
-    use crate::block::formula::{Formula, steps_of};
+    use crate::block::laws::steps_of;
+    use crate::trial::Formula;
 
     #[rustfmt::skip]
     const COMPOSITIONS: &[(StepCode, Formula)] = &[

@@ -4,16 +4,18 @@
 use fibula_nodes::{Binary, Expr, Kernel, Unary};
 use proptest::prelude::*;
 
+use super::select::Selection;
+use super::step::StepCode;
 use super::{BYTES, Blocks};
 use crate::code::{Code, Rounding};
 use crate::cpu::InstructionSet;
 use crate::lane::Float;
 use crate::trial::{
-    BASIC, Family, Mix, Recipe, SPECIAL, definition, numbers, recipes, same, values,
+    BASIC, Family, Formula, Mix, Recipe, SPECIAL, build, definition, numbers, recipes, same, values,
 };
 
 /// The scalar arguments of each random kernel.
-pub(super) const ARGUMENTS: usize = 5;
+const ARGUMENTS: usize = 5;
 
 /// How many numbers a block has, of `f32`; of `f64` it is half.
 const BLOCK: usize = BYTES / 4;
@@ -110,7 +112,7 @@ fn sets() -> impl Iterator<Item = InstructionSet> {
 
 /// Compares blocks with the meanings. The arguments, as many as random kernels have, get `numbers` in different orders;
 /// those from `varying` on have one number for all points.
-pub(super) fn check<T: Float>(code: &Code, varying: usize, points: usize, numbers: &[f64]) {
+fn check<T: Float>(code: &Code, varying: usize, points: usize, numbers: &[f64]) {
     let number = |place: usize| T::of(numbers[place % numbers.len()]);
     let column = |argument: usize| -> Vec<T> {
         let place = |point| point * (argument + 1) + 17 * argument;
@@ -138,6 +140,19 @@ pub(super) fn check<T: Float>(code: &Code, varying: usize, points: usize, number
             }
         }
     }
+}
+
+/// Compares blocks with the meanings, and returns the steps that were selected for a formula.
+pub(super) fn steps_of(formula: Formula) -> Vec<StepCode> {
+    let eighths = (0..89).map(|index| f64::from(index) / 8.0 - 5.0);
+    let numbers: Vec<f64> = SPECIAL.into_iter().chain(eighths).collect();
+    let (kernel, result) = build(formula);
+    let code = code_of(&kernel, &[result], Rounding::Fast);
+    check::<f32>(&code, ARGUMENTS, 1030, &numbers);
+    check::<f64>(&code, ARGUMENTS, 1030, &numbers);
+    let nodes = Selection::new(&code, ARGUMENTS, InstructionSet::Avx2).nodes;
+    let steps = nodes.iter().filter_map(|node| Some(node.step()?.code));
+    steps.collect()
 }
 
 proptest! {

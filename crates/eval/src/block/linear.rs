@@ -110,7 +110,8 @@ fn of_linear(code: StepCode) -> Option<StepCode> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::block::formula::{Formula, Term, steps_of};
+    use crate::block::laws::steps_of;
+    use crate::trial::{Formula, Term};
 
     /// Every linear function there is, twice, of x, y and z.
     fn linear([x, y, z]: [Term<'_>; 3]) -> [Term<'_>; 6] {

@@ -4,8 +4,6 @@
 //! points and a step's cost is that of its numbers.
 
 mod compose;
-#[cfg(test)]
-mod formula;
 mod kernels;
 #[cfg(test)]
 mod laws;

@@ -221,30 +221,30 @@ impl Code {
 
 #[cfg(test)]
 mod tests {
-    use fibula_nodes::Kernel;
+    use fibula_nodes::Unary;
 
     use super::*;
-    use crate::trial::{SPECIAL, definition, same, values};
+    use crate::trial::{Formula, SPECIAL, Term, build, definition, same, values};
 
-    /// The code of what `write` makes of x and y, which yields the bits of the definitions.
-    fn code(rounding: Rounding, write: impl Fn(&mut Kernel, Expr, Expr) -> Expr) -> Code {
-        let (kernel, root) = kernel(&write);
-        code_for(rounding, &write, |x, y| {
-            definition(&kernel, &[root], &[x, y])[0]
+    /// The code of a formula of x and y, which yields the bits of the definitions.
+    fn code(rounding: Rounding, formula: impl for<'a> Fn([Term<'a>; 3]) -> Term<'a>) -> Code {
+        let (kernel, root) = build(&formula);
+        code_for(rounding, &formula, |x, y| {
+            definition(&kernel, &[root], &[x, y, 0.0])[0]
         })
     }
 
-    /// The code of what `write` makes of x and y, which yields the bits of what that may become.
+    /// The code of a formula of x and y, which yields the bits of what that may become.
     fn code_for(
         rounding: Rounding,
-        write: impl Fn(&mut Kernel, Expr, Expr) -> Expr,
+        formula: impl for<'a> Fn([Term<'a>; 3]) -> Term<'a>,
         expected: impl Fn(f64, f64) -> f64,
     ) -> Code {
-        let (kernel, root) = kernel(write);
-        let code = Code::new(kernel.operations(), &[root], 2, &[], rounding);
+        let (kernel, root) = build(formula);
+        let code = Code::new(kernel.operations(), &[root], 3, &[], rounding);
         for x in SPECIAL {
             for y in SPECIAL {
-                let (found, expected) = (values(&code, &[x, y])[0], expected(x, y));
+                let (found, expected) = (values(&code, &[x, y, 0.0])[0], expected(x, y));
                 assert!(
                     same(found, expected),
                     "{found:e} and not {expected:e} of {x:e} and {y:e} by {code:?}"
@@ -254,14 +254,7 @@ mod tests {
         code
     }
 
-    fn kernel(write: impl Fn(&mut Kernel, Expr, Expr) -> Expr) -> (Kernel, Expr) {
-        let mut kernel = Kernel::new();
-        let (x, y) = (kernel.variable(0), kernel.variable(1));
-        let root = write(&mut kernel, x, y);
-        (kernel, root)
-    }
-
-    /// How many instructions there are beside the inputs.
+    /// Number of instructions beside the inputs.
     fn length(code: &Code) -> usize {
         let inputs = |instruction: &&Instruction| !matches!(instruction, Instruction::Input(_));
         code.instructions().iter().filter(inputs).count()
@@ -269,140 +262,60 @@ mod tests {
 
     #[test]
     fn identities_that_no_bit_can_tell_are_always_taken() {
-        type Write = fn(&mut Kernel, Expr, Expr) -> Expr;
-        let cases: [(&str, Write, usize); 11] = [
-            (
-                "x * 1",
-                |k, x, _| {
-                    let one = k.constant(1.0);
-                    k.mul(x, one)
-                },
-                0,
-            ),
-            (
-                "x / 1",
-                |k, x, _| {
-                    let one = k.constant(1.0);
-                    k.div(x, one)
-                },
-                0,
-            ),
-            (
-                "x - 0",
-                |k, x, _| {
-                    let zero = k.constant(0.0);
-                    k.sub(x, zero)
-                },
-                0,
-            ),
-            (
-                "x + 0 keeps its sum",
-                |k, x, _| {
-                    let zero = k.constant(0.0);
-                    k.add(x, zero)
-                },
-                1,
-            ),
+        let cases: [(&str, Formula, usize); 11] = [
+            ("x * 1", |[x, ..]| x * 1.0, 0),
+            ("x / 1", |[x, ..]| x / 1.0, 0),
+            ("x - 0", |[x, ..]| x - 0.0, 0),
+            ("x + 0 keeps its sum", |[x, ..]| x + 0.0, 1),
             (
                 "0 - x keeps its difference",
-                |k, x, _| {
-                    let zero = k.constant(0.0);
-                    k.sub(zero, x)
-                },
+                |[x, ..]| x.constant(0.0) - x,
                 1,
             ),
-            (
-                "-(-x)",
-                |k, x, _| {
-                    let minus = k.neg(x);
-                    k.neg(minus)
-                },
-                0,
-            ),
-            (
-                "|-x|",
-                |k, x, _| {
-                    let minus = k.neg(x);
-                    k.abs(minus)
-                },
-                1,
-            ),
-            (
-                "x - (-y)",
-                |k, x, y| {
-                    let minus = k.neg(y);
-                    k.sub(x, minus)
-                },
-                1,
-            ),
-            ("min(x, x)", |k, x, _| k.min(x, x), 0),
+            ("-(-x)", |[x, ..]| -(-x), 0),
+            ("|-x|", |[x, ..]| (-x).abs(), 1),
+            ("x - (-y)", |[x, y, _]| x - (-y), 1),
+            ("min(x, x)", |[x, ..]| x.min(x), 0),
             (
                 "pow(x, 1)",
-                |k, x, _| {
-                    let one = k.constant(1.0);
-                    k.pow(x, one)
-                },
+                |[x, ..]| x.binary(Binary::Pow, x.constant(1.0)),
                 0,
             ),
-            (
-                "x * y + y * x is shared",
-                |k, x, y| {
-                    let (a, b) = (k.mul(x, y), k.mul(y, x));
-                    k.add(a, b)
-                },
-                2,
-            ),
+            ("x * y + y * x is shared", |[x, y, _]| x * y + y * x, 2),
         ];
-        for (name, write, expected) in cases {
-            assert_eq!(length(&code(Rounding::Exact, write)), expected, "{name}");
+        for (name, formula, expected) in cases {
+            assert_eq!(length(&code(Rounding::Exact, formula)), expected, "{name}");
         }
-        let square = |k: &mut Kernel, x: Expr, _: Expr| {
-            let two = k.constant(2.0);
-            k.pow(x, two)
-        };
+        let square: Formula = |[x, ..]| x.binary(Binary::Pow, x.constant(2.0));
         let square = code_for(Rounding::Exact, square, |x, _| x * x);
         assert_eq!(length(&square), 1, "pow(x, 2)");
     }
 
+    fn divided(number: f64) -> impl for<'a> Fn([Term<'a>; 3]) -> Term<'a> {
+        move |[x, ..]| x / number
+    }
+
     #[test]
     fn a_division_by_a_power_of_two_is_a_product_and_by_another_number_only_if_fast() {
-        let divided = |number: f64| {
-            move |k: &mut Kernel, x: Expr, _: Expr| {
-                let number = k.constant(number);
-                k.div(x, number)
-            }
-        };
         let is_product = |code: &Code| {
-            code.instructions()
-                .iter()
-                .any(|one| matches!(one, Instruction::Binary(Binary::Mul, ..)))
+            let is_product =
+                |one: &Instruction| matches!(one, Instruction::Binary(Binary::Mul, ..));
+            code.instructions().iter().any(is_product)
         };
         assert!(is_product(&code(Rounding::Exact, divided(-8.0))));
         assert!(!is_product(&code(Rounding::Exact, divided(3.0))));
         let multiplied = code_for(Rounding::Fast, divided(3.0), |x, _| x * (1.0 / 3.0));
         assert!(is_product(&multiplied));
-        for number in [
-            0.0,
-            f64::INFINITY,
-            f64::NAN,
-            1e-310,
-            f64::MAX,
-            2f64.powi(-140),
-            2f64.powi(140),
-        ] {
-            assert!(
-                !is_product(&code(Rounding::Fast, divided(number))),
-                "{number}"
-            );
+        let (tiny, huge) = (2f64.powi(-140), 2f64.powi(140));
+        for number in [0.0, f64::INFINITY, f64::NAN, 1e-310, f64::MAX, tiny, huge] {
+            let code = code(Rounding::Fast, divided(number));
+            assert!(!is_product(&code), "{number}");
         }
     }
 
     #[test]
     fn products_are_contracted_into_sums_only_if_fast_and_never_into_a_difference_of_products() {
-        let sum = |k: &mut Kernel, x: Expr, y: Expr| {
-            let product = k.mul(x, y);
-            k.add(product, x)
-        };
+        let sum: Formula = |[x, y, _]| x * y + x;
         assert_eq!(length(&code(Rounding::Exact, sum)), 2);
         let contracted = code_for(Rounding::Fast, sum, |x, y| x.mul_add(y, x));
         assert!(matches!(
@@ -410,34 +323,22 @@ mod tests {
             Some(Instruction::Fused(Fused::MulAdd, ..))
         ));
         assert_eq!(length(&contracted), 1);
-        let squares = |k: &mut Kernel, x: Expr, y: Expr| {
-            let (a, b) = (k.mul(x, x), k.mul(y, y));
-            k.sub(a, b)
-        };
+        let squares: Formula = |[x, y, _]| x.square() - y.square();
         assert_eq!(length(&code(Rounding::Fast, squares)), 3);
-        let shared = |k: &mut Kernel, x: Expr, y: Expr| {
-            let (a, b) = (k.mul(x, x), k.mul(y, y));
-            let difference = k.sub(a, b);
-            let root = k.sqrt(difference);
-            k.max(root, a)
-        };
-        let fused = |one: &Instruction| matches!(one, Instruction::Fused(..));
-        assert!(
-            !code(Rounding::Fast, shared)
-                .instructions()
-                .iter()
-                .any(fused)
-        );
+        let shared: Formula = |[x, y, _]| (x.square() - y.square()).sqrt().max(x.square());
+        let is_fused = |one: &Instruction| matches!(one, Instruction::Fused(..));
+        let shared = code(Rounding::Fast, shared);
+        assert!(!shared.instructions().iter().any(is_fused));
     }
 
     #[test]
     fn what_no_output_needs_is_left_out() {
-        let unused = |k: &mut Kernel, x: Expr, y: Expr| {
-            let _ = k.sin(y);
-            k.abs(x)
+        let unused: Formula = |[x, y, _]| {
+            let _ = y.unary(Unary::Sin);
+            x.abs()
         };
         let code = code(Rounding::Exact, unused);
         assert_eq!(code.instructions().len(), 2);
-        assert_eq!(code.inputs(), 2);
+        assert_eq!(code.inputs(), 3);
     }
 }

@@ -7,10 +7,19 @@ use proptest::prelude::*;
 
 use crate::code::{Arg, Code, Fused, Instruction, Place, Rounding};
 use crate::gradient::derive::LEAST;
-use crate::trial::{EVEN, Recipe, Values, recipes};
+use crate::trial::{EVEN, Recipe, Term, Values, build, recipes};
 
-pub(super) fn code(kernel: &Kernel, outputs: &[Expr], rounding: Rounding) -> Code {
+fn code(kernel: &Kernel, outputs: &[Expr], rounding: Rounding) -> Code {
     Code::new(kernel.operations(), outputs, 3, kernel.oracles(), rounding)
+}
+
+/// The code of a formula.
+pub(super) fn formula_code(
+    formula: impl for<'a> Fn([Term<'a>; 3]) -> Term<'a>,
+    rounding: Rounding,
+) -> Code {
+    let (kernel, value) = build(formula);
+    code(&kernel, &[value], rounding)
 }
 
 /// A value with its derivatives, and for each the sum of the magnitudes of all that was summed up to it: what rounding
