@@ -25,26 +25,6 @@ pub struct End {
     pub parameters: Vec<PortSpec>,
 }
 
-impl Begin {
-    fn as_signature(&self) -> Signature {
-        FunctionType {
-            inputs: Vec::new(),
-            outputs: self.ports.clone(),
-        }
-        .signature(&[])
-    }
-}
-
-impl End {
-    fn as_signature(&self) -> Signature {
-        FunctionType {
-            inputs: self.parameters.clone(),
-            outputs: Vec::new(),
-        }
-        .signature(&[])
-    }
-}
-
 #[typetag::serde]
 impl Node for Begin {
     fn about(&self) -> &'static About {
@@ -60,7 +40,7 @@ impl Node for Begin {
                 family: Family::Boundary,
                 doc: "The inputs of a function. Every function with an input has one such node; it cannot be \
                       created or deleted, its ports change with the function's inputs.",
-                signature: begin.as_signature(),
+                signature: begin.signature().into_owned(),
                 examples: vec![Example {
                     inputs: vec![],
                     outputs: vec![v(1.0, 2.0, 3.0)],
@@ -76,7 +56,13 @@ impl Node for Begin {
     }
 
     fn signature(&self) -> Cow<'_, Signature> {
-        Cow::Owned(self.as_signature())
+        Cow::Owned(
+            FunctionType {
+                inputs: Vec::new(),
+                outputs: self.ports.clone(),
+            }
+            .signature(&[]),
+        )
     }
 
     /// The outputs are the inputs: a function's arguments are given to its `Begin` as they are.
@@ -100,7 +86,7 @@ impl Node for End {
                 family: Family::Boundary,
                 doc: "The outputs of a function. Every function has one such node, with id 0; it cannot be \
                       created or deleted, its parameters change with the function's outputs.",
-                signature: end.as_signature(),
+                signature: end.signature().into_owned(),
                 examples: vec![Example {
                     inputs: vec![s(1.5)],
                     outputs: vec![],
@@ -116,7 +102,13 @@ impl Node for End {
     }
 
     fn signature(&self) -> Cow<'_, Signature> {
-        Cow::Owned(self.as_signature())
+        Cow::Owned(
+            FunctionType {
+                inputs: self.parameters.clone(),
+                outputs: Vec::new(),
+            }
+            .signature(&[]),
+        )
     }
 
     /// The function's results are the inputs of its `End`, as they are.

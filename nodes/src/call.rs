@@ -54,13 +54,6 @@ fn parameter(name: &'static str, default: Option<Value>) -> Parameter {
     }
 }
 
-impl FunctionCall {
-    fn as_signature(&self) -> Signature {
-        self.callee
-            .signature(&[(parameter(FUNCTION_ID, None), Type::ResourceId)])
-    }
-}
-
 #[typetag::serde]
 impl Node for FunctionCall {
     fn about(&self) -> &'static About {
@@ -73,7 +66,7 @@ impl Node for FunctionCall {
             doc: "Value of another function of the project. Set `functionID`; the other parameters are its inputs \
                   and the ports are its outputs, and follow its changes. A function never calls itself, directly \
                   or indirectly.",
-            signature: FunctionCall { callee: ball() }.as_signature(),
+            signature: FunctionCall { callee: ball() }.signature().into_owned(),
             examples: vec![Example {
                 inputs: vec![r(1), v(3.0, 4.0, 0.0), s(2.0)],
                 outputs: vec![s(3.0)],
@@ -84,7 +77,10 @@ impl Node for FunctionCall {
     }
 
     fn signature(&self) -> Cow<'_, Signature> {
-        Cow::Owned(self.as_signature())
+        Cow::Owned(
+            self.callee
+                .signature(&[(parameter(FUNCTION_ID, None), Type::ResourceId)]),
+        )
     }
 
     fn following(&self, callee: &FunctionType) -> Option<Box<dyn Node>> {
@@ -125,17 +121,6 @@ fn port(name: &'static str, aliases: &'static [&'static str]) -> Port {
     }
 }
 
-impl FunctionGradient {
-    fn as_signature(&self) -> Signature {
-        let ports = vec![
-            (port("normalizedgradient", &["vector"]), Type::Float3),
-            (port("gradient", &[]), Type::Float3),
-            (port("magnitude", &[]), Type::Float),
-        ];
-        gradient_signature(&self.inputs, ports)
-    }
-}
-
 #[typetag::serde]
 impl Node for FunctionGradient {
     fn about(&self) -> &'static About {
@@ -152,7 +137,8 @@ impl Node for FunctionGradient {
             signature: FunctionGradient {
                 inputs: ball().inputs,
             }
-            .as_signature(),
+            .signature()
+            .into_owned(),
             examples: vec![Example {
                 inputs: vec![r(1), s(0.001), t(""), t(""), v(0.0, 2.0, 0.0), s(1.0)],
                 outputs: vec![v(0.0, 1.0, 0.0), v(0.0, 1.0, 0.0), s(1.0)],
@@ -163,7 +149,12 @@ impl Node for FunctionGradient {
     }
 
     fn signature(&self) -> Cow<'_, Signature> {
-        Cow::Owned(self.as_signature())
+        let ports = vec![
+            (port("normalizedgradient", &["vector"]), Type::Float3),
+            (port("gradient", &[]), Type::Float3),
+            (port("magnitude", &[]), Type::Float),
+        ];
+        Cow::Owned(gradient_signature(&self.inputs, ports))
     }
 
     fn following(&self, callee: &FunctionType) -> Option<Box<dyn Node>> {
@@ -191,12 +182,6 @@ impl Node for FunctionGradient {
     }
 }
 
-impl NormalizeDistanceField {
-    fn as_signature(&self) -> Signature {
-        gradient_signature(&self.inputs, vec![(port("result", &[]), Type::Float)])
-    }
-}
-
 #[typetag::serde]
 impl Node for NormalizeDistanceField {
     fn about(&self) -> &'static About {
@@ -211,7 +196,8 @@ impl Node for NormalizeDistanceField {
             signature: NormalizeDistanceField {
                 inputs: ball().inputs,
             }
-            .as_signature(),
+            .signature()
+            .into_owned(),
             examples: vec![Example {
                 inputs: vec![
                     r(1),
@@ -229,7 +215,10 @@ impl Node for NormalizeDistanceField {
     }
 
     fn signature(&self) -> Cow<'_, Signature> {
-        Cow::Owned(self.as_signature())
+        Cow::Owned(gradient_signature(
+            &self.inputs,
+            vec![(port("result", &[]), Type::Float)],
+        ))
     }
 
     fn following(&self, callee: &FunctionType) -> Option<Box<dyn Node>> {

@@ -52,6 +52,29 @@ impl Arg {
     }
 }
 
+/// Maps a `Unary` to the variant of the same name in another enum.
+macro_rules! unary_variant {
+    ($operation:expr, $enum:ident) => {
+        $crate::code::variant! { $operation, Unary => $enum
+            Neg Abs Sign Sqrt Floor Ceil Round Fract Sin Cos Tan Asin Acos Atan Sinh Cosh Tanh Exp Log Log2 Log10 }
+    };
+}
+
+/// Maps a `Binary` to the variant of the same name in another enum.
+macro_rules! binary_variant {
+    ($operation:expr, $enum:ident) => {
+        $crate::code::variant! { $operation, Binary => $enum Add Sub Mul Div Min Max Mod Fmod Pow Atan2 }
+    };
+}
+
+macro_rules! variant {
+    ($operation:expr, $from:ident => $to:ident $($name:ident)*) => {
+        match $operation { $($from::$name => $to::$name,)* }
+    };
+}
+
+pub(crate) use {binary_variant, unary_variant, variant};
+
 /// Products with a sum, rounded once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Fused {

@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 
 use super::select::{Node, Number, Selection, Step};
 use super::step::StepCode;
-use crate::code::{Arg, Code, Fused, Instruction, Place};
+use crate::code::{Arg, Code, Fused, Instruction, Place, binary_variant, unary_variant};
 
 /// The steps of `code`, whose inputs from `varying` on are uniforms.
 pub(super) fn lowered(code: &Code, varying: usize) -> Selection {
@@ -41,6 +41,16 @@ enum Source {
 }
 
 use Source::Value;
+
+impl Source {
+    /// The negative of a number; values stay as they are.
+    fn with_negated_number(self) -> Source {
+        match self {
+            Value(_) => self,
+            Source::Number(number) => Source::Number(number.negated()),
+        }
+    }
+}
 
 struct Writer<'a> {
     code: &'a Code,
@@ -94,7 +104,7 @@ impl Writer<'_> {
             Instruction::Input(index) => self.node(Node::Input(index)),
             Instruction::Unary(operation, a) => {
                 let a = self.load(self.source(a));
-                self.push(unary(operation), &[a], &[])
+                self.push(unary_variant!(operation, StepCode), &[a], &[])
             }
             Instruction::Binary(operation, a, b) => {
                 self.binary(operation, self.source(a), self.source(b))
@@ -123,7 +133,7 @@ impl Writer<'_> {
             (Value(a), Value(b)) if operation == Binary::Mul && a == b => {
                 self.push(StepCode::Square, &[a], &[])
             }
-            (Value(a), Value(b)) => self.push(binary(operation), &[a, b], &[]),
+            (Value(a), Value(b)) => self.push(binary_variant!(operation, StepCode), &[a, b], &[]),
             (Value(a), Source::Number(number)) if operation == Binary::Sub => {
                 self.push(StepCode::AddConstant, &[a], &[number.negated()])
             }
@@ -132,14 +142,14 @@ impl Writer<'_> {
                     return self.push(code, &[a], &[number]);
                 }
                 let b = self.load(b);
-                self.push(binary(operation), &[a, b], &[])
+                self.push(binary_variant!(operation, StepCode), &[a, b], &[])
             }
             (Source::Number(number), Value(b)) => {
                 if let Some(code) = of_constant(operation) {
                     return self.push(code, &[b], &[number]);
                 }
                 let a = self.load(a);
-                self.push(binary(operation), &[a, b], &[])
+                self.push(binary_variant!(operation, StepCode), &[a, b], &[])
             }
             (Source::Number(_), Source::Number(_)) => {
                 let a = self.load(a);
@@ -154,6 +164,12 @@ impl Writer<'_> {
             (a, Value(b)) => (b, a),
             (a, b) => (self.load(a), b),
         };
+        // a k - l is a k + (-l), and l - a k is a (-k) + l: a sign is no matter of rounding.
+        let (b, c) = match operation {
+            Fused::MulAdd => (b, c),
+            Fused::MulSub => (b, c.with_negated_number()),
+            Fused::NegMulAdd => (b.with_negated_number(), c),
+        };
         match (operation, b, c) {
             (Fused::MulAdd, Value(b), Value(c)) if a == b => {
                 self.push(StepCode::SquareAdd, &[a, c], &[])
@@ -163,32 +179,20 @@ impl Writer<'_> {
             (Fused::NegMulAdd, Value(b), Value(c)) => {
                 self.push(StepCode::NegMulAdd, &[a, b, c], &[])
             }
-            (Fused::MulAdd, Value(b), Source::Number(c)) => {
+            (Fused::MulAdd | Fused::MulSub, Value(b), Source::Number(c)) => {
                 self.push(StepCode::MulAddConstant, &[a, b], &[c])
-            }
-            (Fused::MulSub, Value(b), Source::Number(c)) => {
-                self.push(StepCode::MulAddConstant, &[a, b], &[c.negated()])
             }
             (Fused::NegMulAdd, Value(b), Source::Number(c)) => {
                 self.push(StepCode::ConstantSubMul, &[a, b], &[c])
             }
-            (Fused::MulAdd, Source::Number(b), Value(c)) => {
+            (Fused::MulAdd | Fused::NegMulAdd, Source::Number(b), Value(c)) => {
                 self.push(StepCode::MulConstantAdd, &[a, c], &[b])
             }
             (Fused::MulSub, Source::Number(b), Value(c)) => {
                 self.push(StepCode::MulConstantSub, &[a, c], &[b])
             }
-            (Fused::NegMulAdd, Source::Number(b), Value(c)) => {
-                self.push(StepCode::MulConstantAdd, &[a, c], &[b.negated()])
-            }
-            (Fused::MulAdd, Source::Number(b), Source::Number(c)) => {
+            (_, Source::Number(b), Source::Number(c)) => {
                 self.push(StepCode::MulConstantAddConstant, &[a], &[b, c])
-            }
-            (Fused::MulSub, Source::Number(b), Source::Number(c)) => {
-                self.push(StepCode::MulConstantAddConstant, &[a], &[b, c.negated()])
-            }
-            (Fused::NegMulAdd, Source::Number(b), Source::Number(c)) => {
-                self.push(StepCode::MulConstantAddConstant, &[a], &[b.negated(), c])
             }
         }
     }
@@ -222,49 +226,6 @@ impl Writer<'_> {
                 self.push(StepCode::PickConstants, &[less], &[then, otherwise])
             }
         }
-    }
-}
-
-/// The step of an operation on a value.
-fn unary(operation: Unary) -> StepCode {
-    match operation {
-        Unary::Neg => StepCode::Neg,
-        Unary::Abs => StepCode::Abs,
-        Unary::Sign => StepCode::Sign,
-        Unary::Sqrt => StepCode::Sqrt,
-        Unary::Floor => StepCode::Floor,
-        Unary::Ceil => StepCode::Ceil,
-        Unary::Round => StepCode::Round,
-        Unary::Fract => StepCode::Fract,
-        Unary::Sin => StepCode::Sin,
-        Unary::Cos => StepCode::Cos,
-        Unary::Tan => StepCode::Tan,
-        Unary::Asin => StepCode::Asin,
-        Unary::Acos => StepCode::Acos,
-        Unary::Atan => StepCode::Atan,
-        Unary::Sinh => StepCode::Sinh,
-        Unary::Cosh => StepCode::Cosh,
-        Unary::Tanh => StepCode::Tanh,
-        Unary::Exp => StepCode::Exp,
-        Unary::Log => StepCode::Log,
-        Unary::Log2 => StepCode::Log2,
-        Unary::Log10 => StepCode::Log10,
-    }
-}
-
-/// The step of an operation on two values.
-fn binary(operation: Binary) -> StepCode {
-    match operation {
-        Binary::Add => StepCode::Add,
-        Binary::Sub => StepCode::Sub,
-        Binary::Mul => StepCode::Mul,
-        Binary::Div => StepCode::Div,
-        Binary::Min => StepCode::Min,
-        Binary::Max => StepCode::Max,
-        Binary::Mod => StepCode::Mod,
-        Binary::Fmod => StepCode::Fmod,
-        Binary::Pow => StepCode::Pow,
-        Binary::Atan2 => StepCode::Atan2,
     }
 }
 

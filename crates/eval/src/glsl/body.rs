@@ -27,7 +27,7 @@ pub(super) fn source(code: &Code, settings: &GlslSettings) -> String {
         );
     }
     for (supplement, _) in SUPPLEMENTS.iter().zip(used).filter(|(_, used)| *used) {
-        text.push_str(&supplement.text.replace('$', prefix));
+        text.push_str(&supplement.replace('$', prefix));
         text.push('\n');
     }
     text.push_str(&body);
@@ -86,8 +86,8 @@ fn body(code: &Code, settings: &GlslSettings) -> (String, [bool; SUPPLEMENTS.len
     // Those that come later call those before.
     for index in (0..SUPPLEMENTS.len()).rev() {
         if used[index] {
-            for need in SUPPLEMENTS[index].needs {
-                used[place(need)] = true;
+            for name in supplements::names(SUPPLEMENTS[index]) {
+                used[supplements::index(name)] = true;
             }
         }
     }
@@ -131,11 +131,8 @@ fn filled(
     prefix: &str,
     used: &mut [bool; SUPPLEMENTS.len()],
 ) -> String {
-    if let Some((_, called)) = pattern.split_once("$_") {
-        let (called, _) = called
-            .split_once('(')
-            .expect("a pattern calls its function");
-        used[place(called)] = true;
+    for name in supplements::names(pattern) {
+        used[supplements::index(name)] = true;
     }
     let mut text = String::with_capacity(pattern.len() + 16);
     for each in pattern.chars() {
@@ -147,13 +144,6 @@ fn filled(
         }
     }
     text
-}
-
-fn place(name: &str) -> usize {
-    let mut names = SUPPLEMENTS.iter().map(|supplement| supplement.name);
-    names
-        .position(|known| known == name)
-        .expect("patterns and supplements name supplements")
 }
 
 fn line(text: &mut String, content: std::fmt::Arguments<'_>) {

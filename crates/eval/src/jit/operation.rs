@@ -133,38 +133,31 @@ pub(super) enum Operation {
 }
 
 impl Operation {
-    /// How many operands it takes.
+    /// Number of operands, and the unit of the processor that executes the operation.
+    #[inline]
+    fn shape(self) -> (usize, Unit) {
+        match self {
+            Self::Add | Self::Sub | Self::Lesser | Self::Greater => (2, Unit::Adder),
+            Self::Whole(_) | Self::ShiftUp(_) | Self::ShiftDown(_) => (1, Unit::Adder),
+            Self::Sqrt | Self::Nan | Self::Negative => (1, Unit::Multiplier),
+            Self::Mul | Self::Div | Self::Scale | Self::Less | Self::Equal => (2, Unit::Multiplier),
+            Self::MulAdd | Self::MulSub | Self::NegMulAdd => (3, Unit::Multiplier),
+            Self::Output(_) | Self::Far => (1, Unit::Any),
+            Self::And | Self::Or | Self::Xor | Self::IntAdd | Self::IntSub => (2, Unit::Any),
+            Self::Logic(_) | Self::Pick => (3, Unit::Any),
+        }
+    }
+
+    /// Number of operands.
     #[inline]
     pub(super) fn arity(self) -> usize {
-        match self {
-            Operation::Sqrt
-            | Operation::Whole(_)
-            | Operation::ShiftUp(_)
-            | Operation::ShiftDown(_)
-            | Operation::Nan
-            | Operation::Negative
-            | Operation::Output(_)
-            | Operation::Far => 1,
-            Operation::Add
-            | Operation::Sub
-            | Operation::Mul
-            | Operation::Div
-            | Operation::Lesser
-            | Operation::Greater
-            | Operation::And
-            | Operation::Or
-            | Operation::Xor
-            | Operation::IntAdd
-            | Operation::IntSub
-            | Operation::Scale
-            | Operation::Less
-            | Operation::Equal => 2,
-            Operation::MulAdd
-            | Operation::MulSub
-            | Operation::NegMulAdd
-            | Operation::Logic(_)
-            | Operation::Pick => 3,
-        }
+        self.shape().0
+    }
+
+    /// Unit of the processor that executes the operation.
+    #[inline]
+    pub(super) fn unit(self) -> Unit {
+        self.shape().1
     }
 
     /// Whether the first two operands may change places.
@@ -183,40 +176,6 @@ impl Operation {
                 | Operation::MulSub
                 | Operation::NegMulAdd
         )
-    }
-
-    /// What does it.
-    #[inline]
-    pub(super) fn unit(self) -> Unit {
-        match self {
-            Operation::Add
-            | Operation::Sub
-            | Operation::Lesser
-            | Operation::Greater
-            | Operation::Whole(_)
-            | Operation::ShiftUp(_)
-            | Operation::ShiftDown(_) => Unit::Adder,
-            Operation::Mul
-            | Operation::Div
-            | Operation::Sqrt
-            | Operation::Scale
-            | Operation::MulAdd
-            | Operation::MulSub
-            | Operation::NegMulAdd
-            | Operation::Less
-            | Operation::Equal
-            | Operation::Nan
-            | Operation::Negative => Unit::Multiplier,
-            Operation::And
-            | Operation::Or
-            | Operation::Xor
-            | Operation::IntAdd
-            | Operation::IntSub
-            | Operation::Logic(_)
-            | Operation::Pick
-            | Operation::Output(_)
-            | Operation::Far => Unit::Any,
-        }
     }
 
     /// Whether its value is a mask.

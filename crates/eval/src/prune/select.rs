@@ -6,7 +6,7 @@ use std::hash::BuildHasherDefault;
 use fibula_nodes::{Binary, Unary};
 use rustc_hash::FxHasher;
 
-use crate::code::{Arg, Code, Fused, Instruction, Place};
+use crate::code::{Arg, Code, Fused, Instruction, Place, binary_variant, unary_variant};
 use crate::lane::{Float, Lane};
 use crate::order::depth_first;
 use crate::prune::kind::Kind;
@@ -233,7 +233,7 @@ impl<T: Float> Writer<'_, T> {
             Instruction::Input(index) => self.push(Node::Input(index)),
             Instruction::Unary(operation, a) => {
                 let a = self.value(a);
-                self.step(unary(operation), [a, NONE, NONE], [])
+                self.step(unary_variant!(operation, Kind), [a, NONE, NONE], [])
             }
             Instruction::Binary(operation, a, b) => self.binary(operation, a, b),
             Instruction::Fused(operation, a, b, c) => self.fused(operation, a, b, c),
@@ -280,17 +280,8 @@ impl<T: Float> Writer<'_, T> {
         let (a, b) = (self.value(a), self.value(b));
         let kind = match operation {
             Binary::Mul if same => return self.step(Kind::Square, [a, NONE, NONE], []),
-            Binary::Add => Kind::Add,
             Binary::Sub if same => Kind::SubSame,
-            Binary::Sub => Kind::Sub,
-            Binary::Mul => Kind::Mul,
-            Binary::Div => Kind::Div,
-            Binary::Min => Kind::Min,
-            Binary::Max => Kind::Max,
-            Binary::Mod => Kind::Mod,
-            Binary::Fmod => Kind::Fmod,
-            Binary::Pow => Kind::Pow,
-            Binary::Atan2 => Kind::Atan2,
+            _ => binary_variant!(operation, Kind),
         };
         self.step(kind, [a, b, NONE], [])
     }
@@ -350,32 +341,6 @@ fn of_sums(kind: Kind) -> Option<Kind> {
         Kind::Max => Some(Kind::MaxOfSums),
         Kind::Min => Some(Kind::MinOfSums),
         _ => None,
-    }
-}
-
-fn unary(operation: Unary) -> Kind {
-    match operation {
-        Unary::Neg => Kind::Neg,
-        Unary::Abs => Kind::Abs,
-        Unary::Sign => Kind::Sign,
-        Unary::Sqrt => Kind::Sqrt,
-        Unary::Floor => Kind::Floor,
-        Unary::Ceil => Kind::Ceil,
-        Unary::Round => Kind::Round,
-        Unary::Fract => Kind::Fract,
-        Unary::Sin => Kind::Sin,
-        Unary::Cos => Kind::Cos,
-        Unary::Tan => Kind::Tan,
-        Unary::Asin => Kind::Asin,
-        Unary::Acos => Kind::Acos,
-        Unary::Atan => Kind::Atan,
-        Unary::Sinh => Kind::Sinh,
-        Unary::Cosh => Kind::Cosh,
-        Unary::Tanh => Kind::Tanh,
-        Unary::Exp => Kind::Exp,
-        Unary::Log => Kind::Log,
-        Unary::Log2 => Kind::Log2,
-        Unary::Log10 => Kind::Log10,
     }
 }
 
