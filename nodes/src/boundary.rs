@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::bundle::Bundle;
 use crate::example::{s, v};
-use crate::node::{About, Entry, Example, Family, LowerError, Lowering, Node};
+use crate::node::{Entry, Example, Family, KindInfo, LowerError, Lowering, Node};
 use crate::port::{FunctionType, PortSpec, Signature};
 use crate::value::Type;
 
@@ -27,12 +27,12 @@ pub struct End {
 
 #[typetag::serde]
 impl Node for Begin {
-    fn about(&self) -> &'static About {
-        static ABOUT: LazyLock<About> = LazyLock::new(|| {
+    fn info(&self) -> &'static KindInfo {
+        static INFO: LazyLock<KindInfo> = LazyLock::new(|| {
             let begin = Begin {
                 ports: vec![PortSpec::new("pos", Type::Float3)],
             };
-            About {
+            KindInfo {
                 name: "Begin",
                 element: "inputs",
                 native: false,
@@ -52,7 +52,7 @@ impl Node for Begin {
                 },
             }
         });
-        &ABOUT
+        &INFO
     }
 
     fn signature(&self) -> Cow<'_, Signature> {
@@ -73,12 +73,12 @@ impl Node for Begin {
 
 #[typetag::serde]
 impl Node for End {
-    fn about(&self) -> &'static About {
-        static ABOUT: LazyLock<About> = LazyLock::new(|| {
+    fn info(&self) -> &'static KindInfo {
+        static INFO: LazyLock<KindInfo> = LazyLock::new(|| {
             let end = End {
                 parameters: vec![PortSpec::new("shape", Type::Float)],
             };
-            About {
+            KindInfo {
                 name: "End",
                 element: "outputs",
                 native: false,
@@ -98,7 +98,7 @@ impl Node for End {
                 },
             }
         });
-        &ABOUT
+        &INFO
     }
 
     fn signature(&self) -> Cow<'_, Signature> {

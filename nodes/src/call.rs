@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::bundle::Bundle;
 use crate::example::{ball, r, s, t, v};
 use crate::kernel::Expr;
-use crate::node::{About, Entry, Example, Family, LowerError, Lowering, Node};
+use crate::node::{Entry, Example, Family, KindInfo, LowerError, Lowering, Node};
 use crate::port::{FunctionType, Parameter, Port, PortSpec, Signature};
 use crate::value::{ResourceId, ResourceKind, Type, Value};
 
@@ -56,8 +56,8 @@ fn parameter(name: &'static str, default: Option<Value>) -> Parameter {
 
 #[typetag::serde]
 impl Node for FunctionCall {
-    fn about(&self) -> &'static About {
-        static ABOUT: LazyLock<About> = LazyLock::new(|| About {
+    fn info(&self) -> &'static KindInfo {
+        static INFO: LazyLock<KindInfo> = LazyLock::new(|| KindInfo {
             name: "FunctionCall",
             element: "functioncall",
             native: true,
@@ -73,7 +73,7 @@ impl Node for FunctionCall {
             }],
             make: || Box::new(FunctionCall::default()),
         });
-        &ABOUT
+        &INFO
     }
 
     fn signature(&self) -> Cow<'_, Signature> {
@@ -83,7 +83,7 @@ impl Node for FunctionCall {
         )
     }
 
-    fn following(&self, callee: &FunctionType) -> Option<Box<dyn Node>> {
+    fn with_callee(&self, callee: &FunctionType) -> Option<Box<dyn Node>> {
         Some(Box::new(FunctionCall {
             callee: callee.clone(),
         }))
@@ -110,7 +110,7 @@ fn gradient_signature(inputs: &[PortSpec], ports: Vec<(Port, Type)>) -> Signatur
         outputs: Vec::new(),
     };
     let mut signature = callee.signature(&gradient_parameters());
-    (signature.ports, signature.rules[0].outputs) = ports.into_iter().unzip();
+    (signature.ports, signature.overloads[0].outputs) = ports.into_iter().unzip();
     signature
 }
 
@@ -123,8 +123,8 @@ fn port(name: &'static str, aliases: &'static [&'static str]) -> Port {
 
 #[typetag::serde]
 impl Node for FunctionGradient {
-    fn about(&self) -> &'static About {
-        static ABOUT: LazyLock<About> = LazyLock::new(|| About {
+    fn info(&self) -> &'static KindInfo {
+        static INFO: LazyLock<KindInfo> = LazyLock::new(|| KindInfo {
             name: "FunctionGradient",
             element: "functiongradient",
             native: true,
@@ -145,7 +145,7 @@ impl Node for FunctionGradient {
             }],
             make: || Box::new(FunctionGradient::default()),
         });
-        &ABOUT
+        &INFO
     }
 
     fn signature(&self) -> Cow<'_, Signature> {
@@ -157,18 +157,18 @@ impl Node for FunctionGradient {
         Cow::Owned(gradient_signature(&self.inputs, ports))
     }
 
-    fn following(&self, callee: &FunctionType) -> Option<Box<dyn Node>> {
+    fn with_callee(&self, callee: &FunctionType) -> Option<Box<dyn Node>> {
         Some(Box::new(FunctionGradient {
             inputs: callee.inputs.clone(),
         }))
     }
 
     fn lower(&self, inputs: &[Bundle], to: &mut Lowering<'_>) -> Result<Vec<Bundle>, LowerError> {
-        let Differences {
+        let CentralDifferences {
             gradient,
             magnitude,
             ..
-        } = differences(inputs, to)?;
+        } = central_differences(inputs, to)?;
         let (tiny, zero) = (to.constant(TINY), to.constant(0.0));
         let normalized = gradient.map(|component| {
             let ratio = to.div(component, magnitude);
@@ -184,8 +184,8 @@ impl Node for FunctionGradient {
 
 #[typetag::serde]
 impl Node for NormalizeDistanceField {
-    fn about(&self) -> &'static About {
-        static ABOUT: LazyLock<About> = LazyLock::new(|| About {
+    fn info(&self) -> &'static KindInfo {
+        static INFO: LazyLock<KindInfo> = LazyLock::new(|| KindInfo {
             name: "NormalizeDistanceField",
             element: "normalizedistance",
             native: true,
@@ -211,7 +211,7 @@ impl Node for NormalizeDistanceField {
             }],
             make: || Box::new(NormalizeDistanceField::default()),
         });
-        &ABOUT
+        &INFO
     }
 
     fn signature(&self) -> Cow<'_, Signature> {
@@ -221,16 +221,16 @@ impl Node for NormalizeDistanceField {
         ))
     }
 
-    fn following(&self, callee: &FunctionType) -> Option<Box<dyn Node>> {
+    fn with_callee(&self, callee: &FunctionType) -> Option<Box<dyn Node>> {
         Some(Box::new(NormalizeDistanceField {
             inputs: callee.inputs.clone(),
         }))
     }
 
     fn lower(&self, inputs: &[Bundle], to: &mut Lowering<'_>) -> Result<Vec<Bundle>, LowerError> {
-        let Differences {
+        let CentralDifferences {
             value, magnitude, ..
-        } = differences(inputs, to)?;
+        } = central_differences(inputs, to)?;
         let tiny = to.constant(TINY);
         let divisor = to.max(magnitude, tiny);
         Ok(vec![Bundle::Float(to.div(value, divisor))])
@@ -238,27 +238,30 @@ impl Node for NormalizeDistanceField {
 }
 
 /// A function and its gradient at a point.
-struct Differences {
+struct CentralDifferences {
     value: Expr,
     gradient: [Expr; 3],
     magnitude: Expr,
 }
 
 /// g = (f(x + h e) - f(x - h e)) / 2h on each axis e, with h = max(|step|, 1e-8).
-fn differences(inputs: &[Bundle], to: &mut Lowering<'_>) -> Result<Differences, LowerError> {
+fn central_differences(
+    inputs: &[Bundle],
+    to: &mut Lowering<'_>,
+) -> Result<CentralDifferences, LowerError> {
     let [function, step, output, input] = &inputs[..4] else {
         panic!("a gradient has four parameters before those of its function");
     };
     let (function, arguments) = (function.resource(), &inputs[4..]);
     let callee = to.scope.function(function)?;
-    let output = place(
+    let output = find_port(
         function,
         &callee.outputs,
         output.text(),
         "output",
         Type::Float,
     )?;
-    let input = place(
+    let input = find_port(
         function,
         &callee.inputs,
         input.text(),
@@ -286,7 +289,7 @@ fn differences(inputs: &[Bundle], to: &mut Lowering<'_>) -> Result<Differences, 
         gradient[axis] = to.div(difference, width);
     }
     let magnitude = to.length(&gradient);
-    Ok(Differences {
+    Ok(CentralDifferences {
         value: sample(at, to)?,
         gradient,
         magnitude,
@@ -294,7 +297,7 @@ fn differences(inputs: &[Bundle], to: &mut Lowering<'_>) -> Result<Differences, 
 }
 
 /// The place of the port called `name`, or of the first one of its type if the name is empty.
-fn place(
+fn find_port(
     function: ResourceId,
     ports: &[PortSpec],
     name: &str,

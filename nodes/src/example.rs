@@ -84,7 +84,7 @@ impl Scope for World {
     }
 
     fn oracle(&self, resource: ResourceId, query: Query) -> Result<OracleUse, LowerError> {
-        let wants = query.wants();
+        let wants = query.resource_kind();
         let answers: Arc<dyn Oracle> = match (resource.0, query) {
             (2, Query::SignedDistance) => Arc::new(Sphere),
             (2, Query::UnsignedDistance) => Arc::new(Shell),

@@ -45,7 +45,7 @@ pub use {inventory, typetag};
 
 pub use bundle::Bundle;
 pub use kernel::{Binary, Expr, Kernel, Operation, Unary};
-pub use node::{About, Example, Family, LowerError, Lowering, Node, Scope};
+pub use node::{Example, Family, KindInfo, LowerError, Lowering, Node, Scope};
 pub use oracle::{Bounds, Filter, Oracle, OracleUse, Query, TileStyle};
-pub use port::{FunctionType, Parameter, Port, PortSpec, Rule, Signature};
+pub use port::{FunctionType, Overload, Parameter, Port, PortSpec, Signature};
 pub use value::{ResourceId, ResourceKind, Type, UnknownType, Value, ValueError};

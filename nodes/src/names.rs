@@ -2,7 +2,7 @@
 
 /// Why a name was not found, with what the caller may have meant.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unknown {
+pub struct UnknownName {
     /// The closest known names, best first; at most three.
     pub nearest: Vec<String>,
 }
@@ -12,12 +12,12 @@ pub struct Unknown {
 /// An exact match wins; else the one index that matches when ASCII case is ignored.
 ///
 /// # Errors
-/// [`Unknown`] with the nearest names, when no name or more than one index matches.
+/// [`UnknownName`] with the nearest names, when no name or more than one index matches.
 pub fn find<'a>(
     asked: &str,
     names: impl Iterator<Item = (usize, &'a str)> + Clone,
-) -> Result<usize, Unknown> {
-    position(asked, names.clone()).ok_or_else(|| Unknown {
+) -> Result<usize, UnknownName> {
+    position(asked, names.clone()).ok_or_else(|| UnknownName {
         nearest: nearest(asked, names.map(|(_, name)| name)),
     })
 }

@@ -15,15 +15,15 @@ use dyn_clone::DynClone;
 #[typetag::serde(tag = "type")]
 pub trait Node: fmt::Debug + DynClone + Send + Sync + 'static {
     /// What is true of every node of this kind.
-    fn about(&self) -> &'static About;
+    fn info(&self) -> &'static KindInfo;
 
     /// The ports of this very node. Only kinds whose ports follow a function differ from their kind's.
     fn signature(&self) -> Cow<'_, Signature> {
-        Cow::Borrowed(&self.about().signature)
+        Cow::Borrowed(&self.info().signature)
     }
 
     /// This node with its ports following a function of type `callee`; `None` for kinds that follow none.
-    fn following(&self, callee: &FunctionType) -> Option<Box<dyn Node>> {
+    fn with_callee(&self, callee: &FunctionType) -> Option<Box<dyn Node>> {
         let _ = callee;
         None
     }
@@ -42,7 +42,7 @@ dyn_clone::clone_trait_object!(Node);
 
 /// What is true of every node of a kind.
 #[derive(Debug)]
-pub struct About {
+pub struct KindInfo {
     /// The kind's name: its tag in files, `node_type` in tools, its label in the palette.
     pub name: &'static str,
     /// The 3MF element, and the function's name in expressions.
@@ -63,7 +63,7 @@ pub struct About {
     pub make: fn() -> Box<dyn Node>,
 }
 
-impl About {
+impl KindInfo {
     /// The first sentence of the documentation.
     pub fn summary(&self) -> &'static str {
         match self.doc.find(". ") {
@@ -190,7 +190,7 @@ impl Lowering<'_> {
     ///
     /// # Errors
     /// As [`Scope::oracle`].
-    pub fn ask(
+    pub fn query_oracle(
         &mut self,
         resource: ResourceId,
         query: Query,
@@ -273,51 +273,51 @@ pub enum LowerError {
 }
 
 /// What a kind's meaning may be written as: one bundle, several, or either with an error.
-pub trait Lowered {
+pub trait IntoBundles {
     /// One bundle per port.
     ///
     /// # Errors
     /// Whatever the meaning found.
-    fn bundles(self) -> Result<Vec<Bundle>, LowerError>;
+    fn into_bundles(self) -> Result<Vec<Bundle>, LowerError>;
 }
 
-impl Lowered for Bundle {
-    fn bundles(self) -> Result<Vec<Bundle>, LowerError> {
+impl IntoBundles for Bundle {
+    fn into_bundles(self) -> Result<Vec<Bundle>, LowerError> {
         Ok(vec![self])
     }
 }
 
-impl Lowered for Expr {
-    fn bundles(self) -> Result<Vec<Bundle>, LowerError> {
+impl IntoBundles for Expr {
+    fn into_bundles(self) -> Result<Vec<Bundle>, LowerError> {
         Ok(vec![Bundle::Float(self)])
     }
 }
 
-impl Lowered for [Expr; 3] {
-    fn bundles(self) -> Result<Vec<Bundle>, LowerError> {
+impl IntoBundles for [Expr; 3] {
+    fn into_bundles(self) -> Result<Vec<Bundle>, LowerError> {
         Ok(vec![Bundle::Float3(self)])
     }
 }
 
-impl Lowered for [Expr; 16] {
-    fn bundles(self) -> Result<Vec<Bundle>, LowerError> {
+impl IntoBundles for [Expr; 16] {
+    fn into_bundles(self) -> Result<Vec<Bundle>, LowerError> {
         Ok(vec![Bundle::Matrix4x4(self)])
     }
 }
 
-impl Lowered for Vec<Bundle> {
-    fn bundles(self) -> Result<Vec<Bundle>, LowerError> {
+impl IntoBundles for Vec<Bundle> {
+    fn into_bundles(self) -> Result<Vec<Bundle>, LowerError> {
         Ok(self)
     }
 }
 
-impl<T: Lowered> Lowered for Result<T, LowerError> {
-    fn bundles(self) -> Result<Vec<Bundle>, LowerError> {
-        self.and_then(Lowered::bundles)
+impl<T: IntoBundles> IntoBundles for Result<T, LowerError> {
+    fn into_bundles(self) -> Result<Vec<Bundle>, LowerError> {
+        self.and_then(IntoBundles::into_bundles)
     }
 }
 
-/// Writes a node kind: the struct, its [`About`], its meaning, and its entry in the catalogue.
+/// Writes a node kind: the struct, its [`KindInfo`], its meaning, and its entry in the catalogue.
 ///
 /// ```text
 /// node! {
@@ -346,7 +346,7 @@ macro_rules! node {
     (@kind [$($doc:literal)+]
         $name:ident, $native:literal, $element:literal $(| $alias:literal)*, $family:ident,
         ($($parameter:ident $(| $parameter_alias:ident)* $(: $refers:ident)? $(= $default:expr)?),*)
-            -> ($($port:ident $(| $port_alias:ident)*),*), $rules:expr,
+            -> ($($port:ident $(| $port_alias:ident)*),*), $overloads:expr,
         [$(($($input:expr),*) -> ($($output:expr),*)),+ $(,)?],
         |$x:ident, $k:ident| $meaning:expr $(,)?
     ) => {
@@ -356,8 +356,8 @@ macro_rules! node {
 
         #[$crate::typetag::serde]
         impl $crate::node::Node for $name {
-            fn about(&self) -> &'static $crate::node::About {
-                static ABOUT: ::std::sync::LazyLock<$crate::node::About> = ::std::sync::LazyLock::new(|| {
+            fn info(&self) -> &'static $crate::node::KindInfo {
+                static INFO: ::std::sync::LazyLock<$crate::node::KindInfo> = ::std::sync::LazyLock::new(|| {
                     let parameters = vec![$($crate::port::Parameter {
                         name: stringify!($parameter).into(),
                         aliases: &[$(stringify!($parameter_alias)),*],
@@ -368,15 +368,15 @@ macro_rules! node {
                         name: stringify!($port).into(),
                         aliases: &[$(stringify!($port_alias)),*],
                     }),*];
-                    let rules = $rules.rules(parameters.len(), ports.len());
-                    $crate::node::About {
+                    let overloads = $overloads.build(parameters.len(), ports.len());
+                    $crate::node::KindInfo {
                         name: stringify!($name),
                         element: $element,
                         native: $native,
                         aliases: &[$($alias),*],
                         family: $crate::node::Family::$family,
                         doc: concat!($($doc, "\n"),+).trim(),
-                        signature: $crate::port::Signature { parameters, ports, rules },
+                        signature: $crate::port::Signature { parameters, ports, overloads },
                         examples: vec![$($crate::node::Example {
                             inputs: vec![$($input),*],
                             outputs: vec![$($output),*],
@@ -384,7 +384,7 @@ macro_rules! node {
                         make: || Box::new($name),
                     }
                 });
-                &ABOUT
+                &INFO
             }
 
             fn lower(
@@ -392,7 +392,7 @@ macro_rules! node {
                 $x: &[$crate::bundle::Bundle],
                 $k: &mut $crate::node::Lowering<'_>,
             ) -> Result<Vec<$crate::bundle::Bundle>, $crate::node::LowerError> {
-                $crate::node::Lowered::bundles($meaning)
+                $crate::node::IntoBundles::into_bundles($meaning)
             }
         }
 

@@ -107,7 +107,7 @@ impl Query {
     }
 
     /// What kind of resource answers it.
-    pub fn wants(self) -> ResourceKind {
+    pub fn resource_kind(self) -> ResourceKind {
         match self {
             Query::SignedDistance | Query::UnsignedDistance => ResourceKind::Mesh,
             Query::BeamLattice { .. } => ResourceKind::BeamLattice,

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use crate::names::{self, Unknown};
+use crate::names::{self, UnknownName};
 use crate::value::{ResourceKind, Type, Value};
 
 /// An input of a node: it is linked to a port, holds a literal value, or is unset.
@@ -31,7 +31,7 @@ pub struct Port {
 
 /// One overload: the type of each parameter and the type of each port.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Rule {
+pub struct Overload {
     /// One type per parameter.
     pub inputs: Vec<Type>,
     /// One type per port.
@@ -46,15 +46,15 @@ pub struct Signature {
     /// The outputs, in their order.
     pub ports: Vec<Port>,
     /// The overloads, in the order in which they are tried.
-    pub rules: Vec<Rule>,
+    pub overloads: Vec<Overload>,
 }
 
 impl Signature {
     /// The index of the parameter called `name`: exact, by alias, or alone in ignoring ASCII case.
     ///
     /// # Errors
-    /// [`Unknown`] with the nearest names.
-    pub fn parameter(&self, name: &str) -> Result<usize, Unknown> {
+    /// [`UnknownName`] with the nearest names.
+    pub fn parameter(&self, name: &str) -> Result<usize, UnknownName> {
         lookup(name, &self.parameters, |parameter| {
             (&parameter.name, parameter.aliases)
         })
@@ -75,8 +75,8 @@ impl Signature {
     /// The index of the port called `name`: exact, by alias, or alone in ignoring ASCII case.
     ///
     /// # Errors
-    /// [`Unknown`] with the nearest names.
-    pub fn port(&self, name: &str) -> Result<usize, Unknown> {
+    /// [`UnknownName`] with the nearest names.
+    pub fn port(&self, name: &str) -> Result<usize, UnknownName> {
         lookup(name, &self.ports, |port| (&port.name, port.aliases))
     }
 }
@@ -86,8 +86,8 @@ fn lookup<T>(
     asked: &str,
     entries: &[T],
     names_of: impl Fn(&T) -> (&str, &'static [&'static str]),
-) -> Result<usize, Unknown> {
-    position(asked, entries, &names_of).ok_or_else(|| Unknown {
+) -> Result<usize, UnknownName> {
+    position(asked, entries, &names_of).ok_or_else(|| UnknownName {
         nearest: names::nearest(asked, entries.iter().map(|entry| names_of(entry).0)),
     })
 }
@@ -161,7 +161,7 @@ impl FunctionType {
         Signature {
             parameters: [first, self.inputs.iter().map(PortSpec::parameter).collect()].concat(),
             ports: self.outputs.iter().map(PortSpec::port).collect(),
-            rules: vec![Rule {
+            overloads: vec![Overload {
                 inputs: [first_types, types(&self.inputs)].concat(),
                 outputs: types(&self.outputs),
             }],
@@ -171,7 +171,7 @@ impl FunctionType {
 
 /// How the overloads of a kind are written in `node!`.
 #[derive(Debug, Clone, Copy)]
-pub enum Rules {
+pub enum Overloads {
     /// All operands float, all float3 or all matrix4x4, and the result likewise: componentwise.
     Each,
     /// One overload: the parameters' types and the ports' types.
@@ -179,26 +179,26 @@ pub enum Rules {
 }
 
 /// Componentwise over float, float3 and matrix4x4.
-pub const EACH: Rules = Rules::Each;
+pub const EACH: Overloads = Overloads::Each;
 
-impl Rules {
+impl Overloads {
     /// The overloads of a kind with so many parameters and ports.
     ///
     /// # Panics
     /// If the types of a single overload are not one per parameter and port: the kind is written wrongly.
-    pub fn rules(self, parameters: usize, ports: usize) -> Vec<Rule> {
+    pub fn build(self, parameters: usize, ports: usize) -> Vec<Overload> {
         match self {
-            Rules::Each => [Type::Float, Type::Float3, Type::Matrix4x4]
+            Overloads::Each => [Type::Float, Type::Float3, Type::Matrix4x4]
                 .into_iter()
-                .map(|ty| Rule {
+                .map(|ty| Overload {
                     inputs: vec![ty; parameters],
                     outputs: vec![ty; ports],
                 })
                 .collect(),
-            Rules::One(inputs, outputs) => {
+            Overloads::One(inputs, outputs) => {
                 assert_eq!(inputs.len(), parameters, "one type per parameter");
                 assert_eq!(outputs.len(), ports, "one type per port");
-                vec![Rule {
+                vec![Overload {
                     inputs: inputs.to_vec(),
                     outputs: outputs.to_vec(),
                 }]

@@ -4,7 +4,7 @@ use crate::bundle::Bundle;
 use crate::example::{i, r, s, v};
 use crate::node::{LowerError, Lowering};
 use crate::oracle::{Filter, Query, TileStyle};
-use crate::port::Rules::One;
+use crate::port::Overloads::One;
 use crate::value::Type::{Float, Float3, Integer, ResourceId};
 
 node! {
@@ -18,14 +18,14 @@ node! {
     /// Signed distance from `pos` to the closed mesh with the id `mesh`, negative inside.
     SignedDistanceToMesh, "mesh", Resource, (mesh: Mesh, pos) -> (distance), One(&[ResourceId, Float3], &[Float]),
     [(r(2), v(3.0, 0.0, 0.0)) -> (s(2.0)), (r(2), v(0.5, 0.0, 0.0)) -> (s(-0.5))],
-    |x, k| k.ask(x[0].resource(), Query::SignedDistance, x[1].float3()).map(|distance| distance[0])
+    |x, k| k.query_oracle(x[0].resource(), Query::SignedDistance, x[1].float3()).map(|distance| distance[0])
 }
 
 node! {
     /// Unsigned distance from `pos` to the mesh with the id `mesh`, which may be open.
     UnsignedDistanceToMesh, "unsignedmesh", Resource, (mesh: Mesh, pos) -> (distance), One(&[ResourceId, Float3], &[Float]),
     [(r(2), v(0.5, 0.0, 0.0)) -> (s(0.5))],
-    |x, k| k.ask(x[0].resource(), Query::UnsignedDistance, x[1].float3()).map(|distance| distance[0])
+    |x, k| k.query_oracle(x[0].resource(), Query::UnsignedDistance, x[1].float3()).map(|distance| distance[0])
 }
 
 node! {
@@ -50,7 +50,7 @@ fn beams(x: &[Bundle], k: &mut Lowering<'_>) -> Result<Bundle, LowerError> {
     let accurate_range = k
         .constant_of(x[2].float())
         .ok_or(LowerError::NotConstant("accuraterange"))?;
-    let distance = k.ask(
+    let distance = k.query_oracle(
         x[0].resource(),
         Query::BeamLattice { accurate_range },
         x[1].float3(),
@@ -92,7 +92,7 @@ fn image(x: &[Bundle], k: &mut Lowering<'_>) -> Result<Vec<Bundle>, LowerError> 
         tile("tilestyle_v", x[4].integer())?,
         tile("tilestyle_w", x[5].integer())?,
     ];
-    let channels = k.ask(
+    let channels = k.query_oracle(
         x[1].resource(),
         Query::Image { filter, tiles },
         x[0].float3(),

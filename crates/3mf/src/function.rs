@@ -4,7 +4,7 @@
 //! node's inputs and outputs must be one of the overloads of its kind.
 
 use fibula_core::graph::{FunctionData, FunctionId, NodeData, NodeId, Setting};
-use fibula_nodes::{FunctionType, Rule, Signature, Type};
+use fibula_nodes::{FunctionType, Overload, Signature, Type};
 
 use super::Repair;
 use super::error::{Location, Problem, ReadError, brief};
@@ -134,7 +134,7 @@ impl Reading<'_, '_> {
     /// The overload that the file means, where the links alone would choose another.
     fn overload(&self, at: usize, types: &[Option<Type>]) -> Result<Option<usize>, ReadError> {
         let kind = &self.kinds[at];
-        let rules = &kind.signature.rules;
+        let rules = &kind.signature.overloads;
         let by_links = rules.iter().position(|rule| fits(types, &rule.inputs));
         let meant = rules
             .iter()
@@ -196,7 +196,7 @@ fn written(signature: &Signature, inputs: &[Option<Type>], outputs: &[Option<Typ
 }
 
 /// "(float, float) -> (float)".
-fn listed(rules: &[Rule]) -> String {
+fn listed(rules: &[Overload]) -> String {
     let types = |types: &[Type]| {
         types
             .iter()
@@ -204,6 +204,6 @@ fn listed(rules: &[Rule]) -> String {
             .collect::<Vec<_>>()
             .join(", ")
     };
-    let rule = |rule: &Rule| format!("({}) -> ({})", types(&rule.inputs), types(&rule.outputs));
+    let rule = |rule: &Overload| format!("({}) -> ({})", types(&rule.inputs), types(&rule.outputs));
     rules.iter().map(rule).collect::<Vec<_>>().join(" or ")
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use fibula_nodes::call::FUNCTION_ID;
-use fibula_nodes::{About, Family, FunctionType, PortSpec, Signature, Type, catalogue, names};
+use fibula_nodes::{Family, FunctionType, KindInfo, PortSpec, Signature, Type, catalogue, names};
 
 use super::error::{Problem, ReadError, brief};
 use super::function::Reading;
@@ -14,7 +14,7 @@ use super::scope::{kind, sanitised};
 
 /// What a node is.
 pub(super) struct Kind {
-    pub(super) about: &'static About,
+    pub(super) about: &'static KindInfo,
     pub(super) signature: Cow<'static, Signature>,
     /// The type that the file gives each port; `None` if it does not say.
     pub(super) declared: Vec<Option<Type>>,
@@ -121,7 +121,7 @@ impl Reading<'_, '_> {
     }
 
     /// The signature of a node; that of a call follows the function.
-    fn signature(&self, at: usize, about: &'static About) -> Result<Followed, ReadError> {
+    fn signature(&self, at: usize, about: &'static KindInfo) -> Result<Followed, ReadError> {
         if about.family != Family::Call {
             return Ok(Followed {
                 signature: Cow::Borrowed(&about.signature),
@@ -142,7 +142,7 @@ impl Reading<'_, '_> {
         let node = (about.make)();
         let followed = callee.map(|id| &known.types[&id]).or(kept.as_ref());
         let node = followed
-            .and_then(|callee| node.following(callee))
+            .and_then(|callee| node.with_callee(callee))
             .unwrap_or(node);
         Ok(Followed {
             signature: Cow::Owned(node.signature().into_owned()),
@@ -161,7 +161,7 @@ struct Followed {
 
 /// The type of the function that a node calls without naming it, as the node is written; `None` if it says nothing, or
 /// nothing that a function could have.
-fn kept_callee(node: &Node, about: &About, names: &PortNames) -> Option<FunctionType> {
+fn kept_callee(node: &Node, about: &KindInfo, names: &PortNames) -> Option<FunctionType> {
     let is_call = about.name == "FunctionCall";
     let own = |identifier: &str| {
         identifier.eq_ignore_ascii_case(FUNCTION_ID) || (!is_call && identifier == "step")

@@ -256,7 +256,7 @@ mod tests {
             );
             for (at, part) in template.parts.iter().enumerate() {
                 let about = catalogue::kind(part.kind).unwrap();
-                assert!(about.native && part.overload < about.signature.rules.len());
+                assert!(about.native && part.overload < about.signature.overloads.len());
                 let wanted = if part.values.is_empty() {
                     part.inputs.len()
                 } else {
@@ -270,17 +270,18 @@ mod tests {
                 );
                 for (name, source) in &part.inputs {
                     let place = about.signature.parameter(name).unwrap();
-                    let ty = about.signature.rules[part.overload].inputs[place];
+                    let ty = about.signature.overloads[part.overload].inputs[place];
                     let from = match source {
                         Parameter(name) => {
                             let place = kind.signature.parameter(name).unwrap();
-                            kind.signature.rules[0].inputs[place]
+                            kind.signature.overloads[0].inputs[place]
                         }
                         From(other, port) => {
                             assert!(*other < at, "{} {at}", kind.name);
                             let other = &template.parts[*other];
                             let signature = &catalogue::kind(other.kind).unwrap().signature;
-                            signature.rules[other.overload].outputs[signature.port(port).unwrap()]
+                            signature.overloads[other.overload].outputs
+                                [signature.port(port).unwrap()]
                         }
                     };
                     assert_eq!(ty, from, "{} {at} {name}", kind.name);

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use fibula_core::graph::{LONGEST_NAME, check_name};
 use fibula_nodes::call::FUNCTION_ID;
-use fibula_nodes::{About, Family, FunctionType, PortSpec, Type, catalogue, names};
+use fibula_nodes::{Family, FunctionType, KindInfo, PortSpec, Type, catalogue, names};
 
 use super::Repair;
 use super::error::{Location, Problem, ReadError, brief};
@@ -193,7 +193,7 @@ impl<'a> Scope<'a> {
 pub(super) const RESOURCE: &str = "constresourceid";
 
 /// The kind of a node, if there is one.
-pub(super) fn kind(node: &Node) -> Option<&'static About> {
+pub(super) fn kind(node: &Node) -> Option<&'static KindInfo> {
     catalogue::by_element(&node.element.name)
 }
 

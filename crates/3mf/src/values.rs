@@ -32,7 +32,7 @@ impl Reading<'_, '_> {
                         unknown.push(brief(name));
                         continue;
                     };
-                    let ty = signature.rules[0].inputs[parameter];
+                    let ty = signature.overloads[0].inputs[parameter];
                     let value = self
                         .value(at, name, text, ty)
                         .map_err(|problem| problem.at(place.clone()))?;

@@ -13,9 +13,9 @@ use crate::lane::Float;
 
 /// Passes of the interpreter over its instructions after which machine code is written, however many points each has. What
 /// writing takes is made up for by 5 passes of thousands of instructions and 150 of a few, which take little time.
-const WARM: u64 = 32;
+const JIT_THRESHOLD: u64 = 32;
 /// Points after which is looked whether machine code met what it does not compute.
-const CHUNK: usize = 4_096;
+const POINTS_PER_RUN: usize = 4_096;
 
 /// A code that is evaluated at many points; immutable and shared between threads.
 ///
@@ -71,7 +71,7 @@ impl<T: Float> Batch<T> {
             return machine.as_ref();
         }
         let passes = self.blocks.passes(points) as u64;
-        if self.passes.fetch_add(passes, Ordering::Relaxed) + passes < WARM {
+        if self.passes.fetch_add(passes, Ordering::Relaxed) + passes < JIT_THRESHOLD {
             return None;
         }
         let write = || Machine::write(&self.code, self.varying, self.settings.instructions);
@@ -114,11 +114,11 @@ impl<T: Float> BatchEvaluator<'_, T> {
         let Some(machine) = batch.machine(points) else {
             return self.run_blocks(inputs, uniforms, outputs);
         };
-        if points <= CHUNK {
+        if points <= POINTS_PER_RUN {
             return self.run_machine(machine, inputs, uniforms, outputs);
         }
-        for from in (0..points).step_by(CHUNK) {
-            let to = points.min(from + CHUNK);
+        for from in (0..points).step_by(POINTS_PER_RUN) {
+            let to = points.min(from + POINTS_PER_RUN);
             let inputs: SmallVec<[&[T]; 4]> = inputs.iter().map(|input| &input[from..to]).collect();
             let cut = outputs.iter_mut().map(|output| &mut output[from..to]);
             let mut outputs: SmallVec<[&mut [T]; 4]> = cut.collect();

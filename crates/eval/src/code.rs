@@ -8,7 +8,7 @@ pub struct Arg(u32);
 
 /// Where an [`Arg`] comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum ArgSource {
     /// The value of the instruction with this index.
     Value(usize),
     /// The constant with this index.
@@ -33,21 +33,21 @@ impl Arg {
 
     /// Where it comes from.
     #[inline]
-    pub fn place(self) -> Place {
+    pub fn source(self) -> ArgSource {
         let index = (self.0 & !Arg::CONSTANT) as usize;
         if self.0 & Arg::CONSTANT == 0 {
-            Place::Value(index)
+            ArgSource::Value(index)
         } else {
-            Place::Constant(index)
+            ArgSource::Constant(index)
         }
     }
 
     /// The index of the instruction, if it is no constant.
     #[inline]
     pub fn index(self) -> Option<usize> {
-        match self.place() {
-            Place::Value(index) => Some(index),
-            Place::Constant(_) => None,
+        match self.source() {
+            ArgSource::Value(index) => Some(index),
+            ArgSource::Constant(_) => None,
         }
     }
 }
@@ -239,9 +239,9 @@ impl Code {
     /// The constant that `arg` is, if it is one.
     #[inline]
     pub fn constant(&self, arg: Arg) -> Option<f64> {
-        match arg.place() {
-            Place::Constant(index) => Some(self.constants[index]),
-            Place::Value(_) => None,
+        match arg.source() {
+            ArgSource::Constant(index) => Some(self.constants[index]),
+            ArgSource::Value(_) => None,
         }
     }
 

@@ -122,9 +122,9 @@ pub trait Lane: Copy {
 ///
 /// | largest error | `f32` | `f64` | where |
 /// |---|---|---|---|
-/// | sin | 1.6 | 1.6 | to `FAR` |
-/// | cos | 1.6 | 1.6 | to `FAR` |
-/// | tan | 2.2 | 1.9 | to `FAR` |
+/// | sin | 1.6 | 1.6 | to `REDUCTION_LIMIT` |
+/// | cos | 1.6 | 1.6 | to `REDUCTION_LIMIT` |
+/// | tan | 2.2 | 1.9 | to `REDUCTION_LIMIT` |
 /// | asin | 1.3 | 1.3 | all |
 /// | acos | 1.3 | 1.3 | all |
 /// | atan | 1.4 | 1.6 | all |
@@ -147,14 +147,14 @@ pub trait Lane: Copy {
 /// [`Binary::apply`]: fibula_nodes::kernel::Binary::apply
 pub trait Elementary: Sized {
     /// Up to this magnitude [`sin`](Self::sin), [`cos`](Self::cos) and [`tan`](Self::tan) keep their error bound;
-    /// beyond it, and for what is not finite, the `far_` functions answer.
-    const FAR: Self;
+    /// beyond it, and for what is not finite, the `_large` functions answer.
+    const REDUCTION_LIMIT: Self;
 
-    /// Sine, for magnitudes up to [`FAR`](Self::FAR).
+    /// Sine, for magnitudes up to [`FAR`](Self::REDUCTION_LIMIT).
     fn sin<L: Lane<Number = Self>>(x: L) -> L;
-    /// Cosine, for magnitudes up to [`FAR`](Self::FAR).
+    /// Cosine, for magnitudes up to [`FAR`](Self::REDUCTION_LIMIT).
     fn cos<L: Lane<Number = Self>>(x: L) -> L;
-    /// Tangent, for magnitudes up to [`FAR`](Self::FAR).
+    /// Tangent, for magnitudes up to [`FAR`](Self::REDUCTION_LIMIT).
     fn tan<L: Lane<Number = Self>>(x: L) -> L;
     /// Angle in [-pi/2, pi/2] whose sine is `x`; NaN beyond [-1, 1].
     fn asin<L: Lane<Number = Self>>(x: L) -> L;
@@ -183,13 +183,13 @@ pub trait Elementary: Sized {
 
     /// Sine of any number.
     #[must_use]
-    fn far_sin(self) -> Self;
+    fn sin_large(self) -> Self;
     /// Cosine of any number.
     #[must_use]
-    fn far_cos(self) -> Self;
+    fn cos_large(self) -> Self;
     /// Tangent of any number.
     #[must_use]
-    fn far_tan(self) -> Self;
+    fn tan_large(self) -> Self;
 }
 
 mod sealed {
@@ -211,7 +211,7 @@ pub trait Float:
     /// The sign bit; of an `f32` the low 32 bits count.
     const SIGN: u64;
     /// The largest finite number.
-    const MOST: Self;
+    const MAX: Self;
     /// Positive infinity.
     const INFINITY: Self;
     /// Not a number.
@@ -222,15 +222,15 @@ pub trait Float:
     const ONE: Self;
 
     /// The nearest number.
-    fn of(number: f64) -> Self;
+    fn from_f64(number: f64) -> Self;
     /// The number, exactly.
-    fn wide(self) -> f64;
+    fn to_f64(self) -> f64;
     /// The bits; of an `f32` in the low 32.
     fn to_bits(self) -> u64;
     /// The next number above.
-    fn up(self) -> Self;
+    fn next_up(self) -> Self;
     /// The next number below.
-    fn down(self) -> Self;
+    fn next_down(self) -> Self;
 }
 
 /// Declares methods on numbers of one type that are always inlined.
@@ -290,18 +290,18 @@ macro_rules! float {
 
         impl Float for $float {
             const SIGN: u64 = $sign;
-            const MOST: $float = $float::MAX;
+            const MAX: $float = $float::MAX;
             const INFINITY: $float = $float::INFINITY;
             const NAN: $float = $float::NAN;
             const ZERO: $float = 0.0;
             const ONE: $float = 1.0;
 
             #[inline(always)]
-            fn of(number: f64) -> $float {
+            fn from_f64(number: f64) -> $float {
                 number as $float
             }
             #[inline(always)]
-            fn wide(self) -> f64 {
+            fn to_f64(self) -> f64 {
                 f64::from(self)
             }
             #[inline(always)]
@@ -309,8 +309,8 @@ macro_rules! float {
                 u64::from($float::to_bits(self))
             }
             inlined! {
-                fn up(self) = self.next_up();
-                fn down(self) = self.next_down();
+                fn next_up(self) = self.next_up();
+                fn next_down(self) = self.next_down();
             }
         }
     };

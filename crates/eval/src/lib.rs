@@ -38,7 +38,7 @@
 
 mod cpu;
 mod lane;
-mod order;
+mod sethi_ullman;
 
 mod code;
 mod math;
@@ -63,7 +63,7 @@ mod grid;
 pub mod prune;
 
 pub use batch::{Batch, BatchEvaluator};
-pub use code::{Arg, Args, Code, Fused, Instruction, Place, Rounding};
+pub use code::{Arg, ArgSource, Args, Code, Fused, Instruction, Rounding};
 pub use cpu::{InstructionSet, Settings};
 pub use grid::{Grid, GridEvaluator};
 pub use interval::{Choice, Interval, IntervalEvaluator};

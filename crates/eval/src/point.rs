@@ -3,7 +3,7 @@
 
 use fibula_nodes::OracleUse;
 
-use crate::code::{Arg, Code, Instruction, Place};
+use crate::code::{Arg, ArgSource, Code, Instruction};
 use crate::cpu::{InstructionSet, Settings, dispatched};
 use crate::meaning;
 
@@ -30,9 +30,9 @@ impl Point {
         let first = code.constants.len();
         let mut places: Vec<usize> = Vec::with_capacity(code.instructions.len());
         let mut steps = Vec::with_capacity(code.instructions.len());
-        let place = |places: &[usize], arg: Arg| match arg.place() {
-            Place::Constant(index) => Arg::value(index),
-            Place::Value(index) => Arg::value(places[index]),
+        let place = |places: &[usize], arg: Arg| match arg.source() {
+            ArgSource::Constant(index) => Arg::value(index),
+            ArgSource::Value(index) => Arg::value(places[index]),
         };
         for instruction in &code.instructions {
             if let Instruction::Input(input) = *instruction {
@@ -118,7 +118,7 @@ fn run_body(point: &Point, values: &mut [f64]) {
 /// Where the value of an argument of a step is.
 #[inline(always)]
 fn place(arg: Arg) -> usize {
-    match arg.place() {
-        Place::Value(index) | Place::Constant(index) => index,
+    match arg.source() {
+        ArgSource::Value(index) | ArgSource::Constant(index) => index,
     }
 }

@@ -9,7 +9,7 @@ use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 use std::sync::Arc;
 
-use fibula_eval::prune::{Boxes, Tape};
+use fibula_eval::prune::{IntervalBatch, Tape};
 use fibula_eval::{Code, Interval, IntervalEvaluator, Point, Rounding, Settings};
 use fibula_knowledge::progress::{Cancelled, Watch};
 
@@ -163,7 +163,7 @@ struct Search {
     code: Arc<Code>,
     intervals: IntervalEvaluator<f64>,
     /// Bounds many boxes at once; not of functions that keep too many values for that.
-    boxes: Option<Boxes<f64>>,
+    boxes: Option<IntervalBatch<f64>>,
 }
 
 /// A part of the box that may hold material.
@@ -188,7 +188,7 @@ impl Search {
         let set = Settings::default().instructions;
         Search {
             intervals: IntervalEvaluator::new(Arc::clone(&code)),
-            boxes: Tape::new(&code).map(|tape| Boxes::new(tape, set)),
+            boxes: Tape::new(&code).map(|tape| IntervalBatch::new(tape, set)),
             code,
         }
     }
@@ -224,7 +224,7 @@ impl Search {
                 }
             }
             outermost.clear();
-            while outermost.len() < (count / PATIENCE).clamp(1, Boxes::<f64>::MOST) {
+            while outermost.len() < (count / PATIENCE).clamp(1, IntervalBatch::<f64>::MOST) {
                 let is_farther = |part: &Part| found.is_none_or(|found| part.reach > found);
                 let Some(part) = heap.pop().filter(is_farther) else {
                     break;

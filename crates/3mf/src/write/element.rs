@@ -1,6 +1,6 @@
 //! The nodes of a function as elements, before they become text.
 
-use fibula_nodes::{About, Type};
+use fibula_nodes::{KindInfo, Type};
 
 use super::markup::Markup;
 use super::{Dialect, IMPLICIT};
@@ -9,7 +9,7 @@ use crate::mark::Mark;
 /// A node as an element.
 #[derive(Debug)]
 pub(super) struct Element<'a> {
-    pub(super) about: &'static About,
+    pub(super) about: &'static KindInfo,
     pub(super) identifier: String,
     pub(super) display_name: Option<&'a str>,
     pub(super) mark: Option<Mark>,
@@ -56,7 +56,7 @@ impl Port {
 
 impl Element<'_> {
     /// An element of a kind, of which nothing else is said.
-    pub(super) fn new(about: &'static About, identifier: String) -> Self {
+    pub(super) fn new(about: &'static KindInfo, identifier: String) -> Self {
         Element {
             about,
             identifier,

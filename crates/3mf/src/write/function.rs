@@ -2,7 +2,7 @@
 
 use fibula_core::graph::{Argument, Function, NodeId, NodeView};
 use fibula_nodes::call::{FUNCTION_ID, SCALAR_OUTPUT, VECTOR_INPUT};
-use fibula_nodes::{About, Family, PortSpec, ResourceId, Type, Value, catalogue};
+use fibula_nodes::{Family, KindInfo, PortSpec, ResourceId, Type, Value, catalogue};
 use rustc_hash::FxHashMap;
 
 use super::element::{Attribute, Element, Input, Port};
@@ -37,7 +37,7 @@ pub(super) struct Graph<'p, 'a> {
 }
 
 /// The kind of a native element, by its name.
-pub(super) fn native(kind: &str) -> &'static About {
+pub(super) fn native(kind: &str) -> &'static KindInfo {
     catalogue::kind(kind).expect("the writer names kinds that there are")
 }
 
@@ -119,7 +119,7 @@ impl<'a> Graph<'_, 'a> {
         self.numbered = !(plain && in_order);
         for node in order {
             let id = node.id().to_string();
-            let kind = node.kind().about().name;
+            let kind = node.kind().info().name;
             let identifier = match node.display_name() {
                 Some(name) => self.identifiers.take(name, &id),
                 None => self.identifiers.take(&format!("{kind}_{id}"), &id),
@@ -174,7 +174,7 @@ impl<'a> Graph<'_, 'a> {
     }
 
     fn node(&mut self, node: NodeView<'a>) -> Result<(), WriteError> {
-        let about = node.kind().about();
+        let about = node.kind().info();
         if about.element == RESOURCE {
             self.resource(node);
             return Ok(());
@@ -196,7 +196,7 @@ impl<'a> Graph<'_, 'a> {
 
     /// An element of a node, with everything that does not depend on its kind.
     pub(super) fn element(&self, node: NodeView<'a>) -> Element<'a> {
-        let about = node.kind().about();
+        let about = node.kind().info();
         let mut element = Element::new(about, self.identifier(node));
         element.display_name = node.display_name();
         element
@@ -313,14 +313,14 @@ impl<'a> Graph<'_, 'a> {
 
     /// The type that a node without a function keeps, with identifiers.
     fn kept_callee(&self, node: NodeView<'_>) -> Result<Signature, WriteError> {
-        let own = own_parameters(node.kind().about(), node);
+        let own = own_parameters(node.kind().info(), node);
         let signature = node.signature();
-        let rule = &signature.rules[node.overload()];
+        let rule = &signature.overloads[node.overload()];
         let inputs = signature.parameters.iter().zip(&rule.inputs).skip(own);
         let inputs = inputs.map(|(one, &ty)| PortSpec::new(one.name.to_string(), ty));
         let outputs = signature.ports.iter().zip(&rule.outputs);
         let outputs = outputs.map(|(one, &ty)| PortSpec::new(one.name.to_string(), ty));
-        let is_call = node.kind().about().name == "FunctionCall";
+        let is_call = node.kind().info().name == "FunctionCall";
         let ty = fibula_nodes::FunctionType {
             inputs: inputs.collect(),
             outputs: if is_call {
@@ -343,7 +343,7 @@ impl<'a> Graph<'_, 'a> {
             Argument::Unset | Argument::Default(_) => return Ok(None),
             Argument::Link { node: source, .. } => {
                 let source = self.function.node(source).expect("a link has a source");
-                let constant = source.kind().about().name == "ConstantScalar";
+                let constant = source.kind().info().name == "ConstantScalar";
                 let value = match source.argument(0) {
                     Argument::Value(value) | Argument::Default(value) if constant => Some(value),
                     Argument::Unset
@@ -466,7 +466,7 @@ impl<'a> Graph<'_, 'a> {
 }
 
 /// How many parameters a node that follows a function has before those of that function.
-fn own_parameters(about: &About, node: NodeView<'_>) -> usize {
+fn own_parameters(about: &KindInfo, node: NodeView<'_>) -> usize {
     let own = [FUNCTION_ID, "step", SCALAR_OUTPUT, VECTOR_INPUT];
     match (about.family, about.name) {
         (Family::Call, "FunctionCall") => 1,
@@ -509,7 +509,10 @@ fn chosen(
 }
 
 /// The attributes of a constant.
-pub(super) fn numbers_of(about: &'static About, numbers: &[f64]) -> Vec<(&'static str, Attribute)> {
+pub(super) fn numbers_of(
+    about: &'static KindInfo,
+    numbers: &[f64],
+) -> Vec<(&'static str, Attribute)> {
     if numbers.len() == ELEMENTS.len() {
         return vec![("matrix", Attribute::Numbers(numbers.to_vec()))];
     }
@@ -524,8 +527,8 @@ pub(super) fn numbers_of(about: &'static About, numbers: &[f64]) -> Vec<(&'stati
 }
 
 /// The ports of a kind with this overload.
-pub(super) fn ports(about: &About, overload: usize) -> Vec<Port> {
-    let types = &about.signature.rules[overload].outputs;
+pub(super) fn ports(about: &KindInfo, overload: usize) -> Vec<Port> {
+    let types = &about.signature.overloads[overload].outputs;
     let ports = about.signature.ports.iter().zip(types);
     ports
         .map(|(port, &ty)| Port::new(port.name.to_string(), ty))

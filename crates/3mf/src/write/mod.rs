@@ -32,7 +32,7 @@ mod prefixes;
 use std::collections::BTreeMap;
 use std::io::{Seek, Write};
 
-use fibula_nodes::About;
+use fibula_nodes::KindInfo;
 
 use super::ends::{self, Ends};
 pub use contents::Contents;
@@ -71,13 +71,13 @@ pub enum Dialect {
 
 impl Dialect {
     /// Whether there is an element for a kind.
-    fn has(self, about: &About) -> bool {
+    fn has(self, about: &KindInfo) -> bool {
         let dropped = self == Dialect::Lib3mf && about.element == "unsignedmesh";
         about.native && !dropped
     }
 
     /// The name of a kind's element.
-    fn element(self, about: &About) -> &'static str {
+    fn element(self, about: &KindInfo) -> &'static str {
         match (self, about.element) {
             (Dialect::Specification, "asin") => "arcsin",
             (Dialect::Specification, "acos") => "arccos",

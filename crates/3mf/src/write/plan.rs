@@ -88,7 +88,7 @@ impl<'a> Project<'a> {
         let mut asked = BTreeSet::new();
         for function in self.document.functions() {
             let nodes = function.nodes();
-            for node in nodes.filter(|node| node.kind().about().name == SAMPLER) {
+            for node in nodes.filter(|node| node.kind().info().name == SAMPLER) {
                 let known = sampled(function, node).filter(|&(image, numbers)| {
                     let image = self.document.model_resource(image);
                     matches!(image, Some(ModelResource::Image(_)))
@@ -196,7 +196,7 @@ impl<'a> Project<'a> {
     fn needs(&self, function: &Function) -> BTreeSet<ResourceId> {
         let mut all = BTreeSet::new();
         for node in function.nodes() {
-            let name = node.kind().about().name;
+            let name = node.kind().info().name;
             for place in 0..node.signature().parameters.len() {
                 if let Argument::Value(Value::ResourceId(id)) = node.argument(place) {
                     all.insert(*id);

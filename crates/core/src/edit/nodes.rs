@@ -86,7 +86,7 @@ pub(super) fn delete(function: &Function, node_id: NodeId) -> Result<Checked, Ed
     let stored = function.stored(key);
     let mut undo = vec![Edit::CreateNode {
         function_id,
-        node_type: stored.kind.about().name.to_owned(),
+        node_type: stored.kind.info().name.to_owned(),
         node_id: Some(node_id),
         display_name: stored.display_name.clone(),
         position: stored.position,
@@ -223,7 +223,7 @@ pub(super) fn follow(
         .into());
     }
     // Says so when the kind follows nothing, or names collide.
-    graph::make(function.stored(key).kind.about(), Some(callee))?;
+    graph::make(function.stored(key).kind.info(), Some(callee))?;
     let rekind = function.follow(key, callee, &|_, _| None)?;
     let to = |callee: FunctionType| Edit::SetCallee {
         function_id: function.id(),

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use fibula_nodes::{About, FunctionType, Parameter, ResourceId, Signature, Type, Value, catalogue};
+use fibula_nodes::{
+    FunctionType, KindInfo, Parameter, ResourceId, Signature, Type, Value, catalogue,
+};
 
 use super::callee::{BuiltIn, Callee, NotFound, follows_function};
 use super::check::{Check, Meaning, wrong_type};
@@ -59,7 +61,7 @@ pub(super) fn call(
 /// A call that is one node. Of a kind that refers to a function, `arguments` are those after the function.
 fn node(
     check: &mut Check<'_, '_>,
-    about: &'static About,
+    about: &'static KindInfo,
     callee: Option<(FunctionId, &FunctionType)>,
     name: &str,
     arguments: &[Place],
@@ -67,7 +69,7 @@ fn node(
 ) -> Result<Meaning, Mistake> {
     let shape = check.draft.shape(about, callee);
     let signature = Arc::clone(&check.draft.shapes[shape].signature);
-    let rules = &signature.rules;
+    let rules = &signature.overloads;
     let before = usize::from(callee.is_some());
     let places = places(&signature, before, arguments.len()).ok_or_else(|| {
         let takes: Vec<String> = signature.parameters[before..].iter().map(shown).collect();

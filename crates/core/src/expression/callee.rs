@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
 
 use fibula_nodes::node::Family;
-use fibula_nodes::{About, FunctionType, catalogue, names};
+use fibula_nodes::{FunctionType, KindInfo, catalogue, names};
 
 use super::tree::Name;
 use crate::graph::{Document, FunctionId, Resource};
@@ -17,7 +17,7 @@ use crate::graph::{Document, FunctionId, Resource};
 #[derive(Debug, Clone)]
 pub(super) enum Callee {
     BuiltIn(BuiltIn),
-    Kind(&'static About),
+    Kind(&'static KindInfo),
     Function(FunctionId, Arc<FunctionType>),
 }
 
@@ -115,8 +115,10 @@ impl Callee {
 }
 
 /// Whether the first parameter of a kind is a function of the project, whose inputs follow among the parameters.
-pub(super) fn follows_function(about: &About) -> bool {
-    (about.make)().following(&FunctionType::default()).is_some()
+pub(super) fn follows_function(about: &KindInfo) -> bool {
+    (about.make)()
+        .with_callee(&FunctionType::default())
+        .is_some()
 }
 
 /// Why a name stands for nothing that can be called.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use fibula_nodes::{About, FunctionType, Rule, Signature, Type, Value, catalogue};
+use fibula_nodes::{FunctionType, KindInfo, Overload, Signature, Type, Value, catalogue};
 use rustc_hash::FxHashMap;
 
 use crate::graph::FunctionId;
@@ -28,7 +28,7 @@ pub(super) struct Operand {
 /// A node kind as it is used here, with the ports that it has for the function that it refers to.
 #[derive(Debug)]
 pub(super) struct Shape {
-    pub(super) about: &'static About,
+    pub(super) about: &'static KindInfo,
     pub(super) signature: Arc<Signature>,
 }
 
@@ -113,13 +113,13 @@ impl Draft {
     /// A kind as it is used for a function, or for none.
     pub(super) fn shape(
         &mut self,
-        about: &'static About,
+        about: &'static KindInfo,
         callee: Option<(FunctionId, &FunctionType)>,
     ) -> usize {
         let key = (about.name, callee.map(|(id, _)| id));
         let shapes = &mut self.shapes;
         *self.known_shapes.entry(key).or_insert_with(|| {
-            let following = callee.and_then(|(_, ty)| (about.make)().following(ty));
+            let following = callee.and_then(|(_, ty)| (about.make)().with_callee(ty));
             let signature = match following {
                 Some(node) => node.signature().into_owned(),
                 None => about.signature.clone(),
@@ -138,8 +138,8 @@ impl Draft {
         shape: usize,
         operands: &[Option<Operand>],
     ) -> Result<usize, Misfit> {
-        let rule = overload(&self.shapes[shape].signature.rules, operands)?;
-        let takes = self.shapes[shape].signature.rules[rule].inputs.clone();
+        let rule = overload(&self.shapes[shape].signature.overloads, operands)?;
+        let takes = self.shapes[shape].signature.overloads[rule].inputs.clone();
         let mut inputs = Vec::with_capacity(operands.len());
         for (operand, takes) in operands.iter().zip(takes) {
             inputs.push(match operand {
@@ -183,7 +183,7 @@ impl Draft {
         let drawn = &self.nodes[node];
         Operand {
             source: Source::Port(node, port),
-            ty: self.signature(node).rules[drawn.rule].outputs[port],
+            ty: self.signature(node).overloads[drawn.rule].outputs[port],
         }
     }
 
@@ -193,8 +193,8 @@ impl Draft {
 }
 
 /// The overload that takes the operands: as they are, or, of a componentwise kind, with numbers among vectors.
-fn overload(rules: &[Rule], operands: &[Option<Operand>]) -> Result<usize, Misfit> {
-    let takes = |rule: &Rule, fits: fn(Type, Type) -> bool| {
+fn overload(rules: &[Overload], operands: &[Option<Operand>]) -> Result<usize, Misfit> {
+    let takes = |rule: &Overload, fits: fn(Type, Type) -> bool| {
         let mut pairs = operands.iter().zip(&rule.inputs);
         pairs.all(|(operand, &takes)| operand.is_none_or(|operand| fits(operand.ty, takes)))
     };

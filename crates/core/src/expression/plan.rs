@@ -123,7 +123,7 @@ impl<'a> Plan<'a> {
 
     /// The node, whose sources are planned.
     fn planned(&self, node: NodeView<'a>) -> Planned<'a> {
-        let kind = node.kind().about().name;
+        let kind = node.kind().info().name;
         let count = node.signature().parameters.len();
         let spelling = match kind {
             "Begin" => Spelling::Begin,

@@ -162,7 +162,7 @@ impl<'p, 'a: 'p> Writer<'p, 'a> {
         let mut operands: Vec<Origin<'p>> = (0..count)
             .map(|parameter| self.plan.source(node, parameter))
             .collect();
-        if node.signature().rules.len() == 1 || count < 2 {
+        if node.signature().overloads.len() == 1 || count < 2 {
             return operands;
         }
         let spread = |from: &Origin<'p>| match *from {
@@ -185,7 +185,7 @@ impl<'p, 'a: 'p> Writer<'p, 'a> {
 
     fn call(&mut self, planned: &'p Planned<'a>) {
         let node = planned.node;
-        let about = node.kind().about();
+        let about = node.kind().info();
         let mut pieces = Vec::new();
         let mut operands = self
             .operands(node)

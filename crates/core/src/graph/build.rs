@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use fibula_nodes::names::is_invisible;
-use fibula_nodes::{About, FunctionType, Node, PortSpec, catalogue};
+use fibula_nodes::{FunctionType, KindInfo, Node, PortSpec, catalogue};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::Value as Json;
 
@@ -215,7 +215,7 @@ impl Function {
                 bindings: vec![format!("index {overload}")],
                 overloads: vec![format!(
                     "an index below {} that agrees with its inputs",
-                    node.signature.rules.len()
+                    node.signature.overloads.len()
                 )],
                 bridges: Vec::new(),
             });
@@ -229,7 +229,7 @@ fn place(
     function: &mut Function,
     draft: &DraftNode<'_>,
     id: NodeId,
-    about: &'static About,
+    about: &'static KindInfo,
 ) -> Result<NodeKey, GraphError> {
     let name = draft.display_name.map(str::to_owned);
     if let Some(name) = &name {
@@ -260,7 +260,7 @@ fn place(
 /// # Errors
 /// [`GraphError::InvalidName`] when the kind follows none, or names collide.
 pub(crate) fn make(
-    about: &About,
+    about: &KindInfo,
     callee: Option<&FunctionType>,
 ) -> Result<Box<dyn Node>, GraphError> {
     let node = (about.make)();
@@ -270,7 +270,7 @@ pub(crate) fn make(
     check_ports("an input", &callee.inputs)?;
     check_ports("an output", &callee.outputs)?;
     let node = node
-        .following(callee)
+        .with_callee(callee)
         .ok_or_else(|| GraphError::InvalidName {
             what: "callee",
             problem: format!(
@@ -286,7 +286,7 @@ pub(crate) fn make(
 ///
 /// # Errors
 /// [`GraphError::UnknownNodeType`] with the nearest names.
-pub(crate) fn node_type(name: &str) -> Result<&'static About, GraphError> {
+pub(crate) fn node_type(name: &str) -> Result<&'static KindInfo, GraphError> {
     catalogue::kind(name).map_err(|unknown| GraphError::UnknownNodeType {
         node_type: shortened(name),
         nearest: unknown.nearest,
@@ -295,7 +295,7 @@ pub(crate) fn node_type(name: &str) -> Result<&'static About, GraphError> {
 
 /// The nodes' kinds, and the ids that they have, given or the next free ones.
 struct Ids {
-    nodes: Vec<(NodeId, &'static About)>,
+    nodes: Vec<(NodeId, &'static KindInfo)>,
     begin: Option<NodeId>,
 }
 
@@ -303,7 +303,7 @@ fn node_ids(draft: &Draft<'_>) -> Result<Ids, GraphError> {
     let mut used = Used::default();
     let mut seen = FxHashSet::default();
     let mut kinds = Vec::with_capacity(draft.nodes.len());
-    let mut last: Option<&'static About> = None;
+    let mut last: Option<&'static KindInfo> = None;
     for node in &draft.nodes {
         let about = match last {
             Some(about) if about.name == node.node_type => about,
@@ -368,7 +368,7 @@ fn node_ids(draft: &Draft<'_>) -> Result<Ids, GraphError> {
 /// The nodes' indexes, each after its sources (A. B. Kahn, Topological sorting of large networks, 1962).
 fn topological(
     draft: &Draft<'_>,
-    ids: &[(NodeId, &'static About)],
+    ids: &[(NodeId, &'static KindInfo)],
 ) -> Result<Vec<usize>, GraphError> {
     let by_id: FxHashMap<NodeId, usize> = ids
         .iter()
@@ -425,7 +425,7 @@ fn topological(
 /// Walks back from source to source until a node comes again.
 fn cycle(
     start: usize,
-    ids: &[(NodeId, &'static About)],
+    ids: &[(NodeId, &'static KindInfo)],
     source: impl Fn(usize) -> usize,
 ) -> GraphError {
     let mut seen = FxHashMap::default();

@@ -60,17 +60,17 @@ impl Stored {
     pub(crate) fn label(&self) -> NodeLabel {
         NodeLabel {
             node_id: self.id,
-            node_type: self.kind.about().name,
+            node_type: self.kind.info().name,
             display_name: self.display_name.clone(),
         }
     }
 
     pub(crate) fn port_type(&self, port: usize) -> Type {
-        self.signature.rules[self.rule].outputs[port]
+        self.signature.overloads[self.rule].outputs[port]
     }
 
     pub(crate) fn parameter_type(&self, parameter: usize) -> Type {
-        self.signature.rules[self.rule].inputs[parameter]
+        self.signature.overloads[self.rule].inputs[parameter]
     }
 
     pub(crate) fn parameter_end(&self, parameter: usize) -> End {
@@ -120,7 +120,7 @@ impl Stored {
     }
 
     fn is_boundary(&self) -> bool {
-        matches!(self.kind.about().name, "Begin" | "End")
+        matches!(self.kind.info().name, "Begin" | "End")
     }
 }
 
@@ -132,7 +132,7 @@ pub(crate) fn shortened(text: &str) -> String {
 /// A kind's signature; one that follows a function is the node's own.
 pub(crate) fn signature_of(kind: &dyn Node) -> Cow<'static, Signature> {
     match kind.signature() {
-        Cow::Borrowed(_) => Cow::Borrowed(&kind.about().signature),
+        Cow::Borrowed(_) => Cow::Borrowed(&kind.info().signature),
         Cow::Owned(signature) => Cow::Owned(signature),
     }
 }
@@ -193,7 +193,7 @@ impl Function {
             .ports
             .iter()
             .map(|port| port.name.to_string());
-        let types = begin.signature.rules[0].outputs.iter();
+        let types = begin.signature.overloads[0].outputs.iter();
         names
             .zip(types)
             .map(|(name, &ty)| PortSpec { name, ty })
@@ -208,7 +208,7 @@ impl Function {
             .parameters
             .iter()
             .map(|parameter| parameter.name.to_string());
-        let types = end.signature.rules[0].inputs.iter();
+        let types = end.signature.overloads[0].inputs.iter();
         names
             .zip(types)
             .map(|(name, &ty)| PortSpec { name, ty })
@@ -340,7 +340,7 @@ impl Function {
         ids.sort_by_key(|other| (other.0.abs_diff(id.0), *other));
         ids.truncate(3);
         ids.sort_unstable();
-        let name = |id: &NodeId| format!("{id} ({})", self.nodes[self.keys[id]].kind.about().name);
+        let name = |id: &NodeId| format!("{id} ({})", self.nodes[self.keys[id]].kind.info().name);
         ids.iter().map(name).collect()
     }
 

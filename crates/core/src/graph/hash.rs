@@ -53,7 +53,7 @@ pub(super) fn node(
     bytes.byte(2);
     bytes.id(function.0);
     bytes.id(stored.id.0);
-    bytes.text(stored.kind.about().name);
+    bytes.text(stored.kind.info().name);
     bytes.count(stored.rule);
     match &stored.display_name {
         None => bytes.byte(0),
@@ -209,8 +209,8 @@ impl Bytes {
         for port in &signature.ports {
             self.text(&port.name);
         }
-        self.count(signature.rules.len());
-        for rule in &signature.rules {
+        self.count(signature.overloads.len());
+        for rule in &signature.overloads {
             for types in [&rule.inputs, &rule.outputs] {
                 self.count(types.len());
                 self.0.extend(types.iter().map(|&ty| type_code(ty)));

@@ -7,7 +7,7 @@
 
 use std::collections::BTreeSet;
 
-use fibula_nodes::{Node, Rule, Signature, Type};
+use fibula_nodes::{Node, Overload, Signature, Type};
 use rustc_hash::FxHashMap;
 
 use super::error::{self, GraphError};
@@ -39,7 +39,7 @@ pub(crate) struct Rekind {
 /// The types of a node's inputs, `None` where it is free.
 type Bindings = Vec<Option<Type>>;
 
-fn fits(rule: &Rule, bindings: &Bindings) -> bool {
+fn fits(rule: &Overload, bindings: &Bindings) -> bool {
     rule.inputs
         .iter()
         .zip(bindings)
@@ -71,12 +71,12 @@ impl Function {
 
     /// The overload that a node's links and literals choose.
     pub(crate) fn resolved(&self, stored: &Stored) -> Option<usize> {
-        let agrees = |rule: &Rule| self.agrees(stored, rule, stored.inputs.len());
-        stored.signature.rules.iter().position(agrees)
+        let agrees = |rule: &Overload| self.agrees(stored, rule, stored.inputs.len());
+        stored.signature.overloads.iter().position(agrees)
     }
 
     /// Whether an overload agrees with what a node's inputs are bound to, one of them left out.
-    fn agrees(&self, stored: &Stored, rule: &Rule, but: usize) -> bool {
+    fn agrees(&self, stored: &Stored, rule: &Overload, but: usize) -> bool {
         let mut inputs = rule.inputs.iter().zip(&stored.inputs).enumerate();
         inputs.all(|(place, (ty, input))| {
             place == but || self.bound(input).is_none_or(|bound| bound == *ty)
@@ -86,7 +86,7 @@ impl Function {
     /// The overload that a node has when a parameter is bound to a type; `None` if it does not take the type.
     pub(crate) fn rule_with(&self, key: NodeKey, parameter: usize, ty: Type) -> Option<usize> {
         let stored = self.stored(key);
-        let rules = &stored.signature.rules;
+        let rules = &stored.signature.overloads;
         rules
             .iter()
             .position(|rule| rule.inputs[parameter] == ty && self.agrees(stored, rule, parameter))
@@ -103,7 +103,7 @@ impl Function {
     pub(crate) fn takes(&self, key: NodeKey, parameter: usize) -> Vec<Type> {
         let stored = self.stored(key);
         let mut types = Vec::new();
-        for rule in &stored.signature.rules {
+        for rule in &stored.signature.overloads {
             let ty = rule.inputs[parameter];
             if !types.contains(&ty) && self.agrees(stored, rule, parameter) {
                 types.push(ty);
@@ -115,8 +115,8 @@ impl Function {
     /// What changes when a parameter is unlinked or cleared: the free choice, if the nodes after it allow it.
     pub(crate) fn unbind(&self, key: NodeKey, parameter: usize) -> Retyping {
         let stored = self.stored(key);
-        let agrees = |rule: &Rule| self.agrees(stored, rule, parameter);
-        let free = stored.signature.rules.iter().position(agrees);
+        let agrees = |rule: &Overload| self.agrees(stored, rule, parameter);
+        let free = stored.signature.overloads.iter().position(agrees);
         free.and_then(|rule| self.change_rule(key, rule).ok())
             .unwrap_or_default()
     }
@@ -130,7 +130,7 @@ impl Function {
         if rule == stored.rule {
             return Ok(Retyping::default());
         }
-        let types = stored.signature.rules[rule]
+        let types = stored.signature.overloads[rule]
             .outputs
             .iter()
             .copied()
@@ -144,7 +144,7 @@ impl Function {
     /// Whether a node's links and literals agree with one of its overloads.
     pub(crate) fn allows(&self, key: NodeKey, rule: usize) -> bool {
         let stored = self.stored(key);
-        let rule = stored.signature.rules.get(rule);
+        let rule = stored.signature.overloads.get(rule);
         rule.is_some_and(|rule| self.agrees(stored, rule, stored.inputs.len()))
     }
 
@@ -159,12 +159,12 @@ impl Function {
             let bindings = self.bindings(stored, &changed);
             let rule = stored
                 .signature
-                .rules
+                .overloads
                 .iter()
                 .position(|rule| fits(rule, &bindings));
             let rule = rule.ok_or_else(|| self.no_overload(key, &bindings))?;
             if rule != stored.rule {
-                let types: Vec<_> = stored.signature.rules[rule]
+                let types: Vec<_> = stored.signature.overloads[rule]
                     .outputs
                     .iter()
                     .copied()
@@ -197,7 +197,7 @@ impl Function {
     fn no_overload(&self, key: NodeKey, bindings: &Bindings) -> GraphError {
         let stored = self.stored(key);
         if let ([only], Some((parameter, got))) = (
-            &stored.signature.rules[..],
+            &stored.signature.overloads[..],
             (0..bindings.len()).find_map(|parameter| {
                 let bound = bindings[parameter]?;
                 (bound != stored.parameter_type(parameter)).then_some((parameter, bound))
@@ -238,7 +238,7 @@ impl Function {
             .collect();
         let ever = stored
             .signature
-            .rules
+            .overloads
             .iter()
             .any(|rule| rule.inputs[parameter] == got);
         if ever {
@@ -298,7 +298,7 @@ impl Function {
                 signature.ports.iter().position(|new| new.name == name)
             })
             .collect();
-        let rule = &signature.rules[0];
+        let rule = &signature.overloads[0];
         for (parameter, input) in stored.inputs.iter().enumerate() {
             let new = parameters[parameter].map(|new| rule.inputs[new]);
             self.check_kept(node, parameter, input, new)?;
@@ -450,9 +450,9 @@ impl Side {
 
 /// The overloads as messages name them, such as "(float, float)".
 fn overload_texts(signature: &Signature) -> Vec<String> {
-    let text = |rule: &Rule| {
+    let text = |rule: &Overload| {
         let types: Vec<_> = rule.inputs.iter().map(|ty| ty.name()).collect();
         format!("({})", types.join(", "))
     };
-    signature.rules.iter().map(text).collect()
+    signature.overloads.iter().map(text).collect()
 }

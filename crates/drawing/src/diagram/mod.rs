@@ -61,7 +61,7 @@ fn parameter(node: NodeView<'_>, index: usize) -> String {
 
 /// What the box of a node is headed with: its kind, and how a person calls it.
 fn title(node: NodeView<'_>) -> (&'static str, Option<String>) {
-    (node.kind().about().name, node.display_name().map(short))
+    (node.kind().info().name, node.display_name().map(short))
 }
 
 fn text(value: &Value) -> String {

@@ -95,8 +95,8 @@ macro_rules! steps {
                 match self {
                     $(StepCode::$code => {
                         let ([$($operand,)* ..], [$($($constant),*)?]) = (operands, *first(constants));
-                        $(if meaning::is_far(operands[0]) {
-                            return meaning::far($far, operands[0]);
+                        $(if meaning::exceeds_reduction_limit(operands[0]) {
+                            return meaning::evaluate_large($far, operands[0]);
                         })?
                         $formula
                     })*
@@ -144,7 +144,7 @@ macro_rules! steps {
 pub(super) fn far_numbers<T: Float>(operation: Unary, results: &mut [T], operand: &[T]) {
     let mut any = false;
     for &number in operand {
-        any |= meaning::is_far(number);
+        any |= meaning::exceeds_reduction_limit(number);
     }
     if any {
         each_far(operation, results, operand);
@@ -155,8 +155,8 @@ pub(super) fn far_numbers<T: Float>(operation: Unary, results: &mut [T], operand
 #[inline(never)]
 fn each_far<T: Float>(operation: Unary, results: &mut [T], operand: &[T]) {
     for (result, &number) in results.iter_mut().zip(operand) {
-        if meaning::is_far(number) {
-            *result = meaning::far(operation, number);
+        if meaning::exceeds_reduction_limit(number) {
+            *result = meaning::evaluate_large(operation, number);
         }
     }
 }

@@ -113,7 +113,7 @@ fn sets() -> impl Iterator<Item = InstructionSet> {
 /// Compares blocks with the meanings. The arguments, as many as random kernels have, get `numbers` in different orders;
 /// those from `varying` on have one number for all points.
 fn check<T: Float>(code: &Code, varying: usize, points: usize, numbers: &[f64]) {
-    let number = |place: usize| T::of(numbers[place % numbers.len()]);
+    let number = |place: usize| T::from_f64(numbers[place % numbers.len()]);
     let column = |argument: usize| -> Vec<T> {
         let place = |point| point * (argument + 1) + 17 * argument;
         let is_varying = argument < varying;

@@ -4,13 +4,13 @@
 //! functions need neither a step nor a slot any more. A function that several minima and maxima take is computed in
 //! each of them.
 
-use super::select::{Node, Number, Step};
+use super::select::{BlockStep, StepNode, UniformNumber};
 use super::step::StepCode;
 
 /// Moves the linear functions that only minima and maxima take into them; the `uses` of what was moved become 0.
-pub(super) fn absorb(nodes: &mut [Node], uses: &mut [u32]) {
+pub(super) fn absorb(nodes: &mut [StepNode], uses: &mut [u32]) {
     let mut uses_within = vec![0; nodes.len()];
-    for step in nodes.iter().filter_map(Node::step) {
+    for step in nodes.iter().filter_map(StepNode::step) {
         if of_linear(step.code).is_some() {
             for &operand in step.taken() {
                 uses_within[operand as usize] += 1;
@@ -36,18 +36,18 @@ pub(super) fn absorb(nodes: &mut [Node], uses: &mut [u32]) {
             continue;
         }
         let mut operands = [0; 3];
-        let mut constants = Number::NO_NUMBERS;
+        let mut constants = UniformNumber::NO_NUMBERS;
         for (place, &value) in taken.iter().enumerate() {
             let itself = Linear {
                 of: value,
-                factor: Number::ONE,
-                term: Number::NOTHING,
+                factor: UniformNumber::ONE,
+                term: UniformNumber::NOTHING,
             };
             let function = functions[value as usize].unwrap_or(itself);
             operands[place] = function.of;
             constants[2 * place..2 * place + 2].copy_from_slice(&[function.factor, function.term]);
         }
-        *node = Node::Step(Step {
+        *node = StepNode::Step(BlockStep {
             code,
             operands,
             constants,
@@ -64,19 +64,19 @@ pub(super) fn absorb(nodes: &mut [Node], uses: &mut [u32]) {
 #[derive(Clone, Copy)]
 struct Linear {
     of: u32,
-    factor: Number,
-    term: Number,
+    factor: UniformNumber,
+    term: UniformNumber,
 }
 
 impl Linear {
     /// The function that a step is: it has the same bits when it is a product with a sum.
-    fn of(step: Step) -> Option<Linear> {
+    fn of(step: BlockStep) -> Option<Linear> {
         let [k, l, ..] = step.constants;
         let (factor, term) = match step.code {
-            StepCode::AddConstant => (Number::ONE, k),
-            StepCode::ConstantSub => (Number::MINUS_ONE, k),
-            StepCode::Neg => (Number::MINUS_ONE, Number::NOTHING),
-            StepCode::MulConstant => (k, Number::NOTHING),
+            StepCode::AddConstant => (UniformNumber::ONE, k),
+            StepCode::ConstantSub => (UniformNumber::MINUS_ONE, k),
+            StepCode::Neg => (UniformNumber::MINUS_ONE, UniformNumber::NOTHING),
+            StepCode::MulConstant => (k, UniformNumber::NOTHING),
             StepCode::MulConstantAddConstant => (k, l),
             _ => return None,
         };

@@ -3,13 +3,13 @@
 use fibula_nodes::{Binary, Unary};
 use rustc_hash::FxHashMap;
 
-use super::select::{Node, Number, Selection, Step};
+use super::select::{BlockStep, Selection, StepNode, UniformNumber};
 use super::step::StepCode;
-use crate::code::{Arg, Code, Fused, Instruction, Place, binary_variant, unary_variant};
+use crate::code::{Arg, ArgSource, Code, Fused, Instruction, binary_variant, unary_variant};
 
 /// The steps of `code`, whose inputs from `varying` on are uniforms.
-pub(super) fn lowered(code: &Code, varying: usize) -> Selection {
-    let mut writer = Writer {
+pub(super) fn lower(code: &Code, varying: usize) -> Selection {
+    let mut writer = StepBuilder {
         code,
         varying,
         sources: Vec::with_capacity(code.instructions().len()),
@@ -37,7 +37,7 @@ enum Source {
     /// It is this value.
     Value(u32),
     /// It is the same at all points.
-    Number(Number),
+    Number(UniformNumber),
 }
 
 use Source::Value;
@@ -52,23 +52,23 @@ impl Source {
     }
 }
 
-struct Writer<'a> {
+struct StepBuilder<'a> {
     code: &'a Code,
     varying: usize,
     /// Of each instruction.
     sources: Vec<Source>,
-    nodes: Vec<Node>,
+    nodes: Vec<StepNode>,
     /// Numbers that a step needed in a block.
-    loaded: FxHashMap<Number, u32>,
+    loaded: FxHashMap<UniformNumber, u32>,
 }
 
-impl Writer<'_> {
+impl StepBuilder<'_> {
     fn source(&self, arg: Arg) -> Source {
-        match arg.place() {
-            Place::Value(index) => self.sources[index],
-            Place::Constant(index) => {
-                Source::Number(Number::Constant(self.code.constants()[index].to_bits()))
-            }
+        match arg.source() {
+            ArgSource::Value(index) => self.sources[index],
+            ArgSource::Constant(index) => Source::Number(UniformNumber::Constant(
+                self.code.constants()[index].to_bits(),
+            )),
         }
     }
 
@@ -87,21 +87,21 @@ impl Writer<'_> {
         }
     }
 
-    fn node(&mut self, node: Node) -> u32 {
+    fn node(&mut self, node: StepNode) -> u32 {
         self.nodes.push(node);
         self.nodes.len() as u32 - 1
     }
 
-    fn push(&mut self, code: StepCode, taken: &[u32], numbers: &[Number]) -> u32 {
-        self.node(Node::Step(Step::new(code, taken, numbers)))
+    fn push(&mut self, code: StepCode, taken: &[u32], numbers: &[UniformNumber]) -> u32 {
+        self.node(StepNode::Step(BlockStep::new(code, taken, numbers)))
     }
 
     fn instruction(&mut self, instruction: Instruction) -> Source {
         Value(match instruction {
             Instruction::Input(index) if index as usize >= self.varying => {
-                return Source::Number(Number::Uniform(index - self.varying as u32));
+                return Source::Number(UniformNumber::Uniform(index - self.varying as u32));
             }
-            Instruction::Input(index) => self.node(Node::Input(index)),
+            Instruction::Input(index) => self.node(StepNode::Input(index)),
             Instruction::Unary(operation, a) => {
                 let a = self.load(self.source(a));
                 self.push(unary_variant!(operation, StepCode), &[a], &[])
@@ -119,7 +119,7 @@ impl Writer<'_> {
                 at,
             } => {
                 let at = at.map(|arg| self.load(self.source(arg)));
-                self.node(Node::Oracle {
+                self.node(StepNode::Oracle {
                     oracle,
                     channel,
                     at,

@@ -17,9 +17,9 @@ pub(crate) mod step;
 use fibula_nodes::OracleUse;
 
 use self::kernels::{CONSTANTS, Kernels, LANES};
-use self::run::Run;
-use self::select::{Number, Selection};
-use self::slots::{Action, Plan, plan};
+use self::run::BlockRun;
+use self::select::{Selection, UniformNumber};
+use self::slots::{Action, BlockPlan, plan};
 use crate::code::Code;
 use crate::cpu::InstructionSet;
 use crate::lane::Float;
@@ -69,7 +69,7 @@ impl<T: Float> Blocks<T> {
     /// Prepares `code` for an instruction set. Of the inputs the first `varying` are one number per point and the
     /// others one number per run.
     pub(crate) fn new(code: &Code, varying: usize, set: InstructionSet) -> Blocks<T> {
-        let Plan {
+        let BlockPlan {
             actions,
             numbers,
             slots,
@@ -79,12 +79,12 @@ impl<T: Float> Blocks<T> {
         for (index, numbers) in numbers.iter().enumerate() {
             for (constant, &number) in numbers.iter().enumerate() {
                 let (uniform, negated) = match number {
-                    Number::Constant(bits) => {
-                        constants[index][constant] = T::of(f64::from_bits(bits));
+                    UniformNumber::Constant(bits) => {
+                        constants[index][constant] = T::from_f64(f64::from_bits(bits));
                         continue;
                     }
-                    Number::Uniform(uniform) => (uniform as usize, false),
-                    Number::Negated(uniform) => (uniform as usize, true),
+                    UniformNumber::Uniform(uniform) => (uniform as usize, false),
+                    UniformNumber::Negated(uniform) => (uniform as usize, true),
                 };
                 uniforms.push(UniformUse {
                     action: index,
@@ -158,7 +158,7 @@ impl<T: Float> Blocks<T> {
             }
             &scratch.constants
         };
-        let mut run = Run {
+        let mut run = BlockRun {
             kernels: Kernels::new(self.set),
             actions: &self.actions,
             constants,
@@ -169,7 +169,7 @@ impl<T: Float> Blocks<T> {
             wide: &mut scratch.wide,
         };
         if points < LANES {
-            run.few(inputs, outputs, points);
+            run.run_padded(inputs, outputs, points);
             return;
         }
         let mut done = 0;

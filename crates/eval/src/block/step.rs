@@ -295,7 +295,7 @@ mod tests {
                 (index * stride * 7919 % 2000) as f64 / 100.0 - 10.0
             }
         };
-        (0..COUNT).map(|index| T::of(number(index))).collect()
+        (0..COUNT).map(|index| T::from_f64(number(index))).collect()
     }
 
     fn check<T: Float>() {
@@ -312,7 +312,7 @@ mod tests {
                     [f64::NAN, 3.0, -1e-3, 0.0, 2.0, -2.0],
                     [0.0, -1.0, 0.5, 0.1, 1.0, f64::NAN],
                 ] {
-                    let constants = constants.map(T::of);
+                    let constants = constants.map(T::from_f64);
                     let mut out = vec![T::ZERO; COUNT];
                     kernels.step(code, &mut out, operands, &constants);
                     for (index, &got) in out.iter().enumerate() {

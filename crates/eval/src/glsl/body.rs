@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::supplements::{self, SUPPLEMENTS};
 use super::{Arguments, BLOCK, GlslSettings};
-use crate::code::{Arg, Code, Fused, Instruction, Place};
+use crate::code::{Arg, ArgSource, Code, Fused, Instruction};
 
 /// The name of a uniform block.
 pub(super) fn block_name(settings: &GlslSettings, index: usize) -> String {
@@ -39,9 +39,9 @@ fn body(code: &Code, settings: &GlslSettings) -> (String, [bool; SUPPLEMENTS.len
     let prefix = &settings.prefix;
     let mut used = [false; SUPPLEMENTS.len()];
     let mut text = format!("{} {{\n", head(code, settings));
-    let name = |arg: Arg| match arg.place() {
-        Place::Value(index) => format!("v{index}"),
-        Place::Constant(index) => {
+    let name = |arg: Arg| match arg.source() {
+        ArgSource::Value(index) => format!("v{index}"),
+        ArgSource::Constant(index) => {
             let (block, index) = (index / BLOCK, index % BLOCK);
             let part = ["x", "y", "z", "w"][index % 4];
             format!("{prefix}_constants{block}[{}].{part}", index / 4)

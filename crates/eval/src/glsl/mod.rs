@@ -8,7 +8,7 @@
 //! sine, cosine and the other elementary functions and 2.5 ulp for a division, may contract a product with a sum,
 //! whether [`Rounding`](crate::Rounding) is exact or not, and may take numbers below 2^-126 for 0. GLSL leaves more
 //! open: rounding of ties, powers of negative numbers, angles on the axes. This is written out in function functions,
-//! of which a text contains those that it needs. What it leaves open about NaN is up to [`Undefined`].
+//! of which a text contains those that it needs. What it leaves open about NaN is up to [`NanHandling`].
 //!
 //! ```
 //! use fibula_eval::glsl::{self, GlslSettings};
@@ -56,7 +56,7 @@ pub struct GlslSettings {
     /// How the scalar arguments are passed.
     pub arguments: Arguments,
     /// What becomes of undefined numbers.
-    pub undefined: Undefined,
+    pub undefined: NanHandling,
 }
 
 impl Default for GlslSettings {
@@ -65,7 +65,7 @@ impl Default for GlslSettings {
         GlslSettings {
             prefix: "fibula".to_owned(),
             arguments: Arguments::Point,
-            undefined: Undefined::Kept,
+            undefined: NanHandling::Kept,
         }
     }
 }
@@ -81,7 +81,7 @@ pub enum Arguments {
 
 /// What becomes of numbers that are not defined, like the root of -1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Undefined {
+pub enum NanHandling {
     /// They are NaN, and minimum and maximum pass them over, as everywhere else; NaN is told by its bits, since
     /// drivers may take it that there is none. This costs three operations more for each minimum.
     Kept,
@@ -121,7 +121,7 @@ pub enum GlslError {
         "the function asks {kind} {resource}, but GLSL is written for formulas only so far; leave the node that \
          refers to it out, or evaluate on the processor"
     )]
-    Oracle {
+    UsesOracle {
         /// What is asked.
         resource: ResourceId,
         /// What kind of resource that is.
@@ -132,7 +132,7 @@ pub enum GlslError {
         "the function has {instructions} instructions, but GLSL is written for up to {MOST_INSTRUCTIONS}; evaluate \
          on the processor"
     )]
-    Long {
+    TooManyInstructions {
         /// How many instructions it has.
         instructions: usize,
     },
@@ -141,7 +141,7 @@ pub enum GlslError {
         "the function has {constants} constants, but every WebGL 2 has uniform blocks for {MOST_CONSTANTS} only; \
          evaluate on the processor"
     )]
-    Constants {
+    TooManyConstants {
         /// How many constants it has.
         constants: usize,
     },
@@ -150,7 +150,7 @@ pub enum GlslError {
         "{prefix:?} is no prefix for names in GLSL; take Latin letters and digits, a letter first, and neither `gl` \
          nor `webgl`"
     )]
-    Prefix {
+    InvalidPrefix {
         /// The prefix.
         prefix: String,
     },
@@ -209,7 +209,7 @@ fn check(code: &Code, settings: &GlslSettings) -> Result<(), GlslError> {
     let is_name = prefix.starts_with(|first: char| first.is_ascii_alphabetic())
         && prefix.chars().all(|each| each.is_ascii_alphanumeric());
     if !is_name || ["gl", "webgl"].contains(&prefix.as_str()) {
-        return Err(GlslError::Prefix {
+        return Err(GlslError::InvalidPrefix {
             prefix: prefix.clone(),
         });
     }
@@ -222,16 +222,16 @@ fn check(code: &Code, settings: &GlslSettings) -> Result<(), GlslError> {
         | Instruction::Fused(..)
         | Instruction::Select(_) => None,
     }) {
-        return Err(GlslError::Oracle {
+        return Err(GlslError::UsesOracle {
             resource: asked.resource,
-            kind: asked.query.wants(),
+            kind: asked.query.resource_kind(),
         });
     }
     let (instructions, constants) = (code.instructions().len(), code.constants().len());
     if instructions > MOST_INSTRUCTIONS {
-        Err(GlslError::Long { instructions })
+        Err(GlslError::TooManyInstructions { instructions })
     } else if constants > MOST_CONSTANTS {
-        Err(GlslError::Constants { constants })
+        Err(GlslError::TooManyConstants { constants })
     } else {
         Ok(())
     }

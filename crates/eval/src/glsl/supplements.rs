@@ -2,7 +2,7 @@
 
 use fibula_nodes::{Binary, Unary};
 
-use super::Undefined;
+use super::NanHandling;
 
 /// Text of each function that supplements GLSL, with `$` for the prefix; each stands after those that it calls.
 pub(super) const SUPPLEMENTS: [&str; 17] = [
@@ -136,8 +136,8 @@ pub(super) fn index(name: &str) -> usize {
 }
 
 /// How an operation on one scalar is written: `#` stands for the scalar, a name, and `$` for the prefix.
-pub(super) fn unary(operation: Unary, undefined: Undefined) -> &'static str {
-    let is_kept = undefined == Undefined::Kept;
+pub(super) fn unary(operation: Unary, undefined: NanHandling) -> &'static str {
+    let is_kept = undefined == NanHandling::Kept;
     match operation {
         Unary::Neg => "-#",
         Unary::Abs => "abs(#)",
@@ -170,8 +170,8 @@ pub(super) fn unary(operation: Unary, undefined: Undefined) -> &'static str {
 }
 
 /// How an operation on two scalars is written: `#` and `%` stand for them, names, and `$` for the prefix.
-pub(super) fn binary(operation: Binary, undefined: Undefined) -> &'static str {
-    let is_kept = undefined == Undefined::Kept;
+pub(super) fn binary(operation: Binary, undefined: NanHandling) -> &'static str {
+    let is_kept = undefined == NanHandling::Kept;
     match operation {
         Binary::Add => "# + %",
         Binary::Sub => "# - %",

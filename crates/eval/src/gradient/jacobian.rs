@@ -5,7 +5,7 @@ use std::f64::consts::{LN_2, LN_10};
 use fibula_nodes::{Binary, Unary};
 
 use super::derive::LEAST;
-use crate::code::{Arg, Code, Fused, Instruction, Place};
+use crate::code::{Arg, ArgSource, Code, Fused, Instruction};
 use crate::cpu::{Settings, dispatched};
 use crate::meaning;
 
@@ -58,27 +58,27 @@ impl Code {
         for &direction in directions {
             assert!(direction < self.inputs, "{direction} is an input");
         }
-        let mut walk = Walk {
+        let mut evaluator = DualEvaluator {
             code: self,
             arguments,
             values: vec![0.0; self.instructions.len()],
             duals: vec![Dual::default(); self.instructions.len()],
         };
-        evaluate(settings.instructions, &mut walk);
+        evaluate(settings.instructions, &mut evaluator);
         let outputs = &self.outputs;
         let mut derivatives = vec![0.0; outputs.len() * directions.len()];
         for (index, part) in directions.chunks(WIDTH).enumerate() {
-            differentiate(settings.instructions, &mut walk, part);
+            differentiate(settings.instructions, &mut evaluator, part);
             for (output, &arg) in outputs.iter().enumerate() {
-                let slopes = walk.dual(arg).slopes;
+                let slopes = evaluator.dual(arg).slopes;
                 derivatives[output * directions.len() + index * WIDTH..][..part.len()]
                     .copy_from_slice(&slopes[..part.len()]);
             }
         }
         // A kink by several directions is one, so that all of them are asked.
-        let kinks = walk.duals.iter().filter(|dual| dual.is_kink).count();
+        let kinks = evaluator.duals.iter().filter(|dual| dual.is_kink).count();
         Jacobian {
-            values: outputs.iter().map(|&arg| walk.value(arg)).collect(),
+            values: outputs.iter().map(|&arg| evaluator.value(arg)).collect(),
             derivatives,
             kinks,
         }
@@ -95,7 +95,7 @@ struct Dual {
     is_kink: bool,
 }
 
-struct Walk<'a> {
+struct DualEvaluator<'a> {
     code: &'a Code,
     arguments: &'a [f64],
     values: Vec<f64>,
@@ -104,46 +104,50 @@ struct Walk<'a> {
 
 dispatched! {
     /// Computes every value.
-    fn evaluate<>(set; walk: &mut Walk<'_>) = evaluate_body;
+    fn evaluate<>(set; evaluator: &mut DualEvaluator<'_>) = evaluate_body;
 }
 
 dispatched! {
     /// Computes the derivatives of every value.
-    fn differentiate<>(set; walk: &mut Walk<'_>, directions: &[usize]) = differentiate_body;
+    fn differentiate<>(set; evaluator: &mut DualEvaluator<'_>, directions: &[usize]) = differentiate_body;
 }
 
 #[inline(always)]
-fn evaluate_body(walk: &mut Walk<'_>) {
-    for (index, instruction) in walk.code.instructions.iter().enumerate() {
-        let value = |arg: Arg| walk.value(arg);
-        walk.values[index] =
-            meaning::instruction(*instruction, walk.arguments, &walk.code.oracles, value);
+fn evaluate_body(evaluator: &mut DualEvaluator<'_>) {
+    for (index, instruction) in evaluator.code.instructions.iter().enumerate() {
+        let value = |arg: Arg| evaluator.value(arg);
+        evaluator.values[index] = meaning::instruction(
+            *instruction,
+            evaluator.arguments,
+            &evaluator.code.oracles,
+            value,
+        );
     }
 }
 
 #[inline(always)]
-fn differentiate_body(walk: &mut Walk<'_>, directions: &[usize]) {
-    for (index, instruction) in walk.code.instructions.iter().enumerate() {
-        let mut dual = walk.derived(*instruction, walk.values[index], directions);
-        dual.is_kink |= walk.duals[index].is_kink;
-        walk.duals[index] = dual;
+fn differentiate_body(evaluator: &mut DualEvaluator<'_>, directions: &[usize]) {
+    for (index, instruction) in evaluator.code.instructions.iter().enumerate() {
+        let mut dual = evaluator.derived(*instruction, evaluator.values[index], directions);
+        dual.is_kink |= evaluator.duals[index].is_kink;
+        evaluator.duals[index] = dual;
     }
 }
 
-impl Walk<'_> {
+impl DualEvaluator<'_> {
     #[inline(always)]
     fn value(&self, arg: Arg) -> f64 {
-        match arg.place() {
-            Place::Value(index) => self.values[index],
-            Place::Constant(index) => self.code.constants[index],
+        match arg.source() {
+            ArgSource::Value(index) => self.values[index],
+            ArgSource::Constant(index) => self.code.constants[index],
         }
     }
 
     #[inline(always)]
     fn dual(&self, arg: Arg) -> Dual {
-        match arg.place() {
-            Place::Value(index) => self.duals[index],
-            Place::Constant(_) => Dual::default(),
+        match arg.source() {
+            ArgSource::Value(index) => self.duals[index],
+            ArgSource::Constant(_) => Dual::default(),
         }
     }
 
@@ -229,8 +233,8 @@ fn unary(operation: Unary, a: f64, value: f64, dual: Dual) -> Dual {
         Unary::Round => return flat((a - a.trunc()).abs() == 0.5),
         Unary::Fract => (1.0, is_whole),
         Unary::Sqrt => (0.5 / at_least(value), value == 0.0),
-        Unary::Sin => (meaning::unary_of(Unary::Cos, a), false),
-        Unary::Cos => (-meaning::unary_of(Unary::Sin, a), false),
+        Unary::Sin => (meaning::unary_number(Unary::Cos, a), false),
+        Unary::Cos => (-meaning::unary_number(Unary::Sin, a), false),
         Unary::Tan => (1.0 + value * value, false),
         Unary::Asin => (
             1.0 / at_least(((1.0 - a) * (1.0 + a)).sqrt()),

@@ -4,7 +4,7 @@
 use fibula_nodes::{Binary, Unary};
 
 use crate::code::{Arg, Fused, Instruction};
-use crate::optimise::Writer;
+use crate::optimise::CodeBuilder;
 
 /// The derivative of a value by one direction.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -35,7 +35,7 @@ impl Slope {
 }
 
 /// Writes derivatives.
-pub(super) trait Slopes {
+pub(super) trait SlopeBuilder {
     /// The value of a slope.
     fn value(&mut self, slope: Slope) -> Arg;
     /// `number` times a slope.
@@ -52,7 +52,7 @@ pub(super) trait Slopes {
     fn product_sum(&mut self, a: Arg, b: Arg, c: Arg) -> Arg;
 }
 
-impl Slopes for Writer {
+impl SlopeBuilder for CodeBuilder {
     fn value(&mut self, slope: Slope) -> Arg {
         match slope {
             Slope::Zero => self.constant(0.0),

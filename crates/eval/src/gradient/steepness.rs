@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use fibula_nodes::{Binary, Query, Unary};
 
-use super::partial::{self, Partial};
-use crate::code::{Arg, Code, Fused, Instruction, Place};
+use super::partial::{self, PartialDerivatives};
+use crate::code::{Arg, ArgSource, Code, Fused, Instruction};
 use crate::interval::span::Span;
 use crate::interval::{Choice, Interval, IntervalEvaluator, arithmetic, choice};
 
@@ -38,7 +38,7 @@ impl Steepness {
 }
 
 /// Computes how steep values are, one box after the other.
-pub(super) struct Walk {
+pub(super) struct SteepnessEvaluator {
     code: Arc<Code>,
     directions: Vec<usize>,
     values: IntervalEvaluator<f64>,
@@ -49,8 +49,8 @@ pub(super) struct Walk {
     lengths: Vec<Vec<Arg>>,
 }
 
-impl Walk {
-    pub(super) fn new(code: &Code, directions: &[usize]) -> Walk {
+impl SteepnessEvaluator {
+    pub(super) fn new(code: &Code, directions: &[usize]) -> SteepnessEvaluator {
         let mut all = code.clone();
         all.outputs = (0..code.instructions.len()).map(Arg::value).collect();
         let lengths = code
@@ -60,7 +60,7 @@ impl Walk {
                 Instruction::Unary(Unary::Sqrt, a) => squares(code, a).unwrap_or_default(),
                 _ => Vec::new(),
             });
-        Walk {
+        SteepnessEvaluator {
             lengths: lengths.collect(),
             directions: directions.to_vec(),
             values: IntervalEvaluator::new(Arc::new(all)),
@@ -89,16 +89,16 @@ impl Walk {
     }
 
     fn of(&self, arg: Arg) -> Steepness {
-        match arg.place() {
-            Place::Value(index) => self.steepness[index],
-            Place::Constant(_) => Steepness::FLAT,
+        match arg.source() {
+            ArgSource::Value(index) => self.steepness[index],
+            ArgSource::Constant(_) => Steepness::FLAT,
         }
     }
 
     fn slope(&self, arg: Arg, direction: usize) -> Span<f64> {
-        match arg.place() {
-            Place::Value(index) => self.slopes[index * self.directions.len() + direction],
-            Place::Constant(_) => Span::of(0.0),
+        match arg.source() {
+            ArgSource::Value(index) => self.slopes[index * self.directions.len() + direction],
+            ArgSource::Constant(_) => Span::point(0.0),
         }
     }
 
@@ -110,15 +110,15 @@ impl Walk {
         values: &[Interval<f64>],
     ) -> Steepness {
         let code = Arc::clone(&self.code);
-        let interval = |arg: Arg| match arg.place() {
-            Place::Value(index) => values[index],
-            Place::Constant(index) => Interval::of(code.constants[index]),
+        let interval = |arg: Arg| match arg.source() {
+            ArgSource::Value(index) => values[index],
+            ArgSource::Constant(index) => Interval::point(code.constants[index]),
         };
         match instruction {
             Instruction::Input(input) => {
                 let is_direction = |&direction: &usize| direction == input as usize;
                 let seeds = self.directions.iter().map(is_direction);
-                let seeds = seeds.map(|is| Span::of(f64::from(u8::from(is))));
+                let seeds = seeds.map(|is| Span::point(f64::from(u8::from(is))));
                 self.slopes.extend(seeds);
                 Steepness {
                     length: self.length_of_last(),
@@ -151,7 +151,7 @@ impl Walk {
                 self.sum(&[(twice, a)], false)
             }
             Instruction::Binary(operation, a, b) => {
-                let Partial { by, may_jump } =
+                let PartialDerivatives { by, may_jump } =
                     partial::binary(operation, interval(a), interval(b), values[index]);
                 self.sum(&[(by[0], a), (by[1], b)], may_jump)
             }
@@ -165,7 +165,7 @@ impl Walk {
                     Fused::MulAdd | Fused::MulSub => factor,
                     Fused::NegMulAdd => arithmetic::neg(factor),
                 };
-                let term = (Span::of(term), c);
+                let term = (Span::point(term), c);
                 if a == b {
                     let twice = doubled(first);
                     self.sum(&[(signed(twice), a), term], false)
@@ -196,7 +196,7 @@ impl Walk {
                     }
                     Query::Image { .. } => false,
                 };
-                let whole = Span::whole();
+                let whole = Span::entire();
                 let steepness = self.sum(&at.map(|arg| (whole, arg)), false);
                 let length = if is_distance {
                     steepness.length.min(self.length_of(&at))
@@ -214,7 +214,7 @@ impl Walk {
     /// The sum of derivatives times their factors.
     fn sum(&mut self, terms: &[(Span<f64>, Arg)], may_jump: bool) -> Steepness {
         for direction in 0..self.directions.len() {
-            let mut sum = Span::of(0.0);
+            let mut sum = Span::point(0.0);
             for &(factor, arg) in terms {
                 sum = plus(sum, times(factor, self.slope(arg, direction)));
             }
@@ -224,7 +224,7 @@ impl Walk {
         let mut jumps = may_jump;
         for &(factor, arg) in terms {
             let steepness = self.of(arg);
-            length = (length + product(factor.reach(), steepness.length)).next_up();
+            length = (length + product(factor.magnitude(), steepness.length)).next_up();
             jumps |= steepness.may_jump;
         }
         Steepness {
@@ -259,7 +259,7 @@ impl Walk {
     /// The length of the gradient that was added last, by its parts.
     fn length_of_last(&self) -> f64 {
         let last = &self.slopes[self.slopes.len() - self.directions.len()..];
-        root_of_squares(last.iter().map(|slope| slope.reach()))
+        root_of_squares(last.iter().map(|slope| slope.magnitude()))
     }
 
     /// How fast the length of a vector changes: no faster than the vector itself.
@@ -288,13 +288,13 @@ impl Walk {
 
     /// The magnitude of the product of two gradients.
     fn across(&self, a: Arg, b: Arg) -> f64 {
-        let mut sum = Span::of(0.0);
+        let mut sum = Span::point(0.0);
         for direction in 0..self.directions.len() {
             let (first, second) = (self.slope(a, direction), self.slope(b, direction));
             sum = plus(sum, times(first, second));
         }
         let lengths = product(self.of(a).length, self.of(b).length);
-        sum.reach().min(lengths)
+        sum.magnitude().min(lengths)
     }
 }
 
@@ -304,10 +304,10 @@ fn squares(code: &Code, arg: Arg) -> Option<Vec<Arg>> {
     let mut terms = vec![arg];
     let mut squared = Vec::new();
     while let Some(term) = terms.pop() {
-        match term.place() {
-            Place::Constant(index) if code.constants[index] >= 0.0 => {}
-            Place::Constant(_) => return None,
-            Place::Value(index) => match code.instructions[index] {
+        match term.source() {
+            ArgSource::Constant(index) if code.constants[index] >= 0.0 => {}
+            ArgSource::Constant(_) => return None,
+            ArgSource::Value(index) => match code.instructions[index] {
                 Instruction::Binary(Binary::Mul, a, b) if a == b => squared.push(a),
                 Instruction::Fused(Fused::MulAdd, a, b, c) if a == b => {
                     squared.push(a);
@@ -349,7 +349,7 @@ fn inner(code: &Code, mut arg: Arg) -> Arg {
 /// A product. It is wider than [`arithmetic::mul`] has it, by an ulp where that is exact, and takes a tenth of the
 /// time.
 fn times(a: Span<f64>, b: Span<f64>) -> Span<f64> {
-    let (zero, one) = (Span::of(0.0), Span::of(1.0));
+    let (zero, one) = (Span::point(0.0), Span::point(1.0));
     if a == zero || b == zero {
         return zero;
     }
@@ -381,7 +381,7 @@ fn times(a: Span<f64>, b: Span<f64>) -> Span<f64> {
 
 /// A sum, as wide.
 fn plus(a: Span<f64>, b: Span<f64>) -> Span<f64> {
-    let zero = Span::of(0.0);
+    let zero = Span::point(0.0);
     if a == zero {
         return b;
     }
@@ -390,7 +390,7 @@ fn plus(a: Span<f64>, b: Span<f64>) -> Span<f64> {
     }
     let (low, high) = (a.low + b.low, a.high + b.high);
     if low.is_nan() || high.is_nan() {
-        return Span::whole();
+        return Span::entire();
     }
     Span::new(low.next_down(), high.next_up())
 }

@@ -1,7 +1,7 @@
 //! Bounds of sums, products, quotients, roots, magnitudes, and of products with a sum.
 
 use crate::code::Fused;
-use crate::interval::span::{Settle, Span};
+use crate::interval::span::{BoundRounding, Span};
 use crate::lane::{Float, Lane};
 
 #[inline(always)]
@@ -20,7 +20,7 @@ pub(crate) fn abs<T: Float>(a: Span<T>) -> Span<T> {
 }
 
 #[inline(always)]
-pub(crate) fn add<T: Float, S: Settle<T>>(a: Span<T>, b: Span<T>) -> Span<T> {
+pub(crate) fn add<T: Float, S: BoundRounding<T>>(a: Span<T>, b: Span<T>) -> Span<T> {
     Span::new(
         sum_low::<T, S>(a.low, b.low),
         sum_high::<T, S>(a.high, b.high),
@@ -28,12 +28,12 @@ pub(crate) fn add<T: Float, S: Settle<T>>(a: Span<T>, b: Span<T>) -> Span<T> {
 }
 
 #[inline(always)]
-pub(crate) fn sub<T: Float, S: Settle<T>>(a: Span<T>, b: Span<T>) -> Span<T> {
+pub(crate) fn sub<T: Float, S: BoundRounding<T>>(a: Span<T>, b: Span<T>) -> Span<T> {
     add::<T, S>(a, neg(b))
 }
 
 #[inline(always)]
-pub(crate) fn mul<T: Float, S: Settle<T>>(a: Span<T>, b: Span<T>) -> Span<T> {
+pub(crate) fn mul<T: Float, S: BoundRounding<T>>(a: Span<T>, b: Span<T>) -> Span<T> {
     hull(corners(a, b).map(|(a, b)| {
         let product = S::product(a, b);
         let error = || product_error(a, b, product);
@@ -43,7 +43,7 @@ pub(crate) fn mul<T: Float, S: Settle<T>>(a: Span<T>, b: Span<T>) -> Span<T> {
 
 /// The product of a value with itself.
 #[inline(always)]
-pub(crate) fn square<T: Float, S: Settle<T>>(a: Span<T>) -> Span<T> {
+pub(crate) fn square<T: Float, S: BoundRounding<T>>(a: Span<T>) -> Span<T> {
     let a = abs(a);
     let (low, high) = (a.low.mul(a.low), a.high.mul(a.high));
     let least = S::low(low, || product_error(a.low, a.low, low));
@@ -56,7 +56,7 @@ pub(crate) fn square<T: Float, S: Settle<T>>(a: Span<T>) -> Span<T> {
 
 /// All numbers where the divisor may be 0: the sign of a zero is not known.
 #[inline(always)]
-pub(crate) fn div<T: Float, S: Settle<T>>(a: Span<T>, b: Span<T>) -> Span<T> {
+pub(crate) fn div<T: Float, S: BoundRounding<T>>(a: Span<T>, b: Span<T>) -> Span<T> {
     hull(corners(a, b).map(|(a, b)| {
         let quotient = a.div(b);
         // Infinity by infinity: the other corners say all that is a number.
@@ -64,12 +64,12 @@ pub(crate) fn div<T: Float, S: Settle<T>>(a: Span<T>, b: Span<T>) -> Span<T> {
         let error = || quotient_error(a, b, quotient);
         (S::low(quotient, error), S::high(quotient, error))
     }))
-    .or_if(b.has(T::ZERO), Span::whole())
+    .or_if(b.has(T::ZERO), Span::entire())
 }
 
 /// The root, and whether the value may be negative.
 #[inline(always)]
-pub(crate) fn sqrt<T: Float, S: Settle<T>>(a: Span<T>) -> (Span<T>, bool) {
+pub(crate) fn sqrt<T: Float, S: BoundRounding<T>>(a: Span<T>) -> (Span<T>, bool) {
     let root = |number: T| {
         let number = if number >= T::ZERO { number } else { T::ZERO };
         let root = number.sqrt();
@@ -89,7 +89,7 @@ pub(crate) fn sqrt<T: Float, S: Settle<T>>(a: Span<T>) -> (Span<T>, bool) {
 
 /// A product with a sum.
 #[inline(always)]
-pub(crate) fn fused<T: Float, S: Settle<T>>(
+pub(crate) fn fused<T: Float, S: BoundRounding<T>>(
     operation: Fused,
     a: Span<T>,
     b: Span<T>,
@@ -110,7 +110,7 @@ pub(crate) fn fused<T: Float, S: Settle<T>>(
 
 /// A product with a sum, of which both factors are the value `a`.
 #[inline(always)]
-pub(crate) fn fused_square<T: Float, S: Settle<T>>(
+pub(crate) fn fused_square<T: Float, S: BoundRounding<T>>(
     operation: Fused,
     a: Span<T>,
     c: Span<T>,
@@ -171,25 +171,25 @@ fn hull<T: Float>(corners: [(T, T); 4]) -> Span<T> {
 }
 
 #[inline(always)]
-fn sum_low<T: Float, S: Settle<T>>(a: T, b: T) -> T {
+fn sum_low<T: Float, S: BoundRounding<T>>(a: T, b: T) -> T {
     let sum = a.add(b);
     S::low(sum, || sum_error(a, b, sum))
 }
 
 #[inline(always)]
-fn sum_high<T: Float, S: Settle<T>>(a: T, b: T) -> T {
+fn sum_high<T: Float, S: BoundRounding<T>>(a: T, b: T) -> T {
     let sum = a.add(b);
     S::high(sum, || sum_error(a, b, sum))
 }
 
 #[inline(always)]
-fn fused_low<T: Float, S: Settle<T>>((a, b): (T, T), c: T) -> T {
+fn fused_low<T: Float, S: BoundRounding<T>>((a, b): (T, T), c: T) -> T {
     let result = a.mul_add(b, c);
     S::low(result, || fused_error(a, b, c, result))
 }
 
 #[inline(always)]
-fn fused_high<T: Float, S: Settle<T>>((a, b): (T, T), c: T) -> T {
+fn fused_high<T: Float, S: BoundRounding<T>>((a, b): (T, T), c: T) -> T {
     let result = a.mul_add(b, c);
     S::high(result, || fused_error(a, b, c, result))
 }
@@ -233,5 +233,5 @@ fn fused_error<T: Float>(a: T, b: T, c: T, result: T) -> T {
 #[inline(always)]
 fn small<T: Float>() -> T {
     // The square root of the smallest number: far above the smallest times the number of digits squared.
-    T::ZERO.up().sqrt()
+    T::ZERO.next_up().sqrt()
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use fibula_nodes::{Binary, Unary};
 
-use crate::code::{Arg, Code, Fused, Instruction, Place};
+use crate::code::{Arg, ArgSource, Code, Fused, Instruction};
 use crate::interval::choice::{self, Choice};
 use crate::interval::span::{Outward, Span};
 use crate::interval::{Interval, above, arithmetic, below, circular, exponential, rounding};
@@ -72,9 +72,9 @@ impl<T: Float> IntervalEvaluator<T> {
     }
 
     fn at(&self, arg: Arg) -> Interval<T> {
-        match arg.place() {
-            Place::Value(index) => self.values[index],
-            Place::Constant(index) => self.constants[index],
+        match arg.source() {
+            ArgSource::Value(index) => self.values[index],
+            ArgSource::Constant(index) => self.constants[index],
         }
     }
 
@@ -162,7 +162,7 @@ fn binary<T: Float>(operation: Binary, a: Interval<T>, b: Interval<T>, same: boo
             arithmetic::add::<T, Outward>(first, second),
             arithmetic::add_is_undefined(first, second),
         ),
-        Binary::Sub if same => (Span::of(T::ZERO), first.is_infinite()),
+        Binary::Sub if same => (Span::point(T::ZERO), first.is_infinite()),
         Binary::Sub => (
             arithmetic::sub::<T, Outward>(first, second),
             arithmetic::add_is_undefined(first, arithmetic::neg(second)),
@@ -182,7 +182,7 @@ fn binary<T: Float>(operation: Binary, a: Interval<T>, b: Interval<T>, same: boo
         Binary::Pow => {
             // 1 to any power is 1, and anything to the power 0, also what is not a number.
             let (span, undefined) = exponential::pow::<T, Outward>(first, second);
-            let one = Span::of(T::ONE);
+            let one = Span::point(T::ONE);
             let or_one = span.or_if(a.undefined | b.undefined, span.join(one));
             (or_one, undefined)
         }

@@ -16,13 +16,13 @@ impl<T: Float> Span<T> {
     }
 
     #[inline(always)]
-    pub(crate) fn of(number: T) -> Span<T> {
+    pub(crate) fn point(number: T) -> Span<T> {
         Span::new(number, number)
     }
 
     /// All numbers.
     #[inline(always)]
-    pub(crate) fn whole() -> Span<T> {
+    pub(crate) fn entire() -> Span<T> {
         Span::new(T::INFINITY.neg(), T::INFINITY)
     }
 
@@ -34,7 +34,7 @@ impl<T: Float> Span<T> {
 
     /// Whether it is one number.
     #[inline(always)]
-    pub(crate) fn is_fixed(self) -> bool {
+    pub(crate) fn is_point(self) -> bool {
         self.low == self.high
     }
 
@@ -61,13 +61,13 @@ impl<T: Float> Span<T> {
 
     /// The largest magnitude.
     #[inline(always)]
-    pub(crate) fn reach(self) -> T {
+    pub(crate) fn magnitude(self) -> T {
         Lane::abs(self.low).greater(Lane::abs(self.high))
     }
 }
 
 /// How results are settled.
-pub(crate) trait Settle<T: Float> {
+pub(crate) trait BoundRounding<T: Float> {
     /// A lower bound, of which the rounded `result` and what rounding took from it are known.
     fn low(result: T, error: impl FnOnce() -> T) -> T;
     /// An upper bound.
@@ -85,13 +85,13 @@ pub(crate) struct Outward;
 /// needs no room, and of what is computed from one number the bounds are that number.
 pub(crate) struct Computed;
 
-impl<T: Float> Settle<T> for Outward {
+impl<T: Float> BoundRounding<T> for Outward {
     #[inline(always)]
     fn low(result: T, error: impl FnOnce() -> T) -> T {
         if error() >= T::ZERO {
             result
         } else {
-            result.down()
+            result.next_down()
         }
     }
 
@@ -100,7 +100,7 @@ impl<T: Float> Settle<T> for Outward {
         if error() <= T::ZERO {
             result
         } else {
-            result.up()
+            result.next_up()
         }
     }
 
@@ -112,11 +112,11 @@ impl<T: Float> Settle<T> for Outward {
 
     #[inline(always)]
     fn elementary<const N: usize>(span: Span<T>, _arguments: [Span<T>; N]) -> Span<T> {
-        loosened(span)
+        widen(span)
     }
 }
 
-impl<T: Float> Settle<T> for Computed {
+impl<T: Float> BoundRounding<T> for Computed {
     #[inline(always)]
     fn low(result: T, _error: impl FnOnce() -> T) -> T {
         result
@@ -136,8 +136,8 @@ impl<T: Float> Settle<T> for Computed {
     fn elementary<const N: usize>(span: Span<T>, arguments: [Span<T>; N]) -> Span<T> {
         let fixed = arguments
             .into_iter()
-            .fold(true, |fixed, argument| fixed & argument.is_fixed());
-        loosened(span).or_if(fixed, span)
+            .fold(true, |fixed, argument| fixed & argument.is_point());
+        widen(span).or_if(fixed, span)
     }
 }
 
@@ -149,8 +149,8 @@ const ROOM: f64 = 8.0;
 
 /// With room for the error of an elementary function, for what is computed and for the real value.
 #[inline(always)]
-pub(crate) fn loosened<T: Float>(span: Span<T>) -> Span<T> {
-    let most = T::MOST;
+pub(crate) fn widen<T: Float>(span: Span<T>) -> Span<T> {
+    let most = T::MAX;
     let low = span.low.lesser(most);
     let high = span.high.greater(most.neg());
     Span::new(low.sub(room(low)), high.add(room(high)))
@@ -158,15 +158,15 @@ pub(crate) fn loosened<T: Float>(span: Span<T>) -> Span<T> {
 
 #[inline(always)]
 fn room<T: Float>(bound: T) -> T {
-    let tiny = T::ZERO.up().mul(T::of(ROOM));
+    let tiny = T::ZERO.next_up().mul(T::from_f64(ROOM));
     Lane::abs(bound)
-        .lesser(T::MOST)
-        .mul(T::of(ROOM).mul(ulp_of_one()))
+        .lesser(T::MAX)
+        .mul(T::from_f64(ROOM).mul(ulp_of_one()))
         .add(tiny)
 }
 
 /// The distance from 1 to the next number.
 #[inline(always)]
 pub(crate) fn ulp_of_one<T: Float>() -> T {
-    T::ONE.up().sub(T::ONE)
+    T::ONE.next_up().sub(T::ONE)
 }

@@ -1,21 +1,21 @@
 //! The frame: the memory of one thread that machine code works in. Constants and uniforms, values that wait outside
 //! of registers, and what is told at the end.
 
-use super::operation::{Leaf, Target};
+use super::program::{MemoryOperand, Target};
 
 /// The bytes before the constants: 64 for modes, 64 for the farthest values.
 pub(super) const HEAD: usize = 128;
 /// Where the caller's modes are kept.
-pub(super) const CALLERS_MODES: usize = 0;
+pub(super) const CALLER_MXCSR: usize = 0;
 /// Where the modes for the run are.
-pub(super) const MODES: usize = 4;
+pub(super) const RUN_MXCSR: usize = 4;
 /// Where the modes are put after the run; their flags say what went wrong in it.
-pub(super) const MODES_AFTER: usize = 8;
+pub(super) const RESULT_MXCSR: usize = 8;
 /// Where the farthest values are put.
-pub(super) const FAR: usize = 64;
+pub(super) const LARGEST_ANGLES: usize = 64;
 
 /// Numbers are rounded to nearest, with subnormal ones, no mistake interrupts, none is told yet.
-const PLAIN_MODES: u32 = 0x1F80;
+const DEFAULT_MXCSR: u32 = 0x1F80;
 /// The flag of invalid operations in the modes.
 const INVALID: u32 = 1;
 
@@ -24,17 +24,17 @@ const INVALID: u32 = 1;
 pub(super) struct Layout {
     pub(super) target: Target,
     /// The constants and uniforms, in order.
-    pub(super) numbers: Vec<Leaf>,
+    pub(super) numbers: Vec<MemoryOperand>,
     /// Of the uniforms, their places among them, and which they are.
     uniforms: Vec<(u32, u32)>,
     /// The bytes after the numbers.
-    pub(super) waiting: usize,
+    pub(super) spill_bytes: usize,
 }
 
 impl Layout {
-    pub(super) fn new(target: Target, numbers: Vec<Leaf>) -> Layout {
+    pub(super) fn new(target: Target, numbers: Vec<MemoryOperand>) -> Layout {
         let uniforms = numbers.iter().enumerate().filter_map(|(place, number)| {
-            if let Leaf::Uniform(uniform) = *number {
+            if let MemoryOperand::Uniform(uniform) = *number {
                 Some((place as u32, uniform))
             } else {
                 None
@@ -44,13 +44,13 @@ impl Layout {
             target,
             uniforms: uniforms.collect(),
             numbers,
-            waiting: 0,
+            spill_bytes: 0,
         }
     }
 
     /// The bytes from one number to the next. Instructions on short vectors take whole ones only: for them each number
     /// is there for all lanes.
-    pub(super) fn pitch(&self) -> usize {
+    pub(super) fn stride_of_number(&self) -> usize {
         if self.target.is_wide {
             self.target.number()
         } else {
@@ -59,8 +59,8 @@ impl Layout {
     }
 
     /// Where the values are that wait outside of registers.
-    pub(super) fn wait_at(&self) -> usize {
-        (HEAD + self.numbers.len() * self.pitch()).next_multiple_of(64)
+    pub(super) fn spill_offset(&self) -> usize {
+        (HEAD + self.numbers.len() * self.stride_of_number()).next_multiple_of(64)
     }
 
     /// What the register for constants points behind, so that short distances reach more of them.
@@ -73,8 +73,8 @@ impl Layout {
     }
 
     /// What the register for values that wait points behind.
-    pub(super) fn wait_bias(&self) -> usize {
-        self.wait_at() + if self.target.is_wide { 128 * 64 } else { 128 }
+    pub(super) fn spill_bias(&self) -> usize {
+        self.spill_offset() + if self.target.is_wide { 128 * 64 } else { 128 }
     }
 }
 
@@ -92,13 +92,13 @@ pub(super) struct Frame {
 impl Frame {
     /// A frame with all constants.
     pub(super) fn new(layout: &Layout) -> Frame {
-        let bytes = layout.wait_at() + layout.waiting;
+        let bytes = layout.spill_offset() + layout.spill_bytes;
         let mut frame = Frame {
             lines: vec![Line([0; 64]); bytes.div_ceil(64)],
         };
-        frame.write(MODES, PLAIN_MODES.to_le_bytes());
+        frame.write(RUN_MXCSR, DEFAULT_MXCSR.to_le_bytes());
         for (index, &number) in layout.numbers.iter().enumerate() {
-            if let Leaf::Constant(bits) = number {
+            if let MemoryOperand::Constant(bits) = number {
                 frame.set_number(layout, index, bits);
             }
         }
@@ -115,14 +115,14 @@ impl Frame {
 
     /// Whether an invalid operation was told.
     pub(super) fn was_invalid(&self) -> bool {
-        let modes = self.read(MODES_AFTER, 4) as u32;
+        let modes = self.read(RESULT_MXCSR, 4) as u32;
         modes & INVALID != 0
     }
 
     /// The bits of the farthest values.
-    pub(super) fn farthest(&self, target: Target) -> impl Iterator<Item = u64> {
+    pub(super) fn largest_angles(&self, target: Target) -> impl Iterator<Item = u64> {
         let size = target.number();
-        (0..target.lanes()).map(move |lane| self.read(FAR + lane * size, size))
+        (0..target.lanes()).map(move |lane| self.read(LARGEST_ANGLES + lane * size, size))
     }
 
     /// The number of bytes.
@@ -137,15 +137,15 @@ impl Frame {
 
     #[inline]
     fn set_number(&mut self, layout: &Layout, index: usize, bits: u64) {
-        let pitch = layout.pitch();
-        let at = HEAD + index * pitch;
+        let stride_of_number = layout.stride_of_number();
+        let at = HEAD + index * stride_of_number;
         // By the size, so that each is one store and no call to copy some bytes.
         if layout.target.is_double {
-            for lane in 0..pitch / 8 {
+            for lane in 0..stride_of_number / 8 {
                 self.write(at + lane * 8, bits.to_le_bytes());
             }
         } else {
-            for lane in 0..pitch / 4 {
+            for lane in 0..stride_of_number / 4 {
                 self.write(at + lane * 4, (bits as u32).to_le_bytes());
             }
         }

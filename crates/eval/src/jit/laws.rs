@@ -4,7 +4,7 @@
 use fibula_nodes::{Binary, Expr, Kernel, Unary};
 use proptest::prelude::*;
 
-use super::{CAREFUL_RUNS, Machine};
+use super::{FALLBACK_RUNS, Machine};
 use crate::code::{Code, Rounding};
 use crate::cpu::InstructionSet;
 use crate::lane::{Float, Lane};
@@ -65,17 +65,17 @@ impl<'a, T: Float> Case<'a, T> {
         Some(Case {
             machine,
             code,
-            uniforms: uniforms.map(T::of),
+            uniforms: uniforms.map(T::from_f64),
             name: format!("{} f{}", set.name(), 8 * size_of::<T>()),
         })
     }
 
     /// What the code yields, and whether the sine of something far was asked for.
     fn expected(&self, point: [f64; VARYING]) -> (Vec<T>, bool) {
-        let [x, y, z] = point.map(T::of);
+        let [x, y, z] = point.map(T::from_f64);
         let [u, v] = self.uniforms;
         let values = Values::new(self.code, &[x, y, z, u, v]);
-        (values.outputs(), values.has_far())
+        (values.outputs(), values.has_reduction_limit())
     }
 
     /// Runs over all points until the result counts, which it does in the end if no number is far.
@@ -83,8 +83,12 @@ impl<'a, T: Float> Case<'a, T> {
         let expected: Vec<(Vec<T>, bool)> =
             points.iter().map(|&point| self.expected(point)).collect();
         let is_far = expected.iter().any(|(_, is_far)| *is_far);
-        let inputs: [Vec<T>; VARYING] =
-            std::array::from_fn(|column| points.iter().map(|point| T::of(point[column])).collect());
+        let inputs: [Vec<T>; VARYING] = std::array::from_fn(|column| {
+            points
+                .iter()
+                .map(|point| T::from_f64(point[column]))
+                .collect()
+        });
         let inputs = inputs.each_ref().map(Vec::as_slice);
         let mut scratch = self.machine.scratch();
         let mut columns = vec![vec![T::NAN; points.len()]; self.code.outputs().len()];
@@ -260,7 +264,7 @@ fn nans_are_told_at_first_and_minded_if_they_come_again() {
         minimum_of(set, &[good, nan, good, good, good, nan]);
         let minded = (f32::NAN, true);
         let mut long = vec![nan, minded];
-        long.extend([good; CAREFUL_RUNS as usize]);
+        long.extend([good; FALLBACK_RUNS as usize]);
         long.push(minded);
         minimum_of(set, &long);
     }
@@ -271,10 +275,10 @@ fn check_far<T: Float>(code: &Code, set: InstructionSet) {
     let Some(machine) = Machine::<T>::write(code, 1, set) else {
         return;
     };
-    let beyond = Lane::mul(T::FAR, T::of(1.001));
+    let beyond = Lane::mul(T::REDUCTION_LIMIT, T::from_f64(1.001));
     let cases = [
         (T::ONE, true),
-        (T::FAR.down(), true),
+        (T::REDUCTION_LIMIT.next_down(), true),
         (beyond, false),
         (Lane::neg(beyond), false),
         (T::INFINITY, false),
@@ -303,7 +307,7 @@ fn check_far<T: Float>(code: &Code, set: InstructionSet) {
         !counts(beyond) && !counts(beyond) && !counts(T::ONE),
         "left to others for a while"
     );
-    let tried_again = (0..CAREFUL_RUNS).any(|_| counts(T::ONE));
+    let tried_again = (0..FALLBACK_RUNS).any(|_| counts(T::ONE));
     assert!(tried_again, "and tried again");
 }
 

@@ -1,4 +1,4 @@
-//! From [`Code`] to a [`Program`](super::operation::Program): each instruction's meaning runs once on virtual registers, which write down what is
+//! From [`Code`] to a [`Program`](super::program::Program): each instruction's meaning runs once on virtual registers, which write down what is
 //! done with them.
 //!
 //! Equal steps are written once: the sine and cosine of one angle share what they have in common.
@@ -8,30 +8,30 @@ use std::marker::PhantomData;
 
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
-use crate::code::{Code, Instruction, Place};
+use crate::code::{ArgSource, Code, Instruction};
 use crate::lane::{Float, Lane};
 use crate::meaning;
 
-use super::known::Known;
-use super::operation::{Direction, Leaf, Operand, Operation, Step, Target};
+use super::program::{Direction, MemoryOperand, Operand, Target, VectorOperation, VectorStep};
+use super::value_numbering::ValueTable;
 
 /// Whether minimum and maximum have to do with NaN.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Nans {
+pub(super) enum NanHandling {
     /// They give the other operand.
-    Minded,
+    Exact,
     /// They need not: the processor tells when one meets a NaN, by its flag for invalid operations.
-    Told,
+    Flagged,
 }
 
 /// The steps of a code, in the code's order.
-pub(super) struct Lowered {
+pub(super) struct LoweredProgram {
     pub(super) target: Target,
     /// The steps, each after what it takes, needed or not; those without value stand where they were asked for.
-    pub(super) steps: Vec<Step>,
-    pub(super) leaves: Vec<Leaf>,
-    /// Whether the result counts only if no invalid operation was told; see [`Nans::Told`].
-    pub(super) relies_on_numbers: bool,
+    pub(super) steps: Vec<VectorStep>,
+    pub(super) leaves: Vec<MemoryOperand>,
+    /// Whether the result counts only if no invalid operation was told; see [`NanHandling::Flagged`].
+    pub(super) assumes_no_nan: bool,
     /// The bits of 1.
     pub(super) one: u64,
 }
@@ -42,15 +42,15 @@ pub(super) fn lower<T: Float>(
     code: &Code,
     varying: usize,
     target: Target,
-    nans: Nans,
-) -> Option<Lowered> {
-    let builder = RefCell::new(Builder::new(target, nans, code));
+    nan_handling: NanHandling,
+) -> Option<LoweredProgram> {
+    let builder = RefCell::new(Builder::new(target, nan_handling, code));
     let constants: Vec<Operand> = code
         .constants()
         .iter()
         .map(|&number| {
-            let bits = T::of(number).to_bits();
-            builder.borrow_mut().leaf(Leaf::Constant(bits))
+            let bits = T::from_f64(number).to_bits();
+            builder.borrow_mut().leaf(MemoryOperand::Constant(bits))
         })
         .collect();
     let mut values: Vec<Operand> = Vec::with_capacity(code.instructions().len());
@@ -61,24 +61,26 @@ pub(super) fn lower<T: Float>(
     };
     for instruction in code.instructions() {
         let of = |arg: crate::code::Arg| {
-            virtual_of(match arg.place() {
-                Place::Value(index) => values[index],
-                Place::Constant(index) => constants[index],
+            virtual_of(match arg.source() {
+                ArgSource::Value(index) => values[index],
+                ArgSource::Constant(index) => constants[index],
             })
         };
         let value = match *instruction {
             Instruction::Input(index) => {
                 let leaf = match (index as usize).checked_sub(varying) {
-                    Some(uniform) => Leaf::Uniform(uniform as u32),
-                    None => Leaf::Input { index, copy: 0 },
+                    Some(uniform) => MemoryOperand::Uniform(uniform as u32),
+                    None => MemoryOperand::Input { index, copy: 0 },
                 };
                 builder.borrow_mut().leaf(leaf)
             }
             Instruction::Unary(operation, a) => {
                 let a = of(a);
-                if meaning::has_far(operation) {
+                if meaning::has_reduction_limit(operation) {
                     let magnitude = a.abs().operand;
-                    builder.borrow_mut().sink(Operation::Far, magnitude);
+                    builder
+                        .borrow_mut()
+                        .sink(VectorOperation::TrackLargest, magnitude);
                 }
                 meaning::unary(operation, a).operand
             }
@@ -97,18 +99,18 @@ pub(super) fn lower<T: Float>(
     }
     let mut builder = builder.into_inner();
     for (index, output) in code.outputs().iter().enumerate() {
-        let operand = match output.place() {
-            Place::Value(index) => values[index],
-            Place::Constant(index) => constants[index],
+        let operand = match output.source() {
+            ArgSource::Value(index) => values[index],
+            ArgSource::Constant(index) => constants[index],
         };
         let index = u16::try_from(index).ok()?;
-        builder.sink(Operation::Output(index), operand);
+        builder.sink(VectorOperation::Output(index), operand);
     }
-    Some(Lowered {
+    Some(LoweredProgram {
         target,
         steps: builder.steps,
         leaves: builder.leaves,
-        relies_on_numbers: builder.relies_on_numbers,
+        assumes_no_nan: builder.assumes_no_nan,
         one: T::ONE.to_bits(),
     })
 }
@@ -116,42 +118,42 @@ pub(super) fn lower<T: Float>(
 /// Steps as they are written.
 struct Builder {
     target: Target,
-    nans: Nans,
-    steps: Vec<Step>,
-    known: Known,
-    leaves: Vec<Leaf>,
-    known_leaves: FxHashMap<Leaf, Operand>,
-    relies_on_numbers: bool,
+    nan_handling: NanHandling,
+    steps: Vec<VectorStep>,
+    known: ValueTable,
+    leaves: Vec<MemoryOperand>,
+    known_leaves: FxHashMap<MemoryOperand, Operand>,
+    assumes_no_nan: bool,
 }
 
 impl Builder {
-    fn new(target: Target, nans: Nans, code: &Code) -> Builder {
+    fn new(target: Target, nan_handling: NanHandling, code: &Code) -> Builder {
         let capacity = 2 * code.instructions().len();
         let numbers = 32 + code.constants().len();
         Builder {
             target,
-            nans,
+            nan_handling,
             steps: Vec::with_capacity(capacity),
-            known: Known::new(capacity),
+            known: ValueTable::new(capacity),
             leaves: Vec::with_capacity(numbers),
             known_leaves: FxHashMap::with_capacity_and_hasher(numbers, FxBuildHasher),
-            relies_on_numbers: false,
+            assumes_no_nan: false,
         }
     }
 
-    fn leaf(&mut self, leaf: Leaf) -> Operand {
+    fn leaf(&mut self, leaf: MemoryOperand) -> Operand {
         *self.known_leaves.entry(leaf).or_insert_with(|| {
             self.leaves.push(leaf);
             Operand::leaf(self.leaves.len() - 1)
         })
     }
 
-    fn push(&mut self, operation: Operation, mut operands: [Operand; 3]) -> Operand {
+    fn push(&mut self, operation: VectorOperation, mut operands: [Operand; 3]) -> Operand {
         // Leaves stand last, where an instruction takes them from memory.
         if operation.is_commutative() && operands[0] > operands[1] {
             operands.swap(0, 1);
         }
-        let step = Step {
+        let step = VectorStep {
             operation,
             operands,
         };
@@ -159,15 +161,15 @@ impl Builder {
     }
 
     /// Writes a step without value; equal ones are written once.
-    fn sink(&mut self, operation: Operation, operand: Operand) {
+    fn sink(&mut self, operation: VectorOperation, operand: Operand) {
         self.push(operation, [operand, Operand::NONE, Operand::NONE]);
     }
 
     /// The bits of the constant that `operand` is, if it is one.
     fn constant(&self, operand: Operand) -> Option<u64> {
         match self.leaves[operand.as_leaf()?] {
-            Leaf::Constant(bits) => Some(bits),
-            Leaf::Uniform(_) | Leaf::Input { .. } => None,
+            MemoryOperand::Constant(bits) => Some(bits),
+            MemoryOperand::Uniform(_) | MemoryOperand::Input { .. } => None,
         }
     }
 }
@@ -198,25 +200,25 @@ impl<T: Float> Virtual<'_, T> {
         Some(T::ZERO.bits(bits))
     }
 
-    fn step(self, operation: Operation, operands: [Operand; 3]) -> Self {
+    fn step(self, operation: VectorOperation, operands: [Operand; 3]) -> Self {
         self.at(self.builder.borrow_mut().push(operation, operands))
     }
 
-    fn one(self, operation: Operation, fold: fn(T) -> T) -> Self {
+    fn one(self, operation: VectorOperation, fold: fn(T) -> T) -> Self {
         match self.number() {
             Some(number) => self.constant(fold(number)),
             None => self.step(operation, [self.operand, Operand::NONE, Operand::NONE]),
         }
     }
 
-    fn two(self, operation: Operation, other: Self, fold: fn(T, T) -> T) -> Self {
+    fn two(self, operation: VectorOperation, other: Self, fold: fn(T, T) -> T) -> Self {
         match (self.number(), other.number()) {
             (Some(a), Some(b)) => self.constant(fold(a, b)),
             _ => self.step(operation, [self.operand, other.operand, Operand::NONE]),
         }
     }
 
-    fn three(self, operation: Operation, b: Self, c: Self, fold: fn(T, T, T) -> T) -> Self {
+    fn three(self, operation: VectorOperation, b: Self, c: Self, fold: fn(T, T, T) -> T) -> Self {
         match (self.number(), b.number(), c.number()) {
             (Some(x), Some(y), Some(z)) => self.constant(fold(x, y, z)),
             _ => self.step(operation, [self.operand, b.operand, c.operand]),
@@ -229,10 +231,10 @@ impl<T: Float> Virtual<'_, T> {
             return then;
         }
         let operands = [mask, then.operand, otherwise.operand];
-        self.step(Operation::Pick, operands)
+        self.step(VectorOperation::Pick, operands)
     }
 
-    fn mask(self, operation: Operation, other: Operand) -> Operand {
+    fn mask(self, operation: VectorOperation, other: Operand) -> Operand {
         self.step(operation, [self.operand, other, Operand::NONE])
             .operand
     }
@@ -242,11 +244,11 @@ impl<T: Float> Virtual<'_, T> {
         if other.number().is_some() {
             return other.if_nan(self, plain);
         }
-        let nans = self.builder.borrow().nans;
-        match nans {
-            Nans::Minded => other.if_nan(self, plain),
-            Nans::Told => {
-                self.builder.borrow_mut().relies_on_numbers = true;
+        let nan_handling = self.builder.borrow().nan_handling;
+        match nan_handling {
+            NanHandling::Exact => other.if_nan(self, plain),
+            NanHandling::Flagged => {
+                self.builder.borrow_mut().assumes_no_nan = true;
                 plain
             }
         }
@@ -256,7 +258,7 @@ impl<T: Float> Virtual<'_, T> {
 /// Methods that are one step each, or are folded where all operands are constants.
 macro_rules! operations {
     ($($arity:ident($self:ident $(, $operand:ident)*) $($method:ident: $operation:ident$(($direction:expr))?),*;)*) => {$(
-        operations! { @methods $arity $self ($($operand),*) $($method: Operation::$operation$(($direction))?),* }
+        operations! { @methods $arity $self ($($operand),*) $($method: VectorOperation::$operation$(($direction))?),* }
     )*};
     (@methods $arity:ident $self:ident $operands:tt $($method:ident: $operation:expr),*) => {$(
         operations! { @method $arity $self $operands $method $operation }
@@ -278,7 +280,10 @@ impl<T: Float> Lane for Virtual<'_, T> {
     fn bits(self, bits: u64) -> Self {
         // Of an f32 the low half counts.
         let bits = T::ZERO.bits(bits).to_bits();
-        let leaf = self.builder.borrow_mut().leaf(Leaf::Constant(bits));
+        let leaf = self
+            .builder
+            .borrow_mut()
+            .leaf(MemoryOperand::Constant(bits));
         self.at(leaf)
     }
 
@@ -294,7 +299,11 @@ impl<T: Float> Lane for Virtual<'_, T> {
         match (self.number(), other.number()) {
             (Some(a), Some(b)) if a < b => then,
             (Some(_), Some(_)) => otherwise,
-            _ => self.pick(self.mask(Operation::Less, other.operand), then, otherwise),
+            _ => self.pick(
+                self.mask(VectorOperation::Less, other.operand),
+                then,
+                otherwise,
+            ),
         }
     }
 
@@ -302,7 +311,11 @@ impl<T: Float> Lane for Virtual<'_, T> {
         match (self.number(), other.number()) {
             (Some(a), Some(b)) if a == b => then,
             (Some(_), Some(_)) => otherwise,
-            _ => self.pick(self.mask(Operation::Equal, other.operand), then, otherwise),
+            _ => self.pick(
+                self.mask(VectorOperation::Equal, other.operand),
+                then,
+                otherwise,
+            ),
         }
     }
 
@@ -312,7 +325,7 @@ impl<T: Float> Lane for Virtual<'_, T> {
             Some(number) if number.to_bits() & T::SIGN != 0 => then,
             Some(_) => otherwise,
             None if is_wide => {
-                let mask = self.mask(Operation::Negative, Operand::NONE);
+                let mask = self.mask(VectorOperation::Negative, Operand::NONE);
                 self.pick(mask, then, otherwise)
             }
             None => self.pick(self.operand, then, otherwise),
@@ -323,23 +336,27 @@ impl<T: Float> Lane for Virtual<'_, T> {
         match self.number() {
             Some(number) if is_nan(number) => then,
             Some(_) => otherwise,
-            None => self.pick(self.mask(Operation::Nan, Operand::NONE), then, otherwise),
+            None => self.pick(
+                self.mask(VectorOperation::Nan, Operand::NONE),
+                then,
+                otherwise,
+            ),
         }
     }
 
     fn shift_up<const BY: u32>(self) -> Self {
-        self.one(Operation::ShiftUp(BY as u8), T::shift_up::<BY>)
+        self.one(VectorOperation::ShiftUp(BY as u8), T::shift_up::<BY>)
     }
 
     fn shift_down<const BY: u32>(self) -> Self {
-        self.one(Operation::ShiftDown(BY as u8), T::shift_down::<BY>)
+        self.one(VectorOperation::ShiftDown(BY as u8), T::shift_down::<BY>)
     }
 
     fn scaling(self) -> Option<fn(Self, Self) -> Self> {
         let is_wide = self.builder.borrow().target.is_wide;
         is_wide.then_some(|power, whole| {
             power.step(
-                Operation::Scale,
+                VectorOperation::Scale,
                 [power.operand, whole.operand, Operand::NONE],
             )
         })

@@ -1,7 +1,7 @@
 //! Which instruction does what, for both lengths of vectors and both sizes of numbers.
 
-use super::encode::Opcode;
-use super::operation::{Direction, Operation, Target};
+use super::encoder::Opcode;
+use super::program::{Direction, Target, VectorOperation};
 
 /// Compare: less, and quiet about NaN.
 pub(super) const LESS: u8 = 0x11;
@@ -43,52 +43,52 @@ impl Target {
     }
 
     /// The instruction of an operation that takes two values, or one that stands last.
-    pub(super) fn plain(self, operation: Operation) -> Option<Opcode> {
+    pub(super) fn plain(self, operation: VectorOperation) -> Option<Opcode> {
         Some(match operation {
-            Operation::Add => self.float(0x58),
-            Operation::Mul => self.float(0x59),
-            Operation::Sub => self.float(0x5C),
-            Operation::Lesser => self.float(0x5D),
-            Operation::Div => self.float(0x5E),
-            Operation::Greater => self.float(0x5F),
-            Operation::Sqrt => self.float(0x51),
-            Operation::And => self.float(0x54),
-            Operation::Or => self.float(0x56),
-            Operation::Xor => self.float(0x57),
-            Operation::IntAdd => self.paired(1, 0xFE, 0xD4),
-            Operation::IntSub => self.paired(1, 0xFA, 0xFB),
-            Operation::Scale => self.sized(2, 0x2C),
-            Operation::Whole(_) => self.paired(3, 0x08, 0x09),
-            Operation::MulAdd
-            | Operation::MulSub
-            | Operation::NegMulAdd
-            | Operation::Logic(_)
-            | Operation::ShiftUp(_)
-            | Operation::ShiftDown(_)
-            | Operation::Less
-            | Operation::Equal
-            | Operation::Nan
-            | Operation::Negative
-            | Operation::Pick
-            | Operation::Output { .. }
-            | Operation::Far => return None,
+            VectorOperation::Add => self.float(0x58),
+            VectorOperation::Mul => self.float(0x59),
+            VectorOperation::Sub => self.float(0x5C),
+            VectorOperation::Lesser => self.float(0x5D),
+            VectorOperation::Div => self.float(0x5E),
+            VectorOperation::Greater => self.float(0x5F),
+            VectorOperation::Sqrt => self.float(0x51),
+            VectorOperation::And => self.float(0x54),
+            VectorOperation::Or => self.float(0x56),
+            VectorOperation::Xor => self.float(0x57),
+            VectorOperation::IntAdd => self.paired(1, 0xFE, 0xD4),
+            VectorOperation::IntSub => self.paired(1, 0xFA, 0xFB),
+            VectorOperation::Scale => self.sized(2, 0x2C),
+            VectorOperation::Whole(_) => self.paired(3, 0x08, 0x09),
+            VectorOperation::MulAdd
+            | VectorOperation::MulSub
+            | VectorOperation::NegMulAdd
+            | VectorOperation::Logic(_)
+            | VectorOperation::ShiftUp(_)
+            | VectorOperation::ShiftDown(_)
+            | VectorOperation::Less
+            | VectorOperation::Equal
+            | VectorOperation::Nan
+            | VectorOperation::Negative
+            | VectorOperation::Pick
+            | VectorOperation::Output { .. }
+            | VectorOperation::TrackLargest => return None,
         })
     }
 
     /// Fused products and sums, of which the first operand is overwritten: in the order 132, 213 or 231 of what is
     /// multiplied, multiplied, added.
-    pub(super) fn fused(self, operation: Operation, order: Order) -> Opcode {
-        let kind = if operation == Operation::MulAdd {
+    pub(super) fn fused(self, operation: VectorOperation, order: FusedOrder) -> Opcode {
+        let kind = if operation == VectorOperation::MulAdd {
             0x08
-        } else if operation == Operation::MulSub {
+        } else if operation == VectorOperation::MulSub {
             0x0A
         } else {
             0x0C
         };
         let order = match order {
-            Order::FirstThirdSecond => 0x90,
-            Order::SecondFirstThird => 0xA0,
-            Order::SecondThirdFirst => 0xB0,
+            FusedOrder::FirstThirdSecond => 0x90,
+            FusedOrder::SecondFirstThird => 0xA0,
+            FusedOrder::SecondThirdFirst => 0xB0,
         };
         self.sized(2, kind | order)
     }
@@ -142,14 +142,14 @@ impl Target {
     }
 
     /// The larger one of whole numbers without sign: of 64 bits in long vectors of such numbers, else of 32 bits.
-    pub(super) const fn farther(self) -> Opcode {
+    pub(super) const fn unsigned_max(self) -> Opcode {
         Opcode::new(2, 1, self.is_double && self.is_wide, 0x3F)
     }
 }
 
 /// In which order a fused instruction's operands are multiplied, multiplied and added.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Order {
+pub(super) enum FusedOrder {
     FirstThirdSecond,
     SecondFirstThird,
     SecondThirdFirst,

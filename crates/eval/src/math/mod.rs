@@ -18,7 +18,7 @@ mod trigonometric;
 macro_rules! elementary {
     ($float:ident, $far:expr) => {
         impl $crate::lane::Elementary for $float {
-            const FAR: $float = $far;
+            const REDUCTION_LIMIT: $float = $far;
 
             $crate::math::elementary! { @functions $float
                 trigonometric: sin(x), cos(x), tan(x);
@@ -29,13 +29,13 @@ macro_rules! elementary {
                 power: pow(x, y);
             }
 
-            fn far_sin(self) -> $float {
+            fn sin_large(self) -> $float {
                 libm::sin(f64::from(self)) as $float
             }
-            fn far_cos(self) -> $float {
+            fn cos_large(self) -> $float {
                 libm::cos(f64::from(self)) as $float
             }
-            fn far_tan(self) -> $float {
+            fn tan_large(self) -> $float {
                 libm::tan(f64::from(self)) as $float
             }
         }

@@ -4,12 +4,12 @@
 //! contracts products into sums; one pass forward numbers what is left. Each takes time in proportion to the
 //! operations.
 
-mod writer;
+mod builder;
 
 use fibula_nodes::{Binary, Expr, Operation, OracleUse};
 
-pub(crate) use self::writer::Writer;
-use crate::code::{Arg, Code, Fused, Instruction, Place, Rounding};
+pub(crate) use self::builder::CodeBuilder;
+use crate::code::{Arg, ArgSource, Code, Fused, Instruction, Rounding};
 
 impl Code {
     /// The code of `outputs`, of a function with `inputs` scalar arguments.
@@ -34,30 +34,30 @@ impl Code {
         oracles: &[OracleUse],
         rounding: Rounding,
     ) -> Code {
-        let mut writer = Writer::new(operations.len(), rounding);
+        let mut builder = CodeBuilder::new(operations.len(), rounding);
         let mut places: Vec<Arg> = Vec::with_capacity(operations.len());
         for operation in operations {
             let place = |expr: Expr| places[expr.index()];
             let arg = match *operation {
-                Operation::Constant(number) => writer.constant(number),
+                Operation::Constant(number) => builder.constant(number),
                 Operation::Variable(index) => {
                     assert!((index as usize) < inputs, "an input of the function");
-                    writer.push(Instruction::Input(index))
+                    builder.push(Instruction::Input(index))
                 }
-                Operation::Unary(operation, a) => writer.unary(operation, place(a)),
-                Operation::Binary(operation, a, b) => writer.binary(operation, place(a), place(b)),
+                Operation::Unary(operation, a) => builder.unary(operation, place(a)),
+                Operation::Binary(operation, a, b) => builder.binary(operation, place(a), place(b)),
                 Operation::Select {
                     less: (a, b),
                     then,
                     otherwise,
-                } => writer.select([a, b, then, otherwise].map(place)),
+                } => builder.select([a, b, then, otherwise].map(place)),
                 Operation::Oracle {
                     oracle,
                     channel,
                     at,
                 } => {
                     assert!((oracle as usize) < oracles.len(), "an oracle of the kernel");
-                    writer.push(Instruction::Oracle {
+                    builder.push(Instruction::Oracle {
                         oracle,
                         channel,
                         at: at.map(place),
@@ -68,14 +68,14 @@ impl Code {
         }
         let outputs: Vec<Arg> = outputs.iter().map(|expr| places[expr.index()]).collect();
         let written = Code {
-            instructions: writer.instructions,
-            constants: writer.constants,
+            instructions: builder.instructions,
+            constants: builder.constants,
             outputs,
             inputs,
             oracles: oracles.to_vec(),
             rounding,
         };
-        written.needed().contracted().compacted()
+        written.eliminate_dead_code().contract().renumber()
     }
 
     /// The code of some values of this one, with `inputs` arguments; a value that `given` names is the argument with that
@@ -83,7 +83,7 @@ impl Code {
     ///
     /// # Panics
     /// If an output needs an argument that `given` does not name.
-    pub(crate) fn part(
+    pub(crate) fn extract(
         &self,
         outputs: &[Arg],
         inputs: usize,
@@ -100,7 +100,7 @@ impl Code {
                 (None, kept) => kept,
             };
         }
-        let part = part.compacted();
+        let part = part.renumber();
         let fits = |instruction: &Instruction| match instruction {
             Instruction::Input(input) => (*input as usize) < inputs,
             Instruction::Unary(..)
@@ -117,8 +117,8 @@ impl Code {
     }
 
     /// Without instructions that no output needs; their places stay, as inputs that nothing takes.
-    fn needed(mut self) -> Code {
-        let needed = self.marks();
+    fn eliminate_dead_code(mut self) -> Code {
+        let needed = self.live();
         for (instruction, needed) in self.instructions.iter_mut().zip(needed) {
             if !needed {
                 *instruction = Instruction::Input(u32::MAX);
@@ -128,7 +128,7 @@ impl Code {
     }
 
     /// Which instructions the outputs need.
-    fn marks(&self) -> Vec<bool> {
+    fn live(&self) -> Vec<bool> {
         let mut needed = vec![false; self.instructions.len()];
         for index in self.outputs.iter().copied().filter_map(Arg::index) {
             needed[index] = true;
@@ -144,7 +144,7 @@ impl Code {
     }
 
     /// With products contracted into the sums that alone take them.
-    fn contracted(mut self) -> Code {
+    fn contract(mut self) -> Code {
         if self.rounding == Rounding::Exact {
             return self;
         }
@@ -185,9 +185,9 @@ impl Code {
     }
 
     /// With what is needed only, numbered anew.
-    pub(crate) fn compacted(self) -> Code {
-        let needed = self.marks();
-        let mut writer = Code {
+    pub(crate) fn renumber(self) -> Code {
+        let needed = self.live();
+        let mut builder = Code {
             instructions: Vec::with_capacity(needed.iter().filter(|&&needed| needed).count()),
             constants: Vec::new(),
             outputs: Vec::new(),
@@ -196,26 +196,26 @@ impl Code {
         let unset = Arg::value(0);
         let mut places = vec![unset; self.instructions.len()];
         let mut constants: Vec<Option<Arg>> = vec![None; self.constants.len()];
-        let mut rename = |arg: Arg, places: &[Arg]| match arg.place() {
-            Place::Value(index) => places[index],
-            Place::Constant(index) => *constants[index].get_or_insert_with(|| {
-                writer.constants.push(self.constants[index]);
-                Arg::constant(writer.constants.len() - 1)
+        let mut rename = |arg: Arg, places: &[Arg]| match arg.source() {
+            ArgSource::Value(index) => places[index],
+            ArgSource::Constant(index) => *constants[index].get_or_insert_with(|| {
+                builder.constants.push(self.constants[index]);
+                Arg::constant(builder.constants.len() - 1)
             }),
         };
         for (index, instruction) in self.instructions.iter().enumerate() {
             if needed[index] {
                 let renamed = instruction.map(|arg| rename(arg, &places));
-                writer.instructions.push(renamed);
-                places[index] = Arg::value(writer.instructions.len() - 1);
+                builder.instructions.push(renamed);
+                places[index] = Arg::value(builder.instructions.len() - 1);
             }
         }
-        writer.outputs = self
+        builder.outputs = self
             .outputs
             .iter()
             .map(|&arg| rename(arg, &places))
             .collect();
-        writer
+        builder
     }
 }
 

@@ -7,20 +7,20 @@ use crate::interval::Interval;
 use crate::lane::Float;
 use crate::prune::pruner::Compiled;
 use crate::prune::row::BOXES;
-use crate::prune::simplify::{Bounding, Level};
+use crate::prune::simplify::{Bounding, LevelState};
 use crate::prune::tape::Tape;
 
 /// Bounds the first output of a tape on up to 64 boxes at once. It belongs to one thread.
 ///
 /// The whole tape is bounded on every box, in about the time that a single box takes with an
 /// [`IntervalEvaluator`](crate::IntervalEvaluator), and a few times that where an oracle is asked.
-pub struct Boxes<T: 'static> {
+pub struct IntervalBatch<T: 'static> {
     tape: Arc<Tape<T>>,
     bounding: Bounding<T>,
-    level: Level<T>,
+    level: LevelState<T>,
 }
 
-impl<T: Float> Boxes<T> {
+impl<T: Float> IntervalBatch<T> {
     /// How many boxes are bounded at once.
     pub const MOST: usize = BOXES;
 
@@ -28,12 +28,12 @@ impl<T: Float> Boxes<T> {
     ///
     /// # Panics
     /// If the processor lacks them.
-    pub fn new(tape: Arc<Tape<T>>, set: InstructionSet) -> Boxes<T> {
+    pub fn new(tape: Arc<Tape<T>>, set: InstructionSet) -> IntervalBatch<T> {
         let mut bounding = Bounding::new(set);
         bounding.prepare(&tape);
-        Boxes {
+        IntervalBatch {
             bounding,
-            level: Level::default(),
+            level: LevelState::default(),
             tape,
         }
     }
@@ -91,15 +91,15 @@ mod tests {
 
     use super::*;
     use crate::interval::laws::{INPUTS, boxes, functions};
-    use crate::prune::{Axis, Cell, Cells, Leaf, Next, Pruner, Region, Visitor};
+    use crate::prune::{Axis, Cell, CellAction, Cells, Leaf, Pruner, Region, Visitor};
 
     /// Keeps the bounds of the last cell.
     struct Last(Interval<f64>);
 
     impl Visitor<f64> for Last {
-        fn bounded(&mut self, _: &Cell, bounds: Interval<f64>) -> Next {
+        fn bounded(&mut self, _: &Cell, bounds: Interval<f64>) -> CellAction {
             self.0 = bounds;
-            Next::Done
+            CellAction::Done
         }
 
         fn leaf(&mut self, _: &mut Leaf<'_, f64>) {}
@@ -122,7 +122,7 @@ mod tests {
                 .map(|sides| sides.map(|[low, high]| Interval::new(low, high)))
                 .collect();
             for set in InstructionSet::ALL.into_iter().filter(|set| set.is_available()) {
-                let mut together = Boxes::new(Arc::clone(&tape), set);
+                let mut together = IntervalBatch::new(Arc::clone(&tape), set);
                 let mut pruner = Pruner::new(Arc::clone(&tape), set);
                 // The second time nothing may be left of the first.
                 for _ in 0..2 {

@@ -6,21 +6,21 @@ use crate::code::Fused;
 use crate::interval::span::{Computed, Span};
 use crate::interval::{arithmetic, exponential, rounding};
 use crate::lane::Float;
-use crate::prune::kind::Taken;
-use crate::prune::row::{BOXES, Marks, Row, lanes, unsure};
+use crate::prune::kind::Operands;
+use crate::prune::row::{BOXES, BoundRow, LaneMarks, lanes, unsure};
 
 /// What is known of a step's result, by lane: besides its marks, whether it has the bits of one of the operands.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Outcome {
-    pub(super) marks: Marks,
+pub(super) struct BoundOutcome {
+    pub(super) marks: LaneMarks,
     pub(super) is_operand: [u64; 3],
 }
 
 /// The marks of a result of which no operand is the value: `fixed` says where all that it is computed from is fixed.
 #[inline(always)]
-pub(super) fn outcome<T: Float>(out: &mut Row<T>, fixed: u64, undefined: u64) -> Outcome {
+pub(super) fn outcome<T: Float>(out: &mut BoundRow<T>, fixed: u64, undefined: u64) -> BoundOutcome {
     let undefined = unsure(out, undefined);
-    let mut marks = Marks {
+    let mut marks = LaneMarks {
         fixed: fixed & !undefined,
         zero: 0,
         undefined,
@@ -29,63 +29,67 @@ pub(super) fn outcome<T: Float>(out: &mut Row<T>, fixed: u64, undefined: u64) ->
         marks.fixed &= lanes(|lane| out.low[lane] == out.high[lane]);
         marks.zero = marks.fixed & lanes(|lane| out.low[lane] == T::ZERO);
     }
-    Outcome {
+    BoundOutcome {
         marks,
         is_operand: [0; 3],
     }
 }
 
 #[inline(always)]
-pub(super) fn of_one<T: Float>(
-    out: &mut Row<T>,
-    taken: &Taken<T>,
+pub(super) fn unary_bounds<T: Float>(
+    out: &mut BoundRow<T>,
+    operands: &Operands<T>,
     bound: impl Fn(Span<T>) -> Span<T>,
-) -> Outcome {
-    let [a, ..] = taken.rows();
+) -> BoundOutcome {
+    let [a, ..] = operands.rows();
     for lane in 0..BOXES {
         out.set(lane, bound(a.at(lane)));
     }
-    outcome(out, taken.marks()[0].fixed, taken.marks()[0].undefined)
+    outcome(
+        out,
+        operands.marks()[0].fixed,
+        operands.marks()[0].undefined,
+    )
 }
 
 #[inline(always)]
-pub(super) fn of_two<T: Float>(
-    out: &mut Row<T>,
-    taken: &Taken<T>,
+pub(super) fn binary_bounds<T: Float>(
+    out: &mut BoundRow<T>,
+    operands: &Operands<T>,
     bound: impl Fn(Span<T>, Span<T>) -> Span<T>,
-) -> Outcome {
-    let [a, b, _] = taken.rows();
+) -> BoundOutcome {
+    let [a, b, _] = operands.rows();
     for lane in 0..BOXES {
         out.set(lane, bound(a.at(lane), b.at(lane)));
     }
-    let [a, b, _] = taken.marks();
+    let [a, b, _] = operands.marks();
     outcome(out, a.fixed & b.fixed, a.undefined | b.undefined)
 }
 
 /// An operation that gives no number for some: the bounds hold what it gives for the others.
 #[inline(always)]
 pub(super) fn partial<T: Float>(
-    out: &mut Row<T>,
-    taken: &Taken<T>,
+    out: &mut BoundRow<T>,
+    operands: &Operands<T>,
     bound: impl Fn(Span<T>) -> (Span<T>, bool),
-) -> Outcome {
-    let [a, ..] = taken.rows();
+) -> BoundOutcome {
+    let [a, ..] = operands.rows();
     let mut is_undefined = false;
     for lane in 0..BOXES {
         let (span, undefined) = bound(a.at(lane));
         is_undefined |= undefined;
         out.set(lane, span);
     }
-    let mut undefined = taken.marks()[0].undefined;
+    let mut undefined = operands.marks()[0].undefined;
     if is_undefined {
         undefined |= lanes(|lane| bound(a.at(lane)).1);
     }
-    outcome(out, taken.marks()[0].fixed, undefined)
+    outcome(out, operands.marks()[0].fixed, undefined)
 }
 
 #[inline(always)]
-pub(super) fn set<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
-    let number = taken.constants[0];
+pub(super) fn set<T: Float>(out: &mut BoundRow<T>, operands: &Operands<T>) -> BoundOutcome {
+    let number = operands.constants[0];
     out.low = [number; BOXES];
     out.high = [number; BOXES];
     let mut outcome = outcome(out, 0, 0);
@@ -96,19 +100,23 @@ pub(super) fn set<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
 }
 
 #[inline(always)]
-pub(super) fn copy<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
-    out.low = taken.rows()[0].low;
-    out.high = taken.rows()[0].high;
-    Outcome {
-        marks: taken.marks()[0],
+pub(super) fn copy<T: Float>(out: &mut BoundRow<T>, operands: &Operands<T>) -> BoundOutcome {
+    out.low = operands.rows()[0].low;
+    out.high = operands.rows()[0].high;
+    BoundOutcome {
+        marks: operands.marks()[0],
         is_operand: [0; 3],
     }
 }
 
 /// A function that goes in steps is one number wherever both ends are on the same step.
 #[inline(always)]
-pub(super) fn stepped<T: Float>(out: &mut Row<T>, taken: &Taken<T>, operation: Unary) -> Outcome {
-    let [a, ..] = taken.rows();
+pub(super) fn stepped<T: Float>(
+    out: &mut BoundRow<T>,
+    operands: &Operands<T>,
+    operation: Unary,
+) -> BoundOutcome {
+    let [a, ..] = operands.rows();
     for lane in 0..BOXES {
         out.set(lane, rounding::step(operation, a.at(lane)));
     }
@@ -119,80 +127,80 @@ pub(super) fn stepped<T: Float>(out: &mut Row<T>, taken: &Taken<T>, operation: U
     });
     outcome(
         out,
-        taken.marks()[0].fixed | one_step,
-        taken.marks()[0].undefined,
+        operands.marks()[0].fixed | one_step,
+        operands.marks()[0].undefined,
     )
 }
 
 #[inline(always)]
-pub(super) fn abs<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
-    let mut outcome = of_one(out, taken, arithmetic::abs);
-    let a = taken.rows()[0];
+pub(super) fn abs<T: Float>(out: &mut BoundRow<T>, operands: &Operands<T>) -> BoundOutcome {
+    let mut outcome = unary_bounds(out, operands, arithmetic::abs);
+    let a = operands.rows()[0];
     outcome.is_operand[0] = lanes(|lane| a.low[lane] > T::ZERO);
     outcome
 }
 
 #[inline(always)]
-pub(super) fn add<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
-    let mut outcome = of_two(out, taken, arithmetic::add::<T, Computed>);
-    let [a, b, _] = taken.marks();
+pub(super) fn add<T: Float>(out: &mut BoundRow<T>, operands: &Operands<T>) -> BoundOutcome {
+    let mut outcome = binary_bounds(out, operands, arithmetic::add::<T, Computed>);
+    let [a, b, _] = operands.marks();
     if a.zero | b.zero != 0 {
-        outcome.is_operand[0] = b.zero & keeps_zero(taken, 0);
-        outcome.is_operand[1] = a.zero & keeps_zero(taken, 1);
+        outcome.is_operand[0] = b.zero & keeps_zero(operands, 0);
+        outcome.is_operand[1] = a.zero & keeps_zero(operands, 1);
     }
     outcome
 }
 
 /// A sum of which one operand may be too small to count: less than half an ulp of the other one, all over the box.
 #[inline(always)]
-pub(super) fn add_uneven<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
-    let mut outcome = add(out, taken);
-    let [a, b, _] = taken.rows();
+pub(super) fn add_uneven<T: Float>(out: &mut BoundRow<T>, operands: &Operands<T>) -> BoundOutcome {
+    let mut outcome = add(out, operands);
+    let [a, b, _] = operands.rows();
     // Half an ulp of a number is at least this part of it.
-    let part = T::ONE.sub(T::ONE.down()).mul(T::of(0.5));
+    let part = T::ONE.sub(T::ONE.next_down()).mul(T::from_f64(0.5));
     let is_lost = |small: Span<T>, large: Span<T>| {
         let least = if large.low > T::ZERO {
             large.low
         } else {
             large.high.neg()
         };
-        small.reach() < least.mul(part)
+        small.magnitude() < least.mul(part)
     };
-    let defined = !(taken.marks()[0].undefined | taken.marks()[1].undefined);
+    let defined = !(operands.marks()[0].undefined | operands.marks()[1].undefined);
     outcome.is_operand[0] |= defined & lanes(|lane| is_lost(b.at(lane), a.at(lane)));
     outcome.is_operand[1] |= defined & lanes(|lane| is_lost(a.at(lane), b.at(lane)));
     outcome
 }
 
 #[inline(always)]
-pub(super) fn sub<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
-    let mut outcome = of_two(out, taken, arithmetic::sub::<T, Computed>);
-    let b = taken.marks()[1];
+pub(super) fn sub<T: Float>(out: &mut BoundRow<T>, operands: &Operands<T>) -> BoundOutcome {
+    let mut outcome = binary_bounds(out, operands, arithmetic::sub::<T, Computed>);
+    let b = operands.marks()[1];
     if b.zero != 0 {
         // Only -0 less -0 is 0 and not -0.
-        let plus = b.fixed & lanes(|lane| Float::to_bits(taken.rows()[1].low[lane]) == 0);
-        outcome.is_operand[0] = b.zero & (plus | keeps_zero(taken, 0));
+        let plus = b.fixed & lanes(|lane| Float::to_bits(operands.rows()[1].low[lane]) == 0);
+        outcome.is_operand[0] = b.zero & (plus | keeps_zero(operands, 0));
     }
     outcome
 }
 
 /// A number less itself, which is 0 and not -0.
 #[inline(always)]
-pub(super) fn nothing<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
+pub(super) fn nothing<T: Float>(out: &mut BoundRow<T>, operands: &Operands<T>) -> BoundOutcome {
     out.low = [T::ZERO; BOXES];
     out.high = [T::ZERO; BOXES];
-    outcome(out, !0, taken.marks()[0].undefined)
+    outcome(out, !0, operands.marks()[0].undefined)
 }
 
 #[inline(always)]
-pub(super) fn mul<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
-    let mut outcome = of_two(out, taken, arithmetic::mul::<T, Computed>);
-    let [a, b, _] = taken.marks();
+pub(super) fn mul<T: Float>(out: &mut BoundRow<T>, operands: &Operands<T>) -> BoundOutcome {
+    let mut outcome = binary_bounds(out, operands, arithmetic::mul::<T, Computed>);
+    let [a, b, _] = operands.marks();
     if a.zero | b.zero != 0 {
-        let zero = product_zero(taken);
+        let zero = product_zero(operands);
         // Its sign is known where those of both factors are.
-        let known = a.zero & a.fixed & is_not_zero(taken.rows()[1])
-            | b.zero & b.fixed & is_not_zero(taken.rows()[0]);
+        let known = a.zero & a.fixed & is_not_zero(operands.rows()[1])
+            | b.zero & b.fixed & is_not_zero(operands.rows()[0]);
         outcome.marks.zero |= zero;
         outcome.marks.fixed |= zero & known;
     }
@@ -201,29 +209,34 @@ pub(super) fn mul<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
 
 /// Where a product is 0 because a factor is.
 #[inline(always)]
-pub(super) fn product_zero<T: Float>(taken: &Taken<T>) -> u64 {
-    let [a, b, _] = taken.marks();
+pub(super) fn product_zero<T: Float>(operands: &Operands<T>) -> u64 {
+    let [a, b, _] = operands.marks();
     a.zero & !b.undefined | b.zero & !a.undefined
 }
 
 /// Where a sum of an operand and a zero of any sign is the operand.
 #[inline(always)]
-pub(super) fn keeps_zero<T: Float>(taken: &Taken<T>, operand: usize) -> u64 {
-    if taken.unsigned >> operand & 1 != 0 {
+pub(super) fn keeps_zero<T: Float>(operands: &Operands<T>, operand: usize) -> u64 {
+    if operands.unsigned >> operand & 1 != 0 {
         !0
     } else {
-        is_not_zero(taken.rows()[operand])
+        is_not_zero(operands.rows()[operand])
     }
 }
 
 #[inline(always)]
-pub(super) fn is_not_zero<T: Float>(row: &Row<T>) -> u64 {
+pub(super) fn is_not_zero<T: Float>(row: &BoundRow<T>) -> u64 {
     lanes(|lane| !row.at(lane).has(T::ZERO))
 }
 
 #[inline(always)]
-pub(super) fn min_of<T: Float>(out: &mut Row<T>, taken: &Taken<T>, k: T, l: T) -> Outcome {
-    let [a, b, _] = taken.rows();
+pub(super) fn min_of<T: Float>(
+    out: &mut BoundRow<T>,
+    operands: &Operands<T>,
+    k: T,
+    l: T,
+) -> BoundOutcome {
+    let [a, b, _] = operands.rows();
     let a = |lane: usize| plus(a.at(lane), k);
     let b = |lane: usize| plus(b.at(lane), l);
     for lane in 0..BOXES {
@@ -234,7 +247,7 @@ pub(super) fn min_of<T: Float>(out: &mut Row<T>, taken: &Taken<T>, k: T, l: T) -
     // Of equal operands the second is the result.
     let first = lanes(|lane| a(lane).high < b(lane).low);
     let second = lanes(|lane| b(lane).high <= a(lane).low);
-    let marks = taken.marks();
+    let marks = operands.marks();
     if marks[0].undefined | marks[1].undefined != 0 {
         for lane in 0..BOXES {
             let [is_a, is_b] = [0, 1].map(|operand| is_undefined(marks[operand], lane));
@@ -248,12 +261,17 @@ pub(super) fn min_of<T: Float>(out: &mut Row<T>, taken: &Taken<T>, k: T, l: T) -
             );
         }
     }
-    chosen(out, taken, first, second)
+    chosen(out, operands, first, second)
 }
 
 #[inline(always)]
-pub(super) fn max_of<T: Float>(out: &mut Row<T>, taken: &Taken<T>, k: T, l: T) -> Outcome {
-    let [a, b, _] = taken.rows();
+pub(super) fn max_of<T: Float>(
+    out: &mut BoundRow<T>,
+    operands: &Operands<T>,
+    k: T,
+    l: T,
+) -> BoundOutcome {
+    let [a, b, _] = operands.rows();
     let a = |lane: usize| plus(a.at(lane), k);
     let b = |lane: usize| plus(b.at(lane), l);
     for lane in 0..BOXES {
@@ -263,7 +281,7 @@ pub(super) fn max_of<T: Float>(out: &mut Row<T>, taken: &Taken<T>, k: T, l: T) -
     }
     let first = lanes(|lane| a(lane).low > b(lane).high);
     let second = lanes(|lane| b(lane).low >= a(lane).high);
-    let marks = taken.marks();
+    let marks = operands.marks();
     if marks[0].undefined | marks[1].undefined != 0 {
         for lane in 0..BOXES {
             let [is_a, is_b] = [0, 1].map(|operand| is_undefined(marks[operand], lane));
@@ -277,22 +295,22 @@ pub(super) fn max_of<T: Float>(out: &mut Row<T>, taken: &Taken<T>, k: T, l: T) -
             );
         }
     }
-    chosen(out, taken, first, second)
+    chosen(out, operands, first, second)
 }
 
 /// An operation on two sums with constants.
 #[inline(always)]
 pub(super) fn of_sums<T: Float>(
-    out: &mut Row<T>,
-    taken: &Taken<T>,
+    out: &mut BoundRow<T>,
+    operands: &Operands<T>,
     bound: impl Fn(Span<T>, Span<T>) -> Span<T>,
-) -> Outcome {
-    let [k, l, _] = *taken.constants;
-    of_two(out, taken, |a, b| bound(plus(a, k), plus(b, l)))
+) -> BoundOutcome {
+    let [k, l, _] = *operands.constants;
+    binary_bounds(out, operands, |a, b| bound(plus(a, k), plus(b, l)))
 }
 
 #[inline(always)]
-pub(super) fn is_undefined(marks: Marks, lane: usize) -> bool {
+pub(super) fn is_undefined(marks: LaneMarks, lane: usize) -> bool {
     marks.undefined >> lane & 1 != 0
 }
 
@@ -319,12 +337,12 @@ pub(super) fn either<T: Float>(
 
 #[inline(always)]
 pub(super) fn chosen<T: Float>(
-    out: &mut Row<T>,
-    taken: &Taken<T>,
+    out: &mut BoundRow<T>,
+    operands: &Operands<T>,
     first: u64,
     second: u64,
-) -> Outcome {
-    let [a, b, _] = taken.marks();
+) -> BoundOutcome {
+    let [a, b, _] = operands.marks();
     let (first, second) = (first & !a.undefined, second & !b.undefined);
     let fixed = a.fixed & b.fixed | first & a.fixed | second & b.fixed;
     let mut outcome = outcome(out, fixed, a.undefined & b.undefined);
@@ -333,8 +351,15 @@ pub(super) fn chosen<T: Float>(
 }
 
 #[inline(always)]
-pub(super) fn min_constant<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
-    let (a, marks, limit) = (taken.rows()[0], taken.marks()[0], taken.constants[0]);
+pub(super) fn min_constant<T: Float>(
+    out: &mut BoundRow<T>,
+    operands: &Operands<T>,
+) -> BoundOutcome {
+    let (a, marks, limit) = (
+        operands.rows()[0],
+        operands.marks()[0],
+        operands.constants[0],
+    );
     for lane in 0..BOXES {
         out.low[lane] = a.low[lane].lesser(limit);
         out.high[lane] = a.high[lane].lesser(limit);
@@ -355,8 +380,15 @@ pub(super) fn min_constant<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outc
 }
 
 #[inline(always)]
-pub(super) fn max_constant<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
-    let (a, marks, limit) = (taken.rows()[0], taken.marks()[0], taken.constants[0]);
+pub(super) fn max_constant<T: Float>(
+    out: &mut BoundRow<T>,
+    operands: &Operands<T>,
+) -> BoundOutcome {
+    let (a, marks, limit) = (
+        operands.rows()[0],
+        operands.marks()[0],
+        operands.constants[0],
+    );
     for lane in 0..BOXES {
         out.low[lane] = a.low[lane].greater(limit);
         out.high[lane] = a.high[lane].greater(limit);
@@ -378,21 +410,21 @@ pub(super) fn max_constant<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outc
 
 #[inline(always)]
 pub(super) fn limited<T: Float>(
-    out: &mut Row<T>,
-    marks: Marks,
+    out: &mut BoundRow<T>,
+    marks: LaneMarks,
     first: u64,
     constant: u64,
-) -> Outcome {
+) -> BoundOutcome {
     let mut outcome = outcome(out, marks.fixed | constant, 0);
     outcome.is_operand[0] = first;
     outcome
 }
 
 #[inline(always)]
-pub(super) fn less<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
-    let [a, b, _] = taken.rows();
+pub(super) fn less<T: Float>(out: &mut BoundRow<T>, operands: &Operands<T>) -> BoundOutcome {
+    let [a, b, _] = operands.rows();
     let (one, zero) = (T::ONE, T::ZERO);
-    let undefined = taken.marks()[0].undefined | taken.marks()[1].undefined;
+    let undefined = operands.marks()[0].undefined | operands.marks()[1].undefined;
     let always = lanes(|lane| a.high[lane] < b.low[lane]) & !undefined;
     // A comparison with what is no number is false.
     let never = lanes(|lane| a.low[lane] >= b.high[lane]);
@@ -400,8 +432,8 @@ pub(super) fn less<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
         out.low[lane] = if always >> lane & 1 != 0 { one } else { zero };
         out.high[lane] = if never >> lane & 1 != 0 { zero } else { one };
     }
-    Outcome {
-        marks: Marks {
+    BoundOutcome {
+        marks: LaneMarks {
             fixed: always | never,
             zero: never,
             undefined: 0,
@@ -411,9 +443,9 @@ pub(super) fn less<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
 }
 
 #[inline(always)]
-pub(super) fn pick<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
-    let [_, then, otherwise] = taken.rows();
-    let [condition, b, c] = taken.marks();
+pub(super) fn pick<T: Float>(out: &mut BoundRow<T>, operands: &Operands<T>) -> BoundOutcome {
+    let [_, then, otherwise] = operands.rows();
+    let [condition, b, c] = operands.marks();
     let (first, second) = (condition.fixed & !condition.zero, condition.zero);
     for lane in 0..BOXES {
         let span = then.at(lane).join(otherwise.at(lane));
@@ -431,14 +463,14 @@ pub(super) fn pick<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
 
 /// A power of what is no number may be one: to the power 0, or of 1.
 #[inline(always)]
-pub(super) fn pow<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
-    let [a, b, _] = taken.rows();
-    let mut undefined = taken.marks()[0].undefined | taken.marks()[1].undefined;
+pub(super) fn pow<T: Float>(out: &mut BoundRow<T>, operands: &Operands<T>) -> BoundOutcome {
+    let [a, b, _] = operands.rows();
+    let mut undefined = operands.marks()[0].undefined | operands.marks()[1].undefined;
     let mut is_partial = false;
     for lane in 0..BOXES {
         let (span, partial) = exponential::pow::<T, Computed>(a.at(lane), b.at(lane));
         is_partial |= partial;
-        let or_one = span.or_if(undefined >> lane & 1 != 0, span.join(Span::of(T::ONE)));
+        let or_one = span.or_if(undefined >> lane & 1 != 0, span.join(Span::point(T::ONE)));
         out.set(lane, or_one);
     }
     if is_partial {
@@ -449,7 +481,7 @@ pub(super) fn pow<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
     }
     outcome(
         out,
-        taken.marks()[0].fixed & taken.marks()[1].fixed,
+        operands.marks()[0].fixed & operands.marks()[1].fixed,
         undefined,
     )
 }
@@ -482,46 +514,53 @@ pub(super) fn square_and<T: Float>(a: Span<T>, b: Span<T>) -> Span<T> {
 
 /// A multiple: a k.
 #[inline(always)]
-pub(super) fn multiple<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
-    let factor = taken.constants[0];
-    let mut outcome = of_one(out, taken, |a| {
+pub(super) fn multiple<T: Float>(out: &mut BoundRow<T>, operands: &Operands<T>) -> BoundOutcome {
+    let factor = operands.constants[0];
+    let mut outcome = unary_bounds(out, operands, |a| {
         let (first, last) = ends(a, factor);
         Span::new(first.mul(factor), last.mul(factor))
     });
-    outcome.marks.zero |= taken.marks()[0].zero;
+    outcome.marks.zero |= operands.marks()[0].zero;
     outcome
 }
 
 /// A multiple and a sum: a k + b.
 #[inline(always)]
-pub(super) fn multiple_and<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
-    let factor = taken.constants[0];
-    let mut outcome = of_two(out, taken, |a, b| times_plus(a, factor, b));
-    let [a, ..] = taken.marks();
+pub(super) fn multiple_and<T: Float>(
+    out: &mut BoundRow<T>,
+    operands: &Operands<T>,
+) -> BoundOutcome {
+    let factor = operands.constants[0];
+    let mut outcome = binary_bounds(out, operands, |a, b| times_plus(a, factor, b));
+    let [a, ..] = operands.marks();
     if a.zero != 0 {
         // To add -0 changes nothing.
-        let is_minus = |lane: usize| Float::to_bits(taken.a.low[lane].mul(factor)) == T::SIGN;
+        let is_minus = |lane: usize| Float::to_bits(operands.a.low[lane].mul(factor)) == T::SIGN;
         let minus = a.fixed & lanes(is_minus);
-        outcome.is_operand[1] = a.zero & (minus | keeps_zero(taken, 1));
+        outcome.is_operand[1] = a.zero & (minus | keeps_zero(operands, 1));
     }
     outcome
 }
 
 /// a a + b
 #[inline(always)]
-pub(super) fn square_add<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
-    let mut outcome = of_two(out, taken, square_and);
-    let a = taken.marks()[0];
+pub(super) fn square_add<T: Float>(out: &mut BoundRow<T>, operands: &Operands<T>) -> BoundOutcome {
+    let mut outcome = binary_bounds(out, operands, square_and);
+    let a = operands.marks()[0];
     if a.zero != 0 {
-        outcome.is_operand[1] = a.zero & keeps_zero(taken, 1);
+        outcome.is_operand[1] = a.zero & keeps_zero(operands, 1);
     }
     outcome
 }
 
 /// A product with a sum.
 #[inline(always)]
-pub(super) fn fused<T: Float>(out: &mut Row<T>, taken: &Taken<T>, operation: Fused) -> Outcome {
-    fused_by(out, taken, operation, |a, b, c| {
+pub(super) fn fused<T: Float>(
+    out: &mut BoundRow<T>,
+    operands: &Operands<T>,
+    operation: Fused,
+) -> BoundOutcome {
+    fused_by(out, operands, operation, |a, b, c| {
         arithmetic::fused::<T, Computed>(operation, a, b, c)
     })
 }
@@ -529,32 +568,32 @@ pub(super) fn fused<T: Float>(out: &mut Row<T>, taken: &Taken<T>, operation: Fus
 /// A product with a sum, of which both factors are one value.
 #[inline(always)]
 pub(super) fn fused_square<T: Float>(
-    out: &mut Row<T>,
-    taken: &Taken<T>,
+    out: &mut BoundRow<T>,
+    operands: &Operands<T>,
     operation: Fused,
-) -> Outcome {
-    fused_by(out, taken, operation, |a, _, c| {
+) -> BoundOutcome {
+    fused_by(out, operands, operation, |a, _, c| {
         arithmetic::fused_square::<T, Computed>(operation, a, c)
     })
 }
 
 #[inline(always)]
 fn fused_by<T: Float>(
-    out: &mut Row<T>,
-    taken: &Taken<T>,
+    out: &mut BoundRow<T>,
+    operands: &Operands<T>,
     operation: Fused,
     bound: impl Fn(Span<T>, Span<T>, Span<T>) -> Span<T>,
-) -> Outcome {
-    let [a, b, c] = taken.rows();
+) -> BoundOutcome {
+    let [a, b, c] = operands.rows();
     for lane in 0..BOXES {
         out.set(lane, bound(a.at(lane), b.at(lane), c.at(lane)));
     }
-    let marks = taken.marks();
+    let marks = operands.marks();
     let undefined = marks[0].undefined | marks[1].undefined | marks[2].undefined;
     let fixed = marks[0].fixed & marks[1].fixed & marks[2].fixed;
     let mut outcome = outcome(out, fixed, undefined);
     if (marks[0].zero | marks[1].zero != 0) & (operation != Fused::MulSub) {
-        let zero = product_zero(taken) & !marks[2].undefined;
+        let zero = product_zero(operands) & !marks[2].undefined;
         let is_zero_of = |sign: u64| {
             let product = |lane: usize| a.low[lane].mul(b.low[lane]);
             lanes(|lane| Float::to_bits(product(lane)) == sign) & marks[0].fixed & marks[1].fixed
@@ -564,7 +603,7 @@ fn fused_by<T: Float>(
             Fused::MulAdd | Fused::MulSub => is_zero_of(T::SIGN),
             Fused::NegMulAdd => is_zero_of(0),
         };
-        outcome.is_operand[2] = zero & (minus | keeps_zero(taken, 2));
+        outcome.is_operand[2] = zero & (minus | keeps_zero(operands, 2));
     }
     outcome
 }

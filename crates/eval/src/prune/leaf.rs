@@ -7,7 +7,7 @@ use crate::prune::kind::Kind;
 use crate::prune::pruner::Compiled;
 use crate::prune::region::{Cell, Region};
 use crate::prune::row::Rows;
-use crate::prune::tape::{Step, Tape};
+use crate::prune::tape::{Tape, TapeStep};
 
 /// How many points are computed at once.
 pub(crate) const POINTS: usize = 256;
@@ -49,7 +49,7 @@ impl<T: Float> Pointwise<T> {
     pub(crate) fn run(
         &mut self,
         tape: &Tape<T>,
-        steps: &[Step],
+        steps: &[TapeStep],
         constants: &[[T; 3]],
         count: usize,
     ) {
@@ -74,7 +74,7 @@ pub struct Leaf<'a, T: 'static> {
     pub(crate) tape: &'a Tape<T>,
     pub(crate) region: &'a Region<'a, T>,
     pub(crate) cell: &'a Cell,
-    pub(crate) steps: &'a [Step],
+    pub(crate) steps: &'a [TapeStep],
     pub(crate) constants: &'a [[T; 3]],
     pub(crate) pointwise: &'a mut Pointwise<T>,
     pub(crate) values: &'a mut Vec<T>,
@@ -208,13 +208,19 @@ impl<T: Float> Leaf<'_, T> {
 
 /// What an oracle answers; in f64, as points are given to it.
 #[cold]
-fn ask<T: Float>(tape: &Tape<T>, step: &Step, out: &mut [T], at: [&[T]; 3], numbers: &mut [f64]) {
+fn ask<T: Float>(
+    tape: &Tape<T>,
+    step: &TapeStep,
+    out: &mut [T],
+    at: [&[T]; 3],
+    numbers: &mut [f64],
+) {
     let asked = &tape.asked[step.constants as usize];
     let count = out.len();
     let (coordinates, rest) = numbers.split_at_mut(3 * POINTS);
     for (numbers, block) in coordinates.chunks_exact_mut(POINTS).zip(at) {
         for (number, &coordinate) in numbers.iter_mut().zip(block) {
-            *number = coordinate.wide();
+            *number = coordinate.to_f64();
         }
     }
     let list = |axis: usize| &coordinates[axis * POINTS..axis * POINTS + count];
@@ -224,6 +230,6 @@ fn ask<T: Float>(tape: &Tape<T>, step: &Step, out: &mut [T], at: [&[T]; 3], numb
         .answers
         .sample_block([list(0), list(1), list(2)], asked.channel, answers);
     for (value, &answer) in out.iter_mut().zip(answers.iter()) {
-        *value = T::of(answer);
+        *value = T::from_f64(answer);
     }
 }

@@ -10,7 +10,7 @@
 //! [`IntervalEvaluator`](crate::IntervalEvaluator) are, which hold the real values too.
 //!
 //! ```
-//! use fibula_eval::prune::{Axis, Cell, Cells, Leaf, Next, Pruner, Region, Tape, Visitor};
+//! use fibula_eval::prune::{Axis, Cell, Cells, Leaf, CellAction, Pruner, Region, Tape, Visitor};
 //! use fibula_eval::{Code, InstructionSet, Interval, Rounding};
 //! use fibula_nodes::Kernel;
 //!
@@ -70,8 +70,8 @@ mod select;
 mod simplify;
 mod tape;
 
-pub use boxes::Boxes;
+pub use boxes::IntervalBatch;
 pub use leaf::Leaf;
 pub use pruner::Pruner;
-pub use region::{Axis, Cell, Cells, Next, Region, Visitor};
+pub use region::{Axis, Cell, CellAction, Cells, Region, Visitor};
 pub use tape::Tape;

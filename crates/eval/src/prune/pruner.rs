@@ -7,12 +7,12 @@ use std::sync::Arc;
 use crate::cpu::InstructionSet;
 use crate::interval::Interval;
 use crate::lane::Float;
-use crate::prune::boxes::Boxes;
+use crate::prune::boxes::IntervalBatch;
 use crate::prune::leaf::{Leaf, Pointwise};
-use crate::prune::region::{Cell, Next, Region, Visitor};
-use crate::prune::row::{BOXES, Row};
-use crate::prune::simplify::{Bounding, Level};
-use crate::prune::tape::{Step, Tape};
+use crate::prune::region::{Cell, CellAction, Region, Visitor};
+use crate::prune::row::{BOXES, BoundRow};
+use crate::prune::simplify::{Bounding, LevelState};
+use crate::prune::tape::{Tape, TapeStep};
 
 /// Explores regions; see the [module](crate::prune). It belongs to one thread and is made once: what it needs is kept
 /// from one region to the next.
@@ -21,7 +21,7 @@ pub struct Pruner<T: 'static> {
     set: InstructionSet,
     bounding: Bounding<T>,
     pointwise: Pointwise<T>,
-    levels: Vec<Option<(Level<T>, Vec<Cell>)>>,
+    levels: Vec<Option<(LevelState<T>, Vec<Cell>)>>,
     /// The constants of the tape, and behind them those of the tapes that are made of it, the shortest last.
     constants: Vec<[T; 3]>,
     values: Vec<T>,
@@ -35,14 +35,14 @@ type EvaluateLeaf<T> = fn(&mut Leaf<'_, T>, &[&[T]], &mut [&mut [T]]);
 pub(super) struct Compiled<T: 'static> {
     explore: Explore<T>,
     pub(super) evaluate: EvaluateLeaf<T>,
-    pub(super) bound: fn(&mut Boxes<T>, u64),
+    pub(super) bound: fn(&mut IntervalBatch<T>, u64),
 }
 
 impl<T: Float> Compiled<T> {
     const NEW: Compiled<T> = Compiled {
         explore: Pruner::descend,
         evaluate: |leaf, points, outputs| leaf.compute(points, outputs),
-        bound: Boxes::compute,
+        bound: IntervalBatch::compute,
     };
 
     /// The functions for this number type, which is `f32` or `f64`.
@@ -103,10 +103,10 @@ impl<T: Float> Pruner<T> {
         }
         for (input, &value) in region.inputs.iter().enumerate().take(tape.inputs) {
             let slot = Tape::<T>::input_slot(input);
-            *self.bounding.row(slot) = Row {
+            *self.bounding.row(slot) = BoundRow {
                 low: [value; BOXES],
                 high: [value; BOXES],
-                ..Row::ZERO
+                ..BoundRow::ZERO
             };
             self.bounding.input(slot, !0);
             self.pointwise.fill(slot).fill(value);
@@ -124,7 +124,7 @@ impl<T: Float> Pruner<T> {
     fn batch(
         &mut self,
         tape: &Tape<T>,
-        steps: &[Step],
+        steps: &[TapeStep],
         region: &Region<'_, T>,
         cells: &[Cell],
         visitor: &mut dyn Visitor<T>,
@@ -142,9 +142,9 @@ impl<T: Float> Pruner<T> {
         for (lane, cell) in cells.iter().enumerate() {
             let (span, undefined) = self.bounding.output(tape.output_slot(0), lane);
             match visitor.bounded(cell, Interval::from_span(span, undefined)) {
-                Next::Done => {}
-                Next::Divide if depth + 1 < region.sides.len() => divided |= 1 << lane,
-                Next::Divide | Next::Evaluate => evaluated |= 1 << lane,
+                CellAction::Done => {}
+                CellAction::Divide if depth + 1 < region.sides.len() => divided |= 1 << lane,
+                CellAction::Divide | CellAction::Evaluate => evaluated |= 1 << lane,
             }
         }
         let wanted: u64 = divided | evaluated;

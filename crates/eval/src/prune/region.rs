@@ -51,7 +51,7 @@ pub struct Cell {
 
 /// What becomes of a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Next {
+pub enum CellAction {
     /// Nothing.
     Done,
     /// It is divided, or if it is of the finest ones, its values are asked for.
@@ -66,7 +66,7 @@ pub trait Visitor<T> {
     ///
     /// The bounds hold every value that is computed in the cell. They are `undefined` if some may be NaN or infinite.
     /// The cells of a batch are all bounded before the first of them is divided.
-    fn bounded(&mut self, cell: &Cell, bounds: Interval<T>) -> Next;
+    fn bounded(&mut self, cell: &Cell, bounds: Interval<T>) -> CellAction;
 
     /// Whether a cell is still wanted, right before it is divided or its values are asked for.
     fn is_wanted(&mut self, cell: &Cell) -> bool {

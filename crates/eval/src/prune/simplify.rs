@@ -16,20 +16,20 @@ use std::hint::select_unpredictable;
 use crate::cpu::{InstructionSet, dispatched};
 use crate::interval::span::Span;
 use crate::lane::Float;
-use crate::prune::kind::{Bounders, Finding, Kind, Taken};
-use crate::prune::row::{BOXES, Marks, Row, Rows, lanes, unsure};
-use crate::prune::tape::{Step, Tape};
+use crate::prune::kind::{BoundKernels, Kind, Operands, Simplification};
+use crate::prune::row::{BOXES, BoundRow, LaneMarks, Rows, lanes, unsure};
+use crate::prune::tape::{Tape, TapeStep};
 
 /// What is needed while bounds are computed; of all levels, one after the other.
 pub(crate) struct Bounding<T: 'static> {
-    bounders: Bounders<T>,
-    rows: Rows<Row<T>>,
+    kernels: BoundKernels<T>,
+    rows: Rows<BoundRow<T>>,
 }
 
 /// What is known of a tape on a batch of boxes, until the next batch.
-pub(crate) struct Level<T> {
+pub(crate) struct LevelState<T> {
     /// What was found out about each step.
-    findings: Vec<Finding>,
+    simplifications: Vec<Simplification>,
     /// The numbers of steps that are one number on some box.
     numbers: Vec<[T; BOXES]>,
     /// By step, the place of these numbers.
@@ -41,12 +41,12 @@ pub(crate) struct Level<T> {
     /// While steps are drafted: by slot and box, the number of the value that is there.
     values: Rows<Numbers>,
     /// By box, the steps that it needs.
-    drafts: Vec<Vec<Draft>>,
+    drafts: Vec<Vec<DraftStep>>,
     /// While a tape is written: the slots of values, and those that are free.
     slots: Vec<u16>,
     free: BySlot<u16>,
     /// The steps of the last box.
-    steps: Vec<Step>,
+    steps: Vec<TapeStep>,
 }
 
 /// A number for each box.
@@ -56,7 +56,7 @@ struct Numbers([u32; BOXES]);
 
 /// A step of which the slots are not yet known; values have the number of the input or, after those, of the step.
 #[derive(Clone, Copy)]
-struct Draft {
+struct DraftStep {
     kind: Kind,
     unsigned: u8,
     constants: u32,
@@ -66,10 +66,10 @@ struct Draft {
 /// No slot.
 const NONE: u16 = u16::MAX;
 
-impl<T> Default for Level<T> {
-    fn default() -> Level<T> {
-        Level {
-            findings: Vec::new(),
+impl<T> Default for LevelState<T> {
+    fn default() -> LevelState<T> {
+        LevelState {
+            simplifications: Vec::new(),
             numbers: Vec::new(),
             places: Vec::new(),
             needed: Vec::new(),
@@ -86,18 +86,18 @@ impl<T> Default for Level<T> {
 impl<T: Float> Bounding<T> {
     pub(crate) fn new(set: InstructionSet) -> Bounding<T> {
         Bounding {
-            bounders: Bounders::new(set),
+            kernels: BoundKernels::new(set),
             rows: Rows(Vec::new()),
         }
     }
 
     /// Makes room for the tape.
     pub(crate) fn prepare(&mut self, tape: &Tape<T>) {
-        self.rows.grow(tape.slots, Row::ZERO);
+        self.rows.grow(tape.slots, BoundRow::ZERO);
     }
 
     /// The row of an input, to be filled before [`input`](Self::input).
-    pub(crate) fn row(&mut self, slot: usize) -> &mut Row<T> {
+    pub(crate) fn row(&mut self, slot: usize) -> &mut BoundRow<T> {
         &mut self.rows.0[slot]
     }
 
@@ -107,7 +107,7 @@ impl<T: Float> Bounding<T> {
         let undefined = unsure(row, 0);
         let fixed = fixed & !undefined;
         let zero = fixed & lanes(|lane| row.low[lane] == T::ZERO);
-        row.marks = Marks {
+        row.marks = LaneMarks {
             fixed,
             zero,
             undefined,
@@ -126,36 +126,39 @@ impl<T: Float> Bounding<T> {
     pub(crate) fn bound(
         &mut self,
         tape: &Tape<T>,
-        steps: &[Step],
+        steps: &[TapeStep],
         constants: &[[T; 3]],
         active: u64,
-        level: &mut Level<T>,
+        level: &mut LevelState<T>,
     ) {
-        level.findings.resize(steps.len(), Finding::default());
+        level
+            .simplifications
+            .resize(steps.len(), Simplification::default());
         level.places.resize(steps.len(), 0);
         level.numbers.clear();
-        let lists = level.findings.iter_mut().zip(&mut level.places);
-        for (step, (finding, place)) in steps.iter().zip(lists) {
+        let lists = level.simplifications.iter_mut().zip(&mut level.places);
+        for (step, (simplification, place)) in steps.iter().zip(lists) {
             let (out, a, b, c) = self.rows.split(step.out, step.operands);
             if step.kind == Kind::Oracle {
                 asked(tape, step, out, [a, b, c], active);
-                *finding = Finding::default();
+                *simplification = Simplification::default();
                 continue;
             }
-            let taken = Taken {
+            let operands = Operands {
                 a,
                 b,
                 c,
                 constants: &constants[step.constants as usize],
                 unsigned: step.unsigned,
             };
-            self.bounders.bound(step.kind, out, &taken, finding);
-            if finding.fixed == 0 {
+            self.kernels
+                .bound(step.kind, out, &operands, simplification);
+            if simplification.fixed == 0 {
                 continue;
             }
             if step.kind == Kind::Set {
                 // A number that stands there is no news.
-                finding.fixed = 0;
+                simplification.fixed = 0;
             } else {
                 *place = level.numbers.len() as u32;
                 level.numbers.push(out.low);
@@ -166,36 +169,45 @@ impl<T: Float> Bounding<T> {
 
 /// Bounds of what an oracle answers.
 #[cold]
-fn asked<T: Float>(tape: &Tape<T>, step: &Step, out: &mut Row<T>, at: [&Row<T>; 3], active: u64) {
+fn asked<T: Float>(
+    tape: &Tape<T>,
+    step: &TapeStep,
+    out: &mut BoundRow<T>,
+    at: [&BoundRow<T>; 3],
+    active: u64,
+) {
     let asked = &tape.asked[step.constants as usize];
     let mut undefined = at.iter().fold(0, |all, row| all | row.marks.undefined);
-    *out = Row::ZERO;
+    *out = BoundRow::ZERO;
     for lane in 0..BOXES {
         if active >> lane & 1 == 0 {
             continue;
         }
         let bounds = asked.oracle.answers.bounds(
-            at.map(|row| row.low[lane].wide()),
-            at.map(|row| row.high[lane].wide()),
+            at.map(|row| row.low[lane].to_f64()),
+            at.map(|row| row.high[lane].to_f64()),
             asked.channel,
         );
         // Rounding keeps order, so what is answered and rounded lies within the rounded bounds.
-        out.set(lane, Span::new(T::of(bounds.low), T::of(bounds.high)));
+        out.set(
+            lane,
+            Span::new(T::from_f64(bounds.low), T::from_f64(bounds.high)),
+        );
         undefined |= u64::from(bounds.undefined) << lane;
     }
-    out.marks = Marks {
+    out.marks = LaneMarks {
         undefined: unsure(out, undefined),
-        ..Marks::default()
+        ..LaneMarks::default()
     };
 }
 
-impl<T: Float> Level<T> {
+impl<T: Float> LevelState<T> {
     /// Finds the steps that the `active` boxes need.
     pub(crate) fn need(
         &mut self,
         set: InstructionSet,
         tape: &Tape<T>,
-        steps: &[Step],
+        steps: &[TapeStep],
         active: u64,
     ) {
         need(set, self, tape, steps, active);
@@ -206,7 +218,7 @@ impl<T: Float> Level<T> {
         &mut self,
         set: InstructionSet,
         tape: &Tape<T>,
-        steps: &[Step],
+        steps: &[TapeStep],
         boxes: u64,
         constants: &mut Vec<[T; 3]>,
     ) {
@@ -214,38 +226,43 @@ impl<T: Float> Level<T> {
     }
 
     /// Writes the steps that were drafted for a box.
-    pub(crate) fn write(&mut self, set: InstructionSet, tape: &Tape<T>, lane: usize) -> &[Step] {
+    pub(crate) fn write(
+        &mut self,
+        set: InstructionSet,
+        tape: &Tape<T>,
+        lane: usize,
+    ) -> &[TapeStep] {
         write(set, self, tape, lane);
         &self.steps
     }
 }
 
 dispatched! {
-    fn need<T: Float>(set; level: &mut Level<T>, tape: &Tape<T>, steps: &[Step], active: u64) = need_body;
+    fn need<T: Float>(set; level: &mut LevelState<T>, tape: &Tape<T>, steps: &[TapeStep], active: u64) = need_body;
 }
 
 dispatched! {
-    fn draft<T: Float>(set; level: &mut Level<T>, tape: &Tape<T>, steps: &[Step], boxes: u64, constants: &mut Vec<[T; 3]>) = draft_body;
+    fn draft<T: Float>(set; level: &mut LevelState<T>, tape: &Tape<T>, steps: &[TapeStep], boxes: u64, constants: &mut Vec<[T; 3]>) = draft_body;
 }
 
 dispatched! {
-    fn write<T: Float>(set; level: &mut Level<T>, tape: &Tape<T>, lane: usize) = write_body;
+    fn write<T: Float>(set; level: &mut LevelState<T>, tape: &Tape<T>, lane: usize) = write_body;
 }
 
 #[inline(always)]
-fn need_body<T: Float>(level: &mut Level<T>, tape: &Tape<T>, steps: &[Step], active: u64) {
+fn need_body<T: Float>(level: &mut LevelState<T>, tape: &Tape<T>, steps: &[TapeStep], active: u64) {
     let needs = &mut *level.needs.0;
     needs[..tape.slots].fill(0);
     for output in 0..tape.outputs {
         needs[tape.output_slot(output)] = active;
     }
     level.needed.resize(steps.len(), 0);
-    let lists = level.needed.iter_mut().zip(&level.findings);
-    for ((needed, finding), step) in lists.zip(steps).rev() {
+    let lists = level.needed.iter_mut().zip(&level.simplifications);
+    for ((needed, simplification), step) in lists.zip(steps).rev() {
         let need = std::mem::take(&mut needs[usize::from(step.out)]);
         *needed = need;
-        let need = need & !finding.fixed;
-        let [is_a, is_b, is_c] = finding.is_operand;
+        let need = need & !simplification.fixed;
+        let [is_a, is_b, is_c] = simplification.is_operand;
         let [a, b, c] = step.operands.map(usize::from);
         needs[a] |= need & !(is_b | is_c);
         needs[b] |= need & !(is_a | is_c);
@@ -257,9 +274,9 @@ fn need_body<T: Float>(level: &mut Level<T>, tape: &Tape<T>, steps: &[Step], act
 /// gets its number instead.
 #[inline(always)]
 fn draft_body<T: Float>(
-    level: &mut Level<T>,
+    level: &mut LevelState<T>,
     tape: &Tape<T>,
-    steps: &[Step],
+    steps: &[TapeStep],
     boxes: u64,
     constants: &mut Vec<[T; 3]>,
 ) {
@@ -268,7 +285,7 @@ fn draft_body<T: Float>(
     for (slot, numbers) in level.values.0[..first as usize].iter_mut().enumerate() {
         numbers.0 = [slot as u32; BOXES];
     }
-    let drafts: &mut [Vec<Draft>; BOXES] = level
+    let drafts: &mut [Vec<DraftStep>; BOXES] = level
         .drafts
         .as_mut_slice()
         .try_into()
@@ -276,15 +293,19 @@ fn draft_body<T: Float>(
     for lane in each(boxes) {
         drafts[lane].clear();
     }
-    let findings = level.findings.iter().zip(&level.places);
-    for ((step, needed), (finding, &place)) in steps.iter().zip(&level.needed).zip(findings) {
+    let simplifications = level.simplifications.iter().zip(&level.places);
+    for ((step, needed), (simplification, &place)) in
+        steps.iter().zip(&level.needed).zip(simplifications)
+    {
         let needed = needed & boxes;
         if needed == 0 {
             continue;
         }
         let (out, a, b, c) = level.values.split(step.out, step.operands);
-        let fixed = needed & finding.fixed;
-        let [is_a, is_b, is_c] = finding.is_operand.map(|lanes| lanes & needed & !fixed);
+        let fixed = needed & simplification.fixed;
+        let [is_a, is_b, is_c] = simplification
+            .is_operand
+            .map(|lanes| lanes & needed & !fixed);
         let (mut sum_a, mut sum_b) = (0, 0);
         if is_a | is_b | is_c != 0 {
             rename(out, [(is_a, a), (is_b, b), (is_c, c)]);
@@ -299,7 +320,7 @@ fn draft_body<T: Float>(
         for (lanes, operand, place) in [(sum_a, a, 1), (sum_b, b, 2)] {
             for lane in each(lanes) {
                 out.0[lane] = first + drafts[lane].len() as u32;
-                drafts[lane].push(Draft {
+                drafts[lane].push(DraftStep {
                     kind: Kind::AddConstant,
                     unsigned: 0,
                     constants: step.constants + place,
@@ -309,7 +330,7 @@ fn draft_body<T: Float>(
         }
         for lane in each(needed & !(fixed | is_a | is_b | is_c)) {
             out.0[lane] = first + drafts[lane].len() as u32;
-            drafts[lane].push(Draft {
+            drafts[lane].push(DraftStep {
                 kind: step.kind,
                 unsigned: step.unsigned,
                 constants: step.constants,
@@ -318,7 +339,7 @@ fn draft_body<T: Float>(
         }
         for lane in each(fixed) {
             out.0[lane] = first + drafts[lane].len() as u32;
-            drafts[lane].push(Draft {
+            drafts[lane].push(DraftStep {
                 kind: Kind::Set,
                 unsigned: 0,
                 constants: constants.len() as u32,
@@ -336,7 +357,7 @@ fn draft_body<T: Float>(
                 (0..output).any(|other| level.values.0[tape.output_slot(other)].0[lane] == number);
             if number < first || is_taken {
                 level.values.0[slot].0[lane] = first + drafts[lane].len() as u32;
-                drafts[lane].push(Draft {
+                drafts[lane].push(DraftStep {
                     kind: Kind::Copy,
                     unsigned: 0,
                     constants: 0,
@@ -378,7 +399,7 @@ fn each(mut lanes: u64) -> impl Iterator<Item = usize> {
 
 /// Gives slots to the values of a draft and writes its steps, from the last to the first.
 #[inline(always)]
-fn write_body<T: Float>(level: &mut Level<T>, tape: &Tape<T>, lane: usize) {
+fn write_body<T: Float>(level: &mut LevelState<T>, tape: &Tape<T>, lane: usize) {
     let first = tape.output_slot(0);
     let drafts = &level.drafts[lane][..];
     level.slots.clear();
@@ -399,7 +420,7 @@ fn write_body<T: Float>(level: &mut Level<T>, tape: &Tape<T>, lane: usize) {
     // The next free slot is kept at hand: it is often the one that was freed last, and a detour by way of memory takes
     // its time.
     let mut top = free[usize::from(next)];
-    level.steps.resize(drafts.len(), Step::NOTHING);
+    level.steps.resize(drafts.len(), TapeStep::NOTHING);
     for (index, (step, draft)) in level.steps.iter_mut().zip(drafts).enumerate().rev() {
         let out = slots[first + index];
         let mut slot_of = |number: u32| {
@@ -417,7 +438,7 @@ fn write_body<T: Float>(level: &mut Level<T>, tape: &Tape<T>, lane: usize) {
         free[usize::from(next)] = top;
         next -= 1;
         top = out;
-        *step = Step {
+        *step = TapeStep {
             kind: draft.kind,
             unsigned: draft.unsigned,
             out,

@@ -170,7 +170,7 @@ impl Mix {
             Family::Constant => constant,
             Family::Unary(among) => {
                 let operation = among[choice % among.len()];
-                let is_near = self.near_angles && meaning::has_far(operation);
+                let is_near = self.near_angles && meaning::has_reduction_limit(operation);
                 let a = if is_near && !operands[1].is_multiple_of(8) {
                     let (part, one) = (kernel.fract(a), kernel.constant(1.0));
                     kernel.min(part, one)

@@ -2,7 +2,7 @@
 
 use fibula_nodes::{Expr, Kernel, Operation};
 
-use crate::code::{Arg, Code, Instruction, Place};
+use crate::code::{Arg, ArgSource, Code, Instruction};
 use crate::lane::Float;
 use crate::meaning;
 
@@ -27,9 +27,9 @@ impl<'a, T: Float> Values<'a, T> {
 
     /// The number that an argument is.
     pub(crate) fn of(&self, arg: Arg) -> T {
-        match arg.place() {
-            Place::Value(index) => self.numbers[index],
-            Place::Constant(index) => T::of(self.code.constants()[index]),
+        match arg.source() {
+            ArgSource::Value(index) => self.numbers[index],
+            ArgSource::Constant(index) => T::from_f64(self.code.constants()[index]),
         }
     }
 
@@ -39,10 +39,11 @@ impl<'a, T: Float> Values<'a, T> {
     }
 
     /// Whether the sine of something far is asked for.
-    pub(crate) fn has_far(&self) -> bool {
+    pub(crate) fn has_reduction_limit(&self) -> bool {
         let is_far = |instruction: &Instruction| match *instruction {
             Instruction::Unary(operation, a) => {
-                meaning::has_far(operation) && meaning::is_far(self.of(a))
+                meaning::has_reduction_limit(operation)
+                    && meaning::exceeds_reduction_limit(self.of(a))
             }
             Instruction::Input(_)
             | Instruction::Binary(..)
@@ -71,5 +72,5 @@ pub(crate) fn definition(kernel: &Kernel, outputs: &[Expr], inputs: &[f64]) -> V
 
 /// Whether both have the same bits, or both are no number.
 pub(crate) fn same<T: Float>(a: T, b: T) -> bool {
-    Float::to_bits(a) == Float::to_bits(b) || a.wide().is_nan() && b.wide().is_nan()
+    Float::to_bits(a) == Float::to_bits(b) || a.to_f64().is_nan() && b.to_f64().is_nan()
 }

@@ -161,11 +161,11 @@ impl<T: Float + Debug, W: Write> Writer<T, W> {
 }
 
 fn single<T: Float>(number: T) -> [u8; 4] {
-    (number.wide() as f32).to_le_bytes()
+    (number.to_f64() as f32).to_le_bytes()
 }
 
 fn double<T: Float>(number: T) -> [u8; 8] {
-    number.wide().to_le_bytes()
+    number.to_f64().to_le_bytes()
 }
 
 #[cfg(test)]
@@ -189,7 +189,7 @@ mod tests {
         let column = |numbers: &[f64]| {
             numbers
                 .iter()
-                .map(|number| T::of(*number))
+                .map(|number| T::from_f64(*number))
                 .collect::<Vec<T>>()
         };
         let inputs = [column(&[0.0, 1.0, 0.1]), column(&[1e-7, -2e20, 3.0])];

@@ -72,11 +72,11 @@ impl<T: Float> Grid<T> {
             let (count, step) = division[axis];
             let sample = |place: usize| {
                 if place == 0 {
-                    T::of(low)
+                    T::from_f64(low)
                 } else if place == count as usize {
-                    T::of(high)
+                    T::from_f64(high)
                 } else {
-                    T::of(low + (place as f64 - SHIFT) * step)
+                    T::from_f64(low + (place as f64 - SHIFT) * step)
                 }
             };
             (0..=count as usize).map(sample).collect()
@@ -95,7 +95,7 @@ impl<T: Float> Grid<T> {
     #[inline]
     pub(super) fn point(&self, [x, y, z]: [usize; 3]) -> Vector {
         let [xs, ys, zs] = &self.samples;
-        [xs[x].wide(), ys[y].wide(), zs[z].wide()]
+        [xs[x].to_f64(), ys[y].to_f64(), zs[z].to_f64()]
     }
 }
 

@@ -15,7 +15,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use fibula_eval::Interval;
-use fibula_eval::prune::{Cell, Leaf, Next, Visitor};
+use fibula_eval::prune::{Cell, CellAction, Leaf, Visitor};
 
 use super::camera::Frame;
 use super::clip::{Clip, Span};
@@ -480,17 +480,17 @@ fn compute(leaf: &mut Leaf<'_, f32>, points: &[[f32; POINTS]; 3], values: &mut [
 }
 
 impl Visitor<f32> for Look<'_> {
-    fn bounded(&mut self, cell: &Cell, bounds: Interval<f32>) -> Next {
+    fn bounded(&mut self, cell: &Cell, bounds: Interval<f32>) -> CellAction {
         // What is not a number is outside.
         if bounds.low() >= 0.0 {
-            return Next::Done;
+            return CellAction::Done;
         }
         let scene = self.scene;
         if !scene.clip.is_left(scene.limits(cell), &mut self.across) {
-            return Next::Done;
+            return CellAction::Done;
         }
         if !self.across.is_empty() || bounds.high() >= 0.0 || bounds.may_be_undefined() {
-            return Next::Divide;
+            return CellAction::Divide;
         }
         // It is seen only where the shape jumps; but what is behind it never is.
         let hit = packed(Hit {
@@ -502,7 +502,7 @@ impl Visitor<f32> for Look<'_> {
             scene.note(place, hit);
         }
         scene.settle(cell);
-        Next::Done
+        CellAction::Done
     }
 
     fn is_wanted(&mut self, cell: &Cell) -> bool {

@@ -4,7 +4,7 @@
 //! values.
 
 use fibula_eval::Interval;
-use fibula_eval::prune::{Cell, Leaf, Next, Visitor};
+use fibula_eval::prune::{Cell, CellAction, Leaf, Visitor};
 
 use super::budget::Budget;
 use super::lines::Lines;
@@ -496,7 +496,7 @@ fn corner([from, to]: [Crossing; 2], [low, high]: [Point; 2]) -> Option<Point> {
 }
 
 impl Visitor<f64> for Finder<'_> {
-    fn bounded(&mut self, cell: &Cell, bounds: Interval<f64>) -> Next {
+    fn bounded(&mut self, cell: &Cell, bounds: Interval<f64>) -> CellAction {
         let is_at_side = (0..2).any(|axis| {
             let end = cell.start[axis] + cell.size[axis];
             cell.start[axis] == 0 || end + 1 >= self.plane.samples[axis].len()
@@ -506,9 +506,9 @@ impl Visitor<f64> for Finder<'_> {
         let is_inside = is_sure && bounds.high() < 0.0;
         let is_settled = is_outside || is_inside && !is_at_side;
         if is_settled || self.budget.is_passed() {
-            Next::Done
+            CellAction::Done
         } else {
-            Next::Divide
+            CellAction::Divide
         }
     }
 

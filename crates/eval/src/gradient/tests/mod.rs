@@ -74,7 +74,7 @@ proptest! {
 
 fn check_blocks<T: Float>(code: &Code, points: &[[f64; 3]]) -> Result<(), TestCaseError> {
     let inputs = [0, 1, 2].map(|axis| {
-        let numbers = points.iter().map(|point| T::of(point[axis]));
+        let numbers = points.iter().map(|point| T::from_f64(point[axis]));
         numbers.collect::<Vec<T>>()
     });
     let run = |code: &Code, settings| {

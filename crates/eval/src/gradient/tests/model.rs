@@ -5,7 +5,7 @@ use std::ops::Range;
 use fibula_nodes::{Binary, Expr, Kernel, Unary};
 use proptest::prelude::*;
 
-use crate::code::{Arg, Code, Fused, Instruction, Place, Rounding};
+use crate::code::{Arg, ArgSource, Code, Fused, Instruction, Rounding};
 use crate::gradient::derive::LEAST;
 use crate::trial::{EVEN, Recipe, Term, Values, build, recipes};
 
@@ -82,9 +82,9 @@ pub(super) fn model(code: &Code, point: [f64; 3]) -> (Vec<Number>, [bool; 2]) {
 }
 
 fn at(code: &Code, numbers: &[Number], arg: Arg) -> Number {
-    match arg.place() {
-        Place::Value(index) => numbers[index].clone(),
-        Place::Constant(index) => Number {
+    match arg.source() {
+        ArgSource::Value(index) => numbers[index].clone(),
+        ArgSource::Constant(index) => Number {
             value: code.constants[index],
             slopes: [0.0; 3],
             scales: [0.0; 3],

@@ -8,7 +8,7 @@ use super::model::{formula_code, functions, model, point};
 use crate::code::Rounding;
 use crate::cpu::Settings;
 use crate::gradient::Lipschitz;
-use crate::gradient::steepness::Walk;
+use crate::gradient::steepness::SteepnessEvaluator;
 use crate::interval::Interval;
 use crate::trial::{Formula, Term, ball, field};
 
@@ -49,7 +49,7 @@ proptest! {
         let code = function.code();
         let region = region(low, size);
         for output in 0..code.outputs.len() {
-            let steepness = Walk::new(&code, &DIRECTIONS).steepness(&region, output);
+            let steepness = SteepnessEvaluator::new(&code, &DIRECTIONS).steepness(&region, output);
             let most = steepness.length;
             prop_assert!(!most.is_nan());
             let mut before: Option<([f64; 3], f64)> = None;

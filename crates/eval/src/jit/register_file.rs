@@ -1,10 +1,10 @@
 //! Registers: which value each holds, and which one has to make room: the one that is not needed for the longest time
 //! (L. A. Belady, "A study of replacement algorithms for a virtual-storage computer", IBM Systems Journal 5, 1966).
 
-use super::uses::NEVER;
+use super::live_ranges::NEVER;
 
 /// The registers of one kind, of which there are 32 at most.
-pub(super) struct Registers {
+pub(super) struct RegisterFile {
     /// For each register, what it holds and when that is needed next.
     holds: [u32; 32],
     needed: [u32; 32],
@@ -12,10 +12,10 @@ pub(super) struct Registers {
     taken: u32,
 }
 
-impl Registers {
+impl RegisterFile {
     /// The registers with numbers in `which`, as bits.
-    pub(super) fn new(which: u32) -> Registers {
-        Registers {
+    pub(super) fn new(which: u32) -> RegisterFile {
+        RegisterFile {
             holds: [0; 32],
             needed: [NEVER; 32],
             free: which,
@@ -37,7 +37,7 @@ impl Registers {
 
     /// The one whose value is not needed for the longest time, and its value. It is none that the step needs which is
     /// written now, since there are more registers than a step has operands.
-    pub(super) fn farthest(&self) -> (u8, u32) {
+    pub(super) fn furthest_use(&self) -> (u8, u32) {
         let mut rest = self.taken;
         let (mut best, mut when) = (0, 0);
         while rest != 0 {
@@ -68,7 +68,7 @@ impl Registers {
 
     /// Gives a register back.
     #[inline]
-    pub(super) fn give_back(&mut self, register: u8) {
+    pub(super) fn release(&mut self, register: u8) {
         self.taken &= !(1 << register);
         self.free |= 1 << register;
     }

@@ -1,37 +1,37 @@
 //! From a [`Program`] to machine code: one pass forward gives every value a register, as long as there is one
-//! ([`allocation`](super::allocation)), and writes the instructions ([`select`](super::select)).
+//! ([`allocation`](super::register_allocation)), and writes the instructions ([`select`](super::instruction_selection)).
 //!
 //! The code is a function in the manner of System V, on every platform. It takes, in this order: in `rdi` what the
 //! [frame's](super::frame) numbers lie around, in `rsi` the pointers to arguments and outputs, in `rdx` the bytes before
 //! the last pass of the loop, in `rcx` what the values lie around that wait.
 
-use super::addresses::Addresses;
-use super::allocation::Homes;
-use super::encode::{Address, Assembler, Place, RBP, RBX};
-use super::frame::{CALLERS_MODES, FAR, Layout, MODES, MODES_AFTER};
+use super::addressing::Addresses;
+use super::encoder::{Address, Assembler, RBP, RBX, RmOperand};
+use super::frame::{CALLER_MXCSR, LARGEST_ANGLES, Layout, RESULT_MXCSR, RUN_MXCSR};
+use super::live_ranges::LiveRanges;
 use super::opcode::DIFFERENCE;
-use super::operation::{Leaf, Operation, Program, Unit};
-use super::registers::Registers;
-use super::uses::Uses;
+use super::program::{MemoryOperand, Program, Unit, VectorOperation};
+use super::register_allocation::RegisterAllocator;
+use super::register_file::RegisterFile;
 
 /// The general registers that have to be kept for the caller.
-const KEPT: [u8; 6] = [RBX, RBP, 12, 13, 14, 15];
+const CALLEE_SAVED: [u8; 6] = [RBX, RBP, 12, 13, 14, 15];
 /// How far the balance of adders and multipliers goes: about as many steps as a processor looks ahead.
 const BALANCE: i32 = 32;
 
 /// Machine code, and what its frame has to look like.
-pub(super) struct Written {
+pub(super) struct MachineCode {
     pub(super) bytes: Vec<u8>,
     pub(super) layout: Layout,
     /// The bytes that one pass of the loop takes of each argument.
     pub(super) stride: usize,
     /// Whether it tells the farthest values.
-    pub(super) has_far: bool,
+    pub(super) has_reduction_limit: bool,
 }
 
 /// Writes a program whose arguments are the first `varying` pointers.
-pub(super) fn write(program: &Program, varying: usize) -> Written {
-    let mut writer = Writer::new(program, varying);
+pub(super) fn generate(program: &Program, varying: usize) -> MachineCode {
+    let mut writer = CodeGenerator::new(program, varying);
     let stride = program.copies * program.target.vector();
     writer.prologue();
     writer.assembler.begin_loop();
@@ -44,24 +44,24 @@ pub(super) fn write(program: &Program, varying: usize) -> Written {
     writer.assembler.end_loop(top, stride as u32);
     writer.epilogue();
     let mut layout = writer.addresses.layout;
-    layout.waiting = writer.homes.slots() * program.target.vector();
-    Written {
+    layout.spill_bytes = writer.allocator.slots() * program.target.vector();
+    MachineCode {
         bytes: writer.assembler.bytes(),
         layout,
         stride,
-        has_far: writer.far.is_some(),
+        has_reduction_limit: writer.far.is_some(),
     }
 }
 
 /// What is known while a program is written.
-pub(super) struct Writer<'a> {
+pub(super) struct CodeGenerator<'a> {
     pub(super) program: &'a Program,
     pub(super) assembler: Assembler,
     pub(super) addresses: Addresses,
-    pub(super) uses: Uses,
-    pub(super) homes: Homes,
-    pub(super) vectors: Registers,
-    pub(super) masks: Registers,
+    pub(super) ranges: LiveRanges,
+    pub(super) allocator: RegisterAllocator,
+    pub(super) vectors: RegisterFile,
+    pub(super) masks: RegisterFile,
     /// The register of the farthest values.
     pub(super) far: Option<u8>,
     /// The register of 1, if sums may be written as products with it.
@@ -72,31 +72,31 @@ pub(super) struct Writer<'a> {
     balance: i32,
 }
 
-impl<'a> Writer<'a> {
-    fn new(program: &'a Program, varying: usize) -> Writer<'a> {
+impl<'a> CodeGenerator<'a> {
+    fn new(program: &'a Program, varying: usize) -> CodeGenerator<'a> {
         let target = program.target;
         let (values, leaves) = (program.steps.len(), program.leaves.len());
-        let has_far = program
+        let has_reduction_limit = program
             .steps
             .iter()
-            .any(|step| step.operation == Operation::Far);
+            .any(|step| step.operation == VectorOperation::TrackLargest);
         let mut registers = if target.is_wide { 32 } else { 16 };
         let mut reserve = |is_needed: bool| {
             registers -= u8::from(is_needed);
             is_needed.then_some(registers)
         };
-        let far = reserve(has_far);
+        let far = reserve(has_reduction_limit);
         let one = reserve(adders_are_busy(program));
-        let more = one.map(|_| Leaf::Constant(program.one));
-        Writer {
+        let more = one.map(|_| MemoryOperand::Constant(program.one));
+        CodeGenerator {
             program,
             assembler: Assembler::new(target.is_wide, target.number(), 512 + 8 * (values + leaves)),
             addresses: Addresses::new(program, varying, more),
-            uses: Uses::new(program),
-            homes: Homes::new(values, leaves),
-            vectors: Registers::new(u32::MAX >> (32 - registers)),
+            ranges: LiveRanges::new(program),
+            allocator: RegisterAllocator::new(values, leaves),
+            vectors: RegisterFile::new(u32::MAX >> (32 - registers)),
             // The first one means that there is no mask.
-            masks: Registers::new(if target.is_wide { 0xFE } else { 0 }),
+            masks: RegisterFile::new(if target.is_wide { 0xFE } else { 0 }),
             far,
             one,
             position: 0,
@@ -106,15 +106,16 @@ impl<'a> Writer<'a> {
 
     /// Everything before the loop.
     fn prologue(&mut self) {
-        for register in KEPT {
+        for register in CALLEE_SAVED {
             self.assembler.push(register);
         }
-        self.assembler.get_modes(self.addresses.head(CALLERS_MODES));
-        self.assembler.set_modes(self.addresses.head(MODES));
+        self.assembler
+            .store_mxcsr(self.addresses.head(CALLER_MXCSR));
+        self.assembler.load_mxcsr(self.addresses.head(RUN_MXCSR));
         self.addresses.begin(&mut self.assembler);
         if let Some(far) = self.far {
             self.assembler
-                .emit(DIFFERENCE, far, far, Place::Register(far));
+                .emit(DIFFERENCE, far, far, RmOperand::Register(far));
         }
         if let Some(one) = self.one {
             let place = self.number(self.addresses.last_number());
@@ -124,36 +125,37 @@ impl<'a> Writer<'a> {
 
     fn epilogue(&mut self) {
         if let Some(far) = self.far {
-            let place = Place::Memory(self.addresses.head(FAR));
+            let place = RmOperand::Memory(self.addresses.head(LARGEST_ANGLES));
             let opcode = self.program.target.store();
             self.assembler.emit(opcode, far, 0, place);
         }
-        self.assembler.get_modes(self.addresses.head(MODES_AFTER));
-        self.assembler.set_modes(self.addresses.head(CALLERS_MODES));
-        self.assembler.leave_vectors();
-        for register in KEPT.into_iter().rev() {
+        self.assembler
+            .store_mxcsr(self.addresses.head(RESULT_MXCSR));
+        self.assembler.load_mxcsr(self.addresses.head(CALLER_MXCSR));
+        self.assembler.zero_upper();
+        for register in CALLEE_SAVED.into_iter().rev() {
             self.assembler.pop(register);
         }
-        self.assembler.finish();
+        self.assembler.ret();
     }
 
     /// A number in memory, as instructions that take vectors find it.
-    pub(super) fn number(&self, address: Address) -> Place {
+    pub(super) fn number(&self, address: Address) -> RmOperand {
         if self.program.target.is_wide {
-            Place::Broadcast(address)
+            RmOperand::Broadcast(address)
         } else {
-            Place::Memory(address)
+            RmOperand::Memory(address)
         }
     }
 
     /// Loads a vector, or a number for all lanes.
-    pub(super) fn load(&mut self, register: u8, place: Place) {
+    pub(super) fn load(&mut self, register: u8, place: RmOperand) {
         let target = self.program.target;
         let (opcode, place) = match place {
-            Place::Broadcast(address) | Place::Single(address) => {
-                (target.broadcast(), Place::Single(address))
+            RmOperand::Broadcast(address) | RmOperand::Single(address) => {
+                (target.broadcast(), RmOperand::Single(address))
             }
-            Place::Register(_) | Place::Memory(_) => (target.load(), place),
+            RmOperand::Register(_) | RmOperand::Memory(_) => (target.load(), place),
         };
         self.assembler.emit(opcode, register, 0, place);
     }
@@ -183,7 +185,10 @@ fn adders_are_busy(program: &Program) -> bool {
             Unit::Multiplier => multipliers += 1,
             Unit::Any => {}
         }
-        sums += usize::from(matches!(step.operation, Operation::Add | Operation::Sub));
+        sums += usize::from(matches!(
+            step.operation,
+            VectorOperation::Add | VectorOperation::Sub
+        ));
     }
     sums >= 8 && adders * 8 > multipliers * 9
 }

@@ -34,7 +34,7 @@ pub(super) struct Address {
 
 /// Where an instruction finds its last operand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum RmOperand {
     /// In the vector register with this number.
     Register(u8),
     /// A whole vector in memory.
@@ -81,7 +81,7 @@ impl Assembler {
 
     /// Encodes a [`vector`](Self::vector) instruction without immediate and mask.
     #[inline]
-    pub(super) fn emit(&mut self, opcode: Opcode, first: u8, second: u8, last: Place) {
+    pub(super) fn emit(&mut self, opcode: Opcode, first: u8, second: u8, last: RmOperand) {
         self.vector(opcode, first, second, last, None, 0);
     }
 
@@ -94,11 +94,11 @@ impl Assembler {
         opcode: Opcode,
         first: u8,
         second: u8,
-        last: Place,
+        last: RmOperand,
         immediate: Option<u8>,
         mask: u8,
     ) {
-        let mut instruction = Bytes::new();
+        let mut instruction = InstructionBytes::new();
         if self.is_wide {
             self.evex(&mut instruction, opcode, first, second, last, mask);
         } else {
@@ -111,17 +111,27 @@ impl Assembler {
     }
 
     #[inline]
-    fn evex(&self, to: &mut Bytes, opcode: Opcode, first: u8, second: u8, last: Place, mask: u8) {
+    fn evex(
+        &self,
+        to: &mut InstructionBytes,
+        opcode: Opcode,
+        first: u8,
+        second: u8,
+        last: RmOperand,
+        mask: u8,
+    ) {
         let (high, middle) = match last {
-            Place::Register(register) => (register >> 4 & 1, register >> 3 & 1),
-            Place::Memory(address) | Place::Broadcast(address) | Place::Single(address) => {
+            RmOperand::Register(register) => (register >> 4 & 1, register >> 3 & 1),
+            RmOperand::Memory(address)
+            | RmOperand::Broadcast(address)
+            | RmOperand::Single(address) => {
                 (address.index.unwrap_or(0) >> 3 & 1, address.base >> 3 & 1)
             }
         };
         let (is_broadcast, unit) = match last {
-            Place::Register(_) | Place::Memory(_) => (0, 64),
-            Place::Broadcast(_) => (1, self.number),
-            Place::Single(_) => (0, self.number),
+            RmOperand::Register(_) | RmOperand::Memory(_) => (0, 64),
+            RmOperand::Broadcast(_) => (1, self.number),
+            RmOperand::Single(_) => (0, self.number),
         };
         to.push(0x62);
         to.push(
@@ -143,56 +153,56 @@ impl Assembler {
     }
 
     /// `lea register, [address]`: the address itself.
-    pub(super) fn point(&mut self, register: u8, address: Address) {
+    pub(super) fn load_address(&mut self, register: u8, address: Address) {
         self.general(0x8D, register, address);
     }
 
     fn general(&mut self, byte: u8, register: u8, address: Address) {
         debug_assert!(address.index.is_none());
-        let mut instruction = Bytes::new();
+        let mut instruction = InstructionBytes::new();
         instruction.push(0x48 | (register >> 3) << 2 | address.base >> 3);
         instruction.push(byte);
-        operands(&mut instruction, register, Place::Memory(address), 1);
+        operands(&mut instruction, register, RmOperand::Memory(address), 1);
         instruction.append_to(&mut self.bytes);
     }
 
     /// `ldmxcsr [address]`: sets how numbers are rounded, and the flags that their mistakes raise.
-    pub(super) fn set_modes(&mut self, address: Address) {
-        self.modes(2, address);
+    pub(super) fn load_mxcsr(&mut self, address: Address) {
+        self.mxcsr(2, address);
     }
 
     /// `stmxcsr [address]`.
-    pub(super) fn get_modes(&mut self, address: Address) {
-        self.modes(3, address);
+    pub(super) fn store_mxcsr(&mut self, address: Address) {
+        self.mxcsr(3, address);
     }
 
-    fn modes(&mut self, which: u8, address: Address) {
-        let mut instruction = Bytes::new();
+    fn mxcsr(&mut self, which: u8, address: Address) {
+        let mut instruction = InstructionBytes::new();
         debug_assert!(address.base < 8 && address.index.is_none());
         instruction.push(0x0F);
         instruction.push(0xAE);
-        operands(&mut instruction, which, Place::Memory(address), 1);
+        operands(&mut instruction, which, RmOperand::Memory(address), 1);
         instruction.append_to(&mut self.bytes);
     }
 
     /// `kmovq [address], mask`.
     pub(super) fn store_mask(&mut self, mask: u8, address: Address) {
-        self.mask(0x91, mask, Place::Memory(address));
+        self.mask(0x91, mask, RmOperand::Memory(address));
     }
 
     /// `kmovq mask, [address]`.
     pub(super) fn load_mask(&mut self, mask: u8, address: Address) {
-        self.mask(0x90, mask, Place::Memory(address));
+        self.mask(0x90, mask, RmOperand::Memory(address));
     }
 
-    fn mask(&mut self, byte: u8, mask: u8, place: Place) {
+    fn mask(&mut self, byte: u8, mask: u8, place: RmOperand) {
         let opcode = Opcode {
             map: 1,
             prefix: 0,
             w: true,
             byte,
         };
-        let mut instruction = Bytes::new();
+        let mut instruction = InstructionBytes::new();
         vex(&mut instruction, opcode, mask, 0, place, false);
         instruction.append_to(&mut self.bytes);
     }
@@ -258,20 +268,27 @@ impl Assembler {
     }
 
     /// `vzeroupper`: what follows may use the old vector instructions without delay.
-    pub(super) fn leave_vectors(&mut self) {
+    pub(super) fn zero_upper(&mut self) {
         self.bytes.extend_from_slice(&[0xC5, 0xF8, 0x77]);
     }
 
     /// `ret`.
-    pub(super) fn finish(&mut self) {
+    pub(super) fn ret(&mut self) {
         self.bytes.push(0xC3);
     }
 }
 
-fn vex(to: &mut Bytes, opcode: Opcode, first: u8, second: u8, last: Place, is_long: bool) {
+fn vex(
+    to: &mut InstructionBytes,
+    opcode: Opcode,
+    first: u8,
+    second: u8,
+    last: RmOperand,
+    is_long: bool,
+) {
     let (high, middle) = match last {
-        Place::Register(register) => (0, register >> 3),
-        Place::Memory(address) | Place::Broadcast(address) | Place::Single(address) => {
+        RmOperand::Register(register) => (0, register >> 3),
+        RmOperand::Memory(address) | RmOperand::Broadcast(address) | RmOperand::Single(address) => {
             (address.index.unwrap_or(0) >> 3, address.base >> 3)
         }
     };
@@ -291,14 +308,16 @@ fn vex(to: &mut Bytes, opcode: Opcode, first: u8, second: u8, last: Place, is_lo
 
 /// The bytes that name operands (`ModRM`, `SIB` and displacement); a displacement of one byte counts in `unit` bytes.
 #[inline]
-fn operands(to: &mut Bytes, first: u8, last: Place, unit: i32) {
+fn operands(to: &mut InstructionBytes, first: u8, last: RmOperand, unit: i32) {
     let first = (first & 7) << 3;
     let address = match last {
-        Place::Register(register) => {
+        RmOperand::Register(register) => {
             to.push(0xC0 | first | register & 7);
             return;
         }
-        Place::Memory(address) | Place::Broadcast(address) | Place::Single(address) => address,
+        RmOperand::Memory(address) | RmOperand::Broadcast(address) | RmOperand::Single(address) => {
+            address
+        }
     };
     let displacement = address.displacement;
     let short = (displacement % unit == 0)
@@ -333,14 +352,14 @@ fn operands(to: &mut Bytes, first: u8, last: Place, unit: i32) {
 }
 
 /// The bytes of one instruction, of which none has more than 15.
-struct Bytes {
+struct InstructionBytes {
     bytes: [u8; 16],
     count: usize,
 }
 
-impl Bytes {
-    fn new() -> Bytes {
-        Bytes {
+impl InstructionBytes {
+    fn new() -> InstructionBytes {
+        InstructionBytes {
             bytes: [0; 16],
             count: 0,
         }
@@ -445,7 +464,7 @@ mod tests {
                     (other, 1, register),
                 ];
                 for (a, b, c) in orders {
-                    let place = Place::Register(c);
+                    let place = RmOperand::Register(c);
                     let operands = format!("{name}{a}, {name}{b}, {name}{c}");
                     let lines = read(is_wide, 4, |assembler| {
                         assembler.emit(ADD, a, b, place);
@@ -463,7 +482,7 @@ mod tests {
     fn every_address_is_reached() {
         for (address, text) in addresses() {
             let whole = |assembler: &mut Assembler| {
-                assembler.emit(ADD, 9, 12, Place::Memory(address));
+                assembler.emit(ADD, 9, 12, RmOperand::Memory(address));
             };
             assert_eq!(
                 read(false, 4, whole),
@@ -474,7 +493,7 @@ mod tests {
                 [format!("vaddps zmm9, zmm12, {text}")]
             );
             let broadcast = |assembler: &mut Assembler| {
-                assembler.emit(ADD, 9, 30, Place::Broadcast(address));
+                assembler.emit(ADD, 9, 30, RmOperand::Broadcast(address));
             };
             let expected = format!("vaddps zmm9, zmm30, {text}{{1to16}}");
             assert_eq!(read(true, 4, broadcast), [expected]);
@@ -493,12 +512,12 @@ mod tests {
             index: None,
             displacement,
         };
-        assert_eq!(length(false, Place::Memory(at(-128))), 5);
-        assert_eq!(length(false, Place::Memory(at(128))), 8);
-        assert_eq!(length(true, Place::Memory(at(127 * 64))), 7);
-        assert_eq!(length(true, Place::Memory(at(128 * 64))), 10);
-        assert_eq!(length(true, Place::Broadcast(at(127 * 4))), 7);
-        assert_eq!(length(true, Place::Broadcast(at(128 * 4))), 10);
+        assert_eq!(length(false, RmOperand::Memory(at(-128))), 5);
+        assert_eq!(length(false, RmOperand::Memory(at(128))), 8);
+        assert_eq!(length(true, RmOperand::Memory(at(127 * 64))), 7);
+        assert_eq!(length(true, RmOperand::Memory(at(128 * 64))), 10);
+        assert_eq!(length(true, RmOperand::Broadcast(at(127 * 4))), 7);
+        assert_eq!(length(true, RmOperand::Broadcast(at(128 * 4))), 10);
     }
 
     #[test]
@@ -511,16 +530,16 @@ mod tests {
         let lines = read(true, 4, |assembler| {
             assembler.push(RBX);
             assembler.push(13);
-            assembler.get_modes(near(RDI));
-            assembler.set_modes(near(RDI));
+            assembler.store_mxcsr(near(RDI));
+            assembler.load_mxcsr(near(RDI));
             assembler.load(12, near(RSI));
             assembler.load(RBX, near(12));
-            assembler.point(14, near(RDI));
+            assembler.load_address(14, near(RDI));
             assembler.store_mask(3, near(RCX));
             assembler.load_mask(5, near(RCX));
-            assembler.leave_vectors();
+            assembler.zero_upper();
             assembler.pop(13);
-            assembler.finish();
+            assembler.ret();
         });
         let expected = [
             "push rbx",

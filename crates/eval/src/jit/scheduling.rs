@@ -1,25 +1,25 @@
 //! The order of a program's steps. What no output needs is left out; where values would not all fit into registers, an
 //! order may be found in which fewer of them wait.
 //!
-//! The other order is [depth first](crate::order). Each pass takes time in proportion to the steps.
+//! The other order is [depth first](crate::sethi_ullman). Each pass takes time in proportion to the steps.
 
-use super::lowering::Lowered;
-use super::operation::{Leaf, Operand, Operation, Program, Step};
-use crate::order::depth_first;
+use super::lowering::LoweredProgram;
+use super::program::{MemoryOperand, Operand, Program, VectorOperation, VectorStep};
+use crate::sethi_ullman::schedule;
 
-impl Lowered {
+impl LoweredProgram {
     /// The program, in the order in which fewer values wait, if in the given one more than `registers` do. Its loop
     /// takes as many vectors in one pass as `copies` says for the count of values that wait.
-    pub(super) fn arranged(
+    pub(super) fn schedule(
         &self,
         registers: usize,
         copies: impl FnOnce(usize) -> usize,
     ) -> Program {
         let sinks = Sinks::new(&self.steps);
-        let (mut order, mut waiting) = self.given(&sinks);
+        let (mut order, mut waiting) = self.source_order(&sinks);
         if waiting > registers {
-            let other = self.depth_first(&sinks);
-            let waiting_then = self.most_waiting(&other);
+            let other = self.depth_first_order(&sinks);
+            let waiting_then = self.register_pressure(&other);
             if waiting_then < waiting {
                 (order, waiting) = (other, waiting_then);
             }
@@ -29,7 +29,7 @@ impl Lowered {
 
     /// The steps that are needed, as they come, those without value right behind what they take; and how many values
     /// wait at most to be taken.
-    fn given(&self, sinks: &Sinks) -> (Vec<u32>, usize) {
+    fn source_order(&self, sinks: &Sinks) -> (Vec<u32>, usize) {
         let mut needed = vec![false; self.steps.len()];
         let mut is_waiting = vec![false; self.steps.len()];
         for value in sinks.sinks.iter().filter_map(|(taken, _)| taken.as_value()) {
@@ -63,12 +63,12 @@ impl Lowered {
     }
 
     /// The steps that are needed, depth first, those without value right behind what they take.
-    fn depth_first(&self, sinks: &Sinks) -> Vec<u32> {
+    fn depth_first_order(&self, sinks: &Sinks) -> Vec<u32> {
         let roots = sinks.sinks_in_order().filter_map(Operand::as_value);
         let taken = |step: u32| self.steps[step as usize].values().map(|taken| taken as u32);
         let roots = roots.map(|root| root as u32);
         let mut order = Vec::with_capacity(self.steps.len());
-        for value in depth_first(self.steps.len(), roots, |_| 1, taken) {
+        for value in schedule(self.steps.len(), roots, |_| 1, taken) {
             order.push(value);
             order.extend(sinks.of(Operand::value(value as usize)));
         }
@@ -77,7 +77,7 @@ impl Lowered {
     }
 
     /// How many values wait at most to be taken.
-    fn most_waiting(&self, order: &[u32]) -> usize {
+    fn register_pressure(&self, order: &[u32]) -> usize {
         let mut is_waiting = vec![false; self.steps.len()];
         let (mut waiting, mut most) = (0_usize, 0);
         for &index in order.iter().rev() {
@@ -114,7 +114,7 @@ impl Lowered {
                         None => self.leaf(&mut program, &mut leaves, operand, copy),
                     };
                 }
-                program.steps.push(Step { operands, ..step });
+                program.steps.push(VectorStep { operands, ..step });
             }
         }
         program
@@ -130,12 +130,14 @@ impl Lowered {
     ) -> Operand {
         let leaf = leaf.as_leaf().expect("what is no value is a leaf");
         let (leaf, place) = match self.leaves[leaf] {
-            Leaf::Input { index, .. } => {
+            MemoryOperand::Input { index, .. } => {
                 let place = leaf * program.copies + copy;
                 let copy = copy as u32;
-                (Leaf::Input { index, copy }, place)
+                (MemoryOperand::Input { index, copy }, place)
             }
-            shared @ (Leaf::Constant(_) | Leaf::Uniform(_)) => (shared, leaf * program.copies),
+            shared @ (MemoryOperand::Constant(_) | MemoryOperand::Uniform(_)) => {
+                (shared, leaf * program.copies)
+            }
         };
         let place = places[place].get_or_insert_with(|| {
             program.leaves.push(leaf);
@@ -151,7 +153,7 @@ struct Sinks {
 }
 
 impl Sinks {
-    fn new(steps: &[Step]) -> Sinks {
+    fn new(steps: &[VectorStep]) -> Sinks {
         let mut sinks: Vec<(Operand, u32)> = steps
             .iter()
             .enumerate()
@@ -187,16 +189,19 @@ impl Sinks {
     }
 }
 
-fn is_sink(operation: Operation) -> bool {
-    matches!(operation, Operation::Output(_) | Operation::Far)
+fn is_sink(operation: VectorOperation) -> bool {
+    matches!(
+        operation,
+        VectorOperation::Output(_) | VectorOperation::TrackLargest
+    )
 }
 
 #[cfg(test)]
 mod tests {
     use fibula_nodes::{Expr, Kernel};
 
-    use super::super::lowering::{Nans, lower};
-    use super::super::operation::Target;
+    use super::super::lowering::{NanHandling, lower};
+    use super::super::program::Target;
     use super::*;
     use crate::code::{Code, Rounding};
 
@@ -217,16 +222,16 @@ mod tests {
             is_wide: false,
             is_double: true,
         };
-        let lowered = lower::<f64>(&code, 1, target, Nans::Told).unwrap();
-        let (given, most) = lowered.given(&Sinks::new(&lowered.steps));
+        let lowered = lower::<f64>(&code, 1, target, NanHandling::Flagged).unwrap();
+        let (given, most) = lowered.source_order(&Sinks::new(&lowered.steps));
         assert_eq!(
             most,
-            lowered.most_waiting(&given),
+            lowered.register_pressure(&given),
             "it is counted on the way"
         );
         assert!(most >= 100, "all products wait: {most}");
         let mut waiting = 0;
-        let program = lowered.arranged(REGISTERS, |most| {
+        let program = lowered.schedule(REGISTERS, |most| {
             waiting = most;
             1
         });
@@ -278,13 +283,13 @@ mod tests {
             is_wide: true,
             is_double: true,
         };
-        let mut lowered = lower::<f64>(&code, 1, target, Nans::Told).unwrap();
-        let wasted = Step {
-            operation: Operation::Sqrt,
+        let mut lowered = lower::<f64>(&code, 1, target, NanHandling::Flagged).unwrap();
+        let wasted = VectorStep {
+            operation: VectorOperation::Sqrt,
             operands: [Operand::value(0), Operand::NONE, Operand::NONE],
         };
         lowered.steps.push(wasted);
-        let program = lowered.arranged(REGISTERS, |_| 3);
+        let program = lowered.schedule(REGISTERS, |_| 3);
         // For each of three vectors a root and two outputs of it.
         assert_eq!(program.steps.len(), 9);
         assert_eq!(program.leaves.len(), 3);

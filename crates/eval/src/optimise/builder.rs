@@ -3,10 +3,10 @@
 use fibula_nodes::{Binary, Unary};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
-use crate::code::{Arg, Instruction, Place, Rounding};
+use crate::code::{Arg, ArgSource, Instruction, Rounding};
 
 /// Instructions as they are written, equal ones once.
-pub(crate) struct Writer {
+pub(crate) struct CodeBuilder {
     pub(crate) instructions: Vec<Instruction>,
     known: FxHashMap<Instruction, Arg>,
     pub(crate) constants: Vec<f64>,
@@ -14,9 +14,9 @@ pub(crate) struct Writer {
     rounding: Rounding,
 }
 
-impl Writer {
-    pub(crate) fn new(capacity: usize, rounding: Rounding) -> Writer {
-        Writer {
+impl CodeBuilder {
+    pub(crate) fn new(capacity: usize, rounding: Rounding) -> CodeBuilder {
+        CodeBuilder {
             instructions: Vec::with_capacity(capacity),
             known: FxHashMap::with_capacity_and_hasher(capacity, FxBuildHasher),
             constants: Vec::new(),
@@ -42,9 +42,9 @@ impl Writer {
     }
 
     pub(crate) fn constant_of(&self, arg: Arg) -> Option<f64> {
-        match arg.place() {
-            Place::Constant(index) => Some(self.constants[index]),
-            Place::Value(_) => None,
+        match arg.source() {
+            ArgSource::Constant(index) => Some(self.constants[index]),
+            ArgSource::Value(_) => None,
         }
     }
 

@@ -4,22 +4,22 @@ use std::hash::{BuildHasher, Hash, Hasher};
 
 use rustc_hash::FxBuildHasher;
 
-use super::operation::Step;
+use super::program::VectorStep;
 
 /// Stands where no step is.
 const EMPTY: u32 = u32::MAX;
 
 /// The places of steps in a list, each step once. What it takes is its places only, four bytes for each; the list
 /// stays with its owner.
-pub(super) struct Known {
+pub(super) struct ValueTable {
     /// At least twice as many as there are steps, a power of two.
     slots: Vec<u32>,
     count: usize,
 }
 
-impl Known {
-    pub(super) fn new(capacity: usize) -> Known {
-        Known {
+impl ValueTable {
+    pub(super) fn new(capacity: usize) -> ValueTable {
+        ValueTable {
             slots: vec![EMPTY; (2 * capacity).next_power_of_two().max(64)],
             count: 0,
         }
@@ -27,7 +27,7 @@ impl Known {
 
     /// The place of `step` in `steps`, to which it is added if it is not there.
     #[inline]
-    pub(super) fn place(&mut self, steps: &mut Vec<Step>, step: Step) -> usize {
+    pub(super) fn place(&mut self, steps: &mut Vec<VectorStep>, step: VectorStep) -> usize {
         if 2 * self.count >= self.slots.len() {
             self.grow(steps);
         }
@@ -44,7 +44,7 @@ impl Known {
 
     /// The slot with the place of `step`, or the empty one where it belongs.
     #[inline]
-    fn slot(&self, steps: &[Step], step: &Step) -> usize {
+    fn slot(&self, steps: &[VectorStep], step: &VectorStep) -> usize {
         let mask = self.slots.len() - 1;
         // The high bits depend on all that was hashed.
         let hash = FxBuildHasher.hash_one(step);
@@ -56,7 +56,7 @@ impl Known {
     }
 
     #[cold]
-    fn grow(&mut self, steps: &[Step]) {
+    fn grow(&mut self, steps: &[VectorStep]) {
         self.slots = vec![EMPTY; 2 * self.slots.len()];
         for (place, step) in steps.iter().enumerate() {
             let slot = self.slot(steps, step);
@@ -65,7 +65,7 @@ impl Known {
     }
 }
 
-impl Hash for Step {
+impl Hash for VectorStep {
     #[inline]
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.operation.hash(state);

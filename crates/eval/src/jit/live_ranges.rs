@@ -1,12 +1,12 @@
 //! Which steps take what: for each value and leaf, in order.
 
-use super::operation::{Operand, Program};
+use super::program::{Operand, Program};
 
 /// Stands where nothing is taken any more.
 pub(super) const NEVER: u32 = u32::MAX;
 
 /// The steps that take each *entity*: each step's value and, behind them in one row, each leaf.
-pub(super) struct Uses {
+pub(super) struct LiveRanges {
     /// How many entities are values.
     values: usize,
     /// The steps, entity by entity; a step that takes one twice is there twice.
@@ -16,11 +16,11 @@ pub(super) struct Uses {
     last: Vec<u32>,
 }
 
-impl Uses {
-    pub(super) fn new(program: &Program) -> Uses {
+impl LiveRanges {
+    pub(super) fn new(program: &Program) -> LiveRanges {
         let values = program.steps.len();
         let entities = values + program.leaves.len();
-        let mut uses = Uses {
+        let mut uses = LiveRanges {
             values,
             steps: Vec::new(),
             next: vec![0; entities],

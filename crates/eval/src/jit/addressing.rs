@@ -1,8 +1,8 @@
 //! Where the code finds what is in memory: pointers to arguments and outputs, numbers, values that wait.
 
-use super::encode::{Address, Assembler, RAX, RBP, RBX, RCX, RDI, RSI};
+use super::encoder::{Address, Assembler, RAX, RBP, RBX, RCX, RDI, RSI};
 use super::frame::{HEAD, Layout};
-use super::operation::{Leaf, Operation, Program};
+use super::program::{MemoryOperand, Program, VectorOperation};
 
 /// The registers that hold pointers to arguments and outputs. If they are too few, the last is lent to those that have
 /// none; if they are too many, the rest points to numbers.
@@ -26,12 +26,12 @@ pub(super) struct Addresses {
 impl Addresses {
     /// The addresses of a program whose arguments are the first `varying` pointers; its numbers are those of its
     /// leaves and then `more`.
-    pub(super) fn new(program: &Program, varying: usize, more: Option<Leaf>) -> Addresses {
+    pub(super) fn new(program: &Program, varying: usize, more: Option<MemoryOperand>) -> Addresses {
         let mut numbers = Vec::with_capacity(program.leaves.len());
-        let mut leaves: Vec<Leaf> = Vec::with_capacity(program.leaves.len() + 1);
+        let mut leaves: Vec<MemoryOperand> = Vec::with_capacity(program.leaves.len() + 1);
         for &leaf in &program.leaves {
             numbers.push(leaves.len() as u32);
-            if !matches!(leaf, Leaf::Input { .. }) {
+            if !matches!(leaf, MemoryOperand::Input { .. }) {
                 leaves.push(leaf);
             }
         }
@@ -60,8 +60,8 @@ impl Addresses {
             assembler.load(register, pointer_at(pointer));
         }
         for (index, &register) in self.anchors.iter().enumerate().skip(1) {
-            let displacement = (index * NEAR * self.layout.pitch()) as i32;
-            assembler.point(register, at(RDI, displacement));
+            let displacement = (index * NEAR * self.layout.stride_of_number()) as i32;
+            assembler.load_address(register, at(RDI, displacement));
         }
     }
 
@@ -72,8 +72,8 @@ impl Addresses {
 
     /// Where a value waits outside of registers.
     pub(super) fn slot(&self, slot: u32) -> Address {
-        let place = self.layout.wait_at() + slot as usize * self.layout.target.vector();
-        at(RCX, place as i32 - self.layout.wait_bias() as i32)
+        let place = self.layout.spill_offset() + slot as usize * self.layout.target.vector();
+        at(RCX, place as i32 - self.layout.spill_bias() as i32)
     }
 
     /// Where the number is that a leaf is.
@@ -88,7 +88,7 @@ impl Addresses {
 
     fn number(&self, index: usize) -> Address {
         let anchor = (index / NEAR).min(self.anchors.len() - 1);
-        let place = HEAD + (index - anchor * NEAR) * self.layout.pitch();
+        let place = HEAD + (index - anchor * NEAR) * self.layout.stride_of_number();
         let displacement = place as i32 - self.layout.numbers_bias() as i32;
         at(self.anchors[anchor], displacement)
     }
@@ -122,11 +122,11 @@ impl Addresses {
 /// The pointers that are used, in the order of their use; not all if there are more than registers for them.
 fn pointers(program: &Program, varying: usize) -> Vec<u32> {
     let inputs = program.leaves.iter().filter_map(|leaf| match *leaf {
-        Leaf::Input { index, .. } => Some(index),
-        Leaf::Constant(_) | Leaf::Uniform(_) => None,
+        MemoryOperand::Input { index, .. } => Some(index),
+        MemoryOperand::Constant(_) | MemoryOperand::Uniform(_) => None,
     });
     let outputs = program.steps.iter().filter_map(|step| {
-        if let Operation::Output(index) = step.operation {
+        if let VectorOperation::Output(index) = step.operation {
             Some(varying as u32 + u32::from(index))
         } else {
             None

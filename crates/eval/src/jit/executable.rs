@@ -1,7 +1,7 @@
 //! Memory that holds machine code, and the one call into it: all that the compiler cannot check.
 //!
 //! Memory is written while it may not be executed, and executed when it can no longer be written. What makes the call
-//! sound: [`write`](mod@super::write) is the only source of what is executed. Its code reads and writes, at the offsets 0 to
+//! sound: [`write`](super::codegen) is the only source of what is executed. Its code reads and writes, at the offsets 0 to
 //! `last + stride` that its loop passes over, the arguments and outputs that it names, and the frame that its layout
 //! describes; [`Executable::run`] checks that all of them are there and long enough before it calls. It keeps the
 //! registers that a callee has to keep, and the caller's floating-point modes. Settings with an instruction set that the
@@ -10,8 +10,8 @@
 use memmap2::{Mmap, MmapMut};
 use smallvec::SmallVec;
 
+use super::codegen::MachineCode;
 use super::frame::Frame;
-use super::write::Written;
 use crate::Float;
 
 /// Machine code that can be run.
@@ -29,21 +29,25 @@ pub(super) struct Executable {
     outputs: usize,
 }
 
-/// The code's parameters: see [`write`](mod@super::write).
+/// The code's parameters: see [`write`](super::codegen).
 type Function = unsafe extern "sysv64" fn(*mut u8, *const *mut u8, usize, *mut u8);
 
 impl Executable {
     /// Code in memory; none if the system has none to give.
-    pub(super) fn new(written: &Written, inputs: usize, outputs: usize) -> Option<Executable> {
-        let mut memory = MmapMut::map_anon(written.bytes.len()).ok()?;
-        memory.copy_from_slice(&written.bytes);
-        let layout = &written.layout;
+    pub(super) fn new(
+        machine_code: &MachineCode,
+        inputs: usize,
+        outputs: usize,
+    ) -> Option<Executable> {
+        let mut memory = MmapMut::map_anon(machine_code.bytes.len()).ok()?;
+        memory.copy_from_slice(&machine_code.bytes);
+        let layout = &machine_code.layout;
         Some(Executable {
             code: memory.make_exec().ok()?,
-            frame: layout.wait_at() + layout.waiting,
+            frame: layout.spill_offset() + layout.spill_bytes,
             numbers: layout.numbers_bias(),
-            wait: layout.wait_bias(),
-            pass: written.stride / layout.target.number(),
+            wait: layout.spill_bias(),
+            pass: machine_code.stride / layout.target.number(),
             inputs,
             outputs,
         })

@@ -1,18 +1,18 @@
 //! Which instructions an operation becomes, by where its operands are.
 
-use super::encode::Place;
-use super::logic::renamed;
-use super::opcode::{EQUAL, GREATER, LESS, Order, UNORDERED};
-use super::operation::{Operand, Operation, Step, Unit};
-use super::write::Writer;
+use super::codegen::CodeGenerator;
+use super::encoder::RmOperand;
+use super::opcode::{EQUAL, FusedOrder, GREATER, LESS, UNORDERED};
+use super::program::{Operand, Unit, VectorOperation, VectorStep};
+use super::ternary_logic::renamed;
 
-impl Writer<'_> {
+impl CodeGenerator<'_> {
     /// Writes the instructions of a step.
-    pub(super) fn step(&mut self, index: usize, step: &Step) {
+    pub(super) fn step(&mut self, index: usize, step: &VectorStep) {
         let target = self.program.target;
         let [a, b, c] = step.operands;
         if let Some(one) = self.one
-            && matches!(step.operation, Operation::Add | Operation::Sub)
+            && matches!(step.operation, VectorOperation::Add | VectorOperation::Sub)
             && self.is_better_as_product(step.operation, a, b)
         {
             self.count(Unit::Multiplier);
@@ -22,49 +22,51 @@ impl Writer<'_> {
         }
         self.count(step.operation.unit());
         let register = match step.operation {
-            Operation::Add
-            | Operation::Sub
-            | Operation::Mul
-            | Operation::Div
-            | Operation::Lesser
-            | Operation::Greater
-            | Operation::And
-            | Operation::Or
-            | Operation::Xor
-            | Operation::IntAdd
-            | Operation::IntSub
-            | Operation::Scale => self.two(step.operation, a, b),
-            Operation::MulAdd | Operation::MulSub | Operation::NegMulAdd => {
+            VectorOperation::Add
+            | VectorOperation::Sub
+            | VectorOperation::Mul
+            | VectorOperation::Div
+            | VectorOperation::Lesser
+            | VectorOperation::Greater
+            | VectorOperation::And
+            | VectorOperation::Or
+            | VectorOperation::Xor
+            | VectorOperation::IntAdd
+            | VectorOperation::IntSub
+            | VectorOperation::Scale => self.two(step.operation, a, b),
+            VectorOperation::MulAdd | VectorOperation::MulSub | VectorOperation::NegMulAdd => {
                 self.fused(step.operation, a, b, c)
             }
-            Operation::Logic(table) => self.logic(table, step.operands),
-            Operation::Sqrt => self.one(step.operation, a, None),
-            Operation::Whole(direction) => self.one(step.operation, a, Some(direction.immediate())),
-            Operation::ShiftUp(by) => self.shift(6, by, a),
-            Operation::ShiftDown(by) => self.shift(2, by, a),
-            Operation::Less => self.compare(LESS, GREATER, a, b),
-            Operation::Equal => self.compare(EQUAL, EQUAL, a, b),
-            Operation::Nan => self.is_nan(a),
-            Operation::Negative => {
-                let last = Place::Register(self.register(a));
+            VectorOperation::Logic(table) => self.logic(table, step.operands),
+            VectorOperation::Sqrt => self.one(step.operation, a, None),
+            VectorOperation::Whole(direction) => {
+                self.one(step.operation, a, Some(direction.immediate()))
+            }
+            VectorOperation::ShiftUp(by) => self.shift(6, by, a),
+            VectorOperation::ShiftDown(by) => self.shift(2, by, a),
+            VectorOperation::Less => self.compare(LESS, GREATER, a, b),
+            VectorOperation::Equal => self.compare(EQUAL, EQUAL, a, b),
+            VectorOperation::Nan => self.is_nan(a),
+            VectorOperation::Negative => {
+                let last = RmOperand::Register(self.register(a));
                 self.release(&[a]);
-                let mask = self.free_mask();
+                let mask = self.allocate_mask();
                 self.assembler.emit(target.signs(), mask, 0, last);
                 mask
             }
-            Operation::Pick => self.pick(a, b, c),
-            Operation::Output(output) => {
+            VectorOperation::Pick => self.pick(a, b, c),
+            VectorOperation::Output(output) => {
                 let register = self.register(a);
                 let place =
-                    Place::Memory(self.addresses.output(&mut self.assembler, output, index));
+                    RmOperand::Memory(self.addresses.output(&mut self.assembler, output, index));
                 self.assembler.emit(target.store(), register, 0, place);
                 self.release(&[a]);
                 return;
             }
-            Operation::Far => {
+            VectorOperation::TrackLargest => {
                 let far = self.far.expect("there is one if there are such steps");
                 let last = self.place(a);
-                self.assembler.emit(target.farther(), far, far, last);
+                self.assembler.emit(target.unsigned_max(), far, far, last);
                 self.release(&[a]);
                 return;
             }
@@ -72,17 +74,17 @@ impl Writer<'_> {
         self.define(index, register);
     }
 
-    fn one(&mut self, operation: Operation, a: Operand, immediate: Option<u8>) -> u8 {
+    fn one(&mut self, operation: VectorOperation, a: Operand, immediate: Option<u8>) -> u8 {
         let opcode = self.program.target.plain(operation);
         let opcode = opcode.expect("every such operation has one");
         let last = self.place(a);
         self.release(&[a]);
-        let to = self.free_register();
+        let to = self.allocate_register();
         self.assembler.vector(opcode, to, 0, last, immediate, 0);
         to
     }
 
-    fn two(&mut self, operation: Operation, a: Operand, b: Operand) -> u8 {
+    fn two(&mut self, operation: VectorOperation, a: Operand, b: Operand) -> u8 {
         let opcode = self.program.target.plain(operation);
         let opcode = opcode.expect("every such operation has one");
         let (a, b) = if operation.is_commutative() {
@@ -93,40 +95,50 @@ impl Writer<'_> {
         let second = self.register(a);
         let last = self.place(b);
         self.release(&[a, b]);
-        let to = self.free_register();
+        let to = self.allocate_register();
         self.assembler.emit(opcode, to, second, last);
         to
     }
 
     /// Whether the multipliers have less to do, or a copy is saved.
-    fn is_better_as_product(&self, operation: Operation, a: Operand, b: Operand) -> bool {
+    fn is_better_as_product(&self, operation: VectorOperation, a: Operand, b: Operand) -> bool {
         let is_wide = self.program.target.is_wide;
-        let loads = operation == Operation::Sub && self.is_number(a) && self.home(a).is_none();
-        let copies = !(self.is_done(a) || self.is_done(b));
+        let loads =
+            operation == VectorOperation::Sub && self.is_number(a) && self.register_of(a).is_none();
+        let copies = !(self.is_killed(a) || self.is_killed(b));
         (is_wide || !copies) && (loads || self.are_adders_behind())
     }
 
     /// `1 a + b` or `1 a - b`, which is the same, and done by multipliers.
-    fn sum_as_product(&mut self, operation: Operation, one: u8, a: Operand, b: Operand) -> u8 {
-        let is_second = !self.is_done(a) && (self.is_done(b) || self.home(a).is_none());
+    fn sum_as_product(
+        &mut self,
+        operation: VectorOperation,
+        one: u8,
+        a: Operand,
+        b: Operand,
+    ) -> u8 {
+        let is_second = !self.is_killed(a) && (self.is_killed(b) || self.register_of(a).is_none());
         let (over, last) = if is_second { (b, a) } else { (a, b) };
         let product = match (operation, is_second) {
-            (Operation::Add, _) => Operation::MulAdd,
-            (_, false) => Operation::MulSub,
-            (_, true) => Operation::NegMulAdd,
+            (VectorOperation::Add, _) => VectorOperation::MulAdd,
+            (_, false) => VectorOperation::MulSub,
+            (_, true) => VectorOperation::NegMulAdd,
         };
-        let to = self.overwritten(over);
+        let to = self.overwritable_copy(over);
         let last = self.place(last);
         self.release(&[a, b]);
-        let opcode = self.program.target.fused(product, Order::SecondFirstThird);
+        let opcode = self
+            .program
+            .target
+            .fused(product, FusedOrder::SecondFirstThird);
         self.assembler.emit(opcode, to, one, last);
         to
     }
 
     fn shift(&mut self, kind: u8, by: u8, a: Operand) -> u8 {
-        let last = Place::Register(self.register(a));
+        let last = RmOperand::Register(self.register(a));
         self.release(&[a]);
-        let to = self.free_register();
+        let to = self.allocate_register();
         let opcode = self.program.target.shift();
         self.assembler.vector(opcode, kind, to, last, Some(by), 0);
         to
@@ -145,15 +157,15 @@ impl Writer<'_> {
     fn is_nan(&mut self, a: Operand) -> u8 {
         let second = self.register(a);
         self.release(&[a]);
-        self.mask_of(UNORDERED, second, Place::Register(second))
+        self.mask_of(UNORDERED, second, RmOperand::Register(second))
     }
 
-    fn mask_of(&mut self, comparison: u8, second: u8, last: Place) -> u8 {
+    fn mask_of(&mut self, comparison: u8, second: u8, last: RmOperand) -> u8 {
         let target = self.program.target;
         let to = if target.is_wide {
-            self.free_mask()
+            self.allocate_mask()
         } else {
-            self.free_register()
+            self.allocate_register()
         };
         let opcode = target.compare();
         self.assembler
@@ -171,7 +183,7 @@ impl Writer<'_> {
         let second = self.register(otherwise);
         let last = self.place(then);
         self.release(&[mask, then, otherwise]);
-        let to = self.free_register();
+        let to = self.allocate_register();
         let opcode = target.pick();
         if target.is_wide {
             self.assembler.vector(opcode, to, second, last, None, by);
@@ -183,32 +195,32 @@ impl Writer<'_> {
     }
 
     /// A product with a sum; one operand is overwritten, one may be in memory.
-    fn fused(&mut self, operation: Operation, a: Operand, b: Operand, c: Operand) -> u8 {
+    fn fused(&mut self, operation: VectorOperation, a: Operand, b: Operand, c: Operand) -> u8 {
         // The operand that is overwritten, the one that has to be in a register, the last.
-        let (order, over, second, last) = if self.is_done(c) {
+        let (order, over, second, last) = if self.is_killed(c) {
             let (a, b) = self.register_first(a, b);
-            (Order::SecondThirdFirst, c, a, b)
+            (FusedOrder::SecondThirdFirst, c, a, b)
         } else {
-            let (a, b) = if self.is_done(b) && !self.is_done(a) {
+            let (a, b) = if self.is_killed(b) && !self.is_killed(a) {
                 (b, a)
             } else {
                 (a, b)
             };
-            if self.is_done(a) {
+            if self.is_killed(a) {
                 self.product_over(a, b, c)
-            } else if self.home(c).is_none() {
+            } else if self.register_of(c).is_none() {
                 let (a, b) = self.register_first(a, b);
-                (Order::SecondThirdFirst, c, a, b)
-            } else if self.home(b).is_none() {
-                (Order::SecondFirstThird, b, a, c)
-            } else if self.home(a).is_none() {
-                (Order::SecondFirstThird, a, b, c)
+                (FusedOrder::SecondThirdFirst, c, a, b)
+            } else if self.register_of(b).is_none() {
+                (FusedOrder::SecondFirstThird, b, a, c)
+            } else if self.register_of(a).is_none() {
+                (FusedOrder::SecondFirstThird, a, b, c)
             } else {
-                (Order::SecondThirdFirst, c, a, b)
+                (FusedOrder::SecondThirdFirst, c, a, b)
             }
         };
         let second_register = self.register(second);
-        let to = self.overwritten(over);
+        let to = self.overwritable_copy(over);
         let last_place = self.place(last);
         self.release(&[a, b, c]);
         let opcode = self.program.target.fused(operation, order);
@@ -222,11 +234,11 @@ impl Writer<'_> {
         a: Operand,
         b: Operand,
         c: Operand,
-    ) -> (Order, Operand, Operand, Operand) {
-        if self.home(b).is_none() && self.home(c).is_some() {
-            (Order::FirstThirdSecond, a, c, b)
+    ) -> (FusedOrder, Operand, Operand, Operand) {
+        if self.register_of(b).is_none() && self.register_of(c).is_some() {
+            (FusedOrder::FirstThirdSecond, a, c, b)
         } else {
-            (Order::SecondFirstThird, a, b, c)
+            (FusedOrder::SecondFirstThird, a, b, c)
         }
     }
 
@@ -236,13 +248,16 @@ impl Writer<'_> {
         // First what may be overwritten, else what would have to be copied anyway; last what is in memory.
         order.sort_by_key(|&place| {
             let operand: Operand = operands[place];
-            match (self.home(operand).is_some(), self.is_last(operand)) {
+            match (
+                self.register_of(operand).is_some(),
+                self.is_last_use(operand),
+            ) {
                 (true, true) => 0,
                 (true, false) => 1,
                 (false, _) => 2,
             }
         });
-        if !self.is_done(operands[order[0]]) && self.home(operands[order[1]]).is_none() {
+        if !self.is_killed(operands[order[0]]) && self.register_of(operands[order[1]]).is_none() {
             // Two are in memory: one of them is copied.
             order.swap(0, 1);
         }
@@ -252,7 +267,7 @@ impl Writer<'_> {
         }
         let [over, second, last] = order.map(|place| operands[place]);
         let second = self.register(second);
-        let to = self.overwritten(over);
+        let to = self.overwritable_copy(over);
         let last = self.place(last);
         self.release(&operands);
         let opcode = self.program.target.logic();

@@ -63,7 +63,7 @@ impl Operand {
 
 /// What is in memory before the first step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum Leaf {
+pub(super) enum MemoryOperand {
     /// The number with these bits, in every lane.
     Constant(u64),
     /// The number that the run gives for the uniform with this index, in every lane.
@@ -88,7 +88,7 @@ pub(super) enum Direction {
 
 /// What a step does. Lane by lane it is what the method of [`Lane`](crate::Lane) of like name says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum Operation {
+pub(super) enum VectorOperation {
     Add,
     Sub,
     Mul,
@@ -116,7 +116,7 @@ pub(super) enum Operation {
     Whole(Direction),
     ShiftUp(u8),
     ShiftDown(u8),
-    /// Where 0 is less than 1. A mask, like all that follow until [`Pick`](Operation::Pick).
+    /// Where 0 is less than 1. A mask, like all that follow until [`Pick`](VectorOperation::Pick).
     Less,
     /// Where 0 equals 1.
     Equal,
@@ -129,10 +129,10 @@ pub(super) enum Operation {
     /// Yields 0 as the output of the code with this index; it has no value.
     Output(u16),
     /// Remembers the largest 0; it has no value.
-    Far,
+    TrackLargest,
 }
 
-impl Operation {
+impl VectorOperation {
     /// Number of operands, and the unit of the processor that executes the operation.
     #[inline]
     fn shape(self) -> (usize, Unit) {
@@ -142,7 +142,7 @@ impl Operation {
             Self::Sqrt | Self::Nan | Self::Negative => (1, Unit::Multiplier),
             Self::Mul | Self::Div | Self::Scale | Self::Less | Self::Equal => (2, Unit::Multiplier),
             Self::MulAdd | Self::MulSub | Self::NegMulAdd => (3, Unit::Multiplier),
-            Self::Output(_) | Self::Far => (1, Unit::Any),
+            Self::Output(_) | Self::TrackLargest => (1, Unit::Any),
             Self::And | Self::Or | Self::Xor | Self::IntAdd | Self::IntSub => (2, Unit::Any),
             Self::Logic(_) | Self::Pick => (3, Unit::Any),
         }
@@ -165,16 +165,16 @@ impl Operation {
     pub(super) fn is_commutative(self) -> bool {
         matches!(
             self,
-            Operation::Add
-                | Operation::Mul
-                | Operation::And
-                | Operation::Or
-                | Operation::Xor
-                | Operation::IntAdd
-                | Operation::Equal
-                | Operation::MulAdd
-                | Operation::MulSub
-                | Operation::NegMulAdd
+            VectorOperation::Add
+                | VectorOperation::Mul
+                | VectorOperation::And
+                | VectorOperation::Or
+                | VectorOperation::Xor
+                | VectorOperation::IntAdd
+                | VectorOperation::Equal
+                | VectorOperation::MulAdd
+                | VectorOperation::MulSub
+                | VectorOperation::NegMulAdd
         )
     }
 
@@ -183,7 +183,10 @@ impl Operation {
     pub(super) fn is_mask(self) -> bool {
         matches!(
             self,
-            Operation::Less | Operation::Equal | Operation::Nan | Operation::Negative
+            VectorOperation::Less
+                | VectorOperation::Equal
+                | VectorOperation::Nan
+                | VectorOperation::Negative
         )
     }
 }
@@ -198,12 +201,12 @@ pub(super) enum Unit {
 
 /// One step of a [`Program`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Step {
-    pub(super) operation: Operation,
+pub(super) struct VectorStep {
+    pub(super) operation: VectorOperation,
     pub(super) operands: [Operand; 3],
 }
 
-impl Step {
+impl VectorStep {
     /// What it takes, in order.
     #[inline]
     pub(super) fn taken(&self) -> &[Operand] {
@@ -223,8 +226,8 @@ impl Step {
 pub(super) struct Program {
     pub(super) target: Target,
     /// The steps, each after what it takes.
-    pub(super) steps: Vec<Step>,
-    pub(super) leaves: Vec<Leaf>,
+    pub(super) steps: Vec<VectorStep>,
+    pub(super) leaves: Vec<MemoryOperand>,
     /// How many vectors one pass of the loop takes. Each step is there as often, one for each vector in order.
     pub(super) copies: usize,
     /// The bits of 1.
