@@ -11,14 +11,14 @@ use crate::node::{Entry, Example, Family, KindInfo, LowerError, Lowering, Node};
 use crate::port::{FunctionType, PortSpec, Signature};
 use crate::value::Type;
 
-/// Where a function begins; its ports are the function's inputs.
+/// Beginning of a function; its ports are the function's inputs.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Begin {
     /// The function's inputs.
     pub ports: Vec<PortSpec>,
 }
 
-/// Where a function ends; its parameters are the function's outputs.
+/// End of a function; its parameters are the function's outputs.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct End {
     /// The function's outputs.

@@ -27,7 +27,7 @@ const TINY: f64 = 1e-8;
 /// The value of another function for the arguments given.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct FunctionCall {
-    /// What the called function takes and gives.
+    /// Type of the called function.
     pub callee: FunctionType,
 }
 
@@ -296,7 +296,7 @@ fn central_differences(
     })
 }
 
-/// The place of the port called `name`, or of the first one of its type if the name is empty.
+/// Index of the port called `name`, or of the first one of its type if the name is empty.
 fn find_port(
     function: ResourceId,
     ports: &[PortSpec],

@@ -116,7 +116,7 @@ fn finite(at: [f64; 3]) -> bool {
     at.iter().all(|x| x.is_finite())
 }
 
-/// How far a vector's length goes while each component goes from `low` to `high`.
+/// Bounds of the length of a vector whose components go from `low` to `high`.
 fn lengths(low: [f64; 3], high: [f64; 3]) -> [f64; 2] {
     let near = std::array::from_fn(|axis| 0.0_f64.clamp(low[axis], high[axis]));
     let far = std::array::from_fn(|axis| low[axis].abs().max(high[axis].abs()));

@@ -217,7 +217,7 @@ impl Operation {
         });
     }
 
-    /// What makes two operations the same; numbers are compared bit by bit.
+    /// Key under which equal operations are held once; numbers are compared bit by bit.
     fn identity(self) -> Identity {
         match self {
             Operation::Constant(number) => Identity::Constant(number.to_bits()),
@@ -370,10 +370,12 @@ impl Kernel {
     }
 
     /// One channel of what an oracle answers at a point.
-    pub fn oracle(&mut self, asked: &OracleUse, channel: u8, at: [Expr; 3]) -> Expr {
-        let same = |held: &OracleUse| held.resource == asked.resource && held.query == asked.query;
+    pub fn oracle(&mut self, oracle_use: &OracleUse, channel: u8, at: [Expr; 3]) -> Expr {
+        let same = |known: &OracleUse| {
+            known.resource == oracle_use.resource && known.query == oracle_use.query
+        };
         let oracle = self.oracles.iter().position(same).unwrap_or_else(|| {
-            self.oracles.push(asked.clone());
+            self.oracles.push(oracle_use.clone());
             self.oracles.len() - 1
         });
         self.push(Operation::Oracle {

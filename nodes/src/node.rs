@@ -1,4 +1,4 @@
-//! What a node is: the trait, the facts that every kind states, and the macro that writes a kind.
+//! Nodes: the trait, the information on each kind, and the macro that declares a kind.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -14,7 +14,7 @@ use dyn_clone::DynClone;
 /// A node of some kind. Nearly every kind is a unit struct: values live in the graph, as parameters.
 #[typetag::serde(tag = "type")]
 pub trait Node: fmt::Debug + DynClone + Send + Sync + 'static {
-    /// What is true of every node of this kind.
+    /// Information on the kind of the node.
     fn info(&self) -> &'static KindInfo;
 
     /// The ports of this very node. Only kinds whose ports follow a function differ from their kind's.
@@ -28,7 +28,7 @@ pub trait Node: fmt::Debug + DynClone + Send + Sync + 'static {
         None
     }
 
-    /// Writes the node's meaning in kernel operations: one bundle in per parameter, one out per port.
+    /// Lowers the node to kernel operations: one bundle in per parameter, one out per port.
     ///
     /// # Errors
     /// [`LowerError`] when a function or resource that the node refers to is not there or does not fit.
@@ -40,20 +40,20 @@ pub trait Node: fmt::Debug + DynClone + Send + Sync + 'static {
 
 dyn_clone::clone_trait_object!(Node);
 
-/// What is true of every node of a kind.
+/// Information on a kind of node.
 #[derive(Debug)]
 pub struct KindInfo {
     /// The kind's name: its tag in files, `node_type` in tools, its label in the palette.
     pub name: &'static str,
     /// The 3MF element, and the function's name in expressions.
     pub element: &'static str,
-    /// Whether 3MF has the element. Helpers are written to 3MF in terms of native kinds.
+    /// True if 3MF has the element. Other kinds are written to 3MF in terms of native kinds.
     pub native: bool,
     /// Other names that are understood.
     pub aliases: &'static [&'static str],
     /// The group in which the kind is listed.
     pub family: Family,
-    /// What it does; the first sentence is the summary.
+    /// Documentation; the first sentence is the summary.
     pub doc: &'static str,
     /// Parameters, ports and overloads.
     pub signature: Signature,
@@ -124,7 +124,7 @@ pub struct Example {
     pub outputs: Vec<Value>,
 }
 
-/// What a node may ask for while it is lowered: other functions and resources.
+/// Functions and resources that nodes refer to while they are lowered.
 pub trait Scope {
     /// Writes the outputs of a function for these arguments, one bundle per input.
     ///
@@ -143,7 +143,7 @@ pub trait Scope {
     /// [`LowerError::NoFunction`] when there is no such function.
     fn function(&self, function: ResourceId) -> Result<FunctionType, LowerError>;
 
-    /// Who answers `query` for a resource.
+    /// The oracle that answers `query` for a resource.
     ///
     /// # Errors
     /// [`LowerError::NoResource`] when there is no such resource, [`LowerError::WrongResource`] when it cannot
@@ -151,7 +151,7 @@ pub trait Scope {
     fn oracle(&self, resource: ResourceId, query: Query) -> Result<OracleUse, LowerError>;
 }
 
-/// Where a node writes its meaning: a kernel (its methods are at hand), and the scope of the project.
+/// Context in which a node is lowered: the kernel, whose methods it has, and the scope of the project.
 pub struct Lowering<'a> {
     /// The operations written so far.
     pub kernel: &'a mut Kernel,
@@ -203,7 +203,7 @@ impl Lowering<'_> {
     }
 }
 
-/// Why a node's meaning could not be written.
+/// Error returned when a node cannot be lowered.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum LowerError {
     /// The function that the node names is not in the project.
@@ -216,7 +216,7 @@ pub enum LowerError {
     NoResource {
         /// The resource's id.
         resource: ResourceId,
-        /// What it should be.
+        /// The expected kind.
         wants: ResourceKind,
     },
     /// The bytes of the resource that the node names were not read.
@@ -227,7 +227,7 @@ pub enum LowerError {
     NotLoaded {
         /// The resource's id.
         resource: ResourceId,
-        /// What it is.
+        /// The actual kind.
         wants: ResourceKind,
     },
     /// The resource that the node names is of another kind.
@@ -235,9 +235,9 @@ pub enum LowerError {
     WrongResource {
         /// The resource's id.
         resource: ResourceId,
-        /// What it should be.
+        /// The expected kind.
         wants: ResourceKind,
-        /// What it is.
+        /// The actual kind.
         is: ResourceKind,
     },
     /// The function has no input or output of the name and type that the node asks for.
@@ -245,9 +245,9 @@ pub enum LowerError {
     NoSuchPort {
         /// The function.
         function: ResourceId,
-        /// What is asked for, such as "float output 'shape'".
+        /// The missing port, such as "float output 'shape'".
         what: String,
-        /// What there is.
+        /// The existing ports.
         has: String,
     },
     /// A whole number outside of its range.
@@ -259,7 +259,7 @@ pub enum LowerError {
         value: i64,
         /// The last that is allowed.
         last: i64,
-        /// What the numbers stand for.
+        /// Meaning of the numbers.
         meaning: &'static str,
     },
     /// A parameter has to be known before evaluation, but varies.
@@ -272,12 +272,12 @@ pub enum LowerError {
     TooLarge(usize),
 }
 
-/// What a kind's meaning may be written as: one bundle, several, or either with an error.
+/// Result of the lowering expression of `node!`: one bundle, several, or either with an error.
 pub trait IntoBundles {
     /// One bundle per port.
     ///
     /// # Errors
-    /// Whatever the meaning found.
+    /// The error of the expression.
     fn into_bundles(self) -> Result<Vec<Bundle>, LowerError>;
 }
 

@@ -1,4 +1,4 @@
-//! Oracles: what answers for points in space and is no formula.
+//! Oracles: functions of points in space that are no formulas.
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::value::{ResourceId, ResourceKind};
 
-/// Something that answers for points in space and is no formula: a mesh, a beam lattice, an image.
+/// A function of points in space that is no formula: of a mesh, a beam lattice, an image.
 ///
 /// An answer has channels: one for a distance in the document's unit, four for a colour. Points may have NaN or
 /// infinite coordinates; every answer is NaN then, and never a panic.
@@ -42,12 +42,12 @@ pub struct Bounds {
     pub low: f64,
     /// Nothing is above it.
     pub high: f64,
-    /// Whether the value may be NaN somewhere.
+    /// True if the value may be NaN somewhere.
     pub undefined: bool,
 }
 
 impl Bounds {
-    /// What is true of any value.
+    /// Bounds that hold for any value.
     pub const UNKNOWN: Bounds = Bounds {
         low: f64::NEG_INFINITY,
         high: f64::INFINITY,
@@ -64,18 +64,18 @@ impl Bounds {
     }
 }
 
-/// An oracle that a kernel uses, and what it was asked for.
+/// An oracle that a kernel uses, with its resource and query.
 #[derive(Debug, Clone)]
 pub struct OracleUse {
     /// The resource behind it.
     pub resource: ResourceId,
-    /// What is asked.
+    /// The query.
     pub query: Query,
-    /// Who answers.
+    /// The oracle.
     pub answers: Arc<dyn Oracle>,
 }
 
-/// What is asked of a resource that answers for points.
+/// Quantity that is sampled from a resource.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Query {
     /// The distance to a closed mesh, negative inside.
@@ -90,15 +90,15 @@ pub enum Query {
     },
     /// Red, green, blue and alpha of a 3D image, the point in texture coordinates.
     Image {
-        /// How values between the voxels are found.
+        /// Interpolation between the voxels.
         filter: Filter,
-        /// What lies outside of [0, 1], for u, v and w.
+        /// Continuation outside of [0, 1], for u, v and w.
         tiles: [TileStyle; 3],
     },
 }
 
 impl Query {
-    /// How many channels the answer has.
+    /// Number of channels of a sample.
     pub fn channels(self) -> u8 {
         match self {
             Query::SignedDistance | Query::UnsignedDistance | Query::BeamLattice { .. } => 1,
@@ -106,7 +106,7 @@ impl Query {
         }
     }
 
-    /// What kind of resource answers it.
+    /// Kind of resource that answers it.
     pub fn resource_kind(self) -> ResourceKind {
         match self {
             Query::SignedDistance | Query::UnsignedDistance => ResourceKind::Mesh,
@@ -116,7 +116,7 @@ impl Query {
     }
 }
 
-/// How an image's values between its voxels are found.
+/// Interpolation between the voxels of an image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Filter {
@@ -126,7 +126,7 @@ pub enum Filter {
     Linear,
 }
 
-/// What an image is outside of [0, 1].
+/// Continuation of an image outside of [0, 1].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TileStyle {

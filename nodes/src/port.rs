@@ -16,7 +16,7 @@ pub struct Parameter {
     pub aliases: &'static [&'static str],
     /// The value that an unset parameter has; `None` when it must be set or linked.
     pub default: Option<Value>,
-    /// What the resource must be that the parameter names; `None` when it may be any, or it names none.
+    /// Kind of the resource that the parameter refers to; `None` if it may be any, or it refers to none.
     pub refers: Option<ResourceKind>,
 }
 
@@ -83,28 +83,28 @@ impl Signature {
 
 /// Names come before aliases, so that an alias never hides another port's own name.
 fn lookup<T>(
-    asked: &str,
+    target: &str,
     entries: &[T],
     names_of: impl Fn(&T) -> (&str, &'static [&'static str]),
 ) -> Result<usize, UnknownName> {
-    position(asked, entries, &names_of).ok_or_else(|| UnknownName {
-        nearest: names::nearest(asked, entries.iter().map(|entry| names_of(entry).0)),
+    position(target, entries, &names_of).ok_or_else(|| UnknownName {
+        nearest: names::nearest(target, entries.iter().map(|entry| names_of(entry).0)),
     })
 }
 
 /// The index of what has a name or alias.
 fn position<T>(
-    asked: &str,
+    target: &str,
     entries: &[T],
     names_of: impl Fn(&T) -> (&str, &'static [&'static str]),
 ) -> Option<usize> {
     let named = entries.iter().map(|entry| names_of(entry).0).enumerate();
-    names::position(asked, named).or_else(|| {
+    names::position(target, named).or_else(|| {
         let aliased = entries
             .iter()
             .enumerate()
             .flat_map(|(index, entry)| names_of(entry).1.iter().map(move |alias| (index, *alias)));
-        names::position(asked, aliased)
+        names::position(target, aliased)
     })
 }
 
@@ -144,7 +144,7 @@ impl PortSpec {
     }
 }
 
-/// What a function takes and gives.
+/// Type of a function: its inputs and outputs.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct FunctionType {
     /// The inputs, in their order.
@@ -169,7 +169,7 @@ impl FunctionType {
     }
 }
 
-/// How the overloads of a kind are written in `node!`.
+/// Overloads of a kind, as `node!` declares them.
 #[derive(Debug, Clone, Copy)]
 pub enum Overloads {
     /// All operands float, all float3 or all matrix4x4, and the result likewise: componentwise.

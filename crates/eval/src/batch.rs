@@ -1,4 +1,4 @@
-//! Many points at once: the front of the block evaluators, which chooses between the interpreter and machine code.
+//! Many points at once: a tiered evaluator that starts with the block interpreter and switches to machine code.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -11,10 +11,10 @@ use crate::cpu::Settings;
 use crate::jit::{self, Machine};
 use crate::lane::Float;
 
-/// Passes of the interpreter over its instructions after which machine code is written, however many points each has. What
-/// writing takes is made up for by 5 passes of thousands of instructions and 150 of a few, which take little time.
+/// Passes of the interpreter over its instructions after which machine code is generated, however many points each has.
+/// Generation pays off after 5 passes of thousands of instructions and 150 of a few, which take little time.
 const JIT_THRESHOLD: u64 = 32;
-/// Points after which is looked whether machine code met what it does not compute.
+/// Points per run of the machine code, after which its validity is checked.
 const POINTS_PER_RUN: usize = 4_096;
 
 /// A code that is evaluated at many points; immutable and shared between threads.

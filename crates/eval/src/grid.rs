@@ -15,9 +15,9 @@ use crate::lane::Float;
 
 /// Rows whose uniform numbers are computed at a time.
 const ROWS_PER_BATCH: usize = 256;
-/// What a part of the first coordinate must cost to be kept in an array, where loading a number costs 1.
+/// Minimal cost of a function of the first coordinate to be tabulated, where loading a number costs 1.
 const MIN_TABLE_COST: u32 = 5;
-/// What it costs to write a coordinate of each point and to load it again.
+/// Cost of storing a coordinate of each point and loading it again.
 const COORDINATE_COST: u32 = 3;
 
 /// A code that is evaluated on axis-aligned grids; immutable and shared between threads.
@@ -33,11 +33,11 @@ pub struct Grid<T: Float> {
     numbers: usize,
     outputs: usize,
     others: usize,
-    /// What is saved at each point.
+    /// Cost that is saved at each point.
     saved: u32,
 }
 
-/// Which coordinates something depends on.
+/// Coordinates that a value depends on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Dependence {
     /// On none.
@@ -74,14 +74,7 @@ impl<T: Float> Grid<T> {
         let others: Vec<usize> = (0..code.inputs)
             .filter(|input| !axes.contains(input))
             .collect();
-        let input_of = |index: usize| match code.instructions[index] {
-            Instruction::Input(input) => Some(input as usize),
-            Instruction::Unary(..)
-            | Instruction::Binary(..)
-            | Instruction::Fused(..)
-            | Instruction::Select(_)
-            | Instruction::Oracle { .. } => None,
-        };
+        let input_of = |index: usize| Some(code.instructions[index].input()? as usize);
         let other = |input: usize| others.iter().position(|&other| other == input);
         let given_table = |index: usize| {
             let input = input_of(index)?;
@@ -127,9 +120,9 @@ impl<T: Float> Grid<T> {
         }
     }
 
-    /// Whether rows of so many points take less time than the same points with all coordinates written out.
+    /// True if rows of `width` points take less time than the same points with all coordinates written out.
     pub fn pays(&self, width: usize) -> bool {
-        /// What setting up a row costs.
+        /// Cost of setting up a row.
         const ROW_COST: usize = 1_000;
         (self.saved as usize).saturating_mul(width) > ROW_COST
     }
@@ -221,7 +214,7 @@ impl<T: Float> GridEvaluator<'_, T> {
     }
 }
 
-/// What each value depends on.
+/// Dependence of each value.
 fn dependence(code: &Code, axes: &[usize]) -> Vec<Dependence> {
     // By coordinates alone; then parts of the first coordinate that cost too little are computed for each point.
     let mut depends: Vec<Dependence> = Vec::with_capacity(code.instructions.len());
@@ -288,8 +281,8 @@ fn total_cost(code: &Code) -> u32 {
     prices.fold(0, u32::saturating_add)
 }
 
-/// How often instructions take numbers of the row, the inputs from `first` on: each time they are loaded, while arrays
-/// are loaded once and stay in a register.
+/// Number of uses of the row's numbers, the inputs from `first` on: each is a load, while arrays are loaded once and stay
+/// in a register.
 fn reads(main: &Code, first: usize) -> u32 {
     let is_number = |arg: &Arg| {
         let input = arg.index().map(|index| main.instructions[index]);
@@ -300,7 +293,7 @@ fn reads(main: &Code, first: usize) -> u32 {
     reads.fold(0, u32::saturating_add)
 }
 
-/// About what an instruction costs, where loading a number costs 1.
+/// Approximate cost of an instruction, where loading a number costs 1.
 fn cost_of(instruction: &Instruction) -> u32 {
     match instruction {
         Instruction::Input(_) => 0,

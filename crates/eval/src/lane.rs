@@ -1,4 +1,4 @@
-//! What a backend computes with: the few machine operations in which every meaning is written, once.
+//! Lanes: the few machine operations in which the semantics of every instruction is written, once.
 //!
 //! A [`Lane`] is one number of many that are computed at once. For the scalar and block evaluators it is an `f32` or
 //! an `f64` (loops over them become vector instructions); for the machine code it is a virtual register, and each
@@ -22,7 +22,7 @@ pub trait Lane: Copy {
     /// The type of the number: `f32` or `f64`.
     type Number: Float;
 
-    /// The number `value`, in every lane. `self` only says where.
+    /// The number `value`, in every lane. `self` only selects the backend.
     fn constant(self, value: Self::Number) -> Self;
     /// The number with these bits, in every lane; of an `f32` the low 32 bits count.
     fn bits(self, bits: u64) -> Self;

@@ -1,4 +1,4 @@
-//! What each instruction means, in [`Lane`] operations: the one definition that all backends share.
+//! Semantics of each instruction, in [`Lane`] operations: the one definition that all backends share.
 //!
 //! It agrees with `fibula_nodes`' `apply` exactly, but for elementary functions, which have the error that
 //! [`Elementary`] states.
@@ -8,7 +8,7 @@ use fibula_nodes::{Binary, OracleUse, Unary};
 use crate::code::{Arg, Fused, Instruction};
 use crate::lane::{Elementary, Float, Lane};
 
-/// Whether [`unary`] answers for magnitudes up to [`Elementary::REDUCTION_LIMIT`] only, and [`evaluate_large`] beyond.
+/// True if [`unary`] is valid up to [`Elementary::REDUCTION_LIMIT`] only, and [`evaluate_large`] beyond.
 #[inline(always)]
 pub(crate) fn has_reduction_limit(operation: Unary) -> bool {
     matches!(operation, Unary::Sin | Unary::Cos | Unary::Tan)
@@ -52,7 +52,7 @@ pub(crate) fn unary_number<T: Float>(operation: Unary, a: T) -> T {
     }
 }
 
-/// Whether a number is beyond what [`unary`] answers for, or not finite.
+/// True if a number is beyond [`Elementary::REDUCTION_LIMIT`], or not finite.
 #[expect(clippy::neg_cmp_op_on_partial_ord, reason = "NaN is far too")]
 #[inline(always)]
 pub(crate) fn exceeds_reduction_limit<T: Float>(a: T) -> bool {

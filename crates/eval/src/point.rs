@@ -10,7 +10,7 @@ use crate::meaning;
 /// A code that is evaluated at one point after the other; immutable and shared between threads.
 #[derive(Debug, Clone)]
 pub struct Point {
-    /// What is computed. Its arguments are places in [`PointEvaluator`]'s values: constants first, then the inputs, then
+    /// Instructions whose arguments are indexes of [`PointEvaluator`]'s values: constants first, then the inputs, then
     /// results.
     steps: Vec<Instruction>,
     constants: Vec<f64>,
@@ -115,7 +115,7 @@ fn run_body(point: &Point, values: &mut [f64]) {
     }
 }
 
-/// Where the value of an argument of a step is.
+/// Index of the value of an argument.
 #[inline(always)]
 fn place(arg: Arg) -> usize {
     match arg.source() {

@@ -1,5 +1,5 @@
-//! An order of values in which few of them wait to be taken: depth first, and of what a value takes the one that needs
-//! most room first.
+//! Sethi-Ullman scheduling: an order of values in which few are live at once. It is depth first, and of the operands of a
+//! value the one that needs most registers comes first.
 //!
 //! For trees that is the best order there is (Sethi and Ullman, The Generation of Optimal Code for Arithmetic
 //! Expressions, 1970); values with several uses make the problem hard, and the order only good. It takes time in

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 const INPUTS: usize = 4;
 
-/// What becomes of some numbers: operations on inputs, constants and results before.
+/// Code of random operations on inputs, constants and earlier results.
 fn code(genes: &[(u8, u16, u16)], outputs: usize, rounding: Rounding) -> Code {
     let mut kernel = Kernel::new();
     let mut values: Vec<Expr> = (0..INPUTS as u32)

@@ -1,13 +1,13 @@
-//! Compositions: two steps that are one, because one takes what only the other gives.
+//! Superinstructions: two steps composed into one, where the first has no other use.
 
 use super::select::{BlockStep, StepNode, UniformNumber};
 use super::step::StepCode;
 
-/// The step at `index` composed with one that it takes and nothing else does, and which one that is.
-pub(super) fn composed(index: usize, nodes: &[StepNode], uses: &[u32]) -> Option<(BlockStep, u32)> {
+/// Composes the step at `index` with an operand that has no other use; returns it with that operand.
+pub(super) fn compose(index: usize, nodes: &[StepNode], uses: &[u32]) -> Option<(BlockStep, u32)> {
     let outer = nodes[index].step()?;
     outer
-        .taken()
+        .used_operands()
         .iter()
         .enumerate()
         .find_map(|(place, &taken)| {
@@ -19,7 +19,7 @@ pub(super) fn composed(index: usize, nodes: &[StepNode], uses: &[u32]) -> Option
         })
 }
 
-/// `outer`, whose operand at `place` is what `inner` gives, as one step.
+/// `outer`, whose operand at `place` is `inner`, as one step.
 #[rustfmt::skip]
 fn composition(outer: BlockStep, place: usize, inner: BlockStep) -> Option<BlockStep> {
     use StepCode as Code;

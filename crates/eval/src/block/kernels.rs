@@ -67,10 +67,10 @@ impl<T: Float> Kernels<T> {
 }
 
 /// Declares the codes and the loops that compute them. `Name(operands; constants) = formula;` is one code; with
-/// `, far operation` the numbers that are beyond what the formula answers for are computed one by one.
+/// `, far operation` numbers beyond the reduction limit are computed one by one.
 macro_rules! steps {
     (@codes $($(#[$about:meta])* $code:ident($($operand:ident),*$(; $($constant:ident),*)?) = $formula:expr $(, far $far:expr)?;)*) => {
-        /// What a step computes, of blocks a, b, c and constants k to p.
+        /// Formula of a step, on blocks a, b, c and constants k to p.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         #[repr(u8)]
         pub(crate) enum StepCode {
@@ -81,7 +81,7 @@ macro_rules! steps {
             /// Every code.
             pub(crate) const ALL: [StepCode; [$(stringify!($code)),*].len()] = [$(StepCode::$code),*];
 
-            /// How many blocks it reads.
+            /// Number of blocks that it reads.
             #[inline]
             pub(crate) fn operands(self) -> usize {
                 match self {
@@ -89,7 +89,7 @@ macro_rules! steps {
                 }
             }
 
-            /// What it gives for one number of each block.
+            /// Evaluates the formula for one number of each block.
             #[cfg(test)]
             pub(crate) fn number<T: Float>(self, operands: [T; 3], constants: &[T]) -> T {
                 match self {
@@ -139,7 +139,7 @@ macro_rules! steps {
     };
 }
 
-/// Writes the results of an operation where its operand is beyond what its formula answers for.
+/// Recomputes the results of an operation where its operand is beyond the reduction limit.
 #[inline(always)]
 pub(super) fn far_numbers<T: Float>(operation: Unary, results: &mut [T], operand: &[T]) {
     let mut any = false;

@@ -17,7 +17,7 @@ use crate::trial::{
 /// The scalar arguments of each random kernel.
 const ARGUMENTS: usize = 5;
 
-/// How many numbers a block has, of `f32`; of `f64` it is half.
+/// Numbers of a block of `f32`; of `f64` it is half.
 const BLOCK: usize = BYTES / 4;
 
 /// Lengths about those at which something else is done.
@@ -86,7 +86,7 @@ fn code_of(kernel: &Kernel, outputs: &[Expr], rounding: Rounding) -> Code {
     )
 }
 
-/// What blocks yield: for each output, the numbers at all points.
+/// Evaluates blocks: for each output, the numbers at all points.
 fn run<T: Float>(
     code: &Code,
     set: InstructionSet,
@@ -198,7 +198,7 @@ proptest! {
     }
 }
 
-/// How many numbers lie between two, at most.
+/// Distance of two numbers in units in the last place.
 fn ulps(a: f64, b: f64) -> u64 {
     let place = |number: f64| {
         let bits = number.to_bits() as i64;
@@ -220,7 +220,7 @@ fn samples() -> Vec<f64> {
     ordinary.chain(SPECIAL).collect()
 }
 
-/// Whether the operation's result is rounded once.
+/// True if the operation's result is rounded once.
 fn is_arithmetic(operation: Binary) -> bool {
     BASIC.contains(&operation) || DIVIDED.contains(&operation)
 }

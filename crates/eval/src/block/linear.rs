@@ -12,7 +12,7 @@ pub(super) fn absorb(nodes: &mut [StepNode], uses: &mut [u32]) {
     let mut uses_within = vec![0; nodes.len()];
     for step in nodes.iter().filter_map(StepNode::step) {
         if of_linear(step.code).is_some() {
-            for &operand in step.taken() {
+            for &operand in step.used_operands() {
                 uses_within[operand as usize] += 1;
             }
         }
@@ -28,7 +28,7 @@ pub(super) fn absorb(nodes: &mut [StepNode], uses: &mut [u32]) {
         let Some(code) = of_linear(step.code) else {
             continue;
         };
-        let taken = step.taken();
+        let taken = step.used_operands();
         if taken
             .iter()
             .all(|&value| functions[value as usize].is_none())

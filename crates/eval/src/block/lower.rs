@@ -31,7 +31,7 @@ pub(super) fn lower(code: &Code, varying: usize) -> Selection {
     }
 }
 
-/// Where a number is.
+/// Source of a number.
 #[derive(Clone, Copy)]
 enum Source {
     /// It is this value.
@@ -55,10 +55,10 @@ impl Source {
 struct StepBuilder<'a> {
     code: &'a Code,
     varying: usize,
-    /// Of each instruction.
+    /// Source of each instruction.
     sources: Vec<Source>,
     nodes: Vec<StepNode>,
-    /// Numbers that a step needed in a block.
+    /// Numbers that are broadcast to a block.
     loaded: FxHashMap<UniformNumber, u32>,
 }
 

@@ -24,11 +24,11 @@ use crate::code::Code;
 use crate::cpu::InstructionSet;
 use crate::lane::Float;
 
-/// How many bytes a block has. With fewer, what each step costs besides its numbers shows; with more, few slots fit the
+/// Bytes of a block. With fewer, what each step costs besides its numbers shows; with more, few slots fit the
 /// first cache.
 const BYTES: usize = 3072;
 
-/// How many bytes all slots have together, if that leaves [`LANES`] for each: a part of the second cache.
+/// Bytes of all slots together, if that leaves [`LANES`] for each: a part of the second cache.
 const ALL_BYTES: usize = 1 << 19;
 
 /// A [`Code`], ready to be run over blocks of points. It is immutable and shared between threads.
@@ -55,7 +55,7 @@ struct UniformUse {
     negated: bool,
 }
 
-/// What one thread needs to run [`Blocks`]; it grows to what was needed most.
+/// Memory of one thread for [`Blocks`]; it grows to the largest that was needed.
 #[derive(Debug, Default)]
 pub(crate) struct Scratch<T> {
     /// The slots, one behind the other, from where the memory is aligned.
@@ -114,7 +114,7 @@ impl<T: Float> Blocks<T> {
         scratch
     }
 
-    /// How often its instructions are gone through for so many points.
+    /// Number of passes over the instructions for `points` points.
     pub(crate) fn passes(&self, points: usize) -> usize {
         points.div_ceil(self.lanes)
     }
@@ -184,7 +184,7 @@ impl<T: Float> Blocks<T> {
     }
 }
 
-/// How many numbers a block has.
+/// Number of lanes of a block.
 fn lanes<T>(slots: usize) -> usize {
     let bytes = BYTES.min(ALL_BYTES / slots.max(1));
     (bytes / size_of::<T>() / LANES).max(1) * LANES

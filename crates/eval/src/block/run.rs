@@ -9,19 +9,19 @@ use super::kernels::{CONSTANTS, Kernels, LANES};
 use super::slots::{Action, BlockSource, BlockTarget};
 use crate::lane::Float;
 
-/// What stays the same from block to block.
+/// State that stays the same from block to block.
 pub(super) struct BlockRun<'a, T: 'static> {
     pub(super) kernels: Kernels<T>,
     pub(super) actions: &'a [Action],
     pub(super) constants: &'a [[T; CONSTANTS]],
     pub(super) oracles: &'a [OracleUse],
-    /// What is written is taken out meanwhile, so that the compiler sees that nothing reads it.
+    /// Slots; the one that is written is moved out meanwhile, so that the compiler sees that nothing reads it.
     pub(super) slots: Vec<&'a mut [T]>,
     pub(super) wide: &'a mut [Vec<f64>; 4],
 }
 
 impl<'a, T: Float> BlockRun<'a, T> {
-    /// Computes fewer points than fill a vector, filled up with the last one.
+    /// Computes fewer points than fill a vector, padded with the last one.
     pub(super) fn run_padded(&mut self, inputs: &[&[T]], outputs: &mut [&mut [T]], points: usize) {
         let filled = |input: &&[T]| {
             let mut numbers = [input[points - 1]; LANES];
@@ -99,7 +99,7 @@ impl<'a, T: Float> BlockRun<'a, T> {
         }
     }
 
-    /// Takes the slot that is written out of the others.
+    /// Moves the slot that is written out of the others.
     fn take_slot(&mut self, target: BlockTarget) -> &'a mut [T] {
         match target {
             BlockTarget::Slot(slot) => mem::take(&mut self.slots[slot as usize]),

@@ -1,10 +1,10 @@
-//! Instruction selection: from [`Code`] to steps in single static assignment.
+//! Instruction selection: from [`Code`] to steps in static single assignment form.
 //!
-//! Constants go into the steps that take them; then steps that only one other step takes are composed with it where
-//! there is a [`StepCode`] for both. Each of the passes takes time in proportion to the instructions, and none changes a
+//! Constants go into the steps that use them; then a step with one use is composed with its user where there is a
+//! [`StepCode`] for both (superinstructions). Each of the passes takes time in proportion to the instructions, and none changes a
 //! bit of a result.
 
-use super::compose::composed;
+use super::compose::compose;
 use super::kernels::CONSTANTS;
 use super::linear::absorb;
 use super::lower::lower;
@@ -28,11 +28,11 @@ pub(super) enum UniformNumber {
 pub(super) type UniformNumbers = [UniformNumber; CONSTANTS];
 
 impl UniformNumber {
-    /// What a step without numbers has.
+    /// Constants of a step without numbers.
     pub(super) const NO_NUMBERS: UniformNumbers = [UniformNumber::Constant(0); CONSTANTS];
-    /// What changes nothing when it is added: -0, for 0 + -0 is 0 and -0 + -0 is -0.
+    /// Neutral element of addition: -0, for 0 + -0 is 0 and -0 + -0 is -0.
     pub(super) const NOTHING: UniformNumber = UniformNumber::Constant(1 << 63);
-    /// What changes nothing as the second operand of a minimum or maximum: NaN.
+    /// Neutral second operand of a minimum or maximum: NaN.
     pub(super) const ABSENT: UniformNumber = UniformNumber::Constant(f64::NAN.to_bits());
     /// 1.
     pub(super) const ONE: UniformNumber = UniformNumber::Constant(1.0_f64.to_bits());
@@ -73,13 +73,13 @@ impl BlockStep {
         }
     }
 
-    /// The values that it takes.
-    pub(super) fn taken(&self) -> &[u32] {
+    /// Operands.
+    pub(super) fn used_operands(&self) -> &[u32] {
         &self.operands[..self.code.operands()]
     }
 }
 
-/// How a value comes about; values that it takes are given by their index and come before it.
+/// Definition of a value; its operands are indexes of earlier values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum StepNode {
     /// The varying input with this index.
@@ -95,11 +95,11 @@ pub(super) enum StepNode {
 }
 
 impl StepNode {
-    /// The values that it takes.
+    /// Operands.
     pub(super) fn operands(&self) -> &[u32] {
         match self {
             StepNode::Input(_) => &[],
-            StepNode::Step(step) => step.taken(),
+            StepNode::Step(step) => step.used_operands(),
             StepNode::Oracle { at, .. } => at,
         }
     }
@@ -121,7 +121,7 @@ impl StepNode {
     }
 }
 
-/// Values, each after those that it takes, and which of them the outputs are.
+/// Values, each after its operands, and the indexes of the outputs.
 pub(super) struct Selection {
     pub(super) nodes: Vec<StepNode>,
     pub(super) outputs: Vec<u32>,
@@ -138,7 +138,7 @@ impl Selection {
         }
     }
 
-    /// How many operands and outputs each value is.
+    /// Number of uses of each value, as an operand or output.
     pub(super) fn uses(&self) -> Vec<u32> {
         let mut uses = vec![0; self.nodes.len()];
         let operands = self.nodes.iter().flat_map(StepNode::operands);
@@ -153,7 +153,7 @@ impl Selection {
         let mut uses = self.uses();
         for index in 0..self.nodes.len() {
             // A composition may itself be composed with what it takes.
-            while let Some((step, taken)) = composed(index, &self.nodes, &uses) {
+            while let Some((step, taken)) = compose(index, &self.nodes, &uses) {
                 self.nodes[index] = StepNode::Step(step);
                 uses[taken as usize] = 0;
             }
@@ -168,7 +168,8 @@ impl Selection {
         self.eliminate_dead_code(&uses)
     }
 
-    /// In an order in which fewer values live at once; of operands that need as many slots the first comes first.
+    /// In Sethi and Ullman's order, in which fewer values are live at once; of operands that need as many slots the first
+    /// comes first.
     fn schedule(self) -> Selection {
         let operands = |value: u32| self.nodes[value as usize].operands().iter().rev().copied();
         let outputs = self.outputs.iter().copied();
@@ -182,7 +183,7 @@ impl Selection {
         self.renumbered(all.filter(|&value| uses[value as usize] > 0))
     }
 
-    /// The values of `order`, in which each comes after those that it takes.
+    /// The values of `order`, in which each comes after its operands.
     fn renumbered(self, order: impl Iterator<Item = u32>) -> Selection {
         let mut places = vec![0; self.nodes.len()];
         let mut nodes = Vec::with_capacity(self.nodes.len());

@@ -1,12 +1,12 @@
-//! Slots: blocks of scratch that values share when their lives do not overlap.
+//! Slot allocation: blocks of scratch that values share when their live ranges do not overlap.
 //!
-//! One pass over the steps in their order, which takes time in proportion to them. A value's slot is free after the last
+//! A linear scan over the steps in their order, in time proportional to them. A value's slot is free after the last
 //! step that takes it; the slot that became free last is taken first, because it is still in the cache.
 
 use super::select::{Selection, StepNode, UniformNumber, UniformNumbers};
 use super::step::StepCode;
 
-/// Where a block that a step reads is.
+/// Location of a block that a step reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum BlockSource {
     /// Nowhere: the step reads fewer.
@@ -17,7 +17,7 @@ pub(super) enum BlockSource {
     Input(u32),
 }
 
-/// Where a block that a step writes is; never what it reads.
+/// Location of the block that a step writes; never one that it reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum BlockTarget {
     /// The slot with this index.
@@ -26,7 +26,7 @@ pub(super) enum BlockTarget {
     Output(u32),
 }
 
-/// What is done for each block.
+/// An action of the interpreter, executed for each block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Action {
     /// A step from slots to a slot; operands that do not count are slot 0.
@@ -50,7 +50,7 @@ pub(super) enum Action {
     },
 }
 
-/// What is done for each block, and with how many slots.
+/// Actions of the interpreter, and the slots that they need.
 pub(super) struct BlockPlan {
     pub(super) actions: Vec<Action>,
     /// The constants of each action.
@@ -61,7 +61,7 @@ pub(super) struct BlockPlan {
 /// An input that is read more often is copied to a slot, which is aligned.
 const DIRECT_READS: u32 = 2;
 
-/// Gives every value a place.
+/// Allocates a location for every value.
 pub(super) fn plan(selection: &Selection) -> BlockPlan {
     let mut outputs: Vec<Vec<u32>> = vec![Vec::new(); selection.nodes.len()];
     for (output, &value) in (0..).zip(&selection.outputs) {
@@ -111,7 +111,7 @@ pub(super) fn plan(selection: &Selection) -> BlockPlan {
 }
 
 struct SlotAllocator {
-    /// Of each value; what is only an output is nowhere else.
+    /// Location of each value; `Nowhere` for one that is only an output.
     places: Vec<BlockSource>,
     free: Vec<u32>,
     plan: BlockPlan,
@@ -183,7 +183,7 @@ impl SlotAllocator {
             StepNode::Input(input) => BlockSource::Input(input),
             StepNode::Step(step) => {
                 let mut operands = [BlockSource::Nowhere; 3];
-                for (place, &operand) in operands.iter_mut().zip(step.taken()) {
+                for (place, &operand) in operands.iter_mut().zip(step.used_operands()) {
                     *place = self.places[operand as usize];
                 }
                 let (target, place) = self.target(target);

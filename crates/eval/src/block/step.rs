@@ -280,7 +280,7 @@ mod tests {
     use crate::cpu::InstructionSet;
     use crate::trial::{SPECIAL, same};
 
-    /// How many numbers each operand has.
+    /// Numbers of each operand.
     const COUNT: usize = 3072;
 
     /// Numbers for the three operands: every special one with every other in any two places, and then plain ones.

@@ -4,10 +4,10 @@
 //! numbers anew and keeps the program; whether the text is still the same is one comparison of strings. (A constant
 //! that becomes equal to another, or one that the optimiser knows, 0 or 1 as the case may be, does change the text.)
 //!
-//! What each operation means is the kernel's, as far as a graphics processor allows: GLSL promises no accuracy for
+//! Each operation has the semantics of the kernel, as far as a graphics processor allows: GLSL promises no accuracy for
 //! sine, cosine and the other elementary functions and 2.5 ulp for a division, may contract a product with a sum,
 //! whether [`Rounding`](crate::Rounding) is exact or not, and may take numbers below 2^-126 for 0. GLSL leaves more
-//! open: rounding of ties, powers of negative numbers, angles on the axes. This is written out in function functions,
+//! open: rounding of ties, powers of negative numbers, angles on the axes. This is written out in functions,
 //! of which a text contains those that it needs. What it leaves open about NaN is up to [`NanHandling`].
 //!
 //! ```
@@ -48,14 +48,14 @@ const BLOCK: usize = 4096;
 /// The uniform blocks for constants: of the 12 that every WebGL 2 gives a fragment shader, four are left to the page.
 const BLOCKS: usize = 8;
 
-/// How a function is written.
+/// Settings of the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GlslSettings {
-    /// What all names in the text begin with, so that several texts fit in one shader: Latin letters and digits.
+    /// Prefix of all names in the text, so that several texts fit in one shader: Latin letters and digits.
     pub prefix: String,
-    /// How the scalar arguments are passed.
+    /// Passing of the scalar arguments.
     pub arguments: Arguments,
-    /// What becomes of undefined numbers.
+    /// Handling of undefined numbers.
     pub undefined: NanHandling,
 }
 
@@ -70,7 +70,7 @@ impl Default for GlslSettings {
     }
 }
 
-/// How scalar arguments are passed.
+/// Passing of scalar arguments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Arguments {
     /// The first three as one `vec3 pos`, all others as a `float` each.
@@ -79,7 +79,7 @@ pub enum Arguments {
     Scalars,
 }
 
-/// What becomes of numbers that are not defined, like the root of -1.
+/// Handling of numbers that are not defined, like the root of -1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NanHandling {
     /// They are NaN, and minimum and maximum pass them over, as everywhere else; NaN is told by its bits, since
@@ -106,6 +106,7 @@ pub struct Shader {
 
 /// A uniform block and what it contains.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct UniformBlock {
     /// The block's name.
     pub name: String,
@@ -113,7 +114,7 @@ pub struct UniformBlock {
     pub values: Vec<f32>,
 }
 
-/// Why a function cannot be written in GLSL.
+/// Error returned when a function cannot be written in GLSL.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum GlslError {
     /// It asks an oracle.
@@ -122,9 +123,9 @@ pub enum GlslError {
          refers to it out, or evaluate on the processor"
     )]
     UsesOracle {
-        /// What is asked.
+        /// Resource behind the oracle.
         resource: ResourceId,
-        /// What kind of resource that is.
+        /// Kind of the resource.
         kind: ResourceKind,
     },
     /// It is too long.
@@ -133,7 +134,7 @@ pub enum GlslError {
          on the processor"
     )]
     TooManyInstructions {
-        /// How many instructions it has.
+        /// Number of its instructions.
         instructions: usize,
     },
     /// It has too many constants.
@@ -142,7 +143,7 @@ pub enum GlslError {
          evaluate on the processor"
     )]
     TooManyConstants {
-        /// How many constants it has.
+        /// Number of its constants.
         constants: usize,
     },
     /// A name in the text would not be one.

@@ -135,7 +135,7 @@ pub(super) fn index(name: &str) -> usize {
     index.expect("patterns and supplements name supplements")
 }
 
-/// How an operation on one scalar is written: `#` stands for the scalar, a name, and `$` for the prefix.
+/// Pattern of an operation on one scalar: `#` stands for the scalar, a name, and `$` for the prefix.
 pub(super) fn unary(operation: Unary, undefined: NanHandling) -> &'static str {
     let is_kept = undefined == NanHandling::Kept;
     match operation {
@@ -169,7 +169,7 @@ pub(super) fn unary(operation: Unary, undefined: NanHandling) -> &'static str {
     }
 }
 
-/// How an operation on two scalars is written: `#` and `%` stand for them, names, and `$` for the prefix.
+/// Pattern of an operation on two scalars: `#` and `%` stand for them, names, and `$` for the prefix.
 pub(super) fn binary(operation: Binary, undefined: NanHandling) -> &'static str {
     let is_kept = undefined == NanHandling::Kept;
     match operation {

@@ -9,7 +9,7 @@ use super::slope::{Slope, SlopeBuilder};
 use crate::code::{Arg, ArgSource, Code, Fused, Instruction};
 use crate::optimise::CodeBuilder;
 
-/// Where an infinite slope is cut off: a root is taken to be no smaller. It is a normal number in `f32` too.
+/// Lower bound of roots in derivatives, which cuts infinite slopes off. It is a normal number in `f32` too.
 pub(super) const LEAST: f64 = f32::MIN_POSITIVE as f64;
 
 impl Code {
@@ -48,12 +48,12 @@ struct Derivation<'a> {
     code: &'a Code,
     directions: &'a [usize],
     builder: CodeBuilder,
-    /// Where the value of each instruction is written.
+    /// Value of each instruction in the new code.
     values: Vec<Arg>,
     /// The derivatives of each instruction.
     slopes: Vec<Slope>,
     oracles: Vec<OracleUse>,
-    /// Where the gradient of each oracle is among them.
+    /// Index of the gradient of each oracle among them.
     gradients: Vec<Option<u32>>,
 }
 
@@ -78,7 +78,7 @@ impl Derivation<'_> {
         written.renumber()
     }
 
-    /// Where a value or constant is written.
+    /// A value or constant in the new code.
     fn renamed(&mut self, arg: Arg) -> Arg {
         match arg.source() {
             ArgSource::Value(index) => self.values[index],
@@ -93,7 +93,7 @@ impl Derivation<'_> {
         }
     }
 
-    /// Whether a value depends on a direction, as far as derivatives can tell.
+    /// True if a value has a derivative that is not 0 everywhere.
     fn varies(&self, arg: Arg) -> bool {
         (0..self.directions.len()).any(|direction| !self.slope(arg, direction).is_zero())
     }
@@ -353,7 +353,7 @@ impl Derivation<'_> {
     }
 }
 
-/// How a quotient is cut to a whole number.
+/// Rounding of a quotient to a whole number.
 #[derive(Clone, Copy)]
 enum WholePart {
     Floor,

@@ -1,4 +1,4 @@
-//! Derivatives at one point: every value is carried along with its derivatives, as numbers.
+//! Derivatives at one point: forward-mode differentiation with dual numbers.
 
 use std::f64::consts::{LN_2, LN_10};
 
@@ -14,12 +14,13 @@ const WIDTH: usize = 4;
 
 /// The outputs at a point and their derivatives.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Jacobian {
     /// The outputs, with the bits that [`Point`](crate::Point) gives.
     pub values: Vec<f64>,
     /// For each output its derivatives, by each direction.
     pub derivatives: Vec<f64>,
-    /// How many instructions were exactly at a kink or jump, so that only one side is told: a minimum or maximum of
+    /// Number of instructions exactly at a kink or jump, of which only one side is reported: a minimum or maximum of
     /// equal operands with different derivatives, a magnitude at 0 with a derivative that is not, a selection between
     /// equal numbers whose two sides differ, a step or remainder at a jump, an angle on its branch cut, a root or
     /// power with an infinite slope, an arc sine or arc cosine at 1 or -1, a division by 0 or a logarithm of 0. The
@@ -89,9 +90,9 @@ impl Code {
 #[derive(Debug, Clone, Copy, Default)]
 struct Dual {
     slopes: [f64; WIDTH],
-    /// Whether it depends on a direction.
+    /// True if it depends on a direction.
     varies: bool,
-    /// Whether a kink was met, by these directions or those before.
+    /// True if a kink was met, by these directions or those before.
     is_kink: bool,
 }
 

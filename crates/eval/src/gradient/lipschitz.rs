@@ -1,4 +1,4 @@
-//! How fast a function changes on a box: bounds of its gradient's length from above and from below.
+//! Lipschitz constants on a box: upper and lower bounds of the length of the gradient.
 //!
 //! The box is halved where its bound is highest (branch and bound: Moore, Kearfott and Cloud, Introduction to Interval
 //! Analysis, 2009, chapter 9), and the gradient is computed at the centre of each part.
@@ -14,22 +14,22 @@ use crate::interval::Interval;
 /// Bounds that are so close, in parts of the upper one, are close enough.
 const CLOSE: f64 = 1e-3;
 
-/// How fast an output changes on a box.
+/// Bounds of the Lipschitz constant of an output on a box.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct Lipschitz {
     /// No gradient on the box is longer, wherever there is one. It may be infinite: the output is then infinitely
     /// steep somewhere, or not enough is known of it.
     pub most: f64,
     /// The longest gradient that was met; 0 if there was none.
     pub least: f64,
-    /// Whether the output may jump, or have a pole. If not, and if it is a number between two points of the box, it
+    /// True if the output may jump, or have a pole. If not, and if it is a number between two points of the box, it
     /// differs there by at most [`most`](Self::most) times their distance.
     pub may_jump: bool,
 }
 
 impl Code {
-    /// How fast an output changes with some of the inputs, on the box of all inputs: bounds of the length of its
-    /// gradient by `directions`.
+    /// Bounds the Lipschitz constant of an output with respect to the inputs `directions`, on the box of all inputs.
     ///
     /// The more `parts` the box may be cut into, the closer the bounds; there are fewer if they are close to each other
     /// before. Takes time in proportion to parts, instructions and directions (some 0.8 us for each instruction of a

@@ -28,7 +28,7 @@ pub(super) fn gradient_use(asked: &OracleUse) -> OracleUse {
     }
 }
 
-/// What a thread asked last: the three derivatives of a block are computed together and asked for one by one.
+/// Last block of a thread: its three derivatives are computed together and read one by one.
 #[derive(Default)]
 struct GradientCache {
     /// Held weakly: a thread keeps no mesh that its project gave up.

@@ -13,7 +13,7 @@ pub(super) struct PartialDerivatives {
     pub(super) may_jump: bool,
 }
 
-/// Of an operation on one scalar.
+/// Partial derivative of an operation on one scalar.
 pub(super) fn unary(
     operation: Unary,
     a: Interval<f64>,
@@ -70,7 +70,7 @@ pub(super) fn unary(
     }
 }
 
-/// Of an operation on two scalars, which is no minimum or maximum.
+/// Partial derivatives of an operation on two scalars, which is no minimum or maximum.
 pub(super) fn binary(
     operation: Binary,
     a: Interval<f64>,

@@ -1,4 +1,5 @@
-//! How steep every value of a code may be on a box: forward mode with intervals, and with the lengths of gradients.
+//! Bounds of the steepness of every value on a box: forward-mode differentiation with intervals, and with the lengths of
+//! gradients.
 //!
 //! Beside an interval for each derivative, a bound of the gradient's length is carried along, which sums do not widen
 //! by more than they must. The length of a vector changes by no more than the vector does; this is found where a root
@@ -13,12 +14,12 @@ use crate::code::{Arg, ArgSource, Code, Fused, Instruction};
 use crate::interval::span::Span;
 use crate::interval::{Choice, Interval, IntervalEvaluator, arithmetic, choice};
 
-/// How steep a value may be on a box.
+/// Bounds of the steepness of a value on a box.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Steepness {
     /// No gradient is longer.
     pub(super) length: f64,
-    /// Whether the value may jump.
+    /// True if the value may jump.
     pub(super) may_jump: bool,
 }
 
@@ -28,7 +29,7 @@ impl Steepness {
         may_jump: false,
     };
 
-    /// Of a value that is one or the other.
+    /// Bounds of a value that is one or the other.
     pub(super) fn or(self, other: Steepness) -> Steepness {
         Steepness {
             length: self.length.max(other.length),
@@ -37,7 +38,7 @@ impl Steepness {
     }
 }
 
-/// Computes how steep values are, one box after the other.
+/// Bounds the steepness of values, one box after the other.
 pub(super) struct SteepnessEvaluator {
     code: Arc<Code>,
     directions: Vec<usize>,
@@ -45,7 +46,7 @@ pub(super) struct SteepnessEvaluator {
     /// The derivatives of each instruction by each direction.
     slopes: Vec<Span<f64>>,
     steepness: Vec<Steepness>,
-    /// What is squared and summed under a root, of each instruction that is one.
+    /// For each root of a sum of squares, the values that are squared.
     lengths: Vec<Vec<Arg>>,
 }
 
@@ -70,7 +71,7 @@ impl SteepnessEvaluator {
         }
     }
 
-    /// How steep an output is on a box.
+    /// Bounds the steepness of an output on a box.
     pub(super) fn steepness(&mut self, inputs: &[Interval<f64>], output: usize) -> Steepness {
         let code = Arc::clone(&self.code);
         let values = self.values.evaluate(inputs).to_vec();
@@ -102,7 +103,7 @@ impl SteepnessEvaluator {
         }
     }
 
-    /// Adds the derivatives of an instruction, and says how steep it is.
+    /// Appends the derivatives of an instruction, and returns its steepness.
     fn push(
         &mut self,
         index: usize,
@@ -262,7 +263,7 @@ impl SteepnessEvaluator {
         root_of_squares(last.iter().map(|slope| slope.magnitude()))
     }
 
-    /// How fast the length of a vector changes: no faster than the vector itself.
+    /// Bound of the steepness of the length of a vector: it changes no faster than the vector itself.
     fn length_of(&self, vector: &[Arg]) -> f64 {
         // What each part is a function of that is nowhere steeper than 1.
         let inner: Vec<Arg> = vector.iter().map(|&arg| inner(&self.code, arg)).collect();
@@ -270,7 +271,7 @@ impl SteepnessEvaluator {
     }
 
     /// A bound of the norm of a Jacobian J, whose rows are the gradients of a vector's parts: the root of the largest
-    /// sum of a row of J J^T, in magnitudes (Gershgorin's circles).
+    /// sum of a row of J J^T, in magnitudes (Gershgorin circle theorem).
     fn norm(&self, vector: &[Arg]) -> f64 {
         let mut most = 0.0_f64;
         for (row, &a) in vector.iter().enumerate() {
@@ -298,7 +299,7 @@ impl SteepnessEvaluator {
     }
 }
 
-/// What is squared and summed up to `arg`, if that is all it is, but for constants that are not negative.
+/// The values whose squares sum up to `arg`, if it is such a sum, up to constants that are not negative.
 fn squares(code: &Code, arg: Arg) -> Option<Vec<Arg>> {
     const MOST: usize = 16;
     let mut terms = vec![arg];
@@ -324,7 +325,7 @@ fn squares(code: &Code, arg: Arg) -> Option<Vec<Arg>> {
     Some(squared)
 }
 
-/// What a value is a function of that is nowhere steeper than 1.
+/// The value inside functions that are nowhere steeper than 1.
 fn inner(code: &Code, mut arg: Arg) -> Arg {
     while let Some(index) = arg.index() {
         let is_constant = |arg: Arg| arg.index().is_none();

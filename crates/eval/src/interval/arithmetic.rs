@@ -130,20 +130,20 @@ pub(crate) fn fused_square<T: Float, S: BoundRounding<T>>(
     )
 }
 
-/// Whether a sum may be one of two opposite infinities.
+/// True if a sum may be one of two opposite infinities.
 #[inline(always)]
 pub(crate) fn add_is_undefined<T: Float>(a: Span<T>, b: Span<T>) -> bool {
     let (least, most) = (T::INFINITY.neg(), T::INFINITY);
     ((a.low == least) & (b.high == most)) | ((a.high == most) & (b.low == least))
 }
 
-/// Whether a product may be one of 0 and infinity.
+/// True if a product may be one of 0 and infinity.
 #[inline(always)]
 pub(crate) fn mul_is_undefined<T: Float>(a: Span<T>, b: Span<T>) -> bool {
     (a.has(T::ZERO) & b.is_infinite()) | (b.has(T::ZERO) & a.is_infinite())
 }
 
-/// Whether a quotient may be one of zeros or infinities.
+/// True if a quotient may be one of zeros or infinities.
 #[inline(always)]
 pub(crate) fn div_is_undefined<T: Float>(a: Span<T>, b: Span<T>) -> bool {
     (a.has(T::ZERO) & b.has(T::ZERO)) | (a.is_infinite() & b.is_infinite())
@@ -194,7 +194,7 @@ fn fused_high<T: Float, S: BoundRounding<T>>((a, b): (T, T), c: T) -> T {
     S::high(result, || fused_error(a, b, c, result))
 }
 
-/// What rounding took from a sum: the real sum less the rounded one, which is a number (Knuth, TAOCP 2, 4.2.2); NaN if
+/// Rounding error of a sum, the real sum less the rounded one, which is a number (TwoSum: Knuth, TAOCP 2, 4.2.2); NaN if
 /// there are infinities.
 #[inline(always)]
 fn sum_error<T: Float>(a: T, b: T, sum: T) -> T {
@@ -202,7 +202,7 @@ fn sum_error<T: Float>(a: T, b: T, sum: T) -> T {
     a.sub(sum.sub(without)).add(b.sub(without))
 }
 
-/// What rounding took from a product, or NaN if that is not a number.
+/// Rounding error of a product, or NaN if that is not a number.
 #[inline(always)]
 fn product_error<T: Float>(a: T, b: T, product: T) -> T {
     let error = a.mul_sub(b, product);
@@ -210,7 +210,7 @@ fn product_error<T: Float>(a: T, b: T, product: T) -> T {
     if is_known { error } else { T::NAN }
 }
 
-/// Something with the sign of what rounding took from a quotient, or NaN if that is not known.
+/// A number with the sign of the rounding error of a quotient, or NaN if that is not known.
 #[inline(always)]
 fn quotient_error<T: Float>(a: T, b: T, quotient: T) -> T {
     let left = quotient.neg_mul_add(b, a);

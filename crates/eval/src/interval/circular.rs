@@ -89,7 +89,7 @@ fn wave<T: Float, S: BoundRounding<T>>(a: Span<T>, top: f64, low: T, high: T) ->
 struct Turns<T> {
     low: T,
     high: T,
-    /// Whether they go around, or are too far out to be told.
+    /// True if they span a whole turn, or are beyond the reduction limit.
     is_unsure: bool,
 }
 
@@ -112,7 +112,7 @@ impl<T: Float> Turns<T> {
         }
     }
 
-    /// Whether an angle `turn` and a whole number of turns is among them.
+    /// True if an angle `turn` plus a whole number of turns is among them.
     #[inline(always)]
     fn has(self, turn: f64) -> bool {
         let turn = T::from_f64(turn);

@@ -10,7 +10,7 @@ use crate::interval::span::{Outward, Span};
 use crate::interval::{Interval, above, arithmetic, below, circular, exponential, rounding};
 use crate::lane::Float;
 
-/// Computes the bounds of a code's outputs on boxes, one box at a time; see [`Interval`](super::Interval) for what bounds hold.
+/// Computes the bounds of a code's outputs on boxes, one box at a time; see [`Interval`] for what they hold.
 ///
 /// It belongs to one thread, and holds one interval per instruction. Time is in proportion to the instructions: some
 /// 5 to 20 ns for each.
@@ -58,13 +58,13 @@ impl<T: Float> IntervalEvaluator<T> {
         &self.outputs
     }
 
-    /// What each instruction needed on the last box: of minima, maxima and selections which operand, of magnitudes
-    /// which side of 0; [`Choice::Both`] of all others.
+    /// Choices of the instructions on the last box: the operand of minima, maxima and selections, the side of 0 of
+    /// magnitudes; [`Choice::Both`] of all others.
     pub fn choices(&self) -> &[Choice] {
         &self.choices
     }
 
-    /// Whether all values and constants were certainly finite numbers on the last box.
+    /// True if all values and constants were certainly finite numbers on the last box.
     #[cfg(test)]
     pub(crate) fn is_tame(&self) -> bool {
         let mut all = self.values.iter().chain(&self.constants);
@@ -215,7 +215,7 @@ fn fused_square<T: Float>(operation: Fused, a: Interval<T>, c: Interval<T>) -> I
     Interval::from_span(span, undefined | a.undefined | c.undefined)
 }
 
-/// What is added to the product, but for the sign of both.
+/// Term that is added to the product, but for the sign of both.
 fn term<T: Float>(operation: Fused, third: Span<T>) -> Span<T> {
     match operation {
         Fused::MulAdd => third,

@@ -11,7 +11,7 @@ use crate::interval::{Interval, IntervalEvaluator};
 use crate::lane::Float;
 use crate::trial::{EVEN, Recipe, numbers, recipes, special, values};
 
-/// How many scalar arguments the random functions have.
+/// Number of scalar arguments of the random functions.
 pub(crate) const INPUTS: usize = EVEN.inputs;
 
 /// Random functions of up to some operations.

@@ -61,7 +61,7 @@ impl<T: Float> Interval<T> {
         Interval::from_span(span::Span::point(value), false)
     }
 
-    /// What is true of any value.
+    /// Bounds that hold for any value.
     pub fn unknown() -> Interval<T> {
         Interval::from_span(span::Span::entire(), true)
     }
@@ -78,7 +78,7 @@ impl<T: Float> Interval<T> {
         self.high
     }
 
-    /// Whether the value may be NaN somewhere.
+    /// True if the value may be NaN somewhere.
     #[inline]
     pub fn may_be_undefined(self) -> bool {
         self.undefined
@@ -94,7 +94,7 @@ impl<T: Float> Interval<T> {
         })
     }
 
-    /// Whether the value may be `number`, which may be NaN.
+    /// True if the value may be `number`, which may be NaN.
     pub fn contains(self, number: T) -> bool {
         self.span().has(number) || self.undefined && number.to_f64().is_nan()
     }

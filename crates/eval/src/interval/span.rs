@@ -1,4 +1,4 @@
-//! Bounds of the numbers that a value takes, and how results are settled: rounded outward, or as they are computed.
+//! Bounds of the numbers that a value takes, and their rounding: outward, or as they are computed.
 
 use crate::lane::{Float, Lane};
 
@@ -26,19 +26,19 @@ impl<T: Float> Span<T> {
         Span::new(T::INFINITY.neg(), T::INFINITY)
     }
 
-    /// Whether the number is among them; of a zero the sign does not count.
+    /// True if the number is among them; the sign of a zero does not count.
     #[inline(always)]
     pub(crate) fn has(self, number: T) -> bool {
         (self.low <= number) & (self.high >= number)
     }
 
-    /// Whether it is one number.
+    /// True if it is one number.
     #[inline(always)]
     pub(crate) fn is_point(self) -> bool {
         self.low == self.high
     }
 
-    /// Whether an infinity is among them.
+    /// True if an infinity is among them.
     #[inline(always)]
     pub(crate) fn is_infinite(self) -> bool {
         !((self.low > T::INFINITY.neg()) & (self.high < T::INFINITY))
@@ -66,7 +66,7 @@ impl<T: Float> Span<T> {
     }
 }
 
-/// How results are settled.
+/// Rounding of bounds.
 pub(crate) trait BoundRounding<T: Float> {
     /// A lower bound, of which the rounded `result` and what rounding took from it are known.
     fn low(result: T, error: impl FnOnce() -> T) -> T;

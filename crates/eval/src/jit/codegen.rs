@@ -1,35 +1,36 @@
-//! From a [`Program`] to machine code: one pass forward gives every value a register, as long as there is one
-//! ([`allocation`](super::register_allocation)), and writes the instructions ([`select`](super::instruction_selection)).
+//! Code generation from a [`Program`]: one pass forward allocates registers
+//! ([`register_allocation`](super::register_allocation)), selects instructions
+//! ([`instruction_selection`](super::instruction_selection)) and encodes them ([`encoder`](super::encoder)).
 //!
-//! The code is a function in the manner of System V, on every platform. It takes, in this order: in `rdi` what the
-//! [frame's](super::frame) numbers lie around, in `rsi` the pointers to arguments and outputs, in `rdx` the bytes before
-//! the last pass of the loop, in `rcx` what the values lie around that wait.
+//! The generated function has the System V calling convention on every platform. Its parameters are: in `rdi` the biased
+//! address of the numbers in the [frame](super::frame), in `rsi` the table of pointers to arguments and outputs, in `rdx`
+//! the byte offset of the last pass of the loop, in `rcx` the biased address of the spill slots.
 
 use super::addressing::Addresses;
 use super::encoder::{Address, Assembler, RBP, RBX, RmOperand};
 use super::frame::{CALLER_MXCSR, LARGEST_ANGLES, Layout, RESULT_MXCSR, RUN_MXCSR};
 use super::live_ranges::LiveRanges;
 use super::opcode::DIFFERENCE;
-use super::program::{MemoryOperand, Program, Unit, VectorOperation};
+use super::program::{MemoryOperand, Program, Unit, VectorOp};
 use super::register_allocation::RegisterAllocator;
 use super::register_file::RegisterFile;
 
-/// The general registers that have to be kept for the caller.
+/// Callee-saved general registers.
 const CALLEE_SAVED: [u8; 6] = [RBX, RBP, 12, 13, 14, 15];
-/// How far the balance of adders and multipliers goes: about as many steps as a processor looks ahead.
+/// Limit of the balance of adders and multipliers: about the number of steps that a processor looks ahead.
 const BALANCE: i32 = 32;
 
-/// Machine code, and what its frame has to look like.
+/// Machine code and the layout of its frame.
 pub(super) struct MachineCode {
     pub(super) bytes: Vec<u8>,
     pub(super) layout: Layout,
-    /// The bytes that one pass of the loop takes of each argument.
+    /// Bytes of each argument that one pass of the loop reads.
     pub(super) stride: usize,
-    /// Whether it tells the farthest values.
+    /// True if it stores the largest angles.
     pub(super) has_reduction_limit: bool,
 }
 
-/// Writes a program whose arguments are the first `varying` pointers.
+/// Generates the code of a program whose arguments are the first `varying` pointers.
 pub(super) fn generate(program: &Program, varying: usize) -> MachineCode {
     let mut writer = CodeGenerator::new(program, varying);
     let stride = program.copies * program.target.vector();
@@ -53,7 +54,7 @@ pub(super) fn generate(program: &Program, varying: usize) -> MachineCode {
     }
 }
 
-/// What is known while a program is written.
+/// State of the code generation.
 pub(super) struct CodeGenerator<'a> {
     pub(super) program: &'a Program,
     pub(super) assembler: Assembler,
@@ -62,13 +63,13 @@ pub(super) struct CodeGenerator<'a> {
     pub(super) allocator: RegisterAllocator,
     pub(super) vectors: RegisterFile,
     pub(super) masks: RegisterFile,
-    /// The register of the farthest values.
+    /// Register of the largest angles.
     pub(super) far: Option<u8>,
-    /// The register of 1, if sums may be written as products with it.
+    /// Register of the constant 1, if sums may be selected as multiply-adds with it.
     pub(super) one: Option<u8>,
-    /// The step that is written.
+    /// Index of the current step.
     pub(super) position: u32,
-    /// How much more the adders have to do than the multipliers, of late.
+    /// Recent steps of the adders less those of the multipliers.
     balance: i32,
 }
 
@@ -79,7 +80,7 @@ impl<'a> CodeGenerator<'a> {
         let has_reduction_limit = program
             .steps
             .iter()
-            .any(|step| step.operation == VectorOperation::TrackLargest);
+            .any(|step| step.operation == VectorOp::TrackLargest);
         let mut registers = if target.is_wide { 32 } else { 16 };
         let mut reserve = |is_needed: bool| {
             registers -= u8::from(is_needed);
@@ -95,7 +96,7 @@ impl<'a> CodeGenerator<'a> {
             ranges: LiveRanges::new(program),
             allocator: RegisterAllocator::new(values, leaves),
             vectors: RegisterFile::new(u32::MAX >> (32 - registers)),
-            // The first one means that there is no mask.
+            // As a write mask k0 means that there is none.
             masks: RegisterFile::new(if target.is_wide { 0xFE } else { 0 }),
             far,
             one,
@@ -104,7 +105,7 @@ impl<'a> CodeGenerator<'a> {
         }
     }
 
-    /// Everything before the loop.
+    /// Emits everything before the loop.
     fn prologue(&mut self) {
         for register in CALLEE_SAVED {
             self.assembler.push(register);
@@ -139,7 +140,7 @@ impl<'a> CodeGenerator<'a> {
         self.assembler.ret();
     }
 
-    /// A number in memory, as instructions that take vectors find it.
+    /// Operand for a number in memory: a broadcast, or a whole vector.
     pub(super) fn number(&self, address: Address) -> RmOperand {
         if self.program.target.is_wide {
             RmOperand::Broadcast(address)
@@ -148,7 +149,7 @@ impl<'a> CodeGenerator<'a> {
         }
     }
 
-    /// Loads a vector, or a number for all lanes.
+    /// Emits the load of a vector, or of a number into all lanes.
     pub(super) fn load(&mut self, register: u8, place: RmOperand) {
         let target = self.program.target;
         let (opcode, place) = match place {
@@ -160,12 +161,12 @@ impl<'a> CodeGenerator<'a> {
         self.assembler.emit(opcode, register, 0, place);
     }
 
-    /// Whether the adders have more to do than the multipliers.
+    /// True if the adders had more recent steps than the multipliers.
     pub(super) fn are_adders_behind(&self) -> bool {
         self.balance > 0
     }
 
-    /// Counts what a unit has to do.
+    /// Counts a step of a unit.
     pub(super) fn count(&mut self, unit: Unit) {
         let more = match unit {
             Unit::Adder => 1,
@@ -176,7 +177,7 @@ impl<'a> CodeGenerator<'a> {
     }
 }
 
-/// Whether a processor's adders have more to do than its multipliers, if each has its own.
+/// True if the adders of a processor have more steps than its multipliers, if each operation has a unit of its own.
 fn adders_are_busy(program: &Program) -> bool {
     let (mut adders, mut multipliers, mut sums) = (0_usize, 0_usize, 0_usize);
     for step in &program.steps {
@@ -185,10 +186,7 @@ fn adders_are_busy(program: &Program) -> bool {
             Unit::Multiplier => multipliers += 1,
             Unit::Any => {}
         }
-        sums += usize::from(matches!(
-            step.operation,
-            VectorOperation::Add | VectorOperation::Sub
-        ));
+        sums += usize::from(matches!(step.operation, VectorOp::Add | VectorOp::Sub));
     }
     sums >= 8 && adders * 8 > multipliers * 9
 }

@@ -1,9 +1,9 @@
-//! The bytes of instructions: VEX for 256-bit vectors, EVEX for 512-bit ones, and the few others that a loop needs.
+//! The instruction encoder: VEX for 256-bit vectors, EVEX for 512-bit ones, and the few others that a loop needs.
 //!
-//! Source: Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2, chapter 2. A test decodes what is
-//! written with another program's decoder.
+//! Source: Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2, chapter 2. A test reads the
+//! bytes with an independent decoder.
 
-/// An instruction: its map (1: `0F`, 2: `0F38`, 3: `0F3A`), prefix (0: none, 1: `66`, 2: `F3`, 3: `F2`), bit W, and
+/// Opcode of an instruction: its map (1: `0F`, 2: `0F38`, 3: `0F3A`), prefix (0: none, 1: `66`, 2: `F3`, 3: `F2`), bit W, and
 /// byte.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Opcode {
@@ -24,7 +24,7 @@ impl Opcode {
     }
 }
 
-/// A place in memory: a register, perhaps another one added, and bytes added.
+/// Memory operand: base register, optional index register, and displacement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Address {
     pub(super) base: u8,
@@ -32,7 +32,7 @@ pub(super) struct Address {
     pub(super) displacement: i32,
 }
 
-/// Where an instruction finds its last operand.
+/// Last operand of an instruction (`ModRM.rm`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum RmOperand {
     /// In the vector register with this number.
@@ -45,7 +45,7 @@ pub(super) enum RmOperand {
     Single(Address),
 }
 
-/// The general registers that are named, by number.
+/// Numbers of general registers.
 pub(super) const RAX: u8 = 0;
 pub(super) const RCX: u8 = 1;
 pub(super) const RBX: u8 = 3;
@@ -54,11 +54,11 @@ pub(super) const RBP: u8 = 5;
 pub(super) const RSI: u8 = 6;
 pub(super) const RDI: u8 = 7;
 
-/// Writes instructions.
+/// Encodes instructions.
 pub(super) struct Assembler {
     bytes: Vec<u8>,
     is_wide: bool,
-    /// The bytes of a number, by which the distance of a broadcast is measured.
+    /// Bytes of a number, in which the displacement of a broadcast is measured.
     number: i32,
 }
 
@@ -85,7 +85,7 @@ impl Assembler {
         self.vector(opcode, first, second, last, None, 0);
     }
 
-    /// A vector instruction on `first`, `second` and `last`; one that takes less has 0 for the first or second.
+    /// Encodes a vector instruction on `first`, `second` and `last`; one that takes less has 0 for the first or second.
     ///
     /// In the manual's terms `first` is ModRM.reg, `second` is vvvv and `last` is ModRM.rm; `mask` is a mask register, or 0.
     #[inline]
@@ -166,7 +166,7 @@ impl Assembler {
         instruction.append_to(&mut self.bytes);
     }
 
-    /// `ldmxcsr [address]`: sets how numbers are rounded, and the flags that their mistakes raise.
+    /// `ldmxcsr [address]`: loads the rounding mode and the exception flags.
     pub(super) fn load_mxcsr(&mut self, address: Address) {
         self.mxcsr(2, address);
     }
@@ -224,12 +224,12 @@ impl Assembler {
         self.bytes.push(byte | register & 7);
     }
 
-    /// `xor eax, eax`: the loop begins at its first byte.
+    /// `xor eax, eax`, and padding up to a cache line, where the loop begins.
     pub(super) fn begin_loop(&mut self) {
         self.bytes.extend_from_slice(&[0x31, 0xC0]);
         while !self.bytes.len().is_multiple_of(64) {
             let gap = 64 - self.bytes.len() % 64;
-            // The longest instruction that does nothing, so that few are read.
+            // The longest no-operation, so that few are decoded.
             match gap {
                 1 => self.bytes.push(0x90),
                 2 => self.bytes.extend_from_slice(&[0x66, 0x90]),
@@ -242,8 +242,8 @@ impl Assembler {
         }
     }
 
-    /// Goes on with the loop that begins at `top`, `stride` bytes on, until the pass at `rdx`, the last one, is done.
-    /// What is left over before the last pass is less than a stride, so the last one may repeat some of it.
+    /// Closes the loop that begins at `top`: advances by `stride` bytes until the last pass, at `rdx`, is done. The last
+    /// pass overlaps the one before it if less than a stride is left.
     pub(super) fn end_loop(&mut self, top: usize, stride: u32) {
         // add rax, stride
         self.bytes.extend_from_slice(&[0x48, 0x05]);
@@ -267,7 +267,7 @@ impl Assembler {
             .extend_from_slice(&(distance as i32).to_le_bytes());
     }
 
-    /// `vzeroupper`: what follows may use the old vector instructions without delay.
+    /// `vzeroupper`: avoids the penalty for legacy SSE instructions that follow.
     pub(super) fn zero_upper(&mut self) {
         self.bytes.extend_from_slice(&[0xC5, 0xF8, 0x77]);
     }
@@ -306,7 +306,7 @@ fn vex(
     operands(to, first, last, 1);
 }
 
-/// The bytes that name operands (`ModRM`, `SIB` and displacement); a displacement of one byte counts in `unit` bytes.
+/// Encodes the operands (`ModRM`, `SIB` and displacement); a displacement of one byte counts in `unit` bytes.
 #[inline]
 fn operands(to: &mut InstructionBytes, first: u8, last: RmOperand, unit: i32) {
     let first = (first & 7) << 3;
@@ -351,7 +351,7 @@ fn operands(to: &mut InstructionBytes, first: u8, last: RmOperand, unit: i32) {
     }
 }
 
-/// The bytes of one instruction, of which none has more than 15.
+/// Bytes of one instruction, at most 15.
 struct InstructionBytes {
     bytes: [u8; 16],
     count: usize,
@@ -371,7 +371,7 @@ impl InstructionBytes {
         self.count += 1;
     }
 
-    /// Adds them to `bytes`: all 16 at once, which is faster, and then the rest is taken away.
+    /// Appends them to `bytes`: all 16 at once, which is faster, then truncates.
     #[inline]
     fn append_to(&self, bytes: &mut Vec<u8>) {
         bytes.extend_from_slice(&self.bytes);
@@ -393,7 +393,7 @@ mod tests {
         0, 4, 32, 64, 127, 128, -128, -512, 508, 8128, -8192, 100_000,
     ];
 
-    /// What another program reads in the bytes that `write` writes.
+    /// Disassembly of what `write` encodes.
     fn read(is_wide: bool, number: usize, write: impl FnOnce(&mut Assembler)) -> Vec<String> {
         let mut assembler = Assembler::new(is_wide, number, 0);
         write(&mut assembler);

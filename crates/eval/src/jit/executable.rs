@@ -1,11 +1,10 @@
 //! Memory that holds machine code, and the one call into it: all that the compiler cannot check.
 //!
 //! Memory is written while it may not be executed, and executed when it can no longer be written. What makes the call
-//! sound: [`write`](super::codegen) is the only source of what is executed. Its code reads and writes, at the offsets 0 to
-//! `last + stride` that its loop passes over, the arguments and outputs that it names, and the frame that its layout
-//! describes; [`Executable::run`] checks that all of them are there and long enough before it calls. It keeps the
-//! registers that a callee has to keep, and the caller's floating-point modes. Settings with an instruction set that the
-//! processor lacks get no code ([`Machine::write`](super::Machine::write)).
+//! sound: [`codegen`](super::codegen) is the only source of what is executed. Its code reads and writes, at the offsets 0
+//! to `last + stride` of its loop, the arguments and outputs that it names, and the frame that its layout describes;
+//! [`Executable::run`] checks that all of them are there and long enough before it calls. It preserves the callee-saved
+//! registers and the caller's MXCSR. Settings with an instruction set that the processor lacks get no code ([`Machine::write`](super::Machine::write)).
 
 use memmap2::{Mmap, MmapMut};
 use smallvec::SmallVec;
@@ -18,22 +17,22 @@ use crate::Float;
 #[derive(Debug)]
 pub(super) struct Executable {
     code: Mmap,
-    /// The bytes that a frame has to have at least, and where its registers point.
+    /// Minimal size of a frame, and the offsets of its two biased pointers.
     frame: usize,
     numbers: usize,
     wait: usize,
-    /// The numbers that one pass of the loop takes of each argument.
+    /// Points of one pass of the loop.
     pass: usize,
-    /// The highest index of an argument and an output, and 1.
+    /// Number of arguments and of outputs.
     inputs: usize,
     outputs: usize,
 }
 
-/// The code's parameters: see [`write`](super::codegen).
+/// The generated function; [`codegen`](super::codegen) lists its parameters.
 type Function = unsafe extern "sysv64" fn(*mut u8, *const *mut u8, usize, *mut u8);
 
 impl Executable {
-    /// Code in memory; none if the system has none to give.
+    /// Maps code into memory; `None` if the system has no memory.
     pub(super) fn new(
         machine_code: &MachineCode,
         inputs: usize,
@@ -53,7 +52,7 @@ impl Executable {
         })
     }
 
-    /// The least count of points that it runs over.
+    /// Minimal number of points of a run.
     pub(super) fn pass(&self) -> usize {
         self.pass
     }

@@ -1,33 +1,33 @@
-//! The frame: the memory of one thread that machine code works in. Constants and uniforms, values that wait outside
-//! of registers, and what is told at the end.
+//! The frame: the memory of one thread for machine code. It holds constants and uniforms, spill slots, MXCSR and the
+//! largest angles.
 
 use super::program::{MemoryOperand, Target};
 
-/// The bytes before the constants: 64 for modes, 64 for the farthest values.
+/// Bytes before the constants: 64 for copies of MXCSR, 64 for the largest angles.
 pub(super) const HEAD: usize = 128;
-/// Where the caller's modes are kept.
+/// Offset of the caller's MXCSR.
 pub(super) const CALLER_MXCSR: usize = 0;
-/// Where the modes for the run are.
+/// Offset of the MXCSR for the run.
 pub(super) const RUN_MXCSR: usize = 4;
-/// Where the modes are put after the run; their flags say what went wrong in it.
+/// Offset of the MXCSR after the run, with the exception flags that it raised.
 pub(super) const RESULT_MXCSR: usize = 8;
-/// Where the farthest values are put.
+/// Offset of the largest angles.
 pub(super) const LARGEST_ANGLES: usize = 64;
 
-/// Numbers are rounded to nearest, with subnormal ones, no mistake interrupts, none is told yet.
+/// MXCSR: round to nearest, keep subnormal numbers, mask all exceptions, no flag raised.
 const DEFAULT_MXCSR: u32 = 0x1F80;
-/// The flag of invalid operations in the modes.
+/// MXCSR's flag for invalid operations.
 const INVALID: u32 = 1;
 
-/// Where everything in a frame is.
+/// Layout of a frame.
 #[derive(Debug, Clone)]
 pub(super) struct Layout {
     pub(super) target: Target,
     /// The constants and uniforms, in order.
     pub(super) numbers: Vec<MemoryOperand>,
-    /// Of the uniforms, their places among them, and which they are.
+    /// For each uniform, its index among the numbers, and which uniform it is.
     uniforms: Vec<(u32, u32)>,
-    /// The bytes after the numbers.
+    /// Bytes of the spill slots.
     pub(super) spill_bytes: usize,
 }
 
@@ -48,9 +48,9 @@ impl Layout {
         }
     }
 
-    /// The bytes from one number to the next. Instructions on short vectors take whole ones only: for them each number
-    /// is there for all lanes.
-    pub(super) fn stride_of_number(&self) -> usize {
+    /// Bytes from one number to the next. Instructions on 256-bit vectors cannot broadcast: for them each number is
+    /// stored in all lanes.
+    pub(super) fn number_stride(&self) -> usize {
         if self.target.is_wide {
             self.target.number()
         } else {
@@ -58,12 +58,12 @@ impl Layout {
         }
     }
 
-    /// Where the values are that wait outside of registers.
+    /// Offset of the spill slots.
     pub(super) fn spill_offset(&self) -> usize {
-        (HEAD + self.numbers.len() * self.stride_of_number()).next_multiple_of(64)
+        (HEAD + self.numbers.len() * self.number_stride()).next_multiple_of(64)
     }
 
-    /// What the register for constants points behind, so that short distances reach more of them.
+    /// Offset to which the register for numbers points, so that short displacements reach more of them.
     pub(super) fn numbers_bias(&self) -> usize {
         HEAD + if self.target.is_wide {
             128 * self.target.number()
@@ -72,7 +72,7 @@ impl Layout {
         }
     }
 
-    /// What the register for values that wait points behind.
+    /// Offset to which the register for spill slots points.
     pub(super) fn spill_bias(&self) -> usize {
         self.spill_offset() + if self.target.is_wide { 128 * 64 } else { 128 }
     }
@@ -113,13 +113,13 @@ impl Frame {
         }
     }
 
-    /// Whether an invalid operation was told.
+    /// True if the run raised the flag for invalid operations.
     pub(super) fn was_invalid(&self) -> bool {
         let modes = self.read(RESULT_MXCSR, 4) as u32;
         modes & INVALID != 0
     }
 
-    /// The bits of the farthest values.
+    /// Bits of the largest angle of each lane.
     pub(super) fn largest_angles(&self, target: Target) -> impl Iterator<Item = u64> {
         let size = target.number();
         (0..target.lanes()).map(move |lane| self.read(LARGEST_ANGLES + lane * size, size))
@@ -137,15 +137,15 @@ impl Frame {
 
     #[inline]
     fn set_number(&mut self, layout: &Layout, index: usize, bits: u64) {
-        let stride_of_number = layout.stride_of_number();
-        let at = HEAD + index * stride_of_number;
+        let number_stride = layout.number_stride();
+        let at = HEAD + index * number_stride;
         // By the size, so that each is one store and no call to copy some bytes.
         if layout.target.is_double {
-            for lane in 0..stride_of_number / 8 {
+            for lane in 0..number_stride / 8 {
                 self.write(at + lane * 8, bits.to_le_bytes());
             }
         } else {
-            for lane in 0..stride_of_number / 4 {
+            for lane in 0..number_stride / 4 {
                 self.write(at + lane * 4, (bits as u32).to_le_bytes());
             }
         }

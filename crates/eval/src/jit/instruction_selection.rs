@@ -1,18 +1,18 @@
-//! Which instructions an operation becomes, by where its operands are.
+//! Instruction selection: the instructions of each operation, by where its operands are.
 
 use super::codegen::CodeGenerator;
 use super::encoder::RmOperand;
 use super::opcode::{EQUAL, FusedOrder, GREATER, LESS, UNORDERED};
-use super::program::{Operand, Unit, VectorOperation, VectorStep};
+use super::program::{Operand, Unit, VectorOp, VectorStep};
 use super::ternary_logic::renamed;
 
 impl CodeGenerator<'_> {
-    /// Writes the instructions of a step.
+    /// Emits the instructions of a step.
     pub(super) fn step(&mut self, index: usize, step: &VectorStep) {
         let target = self.program.target;
         let [a, b, c] = step.operands;
         if let Some(one) = self.one
-            && matches!(step.operation, VectorOperation::Add | VectorOperation::Sub)
+            && matches!(step.operation, VectorOp::Add | VectorOp::Sub)
             && self.is_better_as_product(step.operation, a, b)
         {
             self.count(Unit::Multiplier);
@@ -22,40 +22,38 @@ impl CodeGenerator<'_> {
         }
         self.count(step.operation.unit());
         let register = match step.operation {
-            VectorOperation::Add
-            | VectorOperation::Sub
-            | VectorOperation::Mul
-            | VectorOperation::Div
-            | VectorOperation::Lesser
-            | VectorOperation::Greater
-            | VectorOperation::And
-            | VectorOperation::Or
-            | VectorOperation::Xor
-            | VectorOperation::IntAdd
-            | VectorOperation::IntSub
-            | VectorOperation::Scale => self.two(step.operation, a, b),
-            VectorOperation::MulAdd | VectorOperation::MulSub | VectorOperation::NegMulAdd => {
+            VectorOp::Add
+            | VectorOp::Sub
+            | VectorOp::Mul
+            | VectorOp::Div
+            | VectorOp::Lesser
+            | VectorOp::Greater
+            | VectorOp::And
+            | VectorOp::Or
+            | VectorOp::Xor
+            | VectorOp::IntAdd
+            | VectorOp::IntSub
+            | VectorOp::Scale => self.two(step.operation, a, b),
+            VectorOp::MulAdd | VectorOp::MulSub | VectorOp::NegMulAdd => {
                 self.fused(step.operation, a, b, c)
             }
-            VectorOperation::Logic(table) => self.logic(table, step.operands),
-            VectorOperation::Sqrt => self.one(step.operation, a, None),
-            VectorOperation::Whole(direction) => {
-                self.one(step.operation, a, Some(direction.immediate()))
-            }
-            VectorOperation::ShiftUp(by) => self.shift(6, by, a),
-            VectorOperation::ShiftDown(by) => self.shift(2, by, a),
-            VectorOperation::Less => self.compare(LESS, GREATER, a, b),
-            VectorOperation::Equal => self.compare(EQUAL, EQUAL, a, b),
-            VectorOperation::Nan => self.is_nan(a),
-            VectorOperation::Negative => {
+            VectorOp::Logic(table) => self.logic(table, step.operands),
+            VectorOp::Sqrt => self.one(step.operation, a, None),
+            VectorOp::Whole(direction) => self.one(step.operation, a, Some(direction.immediate())),
+            VectorOp::ShiftUp(by) => self.shift(6, by, a),
+            VectorOp::ShiftDown(by) => self.shift(2, by, a),
+            VectorOp::Less => self.compare(LESS, GREATER, a, b),
+            VectorOp::Equal => self.compare(EQUAL, EQUAL, a, b),
+            VectorOp::Nan => self.is_nan(a),
+            VectorOp::Negative => {
                 let last = RmOperand::Register(self.register(a));
                 self.release(&[a]);
                 let mask = self.allocate_mask();
                 self.assembler.emit(target.signs(), mask, 0, last);
                 mask
             }
-            VectorOperation::Pick => self.pick(a, b, c),
-            VectorOperation::Output(output) => {
+            VectorOp::Pick => self.pick(a, b, c),
+            VectorOp::Output(output) => {
                 let register = self.register(a);
                 let place =
                     RmOperand::Memory(self.addresses.output(&mut self.assembler, output, index));
@@ -63,7 +61,7 @@ impl CodeGenerator<'_> {
                 self.release(&[a]);
                 return;
             }
-            VectorOperation::TrackLargest => {
+            VectorOp::TrackLargest => {
                 let far = self.far.expect("there is one if there are such steps");
                 let last = self.place(a);
                 self.assembler.emit(target.unsigned_max(), far, far, last);
@@ -74,7 +72,7 @@ impl CodeGenerator<'_> {
         self.define(index, register);
     }
 
-    fn one(&mut self, operation: VectorOperation, a: Operand, immediate: Option<u8>) -> u8 {
+    fn one(&mut self, operation: VectorOp, a: Operand, immediate: Option<u8>) -> u8 {
         let opcode = self.program.target.plain(operation);
         let opcode = opcode.expect("every such operation has one");
         let last = self.place(a);
@@ -84,7 +82,7 @@ impl CodeGenerator<'_> {
         to
     }
 
-    fn two(&mut self, operation: VectorOperation, a: Operand, b: Operand) -> u8 {
+    fn two(&mut self, operation: VectorOp, a: Operand, b: Operand) -> u8 {
         let opcode = self.program.target.plain(operation);
         let opcode = opcode.expect("every such operation has one");
         let (a, b) = if operation.is_commutative() {
@@ -100,29 +98,23 @@ impl CodeGenerator<'_> {
         to
     }
 
-    /// Whether the multipliers have less to do, or a copy is saved.
-    fn is_better_as_product(&self, operation: VectorOperation, a: Operand, b: Operand) -> bool {
+    /// True if a sum is better selected as a multiply-add: the multipliers have less to do, or a load is saved.
+    fn is_better_as_product(&self, operation: VectorOp, a: Operand, b: Operand) -> bool {
         let is_wide = self.program.target.is_wide;
         let loads =
-            operation == VectorOperation::Sub && self.is_number(a) && self.register_of(a).is_none();
+            operation == VectorOp::Sub && self.is_number(a) && self.register_of(a).is_none();
         let copies = !(self.is_killed(a) || self.is_killed(b));
         (is_wide || !copies) && (loads || self.are_adders_behind())
     }
 
-    /// `1 a + b` or `1 a - b`, which is the same, and done by multipliers.
-    fn sum_as_product(
-        &mut self,
-        operation: VectorOperation,
-        one: u8,
-        a: Operand,
-        b: Operand,
-    ) -> u8 {
+    /// Emits `1 a + b` or `1 a - b`, which have the bits of the sum and are executed by multipliers.
+    fn sum_as_product(&mut self, operation: VectorOp, one: u8, a: Operand, b: Operand) -> u8 {
         let is_second = !self.is_killed(a) && (self.is_killed(b) || self.register_of(a).is_none());
         let (over, last) = if is_second { (b, a) } else { (a, b) };
         let product = match (operation, is_second) {
-            (VectorOperation::Add, _) => VectorOperation::MulAdd,
-            (_, false) => VectorOperation::MulSub,
-            (_, true) => VectorOperation::NegMulAdd,
+            (VectorOp::Add, _) => VectorOp::MulAdd,
+            (_, false) => VectorOp::MulSub,
+            (_, true) => VectorOp::NegMulAdd,
         };
         let to = self.overwritable_copy(over);
         let last = self.place(last);
@@ -144,7 +136,7 @@ impl CodeGenerator<'_> {
         to
     }
 
-    /// A comparison, or `swapped` on swapped operands.
+    /// Emits a comparison, or `swapped` on swapped operands.
     fn compare(&mut self, comparison: u8, swapped: u8, a: Operand, b: Operand) -> u8 {
         let (first, other) = self.register_first(a, b);
         let comparison = if first == a { comparison } else { swapped };
@@ -194,8 +186,8 @@ impl CodeGenerator<'_> {
         to
     }
 
-    /// A product with a sum; one operand is overwritten, one may be in memory.
-    fn fused(&mut self, operation: VectorOperation, a: Operand, b: Operand, c: Operand) -> u8 {
+    /// Emits a fused multiply-add; one operand is overwritten, one may be in memory.
+    fn fused(&mut self, operation: VectorOp, a: Operand, b: Operand, c: Operand) -> u8 {
         // The operand that is overwritten, the one that has to be in a register, the last.
         let (order, over, second, last) = if self.is_killed(c) {
             let (a, b) = self.register_first(a, b);
@@ -228,7 +220,7 @@ impl CodeGenerator<'_> {
         to
     }
 
-    /// How a product with `c` is written over the factor `a`.
+    /// Form and operands of a multiply-add with the term `c` that overwrites the factor `a`.
     fn product_over(
         &self,
         a: Operand,
@@ -242,7 +234,7 @@ impl CodeGenerator<'_> {
         }
     }
 
-    /// Bits of three values by a table; the first is overwritten, the last may be in memory.
+    /// Emits a function of the bits of three values; the first is overwritten, the last may be in memory.
     fn logic(&mut self, table: u8, operands: [Operand; 3]) -> u8 {
         let mut order = [0, 1, 2];
         // First what may be overwritten, else what would have to be copied anyway; last what is in memory.

@@ -16,7 +16,7 @@ use crate::trial::{
 const ARGUMENTS: usize = 5;
 const VARYING: usize = 3;
 
-/// Random functions without oracles, in which any value may be wanted long after it was computed.
+/// Random functions without oracles, in which any value may be used long after it was computed.
 const MIX: Mix = Mix {
     inputs: ARGUMENTS,
     families: &[
@@ -34,7 +34,7 @@ fn point() -> impl Strategy<Value = [f64; VARYING]> {
     (ordinary(), numbers(), numbers()).prop_map(Into::into)
 }
 
-/// The code of a recipe, which yields the sum of all that nothing takes, too, so that many values wait.
+/// Code of a recipe with the sum of all unused values as a further output, so that many values are live.
 fn code_of(recipe: &Recipe, rounding: Rounding) -> Code {
     let (mut kernel, values) = recipe.kernel();
     let mut is_taken = vec![false; kernel.operations().len()];
@@ -48,7 +48,7 @@ fn code_of(recipe: &Recipe, rounding: Rounding) -> Code {
     Code::new(kernel.operations(), &ends, ARGUMENTS, &[], rounding)
 }
 
-/// The machine code of a code, and what it should yield at some points.
+/// Machine code with the code that it is generated from.
 struct Case<'a, T: Float> {
     machine: Machine<T>,
     code: &'a Code,
@@ -70,7 +70,7 @@ impl<'a, T: Float> Case<'a, T> {
         })
     }
 
-    /// What the code yields, and whether the sine of something far was asked for.
+    /// Expected outputs at a point, and true if an angle is beyond the reduction limit.
     fn expected(&self, point: [f64; VARYING]) -> (Vec<T>, bool) {
         let [x, y, z] = point.map(T::from_f64);
         let [u, v] = self.uniforms;
@@ -78,7 +78,7 @@ impl<'a, T: Float> Case<'a, T> {
         (values.outputs(), values.has_reduction_limit())
     }
 
-    /// Runs over all points until the result counts, which it does in the end if no number is far.
+    /// Runs over all points until the result is valid, as it finally is if no angle is large.
     fn check(&self, points: &[[f64; VARYING]]) {
         let expected: Vec<(Vec<T>, bool)> =
             points.iter().map(|&point| self.expected(point)).collect();
@@ -119,7 +119,7 @@ impl<'a, T: Float> Case<'a, T> {
         }
     }
 
-    /// Checks all points at which no number is far together, and those others one by one.
+    /// Checks the points without large angles together, and the others one by one.
     fn check_parts(&self, points: &[[f64; VARYING]]) {
         let (far, near): (Vec<_>, Vec<_>) =
             points.iter().partition(|&&point| self.expected(point).1);
@@ -163,18 +163,16 @@ proptest! {
     }
 }
 
+fn exact_code(kernel: &Kernel, outputs: &[Expr], inputs: usize) -> Code {
+    Code::new(kernel.operations(), outputs, inputs, &[], Rounding::Exact)
+}
+
 /// One operation on two arguments, at all pairs of special numbers.
 fn check_pairs(build: impl Fn(&mut Kernel, Expr, Expr) -> Expr) {
     let mut kernel = Kernel::new();
     let [a, b] = [0, 1].map(|index| kernel.variable(index));
     let output = build(&mut kernel, a, b);
-    let code = Code::new(
-        kernel.operations(),
-        &[output],
-        ARGUMENTS,
-        &[],
-        Rounding::Exact,
-    );
+    let code = exact_code(&kernel, &[output], ARGUMENTS);
     let pairs = SPECIAL
         .iter()
         .flat_map(|&a| SPECIAL.iter().map(move |&b| [a, b, 0.0]));
@@ -224,13 +222,7 @@ fn exponentials_are_rounded_once_where_they_lose_bits() {
     let mut kernel = Kernel::new();
     let [x, base] = [kernel.variable(0), kernel.constant(1.9)];
     let outputs = [kernel.exp(x), kernel.pow(base, x)];
-    let code = Code::new(
-        kernel.operations(),
-        &outputs,
-        ARGUMENTS,
-        &[],
-        Rounding::Exact,
-    );
+    let code = exact_code(&kernel, &outputs, ARGUMENTS);
     check_all(&code, &points, [0.0; 2]);
 }
 
@@ -239,7 +231,7 @@ fn minimum_of(set: InstructionSet, runs: &[(f32, bool)]) {
     let mut kernel = Kernel::new();
     let [x, y] = [0, 1].map(|index| kernel.variable(index));
     let output = kernel.min(x, y);
-    let code = Code::new(kernel.operations(), &[output], 2, &[], Rounding::Exact);
+    let code = exact_code(&kernel, &[output], 2);
     let Some(machine) = Machine::<f32>::write(&code, 2, set) else {
         return;
     };
@@ -291,7 +283,7 @@ fn check_far<T: Float>(code: &Code, set: InstructionSet) {
                 let mut input = vec![T::ZERO; count];
                 input[place] = number;
                 let mut output = vec![T::ZERO; count];
-                // Of its own, since runs are left out if angles were too far often.
+                // Of its own, since runs are skipped after large angles.
                 let mut scratch = machine.scratch();
                 let counted = machine.run(&mut scratch, &[&input], &[], &mut [&mut output]);
                 assert_eq!(counted, counts, "{number:?} at {place} of {count}");
@@ -316,7 +308,7 @@ fn far_angles_are_left_to_others() {
     let mut kernel = Kernel::new();
     let x = kernel.variable(0);
     let output = kernel.sin(x);
-    let code = Code::new(kernel.operations(), &[output], 1, &[], Rounding::Exact);
+    let code = exact_code(&kernel, &[output], 1);
     for set in InstructionSet::ALL {
         check_far::<f32>(&code, set);
         check_far::<f64>(&code, set);
@@ -335,13 +327,7 @@ fn as_many_arguments_and_outputs_as_one_likes() {
             .fold(inputs[0], |sum, &x| kernel.add(sum, x));
         outputs.insert(1, sum);
         outputs.push(kernel.constant(0.1));
-        let code = Code::new(
-            kernel.operations(),
-            &outputs,
-            count as usize,
-            &[],
-            Rounding::Exact,
-        );
+        let code = exact_code(&kernel, &outputs, count as usize);
         for set in InstructionSet::ALL {
             let Some(machine) = Machine::<f64>::write(&code, count as usize, set) else {
                 continue;
@@ -373,7 +359,7 @@ fn as_many_constants_as_one_likes() {
             let more = kernel.max(x, constant);
             sum = kernel.add(sum, more);
         }
-        let code = Code::new(kernel.operations(), &[sum], 1, &[], Rounding::Exact);
+        let code = exact_code(&kernel, &[sum], 1);
         for set in InstructionSet::ALL {
             let Some(machine) = Machine::<f64>::write(&code, 1, set) else {
                 continue;
@@ -411,7 +397,7 @@ fn as_many_masks_as_one_likes() {
             sum = kernel.add(sum, product);
         }
     }
-    let code = Code::new(kernel.operations(), &[sum], ARGUMENTS, &[], Rounding::Exact);
+    let code = exact_code(&kernel, &[sum], ARGUMENTS);
     let points = (0..100).map(|row| f64::from(row) / 7.0 - 7.0);
     let points: Vec<[f64; VARYING]> = points.map(|x| [x, 1.0 - x, x * x]).collect();
     check_all(&code, &points, [0.0; 2]);

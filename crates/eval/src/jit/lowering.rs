@@ -1,7 +1,7 @@
-//! From [`Code`] to a [`Program`](super::program::Program): each instruction's meaning runs once on virtual registers, which write down what is
-//! done with them.
+//! Lowering from [`Code`] to steps: the meaning of each instruction runs once on virtual registers, whose methods
+//! record steps.
 //!
-//! Equal steps are written once: the sine and cosine of one angle share what they have in common.
+//! Value numbering records equal steps once (common subexpression elimination): the sine and cosine of one angle share what they have in common.
 
 use std::cell::RefCell;
 use std::marker::PhantomData;
@@ -12,32 +12,32 @@ use crate::code::{ArgSource, Code, Instruction};
 use crate::lane::{Float, Lane};
 use crate::meaning;
 
-use super::program::{Direction, MemoryOperand, Operand, Target, VectorOperation, VectorStep};
+use super::program::{Direction, MemoryOperand, Operand, Target, VectorOp, VectorStep};
 use super::value_numbering::ValueTable;
 
-/// Whether minimum and maximum have to do with NaN.
+/// Handling of NaN by minimum and maximum.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum NanHandling {
-    /// They give the other operand.
+    /// They yield the other operand.
     Exact,
-    /// They need not: the processor tells when one meets a NaN, by its flag for invalid operations.
+    /// They do not handle it: the processor raises its flag for invalid operations when one of them meets a NaN.
     Flagged,
 }
 
 /// The steps of a code, in the code's order.
 pub(super) struct LoweredProgram {
     pub(super) target: Target,
-    /// The steps, each after what it takes, needed or not; those without value stand where they were asked for.
+    /// The steps, each after its operands, needed or not; those without value stand where they were pushed.
     pub(super) steps: Vec<VectorStep>,
     pub(super) leaves: Vec<MemoryOperand>,
-    /// Whether the result counts only if no invalid operation was told; see [`NanHandling::Flagged`].
+    /// True if results are valid only where the processor raised no flag for invalid operations; see [`NanHandling::Flagged`].
     pub(super) assumes_no_nan: bool,
-    /// The bits of 1.
+    /// Bits of 1.
     pub(super) one: u64,
 }
 
-/// The steps of `code`, of which the inputs before `varying` are one number for each point; none if it asks
-/// oracles, or has more than 65 536 outputs.
+/// Lowers `code`, whose inputs before `varying` are one number for each point; returns `None` if it samples oracles or
+/// has more than 65 536 outputs.
 pub(super) fn lower<T: Float>(
     code: &Code,
     varying: usize,
@@ -78,9 +78,7 @@ pub(super) fn lower<T: Float>(
                 let a = of(a);
                 if meaning::has_reduction_limit(operation) {
                     let magnitude = a.abs().operand;
-                    builder
-                        .borrow_mut()
-                        .sink(VectorOperation::TrackLargest, magnitude);
+                    builder.borrow_mut().sink(VectorOp::TrackLargest, magnitude);
                 }
                 meaning::unary(operation, a).operand
             }
@@ -104,7 +102,7 @@ pub(super) fn lower<T: Float>(
             ArgSource::Constant(index) => constants[index],
         };
         let index = u16::try_from(index).ok()?;
-        builder.sink(VectorOperation::Output(index), operand);
+        builder.sink(VectorOp::Output(index), operand);
     }
     Some(LoweredProgram {
         target,
@@ -115,7 +113,7 @@ pub(super) fn lower<T: Float>(
     })
 }
 
-/// Steps as they are written.
+/// Steps and operands in memory while they are recorded.
 struct Builder {
     target: Target,
     nan_handling: NanHandling,
@@ -148,8 +146,8 @@ impl Builder {
         })
     }
 
-    fn push(&mut self, operation: VectorOperation, mut operands: [Operand; 3]) -> Operand {
-        // Leaves stand last, where an instruction takes them from memory.
+    fn push(&mut self, operation: VectorOp, mut operands: [Operand; 3]) -> Operand {
+        // Operands in memory stand last, where an instruction reads them from memory.
         if operation.is_commutative() && operands[0] > operands[1] {
             operands.swap(0, 1);
         }
@@ -160,12 +158,12 @@ impl Builder {
         Operand::value(self.known.place(&mut self.steps, step))
     }
 
-    /// Writes a step without value; equal ones are written once.
-    fn sink(&mut self, operation: VectorOperation, operand: Operand) {
+    /// Records a step without value; equal ones are recorded once.
+    fn sink(&mut self, operation: VectorOp, operand: Operand) {
         self.push(operation, [operand, Operand::NONE, Operand::NONE]);
     }
 
-    /// The bits of the constant that `operand` is, if it is one.
+    /// Bits of a constant operand.
     fn constant(&self, operand: Operand) -> Option<u64> {
         match self.leaves[operand.as_leaf()?] {
             MemoryOperand::Constant(bits) => Some(bits),
@@ -174,7 +172,7 @@ impl Builder {
     }
 }
 
-/// A register of a machine that has as many as are wanted: what is done with it becomes steps.
+/// A virtual register: its methods record steps.
 struct Virtual<'a, T> {
     builder: &'a RefCell<Builder>,
     operand: Operand,
@@ -194,31 +192,31 @@ impl<T: Float> Virtual<'_, T> {
         Virtual { operand, ..self }
     }
 
-    /// The constant that it is, if it is one.
+    /// Value of a constant.
     fn number(self) -> Option<T> {
         let bits = self.builder.borrow().constant(self.operand)?;
         Some(T::ZERO.bits(bits))
     }
 
-    fn step(self, operation: VectorOperation, operands: [Operand; 3]) -> Self {
+    fn step(self, operation: VectorOp, operands: [Operand; 3]) -> Self {
         self.at(self.builder.borrow_mut().push(operation, operands))
     }
 
-    fn one(self, operation: VectorOperation, fold: fn(T) -> T) -> Self {
+    fn one(self, operation: VectorOp, fold: fn(T) -> T) -> Self {
         match self.number() {
             Some(number) => self.constant(fold(number)),
             None => self.step(operation, [self.operand, Operand::NONE, Operand::NONE]),
         }
     }
 
-    fn two(self, operation: VectorOperation, other: Self, fold: fn(T, T) -> T) -> Self {
+    fn two(self, operation: VectorOp, other: Self, fold: fn(T, T) -> T) -> Self {
         match (self.number(), other.number()) {
             (Some(a), Some(b)) => self.constant(fold(a, b)),
             _ => self.step(operation, [self.operand, other.operand, Operand::NONE]),
         }
     }
 
-    fn three(self, operation: VectorOperation, b: Self, c: Self, fold: fn(T, T, T) -> T) -> Self {
+    fn three(self, operation: VectorOp, b: Self, c: Self, fold: fn(T, T, T) -> T) -> Self {
         match (self.number(), b.number(), c.number()) {
             (Some(x), Some(y), Some(z)) => self.constant(fold(x, y, z)),
             _ => self.step(operation, [self.operand, b.operand, c.operand]),
@@ -231,15 +229,15 @@ impl<T: Float> Virtual<'_, T> {
             return then;
         }
         let operands = [mask, then.operand, otherwise.operand];
-        self.step(VectorOperation::Pick, operands)
+        self.step(VectorOp::Pick, operands)
     }
 
-    fn mask(self, operation: VectorOperation, other: Operand) -> Operand {
+    fn mask(self, operation: VectorOp, other: Operand) -> Operand {
         self.step(operation, [self.operand, other, Operand::NONE])
             .operand
     }
 
-    /// The kernel's minimum or maximum, of which `plain` is the one instruction that does not mind NaN.
+    /// The kernel's minimum or maximum, of which `plain` is the single instruction that does not handle NaN.
     fn extreme(self, other: Self, plain: Self) -> Self {
         if other.number().is_some() {
             return other.if_nan(self, plain);
@@ -258,7 +256,7 @@ impl<T: Float> Virtual<'_, T> {
 /// Methods that are one step each, or are folded where all operands are constants.
 macro_rules! operations {
     ($($arity:ident($self:ident $(, $operand:ident)*) $($method:ident: $operation:ident$(($direction:expr))?),*;)*) => {$(
-        operations! { @methods $arity $self ($($operand),*) $($method: VectorOperation::$operation$(($direction))?),* }
+        operations! { @methods $arity $self ($($operand),*) $($method: VectorOp::$operation$(($direction))?),* }
     )*};
     (@methods $arity:ident $self:ident $operands:tt $($method:ident: $operation:expr),*) => {$(
         operations! { @method $arity $self $operands $method $operation }
@@ -299,11 +297,7 @@ impl<T: Float> Lane for Virtual<'_, T> {
         match (self.number(), other.number()) {
             (Some(a), Some(b)) if a < b => then,
             (Some(_), Some(_)) => otherwise,
-            _ => self.pick(
-                self.mask(VectorOperation::Less, other.operand),
-                then,
-                otherwise,
-            ),
+            _ => self.pick(self.mask(VectorOp::Less, other.operand), then, otherwise),
         }
     }
 
@@ -311,11 +305,7 @@ impl<T: Float> Lane for Virtual<'_, T> {
         match (self.number(), other.number()) {
             (Some(a), Some(b)) if a == b => then,
             (Some(_), Some(_)) => otherwise,
-            _ => self.pick(
-                self.mask(VectorOperation::Equal, other.operand),
-                then,
-                otherwise,
-            ),
+            _ => self.pick(self.mask(VectorOp::Equal, other.operand), then, otherwise),
         }
     }
 
@@ -325,7 +315,7 @@ impl<T: Float> Lane for Virtual<'_, T> {
             Some(number) if number.to_bits() & T::SIGN != 0 => then,
             Some(_) => otherwise,
             None if is_wide => {
-                let mask = self.mask(VectorOperation::Negative, Operand::NONE);
+                let mask = self.mask(VectorOp::Negative, Operand::NONE);
                 self.pick(mask, then, otherwise)
             }
             None => self.pick(self.operand, then, otherwise),
@@ -336,27 +326,23 @@ impl<T: Float> Lane for Virtual<'_, T> {
         match self.number() {
             Some(number) if is_nan(number) => then,
             Some(_) => otherwise,
-            None => self.pick(
-                self.mask(VectorOperation::Nan, Operand::NONE),
-                then,
-                otherwise,
-            ),
+            None => self.pick(self.mask(VectorOp::Nan, Operand::NONE), then, otherwise),
         }
     }
 
     fn shift_up<const BY: u32>(self) -> Self {
-        self.one(VectorOperation::ShiftUp(BY as u8), T::shift_up::<BY>)
+        self.one(VectorOp::ShiftUp(BY as u8), T::shift_up::<BY>)
     }
 
     fn shift_down<const BY: u32>(self) -> Self {
-        self.one(VectorOperation::ShiftDown(BY as u8), T::shift_down::<BY>)
+        self.one(VectorOp::ShiftDown(BY as u8), T::shift_down::<BY>)
     }
 
     fn scaling(self) -> Option<fn(Self, Self) -> Self> {
         let is_wide = self.builder.borrow().target.is_wide;
         is_wide.then_some(|power, whole| {
             power.step(
-                VectorOperation::Scale,
+                VectorOp::Scale,
                 [power.operand, whole.operand, Operand::NONE],
             )
         })

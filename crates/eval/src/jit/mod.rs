@@ -1,14 +1,14 @@
 //! Machine code for x86-64: a [`Code`] as one loop over vectors, without calls, with values in registers.
 //!
-//! The way: [`lowering`] runs each instruction's meaning on virtual registers, [`order`] and [`logic`] improve what comes
-//! of it, [`write`](codegen) gives registers and writes bytes, [`memory`] holds and calls them. The bits of the results are
-//! those of the other backends.
+//! The passes: [`lowering`] runs the meaning of each instruction on virtual registers, with [`value_numbering`];
+//! [`ternary_logic`] combines bit operations; [`scheduling`] orders the steps and eliminates dead code; [`codegen`] scans
+//! them once for [`register_allocation`] over [`live_ranges`], [`instruction_selection`] and the [`encoder`]; [`executable`]
+//! holds and calls the result. Its results have the bits of the other backends.
 //!
-//! Two things are left to others. Sine and its kin have their near part only: if a number was beyond it, the run says
-//! that it does not count. And minimum and maximum are one instruction each, which gives the wrong operand if one is
-//! NaN; but then it raises the processor's flag for invalid operations, as does every operation that makes a NaN of
-//! numbers. If the flag is up, the run does not count, or is repeated by careful code, which is written when that
-//! happens more often.
+//! Two cases are left to the other backends. Sine, cosine and tangent are valid up to the reduction limit: a run with a
+//! larger angle is rejected. Minimum and maximum are one instruction each, which yields the wrong operand if one is NaN;
+//! but then it raises the processor's flag for invalid operations, as does every operation that makes a NaN of numbers. If
+//! the flag is up, the run is rejected, or repeated by code that handles NaN, which is generated when that happens often.
 
 mod addressing;
 mod codegen;
@@ -40,16 +40,16 @@ use frame::{Frame, Layout};
 use lowering::{LoweredProgram, NanHandling};
 use program::{MemoryOperand, Target};
 
-/// For how many runs in a row something slower is used before the fast code is tried again.
+/// Number of runs for which a slower path is used before the fast code is retried.
 const FALLBACK_RUNS: u32 = 64;
-/// What counts as often, where a failure counts 2 and a success takes 1 away.
+/// Score from which failures are frequent: a failure adds 2, a success subtracts 1.
 const FAILURE_LIMIT: u32 = 4;
 
 /// Machine code of a [`Code`], for one number type and instruction set. It is immutable and shared between threads.
 #[derive(Debug)]
 pub(crate) struct Machine<T: Float> {
     fast: Routine,
-    /// Code that minds NaN, and what it is written from; none if the fast one does.
+    /// Code that handles NaN; `None` if the fast one does.
     nan_exact: Option<NanExact>,
     number: PhantomData<fn(T)>,
 }
@@ -59,12 +59,12 @@ pub(crate) struct Machine<T: Float> {
 pub(crate) struct Scratch<T: Float> {
     fast: Frame,
     nan_exact: Option<Frame>,
-    /// Arguments and outputs of less than a pass, one after the other.
+    /// Arguments and outputs of less than a pass, padded, one after the other.
     padded: Vec<T>,
-    /// How often the flag was up of late, and how many runs the careful code does without asking.
+    /// Score of runs that raised the flag, and the number of runs left for the code that handles NaN.
     failures: u32,
     nan_exact_runs: u32,
-    /// How often angles were too far of late, and how many runs are left to others without trying.
+    /// Score of runs with large angles, and the number of runs left to skip.
     far: u32,
     skipped_runs: u32,
 }
@@ -86,22 +86,22 @@ struct Routine {
     assumes_no_nan: bool,
 }
 
-/// What became of a run.
+/// Outcome of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum RunOutcome {
-    /// The outputs are right.
+    /// The outputs are valid.
     Valid,
-    /// A number was too far for the functions of angles.
+    /// An angle was beyond the reduction limit.
     LargeAngle,
-    /// There may have been a NaN.
+    /// A minimum or maximum may have met a NaN.
     Invalid,
 }
 
 impl<T: Float> Machine<T> {
-    /// Machine code of `code`, whose inputs before `varying` are one number for each point; the others are uniforms.
+    /// Generates the machine code of `code`, whose inputs before `varying` are one number for each point; the others are uniforms.
     ///
-    /// None if the instruction set has none, the processor does not have it, the code asks oracles, or the system gives
-    /// no memory for it. Takes time in proportion to the code.
+    /// Returns `None` if the instruction set is portable or not available, the code samples oracles, or the system has no
+    /// memory. Takes time in proportion to the code.
     pub(crate) fn write(code: &Code, varying: usize, set: InstructionSet) -> Option<Machine<T>> {
         let is_wide = match set {
             InstructionSet::Portable => return None,
@@ -142,11 +142,10 @@ impl<T: Float> Machine<T> {
         }
     }
 
-    /// Runs over points: `inputs` and `outputs` have one number for each. Says whether the outputs count; if not, they
-    /// hold anything, and another backend has to compute them.
+    /// Runs over points: `inputs` and `outputs` have one number for each. Returns true if the outputs are
+    /// valid; if not, they hold anything, and another backend has to compute them.
     ///
-    /// It counts or not as a whole, so it is best run over some thousand points at a time. `scratch` has to be this
-    /// machine's.
+    /// A run is valid or not as a whole, so some thousand points at a time are best. `scratch` has to be this machine's.
     ///
     /// # Panics
     /// If there are not as many inputs, uniforms and outputs as the code has, or they differ in length.
@@ -221,7 +220,7 @@ impl Routine {
         Routine::of(lowered, varying, code.outputs().len())
     }
 
-    /// The code of some steps.
+    /// Generates the code of some steps.
     fn of(mut lowered: LoweredProgram, varying: usize, outputs: usize) -> Option<Routine> {
         lowered.combine_ternary_logic();
         let target = lowered.target;
@@ -265,7 +264,7 @@ impl Routine {
         }
     }
 
-    /// Runs over less than a pass, in copies that are filled up with the first point.
+    /// Runs over less than a pass, in copies that are padded with the first point.
     fn run_padded<T: Float>(
         &self,
         frame: &mut Frame,
@@ -290,9 +289,8 @@ impl Routine {
     }
 }
 
-/// How many vectors one pass of the loop takes: where the results of one have to be waited for, those of another are
-/// computed. Measured on the functions of `benches`: beyond 16 registers the values that have to leave theirs cost more
-/// than the waiting, with 32 registers too.
+/// Unrolling factor of the loop: independent vectors hide the latency of each other. Measured on the functions of
+/// `benches`: beyond 16 registers spills cost more than the latency, with 32 registers too.
 fn copies(lowered: &LoweredProgram, waiting: usize) -> usize {
     let inputs = lowered
         .leaves

@@ -1,18 +1,18 @@
-//! Which instruction does what, for both lengths of vectors and both sizes of numbers.
+//! Opcodes of the operations, for both lengths of vectors and both sizes of numbers.
 
 use super::encoder::Opcode;
-use super::program::{Direction, Target, VectorOperation};
+use super::program::{Direction, Target, VectorOp};
 
-/// Compare: less, and quiet about NaN.
+/// Comparison predicate: less, quiet on NaN.
 pub(super) const LESS: u8 = 0x11;
-/// Compare: greater, and quiet about NaN.
+/// Comparison predicate: greater, quiet on NaN.
 pub(super) const GREATER: u8 = 0x1E;
-/// Compare: equal, and quiet about NaN.
+/// Comparison predicate: equal, quiet on NaN.
 pub(super) const EQUAL: u8 = 0x00;
-/// Compare: one is NaN.
+/// Comparison predicate: unordered.
 pub(super) const UNORDERED: u8 = 0x03;
 
-/// Where two registers differ: no bits of one that is compared with itself.
+/// `vpxor`, which clears a register that is both operands.
 pub(super) const DIFFERENCE: Opcode = Opcode {
     map: 1,
     prefix: 1,
@@ -42,45 +42,44 @@ impl Target {
         Opcode::new(map, 1, self.is_double && self.is_wide, byte)
     }
 
-    /// The instruction of an operation that takes two values, or one that stands last.
-    pub(super) fn plain(self, operation: VectorOperation) -> Option<Opcode> {
+    /// Opcode of an operation with two operands, or with one that stands last.
+    pub(super) fn plain(self, operation: VectorOp) -> Option<Opcode> {
         Some(match operation {
-            VectorOperation::Add => self.float(0x58),
-            VectorOperation::Mul => self.float(0x59),
-            VectorOperation::Sub => self.float(0x5C),
-            VectorOperation::Lesser => self.float(0x5D),
-            VectorOperation::Div => self.float(0x5E),
-            VectorOperation::Greater => self.float(0x5F),
-            VectorOperation::Sqrt => self.float(0x51),
-            VectorOperation::And => self.float(0x54),
-            VectorOperation::Or => self.float(0x56),
-            VectorOperation::Xor => self.float(0x57),
-            VectorOperation::IntAdd => self.paired(1, 0xFE, 0xD4),
-            VectorOperation::IntSub => self.paired(1, 0xFA, 0xFB),
-            VectorOperation::Scale => self.sized(2, 0x2C),
-            VectorOperation::Whole(_) => self.paired(3, 0x08, 0x09),
-            VectorOperation::MulAdd
-            | VectorOperation::MulSub
-            | VectorOperation::NegMulAdd
-            | VectorOperation::Logic(_)
-            | VectorOperation::ShiftUp(_)
-            | VectorOperation::ShiftDown(_)
-            | VectorOperation::Less
-            | VectorOperation::Equal
-            | VectorOperation::Nan
-            | VectorOperation::Negative
-            | VectorOperation::Pick
-            | VectorOperation::Output { .. }
-            | VectorOperation::TrackLargest => return None,
+            VectorOp::Add => self.float(0x58),
+            VectorOp::Mul => self.float(0x59),
+            VectorOp::Sub => self.float(0x5C),
+            VectorOp::Lesser => self.float(0x5D),
+            VectorOp::Div => self.float(0x5E),
+            VectorOp::Greater => self.float(0x5F),
+            VectorOp::Sqrt => self.float(0x51),
+            VectorOp::And => self.float(0x54),
+            VectorOp::Or => self.float(0x56),
+            VectorOp::Xor => self.float(0x57),
+            VectorOp::IntAdd => self.paired(1, 0xFE, 0xD4),
+            VectorOp::IntSub => self.paired(1, 0xFA, 0xFB),
+            VectorOp::Scale => self.sized(2, 0x2C),
+            VectorOp::Whole(_) => self.paired(3, 0x08, 0x09),
+            VectorOp::MulAdd
+            | VectorOp::MulSub
+            | VectorOp::NegMulAdd
+            | VectorOp::Logic(_)
+            | VectorOp::ShiftUp(_)
+            | VectorOp::ShiftDown(_)
+            | VectorOp::Less
+            | VectorOp::Equal
+            | VectorOp::Nan
+            | VectorOp::Negative
+            | VectorOp::Pick
+            | VectorOp::Output { .. }
+            | VectorOp::TrackLargest => return None,
         })
     }
 
-    /// Fused products and sums, of which the first operand is overwritten: in the order 132, 213 or 231 of what is
-    /// multiplied, multiplied, added.
-    pub(super) fn fused(self, operation: VectorOperation, order: FusedOrder) -> Opcode {
-        let kind = if operation == VectorOperation::MulAdd {
+    /// Opcode of a fused multiply-add, which overwrites its first operand, in the form 132, 213 or 231.
+    pub(super) fn fused(self, operation: VectorOp, order: FusedOrder) -> Opcode {
+        let kind = if operation == VectorOp::MulAdd {
             0x08
-        } else if operation == VectorOperation::MulSub {
+        } else if operation == VectorOp::MulSub {
             0x0A
         } else {
             0x0C
@@ -127,7 +126,7 @@ impl Target {
         Opcode::new(2, 2, self.is_double, 0x39)
     }
 
-    /// One or the other, by a mask.
+    /// Blend of two vectors by a mask.
     pub(super) const fn pick(self) -> Opcode {
         if self.is_wide {
             self.sized(2, 0x65)
@@ -136,18 +135,18 @@ impl Target {
         }
     }
 
-    /// Bits of three values by a table; long vectors only.
+    /// `vpternlog`: any function of the bits of three values, by its truth table; long vectors only.
     pub(super) const fn logic(self) -> Opcode {
         self.sized(3, 0x25)
     }
 
-    /// The larger one of whole numbers without sign: of 64 bits in long vectors of such numbers, else of 32 bits.
+    /// Maximum of unsigned integers: of 64 bits in long vectors of such numbers, else of 32 bits.
     pub(super) const fn unsigned_max(self) -> Opcode {
         Opcode::new(2, 1, self.is_double && self.is_wide, 0x3F)
     }
 }
 
-/// In which order a fused instruction's operands are multiplied, multiplied and added.
+/// Form of a fused multiply-add: its operands in the order factor, factor, term.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FusedOrder {
     FirstThirdSecond,
@@ -156,7 +155,7 @@ pub(super) enum FusedOrder {
 }
 
 impl Direction {
-    /// How a rounding instruction is told it; it tells nobody that the number was no whole one.
+    /// Immediate operand of the rounding instruction, which suppresses the inexact flag.
     pub(super) fn immediate(self) -> u8 {
         8 | self as u8
     }

@@ -1,7 +1,7 @@
-//! Programs: what machine code is written of. Straight-line steps in single static assignment, each about one vector
-//! instruction; constants and arguments apart, since instructions take them from memory.
+//! Programs, the intermediate representation of the JIT: straight-line steps in static single assignment form, each about
+//! one vector instruction; constants and arguments are apart, since instructions read them from memory.
 
-/// The vectors that a program is written for.
+/// Vectors that code is generated for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Target {
     /// Vectors of 512 bits with mask registers (AVX-512), not of 256 bits (AVX2).
@@ -11,29 +11,29 @@ pub(super) struct Target {
 }
 
 impl Target {
-    /// The bytes of a vector.
+    /// Bytes of a vector.
     pub(super) fn vector(self) -> usize {
         if self.is_wide { 64 } else { 32 }
     }
 
-    /// The bytes of a number.
+    /// Bytes of a number.
     pub(super) fn number(self) -> usize {
         if self.is_double { 8 } else { 4 }
     }
 
-    /// The numbers of a vector.
+    /// Numbers of a vector.
     pub(super) fn lanes(self) -> usize {
         self.vector() / self.number()
     }
 }
 
-/// What a step takes: the value of a step before it, or a leaf.
+/// Operand of a step: the value of an earlier step, or an operand in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Operand(u32);
 
 impl Operand {
     const LEAF: u32 = 1 << 31;
-    /// Stands where a step takes nothing.
+    /// Marks the absence of an operand.
     pub(super) const NONE: Operand = Operand(u32::MAX);
 
     pub(super) fn value(index: usize) -> Operand {
@@ -48,20 +48,20 @@ impl Operand {
         self.0
     }
 
-    /// The index of the step whose value it is, if it is no leaf.
+    /// Index of the step whose value it is.
     #[inline]
     pub(super) fn as_value(self) -> Option<usize> {
         (self.0 & Operand::LEAF == 0).then_some(self.0 as usize)
     }
 
-    /// The index of the leaf that it is, if it is one.
+    /// Index of the operand in memory that it is.
     #[inline]
     pub(super) fn as_leaf(self) -> Option<usize> {
         (self.0 & Operand::LEAF != 0).then_some((self.0 & !Operand::LEAF) as usize)
     }
 }
 
-/// What is in memory before the first step.
+/// Operand that is in memory before the first step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum MemoryOperand {
     /// The number with these bits, in every lane.
@@ -70,14 +70,14 @@ pub(super) enum MemoryOperand {
     Uniform(u32),
     /// The numbers of an argument.
     Input {
-        /// Which argument.
+        /// Index of the argument.
         index: u32,
-        /// Which of the vectors that one pass of the loop takes.
+        /// Index of the vector within one pass of the loop.
         copy: u32,
     },
 }
 
-/// How a whole number is chosen.
+/// Rounding direction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Direction {
     Nearest = 0,
@@ -86,9 +86,10 @@ pub(super) enum Direction {
     ToZero = 3,
 }
 
-/// What a step does. Lane by lane it is what the method of [`Lane`](crate::Lane) of like name says.
+/// Operation of a step: in each lane that of the [`Lane`](crate::Lane) method of the same name. `0`, `1` and `2` are its
+/// operands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum VectorOperation {
+pub(super) enum VectorOp {
     Add,
     Sub,
     Mul,
@@ -110,29 +111,29 @@ pub(super) enum VectorOperation {
     MulSub,
     /// `2 - 0 1`
     NegMulAdd,
-    /// Bits of three values: the bit of the table at place 4 a + 2 b + c.
+    /// Function of the bits of three values by its truth table: bit 4 a + 2 b + c.
     Logic(u8),
     Sqrt,
     Whole(Direction),
     ShiftUp(u8),
     ShiftDown(u8),
-    /// Where 0 is less than 1. A mask, like all that follow until [`Pick`](VectorOperation::Pick).
+    /// Mask of the lanes in which 0 is less than 1. A mask, like all that follow until [`Pick`](VectorOp::Pick).
     Less,
-    /// Where 0 equals 1.
+    /// Mask of the lanes in which 0 equals 1.
     Equal,
-    /// Where 0 is NaN.
+    /// Mask of the lanes in which 0 is NaN.
     Nan,
-    /// Where the sign bit is set. (256-bit instructions take any number for such a mask.)
+    /// Mask of the lanes in which the sign bit is set. (256-bit instructions take any number for such a mask.)
     Negative,
     /// `0 ? 1 : 2`, of which 0 is a mask.
     Pick,
-    /// Yields 0 as the output of the code with this index; it has no value.
+    /// Stores 0 as the output with this index; it has no value.
     Output(u16),
-    /// Remembers the largest 0; it has no value.
+    /// Updates the running maximum with 0; it has no value.
     TrackLargest,
 }
 
-impl VectorOperation {
+impl VectorOp {
     /// Number of operands, and the unit of the processor that executes the operation.
     #[inline]
     fn shape(self) -> (usize, Unit) {
@@ -160,38 +161,35 @@ impl VectorOperation {
         self.shape().1
     }
 
-    /// Whether the first two operands may change places.
+    /// True if the first two operands may change places.
     #[inline]
     pub(super) fn is_commutative(self) -> bool {
         matches!(
             self,
-            VectorOperation::Add
-                | VectorOperation::Mul
-                | VectorOperation::And
-                | VectorOperation::Or
-                | VectorOperation::Xor
-                | VectorOperation::IntAdd
-                | VectorOperation::Equal
-                | VectorOperation::MulAdd
-                | VectorOperation::MulSub
-                | VectorOperation::NegMulAdd
+            VectorOp::Add
+                | VectorOp::Mul
+                | VectorOp::And
+                | VectorOp::Or
+                | VectorOp::Xor
+                | VectorOp::IntAdd
+                | VectorOp::Equal
+                | VectorOp::MulAdd
+                | VectorOp::MulSub
+                | VectorOp::NegMulAdd
         )
     }
 
-    /// Whether its value is a mask.
+    /// True if the value is a mask.
     #[inline]
     pub(super) fn is_mask(self) -> bool {
         matches!(
             self,
-            VectorOperation::Less
-                | VectorOperation::Equal
-                | VectorOperation::Nan
-                | VectorOperation::Negative
+            VectorOp::Less | VectorOp::Equal | VectorOp::Nan | VectorOp::Negative
         )
     }
 }
 
-/// The part of a processor that does an operation, as far as AMD's newer ones tell them apart.
+/// Execution unit of a processor, as far as AMD's newer ones tell them apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Unit {
     Adder,
@@ -202,33 +200,33 @@ pub(super) enum Unit {
 /// One step of a [`Program`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct VectorStep {
-    pub(super) operation: VectorOperation,
+    pub(super) operation: VectorOp,
     pub(super) operands: [Operand; 3],
 }
 
 impl VectorStep {
-    /// What it takes, in order.
+    /// Operands, in order.
     #[inline]
-    pub(super) fn taken(&self) -> &[Operand] {
+    pub(super) fn used_operands(&self) -> &[Operand] {
         &self.operands[..self.operation.arity()]
     }
 
-    /// The steps whose values it takes.
+    /// Steps whose values are operands.
     #[inline]
     pub(super) fn values(&self) -> impl Iterator<Item = usize> {
-        // Where nothing is taken stands no value either.
+        // `NONE` is no value either.
         self.operands.into_iter().filter_map(Operand::as_value)
     }
 }
 
-/// What machine code is written of.
+/// Intermediate representation of a routine.
 #[derive(Debug, Clone)]
 pub(super) struct Program {
     pub(super) target: Target,
     /// The steps, each after what it takes.
     pub(super) steps: Vec<VectorStep>,
     pub(super) leaves: Vec<MemoryOperand>,
-    /// How many vectors one pass of the loop takes. Each step is there as often, one for each vector in order.
+    /// Unrolling factor: vectors per pass of the loop. Each step stands as often, once for each vector in order.
     pub(super) copies: usize,
     /// The bits of 1.
     pub(super) one: u64,

@@ -1,8 +1,9 @@
-//! Where values are while a program is written: in registers as long as there are enough, else in slots of the frame.
+//! Register allocation: a linear scan over the steps (after Poletto and Sarkar, Linear scan register allocation, 1999) that
+//! spills the value whose next use is furthest away ([`register_file`](super::register_file)) to a slot of the frame.
 //!
-//! Arguments, constants and uniforms are in memory anyway: they lose their register without being stored, and an
-//! instruction may take one of them from memory, as it may take a value that waits in its slot. What a step takes stays
-//! where it is until the step [releases](CodeGenerator::release) it: it is needed now, and what is needed last has to go.
+//! Arguments, constants and uniforms are in memory anyway: they lose their register without a store, and an instruction
+//! may read one of them from memory, as it may read a spilled value. The operands of a step stay where they are until the
+//! step [releases](CodeGenerator::release) them.
 
 use super::codegen::CodeGenerator;
 use super::encoder::RmOperand;
@@ -11,16 +12,16 @@ use super::opcode::DIFFERENCE;
 use super::program::{MemoryOperand, Operand};
 use super::register_file::RegisterFile;
 
-/// Stands where there is no register.
+/// Marks an entity without register.
 const NOWHERE: u8 = u8::MAX;
 
-/// Where the entities are.
+/// Registers and spill slots of the entities.
 pub(super) struct RegisterAllocator {
-    /// The register of each.
+    /// Register of each entity.
     registers: Vec<u8>,
-    /// The slot of each value that was put out of its register, or `NEVER`.
+    /// Slot of each spilled value, or `NEVER`.
     slots: Vec<u32>,
-    /// How many slots there are, those that are free, and those that will be when the step is written.
+    /// Number of slots, the free ones, and those that become free at the end of the step.
     count: u32,
     free: Vec<u32>,
     freed: Vec<u32>,
@@ -37,12 +38,12 @@ impl RegisterAllocator {
         }
     }
 
-    /// How many values wait in slots at most.
+    /// Maximal number of spilled values.
     pub(super) fn slots(&self) -> usize {
         self.count as usize
     }
 
-    /// A slot for what has none yet and is no leaf.
+    /// Assigns a slot to a value that has none; `None` for others, which are in memory already.
     fn new_slot(&mut self, entity: u32) -> Option<u32> {
         let slot = self.slots.get_mut(entity as usize)?;
         if *slot != NEVER {
@@ -57,26 +58,26 @@ impl RegisterAllocator {
 }
 
 impl CodeGenerator<'_> {
-    /// The register that holds an operand.
+    /// Register that holds an operand.
     #[inline]
     pub(super) fn register_of(&self, operand: Operand) -> Option<u8> {
         let register = self.allocator.registers[self.ranges.entity(operand)];
         (register != NOWHERE).then_some(register)
     }
 
-    /// Whether nothing takes an operand after this step.
+    /// True if the live range of an operand ends at this step.
     #[inline]
     pub(super) fn is_last_use(&self, operand: Operand) -> bool {
         self.ranges.last(self.ranges.entity(operand)) == self.position
     }
 
-    /// Whether an operand's register may be overwritten.
+    /// True if an operand has a register and its live range ends at this step, so that it may be overwritten.
     #[inline]
     pub(super) fn is_killed(&self, operand: Operand) -> bool {
         self.is_last_use(operand) && self.register_of(operand).is_some()
     }
 
-    /// Whether an operand is one number for all lanes.
+    /// True if an operand is one number for all lanes.
     #[inline]
     pub(super) fn is_number(&self, operand: Operand) -> bool {
         let leaf = operand.as_leaf().map(|leaf| self.program.leaves[leaf]);
@@ -86,8 +87,8 @@ impl CodeGenerator<'_> {
         )
     }
 
-    /// Both operands, first the one for which a register is better used: because it is in one already, is a whole
-    /// vector and not a number, or is needed again sooner.
+    /// Orders two operands by how well a register is used for them: one that is in a register already, is a whole vector
+    /// and not a number, or has the nearer next use comes first.
     pub(super) fn register_first(&self, a: Operand, b: Operand) -> (Operand, Operand) {
         let rank = |operand| {
             let is_elsewhere = self.register_of(operand).is_none();
@@ -99,7 +100,7 @@ impl CodeGenerator<'_> {
         if rank(a) <= rank(b) { (a, b) } else { (b, a) }
     }
 
-    /// Where an instruction finds its last operand.
+    /// The last operand of an instruction, in a register or in memory.
     pub(super) fn place(&mut self, operand: Operand) -> RmOperand {
         if let Some(register) = self.register_of(operand) {
             return RmOperand::Register(register);
@@ -110,7 +111,7 @@ impl CodeGenerator<'_> {
         self.memory(operand)
     }
 
-    /// The register of an operand, which is put into one if it is in none.
+    /// Register of an operand; loads it if it has none.
     pub(super) fn register(&mut self, operand: Operand) -> u8 {
         if let Some(register) = self.register_of(operand) {
             return register;
@@ -124,7 +125,7 @@ impl CodeGenerator<'_> {
         register
     }
 
-    /// The mask register of an operand.
+    /// Mask register of an operand; reloads it if it is spilled.
     pub(super) fn mask(&mut self, operand: Operand) -> u8 {
         if let Some(register) = self.register_of(operand) {
             return register;
@@ -139,7 +140,7 @@ impl CodeGenerator<'_> {
         register
     }
 
-    /// The register of an operand that nothing takes any more, or a register with a copy of it, to be overwritten.
+    /// A register to be overwritten that holds an operand: its own at its last use, or one with a copy.
     pub(super) fn overwritable_copy(&mut self, operand: Operand) -> u8 {
         if self.is_last_use(operand)
             && let Some(register) = self.register_of(operand)
@@ -155,7 +156,7 @@ impl CodeGenerator<'_> {
         to
     }
 
-    /// A register without value; what was in it is put into its slot if need be.
+    /// Allocates a vector register; spills the value with the furthest next use if none is free.
     pub(super) fn allocate_register(&mut self) -> u8 {
         if let Some(register) = self.vectors.free() {
             return register;
@@ -171,7 +172,7 @@ impl CodeGenerator<'_> {
         register
     }
 
-    /// A mask register without value.
+    /// Allocates a mask register; spills likewise.
     pub(super) fn allocate_mask(&mut self) -> u8 {
         if let Some(register) = self.masks.free() {
             return register;
@@ -186,25 +187,20 @@ impl CodeGenerator<'_> {
         register
     }
 
-    /// Says that the step has taken its operands: registers become free of what nothing takes any more.
+    /// Marks the operands of the step as read: the registers and slots of those whose live ranges end become free.
     pub(super) fn release(&mut self, operands: &[Operand]) {
         for &operand in operands {
             let entity = self.ranges.entity(operand);
-            self.ranges.take(entity);
+            self.ranges.advance(entity);
             let register = self.allocator.registers[entity];
             let is_last = self.ranges.last(entity) == self.position;
             if register != NOWHERE {
-                let needed = if is_last {
-                    NEVER
-                } else {
-                    self.ranges.next(entity)
-                };
-                let registers = self.registers_of(operand);
                 if is_last {
-                    registers.release(register);
+                    self.registers_of(operand).release(register);
                     self.allocator.registers[entity] = NOWHERE;
                 } else {
-                    registers.set_needed(register, needed);
+                    let next = self.ranges.next(entity);
+                    self.registers_of(operand).set_next_use(register, next);
                 }
             }
             if is_last
@@ -217,7 +213,7 @@ impl CodeGenerator<'_> {
         }
     }
 
-    /// Says that a register has the value of a step.
+    /// Assigns the register that holds the value of a step.
     pub(super) fn define(&mut self, value: usize, register: u8) {
         self.allocator.registers[value] = register;
         let needed = self.ranges.next(value);
@@ -225,13 +221,13 @@ impl CodeGenerator<'_> {
             .put(register, value as u32, needed);
     }
 
-    /// Says that the step is written.
+    /// Ends a step.
     pub(super) fn end_step(&mut self) {
-        // Not before, since what was in a slot may have been read behind what was put out of a register.
+        // Not before: a slot may be read after another value was spilled within the step.
         self.allocator.free.append(&mut self.allocator.freed);
     }
 
-    /// The registers of an operand's kind.
+    /// Register file of an operand: vectors or masks.
     fn registers_of(&mut self, operand: Operand) -> &mut RegisterFile {
         let step = operand.as_value().map(|value| self.program.steps[value]);
         let is_mask = step.is_some_and(|step| step.operation.is_mask());
@@ -242,12 +238,12 @@ impl CodeGenerator<'_> {
         }
     }
 
-    /// Whether an operand that is in memory, and is needed again, finds a register without another one leaving it.
+    /// True if an operand in memory that has another use finds a register without a spill.
     fn has_room(&self, operand: Operand) -> bool {
         !self.is_last_use(operand) && self.vectors.has_two_free()
     }
 
-    /// Where an operand is in memory, for an instruction that takes vectors.
+    /// Address of an operand in memory, for an instruction that takes vectors.
     fn memory(&mut self, operand: Operand) -> RmOperand {
         let Some(leaf) = operand.as_leaf() else {
             let slot = self.allocator.slots[self.ranges.entity(operand)];
@@ -264,12 +260,12 @@ impl CodeGenerator<'_> {
         }
     }
 
-    /// Copies an operand to a register.
+    /// Emits the copy of an operand to a register.
     fn copy_to(&mut self, register: u8, operand: Operand) {
         let target = self.program.target;
         let leaf = operand.as_leaf().map(|leaf| self.program.leaves[leaf]);
-        if let Some(register) = self.register_of(operand) {
-            let place = RmOperand::Register(register);
+        if let Some(source) = self.register_of(operand) {
+            let place = RmOperand::Register(source);
             self.assembler.emit(target.copy(), register, 0, place);
         } else if leaf == Some(MemoryOperand::Constant(0)) {
             let place = RmOperand::Register(register);

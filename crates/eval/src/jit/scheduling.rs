@@ -1,50 +1,49 @@
-//! The order of a program's steps. What no output needs is left out; where values would not all fit into registers, an
-//! order may be found in which fewer of them wait.
+//! Scheduling with dead code elimination: steps that no output needs are left out; where the register pressure exceeds the
+//! registers, an order with a lower one may be found.
 //!
-//! The other order is [depth first](crate::sethi_ullman). Each pass takes time in proportion to the steps.
+//! That order is [Sethi and Ullman's](crate::sethi_ullman). Each pass takes time in proportion to the steps.
 
 use super::lowering::LoweredProgram;
-use super::program::{MemoryOperand, Operand, Program, VectorOperation, VectorStep};
+use super::program::{MemoryOperand, Operand, Program, VectorOp, VectorStep};
 use crate::sethi_ullman::schedule;
 
 impl LoweredProgram {
-    /// The program, in the order in which fewer values wait, if in the given one more than `registers` do. Its loop
-    /// takes as many vectors in one pass as `copies` says for the count of values that wait.
+    /// Schedules the program: in source order, or depth first if the register pressure exceeds `registers` and that lowers
+    /// it. The loop is unrolled as often as `copies` returns for the register pressure.
     pub(super) fn schedule(
         &self,
         registers: usize,
         copies: impl FnOnce(usize) -> usize,
     ) -> Program {
         let sinks = Sinks::new(&self.steps);
-        let (mut order, mut waiting) = self.source_order(&sinks);
-        if waiting > registers {
+        let (mut order, mut pressure) = self.source_order(&sinks);
+        if pressure > registers {
             let other = self.depth_first_order(&sinks);
-            let waiting_then = self.register_pressure(&other);
-            if waiting_then < waiting {
-                (order, waiting) = (other, waiting_then);
+            let other_pressure = self.register_pressure(&other);
+            if other_pressure < pressure {
+                (order, pressure) = (other, other_pressure);
             }
         }
-        self.in_order(&order, copies(waiting))
+        self.in_order(&order, copies(pressure))
     }
 
-    /// The steps that are needed, as they come, those without value right behind what they take; and how many values
-    /// wait at most to be taken.
+    /// The needed steps in source order, sinks right behind their operands, and the register pressure.
     fn source_order(&self, sinks: &Sinks) -> (Vec<u32>, usize) {
         let mut needed = vec![false; self.steps.len()];
-        let mut is_waiting = vec![false; self.steps.len()];
+        let mut is_live = vec![false; self.steps.len()];
         for value in sinks.sinks.iter().filter_map(|(taken, _)| taken.as_value()) {
             needed[value] = true;
         }
-        let (mut waiting, mut most) = (0_usize, 0);
+        let (mut pressure, mut most) = (0_usize, 0);
         for (index, step) in self.steps.iter().enumerate().rev() {
             if needed[index] {
-                waiting -= usize::from(is_waiting[index]);
+                pressure -= usize::from(is_live[index]);
                 for taken in step.values() {
                     needed[taken] = true;
-                    waiting += usize::from(!is_waiting[taken]);
-                    is_waiting[taken] = true;
+                    pressure += usize::from(!is_live[taken]);
+                    is_live[taken] = true;
                 }
-                most = most.max(waiting);
+                most = most.max(pressure);
             }
         }
         let mut order = Vec::with_capacity(self.steps.len());
@@ -62,7 +61,7 @@ impl LoweredProgram {
         (order, most)
     }
 
-    /// The steps that are needed, depth first, those without value right behind what they take.
+    /// The needed steps depth first, sinks right behind their operands.
     fn depth_first_order(&self, sinks: &Sinks) -> Vec<u32> {
         let roots = sinks.sinks_in_order().filter_map(Operand::as_value);
         let taken = |step: u32| self.steps[step as usize].values().map(|taken| taken as u32);
@@ -76,17 +75,17 @@ impl LoweredProgram {
         order
     }
 
-    /// How many values wait at most to be taken.
+    /// Maximal number of values that are live at once.
     fn register_pressure(&self, order: &[u32]) -> usize {
-        let mut is_waiting = vec![false; self.steps.len()];
-        let (mut waiting, mut most) = (0_usize, 0);
+        let mut is_live = vec![false; self.steps.len()];
+        let (mut pressure, mut most) = (0_usize, 0);
         for &index in order.iter().rev() {
-            waiting -= usize::from(is_waiting[index as usize]);
+            pressure -= usize::from(is_live[index as usize]);
             for taken in self.steps[index as usize].values() {
-                waiting += usize::from(!is_waiting[taken]);
-                is_waiting[taken] = true;
+                pressure += usize::from(!is_live[taken]);
+                is_live[taken] = true;
             }
-            most = most.max(waiting);
+            most = most.max(pressure);
         }
         most
     }
@@ -120,7 +119,7 @@ impl LoweredProgram {
         program
     }
 
-    /// The leaf in the program that is written.
+    /// Operand in memory of the scheduled program.
     fn leaf(
         &self,
         program: &mut Program,
@@ -147,7 +146,7 @@ impl LoweredProgram {
     }
 }
 
-/// The steps without value, with what each takes, by the latter.
+/// Sinks: steps without value, sorted by their operands.
 struct Sinks {
     sinks: Vec<(Operand, u32)>,
 }
@@ -164,7 +163,7 @@ impl Sinks {
         Sinks { sinks }
     }
 
-    /// Those that take `operand`.
+    /// Sinks of `operand`.
     fn of(&self, operand: Operand) -> impl Iterator<Item = u32> {
         let first = self.sinks.partition_point(|&(taken, _)| taken < operand);
         self.sinks[first..]
@@ -173,7 +172,7 @@ impl Sinks {
             .map(|&(_, sink)| sink)
     }
 
-    /// Those that take no value of a step.
+    /// Sinks of operands in memory.
     fn of_leaves(&self) -> impl Iterator<Item = u32> {
         self.sinks
             .iter()
@@ -181,7 +180,7 @@ impl Sinks {
             .map(|&(_, sink)| sink)
     }
 
-    /// What they take, in the order of the sinks.
+    /// Operands of the sinks, in source order.
     fn sinks_in_order(&self) -> impl Iterator<Item = Operand> {
         let mut sinks = self.sinks.clone();
         sinks.sort_unstable_by_key(|&(_, sink)| sink);
@@ -189,11 +188,8 @@ impl Sinks {
     }
 }
 
-fn is_sink(operation: VectorOperation) -> bool {
-    matches!(
-        operation,
-        VectorOperation::Output(_) | VectorOperation::TrackLargest
-    )
+fn is_sink(operation: VectorOp) -> bool {
+    matches!(operation, VectorOp::Output(_) | VectorOp::TrackLargest)
 }
 
 #[cfg(test)]
@@ -207,8 +203,8 @@ mod tests {
 
     const REGISTERS: usize = 10;
 
-    /// How many values wait when the sum of 100 products is arranged, the products of which are given first.
-    fn waiting(sum: impl Fn(&mut Kernel, &[Expr]) -> Expr) -> usize {
+    /// Register pressure after scheduling a sum of 100 products, of which the products come first in source order.
+    fn pressure_of(sum: impl Fn(&mut Kernel, &[Expr]) -> Expr) -> usize {
         let mut kernel = Kernel::new();
         let x = kernel.variable(0);
         let product = |number: u32| {
@@ -230,26 +226,26 @@ mod tests {
             "it is counted on the way"
         );
         assert!(most >= 100, "all products wait: {most}");
-        let mut waiting = 0;
+        let mut pressure = 0;
         let program = lowered.schedule(REGISTERS, |most| {
-            waiting = most;
+            pressure = most;
             1
         });
         assert_eq!(program.steps.len(), 200, "nothing is lost");
         for (index, step) in program.steps.iter().enumerate() {
             assert!(step.values().all(|value| value < index));
         }
-        waiting
+        pressure
     }
 
     #[test]
     fn values_are_computed_when_they_are_wanted() {
-        let from_left = waiting(|kernel, products| {
+        let from_left = pressure_of(|kernel, products| {
             let rest = products.iter().skip(1);
             rest.fold(products[0], |sum, &product| kernel.add(sum, product))
         });
         assert_eq!(from_left, 2);
-        let from_right = waiting(|kernel, products| {
+        let from_right = pressure_of(|kernel, products| {
             let rest = products.iter().rev().skip(1);
             rest.fold(products[99], |sum, &product| kernel.add(product, sum))
         });
@@ -259,7 +255,7 @@ mod tests {
     #[test]
     fn of_two_trees_the_larger_comes_first() {
         // Of 100 leaves in pairs of pairs 7 wait at the end of one branch; with the larger first no more.
-        let pairs = waiting(|kernel, products| {
+        let pairs = pressure_of(|kernel, products| {
             let mut level = products.to_vec();
             while level.len() > 1 {
                 let sums = level.chunks(2).map(|pair| match *pair {
@@ -285,7 +281,7 @@ mod tests {
         };
         let mut lowered = lower::<f64>(&code, 1, target, NanHandling::Flagged).unwrap();
         let wasted = VectorStep {
-            operation: VectorOperation::Sqrt,
+            operation: VectorOp::Sqrt,
             operands: [Operand::value(0), Operand::NONE, Operand::NONE],
         };
         lowered.steps.push(wasted);

@@ -1,9 +1,9 @@
-//! Bit operations on up to three values become one instruction, where the processor has it (AVX-512).
+//! Combines bit operations on up to three values into one instruction, where the processor has it (`vpternlog` of AVX-512).
 
 use super::lowering::LoweredProgram;
-use super::program::{MemoryOperand, Operand, VectorOperation};
+use super::program::{MemoryOperand, Operand, VectorOp};
 
-/// The table of the function that is its first variable.
+/// Truth table of the function that is its first variable.
 const FIRST: u8 = 0xF0;
 
 /// A function of the bits of up to three values.
@@ -15,7 +15,7 @@ struct BitFunction {
 }
 
 impl LoweredProgram {
-    /// Joins bit operations whose results only one other takes with that one.
+    /// Combines each bit operation that has one use with the operation that uses it.
     pub(super) fn combine_ternary_logic(&mut self) {
         if !self.target.is_wide {
             return;
@@ -48,7 +48,7 @@ impl LoweredProgram {
                 .filter_map(|[a, b]| Some((a?, b?)))
                 .find_map(|(a, b)| combine(a, b, apply));
             if let Some(joined) = joined {
-                self.steps[index].operation = VectorOperation::Logic(joined.table);
+                self.steps[index].operation = VectorOp::Logic(joined.table);
                 let first = joined.operands[0];
                 let filled = |operand| {
                     if operand == Operand::NONE {
@@ -62,12 +62,12 @@ impl LoweredProgram {
         }
     }
 
-    /// What makes `operand`, if it is a bit operation for the only one that takes it.
+    /// Bit function that computes `operand`, if that has one use.
     fn inner(&self, operand: Operand, uses: &[u32], signs: &Signs) -> Option<BitFunction> {
         let value = operand.as_value().filter(|&value| uses[value] == 1)?;
         let step = self.steps[value];
         let [a, b, _] = step.operands;
-        if let VectorOperation::Logic(table) = step.operation {
+        if let VectorOp::Logic(table) = step.operation {
             return Some(BitFunction {
                 operands: step.operands,
                 count: 3,
@@ -100,7 +100,7 @@ impl Signs {
         }
     }
 
-    /// The operand itself; but what clears a sign is the complement of what sets it, if that is there too.
+    /// The operand itself; the mask that clears signs is the complement of the one that sets them, if that is an operand too.
     fn alone(&self, operand: Operand) -> BitFunction {
         let is_complement = operand == self.magnitude && self.sign != Operand::NONE;
         let (operand, table) = if is_complement {
@@ -116,7 +116,7 @@ impl Signs {
     }
 }
 
-/// Both in one, if they take at most three values.
+/// Combines two functions into one, if they have at most three values.
 fn combine(a: BitFunction, b: BitFunction, apply: fn(u8, u8) -> u8) -> Option<BitFunction> {
     let mut operands = a.operands;
     let mut count = a.count;
@@ -141,20 +141,20 @@ fn combine(a: BitFunction, b: BitFunction, apply: fn(u8, u8) -> u8) -> Option<Bi
     })
 }
 
-/// What an operation does with bits, if it is one on bits.
-fn on_bits(operation: VectorOperation) -> Option<fn(u8, u8) -> u8> {
-    if operation == VectorOperation::And {
+/// Function of two bits that an operation computes.
+fn on_bits(operation: VectorOp) -> Option<fn(u8, u8) -> u8> {
+    if operation == VectorOp::And {
         Some(|a, b| a & b)
-    } else if operation == VectorOperation::Or {
+    } else if operation == VectorOp::Or {
         Some(|a, b| a | b)
-    } else if operation == VectorOperation::Xor {
+    } else if operation == VectorOp::Xor {
         Some(|a, b| a ^ b)
     } else {
         None
     }
 }
 
-/// The table of the same function, whose variables stand in other `places`.
+/// Truth table of the same function with its variables in other `places`.
 pub(super) fn renamed(table: u8, places: [usize; 3]) -> u8 {
     (0..8_u8)
         .filter(|row| {
@@ -174,15 +174,11 @@ mod tests {
     use super::super::program::{Target, VectorStep};
     use super::*;
 
-    const OPERATIONS: [VectorOperation; 3] = [
-        VectorOperation::And,
-        VectorOperation::Or,
-        VectorOperation::Xor,
-    ];
+    const OPERATIONS: [VectorOp; 3] = [VectorOp::And, VectorOp::Or, VectorOp::Xor];
     const CONSTANTS: [u64; 3] = [0x8000_0000, 0x7fff_ffff, 0x1234_5678];
     const INPUTS: u32 = 3;
 
-    /// Steps on bits, each on two leaves or steps before it, and what the last step yields.
+    /// Steps on bits, each on two leaves or steps before it, and an output of the last step.
     fn lowered(choices: &[(usize, usize, usize)], target: Target) -> LoweredProgram {
         let inputs = (0..INPUTS).map(|index| MemoryOperand::Input { index, copy: 0 });
         let leaves: Vec<MemoryOperand> = inputs
@@ -206,7 +202,7 @@ mod tests {
         }
         let last = Operand::value(steps.len() - 1);
         steps.push(VectorStep {
-            operation: VectorOperation::Output(0),
+            operation: VectorOp::Output(0),
             operands: [last, Operand::NONE, Operand::NONE],
         });
         LoweredProgram {
@@ -218,7 +214,7 @@ mod tests {
         }
     }
 
-    /// What the steps yield, without the rest.
+    /// Evaluates the steps plainly.
     fn expected(lowered: &LoweredProgram, inputs: [u32; 3]) -> u32 {
         let mut values: Vec<u32> = Vec::new();
         for step in &lowered.steps {
@@ -232,9 +228,9 @@ mod tests {
             };
             let [a, b, _] = step.operands;
             values.push(match step.operation {
-                VectorOperation::And => of(a) & of(b),
-                VectorOperation::Or => of(a) | of(b),
-                VectorOperation::Xor => of(a) ^ of(b),
+                VectorOp::And => of(a) & of(b),
+                VectorOp::Or => of(a) | of(b),
+                VectorOp::Xor => of(a) ^ of(b),
                 _ => return of(a),
             });
         }

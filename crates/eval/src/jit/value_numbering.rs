@@ -1,4 +1,4 @@
-//! Which steps are written already: a table of their places, by their hash.
+//! Value numbering: a hash table of the steps that were recorded, with linear probing.
 
 use std::hash::{BuildHasher, Hash, Hasher};
 
@@ -6,13 +6,12 @@ use rustc_hash::FxBuildHasher;
 
 use super::program::VectorStep;
 
-/// Stands where no step is.
+/// Marks an empty slot.
 const EMPTY: u32 = u32::MAX;
 
-/// The places of steps in a list, each step once. What it takes is its places only, four bytes for each; the list
-/// stays with its owner.
+/// Indexes of distinct steps in a list. The table holds four bytes for each; the list stays with its owner.
 pub(super) struct ValueTable {
-    /// At least twice as many as there are steps, a power of two.
+    /// Slots, a power of two of at least twice the steps.
     slots: Vec<u32>,
     count: usize,
 }
@@ -25,7 +24,7 @@ impl ValueTable {
         }
     }
 
-    /// The place of `step` in `steps`, to which it is added if it is not there.
+    /// Returns the index of `step` in `steps`, to which it is appended if it is new.
     #[inline]
     pub(super) fn place(&mut self, steps: &mut Vec<VectorStep>, step: VectorStep) -> usize {
         if 2 * self.count >= self.slots.len() {
@@ -42,7 +41,7 @@ impl ValueTable {
         steps.len() - 1
     }
 
-    /// The slot with the place of `step`, or the empty one where it belongs.
+    /// Slot of `step`, or the empty one where it belongs.
     #[inline]
     fn slot(&self, steps: &[VectorStep], step: &VectorStep) -> usize {
         let mask = self.slots.len() - 1;

@@ -1,4 +1,4 @@
-//! What the two number types do not share: constants, coefficients, and where the parts of a number lie in its bits.
+//! Constants of the two number types: numbers, coefficients, and the layout of their bits.
 
 use crate::lane::{Float, Lane};
 
@@ -92,7 +92,7 @@ pub(super) trait Constants: Float {
 
     /// The smallest number of full precision.
     const MIN_NORMAL: Self;
-    /// What lifts every smaller one to full precision: 2 to the power of the fraction's width.
+    /// Factor that lifts subnormal numbers to full precision: 2 to the power of the fraction's width.
     const LIFT: Self;
     /// The bits of 1 less those of sqrt(1/2).
     const LOG_OFFSET: u64;

@@ -1,8 +1,9 @@
-//! Elementary functions, each written once in [`Lane`] operations and shared by every backend.
+//! Elementary functions, each written once in [`Lane`](crate::Lane) operations and shared by every backend.
 //!
 //! There are no branches, tables or loops: reduction of the argument, a polynomial by Horner's rule, and choices for what
 //! is special. Few operations matter more than short chains of them, as there are always other lanes to work at. Each
-//! file is one family, for both number types; [`constants`] says what these do not share. [`Elementary`] states errors.
+//! file is one family, for both number types; [`constants`] has what these do not share.
+//! [`Elementary`](crate::Elementary) states the error bounds.
 
 mod constants;
 mod double;
@@ -14,7 +15,7 @@ mod power;
 mod single;
 mod trigonometric;
 
-/// Gives a number type its functions.
+/// Implements the elementary functions for a number type.
 macro_rules! elementary {
     ($float:ident, $far:expr) => {
         impl $crate::lane::Elementary for $float {

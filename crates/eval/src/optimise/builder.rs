@@ -1,11 +1,12 @@
-//! The identities: instructions as they are written, each in its simplest form, equal ones once.
+//! Value numbering (hash consing) with constant folding, algebraic simplification and strength reduction: instructions are
+//! built in their simplest form, equal ones once.
 
 use fibula_nodes::{Binary, Unary};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use crate::code::{Arg, ArgSource, Instruction, Rounding};
 
-/// Instructions as they are written, equal ones once.
+/// Builds instructions, equal ones once.
 pub(crate) struct CodeBuilder {
     pub(crate) instructions: Vec<Instruction>,
     known: FxHashMap<Instruction, Arg>,
@@ -48,7 +49,7 @@ impl CodeBuilder {
         }
     }
 
-    /// What is negated to give `arg`.
+    /// Operand of the negation that `arg` is.
     fn negated(&self, arg: Arg) -> Option<Arg> {
         match self.instructions[arg.index()?] {
             Instruction::Unary(Unary::Neg, a) => Some(a),
@@ -56,7 +57,7 @@ impl CodeBuilder {
         }
     }
 
-    /// What the negation of a difference, or of a sum with a constant, is but for the sign of 0.
+    /// Negation of a difference, or of a sum with a constant, up to the sign of 0.
     fn reversed(&mut self, a: Arg) -> Option<Arg> {
         match self.instructions[a.index()?] {
             Instruction::Binary(Binary::Sub, b, c) => Some(self.difference(c, b)),
@@ -241,7 +242,7 @@ fn ordered(a: Arg, b: Arg) -> (Arg, Arg) {
     if a <= b { (a, b) } else { (b, a) }
 }
 
-/// Whether the bits are the same.
+/// True if the bits are the same.
 fn is(number: f64, other: f64) -> bool {
     number.to_bits() == other.to_bits()
 }

@@ -1,8 +1,8 @@
 //! The optimiser: from kernel operations to [`Code`].
 //!
-//! One pass forward rewrites each operation and keeps equal ones once; one pass backward finds what is needed and
-//! contracts products into sums; one pass forward numbers what is left. Each takes time in proportion to the
-//! operations.
+//! One pass forward simplifies each operation, with constant folding, strength reduction and common subexpression
+//! elimination ([`builder`]); one pass backward marks live instructions for dead code elimination; one forward contracts
+//! products into sums (FMA); one renumbers what is left. Each takes time in proportion to the operations.
 
 mod builder;
 
@@ -78,22 +78,22 @@ impl Code {
         written.eliminate_dead_code().contract().renumber()
     }
 
-    /// The code of some values of this one, with `inputs` arguments; a value that `given` names is the argument with that
+    /// The code of some values of this one, with `inputs` arguments; a value that `input_of` names is the argument with that
     /// index instead, and no other argument may be needed.
     ///
     /// # Panics
-    /// If an output needs an argument that `given` does not name.
+    /// If an output needs an argument that `input_of` does not name.
     pub(crate) fn extract(
         &self,
         outputs: &[Arg],
         inputs: usize,
-        given: impl Fn(usize) -> Option<u32>,
+        input_of: impl Fn(usize) -> Option<u32>,
     ) -> Code {
         let mut part = self.clone();
         part.outputs = outputs.to_vec();
         part.inputs = inputs;
         for (index, instruction) in part.instructions.iter_mut().enumerate() {
-            *instruction = match (given(index), *instruction) {
+            *instruction = match (input_of(index), *instruction) {
                 (Some(input), _) => Instruction::Input(input),
                 // One that is not given is not needed: else the check below finds it.
                 (None, Instruction::Input(_)) => Instruction::Input(u32::MAX),
@@ -101,16 +101,9 @@ impl Code {
             };
         }
         let part = part.renumber();
-        let fits = |instruction: &Instruction| match instruction {
-            Instruction::Input(input) => (*input as usize) < inputs,
-            Instruction::Unary(..)
-            | Instruction::Binary(..)
-            | Instruction::Fused(..)
-            | Instruction::Select(_)
-            | Instruction::Oracle { .. } => true,
-        };
+        let mut needed = part.instructions.iter().filter_map(Instruction::input);
         assert!(
-            part.instructions.iter().all(fits),
+            needed.all(|input| (input as usize) < inputs),
             "every argument that the outputs need is given"
         );
         part
@@ -127,7 +120,7 @@ impl Code {
         self
     }
 
-    /// Which instructions the outputs need.
+    /// Marks the live instructions: those that the outputs need.
     fn live(&self) -> Vec<bool> {
         let mut needed = vec![false; self.instructions.len()];
         for index in self.outputs.iter().copied().filter_map(Arg::index) {

@@ -21,7 +21,7 @@ pub struct IntervalBatch<T: 'static> {
 }
 
 impl<T: Float> IntervalBatch<T> {
-    /// How many boxes are bounded at once.
+    /// Number of boxes that are bounded at once.
     pub const MOST: usize = BOXES;
 
     /// Bounds of the tape, with the instructions that are named.
@@ -39,7 +39,7 @@ impl<T: Float> IntervalBatch<T> {
     }
 
     /// The bounds on some boxes, of which each is given by an interval for each input. As those that a
-    /// [`Visitor`](crate::prune::Visitor) is told, they hold every value that is computed in the box, and they are
+    /// [`Visitor`](crate::prune::Visitor) receives, they hold every value that is computed in the box, and they are
     /// `undefined` if some may be NaN or infinite.
     ///
     /// # Panics

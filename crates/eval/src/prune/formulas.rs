@@ -9,7 +9,7 @@ use crate::lane::Float;
 use crate::prune::kind::Operands;
 use crate::prune::row::{BOXES, BoundRow, LaneMarks, lanes, unsure};
 
-/// What is known of a step's result, by lane: besides its marks, whether it has the bits of one of the operands.
+/// Facts about a step's result, by lane: besides its marks, the operand whose bits it has.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct BoundOutcome {
     pub(super) marks: LaneMarks,
@@ -186,7 +186,7 @@ pub(super) fn sub<T: Float>(out: &mut BoundRow<T>, operands: &Operands<T>) -> Bo
 
 /// A number less itself, which is 0 and not -0.
 #[inline(always)]
-pub(super) fn nothing<T: Float>(out: &mut BoundRow<T>, operands: &Operands<T>) -> BoundOutcome {
+pub(super) fn sub_same<T: Float>(out: &mut BoundRow<T>, operands: &Operands<T>) -> BoundOutcome {
     out.low = [T::ZERO; BOXES];
     out.high = [T::ZERO; BOXES];
     outcome(out, !0, operands.marks()[0].undefined)
@@ -207,14 +207,14 @@ pub(super) fn mul<T: Float>(out: &mut BoundRow<T>, operands: &Operands<T>) -> Bo
     outcome
 }
 
-/// Where a product is 0 because a factor is.
+/// Lanes in which a product is 0 because a factor is.
 #[inline(always)]
 pub(super) fn product_zero<T: Float>(operands: &Operands<T>) -> u64 {
     let [a, b, _] = operands.marks();
     a.zero & !b.undefined | b.zero & !a.undefined
 }
 
-/// Where a sum of an operand and a zero of any sign is the operand.
+/// Lanes in which a sum of an operand and a zero of any sign is the operand.
 #[inline(always)]
 pub(super) fn keeps_zero<T: Float>(operands: &Operands<T>, operand: usize) -> u64 {
     if operands.unsigned >> operand & 1 != 0 {
@@ -261,7 +261,7 @@ pub(super) fn min_of<T: Float>(
             );
         }
     }
-    chosen(out, operands, first, second)
+    choice_outcome(out, operands, first, second)
 }
 
 #[inline(always)]
@@ -295,7 +295,7 @@ pub(super) fn max_of<T: Float>(
             );
         }
     }
-    chosen(out, operands, first, second)
+    choice_outcome(out, operands, first, second)
 }
 
 /// An operation on two sums with constants.
@@ -336,7 +336,7 @@ pub(super) fn either<T: Float>(
 }
 
 #[inline(always)]
-pub(super) fn chosen<T: Float>(
+pub(super) fn choice_outcome<T: Float>(
     out: &mut BoundRow<T>,
     operands: &Operands<T>,
     first: u64,
@@ -376,7 +376,7 @@ pub(super) fn min_constant<T: Float>(
     }
     let first = lanes(|lane| a.high[lane] < limit) & !marks.undefined;
     let constant = lanes(|lane| limit <= a.low[lane]);
-    limited(out, marks, first, constant)
+    limit_outcome(out, marks, first, constant)
 }
 
 #[inline(always)]
@@ -405,11 +405,11 @@ pub(super) fn max_constant<T: Float>(
     }
     let first = lanes(|lane| a.low[lane] > limit) & !marks.undefined;
     let constant = lanes(|lane| limit >= a.high[lane]);
-    limited(out, marks, first, constant)
+    limit_outcome(out, marks, first, constant)
 }
 
 #[inline(always)]
-pub(super) fn limited<T: Float>(
+pub(super) fn limit_outcome<T: Float>(
     out: &mut BoundRow<T>,
     marks: LaneMarks,
     first: u64,

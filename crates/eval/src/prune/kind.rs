@@ -13,12 +13,12 @@ use crate::interval::{arithmetic, circular, exponential, rounding};
 use crate::lane::Float;
 use crate::prune::formulas::{
     BoundOutcome, abs, add, add_uneven, binary_bounds, copy, fused, fused_square, less,
-    max_constant, max_of, min_constant, min_of, mul, multiple, multiple_and, nothing, of_sums,
-    partial, pick, plus, pow, set, square_add, square_and, stepped, sub, times_plus, unary_bounds,
+    max_constant, max_of, min_constant, min_of, mul, multiple, multiple_and, of_sums, partial,
+    pick, plus, pow, set, square_add, square_and, stepped, sub, sub_same, times_plus, unary_bounds,
 };
 use crate::prune::row::{BoundRow, LaneMarks};
 
-/// What is found out about a step, by lane, for those who do without it.
+/// Ways in which a step can be left out, by lane.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Simplification {
     /// The result is the operand of this place, at every point of the box.
@@ -27,7 +27,7 @@ pub(crate) struct Simplification {
     pub(crate) fixed: u64,
 }
 
-/// What a step takes.
+/// Operands of a step.
 pub(crate) struct Operands<'a, T> {
     pub(crate) a: &'a BoundRow<T>,
     pub(crate) b: &'a BoundRow<T>,
@@ -96,7 +96,7 @@ impl<T: Float> BoundKernels<T> {
 
 macro_rules! kinds {
     (@all $($(#[$about:meta])* $kind:ident = $code:ident: $bound:expr;)*) => {
-        /// What a step computes.
+        /// Operation of a step.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         #[repr(u8)]
         pub(crate) enum Kind {
@@ -176,7 +176,7 @@ kinds! {
     AddUneven = Add: add_uneven;
     Sub = Sub: sub;
     /// a - a, with a twice
-    SubSame = Sub: nothing;
+    SubSame = Sub: sub_same;
     Mul = Mul: mul;
     Div = Div: |out, operands| binary_bounds(out, operands, arithmetic::div::<T, Computed>);
     Min = Min: |out, operands| min_of(out, operands, T::ZERO.neg(), T::ZERO.neg());
@@ -239,7 +239,7 @@ kinds! {
 }
 
 impl Kind {
-    /// Whether the operands are sums with constants, so that what is the value of one may be a sum.
+    /// True if the operands are sums with constants, so that a result equal to one of them may be a sum.
     #[inline(always)]
     pub(crate) fn is_of_sums(self) -> bool {
         matches!(

@@ -115,7 +115,7 @@ impl<T: Float> Visitor<T> for Critic<'_, T> {
     }
 }
 
-/// How a region is laid out.
+/// Layout of a region.
 #[derive(Debug, Clone)]
 struct Layout {
     sides: [[f64; 2]; INPUTS],
@@ -329,7 +329,7 @@ impl Visitor<f32> for Steps {
     }
 }
 
-/// Whether an instruction is computed with an error that is more than rounding.
+/// True if an instruction is computed with an error that is more than rounding.
 fn is_elementary(instruction: &Instruction) -> bool {
     match instruction {
         Instruction::Unary(operation, _) => !matches!(

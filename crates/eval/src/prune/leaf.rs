@@ -9,7 +9,7 @@ use crate::prune::region::{Cell, Region};
 use crate::prune::row::Rows;
 use crate::prune::tape::{Tape, TapeStep};
 
-/// How many points are computed at once.
+/// Number of points that are computed at once.
 pub(crate) const POINTS: usize = 256;
 
 /// The values of one step at points.
@@ -17,7 +17,7 @@ pub(crate) const POINTS: usize = 256;
 #[repr(C, align(64))]
 pub(crate) struct Block<T>(pub(crate) [T; POINTS]);
 
-/// What is needed to compute values at points.
+/// Working memory for values at points.
 pub(crate) struct Pointwise<T: 'static> {
     kernels: Kernels<T>,
     blocks: Rows<Block<T>>,
@@ -31,7 +31,14 @@ impl<T: Float> Pointwise<T> {
         Pointwise {
             kernels: Kernels::new(set),
             blocks,
-            oracle: vec![0.0; if tape.asked.is_empty() { 0 } else { 4 * POINTS }],
+            oracle: vec![
+                0.0;
+                if tape.oracle_channels.is_empty() {
+                    0
+                } else {
+                    4 * POINTS
+                }
+            ],
         }
     }
 
@@ -59,7 +66,7 @@ impl<T: Float> Pointwise<T> {
             let operands = [&a.0[..count], &b.0[..count], &c.0[..count]];
             let out = &mut out.0[..count];
             if step.kind == Kind::Oracle {
-                ask(tape, step, out, operands, &mut self.oracle);
+                sample_oracle(tape, step, out, operands, &mut self.oracle);
             } else {
                 let constants = &constants[step.constants as usize];
                 self.kernels
@@ -86,12 +93,12 @@ impl<T: Float> Leaf<'_, T> {
         self.cell
     }
 
-    /// How many steps are left of the tape.
+    /// Number of steps of the specialised tape.
     pub fn steps(&self) -> usize {
         self.steps.len()
     }
 
-    /// How many samples the cell has on each axis; 1 on those that there are not.
+    /// Number of samples of the cell on each axis; 1 on missing axes.
     pub fn counts(&self) -> [usize; 3] {
         [0, 1, 2].map(|axis| self.region.count(axis, self.cell))
     }
@@ -121,7 +128,7 @@ impl<T: Float> Leaf<'_, T> {
 
     /// The values of the outputs at points in the cell, which are given by a list of coordinates per axis.
     ///
-    /// What is beyond the bounds of the cell may get any value.
+    /// Values beyond the bounds of the cell are unspecified.
     ///
     /// # Panics
     /// If there is not a list per axis, there are more lists of values than outputs, or they differ in length.
@@ -206,16 +213,16 @@ impl<T: Float> Leaf<'_, T> {
     }
 }
 
-/// What an oracle answers; in f64, as points are given to it.
+/// Samples an oracle, in f64.
 #[cold]
-fn ask<T: Float>(
+fn sample_oracle<T: Float>(
     tape: &Tape<T>,
     step: &TapeStep,
     out: &mut [T],
     at: [&[T]; 3],
     numbers: &mut [f64],
 ) {
-    let asked = &tape.asked[step.constants as usize];
+    let source = &tape.oracle_channels[step.constants as usize];
     let count = out.len();
     let (coordinates, rest) = numbers.split_at_mut(3 * POINTS);
     for (numbers, block) in coordinates.chunks_exact_mut(POINTS).zip(at) {
@@ -225,10 +232,10 @@ fn ask<T: Float>(
     }
     let list = |axis: usize| &coordinates[axis * POINTS..axis * POINTS + count];
     let answers = &mut rest[..count];
-    asked
+    source
         .oracle
         .answers
-        .sample_block([list(0), list(1), list(2)], asked.channel, answers);
+        .sample_block([list(0), list(1), list(2)], source.channel, answers);
     for (value, &answer) in out.iter_mut().zip(answers.iter()) {
         *value = T::from_f64(answer);
     }

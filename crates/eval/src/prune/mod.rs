@@ -18,14 +18,14 @@
 //! struct Area(usize);
 //!
 //! impl Visitor<f32> for Area {
-//!     fn bounded(&mut self, cell: &Cell, bounds: Interval<f32>) -> Next {
+//!     fn bounded(&mut self, cell: &Cell, bounds: Interval<f32>) -> CellAction {
 //!         if bounds.contains(0.0) || bounds.may_be_undefined() {
-//!             return Next::Divide;
+//!             return CellAction::Divide;
 //!         }
 //!         if bounds.high() < 0.0 {
 //!             self.0 += cell.size.iter().product::<usize>();
 //!         }
-//!         Next::Done
+//!         CellAction::Done
 //!     }
 //!
 //!     fn leaf(&mut self, leaf: &mut Leaf<'_, f32>) {

@@ -177,7 +177,7 @@ impl<T: Float> Pruner<T> {
         self.levels[depth] = Some((level, children));
     }
 
-    /// Gives the inputs on axes the bounds of the cells.
+    /// Sets the inputs on axes to the bounds of the cells.
     fn place(&mut self, region: &Region<'_, T>, cells: &[Cell], present: u64) {
         for (index, axis) in region.axes.iter().enumerate() {
             let slot = Tape::<T>::input_slot(axis.input);

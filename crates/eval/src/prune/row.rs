@@ -3,7 +3,7 @@
 use crate::interval::span::Span;
 use crate::lane::Float;
 
-/// How many boxes are computed at once: as many as a word has bits.
+/// Number of boxes that are bounded at once: the bits of a word.
 pub(crate) const BOXES: usize = 64;
 
 /// Bounds of one value on each box. Neither is NaN, and no lower one is above its upper one.
@@ -48,7 +48,7 @@ pub(crate) fn lanes(is_true: impl Fn(usize) -> bool) -> u64 {
     bits
 }
 
-/// What is known of a value beside its bounds, by lane.
+/// Facts about a value beside its bounds, by lane.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct LaneMarks {
     /// It has the bits of the bounds at every point of the box.

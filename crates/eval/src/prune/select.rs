@@ -26,7 +26,7 @@ pub(crate) enum TapeNode<T> {
         operands: [u32; 3],
         constants: [T; 3],
     },
-    /// What is asked of an oracle, and where.
+    /// Sample of an oracle at a point.
     Oracle { asked: u32, at: [u32; 3] },
 }
 
@@ -35,7 +35,7 @@ pub(crate) enum TapeNode<T> {
 pub(crate) struct Nodes<T> {
     pub(crate) list: Vec<TapeNode<T>>,
     pub(crate) outputs: Vec<u32>,
-    pub(crate) asked: Vec<OracleChannel>,
+    pub(crate) oracle_channels: Vec<OracleChannel>,
 }
 
 /// The nodes of a code. Each output is a step that no other output is.
@@ -45,7 +45,7 @@ pub(crate) fn nodes<T: Float>(code: &Code) -> Nodes<T> {
         list: Vec::with_capacity(code.instructions().len()),
         values: Vec::with_capacity(code.instructions().len()),
         constants: HashMap::default(),
-        asked: Vec::new(),
+        oracle_channels: Vec::new(),
     };
     for instruction in code.instructions() {
         let node = writer.instruction(*instruction);
@@ -62,9 +62,9 @@ pub(crate) fn nodes<T: Float>(code: &Code) -> Nodes<T> {
     let mut nodes = Nodes {
         list: writer.list,
         outputs,
-        asked: writer.asked,
+        oracle_channels: writer.oracle_channels,
     };
-    nodes.join();
+    nodes.fuse_steps();
     nodes
 }
 
@@ -90,7 +90,7 @@ fn operands<T>(node: &TapeNode<T>) -> [u32; 3] {
     }
 }
 
-/// For each node, whether its value never is -0.
+/// For each node, true if its value never is -0.
 pub(crate) fn unsigned<T: Float>(nodes: &[TapeNode<T>]) -> Vec<bool> {
     let mut unsigned: Vec<bool> = Vec::with_capacity(nodes.len());
     for node in nodes {
@@ -110,7 +110,7 @@ pub(crate) fn unsigned<T: Float>(nodes: &[TapeNode<T>]) -> Vec<bool> {
     unsigned
 }
 
-/// Whether a step never gives -0; `is` says so of its operands.
+/// True if a step never yields -0; `is` is the same for its operands.
 fn is_unsigned<T: Float>(kind: Kind, is: impl Fn(usize) -> bool, [k, l, _]: [T; 3]) -> bool {
     let is_plus = |number: T| Float::to_bits(number) != T::SIGN;
     match kind {
@@ -187,7 +187,7 @@ struct NodeBuilder<'a, T> {
     values: Vec<u32>,
     /// The nodes of constants that are operands, by their place.
     constants: HashMap<usize, u32, BuildHasherDefault<FxHasher>>,
-    asked: Vec<OracleChannel>,
+    oracle_channels: Vec<OracleChannel>,
 }
 
 impl<T: Float> NodeBuilder<'_, T> {
@@ -249,9 +249,9 @@ impl<T: Float> NodeBuilder<'_, T> {
                 at,
             } => {
                 let at = at.map(|arg| self.value(arg));
-                let asked = self.asked.len() as u32;
+                let asked = self.oracle_channels.len() as u32;
                 let oracle = self.code.oracles()[oracle as usize].clone();
-                self.asked.push(OracleChannel { oracle, channel });
+                self.oracle_channels.push(OracleChannel { oracle, channel });
                 self.push(TapeNode::Oracle { asked, at })
             }
         }
@@ -348,8 +348,8 @@ impl<T: Float> Nodes<T> {
     /// Writes steps as one where that holds no choice within: those that nothing else takes, and sums with constants
     /// that only such steps take as can add them. Marks sums that may be uneven. What is no longer needed stays, and is
     /// in no order.
-    fn join(&mut self) {
-        self.find_uneven();
+    fn fuse_steps(&mut self) {
+        self.mark_uneven_sums();
         let (mut uses, mut takers) = (vec![0_u32; self.list.len()], vec![0_u32; self.list.len()]);
         for node in &self.list {
             let can_add = matches!(node, TapeNode::Step { kind, .. } if of_sums(*kind).is_some());
@@ -364,16 +364,16 @@ impl<T: Float> Nodes<T> {
             uses[output as usize] += 2;
         }
         for index in 0..self.list.len() {
-            if let Some(joined) = self.joined(index, &uses) {
+            if let Some(joined) = self.fuse(index, &uses) {
                 self.list[index] = joined;
-            } else if let Some(joined) = self.joined_with_sums(index, &uses, &takers) {
+            } else if let Some(joined) = self.fuse_sums(index, &uses, &takers) {
                 self.list[index] = joined;
             }
         }
     }
 
     /// Marks sums of which one operand may be lost beside the other: those of what grows fast.
-    fn find_uneven(&mut self) {
+    fn mark_uneven_sums(&mut self) {
         let mut is_uneven: Vec<bool> = Vec::with_capacity(self.list.len());
         for node in &mut self.list {
             let is = |&operand: &u32| operand != NONE && is_uneven[operand as usize];
@@ -391,7 +391,7 @@ impl<T: Float> Nodes<T> {
     }
 
     /// A step and the sums with constants that it takes as one.
-    fn joined_with_sums(&self, index: usize, uses: &[u32], takers: &[u32]) -> Option<TapeNode<T>> {
+    fn fuse_sums(&self, index: usize, uses: &[u32], takers: &[u32]) -> Option<TapeNode<T>> {
         let TapeNode::Step { kind, operands, .. } = self.list[index] else {
             return None;
         };
@@ -419,7 +419,7 @@ impl<T: Float> Nodes<T> {
     }
 
     /// A step and the one before it as one.
-    fn joined(&self, index: usize, uses: &[u32]) -> Option<TapeNode<T>> {
+    fn fuse(&self, index: usize, uses: &[u32]) -> Option<TapeNode<T>> {
         let TapeNode::Step {
             kind,
             operands,

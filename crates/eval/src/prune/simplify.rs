@@ -1,4 +1,4 @@
-//! Bounds of a tape on 64 boxes, and what each box needs of it.
+//! Bounds of a tape on 64 boxes, and its specialisation for each box.
 //!
 //! Going forward, every step is bounded on all boxes at once, and it is noted on which of them its result is one
 //! number, or the value of one of its operands: of a minimum the operand that is always less, of a sum the one beside
@@ -20,15 +20,15 @@ use crate::prune::kind::{BoundKernels, Kind, Operands, Simplification};
 use crate::prune::row::{BOXES, BoundRow, LaneMarks, Rows, lanes, unsure};
 use crate::prune::tape::{Tape, TapeStep};
 
-/// What is needed while bounds are computed; of all levels, one after the other.
+/// Working memory of bounding, shared by all levels.
 pub(crate) struct Bounding<T: 'static> {
     kernels: BoundKernels<T>,
     rows: Rows<BoundRow<T>>,
 }
 
-/// What is known of a tape on a batch of boxes, until the next batch.
+/// Facts about a tape on a batch of boxes, until the next batch.
 pub(crate) struct LevelState<T> {
-    /// What was found out about each step.
+    /// Simplification of each step.
     simplifications: Vec<Simplification>,
     /// The numbers of steps that are one number on some box.
     numbers: Vec<[T; BOXES]>,
@@ -101,7 +101,7 @@ impl<T: Float> Bounding<T> {
         &mut self.rows.0[slot]
     }
 
-    /// Says of which boxes an input is one number.
+    /// Sets the boxes on which an input is one number.
     pub(crate) fn input(&mut self, slot: usize, fixed: u64) {
         let row = &mut self.rows.0[slot];
         let undefined = unsure(row, 0);
@@ -140,7 +140,7 @@ impl<T: Float> Bounding<T> {
         for (step, (simplification, place)) in steps.iter().zip(lists) {
             let (out, a, b, c) = self.rows.split(step.out, step.operands);
             if step.kind == Kind::Oracle {
-                asked(tape, step, out, [a, b, c], active);
+                bound_oracle(tape, step, out, [a, b, c], active);
                 *simplification = Simplification::default();
                 continue;
             }
@@ -169,24 +169,24 @@ impl<T: Float> Bounding<T> {
 
 /// Bounds of what an oracle answers.
 #[cold]
-fn asked<T: Float>(
+fn bound_oracle<T: Float>(
     tape: &Tape<T>,
     step: &TapeStep,
     out: &mut BoundRow<T>,
     at: [&BoundRow<T>; 3],
     active: u64,
 ) {
-    let asked = &tape.asked[step.constants as usize];
+    let source = &tape.oracle_channels[step.constants as usize];
     let mut undefined = at.iter().fold(0, |all, row| all | row.marks.undefined);
     *out = BoundRow::ZERO;
     for lane in 0..BOXES {
         if active >> lane & 1 == 0 {
             continue;
         }
-        let bounds = asked.oracle.answers.bounds(
+        let bounds = source.oracle.answers.bounds(
             at.map(|row| row.low[lane].to_f64()),
             at.map(|row| row.high[lane].to_f64()),
-            asked.channel,
+            source.channel,
         );
         // Rounding keeps order, so what is answered and rounded lies within the rounded bounds.
         out.set(
@@ -368,7 +368,7 @@ fn draft_body<T: Float>(
     }
 }
 
-/// Gives values the numbers of others: where most do, of one operand in all lanes, which is done in vectors.
+/// Renames values to operands: those of the most frequent operand in all lanes at once, in vectors.
 #[inline(always)]
 fn rename(out: &mut Numbers, operands: [(u64, &Numbers); 3]) {
     let [(first, a), (second, b), (third, c)] = operands;
@@ -397,7 +397,7 @@ fn each(mut lanes: u64) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Gives slots to the values of a draft and writes its steps, from the last to the first.
+/// Allocates slots to the values of a draft and writes its steps, from the last to the first.
 #[inline(always)]
 fn write_body<T: Float>(level: &mut LevelState<T>, tape: &Tape<T>, lane: usize) {
     let first = tape.output_slot(0);
@@ -448,7 +448,7 @@ fn write_body<T: Float>(level: &mut LevelState<T>, tape: &Tape<T>, lane: usize) 
     }
 }
 
-/// Something for each slot that there can be, so that no slot is out of bounds.
+/// A table with an entry for each possible slot, so that no index is out of bounds.
 struct BySlot<V>(Box<[V; 1 << 16]>);
 
 impl<V: Copy> BySlot<V> {

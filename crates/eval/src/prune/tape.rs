@@ -20,9 +20,9 @@ pub(crate) struct TapeStep {
     pub(crate) kind: Kind,
     /// Bit by bit, whether an operand never is -0.
     pub(crate) unsigned: u8,
-    /// Where the result goes; nothing that is read.
+    /// Slot of the result; none of the operands.
     pub(crate) out: u16,
-    /// What is read; 0 for operands that the kind does not have.
+    /// Slots of the operands; 0 for those that the kind does not have.
     pub(crate) operands: [u16; 3],
     /// The place of its constants, where those of operands that are sums follow it, each first in its turn; of an
     /// oracle, the place among what is asked.
@@ -52,7 +52,7 @@ pub(crate) struct OracleChannel {
 pub struct Tape<T> {
     pub(crate) steps: Vec<TapeStep>,
     pub(crate) constants: Vec<[T; 3]>,
-    pub(crate) asked: Vec<OracleChannel>,
+    pub(crate) oracle_channels: Vec<OracleChannel>,
     pub(crate) inputs: usize,
     pub(crate) outputs: usize,
     pub(crate) slots: usize,
@@ -66,7 +66,7 @@ impl<T: Float> Tape<T> {
         let mut tape = Tape {
             steps: Vec::with_capacity(order.len()),
             constants: Vec::new(),
-            asked: nodes.asked,
+            oracle_channels: nodes.oracle_channels,
             inputs: code.inputs(),
             outputs: code.outputs().len(),
             slots: 1 + code.inputs() + code.outputs().len(),
@@ -75,22 +75,22 @@ impl<T: Float> Tape<T> {
         Some(Arc::new(tape))
     }
 
-    /// How many steps it has.
+    /// Number of steps.
     pub fn steps(&self) -> usize {
         self.steps.len()
     }
 
-    /// How many slots it has.
+    /// Number of slots.
     pub fn slots(&self) -> usize {
         self.slots
     }
 
-    /// How many scalar arguments there are.
+    /// Number of scalar arguments.
     pub fn inputs(&self) -> usize {
         self.inputs
     }
 
-    /// How many outputs there are.
+    /// Number of outputs.
     pub fn outputs(&self) -> usize {
         self.outputs
     }
@@ -103,8 +103,8 @@ impl<T: Float> Tape<T> {
         1 + self.inputs + output
     }
 
-    /// Gives every value a slot and writes the steps: backwards, so that a value's slot is taken where it is last
-    /// needed, and free again before the step that makes it.
+    /// Allocates slots by a backward scan and appends the steps: a value's slot is allocated at its last use, and free
+    /// again before the step that computes it.
     fn write(&mut self, nodes: &[TapeNode<T>], outputs: &[u32], order: &[u32]) -> Option<()> {
         let unsigned = select::unsigned(nodes);
         let mut slots: Vec<Option<u16>> = vec![None; nodes.len()];

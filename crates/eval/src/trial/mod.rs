@@ -1,5 +1,4 @@
-//! What the laws of all evaluators are tried on: random functions and special numbers, and the plain evaluator that
-//! they are held against.
+//! Test data of all evaluators: random functions, formulas and special numbers, and the reference evaluator.
 
 mod formula;
 mod numbers;

@@ -45,7 +45,7 @@ pub(crate) const SPECIAL: [f64; 38] = [
     -5e-324,
 ];
 
-/// How many special numbers are neither large nor small.
+/// Number of special numbers that are neither large nor small.
 const MODERATE: usize = 20;
 
 /// Special numbers, the large and small ones less often.

@@ -9,20 +9,20 @@ use super::oracles::{ball, field};
 use crate::code::{Code, Rounding};
 use crate::meaning;
 
-/// Which functions are made.
+/// Distribution of random functions.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Mix {
-    /// How many scalar arguments there are.
+    /// Number of scalar arguments.
     pub(crate) inputs: usize,
-    /// What steps do, each with its share of the steps.
+    /// Families of operations, each with its share of the steps.
     pub(crate) families: &'static [(usize, Family)],
     /// The shares of operands that are a constant, one of the last values, and any value before.
     pub(crate) operands: [usize; 3],
-    /// Whether most functions of angles are asked for something near.
+    /// True if most functions of angles get small ones.
     pub(crate) near_angles: bool,
 }
 
-/// What a step of a random function is chosen from.
+/// Operations from which a step of a random function is chosen.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Family {
     /// A number.
@@ -37,11 +37,11 @@ pub(crate) enum Family {
     ProductSum,
     /// A choice.
     Select,
-    /// What a ball and a field answer.
+    /// Samples of a ball and a field.
     Oracle,
 }
 
-/// What most functions consist of.
+/// Operations that most functions consist of.
 pub(crate) const BASIC: [Binary; 5] = [
     Binary::Add,
     Binary::Sub,
@@ -67,7 +67,7 @@ pub(crate) const EVEN: Mix = Mix {
     near_angles: false,
 };
 
-/// How many values are the last ones. Those that one other takes are what is composed.
+/// Number of values that count as the last ones. Those with one use are composed.
 const LAST: usize = 3;
 
 /// A random function.
@@ -75,13 +75,13 @@ const LAST: usize = 3;
 pub(crate) struct Recipe {
     mix: Mix,
     steps: Vec<Step>,
-    /// How many of the last values are its outputs.
+    /// Number of the last values that are outputs.
     pub(crate) outputs: usize,
-    /// How its code is made.
+    /// Rounding of its code.
     pub(crate) rounding: Rounding,
 }
 
-/// What one step does, and with what.
+/// Choices of the operation and operands of a step.
 #[derive(Debug, Clone, Copy)]
 struct Step {
     family: u16,

@@ -1,4 +1,4 @@
-//! What functions yield at a point, one operation after the other: what the evaluators are held against.
+//! The reference evaluator: one operation after the other at one point.
 
 use fibula_nodes::{Expr, Kernel, Operation};
 
@@ -6,7 +6,7 @@ use crate::code::{Arg, ArgSource, Code, Instruction};
 use crate::lane::Float;
 use crate::meaning;
 
-/// What the instructions of a code yield at a point, by the meanings.
+/// Values of the instructions of a code at a point, by their semantics.
 #[derive(Debug)]
 pub(crate) struct Values<'a, T> {
     code: &'a Code,
@@ -38,7 +38,7 @@ impl<'a, T: Float> Values<'a, T> {
         outputs.map(|&arg| self.of(arg)).collect()
     }
 
-    /// Whether the sine of something far is asked for.
+    /// True if an angle is beyond the reduction limit.
     pub(crate) fn has_reduction_limit(&self) -> bool {
         let is_far = |instruction: &Instruction| match *instruction {
             Instruction::Unary(operation, a) => {
@@ -55,12 +55,12 @@ impl<'a, T: Float> Values<'a, T> {
     }
 }
 
-/// What the outputs of a code are at a point, by the meanings.
+/// Outputs of a code at a point, by the semantics of its instructions.
 pub(crate) fn values<T: Float>(code: &Code, inputs: &[T]) -> Vec<T> {
     Values::new(code, inputs).outputs()
 }
 
-/// What the outputs of a kernel are at a point, by the definitions of its operations, which know nothing of codes.
+/// Outputs of a kernel at a point, by the definitions of its operations, which are independent of codes.
 pub(crate) fn definition(kernel: &Kernel, outputs: &[Expr], inputs: &[f64]) -> Vec<f64> {
     let mut values = Vec::new();
     for &operation in kernel.operations() {
@@ -70,7 +70,7 @@ pub(crate) fn definition(kernel: &Kernel, outputs: &[Expr], inputs: &[f64]) -> V
     outputs.iter().map(|expr| values[expr.index()]).collect()
 }
 
-/// Whether both have the same bits, or both are no number.
+/// True if both have the same bits, or both are NaN.
 pub(crate) fn same<T: Float>(a: T, b: T) -> bool {
     Float::to_bits(a) == Float::to_bits(b) || a.to_f64().is_nan() && b.to_f64().is_nan()
 }

@@ -10,7 +10,7 @@ use crate::reference::{self, Exact, Format};
 /// A number type that is measured.
 pub(crate) trait Type: Float + LowerExp {
     const FORMAT: Format;
-    /// Which of two bounds is meant.
+    /// Index of the type's bound.
     const INDEX: usize;
     /// The number with these bits; of an `f32` the low 32 count.
     fn from_low_bits(bits: u64) -> Self;
@@ -40,7 +40,7 @@ impl Type for f64 {
     }
 }
 
-/// Where a function is measured.
+/// Domain on which a function is measured.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Domain {
     /// Up to this magnitude.
@@ -72,7 +72,7 @@ pub(crate) struct Case<F> {
 pub(crate) type InBlocks<F> = fn([&[F]; 2], &mut [F]);
 
 impl<F> Case<F> {
-    /// Whether the second number counts.
+    /// True if the second number counts.
     pub(crate) fn takes_two(&self) -> bool {
         matches!(self.domain, Domain::Power | Domain::Plane)
     }

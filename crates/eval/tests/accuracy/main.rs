@@ -47,16 +47,6 @@ fn keeps_bounds<F: Type>() {
     assert!(broken.is_empty(), "\n{}", broken.join("\n"));
 }
 
-#[test]
-fn f32_keeps_its_bounds() {
-    keeps_bounds::<f32>();
-}
-
-#[test]
-fn f64_keeps_its_bounds() {
-    keeps_bounds::<f64>();
-}
-
 /// The documentation states the bounds that are tested.
 #[test]
 fn documentation_states_the_bounds() {
@@ -100,7 +90,7 @@ const SPECIAL: [f64; 26] = [
     f64::NAN,
 ];
 
-/// Where the kernel answers 0, 1, an infinity or NaN, so does the function.
+/// The function yields 0, 1, an infinity or NaN wherever the kernel does.
 fn is_the_kernel_at_special_numbers<F: Type>() {
     let numbers: Vec<F> = SPECIAL
         .iter()
@@ -132,16 +122,6 @@ fn is_the_kernel_at_special_numbers<F: Type>() {
     }
 }
 
-#[test]
-fn f32_is_the_kernel_at_special_numbers() {
-    is_the_kernel_at_special_numbers::<f32>();
-}
-
-#[test]
-fn f64_is_the_kernel_at_special_numbers() {
-    is_the_kernel_at_special_numbers::<f64>();
-}
-
 /// Blocks for every instruction set yield the bits of one call for each number; NaN may be any NaN.
 fn vectors_yield_the_same_bits<F: Type>() {
     let xs: Vec<F> = samples::anything(1, 20_011);
@@ -163,18 +143,8 @@ fn vectors_yield_the_same_bits<F: Type>() {
     }
 }
 
-#[test]
-fn vectors_of_f32_yield_the_same_bits() {
-    vectors_yield_the_same_bits::<f32>();
-}
-
-#[test]
-fn vectors_of_f64_yield_the_same_bits() {
-    vectors_yield_the_same_bits::<f64>();
-}
-
 /// Beyond their reach the polynomials are replaced by a library of reduction to any number of digits.
-fn far_angles_are_the_kernel<F: Type>() {
+fn large_angles_are_the_kernel<F: Type>() {
     for x in samples::anything::<F>(3, 20_000) {
         for (got, function) in [
             (x.sin_large(), Unary::Sin),
@@ -196,12 +166,21 @@ fn far_angles_are_the_kernel<F: Type>() {
     }
 }
 
-#[test]
-fn far_angles_of_f32_are_the_kernel() {
-    far_angles_are_the_kernel::<f32>();
+/// Declares a test of each law for each number type.
+macro_rules! laws {
+    ($($law:ident)*) => {
+        mod single {
+            $(#[test] fn $law() { super::$law::<f32>(); })*
+        }
+        mod double {
+            $(#[test] fn $law() { super::$law::<f64>(); })*
+        }
+    };
 }
 
-#[test]
-fn far_angles_of_f64_are_the_kernel() {
-    far_angles_are_the_kernel::<f64>();
+laws! {
+    keeps_bounds
+    is_the_kernel_at_special_numbers
+    vectors_yield_the_same_bits
+    large_angles_are_the_kernel
 }

@@ -1,12 +1,12 @@
-//! Where functions are measured: all over their domain, and densely where formulas change or results are delicate.
+//! Arguments at which functions are measured: all over their domain, and densely where formulas change or results are delicate.
 
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, LN_2, SQRT_2};
 
 use crate::functions::{Case, Domain, Type};
 
-/// How many numbers are drawn in each of the ways.
+/// Numbers that are drawn in each of the ways.
 const DRAWN: usize = 60_000;
-/// How many neighbours of a delicate number are taken on each side.
+/// Neighbours of a delicate number on each side.
 const NEIGHBOURS: u64 = 30;
 
 /// Arguments of the function, within its domain.

@@ -63,7 +63,7 @@ const NUMBERS: [f32; 26] = [
     f32::NAN,
 ];
 
-/// Whether a result in f32 is that in f64, up to its rounding and some ulp of an elementary function.
+/// True if a result in f32 is that in f64, up to its rounding and some ulp of an elementary function.
 #[expect(clippy::float_cmp, reason = "infinity and 0 have one form")]
 fn is_near(got: f32, expected: f64, tolerance: f64) -> bool {
     let rounded = expected as f32;
@@ -76,12 +76,18 @@ fn is_near(got: f32, expected: f64, tolerance: f64) -> bool {
     }
 }
 
-fn check_program(
-    shader: &Shader,
+/// Compares a function of two scalars with its definition.
+fn check_scalars(
+    build: impl Fn(&mut Kernel, Expr, Expr) -> Expr,
     expected: impl Fn(f64, f64) -> f64,
     tolerance: f64,
     about: impl Debug,
 ) {
+    let mut kernel = Kernel::new();
+    let (a, b) = (kernel.variable(0), kernel.variable(1));
+    let value = build(&mut kernel, a, b);
+    let settings = with(Arguments::Scalars, NanHandling::Kept);
+    let shader = &glsl::write(&code(&kernel, &[value], 2), &settings).unwrap();
     let program = Program::new(shader);
     for a in NUMBERS {
         for b in NUMBERS {
@@ -96,30 +102,22 @@ fn check_program(
 }
 
 #[test]
-fn operations_on_one_scalar_mean_what_the_kernel_means() {
+fn operations_mean_what_the_kernel_means() {
     for operation in Unary::ALL {
-        let mut kernel = Kernel::new();
-        let a = kernel.variable(0);
-        let value = kernel.unary(operation, a);
-        let code = code(&kernel, &[value], 2);
-        let settings = with(Arguments::Scalars, NanHandling::Kept);
-        let shader = glsl::write(&code, &settings).unwrap();
-        check_program(&shader, |a, _| operation.apply(a), 4e-6, operation);
+        let build = |kernel: &mut Kernel, a: Expr, _: Expr| kernel.unary(operation, a);
+        check_scalars(build, |a, _| operation.apply(a), 4e-6, operation);
     }
-}
-
-#[test]
-fn operations_on_two_scalars_mean_what_the_kernel_means() {
     for operation in Binary::ALL {
-        let mut kernel = Kernel::new();
-        let (a, b) = (kernel.variable(0), kernel.variable(1));
-        let value = kernel.binary(operation, a, b);
-        let code = code(&kernel, &[value], 2);
-        let settings = with(Arguments::Scalars, NanHandling::Kept);
-        let shader = glsl::write(&code, &settings).unwrap();
+        let build = |kernel: &mut Kernel, a: Expr, b: Expr| kernel.binary(operation, a, b);
         let in_f32 = |a: f64, b: f64| single(operation, a as f32, b as f32);
-        check_program(&shader, in_f32, 4e-6, operation);
+        check_scalars(build, in_f32, 4e-6, operation);
     }
+    let select = |kernel: &mut Kernel, a: Expr, b: Expr| {
+        let (one, two) = (kernel.constant(1.0), kernel.constant(2.0));
+        kernel.select(a, b, one, two)
+    };
+    let expected = |a, b| if a < b { 1.0 } else { 2.0 };
+    check_scalars(select, expected, 0.0, "select");
 }
 
 /// An operation in f32, where its definition rounds more than once.
@@ -136,18 +134,6 @@ fn single(operation: Binary, a: f32, b: f32) -> f64 {
         | Binary::Pow
         | Binary::Atan2 => operation.apply(f64::from(a), f64::from(b)) as f32,
     })
-}
-
-#[test]
-fn a_selection_compares() {
-    let mut kernel = Kernel::new();
-    let (a, b) = (kernel.variable(0), kernel.variable(1));
-    let (one, two) = (kernel.constant(1.0), kernel.constant(2.0));
-    let value = kernel.select(a, b, one, two);
-    let code = code(&kernel, &[value], 2);
-    let settings = with(Arguments::Scalars, NanHandling::Kept);
-    let shader = glsl::write(&code, &settings).unwrap();
-    check_program(&shader, |a, b| if a < b { 1.0 } else { 2.0 }, 0.0, "select");
 }
 
 #[test]
@@ -384,7 +370,7 @@ fn is_exact(operation: Unary) -> bool {
     )
 }
 
-/// What a code of arithmetic yields in f32, by the kernel's definitions.
+/// Evaluates a code of arithmetic in f32, by the kernel's definitions.
 fn arithmetic(code: &Code, point: [f32; 3]) -> Vec<f32> {
     let mut values: Vec<f32> = Vec::new();
     let taken = |values: &[f32], arg: Arg| match arg.source() {

@@ -124,7 +124,7 @@ fn check_blocks<T: Float>(code: &Code, points: &[[f64; 3]]) -> Result<(), TestCa
     Ok(())
 }
 
-/// Where a function is smooth, in what is put in place of x and y, and how far apart its arguments may lie.
+/// Compares derivatives with central differences at points where a formula is smooth.
 fn smooth(formula: impl for<'a> Fn([Term<'a>; 3]) -> Term<'a>, points: &[[f64; 2]], about: &str) {
     let code = formula_code(formula, Rounding::Exact);
     let at = |x: f64, y: f64| {

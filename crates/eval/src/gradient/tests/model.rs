@@ -93,7 +93,7 @@ fn at(code: &Code, numbers: &[Number], arg: Arg) -> Number {
     }
 }
 
-/// What an instruction takes, with the derivatives by that; it yields `value`.
+/// Operands of an instruction with the derivatives of its `value` by them.
 fn terms(
     code: &Code,
     instruction: Instruction,

@@ -1,4 +1,4 @@
-//! What gradients are at kinks, jumps and poles, and how long the code of some is.
+//! Gradients at kinks, jumps and poles, and the length of the code of some.
 
 use fibula_nodes::{Binary, Expr, Kernel, Unary};
 
