@@ -122,7 +122,6 @@ impl<T: Float> Grid<T> {
 
     /// True if rows of `width` points take less time than the same points with all coordinates written out.
     pub fn pays(&self, width: usize) -> bool {
-        /// Cost of setting up a row.
         const ROW_COST: usize = 1_000;
         (self.saved as usize).saturating_mul(width) > ROW_COST
     }
@@ -214,7 +213,6 @@ impl<T: Float> GridEvaluator<'_, T> {
     }
 }
 
-/// Dependence of each value.
 fn dependence(code: &Code, axes: &[usize]) -> Vec<Dependence> {
     // By coordinates alone; then parts of the first coordinate that cost too little are computed for each point.
     let mut depends: Vec<Dependence> = Vec::with_capacity(code.instructions.len());

@@ -92,7 +92,6 @@ pub(crate) fn binary<L: Lane>(operation: Binary, a: L, b: L) -> L {
     }
 }
 
-/// A product with a sum.
 #[inline(always)]
 pub(crate) fn fused<L: Lane>(operation: Fused, a: L, b: L, c: L) -> L {
     match operation {

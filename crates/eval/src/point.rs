@@ -101,7 +101,6 @@ impl PointEvaluator<'_> {
 }
 
 dispatched! {
-    /// Computes every value.
     fn run<>(set; point: &Point, values: &mut [f64]) = run_body;
 }
 

@@ -78,10 +78,8 @@ macro_rules! steps {
         }
 
         impl StepCode {
-            /// Every code.
             pub(crate) const ALL: [StepCode; [$(stringify!($code)),*].len()] = [$(StepCode::$code),*];
 
-            /// Number of blocks that it reads.
             #[inline]
             pub(crate) fn operands(self) -> usize {
                 match self {

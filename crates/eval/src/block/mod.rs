@@ -184,7 +184,6 @@ impl<T: Float> Blocks<T> {
     }
 }
 
-/// Number of lanes of a block.
 fn lanes<T>(slots: usize) -> usize {
     let bytes = BYTES.min(ALL_BYTES / slots.max(1));
     (bytes / size_of::<T>() / LANES).max(1) * LANES

@@ -18,7 +18,6 @@ use crate::sethi_ullman::schedule;
 pub(super) enum UniformNumber {
     /// A constant's bits.
     Constant(u64),
-    /// The uniform with this index.
     Uniform(u32),
     /// The uniform with this index, negated.
     Negated(u32),
@@ -34,9 +33,7 @@ impl UniformNumber {
     pub(super) const NOTHING: UniformNumber = UniformNumber::Constant(1 << 63);
     /// Neutral second operand of a minimum or maximum: NaN.
     pub(super) const ABSENT: UniformNumber = UniformNumber::Constant(f64::NAN.to_bits());
-    /// 1.
     pub(super) const ONE: UniformNumber = UniformNumber::Constant(1.0_f64.to_bits());
-    /// -1.
     pub(super) const MINUS_ONE: UniformNumber = UniformNumber::Constant((-1.0_f64).to_bits());
 
     /// The number with the other sign.
@@ -73,7 +70,6 @@ impl BlockStep {
         }
     }
 
-    /// Operands.
     pub(super) fn used_operands(&self) -> &[u32] {
         &self.operands[..self.code.operands()]
     }
@@ -82,9 +78,7 @@ impl BlockStep {
 /// Definition of a value; its operands are indexes of earlier values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum StepNode {
-    /// The varying input with this index.
     Input(u32),
-    /// A step.
     Step(BlockStep),
     /// One channel of what an oracle answers.
     Oracle {
@@ -95,7 +89,6 @@ pub(super) enum StepNode {
 }
 
 impl StepNode {
-    /// Operands.
     pub(super) fn operands(&self) -> &[u32] {
         match self {
             StepNode::Input(_) => &[],
@@ -104,7 +97,6 @@ impl StepNode {
         }
     }
 
-    /// The step that it is.
     pub(super) fn step(&self) -> Option<BlockStep> {
         match *self {
             StepNode::Step(step) => Some(step),

@@ -11,18 +11,14 @@ use super::step::StepCode;
 pub(super) enum BlockSource {
     /// Nowhere: the step reads fewer.
     Nowhere,
-    /// The slot with this index.
     Slot(u32),
-    /// The input with this index.
     Input(u32),
 }
 
 /// Location of the block that a step writes; never one that it reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum BlockTarget {
-    /// The slot with this index.
     Slot(u32),
-    /// The output with this index.
     Output(u32),
 }
 
@@ -53,7 +49,6 @@ pub(super) enum Action {
 /// Actions of the interpreter, and the slots that they need.
 pub(super) struct BlockPlan {
     pub(super) actions: Vec<Action>,
-    /// The constants of each action.
     pub(super) numbers: Vec<UniformNumbers>,
     pub(super) slots: usize,
 }
@@ -61,7 +56,6 @@ pub(super) struct BlockPlan {
 /// An input that is read more often is copied to a slot, which is aligned.
 const DIRECT_READS: u32 = 2;
 
-/// Allocates a location for every value.
 pub(super) fn plan(selection: &Selection) -> BlockPlan {
     let mut outputs: Vec<Vec<u32>> = vec![Vec::new(); selection.nodes.len()];
     for (output, &value) in (0..).zip(&selection.outputs) {

@@ -6,12 +6,10 @@ use super::supplements::{self, SUPPLEMENTS};
 use super::{Arguments, BLOCK, GlslSettings};
 use crate::code::{Arg, ArgSource, Code, Fused, Instruction};
 
-/// The name of a uniform block.
 pub(super) fn block_name(settings: &GlslSettings, index: usize) -> String {
     format!("{}_Constants{index}", settings.prefix)
 }
 
-/// The whole text.
 pub(super) fn source(code: &Code, settings: &GlslSettings) -> String {
     let prefix = &settings.prefix;
     let (body, used) = body(code, settings);

@@ -50,7 +50,6 @@ struct Derivation<'a> {
     builder: CodeBuilder,
     /// Value of each instruction in the new code.
     values: Vec<Arg>,
-    /// The derivatives of each instruction.
     slopes: Vec<Slope>,
     oracles: Vec<OracleUse>,
     /// Index of the gradient of each oracle among them.

@@ -86,7 +86,6 @@ impl Code {
     }
 }
 
-/// The derivatives of a value.
 #[derive(Debug, Clone, Copy, Default)]
 struct Dual {
     slopes: [f64; WIDTH],
@@ -104,12 +103,10 @@ struct DualEvaluator<'a> {
 }
 
 dispatched! {
-    /// Computes every value.
     fn evaluate<>(set; evaluator: &mut DualEvaluator<'_>) = evaluate_body;
 }
 
 dispatched! {
-    /// Computes the derivatives of every value.
     fn differentiate<>(set; evaluator: &mut DualEvaluator<'_>, directions: &[usize]) = differentiate_body;
 }
 

@@ -5,7 +5,6 @@ use std::sync::{Arc, Weak};
 
 use fibula_nodes::{Bounds, Oracle, OracleUse, Query};
 
-/// Another oracle's gradient.
 #[derive(Debug)]
 struct GradientOracle {
     of: Arc<dyn Oracle>,

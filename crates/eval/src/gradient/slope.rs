@@ -36,13 +36,9 @@ impl Slope {
 
 /// Writes derivatives.
 pub(super) trait SlopeBuilder {
-    /// The value of a slope.
     fn value(&mut self, slope: Slope) -> Arg;
-    /// `number` times a slope.
     fn scaled(&mut self, slope: Slope, number: f64) -> Slope;
-    /// A slope times a value.
     fn times(&mut self, slope: Slope, factor: Arg) -> Slope;
-    /// The sum of two slopes.
     fn sum(&mut self, a: Slope, b: Slope) -> Slope;
     /// A slope and another one times a value.
     fn sum_with(&mut self, slope: Slope, factor: Arg, other: Slope) -> Slope;

@@ -87,7 +87,6 @@ pub(crate) fn sqrt<T: Float, S: BoundRounding<T>>(a: Span<T>) -> (Span<T>, bool)
     )
 }
 
-/// A product with a sum.
 #[inline(always)]
 pub(crate) fn fused<T: Float, S: BoundRounding<T>>(
     operation: Fused,
@@ -194,7 +193,7 @@ fn fused_high<T: Float, S: BoundRounding<T>>((a, b): (T, T), c: T) -> T {
     S::high(result, || fused_error(a, b, c, result))
 }
 
-/// Rounding error of a sum, the real sum less the rounded one, which is a number (TwoSum: Knuth, TAOCP 2, 4.2.2); NaN if
+/// Rounding error of a sum, the real sum less the rounded one, which is a number (two-sum: Knuth, TAOCP 2, 4.2.2); NaN if
 /// there are infinities.
 #[inline(always)]
 fn sum_error<T: Float>(a: T, b: T, sum: T) -> T {

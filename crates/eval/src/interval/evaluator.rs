@@ -191,7 +191,6 @@ fn binary<T: Float>(operation: Binary, a: Interval<T>, b: Interval<T>, same: boo
     Interval::from_span(span, undefined | a.undefined | b.undefined)
 }
 
-/// A product with a sum.
 fn fused<T: Float>(
     operation: Fused,
     a: Interval<T>,

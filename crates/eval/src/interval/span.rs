@@ -20,7 +20,6 @@ impl<T: Float> Span<T> {
         Span::new(number, number)
     }
 
-    /// All numbers.
     #[inline(always)]
     pub(crate) fn entire() -> Span<T> {
         Span::new(T::INFINITY.neg(), T::INFINITY)
@@ -32,7 +31,6 @@ impl<T: Float> Span<T> {
         (self.low <= number) & (self.high >= number)
     }
 
-    /// True if it is one number.
     #[inline(always)]
     pub(crate) fn is_point(self) -> bool {
         self.low == self.high
@@ -59,7 +57,6 @@ impl<T: Float> Span<T> {
         )
     }
 
-    /// The largest magnitude.
     #[inline(always)]
     pub(crate) fn magnitude(self) -> T {
         Lane::abs(self.low).greater(Lane::abs(self.high))

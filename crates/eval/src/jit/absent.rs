@@ -27,7 +27,6 @@ impl<T: Float> Machine<T> {
         None
     }
 
-    /// Memory for one thread.
     pub(crate) fn scratch(&self) -> Scratch<T> {
         match self.none {}
     }

@@ -54,7 +54,6 @@ impl Addresses {
         }
     }
 
-    /// Emits the loads of the pointers.
     pub(super) fn begin(&self, assembler: &mut Assembler) {
         for (&register, &pointer) in POINTERS.iter().zip(&self.resident) {
             assembler.load(register, pointer_at(pointer));
@@ -70,7 +69,6 @@ impl Addresses {
         at(RDI, place as i32 - self.layout.numbers_bias() as i32)
     }
 
-    /// Address of a spill slot.
     pub(super) fn slot(&self, slot: u32) -> Address {
         let place = self.layout.spill_offset() + slot as usize * self.layout.target.vector();
         at(RCX, place as i32 - self.layout.spill_bias() as i32)

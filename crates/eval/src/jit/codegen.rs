@@ -15,7 +15,6 @@ use super::program::{MemoryOperand, Program, Unit, VectorOp};
 use super::register_allocation::RegisterAllocator;
 use super::register_file::RegisterFile;
 
-/// Callee-saved general registers.
 const CALLEE_SAVED: [u8; 6] = [RBX, RBP, 12, 13, 14, 15];
 /// Limit of the balance of adders and multipliers: about the number of steps that a processor looks ahead.
 const BALANCE: i32 = 32;
@@ -54,7 +53,6 @@ pub(super) fn generate(program: &Program, varying: usize) -> MachineCode {
     }
 }
 
-/// State of the code generation.
 pub(super) struct CodeGenerator<'a> {
     pub(super) program: &'a Program,
     pub(super) assembler: Assembler,
@@ -63,11 +61,9 @@ pub(super) struct CodeGenerator<'a> {
     pub(super) allocator: RegisterAllocator,
     pub(super) vectors: RegisterFile,
     pub(super) masks: RegisterFile,
-    /// Register of the largest angles.
     pub(super) far: Option<u8>,
     /// Register of the constant 1, if sums may be selected as multiply-adds with it.
     pub(super) one: Option<u8>,
-    /// Index of the current step.
     pub(super) position: u32,
     /// Recent steps of the adders less those of the multipliers.
     balance: i32,

@@ -54,7 +54,6 @@ pub(super) const RBP: u8 = 5;
 pub(super) const RSI: u8 = 6;
 pub(super) const RDI: u8 = 7;
 
-/// Encodes instructions.
 pub(super) struct Assembler {
     bytes: Vec<u8>,
     is_wide: bool,
@@ -207,12 +206,10 @@ impl Assembler {
         instruction.append_to(&mut self.bytes);
     }
 
-    /// `push register`.
     pub(super) fn push(&mut self, register: u8) {
         self.on_stack(0x50, register);
     }
 
-    /// `pop register`.
     pub(super) fn pop(&mut self, register: u8) {
         self.on_stack(0x58, register);
     }
@@ -272,7 +269,6 @@ impl Assembler {
         self.bytes.extend_from_slice(&[0xC5, 0xF8, 0x77]);
     }
 
-    /// `ret`.
     pub(super) fn ret(&mut self) {
         self.bytes.push(0xC3);
     }

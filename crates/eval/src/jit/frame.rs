@@ -5,13 +5,11 @@ use super::program::{MemoryOperand, Target};
 
 /// Bytes before the constants: 64 for copies of MXCSR, 64 for the largest angles.
 pub(super) const HEAD: usize = 128;
-/// Offset of the caller's MXCSR.
 pub(super) const CALLER_MXCSR: usize = 0;
 /// Offset of the MXCSR for the run.
 pub(super) const RUN_MXCSR: usize = 4;
 /// Offset of the MXCSR after the run, with the exception flags that it raised.
 pub(super) const RESULT_MXCSR: usize = 8;
-/// Offset of the largest angles.
 pub(super) const LARGEST_ANGLES: usize = 64;
 
 /// MXCSR: round to nearest, keep subnormal numbers, mask all exceptions, no flag raised.
@@ -19,15 +17,12 @@ const DEFAULT_MXCSR: u32 = 0x1F80;
 /// MXCSR's flag for invalid operations.
 const INVALID: u32 = 1;
 
-/// Layout of a frame.
 #[derive(Debug, Clone)]
 pub(super) struct Layout {
     pub(super) target: Target,
-    /// The constants and uniforms, in order.
     pub(super) numbers: Vec<MemoryOperand>,
     /// For each uniform, its index among the numbers, and which uniform it is.
     uniforms: Vec<(u32, u32)>,
-    /// Bytes of the spill slots.
     pub(super) spill_bytes: usize,
 }
 
@@ -105,7 +100,6 @@ impl Frame {
         frame
     }
 
-    /// Sets the uniforms, by their bits.
     #[inline]
     pub(super) fn set_uniforms(&mut self, layout: &Layout, bits: impl Fn(usize) -> u64) {
         for &(place, uniform) in &layout.uniforms {
@@ -125,12 +119,10 @@ impl Frame {
         (0..target.lanes()).map(move |lane| self.read(LARGEST_ANGLES + lane * size, size))
     }
 
-    /// The number of bytes.
     pub(super) fn len(&self) -> usize {
         self.lines.len() * 64
     }
 
-    /// Its first byte.
     pub(super) fn start(&mut self) -> *mut u8 {
         self.lines.as_mut_ptr().cast()
     }

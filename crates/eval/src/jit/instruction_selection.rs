@@ -7,7 +7,6 @@ use super::program::{Operand, Unit, VectorOp, VectorStep};
 use super::ternary_logic::renamed;
 
 impl CodeGenerator<'_> {
-    /// Emits the instructions of a step.
     pub(super) fn step(&mut self, index: usize, step: &VectorStep) {
         let target = self.program.target;
         let [a, b, c] = step.operands;

@@ -32,7 +32,6 @@ pub(super) struct LoweredProgram {
     pub(super) leaves: Vec<MemoryOperand>,
     /// True if results are valid only where the processor raised no flag for invalid operations; see [`NanHandling::Flagged`].
     pub(super) assumes_no_nan: bool,
-    /// Bits of 1.
     pub(super) one: u64,
 }
 

@@ -129,7 +129,6 @@ impl<T: Float> Machine<T> {
         })
     }
 
-    /// Memory for one thread.
     pub(crate) fn scratch(&self) -> Scratch<T> {
         Scratch {
             fast: Frame::new(&self.fast.layout),

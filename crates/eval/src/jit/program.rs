@@ -11,17 +11,14 @@ pub(super) struct Target {
 }
 
 impl Target {
-    /// Bytes of a vector.
     pub(super) fn vector(self) -> usize {
         if self.is_wide { 64 } else { 32 }
     }
 
-    /// Bytes of a number.
     pub(super) fn number(self) -> usize {
         if self.is_double { 8 } else { 4 }
     }
 
-    /// Numbers of a vector.
     pub(super) fn lanes(self) -> usize {
         self.vector() / self.number()
     }
@@ -70,14 +67,12 @@ pub(super) enum MemoryOperand {
     Uniform(u32),
     /// The numbers of an argument.
     Input {
-        /// Index of the argument.
         index: u32,
         /// Index of the vector within one pass of the loop.
         copy: u32,
     },
 }
 
-/// Rounding direction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Direction {
     Nearest = 0,
@@ -149,7 +144,6 @@ impl VectorOp {
         }
     }
 
-    /// Number of operands.
     #[inline]
     pub(super) fn arity(self) -> usize {
         self.shape().0
@@ -197,7 +191,6 @@ pub(super) enum Unit {
     Any,
 }
 
-/// One step of a [`Program`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct VectorStep {
     pub(super) operation: VectorOp,
@@ -205,7 +198,6 @@ pub(super) struct VectorStep {
 }
 
 impl VectorStep {
-    /// Operands, in order.
     #[inline]
     pub(super) fn used_operands(&self) -> &[Operand] {
         &self.operands[..self.operation.arity()]

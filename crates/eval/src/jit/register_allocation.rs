@@ -221,7 +221,6 @@ impl CodeGenerator<'_> {
             .put(register, value as u32, needed);
     }
 
-    /// Ends a step.
     pub(super) fn end_step(&mut self) {
         // Not before: a slot may be read after another value was spilled within the step.
         self.allocator.free.append(&mut self.allocator.freed);

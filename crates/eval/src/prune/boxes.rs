@@ -7,7 +7,7 @@ use crate::interval::Interval;
 use crate::lane::Float;
 use crate::prune::pruner::Compiled;
 use crate::prune::row::BOXES;
-use crate::prune::simplify::{Bounding, LevelState};
+use crate::prune::simplify::{Bounding, Level};
 use crate::prune::tape::Tape;
 
 /// Bounds the first output of a tape on up to 64 boxes at once. It belongs to one thread.
@@ -17,7 +17,7 @@ use crate::prune::tape::Tape;
 pub struct IntervalBatch<T: 'static> {
     tape: Arc<Tape<T>>,
     bounding: Bounding<T>,
-    level: LevelState<T>,
+    level: Level<T>,
 }
 
 impl<T: Float> IntervalBatch<T> {
@@ -33,7 +33,7 @@ impl<T: Float> IntervalBatch<T> {
         bounding.prepare(&tape);
         IntervalBatch {
             bounding,
-            level: LevelState::default(),
+            level: Level::default(),
             tape,
         }
     }

@@ -7,20 +7,20 @@ use crate::interval::span::{Computed, Span};
 use crate::interval::{arithmetic, exponential, rounding};
 use crate::lane::Float;
 use crate::prune::kind::Operands;
-use crate::prune::row::{BOXES, BoundRow, LaneMarks, lanes, unsure};
+use crate::prune::row::{BOXES, Marks, Row, lanes, unsure};
 
 /// Facts about a step's result, by lane: besides its marks, the operand whose bits it has.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct BoundOutcome {
-    pub(super) marks: LaneMarks,
+pub(super) struct Outcome {
+    pub(super) marks: Marks,
     pub(super) is_operand: [u64; 3],
 }
 
 /// The marks of a result of which no operand is the value: `fixed` says where all that it is computed from is fixed.
 #[inline(always)]
-pub(super) fn outcome<T: Float>(out: &mut BoundRow<T>, fixed: u64, undefined: u64) -> BoundOutcome {
+pub(super) fn outcome<T: Float>(out: &mut Row<T>, fixed: u64, undefined: u64) -> Outcome {
     let undefined = unsure(out, undefined);
-    let mut marks = LaneMarks {
+    let mut marks = Marks {
         fixed: fixed & !undefined,
         zero: 0,
         undefined,
@@ -29,7 +29,7 @@ pub(super) fn outcome<T: Float>(out: &mut BoundRow<T>, fixed: u64, undefined: u6
         marks.fixed &= lanes(|lane| out.low[lane] == out.high[lane]);
         marks.zero = marks.fixed & lanes(|lane| out.low[lane] == T::ZERO);
     }
-    BoundOutcome {
+    Outcome {
         marks,
         is_operand: [0; 3],
     }
@@ -37,10 +37,10 @@ pub(super) fn outcome<T: Float>(out: &mut BoundRow<T>, fixed: u64, undefined: u6
 
 #[inline(always)]
 pub(super) fn unary_bounds<T: Float>(
-    out: &mut BoundRow<T>,
+    out: &mut Row<T>,
     operands: &Operands<T>,
     bound: impl Fn(Span<T>) -> Span<T>,
-) -> BoundOutcome {
+) -> Outcome {
     let [a, ..] = operands.rows();
     for lane in 0..BOXES {
         out.set(lane, bound(a.at(lane)));
@@ -54,10 +54,10 @@ pub(super) fn unary_bounds<T: Float>(
 
 #[inline(always)]
 pub(super) fn binary_bounds<T: Float>(
-    out: &mut BoundRow<T>,
+    out: &mut Row<T>,
     operands: &Operands<T>,
     bound: impl Fn(Span<T>, Span<T>) -> Span<T>,
-) -> BoundOutcome {
+) -> Outcome {
     let [a, b, _] = operands.rows();
     for lane in 0..BOXES {
         out.set(lane, bound(a.at(lane), b.at(lane)));
@@ -69,10 +69,10 @@ pub(super) fn binary_bounds<T: Float>(
 /// An operation that gives no number for some: the bounds hold what it gives for the others.
 #[inline(always)]
 pub(super) fn partial<T: Float>(
-    out: &mut BoundRow<T>,
+    out: &mut Row<T>,
     operands: &Operands<T>,
     bound: impl Fn(Span<T>) -> (Span<T>, bool),
-) -> BoundOutcome {
+) -> Outcome {
     let [a, ..] = operands.rows();
     let mut is_undefined = false;
     for lane in 0..BOXES {
@@ -88,7 +88,7 @@ pub(super) fn partial<T: Float>(
 }
 
 #[inline(always)]
-pub(super) fn set<T: Float>(out: &mut BoundRow<T>, operands: &Operands<T>) -> BoundOutcome {
+pub(super) fn set<T: Float>(out: &mut Row<T>, operands: &Operands<T>) -> Outcome {
     let number = operands.constants[0];
     out.low = [number; BOXES];
     out.high = [number; BOXES];
@@ -100,10 +100,10 @@ pub(super) fn set<T: Float>(out: &mut BoundRow<T>, operands: &Operands<T>) -> Bo
 }
 
 #[inline(always)]
-pub(super) fn copy<T: Float>(out: &mut BoundRow<T>, operands: &Operands<T>) -> BoundOutcome {
+pub(super) fn copy<T: Float>(out: &mut Row<T>, operands: &Operands<T>) -> Outcome {
     out.low = operands.rows()[0].low;
     out.high = operands.rows()[0].high;
-    BoundOutcome {
+    Outcome {
         marks: operands.marks()[0],
         is_operand: [0; 3],
     }
@@ -112,10 +112,10 @@ pub(super) fn copy<T: Float>(out: &mut BoundRow<T>, operands: &Operands<T>) -> B
 /// A function that goes in steps is one number wherever both ends are on the same step.
 #[inline(always)]
 pub(super) fn stepped<T: Float>(
-    out: &mut BoundRow<T>,
+    out: &mut Row<T>,
     operands: &Operands<T>,
     operation: Unary,
-) -> BoundOutcome {
+) -> Outcome {
     let [a, ..] = operands.rows();
     for lane in 0..BOXES {
         out.set(lane, rounding::step(operation, a.at(lane)));
@@ -133,7 +133,7 @@ pub(super) fn stepped<T: Float>(
 }
 
 #[inline(always)]
-pub(super) fn abs<T: Float>(out: &mut BoundRow<T>, operands: &Operands<T>) -> BoundOutcome {
+pub(super) fn abs<T: Float>(out: &mut Row<T>, operands: &Operands<T>) -> Outcome {
     let mut outcome = unary_bounds(out, operands, arithmetic::abs);
     let a = operands.rows()[0];
     outcome.is_operand[0] = lanes(|lane| a.low[lane] > T::ZERO);
@@ -141,7 +141,7 @@ pub(super) fn abs<T: Float>(out: &mut BoundRow<T>, operands: &Operands<T>) -> Bo
 }
 
 #[inline(always)]
-pub(super) fn add<T: Float>(out: &mut BoundRow<T>, operands: &Operands<T>) -> BoundOutcome {
+pub(super) fn add<T: Float>(out: &mut Row<T>, operands: &Operands<T>) -> Outcome {
     let mut outcome = binary_bounds(out, operands, arithmetic::add::<T, Computed>);
     let [a, b, _] = operands.marks();
     if a.zero | b.zero != 0 {
@@ -153,7 +153,7 @@ pub(super) fn add<T: Float>(out: &mut BoundRow<T>, operands: &Operands<T>) -> Bo
 
 /// A sum of which one operand may be too small to count: less than half an ulp of the other one, all over the box.
 #[inline(always)]
-pub(super) fn add_uneven<T: Float>(out: &mut BoundRow<T>, operands: &Operands<T>) -> BoundOutcome {
+pub(super) fn add_uneven<T: Float>(out: &mut Row<T>, operands: &Operands<T>) -> Outcome {
     let mut outcome = add(out, operands);
     let [a, b, _] = operands.rows();
     // Half an ulp of a number is at least this part of it.
@@ -173,7 +173,7 @@ pub(super) fn add_uneven<T: Float>(out: &mut BoundRow<T>, operands: &Operands<T>
 }
 
 #[inline(always)]
-pub(super) fn sub<T: Float>(out: &mut BoundRow<T>, operands: &Operands<T>) -> BoundOutcome {
+pub(super) fn sub<T: Float>(out: &mut Row<T>, operands: &Operands<T>) -> Outcome {
     let mut outcome = binary_bounds(out, operands, arithmetic::sub::<T, Computed>);
     let b = operands.marks()[1];
     if b.zero != 0 {
@@ -186,14 +186,14 @@ pub(super) fn sub<T: Float>(out: &mut BoundRow<T>, operands: &Operands<T>) -> Bo
 
 /// A number less itself, which is 0 and not -0.
 #[inline(always)]
-pub(super) fn sub_same<T: Float>(out: &mut BoundRow<T>, operands: &Operands<T>) -> BoundOutcome {
+pub(super) fn sub_same<T: Float>(out: &mut Row<T>, operands: &Operands<T>) -> Outcome {
     out.low = [T::ZERO; BOXES];
     out.high = [T::ZERO; BOXES];
     outcome(out, !0, operands.marks()[0].undefined)
 }
 
 #[inline(always)]
-pub(super) fn mul<T: Float>(out: &mut BoundRow<T>, operands: &Operands<T>) -> BoundOutcome {
+pub(super) fn mul<T: Float>(out: &mut Row<T>, operands: &Operands<T>) -> Outcome {
     let mut outcome = binary_bounds(out, operands, arithmetic::mul::<T, Computed>);
     let [a, b, _] = operands.marks();
     if a.zero | b.zero != 0 {
@@ -225,17 +225,12 @@ pub(super) fn keeps_zero<T: Float>(operands: &Operands<T>, operand: usize) -> u6
 }
 
 #[inline(always)]
-pub(super) fn is_not_zero<T: Float>(row: &BoundRow<T>) -> u64 {
+pub(super) fn is_not_zero<T: Float>(row: &Row<T>) -> u64 {
     lanes(|lane| !row.at(lane).has(T::ZERO))
 }
 
 #[inline(always)]
-pub(super) fn min_of<T: Float>(
-    out: &mut BoundRow<T>,
-    operands: &Operands<T>,
-    k: T,
-    l: T,
-) -> BoundOutcome {
+pub(super) fn min_of<T: Float>(out: &mut Row<T>, operands: &Operands<T>, k: T, l: T) -> Outcome {
     let [a, b, _] = operands.rows();
     let a = |lane: usize| plus(a.at(lane), k);
     let b = |lane: usize| plus(b.at(lane), l);
@@ -265,12 +260,7 @@ pub(super) fn min_of<T: Float>(
 }
 
 #[inline(always)]
-pub(super) fn max_of<T: Float>(
-    out: &mut BoundRow<T>,
-    operands: &Operands<T>,
-    k: T,
-    l: T,
-) -> BoundOutcome {
+pub(super) fn max_of<T: Float>(out: &mut Row<T>, operands: &Operands<T>, k: T, l: T) -> Outcome {
     let [a, b, _] = operands.rows();
     let a = |lane: usize| plus(a.at(lane), k);
     let b = |lane: usize| plus(b.at(lane), l);
@@ -301,16 +291,16 @@ pub(super) fn max_of<T: Float>(
 /// An operation on two sums with constants.
 #[inline(always)]
 pub(super) fn of_sums<T: Float>(
-    out: &mut BoundRow<T>,
+    out: &mut Row<T>,
     operands: &Operands<T>,
     bound: impl Fn(Span<T>, Span<T>) -> Span<T>,
-) -> BoundOutcome {
+) -> Outcome {
     let [k, l, _] = *operands.constants;
     binary_bounds(out, operands, |a, b| bound(plus(a, k), plus(b, l)))
 }
 
 #[inline(always)]
-pub(super) fn is_undefined(marks: LaneMarks, lane: usize) -> bool {
+pub(super) fn is_undefined(marks: Marks, lane: usize) -> bool {
     marks.undefined >> lane & 1 != 0
 }
 
@@ -337,11 +327,11 @@ pub(super) fn either<T: Float>(
 
 #[inline(always)]
 pub(super) fn choice_outcome<T: Float>(
-    out: &mut BoundRow<T>,
+    out: &mut Row<T>,
     operands: &Operands<T>,
     first: u64,
     second: u64,
-) -> BoundOutcome {
+) -> Outcome {
     let [a, b, _] = operands.marks();
     let (first, second) = (first & !a.undefined, second & !b.undefined);
     let fixed = a.fixed & b.fixed | first & a.fixed | second & b.fixed;
@@ -351,10 +341,7 @@ pub(super) fn choice_outcome<T: Float>(
 }
 
 #[inline(always)]
-pub(super) fn min_constant<T: Float>(
-    out: &mut BoundRow<T>,
-    operands: &Operands<T>,
-) -> BoundOutcome {
+pub(super) fn min_constant<T: Float>(out: &mut Row<T>, operands: &Operands<T>) -> Outcome {
     let (a, marks, limit) = (
         operands.rows()[0],
         operands.marks()[0],
@@ -380,10 +367,7 @@ pub(super) fn min_constant<T: Float>(
 }
 
 #[inline(always)]
-pub(super) fn max_constant<T: Float>(
-    out: &mut BoundRow<T>,
-    operands: &Operands<T>,
-) -> BoundOutcome {
+pub(super) fn max_constant<T: Float>(out: &mut Row<T>, operands: &Operands<T>) -> Outcome {
     let (a, marks, limit) = (
         operands.rows()[0],
         operands.marks()[0],
@@ -410,18 +394,18 @@ pub(super) fn max_constant<T: Float>(
 
 #[inline(always)]
 pub(super) fn limit_outcome<T: Float>(
-    out: &mut BoundRow<T>,
-    marks: LaneMarks,
+    out: &mut Row<T>,
+    marks: Marks,
     first: u64,
     constant: u64,
-) -> BoundOutcome {
+) -> Outcome {
     let mut outcome = outcome(out, marks.fixed | constant, 0);
     outcome.is_operand[0] = first;
     outcome
 }
 
 #[inline(always)]
-pub(super) fn less<T: Float>(out: &mut BoundRow<T>, operands: &Operands<T>) -> BoundOutcome {
+pub(super) fn less<T: Float>(out: &mut Row<T>, operands: &Operands<T>) -> Outcome {
     let [a, b, _] = operands.rows();
     let (one, zero) = (T::ONE, T::ZERO);
     let undefined = operands.marks()[0].undefined | operands.marks()[1].undefined;
@@ -432,8 +416,8 @@ pub(super) fn less<T: Float>(out: &mut BoundRow<T>, operands: &Operands<T>) -> B
         out.low[lane] = if always >> lane & 1 != 0 { one } else { zero };
         out.high[lane] = if never >> lane & 1 != 0 { zero } else { one };
     }
-    BoundOutcome {
-        marks: LaneMarks {
+    Outcome {
+        marks: Marks {
             fixed: always | never,
             zero: never,
             undefined: 0,
@@ -443,7 +427,7 @@ pub(super) fn less<T: Float>(out: &mut BoundRow<T>, operands: &Operands<T>) -> B
 }
 
 #[inline(always)]
-pub(super) fn pick<T: Float>(out: &mut BoundRow<T>, operands: &Operands<T>) -> BoundOutcome {
+pub(super) fn pick<T: Float>(out: &mut Row<T>, operands: &Operands<T>) -> Outcome {
     let [_, then, otherwise] = operands.rows();
     let [condition, b, c] = operands.marks();
     let (first, second) = (condition.fixed & !condition.zero, condition.zero);
@@ -463,7 +447,7 @@ pub(super) fn pick<T: Float>(out: &mut BoundRow<T>, operands: &Operands<T>) -> B
 
 /// A power of what is no number may be one: to the power 0, or of 1.
 #[inline(always)]
-pub(super) fn pow<T: Float>(out: &mut BoundRow<T>, operands: &Operands<T>) -> BoundOutcome {
+pub(super) fn pow<T: Float>(out: &mut Row<T>, operands: &Operands<T>) -> Outcome {
     let [a, b, _] = operands.rows();
     let mut undefined = operands.marks()[0].undefined | operands.marks()[1].undefined;
     let mut is_partial = false;
@@ -514,7 +498,7 @@ pub(super) fn square_and<T: Float>(a: Span<T>, b: Span<T>) -> Span<T> {
 
 /// A multiple: a k.
 #[inline(always)]
-pub(super) fn multiple<T: Float>(out: &mut BoundRow<T>, operands: &Operands<T>) -> BoundOutcome {
+pub(super) fn multiple<T: Float>(out: &mut Row<T>, operands: &Operands<T>) -> Outcome {
     let factor = operands.constants[0];
     let mut outcome = unary_bounds(out, operands, |a| {
         let (first, last) = ends(a, factor);
@@ -526,10 +510,7 @@ pub(super) fn multiple<T: Float>(out: &mut BoundRow<T>, operands: &Operands<T>) 
 
 /// A multiple and a sum: a k + b.
 #[inline(always)]
-pub(super) fn multiple_and<T: Float>(
-    out: &mut BoundRow<T>,
-    operands: &Operands<T>,
-) -> BoundOutcome {
+pub(super) fn multiple_and<T: Float>(out: &mut Row<T>, operands: &Operands<T>) -> Outcome {
     let factor = operands.constants[0];
     let mut outcome = binary_bounds(out, operands, |a, b| times_plus(a, factor, b));
     let [a, ..] = operands.marks();
@@ -544,7 +525,7 @@ pub(super) fn multiple_and<T: Float>(
 
 /// a a + b
 #[inline(always)]
-pub(super) fn square_add<T: Float>(out: &mut BoundRow<T>, operands: &Operands<T>) -> BoundOutcome {
+pub(super) fn square_add<T: Float>(out: &mut Row<T>, operands: &Operands<T>) -> Outcome {
     let mut outcome = binary_bounds(out, operands, square_and);
     let a = operands.marks()[0];
     if a.zero != 0 {
@@ -553,13 +534,12 @@ pub(super) fn square_add<T: Float>(out: &mut BoundRow<T>, operands: &Operands<T>
     outcome
 }
 
-/// A product with a sum.
 #[inline(always)]
 pub(super) fn fused<T: Float>(
-    out: &mut BoundRow<T>,
+    out: &mut Row<T>,
     operands: &Operands<T>,
     operation: Fused,
-) -> BoundOutcome {
+) -> Outcome {
     fused_by(out, operands, operation, |a, b, c| {
         arithmetic::fused::<T, Computed>(operation, a, b, c)
     })
@@ -568,10 +548,10 @@ pub(super) fn fused<T: Float>(
 /// A product with a sum, of which both factors are one value.
 #[inline(always)]
 pub(super) fn fused_square<T: Float>(
-    out: &mut BoundRow<T>,
+    out: &mut Row<T>,
     operands: &Operands<T>,
     operation: Fused,
-) -> BoundOutcome {
+) -> Outcome {
     fused_by(out, operands, operation, |a, _, c| {
         arithmetic::fused_square::<T, Computed>(operation, a, c)
     })
@@ -579,11 +559,11 @@ pub(super) fn fused_square<T: Float>(
 
 #[inline(always)]
 fn fused_by<T: Float>(
-    out: &mut BoundRow<T>,
+    out: &mut Row<T>,
     operands: &Operands<T>,
     operation: Fused,
     bound: impl Fn(Span<T>, Span<T>, Span<T>) -> Span<T>,
-) -> BoundOutcome {
+) -> Outcome {
     let [a, b, c] = operands.rows();
     for lane in 0..BOXES {
         out.set(lane, bound(a.at(lane), b.at(lane), c.at(lane)));

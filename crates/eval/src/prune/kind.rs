@@ -12,26 +12,25 @@ use crate::interval::span::{Computed, Span};
 use crate::interval::{arithmetic, circular, exponential, rounding};
 use crate::lane::Float;
 use crate::prune::formulas::{
-    BoundOutcome, abs, add, add_uneven, binary_bounds, copy, fused, fused_square, less,
-    max_constant, max_of, min_constant, min_of, mul, multiple, multiple_and, of_sums, partial,
-    pick, plus, pow, set, square_add, square_and, stepped, sub, sub_same, times_plus, unary_bounds,
+    Outcome, abs, add, add_uneven, binary_bounds, copy, fused, fused_square, less, max_constant,
+    max_of, min_constant, min_of, mul, multiple, multiple_and, of_sums, partial, pick, plus, pow,
+    set, square_add, square_and, stepped, sub, sub_same, times_plus, unary_bounds,
 };
-use crate::prune::row::{BoundRow, LaneMarks};
+use crate::prune::row::{Marks, Row};
 
 /// Ways in which a step can be left out, by lane.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Simplification {
+pub(crate) struct Finding {
     /// The result is the operand of this place, at every point of the box.
     pub(crate) is_operand: [u64; 3],
     /// It is one number at every point of the box.
     pub(crate) fixed: u64,
 }
 
-/// Operands of a step.
 pub(crate) struct Operands<'a, T> {
-    pub(crate) a: &'a BoundRow<T>,
-    pub(crate) b: &'a BoundRow<T>,
-    pub(crate) c: &'a BoundRow<T>,
+    pub(crate) a: &'a Row<T>,
+    pub(crate) b: &'a Row<T>,
+    pub(crate) c: &'a Row<T>,
     pub(crate) constants: &'a [T; 3],
     /// Bit by bit, whether an operand never is -0.
     pub(crate) unsigned: u8,
@@ -39,17 +38,17 @@ pub(crate) struct Operands<'a, T> {
 
 impl<'a, T: Float> Operands<'a, T> {
     #[inline(always)]
-    pub(super) fn rows(&self) -> [&'a BoundRow<T>; 3] {
+    pub(super) fn rows(&self) -> [&'a Row<T>; 3] {
         [self.a, self.b, self.c]
     }
 
     #[inline(always)]
-    pub(super) fn marks(&self) -> [LaneMarks; 3] {
+    pub(super) fn marks(&self) -> [Marks; 3] {
         self.rows().map(|row| row.marks)
     }
 }
 
-type Bound<T> = unsafe fn(&mut BoundRow<T>, &Operands<T>, &mut Simplification);
+type Bound<T> = unsafe fn(&mut Row<T>, &Operands<T>, &mut Finding);
 
 /// The functions that compute bounds with one instruction set.
 #[derive(Clone, Copy)]
@@ -85,18 +84,17 @@ impl<T: Float> BoundKernels<T> {
     pub(crate) fn bound(
         self,
         kind: Kind,
-        out: &mut BoundRow<T>,
+        out: &mut Row<T>,
         operands: &Operands<T>,
-        simplification: &mut Simplification,
+        finding: &mut Finding,
     ) {
         // SAFETY: `new` made sure that the processor has the instruction set for which they are compiled.
-        unsafe { self.bounds[kind as usize](out, operands, simplification) }
+        unsafe { self.bounds[kind as usize](out, operands, finding) }
     }
 }
 
 macro_rules! kinds {
     (@all $($(#[$about:meta])* $kind:ident = $code:ident: $bound:expr;)*) => {
-        /// Operation of a step.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         #[repr(u8)]
         pub(crate) enum Kind {
@@ -104,7 +102,6 @@ macro_rules! kinds {
         }
 
         impl Kind {
-            /// Every kind.
             pub(crate) const ALL: [Kind; [$(stringify!($kind)),*].len()] = [$(Kind::$kind),*];
 
             /// The step of the block evaluator that computes it.
@@ -122,10 +119,10 @@ macro_rules! kinds {
             pub(super) const fn bounds<T: Float>() -> [Bound<T>; Kind::ALL.len()] {
                 [$({
                     #$features
-                    fn bound<T: Float>(out: &mut BoundRow<T>, operands: &Operands<T>, simplification: &mut Simplification) {
-                        let outcome: BoundOutcome = $bound(out, operands);
+                    fn bound<T: Float>(out: &mut Row<T>, operands: &Operands<T>, finding: &mut Finding) {
+                        let outcome: Outcome = $bound(out, operands);
                         out.marks = outcome.marks;
-                        *simplification = Simplification {
+                        *finding = Finding {
                             is_operand: outcome.is_operand,
                             fixed: outcome.marks.fixed,
                         };

@@ -115,7 +115,6 @@ impl<T: Float> Visitor<T> for Critic<'_, T> {
     }
 }
 
-/// Layout of a region.
 #[derive(Debug, Clone)]
 struct Layout {
     sides: [[f64; 2]; INPUTS],

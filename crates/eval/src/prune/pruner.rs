@@ -10,8 +10,8 @@ use crate::lane::Float;
 use crate::prune::boxes::IntervalBatch;
 use crate::prune::leaf::{Leaf, Pointwise};
 use crate::prune::region::{Cell, CellAction, Region, Visitor};
-use crate::prune::row::{BOXES, BoundRow};
-use crate::prune::simplify::{Bounding, LevelState};
+use crate::prune::row::{BOXES, Row};
+use crate::prune::simplify::{Bounding, Level};
 use crate::prune::tape::{Tape, TapeStep};
 
 /// Explores regions; see the [module](crate::prune). It belongs to one thread and is made once: what it needs is kept
@@ -21,7 +21,7 @@ pub struct Pruner<T: 'static> {
     set: InstructionSet,
     bounding: Bounding<T>,
     pointwise: Pointwise<T>,
-    levels: Vec<Option<(LevelState<T>, Vec<Cell>)>>,
+    levels: Vec<Option<(Level<T>, Vec<Cell>)>>,
     /// The constants of the tape, and behind them those of the tapes that are made of it, the shortest last.
     constants: Vec<[T; 3]>,
     values: Vec<T>,
@@ -103,10 +103,10 @@ impl<T: Float> Pruner<T> {
         }
         for (input, &value) in region.inputs.iter().enumerate().take(tape.inputs) {
             let slot = Tape::<T>::input_slot(input);
-            *self.bounding.row(slot) = BoundRow {
+            *self.bounding.row(slot) = Row {
                 low: [value; BOXES],
                 high: [value; BOXES],
-                ..BoundRow::ZERO
+                ..Row::ZERO
             };
             self.bounding.input(slot, !0);
             self.pointwise.fill(slot).fill(value);

@@ -9,17 +9,17 @@ pub(crate) const BOXES: usize = 64;
 /// Bounds of one value on each box. Neither is NaN, and no lower one is above its upper one.
 #[derive(Debug, Clone, Copy)]
 #[repr(C, align(64))]
-pub(crate) struct BoundRow<T> {
+pub(crate) struct Row<T> {
     pub(crate) low: [T; BOXES],
     pub(crate) high: [T; BOXES],
-    pub(crate) marks: LaneMarks,
+    pub(crate) marks: Marks,
 }
 
-impl<T: Float> BoundRow<T> {
-    pub(crate) const ZERO: BoundRow<T> = BoundRow {
+impl<T: Float> Row<T> {
+    pub(crate) const ZERO: Row<T> = Row {
         low: [T::ZERO; BOXES],
         high: [T::ZERO; BOXES],
-        marks: LaneMarks {
+        marks: Marks {
             fixed: 0,
             zero: 0,
             undefined: 0,
@@ -50,7 +50,7 @@ pub(crate) fn lanes(is_true: impl Fn(usize) -> bool) -> u64 {
 
 /// Facts about a value beside its bounds, by lane.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct LaneMarks {
+pub(crate) struct Marks {
     /// It has the bits of the bounds at every point of the box.
     pub(crate) fixed: u64,
     /// It is 0 or -0 at every point of the box.
@@ -62,7 +62,7 @@ pub(crate) struct LaneMarks {
 /// The lanes that may hold what is no finite number: those that already may, and those whose bounds are infinite or
 /// none, which then become all numbers.
 #[inline(always)]
-pub(crate) fn unsure<T: Float>(row: &mut BoundRow<T>, undefined: u64) -> u64 {
+pub(crate) fn unsure<T: Float>(row: &mut Row<T>, undefined: u64) -> u64 {
     let mut is_wide = false;
     for lane in 0..BOXES {
         is_wide |= !(row.high[lane].sub(row.low[lane]) < T::INFINITY);
@@ -75,7 +75,7 @@ pub(crate) fn unsure<T: Float>(row: &mut BoundRow<T>, undefined: u64) -> u64 {
 }
 
 #[inline(never)]
-fn wide_lanes<T: Float>(row: &mut BoundRow<T>) -> u64 {
+fn wide_lanes<T: Float>(row: &mut Row<T>) -> u64 {
     let wide = lanes(|lane| !(row.high[lane].sub(row.low[lane]) < T::INFINITY));
     for lane in 0..BOXES {
         let span = row.at(lane);

@@ -20,7 +20,6 @@ pub(crate) const NONE: u32 = u32::MAX;
 pub(crate) enum TapeNode<T> {
     /// An argument.
     Input(u32),
-    /// A step.
     Step {
         kind: Kind,
         operands: [u32; 3],

@@ -16,20 +16,19 @@ use std::hint::select_unpredictable;
 use crate::cpu::{InstructionSet, dispatched};
 use crate::interval::span::Span;
 use crate::lane::Float;
-use crate::prune::kind::{BoundKernels, Kind, Operands, Simplification};
-use crate::prune::row::{BOXES, BoundRow, LaneMarks, Rows, lanes, unsure};
+use crate::prune::kind::{BoundKernels, Finding, Kind, Operands};
+use crate::prune::row::{BOXES, Marks, Row, Rows, lanes, unsure};
 use crate::prune::tape::{Tape, TapeStep};
 
 /// Working memory of bounding, shared by all levels.
 pub(crate) struct Bounding<T: 'static> {
     kernels: BoundKernels<T>,
-    rows: Rows<BoundRow<T>>,
+    rows: Rows<Row<T>>,
 }
 
 /// Facts about a tape on a batch of boxes, until the next batch.
-pub(crate) struct LevelState<T> {
-    /// Simplification of each step.
-    simplifications: Vec<Simplification>,
+pub(crate) struct Level<T> {
+    findings: Vec<Finding>,
     /// The numbers of steps that are one number on some box.
     numbers: Vec<[T; BOXES]>,
     /// By step, the place of these numbers.
@@ -66,10 +65,10 @@ struct DraftStep {
 /// No slot.
 const NONE: u16 = u16::MAX;
 
-impl<T> Default for LevelState<T> {
-    fn default() -> LevelState<T> {
-        LevelState {
-            simplifications: Vec::new(),
+impl<T> Default for Level<T> {
+    fn default() -> Level<T> {
+        Level {
+            findings: Vec::new(),
             numbers: Vec::new(),
             places: Vec::new(),
             needed: Vec::new(),
@@ -93,11 +92,11 @@ impl<T: Float> Bounding<T> {
 
     /// Makes room for the tape.
     pub(crate) fn prepare(&mut self, tape: &Tape<T>) {
-        self.rows.grow(tape.slots, BoundRow::ZERO);
+        self.rows.grow(tape.slots, Row::ZERO);
     }
 
     /// The row of an input, to be filled before [`input`](Self::input).
-    pub(crate) fn row(&mut self, slot: usize) -> &mut BoundRow<T> {
+    pub(crate) fn row(&mut self, slot: usize) -> &mut Row<T> {
         &mut self.rows.0[slot]
     }
 
@@ -107,7 +106,7 @@ impl<T: Float> Bounding<T> {
         let undefined = unsure(row, 0);
         let fixed = fixed & !undefined;
         let zero = fixed & lanes(|lane| row.low[lane] == T::ZERO);
-        row.marks = LaneMarks {
+        row.marks = Marks {
             fixed,
             zero,
             undefined,
@@ -122,26 +121,23 @@ impl<T: Float> Bounding<T> {
         )
     }
 
-    /// Bounds every step.
     pub(crate) fn bound(
         &mut self,
         tape: &Tape<T>,
         steps: &[TapeStep],
         constants: &[[T; 3]],
         active: u64,
-        level: &mut LevelState<T>,
+        level: &mut Level<T>,
     ) {
-        level
-            .simplifications
-            .resize(steps.len(), Simplification::default());
+        level.findings.resize(steps.len(), Finding::default());
         level.places.resize(steps.len(), 0);
         level.numbers.clear();
-        let lists = level.simplifications.iter_mut().zip(&mut level.places);
-        for (step, (simplification, place)) in steps.iter().zip(lists) {
+        let lists = level.findings.iter_mut().zip(&mut level.places);
+        for (step, (finding, place)) in steps.iter().zip(lists) {
             let (out, a, b, c) = self.rows.split(step.out, step.operands);
             if step.kind == Kind::Oracle {
                 bound_oracle(tape, step, out, [a, b, c], active);
-                *simplification = Simplification::default();
+                *finding = Finding::default();
                 continue;
             }
             let operands = Operands {
@@ -151,14 +147,13 @@ impl<T: Float> Bounding<T> {
                 constants: &constants[step.constants as usize],
                 unsigned: step.unsigned,
             };
-            self.kernels
-                .bound(step.kind, out, &operands, simplification);
-            if simplification.fixed == 0 {
+            self.kernels.bound(step.kind, out, &operands, finding);
+            if finding.fixed == 0 {
                 continue;
             }
             if step.kind == Kind::Set {
                 // A number that stands there is no news.
-                simplification.fixed = 0;
+                finding.fixed = 0;
             } else {
                 *place = level.numbers.len() as u32;
                 level.numbers.push(out.low);
@@ -172,13 +167,13 @@ impl<T: Float> Bounding<T> {
 fn bound_oracle<T: Float>(
     tape: &Tape<T>,
     step: &TapeStep,
-    out: &mut BoundRow<T>,
-    at: [&BoundRow<T>; 3],
+    out: &mut Row<T>,
+    at: [&Row<T>; 3],
     active: u64,
 ) {
     let source = &tape.oracle_channels[step.constants as usize];
     let mut undefined = at.iter().fold(0, |all, row| all | row.marks.undefined);
-    *out = BoundRow::ZERO;
+    *out = Row::ZERO;
     for lane in 0..BOXES {
         if active >> lane & 1 == 0 {
             continue;
@@ -195,13 +190,13 @@ fn bound_oracle<T: Float>(
         );
         undefined |= u64::from(bounds.undefined) << lane;
     }
-    out.marks = LaneMarks {
+    out.marks = Marks {
         undefined: unsure(out, undefined),
-        ..LaneMarks::default()
+        ..Marks::default()
     };
 }
 
-impl<T: Float> LevelState<T> {
+impl<T: Float> Level<T> {
     /// Finds the steps that the `active` boxes need.
     pub(crate) fn need(
         &mut self,
@@ -238,31 +233,31 @@ impl<T: Float> LevelState<T> {
 }
 
 dispatched! {
-    fn need<T: Float>(set; level: &mut LevelState<T>, tape: &Tape<T>, steps: &[TapeStep], active: u64) = need_body;
+    fn need<T: Float>(set; level: &mut Level<T>, tape: &Tape<T>, steps: &[TapeStep], active: u64) = need_body;
 }
 
 dispatched! {
-    fn draft<T: Float>(set; level: &mut LevelState<T>, tape: &Tape<T>, steps: &[TapeStep], boxes: u64, constants: &mut Vec<[T; 3]>) = draft_body;
+    fn draft<T: Float>(set; level: &mut Level<T>, tape: &Tape<T>, steps: &[TapeStep], boxes: u64, constants: &mut Vec<[T; 3]>) = draft_body;
 }
 
 dispatched! {
-    fn write<T: Float>(set; level: &mut LevelState<T>, tape: &Tape<T>, lane: usize) = write_body;
+    fn write<T: Float>(set; level: &mut Level<T>, tape: &Tape<T>, lane: usize) = write_body;
 }
 
 #[inline(always)]
-fn need_body<T: Float>(level: &mut LevelState<T>, tape: &Tape<T>, steps: &[TapeStep], active: u64) {
+fn need_body<T: Float>(level: &mut Level<T>, tape: &Tape<T>, steps: &[TapeStep], active: u64) {
     let needs = &mut *level.needs.0;
     needs[..tape.slots].fill(0);
     for output in 0..tape.outputs {
         needs[tape.output_slot(output)] = active;
     }
     level.needed.resize(steps.len(), 0);
-    let lists = level.needed.iter_mut().zip(&level.simplifications);
-    for ((needed, simplification), step) in lists.zip(steps).rev() {
+    let lists = level.needed.iter_mut().zip(&level.findings);
+    for ((needed, finding), step) in lists.zip(steps).rev() {
         let need = std::mem::take(&mut needs[usize::from(step.out)]);
         *needed = need;
-        let need = need & !simplification.fixed;
-        let [is_a, is_b, is_c] = simplification.is_operand;
+        let need = need & !finding.fixed;
+        let [is_a, is_b, is_c] = finding.is_operand;
         let [a, b, c] = step.operands.map(usize::from);
         needs[a] |= need & !(is_b | is_c);
         needs[b] |= need & !(is_a | is_c);
@@ -274,7 +269,7 @@ fn need_body<T: Float>(level: &mut LevelState<T>, tape: &Tape<T>, steps: &[TapeS
 /// gets its number instead.
 #[inline(always)]
 fn draft_body<T: Float>(
-    level: &mut LevelState<T>,
+    level: &mut Level<T>,
     tape: &Tape<T>,
     steps: &[TapeStep],
     boxes: u64,
@@ -293,19 +288,15 @@ fn draft_body<T: Float>(
     for lane in each(boxes) {
         drafts[lane].clear();
     }
-    let simplifications = level.simplifications.iter().zip(&level.places);
-    for ((step, needed), (simplification, &place)) in
-        steps.iter().zip(&level.needed).zip(simplifications)
-    {
+    let findings = level.findings.iter().zip(&level.places);
+    for ((step, needed), (finding, &place)) in steps.iter().zip(&level.needed).zip(findings) {
         let needed = needed & boxes;
         if needed == 0 {
             continue;
         }
         let (out, a, b, c) = level.values.split(step.out, step.operands);
-        let fixed = needed & simplification.fixed;
-        let [is_a, is_b, is_c] = simplification
-            .is_operand
-            .map(|lanes| lanes & needed & !fixed);
+        let fixed = needed & finding.fixed;
+        let [is_a, is_b, is_c] = finding.is_operand.map(|lanes| lanes & needed & !fixed);
         let (mut sum_a, mut sum_b) = (0, 0);
         if is_a | is_b | is_c != 0 {
             rename(out, [(is_a, a), (is_b, b), (is_c, c)]);
@@ -399,7 +390,7 @@ fn each(mut lanes: u64) -> impl Iterator<Item = usize> {
 
 /// Allocates slots to the values of a draft and writes its steps, from the last to the first.
 #[inline(always)]
-fn write_body<T: Float>(level: &mut LevelState<T>, tape: &Tape<T>, lane: usize) {
+fn write_body<T: Float>(level: &mut Level<T>, tape: &Tape<T>, lane: usize) {
     let first = tape.output_slot(0);
     let drafts = &level.drafts[lane][..];
     level.slots.clear();

@@ -13,7 +13,6 @@ use crate::lane::Float;
 use crate::prune::kind::Kind;
 use crate::prune::select::{self, TapeNode};
 
-/// One step of a tape.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[repr(C)]
 pub(crate) struct TapeStep {
@@ -40,7 +39,6 @@ impl TapeStep {
     };
 }
 
-/// A channel of an oracle.
 #[derive(Debug, Clone)]
 pub(crate) struct OracleChannel {
     pub(crate) oracle: OracleUse,

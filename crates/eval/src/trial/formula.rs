@@ -16,7 +16,6 @@ pub(crate) fn build(formula: impl for<'a> Fn([Term<'a>; 3]) -> Term<'a>) -> (Ker
     (kernel.into_inner(), result)
 }
 
-/// A scalar in a kernel.
 #[derive(Clone, Copy)]
 pub(crate) struct Term<'a>(&'a RefCell<Kernel>, Expr);
 
@@ -42,7 +41,6 @@ impl<'a> Term<'a> {
         Term(self.0, kernel.select(self.1, other.1, then.1, otherwise.1))
     }
 
-    /// Euclidean length of a vector.
     pub(crate) fn length<const N: usize>(vector: [Term<'a>; N]) -> Term<'a> {
         let Term(kernel, _) = vector[0];
         Term(

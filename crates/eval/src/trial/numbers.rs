@@ -61,7 +61,6 @@ pub(crate) fn ordinary() -> impl Strategy<Value = f64> + Clone {
     (-1_000_000_i32..1_000_000).prop_map(|whole| f64::from(whole) / 65_536.0)
 }
 
-/// Numbers of every kind.
 pub(crate) fn numbers() -> impl Strategy<Value = f64> + Clone {
     prop_oneof![
         3 => ordinary(),

@@ -61,7 +61,6 @@ impl Oracle for Ball {
 #[derive(Debug)]
 struct Field;
 
-/// Factor of a channel.
 fn factor(channel: u8) -> f64 {
     1.0 - 2.0 * f64::from(channel)
 }

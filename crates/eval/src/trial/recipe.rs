@@ -12,7 +12,6 @@ use crate::meaning;
 /// Distribution of random functions.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Mix {
-    /// Number of scalar arguments.
     pub(crate) inputs: usize,
     /// Families of operations, each with its share of the steps.
     pub(crate) families: &'static [(usize, Family)],
@@ -25,17 +24,13 @@ pub(crate) struct Mix {
 /// Operations from which a step of a random function is chosen.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Family {
-    /// A number.
     Constant,
-    /// Operations on one scalar.
     Unary(&'static [Unary]),
-    /// Operations on two scalars.
     Binary(&'static [Binary]),
     /// A product of a value with itself.
     Square,
     /// Sums and differences with products.
     ProductSum,
-    /// A choice.
     Select,
     /// Samples of a ball and a field.
     Oracle,
@@ -70,14 +65,12 @@ pub(crate) const EVEN: Mix = Mix {
 /// Number of values that count as the last ones. Those with one use are composed.
 const LAST: usize = 3;
 
-/// A random function.
 #[derive(Debug, Clone)]
 pub(crate) struct Recipe {
     mix: Mix,
     steps: Vec<Step>,
     /// Number of the last values that are outputs.
     pub(crate) outputs: usize,
-    /// Rounding of its code.
     pub(crate) rounding: Rounding,
 }
 
@@ -114,7 +107,6 @@ pub(crate) fn recipes(
 }
 
 impl Recipe {
-    /// The code of the last values.
     pub(crate) fn code(&self) -> Code {
         let (kernel, values) = self.kernel();
         let (operations, outputs) = kernel.reachable(&values[values.len() - self.outputs..]);

@@ -51,7 +51,6 @@ pub(crate) enum Domain {
     Positive,
     /// A number above 0, and an exponent.
     Power,
-    /// Two numbers.
     Plane,
 }
 

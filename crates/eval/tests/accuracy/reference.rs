@@ -52,7 +52,6 @@ pub(crate) struct Exact {
     exponent: i32,
 }
 
-/// Format of a number type.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Format {
     /// The bits of its fraction, less the one that is implied.

@@ -13,7 +13,6 @@ fn code(kernel: &Kernel, outputs: &[Expr], rounding: Rounding) -> Code {
     Code::new(kernel.operations(), outputs, 3, kernel.oracles(), rounding)
 }
 
-/// The code of a formula.
 pub(super) fn formula_code(
     formula: impl for<'a> Fn([Term<'a>; 3]) -> Term<'a>,
     rounding: Rounding,

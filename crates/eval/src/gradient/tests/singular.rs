@@ -31,7 +31,7 @@ fn at_singular_points_gradients_are_what_is_said_of_them() {
     // The operand that is a number counts, on either side.
     let least: Formula = |[x, y, _]| y.min((-x).sqrt());
     let most: Formula = |[x, y, _]| (-x).sqrt().max(y);
-    let cases: [(&str, Formula, [f64; 3], [f64; 3], usize); 10] = [
+    let cases = [
         ("a length", length, origin, [0.0; 3], 1),
         (
             "a length elsewhere",
