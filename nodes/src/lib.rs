@@ -1,9 +1,9 @@
 //! Node kinds: every kind of node of a function graph, with its documentation, types, examples and semantics.
 //!
-//! A kind is declared once, by [`node!`] in one family file. Everything else is derived from that declaration: the list
-//! of kinds for tools, the documentation, the checks of links, the file formats, the evaluators, and the tests that all
-//! kinds have to pass. The crate knows nothing of graphs, files, JSON schema or MCP; it does not evaluate either, beyond
-//! the definition of each operation: `fibula-eval` does.
+//! A kind is declared once, by [`node!`] in one family file. Everything else is derived from that declaration: the
+//! list of kinds for tools, the documentation, the checks of links, the file formats, the evaluators, and the tests
+//! that all kinds have to pass. The crate knows nothing of graphs, files, JSON schema or MCP; it does not evaluate
+//! either, beyond the definition of each operation: `fibula-eval` does.
 //!
 //! # A tour
 //!
@@ -53,8 +53,8 @@
 //!
 //! # Where to start reading
 //!
-//! `arithmetic` for how kinds look, then [`node`](mod@node) for the trait and the macro, [`port`] for overloads, [`kernel`] for the
-//! operations. `call` and `boundary` have the kinds whose ports follow a function.
+//! `arithmetic` for how kinds look, then [`node`](mod@node) for the trait and the macro, [`port`] for overloads,
+//! [`kernel`] for the operations. `call` and `boundary` have the kinds whose ports follow a function.
 
 pub mod names;
 pub mod value;

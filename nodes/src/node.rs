@@ -240,7 +240,7 @@ pub enum LowerError {
         /// The actual kind.
         is: ResourceKind,
     },
-    /// The function has no input or output of the name and type that the node asks for.
+    /// The function has no input or output of the name and type that the node needs.
     #[error("function {function} has no {what}; it has {has}")]
     NoSuchPort {
         /// The function.

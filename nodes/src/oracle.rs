@@ -16,7 +16,7 @@ pub trait Oracle: fmt::Debug + Send + Sync {
     fn sample(&self, at: [f64; 3], channel: u8) -> f64;
 
     /// The answer's `channel` at many points, given as lists of x, y and z: `results[i]` becomes what
-    /// [`sample`](Self::sample) gives for `[x[i], y[i], z[i]]`, bit for bit.
+    /// [`sample`](Self::sample) returns for `[x[i], y[i], z[i]]`, bit for bit.
     ///
     /// # Panics
     /// If a list is shorter than `results`.

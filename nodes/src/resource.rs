@@ -45,7 +45,7 @@ node! {
     |x, k| image(x, k)
 }
 
-/// The range decides how the lattice is asked, so it has to be known before evaluation.
+/// The range is part of the query, so it has to be known before evaluation.
 fn beams(x: &[Bundle], k: &mut Lowering<'_>) -> Result<Bundle, LowerError> {
     let accurate_range = k
         .constant_of(x[2].float())

@@ -92,7 +92,7 @@ impl<T: Float> BatchEvaluator<'_, T> {
     /// proportion to points times instructions.
     ///
     /// # Panics
-    /// If there are not as many inputs, uniforms or outputs as the code takes, or they have different lengths.
+    /// If there are not as many inputs, uniforms or outputs as the code has, or they have different lengths.
     pub fn run(&mut self, inputs: &[&[T]], uniforms: &[T], outputs: &mut [&mut [T]]) {
         let batch = self.batch;
         assert_eq!(inputs.len(), batch.varying, "one slice per varying input");

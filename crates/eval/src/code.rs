@@ -1,5 +1,5 @@
-//! Code, the intermediate representation of the evaluators: straight-line instructions in static single assignment form,
-//! with constants apart.
+//! Code, the intermediate representation of the evaluators: straight-line instructions in static single assignment
+//! form, with constants apart.
 
 use fibula_nodes::{Binary, OracleUse, Unary};
 
@@ -95,8 +95,8 @@ impl Fused {
 /// One instruction of a [`Code`]; its arguments are values of earlier instructions and constants.
 ///
 /// Constants stand second in sums, products, and, if they are neither 0 nor NaN, in minimum and maximum; in fused
-/// operations the first factor is no constant. A difference that takes a constant away is a sum. Only an oracle may be
-/// asked at constants alone; of what another instruction takes, at least one is a value.
+/// operations the first factor is no constant. A difference with a constant subtrahend is a sum. Only an oracle may be
+/// sampled at constants alone; of the arguments of another instruction, at least one is a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Instruction {
     /// The scalar argument with this index.
@@ -219,7 +219,7 @@ pub struct Code {
 }
 
 impl Code {
-    /// The instructions, each after what it takes; each is needed by an output, and no two are equal.
+    /// The instructions, each after its arguments; each is needed by an output, and no two are equal.
     pub fn instructions(&self) -> &[Instruction] {
         &self.instructions
     }

@@ -101,7 +101,7 @@ impl Settings {
     }
 }
 
-/// Declares a function that is compiled once for each instruction set, and calls the one that is asked for.
+/// Declares a function that is compiled once for each instruction set, and dispatches at run time.
 ///
 /// `dispatched! { pub(crate) fn name<T: Float>(set: InstructionSet; a: A, b: B) -> C = body; }` makes `name(set, a, b)`
 /// out of `body(a, b)`, which has to be `#[inline(always)]` like all that it calls in its loops.

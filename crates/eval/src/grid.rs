@@ -235,7 +235,7 @@ fn dependence(code: &Code, axes: &[usize]) -> Vec<Dependence> {
                 other.unwrap_or(Dependence::Uniform)
             }
         };
-        // What is shared is counted for each that takes it: it only decides what is worth an array.
+        // A shared value counts once for each use: the sum only decides what is worth an array.
         let below = taken.map(|index| cost[index]).fold(0, u32::saturating_add);
         depends.push(own);
         cost.push(below.saturating_add(cost_of(instruction)));
@@ -279,8 +279,8 @@ fn total_cost(code: &Code) -> u32 {
     prices.fold(0, u32::saturating_add)
 }
 
-/// Number of uses of the row's numbers, the inputs from `first` on: each is a load, while arrays are loaded once and stay
-/// in a register.
+/// Number of uses of the row's numbers, the inputs from `first` on: each is a load, while arrays are loaded once and
+/// stay in a register.
 fn reads(main: &Code, first: usize) -> u32 {
     let is_number = |arg: &Arg| {
         let input = arg.index().map(|index| main.instructions[index]);

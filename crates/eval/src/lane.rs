@@ -138,10 +138,10 @@ pub trait Lane: Copy {
 /// | log10 | 1.0 | 1.0 | all |
 /// | pow | 1.0 | 1.5 | all |
 ///
-/// The unit is that of the result's last place; of a result that is not normal, that of the smallest number. The bounds
-/// are no proofs: the tests measure some 10^6 numbers for each function against 100 bits. They hold on every instruction
-/// set, as all yield the same bits. Zeros, infinities, NaN and their signs are those of [`Unary::apply`] and [`Binary::apply`]; a NaN may
-/// be any NaN.
+/// The unit is that of the result's last place; of a result that is not normal, that of the smallest number. The
+/// bounds are no proofs: the tests measure some 10^6 numbers for each function against 100 bits. They hold on every
+/// instruction set, as all yield the same bits. Zeros, infinities, NaN and their signs are those of [`Unary::apply`]
+/// and [`Binary::apply`]; a NaN may be any NaN.
 ///
 /// [`Unary::apply`]: fibula_nodes::kernel::Unary::apply
 /// [`Binary::apply`]: fibula_nodes::kernel::Binary::apply
@@ -150,11 +150,11 @@ pub trait Elementary: Sized {
     /// beyond it, and for what is not finite, the `_large` functions answer.
     const REDUCTION_LIMIT: Self;
 
-    /// Sine, for magnitudes up to [`FAR`](Self::REDUCTION_LIMIT).
+    /// Sine, for magnitudes up to [`REDUCTION_LIMIT`](Self::REDUCTION_LIMIT).
     fn sin<L: Lane<Number = Self>>(x: L) -> L;
-    /// Cosine, for magnitudes up to [`FAR`](Self::REDUCTION_LIMIT).
+    /// Cosine, for magnitudes up to [`REDUCTION_LIMIT`](Self::REDUCTION_LIMIT).
     fn cos<L: Lane<Number = Self>>(x: L) -> L;
-    /// Tangent, for magnitudes up to [`FAR`](Self::REDUCTION_LIMIT).
+    /// Tangent, for magnitudes up to [`REDUCTION_LIMIT`](Self::REDUCTION_LIMIT).
     fn tan<L: Lane<Number = Self>>(x: L) -> L;
     /// Angle in [-pi/2, pi/2] whose sine is `x`; NaN beyond [-1, 1].
     fn asin<L: Lane<Number = Self>>(x: L) -> L;

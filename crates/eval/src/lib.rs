@@ -1,9 +1,9 @@
 //! An optimising compiler and evaluators for scalar functions of points in space.
 //!
-//! A function arrives as operations of a [`Kernel`](fibula_nodes::Kernel). [`Code::new`] optimises them into straight-line
-//! [instructions](Instruction) in static single assignment form; each evaluator prepares that code for one way of asking.
-//! The crate knows nothing of graphs, files, units or threads: who calls it brings a kernel, divides the work and
-//! shares what is prepared.
+//! A function arrives as operations of a [`Kernel`](fibula_nodes::Kernel). [`Code::new`] optimises them into
+//! straight-line [instructions](Instruction) in static single assignment form; each evaluator prepares that code for
+//! one way of asking. The crate knows nothing of graphs, files, units or threads: who calls it brings a kernel,
+//! divides the work and shares what is prepared.
 //!
 //! # A tour
 //!
@@ -57,16 +57,17 @@
 //!
 //! # Costs and limits
 //!
-//! Optimisation and preparation take time and memory proportional to the instructions; evaluation takes time proportional to
-//! points times instructions, and its allocations do not grow with the points. Machine code exists for x86-64 with AVX2 or
-//! AVX-512 on codes without oracles; everything else runs portably. GLSL is limited to
-//! [`MOST_INSTRUCTIONS`](glsl::MOST_INSTRUCTIONS) and has no oracles; a [tape](prune::Tape) holds at most some 65 000 live values.
+//! Optimisation and preparation take time and memory proportional to the instructions; evaluation takes time
+//! proportional to points times instructions, and its allocations do not grow with the points. Machine code exists for
+//! x86-64 with AVX2 or AVX-512 on codes without oracles; everything else runs portably. GLSL is limited to
+//! [`MOST_INSTRUCTIONS`](glsl::MOST_INSTRUCTIONS) and has no oracles; a [tape](prune::Tape) holds at most some 65 000
+//! live values.
 //!
 //! # Where to start reading
 //!
-//! `code` for the intermediate representation, `meaning` and `lane` for the semantics, `optimise` for the passes, then one
-//! backend: `block` (interpreter) before `jit` (machine code). `interval` comes before `prune`. `trial` has the random
-//! functions and the reference evaluator of the tests.
+//! `code` for the intermediate representation, `meaning` and `lane` for the semantics, `optimise` for the passes, then
+//! one backend: `block` (interpreter) before `jit` (machine code). `interval` comes before `prune`. `trial` has the
+//! random functions and the reference evaluator of the tests.
 
 #![expect(clippy::inline_always, reason = "a loop with calls is not vectorised")]
 

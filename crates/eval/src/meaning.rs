@@ -14,7 +14,8 @@ pub(crate) fn has_reduction_limit(operation: Unary) -> bool {
     matches!(operation, Unary::Sin | Unary::Cos | Unary::Tan)
 }
 
-/// An operation on one scalar. If it [has one](has_reduction_limit), [`evaluate_large`] answers beyond [`Elementary::REDUCTION_LIMIT`].
+/// An operation on one scalar. If it [has one](has_reduction_limit), [`evaluate_large`] answers beyond
+/// [`Elementary::REDUCTION_LIMIT`].
 #[inline(always)]
 pub(crate) fn unary<L: Lane>(operation: Unary, a: L) -> L {
     match operation {

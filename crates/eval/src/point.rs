@@ -1,5 +1,5 @@
 //! One point after the other, in `f64`: for questions about single points, where setting up a block would take longer
-//! than the answer. It gives the bits that blocks give.
+//! than the answer. It yields the bits of blocks.
 
 use fibula_nodes::OracleUse;
 

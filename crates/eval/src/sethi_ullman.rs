@@ -1,13 +1,13 @@
-//! Sethi-Ullman scheduling: an order of values in which few are live at once. It is depth first, and of the operands of a
-//! value the one that needs most registers comes first.
+//! Sethi-Ullman scheduling: an order of values in which few are live at once. It is depth first, and of the operands
+//! of a value the one that needs most registers comes first.
 //!
 //! For trees that is the best order there is (Sethi and Ullman, The Generation of Optimal Code for Arithmetic
 //! Expressions, 1970); values with several uses make the problem hard, and the order only good. It takes time in
 //! proportion to the values and to what they take.
 
-/// The values that `roots` need, each after those that it takes.
+/// Schedules the values that `roots` need, each after its operands.
 ///
-/// There are `count` values, given by their index; each takes up to three of those before it. Of those that need
+/// There are `count` values, given by their index; each has up to three earlier ones as operands. Of those that need
 /// as much room, the last is computed first. `own` is the least room that a value needs.
 pub(crate) fn schedule<I: Iterator<Item = u32>>(
     count: usize,
@@ -15,7 +15,7 @@ pub(crate) fn schedule<I: Iterator<Item = u32>>(
     own: impl Fn(u32) -> u32,
     operands: impl Fn(u32) -> I,
 ) -> Vec<u32> {
-    /// Marks what is only left to be written, since what it takes is done.
+    /// Marks a value whose operands are scheduled.
     const READY: u32 = 1 << 31;
 
     let needs = sethi_ullman_numbers(count, own, &operands);
@@ -37,7 +37,7 @@ pub(crate) fn schedule<I: Iterator<Item = u32>>(
             stack.push(value | READY);
             let first = stack.len();
             for operand in operands(value).filter(|&operand| !is_done[operand as usize]) {
-                // What needs most room comes to lie on top.
+                // The operand that needs most registers lies on top.
                 let needs_more = |&other: &u32| needs[other as usize] > needs[operand as usize];
                 let place = stack[first..].iter().position(needs_more);
                 let place = place.map_or(stack.len(), |place| first + place);
@@ -48,7 +48,7 @@ pub(crate) fn schedule<I: Iterator<Item = u32>>(
     order
 }
 
-/// For each value, how many values wait at most while it is computed, itself among them, if no value had two uses.
+/// Sethi-Ullman number of each value: the maximal number of live values while it is computed, if no value had two uses.
 fn sethi_ullman_numbers<I: Iterator<Item = u32>>(
     count: usize,
     own: impl Fn(u32) -> u32,

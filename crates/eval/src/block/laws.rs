@@ -1,5 +1,5 @@
-//! Laws of the block evaluator: with every instruction set it gives the bits of the meanings, run number by number; and
-//! code that is made exactly gives the bits of the operations that it was made of.
+//! Laws of the block evaluator: with every instruction set it yields the bits of the reference evaluator; and exact
+//! code yields the bits of the operations that it was built from.
 
 use fibula_nodes::{Binary, Expr, Kernel, Unary};
 use proptest::prelude::*;

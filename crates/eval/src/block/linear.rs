@@ -1,13 +1,13 @@
-//! Linear functions, k a + l, inside the minima and maxima that take them.
+//! Linear functions, k a + l, inside the minima and maxima that use them.
 //!
 //! Where blocks are read and written, multiplying and adding costs nothing if one instruction does it; and the
-//! functions need neither a step nor a slot any more. A function that several minima and maxima take is computed in
+//! functions need neither a step nor a slot any more. A function that several minima and maxima use is computed in
 //! each of them.
 
 use super::select::{BlockStep, StepNode, UniformNumber};
 use super::step::StepCode;
 
-/// Moves the linear functions that only minima and maxima take into them; the `uses` of what was moved become 0.
+/// Moves the linear functions that only minima and maxima use into them; the `uses` of what was moved become 0.
 pub(super) fn absorb(nodes: &mut [StepNode], uses: &mut [u32]) {
     let mut uses_within = vec![0; nodes.len()];
     for step in nodes.iter().filter_map(StepNode::step) {

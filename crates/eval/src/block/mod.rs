@@ -46,7 +46,7 @@ pub(crate) struct Blocks<T> {
     oracles: Vec<OracleUse>,
 }
 
-/// A uniform that an action takes as a constant.
+/// A uniform that is a constant of an action.
 #[derive(Debug)]
 struct UniformUse {
     action: usize,
@@ -119,14 +119,15 @@ impl<T: Float> Blocks<T> {
         points.div_ceil(self.lanes)
     }
 
-    /// Computes the outputs at all points: `outputs[o][i]` from `inputs[v][i]`, for as many points as there is room for.
+    /// Computes the outputs at all points: `outputs[o][i]` from `inputs[v][i]`, for as many points as there is room
+    /// for.
     ///
     /// Nothing is allocated if `scratch` was made for these blocks or has grown already, unless there are fewer points
     /// than 64.
     ///
     /// # Panics
     /// If the processor lacks the instruction set, if there are not as many inputs, uniforms or outputs as the code
-    /// takes, or if they have different lengths.
+    /// has, or if they have different lengths.
     pub(crate) fn run(
         &self,
         scratch: &mut Scratch<T>,

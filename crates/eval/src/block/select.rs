@@ -1,8 +1,8 @@
 //! Instruction selection: from [`Code`] to steps in static single assignment form.
 //!
 //! Constants go into the steps that use them; then a step with one use is composed with its user where there is a
-//! [`StepCode`] for both (superinstructions). Each of the passes takes time in proportion to the instructions, and none changes a
-//! bit of a result.
+//! [`StepCode`] for both (superinstructions). Each of the passes takes time in proportion to the instructions, and
+//! none changes a bit of a result.
 
 use super::compose::compose;
 use super::kernels::CONSTANTS;
@@ -23,7 +23,7 @@ pub(super) enum UniformNumber {
     Negated(u32),
 }
 
-/// The numbers that a step takes as constants, and after them any.
+/// Constants of a step; those that it does not have are arbitrary.
 pub(super) type UniformNumbers = [UniformNumber; CONSTANTS];
 
 impl UniformNumber {
@@ -140,11 +140,11 @@ impl Selection {
         uses
     }
 
-    /// With steps that one other step takes composed with it.
+    /// Composes steps that have one use with their users.
     fn compose(mut self) -> Selection {
         let mut uses = self.uses();
         for index in 0..self.nodes.len() {
-            // A composition may itself be composed with what it takes.
+            // A composition may itself be composed with its operands.
             while let Some((step, taken)) = compose(index, &self.nodes, &uses) {
                 self.nodes[index] = StepNode::Step(step);
                 uses[taken as usize] = 0;
@@ -153,15 +153,15 @@ impl Selection {
         self.eliminate_dead_code(&uses)
     }
 
-    /// With linear functions of values inside the minima and maxima that take them.
+    /// Moves linear functions of values into the minima and maxima that use them.
     fn absorb_linear(mut self) -> Selection {
         let mut uses = self.uses();
         absorb(&mut self.nodes, &mut uses);
         self.eliminate_dead_code(&uses)
     }
 
-    /// In Sethi and Ullman's order, in which fewer values are live at once; of operands that need as many slots the first
-    /// comes first.
+    /// In Sethi and Ullman's order, in which fewer values are live at once; of operands that need as many slots the
+    /// first comes first.
     fn schedule(self) -> Selection {
         let operands = |value: u32| self.nodes[value as usize].operands().iter().rev().copied();
         let outputs = self.outputs.iter().copied();

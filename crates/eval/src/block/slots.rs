@@ -1,7 +1,7 @@
 //! Slot allocation: blocks of scratch that values share when their live ranges do not overlap.
 //!
-//! A linear scan over the steps in their order, in time proportional to them. A value's slot is free after the last
-//! step that takes it; the slot that became free last is taken first, because it is still in the cache.
+//! A linear scan over the steps in their order, in time proportional to them. A value's slot is free after its
+//! last use; the slot that became free last is reused first, because it is still in the cache.
 
 use super::select::{Selection, StepNode, UniformNumber, UniformNumbers};
 use super::step::StepCode;
@@ -78,7 +78,7 @@ pub(super) fn plan(selection: &Selection) -> BlockPlan {
         },
     };
     for (index, &node) in selection.nodes.iter().enumerate() {
-        // What only one output takes is written there at once.
+        // A value whose only use is an output is written there at once.
         let target = match (outputs[index].as_slice(), last[index]) {
             (&[output], None) => Some(BlockTarget::Output(output)),
             _ => None,
@@ -161,7 +161,7 @@ impl SlotAllocator {
         self.plan.numbers.push(constants);
     }
 
-    /// Writes one node, to `target` if it is known already, and gives the place where steps read the value.
+    /// Appends the actions of a node, which writes to `target` if it has one; returns the location of the value.
     fn node(
         &mut self,
         node: StepNode,

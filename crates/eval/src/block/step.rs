@@ -1,8 +1,8 @@
 //! The steps of the block evaluator, each defined once, in one line.
 //!
 //! A step computes a block of numbers from up to three blocks and six constants. The formulas are those of
-//! [`meaning`], and compositions of them that occur often enough to be worth one pass over the blocks instead of several:
-//! they round where their parts round, so no bit tells whether a composition was used.
+//! [`meaning`], and compositions of them that occur often enough to be worth one pass over the blocks instead of
+//! several: they round where their parts round, so no bit tells whether a composition was used.
 
 use fibula_nodes::{Binary, Unary};
 

@@ -81,7 +81,7 @@ fn body(code: &Code, settings: &GlslSettings) -> (String, [bool; SUPPLEMENTS.len
         }
     }
     text.push_str("}\n");
-    // Those that come later call those before.
+    // Supplements call earlier ones.
     for index in (0..SUPPLEMENTS.len()).rev() {
         if used[index] {
             for name in supplements::names(SUPPLEMENTS[index]) {

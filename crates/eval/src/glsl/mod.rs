@@ -45,7 +45,8 @@ pub const MOST_CONSTANTS: usize = BLOCKS * BLOCK;
 /// The constants in a uniform block: 16 384 bytes, which every WebGL 2 has.
 const BLOCK: usize = 4096;
 
-/// The uniform blocks for constants: of the 12 that every WebGL 2 gives a fragment shader, four are left to the page.
+/// The uniform blocks for constants: of the 12 that every WebGL 2 provides to a fragment shader, four are left to the
+/// page.
 const BLOCKS: usize = 8;
 
 /// Settings of the text.
@@ -82,7 +83,7 @@ pub enum Arguments {
 /// Handling of numbers that are not defined, like the root of -1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NanHandling {
-    /// They are NaN, and minimum and maximum pass them over, as everywhere else; NaN is told by its bits, since
+    /// They are NaN, and minimum and maximum ignore them, as everywhere else; NaN is detected by its bits, since
     /// drivers may take it that there is none. This costs three operations more for each minimum.
     Kept,
     /// They are what the driver makes of them. Where there are none, the result is the same.
@@ -117,7 +118,7 @@ pub struct UniformBlock {
 /// Error returned when a function cannot be written in GLSL.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum GlslError {
-    /// It asks an oracle.
+    /// It samples an oracle.
     #[error(
         "the function asks {kind} {resource}, but GLSL is written for formulas only so far; leave the node that \
          refers to it out, or evaluate on the processor"
@@ -160,7 +161,7 @@ pub enum GlslError {
 /// Writes a function, in time and space in proportion to its instructions.
 ///
 /// # Errors
-/// If the function asks an oracle, if it has too many instructions or too many constants, or if the prefix is none.
+/// If the function samples an oracle, if it has too many instructions or too many constants, or if the prefix is none.
 pub fn write(code: &Code, settings: &GlslSettings) -> Result<Shader, GlslError> {
     check(code, settings)?;
     Ok(Shader {

@@ -16,7 +16,7 @@ const WIDTH: usize = 4;
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Jacobian {
-    /// The outputs, with the bits that [`Point`](crate::Point) gives.
+    /// The outputs, with the bits that [`Point`](crate::Point) yields.
     pub values: Vec<f64>,
     /// For each output its derivatives, by each direction.
     pub derivatives: Vec<f64>,
@@ -76,7 +76,7 @@ impl Code {
                     .copy_from_slice(&slopes[..part.len()]);
             }
         }
-        // A kink by several directions is one, so that all of them are asked.
+        // A kink by several directions counts once.
         let kinks = evaluator.duals.iter().filter(|dual| dual.is_kink).count();
         Jacobian {
             values: outputs.iter().map(|&arg| evaluator.value(arg)).collect(),

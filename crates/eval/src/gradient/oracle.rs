@@ -48,7 +48,7 @@ impl Oracle for GradientOracle {
 
     fn sample_block(&self, at: [&[f64]; 3], channel: u8, results: &mut [f64]) {
         let at = at.map(|list| &list[..results.len()]);
-        // It is taken while the oracle is asked, which may ask for gradients itself.
+        // The cache is moved out while the oracle is sampled, which may use it for gradients itself.
         let mut cache = CACHE.take();
         if !cache.holds(&self.of, channel / 3, at) {
             cache.fill(&self.of, channel / 3, at);
@@ -73,7 +73,7 @@ impl Oracle for GradientOracle {
 impl GradientCache {
     fn holds(&self, oracle: &Arc<dyn Oracle>, channel: u8, at: [&[f64]; 3]) -> bool {
         let mut lists = self.at.iter().zip(at);
-        // What is not a number is equal to nothing: it is asked again.
+        // NaN is equal to nothing: it is sampled again.
         self.channel == channel
             && self
                 .oracle

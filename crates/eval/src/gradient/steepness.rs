@@ -1,5 +1,5 @@
-//! Bounds of the steepness of every value on a box: forward-mode differentiation with intervals, and with the lengths of
-//! gradients.
+//! Bounds of the steepness of every value on a box: forward-mode differentiation with intervals, and with the lengths
+//! of gradients.
 //!
 //! Beside an interval for each derivative, a bound of the gradient's length is carried along, which sums do not widen
 //! by more than they must. The length of a vector changes by no more than the vector does; this is found where a root
@@ -234,7 +234,7 @@ impl SteepnessEvaluator {
         }
     }
 
-    /// One of two values; `may_jump` says whether going from one to the other is a jump.
+    /// One of two values; `may_jump` is true if going from one to the other is a jump.
     fn either(&mut self, choice: Choice, a: Arg, b: Arg, may_jump: bool) -> Steepness {
         for direction in 0..self.directions.len() {
             let (first, second) = (self.slope(a, direction), self.slope(b, direction));
@@ -347,8 +347,8 @@ fn inner(code: &Code, mut arg: Arg) -> Arg {
     arg
 }
 
-/// A product. It is wider than [`arithmetic::mul`] has it, by an ulp where that is exact, and takes a tenth of the
-/// time.
+/// A product. It is wider than [`arithmetic::mul`] has it, by an ulp where that is exact, and ten times as
+/// fast.
 fn times(a: Span<f64>, b: Span<f64>) -> Span<f64> {
     let (zero, one) = (Span::point(0.0), Span::point(1.0));
     if a == zero || b == zero {

@@ -193,8 +193,8 @@ fn fused_high<T: Float, S: BoundRounding<T>>((a, b): (T, T), c: T) -> T {
     S::high(result, || fused_error(a, b, c, result))
 }
 
-/// Rounding error of a sum, the real sum less the rounded one, which is a number (two-sum: Knuth, TAOCP 2, 4.2.2); NaN if
-/// there are infinities.
+/// Rounding error of a sum, the real sum less the rounded one, which is a number (two-sum: Knuth, TAOCP 2, 4.2.2); NaN
+/// if there are infinities.
 #[inline(always)]
 fn sum_error<T: Float>(a: T, b: T, sum: T) -> T {
     let without = sum.sub(a);

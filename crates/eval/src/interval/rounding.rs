@@ -16,7 +16,8 @@ pub(crate) fn step<T: Float>(operation: Unary, a: Span<T>) -> Span<T> {
     )
 }
 
-/// The fraction of a value: the distance from the whole number below it. It rises within a whole number and falls to 0 at the next.
+/// The fraction of a value: the distance from the whole number below it. It rises within a whole number and falls to 0
+/// at the next.
 #[inline(always)]
 pub(crate) fn fract<T: Float, S: BoundRounding<T>>(a: Span<T>) -> Span<T> {
     let (below, above) = (a.low.floor(), a.high.floor());

@@ -1,4 +1,4 @@
-//! Bounds of the numbers that a value takes, and their rounding: outward, or as they are computed.
+//! Spans, the bounds of a value, and their rounding: outward, or as they are computed.
 
 use crate::lane::{Float, Lane};
 

@@ -2,9 +2,9 @@
 //! ([`register_allocation`](super::register_allocation)), selects instructions
 //! ([`instruction_selection`](super::instruction_selection)) and encodes them ([`encoder`](super::encoder)).
 //!
-//! The generated function has the System V calling convention on every platform. Its parameters are: in `rdi` the biased
-//! address of the numbers in the [frame](super::frame), in `rsi` the table of pointers to arguments and outputs, in `rdx`
-//! the byte offset of the last pass of the loop, in `rcx` the biased address of the spill slots.
+//! The generated function has the System V calling convention on every platform. Its parameters are: in `rdi` the
+//! biased address of the numbers in the [frame](super::frame), in `rsi` the table of pointers to arguments and
+//! outputs, in `rdx` the byte offset of the last pass of the loop, in `rcx` the biased address of the spill slots.
 
 use super::addressing::Addresses;
 use super::encoder::{Address, Assembler, RBP, RBX, RmOperand};

@@ -3,8 +3,8 @@
 //! Source: Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2, chapter 2. A test reads the
 //! bytes with an independent decoder.
 
-/// Opcode of an instruction: its map (1: `0F`, 2: `0F38`, 3: `0F3A`), prefix (0: none, 1: `66`, 2: `F3`, 3: `F2`), bit W, and
-/// byte.
+/// Opcode of an instruction: its map (1: `0F`, 2: `0F38`, 3: `0F3A`), prefix (0: none, 1: `66`, 2: `F3`, 3: `F2`), bit
+/// W, and byte.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Opcode {
     pub(super) map: u8,
@@ -86,7 +86,8 @@ impl Assembler {
 
     /// Encodes a vector instruction on `first`, `second` and `last`; one that takes less has 0 for the first or second.
     ///
-    /// In the manual's terms `first` is ModRM.reg, `second` is vvvv and `last` is ModRM.rm; `mask` is a mask register, or 0.
+    /// In the manual's terms `first` is ModRM.reg, `second` is vvvv and `last` is ModRM.rm; `mask` is a mask register,
+    /// or 0.
     #[inline]
     pub(super) fn vector(
         &mut self,
@@ -239,8 +240,8 @@ impl Assembler {
         }
     }
 
-    /// Closes the loop that begins at `top`: advances by `stride` bytes until the last pass, at `rdx`, is done. The last
-    /// pass overlaps the one before it if less than a stride is left.
+    /// Closes the loop that begins at `top`: advances by `stride` bytes until the last pass, at `rdx`, is done. The
+    /// last pass overlaps the one before it if less than a stride is left.
     pub(super) fn end_loop(&mut self, top: usize, stride: u32) {
         // add rax, stride
         self.bytes.extend_from_slice(&[0x48, 0x05]);

@@ -1,10 +1,11 @@
 //! Memory that holds machine code, and the one call into it: all that the compiler cannot check.
 //!
 //! Memory is written while it may not be executed, and executed when it can no longer be written. What makes the call
-//! sound: [`codegen`](super::codegen) is the only source of what is executed. Its code reads and writes, at the offsets 0
-//! to `last + stride` of its loop, the arguments and outputs that it names, and the frame that its layout describes;
-//! [`Executable::run`] checks that all of them are there and long enough before it calls. It preserves the callee-saved
-//! registers and the caller's MXCSR. Settings with an instruction set that the processor lacks get no code ([`Machine::write`](super::Machine::write)).
+//! sound: [`codegen`](super::codegen) is the only source of what is executed. Its code reads and writes, at the
+//! offsets 0 to `last + stride` of its loop, the arguments and outputs that it names, and the frame that its layout
+//! describes; [`Executable::run`] checks that all of them are there and long enough before it calls. It preserves the
+//! callee-saved registers and the caller's MXCSR. Settings with an instruction set that the processor lacks get no
+//! code ([`Machine::write`](super::Machine::write)).
 
 use memmap2::{Mmap, MmapMut};
 use smallvec::SmallVec;
@@ -98,8 +99,9 @@ impl Executable {
             start.wrapping_add(self.numbers),
             start.wrapping_add(self.wait),
         );
-        // SAFETY: the memory begins with a function of this type, and stays while `self` does. What it reads and writes
-        // is there, as checked above; it writes to no argument, and no output is another one, since they are borrowed so.
+        // SAFETY: the memory begins with a function of this type, and stays while `self` does. What it reads and
+        // writes is there, as checked above; it writes to no argument, and no output is another one, since they are
+        // borrowed so.
         unsafe {
             let function: Function = std::mem::transmute(self.code.as_ptr());
             function(numbers, table.as_ptr(), last, wait);

@@ -1,5 +1,5 @@
-//! Laws of machine code: on every instruction set it gives the bits of the meanings, run number by number, for random
-//! codes on random and special numbers.
+//! Laws of machine code: on every instruction set it yields the bits of the reference evaluator, run number by number,
+//! for random codes on random and special numbers.
 
 use fibula_nodes::{Binary, Expr, Kernel, Unary};
 use proptest::prelude::*;
@@ -212,7 +212,8 @@ fn every_operation_has_its_meaning_at_special_numbers() {
 
 #[test]
 fn exponentials_are_rounded_once_where_they_lose_bits() {
-    // From below the least exponent of f64 and f32 to above their largest, most of all about where results are subnormal.
+    // From below the least exponent of f64 and f32 to above their largest, most of all about where results are
+    // subnormal.
     let steps = |from: i32, to: i32| (from * 64..to * 64).map(|step| f64::from(step) / 64.0 + 1e-5);
     let exponents = steps(-760, -700)
         .chain(steps(-110, -80))
@@ -388,7 +389,7 @@ fn as_many_masks_as_one_likes() {
     let numbers: Vec<Expr> = (0..20)
         .map(|number| kernel.constant(f64::from(number) - 9.5))
         .collect();
-    // Each comparison is asked for twice, all others between.
+    // Each comparison is used twice, with all others in between.
     let mut sum = y;
     for (then, otherwise) in [(y, z), (z, x)] {
         for &number in &numbers {

@@ -1,7 +1,8 @@
 //! Lowering from [`Code`] to steps: the meaning of each instruction runs once on virtual registers, whose methods
 //! record steps.
 //!
-//! Value numbering records equal steps once (common subexpression elimination): the sine and cosine of one angle share what they have in common.
+//! Value numbering records equal steps once (common subexpression elimination): the sine and cosine of one angle share
+//! what they have in common.
 
 use std::cell::RefCell;
 use std::marker::PhantomData;
@@ -30,7 +31,8 @@ pub(super) struct LoweredProgram {
     /// The steps, each after its operands, needed or not; those without value stand where they were pushed.
     pub(super) steps: Vec<VectorStep>,
     pub(super) leaves: Vec<MemoryOperand>,
-    /// True if results are valid only where the processor raised no flag for invalid operations; see [`NanHandling::Flagged`].
+    /// True if results are valid only where the processor raised no flag for invalid operations; see
+    /// [`NanHandling::Flagged`].
     pub(super) assumes_no_nan: bool,
     pub(super) one: u64,
 }

@@ -1,14 +1,15 @@
 //! Machine code for x86-64: a [`Code`] as one loop over vectors, without calls, with values in registers.
 //!
 //! The passes: [`lowering`] runs the meaning of each instruction on virtual registers, with [`value_numbering`];
-//! [`ternary_logic`] combines bit operations; [`scheduling`] orders the steps and eliminates dead code; [`codegen`] scans
-//! them once for [`register_allocation`] over [`live_ranges`], [`instruction_selection`] and the [`encoder`]; [`executable`]
-//! holds and calls the result. Its results have the bits of the other backends.
+//! [`ternary_logic`] combines bit operations; [`scheduling`] orders the steps and eliminates dead code; [`codegen`]
+//! scans them once for [`register_allocation`] over [`live_ranges`], [`instruction_selection`] and the [`encoder`];
+//! [`executable`] holds and calls the result. Its results have the bits of the other backends.
 //!
-//! Two cases are left to the other backends. Sine, cosine and tangent are valid up to the reduction limit: a run with a
-//! larger angle is rejected. Minimum and maximum are one instruction each, which yields the wrong operand if one is NaN;
-//! but then it raises the processor's flag for invalid operations, as does every operation that makes a NaN of numbers. If
-//! the flag is up, the run is rejected, or repeated by code that handles NaN, which is generated when that happens often.
+//! Two cases are left to the other backends. Sine, cosine and tangent are valid up to the reduction limit: a run with
+//! a larger angle is rejected. Minimum and maximum are one instruction each, which yields the wrong operand if one is
+//! NaN; but then it raises the processor's flag for invalid operations, as does every operation that makes a NaN of
+//! numbers. If the flag is up, the run is rejected, or repeated by code that handles NaN, which is generated when that
+//! happens often.
 
 mod addressing;
 mod codegen;
@@ -98,10 +99,11 @@ enum RunOutcome {
 }
 
 impl<T: Float> Machine<T> {
-    /// Generates the machine code of `code`, whose inputs before `varying` are one number for each point; the others are uniforms.
+    /// Generates the machine code of `code`, whose inputs before `varying` are one number for each point; the others
+    /// are uniforms.
     ///
-    /// Returns `None` if the instruction set is portable or not available, the code samples oracles, or the system has no
-    /// memory. Takes time in proportion to the code.
+    /// Returns `None` if the instruction set is portable or not available, the code samples oracles, or the system has
+    /// no memory. Takes time in proportion to the code.
     pub(crate) fn write(code: &Code, varying: usize, set: InstructionSet) -> Option<Machine<T>> {
         let is_wide = match set {
             InstructionSet::Portable => return None,
@@ -144,7 +146,8 @@ impl<T: Float> Machine<T> {
     /// Runs over points: `inputs` and `outputs` have one number for each. Returns true if the outputs are
     /// valid; if not, they hold anything, and another backend has to compute them.
     ///
-    /// A run is valid or not as a whole, so some thousand points at a time are best. `scratch` has to be this machine's.
+    /// A run is valid or not as a whole, so some thousand points at a time are best. `scratch` has to be this
+    /// machine's.
     ///
     /// # Panics
     /// If there are not as many inputs, uniforms and outputs as the code has, or they differ in length.

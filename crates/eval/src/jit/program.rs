@@ -1,5 +1,5 @@
-//! Programs, the intermediate representation of the JIT: straight-line steps in static single assignment form, each about
-//! one vector instruction; constants and arguments are apart, since instructions read them from memory.
+//! Programs, the intermediate representation of the JIT: straight-line steps in static single assignment form, each
+//! about one vector instruction; constants and arguments are apart, since instructions read them from memory.
 
 /// Vectors that code is generated for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,7 +63,7 @@ impl Operand {
 pub(super) enum MemoryOperand {
     /// The number with these bits, in every lane.
     Constant(u64),
-    /// The number that the run gives for the uniform with this index, in every lane.
+    /// The uniform with this index, in every lane.
     Uniform(u32),
     /// The numbers of an argument.
     Input {
@@ -81,8 +81,8 @@ pub(super) enum Direction {
     ToZero = 3,
 }
 
-/// Operation of a step: in each lane that of the [`Lane`](crate::Lane) method of the same name. `0`, `1` and `2` are its
-/// operands.
+/// Operation of a step: in each lane that of the [`Lane`](crate::Lane) method of the same name. `0`, `1` and `2` are
+/// its operands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum VectorOp {
     Add,
@@ -183,7 +183,7 @@ impl VectorOp {
     }
 }
 
-/// Execution unit of a processor, as far as AMD's newer ones tell them apart.
+/// Execution unit of a processor, as far as AMD's newer ones distinguish them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Unit {
     Adder,
@@ -215,7 +215,7 @@ impl VectorStep {
 #[derive(Debug, Clone)]
 pub(super) struct Program {
     pub(super) target: Target,
-    /// The steps, each after what it takes.
+    /// The steps, each after its operands.
     pub(super) steps: Vec<VectorStep>,
     pub(super) leaves: Vec<MemoryOperand>,
     /// Unrolling factor: vectors per pass of the loop. Each step stands as often, once for each vector in order.

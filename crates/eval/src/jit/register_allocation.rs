@@ -1,9 +1,10 @@
-//! Register allocation: a linear scan over the steps (after Poletto and Sarkar, Linear scan register allocation, 1999) that
-//! spills the value whose next use is furthest away ([`register_file`](super::register_file)) to a slot of the frame.
+//! Register allocation: a linear scan over the steps (after Poletto and Sarkar, Linear scan register allocation, 1999)
+//! that spills the value whose next use is furthest away ([`register_file`](super::register_file)) to a slot of the
+//! frame.
 //!
-//! Arguments, constants and uniforms are in memory anyway: they lose their register without a store, and an instruction
-//! may read one of them from memory, as it may read a spilled value. The operands of a step stay where they are until the
-//! step [releases](CodeGenerator::release) them.
+//! Arguments, constants and uniforms are in memory anyway: they lose their register without a store, and an
+//! instruction may read one of them from memory, as it may read a spilled value. The operands of a step stay where
+//! they are until the step [releases](CodeGenerator::release) them.
 
 use super::codegen::CodeGenerator;
 use super::encoder::RmOperand;
@@ -87,8 +88,8 @@ impl CodeGenerator<'_> {
         )
     }
 
-    /// Orders two operands by how well a register is used for them: one that is in a register already, is a whole vector
-    /// and not a number, or has the nearer next use comes first.
+    /// Orders two operands by how well a register is used for them: one that is in a register already, is a whole
+    /// vector and not a number, or has the nearer next use comes first.
     pub(super) fn register_first(&self, a: Operand, b: Operand) -> (Operand, Operand) {
         let rank = |operand| {
             let is_elsewhere = self.register_of(operand).is_none();

@@ -35,8 +35,8 @@ impl RegisterFile {
         self.free & self.free.wrapping_sub(1) != 0
     }
 
-    /// Returns the register whose entity has the furthest next use, and that entity. It is no operand of the current step,
-    /// since there are more registers than a step has operands.
+    /// Returns the register whose entity has the furthest next use, and that entity. It is no operand of the current
+    /// step, since there are more registers than a step has operands.
     pub(super) fn furthest_use(&self) -> (u8, u32) {
         let mut rest = self.occupied;
         let (mut best, mut when) = (0, 0);

@@ -1,5 +1,5 @@
-//! Scheduling with dead code elimination: steps that no output needs are left out; where the register pressure exceeds the
-//! registers, an order with a lower one may be found.
+//! Scheduling with dead code elimination: steps that no output needs are left out; where the register pressure exceeds
+//! the registers, an order with a lower one may be found.
 //!
 //! That order is [Sethi and Ullman's](crate::sethi_ullman). Each pass takes time in proportion to the steps.
 
@@ -8,8 +8,8 @@ use super::program::{MemoryOperand, Operand, Program, VectorOp, VectorStep};
 use crate::sethi_ullman::schedule;
 
 impl LoweredProgram {
-    /// Schedules the program: in source order, or depth first if the register pressure exceeds `registers` and that lowers
-    /// it. The loop is unrolled as often as `copies` returns for the register pressure.
+    /// Schedules the program: in source order, or depth first if the register pressure exceeds `registers` and that
+    /// lowers it. The loop is unrolled as often as `copies` returns for the register pressure.
     pub(super) fn schedule(
         &self,
         registers: usize,
@@ -254,7 +254,8 @@ mod tests {
 
     #[test]
     fn of_two_trees_the_larger_comes_first() {
-        // Of 100 leaves in pairs of pairs 7 wait at the end of one branch; with the larger first no more.
+        // Of a balanced tree with 100 leaves 7 values are live at the end of a branch; with the larger branch first no
+        // more.
         let pairs = pressure_of(|kernel, products| {
             let mut level = products.to_vec();
             while level.len() > 1 {

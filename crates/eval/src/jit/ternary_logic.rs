@@ -1,4 +1,5 @@
-//! Combines bit operations on up to three values into one instruction, where the processor has it (`vpternlog` of AVX-512).
+//! Combines bit operations on up to three values into one instruction, where the processor has it (`vpternlog` of
+//! AVX-512).
 
 use super::lowering::LoweredProgram;
 use super::program::{MemoryOperand, Operand, VectorOp};
@@ -100,7 +101,8 @@ impl Signs {
         }
     }
 
-    /// The operand itself; the mask that clears signs is the complement of the one that sets them, if that is an operand too.
+    /// The operand itself; the mask that clears signs is the complement of the one that sets them, if that is an
+    /// operand too.
     fn alone(&self, operand: Operand) -> BitFunction {
         let is_complement = operand == self.magnitude && self.sign != Operand::NONE;
         let (operand, table) = if is_complement {
@@ -178,7 +180,7 @@ mod tests {
     const CONSTANTS: [u64; 3] = [0x8000_0000, 0x7fff_ffff, 0x1234_5678];
     const INPUTS: u32 = 3;
 
-    /// Steps on bits, each on two leaves or steps before it, and an output of the last step.
+    /// Steps on bits, each on two operands in memory or earlier steps, and an output of the last step.
     fn lowered(choices: &[(usize, usize, usize)], target: Target) -> LoweredProgram {
         let inputs = (0..INPUTS).map(|index| MemoryOperand::Input { index, copy: 0 });
         let leaves: Vec<MemoryOperand> = inputs
@@ -186,7 +188,7 @@ mod tests {
             .collect();
         let mut steps: Vec<VectorStep> = Vec::new();
         for &(operation, a, b) in choices {
-            // What comes late is taken more often, so that most results are taken once.
+            // Late results are used more often, so that most have one use.
             let operand = |choice: usize| {
                 let back = choice % 4;
                 if back < 2 && back < steps.len() {

@@ -1,8 +1,8 @@
 //! Elementary functions, each written once in [`Lane`](crate::Lane) operations and shared by every backend.
 //!
-//! There are no branches, tables or loops: reduction of the argument, a polynomial by Horner's rule, and choices for what
-//! is special. Few operations matter more than short chains of them, as there are always other lanes to work at. Each
-//! file is one family, for both number types; [`constants`] has what these do not share.
+//! There are no branches, tables or loops: reduction of the argument, a polynomial by Horner's rule, and choices for
+//! what is special. Few operations matter more than short chains of them, as there are always other lanes to work at.
+//! Each file is one family, for both number types; [`constants`] has what these do not share.
 //! [`Elementary`](crate::Elementary) states the error bounds.
 
 mod constants;

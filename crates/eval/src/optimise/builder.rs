@@ -1,5 +1,5 @@
-//! Value numbering (hash consing) with constant folding, algebraic simplification and strength reduction: instructions are
-//! built in their simplest form, equal ones once.
+//! Value numbering (hash consing) with constant folding, algebraic simplification and strength reduction: instructions
+//! are built in their simplest form, equal ones once.
 
 use fibula_nodes::{Binary, Unary};
 use rustc_hash::{FxBuildHasher, FxHashMap};

@@ -1,8 +1,8 @@
 //! The optimiser: from kernel operations to [`Code`].
 //!
 //! One pass forward simplifies each operation, with constant folding, strength reduction and common subexpression
-//! elimination ([`builder`]); one pass backward marks live instructions for dead code elimination; one forward contracts
-//! products into sums (FMA); one renumbers what is left. Each takes time in proportion to the operations.
+//! elimination ([`builder`]); one pass backward marks live instructions for dead code elimination; one forward
+//! contracts products into sums (FMA); one renumbers what is left. Each takes time in proportion to the operations.
 
 mod builder;
 
@@ -14,13 +14,13 @@ use crate::code::{Arg, ArgSource, Code, Fused, Instruction, Rounding};
 impl Code {
     /// The code of `outputs`, of a function with `inputs` scalar arguments.
     ///
-    /// Always allowed, because no bit of a result can tell (the payload of a NaN aside): x * 1, x / 1, x - 0 and
+    /// Always allowed, because no bit of a result changes (the payload of a NaN aside): x * 1, x / 1, x - 0 and
     /// x + (-0) are x; a division by a power of two is a product; -(-x), |-x|, a - (-b), (-a) (-b) and their kin
     /// lose their signs; min(x, x) is x; x^0 is 1, x^1 is x and x^-1 is 1 / x. Whole powers up to 4 are products,
     /// which lie within an ulp of the power.
     ///
     /// Allowed with [`Rounding::Fast`], for sampling in `f32` and `f64` and never in `evaluate`: a product that only
-    /// one sum takes is contracted into it (rounded once instead of twice), unless a difference of two products
+    /// one sum uses is contracted into it (rounded once instead of twice), unless a difference of two products
     /// might so lose its exact 0; x / c is x (1 / c); x + 0 is x, 0 - x is -x, -(x - y) is y - x and -(x + c) is
     /// -c - x, which differ in the sign of a zero; x^(1/2) is sqrt(x), which differs at -0 and minus infinity; x^-2,
     /// x^-3 and x^-4 are 1 over a product.
@@ -78,8 +78,8 @@ impl Code {
         written.eliminate_dead_code().contract().renumber()
     }
 
-    /// The code of some values of this one, with `inputs` arguments; a value that `input_of` names is the argument with that
-    /// index instead, and no other argument may be needed.
+    /// The code of some values of this one, with `inputs` arguments; a value that `input_of` names is the argument
+    /// with that index instead, and no other argument may be needed.
     ///
     /// # Panics
     /// If an output needs an argument that `input_of` does not name.
@@ -109,7 +109,7 @@ impl Code {
         part
     }
 
-    /// Without instructions that no output needs; their places stay, as inputs that nothing takes.
+    /// Eliminates dead code: instructions that no output needs become unused inputs, so that indexes stay valid.
     fn eliminate_dead_code(mut self) -> Code {
         let needed = self.live();
         for (instruction, needed) in self.instructions.iter_mut().zip(needed) {
@@ -136,7 +136,7 @@ impl Code {
         needed
     }
 
-    /// With products contracted into the sums that alone take them.
+    /// Contracts products into the sums that are their only uses (fused multiply-add).
     fn contract(mut self) -> Code {
         if self.rounding == Rounding::Exact {
             return self;
@@ -177,7 +177,7 @@ impl Code {
         self
     }
 
-    /// With what is needed only, numbered anew.
+    /// Drops dead instructions and constants, and renumbers the others.
     pub(crate) fn renumber(self) -> Code {
         let needed = self.live();
         let mut builder = Code {

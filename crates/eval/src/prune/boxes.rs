@@ -12,8 +12,8 @@ use crate::prune::tape::Tape;
 
 /// Bounds the first output of a tape on up to 64 boxes at once. It belongs to one thread.
 ///
-/// The whole tape is bounded on every box, in about the time that a single box takes with an
-/// [`IntervalEvaluator`](crate::IntervalEvaluator), and a few times that where an oracle is asked.
+/// The whole tape is bounded on every box, in about the time of a single box with an
+/// [`IntervalEvaluator`](crate::IntervalEvaluator), and a few times that where an oracle is sampled.
 pub struct IntervalBatch<T: 'static> {
     tape: Arc<Tape<T>>,
     bounding: Bounding<T>,

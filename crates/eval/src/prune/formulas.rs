@@ -16,7 +16,7 @@ pub(super) struct Outcome {
     pub(super) is_operand: [u64; 3],
 }
 
-/// The marks of a result of which no operand is the value: `fixed` says where all that it is computed from is fixed.
+/// Outcome of a result that equals no operand: `fixed` are the lanes in which all operands are fixed.
 #[inline(always)]
 pub(super) fn outcome<T: Float>(out: &mut Row<T>, fixed: u64, undefined: u64) -> Outcome {
     let undefined = unsure(out, undefined);
@@ -66,7 +66,7 @@ pub(super) fn binary_bounds<T: Float>(
     outcome(out, a.fixed & b.fixed, a.undefined | b.undefined)
 }
 
-/// An operation that gives no number for some: the bounds hold what it gives for the others.
+/// A partial function: the bounds hold its results where it is defined.
 #[inline(always)]
 pub(super) fn partial<T: Float>(
     out: &mut Row<T>,
@@ -481,7 +481,7 @@ pub(super) fn times_plus<T: Float>(a: Span<T>, number: T, b: Span<T>) -> Span<T>
     Span::new(first.mul_add(number, b.low), last.mul_add(number, b.high))
 }
 
-/// The ends that give the least and the largest multiple. The sign is the same in all lanes, so it is asked once.
+/// The ends with the least and the largest multiple. The sign is the same in all lanes, so one branch suffices.
 #[inline(always)]
 pub(super) fn ends<T: Float>(a: Span<T>, factor: T) -> (T, T) {
     if factor < T::ZERO {

@@ -1,6 +1,6 @@
 //! The kinds of steps of a tape, with the bounds of each on 64 boxes, compiled for every instruction set.
 //!
-//! Each kind is a step of the block evaluator, so that leaves give the same bits as it. Kinds that hold a choice hold
+//! Each kind is a step of the block evaluator, so that leaves yield the same bits. Kinds that hold a choice hold
 //! nothing else.
 
 use fibula_nodes::Unary;

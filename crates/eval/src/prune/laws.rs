@@ -13,7 +13,7 @@ use crate::lane::Float;
 use crate::prune::{Axis, Cell, CellAction, Cells, Leaf, Pruner, Region, Tape, Visitor};
 use crate::trial::{same, values};
 
-/// Compares all that it is told with what the whole function gives.
+/// Compares bounds and values with those of the whole function.
 struct Critic<'a, T> {
     code: &'a Code,
     region: &'a Region<'a, T>,

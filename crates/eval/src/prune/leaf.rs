@@ -76,7 +76,7 @@ impl<T: Float> Pointwise<T> {
     }
 }
 
-/// A cell whose values can be computed, with the short tape that gives them.
+/// A cell to be evaluated, with its specialised tape.
 pub struct Leaf<'a, T: 'static> {
     pub(crate) tape: &'a Tape<T>,
     pub(crate) region: &'a Region<'a, T>,

@@ -67,8 +67,8 @@ pub(crate) fn nodes<T: Float>(code: &Code) -> Nodes<T> {
     nodes
 }
 
-/// The nodes that `outputs` need, each after its operands, and soon after them, so that few values wait. Arguments are
-/// there before.
+/// The nodes that `outputs` need, each after its operands, in Sethi and Ullman's order, so that few values are live.
+/// Inputs are there before.
 pub(crate) fn order<T>(nodes: &[TapeNode<T>], outputs: &[u32]) -> Vec<u32> {
     let own = |node: u32| match nodes[node as usize] {
         TapeNode::Input(_) => 0,
@@ -344,9 +344,8 @@ fn of_sums(kind: Kind) -> Option<Kind> {
 }
 
 impl<T: Float> Nodes<T> {
-    /// Writes steps as one where that holds no choice within: those that nothing else takes, and sums with constants
-    /// that only such steps take as can add them. Marks sums that may be uneven. What is no longer needed stays, and is
-    /// in no order.
+    /// Fuses steps where the result holds no choice within: steps with one use, and sums with constants whose only
+    /// users can add them. Marks sums that may be uneven. What is no longer needed stays, and is in no order.
     fn fuse_steps(&mut self) {
         self.mark_uneven_sums();
         let (mut uses, mut takers) = (vec![0_u32; self.list.len()], vec![0_u32; self.list.len()]);
@@ -389,7 +388,7 @@ impl<T: Float> Nodes<T> {
         }
     }
 
-    /// A step and the sums with constants that it takes as one.
+    /// Fuses a step with its operands that are sums with constants.
     fn fuse_sums(&self, index: usize, uses: &[u32], takers: &[u32]) -> Option<TapeNode<T>> {
         let TapeNode::Step { kind, operands, .. } = self.list[index] else {
             return None;
@@ -417,7 +416,7 @@ impl<T: Float> Nodes<T> {
         })
     }
 
-    /// A step and the one before it as one.
+    /// Fuses a step with an operand.
     fn fuse(&self, index: usize, uses: &[u32]) -> Option<TapeNode<T>> {
         let TapeNode::Step {
             kind,

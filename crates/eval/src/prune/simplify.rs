@@ -3,13 +3,13 @@
 //! Going forward, every step is bounded on all boxes at once, and it is noted on which of them its result is one
 //! number, or the value of one of its operands: of a minimum the operand that is always less, of a sum the one beside
 //! which the other is lost. Going backward, the boxes that need a step's result pass on to the operands that count.
-//! That gives, per step, a word with a bit per box. Going forward again, each step is appended to the drafts of the boxes
-//! that need it; what is the value of an operand gets that operand's number instead. A drafted tape gives the bits that
-//! the longer one gives, at all points of the box. (Choices by intervals are those of Keeter, Massively parallel
-//! rendering of complex closed-form implicit surfaces, 2020.)
+//! That gives, per step, a word with a bit per box. Going forward again, each step is appended to the drafts of the
+//! boxes that need it; a step that equals an operand is renamed to it instead. A drafted tape yields the bits of the
+//! longer one, at all points of the box. (Choices by intervals are those of Keeter, Massively parallel rendering of
+//! complex closed-form implicit surfaces, 2020.)
 //!
-//! The slots of a draft are given when its box is entered, again backward: a slot is taken where a value is last needed,
-//! and is free again before the step that makes it.
+//! The slots of a draft are given when its box is entered, again backward: a slot is taken where a value is last
+//! needed, and is free again before the step that makes it.
 
 use std::hint::select_unpredictable;
 
@@ -408,8 +408,8 @@ fn write_body<T: Float>(level: &mut Level<T>, tape: &Tape<T>, lane: usize) {
         *place = slot as u16;
     }
     let mut next = tape.outputs as u16;
-    // The next free slot is kept at hand: it is often the one that was freed last, and a detour by way of memory takes
-    // its time.
+    // The next free slot is kept at hand: it is often the one that was freed last, and a detour by way of memory is
+    // slow.
     let mut top = free[usize::from(next)];
     level.steps.resize(drafts.len(), TapeStep::NOTHING);
     for (index, (step, draft)) in level.steps.iter_mut().zip(drafts).enumerate().rev() {

@@ -24,7 +24,7 @@ pub(crate) struct TapeStep {
     /// Slots of the operands; 0 for those that the kind does not have.
     pub(crate) operands: [u16; 3],
     /// The place of its constants, where those of operands that are sums follow it, each first in its turn; of an
-    /// oracle, the place among what is asked.
+    /// oracle, its index among the oracle channels.
     pub(crate) constants: u32,
 }
 

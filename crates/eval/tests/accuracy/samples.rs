@@ -1,4 +1,5 @@
-//! Arguments at which functions are measured: all over their domain, and densely where formulas change or results are delicate.
+//! Arguments at which functions are measured: all over their domain, and densely where formulas change or results are
+//! delicate.
 
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, LN_2, SQRT_2};
 
