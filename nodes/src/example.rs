@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn bounds_contain_and_gradients_follow_what_is_sampled() {
+    fn bounds_and_gradients_agree_with_samples() {
         let mut number = numbers();
         let oracles: [&dyn Oracle; 4] = [&Sphere, &Shell, &Beam, &Ramp];
         for (oracle, channel) in oracles

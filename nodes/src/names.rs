@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_seen_is_left_out() {
+    fn invisible_characters_are_left_out() {
         assert_eq!(visible("a\u{202e}b\u{e0041}c\n", 10), "abc");
         assert_eq!(visible("abcdef", 3), "abc…");
         assert_eq!(visible("Größe 5 µm", 20), "Größe 5 µm");

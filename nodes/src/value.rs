@@ -393,7 +393,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_are_short_and_say_the_form() {
+    fn errors_are_short_and_state_the_form() {
         let error = Value::from_json(Type::Float3, &json!("x".repeat(1_000_000))).unwrap_err();
         assert_eq!(
             error.to_string(),

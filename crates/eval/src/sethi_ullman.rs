@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn what_needs_more_room_comes_first() {
+    fn the_operand_that_needs_more_registers_comes_first() {
         let pair: &[&[u32]] = &[&[], &[], &[], &[1, 2], &[0, 3]];
         assert_eq!(order(pair), [2, 1, 3, 0, 4]);
         let swapped: &[&[u32]] = &[&[], &[], &[], &[1, 2], &[3, 0]];
@@ -94,12 +94,12 @@ mod tests {
     }
 
     #[test]
-    fn what_is_taken_twice_comes_once_and_what_is_not_taken_does_not() {
+    fn shared_values_come_once_and_dead_ones_never() {
         assert_eq!(order(&[&[], &[], &[0, 0], &[0, 2, 2]]), [0, 2, 3]);
     }
 
     #[test]
-    fn one_value_more_waits_for_each_time_that_a_tree_doubles() {
+    fn one_more_register_is_needed_for_each_level_of_a_balanced_tree() {
         let tree: &[&[u32]] = &[&[], &[], &[0, 1], &[], &[], &[3, 4], &[2, 5]];
         let operands = |value: u32| tree[value as usize].iter().copied();
         assert_eq!(

@@ -161,7 +161,7 @@ mod tests {
     ];
 
     #[test]
-    fn compositions_are_made_and_give_the_bits_of_their_parts() {
+    fn superinstructions_are_selected_and_yield_the_bits_of_their_parts() {
         for (index, (expected, formula)) in COMPOSITIONS.iter().enumerate() {
             assert_eq!(steps_of(*formula), [*expected], "formula {index}");
         }

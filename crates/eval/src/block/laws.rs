@@ -159,7 +159,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(192))]
 
     #[test]
-    fn blocks_give_the_bits_of_the_meanings(
+    fn blocks_yield_the_bits_of_the_reference(
         recipe in recipes(COMPOSED, 1..40, numbers()),
         numbers in prop::collection::vec(numbers(), 97),
         varying in 0..=ARGUMENTS,
@@ -172,7 +172,7 @@ proptest! {
     }
 
     #[test]
-    fn exact_code_gives_the_bits_of_the_definitions(
+    fn exact_code_yields_the_bits_of_the_definitions(
         recipe in recipes(ARITHMETIC, 1..40, numbers()),
         numbers in prop::collection::vec(numbers(), 97),
     ) {

@@ -142,14 +142,14 @@ mod tests {
     ];
 
     #[test]
-    fn linear_functions_are_moved_and_give_the_same_bits() {
+    fn linear_functions_are_absorbed_and_yield_the_same_bits() {
         for (index, (expected, formula)) in WITHIN.iter().enumerate() {
             assert_eq!(steps_of(*formula), [*expected], "formula {index}");
         }
     }
 
     #[test]
-    fn only_functions_that_nothing_else_takes_are_moved() {
+    fn only_functions_without_other_uses_are_absorbed() {
         let steps = steps_of(|[x, y, z]| {
             let (shared, root) = (x + 1.5, y.constant(0.5) - y);
             shared.max(z).min(y) - shared.min(root) * root.sqrt()

@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn every_step_gives_the_same_bits_with_every_instruction_set() {
+    fn every_step_yields_the_same_bits_with_every_instruction_set() {
         check::<f32>();
         check::<f64>();
     }

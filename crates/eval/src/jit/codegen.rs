@@ -31,25 +31,25 @@ pub(super) struct MachineCode {
 
 /// Generates the code of a program whose arguments are the first `varying` pointers.
 pub(super) fn generate(program: &Program, varying: usize) -> MachineCode {
-    let mut writer = CodeGenerator::new(program, varying);
+    let mut generator = CodeGenerator::new(program, varying);
     let stride = program.copies * program.target.vector();
-    writer.prologue();
-    writer.assembler.begin_loop();
-    let top = writer.assembler.len();
+    generator.prologue();
+    generator.assembler.begin_loop();
+    let top = generator.assembler.len();
     for (index, step) in program.steps.iter().enumerate() {
-        writer.position = index as u32;
-        writer.step(index, step);
-        writer.end_step();
+        generator.position = index as u32;
+        generator.step(index, step);
+        generator.end_step();
     }
-    writer.assembler.end_loop(top, stride as u32);
-    writer.epilogue();
-    let mut layout = writer.addresses.layout;
-    layout.spill_bytes = writer.allocator.slots() * program.target.vector();
+    generator.assembler.end_loop(top, stride as u32);
+    generator.epilogue();
+    let mut layout = generator.addresses.layout;
+    layout.spill_bytes = generator.allocator.slots() * program.target.vector();
     MachineCode {
-        bytes: writer.assembler.bytes(),
+        bytes: generator.assembler.bytes(),
         layout,
         stride,
-        has_reduction_limit: writer.far.is_some(),
+        has_reduction_limit: generator.largest_angles.is_some(),
     }
 }
 
@@ -61,7 +61,7 @@ pub(super) struct CodeGenerator<'a> {
     pub(super) allocator: RegisterAllocator,
     pub(super) vectors: RegisterFile,
     pub(super) masks: RegisterFile,
-    pub(super) far: Option<u8>,
+    pub(super) largest_angles: Option<u8>,
     /// Register of the constant 1, if sums may be selected as multiply-adds with it.
     pub(super) one: Option<u8>,
     pub(super) position: u32,
@@ -82,7 +82,7 @@ impl<'a> CodeGenerator<'a> {
             registers -= u8::from(is_needed);
             is_needed.then_some(registers)
         };
-        let far = reserve(has_reduction_limit);
+        let largest_angles = reserve(has_reduction_limit);
         let one = reserve(adders_are_busy(program));
         let more = one.map(|_| MemoryOperand::Constant(program.one));
         CodeGenerator {
@@ -94,7 +94,7 @@ impl<'a> CodeGenerator<'a> {
             vectors: RegisterFile::new(u32::MAX >> (32 - registers)),
             // As a write mask k0 means that there is none.
             masks: RegisterFile::new(if target.is_wide { 0xFE } else { 0 }),
-            far,
+            largest_angles,
             one,
             position: 0,
             balance: 0,
@@ -110,7 +110,7 @@ impl<'a> CodeGenerator<'a> {
             .store_mxcsr(self.addresses.head(CALLER_MXCSR));
         self.assembler.load_mxcsr(self.addresses.head(RUN_MXCSR));
         self.addresses.begin(&mut self.assembler);
-        if let Some(far) = self.far {
+        if let Some(far) = self.largest_angles {
             self.assembler
                 .emit(DIFFERENCE, far, far, RmOperand::Register(far));
         }
@@ -121,7 +121,7 @@ impl<'a> CodeGenerator<'a> {
     }
 
     fn epilogue(&mut self) {
-        if let Some(far) = self.far {
+        if let Some(far) = self.largest_angles {
             let place = RmOperand::Memory(self.addresses.head(LARGEST_ANGLES));
             let opcode = self.program.target.store();
             self.assembler.emit(opcode, far, 0, place);

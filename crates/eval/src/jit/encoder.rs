@@ -518,7 +518,7 @@ mod tests {
     }
 
     #[test]
-    fn instructions_outside_of_the_loop_are_what_they_are_called() {
+    fn instructions_outside_of_the_loop_are_encoded() {
         let near = |base| Address {
             base,
             index: None,

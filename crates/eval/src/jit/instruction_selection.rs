@@ -61,7 +61,9 @@ impl CodeGenerator<'_> {
                 return;
             }
             VectorOp::TrackLargest => {
-                let far = self.far.expect("there is one if there are such steps");
+                let far = self
+                    .largest_angles
+                    .expect("there is one if there are such steps");
                 let last = self.place(a);
                 self.assembler.emit(target.unsigned_max(), far, far, last);
                 self.release(&[a]);

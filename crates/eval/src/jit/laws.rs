@@ -145,7 +145,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
-    fn machine_code_gives_the_bits_of_the_meaning(
+    fn machine_code_yields_the_bits_of_the_reference(
         recipe in recipes(MIX, 1..60, numbers()),
         points in prop::collection::vec(point(), 1..80),
         uniforms in (numbers(), ordinary()),
@@ -154,7 +154,7 @@ proptest! {
     }
 
     #[test]
-    fn values_that_find_no_register_are_kept(
+    fn spilled_values_are_kept(
         recipe in recipes(MIX, 200..500, ordinary()),
         points in prop::collection::vec([ordinary(), ordinary(), ordinary()], 1..20),
         uniforms in [ordinary(), ordinary()],
@@ -181,7 +181,7 @@ fn check_pairs(build: impl Fn(&mut Kernel, Expr, Expr) -> Expr) {
 }
 
 #[test]
-fn every_operation_has_its_meaning_at_special_numbers() {
+fn every_operation_agrees_with_the_reference_at_special_numbers() {
     for operation in Unary::ALL {
         check_pairs(|kernel, a, _| kernel.unary(operation, a));
         for outer in Unary::ALL {
@@ -251,7 +251,7 @@ fn minimum_of(set: InstructionSet, runs: &[(f32, bool)]) {
 }
 
 #[test]
-fn nans_are_told_at_first_and_minded_if_they_come_again() {
+fn nans_are_flagged_at_first_and_handled_if_they_recur() {
     for set in InstructionSet::ALL {
         let (good, nan) = ((1.0, true), (f32::NAN, false));
         minimum_of(set, &[good, nan, good, good, good, nan]);
@@ -305,7 +305,7 @@ fn check_far<T: Float>(code: &Code, set: InstructionSet) {
 }
 
 #[test]
-fn far_angles_are_left_to_others() {
+fn large_angles_are_rejected() {
     let mut kernel = Kernel::new();
     let x = kernel.variable(0);
     let output = kernel.sin(x);
@@ -317,7 +317,7 @@ fn far_angles_are_left_to_others() {
 }
 
 #[test]
-fn as_many_arguments_and_outputs_as_one_likes() {
+fn any_number_of_arguments_and_outputs() {
     for count in [1, 2, 5, 6, 7, 9, 20] {
         let mut kernel = Kernel::new();
         let inputs: Vec<Expr> = (0..count).map(|index| kernel.variable(index)).collect();
@@ -350,7 +350,7 @@ fn as_many_arguments_and_outputs_as_one_likes() {
 }
 
 #[test]
-fn as_many_constants_as_one_likes() {
+fn any_number_of_constants() {
     for count in [1, 255, 256, 300, 2000, 4000] {
         let mut kernel = Kernel::new();
         let x = kernel.variable(0);
@@ -383,7 +383,7 @@ fn as_many_constants_as_one_likes() {
 }
 
 #[test]
-fn as_many_masks_as_one_likes() {
+fn any_number_of_masks() {
     let mut kernel = Kernel::new();
     let [x, y, z] = [0, 1, 2].map(|index| kernel.variable(index));
     let numbers: Vec<Expr> = (0..20)

@@ -66,7 +66,7 @@ pub(crate) struct Scratch<T: Float> {
     failures: u32,
     nan_exact_runs: u32,
     /// Score of runs with large angles, and the number of runs left to skip.
-    far: u32,
+    large_angles: u32,
     skipped_runs: u32,
 }
 
@@ -138,7 +138,7 @@ impl<T: Float> Machine<T> {
             padded: Vec::new(),
             failures: 0,
             nan_exact_runs: 0,
-            far: 0,
+            large_angles: 0,
             skipped_runs: 0,
         }
     }
@@ -174,12 +174,12 @@ impl<T: Float> Machine<T> {
             {
                 RunOutcome::Valid => {
                     scratch.failures = scratch.failures.saturating_sub(1);
-                    scratch.far = scratch.far.saturating_sub(1);
+                    scratch.large_angles = scratch.large_angles.saturating_sub(1);
                     return true;
                 }
                 RunOutcome::LargeAngle => {
-                    scratch.far = (scratch.far + 2).min(FAILURE_LIMIT);
-                    if scratch.far == FAILURE_LIMIT {
+                    scratch.large_angles = (scratch.large_angles + 2).min(FAILURE_LIMIT);
+                    if scratch.large_angles == FAILURE_LIMIT {
                         scratch.skipped_runs = FALLBACK_RUNS;
                     }
                     return false;

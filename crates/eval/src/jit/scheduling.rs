@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_computed_when_they_are_wanted() {
+    fn values_are_computed_right_before_their_use() {
         let from_left = pressure_of(|kernel, products| {
             let rest = products.iter().skip(1);
             rest.fold(products[0], |sum, &product| kernel.add(sum, product))
@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn of_two_trees_the_larger_comes_first() {
+    fn the_larger_of_two_trees_comes_first() {
         // Of a balanced tree with 100 leaves 7 values are live at the end of a branch; with the larger branch first no
         // more.
         let pairs = pressure_of(|kernel, products| {
@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_needed_is_left_out() {
+    fn dead_code_is_eliminated() {
         let mut kernel = Kernel::new();
         let x = kernel.variable(0);
         let root = kernel.sqrt(x);

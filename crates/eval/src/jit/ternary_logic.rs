@@ -243,7 +243,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(500))]
 
         #[test]
-        fn joined_operations_yield_the_same_bits(
+        fn combined_operations_yield_the_same_bits(
             choices in prop::collection::vec((0..3_usize, 0..24_usize, 0..24_usize), 1..12),
             inputs: [u32; 3],
         ) {

@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn identities_that_no_bit_can_tell_are_always_taken() {
+    fn simplifications_that_change_no_bit_are_always_made() {
         let cases: [(&str, Formula, usize); 11] = [
             ("x * 1", |[x, ..]| x * 1.0, 0),
             ("x / 1", |[x, ..]| x / 1.0, 0),
@@ -325,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_output_needs_is_left_out() {
+    fn dead_code_is_eliminated() {
         let unused: Formula = |[x, y, _]| {
             let _ = y.unary(Unary::Sin);
             x.abs()

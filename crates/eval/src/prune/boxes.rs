@@ -107,7 +107,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn boxes_have_the_bounds_that_each_has_alone(
+        fn batches_yield_the_bounds_of_each_box(
             recipe in functions(1..25),
             sides in prop::collection::vec(boxes(), 0..=64),
         ) {

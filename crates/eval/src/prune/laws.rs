@@ -227,7 +227,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
-    fn bounds_hold_all_values_and_short_tapes_give_the_same_bits(
+    fn bounds_hold_all_values_and_specialised_tapes_yield_the_same_bits(
         recipe in functions(1..40),
         layout in layouts(),
     ) {

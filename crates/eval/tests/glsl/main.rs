@@ -157,7 +157,7 @@ fn contracted_products_are_written_out() {
 }
 
 #[test]
-fn only_the_helpers_that_are_needed_are_written() {
+fn only_the_supplements_that_are_needed_are_written() {
     let mut kernel = Kernel::new();
     let (x, y) = (kernel.variable(0), kernel.variable(1));
     let sum = kernel.add(x, y);
@@ -254,7 +254,7 @@ fn several_outputs_are_parameters() {
 }
 
 #[test]
-fn what_cannot_be_written_is_refused() {
+fn unsupported_functions_are_rejected() {
     #[derive(Debug)]
     struct Nothing;
     impl Oracle for Nothing {

@@ -65,7 +65,7 @@ proptest! {
 
 proptest! {
     #[test]
-    fn blocks_give_one_gradient_and_the_values_that_they_give_without(function in functions(1..60), points in prop::collection::vec(point(), 1..100)) {
+    fn blocks_yield_one_gradient_and_unchanged_values(function in functions(1..60), points in prop::collection::vec(point(), 1..100)) {
         let code = function.code();
         check_blocks::<f32>(&code, &points)?;
         check_blocks::<f64>(&code, &points)?;

@@ -21,7 +21,7 @@ fn gradient(formula: Formula, point: [f64; 3]) -> ([f64; 3], usize) {
 }
 
 #[test]
-fn at_singular_points_gradients_are_what_is_said_of_them() {
+fn gradients_at_singular_points_are_as_documented() {
     let origin = [0.0; 3];
     let length: Formula = |at| Term::length(at);
     let power: Formula = |[x, y, _]| (x * x + y * y).binary(Binary::Pow, x.constant(0.5));

@@ -40,7 +40,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(10_000))]
 
     #[test]
-    fn no_gradient_is_longer_than_its_bound_and_no_value_jumps_unsaid(
+    fn no_gradient_exceeds_its_bound_and_no_jump_is_unreported(
         function in functions(1..24),
         low in point(),
         size in sizes(),
@@ -143,7 +143,7 @@ fn more_parts_give_closer_bounds() {
 }
 
 #[test]
-fn jumps_and_infinite_slopes_are_said() {
+fn jumps_and_infinite_slopes_are_reported() {
     let around = region([-1.0; 3], [3.0; 3]);
     let found = lipschitz(|[x, ..]| x.sqrt(), &around, 50);
     assert!(found.most.is_infinite() && !found.may_jump, "{found:?}");
