@@ -40,7 +40,7 @@ fn smooth_min(
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let about = catalogue::kind("SmoothMin").map_err(|_| "the kind is in the catalogue")?;
     println!("{}: {}", about.name, about.summary());
-    for rule in &about.signature.rules {
+    for rule in &about.signature.overloads {
         println!("  {:?} -> {:?}", rule.inputs, rule.outputs);
     }
     let mut document = Document::default();

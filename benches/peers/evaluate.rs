@@ -61,7 +61,7 @@ fn random<T: Float>(count: usize) -> [Vec<T>; 3] {
         state ^= state << 13;
         state ^= state >> 7;
         state ^= state << 17;
-        T::of((state >> 11) as f64 / (1_u64 << 52) as f64 - 1.0)
+        T::from_f64((state >> 11) as f64 / (1_u64 << 52) as f64 - 1.0)
     };
     std::array::from_fn(|_| (0..count).map(|_| next()).collect())
 }

@@ -6,54 +6,33 @@ use std::sync::LazyLock;
 use serde::{Deserialize, Serialize};
 
 use crate::bundle::Bundle;
-use crate::catalogue::Entry;
 use crate::example::{s, v};
-use crate::node::{About, Example, Family, LowerError, Lowering, Node};
+use crate::node::{Entry, Example, Family, KindInfo, LowerError, Lowering, Node};
 use crate::port::{FunctionType, PortSpec, Signature};
 use crate::value::Type;
 
-/// Where a function begins; its ports are the function's inputs.
+/// Beginning of a function; its ports are the function's inputs.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Begin {
     /// The function's inputs.
     pub ports: Vec<PortSpec>,
 }
 
-/// Where a function ends; its parameters are the function's outputs.
+/// End of a function; its parameters are the function's outputs.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct End {
     /// The function's outputs.
     pub parameters: Vec<PortSpec>,
 }
 
-impl Begin {
-    fn as_signature(&self) -> Signature {
-        FunctionType {
-            inputs: Vec::new(),
-            outputs: self.ports.clone(),
-        }
-        .signature(&[])
-    }
-}
-
-impl End {
-    fn as_signature(&self) -> Signature {
-        FunctionType {
-            inputs: self.parameters.clone(),
-            outputs: Vec::new(),
-        }
-        .signature(&[])
-    }
-}
-
 #[typetag::serde]
 impl Node for Begin {
-    fn about(&self) -> &'static About {
-        static ABOUT: LazyLock<About> = LazyLock::new(|| {
+    fn info(&self) -> &'static KindInfo {
+        static INFO: LazyLock<KindInfo> = LazyLock::new(|| {
             let begin = Begin {
                 ports: vec![PortSpec::new("pos", Type::Float3)],
             };
-            About {
+            KindInfo {
                 name: "Begin",
                 element: "inputs",
                 native: false,
@@ -61,7 +40,7 @@ impl Node for Begin {
                 family: Family::Boundary,
                 doc: "The inputs of a function. Every function with an input has one such node; it cannot be \
                       created or deleted, its ports change with the function's inputs.",
-                signature: begin.as_signature(),
+                signature: begin.signature().into_owned(),
                 examples: vec![Example {
                     inputs: vec![],
                     outputs: vec![v(1.0, 2.0, 3.0)],
@@ -73,11 +52,17 @@ impl Node for Begin {
                 },
             }
         });
-        &ABOUT
+        &INFO
     }
 
     fn signature(&self) -> Cow<'_, Signature> {
-        Cow::Owned(self.as_signature())
+        Cow::Owned(
+            FunctionType {
+                inputs: Vec::new(),
+                outputs: self.ports.clone(),
+            }
+            .signature(&[]),
+        )
     }
 
     /// The outputs are the inputs: a function's arguments are given to its `Begin` as they are.
@@ -88,12 +73,12 @@ impl Node for Begin {
 
 #[typetag::serde]
 impl Node for End {
-    fn about(&self) -> &'static About {
-        static ABOUT: LazyLock<About> = LazyLock::new(|| {
+    fn info(&self) -> &'static KindInfo {
+        static INFO: LazyLock<KindInfo> = LazyLock::new(|| {
             let end = End {
                 parameters: vec![PortSpec::new("shape", Type::Float)],
             };
-            About {
+            KindInfo {
                 name: "End",
                 element: "outputs",
                 native: false,
@@ -101,7 +86,7 @@ impl Node for End {
                 family: Family::Boundary,
                 doc: "The outputs of a function. Every function has one such node, with id 0; it cannot be \
                       created or deleted, its parameters change with the function's outputs.",
-                signature: end.as_signature(),
+                signature: end.signature().into_owned(),
                 examples: vec![Example {
                     inputs: vec![s(1.5)],
                     outputs: vec![],
@@ -113,11 +98,17 @@ impl Node for End {
                 },
             }
         });
-        &ABOUT
+        &INFO
     }
 
     fn signature(&self) -> Cow<'_, Signature> {
-        Cow::Owned(self.as_signature())
+        Cow::Owned(
+            FunctionType {
+                inputs: self.parameters.clone(),
+                outputs: Vec::new(),
+            }
+            .signature(&[]),
+        )
     }
 
     /// The function's results are the inputs of its `End`, as they are.

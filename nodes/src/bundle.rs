@@ -22,7 +22,7 @@ pub enum Bundle {
     ResourceId(ResourceId),
 }
 
-/// Why an accessor may rely on a bundle's type.
+/// Invariant by which accessors rely on a bundle's type.
 const CHECKED: &str = "types were checked when the link or value was made";
 
 impl Bundle {

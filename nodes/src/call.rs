@@ -6,10 +6,9 @@ use std::sync::LazyLock;
 use serde::{Deserialize, Serialize};
 
 use crate::bundle::Bundle;
-use crate::catalogue::Entry;
 use crate::example::{ball, r, s, t, v};
 use crate::kernel::Expr;
-use crate::node::{About, Example, Family, LowerError, Lowering, Node};
+use crate::node::{Entry, Example, Family, KindInfo, LowerError, Lowering, Node};
 use crate::port::{FunctionType, Parameter, Port, PortSpec, Signature};
 use crate::value::{ResourceId, ResourceKind, Type, Value};
 
@@ -28,7 +27,7 @@ const TINY: f64 = 1e-8;
 /// The value of another function for the arguments given.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct FunctionCall {
-    /// What the called function takes and gives.
+    /// Type of the called function.
     pub callee: FunctionType,
 }
 
@@ -55,17 +54,10 @@ fn parameter(name: &'static str, default: Option<Value>) -> Parameter {
     }
 }
 
-impl FunctionCall {
-    fn as_signature(&self) -> Signature {
-        self.callee
-            .signature(&[(parameter(FUNCTION_ID, None), Type::ResourceId)])
-    }
-}
-
 #[typetag::serde]
 impl Node for FunctionCall {
-    fn about(&self) -> &'static About {
-        static ABOUT: LazyLock<About> = LazyLock::new(|| About {
+    fn info(&self) -> &'static KindInfo {
+        static INFO: LazyLock<KindInfo> = LazyLock::new(|| KindInfo {
             name: "FunctionCall",
             element: "functioncall",
             native: true,
@@ -74,21 +66,24 @@ impl Node for FunctionCall {
             doc: "Value of another function of the project. Set `functionID`; the other parameters are its inputs \
                   and the ports are its outputs, and follow its changes. A function never calls itself, directly \
                   or indirectly.",
-            signature: FunctionCall { callee: ball() }.as_signature(),
+            signature: FunctionCall { callee: ball() }.signature().into_owned(),
             examples: vec![Example {
                 inputs: vec![r(1), v(3.0, 4.0, 0.0), s(2.0)],
                 outputs: vec![s(3.0)],
             }],
             make: || Box::new(FunctionCall::default()),
         });
-        &ABOUT
+        &INFO
     }
 
     fn signature(&self) -> Cow<'_, Signature> {
-        Cow::Owned(self.as_signature())
+        Cow::Owned(
+            self.callee
+                .signature(&[(parameter(FUNCTION_ID, None), Type::ResourceId)]),
+        )
     }
 
-    fn following(&self, callee: &FunctionType) -> Option<Box<dyn Node>> {
+    fn with_callee(&self, callee: &FunctionType) -> Option<Box<dyn Node>> {
         Some(Box::new(FunctionCall {
             callee: callee.clone(),
         }))
@@ -115,7 +110,7 @@ fn gradient_signature(inputs: &[PortSpec], ports: Vec<(Port, Type)>) -> Signatur
         outputs: Vec::new(),
     };
     let mut signature = callee.signature(&gradient_parameters());
-    (signature.ports, signature.rules[0].outputs) = ports.into_iter().unzip();
+    (signature.ports, signature.overloads[0].outputs) = ports.into_iter().unzip();
     signature
 }
 
@@ -126,21 +121,10 @@ fn port(name: &'static str, aliases: &'static [&'static str]) -> Port {
     }
 }
 
-impl FunctionGradient {
-    fn as_signature(&self) -> Signature {
-        let ports = vec![
-            (port("normalizedgradient", &["vector"]), Type::Float3),
-            (port("gradient", &[]), Type::Float3),
-            (port("magnitude", &[]), Type::Float),
-        ];
-        gradient_signature(&self.inputs, ports)
-    }
-}
-
 #[typetag::serde]
 impl Node for FunctionGradient {
-    fn about(&self) -> &'static About {
-        static ABOUT: LazyLock<About> = LazyLock::new(|| About {
+    fn info(&self) -> &'static KindInfo {
+        static INFO: LazyLock<KindInfo> = LazyLock::new(|| KindInfo {
             name: "FunctionGradient",
             element: "functiongradient",
             native: true,
@@ -153,32 +137,38 @@ impl Node for FunctionGradient {
             signature: FunctionGradient {
                 inputs: ball().inputs,
             }
-            .as_signature(),
+            .signature()
+            .into_owned(),
             examples: vec![Example {
                 inputs: vec![r(1), s(0.001), t(""), t(""), v(0.0, 2.0, 0.0), s(1.0)],
                 outputs: vec![v(0.0, 1.0, 0.0), v(0.0, 1.0, 0.0), s(1.0)],
             }],
             make: || Box::new(FunctionGradient::default()),
         });
-        &ABOUT
+        &INFO
     }
 
     fn signature(&self) -> Cow<'_, Signature> {
-        Cow::Owned(self.as_signature())
+        let ports = vec![
+            (port("normalizedgradient", &["vector"]), Type::Float3),
+            (port("gradient", &[]), Type::Float3),
+            (port("magnitude", &[]), Type::Float),
+        ];
+        Cow::Owned(gradient_signature(&self.inputs, ports))
     }
 
-    fn following(&self, callee: &FunctionType) -> Option<Box<dyn Node>> {
+    fn with_callee(&self, callee: &FunctionType) -> Option<Box<dyn Node>> {
         Some(Box::new(FunctionGradient {
             inputs: callee.inputs.clone(),
         }))
     }
 
     fn lower(&self, inputs: &[Bundle], to: &mut Lowering<'_>) -> Result<Vec<Bundle>, LowerError> {
-        let Differences {
+        let CentralDifferences {
             gradient,
             magnitude,
             ..
-        } = differences(inputs, to)?;
+        } = central_differences(inputs, to)?;
         let (tiny, zero) = (to.constant(TINY), to.constant(0.0));
         let normalized = gradient.map(|component| {
             let ratio = to.div(component, magnitude);
@@ -192,16 +182,10 @@ impl Node for FunctionGradient {
     }
 }
 
-impl NormalizeDistanceField {
-    fn as_signature(&self) -> Signature {
-        gradient_signature(&self.inputs, vec![(port("result", &[]), Type::Float)])
-    }
-}
-
 #[typetag::serde]
 impl Node for NormalizeDistanceField {
-    fn about(&self) -> &'static About {
-        static ABOUT: LazyLock<About> = LazyLock::new(|| About {
+    fn info(&self) -> &'static KindInfo {
+        static INFO: LazyLock<KindInfo> = LazyLock::new(|| KindInfo {
             name: "NormalizeDistanceField",
             element: "normalizedistance",
             native: true,
@@ -212,7 +196,8 @@ impl Node for NormalizeDistanceField {
             signature: NormalizeDistanceField {
                 inputs: ball().inputs,
             }
-            .as_signature(),
+            .signature()
+            .into_owned(),
             examples: vec![Example {
                 inputs: vec![
                     r(1),
@@ -226,23 +211,26 @@ impl Node for NormalizeDistanceField {
             }],
             make: || Box::new(NormalizeDistanceField::default()),
         });
-        &ABOUT
+        &INFO
     }
 
     fn signature(&self) -> Cow<'_, Signature> {
-        Cow::Owned(self.as_signature())
+        Cow::Owned(gradient_signature(
+            &self.inputs,
+            vec![(port("result", &[]), Type::Float)],
+        ))
     }
 
-    fn following(&self, callee: &FunctionType) -> Option<Box<dyn Node>> {
+    fn with_callee(&self, callee: &FunctionType) -> Option<Box<dyn Node>> {
         Some(Box::new(NormalizeDistanceField {
             inputs: callee.inputs.clone(),
         }))
     }
 
     fn lower(&self, inputs: &[Bundle], to: &mut Lowering<'_>) -> Result<Vec<Bundle>, LowerError> {
-        let Differences {
+        let CentralDifferences {
             value, magnitude, ..
-        } = differences(inputs, to)?;
+        } = central_differences(inputs, to)?;
         let tiny = to.constant(TINY);
         let divisor = to.max(magnitude, tiny);
         Ok(vec![Bundle::Float(to.div(value, divisor))])
@@ -250,27 +238,30 @@ impl Node for NormalizeDistanceField {
 }
 
 /// A function and its gradient at a point.
-struct Differences {
+struct CentralDifferences {
     value: Expr,
     gradient: [Expr; 3],
     magnitude: Expr,
 }
 
 /// g = (f(x + h e) - f(x - h e)) / 2h on each axis e, with h = max(|step|, 1e-8).
-fn differences(inputs: &[Bundle], to: &mut Lowering<'_>) -> Result<Differences, LowerError> {
+fn central_differences(
+    inputs: &[Bundle],
+    to: &mut Lowering<'_>,
+) -> Result<CentralDifferences, LowerError> {
     let [function, step, output, input] = &inputs[..4] else {
         panic!("a gradient has four parameters before those of its function");
     };
     let (function, arguments) = (function.resource(), &inputs[4..]);
     let callee = to.scope.function(function)?;
-    let output = place(
+    let output = find_port(
         function,
         &callee.outputs,
         output.text(),
         "output",
         Type::Float,
     )?;
-    let input = place(
+    let input = find_port(
         function,
         &callee.inputs,
         input.text(),
@@ -298,15 +289,15 @@ fn differences(inputs: &[Bundle], to: &mut Lowering<'_>) -> Result<Differences, 
         gradient[axis] = to.div(difference, width);
     }
     let magnitude = to.length(&gradient);
-    Ok(Differences {
+    Ok(CentralDifferences {
         value: sample(at, to)?,
         gradient,
         magnitude,
     })
 }
 
-/// The place of the port called `name`, or of the first one of its type if the name is empty.
-fn place(
+/// Index of the port called `name`, or of the first one of its type if the name is empty.
+fn find_port(
     function: ResourceId,
     ports: &[PortSpec],
     name: &str,

@@ -5,24 +5,19 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use crate::names::{self, Unknown};
-use crate::node::{About, Node};
-
-/// A kind's entry, submitted by `node!`.
-pub struct Entry(pub fn() -> Box<dyn Node>);
-
-inventory::collect!(Entry);
+use crate::names::{self, UnknownName};
+use crate::node::{Entry, KindInfo};
 
 struct Catalogue {
-    kinds: Vec<&'static About>,
-    by_name: HashMap<&'static str, &'static About>,
-    by_element: HashMap<&'static str, &'static About>,
+    kinds: Vec<&'static KindInfo>,
+    by_name: HashMap<&'static str, &'static KindInfo>,
+    by_element: HashMap<&'static str, &'static KindInfo>,
 }
 
 static CATALOGUE: LazyLock<Catalogue> = LazyLock::new(|| {
-    let mut kinds: Vec<&'static About> = inventory::iter::<Entry>
+    let mut kinds: Vec<&'static KindInfo> = inventory::iter::<Entry>
         .into_iter()
-        .map(|entry| (entry.0)().about())
+        .map(|entry| (entry.0)().info())
         .collect();
     kinds.sort_by_key(|about| (about.family, about.name));
     let by_name = kinds.iter().map(|&about| (about.name, about)).collect();
@@ -41,15 +36,15 @@ static CATALOGUE: LazyLock<Catalogue> = LazyLock::new(|| {
 });
 
 /// Every kind, by family and then by name.
-pub fn catalogue() -> &'static [&'static About] {
+pub fn catalogue() -> &'static [&'static KindInfo] {
     &CATALOGUE.kinds
 }
 
 /// The kind called `name`: its name, element or an alias, exactly or alone in ignoring ASCII case.
 ///
 /// # Errors
-/// [`Unknown`] with the nearest names of kinds.
-pub fn kind(name: &str) -> Result<&'static About, Unknown> {
+/// [`UnknownName`] with the nearest names of kinds.
+pub fn kind(name: &str) -> Result<&'static KindInfo, UnknownName> {
     if let Some(about) = CATALOGUE.by_name.get(name) {
         return Ok(about);
     }
@@ -75,12 +70,12 @@ pub fn kind(name: &str) -> Result<&'static About, Unknown> {
                     nearest.push(name);
                 }
             }
-            Err(Unknown { nearest })
+            Err(UnknownName { nearest })
         }
     }
 }
 
 /// The native kind of a 3MF element, in either dialect (`asin` or `arcsin`).
-pub fn by_element(element: &str) -> Option<&'static About> {
+pub fn by_element(element: &str) -> Option<&'static KindInfo> {
     CATALOGUE.by_element.get(element).copied()
 }

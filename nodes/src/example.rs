@@ -11,8 +11,8 @@ use std::sync::Arc;
 
 use crate::bundle::Bundle;
 use crate::kernel::Kernel;
-use crate::node::{LowerError, Query, Scope};
-use crate::oracle::{Bounds, Oracle, OracleUse};
+use crate::node::{LowerError, Scope};
+use crate::oracle::{Bounds, Oracle, OracleUse, Query};
 use crate::port::{FunctionType, PortSpec};
 use crate::value::ResourceKind::{BeamLattice, Image, Mesh};
 use crate::value::{ResourceId, Type, Value};
@@ -84,7 +84,7 @@ impl Scope for World {
     }
 
     fn oracle(&self, resource: ResourceId, query: Query) -> Result<OracleUse, LowerError> {
-        let wants = query.wants();
+        let wants = query.resource_kind();
         let answers: Arc<dyn Oracle> = match (resource.0, query) {
             (2, Query::SignedDistance) => Arc::new(Sphere),
             (2, Query::UnsignedDistance) => Arc::new(Shell),
@@ -116,7 +116,7 @@ fn finite(at: [f64; 3]) -> bool {
     at.iter().all(|x| x.is_finite())
 }
 
-/// How far a vector's length goes while each component goes from `low` to `high`.
+/// Bounds of the length of a vector whose components go from `low` to `high`.
 fn lengths(low: [f64; 3], high: [f64; 3]) -> [f64; 2] {
     let near = std::array::from_fn(|axis| 0.0_f64.clamp(low[axis], high[axis]));
     let far = std::array::from_fn(|axis| low[axis].abs().max(high[axis].abs()));
@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn bounds_contain_and_gradients_follow_what_is_sampled() {
+    fn bounds_and_gradients_agree_with_samples() {
         let mut number = numbers();
         let oracles: [&dyn Oracle; 4] = [&Sphere, &Shell, &Beam, &Ramp];
         for (oracle, channel) in oracles

@@ -24,161 +24,94 @@ impl Expr {
     }
 }
 
-/// Operations on one scalar. Angles are radians.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[expect(
-    missing_docs,
-    reason = "each is the mathematical function of its name; see Unary::apply"
-)]
-pub enum Unary {
-    Neg,
-    Abs,
-    Sign,
-    Sqrt,
-    Floor,
-    Ceil,
-    Round,
-    Fract,
-    Sin,
-    Cos,
-    Tan,
-    Asin,
-    Acos,
-    Atan,
-    Sinh,
-    Cosh,
-    Tanh,
-    Exp,
-    Log,
-    Log2,
-    Log10,
+/// Declares the operations of one arity: the enum, the definition of each operation, and a method of [`Kernel`] for each.
+macro_rules! operations {
+    (
+        $(#[$about:meta])*
+        $enum:ident $operands:tt $count:literal $push:ident $(#[$apply:meta])*;
+        $($variant:ident $method:ident = $definition:expr;)*
+    ) => {
+        $(#[$about])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        #[expect(missing_docs, reason = "each is the mathematical function of its name; see `apply`")]
+        pub enum $enum {
+            $($variant,)*
+        }
+
+        impl $enum {
+            /// Every operation.
+            pub const ALL: [$enum; $count] = [$($enum::$variant),*];
+
+            operations! { @apply $operands $(#[$apply])* $($enum::$variant = $definition;)* }
+        }
+
+        #[expect(missing_docs, reason = "each is the operation of its name")]
+        impl Kernel {
+            $(operations! { @method $operands $method $push $enum::$variant })*
+        }
+    };
+    (@apply ($($operand:ident),+) $(#[$apply:meta])* $($enum:ident::$variant:ident = $definition:expr;)*) => {
+        $(#[$apply])*
+        #[inline]
+        pub fn apply(self, $($operand: f64),+) -> f64 {
+            match self {
+                $($enum::$variant => $definition,)*
+            }
+        }
+    };
+    (@method ($($operand:ident),+) $method:ident $push:ident $enum:ident::$variant:ident) => {
+        pub fn $method(&mut self, $($operand: Expr),+) -> Expr {
+            self.$push($enum::$variant, $($operand),+)
+        }
+    };
 }
 
-impl Unary {
-    /// Every operation on one scalar.
-    pub const ALL: [Unary; 21] = [
-        Unary::Neg,
-        Unary::Abs,
-        Unary::Sign,
-        Unary::Sqrt,
-        Unary::Floor,
-        Unary::Ceil,
-        Unary::Round,
-        Unary::Fract,
-        Unary::Sin,
-        Unary::Cos,
-        Unary::Tan,
-        Unary::Asin,
-        Unary::Acos,
-        Unary::Atan,
-        Unary::Sinh,
-        Unary::Cosh,
-        Unary::Tanh,
-        Unary::Exp,
-        Unary::Log,
-        Unary::Log2,
-        Unary::Log10,
-    ];
-
-    /// The operation's definition. Ties of `Round` go away from zero; the sign of 0 is 0 and of NaN is NaN;
+operations! {
+    /// Operations on one scalar. Angles are radians.
+    Unary(a) 21 unary
+    /// Definition of the operation. Ties of `Round` go away from zero; the sign of 0 is 0 and of NaN is NaN;
     /// `Fract` is a - floor(a).
-    #[inline]
-    pub fn apply(self, a: f64) -> f64 {
-        match self {
-            Unary::Neg => -a,
-            Unary::Abs => a.abs(),
-            Unary::Sign => {
-                if a == 0.0 || a.is_nan() {
-                    a
-                } else {
-                    a.signum()
-                }
-            }
-            Unary::Sqrt => a.sqrt(),
-            Unary::Floor => a.floor(),
-            Unary::Ceil => a.ceil(),
-            Unary::Round => a.round(),
-            Unary::Fract => a - a.floor(),
-            Unary::Sin => a.sin(),
-            Unary::Cos => a.cos(),
-            Unary::Tan => a.tan(),
-            Unary::Asin => a.asin(),
-            Unary::Acos => a.acos(),
-            Unary::Atan => a.atan(),
-            Unary::Sinh => a.sinh(),
-            Unary::Cosh => a.cosh(),
-            Unary::Tanh => a.tanh(),
-            Unary::Exp => a.exp(),
-            Unary::Log => a.ln(),
-            Unary::Log2 => a.log2(),
-            Unary::Log10 => a.log10(),
-        }
-    }
+    ;
+    Neg neg = -a;
+    Abs abs = a.abs();
+    Sign sign = if a == 0.0 || a.is_nan() { a } else { a.signum() };
+    Sqrt sqrt = a.sqrt();
+    Floor floor = a.floor();
+    Ceil ceil = a.ceil();
+    Round round = a.round();
+    Fract fract = a - a.floor();
+    Sin sin = a.sin();
+    Cos cos = a.cos();
+    Tan tan = a.tan();
+    Asin asin = a.asin();
+    Acos acos = a.acos();
+    Atan atan = a.atan();
+    Sinh sinh = a.sinh();
+    Cosh cosh = a.cosh();
+    Tanh tanh = a.tanh();
+    Exp exp = a.exp();
+    Log log = a.ln();
+    Log2 log2 = a.log2();
+    Log10 log10 = a.log10();
 }
 
-/// Operations on two scalars.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[expect(
-    missing_docs,
-    reason = "each is the mathematical function of its name; see Binary::apply"
-)]
-pub enum Binary {
-    Add,
-    Sub,
-    Mul,
-    Div,
-    Min,
-    Max,
-    Mod,
-    Fmod,
-    Pow,
-    Atan2,
-}
-
-impl Binary {
-    /// Every operation on two scalars.
-    pub const ALL: [Binary; 10] = [
-        Binary::Add,
-        Binary::Sub,
-        Binary::Mul,
-        Binary::Div,
-        Binary::Min,
-        Binary::Max,
-        Binary::Mod,
-        Binary::Fmod,
-        Binary::Pow,
-        Binary::Atan2,
-    ];
-
-    /// The operation's definition. `Min` and `Max` give the other operand when one is NaN, and the second when both
-    /// are equal (which zeros of both signs can tell); `Mod` is a - b floor(a / b), `Fmod` is a - b trunc(a / b); a division by zero follows IEEE 754.
-    #[inline]
-    pub fn apply(self, a: f64, b: f64) -> f64 {
-        match self {
-            Binary::Add => a + b,
-            Binary::Sub => a - b,
-            Binary::Mul => a * b,
-            Binary::Div => a / b,
-            Binary::Min => {
-                if a < b || b.is_nan() {
-                    a
-                } else {
-                    b
-                }
-            }
-            Binary::Max => {
-                if a > b || b.is_nan() {
-                    a
-                } else {
-                    b
-                }
-            }
-            Binary::Mod => a - b * (a / b).floor(),
-            Binary::Fmod => a - b * (a / b).trunc(),
-            Binary::Pow => a.powf(b),
-            Binary::Atan2 => a.atan2(b),
-        }
-    }
+operations! {
+    /// Operations on two scalars.
+    Binary(a, b) 10 binary
+    /// Definition of the operation. `Min` and `Max` yield the other operand when one is NaN, and the second when both
+    /// are equal (which matters for zeros of different signs); `Mod` is a - b floor(a / b), `Fmod` is a - b trunc(a / b);
+    /// a division by zero follows IEEE 754.
+    ;
+    Add add = a + b;
+    Sub sub = a - b;
+    Mul mul = a * b;
+    Div div = a / b;
+    Min min = if a < b || b.is_nan() { a } else { b };
+    Max max = if a > b || b.is_nan() { a } else { b };
+    Mod modulo = a - b * (a / b).floor();
+    Fmod fmod = a - b * (a / b).trunc();
+    Pow pow = a.powf(b);
+    Atan2 atan2 = a.atan2(b);
 }
 
 /// `a < b ? then : otherwise`; a comparison with NaN is false.
@@ -211,7 +144,7 @@ pub enum Operation {
     Oracle {
         /// The oracle's place in [`Kernel::oracles`].
         oracle: u32,
-        /// The channel, below [`Query::channels`](crate::node::Query::channels).
+        /// The channel, below [`Query::channels`](crate::oracle::Query::channels).
         channel: u8,
         /// The point.
         at: [Expr; 3],
@@ -284,7 +217,7 @@ impl Operation {
         });
     }
 
-    /// What makes two operations the same; numbers are compared bit by bit.
+    /// Key under which equal operations are held once; numbers are compared bit by bit.
     fn identity(self) -> Identity {
         match self {
             Operation::Constant(number) => Identity::Constant(number.to_bits()),
@@ -437,10 +370,12 @@ impl Kernel {
     }
 
     /// One channel of what an oracle answers at a point.
-    pub fn oracle(&mut self, asked: &OracleUse, channel: u8, at: [Expr; 3]) -> Expr {
-        let same = |held: &OracleUse| held.resource == asked.resource && held.query == asked.query;
+    pub fn oracle(&mut self, oracle_use: &OracleUse, channel: u8, at: [Expr; 3]) -> Expr {
+        let same = |known: &OracleUse| {
+            known.resource == oracle_use.resource && known.query == oracle_use.query
+        };
         let oracle = self.oracles.iter().position(same).unwrap_or_else(|| {
-            self.oracles.push(asked.clone());
+            self.oracles.push(oracle_use.clone());
             self.oracles.len() - 1
         });
         self.push(Operation::Oracle {
@@ -449,30 +384,6 @@ impl Kernel {
             at,
         })
     }
-}
-
-/// Methods named after the operations, so that meanings read like formulas.
-macro_rules! named {
-    ($(unary $name:ident $operation:ident;)* $(;)? $(binary $binary:ident $of_two:ident;)*) => {
-        #[expect(missing_docs, reason = "each is the operation of its name")]
-        impl Kernel {
-            $(pub fn $name(&mut self, a: Expr) -> Expr {
-                self.unary(Unary::$operation, a)
-            })*
-            $(pub fn $binary(&mut self, a: Expr, b: Expr) -> Expr {
-                self.binary(Binary::$of_two, a, b)
-            })*
-        }
-    };
-}
-
-named! {
-    unary neg Neg; unary abs Abs; unary sign Sign; unary sqrt Sqrt; unary floor Floor; unary ceil Ceil;
-    unary round Round; unary fract Fract; unary sin Sin; unary cos Cos; unary tan Tan; unary asin Asin;
-    unary acos Acos; unary atan Atan; unary sinh Sinh; unary cosh Cosh; unary tanh Tanh; unary exp Exp;
-    unary log Log; unary log2 Log2; unary log10 Log10;
-    binary add Add; binary sub Sub; binary mul Mul; binary div Div; binary min Min; binary max Max;
-    binary modulo Mod; binary fmod Fmod; binary pow Pow; binary atan2 Atan2;
 }
 
 impl Kernel {

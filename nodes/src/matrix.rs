@@ -4,21 +4,21 @@ use crate::bundle::Bundle;
 use crate::constant::UNIT;
 use crate::example::{m, s, v};
 use crate::kernel::{Expr, Kernel};
-use crate::port::Rules::One;
+use crate::port::Overloads::One;
 use crate::value::Type::{Float, Float3, Matrix4x4};
 
 /// A rotation by 90 degrees about z and a translation by (10, 20, 30), for examples.
-const MOVED: [f64; 16] = [
+const ROTATED_AND_MOVED: [f64; 16] = [
     0.0, 1.0, 0.0, 0.0, -1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 10.0, 20.0, 30.0, 1.0,
 ];
 
 /// Its transpose.
-const TURNED: [f64; 16] = [
+const TRANSPOSED: [f64; 16] = [
     0.0, -1.0, 0.0, 10.0, 1.0, 0.0, 0.0, 20.0, 0.0, 0.0, 1.0, 30.0, 0.0, 0.0, 0.0, 1.0,
 ];
 
 /// Its inverse.
-const BACK: [f64; 16] = [
+const INVERSE: [f64; 16] = [
     0.0, -1.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, -20.0, 10.0, -30.0, 1.0,
 ];
 
@@ -51,7 +51,7 @@ node! {
     |x, k| {
         let last = [k.constant(0.0), k.constant(0.0), k.constant(0.0), k.constant(1.0)];
         let columns: [[Expr; 3]; 4] = std::array::from_fn(|column| x[column].float3());
-        from_places(|row, column| if row == 3 { last[column] } else { columns[column][row] })
+        from_elements(|row, column| if row == 3 { last[column] } else { columns[column][row] })
     }
 }
 
@@ -59,11 +59,11 @@ node! {
     /// Matrix with the vectors `A` to `D` as its rows. The last column is 0 0 0 1, so `D` is the translation.
     ComposeMatrixFromRows, "matrixfromrows", Matrix, (A | row0, B | row1, C | row2, D | row3) -> (result | matrix),
     One(&[Float3; 4], &[Matrix4x4]),
-    [(v(0.0, 1.0, 0.0), v(-1.0, 0.0, 0.0), v(0.0, 0.0, 1.0), v(10.0, 20.0, 30.0)) -> (m(MOVED))],
+    [(v(0.0, 1.0, 0.0), v(-1.0, 0.0, 0.0), v(0.0, 0.0, 1.0), v(10.0, 20.0, 30.0)) -> (m(ROTATED_AND_MOVED))],
     |x, k| {
         let last = [k.constant(0.0), k.constant(0.0), k.constant(0.0), k.constant(1.0)];
         let rows: [[Expr; 3]; 4] = std::array::from_fn(|row| x[row].float3());
-        from_places(|row, column| if column == 3 { last[row] } else { rows[row][column] })
+        from_elements(|row, column| if column == 3 { last[row] } else { rows[row][column] })
     }
 }
 
@@ -71,39 +71,39 @@ node! {
     /// Point `B` transformed by the matrix `A`, as a row vector with w = 1 and without perspective divide.
     MatrixVectorMultiplication, "matvecmultiplication" | "matrixvectormultiplication" | "transform", Matrix,
     (A, B) -> (result), One(&[Matrix4x4, Float3], &[Float3]),
-    [(m(MOVED), v(1.0, 2.0, 3.0)) -> (v(8.0, 21.0, 33.0))],
-    |x, k| transformed(x[0].matrix(), x[1].float3(), k)
+    [(m(ROTATED_AND_MOVED), v(1.0, 2.0, 3.0)) -> (v(8.0, 21.0, 33.0))],
+    |x, k| transform(x[0].matrix(), x[1].float3(), k)
 }
 
 node! {
     /// Point `pos` transformed by a matrix, as a row vector with w = 1 and without perspective divide.
     Transformation, helper "transformation", Matrix, (Transformation | matrix, pos) -> (pos),
     One(&[Matrix4x4, Float3], &[Float3]),
-    [(m(MOVED), v(1.0, 2.0, 3.0)) -> (v(8.0, 21.0, 33.0))],
-    |x, k| transformed(x[0].matrix(), x[1].float3(), k)
+    [(m(ROTATED_AND_MOVED), v(1.0, 2.0, 3.0)) -> (v(8.0, 21.0, 33.0))],
+    |x, k| transform(x[0].matrix(), x[1].float3(), k)
 }
 
 node! {
     /// Matrix `A` with rows and columns exchanged.
     Transpose, "transpose", Matrix, (A) -> (result | matrix), One(&[Matrix4x4], &[Matrix4x4]),
-    [(m(MOVED)) -> (m(TURNED))],
-    |x, _k| from_places(|row, column| x[0].matrix()[column * 4 + row])
+    [(m(ROTATED_AND_MOVED)) -> (m(TRANSPOSED))],
+    |x, _k| from_elements(|row, column| x[0].matrix()[column * 4 + row])
 }
 
 node! {
     /// Matrix that undoes `A`. If the determinant of `A` is 0 every element is NaN; it also counts as 0 where it is too small for a double.
     Inverse, "inverse" | "invert", Matrix, (A) -> (result | matrix), One(&[Matrix4x4], &[Matrix4x4]),
-    [(m(MOVED)) -> (m(BACK)), (m([0.0; 16])) -> (m([f64::NAN; 16]))],
+    [(m(ROTATED_AND_MOVED)) -> (m(INVERSE)), (m([0.0; 16])) -> (m([f64::NAN; 16]))],
     |x, k| inverse(x[0].matrix(), k)
 }
 
 /// A matrix from what stands at each row and column.
-fn from_places(mut place: impl FnMut(usize, usize) -> Expr) -> [Expr; 16] {
+fn from_elements(mut place: impl FnMut(usize, usize) -> Expr) -> [Expr; 16] {
     std::array::from_fn(|index| place(index / 4, index % 4))
 }
 
 /// `point` as a row vector times `matrix`, with w = 1: x m0c + y m1c + z m2c + m3c for each column c.
-fn transformed(matrix: [Expr; 16], point: [Expr; 3], k: &mut Kernel) -> [Expr; 3] {
+fn transform(matrix: [Expr; 16], point: [Expr; 3], k: &mut Kernel) -> [Expr; 3] {
     std::array::from_fn(|column| {
         let column = [
             matrix[column],
@@ -143,7 +143,7 @@ fn inverse(a: [Expr; 16], k: &mut Kernel) -> [Expr; 16] {
     let (zero, one, nan) = (k.constant(0.0), k.constant(1.0), k.constant(f64::NAN));
     let reciprocal = k.div(one, determinant);
     let scale = k.select(zero, size, reciprocal, nan);
-    from_places(|row, column| {
+    from_elements(|row, column| {
         // The cofactor of (column, row): its 3x3 minor expanded along the row that shares a half with it.
         let (half, minor) = if column < 2 {
             (4 - column * 4, &lower)

@@ -1,53 +1,54 @@
 //! Names as people and agents write them: lookup that forgives case, and the nearest names otherwise.
 
-/// Why a name was not found, with what the caller may have meant.
+/// Error returned when a name is not found, with suggestions.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unknown {
+#[non_exhaustive]
+pub struct UnknownName {
     /// The closest known names, best first; at most three.
     pub nearest: Vec<String>,
 }
 
-/// Finds `asked` among `names`, each given with the index that it stands for.
+/// Finds `target` among `names`, each given with the index that it stands for.
 ///
 /// An exact match wins; else the one index that matches when ASCII case is ignored.
 ///
 /// # Errors
-/// [`Unknown`] with the nearest names, when no name or more than one index matches.
+/// [`UnknownName`] with the nearest names, when no name or more than one index matches.
 pub fn find<'a>(
-    asked: &str,
+    target: &str,
     names: impl Iterator<Item = (usize, &'a str)> + Clone,
-) -> Result<usize, Unknown> {
-    position(asked, names.clone()).ok_or_else(|| Unknown {
-        nearest: nearest(asked, names.map(|(_, name)| name)),
+) -> Result<usize, UnknownName> {
+    position(target, names.clone()).ok_or_else(|| UnknownName {
+        nearest: nearest(target, names.map(|(_, name)| name)),
     })
 }
 
-/// As [`find`], for who does not ask what else could have been meant: that takes longer than to find it.
+/// As [`find`], without suggestions, which take longer than the search.
 pub fn position<'a>(
-    asked: &str,
+    target: &str,
     names: impl Iterator<Item = (usize, &'a str)> + Clone,
 ) -> Option<usize> {
-    if let Some((index, _)) = names.clone().find(|&(_, name)| name == asked) {
+    if let Some((index, _)) = names.clone().find(|&(_, name)| name == target) {
         return Some(index);
     }
     let mut folded = names
-        .filter(|(_, name)| name.eq_ignore_ascii_case(asked))
+        .filter(|(_, name)| name.eq_ignore_ascii_case(target))
         .map(|(index, _)| index);
     let index = folded.next()?;
     folded.all(|other| other == index).then_some(index)
 }
 
-/// The names closest to `asked`, best first, at most three, none that is wholly different.
-pub fn nearest<'a>(asked: &str, names: impl Iterator<Item = &'a str>) -> Vec<String> {
+/// The names closest to `target`, best first, at most three, none that is wholly different.
+pub fn nearest<'a>(target: &str, names: impl Iterator<Item = &'a str>) -> Vec<String> {
     /// Longer texts are not slips of the pen, and comparing them costs the product of the lengths.
     const LONGEST: usize = 64;
-    if asked.len() > LONGEST {
+    if target.len() > LONGEST {
         return Vec::new();
     }
-    let asked = asked.to_ascii_lowercase();
+    let target = target.to_ascii_lowercase();
     let mut scored: Vec<(f64, &str)> = names
         .filter(|name| name.len() <= LONGEST)
-        .map(|name| (similarity(&asked, &name.to_ascii_lowercase()), name))
+        .map(|name| (similarity(&target, &name.to_ascii_lowercase()), name))
         .filter(|&(score, _)| score >= 0.5)
         .collect();
     scored.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));
@@ -59,7 +60,7 @@ pub fn nearest<'a>(asked: &str, names: impl Iterator<Item = &'a str>) -> Vec<Str
         .collect()
 }
 
-/// Whether a character is not seen where it stands: controls, zero-width characters, direction overrides, variation
+/// True if a character is invisible: controls, zero-width characters, direction overrides, variation
 /// selectors, tags. They make a text look like another one, or hide one.
 pub fn is_invisible(c: char) -> bool {
     c.is_control()
@@ -69,7 +70,7 @@ pub fn is_invisible(c: char) -> bool {
             | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// Somebody's text, to be said back: what cannot be seen is left out, and no more than so many characters are kept.
+/// A user's text for a message: without invisible characters, truncated to `most` characters.
 pub fn visible(text: &str, most: usize) -> String {
     let mut seen = text.chars().filter(|&c| !is_invisible(c));
     let mut short: String = seen.by_ref().take(most).collect();
@@ -79,11 +80,11 @@ pub fn visible(text: &str, most: usize) -> String {
     short
 }
 
-/// How alike two lower-case names are, from 0 to 1: edit distance, or one name starting the other.
-fn similarity(asked: &str, name: &str) -> f64 {
-    let distance = strsim::normalized_damerau_levenshtein(asked, name);
-    let shorter = asked.len().min(name.len());
-    if shorter >= 3 && (name.starts_with(asked) || asked.starts_with(name)) {
+/// Similarity of two lower-case names, from 0 to 1: Damerau-Levenshtein distance, or a common prefix.
+fn similarity(target: &str, name: &str) -> f64 {
+    let distance = strsim::normalized_damerau_levenshtein(target, name);
+    let shorter = target.len().min(name.len());
+    if shorter >= 3 && (name.starts_with(target) || target.starts_with(name)) {
         return distance.max(0.75);
     }
     distance
@@ -93,16 +94,16 @@ fn similarity(asked: &str, name: &str) -> f64 {
 mod tests {
     use super::*;
 
-    fn check(asked: &str, names: &[&str], expected: Result<usize, &[&str]>) {
-        let found = find(asked, names.iter().copied().enumerate());
+    fn check(target: &str, names: &[&str], expected: Result<usize, &[&str]>) {
+        let found = find(target, names.iter().copied().enumerate());
         match expected {
-            Ok(index) => assert_eq!(found, Ok(index), "{asked}"),
-            Err(near) => assert_eq!(found.unwrap_err().nearest, near, "{asked}"),
+            Ok(index) => assert_eq!(found, Ok(index), "{target}"),
+            Err(near) => assert_eq!(found.unwrap_err().nearest, near, "{target}"),
         }
     }
 
     #[test]
-    fn what_cannot_be_seen_is_left_out() {
+    fn invisible_characters_are_left_out() {
         assert_eq!(visible("a\u{202e}b\u{e0041}c\n", 10), "abc");
         assert_eq!(visible("abcdef", 3), "abc…");
         assert_eq!(visible("Größe 5 µm", 20), "Größe 5 µm");

@@ -1,36 +1,34 @@
-//! What a node is: the trait, the facts that every kind states, and the macro that writes a kind.
+//! Nodes: the trait, the information on each kind, and the macro that declares a kind.
 
 use std::borrow::Cow;
 use std::fmt;
 use std::ops::{Deref, DerefMut};
 
-use dyn_clone::DynClone;
-use serde::{Deserialize, Serialize};
-
 use crate::bundle::Bundle;
 use crate::kernel::{Expr, Kernel};
-use crate::oracle::OracleUse;
+use crate::oracle::{OracleUse, Query};
 use crate::port::{FunctionType, Signature};
 use crate::value::{ResourceId, ResourceKind, Value};
+use dyn_clone::DynClone;
 
 /// A node of some kind. Nearly every kind is a unit struct: values live in the graph, as parameters.
 #[typetag::serde(tag = "type")]
 pub trait Node: fmt::Debug + DynClone + Send + Sync + 'static {
-    /// What is true of every node of this kind.
-    fn about(&self) -> &'static About;
+    /// Information on the kind of the node.
+    fn info(&self) -> &'static KindInfo;
 
     /// The ports of this very node. Only kinds whose ports follow a function differ from their kind's.
     fn signature(&self) -> Cow<'_, Signature> {
-        Cow::Borrowed(&self.about().signature)
+        Cow::Borrowed(&self.info().signature)
     }
 
     /// This node with its ports following a function of type `callee`; `None` for kinds that follow none.
-    fn following(&self, callee: &FunctionType) -> Option<Box<dyn Node>> {
+    fn with_callee(&self, callee: &FunctionType) -> Option<Box<dyn Node>> {
         let _ = callee;
         None
     }
 
-    /// Writes the node's meaning in kernel operations: one bundle in per parameter, one out per port.
+    /// Lowers the node to kernel operations: one bundle in per parameter, one out per port.
     ///
     /// # Errors
     /// [`LowerError`] when a function or resource that the node refers to is not there or does not fit.
@@ -42,20 +40,20 @@ pub trait Node: fmt::Debug + DynClone + Send + Sync + 'static {
 
 dyn_clone::clone_trait_object!(Node);
 
-/// What is true of every node of a kind.
+/// Information on a kind of node.
 #[derive(Debug)]
-pub struct About {
+pub struct KindInfo {
     /// The kind's name: its tag in files, `node_type` in tools, its label in the palette.
     pub name: &'static str,
     /// The 3MF element, and the function's name in expressions.
     pub element: &'static str,
-    /// Whether 3MF has the element. Helpers are written to 3MF in terms of native kinds.
+    /// True if 3MF has the element. Other kinds are written to 3MF in terms of native kinds.
     pub native: bool,
     /// Other names that are understood.
     pub aliases: &'static [&'static str],
     /// The group in which the kind is listed.
     pub family: Family,
-    /// What it does; the first sentence is the summary.
+    /// Documentation; the first sentence is the summary.
     pub doc: &'static str,
     /// Parameters, ports and overloads.
     pub signature: Signature,
@@ -65,7 +63,7 @@ pub struct About {
     pub make: fn() -> Box<dyn Node>,
 }
 
-impl About {
+impl KindInfo {
     /// The first sentence of the documentation.
     pub fn summary(&self) -> &'static str {
         match self.doc.find(". ") {
@@ -74,6 +72,12 @@ impl About {
         }
     }
 }
+
+/// The entry of a kind in the catalogue, submitted by `node!`.
+#[doc(hidden)]
+pub struct Entry(pub fn() -> Box<dyn Node>);
+
+inventory::collect!(Entry);
 
 /// The groups in which kinds are listed, in their order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -120,72 +124,7 @@ pub struct Example {
     pub outputs: Vec<Value>,
 }
 
-/// What is asked of a resource that answers for points.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Query {
-    /// The distance to a closed mesh, negative inside.
-    SignedDistance,
-    /// The distance to a mesh that may be open.
-    UnsignedDistance,
-    /// The distance to a beam lattice, negative inside; exact within this range of the surface, and in any
-    /// case if the range is negative.
-    BeamLattice {
-        /// The range, in the document's unit.
-        accurate_range: f64,
-    },
-    /// Red, green, blue and alpha of a 3D image, the point in texture coordinates.
-    Image {
-        /// How values between the voxels are found.
-        filter: Filter,
-        /// What lies outside of [0, 1], for u, v and w.
-        tiles: [TileStyle; 3],
-    },
-}
-
-impl Query {
-    /// How many channels the answer has.
-    pub fn channels(self) -> u8 {
-        match self {
-            Query::SignedDistance | Query::UnsignedDistance | Query::BeamLattice { .. } => 1,
-            Query::Image { .. } => 4,
-        }
-    }
-
-    /// What kind of resource answers it.
-    pub fn wants(self) -> ResourceKind {
-        match self {
-            Query::SignedDistance | Query::UnsignedDistance => ResourceKind::Mesh,
-            Query::BeamLattice { .. } => ResourceKind::BeamLattice,
-            Query::Image { .. } => ResourceKind::Image,
-        }
-    }
-}
-
-/// How an image's values between its voxels are found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Filter {
-    /// The nearest voxel's value.
-    Nearest,
-    /// Trilinear interpolation.
-    Linear,
-}
-
-/// What an image is outside of [0, 1].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum TileStyle {
-    /// Repeated.
-    Wrap,
-    /// Repeated, every other time mirrored.
-    Mirror,
-    /// Continued from its border.
-    Clamp,
-    /// Nothing: all channels are 0.
-    None,
-}
-
-/// What a node may ask for while it is lowered: other functions and resources.
+/// Functions and resources that nodes refer to while they are lowered.
 pub trait Scope {
     /// Writes the outputs of a function for these arguments, one bundle per input.
     ///
@@ -204,7 +143,7 @@ pub trait Scope {
     /// [`LowerError::NoFunction`] when there is no such function.
     fn function(&self, function: ResourceId) -> Result<FunctionType, LowerError>;
 
-    /// Who answers `query` for a resource.
+    /// The oracle that answers `query` for a resource.
     ///
     /// # Errors
     /// [`LowerError::NoResource`] when there is no such resource, [`LowerError::WrongResource`] when it cannot
@@ -212,7 +151,7 @@ pub trait Scope {
     fn oracle(&self, resource: ResourceId, query: Query) -> Result<OracleUse, LowerError>;
 }
 
-/// Where a node writes its meaning: a kernel (its methods are at hand), and the scope of the project.
+/// Context in which a node is lowered: the kernel, whose methods it has, and the scope of the project.
 pub struct Lowering<'a> {
     /// The operations written so far.
     pub kernel: &'a mut Kernel,
@@ -251,7 +190,7 @@ impl Lowering<'_> {
     ///
     /// # Errors
     /// As [`Scope::oracle`].
-    pub fn ask(
+    pub fn query_oracle(
         &mut self,
         resource: ResourceId,
         query: Query,
@@ -264,7 +203,7 @@ impl Lowering<'_> {
     }
 }
 
-/// Why a node's meaning could not be written.
+/// Error returned when a node cannot be lowered.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum LowerError {
     /// The function that the node names is not in the project.
@@ -277,7 +216,7 @@ pub enum LowerError {
     NoResource {
         /// The resource's id.
         resource: ResourceId,
-        /// What it should be.
+        /// The expected kind.
         wants: ResourceKind,
     },
     /// The bytes of the resource that the node names were not read.
@@ -288,7 +227,7 @@ pub enum LowerError {
     NotLoaded {
         /// The resource's id.
         resource: ResourceId,
-        /// What it is.
+        /// The actual kind.
         wants: ResourceKind,
     },
     /// The resource that the node names is of another kind.
@@ -296,19 +235,19 @@ pub enum LowerError {
     WrongResource {
         /// The resource's id.
         resource: ResourceId,
-        /// What it should be.
+        /// The expected kind.
         wants: ResourceKind,
-        /// What it is.
+        /// The actual kind.
         is: ResourceKind,
     },
-    /// The function has no input or output of the name and type that the node asks for.
+    /// The function has no input or output of the name and type that the node needs.
     #[error("function {function} has no {what}; it has {has}")]
     NoSuchPort {
         /// The function.
         function: ResourceId,
-        /// What is asked for, such as "float output 'shape'".
+        /// The missing port, such as "float output 'shape'".
         what: String,
-        /// What there is.
+        /// The existing ports.
         has: String,
     },
     /// A whole number outside of its range.
@@ -320,7 +259,7 @@ pub enum LowerError {
         value: i64,
         /// The last that is allowed.
         last: i64,
-        /// What the numbers stand for.
+        /// Meaning of the numbers.
         meaning: &'static str,
     },
     /// A parameter has to be known before evaluation, but varies.
@@ -333,52 +272,52 @@ pub enum LowerError {
     TooLarge(usize),
 }
 
-/// What a kind's meaning may be written as: one bundle, several, or either with an error.
-pub trait Lowered {
+/// Result of the lowering expression of `node!`: one bundle, several, or either with an error.
+pub trait IntoBundles {
     /// One bundle per port.
     ///
     /// # Errors
-    /// Whatever the meaning found.
-    fn bundles(self) -> Result<Vec<Bundle>, LowerError>;
+    /// The error of the expression.
+    fn into_bundles(self) -> Result<Vec<Bundle>, LowerError>;
 }
 
-impl Lowered for Bundle {
-    fn bundles(self) -> Result<Vec<Bundle>, LowerError> {
+impl IntoBundles for Bundle {
+    fn into_bundles(self) -> Result<Vec<Bundle>, LowerError> {
         Ok(vec![self])
     }
 }
 
-impl Lowered for Expr {
-    fn bundles(self) -> Result<Vec<Bundle>, LowerError> {
+impl IntoBundles for Expr {
+    fn into_bundles(self) -> Result<Vec<Bundle>, LowerError> {
         Ok(vec![Bundle::Float(self)])
     }
 }
 
-impl Lowered for [Expr; 3] {
-    fn bundles(self) -> Result<Vec<Bundle>, LowerError> {
+impl IntoBundles for [Expr; 3] {
+    fn into_bundles(self) -> Result<Vec<Bundle>, LowerError> {
         Ok(vec![Bundle::Float3(self)])
     }
 }
 
-impl Lowered for [Expr; 16] {
-    fn bundles(self) -> Result<Vec<Bundle>, LowerError> {
+impl IntoBundles for [Expr; 16] {
+    fn into_bundles(self) -> Result<Vec<Bundle>, LowerError> {
         Ok(vec![Bundle::Matrix4x4(self)])
     }
 }
 
-impl Lowered for Vec<Bundle> {
-    fn bundles(self) -> Result<Vec<Bundle>, LowerError> {
+impl IntoBundles for Vec<Bundle> {
+    fn into_bundles(self) -> Result<Vec<Bundle>, LowerError> {
         Ok(self)
     }
 }
 
-impl<T: Lowered> Lowered for Result<T, LowerError> {
-    fn bundles(self) -> Result<Vec<Bundle>, LowerError> {
-        self.and_then(Lowered::bundles)
+impl<T: IntoBundles> IntoBundles for Result<T, LowerError> {
+    fn into_bundles(self) -> Result<Vec<Bundle>, LowerError> {
+        self.and_then(IntoBundles::into_bundles)
     }
 }
 
-/// Writes a node kind: the struct, its [`About`], its meaning, and its entry in the catalogue.
+/// Writes a node kind: the struct, its [`KindInfo`], its meaning, and its entry in the catalogue.
 ///
 /// ```text
 /// node! {
@@ -407,7 +346,7 @@ macro_rules! node {
     (@kind [$($doc:literal)+]
         $name:ident, $native:literal, $element:literal $(| $alias:literal)*, $family:ident,
         ($($parameter:ident $(| $parameter_alias:ident)* $(: $refers:ident)? $(= $default:expr)?),*)
-            -> ($($port:ident $(| $port_alias:ident)*),*), $rules:expr,
+            -> ($($port:ident $(| $port_alias:ident)*),*), $overloads:expr,
         [$(($($input:expr),*) -> ($($output:expr),*)),+ $(,)?],
         |$x:ident, $k:ident| $meaning:expr $(,)?
     ) => {
@@ -417,8 +356,8 @@ macro_rules! node {
 
         #[$crate::typetag::serde]
         impl $crate::node::Node for $name {
-            fn about(&self) -> &'static $crate::node::About {
-                static ABOUT: ::std::sync::LazyLock<$crate::node::About> = ::std::sync::LazyLock::new(|| {
+            fn info(&self) -> &'static $crate::node::KindInfo {
+                static INFO: ::std::sync::LazyLock<$crate::node::KindInfo> = ::std::sync::LazyLock::new(|| {
                     let parameters = vec![$($crate::port::Parameter {
                         name: stringify!($parameter).into(),
                         aliases: &[$(stringify!($parameter_alias)),*],
@@ -429,15 +368,15 @@ macro_rules! node {
                         name: stringify!($port).into(),
                         aliases: &[$(stringify!($port_alias)),*],
                     }),*];
-                    let rules = $rules.rules(parameters.len(), ports.len());
-                    $crate::node::About {
+                    let overloads = $overloads.build(parameters.len(), ports.len());
+                    $crate::node::KindInfo {
                         name: stringify!($name),
                         element: $element,
                         native: $native,
                         aliases: &[$($alias),*],
                         family: $crate::node::Family::$family,
                         doc: concat!($($doc, "\n"),+).trim(),
-                        signature: $crate::port::Signature { parameters, ports, rules },
+                        signature: $crate::port::Signature { parameters, ports, overloads },
                         examples: vec![$($crate::node::Example {
                             inputs: vec![$($input),*],
                             outputs: vec![$($output),*],
@@ -445,7 +384,7 @@ macro_rules! node {
                         make: || Box::new($name),
                     }
                 });
-                &ABOUT
+                &INFO
             }
 
             fn lower(
@@ -453,11 +392,11 @@ macro_rules! node {
                 $x: &[$crate::bundle::Bundle],
                 $k: &mut $crate::node::Lowering<'_>,
             ) -> Result<Vec<$crate::bundle::Bundle>, $crate::node::LowerError> {
-                $crate::node::Lowered::bundles($meaning)
+                $crate::node::IntoBundles::into_bundles($meaning)
             }
         }
 
-        $crate::inventory::submit! { $crate::catalogue::Entry(|| Box::new($name)) }
+        $crate::inventory::submit! { $crate::node::Entry(|| Box::new($name)) }
     };
     (@refers) => { None };
     (@refers $refers:ident) => { Some($crate::value::ResourceKind::$refers) };

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use crate::names::{self, Unknown};
+use crate::names::{self, UnknownName};
 use crate::value::{ResourceKind, Type, Value};
 
 /// An input of a node: it is linked to a port, holds a literal value, or is unset.
@@ -16,7 +16,7 @@ pub struct Parameter {
     pub aliases: &'static [&'static str],
     /// The value that an unset parameter has; `None` when it must be set or linked.
     pub default: Option<Value>,
-    /// What the resource must be that the parameter names; `None` when it may be any, or it names none.
+    /// Kind of the resource that the parameter refers to; `None` if it may be any, or it refers to none.
     pub refers: Option<ResourceKind>,
 }
 
@@ -31,7 +31,7 @@ pub struct Port {
 
 /// One overload: the type of each parameter and the type of each port.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Rule {
+pub struct Overload {
     /// One type per parameter.
     pub inputs: Vec<Type>,
     /// One type per port.
@@ -46,15 +46,15 @@ pub struct Signature {
     /// The outputs, in their order.
     pub ports: Vec<Port>,
     /// The overloads, in the order in which they are tried.
-    pub rules: Vec<Rule>,
+    pub overloads: Vec<Overload>,
 }
 
 impl Signature {
     /// The index of the parameter called `name`: exact, by alias, or alone in ignoring ASCII case.
     ///
     /// # Errors
-    /// [`Unknown`] with the nearest names.
-    pub fn parameter(&self, name: &str) -> Result<usize, Unknown> {
+    /// [`UnknownName`] with the nearest names.
+    pub fn parameter(&self, name: &str) -> Result<usize, UnknownName> {
         lookup(name, &self.parameters, |parameter| {
             (&parameter.name, parameter.aliases)
         })
@@ -75,36 +75,36 @@ impl Signature {
     /// The index of the port called `name`: exact, by alias, or alone in ignoring ASCII case.
     ///
     /// # Errors
-    /// [`Unknown`] with the nearest names.
-    pub fn port(&self, name: &str) -> Result<usize, Unknown> {
+    /// [`UnknownName`] with the nearest names.
+    pub fn port(&self, name: &str) -> Result<usize, UnknownName> {
         lookup(name, &self.ports, |port| (&port.name, port.aliases))
     }
 }
 
 /// Names come before aliases, so that an alias never hides another port's own name.
 fn lookup<T>(
-    asked: &str,
+    target: &str,
     entries: &[T],
     names_of: impl Fn(&T) -> (&str, &'static [&'static str]),
-) -> Result<usize, Unknown> {
-    position(asked, entries, &names_of).ok_or_else(|| Unknown {
-        nearest: names::nearest(asked, entries.iter().map(|entry| names_of(entry).0)),
+) -> Result<usize, UnknownName> {
+    position(target, entries, &names_of).ok_or_else(|| UnknownName {
+        nearest: names::nearest(target, entries.iter().map(|entry| names_of(entry).0)),
     })
 }
 
 /// The index of what has a name or alias.
 fn position<T>(
-    asked: &str,
+    target: &str,
     entries: &[T],
     names_of: impl Fn(&T) -> (&str, &'static [&'static str]),
 ) -> Option<usize> {
     let named = entries.iter().map(|entry| names_of(entry).0).enumerate();
-    names::position(asked, named).or_else(|| {
+    names::position(target, named).or_else(|| {
         let aliased = entries
             .iter()
             .enumerate()
             .flat_map(|(index, entry)| names_of(entry).1.iter().map(move |alias| (index, *alias)));
-        names::position(asked, aliased)
+        names::position(target, aliased)
     })
 }
 
@@ -144,7 +144,7 @@ impl PortSpec {
     }
 }
 
-/// What a function takes and gives.
+/// Type of a function: its inputs and outputs.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct FunctionType {
     /// The inputs, in their order.
@@ -161,7 +161,7 @@ impl FunctionType {
         Signature {
             parameters: [first, self.inputs.iter().map(PortSpec::parameter).collect()].concat(),
             ports: self.outputs.iter().map(PortSpec::port).collect(),
-            rules: vec![Rule {
+            overloads: vec![Overload {
                 inputs: [first_types, types(&self.inputs)].concat(),
                 outputs: types(&self.outputs),
             }],
@@ -169,9 +169,9 @@ impl FunctionType {
     }
 }
 
-/// How the overloads of a kind are written in `node!`.
+/// Overloads of a kind, as `node!` declares them.
 #[derive(Debug, Clone, Copy)]
-pub enum Rules {
+pub enum Overloads {
     /// All operands float, all float3 or all matrix4x4, and the result likewise: componentwise.
     Each,
     /// One overload: the parameters' types and the ports' types.
@@ -179,26 +179,26 @@ pub enum Rules {
 }
 
 /// Componentwise over float, float3 and matrix4x4.
-pub const EACH: Rules = Rules::Each;
+pub const EACH: Overloads = Overloads::Each;
 
-impl Rules {
+impl Overloads {
     /// The overloads of a kind with so many parameters and ports.
     ///
     /// # Panics
     /// If the types of a single overload are not one per parameter and port: the kind is written wrongly.
-    pub fn rules(self, parameters: usize, ports: usize) -> Vec<Rule> {
+    pub fn build(self, parameters: usize, ports: usize) -> Vec<Overload> {
         match self {
-            Rules::Each => [Type::Float, Type::Float3, Type::Matrix4x4]
+            Overloads::Each => [Type::Float, Type::Float3, Type::Matrix4x4]
                 .into_iter()
-                .map(|ty| Rule {
+                .map(|ty| Overload {
                     inputs: vec![ty; parameters],
                     outputs: vec![ty; ports],
                 })
                 .collect(),
-            Rules::One(inputs, outputs) => {
+            Overloads::One(inputs, outputs) => {
                 assert_eq!(inputs.len(), parameters, "one type per parameter");
                 assert_eq!(outputs.len(), ports, "one type per port");
-                vec![Rule {
+                vec![Overload {
                     inputs: inputs.to_vec(),
                     outputs: outputs.to_vec(),
                 }]

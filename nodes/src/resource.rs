@@ -2,8 +2,9 @@
 
 use crate::bundle::Bundle;
 use crate::example::{i, r, s, v};
-use crate::node::{Filter, LowerError, Lowering, Query, TileStyle};
-use crate::port::Rules::One;
+use crate::node::{LowerError, Lowering};
+use crate::oracle::{Filter, Query, TileStyle};
+use crate::port::Overloads::One;
 use crate::value::Type::{Float, Float3, Integer, ResourceId};
 
 node! {
@@ -17,14 +18,14 @@ node! {
     /// Signed distance from `pos` to the closed mesh with the id `mesh`, negative inside.
     SignedDistanceToMesh, "mesh", Resource, (mesh: Mesh, pos) -> (distance), One(&[ResourceId, Float3], &[Float]),
     [(r(2), v(3.0, 0.0, 0.0)) -> (s(2.0)), (r(2), v(0.5, 0.0, 0.0)) -> (s(-0.5))],
-    |x, k| k.ask(x[0].resource(), Query::SignedDistance, x[1].float3()).map(|distance| distance[0])
+    |x, k| k.query_oracle(x[0].resource(), Query::SignedDistance, x[1].float3()).map(|distance| distance[0])
 }
 
 node! {
     /// Unsigned distance from `pos` to the mesh with the id `mesh`, which may be open.
     UnsignedDistanceToMesh, "unsignedmesh", Resource, (mesh: Mesh, pos) -> (distance), One(&[ResourceId, Float3], &[Float]),
     [(r(2), v(0.5, 0.0, 0.0)) -> (s(0.5))],
-    |x, k| k.ask(x[0].resource(), Query::UnsignedDistance, x[1].float3()).map(|distance| distance[0])
+    |x, k| k.query_oracle(x[0].resource(), Query::UnsignedDistance, x[1].float3()).map(|distance| distance[0])
 }
 
 node! {
@@ -44,12 +45,12 @@ node! {
     |x, k| image(x, k)
 }
 
-/// The range decides how the lattice is asked, so it has to be known before evaluation.
+/// The range is part of the query, so it has to be known before evaluation.
 fn beams(x: &[Bundle], k: &mut Lowering<'_>) -> Result<Bundle, LowerError> {
     let accurate_range = k
         .constant_of(x[2].float())
         .ok_or(LowerError::NotConstant("accuraterange"))?;
-    let distance = k.ask(
+    let distance = k.query_oracle(
         x[0].resource(),
         Query::BeamLattice { accurate_range },
         x[1].float3(),
@@ -91,7 +92,7 @@ fn image(x: &[Bundle], k: &mut Lowering<'_>) -> Result<Vec<Bundle>, LowerError> 
         tile("tilestyle_v", x[4].integer())?,
         tile("tilestyle_w", x[5].integer())?,
     ];
-    let channels = k.ask(
+    let channels = k.query_oracle(
         x[1].resource(),
         Query::Image { filter, tiles },
         x[0].float3(),

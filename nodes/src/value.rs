@@ -55,7 +55,7 @@ impl Type {
         }
     }
 
-    /// How many scalars a value has while it is evaluated; 0 for types that are known before.
+    /// Number of scalars of a value during evaluation; 0 for types that are known before.
     pub fn width(self) -> usize {
         match self {
             Type::Float => 1,
@@ -65,7 +65,7 @@ impl Type {
         }
     }
 
-    /// How a value of the type is written, for messages.
+    /// Written form of a value of the type, for messages.
     pub fn form(self) -> &'static str {
         match self {
             Type::Float => "a finite number",
@@ -84,7 +84,7 @@ impl fmt::Display for Type {
     }
 }
 
-/// The name is no type.
+/// Error returned when a name is no type.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "'{0}' is no type; the types are float, float3, matrix4x4, integer, string and resource_id"
@@ -121,7 +121,7 @@ impl fmt::Display for ResourceId {
     }
 }
 
-/// What a resource is, as far as a reference to it cares.
+/// Kind of a resource, as far as references distinguish it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ResourceKind {
@@ -139,7 +139,7 @@ pub enum ResourceKind {
     Object,
     /// Properties of the volume of objects.
     VolumeData,
-    /// What only other programs understand, such as a group of colours.
+    /// A resource that only other programs understand, such as a group of colours.
     Foreign,
 }
 
@@ -183,13 +183,13 @@ pub enum Value {
     ResourceId(ResourceId),
 }
 
-/// A JSON value does not say a value of the type asked for.
+/// Error returned when a JSON value is no value of the expected type.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("a {expected} takes {}, but got {got}", .expected.form())]
 pub struct ValueError {
-    /// The type that was asked for.
+    /// The expected type.
     pub expected: Type,
-    /// What was given, shortened.
+    /// The JSON value, shortened.
     pub got: String,
 }
 
@@ -236,18 +236,18 @@ impl Value {
     /// [`ValueError`] when the JSON is of another form, a number is not finite, or a whole number is none.
     pub fn from_json(ty: Type, json: &Json) -> Result<Value, ValueError> {
         let value = match ty {
-            Type::Float => finite(json).map(Value::Float),
-            Type::Float3 => float3(json).map(Value::Float3),
-            Type::Matrix4x4 => matrix(json).map(Value::Matrix4x4),
-            Type::Integer => whole(json).map(Value::Integer),
+            Type::Float => parse_finite(json).map(Value::Float),
+            Type::Float3 => parse_float3(json).map(Value::Float3),
+            Type::Matrix4x4 => parse_matrix(json).map(Value::Matrix4x4),
+            Type::Integer => parse_integer(json).map(Value::Integer),
             Type::String => json.as_str().map(|text| Value::String(text.to_owned())),
-            Type::ResourceId => whole(json)
+            Type::ResourceId => parse_integer(json)
                 .and_then(|number| u32::try_from(number).ok())
                 .map(|number| Value::ResourceId(ResourceId(number))),
         };
         value.ok_or_else(|| ValueError {
             expected: ty,
-            got: shortened(json),
+            got: shorten(json),
         })
     }
 
@@ -263,7 +263,7 @@ impl Value {
         }
     }
 
-    /// Whether every scalar of the value is a finite number.
+    /// True if every scalar of the value is a finite number.
     pub fn is_finite(&self) -> bool {
         self.scalars().iter().all(|number| number.is_finite())
     }
@@ -282,11 +282,11 @@ pub fn number_json(number: f64) -> Json {
     }
 }
 
-fn finite(json: &Json) -> Option<f64> {
+fn parse_finite(json: &Json) -> Option<f64> {
     json.as_f64().filter(|number| number.is_finite())
 }
 
-fn whole(json: &Json) -> Option<i64> {
+fn parse_integer(json: &Json) -> Option<i64> {
     /// Above this a float no longer tells whole numbers apart.
     const EXACT: f64 = 9_007_199_254_740_992.0;
     json.as_i64().or_else(|| {
@@ -296,40 +296,40 @@ fn whole(json: &Json) -> Option<i64> {
     })
 }
 
-fn float3(json: &Json) -> Option<[f64; 3]> {
+fn parse_float3(json: &Json) -> Option<[f64; 3]> {
     match json {
-        Json::Array(items) => numbers(items),
+        Json::Array(items) => parse_numbers(items),
         Json::Object(members) if members.len() == 3 => {
-            let component = |name| members.get(name).and_then(finite);
+            let component = |name| members.get(name).and_then(parse_finite);
             Some([component("x")?, component("y")?, component("z")?])
         }
         _ => None,
     }
 }
 
-fn matrix(json: &Json) -> Option<[f64; 16]> {
+fn parse_matrix(json: &Json) -> Option<[f64; 16]> {
     let items = json.as_array()?;
     if items.len() != 4 {
-        return numbers(items);
+        return parse_numbers(items);
     }
     let mut all = [0.0; 16];
     for (row, item) in all.chunks_exact_mut(4).zip(items) {
-        row.copy_from_slice(&numbers::<4>(item.as_array()?)?);
+        row.copy_from_slice(&parse_numbers::<4>(item.as_array()?)?);
     }
     Some(all)
 }
 
-fn numbers<const N: usize>(items: &[Json]) -> Option<[f64; N]> {
+fn parse_numbers<const N: usize>(items: &[Json]) -> Option<[f64; N]> {
     let items: &[Json; N] = items.try_into().ok()?;
     let mut all = [0.0; N];
     for (number, item) in all.iter_mut().zip(items) {
-        *number = finite(item)?;
+        *number = parse_finite(item)?;
     }
     Some(all)
 }
 
-/// What was written, short enough for a message; long texts and lists are described instead.
-fn shortened(json: &Json) -> String {
+/// The JSON text, short enough for a message; long texts and lists are described instead.
+fn shorten(json: &Json) -> String {
     const LONGEST: usize = 60;
     match json {
         Json::String(text) if text.len() > LONGEST => format!("a text of {} bytes", text.len()),
@@ -356,56 +356,44 @@ fn shortened(json: &Json) -> String {
 mod tests {
     use super::*;
 
-    fn check(ty: Type, json: &Json, expected: Option<&Value>) {
-        assert_eq!(
-            Value::from_json(ty, json).ok().as_ref(),
-            expected,
-            "{ty} from {json}"
-        );
-    }
-
     #[test]
     fn reads_what_agents_write() {
         let unit = [
             1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0,
         ];
-        check(Type::Float, &json!(5), Some(&Value::Float(5.0)));
-        check(Type::Float, &json!("5"), None);
-        check(Type::Float, &json!("NaN"), None);
-        check(Type::Float, &json!(null), None);
-        check(
-            Type::Float3,
-            &json!([1, 2, 3]),
-            Some(&Value::Float3([1.0, 2.0, 3.0])),
-        );
-        check(
-            Type::Float3,
-            &json!({"x":1,"y":2,"z":3}),
-            Some(&Value::Float3([1.0, 2.0, 3.0])),
-        );
-        check(Type::Float3, &json!({"x":1,"y":2}), None);
-        check(Type::Float3, &json!([1, 2]), None);
-        check(Type::Float3, &json!(1), None);
-        check(Type::Matrix4x4, &json!(unit), Some(&Value::Matrix4x4(unit)));
-        check(
-            Type::Matrix4x4,
-            &json!([[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]]),
-            Some(&Value::Matrix4x4(unit)),
-        );
-        check(Type::Matrix4x4, &json!([1, 2, 3, 4]), None);
-        check(Type::Integer, &json!(2.0), Some(&Value::Integer(2)));
-        check(Type::Integer, &json!(2.5), None);
-        check(
-            Type::ResourceId,
-            &json!(7),
-            Some(&Value::ResourceId(ResourceId(7))),
-        );
-        check(Type::ResourceId, &json!(-7), None);
-        check(Type::String, &json!("a"), Some(&Value::String("a".into())));
+        let rows = json!([[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]]);
+        let vector = Value::Float3([1.0, 2.0, 3.0]);
+        let cases = [
+            (Type::Float, json!(5), Some(Value::Float(5.0))),
+            (Type::Float, json!("5"), None),
+            (Type::Float, json!("NaN"), None),
+            (Type::Float, json!(null), None),
+            (Type::Float3, json!([1, 2, 3]), Some(vector.clone())),
+            (Type::Float3, json!({"x":1,"y":2,"z":3}), Some(vector)),
+            (Type::Float3, json!({"x":1,"y":2}), None),
+            (Type::Float3, json!([1, 2]), None),
+            (Type::Float3, json!(1), None),
+            (Type::Matrix4x4, json!(unit), Some(Value::Matrix4x4(unit))),
+            (Type::Matrix4x4, rows, Some(Value::Matrix4x4(unit))),
+            (Type::Matrix4x4, json!([1, 2, 3, 4]), None),
+            (Type::Integer, json!(2.0), Some(Value::Integer(2))),
+            (Type::Integer, json!(2.5), None),
+            (
+                Type::ResourceId,
+                json!(7),
+                Some(Value::ResourceId(ResourceId(7))),
+            ),
+            (Type::ResourceId, json!(-7), None),
+            (Type::String, json!("a"), Some(Value::String("a".into()))),
+        ];
+        for (ty, json, expected) in cases {
+            let found = Value::from_json(ty, &json).ok();
+            assert_eq!(found, expected, "{ty} from {json}");
+        }
     }
 
     #[test]
-    fn errors_are_short_and_say_the_form() {
+    fn errors_are_short_and_state_the_form() {
         let error = Value::from_json(Type::Float3, &json!("x".repeat(1_000_000))).unwrap_err();
         assert_eq!(
             error.to_string(),

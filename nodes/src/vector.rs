@@ -2,7 +2,7 @@
 
 use crate::bundle::Bundle;
 use crate::example::{s, v};
-use crate::port::Rules::One;
+use crate::port::Overloads::One;
 use crate::value::Type::{Float, Float3};
 
 node! {

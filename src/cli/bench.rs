@@ -139,8 +139,8 @@ fn on_one_thread<T: Float>(code: &Code, settings: Settings) -> f64 {
 
 /// Measures nanoseconds per point on a grid of the first three inputs; `None` if there are fewer.
 fn on_grid<T: Float>(code: &Arc<Code>, settings: Settings) -> Option<f64> {
-    let others = vec![T::of(0.5); code.inputs().checked_sub(3)?];
-    let step = |place: usize| T::of(place as f64 * 2.0 / (SIDE - 1) as f64 - 1.0);
+    let others = vec![T::from_f64(0.5); code.inputs().checked_sub(3)?];
+    let step = |place: usize| T::from_f64(place as f64 * 2.0 / (SIDE - 1) as f64 - 1.0);
     let coordinates: Vec<T> = (0..SIDE).map(step).collect();
     let axes: [(usize, &[T]); 3] = [0, 1, 2].map(|input| (input, coordinates.as_slice()));
     let lattice = SampleGrid {
@@ -163,7 +163,7 @@ fn on_grid<T: Float>(code: &Arc<Code>, settings: Settings) -> Option<f64> {
 fn scattered<T: Float>(input: usize) -> Vec<T> {
     // Weyl sequence: multiples of an irrational number are equidistributed.
     let step = ((input + 2) as f64).sqrt().fract() + 0.618;
-    let number = |place: usize| T::of((place as f64 * step).fract() * 2.0 - 1.0);
+    let number = |place: usize| T::from_f64((place as f64 * step).fract() * 2.0 - 1.0);
     (0..POINTS).map(number).collect()
 }
 

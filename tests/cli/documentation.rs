@@ -8,7 +8,7 @@ use std::fs;
 use std::path::Path;
 
 use fibula::library::{self, Group, Unit};
-use fibula_nodes::{About, Family, Value, catalogue};
+use fibula_nodes::{Family, KindInfo, Value, catalogue};
 
 const HEAD: &str = "# Node kinds
 
@@ -38,7 +38,7 @@ fn page() -> String {
     page
 }
 
-fn kind(page: &mut String, about: &About) {
+fn kind(page: &mut String, about: &KindInfo) {
     let _ = writeln!(
         page,
         "\n### {}\n\n{}\n",
@@ -61,7 +61,7 @@ fn kind(page: &mut String, about: &About) {
     let aliases = (!aliases.is_empty()).then(|| format!("also {}", aliases.join(", ")));
     let names: Vec<String> = element.into_iter().chain(aliases).collect();
     let _ = writeln!(page, "{}.\n", capital(&names.join("; ")));
-    for rule in &about.signature.rules {
+    for rule in &about.signature.overloads {
         let parameters =
             about
                 .signature

@@ -7,11 +7,11 @@ use fibula::eval::Tape;
 use fibula::graph::{FunctionData, FunctionId, NodeData, NodeId};
 use fibula_nodes::example::World;
 use fibula_nodes::{
-    About, Bundle, Example, Kernel, Lowering, Node, PortSpec, Type, Value, catalogue,
+    Bundle, Example, Kernel, KindInfo, Lowering, Node, PortSpec, Type, Value, catalogue,
 };
 
 /// Every law broken by a kind, in words.
-fn faults(about: &About) -> Vec<String> {
+fn faults(about: &KindInfo) -> Vec<String> {
     let mut faults = Vec::new();
     let mut law = |holds: bool, what: &str| {
         if !holds {
@@ -37,8 +37,8 @@ fn faults(about: &About) -> Vec<String> {
     );
     law(!about.examples.is_empty(), "at least one example");
     let signature = &about.signature;
-    law(!signature.rules.is_empty(), "at least one overload");
-    for rule in &signature.rules {
+    law(!signature.overloads.is_empty(), "at least one overload");
+    for rule in &signature.overloads {
         law(
             rule.inputs.len() == signature.parameters.len(),
             "a type per parameter",
@@ -61,7 +61,7 @@ fn faults(about: &About) -> Vec<String> {
             Err(error) => law(false, &format!("an example is refused: {error}")),
         }
     }
-    for rule in &signature.rules {
+    for rule in &signature.overloads {
         law(
             widths_kept(about, &rule.inputs, &rule.outputs),
             "each overload lowers to its types",
@@ -70,9 +70,9 @@ fn faults(about: &About) -> Vec<String> {
     faults
 }
 
-fn rule_of(about: &About, example: &Example) -> Option<usize> {
+fn rule_of(about: &KindInfo, example: &Example) -> Option<usize> {
     let types = |values: &[Value]| values.iter().map(Value::ty).collect::<Vec<_>>();
-    about.signature.rules.iter().position(|rule| {
+    about.signature.overloads.iter().position(|rule| {
         rule.inputs == types(&example.inputs) && rule.outputs == types(&example.outputs)
     })
 }
@@ -97,7 +97,7 @@ fn same(a: f64, b: f64) -> bool {
 }
 
 /// The example's outputs by lowering the node alone.
-fn lowered(about: &About, example: &Example) -> Result<Vec<Value>, String> {
+fn lowered(about: &KindInfo, example: &Example) -> Result<Vec<Value>, String> {
     let mut kernel = Kernel::new();
     let inputs: Vec<_> = example
         .inputs
@@ -152,14 +152,14 @@ fn lowered(about: &About, example: &Example) -> Result<Vec<Value>, String> {
 }
 
 /// A node of the kind; one that follows a function follows that of the examples.
-fn following(about: &About) -> Box<dyn Node> {
+fn following(about: &KindInfo) -> Box<dyn Node> {
     let node = (about.make)();
-    node.following(&fibula_nodes::example::ball())
+    node.with_callee(&fibula_nodes::example::ball())
         .unwrap_or(node)
 }
 
 /// Whether variables of the input types lower to bundles of the output types.
-fn widths_kept(about: &About, inputs: &[Type], outputs: &[Type]) -> bool {
+fn widths_kept(about: &KindInfo, inputs: &[Type], outputs: &[Type]) -> bool {
     let mut kernel = Kernel::new();
     let mut next = 0;
     let mut variable = |kernel: &mut Kernel| {
@@ -280,7 +280,7 @@ fn there_is_a_kind_for_every_native_element() {
 }
 
 /// A function with one node of the kind, its parameters holding the example's inputs.
-fn with_literals(about: &About, example: &Example) -> FunctionData {
+fn with_literals(about: &KindInfo, example: &Example) -> FunctionData {
     let outputs: Vec<PortSpec> = about
         .signature
         .ports
@@ -306,7 +306,7 @@ fn with_literals(about: &About, example: &Example) -> FunctionData {
 }
 
 /// A function with one node of the kind, its varying parameters linked to the function's inputs.
-fn with_inputs(about: &About, example: &Example) -> FunctionData {
+fn with_inputs(about: &KindInfo, example: &Example) -> FunctionData {
     let mut data = with_literals(about, example);
     let mut node = NodeData::new(NodeId(1), about.name);
     for (parameter, value) in about.signature.parameters.iter().zip(&example.inputs) {
@@ -383,8 +383,8 @@ fn every_example_gives_its_value_in_a_function() {
 #[test]
 fn the_laws_reject_a_bad_kind() {
     let good = catalogue::kind("Sine").unwrap();
-    let bad = |change: &dyn Fn(&mut About)| {
-        let mut about = About {
+    let bad = |change: &dyn Fn(&mut KindInfo)| {
+        let mut about = KindInfo {
             name: good.name,
             element: good.element,
             native: good.native,
@@ -403,5 +403,5 @@ fn the_laws_reject_a_bad_kind() {
     assert!(!bad(&|about| about.doc = "no sentence").is_empty());
     assert!(!bad(&|about| about.examples.clear()).is_empty());
     assert!(!bad(&|about| about.examples[0].outputs[0] = Value::Float(0.5)).is_empty());
-    assert!(!bad(&|about| about.signature.rules[1].outputs[0] = Type::Float).is_empty());
+    assert!(!bad(&|about| about.signature.overloads[1].outputs[0] = Type::Float).is_empty());
 }

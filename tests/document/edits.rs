@@ -204,7 +204,7 @@ fn fault(document: &Document) -> Option<String> {
                 let Some(place) = signature.parameters.iter().position(|p| p.name == *name) else {
                     return Some(format!("{id} has no parameter {name}"));
                 };
-                let wants = signature.rules[*rule].inputs[place];
+                let wants = signature.overloads[*rule].inputs[place];
                 let gets = match setting {
                     Setting::Value(json) => match fibula_nodes::Value::from_json(wants, json) {
                         Ok(value) => value.ty(),
@@ -218,7 +218,7 @@ fn fault(document: &Document) -> Option<String> {
                         else {
                             return Some(format!("{id}.{name} comes from no port"));
                         };
-                        from.rules[*from_rule].outputs[port]
+                        from.overloads[*from_rule].outputs[port]
                     }
                 };
                 if wants != gets {
@@ -492,7 +492,7 @@ fn a_conversion_is_put_between_when_asked() {
     assert_eq!(results[3].as_ref().unwrap().conversion, Some(NodeId(3)));
     let function = document.function(FunctionId(1)).unwrap();
     assert_eq!(
-        function.node(NodeId(3)).unwrap().kind().about().name,
+        function.node(NodeId(3)).unwrap().kind().info().name,
         "VectorFromScalar"
     );
     assert_eq!(function.link_count(), 2);

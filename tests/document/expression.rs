@@ -241,7 +241,7 @@ fn every_kind_is_called_by_each_of_its_names() {
     for about in fibula_nodes::catalogue::catalogue() {
         let example = &about.examples[0];
         let written: Option<Vec<String>> = example.inputs.iter().map(written).collect();
-        let is_number = about.signature.rules[0]
+        let is_number = about.signature.overloads[0]
             .outputs
             .iter()
             .all(|ty| ty.width() > 0);

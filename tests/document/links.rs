@@ -52,7 +52,7 @@ type Types = BTreeMap<NodeId, (Vec<Type>, Vec<Type>)>;
 fn held_types(document: &Document) -> Types {
     let function = document.function(FunctionId(1)).unwrap();
     let types = |node: fibula::graph::NodeView<'_>| {
-        let rule = &node.signature().rules[node.overload()];
+        let rule = &node.signature().overloads[node.overload()];
         (node.id(), (rule.inputs.clone(), rule.outputs.clone()))
     };
     function.nodes().map(types).collect()
@@ -133,10 +133,10 @@ fn oracle(document: &Document, link: &Edit) -> Result<Types, Vec<&'static str>> 
                     let (source, port) = links.get(&(id, parameter.name.to_string()))?;
                     let from = &signatures[source];
                     let port = from.ports.iter().position(|held| held.name == *port)?;
-                    Some(from.rules[rules[source]].outputs[port])
+                    Some(from.overloads[rules[source]].outputs[port])
                 })
                 .collect();
-            let fit = signature.rules.iter().position(|rule| {
+            let fit = signature.overloads.iter().position(|rule| {
                 rule.inputs
                     .iter()
                     .zip(&bound)
@@ -154,7 +154,7 @@ fn oracle(document: &Document, link: &Edit) -> Result<Types, Vec<&'static str>> 
         (false, false) => Ok(signatures
             .iter()
             .map(|(&id, signature)| {
-                let rule = &signature.rules[rules[&id]];
+                let rule = &signature.overloads[rules[&id]];
                 (id, (rule.inputs.clone(), rule.outputs.clone()))
             })
             .collect()),

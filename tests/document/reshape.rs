@@ -99,7 +99,7 @@ impl Project {
     /// The ids of the nodes of some kinds.
     fn nodes(&self, id: u32, kinds: &[&str]) -> Vec<u32> {
         let nodes = self.function(id).nodes();
-        let fits = nodes.filter(|node| kinds.contains(&node.kind().about().name));
+        let fits = nodes.filter(|node| kinds.contains(&node.kind().info().name));
         fits.map(|node| node.id().0).collect()
     }
 

@@ -185,7 +185,7 @@ fn whole(document: &Document) {
         .functions()
         .flat_map(fibula::graph::Function::nodes)
     {
-        if let (Some(name), "Sine") = (node.display_name(), node.kind().about().name) {
+        if let (Some(name), "Sine") = (node.display_name(), node.kind().info().name) {
             let group = name.rsplit_once(' ').expect("a group and a part").0;
             *together.entry(group.to_owned()).or_default() += 1;
         }

@@ -1,4 +1,4 @@
-//! Many points at once: the front of the block evaluators, which chooses between the interpreter and machine code.
+//! Many points at once: a tiered evaluator that starts with the block interpreter and switches to machine code.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -11,11 +11,11 @@ use crate::cpu::Settings;
 use crate::jit::{self, Machine};
 use crate::lane::Float;
 
-/// Passes of the interpreter over its instructions after which machine code is written, however many points each has. What
-/// writing takes is made up for by 5 passes of thousands of instructions and 150 of a few, which take little time.
-const WARM: u64 = 32;
-/// Points after which is looked whether machine code met what it does not compute.
-const CHUNK: usize = 4_096;
+/// Passes of the interpreter over its instructions after which machine code is generated, however many points each has.
+/// Generation pays off after 5 passes of thousands of instructions and 150 of a few, which take little time.
+const JIT_THRESHOLD: u64 = 32;
+/// Points per run of the machine code, after which its validity is checked.
+const POINTS_PER_RUN: usize = 4_096;
 
 /// A code that is evaluated at many points; immutable and shared between threads.
 ///
@@ -71,7 +71,7 @@ impl<T: Float> Batch<T> {
             return machine.as_ref();
         }
         let passes = self.blocks.passes(points) as u64;
-        if self.passes.fetch_add(passes, Ordering::Relaxed) + passes < WARM {
+        if self.passes.fetch_add(passes, Ordering::Relaxed) + passes < JIT_THRESHOLD {
             return None;
         }
         let write = || Machine::write(&self.code, self.varying, self.settings.instructions);
@@ -92,7 +92,7 @@ impl<T: Float> BatchEvaluator<'_, T> {
     /// proportion to points times instructions.
     ///
     /// # Panics
-    /// If there are not as many inputs, uniforms or outputs as the code takes, or they have different lengths.
+    /// If there are not as many inputs, uniforms or outputs as the code has, or they have different lengths.
     pub fn run(&mut self, inputs: &[&[T]], uniforms: &[T], outputs: &mut [&mut [T]]) {
         let batch = self.batch;
         assert_eq!(inputs.len(), batch.varying, "one slice per varying input");
@@ -114,11 +114,11 @@ impl<T: Float> BatchEvaluator<'_, T> {
         let Some(machine) = batch.machine(points) else {
             return self.run_blocks(inputs, uniforms, outputs);
         };
-        if points <= CHUNK {
+        if points <= POINTS_PER_RUN {
             return self.run_machine(machine, inputs, uniforms, outputs);
         }
-        for from in (0..points).step_by(CHUNK) {
-            let to = points.min(from + CHUNK);
+        for from in (0..points).step_by(POINTS_PER_RUN) {
+            let to = points.min(from + POINTS_PER_RUN);
             let inputs: SmallVec<[&[T]; 4]> = inputs.iter().map(|input| &input[from..to]).collect();
             let cut = outputs.iter_mut().map(|output| &mut output[from..to]);
             let mut outputs: SmallVec<[&mut [T]; 4]> = cut.collect();

@@ -1,14 +1,15 @@
-//! Code: what the evaluators run. Straight-line instructions in single static assignment, with constants apart.
+//! Code, the intermediate representation of the evaluators: straight-line instructions in static single assignment
+//! form, with constants apart.
 
 use fibula_nodes::{Binary, OracleUse, Unary};
 
-/// What an instruction takes: the value of an instruction before it, or a constant.
+/// Argument of an instruction: the value of an earlier instruction, or a constant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Arg(u32);
 
-/// Where an [`Arg`] comes from.
+/// Source of an [`Arg`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum ArgSource {
     /// The value of the instruction with this index.
     Value(usize),
     /// The constant with this index.
@@ -31,26 +32,49 @@ impl Arg {
         Arg(index as u32 | Arg::CONSTANT)
     }
 
-    /// Where it comes from.
+    /// Source of the argument.
     #[inline]
-    pub fn place(self) -> Place {
+    pub fn source(self) -> ArgSource {
         let index = (self.0 & !Arg::CONSTANT) as usize;
         if self.0 & Arg::CONSTANT == 0 {
-            Place::Value(index)
+            ArgSource::Value(index)
         } else {
-            Place::Constant(index)
+            ArgSource::Constant(index)
         }
     }
 
     /// The index of the instruction, if it is no constant.
     #[inline]
     pub fn index(self) -> Option<usize> {
-        match self.place() {
-            Place::Value(index) => Some(index),
-            Place::Constant(_) => None,
+        match self.source() {
+            ArgSource::Value(index) => Some(index),
+            ArgSource::Constant(_) => None,
         }
     }
 }
+
+/// Maps a `Unary` to the variant of the same name in another enum.
+macro_rules! unary_variant {
+    ($operation:expr, $enum:ident) => {
+        $crate::code::variant! { $operation, Unary => $enum
+            Neg Abs Sign Sqrt Floor Ceil Round Fract Sin Cos Tan Asin Acos Atan Sinh Cosh Tanh Exp Log Log2 Log10 }
+    };
+}
+
+/// Maps a `Binary` to the variant of the same name in another enum.
+macro_rules! binary_variant {
+    ($operation:expr, $enum:ident) => {
+        $crate::code::variant! { $operation, Binary => $enum Add Sub Mul Div Min Max Mod Fmod Pow Atan2 }
+    };
+}
+
+macro_rules! variant {
+    ($operation:expr, $from:ident => $to:ident $($name:ident)*) => {
+        match $operation { $($from::$name => $to::$name,)* }
+    };
+}
+
+pub(crate) use {binary_variant, unary_variant, variant};
 
 /// Products with a sum, rounded once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -68,11 +92,11 @@ impl Fused {
     pub const ALL: [Fused; 3] = [Fused::MulAdd, Fused::MulSub, Fused::NegMulAdd];
 }
 
-/// One step of a [`Code`]; it takes values of the steps before it and constants.
+/// One instruction of a [`Code`]; its arguments are values of earlier instructions and constants.
 ///
 /// Constants stand second in sums, products, and, if they are neither 0 nor NaN, in minimum and maximum; in fused
-/// operations the first factor is no constant. A difference that takes a constant away is a sum. Only an oracle may be
-/// asked at constants alone; of what another instruction takes, at least one is a value.
+/// operations the first factor is no constant. A difference with a constant subtrahend is a sum. Only an oracle may be
+/// sampled at constants alone; of the arguments of another instruction, at least one is a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Instruction {
     /// The scalar argument with this index.
@@ -97,7 +121,7 @@ pub enum Instruction {
 }
 
 impl Instruction {
-    /// What it takes, in order.
+    /// Arguments, in order.
     #[inline]
     pub fn args(&self) -> Args {
         let (args, count) = match *self {
@@ -112,6 +136,18 @@ impl Instruction {
             all: args,
             next: 0,
             count,
+        }
+    }
+
+    /// Index of the input that it is, if it is one.
+    pub(crate) fn input(&self) -> Option<u32> {
+        match *self {
+            Instruction::Input(index) => Some(index),
+            Instruction::Unary(..)
+            | Instruction::Binary(..)
+            | Instruction::Fused(..)
+            | Instruction::Select(_)
+            | Instruction::Oracle { .. } => None,
         }
     }
 
@@ -141,7 +177,7 @@ impl Instruction {
     }
 }
 
-/// What an instruction takes, in order.
+/// Arguments of an instruction, in order.
 #[derive(Debug, Clone)]
 pub struct Args {
     all: [Arg; 4],
@@ -160,7 +196,7 @@ impl Iterator for Args {
     }
 }
 
-/// Whether products and sums may be contracted; see [`Code::new`](crate::Code::new).
+/// Permission to contract products and sums; see [`Code::new`](crate::Code::new).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Rounding {
     /// As the operations say: each result is rounded once, to a number of its own.
@@ -169,7 +205,7 @@ pub enum Rounding {
     Fast,
 }
 
-/// What the evaluators run: instructions, each after what it takes, and the outputs' places.
+/// Instructions, each after its arguments, and outputs: the input of every evaluator.
 ///
 /// A code is immutable and shared between threads.
 #[derive(Debug, Clone)]
@@ -183,7 +219,7 @@ pub struct Code {
 }
 
 impl Code {
-    /// The instructions, each after what it takes; each is needed by an output, and no two are equal.
+    /// The instructions, each after its arguments; each is needed by an output, and no two are equal.
     pub fn instructions(&self) -> &[Instruction] {
         &self.instructions
     }
@@ -193,22 +229,22 @@ impl Code {
         &self.constants
     }
 
-    /// Where the outputs are.
+    /// Outputs, each the value of an instruction or a constant.
     pub fn outputs(&self) -> &[Arg] {
         &self.outputs
     }
 
-    /// How many scalar arguments there are, needed or not.
+    /// Number of scalar arguments, needed or not.
     pub fn inputs(&self) -> usize {
         self.inputs
     }
 
-    /// What answers for points.
+    /// Oracles that the instructions sample.
     pub fn oracles(&self) -> &[OracleUse] {
         &self.oracles
     }
 
-    /// How it was made.
+    /// Rounding that the optimiser was allowed.
     pub fn rounding(&self) -> Rounding {
         self.rounding
     }
@@ -216,13 +252,13 @@ impl Code {
     /// The constant that `arg` is, if it is one.
     #[inline]
     pub fn constant(&self, arg: Arg) -> Option<f64> {
-        match arg.place() {
-            Place::Constant(index) => Some(self.constants[index]),
-            Place::Value(_) => None,
+        match arg.source() {
+            ArgSource::Constant(index) => Some(self.constants[index]),
+            ArgSource::Value(_) => None,
         }
     }
 
-    /// For each instruction, how many arguments and outputs take its value.
+    /// Number of uses of each instruction, by arguments and outputs.
     pub(crate) fn uses(&self) -> Vec<u32> {
         let mut uses = vec![0; self.instructions.len()];
         let args = self.instructions.iter().flat_map(Instruction::args);

@@ -3,7 +3,7 @@
 /// An instruction set that the evaluators are compiled for. All give the same bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum InstructionSet {
-    /// What every processor of the platform has.
+    /// Instructions that every processor of the platform has.
     Portable,
     /// x86-64 with AVX2, FMA and the bit operations of the same time: vectors of 256 bits.
     Avx2,
@@ -19,7 +19,7 @@ impl InstructionSet {
         InstructionSet::Avx512,
     ];
 
-    /// Whether this processor has it.
+    /// True if this processor has it.
     pub fn is_available(self) -> bool {
         match self {
             InstructionSet::Portable => true,
@@ -52,7 +52,7 @@ impl InstructionSet {
             .unwrap_or(InstructionSet::Portable)
     }
 
-    /// Whether a product with a sum is one instruction, where it otherwise is a call of a function.
+    /// True if a fused multiply-add is one instruction, not a call of a function.
     pub(crate) fn has_fused(self) -> bool {
         match self {
             InstructionSet::Portable => cfg!(any(target_arch = "aarch64", target_feature = "fma")),
@@ -70,12 +70,12 @@ impl InstructionSet {
     }
 }
 
-/// How functions are evaluated.
+/// Settings of evaluators.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Settings {
     /// The instructions that are used; the processor must have them.
     pub instructions: InstructionSet,
-    /// Whether machine code is written for long work, where the processor is one that it can be written for.
+    /// True if long work may run in machine code, on processors for which it can be generated.
     pub machine_code: bool,
 }
 
@@ -101,7 +101,7 @@ impl Settings {
     }
 }
 
-/// Declares a function that is compiled once for each instruction set, and calls the one that is asked for.
+/// Declares a function that is compiled once for each instruction set, and dispatches at run time.
 ///
 /// `dispatched! { pub(crate) fn name<T: Float>(set: InstructionSet; a: A, b: B) -> C = body; }` makes `name(set, a, b)`
 /// out of `body(a, b)`, which has to be `#[inline(always)]` like all that it calls in its loops.

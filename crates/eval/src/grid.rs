@@ -14,11 +14,11 @@ use crate::cpu::Settings;
 use crate::lane::Float;
 
 /// Rows whose uniform numbers are computed at a time.
-const ROWS: usize = 256;
-/// What a part of the first coordinate must cost to be kept in an array, where loading a number costs 1.
-const WORTH: u32 = 5;
-/// What it costs to write a coordinate of each point and to load it again.
-const WRITTEN: u32 = 3;
+const ROWS_PER_BATCH: usize = 256;
+/// Minimal cost of a function of the first coordinate to be tabulated, where loading a number costs 1.
+const MIN_TABLE_COST: u32 = 5;
+/// Cost of storing a coordinate of each point and loading it again.
+const COORDINATE_COST: u32 = 3;
 
 /// A code that is evaluated on axis-aligned grids; immutable and shared between threads.
 #[derive(Debug)]
@@ -33,15 +33,15 @@ pub struct Grid<T: Float> {
     numbers: usize,
     outputs: usize,
     others: usize,
-    /// What is saved at each point.
+    /// Cost that is saved at each point.
     saved: u32,
 }
 
-/// Which coordinates something depends on.
+/// Coordinates that a value depends on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Depends {
+enum Dependence {
     /// On none.
-    Nothing,
+    Uniform,
     /// Not on the first.
     Row,
     /// On the first alone.
@@ -74,14 +74,7 @@ impl<T: Float> Grid<T> {
         let others: Vec<usize> = (0..code.inputs)
             .filter(|input| !axes.contains(input))
             .collect();
-        let input_of = |index: usize| match code.instructions[index] {
-            Instruction::Input(input) => Some(input as usize),
-            Instruction::Unary(..)
-            | Instruction::Binary(..)
-            | Instruction::Fused(..)
-            | Instruction::Select(_)
-            | Instruction::Oracle { .. } => None,
-        };
+        let input_of = |index: usize| Some(code.instructions[index].input()? as usize);
         let other = |input: usize| others.iter().position(|&other| other == input);
         let given_table = |index: usize| {
             let input = input_of(index)?;
@@ -107,9 +100,9 @@ impl<T: Float> Grid<T> {
         let args = |indexes: &[usize]| -> Vec<Arg> {
             indexes.iter().map(|&index| Arg::value(index)).collect()
         };
-        let table = code.part(&args(&tables), 1 + others.len(), given_table);
-        let row = code.part(&args(&numbers), 2 + others.len(), given_row);
-        let main = code.part(&code.outputs, 1 + tables.len() + numbers.len(), |index| {
+        let table = code.extract(&args(&tables), 1 + others.len(), given_table);
+        let row = code.extract(&args(&numbers), 2 + others.len(), given_row);
+        let main = code.extract(&code.outputs, 1 + tables.len() + numbers.len(), |index| {
             given_main[index]
         });
         Grid {
@@ -120,18 +113,17 @@ impl<T: Float> Grid<T> {
             numbers: numbers.len(),
             outputs: code.outputs.len(),
             others: others.len(),
-            saved: total_price(code)
-                .saturating_add(axes.len() as u32 * WRITTEN)
-                .saturating_sub(total_price(&main))
+            saved: total_cost(code)
+                .saturating_add(axes.len() as u32 * COORDINATE_COST)
+                .saturating_sub(total_cost(&main))
                 .saturating_sub(reads(&main, 1 + tables.len())),
         }
     }
 
-    /// Whether rows of so many points take less time than the same points with all coordinates written out.
+    /// True if rows of `width` points take less time than the same points with all coordinates written out.
     pub fn pays(&self, width: usize) -> bool {
-        /// What setting up a row costs.
-        const ROW: usize = 1_000;
-        (self.saved as usize).saturating_mul(width) > ROW
+        const ROW_COST: usize = 1_000;
+        (self.saved as usize).saturating_mul(width) > ROW_COST
     }
 
     /// An evaluator with scratch of its own, for one thread, on grids whose first coordinates are `first`; `others`
@@ -155,7 +147,7 @@ impl<T: Float> Grid<T> {
             tables,
             row: self.row.evaluator(),
             main: self.main.evaluator(),
-            numbers: vec![vec![T::ZERO; ROWS]; self.numbers],
+            numbers: vec![vec![T::ZERO; ROWS_PER_BATCH]; self.numbers],
             of_row: vec![T::ZERO; self.numbers],
         }
     }
@@ -195,8 +187,8 @@ impl<T: Float> GridEvaluator<'_, T> {
         let mut inputs: Vec<&[T]> = Vec::with_capacity(1 + self.tables.len());
         inputs.push(&self.first);
         inputs.extend(self.tables.iter().map(Vec::as_slice));
-        for from in (0..second.len()).step_by(ROWS) {
-            let to = second.len().min(from + ROWS);
+        for from in (0..second.len()).step_by(ROWS_PER_BATCH) {
+            let to = second.len().min(from + ROWS_PER_BATCH);
             let mut numbers: Vec<&mut [T]> = self
                 .numbers
                 .iter_mut()
@@ -221,75 +213,74 @@ impl<T: Float> GridEvaluator<'_, T> {
     }
 }
 
-/// What each value depends on.
-fn dependence(code: &Code, axes: &[usize]) -> Vec<Depends> {
+fn dependence(code: &Code, axes: &[usize]) -> Vec<Dependence> {
     // By coordinates alone; then parts of the first coordinate that cost too little are computed for each point.
-    let mut depends: Vec<Depends> = Vec::with_capacity(code.instructions.len());
+    let mut depends: Vec<Dependence> = Vec::with_capacity(code.instructions.len());
     let mut cost: Vec<u32> = Vec::with_capacity(code.instructions.len());
     for instruction in &code.instructions {
         let taken = instruction.args().filter_map(Arg::index);
         let own = if let Instruction::Input(input) = instruction {
             match axes.iter().position(|&axis| axis == *input as usize) {
-                Some(0) => Depends::First,
-                Some(_) => Depends::Row,
-                None => Depends::Nothing,
+                Some(0) => Dependence::First,
+                Some(_) => Dependence::Row,
+                None => Dependence::Uniform,
             }
         } else {
             let mut all = taken.clone().map(|index| depends[index]);
             let any = |what| all.clone().any(|one| one == what);
-            if any(Depends::Point) || any(Depends::First) && any(Depends::Row) {
-                Depends::Point
+            if any(Dependence::Point) || any(Dependence::First) && any(Dependence::Row) {
+                Dependence::Point
             } else {
-                let other = all.find(|one| *one != Depends::Nothing);
-                other.unwrap_or(Depends::Nothing)
+                let other = all.find(|one| *one != Dependence::Uniform);
+                other.unwrap_or(Dependence::Uniform)
             }
         };
-        // What is shared is counted for each that takes it: it only decides what is worth an array.
+        // A shared value counts once for each use: the sum only decides what is worth an array.
         let below = taken.map(|index| cost[index]).fold(0, u32::saturating_add);
         depends.push(own);
-        cost.push(below.saturating_add(price(instruction)));
+        cost.push(below.saturating_add(cost_of(instruction)));
     }
-    let cheap: Vec<bool> = cost.iter().map(|&cost| cost < WORTH).collect();
+    let cheap: Vec<bool> = cost.iter().map(|&cost| cost < MIN_TABLE_COST).collect();
     for (own, cheap) in depends.iter_mut().zip(cheap) {
-        if *own == Depends::First && cheap {
-            *own = Depends::Point;
+        if *own == Dependence::First && cheap {
+            *own = Dependence::Point;
         }
     }
     depends
 }
 
 /// The values of the first coordinate and of the row that are needed at each point.
-fn frontier(code: &Code, depends: &[Depends]) -> (Vec<usize>, Vec<usize>) {
+fn frontier(code: &Code, depends: &[Dependence]) -> (Vec<usize>, Vec<usize>) {
     let mut needed = vec![false; code.instructions.len()];
     let outputs = code.outputs.iter().copied().filter_map(Arg::index);
     for index in outputs {
         needed[index] = true;
     }
     for (index, instruction) in code.instructions.iter().enumerate().rev() {
-        if needed[index] && depends[index] == Depends::Point {
+        if needed[index] && depends[index] == Dependence::Point {
             for taken in instruction.args().filter_map(Arg::index) {
                 needed[taken] = true;
             }
         }
     }
-    let all = |what: &[Depends]| {
+    let all = |what: &[Dependence]| {
         (0..needed.len())
             .filter(|&index| needed[index] && what.contains(&depends[index]))
             .collect()
     };
     (
-        all(&[Depends::First]),
-        all(&[Depends::Row, Depends::Nothing]),
+        all(&[Dependence::First]),
+        all(&[Dependence::Row, Dependence::Uniform]),
     )
 }
 
-fn total_price(code: &Code) -> u32 {
-    let prices = code.instructions.iter().map(price);
+fn total_cost(code: &Code) -> u32 {
+    let prices = code.instructions.iter().map(cost_of);
     prices.fold(0, u32::saturating_add)
 }
 
-/// How often instructions take numbers of the row, the inputs from `first` on: each time they are loaded, while arrays
-/// are loaded once and stay in a register.
+/// Number of uses of the row's numbers, the inputs from `first` on: each is a load, while arrays are loaded once and
+/// stay in a register.
 fn reads(main: &Code, first: usize) -> u32 {
     let is_number = |arg: &Arg| {
         let input = arg.index().map(|index| main.instructions[index]);
@@ -300,8 +291,8 @@ fn reads(main: &Code, first: usize) -> u32 {
     reads.fold(0, u32::saturating_add)
 }
 
-/// About what an instruction costs, where loading a number costs 1.
-fn price(instruction: &Instruction) -> u32 {
+/// Approximate cost of an instruction, where loading a number costs 1.
+fn cost_of(instruction: &Instruction) -> u32 {
     match instruction {
         Instruction::Input(_) => 0,
         Instruction::Unary(operation, _) => match operation {

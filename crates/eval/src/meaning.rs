@@ -1,21 +1,21 @@
-//! What each instruction means, in [`Lane`] operations: the one definition that all backends share.
+//! Semantics of each instruction, in [`Lane`] operations: the one definition that all backends share.
 //!
 //! It agrees with `fibula_nodes`' `apply` exactly, but for elementary functions, which have the error that
 //! [`Elementary`] states.
 
-use fibula_nodes::{Binary, Unary};
+use fibula_nodes::{Binary, OracleUse, Unary};
 
-use crate::code::Fused;
-use crate::lane::{Float, Lane};
-use crate::math::Elementary;
+use crate::code::{Arg, Fused, Instruction};
+use crate::lane::{Elementary, Float, Lane};
 
-/// Whether [`unary`] answers for magnitudes up to [`Elementary::FAR`] only, and [`far`] beyond.
+/// True if [`unary`] is valid up to [`Elementary::REDUCTION_LIMIT`] only, and [`evaluate_large`] beyond.
 #[inline(always)]
-pub(crate) fn has_far(operation: Unary) -> bool {
+pub(crate) fn has_reduction_limit(operation: Unary) -> bool {
     matches!(operation, Unary::Sin | Unary::Cos | Unary::Tan)
 }
 
-/// An operation on one scalar. If it [has one](has_far), [`far`] answers beyond [`Elementary::FAR`].
+/// An operation on one scalar. If it [has one](has_reduction_limit), [`evaluate_large`] answers beyond
+/// [`Elementary::REDUCTION_LIMIT`].
 #[inline(always)]
 pub(crate) fn unary<L: Lane>(operation: Unary, a: L) -> L {
     match operation {
@@ -45,34 +45,34 @@ pub(crate) fn unary<L: Lane>(operation: Unary, a: L) -> L {
 
 /// An operation on one number of any magnitude.
 #[inline(always)]
-pub(crate) fn unary_of<T: Float>(operation: Unary, a: T) -> T {
-    if has_far(operation) && is_far(a) {
-        far(operation, a)
+pub(crate) fn unary_number<T: Float>(operation: Unary, a: T) -> T {
+    if has_reduction_limit(operation) && exceeds_reduction_limit(a) {
+        evaluate_large(operation, a)
     } else {
         unary(operation, a)
     }
 }
 
-/// Whether a number is beyond what [`unary`] answers for, or not finite.
+/// True if a number is beyond [`Elementary::REDUCTION_LIMIT`], or not finite.
 #[expect(clippy::neg_cmp_op_on_partial_ord, reason = "NaN is far too")]
 #[inline(always)]
-pub(crate) fn is_far<T: Float>(a: T) -> bool {
-    !(Lane::abs(a) <= T::FAR)
+pub(crate) fn exceeds_reduction_limit<T: Float>(a: T) -> bool {
+    !(Lane::abs(a) <= T::REDUCTION_LIMIT)
 }
 
 /// Sine, cosine and tangent of any number.
 ///
 /// # Panics
-/// If `operation` [has none](has_far).
+/// If `operation` [has none](has_reduction_limit).
 #[cold]
-pub(crate) fn far<T: Float>(operation: Unary, a: T) -> T {
+pub(crate) fn evaluate_large<T: Float>(operation: Unary, a: T) -> T {
     if operation == Unary::Sin {
-        a.far_sin()
+        a.sin_large()
     } else if operation == Unary::Cos {
-        a.far_cos()
+        a.cos_large()
     } else {
         assert_eq!(operation, Unary::Tan, "only these have a far part");
-        a.far_tan()
+        a.tan_large()
     }
 }
 
@@ -93,13 +93,39 @@ pub(crate) fn binary<L: Lane>(operation: Binary, a: L, b: L) -> L {
     }
 }
 
-/// A product with a sum.
 #[inline(always)]
 pub(crate) fn fused<L: Lane>(operation: Fused, a: L, b: L, c: L) -> L {
     match operation {
         Fused::MulAdd => a.mul_add(b, c),
         Fused::MulSub => a.mul_sub(b, c),
         Fused::NegMulAdd => a.neg_mul_add(b, c),
+    }
+}
+
+/// Evaluates an instruction for numbers, given the values of its arguments by `value`.
+#[inline(always)]
+pub(crate) fn instruction<T: Float>(
+    instruction: Instruction,
+    inputs: &[T],
+    oracles: &[OracleUse],
+    value: impl Fn(Arg) -> T,
+) -> T {
+    match instruction {
+        Instruction::Input(index) => inputs[index as usize],
+        Instruction::Unary(operation, a) => unary_number(operation, value(a)),
+        Instruction::Binary(operation, a, b) => binary(operation, value(a), value(b)),
+        Instruction::Fused(operation, a, b, c) => fused(operation, value(a), value(b), value(c)),
+        Instruction::Select([a, b, then, otherwise]) => {
+            value(a).if_less(value(b), value(then), value(otherwise))
+        }
+        Instruction::Oracle {
+            oracle,
+            channel,
+            at,
+        } => {
+            let answers = &oracles[oracle as usize].answers;
+            T::from_f64(answers.sample(at.map(|arg| value(arg).to_f64()), channel))
+        }
     }
 }
 
@@ -114,6 +140,6 @@ fn sign<L: Lane>(a: L) -> L {
 /// To the nearest whole number, ties away from zero: what is less than a half away is added, and the rest cut off.
 #[inline(always)]
 fn round<L: Lane>(a: L) -> L {
-    let below_half = a.constant(L::Number::of(0.5).down());
+    let below_half = a.constant(L::Number::from_f64(0.5).next_down());
     a.add(below_half.with_sign_of(a)).trunc()
 }

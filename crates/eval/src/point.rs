@@ -1,17 +1,16 @@
 //! One point after the other, in `f64`: for questions about single points, where setting up a block would take longer
-//! than the answer. It gives the bits that blocks give.
+//! than the answer. It yields the bits of blocks.
 
 use fibula_nodes::OracleUse;
 
-use crate::code::{Arg, Code, Instruction, Place};
+use crate::code::{Arg, ArgSource, Code, Instruction};
 use crate::cpu::{InstructionSet, Settings, dispatched};
-use crate::lane::Lane;
 use crate::meaning;
 
 /// A code that is evaluated at one point after the other; immutable and shared between threads.
 #[derive(Debug, Clone)]
 pub struct Point {
-    /// What is computed. Its arguments are places in [`PointEvaluator`]'s values: constants first, then the inputs, then
+    /// Instructions whose arguments are indexes of [`PointEvaluator`]'s values: constants first, then the inputs, then
     /// results.
     steps: Vec<Instruction>,
     constants: Vec<f64>,
@@ -31,9 +30,9 @@ impl Point {
         let first = code.constants.len();
         let mut places: Vec<usize> = Vec::with_capacity(code.instructions.len());
         let mut steps = Vec::with_capacity(code.instructions.len());
-        let place = |places: &[usize], arg: Arg| match arg.place() {
-            Place::Constant(index) => Arg::value(index),
-            Place::Value(index) => Arg::value(places[index]),
+        let place = |places: &[usize], arg: Arg| match arg.source() {
+            ArgSource::Constant(index) => Arg::value(index),
+            ArgSource::Value(index) => Arg::value(places[index]),
         };
         for instruction in &code.instructions {
             if let Instruction::Input(input) = *instruction {
@@ -102,7 +101,6 @@ impl PointEvaluator<'_> {
 }
 
 dispatched! {
-    /// Computes every value.
     fn run<>(set; point: &Point, values: &mut [f64]) = run_body;
 }
 
@@ -111,31 +109,15 @@ fn run_body(point: &Point, values: &mut [f64]) {
     let first = point.constants.len() + point.inputs;
     for (index, step) in point.steps.iter().enumerate() {
         let value = |arg: Arg| values[place(arg)];
-        values[first + index] = match *step {
-            Instruction::Input(_) => unreachable!("inputs have places of their own"),
-            Instruction::Unary(operation, a) => meaning::unary_of(operation, value(a)),
-            Instruction::Binary(operation, a, b) => meaning::binary(operation, value(a), value(b)),
-            Instruction::Fused(operation, a, b, c) => {
-                meaning::fused(operation, value(a), value(b), value(c))
-            }
-            Instruction::Select([a, b, then, otherwise]) => {
-                value(a).if_less(value(b), value(then), value(otherwise))
-            }
-            Instruction::Oracle {
-                oracle,
-                channel,
-                at,
-            } => point.oracles[oracle as usize]
-                .answers
-                .sample(at.map(value), channel),
-        };
+        // Inputs have places of their own: no step is one.
+        values[first + index] = meaning::instruction(*step, &[], &point.oracles, value);
     }
 }
 
-/// Where the value of an argument of a step is.
+/// Index of the value of an argument.
 #[inline(always)]
 fn place(arg: Arg) -> usize {
-    match arg.place() {
-        Place::Value(index) | Place::Constant(index) => index,
+    match arg.source() {
+        ArgSource::Value(index) | ArgSource::Constant(index) => index,
     }
 }

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 const INPUTS: usize = 4;
 
-/// What becomes of some numbers: operations on inputs, constants and results before.
+/// Code of random operations on inputs, constants and earlier results.
 fn code(genes: &[(u8, u16, u16)], outputs: usize, rounding: Rounding) -> Code {
     let mut kernel = Kernel::new();
     let mut values: Vec<Expr> = (0..INPUTS as u32)
@@ -28,7 +28,7 @@ fn code(genes: &[(u8, u16, u16)], outputs: usize, rounding: Rounding) -> Code {
 }
 
 fn same<T: Float>(a: T, b: T) -> bool {
-    a.to_bits() == b.to_bits() || a.wide().is_nan() && b.wide().is_nan()
+    a.to_bits() == b.to_bits() || a.to_f64().is_nan() && b.to_f64().is_nan()
 }
 
 /// Compares a grid along `axes` with the same points one by one.
@@ -36,12 +36,14 @@ fn check<T: Float>(code: &Code, axes: &[usize], counts: [usize; 3], settings: Se
     let counts = &counts[..axes.len()];
     let along = |place: usize| -> Vec<T> {
         let step = |index: usize| index as f64 * 0.37 - 1.5 + place as f64 * 0.11;
-        (0..counts[place]).map(|index| T::of(step(index))).collect()
+        (0..counts[place])
+            .map(|index| T::from_f64(step(index)))
+            .collect()
     };
     let coordinates: Vec<Vec<T>> = (0..axes.len()).map(along).collect();
     let total: usize = counts.iter().product();
     let others: Vec<T> = (axes.len()..INPUTS)
-        .map(|place| T::of(place as f64 / 3.0))
+        .map(|place| T::from_f64(place as f64 / 3.0))
         .collect();
     let mut next_other = others.iter();
     let inputs: Vec<Vec<T>> = (0..INPUTS)

@@ -10,7 +10,7 @@ use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 use std::sync::Arc;
 
-use fibula_eval::prune::{Boxes, Tape};
+use fibula_eval::prune::{IntervalBatch, Tape};
 use fibula_eval::{Code, Interval, IntervalEvaluator, Point, Rounding, Settings};
 use fibula_knowledge::progress::{Cancelled, Watch};
 
@@ -151,7 +151,7 @@ struct BoundsSearch {
     code: Arc<Code>,
     intervals: IntervalEvaluator<f64>,
     /// Bounds many boxes at once; `None` for functions that keep too many values for that.
-    boxes: Option<Boxes<f64>>,
+    boxes: Option<IntervalBatch<f64>>,
 }
 
 /// A box that may hold material.
@@ -176,7 +176,7 @@ impl BoundsSearch {
         let set = Settings::default().instructions;
         BoundsSearch {
             intervals: IntervalEvaluator::new(Arc::clone(&code)),
-            boxes: Tape::new(&code).map(|tape| Boxes::new(tape, set)),
+            boxes: Tape::new(&code).map(|tape| IntervalBatch::new(tape, set)),
             code,
         }
     }
@@ -213,7 +213,7 @@ impl BoundsSearch {
                 }
             }
             outermost.clear();
-            while outermost.len() < (count / BOXES_PER_BATCH_BOX).clamp(1, Boxes::<f64>::MOST) {
+            while outermost.len() < (count / BOXES_PER_BATCH_BOX).clamp(1, IntervalBatch::<f64>::MOST) {
                 let is_farther = |part: &SearchBox| found.is_none_or(|found| part.reach > found);
                 let Some(part) = heap.pop().filter(is_farther) else {
                     break;

@@ -6,7 +6,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use fibula_core::eval::Tape;
-use fibula_eval::prune::{self, Cell, Leaf, Next, Pruner, Region, Visitor};
+use fibula_eval::prune::{self, Cell, CellAction, Leaf, Pruner, Region, Visitor};
 use fibula_eval::{Code, Float, InstructionSet, Interval, Rounding, Settings};
 use fibula_knowledge::progress::{Cancelled, Progress, Watch};
 use rayon::prelude::*;
@@ -167,9 +167,9 @@ struct WatchedVisitor<'a, V> {
 }
 
 impl<T: Float, V: Visitor<T>> Visitor<T> for WatchedVisitor<'_, V> {
-    fn bounded(&mut self, cell: &Cell, bounds: Interval<T>) -> Next {
+    fn bounded(&mut self, cell: &Cell, bounds: Interval<T>) -> CellAction {
         if self.progress.is_ended() {
-            return Next::Done;
+            return CellAction::Done;
         }
         self.visitor.bounded(cell, bounds)
     }
@@ -201,8 +201,8 @@ mod tests {
     struct Count<'a>(&'a AtomicU64);
 
     impl Visitor<f32> for Count<'_> {
-        fn bounded(&mut self, _: &Cell, _: Interval<f32>) -> Next {
-            Next::Divide
+        fn bounded(&mut self, _: &Cell, _: Interval<f32>) -> CellAction {
+            CellAction::Divide
         }
 
         fn leaf(&mut self, _: &mut Leaf<'_, f32>) {

@@ -26,5 +26,5 @@ pub(super) fn samples<T: Float>(bounds: &Bounds, axis: usize, cell: f64) -> Vec<
     let (count, step) = division(bounds.size()[axis], cell);
     let inner = (1..count as usize).map(|index| low + (index as f64 - SHIFT) * step);
     let all = [low].into_iter().chain(inner).chain([high]);
-    all.map(T::of).collect()
+    all.map(T::from_f64).collect()
 }

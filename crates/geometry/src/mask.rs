@@ -21,7 +21,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use fibula_eval::prune::{Axis, Cell, Cells, Leaf, Next, Region, Visitor};
+use fibula_eval::prune::{Axis, Cell, Cells, CellAction, Leaf, Region, Visitor};
 use fibula_eval::{Float, Interval, Rounding, Settings};
 
 use super::explore::{ExploreError, Explorer};
@@ -88,7 +88,7 @@ impl MaskSettings {
         let along = |axis: usize, count: usize| {
             let (low, high) = (self.bounds.low()[axis], self.bounds.high()[axis]);
             let middle =
-                move |place: usize| T::of((low + (place as f64 + 0.5) * self.pixel).min(high));
+                move |place: usize| T::from_f64((low + (place as f64 + 0.5) * self.pixel).min(high));
             (0..count).map(middle).collect::<Vec<T>>()
         };
         let mut rows = along(1, height);
@@ -279,7 +279,7 @@ impl Masker {
         };
         let region = Region {
             axes: &[axis(0, columns), axis(1, rows)],
-            inputs: &[T::ZERO, T::ZERO, T::of(z)],
+            inputs: &[T::ZERO, T::ZERO, T::from_f64(z)],
             sides: &SIDES,
             cells: Cells::Samples,
         };
@@ -313,16 +313,16 @@ struct MaskVisitor {
 }
 
 impl<T: Float> Visitor<T> for MaskVisitor {
-    fn bounded(&mut self, cell: &Cell, bounds: Interval<T>) -> Next {
+    fn bounded(&mut self, cell: &Cell, bounds: Interval<T>) -> CellAction {
         let is_doubtful = bounds.may_be_undefined();
         if bounds.contains(T::ZERO) || is_doubtful {
             self.is_doubtful |= is_doubtful;
-            return Next::Divide;
+            return CellAction::Divide;
         }
         if bounds.high() < T::ZERO {
             self.filled.push(*cell);
         }
-        Next::Done
+        CellAction::Done
     }
 
     fn leaf(&mut self, leaf: &mut Leaf<'_, T>) {
@@ -334,7 +334,7 @@ impl<T: Float> Visitor<T> for MaskVisitor {
             *word = pack_signs(values);
         }
         if self.is_doubtful {
-            let undefined = samples.iter().filter(|value| value.wide().is_nan());
+            let undefined = samples.iter().filter(|value| value.to_f64().is_nan());
             self.undefined += undefined.count() as u64;
         }
         self.leaves.push(([x, y], words));

@@ -211,15 +211,17 @@ impl From<SolidError> for Refusal {
 impl From<GlslError> for Refusal {
     fn from(error: GlslError) -> Self {
         let code = match &error {
-            GlslError::Oracle { .. } => "no_formula",
-            GlslError::Long { .. } | GlslError::Constants { .. } => "too_large",
-            GlslError::Prefix { .. } => "invalid_arguments",
+            GlslError::UsesOracle { .. } => "no_formula",
+            GlslError::TooManyInstructions { .. } | GlslError::TooManyConstants { .. } => {
+                "too_large"
+            }
+            GlslError::InvalidPrefix { .. } => "invalid_arguments",
         };
         let details = match &error {
-            GlslError::Oracle { resource, .. } => json!({ "resource_id": resource }),
-            GlslError::Long { .. } | GlslError::Constants { .. } | GlslError::Prefix { .. } => {
-                Json::Null
-            }
+            GlslError::UsesOracle { resource, .. } => json!({ "resource_id": resource }),
+            GlslError::TooManyInstructions { .. }
+            | GlslError::TooManyConstants { .. }
+            | GlslError::InvalidPrefix { .. } => Json::Null,
         };
         Refusal::new(code, error.to_string()).details(details)
     }

@@ -3,7 +3,7 @@
 use fibula::eval::Tape;
 use fibula::format::threemf::{Dialect, WriteOptions};
 use fibula::graph::{Document, FunctionData, FunctionId, NodeData, NodeId, Setting};
-use fibula_nodes::{About, Family, PortSpec, Signature, Type, Value, catalogue};
+use fibula_nodes::{Family, KindInfo, PortSpec, Signature, Type, Value, catalogue};
 use serde_json::json;
 
 use super::{check_functions, packed, read, written, xml};
@@ -53,27 +53,27 @@ fn value(ty: Type, number: usize) -> serde_json::Value {
     }
 }
 
-fn signature(about: &About) -> Signature {
+fn signature(about: &KindInfo) -> Signature {
     let callee = callee();
     let ty = fibula_nodes::FunctionType {
         inputs: callee.inputs,
         outputs: callee.outputs,
     };
     let node = (about.make)();
-    let node = node.following(&ty).unwrap_or(node);
+    let node = node.with_callee(&ty).unwrap_or(node);
     node.signature().into_owned()
 }
 
 /// Whether a parameter may be linked in 3MF, or only has a value.
-fn linkable(about: &About, name: &str, ty: Type) -> bool {
+fn linkable(about: &KindInfo, name: &str, ty: Type) -> bool {
     let attribute = matches!(name, "accuraterange" | "functionID" | "resourceid");
     !attribute && !matches!(ty, Type::Integer | Type::String) && about.name != "Resource"
 }
 
 /// A function with one node of a kind, some of whose parameters are linked to the inputs and some have values.
-fn function(about: &About, rule: usize, linked: impl Fn(usize) -> Option<bool>) -> FunctionData {
+fn function(about: &KindInfo, rule: usize, linked: impl Fn(usize) -> Option<bool>) -> FunctionData {
     let signature = signature(about);
-    let types = &signature.rules[rule];
+    let types = &signature.overloads[rule];
     let mut node = NodeData::new(NodeId(7), about.name);
     let mut inputs = vec![PortSpec::new("pos", Type::Float3)];
     for (at, (parameter, &ty)) in signature.parameters.iter().zip(&types.inputs).enumerate() {
@@ -132,11 +132,11 @@ fn linked(choice: usize) -> impl Fn(usize) -> Option<bool> {
 }
 
 /// The kinds that a document without meshes and images can have, with the indexes of their overloads.
-fn all() -> Vec<(&'static About, usize)> {
+fn all() -> Vec<(&'static KindInfo, usize)> {
     let kinds = catalogue::catalogue().iter().copied();
     let kinds = kinds.filter(|about| about.family != Family::Boundary);
-    let with_rules = |about: &'static About| {
-        let rules = about.signature.rules.iter().enumerate();
+    let with_rules = |about: &'static KindInfo| {
+        let rules = about.signature.overloads.iter().enumerate();
         let plain = rules.filter(move |(_, rule)| {
             let asks = rule.inputs.contains(&Type::ResourceId);
             !asks || matches!(about.family, Family::Call) || about.name == "Resource"
@@ -148,7 +148,7 @@ fn all() -> Vec<(&'static About, usize)> {
 
 /// A document for every kind, overload and way of giving values, with a name.
 pub(crate) fn documents() -> Vec<(String, Document)> {
-    let choices = |(about, rule): (&'static About, usize)| {
+    let choices = |(about, rule): (&'static KindInfo, usize)| {
         // A resource that names nothing is left out.
         let choices = if about.name == "Resource" { 0..3 } else { 0..4 };
         choices.map(move |choice| {
@@ -193,7 +193,7 @@ fn helpers_have_their_values_as_native_nodes() {
         let after = super::document(&read(&packed(&plain)));
         let kinds = after.function(FunctionId(3)).unwrap();
         let native = |node: fibula::graph::NodeView<'_>| {
-            matches!(node.kind().about().name, "Begin" | "End") || node.kind().about().native
+            matches!(node.kind().info().name, "Begin" | "End") || node.kind().info().native
         };
         assert!(kinds.nodes().all(native), "{name}");
         let values = |document: &Document| {

@@ -151,7 +151,7 @@ impl<'a> FunctionReader<'a, '_> {
             })?;
         let name = kind.signature.ports[port].name.to_string();
         // A node may leave out outputs; if its kind has a single overload, the type is known all the same.
-        let only = || match kind.signature.rules.as_slice() {
+        let only = || match kind.signature.overloads.as_slice() {
             [rule] => Some(rule.outputs[port]),
             _ => None,
         };

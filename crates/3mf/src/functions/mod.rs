@@ -18,7 +18,7 @@ mod values;
 pub(crate) mod lifting;
 
 use fibula_core::graph::{FunctionData, FunctionId, NodeData, NodeId, Setting};
-use fibula_nodes::{FunctionType, Rule, Signature, Type};
+use fibula_nodes::{FunctionType, Overload, Signature, Type};
 
 use crate::error::{Location, Problem, ReadError, brief};
 use crate::findings::Repair;
@@ -134,7 +134,7 @@ impl FunctionReader<'_, '_> {
     /// Overload that the file states, if the links alone would choose another.
     fn overload(&self, at: usize, types: &[Option<Type>]) -> Result<Option<usize>, ReadError> {
         let kind = &self.kinds[at];
-        let rules = &kind.signature.rules;
+        let rules = &kind.signature.overloads;
         let by_links = rules.iter().position(|rule| fits(types, &rule.inputs));
         let by_types = rules
             .iter()
@@ -182,11 +182,11 @@ fn written(signature: &Signature, inputs: &[Option<Type>], outputs: &[Option<Typ
 }
 
 /// "(float, float) -> (float)".
-fn listed(rules: &[Rule]) -> String {
+fn listed(rules: &[Overload]) -> String {
     let types = |types: &[Type]| -> String {
         let names: Vec<_> = types.iter().map(|ty| ty.name()).collect();
         names.join(", ")
     };
-    let rule = |rule: &Rule| format!("({}) -> ({})", types(&rule.inputs), types(&rule.outputs));
+    let rule = |rule: &Overload| format!("({}) -> ({})", types(&rule.inputs), types(&rule.outputs));
     rules.iter().map(rule).collect::<Vec<_>>().join(" or ")
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use fibula_nodes::call::FUNCTION_ID;
-use fibula_nodes::{About, Family, FunctionType, PortSpec, Signature, Type, catalogue, names};
+use fibula_nodes::{KindInfo, Family, FunctionType, PortSpec, Signature, Type, catalogue, names};
 
 use super::FunctionReader;
 use super::parsed::{ParsedNode, ParsedPort};
@@ -14,7 +14,7 @@ use crate::error::{Problem, ReadError, brief};
 
 /// Kind of a node, with its signature.
 pub(crate) struct NodeKind {
-    pub(crate) about: &'static About,
+    pub(crate) about: &'static KindInfo,
     pub(crate) signature: Cow<'static, Signature>,
     /// Type that the file gives each port, if any.
     pub(crate) declared: Vec<Option<Type>>,
@@ -92,7 +92,7 @@ impl FunctionReader<'_, '_> {
     }
 
     /// Kind of a node, without the types that the file gives; the signature of a call follows the function.
-    fn without_types(&self, at: usize, about: &'static About) -> Result<NodeKind, ReadError> {
+    fn without_types(&self, at: usize, about: &'static KindInfo) -> Result<NodeKind, ReadError> {
         let mut kind = NodeKind {
             about,
             signature: Cow::Borrowed(&about.signature),
@@ -115,7 +115,7 @@ impl FunctionReader<'_, '_> {
         let node = (about.make)();
         let followed = callee.map(|id| &known.types[&id]);
         let followed = followed.or(kind.callee.as_ref());
-        let following = followed.and_then(|callee| node.following(callee));
+        let following = followed.and_then(|callee| node.with_callee(callee));
         let signature = following.unwrap_or(node).signature().into_owned();
         kind.signature = Cow::Owned(signature);
         Ok(kind)
@@ -124,7 +124,7 @@ impl FunctionReader<'_, '_> {
 
 /// Type of the function that a node calls without naming it, by the ports that the node has; `None` if it has none, or ones
 /// that no function could have.
-fn unnamed_callee(node: &ParsedNode, about: &About, names: &PortNames) -> Option<FunctionType> {
+fn unnamed_callee(node: &ParsedNode, about: &KindInfo, names: &PortNames) -> Option<FunctionType> {
     let is_call = about.name == "FunctionCall";
     let own = |identifier: &str| {
         identifier.eq_ignore_ascii_case(FUNCTION_ID) || (!is_call && identifier == "step")

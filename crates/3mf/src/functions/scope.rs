@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use fibula_core::graph::{LONGEST_NAME, check_name};
 use fibula_nodes::call::FUNCTION_ID;
-use fibula_nodes::{About, Family, FunctionType, PortSpec, catalogue, names};
+use fibula_nodes::{KindInfo, Family, FunctionType, PortSpec, catalogue, names};
 
 use super::parsed::{ParsedFunction, ParsedNode, ParsedPort, RESOURCE};
 use super::port_names::{PortNames, sanitize};
@@ -190,7 +190,7 @@ impl<'a> Scope<'a> {
 }
 
 /// Kind of a node, if there is one.
-pub(crate) fn find_kind(node: &ParsedNode) -> Option<&'static About> {
+pub(crate) fn find_kind(node: &ParsedNode) -> Option<&'static KindInfo> {
     catalogue::by_element(&node.element.name)
 }
 

@@ -32,7 +32,7 @@ impl FunctionReader<'_, '_> {
                         unknown.push(brief(name));
                         continue;
                     };
-                    let ty = signature.rules[0].inputs[parameter];
+                    let ty = signature.overloads[0].inputs[parameter];
                     let value = self.value(at, name, text, ty).at(&place)?;
                     let parameter = signature.parameters[parameter].name.to_string();
                     data.parameters.insert(parameter, Setting::Value(value));

@@ -236,7 +236,12 @@ impl Merge {
 
     fn metadata(&mut self, model: &Model) -> Result<(), MergeError> {
         for metadata in &model.metadata {
-            match self.stage.document().model().metadata_by_name(&metadata.name) {
+            match self
+                .stage
+                .document()
+                .model()
+                .metadata_by_name(&metadata.name)
+            {
                 Some(there) if there == metadata => {}
                 Some(there) => {
                     let why = format!(

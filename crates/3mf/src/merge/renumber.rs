@@ -282,7 +282,7 @@ fn references<'f>(
     let is_reference = |place: usize| {
         about
             .signature
-            .rules
+            .overloads
             .iter()
             .any(|rule| rule.inputs[place] == Type::ResourceId)
     };

@@ -247,7 +247,7 @@ mod tests {
             assert_eq!(template.ports.len(), ports, "{name}");
             for (at, part) in template.parts.iter().enumerate() {
                 let about = catalogue::kind(part.kind).unwrap();
-                assert!(about.native && part.overload < about.signature.rules.len());
+                assert!(about.native && part.overload < about.signature.overloads.len());
                 let values = part.values.len();
                 let wanted = if values == 0 {
                     part.inputs.len()
@@ -257,17 +257,17 @@ mod tests {
                 assert_eq!(about.signature.parameters.len(), wanted, "{name} {at}");
                 for (input, source) in &part.inputs {
                     let place = about.signature.parameter(input).unwrap();
-                    let ty = about.signature.rules[part.overload].inputs[place];
+                    let ty = about.signature.overloads[part.overload].inputs[place];
                     let from = match source {
                         Parameter(name) => {
                             let place = kind.signature.parameter(name).unwrap();
-                            kind.signature.rules[0].inputs[place]
+                            kind.signature.overloads[0].inputs[place]
                         }
                         From(other, port) => {
                             assert!(*other < at, "{name} {at}");
                             let other = &template.parts[*other];
                             let signature = &catalogue::kind(other.kind).unwrap().signature;
-                            signature.rules[other.overload].outputs[signature.port(port).unwrap()]
+                            signature.overloads[other.overload].outputs[signature.port(port).unwrap()]
                         }
                     };
                     assert_eq!(ty, from, "{name} {at} {input}");

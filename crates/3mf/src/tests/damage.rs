@@ -190,7 +190,9 @@ fn load(size: [u32; 2], sheets: &[Vec<u8>]) -> Result<Arc<Image3d>, ContentError
         extra: Extra::default(),
     };
     load_image(&stack, |hash| {
-        let found = sheets.iter().find(|bytes| ContentHash::digest(bytes) == *hash);
+        let found = sheets
+            .iter()
+            .find(|bytes| ContentHash::digest(bytes) == *hash);
         found.map(Vec::as_slice)
     })
 }

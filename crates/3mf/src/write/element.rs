@@ -1,6 +1,6 @@
 //! Elements of the nodes of a function.
 
-use fibula_nodes::{About, Type};
+use fibula_nodes::{KindInfo, Type};
 
 use super::xml_writer::XmlWriter;
 use super::{Dialect, IMPLICIT};
@@ -9,7 +9,7 @@ use crate::roundtrip::node_tag::ElementTag;
 /// A node as an element.
 #[derive(Debug)]
 pub(super) struct NodeElement<'a> {
-    pub(super) about: &'static About,
+    pub(super) about: &'static KindInfo,
     pub(super) identifier: String,
     pub(super) display_name: Option<&'a str>,
     pub(super) tag: Option<ElementTag>,
@@ -56,7 +56,7 @@ impl ElementPort {
 
 impl NodeElement<'_> {
     /// Returns an element of a kind, without attributes and ports.
-    pub(super) fn new(about: &'static About, identifier: String) -> Self {
+    pub(super) fn new(about: &'static KindInfo, identifier: String) -> Self {
         NodeElement {
             about,
             identifier,

@@ -2,7 +2,7 @@
 
 use fibula_core::graph::{Argument, Function, NodeId, NodeView};
 use fibula_nodes::call::{FUNCTION_ID, SCALAR_OUTPUT, VECTOR_INPUT};
-use fibula_nodes::{About, Family, PortSpec, ResourceId, Type, Value, catalogue};
+use fibula_nodes::{KindInfo, Family, PortSpec, ResourceId, Type, Value, catalogue};
 use rustc_hash::FxHashMap;
 
 use super::element::{ElementAttribute, ElementInput, ElementPort, NodeElement};
@@ -37,7 +37,7 @@ pub(super) struct FunctionWriter<'p, 'a> {
 }
 
 /// Kind of a native element, by its name.
-pub(super) fn native(kind: &str) -> &'static About {
+pub(super) fn native(kind: &str) -> &'static KindInfo {
     catalogue::kind(kind).expect("the writer names kinds that there are")
 }
 
@@ -116,7 +116,7 @@ impl<'a> FunctionWriter<'_, 'a> {
         self.numbered = !(plain && in_order);
         for node in order {
             let id = node.id().to_string();
-            let kind = node.kind().about().name;
+            let kind = node.kind().info().name;
             let identifier = match node.display_name() {
                 Some(name) => self.identifiers.assign(name, &id),
                 None => self.identifiers.assign(&format!("{kind}_{id}"), &id),
@@ -171,7 +171,7 @@ impl<'a> FunctionWriter<'_, 'a> {
     }
 
     fn node(&mut self, node: NodeView<'a>) -> Result<(), WriteError> {
-        let about = node.kind().about();
+        let about = node.kind().info();
         if about.element == RESOURCE {
             self.resource(node);
             return Ok(());
@@ -193,7 +193,7 @@ impl<'a> FunctionWriter<'_, 'a> {
 
     /// Returns an element of a node, with everything that does not depend on its kind.
     pub(super) fn element(&self, node: NodeView<'a>) -> NodeElement<'a> {
-        let about = node.kind().about();
+        let about = node.kind().info();
         let mut element = NodeElement::new(about, self.identifier(node));
         element.display_name = node.display_name();
         element
@@ -303,14 +303,14 @@ impl<'a> FunctionWriter<'_, 'a> {
 
     /// Ports that a node without a function keeps.
     fn unnamed_callee(&self, node: NodeView<'_>) -> Result<FunctionPorts, WriteError> {
-        let own = own_parameters(node.kind().about(), node);
+        let own = own_parameters(node.kind().info(), node);
         let signature = node.signature();
-        let rule = &signature.rules[node.overload()];
+        let rule = &signature.overloads[node.overload()];
         let inputs = signature.parameters.iter().zip(&rule.inputs).skip(own);
         let inputs = inputs.map(|(one, &ty)| PortSpec::new(one.name.to_string(), ty));
         let outputs = signature.ports.iter().zip(&rule.outputs);
         let outputs = outputs.map(|(one, &ty)| PortSpec::new(one.name.to_string(), ty));
-        let is_call = node.kind().about().name == "FunctionCall";
+        let is_call = node.kind().info().name == "FunctionCall";
         let ty = fibula_nodes::FunctionType {
             inputs: inputs.collect(),
             outputs: if is_call {
@@ -333,7 +333,7 @@ impl<'a> FunctionWriter<'_, 'a> {
             Argument::Unset | Argument::Default(_) => return Ok(None),
             Argument::Link { node: source, .. } => {
                 let source = self.function.node(source).expect("a link has a source");
-                let constant = source.kind().about().name == "ConstantScalar";
+                let constant = source.kind().info().name == "ConstantScalar";
                 let value = match source.argument(0) {
                     Argument::Value(value) | Argument::Default(value) => Some(value),
                     Argument::Unset | Argument::Link { .. } => None,
@@ -438,7 +438,7 @@ impl<'a> FunctionWriter<'_, 'a> {
 }
 
 /// Number of parameters of a node before those of the function that it follows.
-fn own_parameters(about: &About, node: NodeView<'_>) -> usize {
+fn own_parameters(about: &KindInfo, node: NodeView<'_>) -> usize {
     let own = [FUNCTION_ID, "step", SCALAR_OUTPUT, VECTOR_INPUT];
     match (about.family, about.name) {
         (Family::Call, "FunctionCall") => 1,
@@ -483,7 +483,7 @@ fn port_attribute(
 
 /// Attributes of a constant.
 pub(super) fn number_attributes(
-    about: &'static About,
+    about: &'static KindInfo,
     numbers: &[f64],
 ) -> Vec<(&'static str, ElementAttribute)> {
     if numbers.len() == MATRIX_ELEMENTS.len() {
@@ -501,8 +501,8 @@ pub(super) fn number_attributes(
 }
 
 /// Ports of a kind with this overload.
-pub(super) fn ports(about: &About, overload: usize) -> Vec<ElementPort> {
-    let types = &about.signature.rules[overload].outputs;
+pub(super) fn ports(about: &KindInfo, overload: usize) -> Vec<ElementPort> {
+    let types = &about.signature.overloads[overload].outputs;
     let ports = about.signature.ports.iter().zip(types);
     let ports = ports.map(|(port, &ty)| ElementPort::new(port.name.to_string(), ty));
     ports.collect()

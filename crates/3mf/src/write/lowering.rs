@@ -22,7 +22,7 @@ pub(super) fn named_resource(
             Argument::Value(Value::ResourceId(id)) => return Some(*id),
             Argument::Link { node: source, .. } => {
                 node = function.node(source).ok()?;
-                if node.kind().about().name != "Resource" {
+                if node.kind().info().name != "Resource" {
                     return None;
                 }
                 parameter = 0;
@@ -58,7 +58,7 @@ pub(super) fn sampler_request(
 impl<'a> FunctionWriter<'_, 'a> {
     /// True if a node is omitted: a resource without an id of its own.
     pub(super) fn is_left_out(&self, node: NodeView<'_>) -> bool {
-        let about = node.kind().about();
+        let about = node.kind().info();
         let id = match node.argument(0) {
             _ if about.name != "Resource" => return false,
             Argument::Value(Value::ResourceId(id)) => *id,
@@ -107,7 +107,7 @@ impl<'a> FunctionWriter<'_, 'a> {
         let mut identifiers: Vec<String> = Vec::new();
         for (index, part) in template.parts.iter().enumerate() {
             let about = native(part.kind);
-            let rule = &about.signature.rules[part.overload];
+            let rule = &about.signature.overloads[part.overload];
             let mut inputs = Vec::new();
             for (name, source) in &part.inputs {
                 let reference = match source {

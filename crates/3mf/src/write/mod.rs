@@ -32,7 +32,7 @@ mod xml_writer;
 use std::collections::BTreeMap;
 use std::io::{Seek, Write};
 
-use fibula_nodes::About;
+use fibula_nodes::KindInfo;
 
 use crate::roundtrip::end_attributes::{self, EndAttributes};
 pub use contents::Contents;
@@ -72,13 +72,13 @@ pub enum Dialect {
 
 impl Dialect {
     /// True if the dialect has an element for a kind.
-    fn has(self, about: &About) -> bool {
+    fn has(self, about: &KindInfo) -> bool {
         let dropped = self == Dialect::Lib3mf && about.element == "unsignedmesh";
         about.native && !dropped
     }
 
     /// Name of a kind's element.
-    fn element(self, about: &About) -> &'static str {
+    fn element(self, about: &KindInfo) -> &'static str {
         match (self, about.element) {
             (Dialect::Specification, "asin") => "arcsin",
             (Dialect::Specification, "acos") => "arccos",

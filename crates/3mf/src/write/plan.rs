@@ -88,7 +88,7 @@ impl<'a> ExportPlan<'a> {
         let mut requests = BTreeSet::new();
         for function in self.document.functions() {
             let nodes = function.nodes();
-            for node in nodes.filter(|node| node.kind().about().name == IMAGE_SAMPLER) {
+            for node in nodes.filter(|node| node.kind().info().name == IMAGE_SAMPLER) {
                 let known = sampler_request(function, node).filter(|&(image, numbers)| {
                     let image = self.document.model_resource(image);
                     matches!(image, Some(ModelResource::Image(_)))
@@ -194,7 +194,7 @@ impl<'a> ExportPlan<'a> {
     fn needs(&self, function: &Function) -> BTreeSet<ResourceId> {
         let mut all = BTreeSet::new();
         for node in function.nodes() {
-            let name = node.kind().about().name;
+            let name = node.kind().info().name;
             for place in 0..node.signature().parameters.len() {
                 if let Argument::Value(Value::ResourceId(id)) = node.argument(place) {
                     all.insert(*id);

@@ -276,7 +276,7 @@ fn delete(function: &Function, node_id: NodeId) -> Result<Checked, EditError> {
     let stored = function.stored(key);
     let mut undo = vec![Edit::Node(NodeEdit::Create {
         function_id,
-        node_type: stored.kind.about().name.to_owned(),
+        node_type: stored.kind.info().name.to_owned(),
         node_id: Some(node_id),
         display_name: stored.display_name.clone(),
         position: stored.position,
@@ -405,7 +405,7 @@ fn set_callee(
         .into());
     }
     // Says so when the kind follows nothing, or names collide.
-    graph::make(function.stored(key).kind.about(), Some(callee))?;
+    graph::make(function.stored(key).kind.info(), Some(callee))?;
     let rekind = function.follow(key, callee, &|_, _| None)?;
     let to = |callee: FunctionType| NodeEdit::SetCallee {
         function_id: function.id(),

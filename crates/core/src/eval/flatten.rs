@@ -225,7 +225,7 @@ impl<'a> Flattener<'a> {
             kernel,
             scope: self,
         };
-        let channels = lowering.ask(image.image, query, at.float3())?;
+        let channels = lowering.query_oracle(image.image, query, at.float3())?;
         let (scale, offset) = (
             lowering.constant(image.scale),
             lowering.constant(image.offset),
@@ -284,7 +284,7 @@ impl Scope for Flattener<'_> {
     }
 
     fn oracle(&self, resource: ResourceId, query: Query) -> Result<OracleUse, LowerError> {
-        let wants = query.wants();
+        let wants = query.resource_kind();
         let answers = self.document.content(resource);
         if let Some(answers) = answers.and_then(|content| content.oracle(query)) {
             return Ok(OracleUse {

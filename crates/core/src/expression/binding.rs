@@ -41,7 +41,7 @@ impl<'c, 'd> BindingNames<'c, 'd> {
         let function = function.filter(|name| !name.is_empty());
         let mut base = own
             .or(function)
-            .unwrap_or_else(|| word(node.kind().about().name));
+            .unwrap_or_else(|| word(node.kind().info().name));
         base[..1].make_ascii_lowercase();
         if base.ends_with(|c: char| c.is_ascii_digit()) {
             base.push('_');

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use fibula_nodes::{About, FunctionType, Rule, Signature, Type, Value, catalogue};
+use fibula_nodes::{KindInfo, FunctionType, Overload, Signature, Type, Value, catalogue};
 use rustc_hash::FxHashMap;
 
 use crate::graph::FunctionId;
@@ -28,7 +28,7 @@ pub(super) struct Operand {
 /// A node kind with its signature for the function that it refers to.
 #[derive(Debug)]
 pub(super) struct NodeShape {
-    pub(super) about: &'static About,
+    pub(super) about: &'static KindInfo,
     pub(super) signature: Arc<Signature>,
 }
 
@@ -109,13 +109,13 @@ impl NodeBuilder {
     /// Returns the shape of a kind, for the function that it refers to.
     pub(super) fn shape(
         &mut self,
-        about: &'static About,
+        about: &'static KindInfo,
         callee: Option<(FunctionId, &FunctionType)>,
     ) -> usize {
         let key = (about.name, callee.map(|(id, _)| id));
         let shapes = &mut self.shapes;
         *self.known_shapes.entry(key).or_insert_with(|| {
-            let following = callee.and_then(|(_, ty)| (about.make)().following(ty));
+            let following = callee.and_then(|(_, ty)| (about.make)().with_callee(ty));
             let signature = match following {
                 Some(node) => node.signature().into_owned(),
                 None => about.signature.clone(),
@@ -134,8 +134,8 @@ impl NodeBuilder {
         shape: usize,
         operands: &[Option<Operand>],
     ) -> Result<usize, OperandMismatch> {
-        let rule = overload(&self.shapes[shape].signature.rules, operands)?;
-        let takes = self.shapes[shape].signature.rules[rule].inputs.clone();
+        let rule = overload(&self.shapes[shape].signature.overloads, operands)?;
+        let takes = self.shapes[shape].signature.overloads[rule].inputs.clone();
         let mut inputs = Vec::with_capacity(operands.len());
         for (operand, takes) in operands.iter().zip(takes) {
             inputs.push(match operand {
@@ -183,7 +183,7 @@ impl NodeBuilder {
         let built = &self.nodes[node];
         Operand {
             source: OperandSource::Port(node, port),
-            ty: self.signature(node).rules[built.rule].outputs[port],
+            ty: self.signature(node).overloads[built.rule].outputs[port],
         }
     }
 
@@ -194,12 +194,12 @@ impl NodeBuilder {
 
 /// Overload resolution: the first exact match, or, for a componentwise kind, the vector overload for a mix of floats
 /// and vectors.
-fn overload(rules: &[Rule], operands: &[Option<Operand>]) -> Result<usize, OperandMismatch> {
-    let takes = |rule: &Rule, fits: fn(Type, Type) -> bool| {
+fn overload(rules: &[Overload], operands: &[Option<Operand>]) -> Result<usize, OperandMismatch> {
+    let takes = |rule: &Overload, fits: fn(Type, Type) -> bool| {
         let mut pairs = operands.iter().zip(&rule.inputs);
         pairs.all(|(operand, &takes)| operand.is_none_or(|operand| fits(operand.ty, takes)))
     };
-    let exact = |rule: &Rule| takes(rule, |is, takes| is == takes);
+    let exact = |rule: &Overload| takes(rule, |is, takes| is == takes);
     if let Some(exact) = rules.iter().position(exact) {
         return Ok(exact);
     }

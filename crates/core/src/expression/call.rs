@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use fibula_nodes::{About, FunctionType, Parameter, ResourceId, Signature, Type, Value, catalogue};
+use fibula_nodes::{KindInfo, FunctionType, Parameter, ResourceId, Signature, Type, Value, catalogue};
 
 use super::ast::{ExpressionIndex, ExpressionKind, Name};
 use super::builder::{Operand, OperandMismatch};
@@ -59,7 +59,7 @@ pub(super) fn call(
 /// Resolves a call that is one node. If its kind refers to a function, `arguments` are those after the function.
 fn node(
     check: &mut Checker<'_, '_>,
-    about: &'static About,
+    about: &'static KindInfo,
     callee: Option<(FunctionId, &FunctionType)>,
     name: &str,
     arguments: &[ExpressionIndex],
@@ -67,7 +67,7 @@ fn node(
 ) -> Result<Resolution, Diagnostic> {
     let shape = check.builder.shape(about, callee);
     let signature = Arc::clone(&check.builder.shapes[shape].signature);
-    let rules = &signature.rules;
+    let rules = &signature.overloads;
     let before = usize::from(callee.is_some());
     let places = places(&signature, before, arguments.len()).ok_or_else(|| {
         let takes: Vec<String> = signature.parameters[before..].iter().map(shown).collect();

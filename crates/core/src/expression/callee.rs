@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
 
 use fibula_nodes::node::Family;
-use fibula_nodes::{About, FunctionType, catalogue, names};
+use fibula_nodes::{KindInfo, FunctionType, catalogue, names};
 
 use super::ast::Name;
 use crate::graph::{Document, FunctionId};
@@ -17,7 +17,7 @@ use crate::graph::{Document, FunctionId};
 #[derive(Debug, Clone)]
 pub(super) enum Callee {
     BuiltIn(BuiltIn),
-    Kind(&'static About),
+    Kind(&'static KindInfo),
     Function(FunctionId, Arc<FunctionType>),
 }
 
@@ -115,8 +115,8 @@ impl Callee {
 }
 
 /// True if the first parameter of a kind is a function, whose inputs follow among the parameters.
-pub(super) fn follows_function(about: &About) -> bool {
-    (about.make)().following(&FunctionType::default()).is_some()
+pub(super) fn follows_function(about: &KindInfo) -> bool {
+    (about.make)().with_callee(&FunctionType::default()).is_some()
 }
 
 /// Reason why the lookup of a callable fails.

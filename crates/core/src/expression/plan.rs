@@ -119,7 +119,7 @@ impl<'a> PrintPlan<'a> {
 
     /// Plans a node whose sources are planned.
     fn planned(&self, node: NodeView<'a>) -> PlannedNode<'a> {
-        let kind = node.kind().about().name;
+        let kind = node.kind().info().name;
         let count = node.signature().parameters.len();
         let notation = match kind {
             "Begin" => Notation::Begin,

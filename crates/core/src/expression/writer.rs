@@ -163,7 +163,7 @@ impl<'p, 'a: 'p> ExpressionWriter<'p, 'a> {
         let mut operands: Vec<ValueSource<'p>> = (0..count)
             .map(|parameter| self.plan.source(node, parameter))
             .collect();
-        if node.signature().rules.len() == 1 || count < 2 {
+        if node.signature().overloads.len() == 1 || count < 2 {
             return operands;
         }
         let spread = |from: &ValueSource<'p>| match *from {
@@ -184,7 +184,7 @@ impl<'p, 'a: 'p> ExpressionWriter<'p, 'a> {
 
     fn call(&mut self, planned: &'p PlannedNode<'a>) {
         let node = planned.node;
-        let about = node.kind().about();
+        let about = node.kind().info();
         let mut pieces = Vec::new();
         let mut operands: Vec<_> = self.operands(node).into_iter().enumerate().collect();
         match planned.callee {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use fibula_nodes::names::is_invisible;
-use fibula_nodes::{About, FunctionType, Node, PortSpec, catalogue};
+use fibula_nodes::{KindInfo, FunctionType, Node, PortSpec, catalogue};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::Value as Json;
 
@@ -209,7 +209,7 @@ impl Function {
                 bindings: vec![format!("index {overload}")],
                 overloads: vec![format!(
                     "an index below {} that agrees with its inputs",
-                    node.signature.rules.len()
+                    node.signature.overloads.len()
                 )],
                 bridges: Vec::new(),
             });
@@ -223,7 +223,7 @@ fn insert_node(
     function: &mut Function,
     draft: &NodeDraft<'_>,
     id: NodeId,
-    about: &'static About,
+    about: &'static KindInfo,
 ) -> Result<NodeKey, GraphError> {
     let name = draft.display_name.map(str::to_owned);
     if let Some(name) = &name {
@@ -254,7 +254,7 @@ fn insert_node(
 /// # Errors
 /// [`GraphError::InvalidName`] if the kind follows no function, or names collide.
 pub(crate) fn make(
-    about: &About,
+    about: &KindInfo,
     callee: Option<&FunctionType>,
 ) -> Result<Box<dyn Node>, GraphError> {
     let node = (about.make)();
@@ -264,7 +264,7 @@ pub(crate) fn make(
     check_ports("an input", &callee.inputs)?;
     check_ports("an output", &callee.outputs)?;
     let node = node
-        .following(callee)
+        .with_callee(callee)
         .ok_or_else(|| GraphError::InvalidName {
             what: "callee",
             problem: format!(
@@ -280,7 +280,7 @@ pub(crate) fn make(
 ///
 /// # Errors
 /// [`GraphError::UnknownNodeType`] with the nearest names.
-pub(crate) fn node_type(name: &str) -> Result<&'static About, GraphError> {
+pub(crate) fn node_type(name: &str) -> Result<&'static KindInfo, GraphError> {
     catalogue::kind(name).map_err(|unknown| GraphError::UnknownNodeType {
         node_type: shortened(name),
         nearest: unknown.nearest,
@@ -289,7 +289,7 @@ pub(crate) fn node_type(name: &str) -> Result<&'static About, GraphError> {
 
 /// Ids of the nodes, explicit or the next free ones, with their kinds.
 struct AssignedIds {
-    nodes: Vec<(NodeId, &'static About)>,
+    nodes: Vec<(NodeId, &'static KindInfo)>,
     begin: Option<NodeId>,
 }
 
@@ -297,7 +297,7 @@ fn assign_ids(draft: &FunctionDraft<'_>) -> Result<AssignedIds, GraphError> {
     let mut used = IdSet::default();
     let mut seen = FxHashSet::default();
     let mut kinds = Vec::with_capacity(draft.nodes.len());
-    let mut last: Option<&'static About> = None;
+    let mut last: Option<&'static KindInfo> = None;
     for node in &draft.nodes {
         let about = match last {
             Some(about) if about.name == node.node_type => about,
@@ -359,7 +359,7 @@ fn assign_ids(draft: &FunctionDraft<'_>) -> Result<AssignedIds, GraphError> {
 /// 1962).
 fn topological_order(
     draft: &FunctionDraft<'_>,
-    ids: &[(NodeId, &'static About)],
+    ids: &[(NodeId, &'static KindInfo)],
 ) -> Result<Vec<usize>, GraphError> {
     let by_id = ids.iter().enumerate();
     let by_id: FxHashMap<NodeId, usize> = by_id.map(|(index, &(id, _))| (id, index)).collect();
@@ -413,7 +413,7 @@ fn topological_order(
 /// Finds a cycle by following sources until a node repeats.
 fn cycle(
     start: usize,
-    ids: &[(NodeId, &'static About)],
+    ids: &[(NodeId, &'static KindInfo)],
     source: impl Fn(usize) -> usize,
 ) -> GraphError {
     let mut seen = FxHashMap::default();

@@ -187,7 +187,7 @@ impl Function {
         }
         CompactNode {
             id: stored.id,
-            kind: names.place(stored.kind.about().name),
+            kind: names.place(stored.kind.info().name),
             display_name: stored.display_name.clone(),
             position: stored.position,
             overload: self.kept_overload(stored).map(|overload| overload as u32),

@@ -59,17 +59,17 @@ impl Stored {
     pub(crate) fn label(&self) -> NodeLabel {
         NodeLabel {
             node_id: self.id,
-            node_type: self.kind.about().name,
+            node_type: self.kind.info().name,
             display_name: self.display_name.clone(),
         }
     }
 
     pub(crate) fn port_type(&self, port: usize) -> Type {
-        self.signature.rules[self.rule].outputs[port]
+        self.signature.overloads[self.rule].outputs[port]
     }
 
     pub(crate) fn parameter_type(&self, parameter: usize) -> Type {
-        self.signature.rules[self.rule].inputs[parameter]
+        self.signature.overloads[self.rule].inputs[parameter]
     }
 
     pub(crate) fn parameter_end(&self, parameter: usize) -> Endpoint {
@@ -111,7 +111,7 @@ impl Stored {
     }
 
     fn is_boundary(&self) -> bool {
-        matches!(self.kind.about().name, "Begin" | "End")
+        matches!(self.kind.info().name, "Begin" | "End")
     }
 }
 
@@ -123,7 +123,7 @@ pub(crate) fn shortened(text: &str) -> String {
 /// Signature of a node: owned if it follows a function, else shared by the kind.
 pub(crate) fn signature_of(kind: &dyn Node) -> Cow<'static, Signature> {
     match kind.signature() {
-        Cow::Borrowed(_) => Cow::Borrowed(&kind.about().signature),
+        Cow::Borrowed(_) => Cow::Borrowed(&kind.info().signature),
         Cow::Owned(signature) => Cow::Owned(signature),
     }
 }
@@ -180,14 +180,14 @@ impl Function {
         };
         let signature = &self.nodes[begin].signature;
         let names = signature.ports.iter().map(|port| port.name.as_ref());
-        port_specs(names, &signature.rules[0].outputs)
+        port_specs(names, &signature.overloads[0].outputs)
     }
 
     /// The outputs, in their order.
     pub fn outputs(&self) -> Vec<PortSpec> {
         let signature = &self.nodes[self.end].signature;
         let names = signature.parameters.iter().map(|one| one.name.as_ref());
-        port_specs(names, &signature.rules[0].inputs)
+        port_specs(names, &signature.overloads[0].inputs)
     }
 
     /// Number of nodes without `Begin` and `End`.
@@ -307,7 +307,7 @@ impl Function {
         ids.sort_by_key(|other| (other.0.abs_diff(id.0), *other));
         ids.truncate(3);
         ids.sort_unstable();
-        let name = |id: &NodeId| format!("{id} ({})", self.nodes[self.keys[id]].kind.about().name);
+        let name = |id: &NodeId| format!("{id} ({})", self.nodes[self.keys[id]].kind.info().name);
         ids.iter().map(name).collect()
     }
 

@@ -51,7 +51,7 @@ pub(super) fn node(
     bytes.byte(2);
     bytes.id(function.0);
     bytes.id(stored.id.0);
-    bytes.text(stored.kind.about().name);
+    bytes.text(stored.kind.info().name);
     bytes.count(stored.rule);
     let own = match &stored.signature {
         Cow::Borrowed(_) => None,
@@ -195,8 +195,8 @@ impl HashInput {
         for port in &signature.ports {
             self.text(&port.name);
         }
-        self.count(signature.rules.len());
-        for rule in &signature.rules {
+        self.count(signature.overloads.len());
+        for rule in &signature.overloads {
             for types in [&rule.inputs, &rule.outputs] {
                 self.count(types.len());
                 self.0.extend(types.iter().map(|&ty| type_code(ty)));

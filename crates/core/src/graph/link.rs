@@ -119,9 +119,9 @@ impl Function {
     pub(crate) fn unnamed_callee(&self, stored: &Stored) -> Option<FunctionType> {
         let place = function_parameter(stored)?;
         let unset = !matches!(self.reference(&stored.inputs[place]), Reference::Known(_));
-        let own = stored.kind.following(&FunctionType::default())?;
+        let own = stored.kind.with_callee(&FunctionType::default())?;
         let own = own.signature();
-        let rule = &stored.signature.rules[0];
+        let rule = &stored.signature.overloads[0];
         let inputs = stored.signature.parameters.iter().zip(&rule.inputs);
         let inputs = inputs.skip(own.parameters.len());
         let outputs = stored.signature.ports.iter().zip(&rule.outputs);
@@ -163,7 +163,7 @@ impl Function {
 
     /// True if the node is a constant resource id.
     fn is_resource_node(&self, key: NodeKey) -> bool {
-        self.stored(key).kind.about().name == "Resource"
+        self.stored(key).kind.info().name == "Resource"
     }
 
     /// Plans that a node follows a function of type `callee`; `None` if it already does, or its kind follows none.
@@ -174,7 +174,7 @@ impl Function {
         rename: &dyn Fn(Side, &str) -> Option<String>,
     ) -> Result<Option<Rekind>, GraphError> {
         let stored = self.stored(node);
-        let Some(kind) = stored.kind.following(callee) else {
+        let Some(kind) = stored.kind.with_callee(callee) else {
             return Ok(None);
         };
         check_names(&*kind)?;
@@ -182,7 +182,7 @@ impl Function {
             return Ok(None);
         }
         // The node's own parameters and ports are not renamed with those of the function.
-        let own = stored.kind.following(&FunctionType::default());
+        let own = stored.kind.with_callee(&FunctionType::default());
         let own = own.as_ref().map(|node| node.signature());
         let is_own = |side: Side, name: &str| match (&own, side) {
             (Some(own), Side::Input) => own.parameters.iter().any(|own| own.name == name),
@@ -402,7 +402,7 @@ pub(crate) fn check_names(kind: &dyn Node) -> Result<(), GraphError> {
                 problem: format!(
                     "is called '{}', which {} calls a parameter of its own; rename the input",
                     parameter.name,
-                    kind.about().name
+                    kind.info().name
                 ),
             });
         }
@@ -442,7 +442,7 @@ fn read_literal(
         }
     }
     let target = stored.parameter_end(parameter);
-    let fits_elsewhere = stored.signature.rules.iter().any(|rule| {
+    let fits_elsewhere = stored.signature.overloads.iter().any(|rule| {
         !takes.contains(&rule.inputs[parameter])
             && Value::from_json(rule.inputs[parameter], json).is_ok()
     });

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use fibula_nodes::{Node, Rule, Signature, Type};
+use fibula_nodes::{Node, Overload, Signature, Type};
 use rustc_hash::FxHashMap;
 
 use super::error::{self, GraphError};
@@ -38,7 +38,7 @@ pub(crate) struct Rekind {
 /// Types of a node's inputs; `None` for unset ones.
 type Bindings = Vec<Option<Type>>;
 
-fn fits(rule: &Rule, bindings: &Bindings) -> bool {
+fn fits(rule: &Overload, bindings: &Bindings) -> bool {
     let mut inputs = rule.inputs.iter().zip(bindings);
     inputs.all(|(ty, bound)| bound.is_none_or(|bound| bound == *ty))
 }
@@ -68,12 +68,12 @@ impl Function {
 
     /// Resolves the overload of a node.
     pub(crate) fn resolved(&self, stored: &Stored) -> Option<usize> {
-        let agrees = |rule: &Rule| self.agrees(stored, rule, stored.inputs.len());
-        stored.signature.rules.iter().position(agrees)
+        let agrees = |rule: &Overload| self.agrees(stored, rule, stored.inputs.len());
+        stored.signature.overloads.iter().position(agrees)
     }
 
     /// True if an overload matches all inputs of a node but one.
-    fn agrees(&self, stored: &Stored, rule: &Rule, but: usize) -> bool {
+    fn agrees(&self, stored: &Stored, rule: &Overload, but: usize) -> bool {
         let mut inputs = rule.inputs.iter().zip(&stored.inputs).enumerate();
         inputs.all(|(place, (ty, input))| {
             place == but || self.bound(input).is_none_or(|bound| bound == *ty)
@@ -83,7 +83,7 @@ impl Function {
     /// Resolves the overload of a node if a parameter had a type; `None` if it does not take the type.
     pub(crate) fn rule_with(&self, key: NodeKey, parameter: usize, ty: Type) -> Option<usize> {
         let stored = self.stored(key);
-        let rules = &stored.signature.rules;
+        let rules = &stored.signature.overloads;
         rules
             .iter()
             .position(|rule| rule.inputs[parameter] == ty && self.agrees(stored, rule, parameter))
@@ -93,7 +93,7 @@ impl Function {
     pub(crate) fn takes(&self, key: NodeKey, parameter: usize) -> Vec<Type> {
         let stored = self.stored(key);
         let mut types = Vec::new();
-        for rule in &stored.signature.rules {
+        for rule in &stored.signature.overloads {
             let ty = rule.inputs[parameter];
             if !types.contains(&ty) && self.agrees(stored, rule, parameter) {
                 types.push(ty);
@@ -105,8 +105,8 @@ impl Function {
     /// Overload changes after clearing a parameter; none if they would break a later node.
     pub(crate) fn unbind(&self, key: NodeKey, parameter: usize) -> Retyping {
         let stored = self.stored(key);
-        let agrees = |rule: &Rule| self.agrees(stored, rule, parameter);
-        let free = stored.signature.rules.iter().position(agrees);
+        let agrees = |rule: &Overload| self.agrees(stored, rule, parameter);
+        let free = stored.signature.overloads.iter().position(agrees);
         free.and_then(|rule| self.change_rule(key, rule).ok())
             .unwrap_or_default()
     }
@@ -120,7 +120,7 @@ impl Function {
         if rule == stored.rule {
             return Ok(Retyping::default());
         }
-        let types = &stored.signature.rules[rule].outputs;
+        let types = &stored.signature.overloads[rule].outputs;
         let mut retyping = self.propagate(key, types.iter().copied().map(Some).collect())?;
         retyping.0.insert(0, (key, rule));
         Ok(retyping)
@@ -129,7 +129,7 @@ impl Function {
     /// True if an overload matches all inputs of a node.
     pub(crate) fn allows(&self, key: NodeKey, rule: usize) -> bool {
         let stored = self.stored(key);
-        let rule = stored.signature.rules.get(rule);
+        let rule = stored.signature.overloads.get(rule);
         rule.is_some_and(|rule| self.agrees(stored, rule, stored.inputs.len()))
     }
 
@@ -142,7 +142,7 @@ impl Function {
         while let Some((_, key)) = waiting.pop_first() {
             let stored = self.stored(key);
             let bindings = self.bindings(stored, &changed);
-            let rules = &stored.signature.rules;
+            let rules = &stored.signature.overloads;
             let rule = rules.iter().position(|rule| fits(rule, &bindings));
             let rule = rule.ok_or_else(|| self.no_overload(key, &bindings))?;
             if rule != stored.rule {
@@ -174,7 +174,7 @@ impl Function {
     fn no_overload(&self, key: NodeKey, bindings: &Bindings) -> GraphError {
         let stored = self.stored(key);
         if let ([only], Some((parameter, got))) = (
-            &stored.signature.rules[..],
+            &stored.signature.overloads[..],
             (0..bindings.len()).find_map(|parameter| {
                 let bound = bindings[parameter]?;
                 (bound != stored.parameter_type(parameter)).then_some((parameter, bound))
@@ -210,7 +210,7 @@ impl Function {
         let takes = self.takes(target, parameter);
         let bridges = takes.iter().flat_map(|&ty| error::bridges(got, ty));
         let bridges = bridges.copied().collect();
-        let mut rules = stored.signature.rules.iter();
+        let mut rules = stored.signature.overloads.iter();
         if rules.any(|rule| rule.inputs[parameter] == got) {
             let mut bindings = self.bindings(stored, &FxHashMap::default());
             bindings[parameter] = Some(got);
@@ -262,7 +262,7 @@ impl Function {
             new.ports.iter().position(|new| new.name == name)
         });
         let ports: Vec<Option<usize>> = ports.collect();
-        let rule = &signature.rules[0];
+        let rule = &signature.overloads[0];
         for (parameter, input) in stored.inputs.iter().enumerate() {
             let new = parameters[parameter].map(|new| rule.inputs[new]);
             self.check_kept(node, parameter, input, new)?;
@@ -407,9 +407,9 @@ impl Side {
 
 /// Descriptions of the overloads, such as "(float, float)".
 fn overload_texts(signature: &Signature) -> Vec<String> {
-    let text = |rule: &Rule| {
+    let text = |rule: &Overload| {
         let types: Vec<_> = rule.inputs.iter().map(|ty| ty.name()).collect();
         format!("({})", types.join(", "))
     };
-    signature.rules.iter().map(text).collect()
+    signature.overloads.iter().map(text).collect()
 }

@@ -134,7 +134,7 @@ impl<'a> NodeView<'a> {
         });
         NodeData {
             node_id: Some(stored.id),
-            node_type: stored.kind.about().name.to_owned(),
+            node_type: stored.kind.info().name.to_owned(),
             display_name: stored.display_name.clone(),
             position: stored.position,
             overload: self.function.kept_overload(stored),

@@ -64,7 +64,7 @@ fn completeness(node: NodeView<'_>) -> Completeness {
     }
     let mut refers = parameters.iter().map(|parameter| parameter.refers);
     match node.callee() {
-        Some(id) if node.kind().about().name == "FunctionCall" => Completeness::IfCallee(id.into()),
+        Some(id) if node.kind().info().name == "FunctionCall" => Completeness::IfCallee(id.into()),
         Some(_) => Completeness::Incomplete,
         None if refers.any(|refers| refers.is_some()) => Completeness::Incomplete,
         None => Completeness::Complete,

@@ -81,7 +81,7 @@ impl ExtractFunction {
 
 /// Returns true if the node yields an id that is known before evaluation, or nothing yet.
 fn is_fixed(node: NodeView<'_>) -> bool {
-    node.kind().about().name == "Resource" && node.link(0).is_none()
+    node.kind().info().name == "Resource" && node.link(0).is_none()
 }
 
 /// Returns the nodes that move.

@@ -77,7 +77,7 @@ impl InlineCall {
                 hint,
             })
         };
-        if call.kind().about().name != "FunctionCall" {
+        if call.kind().info().name != "FunctionCall" {
             return not_inlinable("is no call", "give the node_id of a FunctionCall");
         }
         let Some(id) = call.callee() else {

@@ -23,7 +23,7 @@
 //! let nodes: Vec<NodeId> = document.function(ball)?.node_ids();
 //! let length = nodes.into_iter().find(|&id| {
 //!     let node = document.function(ball).and_then(|function| function.node(id));
-//!     node.is_ok_and(|node| node.kind().about().name == "Length")
+//!     node.is_ok_and(|node| node.kind().info().name == "Length")
 //! });
 //! let body = serde_json::json!({ "function_id": ball, "node_ids": [length], "name": "Distance" });
 //! let refactoring = Refactoring::parse("extract_function", body)?;

@@ -62,7 +62,7 @@ fn parameter(node: NodeView<'_>, index: usize) -> String {
 
 /// Kind and display name of a node.
 fn title(node: NodeView<'_>) -> (&'static str, Option<String>) {
-    (node.kind().about().name, node.display_name().map(short))
+    (node.kind().info().name, node.display_name().map(short))
 }
 
 fn text(value: &Value) -> String {

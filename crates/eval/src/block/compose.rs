@@ -1,13 +1,13 @@
-//! Compositions: two steps that are one, because one takes what only the other gives.
+//! Superinstructions: two steps composed into one, where the first has no other use.
 
-use super::select::{Node, Number, Step};
+use super::select::{BlockStep, StepNode, UniformNumber};
 use super::step::StepCode;
 
-/// The step at `index` composed with one that it takes and nothing else does, and which one that is.
-pub(super) fn composed(index: usize, nodes: &[Node], uses: &[u32]) -> Option<(Step, u32)> {
+/// Composes the step at `index` with an operand that has no other use; returns it with that operand.
+pub(super) fn compose(index: usize, nodes: &[StepNode], uses: &[u32]) -> Option<(BlockStep, u32)> {
     let outer = nodes[index].step()?;
     outer
-        .taken()
+        .used_operands()
         .iter()
         .enumerate()
         .find_map(|(place, &taken)| {
@@ -19,17 +19,17 @@ pub(super) fn composed(index: usize, nodes: &[Node], uses: &[u32]) -> Option<(St
         })
 }
 
-/// `outer`, whose operand at `place` is what `inner` gives, as one step.
+/// `outer`, whose operand at `place` is `inner`, as one step.
 #[rustfmt::skip]
-fn composition(outer: Step, place: usize, inner: Step) -> Option<Step> {
+fn composition(outer: BlockStep, place: usize, inner: BlockStep) -> Option<BlockStep> {
     use StepCode as Code;
 
     let [a, b, _] = outer.operands;
     let [x, y, z] = inner.operands;
     let [k, ..] = outer.constants;
     let [l, m, n, o, ..] = inner.constants;
-    let nothing = Number::NOTHING;
-    let (code, operands, constants): (Code, &[u32], &[Number]) = match (outer.code, place, inner.code) {
+    let nothing = UniformNumber::NOTHING;
+    let (code, operands, constants): (Code, &[u32], &[UniformNumber]) = match (outer.code, place, inner.code) {
         // Squares, and distances.
         (Code::Square, 0, Code::AddConstant) => (Code::AddConstantSquare, &[x], &[l]),
         (Code::SquareAdd, 0, Code::AddConstant) => (Code::AddConstantSquareAdd, &[x, b], &[l]),
@@ -69,9 +69,9 @@ fn composition(outer: Step, place: usize, inner: Step) -> Option<Step> {
         (Code::Abs, 0, Code::Sub) => (Code::SubAbs, &[x, y], &[]),
         (Code::Exp, 0, Code::MulConstant) => (Code::ExpOfMultiple, &[x], &[l]),
         // Blends.
-        (Code::ConstantSub, 0, Code::SubAbs) => (Code::Nearness, &[x, y], &[k, Number::ABSENT]),
-        (Code::MaxConstant, 0, Code::Nearness) if m == Number::ABSENT => (Code::Nearness, &[x, y], &[l, k]),
-        (Code::MaxConstantSquare, 0, Code::Nearness) if m == Number::ABSENT => (Code::NearnessSquare, &[x, y], &[l, k]),
+        (Code::ConstantSub, 0, Code::SubAbs) => (Code::Nearness, &[x, y], &[k, UniformNumber::ABSENT]),
+        (Code::MaxConstant, 0, Code::Nearness) if m == UniformNumber::ABSENT => (Code::Nearness, &[x, y], &[l, k]),
+        (Code::MaxConstantSquare, 0, Code::Nearness) if m == UniformNumber::ABSENT => (Code::NearnessSquare, &[x, y], &[l, k]),
         (Code::Square, 0, Code::Nearness) => (Code::NearnessSquare, &[x, y], &[l, m]),
         (Code::MulConstantAdd, 1, Code::Min) => (Code::MulConstantAddMin, &[a, x, y], &[k]),
         (Code::MulConstantAdd, 1, Code::Max) => (Code::MulConstantAddMax, &[a, x, y], &[k]),
@@ -91,7 +91,7 @@ fn composition(outer: Step, place: usize, inner: Step) -> Option<Step> {
         (Code::Sub, 0, Code::Min) => (Code::MinSub, &[x, y, b], &[]),
         _ => return None,
     };
-    Some(Step::new(code, operands, constants))
+    Some(BlockStep::new(code, operands, constants))
 }
 
 #[cfg(test)]
@@ -99,7 +99,8 @@ mod tests {
     use fibula_nodes::Unary;
 
     use super::*;
-    use crate::block::formula::{Formula, steps_of};
+    use crate::block::laws::steps_of;
+    use crate::trial::Formula;
 
     #[rustfmt::skip]
     const COMPOSITIONS: &[(StepCode, Formula)] = &[
@@ -160,7 +161,7 @@ mod tests {
     ];
 
     #[test]
-    fn compositions_are_made_and_give_the_bits_of_their_parts() {
+    fn superinstructions_are_selected_and_yield_the_bits_of_their_parts() {
         for (index, (expected, formula)) in COMPOSITIONS.iter().enumerate() {
             assert_eq!(steps_of(*formula), [*expected], "formula {index}");
         }

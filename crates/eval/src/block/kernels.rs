@@ -67,10 +67,10 @@ impl<T: Float> Kernels<T> {
 }
 
 /// Declares the codes and the loops that compute them. `Name(operands; constants) = formula;` is one code; with
-/// `, far operation` the numbers that are beyond what the formula answers for are computed one by one.
+/// `, far operation` numbers beyond the reduction limit are computed one by one.
 macro_rules! steps {
     (@codes $($(#[$about:meta])* $code:ident($($operand:ident),*$(; $($constant:ident),*)?) = $formula:expr $(, far $far:expr)?;)*) => {
-        /// What a step computes, of blocks a, b, c and constants k to p.
+        /// Formula of a step, on blocks a, b, c and constants k to p.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         #[repr(u8)]
         pub(crate) enum StepCode {
@@ -78,10 +78,8 @@ macro_rules! steps {
         }
 
         impl StepCode {
-            /// Every code.
             pub(crate) const ALL: [StepCode; [$(stringify!($code)),*].len()] = [$(StepCode::$code),*];
 
-            /// How many blocks it reads.
             #[inline]
             pub(crate) fn operands(self) -> usize {
                 match self {
@@ -89,14 +87,14 @@ macro_rules! steps {
                 }
             }
 
-            /// What it gives for one number of each block.
+            /// Evaluates the formula for one number of each block.
             #[cfg(test)]
             pub(crate) fn number<T: Float>(self, operands: [T; 3], constants: &[T]) -> T {
                 match self {
                     $(StepCode::$code => {
                         let ([$($operand,)* ..], [$($($constant),*)?]) = (operands, *first(constants));
-                        $(if meaning::is_far(operands[0]) {
-                            return meaning::far($far, operands[0]);
+                        $(if meaning::exceeds_reduction_limit(operands[0]) {
+                            return meaning::evaluate_large($far, operands[0]);
                         })?
                         $formula
                     })*
@@ -139,12 +137,12 @@ macro_rules! steps {
     };
 }
 
-/// Writes the results of an operation where its operand is beyond what its formula answers for.
+/// Recomputes the results of an operation where its operand is beyond the reduction limit.
 #[inline(always)]
 pub(super) fn far_numbers<T: Float>(operation: Unary, results: &mut [T], operand: &[T]) {
     let mut any = false;
     for &number in operand {
-        any |= meaning::is_far(number);
+        any |= meaning::exceeds_reduction_limit(number);
     }
     if any {
         each_far(operation, results, operand);
@@ -155,8 +153,8 @@ pub(super) fn far_numbers<T: Float>(operation: Unary, results: &mut [T], operand
 #[inline(never)]
 fn each_far<T: Float>(operation: Unary, results: &mut [T], operand: &[T]) {
     for (result, &number) in results.iter_mut().zip(operand) {
-        if meaning::is_far(number) {
-            *result = meaning::far(operation, number);
+        if meaning::exceeds_reduction_limit(number) {
+            *result = meaning::evaluate_large(operation, number);
         }
     }
 }

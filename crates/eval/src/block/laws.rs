@@ -1,21 +1,23 @@
-//! Laws of the block evaluator: with every instruction set it gives the bits of the meanings, run number by number; and
-//! code that is made exactly gives the bits of the operations that it was made of.
+//! Laws of the block evaluator: with every instruction set it yields the bits of the reference evaluator; and exact
+//! code yields the bits of the operations that it was built from.
 
 use fibula_nodes::{Binary, Expr, Kernel, Unary};
 use proptest::prelude::*;
 
+use super::select::Selection;
+use super::step::StepCode;
 use super::{BYTES, Blocks};
 use crate::code::{Code, Rounding};
 use crate::cpu::InstructionSet;
 use crate::lane::Float;
 use crate::trial::{
-    BASIC, Family, Mix, Recipe, SPECIAL, definition, numbers, recipes, same, values,
+    BASIC, Family, Formula, Mix, Recipe, SPECIAL, build, definition, numbers, recipes, same, values,
 };
 
 /// The scalar arguments of each random kernel.
-pub(super) const ARGUMENTS: usize = 5;
+const ARGUMENTS: usize = 5;
 
-/// How many numbers a block has, of `f32`; of `f64` it is half.
+/// Numbers of a block of `f32`; of `f64` it is half.
 const BLOCK: usize = BYTES / 4;
 
 /// Lengths about those at which something else is done.
@@ -84,7 +86,7 @@ fn code_of(kernel: &Kernel, outputs: &[Expr], rounding: Rounding) -> Code {
     )
 }
 
-/// What blocks yield: for each output, the numbers at all points.
+/// Evaluates blocks: for each output, the numbers at all points.
 fn run<T: Float>(
     code: &Code,
     set: InstructionSet,
@@ -110,8 +112,8 @@ fn sets() -> impl Iterator<Item = InstructionSet> {
 
 /// Compares blocks with the meanings. The arguments, as many as random kernels have, get `numbers` in different orders;
 /// those from `varying` on have one number for all points.
-pub(super) fn check<T: Float>(code: &Code, varying: usize, points: usize, numbers: &[f64]) {
-    let number = |place: usize| T::of(numbers[place % numbers.len()]);
+fn check<T: Float>(code: &Code, varying: usize, points: usize, numbers: &[f64]) {
+    let number = |place: usize| T::from_f64(numbers[place % numbers.len()]);
     let column = |argument: usize| -> Vec<T> {
         let place = |point| point * (argument + 1) + 17 * argument;
         let is_varying = argument < varying;
@@ -140,11 +142,24 @@ pub(super) fn check<T: Float>(code: &Code, varying: usize, points: usize, number
     }
 }
 
+/// Compares blocks with the meanings, and returns the steps that were selected for a formula.
+pub(super) fn steps_of(formula: Formula) -> Vec<StepCode> {
+    let eighths = (0..89).map(|index| f64::from(index) / 8.0 - 5.0);
+    let numbers: Vec<f64> = SPECIAL.into_iter().chain(eighths).collect();
+    let (kernel, result) = build(formula);
+    let code = code_of(&kernel, &[result], Rounding::Fast);
+    check::<f32>(&code, ARGUMENTS, 1030, &numbers);
+    check::<f64>(&code, ARGUMENTS, 1030, &numbers);
+    let nodes = Selection::new(&code, ARGUMENTS, InstructionSet::Avx2).nodes;
+    let steps = nodes.iter().filter_map(|node| Some(node.step()?.code));
+    steps.collect()
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(192))]
 
     #[test]
-    fn blocks_give_the_bits_of_the_meanings(
+    fn blocks_yield_the_bits_of_the_reference(
         recipe in recipes(COMPOSED, 1..40, numbers()),
         numbers in prop::collection::vec(numbers(), 97),
         varying in 0..=ARGUMENTS,
@@ -157,7 +172,7 @@ proptest! {
     }
 
     #[test]
-    fn exact_code_gives_the_bits_of_the_definitions(
+    fn exact_code_yields_the_bits_of_the_definitions(
         recipe in recipes(ARITHMETIC, 1..40, numbers()),
         numbers in prop::collection::vec(numbers(), 97),
     ) {
@@ -183,7 +198,7 @@ proptest! {
     }
 }
 
-/// How many numbers lie between two, at most.
+/// Distance of two numbers in units in the last place.
 fn ulps(a: f64, b: f64) -> u64 {
     let place = |number: f64| {
         let bits = number.to_bits() as i64;
@@ -205,7 +220,7 @@ fn samples() -> Vec<f64> {
     ordinary.chain(SPECIAL).collect()
 }
 
-/// Whether the operation's result is rounded once.
+/// True if the operation's result is rounded once.
 fn is_arithmetic(operation: Binary) -> bool {
     BASIC.contains(&operation) || DIVIDED.contains(&operation)
 }

@@ -1,18 +1,18 @@
-//! Linear functions, k a + l, inside the minima and maxima that take them.
+//! Linear functions, k a + l, inside the minima and maxima that use them.
 //!
 //! Where blocks are read and written, multiplying and adding costs nothing if one instruction does it; and the
-//! functions need neither a step nor a slot any more. A function that several minima and maxima take is computed in
+//! functions need neither a step nor a slot any more. A function that several minima and maxima use is computed in
 //! each of them.
 
-use super::select::{Node, Number, Step};
+use super::select::{BlockStep, StepNode, UniformNumber};
 use super::step::StepCode;
 
-/// Moves the linear functions that only minima and maxima take into them; the `uses` of what was moved become 0.
-pub(super) fn absorb(nodes: &mut [Node], uses: &mut [u32]) {
+/// Moves the linear functions that only minima and maxima use into them; the `uses` of what was moved become 0.
+pub(super) fn absorb(nodes: &mut [StepNode], uses: &mut [u32]) {
     let mut uses_within = vec![0; nodes.len()];
-    for step in nodes.iter().filter_map(Node::step) {
+    for step in nodes.iter().filter_map(StepNode::step) {
         if of_linear(step.code).is_some() {
-            for &operand in step.taken() {
+            for &operand in step.used_operands() {
                 uses_within[operand as usize] += 1;
             }
         }
@@ -28,7 +28,7 @@ pub(super) fn absorb(nodes: &mut [Node], uses: &mut [u32]) {
         let Some(code) = of_linear(step.code) else {
             continue;
         };
-        let taken = step.taken();
+        let taken = step.used_operands();
         if taken
             .iter()
             .all(|&value| functions[value as usize].is_none())
@@ -36,18 +36,18 @@ pub(super) fn absorb(nodes: &mut [Node], uses: &mut [u32]) {
             continue;
         }
         let mut operands = [0; 3];
-        let mut constants = Number::NO_NUMBERS;
+        let mut constants = UniformNumber::NO_NUMBERS;
         for (place, &value) in taken.iter().enumerate() {
             let itself = Linear {
                 of: value,
-                factor: Number::ONE,
-                term: Number::NOTHING,
+                factor: UniformNumber::ONE,
+                term: UniformNumber::NOTHING,
             };
             let function = functions[value as usize].unwrap_or(itself);
             operands[place] = function.of;
             constants[2 * place..2 * place + 2].copy_from_slice(&[function.factor, function.term]);
         }
-        *node = Node::Step(Step {
+        *node = StepNode::Step(BlockStep {
             code,
             operands,
             constants,
@@ -64,19 +64,19 @@ pub(super) fn absorb(nodes: &mut [Node], uses: &mut [u32]) {
 #[derive(Clone, Copy)]
 struct Linear {
     of: u32,
-    factor: Number,
-    term: Number,
+    factor: UniformNumber,
+    term: UniformNumber,
 }
 
 impl Linear {
     /// The function that a step is: it has the same bits when it is a product with a sum.
-    fn of(step: Step) -> Option<Linear> {
+    fn of(step: BlockStep) -> Option<Linear> {
         let [k, l, ..] = step.constants;
         let (factor, term) = match step.code {
-            StepCode::AddConstant => (Number::ONE, k),
-            StepCode::ConstantSub => (Number::MINUS_ONE, k),
-            StepCode::Neg => (Number::MINUS_ONE, Number::NOTHING),
-            StepCode::MulConstant => (k, Number::NOTHING),
+            StepCode::AddConstant => (UniformNumber::ONE, k),
+            StepCode::ConstantSub => (UniformNumber::MINUS_ONE, k),
+            StepCode::Neg => (UniformNumber::MINUS_ONE, UniformNumber::NOTHING),
+            StepCode::MulConstant => (k, UniformNumber::NOTHING),
             StepCode::MulConstantAddConstant => (k, l),
             _ => return None,
         };
@@ -110,7 +110,8 @@ fn of_linear(code: StepCode) -> Option<StepCode> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::block::formula::{Formula, Term, steps_of};
+    use crate::block::laws::steps_of;
+    use crate::trial::{Formula, Term};
 
     /// Every linear function there is, twice, of x, y and z.
     fn linear([x, y, z]: [Term<'_>; 3]) -> [Term<'_>; 6] {
@@ -141,14 +142,14 @@ mod tests {
     ];
 
     #[test]
-    fn linear_functions_are_moved_and_give_the_same_bits() {
+    fn linear_functions_are_absorbed_and_yield_the_same_bits() {
         for (index, (expected, formula)) in WITHIN.iter().enumerate() {
             assert_eq!(steps_of(*formula), [*expected], "formula {index}");
         }
     }
 
     #[test]
-    fn only_functions_that_nothing_else_takes_are_moved() {
+    fn only_functions_without_other_uses_are_absorbed() {
         let steps = steps_of(|[x, y, z]| {
             let (shared, root) = (x + 1.5, y.constant(0.5) - y);
             shared.max(z).min(y) - shared.min(root) * root.sqrt()

@@ -3,13 +3,13 @@
 use fibula_nodes::{Binary, Unary};
 use rustc_hash::FxHashMap;
 
-use super::select::{Node, Number, Selection, Step};
+use super::select::{BlockStep, Selection, StepNode, UniformNumber};
 use super::step::StepCode;
-use crate::code::{Arg, Code, Fused, Instruction, Place};
+use crate::code::{Arg, ArgSource, Code, Fused, Instruction, binary_variant, unary_variant};
 
 /// The steps of `code`, whose inputs from `varying` on are uniforms.
-pub(super) fn lowered(code: &Code, varying: usize) -> Selection {
-    let mut writer = Writer {
+pub(super) fn lower(code: &Code, varying: usize) -> Selection {
+    let mut writer = StepBuilder {
         code,
         varying,
         sources: Vec::with_capacity(code.instructions().len()),
@@ -31,34 +31,44 @@ pub(super) fn lowered(code: &Code, varying: usize) -> Selection {
     }
 }
 
-/// Where a number is.
+/// Source of a number.
 #[derive(Clone, Copy)]
 enum Source {
     /// It is this value.
     Value(u32),
     /// It is the same at all points.
-    Number(Number),
+    Number(UniformNumber),
 }
 
 use Source::Value;
 
-struct Writer<'a> {
-    code: &'a Code,
-    varying: usize,
-    /// Of each instruction.
-    sources: Vec<Source>,
-    nodes: Vec<Node>,
-    /// Numbers that a step needed in a block.
-    loaded: FxHashMap<Number, u32>,
+impl Source {
+    /// The negative of a number; values stay as they are.
+    fn with_negated_number(self) -> Source {
+        match self {
+            Value(_) => self,
+            Source::Number(number) => Source::Number(number.negated()),
+        }
+    }
 }
 
-impl Writer<'_> {
+struct StepBuilder<'a> {
+    code: &'a Code,
+    varying: usize,
+    /// Source of each instruction.
+    sources: Vec<Source>,
+    nodes: Vec<StepNode>,
+    /// Numbers that are broadcast to a block.
+    loaded: FxHashMap<UniformNumber, u32>,
+}
+
+impl StepBuilder<'_> {
     fn source(&self, arg: Arg) -> Source {
-        match arg.place() {
-            Place::Value(index) => self.sources[index],
-            Place::Constant(index) => {
-                Source::Number(Number::Constant(self.code.constants()[index].to_bits()))
-            }
+        match arg.source() {
+            ArgSource::Value(index) => self.sources[index],
+            ArgSource::Constant(index) => Source::Number(UniformNumber::Constant(
+                self.code.constants()[index].to_bits(),
+            )),
         }
     }
 
@@ -77,24 +87,24 @@ impl Writer<'_> {
         }
     }
 
-    fn node(&mut self, node: Node) -> u32 {
+    fn node(&mut self, node: StepNode) -> u32 {
         self.nodes.push(node);
         self.nodes.len() as u32 - 1
     }
 
-    fn push(&mut self, code: StepCode, taken: &[u32], numbers: &[Number]) -> u32 {
-        self.node(Node::Step(Step::new(code, taken, numbers)))
+    fn push(&mut self, code: StepCode, taken: &[u32], numbers: &[UniformNumber]) -> u32 {
+        self.node(StepNode::Step(BlockStep::new(code, taken, numbers)))
     }
 
     fn instruction(&mut self, instruction: Instruction) -> Source {
         Value(match instruction {
             Instruction::Input(index) if index as usize >= self.varying => {
-                return Source::Number(Number::Uniform(index - self.varying as u32));
+                return Source::Number(UniformNumber::Uniform(index - self.varying as u32));
             }
-            Instruction::Input(index) => self.node(Node::Input(index)),
+            Instruction::Input(index) => self.node(StepNode::Input(index)),
             Instruction::Unary(operation, a) => {
                 let a = self.load(self.source(a));
-                self.push(unary(operation), &[a], &[])
+                self.push(unary_variant!(operation, StepCode), &[a], &[])
             }
             Instruction::Binary(operation, a, b) => {
                 self.binary(operation, self.source(a), self.source(b))
@@ -109,7 +119,7 @@ impl Writer<'_> {
                 at,
             } => {
                 let at = at.map(|arg| self.load(self.source(arg)));
-                self.node(Node::Oracle {
+                self.node(StepNode::Oracle {
                     oracle,
                     channel,
                     at,
@@ -123,7 +133,7 @@ impl Writer<'_> {
             (Value(a), Value(b)) if operation == Binary::Mul && a == b => {
                 self.push(StepCode::Square, &[a], &[])
             }
-            (Value(a), Value(b)) => self.push(binary(operation), &[a, b], &[]),
+            (Value(a), Value(b)) => self.push(binary_variant!(operation, StepCode), &[a, b], &[]),
             (Value(a), Source::Number(number)) if operation == Binary::Sub => {
                 self.push(StepCode::AddConstant, &[a], &[number.negated()])
             }
@@ -132,14 +142,14 @@ impl Writer<'_> {
                     return self.push(code, &[a], &[number]);
                 }
                 let b = self.load(b);
-                self.push(binary(operation), &[a, b], &[])
+                self.push(binary_variant!(operation, StepCode), &[a, b], &[])
             }
             (Source::Number(number), Value(b)) => {
                 if let Some(code) = of_constant(operation) {
                     return self.push(code, &[b], &[number]);
                 }
                 let a = self.load(a);
-                self.push(binary(operation), &[a, b], &[])
+                self.push(binary_variant!(operation, StepCode), &[a, b], &[])
             }
             (Source::Number(_), Source::Number(_)) => {
                 let a = self.load(a);
@@ -154,6 +164,12 @@ impl Writer<'_> {
             (a, Value(b)) => (b, a),
             (a, b) => (self.load(a), b),
         };
+        // a k - l is a k + (-l), and l - a k is a (-k) + l: a sign is no matter of rounding.
+        let (b, c) = match operation {
+            Fused::MulAdd => (b, c),
+            Fused::MulSub => (b, c.with_negated_number()),
+            Fused::NegMulAdd => (b.with_negated_number(), c),
+        };
         match (operation, b, c) {
             (Fused::MulAdd, Value(b), Value(c)) if a == b => {
                 self.push(StepCode::SquareAdd, &[a, c], &[])
@@ -163,32 +179,20 @@ impl Writer<'_> {
             (Fused::NegMulAdd, Value(b), Value(c)) => {
                 self.push(StepCode::NegMulAdd, &[a, b, c], &[])
             }
-            (Fused::MulAdd, Value(b), Source::Number(c)) => {
+            (Fused::MulAdd | Fused::MulSub, Value(b), Source::Number(c)) => {
                 self.push(StepCode::MulAddConstant, &[a, b], &[c])
-            }
-            (Fused::MulSub, Value(b), Source::Number(c)) => {
-                self.push(StepCode::MulAddConstant, &[a, b], &[c.negated()])
             }
             (Fused::NegMulAdd, Value(b), Source::Number(c)) => {
                 self.push(StepCode::ConstantSubMul, &[a, b], &[c])
             }
-            (Fused::MulAdd, Source::Number(b), Value(c)) => {
+            (Fused::MulAdd | Fused::NegMulAdd, Source::Number(b), Value(c)) => {
                 self.push(StepCode::MulConstantAdd, &[a, c], &[b])
             }
             (Fused::MulSub, Source::Number(b), Value(c)) => {
                 self.push(StepCode::MulConstantSub, &[a, c], &[b])
             }
-            (Fused::NegMulAdd, Source::Number(b), Value(c)) => {
-                self.push(StepCode::MulConstantAdd, &[a, c], &[b.negated()])
-            }
-            (Fused::MulAdd, Source::Number(b), Source::Number(c)) => {
+            (_, Source::Number(b), Source::Number(c)) => {
                 self.push(StepCode::MulConstantAddConstant, &[a], &[b, c])
-            }
-            (Fused::MulSub, Source::Number(b), Source::Number(c)) => {
-                self.push(StepCode::MulConstantAddConstant, &[a], &[b, c.negated()])
-            }
-            (Fused::NegMulAdd, Source::Number(b), Source::Number(c)) => {
-                self.push(StepCode::MulConstantAddConstant, &[a], &[b.negated(), c])
             }
         }
     }
@@ -222,49 +226,6 @@ impl Writer<'_> {
                 self.push(StepCode::PickConstants, &[less], &[then, otherwise])
             }
         }
-    }
-}
-
-/// The step of an operation on a value.
-fn unary(operation: Unary) -> StepCode {
-    match operation {
-        Unary::Neg => StepCode::Neg,
-        Unary::Abs => StepCode::Abs,
-        Unary::Sign => StepCode::Sign,
-        Unary::Sqrt => StepCode::Sqrt,
-        Unary::Floor => StepCode::Floor,
-        Unary::Ceil => StepCode::Ceil,
-        Unary::Round => StepCode::Round,
-        Unary::Fract => StepCode::Fract,
-        Unary::Sin => StepCode::Sin,
-        Unary::Cos => StepCode::Cos,
-        Unary::Tan => StepCode::Tan,
-        Unary::Asin => StepCode::Asin,
-        Unary::Acos => StepCode::Acos,
-        Unary::Atan => StepCode::Atan,
-        Unary::Sinh => StepCode::Sinh,
-        Unary::Cosh => StepCode::Cosh,
-        Unary::Tanh => StepCode::Tanh,
-        Unary::Exp => StepCode::Exp,
-        Unary::Log => StepCode::Log,
-        Unary::Log2 => StepCode::Log2,
-        Unary::Log10 => StepCode::Log10,
-    }
-}
-
-/// The step of an operation on two values.
-fn binary(operation: Binary) -> StepCode {
-    match operation {
-        Binary::Add => StepCode::Add,
-        Binary::Sub => StepCode::Sub,
-        Binary::Mul => StepCode::Mul,
-        Binary::Div => StepCode::Div,
-        Binary::Min => StepCode::Min,
-        Binary::Max => StepCode::Max,
-        Binary::Mod => StepCode::Mod,
-        Binary::Fmod => StepCode::Fmod,
-        Binary::Pow => StepCode::Pow,
-        Binary::Atan2 => StepCode::Atan2,
     }
 }
 

@@ -4,8 +4,6 @@
 //! points and a step's cost is that of its numbers.
 
 mod compose;
-#[cfg(test)]
-mod formula;
 mod kernels;
 #[cfg(test)]
 mod laws;
@@ -19,18 +17,18 @@ pub(crate) mod step;
 use fibula_nodes::OracleUse;
 
 use self::kernels::{CONSTANTS, Kernels, LANES};
-use self::run::Run;
-use self::select::{Number, Selection};
-use self::slots::{Action, Plan, plan};
+use self::run::BlockRun;
+use self::select::{Selection, UniformNumber};
+use self::slots::{Action, BlockPlan, plan};
 use crate::code::Code;
 use crate::cpu::InstructionSet;
 use crate::lane::Float;
 
-/// How many bytes a block has. With fewer, what each step costs besides its numbers shows; with more, few slots fit the
+/// Bytes of a block. With fewer, what each step costs besides its numbers shows; with more, few slots fit the
 /// first cache.
 const BYTES: usize = 3072;
 
-/// How many bytes all slots have together, if that leaves [`LANES`] for each: a part of the second cache.
+/// Bytes of all slots together, if that leaves [`LANES`] for each: a part of the second cache.
 const ALL_BYTES: usize = 1 << 19;
 
 /// A [`Code`], ready to be run over blocks of points. It is immutable and shared between threads.
@@ -48,7 +46,7 @@ pub(crate) struct Blocks<T> {
     oracles: Vec<OracleUse>,
 }
 
-/// A uniform that an action takes as a constant.
+/// A uniform that is a constant of an action.
 #[derive(Debug)]
 struct UniformUse {
     action: usize,
@@ -57,7 +55,7 @@ struct UniformUse {
     negated: bool,
 }
 
-/// What one thread needs to run [`Blocks`]; it grows to what was needed most.
+/// Memory of one thread for [`Blocks`]; it grows to the largest that was needed.
 #[derive(Debug, Default)]
 pub(crate) struct Scratch<T> {
     /// The slots, one behind the other, from where the memory is aligned.
@@ -71,7 +69,7 @@ impl<T: Float> Blocks<T> {
     /// Prepares `code` for an instruction set. Of the inputs the first `varying` are one number per point and the
     /// others one number per run.
     pub(crate) fn new(code: &Code, varying: usize, set: InstructionSet) -> Blocks<T> {
-        let Plan {
+        let BlockPlan {
             actions,
             numbers,
             slots,
@@ -81,12 +79,12 @@ impl<T: Float> Blocks<T> {
         for (index, numbers) in numbers.iter().enumerate() {
             for (constant, &number) in numbers.iter().enumerate() {
                 let (uniform, negated) = match number {
-                    Number::Constant(bits) => {
-                        constants[index][constant] = T::of(f64::from_bits(bits));
+                    UniformNumber::Constant(bits) => {
+                        constants[index][constant] = T::from_f64(f64::from_bits(bits));
                         continue;
                     }
-                    Number::Uniform(uniform) => (uniform as usize, false),
-                    Number::Negated(uniform) => (uniform as usize, true),
+                    UniformNumber::Uniform(uniform) => (uniform as usize, false),
+                    UniformNumber::Negated(uniform) => (uniform as usize, true),
                 };
                 uniforms.push(UniformUse {
                     action: index,
@@ -116,19 +114,20 @@ impl<T: Float> Blocks<T> {
         scratch
     }
 
-    /// How often its instructions are gone through for so many points.
+    /// Number of passes over the instructions for `points` points.
     pub(crate) fn passes(&self, points: usize) -> usize {
         points.div_ceil(self.lanes)
     }
 
-    /// Computes the outputs at all points: `outputs[o][i]` from `inputs[v][i]`, for as many points as there is room for.
+    /// Computes the outputs at all points: `outputs[o][i]` from `inputs[v][i]`, for as many points as there is room
+    /// for.
     ///
     /// Nothing is allocated if `scratch` was made for these blocks or has grown already, unless there are fewer points
     /// than 64.
     ///
     /// # Panics
     /// If the processor lacks the instruction set, if there are not as many inputs, uniforms or outputs as the code
-    /// takes, or if they have different lengths.
+    /// has, or if they have different lengths.
     pub(crate) fn run(
         &self,
         scratch: &mut Scratch<T>,
@@ -160,7 +159,7 @@ impl<T: Float> Blocks<T> {
             }
             &scratch.constants
         };
-        let mut run = Run {
+        let mut run = BlockRun {
             kernels: Kernels::new(self.set),
             actions: &self.actions,
             constants,
@@ -171,7 +170,7 @@ impl<T: Float> Blocks<T> {
             wide: &mut scratch.wide,
         };
         if points < LANES {
-            run.few(inputs, outputs, points);
+            run.run_padded(inputs, outputs, points);
             return;
         }
         let mut done = 0;
@@ -186,7 +185,6 @@ impl<T: Float> Blocks<T> {
     }
 }
 
-/// How many numbers a block has.
 fn lanes<T>(slots: usize) -> usize {
     let bytes = BYTES.min(ALL_BYTES / slots.max(1));
     (bytes / size_of::<T>() / LANES).max(1) * LANES

@@ -6,23 +6,23 @@ use std::ops::Range;
 use fibula_nodes::OracleUse;
 
 use super::kernels::{CONSTANTS, Kernels, LANES};
-use super::slots::{Action, Place, Target};
+use super::slots::{Action, BlockSource, BlockTarget};
 use crate::lane::Float;
 
-/// What stays the same from block to block.
-pub(super) struct Run<'a, T: 'static> {
+/// State that stays the same from block to block.
+pub(super) struct BlockRun<'a, T: 'static> {
     pub(super) kernels: Kernels<T>,
     pub(super) actions: &'a [Action],
     pub(super) constants: &'a [[T; CONSTANTS]],
     pub(super) oracles: &'a [OracleUse],
-    /// What is written is taken out meanwhile, so that the compiler sees that nothing reads it.
+    /// Slots; the one that is written is moved out meanwhile, so that the compiler sees that nothing reads it.
     pub(super) slots: Vec<&'a mut [T]>,
     pub(super) wide: &'a mut [Vec<f64>; 4],
 }
 
-impl<'a, T: Float> Run<'a, T> {
-    /// Computes fewer points than fill a vector, filled up with the last one.
-    pub(super) fn few(&mut self, inputs: &[&[T]], outputs: &mut [&mut [T]], points: usize) {
+impl<'a, T: Float> BlockRun<'a, T> {
+    /// Computes fewer points than fill a vector, padded with the last one.
+    pub(super) fn run_padded(&mut self, inputs: &[&[T]], outputs: &mut [&mut [T]], points: usize) {
         let filled = |input: &&[T]| {
             let mut numbers = [input[points - 1]; LANES];
             numbers[..points].copy_from_slice(input);
@@ -59,14 +59,14 @@ impl<'a, T: Float> Run<'a, T> {
                     operands,
                     target,
                 } => {
-                    let slot = self.take(target);
+                    let slot = self.take_slot(target);
                     let operands = operands.map(|place| self.at(place, inputs, &range));
                     let out = match target {
-                        Target::Slot(_) => &mut slot[..lanes],
-                        Target::Output(output) => &mut outputs[output as usize][range.clone()],
+                        BlockTarget::Slot(_) => &mut slot[..lanes],
+                        BlockTarget::Output(output) => &mut outputs[output as usize][range.clone()],
                     };
                     self.kernels.step(code, out, operands, constants);
-                    self.put_back(target, slot);
+                    self.restore_slot(target, slot);
                 }
                 Action::Oracle {
                     oracle,
@@ -74,51 +74,51 @@ impl<'a, T: Float> Run<'a, T> {
                     at,
                     target,
                 } => {
-                    let slot = self.take(target);
+                    let slot = self.take_slot(target);
                     let mut wide = mem::take(self.wide);
                     let [x, y, z, answers] = wide.each_mut().map(|list| &mut list[..lanes]);
                     for (list, place) in [&mut *x, &mut *y, &mut *z].into_iter().zip(at) {
                         let numbers = self.at(place, inputs, &range);
                         for (wide, number) in list.iter_mut().zip(numbers) {
-                            *wide = number.wide();
+                            *wide = number.to_f64();
                         }
                     }
                     let asked = &self.oracles[oracle as usize];
                     asked.answers.sample_block([x, y, z], channel, answers);
                     let out = match target {
-                        Target::Slot(_) => &mut slot[..lanes],
-                        Target::Output(output) => &mut outputs[output as usize][range.clone()],
+                        BlockTarget::Slot(_) => &mut slot[..lanes],
+                        BlockTarget::Output(output) => &mut outputs[output as usize][range.clone()],
                     };
                     for (out, answer) in out.iter_mut().zip(answers) {
-                        *out = T::of(*answer);
+                        *out = T::from_f64(*answer);
                     }
                     *self.wide = wide;
-                    self.put_back(target, slot);
+                    self.restore_slot(target, slot);
                 }
             }
         }
     }
 
-    /// Takes the slot that is written out of the others.
-    fn take(&mut self, target: Target) -> &'a mut [T] {
+    /// Moves the slot that is written out of the others.
+    fn take_slot(&mut self, target: BlockTarget) -> &'a mut [T] {
         match target {
-            Target::Slot(slot) => mem::take(&mut self.slots[slot as usize]),
-            Target::Output(_) => &mut [],
+            BlockTarget::Slot(slot) => mem::take(&mut self.slots[slot as usize]),
+            BlockTarget::Output(_) => &mut [],
         }
     }
 
-    fn put_back(&mut self, target: Target, numbers: &'a mut [T]) {
-        if let Target::Slot(slot) = target {
+    fn restore_slot(&mut self, target: BlockTarget, numbers: &'a mut [T]) {
+        if let BlockTarget::Slot(slot) = target {
             self.slots[slot as usize] = numbers;
         }
     }
 
     /// The block at `place`, which may be longer.
-    fn at<'b>(&'b self, place: Place, inputs: &[&'b [T]], range: &Range<usize>) -> &'b [T] {
+    fn at<'b>(&'b self, place: BlockSource, inputs: &[&'b [T]], range: &Range<usize>) -> &'b [T] {
         match place {
-            Place::Nowhere => &[],
-            Place::Slot(slot) => self.slots[slot as usize],
-            Place::Input(input) => &inputs[input as usize][range.clone()],
+            BlockSource::Nowhere => &[],
+            BlockSource::Slot(slot) => self.slots[slot as usize],
+            BlockSource::Input(input) => &inputs[input as usize][range.clone()],
         }
     }
 }

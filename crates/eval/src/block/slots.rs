@@ -1,32 +1,28 @@
-//! Slots: blocks of scratch that values share when their lives do not overlap.
+//! Slot allocation: blocks of scratch that values share when their live ranges do not overlap.
 //!
-//! One pass over the steps in their order, which takes time in proportion to them. A value's slot is free after the last
-//! step that takes it; the slot that became free last is taken first, because it is still in the cache.
+//! A linear scan over the steps in their order, in time proportional to them. A value's slot is free after its
+//! last use; the slot that became free last is reused first, because it is still in the cache.
 
-use super::select::{Node, Number, Numbers, Selection};
+use super::select::{Selection, StepNode, UniformNumber, UniformNumbers};
 use super::step::StepCode;
 
-/// Where a block that a step reads is.
+/// Location of a block that a step reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum BlockSource {
     /// Nowhere: the step reads fewer.
     Nowhere,
-    /// The slot with this index.
     Slot(u32),
-    /// The input with this index.
     Input(u32),
 }
 
-/// Where a block that a step writes is; never what it reads.
+/// Location of the block that a step writes; never one that it reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Target {
-    /// The slot with this index.
+pub(super) enum BlockTarget {
     Slot(u32),
-    /// The output with this index.
     Output(u32),
 }
 
-/// What is done for each block.
+/// An action of the interpreter, executed for each block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Action {
     /// A step from slots to a slot; operands that do not count are slot 0.
@@ -38,31 +34,29 @@ pub(super) enum Action {
     /// A step that reads an input or writes an output.
     Outer {
         code: StepCode,
-        operands: [Place; 3],
-        target: Target,
+        operands: [BlockSource; 3],
+        target: BlockTarget,
     },
     /// One channel of what an oracle answers.
     Oracle {
         oracle: u32,
         channel: u8,
-        at: [Place; 3],
-        target: Target,
+        at: [BlockSource; 3],
+        target: BlockTarget,
     },
 }
 
-/// What is done for each block, and with how many slots.
-pub(super) struct Plan {
+/// Actions of the interpreter, and the slots that they need.
+pub(super) struct BlockPlan {
     pub(super) actions: Vec<Action>,
-    /// The constants of each action.
-    pub(super) numbers: Vec<Numbers>,
+    pub(super) numbers: Vec<UniformNumbers>,
     pub(super) slots: usize,
 }
 
 /// An input that is read more often is copied to a slot, which is aligned.
 const DIRECT_READS: u32 = 2;
 
-/// Gives every value a place.
-pub(super) fn plan(selection: &Selection) -> Plan {
+pub(super) fn plan(selection: &Selection) -> BlockPlan {
     let mut outputs: Vec<Vec<u32>> = vec![Vec::new(); selection.nodes.len()];
     for (output, &value) in (0..).zip(&selection.outputs) {
         outputs[value as usize].push(output);
@@ -74,27 +68,27 @@ pub(super) fn plan(selection: &Selection) -> Plan {
         }
     }
     let uses = selection.uses();
-    let mut writer = Writer {
+    let mut writer = SlotAllocator {
         places: Vec::with_capacity(selection.nodes.len()),
         free: Vec::new(),
-        plan: Plan {
+        plan: BlockPlan {
             actions: Vec::with_capacity(selection.nodes.len()),
             numbers: Vec::with_capacity(selection.nodes.len()),
             slots: 0,
         },
     };
     for (index, &node) in selection.nodes.iter().enumerate() {
-        // What only one output takes is written there at once.
+        // A value whose only use is an output is written there at once.
         let target = match (outputs[index].as_slice(), last[index]) {
-            (&[output], None) => Some(Target::Output(output)),
+            (&[output], None) => Some(BlockTarget::Output(output)),
             _ => None,
         };
         let reads = uses[index] - outputs[index].len() as u32;
         let place = writer.node(node, reads > DIRECT_READS, target);
         writer.places.push(place);
-        if place != Place::Nowhere {
+        if place != BlockSource::Nowhere {
             for &output in &outputs[index] {
-                writer.copy(place, Target::Output(output));
+                writer.copy(place, BlockTarget::Output(output));
             }
             if last[index].is_none() {
                 writer.release(place);
@@ -110,14 +104,14 @@ pub(super) fn plan(selection: &Selection) -> Plan {
     writer.plan
 }
 
-struct Writer {
-    /// Of each value; what is only an output is nowhere else.
-    places: Vec<Place>,
+struct SlotAllocator {
+    /// Location of each value; `Nowhere` for one that is only an output.
+    places: Vec<BlockSource>,
     free: Vec<u32>,
-    plan: Plan,
+    plan: BlockPlan,
 }
 
-impl Writer {
+impl SlotAllocator {
     fn slot(&mut self) -> u32 {
         self.free.pop().unwrap_or_else(|| {
             self.plan.slots += 1;
@@ -125,33 +119,39 @@ impl Writer {
         })
     }
 
-    fn release(&mut self, place: Place) {
-        if let Place::Slot(slot) = place {
+    fn release(&mut self, place: BlockSource) {
+        if let BlockSource::Slot(slot) = place {
             self.free.push(slot);
         }
     }
 
-    fn copy(&mut self, from: Place, target: Target) {
+    fn copy(&mut self, from: BlockSource, target: BlockTarget) {
         self.step(
             StepCode::Copy,
-            [from, Place::Nowhere, Place::Nowhere],
-            Number::NO_NUMBERS,
+            [from, BlockSource::Nowhere, BlockSource::Nowhere],
+            UniformNumber::NO_NUMBERS,
             target,
         );
     }
 
-    fn step(&mut self, code: StepCode, operands: [Place; 3], constants: Numbers, target: Target) {
-        let is_inner = |place: &Place| !matches!(place, Place::Input(_));
+    fn step(
+        &mut self,
+        code: StepCode,
+        operands: [BlockSource; 3],
+        constants: UniformNumbers,
+        target: BlockTarget,
+    ) {
+        let is_inner = |place: &BlockSource| !matches!(place, BlockSource::Input(_));
         let action = match target {
-            Target::Slot(target) if operands.iter().all(is_inner) => Action::Step {
+            BlockTarget::Slot(target) if operands.iter().all(is_inner) => Action::Step {
                 code,
                 operands: operands.map(|place| match place {
-                    Place::Slot(slot) => slot,
-                    Place::Input(_) | Place::Nowhere => 0,
+                    BlockSource::Slot(slot) => slot,
+                    BlockSource::Input(_) | BlockSource::Nowhere => 0,
                 }),
                 target,
             },
-            Target::Slot(_) | Target::Output(_) => Action::Outer {
+            BlockTarget::Slot(_) | BlockTarget::Output(_) => Action::Outer {
                 code,
                 operands,
                 target,
@@ -161,25 +161,30 @@ impl Writer {
         self.plan.numbers.push(constants);
     }
 
-    /// Writes one node, to `target` if it is known already, and gives the place where steps read the value.
-    fn node(&mut self, node: Node, read_often: bool, target: Option<Target>) -> Place {
+    /// Appends the actions of a node, which writes to `target` if it has one; returns the location of the value.
+    fn node(
+        &mut self,
+        node: StepNode,
+        read_often: bool,
+        target: Option<BlockTarget>,
+    ) -> BlockSource {
         match node {
-            Node::Input(input) if read_often => {
+            StepNode::Input(input) if read_often => {
                 let slot = self.slot();
-                self.copy(Place::Input(input), Target::Slot(slot));
-                Place::Slot(slot)
+                self.copy(BlockSource::Input(input), BlockTarget::Slot(slot));
+                BlockSource::Slot(slot)
             }
-            Node::Input(input) => Place::Input(input),
-            Node::Step(step) => {
-                let mut operands = [Place::Nowhere; 3];
-                for (place, &operand) in operands.iter_mut().zip(step.taken()) {
+            StepNode::Input(input) => BlockSource::Input(input),
+            StepNode::Step(step) => {
+                let mut operands = [BlockSource::Nowhere; 3];
+                for (place, &operand) in operands.iter_mut().zip(step.used_operands()) {
                     *place = self.places[operand as usize];
                 }
                 let (target, place) = self.target(target);
                 self.step(step.code, operands, step.constants, target);
                 place
             }
-            Node::Oracle {
+            StepNode::Oracle {
                 oracle,
                 channel,
                 at,
@@ -192,17 +197,17 @@ impl Writer {
                     at,
                     target,
                 });
-                self.plan.numbers.push(Number::NO_NUMBERS);
+                self.plan.numbers.push(UniformNumber::NO_NUMBERS);
                 place
             }
         }
     }
 
-    fn target(&mut self, target: Option<Target>) -> (Target, Place) {
+    fn target(&mut self, target: Option<BlockTarget>) -> (BlockTarget, BlockSource) {
         if let Some(target) = target {
-            return (target, Place::Nowhere);
+            return (target, BlockSource::Nowhere);
         }
         let slot = self.slot();
-        (Target::Slot(slot), Place::Slot(slot))
+        (BlockTarget::Slot(slot), BlockSource::Slot(slot))
     }
 }

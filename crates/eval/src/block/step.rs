@@ -1,8 +1,8 @@
 //! The steps of the block evaluator, each defined once, in one line.
 //!
 //! A step computes a block of numbers from up to three blocks and six constants. The formulas are those of
-//! [`meaning`], and compositions of them that occur often enough to be worth one pass over the blocks instead of several:
-//! they round where their parts round, so no bit tells whether a composition was used.
+//! [`meaning`], and compositions of them that occur often enough to be worth one pass over the blocks instead of
+//! several: they round where their parts round, so no bit tells whether a composition was used.
 
 use fibula_nodes::{Binary, Unary};
 
@@ -13,97 +13,51 @@ use crate::lane::{Float, Lane};
 use crate::meaning;
 
 steps! {
-    /// a
     Copy(a) = a;
-    /// k
     Set(; k) = k;
-    /// The operation of this name.
     Neg(a) = meaning::unary(Unary::Neg, a);
-    /// The operation of this name.
     Abs(a) = meaning::unary(Unary::Abs, a);
-    /// The operation of this name.
     Sign(a) = meaning::unary(Unary::Sign, a);
-    /// The operation of this name.
     Sqrt(a) = meaning::unary(Unary::Sqrt, a);
-    /// The operation of this name.
     Floor(a) = meaning::unary(Unary::Floor, a);
-    /// The operation of this name.
     Ceil(a) = meaning::unary(Unary::Ceil, a);
-    /// The operation of this name.
     Round(a) = meaning::unary(Unary::Round, a);
-    /// The operation of this name.
     Fract(a) = meaning::unary(Unary::Fract, a);
-    /// The operation of this name.
     Sin(a) = meaning::unary(Unary::Sin, a), far Unary::Sin;
-    /// The operation of this name.
     Cos(a) = meaning::unary(Unary::Cos, a), far Unary::Cos;
-    /// The operation of this name.
     Tan(a) = meaning::unary(Unary::Tan, a), far Unary::Tan;
-    /// The operation of this name.
     Asin(a) = meaning::unary(Unary::Asin, a);
-    /// The operation of this name.
     Acos(a) = meaning::unary(Unary::Acos, a);
-    /// The operation of this name.
     Atan(a) = meaning::unary(Unary::Atan, a);
-    /// The operation of this name.
     Sinh(a) = meaning::unary(Unary::Sinh, a);
-    /// The operation of this name.
     Cosh(a) = meaning::unary(Unary::Cosh, a);
-    /// The operation of this name.
     Tanh(a) = meaning::unary(Unary::Tanh, a);
-    /// The operation of this name.
     Exp(a) = meaning::unary(Unary::Exp, a);
-    /// The operation of this name.
     Log(a) = meaning::unary(Unary::Log, a);
-    /// The operation of this name.
     Log2(a) = meaning::unary(Unary::Log2, a);
-    /// The operation of this name.
     Log10(a) = meaning::unary(Unary::Log10, a);
-    /// The operation of this name.
     Add(a, b) = meaning::binary(Binary::Add, a, b);
-    /// The operation of this name.
     Sub(a, b) = meaning::binary(Binary::Sub, a, b);
-    /// The operation of this name.
     Mul(a, b) = meaning::binary(Binary::Mul, a, b);
-    /// The operation of this name.
     Div(a, b) = meaning::binary(Binary::Div, a, b);
-    /// The operation of this name.
     Min(a, b) = meaning::binary(Binary::Min, a, b);
-    /// The operation of this name.
     Max(a, b) = meaning::binary(Binary::Max, a, b);
-    /// The operation of this name.
     Mod(a, b) = meaning::binary(Binary::Mod, a, b);
-    /// The operation of this name.
     Fmod(a, b) = meaning::binary(Binary::Fmod, a, b);
-    /// The operation of this name.
     Pow(a, b) = meaning::binary(Binary::Pow, a, b);
-    /// The operation of this name.
     Atan2(a, b) = meaning::binary(Binary::Atan2, a, b);
-    /// a + k
     AddConstant(a; k) = meaning::binary(Binary::Add, a, k);
-    /// k - a
     ConstantSub(a; k) = meaning::binary(Binary::Sub, k, a);
-    /// a k
     MulConstant(a; k) = meaning::binary(Binary::Mul, a, k);
-    /// a / k
     DivConstant(a; k) = meaning::binary(Binary::Div, a, k);
-    /// k / a
     ConstantDiv(a; k) = meaning::binary(Binary::Div, k, a);
-    /// min(a, k)
     MinConstant(a; k) = meaning::binary(Binary::Min, a, k);
-    /// min(k, a)
     ConstantMin(a; k) = meaning::binary(Binary::Min, k, a);
-    /// max(a, k)
     MaxConstant(a; k) = meaning::binary(Binary::Max, a, k);
-    /// max(k, a)
     ConstantMax(a; k) = meaning::binary(Binary::Max, k, a);
-    /// a mod k
     ModConstant(a; k) = meaning::binary(Binary::Mod, a, k);
-    /// a fmod k
     FmodConstant(a; k) = meaning::binary(Binary::Fmod, a, k);
-    /// a to the power k
     PowConstant(a; k) = meaning::binary(Binary::Pow, a, k);
-    /// k to the power a
     ConstantPow(a; k) = meaning::binary(Binary::Pow, k, a);
     /// a < b ? 1 : 0
     Less(a, b) = truth(a, b);
@@ -119,37 +73,22 @@ steps! {
     PickConstantSecond(a, b; k) = pick(a, b, k);
     /// a != 0 ? k : l
     PickConstants(a; k, l) = pick(a, k, l);
-    /// a < k ? b : c
     PickBelow(a, b, c; k) = a.if_less(k, b, c);
-    /// k < a ? b : c
     PickAbove(a, b, c; k) = k.if_less(a, b, c);
     /// a b + c, rounded once, like all sums of a product here
     MulAdd(a, b, c) = meaning::fused(Fused::MulAdd, a, b, c);
-    /// a k + b
     MulConstantAdd(a, b; k) = meaning::fused(Fused::MulAdd, a, k, b);
-    /// a b + k
     MulAddConstant(a, b; k) = meaning::fused(Fused::MulAdd, a, b, k);
-    /// a k + l
     MulConstantAddConstant(a; k, l) = meaning::fused(Fused::MulAdd, a, k, l);
-    /// a b - c
     MulSub(a, b, c) = meaning::fused(Fused::MulSub, a, b, c);
-    /// a k - b
     MulConstantSub(a, b; k) = meaning::fused(Fused::MulSub, a, k, b);
-    /// c - a b
     NegMulAdd(a, b, c) = meaning::fused(Fused::NegMulAdd, a, b, c);
-    /// k - a b
     ConstantSubMul(a, b; k) = meaning::fused(Fused::NegMulAdd, a, b, k);
-    /// a a
     Square(a) = a.mul(a);
-    /// a a + b
     SquareAdd(a, b) = a.mul_add(a, b);
-    /// a a + b b
     SumOfSquares(a, b) = b.mul_add(b, a.mul(a));
-    /// sqrt(a a + b b)
     Length(a, b) = b.mul_add(b, a.mul(a)).sqrt();
-    /// (a + k) (a + k)
     AddConstantSquare(a; k) = square(a.add(k));
-    /// (a + k) (a + k) + b
     AddConstantSquareAdd(a, b; k) = square_add(a.add(k), b);
     /// sqrt((a + k) (a + k) + b) + l
     RootOfSquareAdd(a, b; k, l) = square_add(a.add(k), b).sqrt().add(l);
@@ -161,11 +100,8 @@ steps! {
     Distance(a, b; k, l, m) = distance_square([a, b], [k, l]).sqrt().add(m);
     /// sqrt((a + k) (a + k) + (b + l) (b + l) + (c + m) (c + m)) + n
     DistanceOfThree(a, b, c; k, l, m, n) = square_add(c.add(m), distance_square([a, b], [k, l])).sqrt().add(n);
-    /// sqrt(a) + k
     SqrtAddConstant(a; k) = a.sqrt().add(k);
-    /// max(a, k) max(a, k)
     MaxConstantSquare(a; k) = square(a.max(k));
-    /// max(a, k) max(a, k) + b
     MaxConstantSquareAdd(a, b; k) = square_add(a.max(k), b);
     /// max(a, k) max(a, k) + max(b, l) max(b, l)
     MaximaSquare(a, b; k, l) = maxima_square([a, b], [k, l]);
@@ -175,75 +111,46 @@ steps! {
     MaximaLength(a, b; k, l) = maxima_square([a, b], [k, l]).sqrt();
     /// sqrt(max(a, k) max(a, k) + max(b, l) max(b, l) + max(c, m) max(c, m))
     MaximaLengthOfThree(a, b, c; k, l, m) = square_add(c.max(m), maxima_square([a, b], [k, l])).sqrt();
-    /// |a| + k
     AbsAddConstant(a; k) = Lane::abs(a).add(k);
-    /// |a + k| + l
     AddConstantAbsAddConstant(a; k, l) = Lane::abs(a.add(k)).add(l);
-    /// e to the power a k
     ExpOfMultiple(a; k) = meaning::unary(Unary::Exp, a.mul(k));
-    /// (a + k) + (b + l)
     AddOfSums(a, b; k, l) = a.add(k).add(b.add(l));
-    /// (a + k) - (b + l)
     SubOfSums(a, b; k, l) = a.add(k).sub(b.add(l));
-    /// max(a + k, b + l)
     MaxOfSums(a, b; k, l) = a.add(k).max(b.add(l));
-    /// min(a + k, b + l)
     MinOfSums(a, b; k, l) = a.add(k).min(b.add(l));
-    /// (a + b) + c
     AddAdd(a, b, c) = a.add(b).add(c);
-    /// |a - b|
     SubAbs(a, b) = Lane::abs(a.sub(b));
     /// max(k - |a - b|, l)
     Nearness(a, b; k, l) = nearness(a, b, k, l);
     /// max(k - |a - b|, l) max(k - |a - b|, l)
     NearnessSquare(a, b; k, l) = square(nearness(a, b, k, l));
-    /// a k + min(b, c)
     MulConstantAddMin(a, b, c; k) = a.mul_add(k, b.min(c));
-    /// a k + max(b, c)
     MulConstantAddMax(a, b, c; k) = a.mul_add(k, b.max(c));
-    /// a k + b l
     SumOfMultiples(a, b; k, l) = b.mul_add(l, a.mul(k));
-    /// c + a k + b l
     SumOfMultiplesAdd(a, b, c; k, l) = b.mul_add(l, a.mul_add(k, c));
-    /// m + a k + b l
     SumOfMultiplesAddConstant(a, b; k, l, m) = b.mul_add(l, a.mul_add(k, m));
     /// a k + b l + c m + n
     SumOfThreeMultiples(a, b, c; k, l, m, n) = multiples([a, b, c], [k, l, m]).add(n);
     /// |a k + b l + c m + n| + o
     AbsOfThreeMultiples(a, b, c; k, l, m, n, o) = Lane::abs(multiples([a, b, c], [k, l, m]).add(n)).add(o);
-    /// max(a, b) - c
     MaxSub(a, b, c) = a.max(b).sub(c);
-    /// min(a, b) - c
     MinSub(a, b, c) = a.min(b).sub(c);
-    /// min(max(a, k), l)
     MinOfMaxConstant(a; k, l) = a.max(k).min(l);
-    /// max(min(a, k), l)
     MaxOfMinConstant(a; k, l) = a.min(k).max(l);
-    /// min(max(max(a, b), c), k)
     MinConstantOfMaxMax(a, b, c; k) = a.max(b).max(c).min(k);
-    /// max(max(a, b), c)
     MaxMax(a, b, c) = a.max(b).max(c);
-    /// min(min(a, b), c)
     MinMin(a, b, c) = a.min(b).min(c);
-    /// max(min(a, b), c)
     MaxMin(a, b, c) = a.min(b).max(c);
-    /// min(max(a, b), c)
     MinMax(a, b, c) = a.max(b).min(c);
-    /// max(a, max(b, c))
     MaxOfMax(a, b, c) = a.max(b.max(c));
-    /// min(a, min(b, c))
     MinOfMin(a, b, c) = a.min(b.min(c));
-    /// max(a, min(b, c))
     MaxOfMin(a, b, c) = a.max(b.min(c));
-    /// min(a, max(b, c))
     MinOfMax(a, b, c) = a.min(b.max(c));
     /// (a k + l) + (b m + n)
     AddLinear(a, b; k, l, m, n) = a.mul_add(k, l).add(b.mul_add(m, n));
     /// (a k + l) - (b m + n)
     SubLinear(a, b; k, l, m, n) = a.mul_add(k, l).sub(b.mul_add(m, n));
-    /// max(a k + l, b m + n)
     MaxLinear(a, b; k, l, m, n) = a.mul_add(k, l).max(b.mul_add(m, n));
-    /// min(a k + l, b m + n)
     MinLinear(a, b; k, l, m, n) = a.mul_add(k, l).min(b.mul_add(m, n));
     /// max(max(a k + l, b m + n), c o + p)
     MaxMaxLinear(a, b, c; k, l, m, n, o, p) = a.mul_add(k, l).max(b.mul_add(m, n)).max(c.mul_add(o, p));
@@ -311,7 +218,6 @@ mod tests {
     use crate::cpu::InstructionSet;
     use crate::trial::{SPECIAL, same};
 
-    /// How many numbers each operand has.
     const COUNT: usize = 3072;
 
     /// Numbers for the three operands: every special one with every other in any two places, and then plain ones.
@@ -326,7 +232,7 @@ mod tests {
                 (index * stride * 7919 % 2000) as f64 / 100.0 - 10.0
             }
         };
-        (0..COUNT).map(|index| T::of(number(index))).collect()
+        (0..COUNT).map(|index| T::from_f64(number(index))).collect()
     }
 
     fn check<T: Float>() {
@@ -343,7 +249,7 @@ mod tests {
                     [f64::NAN, 3.0, -1e-3, 0.0, 2.0, -2.0],
                     [0.0, -1.0, 0.5, 0.1, 1.0, f64::NAN],
                 ] {
-                    let constants = constants.map(T::of);
+                    let constants = constants.map(T::from_f64);
                     let mut out = vec![T::ZERO; COUNT];
                     kernels.step(code, &mut out, operands, &constants);
                     for (index, &got) in out.iter().enumerate() {
@@ -360,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn every_step_gives_the_same_bits_with_every_instruction_set() {
+    fn every_step_yields_the_same_bits_with_every_instruction_set() {
         check::<f32>();
         check::<f64>();
     }

@@ -4,14 +4,12 @@ use std::fmt::Write;
 
 use super::supplements::{self, SUPPLEMENTS};
 use super::{Arguments, BLOCK, GlslSettings};
-use crate::code::{Arg, Code, Fused, Instruction, Place};
+use crate::code::{Arg, ArgSource, Code, Fused, Instruction};
 
-/// The name of a uniform block.
 pub(super) fn block_name(settings: &GlslSettings, index: usize) -> String {
     format!("{}_Constants{index}", settings.prefix)
 }
 
-/// The whole text.
 pub(super) fn source(code: &Code, settings: &GlslSettings) -> String {
     let prefix = &settings.prefix;
     let (body, used) = body(code, settings);
@@ -27,7 +25,7 @@ pub(super) fn source(code: &Code, settings: &GlslSettings) -> String {
         );
     }
     for (supplement, _) in SUPPLEMENTS.iter().zip(used).filter(|(_, used)| *used) {
-        text.push_str(&supplement.text.replace('$', prefix));
+        text.push_str(&supplement.replace('$', prefix));
         text.push('\n');
     }
     text.push_str(&body);
@@ -39,9 +37,9 @@ fn body(code: &Code, settings: &GlslSettings) -> (String, [bool; SUPPLEMENTS.len
     let prefix = &settings.prefix;
     let mut used = [false; SUPPLEMENTS.len()];
     let mut text = format!("{} {{\n", head(code, settings));
-    let name = |arg: Arg| match arg.place() {
-        Place::Value(index) => format!("v{index}"),
-        Place::Constant(index) => {
+    let name = |arg: Arg| match arg.source() {
+        ArgSource::Value(index) => format!("v{index}"),
+        ArgSource::Constant(index) => {
             let (block, index) = (index / BLOCK, index % BLOCK);
             let part = ["x", "y", "z", "w"][index % 4];
             format!("{prefix}_constants{block}[{}].{part}", index / 4)
@@ -83,11 +81,11 @@ fn body(code: &Code, settings: &GlslSettings) -> (String, [bool; SUPPLEMENTS.len
         }
     }
     text.push_str("}\n");
-    // Those that come later call those before.
+    // Supplements call earlier ones.
     for index in (0..SUPPLEMENTS.len()).rev() {
         if used[index] {
-            for need in SUPPLEMENTS[index].needs {
-                used[place(need)] = true;
+            for name in supplements::names(SUPPLEMENTS[index]) {
+                used[supplements::index(name)] = true;
             }
         }
     }
@@ -131,11 +129,8 @@ fn filled(
     prefix: &str,
     used: &mut [bool; SUPPLEMENTS.len()],
 ) -> String {
-    if let Some((_, called)) = pattern.split_once("$_") {
-        let (called, _) = called
-            .split_once('(')
-            .expect("a pattern calls its function");
-        used[place(called)] = true;
+    for name in supplements::names(pattern) {
+        used[supplements::index(name)] = true;
     }
     let mut text = String::with_capacity(pattern.len() + 16);
     for each in pattern.chars() {
@@ -147,13 +142,6 @@ fn filled(
         }
     }
     text
-}
-
-fn place(name: &str) -> usize {
-    let mut names = SUPPLEMENTS.iter().map(|supplement| supplement.name);
-    names
-        .position(|known| known == name)
-        .expect("patterns and supplements name supplements")
 }
 
 fn line(text: &mut String, content: std::fmt::Arguments<'_>) {

@@ -4,11 +4,11 @@
 //! numbers anew and keeps the program; whether the text is still the same is one comparison of strings. (A constant
 //! that becomes equal to another, or one that the optimiser knows, 0 or 1 as the case may be, does change the text.)
 //!
-//! What each operation means is the kernel's, as far as a graphics processor allows: GLSL promises no accuracy for
+//! Each operation has the semantics of the kernel, as far as a graphics processor allows: GLSL promises no accuracy for
 //! sine, cosine and the other elementary functions and 2.5 ulp for a division, may contract a product with a sum,
 //! whether [`Rounding`](crate::Rounding) is exact or not, and may take numbers below 2^-126 for 0. GLSL leaves more
-//! open: rounding of ties, powers of negative numbers, angles on the axes. This is written out in function functions,
-//! of which a text contains those that it needs. What it leaves open about NaN is up to [`Undefined`].
+//! open: rounding of ties, powers of negative numbers, angles on the axes. This is written out in functions,
+//! of which a text contains those that it needs. What it leaves open about NaN is up to [`NanHandling`].
 //!
 //! ```
 //! use fibula_eval::glsl::{self, GlslSettings};
@@ -45,18 +45,19 @@ pub const MOST_CONSTANTS: usize = BLOCKS * BLOCK;
 /// The constants in a uniform block: 16 384 bytes, which every WebGL 2 has.
 const BLOCK: usize = 4096;
 
-/// The uniform blocks for constants: of the 12 that every WebGL 2 gives a fragment shader, four are left to the page.
+/// The uniform blocks for constants: of the 12 that every WebGL 2 provides to a fragment shader, four are left to the
+/// page.
 const BLOCKS: usize = 8;
 
-/// How a function is written.
+/// Settings of the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GlslSettings {
-    /// What all names in the text begin with, so that several texts fit in one shader: Latin letters and digits.
+    /// Prefix of all names in the text, so that several texts fit in one shader: Latin letters and digits.
     pub prefix: String,
-    /// How the scalar arguments are passed.
+    /// Passing of the scalar arguments.
     pub arguments: Arguments,
-    /// What becomes of undefined numbers.
-    pub undefined: Undefined,
+    /// Handling of undefined numbers.
+    pub undefined: NanHandling,
 }
 
 impl Default for GlslSettings {
@@ -65,12 +66,12 @@ impl Default for GlslSettings {
         GlslSettings {
             prefix: "fibula".to_owned(),
             arguments: Arguments::Point,
-            undefined: Undefined::Kept,
+            undefined: NanHandling::Kept,
         }
     }
 }
 
-/// How scalar arguments are passed.
+/// Passing of scalar arguments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Arguments {
     /// The first three as one `vec3 pos`, all others as a `float` each.
@@ -79,10 +80,10 @@ pub enum Arguments {
     Scalars,
 }
 
-/// What becomes of numbers that are not defined, like the root of -1.
+/// Handling of numbers that are not defined, like the root of -1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Undefined {
-    /// They are NaN, and minimum and maximum pass them over, as everywhere else; NaN is told by its bits, since
+pub enum NanHandling {
+    /// They are NaN, and minimum and maximum ignore them, as everywhere else; NaN is detected by its bits, since
     /// drivers may take it that there is none. This costs three operations more for each minimum.
     Kept,
     /// They are what the driver makes of them. Where there are none, the result is the same.
@@ -106,6 +107,7 @@ pub struct Shader {
 
 /// A uniform block and what it contains.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct UniformBlock {
     /// The block's name.
     pub name: String,
@@ -113,18 +115,18 @@ pub struct UniformBlock {
     pub values: Vec<f32>,
 }
 
-/// Why a function cannot be written in GLSL.
+/// Error returned when a function cannot be written in GLSL.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum GlslError {
-    /// It asks an oracle.
+    /// It samples an oracle.
     #[error(
         "the function asks {kind} {resource}, but GLSL is written for formulas only so far; leave the node that \
          refers to it out, or evaluate on the processor"
     )]
-    Oracle {
-        /// What is asked.
+    UsesOracle {
+        /// Resource behind the oracle.
         resource: ResourceId,
-        /// What kind of resource that is.
+        /// Kind of the resource.
         kind: ResourceKind,
     },
     /// It is too long.
@@ -132,8 +134,8 @@ pub enum GlslError {
         "the function has {instructions} instructions, but GLSL is written for up to {MOST_INSTRUCTIONS}; evaluate \
          on the processor"
     )]
-    Long {
-        /// How many instructions it has.
+    TooManyInstructions {
+        /// Number of its instructions.
         instructions: usize,
     },
     /// It has too many constants.
@@ -141,8 +143,8 @@ pub enum GlslError {
         "the function has {constants} constants, but every WebGL 2 has uniform blocks for {MOST_CONSTANTS} only; \
          evaluate on the processor"
     )]
-    Constants {
-        /// How many constants it has.
+    TooManyConstants {
+        /// Number of its constants.
         constants: usize,
     },
     /// A name in the text would not be one.
@@ -150,7 +152,7 @@ pub enum GlslError {
         "{prefix:?} is no prefix for names in GLSL; take Latin letters and digits, a letter first, and neither `gl` \
          nor `webgl`"
     )]
-    Prefix {
+    InvalidPrefix {
         /// The prefix.
         prefix: String,
     },
@@ -159,7 +161,7 @@ pub enum GlslError {
 /// Writes a function, in time and space in proportion to its instructions.
 ///
 /// # Errors
-/// If the function asks an oracle, if it has too many instructions or too many constants, or if the prefix is none.
+/// If the function samples an oracle, if it has too many instructions or too many constants, or if the prefix is none.
 pub fn write(code: &Code, settings: &GlslSettings) -> Result<Shader, GlslError> {
     check(code, settings)?;
     Ok(Shader {
@@ -209,7 +211,7 @@ fn check(code: &Code, settings: &GlslSettings) -> Result<(), GlslError> {
     let is_name = prefix.starts_with(|first: char| first.is_ascii_alphabetic())
         && prefix.chars().all(|each| each.is_ascii_alphanumeric());
     if !is_name || ["gl", "webgl"].contains(&prefix.as_str()) {
-        return Err(GlslError::Prefix {
+        return Err(GlslError::InvalidPrefix {
             prefix: prefix.clone(),
         });
     }
@@ -222,16 +224,16 @@ fn check(code: &Code, settings: &GlslSettings) -> Result<(), GlslError> {
         | Instruction::Fused(..)
         | Instruction::Select(_) => None,
     }) {
-        return Err(GlslError::Oracle {
+        return Err(GlslError::UsesOracle {
             resource: asked.resource,
-            kind: asked.query.wants(),
+            kind: asked.query.resource_kind(),
         });
     }
     let (instructions, constants) = (code.instructions().len(), code.constants().len());
     if instructions > MOST_INSTRUCTIONS {
-        Err(GlslError::Long { instructions })
+        Err(GlslError::TooManyInstructions { instructions })
     } else if constants > MOST_CONSTANTS {
-        Err(GlslError::Constants { constants })
+        Err(GlslError::TooManyConstants { constants })
     } else {
         Ok(())
     }

@@ -2,154 +2,81 @@
 
 use fibula_nodes::{Binary, Unary};
 
-use super::Undefined;
+use super::NanHandling;
 
-/// A function that supplements GLSL.
-pub(super) struct Supplement {
-    /// The name behind the prefix.
-    pub(super) name: &'static str,
-    /// The functions that it calls.
-    pub(super) needs: &'static [&'static str],
-    /// The text, `$` for the prefix.
-    pub(super) text: &'static str,
-}
-
-/// Every supplement, each after those that it calls.
-pub(super) const SUPPLEMENTS: [Supplement; 17] = [
-    Supplement {
-        name: "is_nan",
-        needs: &[],
-        text: "bool $_is_nan(float a) {
+/// Text of each function that supplements GLSL, with `$` for the prefix; each stands after those that it calls.
+pub(super) const SUPPLEMENTS: [&str; 17] = [
+    "bool $_is_nan(float a) {
     return (floatBitsToUint(a) & 0x7fffffffu) > 0x7f800000u;
 }
 ",
-    },
-    Supplement {
-        name: "nan",
-        needs: &[],
-        text: "float $_nan() {
+    "float $_nan() {
     return uintBitsToFloat(0x7fc00000u);
 }
 ",
-    },
-    Supplement {
-        name: "infinity",
-        needs: &[],
-        text: "float $_infinity() {
+    "float $_infinity() {
     return uintBitsToFloat(0x7f800000u);
 }
 ",
-    },
     // `b` with the sign of `a`; `b` is not negative.
-    Supplement {
-        name: "with_sign",
-        needs: &[],
-        text: "float $_with_sign(float a, float b) {
+    "float $_with_sign(float a, float b) {
     return uintBitsToFloat((floatBitsToUint(a) & 0x80000000u) | floatBitsToUint(b));
 }
 ",
-    },
-    Supplement {
-        name: "min",
-        needs: &["is_nan"],
-        text: "float $_min(float a, float b) {
+    "float $_min(float a, float b) {
     return a < b || $_is_nan(b) ? a : b;
 }
 ",
-    },
-    Supplement {
-        name: "max",
-        needs: &["is_nan"],
-        text: "float $_max(float a, float b) {
+    "float $_max(float a, float b) {
     return a > b || $_is_nan(b) ? a : b;
 }
 ",
-    },
-    Supplement {
-        name: "sign",
-        needs: &[],
-        text: "float $_sign(float a) {
+    "float $_sign(float a) {
     return a < 0.0 ? -1.0 : (a > 0.0 ? 1.0 : a);
 }
 ",
-    },
-    Supplement {
-        name: "sqrt",
-        needs: &["nan"],
-        text: "float $_sqrt(float a) {
+    "float $_sqrt(float a) {
     return a < 0.0 ? $_nan() : sqrt(a);
 }
 ",
-    },
     // Ties go away from zero: what is less than a half away is added, and the rest cut off.
-    Supplement {
-        name: "round",
-        needs: &["with_sign"],
-        text: "float $_round(float a) {
+    "float $_round(float a) {
     return trunc(a + $_with_sign(a, 0.49999997));
 }
 ",
-    },
-    Supplement {
-        name: "asin",
-        needs: &["nan"],
-        text: "float $_asin(float a) {
+    "float $_asin(float a) {
     return abs(a) <= 1.0 ? asin(a) : $_nan();
 }
 ",
-    },
-    Supplement {
-        name: "acos",
-        needs: &["nan"],
-        text: "float $_acos(float a) {
+    "float $_acos(float a) {
     return abs(a) <= 1.0 ? acos(a) : $_nan();
 }
 ",
-    },
     // Close to 0 the difference of two powers would lose its digits.
-    Supplement {
-        name: "sinh",
-        needs: &[],
-        text: "float $_sinh(float a) {
+    "float $_sinh(float a) {
     float s = a * a;
     float near = a + a * s * (0.16666667 + s * (0.0083333333 + s * 0.0001984127));
     return abs(a) < 0.5 ? near : 0.5 * (exp(a) - exp(-a));
 }
 ",
-    },
     // Drivers divide powers of e, which is NaN where these are infinite.
-    Supplement {
-        name: "tanh",
-        needs: &["with_sign"],
-        text: "float $_tanh(float a) {
+    "float $_tanh(float a) {
     float s = a * a;
     float near = a - a * s * (0.33333333 - s * (0.13333333 - s * (0.053968254 - s * 0.021869489)));
     float power = exp(-2.0 * abs(a));
     return abs(a) < 0.25 ? near : $_with_sign(a, (1.0 - power) / (1.0 + power));
 }
 ",
-    },
-    Supplement {
-        name: "log",
-        needs: &["infinity", "nan"],
-        text: "float $_log(float a) {
+    "float $_log(float a) {
     return a > 0.0 ? log(a) : (a == 0.0 ? -$_infinity() : $_nan());
 }
 ",
-    },
-    Supplement {
-        name: "log2",
-        needs: &["infinity", "nan"],
-        text: "float $_log2(float a) {
+    "float $_log2(float a) {
     return a > 0.0 ? log2(a) : (a == 0.0 ? -$_infinity() : $_nan());
 }
 ",
-    },
     // GLSL has no power of what is not positive; the special cases are those of C.
-    Supplement {
-        name: "pow",
-        needs: &["is_nan", "nan", "infinity"],
-        text: "float $_pow(float a, float b) {
+    "float $_pow(float a, float b) {
     if (b == 0.0 || a == 1.0) {
         return 1.0;
     }
@@ -173,12 +100,8 @@ pub(super) const SUPPLEMENTS: [Supplement; 17] = [
     return is_below && is_odd ? -power : power;
 }
 ",
-    },
     // GLSL leaves the axes and infinity open.
-    Supplement {
-        name: "atan2",
-        needs: &["is_nan", "nan", "with_sign"],
-        text: "float $_atan2(float y, float x) {
+    "float $_atan2(float y, float x) {
     if ($_is_nan(x) || $_is_nan(y)) {
         return $_nan();
     }
@@ -194,12 +117,27 @@ pub(super) const SUPPLEMENTS: [Supplement; 17] = [
     return $_with_sign(y, angle);
 }
 ",
-    },
 ];
 
-/// How an operation on one scalar is written: `#` stands for the scalar, a name, and `$` for the prefix.
-pub(super) fn unary(operation: Unary, undefined: Undefined) -> &'static str {
-    let is_kept = undefined == Undefined::Kept;
+/// Names of the supplements that a text defines and calls, in order.
+pub(super) fn names(text: &str) -> impl Iterator<Item = &str> {
+    let rest = text.split("$_").skip(1);
+    rest.map(|rest| rest.split('(').next().unwrap_or_default())
+}
+
+/// Index of the supplement with this name.
+///
+/// # Panics
+/// If there is none.
+pub(super) fn index(name: &str) -> usize {
+    let defined = |text: &&str| names(text).next() == Some(name);
+    let index = SUPPLEMENTS.iter().position(defined);
+    index.expect("patterns and supplements name supplements")
+}
+
+/// Pattern of an operation on one scalar: `#` stands for the scalar, a name, and `$` for the prefix.
+pub(super) fn unary(operation: Unary, undefined: NanHandling) -> &'static str {
+    let is_kept = undefined == NanHandling::Kept;
     match operation {
         Unary::Neg => "-#",
         Unary::Abs => "abs(#)",
@@ -231,9 +169,9 @@ pub(super) fn unary(operation: Unary, undefined: Undefined) -> &'static str {
     }
 }
 
-/// How an operation on two scalars is written: `#` and `%` stand for them, names, and `$` for the prefix.
-pub(super) fn binary(operation: Binary, undefined: Undefined) -> &'static str {
-    let is_kept = undefined == Undefined::Kept;
+/// Pattern of an operation on two scalars: `#` and `%` stand for them, names, and `$` for the prefix.
+pub(super) fn binary(operation: Binary, undefined: NanHandling) -> &'static str {
+    let is_kept = undefined == NanHandling::Kept;
     match operation {
         Binary::Add => "# + %",
         Binary::Sub => "# - %",

@@ -5,11 +5,11 @@ use std::f64::consts::{LN_2, LN_10};
 use fibula_nodes::{Binary, OracleUse, Unary};
 
 use super::oracle;
-use super::slope::{Slope, Slopes};
-use crate::code::{Arg, Code, Fused, Instruction, Place};
-use crate::optimise::Writer;
+use super::slope::{Slope, SlopeBuilder};
+use crate::code::{Arg, ArgSource, Code, Fused, Instruction};
+use crate::optimise::CodeBuilder;
 
-/// Where an infinite slope is cut off: a root is taken to be no smaller. It is a normal number in `f32` too.
+/// Lower bound of roots in derivatives, which cuts infinite slopes off. It is a normal number in `f32` too.
 pub(super) const LEAST: f64 = f32::MIN_POSITIVE as f64;
 
 impl Code {
@@ -31,7 +31,7 @@ impl Code {
         let mut derivation = Derivation {
             code: self,
             directions,
-            writer: Writer::new(capacity, self.rounding),
+            builder: CodeBuilder::new(capacity, self.rounding),
             values: Vec::with_capacity(self.instructions.len()),
             slopes: Vec::with_capacity(self.instructions.len() * directions.len()),
             oracles: self.oracles.clone(),
@@ -40,67 +40,66 @@ impl Code {
         for instruction in &self.instructions {
             derivation.push(*instruction);
         }
-        derivation.finished()
+        derivation.finish()
     }
 }
 
 struct Derivation<'a> {
     code: &'a Code,
     directions: &'a [usize],
-    writer: Writer,
-    /// Where the value of each instruction is written.
+    builder: CodeBuilder,
+    /// Value of each instruction in the new code.
     values: Vec<Arg>,
-    /// The derivatives of each instruction.
     slopes: Vec<Slope>,
     oracles: Vec<OracleUse>,
-    /// Where the gradient of each oracle is among them.
+    /// Index of the gradient of each oracle among them.
     gradients: Vec<Option<u32>>,
 }
 
 impl Derivation<'_> {
-    fn finished(mut self) -> Code {
+    fn finish(mut self) -> Code {
         let code = self.code;
         let mut outputs: Vec<Arg> = code.outputs.iter().map(|&arg| self.renamed(arg)).collect();
         for &output in &code.outputs {
             for direction in 0..self.directions.len() {
                 let slope = self.slope(output, direction);
-                outputs.push(self.writer.value(slope));
+                outputs.push(self.builder.value(slope));
             }
         }
         let written = Code {
-            instructions: self.writer.instructions,
-            constants: self.writer.constants,
+            instructions: self.builder.instructions,
+            constants: self.builder.constants,
             outputs,
             inputs: code.inputs,
             oracles: self.oracles,
             rounding: code.rounding,
         };
-        written.compacted()
+        written.renumber()
     }
 
-    /// Where a value or constant is written.
+    /// A value or constant in the new code.
     fn renamed(&mut self, arg: Arg) -> Arg {
-        match arg.place() {
-            Place::Value(index) => self.values[index],
-            Place::Constant(index) => self.writer.constant(self.code.constants[index]),
+        match arg.source() {
+            ArgSource::Value(index) => self.values[index],
+            ArgSource::Constant(index) => self.builder.constant(self.code.constants[index]),
         }
     }
 
     fn slope(&self, arg: Arg, direction: usize) -> Slope {
-        match arg.place() {
-            Place::Value(index) => self.slopes[index * self.directions.len() + direction],
-            Place::Constant(_) => Slope::Zero,
+        match arg.source() {
+            ArgSource::Value(index) => self.slopes[index * self.directions.len() + direction],
+            ArgSource::Constant(_) => Slope::Zero,
         }
     }
 
-    /// Whether a value depends on a direction, as far as derivatives can tell.
+    /// True if a value has a derivative that is not 0 everywhere.
     fn varies(&self, arg: Arg) -> bool {
         (0..self.directions.len()).any(|direction| !self.slope(arg, direction).is_zero())
     }
 
     fn push(&mut self, instruction: Instruction) {
         let renamed = instruction.map(|arg| self.renamed(arg));
-        let value = self.writer.push(renamed);
+        let value = self.builder.push(renamed);
         self.values.push(value);
         if !instruction.args().any(|arg| self.varies(arg)) {
             for &direction in self.directions {
@@ -126,9 +125,9 @@ impl Derivation<'_> {
                 };
                 self.each(|this, direction| {
                     let slope = this.product(a, b, direction);
-                    let slope = this.writer.scaled(slope, product);
-                    let term = this.writer.scaled(this.slope(c, direction), term);
-                    this.writer.sum(slope, term)
+                    let slope = this.builder.scaled(slope, product);
+                    let term = this.builder.scaled(this.slope(c, direction), term);
+                    this.builder.sum(slope, term)
                 });
             }
             Instruction::Select([a, b, then, otherwise]) => {
@@ -138,7 +137,7 @@ impl Derivation<'_> {
                         this.slope(then, direction),
                         this.slope(otherwise, direction),
                     );
-                    this.writer.picked(first, second, then, otherwise)
+                    this.builder.picked(first, second, then, otherwise)
                 });
             }
             Instruction::Oracle {
@@ -159,55 +158,57 @@ impl Derivation<'_> {
 
     fn unary(&mut self, operation: Unary, a: Arg, value: Arg) {
         let x = self.renamed(a);
-        let writer = &mut self.writer;
+        let builder = &mut self.builder;
         let (factor, number) = match operation {
             Unary::Sign | Unary::Floor | Unary::Ceil | Unary::Round => {
                 return self.each(|_, _| Slope::Zero);
             }
-            Unary::Neg => return self.each(|this, by| this.writer.scaled(this.slope(a, by), -1.0)),
+            Unary::Neg => {
+                return self.each(|this, by| this.builder.scaled(this.slope(a, by), -1.0));
+            }
             Unary::Fract => return self.each(|this, by| this.slope(a, by)),
             Unary::Abs => {
-                let zero = writer.constant(0.0);
+                let zero = builder.constant(0.0);
                 return self.each(|this, by| {
                     let slope = this.slope(a, by);
-                    let negative = this.writer.scaled(slope, -1.0);
-                    this.writer.picked(x, zero, negative, slope)
+                    let negative = this.builder.scaled(slope, -1.0);
+                    this.builder.picked(x, zero, negative, slope)
                 });
             }
-            Unary::Sqrt => (reciprocal_of_root(writer, value), 0.5),
-            Unary::Sin => (writer.unary(Unary::Cos, x), 1.0),
-            Unary::Cos => (writer.unary(Unary::Sin, x), -1.0),
-            Unary::Tan => (one_and_square(writer, value), 1.0),
+            Unary::Sqrt => (reciprocal_of_root(builder, value), 0.5),
+            Unary::Sin => (builder.unary(Unary::Cos, x), 1.0),
+            Unary::Cos => (builder.unary(Unary::Sin, x), -1.0),
+            Unary::Tan => (one_and_square(builder, value), 1.0),
             Unary::Asin | Unary::Acos => {
-                let one = writer.constant(1.0);
+                let one = builder.constant(1.0);
                 let (below, above) = (
-                    writer.binary(Binary::Add, x, one),
-                    writer.binary(Binary::Sub, one, x),
+                    builder.binary(Binary::Add, x, one),
+                    builder.binary(Binary::Sub, one, x),
                 );
-                let square = writer.binary(Binary::Mul, below, above);
-                let root = writer.unary(Unary::Sqrt, square);
+                let square = builder.binary(Binary::Mul, below, above);
+                let root = builder.unary(Unary::Sqrt, square);
                 let sign = if operation == Unary::Asin { 1.0 } else { -1.0 };
-                (reciprocal_of_root(writer, root), sign)
+                (reciprocal_of_root(builder, root), sign)
             }
             Unary::Atan => {
-                let below = one_and_square(writer, x);
-                (reciprocal(writer, below), 1.0)
+                let below = one_and_square(builder, x);
+                (reciprocal(builder, below), 1.0)
             }
-            Unary::Sinh => (writer.unary(Unary::Cosh, x), 1.0),
-            Unary::Cosh => (writer.unary(Unary::Sinh, x), 1.0),
+            Unary::Sinh => (builder.unary(Unary::Cosh, x), 1.0),
+            Unary::Cosh => (builder.unary(Unary::Sinh, x), 1.0),
             Unary::Tanh => {
-                let below = writer.unary(Unary::Cosh, x);
-                let factor = reciprocal(writer, below);
-                (writer.binary(Binary::Mul, factor, factor), 1.0)
+                let below = builder.unary(Unary::Cosh, x);
+                let factor = reciprocal(builder, below);
+                (builder.binary(Binary::Mul, factor, factor), 1.0)
             }
             Unary::Exp => (value, 1.0),
-            Unary::Log => (reciprocal(writer, x), 1.0),
-            Unary::Log2 => (reciprocal(writer, x), 1.0 / LN_2),
-            Unary::Log10 => (reciprocal(writer, x), 1.0 / LN_10),
+            Unary::Log => (reciprocal(builder, x), 1.0),
+            Unary::Log2 => (reciprocal(builder, x), 1.0 / LN_2),
+            Unary::Log10 => (reciprocal(builder, x), 1.0 / LN_10),
         };
         self.each(|this, by| {
-            let slope = this.writer.scaled(this.slope(a, by), number);
-            this.writer.times(slope, factor)
+            let slope = this.builder.scaled(this.slope(a, by), number);
+            this.builder.times(slope, factor)
         });
     }
 
@@ -216,11 +217,11 @@ impl Derivation<'_> {
         match operation {
             Binary::Add => self.each(|this, by| {
                 let (a, b) = (this.slope(a, by), this.slope(b, by));
-                this.writer.sum(a, b)
+                this.builder.sum(a, b)
             }),
             Binary::Sub => self.each(|this, by| {
-                let b = this.writer.scaled(this.slope(b, by), -1.0);
-                this.writer.sum(this.slope(a, by), b)
+                let b = this.builder.scaled(this.slope(b, by), -1.0);
+                this.builder.sum(this.slope(a, by), b)
             }),
             Binary::Mul => self.each(|this, by| this.product(a, b, by)),
             Binary::Div => self.quotient(a, b, value),
@@ -232,12 +233,12 @@ impl Derivation<'_> {
                 } else {
                     f64::NEG_INFINITY
                 };
-                let most = self.writer.constant(most);
-                let known = self.writer.binary(operation, y, most);
+                let most = self.builder.constant(most);
+                let known = self.builder.binary(operation, y, most);
                 let (less, more) = if is_min { (x, known) } else { (known, x) };
                 self.each(|this, by| {
                     let (a, b) = (this.slope(a, by), this.slope(b, by));
-                    this.writer.picked(less, more, a, b)
+                    this.builder.picked(less, more, a, b)
                 });
             }
             Binary::Mod | Binary::Fmod => {
@@ -247,27 +248,27 @@ impl Derivation<'_> {
                     } else {
                         WholePart::Trunc
                     };
-                    let quotient = self.writer.binary(Binary::Div, x, y);
-                    cut.of(&mut self.writer, quotient)
+                    let quotient = self.builder.binary(Binary::Div, x, y);
+                    cut.of(&mut self.builder, quotient)
                 } else {
                     y
                 };
                 self.each(|this, by| {
-                    let b = this.writer.scaled(this.slope(b, by), -1.0);
-                    this.writer.sum_with(this.slope(a, by), whole, b)
+                    let b = this.builder.scaled(this.slope(b, by), -1.0);
+                    this.builder.sum_with(this.slope(a, by), whole, b)
                 });
             }
             Binary::Pow => self.power(a, b, value),
             Binary::Atan2 => {
-                let squares = self.writer.binary(Binary::Mul, y, y);
-                let squares = self.writer.product_sum(x, x, squares);
-                let squares = at_least(&mut self.writer, squares);
-                let factor = reciprocal(&mut self.writer, squares);
+                let squares = self.builder.binary(Binary::Mul, y, y);
+                let squares = self.builder.product_sum(x, x, squares);
+                let squares = at_least(&mut self.builder, squares);
+                let factor = reciprocal(&mut self.builder, squares);
                 self.each(|this, by| {
-                    let across = this.writer.times(this.slope(a, by), y);
-                    let along = this.writer.scaled(this.slope(b, by), -1.0);
-                    let turn = this.writer.sum_with(across, x, along);
-                    this.writer.times(turn, factor)
+                    let across = this.builder.times(this.slope(a, by), y);
+                    let along = this.builder.scaled(this.slope(b, by), -1.0);
+                    let turn = this.builder.sum_with(across, x, along);
+                    this.builder.times(turn, factor)
                 });
             }
         }
@@ -278,60 +279,61 @@ impl Derivation<'_> {
         let (x, y) = (self.renamed(a), self.renamed(b));
         let (slope, other) = (self.slope(a, direction), self.slope(b, direction));
         if a == b {
-            let slope = self.writer.scaled(slope, 2.0);
-            return self.writer.times(slope, x);
+            let slope = self.builder.scaled(slope, 2.0);
+            return self.builder.times(slope, x);
         }
-        let first = self.writer.times(slope, y);
-        self.writer.sum_with(first, x, other)
+        let first = self.builder.times(slope, y);
+        self.builder.sum_with(first, x, other)
     }
 
     /// (a' - (a / b) b') / b
     fn quotient(&mut self, a: Arg, b: Arg, value: Arg) {
         let divisor = self.renamed(b);
-        let factor = reciprocal(&mut self.writer, divisor);
+        let factor = reciprocal(&mut self.builder, divisor);
         self.each(|this, by| {
-            let b = this.writer.scaled(this.slope(b, by), -1.0);
-            let slope = this.writer.sum_with(this.slope(a, by), value, b);
-            this.writer.times(slope, factor)
+            let b = this.builder.scaled(this.slope(b, by), -1.0);
+            let slope = this.builder.sum_with(this.slope(a, by), value, b);
+            this.builder.times(slope, factor)
         });
     }
 
     /// b a^(b - 1) a' + a^b log(a) b'
     fn power(&mut self, a: Arg, b: Arg, value: Arg) {
         let (x, y) = (self.renamed(a), self.renamed(b));
-        let writer = &mut self.writer;
+        let builder = &mut self.builder;
         // The magnitude of a number that is not negative is moved away from 0.
-        let zero = writer.constant(0.0);
-        let away = at_least(writer, x);
-        let away = writer.select([x, zero, x, away]);
-        let one = writer.constant(1.0);
-        let base = writer.select([y, one, away, x]);
-        let less = writer.binary(Binary::Sub, y, one);
-        let power = writer.binary(Binary::Pow, base, less);
-        let by_base = writer.binary(Binary::Mul, power, y);
+        let zero = builder.constant(0.0);
+        let away = at_least(builder, x);
+        let away = builder.select([x, zero, x, away]);
+        let one = builder.constant(1.0);
+        let base = builder.select([y, one, away, x]);
+        let less = builder.binary(Binary::Sub, y, one);
+        let power = builder.binary(Binary::Pow, base, less);
+        let by_base = builder.binary(Binary::Mul, power, y);
         let by_exponent = if self.varies(b) {
-            let log = self.writer.unary(Unary::Log, away);
-            self.writer.binary(Binary::Mul, value, log)
+            let log = self.builder.unary(Unary::Log, away);
+            self.builder.binary(Binary::Mul, value, log)
         } else {
             value
         };
         self.each(|this, by| {
-            let first = this.writer.times(this.slope(a, by), by_base);
-            this.writer.sum_with(first, by_exponent, this.slope(b, by))
+            let first = this.builder.times(this.slope(a, by), by_base);
+            this.builder.sum_with(first, by_exponent, this.slope(b, by))
         });
     }
 
     fn oracle(&mut self, oracle: u32, channel: u8, at: [Arg; 3]) {
         let place = oracle as usize;
         let oracle = *self.gradients[place].get_or_insert_with(|| {
-            self.oracles.push(oracle::gradient(&self.oracles[place]));
+            self.oracles
+                .push(oracle::gradient_use(&self.oracles[place]));
             self.oracles.len() as u32 - 1
         });
         let point = at.map(|arg| self.renamed(arg));
         let parts = [0, 1, 2].map(|axis| {
             let is_needed = self.varies(at[axis]);
             is_needed.then(|| {
-                self.writer.push(Instruction::Oracle {
+                self.builder.push(Instruction::Oracle {
                     oracle,
                     channel: 3 * channel + axis as u8,
                     at: point,
@@ -342,7 +344,7 @@ impl Derivation<'_> {
             let mut sum = Slope::Zero;
             for (arg, part) in at.into_iter().zip(parts) {
                 if let Some(part) = part {
-                    sum = this.writer.sum_with(sum, part, this.slope(arg, by));
+                    sum = this.builder.sum_with(sum, part, this.slope(arg, by));
                 }
             }
             sum
@@ -350,7 +352,7 @@ impl Derivation<'_> {
     }
 }
 
-/// How a quotient is cut to a whole number.
+/// Rounding of a quotient to a whole number.
 #[derive(Clone, Copy)]
 enum WholePart {
     Floor,
@@ -358,38 +360,38 @@ enum WholePart {
 }
 
 impl WholePart {
-    fn of(self, writer: &mut Writer, quotient: Arg) -> Arg {
-        let floor = writer.unary(Unary::Floor, quotient);
+    fn of(self, builder: &mut CodeBuilder, quotient: Arg) -> Arg {
+        let floor = builder.unary(Unary::Floor, quotient);
         match self {
             WholePart::Floor => floor,
             WholePart::Trunc => {
-                let zero = writer.constant(0.0);
-                let ceil = writer.unary(Unary::Ceil, quotient);
-                writer.select([quotient, zero, ceil, floor])
+                let zero = builder.constant(0.0);
+                let ceil = builder.unary(Unary::Ceil, quotient);
+                builder.select([quotient, zero, ceil, floor])
             }
         }
     }
 }
 
-fn reciprocal(writer: &mut Writer, a: Arg) -> Arg {
-    let one = writer.constant(1.0);
-    writer.binary(Binary::Div, one, a)
+fn reciprocal(builder: &mut CodeBuilder, a: Arg) -> Arg {
+    let one = builder.constant(1.0);
+    builder.binary(Binary::Div, one, a)
 }
 
 /// 1 / a, where a root a is taken to be no smaller than [`LEAST`].
-fn reciprocal_of_root(writer: &mut Writer, root: Arg) -> Arg {
-    let root = at_least(writer, root);
-    reciprocal(writer, root)
+fn reciprocal_of_root(builder: &mut CodeBuilder, root: Arg) -> Arg {
+    let root = at_least(builder, root);
+    reciprocal(builder, root)
 }
 
 /// a, but no less than [`LEAST`]; NaN stays NaN.
-fn at_least(writer: &mut Writer, a: Arg) -> Arg {
-    let least = writer.constant(LEAST);
-    writer.select([a, least, least, a])
+fn at_least(builder: &mut CodeBuilder, a: Arg) -> Arg {
+    let least = builder.constant(LEAST);
+    builder.select([a, least, least, a])
 }
 
 /// 1 + a a
-fn one_and_square(writer: &mut Writer, a: Arg) -> Arg {
-    let one = writer.constant(1.0);
-    writer.product_sum(a, a, one)
+fn one_and_square(builder: &mut CodeBuilder, a: Arg) -> Arg {
+    let one = builder.constant(1.0);
+    builder.product_sum(a, a, one)
 }

@@ -1,13 +1,12 @@
-//! Derivatives at one point: every value is carried along with its derivatives, as numbers.
+//! Derivatives at one point: forward-mode differentiation with dual numbers.
 
 use std::f64::consts::{LN_2, LN_10};
 
 use fibula_nodes::{Binary, Unary};
 
 use super::derive::LEAST;
-use crate::code::{Arg, Code, Fused, Instruction, Place};
+use crate::code::{Arg, ArgSource, Code, Fused, Instruction};
 use crate::cpu::{Settings, dispatched};
-use crate::lane::Lane;
 use crate::meaning;
 
 /// So many directions are carried along at once.
@@ -15,12 +14,13 @@ const WIDTH: usize = 4;
 
 /// The outputs at a point and their derivatives.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Jacobian {
-    /// The outputs, with the bits that [`Point`](crate::Point) gives.
+    /// The outputs, with the bits that [`Point`](crate::Point) yields.
     pub values: Vec<f64>,
     /// For each output its derivatives, by each direction.
     pub derivatives: Vec<f64>,
-    /// How many instructions were exactly at a kink or jump, so that only one side is told: a minimum or maximum of
+    /// Number of instructions exactly at a kink or jump, of which only one side is reported: a minimum or maximum of
     /// equal operands with different derivatives, a magnitude at 0 with a derivative that is not, a selection between
     /// equal numbers whose two sides differ, a step or remainder at a jump, an angle on its branch cut, a root or
     /// power with an infinite slope, an arc sine or arc cosine at 1 or -1, a division by 0 or a logarithm of 0. The
@@ -59,44 +59,43 @@ impl Code {
         for &direction in directions {
             assert!(direction < self.inputs, "{direction} is an input");
         }
-        let mut walk = Walk {
+        let mut evaluator = DualEvaluator {
             code: self,
             arguments,
             values: vec![0.0; self.instructions.len()],
             duals: vec![Dual::default(); self.instructions.len()],
         };
-        evaluate(settings.instructions, &mut walk);
+        evaluate(settings.instructions, &mut evaluator);
         let outputs = &self.outputs;
         let mut derivatives = vec![0.0; outputs.len() * directions.len()];
         for (index, part) in directions.chunks(WIDTH).enumerate() {
-            differentiate(settings.instructions, &mut walk, part);
+            differentiate(settings.instructions, &mut evaluator, part);
             for (output, &arg) in outputs.iter().enumerate() {
-                let slopes = walk.dual(arg).slopes;
+                let slopes = evaluator.dual(arg).slopes;
                 derivatives[output * directions.len() + index * WIDTH..][..part.len()]
                     .copy_from_slice(&slopes[..part.len()]);
             }
         }
-        // A kink by several directions is one, so that all of them are asked.
-        let kinks = walk.duals.iter().filter(|dual| dual.is_kink).count();
+        // A kink by several directions counts once.
+        let kinks = evaluator.duals.iter().filter(|dual| dual.is_kink).count();
         Jacobian {
-            values: outputs.iter().map(|&arg| walk.value(arg)).collect(),
+            values: outputs.iter().map(|&arg| evaluator.value(arg)).collect(),
             derivatives,
             kinks,
         }
     }
 }
 
-/// The derivatives of a value.
 #[derive(Debug, Clone, Copy, Default)]
 struct Dual {
     slopes: [f64; WIDTH],
-    /// Whether it depends on a direction.
+    /// True if it depends on a direction.
     varies: bool,
-    /// Whether a kink was met, by these directions or those before.
+    /// True if a kink was met, by these directions or those before.
     is_kink: bool,
 }
 
-struct Walk<'a> {
+struct DualEvaluator<'a> {
     code: &'a Code,
     arguments: &'a [f64],
     values: Vec<f64>,
@@ -104,63 +103,49 @@ struct Walk<'a> {
 }
 
 dispatched! {
-    /// Computes every value.
-    fn evaluate<>(set; walk: &mut Walk<'_>) = evaluate_body;
+    fn evaluate<>(set; evaluator: &mut DualEvaluator<'_>) = evaluate_body;
 }
 
 dispatched! {
-    /// Computes the derivatives of every value.
-    fn differentiate<>(set; walk: &mut Walk<'_>, directions: &[usize]) = differentiate_body;
+    fn differentiate<>(set; evaluator: &mut DualEvaluator<'_>, directions: &[usize]) = differentiate_body;
 }
 
 #[inline(always)]
-fn evaluate_body(walk: &mut Walk<'_>) {
-    for (index, instruction) in walk.code.instructions.iter().enumerate() {
-        let value = |arg: Arg| walk.value(arg);
-        walk.values[index] = match *instruction {
-            Instruction::Input(input) => walk.arguments[input as usize],
-            Instruction::Unary(operation, a) => meaning::unary_of(operation, value(a)),
-            Instruction::Binary(operation, a, b) => meaning::binary(operation, value(a), value(b)),
-            Instruction::Fused(operation, a, b, c) => {
-                meaning::fused(operation, value(a), value(b), value(c))
-            }
-            Instruction::Select([a, b, then, otherwise]) => {
-                value(a).if_less(value(b), value(then), value(otherwise))
-            }
-            Instruction::Oracle {
-                oracle,
-                channel,
-                at,
-            } => walk.code.oracles[oracle as usize]
-                .answers
-                .sample(at.map(value), channel),
-        };
+fn evaluate_body(evaluator: &mut DualEvaluator<'_>) {
+    for (index, instruction) in evaluator.code.instructions.iter().enumerate() {
+        let value = |arg: Arg| evaluator.value(arg);
+        evaluator.values[index] = meaning::instruction(
+            *instruction,
+            evaluator.arguments,
+            &evaluator.code.oracles,
+            value,
+        );
     }
 }
 
 #[inline(always)]
-fn differentiate_body(walk: &mut Walk<'_>, directions: &[usize]) {
-    for (index, instruction) in walk.code.instructions.iter().enumerate() {
-        let mut dual = walk.derived(*instruction, walk.values[index], directions);
-        dual.is_kink |= walk.duals[index].is_kink;
-        walk.duals[index] = dual;
+fn differentiate_body(evaluator: &mut DualEvaluator<'_>, directions: &[usize]) {
+    for (index, instruction) in evaluator.code.instructions.iter().enumerate() {
+        let mut dual = evaluator.derived(*instruction, evaluator.values[index], directions);
+        dual.is_kink |= evaluator.duals[index].is_kink;
+        evaluator.duals[index] = dual;
     }
 }
 
-impl Walk<'_> {
+impl DualEvaluator<'_> {
     #[inline(always)]
     fn value(&self, arg: Arg) -> f64 {
-        match arg.place() {
-            Place::Value(index) => self.values[index],
-            Place::Constant(index) => self.code.constants[index],
+        match arg.source() {
+            ArgSource::Value(index) => self.values[index],
+            ArgSource::Constant(index) => self.code.constants[index],
         }
     }
 
     #[inline(always)]
     fn dual(&self, arg: Arg) -> Dual {
-        match arg.place() {
-            Place::Value(index) => self.duals[index],
-            Place::Constant(_) => Dual::default(),
+        match arg.source() {
+            ArgSource::Value(index) => self.duals[index],
+            ArgSource::Constant(_) => Dual::default(),
         }
     }
 
@@ -246,8 +231,8 @@ fn unary(operation: Unary, a: f64, value: f64, dual: Dual) -> Dual {
         Unary::Round => return flat((a - a.trunc()).abs() == 0.5),
         Unary::Fract => (1.0, is_whole),
         Unary::Sqrt => (0.5 / at_least(value), value == 0.0),
-        Unary::Sin => (meaning::unary_of(Unary::Cos, a), false),
-        Unary::Cos => (-meaning::unary_of(Unary::Sin, a), false),
+        Unary::Sin => (meaning::unary_number(Unary::Cos, a), false),
+        Unary::Cos => (-meaning::unary_number(Unary::Sin, a), false),
         Unary::Tan => (1.0 + value * value, false),
         Unary::Asin => (
             1.0 / at_least(((1.0 - a) * (1.0 + a)).sqrt()),

@@ -1,4 +1,4 @@
-//! How fast a function changes on a box: bounds of its gradient's length from above and from below.
+//! Lipschitz constants on a box: upper and lower bounds of the length of the gradient.
 //!
 //! The box is halved where its bound is highest (branch and bound: Moore, Kearfott and Cloud, Introduction to Interval
 //! Analysis, 2009, chapter 9), and the gradient is computed at the centre of each part.
@@ -6,7 +6,7 @@
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
-use super::steepness::{Steepness, Walk};
+use super::steepness::{Steepness, SteepnessEvaluator};
 use crate::code::{Code, Instruction};
 use crate::cpu::Settings;
 use crate::interval::Interval;
@@ -14,22 +14,22 @@ use crate::interval::Interval;
 /// Bounds that are so close, in parts of the upper one, are close enough.
 const CLOSE: f64 = 1e-3;
 
-/// How fast an output changes on a box.
+/// Bounds of the Lipschitz constant of an output on a box.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct Lipschitz {
     /// No gradient on the box is longer, wherever there is one. It may be infinite: the output is then infinitely
     /// steep somewhere, or not enough is known of it.
     pub most: f64,
     /// The longest gradient that was met; 0 if there was none.
     pub least: f64,
-    /// Whether the output may jump, or have a pole. If not, and if it is a number between two points of the box, it
+    /// True if the output may jump, or have a pole. If not, and if it is a number between two points of the box, it
     /// differs there by at most [`most`](Self::most) times their distance.
     pub may_jump: bool,
 }
 
 impl Code {
-    /// How fast an output changes with some of the inputs, on the box of all inputs: bounds of the length of its
-    /// gradient by `directions`.
+    /// Bounds the Lipschitz constant of an output with respect to the inputs `directions`, on the box of all inputs.
     ///
     /// The more `parts` the box may be cut into, the closer the bounds; there are fewer if they are close to each other
     /// before. Takes time in proportion to parts, instructions and directions (some 0.8 us for each instruction of a
@@ -49,11 +49,11 @@ impl Code {
         assert_eq!(region.len(), self.inputs, "an interval for each input");
         let mut code = self.clone();
         code.outputs = vec![self.outputs[output]];
-        let code = code.compacted();
+        let code = code.renumber();
         // What the output does not depend on need not be cut.
         let mut whole: Vec<_> = region
             .iter()
-            .map(|&side| Interval::of(centre(side)))
+            .map(|&side| Interval::point(centre(side)))
             .collect();
         for instruction in &code.instructions {
             if let Instruction::Input(input) = *instruction {
@@ -63,11 +63,11 @@ impl Code {
         let mut search = Search {
             directions,
             settings,
-            walk: Walk::new(&code, directions),
+            walk: SteepnessEvaluator::new(&code, directions),
             least: 0.0,
             code,
         };
-        let mut heap = BinaryHeap::from([search.part(whole.clone())]);
+        let mut heap = BinaryHeap::from([search.bound_part(whole.clone())]);
         // The steepest of the parts that cannot be cut smaller.
         let mut finest = Steepness::FLAT;
         while heap.len() < parts {
@@ -78,7 +78,7 @@ impl Code {
                 break;
             }
             match halves(&worst.region, &whole) {
-                Some(halves) => heap.extend(halves.map(|half| search.part(half))),
+                Some(halves) => heap.extend(halves.map(|half| search.bound_part(half))),
                 None => finest = finest.or(worst.steepness),
             }
         }
@@ -96,12 +96,12 @@ struct Search<'a> {
     code: Code,
     directions: &'a [usize],
     settings: Settings,
-    walk: Walk,
+    walk: SteepnessEvaluator,
     least: f64,
 }
 
 impl Search<'_> {
-    fn part(&mut self, region: Vec<Interval<f64>>) -> Part {
+    fn bound_part(&mut self, region: Vec<Interval<f64>>) -> BoxPart {
         let centre: Vec<f64> = region.iter().map(|&side| centre(side)).collect();
         let jacobian = self.code.jacobian(&centre, self.directions, self.settings);
         let length = jacobian
@@ -114,7 +114,7 @@ impl Search<'_> {
         if length < 1e30 && jacobian.values[0].is_finite() {
             self.least = self.least.max(length);
         }
-        Part {
+        BoxPart {
             steepness: self.walk.steepness(&region, 0),
             region,
         }
@@ -122,27 +122,27 @@ impl Search<'_> {
 }
 
 /// A part of the box; of two, the steeper is the larger.
-struct Part {
+struct BoxPart {
     steepness: Steepness,
     region: Vec<Interval<f64>>,
 }
 
-impl PartialEq for Part {
-    fn eq(&self, other: &Part) -> bool {
+impl PartialEq for BoxPart {
+    fn eq(&self, other: &BoxPart) -> bool {
         self.cmp(other).is_eq()
     }
 }
 
-impl Eq for Part {}
+impl Eq for BoxPart {}
 
-impl PartialOrd for Part {
-    fn partial_cmp(&self, other: &Part) -> Option<Ordering> {
+impl PartialOrd for BoxPart {
+    fn partial_cmp(&self, other: &BoxPart) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl Ord for Part {
-    fn cmp(&self, other: &Part) -> Ordering {
+impl Ord for BoxPart {
+    fn cmp(&self, other: &BoxPart) -> Ordering {
         self.steepness.length.total_cmp(&other.steepness.length)
     }
 }

@@ -3,8 +3,8 @@
 //! For many points the derivatives are [written out](Code::with_gradient) as code of their own, beside the values, so
 //! that every evaluator computes them: blocks, machine code, grids, intervals. What the function shares with its
 //! derivatives is computed once, and what does not depend on a direction costs nothing. For one point,
-//! [`Code::jacobian`] carries the derivatives along as numbers, by as many directions as are asked for, and tells of
-//! the kinks that it met. [`Code::lipschitz`] bounds the gradient on a box.
+//! [`Code::jacobian`] carries the derivatives along as numbers, by any number of directions, and reports the
+//! kinks that it met. [`Code::lipschitz`] bounds the gradient on a box.
 //!
 //! All mean the same:
 //!

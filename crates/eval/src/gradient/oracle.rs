@@ -5,15 +5,14 @@ use std::sync::{Arc, Weak};
 
 use fibula_nodes::{Bounds, Oracle, OracleUse, Query};
 
-/// Another oracle's gradient.
 #[derive(Debug)]
-struct Gradient {
+struct GradientOracle {
     of: Arc<dyn Oracle>,
     bounds: Bounds,
 }
 
 /// The use of an oracle's gradient.
-pub(super) fn gradient(asked: &OracleUse) -> OracleUse {
+pub(super) fn gradient_use(asked: &OracleUse) -> OracleUse {
     let bounds = match asked.query {
         // Distances change by no more than the way that is gone; some room is left for rounding.
         Query::SignedDistance | Query::UnsignedDistance | Query::BeamLattice { .. } => {
@@ -23,14 +22,14 @@ pub(super) fn gradient(asked: &OracleUse) -> OracleUse {
     };
     let of = Arc::clone(&asked.answers);
     OracleUse {
-        answers: Arc::new(Gradient { of, bounds }),
+        answers: Arc::new(GradientOracle { of, bounds }),
         ..asked.clone()
     }
 }
 
-/// What a thread asked last: the three derivatives of a block are computed together and asked for one by one.
+/// Last block of a thread: its three derivatives are computed together and read one by one.
 #[derive(Default)]
-struct Last {
+struct GradientCache {
     /// Held weakly: a thread keeps no mesh that its project gave up.
     oracle: Option<Weak<dyn Oracle>>,
     channel: u8,
@@ -39,23 +38,23 @@ struct Last {
 }
 
 thread_local! {
-    static LAST: RefCell<Last> = RefCell::default();
+    static CACHE: RefCell<GradientCache> = RefCell::default();
 }
 
-impl Oracle for Gradient {
+impl Oracle for GradientOracle {
     fn sample(&self, at: [f64; 3], channel: u8) -> f64 {
         self.of.gradient(at, channel / 3)[usize::from(channel % 3)]
     }
 
     fn sample_block(&self, at: [&[f64]; 3], channel: u8, results: &mut [f64]) {
         let at = at.map(|list| &list[..results.len()]);
-        // It is taken while the oracle is asked, which may ask for gradients itself.
-        let mut last = LAST.take();
-        if !last.is(&self.of, channel / 3, at) {
-            last.ask(&self.of, channel / 3, at);
+        // The cache is moved out while the oracle is sampled, which may use it for gradients itself.
+        let mut cache = CACHE.take();
+        if !cache.holds(&self.of, channel / 3, at) {
+            cache.fill(&self.of, channel / 3, at);
         }
-        results.copy_from_slice(&last.answers[usize::from(channel % 3)]);
-        LAST.set(last);
+        results.copy_from_slice(&cache.answers[usize::from(channel % 3)]);
+        CACHE.set(cache);
     }
 
     fn gradient(&self, _at: [f64; 3], _channel: u8) -> [f64; 3] {
@@ -71,10 +70,10 @@ impl Oracle for Gradient {
     }
 }
 
-impl Last {
-    fn is(&self, oracle: &Arc<dyn Oracle>, channel: u8, at: [&[f64]; 3]) -> bool {
+impl GradientCache {
+    fn holds(&self, oracle: &Arc<dyn Oracle>, channel: u8, at: [&[f64]; 3]) -> bool {
         let mut lists = self.at.iter().zip(at);
-        // What is not a number is equal to nothing: it is asked again.
+        // NaN is equal to nothing: it is sampled again.
         self.channel == channel
             && self
                 .oracle
@@ -83,7 +82,7 @@ impl Last {
             && lists.all(|(held, list)| held == list)
     }
 
-    fn ask(&mut self, oracle: &Arc<dyn Oracle>, channel: u8, at: [&[f64]; 3]) {
+    fn fill(&mut self, oracle: &Arc<dyn Oracle>, channel: u8, at: [&[f64]; 3]) {
         self.oracle = Some(Arc::downgrade(oracle));
         self.channel = channel;
         for (held, list) in self.at.iter_mut().zip(at) {

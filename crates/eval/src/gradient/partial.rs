@@ -8,25 +8,34 @@ use crate::interval::span::{Outward, Span};
 use crate::interval::{Interval, arithmetic, circular, exponential};
 
 /// The derivatives of an operation by its operands, wherever these are numbers, and whether it may jump.
-pub(super) struct Partial {
+pub(super) struct PartialDerivatives {
     pub(super) by: [Span<f64>; 2],
     pub(super) may_jump: bool,
 }
 
-/// Of an operation on one scalar.
-pub(super) fn unary(operation: Unary, a: Interval<f64>, value: Interval<f64>) -> Partial {
+/// Partial derivative of an operation on one scalar.
+pub(super) fn unary(
+    operation: Unary,
+    a: Interval<f64>,
+    value: Interval<f64>,
+) -> PartialDerivatives {
     let (x, y) = (a.span(), value.span());
-    let one = Span::of(1.0);
+    let one = Span::point(1.0);
     let smooth = |span| (span, false);
     let (by, may_jump) = match operation {
-        Unary::Neg => smooth(Span::of(-1.0)),
+        Unary::Neg => smooth(Span::point(-1.0)),
         Unary::Abs => smooth(Span::new(
             if x.low < 0.0 { -1.0 } else { 1.0 },
             if x.high < 0.0 { -1.0 } else { 1.0 },
         )),
-        Unary::Sign | Unary::Floor | Unary::Ceil | Unary::Round => (Span::of(0.0), y.low != y.high),
+        Unary::Sign | Unary::Floor | Unary::Ceil | Unary::Round => {
+            (Span::point(0.0), y.low != y.high)
+        }
         Unary::Fract => (one, x.low.floor() != x.high.floor() || x.is_infinite()),
-        Unary::Sqrt => smooth(arithmetic::mul::<f64, Outward>(Span::of(0.5), inverse(y))),
+        Unary::Sqrt => smooth(arithmetic::mul::<f64, Outward>(
+            Span::point(0.5),
+            inverse(y),
+        )),
         Unary::Sin => smooth(circular::cos::<f64, Outward>(x).0),
         Unary::Cos => smooth(arithmetic::neg(circular::sin::<f64, Outward>(x).0)),
         Unary::Tan => (one_and_square(y), y.is_infinite()),
@@ -55,24 +64,24 @@ pub(super) fn unary(operation: Unary, a: Interval<f64>, value: Interval<f64>) ->
             inverse(x),
         )),
     };
-    Partial {
-        by: [by, Span::of(0.0)],
+    PartialDerivatives {
+        by: [by, Span::point(0.0)],
         may_jump,
     }
 }
 
-/// Of an operation on two scalars, which is no minimum or maximum.
+/// Partial derivatives of an operation on two scalars, which is no minimum or maximum.
 pub(super) fn binary(
     operation: Binary,
     a: Interval<f64>,
     b: Interval<f64>,
     value: Interval<f64>,
-) -> Partial {
+) -> PartialDerivatives {
     let (x, y, z) = (a.span(), b.span(), value.span());
-    let one = Span::of(1.0);
+    let one = Span::point(1.0);
     let (by, may_jump) = match operation {
         Binary::Add => ([one, one], false),
-        Binary::Sub => ([one, Span::of(-1.0)], false),
+        Binary::Sub => ([one, Span::point(-1.0)], false),
         Binary::Mul => ([y, x], false),
         Binary::Div => {
             let by = [
@@ -116,7 +125,7 @@ pub(super) fn binary(
             (by, x.has(0.0) && y.low <= 0.0)
         }
     };
-    Partial { by, may_jump }
+    PartialDerivatives { by, may_jump }
 }
 
 fn square(a: Span<f64>) -> Span<f64> {
@@ -124,7 +133,7 @@ fn square(a: Span<f64>) -> Span<f64> {
 }
 
 fn one_and_square(a: Span<f64>) -> Span<f64> {
-    arithmetic::add::<f64, Outward>(Span::of(1.0), square(a))
+    arithmetic::add::<f64, Outward>(Span::point(1.0), square(a))
 }
 
 /// 1 / a, of the numbers that are positive.

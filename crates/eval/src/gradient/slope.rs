@@ -4,7 +4,7 @@
 use fibula_nodes::{Binary, Unary};
 
 use crate::code::{Arg, Fused, Instruction};
-use crate::optimise::Writer;
+use crate::optimise::CodeBuilder;
 
 /// The derivative of a value by one direction.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -35,14 +35,10 @@ impl Slope {
 }
 
 /// Writes derivatives.
-pub(super) trait Slopes {
-    /// The value of a slope.
+pub(super) trait SlopeBuilder {
     fn value(&mut self, slope: Slope) -> Arg;
-    /// `number` times a slope.
     fn scaled(&mut self, slope: Slope, number: f64) -> Slope;
-    /// A slope times a value.
     fn times(&mut self, slope: Slope, factor: Arg) -> Slope;
-    /// The sum of two slopes.
     fn sum(&mut self, a: Slope, b: Slope) -> Slope;
     /// A slope and another one times a value.
     fn sum_with(&mut self, slope: Slope, factor: Arg, other: Slope) -> Slope;
@@ -52,7 +48,7 @@ pub(super) trait Slopes {
     fn product_sum(&mut self, a: Arg, b: Arg, c: Arg) -> Arg;
 }
 
-impl Slopes for Writer {
+impl SlopeBuilder for CodeBuilder {
     fn value(&mut self, slope: Slope) -> Arg {
         match slope {
             Slope::Zero => self.constant(0.0),

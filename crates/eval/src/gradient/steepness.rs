@@ -1,4 +1,5 @@
-//! How steep every value of a code may be on a box: forward mode with intervals, and with the lengths of gradients.
+//! Bounds of the steepness of every value on a box: forward-mode differentiation with intervals, and with the lengths
+//! of gradients.
 //!
 //! Beside an interval for each derivative, a bound of the gradient's length is carried along, which sums do not widen
 //! by more than they must. The length of a vector changes by no more than the vector does; this is found where a root
@@ -8,17 +9,17 @@ use std::sync::Arc;
 
 use fibula_nodes::{Binary, Query, Unary};
 
-use super::partial::{self, Partial};
-use crate::code::{Arg, Code, Fused, Instruction, Place};
+use super::partial::{self, PartialDerivatives};
+use crate::code::{Arg, ArgSource, Code, Fused, Instruction};
 use crate::interval::span::Span;
 use crate::interval::{Choice, Interval, IntervalEvaluator, arithmetic, choice};
 
-/// How steep a value may be on a box.
+/// Bounds of the steepness of a value on a box.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Steepness {
     /// No gradient is longer.
     pub(super) length: f64,
-    /// Whether the value may jump.
+    /// True if the value may jump.
     pub(super) may_jump: bool,
 }
 
@@ -28,7 +29,7 @@ impl Steepness {
         may_jump: false,
     };
 
-    /// Of a value that is one or the other.
+    /// Bounds of a value that is one or the other.
     pub(super) fn or(self, other: Steepness) -> Steepness {
         Steepness {
             length: self.length.max(other.length),
@@ -37,20 +38,20 @@ impl Steepness {
     }
 }
 
-/// Computes how steep values are, one box after the other.
-pub(super) struct Walk {
+/// Bounds the steepness of values, one box after the other.
+pub(super) struct SteepnessEvaluator {
     code: Arc<Code>,
     directions: Vec<usize>,
     values: IntervalEvaluator<f64>,
     /// The derivatives of each instruction by each direction.
     slopes: Vec<Span<f64>>,
     steepness: Vec<Steepness>,
-    /// What is squared and summed under a root, of each instruction that is one.
+    /// For each root of a sum of squares, the values that are squared.
     lengths: Vec<Vec<Arg>>,
 }
 
-impl Walk {
-    pub(super) fn new(code: &Code, directions: &[usize]) -> Walk {
+impl SteepnessEvaluator {
+    pub(super) fn new(code: &Code, directions: &[usize]) -> SteepnessEvaluator {
         let mut all = code.clone();
         all.outputs = (0..code.instructions.len()).map(Arg::value).collect();
         let lengths = code
@@ -60,7 +61,7 @@ impl Walk {
                 Instruction::Unary(Unary::Sqrt, a) => squares(code, a).unwrap_or_default(),
                 _ => Vec::new(),
             });
-        Walk {
+        SteepnessEvaluator {
             lengths: lengths.collect(),
             directions: directions.to_vec(),
             values: IntervalEvaluator::new(Arc::new(all)),
@@ -70,7 +71,7 @@ impl Walk {
         }
     }
 
-    /// How steep an output is on a box.
+    /// Bounds the steepness of an output on a box.
     pub(super) fn steepness(&mut self, inputs: &[Interval<f64>], output: usize) -> Steepness {
         let code = Arc::clone(&self.code);
         let values = self.values.evaluate(inputs).to_vec();
@@ -89,20 +90,20 @@ impl Walk {
     }
 
     fn of(&self, arg: Arg) -> Steepness {
-        match arg.place() {
-            Place::Value(index) => self.steepness[index],
-            Place::Constant(_) => Steepness::FLAT,
+        match arg.source() {
+            ArgSource::Value(index) => self.steepness[index],
+            ArgSource::Constant(_) => Steepness::FLAT,
         }
     }
 
     fn slope(&self, arg: Arg, direction: usize) -> Span<f64> {
-        match arg.place() {
-            Place::Value(index) => self.slopes[index * self.directions.len() + direction],
-            Place::Constant(_) => Span::of(0.0),
+        match arg.source() {
+            ArgSource::Value(index) => self.slopes[index * self.directions.len() + direction],
+            ArgSource::Constant(_) => Span::point(0.0),
         }
     }
 
-    /// Adds the derivatives of an instruction, and says how steep it is.
+    /// Appends the derivatives of an instruction, and returns its steepness.
     fn push(
         &mut self,
         index: usize,
@@ -110,15 +111,15 @@ impl Walk {
         values: &[Interval<f64>],
     ) -> Steepness {
         let code = Arc::clone(&self.code);
-        let interval = |arg: Arg| match arg.place() {
-            Place::Value(index) => values[index],
-            Place::Constant(index) => Interval::of(code.constants[index]),
+        let interval = |arg: Arg| match arg.source() {
+            ArgSource::Value(index) => values[index],
+            ArgSource::Constant(index) => Interval::point(code.constants[index]),
         };
         match instruction {
             Instruction::Input(input) => {
                 let is_direction = |&direction: &usize| direction == input as usize;
                 let seeds = self.directions.iter().map(is_direction);
-                let seeds = seeds.map(|is| Span::of(f64::from(u8::from(is))));
+                let seeds = seeds.map(|is| Span::point(f64::from(u8::from(is))));
                 self.slopes.extend(seeds);
                 Steepness {
                     length: self.length_of_last(),
@@ -151,7 +152,7 @@ impl Walk {
                 self.sum(&[(twice, a)], false)
             }
             Instruction::Binary(operation, a, b) => {
-                let Partial { by, may_jump } =
+                let PartialDerivatives { by, may_jump } =
                     partial::binary(operation, interval(a), interval(b), values[index]);
                 self.sum(&[(by[0], a), (by[1], b)], may_jump)
             }
@@ -165,7 +166,7 @@ impl Walk {
                     Fused::MulAdd | Fused::MulSub => factor,
                     Fused::NegMulAdd => arithmetic::neg(factor),
                 };
-                let term = (Span::of(term), c);
+                let term = (Span::point(term), c);
                 if a == b {
                     let twice = doubled(first);
                     self.sum(&[(signed(twice), a), term], false)
@@ -196,7 +197,7 @@ impl Walk {
                     }
                     Query::Image { .. } => false,
                 };
-                let whole = Span::whole();
+                let whole = Span::entire();
                 let steepness = self.sum(&at.map(|arg| (whole, arg)), false);
                 let length = if is_distance {
                     steepness.length.min(self.length_of(&at))
@@ -214,7 +215,7 @@ impl Walk {
     /// The sum of derivatives times their factors.
     fn sum(&mut self, terms: &[(Span<f64>, Arg)], may_jump: bool) -> Steepness {
         for direction in 0..self.directions.len() {
-            let mut sum = Span::of(0.0);
+            let mut sum = Span::point(0.0);
             for &(factor, arg) in terms {
                 sum = plus(sum, times(factor, self.slope(arg, direction)));
             }
@@ -224,7 +225,7 @@ impl Walk {
         let mut jumps = may_jump;
         for &(factor, arg) in terms {
             let steepness = self.of(arg);
-            length = (length + product(factor.reach(), steepness.length)).next_up();
+            length = (length + product(factor.magnitude(), steepness.length)).next_up();
             jumps |= steepness.may_jump;
         }
         Steepness {
@@ -233,7 +234,7 @@ impl Walk {
         }
     }
 
-    /// One of two values; `may_jump` says whether going from one to the other is a jump.
+    /// One of two values; `may_jump` is true if going from one to the other is a jump.
     fn either(&mut self, choice: Choice, a: Arg, b: Arg, may_jump: bool) -> Steepness {
         for direction in 0..self.directions.len() {
             let (first, second) = (self.slope(a, direction), self.slope(b, direction));
@@ -259,10 +260,10 @@ impl Walk {
     /// The length of the gradient that was added last, by its parts.
     fn length_of_last(&self) -> f64 {
         let last = &self.slopes[self.slopes.len() - self.directions.len()..];
-        root_of_squares(last.iter().map(|slope| slope.reach()))
+        root_of_squares(last.iter().map(|slope| slope.magnitude()))
     }
 
-    /// How fast the length of a vector changes: no faster than the vector itself.
+    /// Bound of the steepness of the length of a vector: it changes no faster than the vector itself.
     fn length_of(&self, vector: &[Arg]) -> f64 {
         // What each part is a function of that is nowhere steeper than 1.
         let inner: Vec<Arg> = vector.iter().map(|&arg| inner(&self.code, arg)).collect();
@@ -270,7 +271,7 @@ impl Walk {
     }
 
     /// A bound of the norm of a Jacobian J, whose rows are the gradients of a vector's parts: the root of the largest
-    /// sum of a row of J J^T, in magnitudes (Gershgorin's circles).
+    /// sum of a row of J J^T, in magnitudes (Gershgorin circle theorem).
     fn norm(&self, vector: &[Arg]) -> f64 {
         let mut most = 0.0_f64;
         for (row, &a) in vector.iter().enumerate() {
@@ -288,26 +289,26 @@ impl Walk {
 
     /// The magnitude of the product of two gradients.
     fn across(&self, a: Arg, b: Arg) -> f64 {
-        let mut sum = Span::of(0.0);
+        let mut sum = Span::point(0.0);
         for direction in 0..self.directions.len() {
             let (first, second) = (self.slope(a, direction), self.slope(b, direction));
             sum = plus(sum, times(first, second));
         }
         let lengths = product(self.of(a).length, self.of(b).length);
-        sum.reach().min(lengths)
+        sum.magnitude().min(lengths)
     }
 }
 
-/// What is squared and summed up to `arg`, if that is all it is, but for constants that are not negative.
+/// The values whose squares sum up to `arg`, if it is such a sum, up to constants that are not negative.
 fn squares(code: &Code, arg: Arg) -> Option<Vec<Arg>> {
     const MOST: usize = 16;
     let mut terms = vec![arg];
     let mut squared = Vec::new();
     while let Some(term) = terms.pop() {
-        match term.place() {
-            Place::Constant(index) if code.constants[index] >= 0.0 => {}
-            Place::Constant(_) => return None,
-            Place::Value(index) => match code.instructions[index] {
+        match term.source() {
+            ArgSource::Constant(index) if code.constants[index] >= 0.0 => {}
+            ArgSource::Constant(_) => return None,
+            ArgSource::Value(index) => match code.instructions[index] {
                 Instruction::Binary(Binary::Mul, a, b) if a == b => squared.push(a),
                 Instruction::Fused(Fused::MulAdd, a, b, c) if a == b => {
                     squared.push(a);
@@ -324,7 +325,7 @@ fn squares(code: &Code, arg: Arg) -> Option<Vec<Arg>> {
     Some(squared)
 }
 
-/// What a value is a function of that is nowhere steeper than 1.
+/// The value inside functions that are nowhere steeper than 1.
 fn inner(code: &Code, mut arg: Arg) -> Arg {
     while let Some(index) = arg.index() {
         let is_constant = |arg: Arg| arg.index().is_none();
@@ -346,10 +347,10 @@ fn inner(code: &Code, mut arg: Arg) -> Arg {
     arg
 }
 
-/// A product. It is wider than [`arithmetic::mul`] has it, by an ulp where that is exact, and takes a tenth of the
-/// time.
+/// A product. It is wider than [`arithmetic::mul`] has it, by an ulp where that is exact, and ten times as
+/// fast.
 fn times(a: Span<f64>, b: Span<f64>) -> Span<f64> {
-    let (zero, one) = (Span::of(0.0), Span::of(1.0));
+    let (zero, one) = (Span::point(0.0), Span::point(1.0));
     if a == zero || b == zero {
         return zero;
     }
@@ -381,7 +382,7 @@ fn times(a: Span<f64>, b: Span<f64>) -> Span<f64> {
 
 /// A sum, as wide.
 fn plus(a: Span<f64>, b: Span<f64>) -> Span<f64> {
-    let zero = Span::of(0.0);
+    let zero = Span::point(0.0);
     if a == zero {
         return b;
     }
@@ -390,7 +391,7 @@ fn plus(a: Span<f64>, b: Span<f64>) -> Span<f64> {
     }
     let (low, high) = (a.low + b.low, a.high + b.high);
     if low.is_nan() || high.is_nan() {
-        return Span::whole();
+        return Span::entire();
     }
     Span::new(low.next_down(), high.next_up())
 }

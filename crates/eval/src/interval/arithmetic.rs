@@ -1,7 +1,7 @@
 //! Bounds of sums, products, quotients, roots, magnitudes, and of products with a sum.
 
 use crate::code::Fused;
-use crate::interval::span::{Settle, Span};
+use crate::interval::span::{BoundRounding, Span};
 use crate::lane::{Float, Lane};
 
 #[inline(always)]
@@ -20,7 +20,7 @@ pub(crate) fn abs<T: Float>(a: Span<T>) -> Span<T> {
 }
 
 #[inline(always)]
-pub(crate) fn add<T: Float, S: Settle<T>>(a: Span<T>, b: Span<T>) -> Span<T> {
+pub(crate) fn add<T: Float, S: BoundRounding<T>>(a: Span<T>, b: Span<T>) -> Span<T> {
     Span::new(
         sum_low::<T, S>(a.low, b.low),
         sum_high::<T, S>(a.high, b.high),
@@ -28,19 +28,13 @@ pub(crate) fn add<T: Float, S: Settle<T>>(a: Span<T>, b: Span<T>) -> Span<T> {
 }
 
 #[inline(always)]
-pub(crate) fn sub<T: Float, S: Settle<T>>(a: Span<T>, b: Span<T>) -> Span<T> {
+pub(crate) fn sub<T: Float, S: BoundRounding<T>>(a: Span<T>, b: Span<T>) -> Span<T> {
     add::<T, S>(a, neg(b))
 }
 
 #[inline(always)]
-pub(crate) fn mul<T: Float, S: Settle<T>>(a: Span<T>, b: Span<T>) -> Span<T> {
-    let corners = [
-        (a.low, b.low),
-        (a.low, b.high),
-        (a.high, b.low),
-        (a.high, b.high),
-    ];
-    hull(corners.map(|(a, b)| {
+pub(crate) fn mul<T: Float, S: BoundRounding<T>>(a: Span<T>, b: Span<T>) -> Span<T> {
+    hull(corners(a, b).map(|(a, b)| {
         let product = S::product(a, b);
         let error = || product_error(a, b, product);
         (S::low(product, error), S::high(product, error))
@@ -49,7 +43,7 @@ pub(crate) fn mul<T: Float, S: Settle<T>>(a: Span<T>, b: Span<T>) -> Span<T> {
 
 /// The product of a value with itself.
 #[inline(always)]
-pub(crate) fn square<T: Float, S: Settle<T>>(a: Span<T>) -> Span<T> {
+pub(crate) fn square<T: Float, S: BoundRounding<T>>(a: Span<T>) -> Span<T> {
     let a = abs(a);
     let (low, high) = (a.low.mul(a.low), a.high.mul(a.high));
     let least = S::low(low, || product_error(a.low, a.low, low));
@@ -62,26 +56,20 @@ pub(crate) fn square<T: Float, S: Settle<T>>(a: Span<T>) -> Span<T> {
 
 /// All numbers where the divisor may be 0: the sign of a zero is not known.
 #[inline(always)]
-pub(crate) fn div<T: Float, S: Settle<T>>(a: Span<T>, b: Span<T>) -> Span<T> {
-    let corners = [
-        (a.low, b.low),
-        (a.low, b.high),
-        (a.high, b.low),
-        (a.high, b.high),
-    ];
-    hull(corners.map(|(a, b)| {
+pub(crate) fn div<T: Float, S: BoundRounding<T>>(a: Span<T>, b: Span<T>) -> Span<T> {
+    hull(corners(a, b).map(|(a, b)| {
         let quotient = a.div(b);
         // Infinity by infinity: the other corners say all that is a number.
         let quotient = quotient.if_nan(T::ZERO, quotient);
         let error = || quotient_error(a, b, quotient);
         (S::low(quotient, error), S::high(quotient, error))
     }))
-    .or_if(b.has(T::ZERO), Span::whole())
+    .or_if(b.has(T::ZERO), Span::entire())
 }
 
 /// The root, and whether the value may be negative.
 #[inline(always)]
-pub(crate) fn sqrt<T: Float, S: Settle<T>>(a: Span<T>) -> (Span<T>, bool) {
+pub(crate) fn sqrt<T: Float, S: BoundRounding<T>>(a: Span<T>) -> (Span<T>, bool) {
     let root = |number: T| {
         let number = if number >= T::ZERO { number } else { T::ZERO };
         let root = number.sqrt();
@@ -99,9 +87,8 @@ pub(crate) fn sqrt<T: Float, S: Settle<T>>(a: Span<T>) -> (Span<T>, bool) {
     )
 }
 
-/// A product with a sum.
 #[inline(always)]
-pub(crate) fn fused<T: Float, S: Settle<T>>(
+pub(crate) fn fused<T: Float, S: BoundRounding<T>>(
     operation: Fused,
     a: Span<T>,
     b: Span<T>,
@@ -112,13 +99,7 @@ pub(crate) fn fused<T: Float, S: Settle<T>>(
         Fused::MulSub => (a, neg(c)),
         Fused::NegMulAdd => (neg(a), c),
     };
-    let corners = [
-        (a.low, b.low),
-        (a.low, b.high),
-        (a.high, b.low),
-        (a.high, b.high),
-    ];
-    hull(corners.map(|corner| {
+    hull(corners(a, b).map(|corner| {
         (
             fused_low::<T, S>(corner, c.low),
             fused_high::<T, S>(corner, c.high),
@@ -128,7 +109,7 @@ pub(crate) fn fused<T: Float, S: Settle<T>>(
 
 /// A product with a sum, of which both factors are the value `a`.
 #[inline(always)]
-pub(crate) fn fused_square<T: Float, S: Settle<T>>(
+pub(crate) fn fused_square<T: Float, S: BoundRounding<T>>(
     operation: Fused,
     a: Span<T>,
     c: Span<T>,
@@ -148,23 +129,34 @@ pub(crate) fn fused_square<T: Float, S: Settle<T>>(
     )
 }
 
-/// Whether a sum may be one of two opposite infinities.
+/// True if a sum may be one of two opposite infinities.
 #[inline(always)]
 pub(crate) fn add_is_undefined<T: Float>(a: Span<T>, b: Span<T>) -> bool {
     let (least, most) = (T::INFINITY.neg(), T::INFINITY);
     ((a.low == least) & (b.high == most)) | ((a.high == most) & (b.low == least))
 }
 
-/// Whether a product may be one of 0 and infinity.
+/// True if a product may be one of 0 and infinity.
 #[inline(always)]
 pub(crate) fn mul_is_undefined<T: Float>(a: Span<T>, b: Span<T>) -> bool {
     (a.has(T::ZERO) & b.is_infinite()) | (b.has(T::ZERO) & a.is_infinite())
 }
 
-/// Whether a quotient may be one of zeros or infinities.
+/// True if a quotient may be one of zeros or infinities.
 #[inline(always)]
 pub(crate) fn div_is_undefined<T: Float>(a: Span<T>, b: Span<T>) -> bool {
     (a.has(T::ZERO) & b.has(T::ZERO)) | (a.is_infinite() & b.is_infinite())
+}
+
+/// The four pairs of one bound of each operand.
+#[inline(always)]
+fn corners<T: Float>(a: Span<T>, b: Span<T>) -> [(T, T); 4] {
+    [
+        (a.low, b.low),
+        (a.low, b.high),
+        (a.high, b.low),
+        (a.high, b.high),
+    ]
 }
 
 /// The least and largest bounds. The first may not be NaN; others that are do not count.
@@ -178,38 +170,38 @@ fn hull<T: Float>(corners: [(T, T); 4]) -> Span<T> {
 }
 
 #[inline(always)]
-fn sum_low<T: Float, S: Settle<T>>(a: T, b: T) -> T {
+fn sum_low<T: Float, S: BoundRounding<T>>(a: T, b: T) -> T {
     let sum = a.add(b);
     S::low(sum, || sum_error(a, b, sum))
 }
 
 #[inline(always)]
-fn sum_high<T: Float, S: Settle<T>>(a: T, b: T) -> T {
+fn sum_high<T: Float, S: BoundRounding<T>>(a: T, b: T) -> T {
     let sum = a.add(b);
     S::high(sum, || sum_error(a, b, sum))
 }
 
 #[inline(always)]
-fn fused_low<T: Float, S: Settle<T>>((a, b): (T, T), c: T) -> T {
+fn fused_low<T: Float, S: BoundRounding<T>>((a, b): (T, T), c: T) -> T {
     let result = a.mul_add(b, c);
     S::low(result, || fused_error(a, b, c, result))
 }
 
 #[inline(always)]
-fn fused_high<T: Float, S: Settle<T>>((a, b): (T, T), c: T) -> T {
+fn fused_high<T: Float, S: BoundRounding<T>>((a, b): (T, T), c: T) -> T {
     let result = a.mul_add(b, c);
     S::high(result, || fused_error(a, b, c, result))
 }
 
-/// What rounding took from a sum: the real sum less the rounded one, which is a number (Knuth, TAOCP 2, 4.2.2); NaN if
-/// there are infinities.
+/// Rounding error of a sum, the real sum less the rounded one, which is a number (two-sum: Knuth, TAOCP 2, 4.2.2); NaN
+/// if there are infinities.
 #[inline(always)]
 fn sum_error<T: Float>(a: T, b: T, sum: T) -> T {
     let without = sum.sub(a);
     a.sub(sum.sub(without)).add(b.sub(without))
 }
 
-/// What rounding took from a product, or NaN if that is not a number.
+/// Rounding error of a product, or NaN if that is not a number.
 #[inline(always)]
 fn product_error<T: Float>(a: T, b: T, product: T) -> T {
     let error = a.mul_sub(b, product);
@@ -217,7 +209,7 @@ fn product_error<T: Float>(a: T, b: T, product: T) -> T {
     if is_known { error } else { T::NAN }
 }
 
-/// Something with the sign of what rounding took from a quotient, or NaN if that is not known.
+/// A number with the sign of the rounding error of a quotient, or NaN if that is not known.
 #[inline(always)]
 fn quotient_error<T: Float>(a: T, b: T, quotient: T) -> T {
     let left = quotient.neg_mul_add(b, a);
@@ -240,5 +232,5 @@ fn fused_error<T: Float>(a: T, b: T, c: T, result: T) -> T {
 #[inline(always)]
 fn small<T: Float>() -> T {
     // The square root of the smallest number: far above the smallest times the number of digits squared.
-    T::ZERO.up().sqrt()
+    T::ZERO.next_up().sqrt()
 }

@@ -6,7 +6,7 @@ use crate::interval::Interval;
 use crate::interval::span::Span;
 use crate::lane::Float;
 
-/// Which of its two values an operation needs, on a whole box.
+/// Choice between the two values of an operation, on a whole box.
 ///
 /// For minimum and maximum they are the operands, for a selection what it selects from, and for a magnitude the value
 /// itself and its negative.
@@ -70,7 +70,7 @@ pub(crate) fn select<T: Float>(
     }
 }
 
-/// Whether the magnitude is the value itself, or its negative.
+/// Choice of a magnitude between the value itself and its negative.
 pub(crate) fn sides<T: Float>(a: Interval<T>) -> Choice {
     if a.low >= T::ZERO {
         Choice::First

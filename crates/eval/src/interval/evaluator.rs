@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use fibula_nodes::{Binary, Unary};
 
-use crate::code::{Arg, Code, Fused, Instruction, Place};
+use crate::code::{Arg, ArgSource, Code, Fused, Instruction};
 use crate::interval::choice::{self, Choice};
 use crate::interval::span::{Outward, Span};
 use crate::interval::{Interval, above, arithmetic, below, circular, exponential, rounding};
 use crate::lane::Float;
 
-/// Computes the bounds of a code's outputs on boxes, one box at a time; see [`Interval`](super::Interval) for what bounds hold.
+/// Computes the bounds of a code's outputs on boxes, one box at a time; see [`Interval`] for what they hold.
 ///
 /// It belongs to one thread, and holds one interval per instruction. Time is in proportion to the instructions: some
 /// 5 to 20 ns for each.
@@ -58,13 +58,13 @@ impl<T: Float> IntervalEvaluator<T> {
         &self.outputs
     }
 
-    /// What each instruction needed on the last box: of minima, maxima and selections which operand, of magnitudes
-    /// which side of 0; [`Choice::Both`] of all others.
+    /// Choices of the instructions on the last box: the operand of minima, maxima and selections, the side of 0 of
+    /// magnitudes; [`Choice::Both`] of all others.
     pub fn choices(&self) -> &[Choice] {
         &self.choices
     }
 
-    /// Whether all values and constants were certainly finite numbers on the last box.
+    /// True if all values and constants were certainly finite numbers on the last box.
     #[cfg(test)]
     pub(crate) fn is_tame(&self) -> bool {
         let mut all = self.values.iter().chain(&self.constants);
@@ -72,9 +72,9 @@ impl<T: Float> IntervalEvaluator<T> {
     }
 
     fn at(&self, arg: Arg) -> Interval<T> {
-        match arg.place() {
-            Place::Value(index) => self.values[index],
-            Place::Constant(index) => self.constants[index],
+        match arg.source() {
+            ArgSource::Value(index) => self.values[index],
+            ArgSource::Constant(index) => self.constants[index],
         }
     }
 
@@ -162,7 +162,7 @@ fn binary<T: Float>(operation: Binary, a: Interval<T>, b: Interval<T>, same: boo
             arithmetic::add::<T, Outward>(first, second),
             arithmetic::add_is_undefined(first, second),
         ),
-        Binary::Sub if same => (Span::of(T::ZERO), first.is_infinite()),
+        Binary::Sub if same => (Span::point(T::ZERO), first.is_infinite()),
         Binary::Sub => (
             arithmetic::sub::<T, Outward>(first, second),
             arithmetic::add_is_undefined(first, arithmetic::neg(second)),
@@ -182,7 +182,7 @@ fn binary<T: Float>(operation: Binary, a: Interval<T>, b: Interval<T>, same: boo
         Binary::Pow => {
             // 1 to any power is 1, and anything to the power 0, also what is not a number.
             let (span, undefined) = exponential::pow::<T, Outward>(first, second);
-            let one = Span::of(T::ONE);
+            let one = Span::point(T::ONE);
             let or_one = span.or_if(a.undefined | b.undefined, span.join(one));
             (or_one, undefined)
         }
@@ -191,7 +191,6 @@ fn binary<T: Float>(operation: Binary, a: Interval<T>, b: Interval<T>, same: boo
     Interval::from_span(span, undefined | a.undefined | b.undefined)
 }
 
-/// A product with a sum.
 fn fused<T: Float>(
     operation: Fused,
     a: Interval<T>,
@@ -215,7 +214,7 @@ fn fused_square<T: Float>(operation: Fused, a: Interval<T>, c: Interval<T>) -> I
     Interval::from_span(span, undefined | a.undefined | c.undefined)
 }
 
-/// What is added to the product, but for the sign of both.
+/// Term that is added to the product, but for the sign of both.
 fn term<T: Float>(operation: Fused, third: Span<T>) -> Span<T> {
     match operation {
         Fused::MulAdd => third,

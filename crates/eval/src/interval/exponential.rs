@@ -3,13 +3,13 @@
 use fibula_nodes::Unary;
 
 use crate::interval::arithmetic;
-use crate::interval::span::{Settle, Span};
+use crate::interval::span::{BoundRounding, Span};
 use crate::lane::Float;
 use crate::meaning;
 
 /// An elementary function that never falls, of all numbers: sinh, tanh, exp.
 #[inline(always)]
-pub(crate) fn rising<T: Float, S: Settle<T>>(operation: Unary, a: Span<T>) -> Span<T> {
+pub(crate) fn rising<T: Float, S: BoundRounding<T>>(operation: Unary, a: Span<T>) -> Span<T> {
     let span = Span::new(
         meaning::unary(operation, a.low),
         meaning::unary(operation, a.high),
@@ -19,13 +19,13 @@ pub(crate) fn rising<T: Float, S: Settle<T>>(operation: Unary, a: Span<T>) -> Sp
 
 /// e to the power `a`, which is never negative.
 #[inline(always)]
-pub(crate) fn exp<T: Float, S: Settle<T>>(a: Span<T>) -> Span<T> {
+pub(crate) fn exp<T: Float, S: BoundRounding<T>>(a: Span<T>) -> Span<T> {
     let span = rising::<T, S>(Unary::Exp, a);
     Span::new(span.low.greater(T::ZERO), span.high)
 }
 
 #[inline(always)]
-pub(crate) fn cosh<T: Float, S: Settle<T>>(a: Span<T>) -> Span<T> {
+pub(crate) fn cosh<T: Float, S: BoundRounding<T>>(a: Span<T>) -> Span<T> {
     let size = arithmetic::abs(a);
     let span = Span::new(T::cosh(size.low), T::cosh(size.high));
     S::elementary(span, [a])
@@ -33,7 +33,7 @@ pub(crate) fn cosh<T: Float, S: Settle<T>>(a: Span<T>) -> Span<T> {
 
 /// A logarithm, and whether the value may be negative.
 #[inline(always)]
-pub(crate) fn log<T: Float, S: Settle<T>>(operation: Unary, a: Span<T>) -> (Span<T>, bool) {
+pub(crate) fn log<T: Float, S: BoundRounding<T>>(operation: Unary, a: Span<T>) -> (Span<T>, bool) {
     let span = Span::new(
         meaning::unary(operation, a.low.greater(T::ZERO)),
         meaning::unary(operation, a.high.greater(T::ZERO)),
@@ -53,14 +53,14 @@ pub(crate) fn log<T: Float, S: Settle<T>>(operation: Unary, a: Span<T>) -> (Span
 /// Of numbers that are not negative a power rises or falls with the base and with the exponent, so its bounds lie at
 /// corners. Of negative ones it is the power of the magnitude, with the sign of the base if the exponent is odd.
 #[inline(always)]
-pub(crate) fn pow<T: Float, S: Settle<T>>(a: Span<T>, b: Span<T>) -> (Span<T>, bool) {
+pub(crate) fn pow<T: Float, S: BoundRounding<T>>(a: Span<T>, b: Span<T>) -> (Span<T>, bool) {
     let zero = T::ZERO;
-    let is_number = b.is_fixed();
+    let is_number = b.is_point();
     let is_whole = is_number & (b.low.trunc() == b.low);
-    let half = b.low.mul(T::of(0.5));
+    let half = b.low.mul(T::from_f64(0.5));
     let is_odd = is_whole & !(half.trunc() == half);
     let is_negative = a.low < zero;
-    let fixed = is_number & a.is_fixed();
+    let fixed = is_number & a.is_point();
     let size = arithmetic::abs(a);
     let powers = ends(T::pow(size.low, b.low), T::pow(size.low, b.high))
         .join(ends(T::pow(size.high, b.low), T::pow(size.high, b.high)));
@@ -74,7 +74,10 @@ pub(crate) fn pow<T: Float, S: Settle<T>>(a: Span<T>, b: Span<T>) -> (Span<T>, b
         .or_if(is_odd | fixed, S::elementary(odd, [a, b]));
     // A zero to a negative odd power is infinite, with the sign of the zero, which is not known.
     let has_pole = a.has(zero) & (b.low < zero) & (is_odd | !is_number);
-    (span.or_if(has_pole, Span::whole()), is_negative & !is_whole)
+    (
+        span.or_if(has_pole, Span::entire()),
+        is_negative & !is_whole,
+    )
 }
 
 /// The span of two numbers in any order.

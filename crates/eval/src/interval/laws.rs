@@ -11,7 +11,7 @@ use crate::interval::{Interval, IntervalEvaluator};
 use crate::lane::Float;
 use crate::trial::{EVEN, Recipe, numbers, recipes, special, values};
 
-/// How many scalar arguments the random functions have.
+/// Number of scalar arguments of the random functions.
 pub(crate) const INPUTS: usize = EVEN.inputs;
 
 /// Random functions of up to some operations.
@@ -33,9 +33,9 @@ pub(crate) fn boxes() -> impl Strategy<Value = [[f64; 2]; INPUTS]> {
 /// A point of a box, given by three numbers from 0 to 1.
 fn point<T: Float>(sides: [[f64; 2]; INPUTS], place: [f64; INPUTS]) -> [T; INPUTS] {
     std::array::from_fn(|input| {
-        let [low, high] = sides[input].map(T::of);
+        let [low, high] = sides[input].map(T::from_f64);
         let between =
-            T::of(sides[input][0] * (1.0 - place[input]) + sides[input][1] * place[input]);
+            T::from_f64(sides[input][0] * (1.0 - place[input]) + sides[input][1] * place[input]);
         if place[input] <= 0.0 {
             low
         } else if between >= low && between <= high {
@@ -52,7 +52,7 @@ fn check<T: Float>(
     places: &[[f64; INPUTS]],
 ) -> TestCaseResult {
     let sides = sides.map(|[a, b]| [a.min(b), a.max(b)]);
-    let inputs = sides.map(|[low, high]| Interval::new(T::of(low), T::of(high)));
+    let inputs = sides.map(|[low, high]| Interval::new(T::from_f64(low), T::from_f64(high)));
     let mut evaluator = IntervalEvaluator::<T>::new(Arc::clone(code));
     let bounds = evaluator.evaluate(&inputs).to_vec();
     let zeros = |point: [T; INPUTS]| {
@@ -75,11 +75,11 @@ fn check<T: Float>(
                 );
             }
             // What is computed in f64 stands for the real value.
-            let precise = at.map(Float::wide);
+            let precise = at.map(Float::to_f64);
             for (bounds, value) in bounds.iter().zip(values(code, &precise)) {
                 let wide = Interval {
-                    low: bounds.low.wide(),
-                    high: bounds.high.wide(),
+                    low: bounds.low.to_f64(),
+                    high: bounds.high.to_f64(),
                     undefined: bounds.undefined,
                 };
                 prop_assert!(

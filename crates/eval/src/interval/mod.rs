@@ -57,13 +57,13 @@ impl<T: Float> Interval<T> {
     }
 
     /// The one number `value`; anything if it is NaN.
-    pub fn of(value: T) -> Interval<T> {
-        Interval::from_span(span::Span::of(value), false)
+    pub fn point(value: T) -> Interval<T> {
+        Interval::from_span(span::Span::point(value), false)
     }
 
-    /// What is true of any value.
+    /// Bounds that hold for any value.
     pub fn unknown() -> Interval<T> {
-        Interval::from_span(span::Span::whole(), true)
+        Interval::from_span(span::Span::entire(), true)
     }
 
     /// The lower bound.
@@ -78,7 +78,7 @@ impl<T: Float> Interval<T> {
         self.high
     }
 
-    /// Whether the value may be NaN somewhere.
+    /// True if the value may be NaN somewhere.
     #[inline]
     pub fn may_be_undefined(self) -> bool {
         self.undefined
@@ -94,9 +94,9 @@ impl<T: Float> Interval<T> {
         })
     }
 
-    /// Whether the value may be `number`, which may be NaN.
+    /// True if the value may be `number`, which may be NaN.
     pub fn contains(self, number: T) -> bool {
-        self.span().has(number) || self.undefined && number.wide().is_nan()
+        self.span().has(number) || self.undefined && number.to_f64().is_nan()
     }
 
     pub(crate) fn span(self) -> span::Span<T> {
@@ -125,8 +125,8 @@ impl<T: Float> Interval<T> {
     /// The bounds for an oracle, outward.
     fn bounds(self) -> Bounds {
         Bounds {
-            low: self.low.wide(),
-            high: self.high.wide(),
+            low: self.low.to_f64(),
+            high: self.high.to_f64(),
             undefined: self.undefined,
         }
     }
@@ -134,9 +134,9 @@ impl<T: Float> Interval<T> {
 
 /// The largest number of this type that is not above.
 pub(crate) fn below<T: Float>(number: f64) -> T {
-    let nearest = T::of(number);
-    if nearest.wide() > number {
-        nearest.down()
+    let nearest = T::from_f64(number);
+    if nearest.to_f64() > number {
+        nearest.next_down()
     } else {
         nearest
     }
@@ -144,9 +144,9 @@ pub(crate) fn below<T: Float>(number: f64) -> T {
 
 /// The smallest number of this type that is not below.
 pub(crate) fn above<T: Float>(number: f64) -> T {
-    let nearest = T::of(number);
-    if nearest.wide() < number {
-        nearest.up()
+    let nearest = T::from_f64(number);
+    if nearest.to_f64() < number {
+        nearest.next_up()
     } else {
         nearest
     }

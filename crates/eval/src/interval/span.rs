@@ -1,4 +1,4 @@
-//! Bounds of the numbers that a value takes, and how results are settled: rounded outward, or as they are computed.
+//! Spans, the bounds of a value, and their rounding: outward, or as they are computed.
 
 use crate::lane::{Float, Lane};
 
@@ -16,29 +16,27 @@ impl<T: Float> Span<T> {
     }
 
     #[inline(always)]
-    pub(crate) fn of(number: T) -> Span<T> {
+    pub(crate) fn point(number: T) -> Span<T> {
         Span::new(number, number)
     }
 
-    /// All numbers.
     #[inline(always)]
-    pub(crate) fn whole() -> Span<T> {
+    pub(crate) fn entire() -> Span<T> {
         Span::new(T::INFINITY.neg(), T::INFINITY)
     }
 
-    /// Whether the number is among them; of a zero the sign does not count.
+    /// True if the number is among them; the sign of a zero does not count.
     #[inline(always)]
     pub(crate) fn has(self, number: T) -> bool {
         (self.low <= number) & (self.high >= number)
     }
 
-    /// Whether it is one number.
     #[inline(always)]
-    pub(crate) fn is_fixed(self) -> bool {
+    pub(crate) fn is_point(self) -> bool {
         self.low == self.high
     }
 
-    /// Whether an infinity is among them.
+    /// True if an infinity is among them.
     #[inline(always)]
     pub(crate) fn is_infinite(self) -> bool {
         !((self.low > T::INFINITY.neg()) & (self.high < T::INFINITY))
@@ -59,15 +57,14 @@ impl<T: Float> Span<T> {
         )
     }
 
-    /// The largest magnitude.
     #[inline(always)]
-    pub(crate) fn reach(self) -> T {
+    pub(crate) fn magnitude(self) -> T {
         Lane::abs(self.low).greater(Lane::abs(self.high))
     }
 }
 
-/// How results are settled.
-pub(crate) trait Settle<T: Float> {
+/// Rounding of bounds.
+pub(crate) trait BoundRounding<T: Float> {
     /// A lower bound, of which the rounded `result` and what rounding took from it are known.
     fn low(result: T, error: impl FnOnce() -> T) -> T;
     /// An upper bound.
@@ -85,13 +82,13 @@ pub(crate) struct Outward;
 /// needs no room, and of what is computed from one number the bounds are that number.
 pub(crate) struct Computed;
 
-impl<T: Float> Settle<T> for Outward {
+impl<T: Float> BoundRounding<T> for Outward {
     #[inline(always)]
     fn low(result: T, error: impl FnOnce() -> T) -> T {
         if error() >= T::ZERO {
             result
         } else {
-            result.down()
+            result.next_down()
         }
     }
 
@@ -100,7 +97,7 @@ impl<T: Float> Settle<T> for Outward {
         if error() <= T::ZERO {
             result
         } else {
-            result.up()
+            result.next_up()
         }
     }
 
@@ -112,11 +109,11 @@ impl<T: Float> Settle<T> for Outward {
 
     #[inline(always)]
     fn elementary<const N: usize>(span: Span<T>, _arguments: [Span<T>; N]) -> Span<T> {
-        loosened(span)
+        widen(span)
     }
 }
 
-impl<T: Float> Settle<T> for Computed {
+impl<T: Float> BoundRounding<T> for Computed {
     #[inline(always)]
     fn low(result: T, _error: impl FnOnce() -> T) -> T {
         result
@@ -136,8 +133,8 @@ impl<T: Float> Settle<T> for Computed {
     fn elementary<const N: usize>(span: Span<T>, arguments: [Span<T>; N]) -> Span<T> {
         let fixed = arguments
             .into_iter()
-            .fold(true, |fixed, argument| fixed & argument.is_fixed());
-        loosened(span).or_if(fixed, span)
+            .fold(true, |fixed, argument| fixed & argument.is_point());
+        widen(span).or_if(fixed, span)
     }
 }
 
@@ -149,8 +146,8 @@ const ROOM: f64 = 8.0;
 
 /// With room for the error of an elementary function, for what is computed and for the real value.
 #[inline(always)]
-pub(crate) fn loosened<T: Float>(span: Span<T>) -> Span<T> {
-    let most = T::MOST;
+pub(crate) fn widen<T: Float>(span: Span<T>) -> Span<T> {
+    let most = T::MAX;
     let low = span.low.lesser(most);
     let high = span.high.greater(most.neg());
     Span::new(low.sub(room(low)), high.add(room(high)))
@@ -158,15 +155,15 @@ pub(crate) fn loosened<T: Float>(span: Span<T>) -> Span<T> {
 
 #[inline(always)]
 fn room<T: Float>(bound: T) -> T {
-    let tiny = T::ZERO.up().mul(T::of(ROOM));
+    let tiny = T::ZERO.next_up().mul(T::from_f64(ROOM));
     Lane::abs(bound)
-        .lesser(T::MOST)
-        .mul(T::of(ROOM).mul(ulp_of_one()))
+        .lesser(T::MAX)
+        .mul(T::from_f64(ROOM).mul(ulp_of_one()))
         .add(tiny)
 }
 
 /// The distance from 1 to the next number.
 #[inline(always)]
 pub(crate) fn ulp_of_one<T: Float>() -> T {
-    T::ONE.up().sub(T::ONE)
+    T::ONE.next_up().sub(T::ONE)
 }

@@ -1,4 +1,4 @@
-//! Machine code on processors that it cannot be written for: there is none.
+//! Stand-in for the JIT on processors that it has no encoder for.
 
 use std::convert::Infallible;
 use std::marker::PhantomData;
@@ -7,7 +7,7 @@ use crate::code::Code;
 use crate::cpu::InstructionSet;
 use crate::lane::Float;
 
-/// Machine code, of which there is none here.
+/// Machine code, which cannot exist here.
 #[derive(Debug)]
 pub(crate) struct Machine<T: Float> {
     none: Infallible,
@@ -22,12 +22,11 @@ pub(crate) struct Scratch<T: Float> {
 }
 
 impl<T: Float> Machine<T> {
-    /// None: other backends have to do it.
+    /// Returns `None`: other backends have to compute the values.
     pub(crate) fn write(_: &Code, _: usize, _: InstructionSet) -> Option<Machine<T>> {
         None
     }
 
-    /// Memory for one thread.
     pub(crate) fn scratch(&self) -> Scratch<T> {
         match self.none {}
     }

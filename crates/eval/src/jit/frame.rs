@@ -1,40 +1,35 @@
-//! The frame: the memory of one thread that machine code works in. Constants and uniforms, values that wait outside
-//! of registers, and what is told at the end.
+//! The frame: the memory of one thread for machine code. It holds constants and uniforms, spill slots, MXCSR and the
+//! largest angles.
 
-use super::operation::{Leaf, Target};
+use super::program::{MemoryOperand, Target};
 
-/// The bytes before the constants: 64 for modes, 64 for the farthest values.
+/// Bytes before the constants: 64 for copies of MXCSR, 64 for the largest angles.
 pub(super) const HEAD: usize = 128;
-/// Where the caller's modes are kept.
-pub(super) const CALLERS_MODES: usize = 0;
-/// Where the modes for the run are.
-pub(super) const MODES: usize = 4;
-/// Where the modes are put after the run; their flags say what went wrong in it.
-pub(super) const MODES_AFTER: usize = 8;
-/// Where the farthest values are put.
-pub(super) const FAR: usize = 64;
+pub(super) const CALLER_MXCSR: usize = 0;
+/// Offset of the MXCSR for the run.
+pub(super) const RUN_MXCSR: usize = 4;
+/// Offset of the MXCSR after the run, with the exception flags that it raised.
+pub(super) const RESULT_MXCSR: usize = 8;
+pub(super) const LARGEST_ANGLES: usize = 64;
 
-/// Numbers are rounded to nearest, with subnormal ones, no mistake interrupts, none is told yet.
-const PLAIN_MODES: u32 = 0x1F80;
-/// The flag of invalid operations in the modes.
+/// MXCSR: round to nearest, keep subnormal numbers, mask all exceptions, no flag raised.
+const DEFAULT_MXCSR: u32 = 0x1F80;
+/// MXCSR's flag for invalid operations.
 const INVALID: u32 = 1;
 
-/// Where everything in a frame is.
 #[derive(Debug, Clone)]
 pub(super) struct Layout {
     pub(super) target: Target,
-    /// The constants and uniforms, in order.
-    pub(super) numbers: Vec<Leaf>,
-    /// Of the uniforms, their places among them, and which they are.
+    pub(super) numbers: Vec<MemoryOperand>,
+    /// For each uniform, its index among the numbers, and which uniform it is.
     uniforms: Vec<(u32, u32)>,
-    /// The bytes after the numbers.
-    pub(super) waiting: usize,
+    pub(super) spill_bytes: usize,
 }
 
 impl Layout {
-    pub(super) fn new(target: Target, numbers: Vec<Leaf>) -> Layout {
+    pub(super) fn new(target: Target, numbers: Vec<MemoryOperand>) -> Layout {
         let uniforms = numbers.iter().enumerate().filter_map(|(place, number)| {
-            if let Leaf::Uniform(uniform) = *number {
+            if let MemoryOperand::Uniform(uniform) = *number {
                 Some((place as u32, uniform))
             } else {
                 None
@@ -44,13 +39,13 @@ impl Layout {
             target,
             uniforms: uniforms.collect(),
             numbers,
-            waiting: 0,
+            spill_bytes: 0,
         }
     }
 
-    /// The bytes from one number to the next. Instructions on short vectors take whole ones only: for them each number
-    /// is there for all lanes.
-    pub(super) fn pitch(&self) -> usize {
+    /// Bytes from one number to the next. Instructions on 256-bit vectors cannot broadcast: for them each number is
+    /// stored in all lanes.
+    pub(super) fn number_stride(&self) -> usize {
         if self.target.is_wide {
             self.target.number()
         } else {
@@ -58,12 +53,12 @@ impl Layout {
         }
     }
 
-    /// Where the values are that wait outside of registers.
-    pub(super) fn wait_at(&self) -> usize {
-        (HEAD + self.numbers.len() * self.pitch()).next_multiple_of(64)
+    /// Offset of the spill slots.
+    pub(super) fn spill_offset(&self) -> usize {
+        (HEAD + self.numbers.len() * self.number_stride()).next_multiple_of(64)
     }
 
-    /// What the register for constants points behind, so that short distances reach more of them.
+    /// Offset to which the register for numbers points, so that short displacements reach more of them.
     pub(super) fn numbers_bias(&self) -> usize {
         HEAD + if self.target.is_wide {
             128 * self.target.number()
@@ -72,9 +67,9 @@ impl Layout {
         }
     }
 
-    /// What the register for values that wait points behind.
-    pub(super) fn wait_bias(&self) -> usize {
-        self.wait_at() + if self.target.is_wide { 128 * 64 } else { 128 }
+    /// Offset to which the register for spill slots points.
+    pub(super) fn spill_bias(&self) -> usize {
+        self.spill_offset() + if self.target.is_wide { 128 * 64 } else { 128 }
     }
 }
 
@@ -92,20 +87,19 @@ pub(super) struct Frame {
 impl Frame {
     /// A frame with all constants.
     pub(super) fn new(layout: &Layout) -> Frame {
-        let bytes = layout.wait_at() + layout.waiting;
+        let bytes = layout.spill_offset() + layout.spill_bytes;
         let mut frame = Frame {
             lines: vec![Line([0; 64]); bytes.div_ceil(64)],
         };
-        frame.write(MODES, PLAIN_MODES.to_le_bytes());
+        frame.write(RUN_MXCSR, DEFAULT_MXCSR.to_le_bytes());
         for (index, &number) in layout.numbers.iter().enumerate() {
-            if let Leaf::Constant(bits) = number {
+            if let MemoryOperand::Constant(bits) = number {
                 frame.set_number(layout, index, bits);
             }
         }
         frame
     }
 
-    /// Sets the uniforms, by their bits.
     #[inline]
     pub(super) fn set_uniforms(&mut self, layout: &Layout, bits: impl Fn(usize) -> u64) {
         for &(place, uniform) in &layout.uniforms {
@@ -113,39 +107,37 @@ impl Frame {
         }
     }
 
-    /// Whether an invalid operation was told.
+    /// True if the run raised the flag for invalid operations.
     pub(super) fn was_invalid(&self) -> bool {
-        let modes = self.read(MODES_AFTER, 4) as u32;
+        let modes = self.read(RESULT_MXCSR, 4) as u32;
         modes & INVALID != 0
     }
 
-    /// The bits of the farthest values.
-    pub(super) fn farthest(&self, target: Target) -> impl Iterator<Item = u64> {
+    /// Bits of the largest angle of each lane.
+    pub(super) fn largest_angles(&self, target: Target) -> impl Iterator<Item = u64> {
         let size = target.number();
-        (0..target.lanes()).map(move |lane| self.read(FAR + lane * size, size))
+        (0..target.lanes()).map(move |lane| self.read(LARGEST_ANGLES + lane * size, size))
     }
 
-    /// The number of bytes.
     pub(super) fn len(&self) -> usize {
         self.lines.len() * 64
     }
 
-    /// Its first byte.
     pub(super) fn start(&mut self) -> *mut u8 {
         self.lines.as_mut_ptr().cast()
     }
 
     #[inline]
     fn set_number(&mut self, layout: &Layout, index: usize, bits: u64) {
-        let pitch = layout.pitch();
-        let at = HEAD + index * pitch;
+        let number_stride = layout.number_stride();
+        let at = HEAD + index * number_stride;
         // By the size, so that each is one store and no call to copy some bytes.
         if layout.target.is_double {
-            for lane in 0..pitch / 8 {
+            for lane in 0..number_stride / 8 {
                 self.write(at + lane * 8, bits.to_le_bytes());
             }
         } else {
-            for lane in 0..pitch / 4 {
+            for lane in 0..number_stride / 4 {
                 self.write(at + lane * 4, (bits as u32).to_le_bytes());
             }
         }

@@ -1,10 +1,10 @@
-//! Laws of machine code: on every instruction set it gives the bits of the meanings, run number by number, for random
-//! codes on random and special numbers.
+//! Laws of machine code: on every instruction set it yields the bits of the reference evaluator, run number by number,
+//! for random codes on random and special numbers.
 
 use fibula_nodes::{Binary, Expr, Kernel, Unary};
 use proptest::prelude::*;
 
-use super::{CAREFUL_RUNS, Machine};
+use super::{FALLBACK_RUNS, Machine};
 use crate::code::{Code, Rounding};
 use crate::cpu::InstructionSet;
 use crate::lane::{Float, Lane};
@@ -16,7 +16,7 @@ use crate::trial::{
 const ARGUMENTS: usize = 5;
 const VARYING: usize = 3;
 
-/// Random functions without oracles, in which any value may be wanted long after it was computed.
+/// Random functions without oracles, in which any value may be used long after it was computed.
 const MIX: Mix = Mix {
     inputs: ARGUMENTS,
     families: &[
@@ -34,7 +34,7 @@ fn point() -> impl Strategy<Value = [f64; VARYING]> {
     (ordinary(), numbers(), numbers()).prop_map(Into::into)
 }
 
-/// The code of a recipe, which yields the sum of all that nothing takes, too, so that many values wait.
+/// Code of a recipe with the sum of all unused values as a further output, so that many values are live.
 fn code_of(recipe: &Recipe, rounding: Rounding) -> Code {
     let (mut kernel, values) = recipe.kernel();
     let mut is_taken = vec![false; kernel.operations().len()];
@@ -48,7 +48,7 @@ fn code_of(recipe: &Recipe, rounding: Rounding) -> Code {
     Code::new(kernel.operations(), &ends, ARGUMENTS, &[], rounding)
 }
 
-/// The machine code of a code, and what it should yield at some points.
+/// Machine code with the code that it is generated from.
 struct Case<'a, T: Float> {
     machine: Machine<T>,
     code: &'a Code,
@@ -65,26 +65,30 @@ impl<'a, T: Float> Case<'a, T> {
         Some(Case {
             machine,
             code,
-            uniforms: uniforms.map(T::of),
+            uniforms: uniforms.map(T::from_f64),
             name: format!("{} f{}", set.name(), 8 * size_of::<T>()),
         })
     }
 
-    /// What the code yields, and whether the sine of something far was asked for.
+    /// Expected outputs at a point, and true if an angle is beyond the reduction limit.
     fn expected(&self, point: [f64; VARYING]) -> (Vec<T>, bool) {
-        let [x, y, z] = point.map(T::of);
+        let [x, y, z] = point.map(T::from_f64);
         let [u, v] = self.uniforms;
         let values = Values::new(self.code, &[x, y, z, u, v]);
-        (values.outputs(), values.has_far())
+        (values.outputs(), values.has_reduction_limit())
     }
 
-    /// Runs over all points until the result counts, which it does in the end if no number is far.
+    /// Runs over all points until the result is valid, as it finally is if no angle is large.
     fn check(&self, points: &[[f64; VARYING]]) {
         let expected: Vec<(Vec<T>, bool)> =
             points.iter().map(|&point| self.expected(point)).collect();
         let is_far = expected.iter().any(|(_, is_far)| *is_far);
-        let inputs: [Vec<T>; VARYING] =
-            std::array::from_fn(|column| points.iter().map(|point| T::of(point[column])).collect());
+        let inputs: [Vec<T>; VARYING] = std::array::from_fn(|column| {
+            points
+                .iter()
+                .map(|point| T::from_f64(point[column]))
+                .collect()
+        });
         let inputs = inputs.each_ref().map(Vec::as_slice);
         let mut scratch = self.machine.scratch();
         let mut columns = vec![vec![T::NAN; points.len()]; self.code.outputs().len()];
@@ -115,7 +119,7 @@ impl<'a, T: Float> Case<'a, T> {
         }
     }
 
-    /// Checks all points at which no number is far together, and those others one by one.
+    /// Checks the points without large angles together, and the others one by one.
     fn check_parts(&self, points: &[[f64; VARYING]]) {
         let (far, near): (Vec<_>, Vec<_>) =
             points.iter().partition(|&&point| self.expected(point).1);
@@ -141,7 +145,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
-    fn machine_code_gives_the_bits_of_the_meaning(
+    fn machine_code_yields_the_bits_of_the_reference(
         recipe in recipes(MIX, 1..60, numbers()),
         points in prop::collection::vec(point(), 1..80),
         uniforms in (numbers(), ordinary()),
@@ -150,7 +154,7 @@ proptest! {
     }
 
     #[test]
-    fn values_that_find_no_register_are_kept(
+    fn spilled_values_are_kept(
         recipe in recipes(MIX, 200..500, ordinary()),
         points in prop::collection::vec([ordinary(), ordinary(), ordinary()], 1..20),
         uniforms in [ordinary(), ordinary()],
@@ -159,18 +163,16 @@ proptest! {
     }
 }
 
+fn exact_code(kernel: &Kernel, outputs: &[Expr], inputs: usize) -> Code {
+    Code::new(kernel.operations(), outputs, inputs, &[], Rounding::Exact)
+}
+
 /// One operation on two arguments, at all pairs of special numbers.
 fn check_pairs(build: impl Fn(&mut Kernel, Expr, Expr) -> Expr) {
     let mut kernel = Kernel::new();
     let [a, b] = [0, 1].map(|index| kernel.variable(index));
     let output = build(&mut kernel, a, b);
-    let code = Code::new(
-        kernel.operations(),
-        &[output],
-        ARGUMENTS,
-        &[],
-        Rounding::Exact,
-    );
+    let code = exact_code(&kernel, &[output], ARGUMENTS);
     let pairs = SPECIAL
         .iter()
         .flat_map(|&a| SPECIAL.iter().map(move |&b| [a, b, 0.0]));
@@ -179,7 +181,7 @@ fn check_pairs(build: impl Fn(&mut Kernel, Expr, Expr) -> Expr) {
 }
 
 #[test]
-fn every_operation_has_its_meaning_at_special_numbers() {
+fn every_operation_agrees_with_the_reference_at_special_numbers() {
     for operation in Unary::ALL {
         check_pairs(|kernel, a, _| kernel.unary(operation, a));
         for outer in Unary::ALL {
@@ -210,7 +212,8 @@ fn every_operation_has_its_meaning_at_special_numbers() {
 
 #[test]
 fn exponentials_are_rounded_once_where_they_lose_bits() {
-    // From below the least exponent of f64 and f32 to above their largest, most of all about where results are subnormal.
+    // From below the least exponent of f64 and f32 to above their largest, most of all about where results are
+    // subnormal.
     let steps = |from: i32, to: i32| (from * 64..to * 64).map(|step| f64::from(step) / 64.0 + 1e-5);
     let exponents = steps(-760, -700)
         .chain(steps(-110, -80))
@@ -220,13 +223,7 @@ fn exponentials_are_rounded_once_where_they_lose_bits() {
     let mut kernel = Kernel::new();
     let [x, base] = [kernel.variable(0), kernel.constant(1.9)];
     let outputs = [kernel.exp(x), kernel.pow(base, x)];
-    let code = Code::new(
-        kernel.operations(),
-        &outputs,
-        ARGUMENTS,
-        &[],
-        Rounding::Exact,
-    );
+    let code = exact_code(&kernel, &outputs, ARGUMENTS);
     check_all(&code, &points, [0.0; 2]);
 }
 
@@ -235,7 +232,7 @@ fn minimum_of(set: InstructionSet, runs: &[(f32, bool)]) {
     let mut kernel = Kernel::new();
     let [x, y] = [0, 1].map(|index| kernel.variable(index));
     let output = kernel.min(x, y);
-    let code = Code::new(kernel.operations(), &[output], 2, &[], Rounding::Exact);
+    let code = exact_code(&kernel, &[output], 2);
     let Some(machine) = Machine::<f32>::write(&code, 2, set) else {
         return;
     };
@@ -254,13 +251,13 @@ fn minimum_of(set: InstructionSet, runs: &[(f32, bool)]) {
 }
 
 #[test]
-fn nans_are_told_at_first_and_minded_if_they_come_again() {
+fn nans_are_flagged_at_first_and_handled_if_they_recur() {
     for set in InstructionSet::ALL {
         let (good, nan) = ((1.0, true), (f32::NAN, false));
         minimum_of(set, &[good, nan, good, good, good, nan]);
         let minded = (f32::NAN, true);
         let mut long = vec![nan, minded];
-        long.extend([good; CAREFUL_RUNS as usize]);
+        long.extend([good; FALLBACK_RUNS as usize]);
         long.push(minded);
         minimum_of(set, &long);
     }
@@ -271,10 +268,10 @@ fn check_far<T: Float>(code: &Code, set: InstructionSet) {
     let Some(machine) = Machine::<T>::write(code, 1, set) else {
         return;
     };
-    let beyond = Lane::mul(T::FAR, T::of(1.001));
+    let beyond = Lane::mul(T::REDUCTION_LIMIT, T::from_f64(1.001));
     let cases = [
         (T::ONE, true),
-        (T::FAR.down(), true),
+        (T::REDUCTION_LIMIT.next_down(), true),
         (beyond, false),
         (Lane::neg(beyond), false),
         (T::INFINITY, false),
@@ -287,7 +284,7 @@ fn check_far<T: Float>(code: &Code, set: InstructionSet) {
                 let mut input = vec![T::ZERO; count];
                 input[place] = number;
                 let mut output = vec![T::ZERO; count];
-                // Of its own, since runs are left out if angles were too far often.
+                // Of its own, since runs are skipped after large angles.
                 let mut scratch = machine.scratch();
                 let counted = machine.run(&mut scratch, &[&input], &[], &mut [&mut output]);
                 assert_eq!(counted, counts, "{number:?} at {place} of {count}");
@@ -303,16 +300,16 @@ fn check_far<T: Float>(code: &Code, set: InstructionSet) {
         !counts(beyond) && !counts(beyond) && !counts(T::ONE),
         "left to others for a while"
     );
-    let tried_again = (0..CAREFUL_RUNS).any(|_| counts(T::ONE));
+    let tried_again = (0..FALLBACK_RUNS).any(|_| counts(T::ONE));
     assert!(tried_again, "and tried again");
 }
 
 #[test]
-fn far_angles_are_left_to_others() {
+fn large_angles_are_rejected() {
     let mut kernel = Kernel::new();
     let x = kernel.variable(0);
     let output = kernel.sin(x);
-    let code = Code::new(kernel.operations(), &[output], 1, &[], Rounding::Exact);
+    let code = exact_code(&kernel, &[output], 1);
     for set in InstructionSet::ALL {
         check_far::<f32>(&code, set);
         check_far::<f64>(&code, set);
@@ -320,7 +317,7 @@ fn far_angles_are_left_to_others() {
 }
 
 #[test]
-fn as_many_arguments_and_outputs_as_one_likes() {
+fn any_number_of_arguments_and_outputs() {
     for count in [1, 2, 5, 6, 7, 9, 20] {
         let mut kernel = Kernel::new();
         let inputs: Vec<Expr> = (0..count).map(|index| kernel.variable(index)).collect();
@@ -331,13 +328,7 @@ fn as_many_arguments_and_outputs_as_one_likes() {
             .fold(inputs[0], |sum, &x| kernel.add(sum, x));
         outputs.insert(1, sum);
         outputs.push(kernel.constant(0.1));
-        let code = Code::new(
-            kernel.operations(),
-            &outputs,
-            count as usize,
-            &[],
-            Rounding::Exact,
-        );
+        let code = exact_code(&kernel, &outputs, count as usize);
         for set in InstructionSet::ALL {
             let Some(machine) = Machine::<f64>::write(&code, count as usize, set) else {
                 continue;
@@ -359,7 +350,7 @@ fn as_many_arguments_and_outputs_as_one_likes() {
 }
 
 #[test]
-fn as_many_constants_as_one_likes() {
+fn any_number_of_constants() {
     for count in [1, 255, 256, 300, 2000, 4000] {
         let mut kernel = Kernel::new();
         let x = kernel.variable(0);
@@ -369,7 +360,7 @@ fn as_many_constants_as_one_likes() {
             let more = kernel.max(x, constant);
             sum = kernel.add(sum, more);
         }
-        let code = Code::new(kernel.operations(), &[sum], 1, &[], Rounding::Exact);
+        let code = exact_code(&kernel, &[sum], 1);
         for set in InstructionSet::ALL {
             let Some(machine) = Machine::<f64>::write(&code, 1, set) else {
                 continue;
@@ -392,13 +383,13 @@ fn as_many_constants_as_one_likes() {
 }
 
 #[test]
-fn as_many_masks_as_one_likes() {
+fn any_number_of_masks() {
     let mut kernel = Kernel::new();
     let [x, y, z] = [0, 1, 2].map(|index| kernel.variable(index));
     let numbers: Vec<Expr> = (0..20)
         .map(|number| kernel.constant(f64::from(number) - 9.5))
         .collect();
-    // Each comparison is asked for twice, all others between.
+    // Each comparison is used twice, with all others in between.
     let mut sum = y;
     for (then, otherwise) in [(y, z), (z, x)] {
         for &number in &numbers {
@@ -407,7 +398,7 @@ fn as_many_masks_as_one_likes() {
             sum = kernel.add(sum, product);
         }
     }
-    let code = Code::new(kernel.operations(), &[sum], ARGUMENTS, &[], Rounding::Exact);
+    let code = exact_code(&kernel, &[sum], ARGUMENTS);
     let points = (0..100).map(|row| f64::from(row) / 7.0 - 7.0);
     let points: Vec<[f64; VARYING]> = points.map(|x| [x, 1.0 - x, x * x]).collect();
     check_all(&code, &points, [0.0; 2]);

@@ -1,56 +1,57 @@
-//! From [`Code`] to a [`Program`](super::operation::Program): each instruction's meaning runs once on virtual registers, which write down what is
-//! done with them.
+//! Lowering from [`Code`] to steps: the meaning of each instruction runs once on virtual registers, whose methods
+//! record steps.
 //!
-//! Equal steps are written once: the sine and cosine of one angle share what they have in common.
+//! Value numbering records equal steps once (common subexpression elimination): the sine and cosine of one angle share
+//! what they have in common.
 
 use std::cell::RefCell;
 use std::marker::PhantomData;
 
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
-use crate::code::{Code, Instruction, Place};
+use crate::code::{ArgSource, Code, Instruction};
 use crate::lane::{Float, Lane};
 use crate::meaning;
 
-use super::known::Known;
-use super::operation::{Direction, Leaf, Operand, Operation, Step, Target};
+use super::program::{Direction, MemoryOperand, Operand, Target, VectorOp, VectorStep};
+use super::value_numbering::ValueTable;
 
-/// Whether minimum and maximum have to do with NaN.
+/// Handling of NaN by minimum and maximum.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Nans {
-    /// They give the other operand.
-    Minded,
-    /// They need not: the processor tells when one meets a NaN, by its flag for invalid operations.
-    Told,
+pub(super) enum NanHandling {
+    /// They yield the other operand.
+    Exact,
+    /// They do not handle it: the processor raises its flag for invalid operations when one of them meets a NaN.
+    Flagged,
 }
 
 /// The steps of a code, in the code's order.
-pub(super) struct Lowered {
+pub(super) struct LoweredProgram {
     pub(super) target: Target,
-    /// The steps, each after what it takes, needed or not; those without value stand where they were asked for.
-    pub(super) steps: Vec<Step>,
-    pub(super) leaves: Vec<Leaf>,
-    /// Whether the result counts only if no invalid operation was told; see [`Nans::Told`].
-    pub(super) relies_on_numbers: bool,
-    /// The bits of 1.
+    /// The steps, each after its operands, needed or not; those without value stand where they were pushed.
+    pub(super) steps: Vec<VectorStep>,
+    pub(super) leaves: Vec<MemoryOperand>,
+    /// True if results are valid only where the processor raised no flag for invalid operations; see
+    /// [`NanHandling::Flagged`].
+    pub(super) assumes_no_nan: bool,
     pub(super) one: u64,
 }
 
-/// The steps of `code`, of which the inputs before `varying` are one number for each point; none if it asks
-/// oracles, or has more than 65 536 outputs.
+/// Lowers `code`, whose inputs before `varying` are one number for each point; returns `None` if it samples oracles or
+/// has more than 65 536 outputs.
 pub(super) fn lower<T: Float>(
     code: &Code,
     varying: usize,
     target: Target,
-    nans: Nans,
-) -> Option<Lowered> {
-    let builder = RefCell::new(Builder::new(target, nans, code));
+    nan_handling: NanHandling,
+) -> Option<LoweredProgram> {
+    let builder = RefCell::new(Builder::new(target, nan_handling, code));
     let constants: Vec<Operand> = code
         .constants()
         .iter()
         .map(|&number| {
-            let bits = T::of(number).to_bits();
-            builder.borrow_mut().leaf(Leaf::Constant(bits))
+            let bits = T::from_f64(number).to_bits();
+            builder.borrow_mut().leaf(MemoryOperand::Constant(bits))
         })
         .collect();
     let mut values: Vec<Operand> = Vec::with_capacity(code.instructions().len());
@@ -61,24 +62,24 @@ pub(super) fn lower<T: Float>(
     };
     for instruction in code.instructions() {
         let of = |arg: crate::code::Arg| {
-            virtual_of(match arg.place() {
-                Place::Value(index) => values[index],
-                Place::Constant(index) => constants[index],
+            virtual_of(match arg.source() {
+                ArgSource::Value(index) => values[index],
+                ArgSource::Constant(index) => constants[index],
             })
         };
         let value = match *instruction {
             Instruction::Input(index) => {
                 let leaf = match (index as usize).checked_sub(varying) {
-                    Some(uniform) => Leaf::Uniform(uniform as u32),
-                    None => Leaf::Input { index, copy: 0 },
+                    Some(uniform) => MemoryOperand::Uniform(uniform as u32),
+                    None => MemoryOperand::Input { index, copy: 0 },
                 };
                 builder.borrow_mut().leaf(leaf)
             }
             Instruction::Unary(operation, a) => {
                 let a = of(a);
-                if meaning::has_far(operation) {
+                if meaning::has_reduction_limit(operation) {
                     let magnitude = a.abs().operand;
-                    builder.borrow_mut().sink(Operation::Far, magnitude);
+                    builder.borrow_mut().sink(VectorOp::TrackLargest, magnitude);
                 }
                 meaning::unary(operation, a).operand
             }
@@ -97,82 +98,82 @@ pub(super) fn lower<T: Float>(
     }
     let mut builder = builder.into_inner();
     for (index, output) in code.outputs().iter().enumerate() {
-        let operand = match output.place() {
-            Place::Value(index) => values[index],
-            Place::Constant(index) => constants[index],
+        let operand = match output.source() {
+            ArgSource::Value(index) => values[index],
+            ArgSource::Constant(index) => constants[index],
         };
         let index = u16::try_from(index).ok()?;
-        builder.sink(Operation::Output(index), operand);
+        builder.sink(VectorOp::Output(index), operand);
     }
-    Some(Lowered {
+    Some(LoweredProgram {
         target,
         steps: builder.steps,
         leaves: builder.leaves,
-        relies_on_numbers: builder.relies_on_numbers,
+        assumes_no_nan: builder.assumes_no_nan,
         one: T::ONE.to_bits(),
     })
 }
 
-/// Steps as they are written.
+/// Steps and operands in memory while they are recorded.
 struct Builder {
     target: Target,
-    nans: Nans,
-    steps: Vec<Step>,
-    known: Known,
-    leaves: Vec<Leaf>,
-    known_leaves: FxHashMap<Leaf, Operand>,
-    relies_on_numbers: bool,
+    nan_handling: NanHandling,
+    steps: Vec<VectorStep>,
+    known: ValueTable,
+    leaves: Vec<MemoryOperand>,
+    known_leaves: FxHashMap<MemoryOperand, Operand>,
+    assumes_no_nan: bool,
 }
 
 impl Builder {
-    fn new(target: Target, nans: Nans, code: &Code) -> Builder {
+    fn new(target: Target, nan_handling: NanHandling, code: &Code) -> Builder {
         let capacity = 2 * code.instructions().len();
         let numbers = 32 + code.constants().len();
         Builder {
             target,
-            nans,
+            nan_handling,
             steps: Vec::with_capacity(capacity),
-            known: Known::new(capacity),
+            known: ValueTable::new(capacity),
             leaves: Vec::with_capacity(numbers),
             known_leaves: FxHashMap::with_capacity_and_hasher(numbers, FxBuildHasher),
-            relies_on_numbers: false,
+            assumes_no_nan: false,
         }
     }
 
-    fn leaf(&mut self, leaf: Leaf) -> Operand {
+    fn leaf(&mut self, leaf: MemoryOperand) -> Operand {
         *self.known_leaves.entry(leaf).or_insert_with(|| {
             self.leaves.push(leaf);
             Operand::leaf(self.leaves.len() - 1)
         })
     }
 
-    fn push(&mut self, operation: Operation, mut operands: [Operand; 3]) -> Operand {
-        // Leaves stand last, where an instruction takes them from memory.
+    fn push(&mut self, operation: VectorOp, mut operands: [Operand; 3]) -> Operand {
+        // Operands in memory stand last, where an instruction reads them from memory.
         if operation.is_commutative() && operands[0] > operands[1] {
             operands.swap(0, 1);
         }
-        let step = Step {
+        let step = VectorStep {
             operation,
             operands,
         };
         Operand::value(self.known.place(&mut self.steps, step))
     }
 
-    /// Writes a step without value; equal ones are written once.
-    fn sink(&mut self, operation: Operation, operand: Operand) {
+    /// Records a step without value; equal ones are recorded once.
+    fn sink(&mut self, operation: VectorOp, operand: Operand) {
         self.push(operation, [operand, Operand::NONE, Operand::NONE]);
     }
 
-    /// The bits of the constant that `operand` is, if it is one.
+    /// Bits of a constant operand.
     fn constant(&self, operand: Operand) -> Option<u64> {
         match self.leaves[operand.as_leaf()?] {
-            Leaf::Constant(bits) => Some(bits),
-            Leaf::Uniform(_) | Leaf::Input { .. } => None,
+            MemoryOperand::Constant(bits) => Some(bits),
+            MemoryOperand::Uniform(_) | MemoryOperand::Input { .. } => None,
         }
     }
 }
 
-/// A register of a machine that has as many as are wanted: what is done with it becomes steps.
+/// A virtual register: its methods record steps.
 struct Virtual<'a, T> {
     builder: &'a RefCell<Builder>,
     operand: Operand,
@@ -192,31 +193,31 @@ impl<T: Float> Virtual<'_, T> {
         Virtual { operand, ..self }
     }
 
-    /// The constant that it is, if it is one.
+    /// Value of a constant.
     fn number(self) -> Option<T> {
         let bits = self.builder.borrow().constant(self.operand)?;
         Some(T::ZERO.bits(bits))
     }
 
-    fn step(self, operation: Operation, operands: [Operand; 3]) -> Self {
+    fn step(self, operation: VectorOp, operands: [Operand; 3]) -> Self {
         self.at(self.builder.borrow_mut().push(operation, operands))
     }
 
-    fn one(self, operation: Operation, fold: fn(T) -> T) -> Self {
+    fn one(self, operation: VectorOp, fold: fn(T) -> T) -> Self {
         match self.number() {
             Some(number) => self.constant(fold(number)),
             None => self.step(operation, [self.operand, Operand::NONE, Operand::NONE]),
         }
     }
 
-    fn two(self, operation: Operation, other: Self, fold: fn(T, T) -> T) -> Self {
+    fn two(self, operation: VectorOp, other: Self, fold: fn(T, T) -> T) -> Self {
         match (self.number(), other.number()) {
             (Some(a), Some(b)) => self.constant(fold(a, b)),
             _ => self.step(operation, [self.operand, other.operand, Operand::NONE]),
         }
     }
 
-    fn three(self, operation: Operation, b: Self, c: Self, fold: fn(T, T, T) -> T) -> Self {
+    fn three(self, operation: VectorOp, b: Self, c: Self, fold: fn(T, T, T) -> T) -> Self {
         match (self.number(), b.number(), c.number()) {
             (Some(x), Some(y), Some(z)) => self.constant(fold(x, y, z)),
             _ => self.step(operation, [self.operand, b.operand, c.operand]),
@@ -229,28 +230,43 @@ impl<T: Float> Virtual<'_, T> {
             return then;
         }
         let operands = [mask, then.operand, otherwise.operand];
-        self.step(Operation::Pick, operands)
+        self.step(VectorOp::Pick, operands)
     }
 
-    fn mask(self, operation: Operation, other: Operand) -> Operand {
+    fn mask(self, operation: VectorOp, other: Operand) -> Operand {
         self.step(operation, [self.operand, other, Operand::NONE])
             .operand
     }
 
-    /// The kernel's minimum or maximum, of which `plain` is the one instruction that does not mind NaN.
+    /// The kernel's minimum or maximum, of which `plain` is the single instruction that does not handle NaN.
     fn extreme(self, other: Self, plain: Self) -> Self {
         if other.number().is_some() {
             return other.if_nan(self, plain);
         }
-        let nans = self.builder.borrow().nans;
-        match nans {
-            Nans::Minded => other.if_nan(self, plain),
-            Nans::Told => {
-                self.builder.borrow_mut().relies_on_numbers = true;
+        let nan_handling = self.builder.borrow().nan_handling;
+        match nan_handling {
+            NanHandling::Exact => other.if_nan(self, plain),
+            NanHandling::Flagged => {
+                self.builder.borrow_mut().assumes_no_nan = true;
                 plain
             }
         }
     }
+}
+
+/// Methods that are one step each, or are folded where all operands are constants.
+macro_rules! operations {
+    ($($arity:ident($self:ident $(, $operand:ident)*) $($method:ident: $operation:ident$(($direction:expr))?),*;)*) => {$(
+        operations! { @methods $arity $self ($($operand),*) $($method: VectorOp::$operation$(($direction))?),* }
+    )*};
+    (@methods $arity:ident $self:ident $operands:tt $($method:ident: $operation:expr),*) => {$(
+        operations! { @method $arity $self $operands $method $operation }
+    )*};
+    (@method $arity:ident $self:ident ($($operand:ident),*) $method:ident $operation:expr) => {
+        fn $method($self $(, $operand: Self)*) -> Self {
+            $self.$arity($operation, $($operand,)* T::$method)
+        }
+    };
 }
 
 impl<T: Float> Lane for Virtual<'_, T> {
@@ -263,71 +279,26 @@ impl<T: Float> Lane for Virtual<'_, T> {
     fn bits(self, bits: u64) -> Self {
         // Of an f32 the low half counts.
         let bits = T::ZERO.bits(bits).to_bits();
-        let leaf = self.builder.borrow_mut().leaf(Leaf::Constant(bits));
+        let leaf = self
+            .builder
+            .borrow_mut()
+            .leaf(MemoryOperand::Constant(bits));
         self.at(leaf)
     }
 
-    fn add(self, other: Self) -> Self {
-        self.two(Operation::Add, other, T::add)
-    }
-
-    fn sub(self, other: Self) -> Self {
-        self.two(Operation::Sub, other, T::sub)
-    }
-
-    fn mul(self, other: Self) -> Self {
-        self.two(Operation::Mul, other, T::mul)
-    }
-
-    fn div(self, other: Self) -> Self {
-        self.two(Operation::Div, other, T::div)
-    }
-
-    fn mul_add(self, factor: Self, term: Self) -> Self {
-        self.three(Operation::MulAdd, factor, term, T::mul_add)
-    }
-
-    fn mul_sub(self, factor: Self, term: Self) -> Self {
-        self.three(Operation::MulSub, factor, term, T::mul_sub)
-    }
-
-    fn neg_mul_add(self, factor: Self, term: Self) -> Self {
-        self.three(Operation::NegMulAdd, factor, term, T::neg_mul_add)
-    }
-
-    fn sqrt(self) -> Self {
-        self.one(Operation::Sqrt, T::sqrt)
-    }
-
-    fn floor(self) -> Self {
-        self.one(Operation::Whole(Direction::Down), T::floor)
-    }
-
-    fn ceil(self) -> Self {
-        self.one(Operation::Whole(Direction::Up), T::ceil)
-    }
-
-    fn trunc(self) -> Self {
-        self.one(Operation::Whole(Direction::ToZero), T::trunc)
-    }
-
-    fn nearest(self) -> Self {
-        self.one(Operation::Whole(Direction::Nearest), T::nearest)
-    }
-
-    fn lesser(self, other: Self) -> Self {
-        self.two(Operation::Lesser, other, T::lesser)
-    }
-
-    fn greater(self, other: Self) -> Self {
-        self.two(Operation::Greater, other, T::greater)
+    operations! {
+        one(self) sqrt: Sqrt, floor: Whole(Direction::Down), ceil: Whole(Direction::Up),
+            trunc: Whole(Direction::ToZero), nearest: Whole(Direction::Nearest);
+        two(self, other) add: Add, sub: Sub, mul: Mul, div: Div, lesser: Lesser, greater: Greater,
+            and: And, or: Or, xor: Xor, int_add: IntAdd, int_sub: IntSub;
+        three(self, factor, term) mul_add: MulAdd, mul_sub: MulSub, neg_mul_add: NegMulAdd;
     }
 
     fn if_less(self, other: Self, then: Self, otherwise: Self) -> Self {
         match (self.number(), other.number()) {
             (Some(a), Some(b)) if a < b => then,
             (Some(_), Some(_)) => otherwise,
-            _ => self.pick(self.mask(Operation::Less, other.operand), then, otherwise),
+            _ => self.pick(self.mask(VectorOp::Less, other.operand), then, otherwise),
         }
     }
 
@@ -335,7 +306,7 @@ impl<T: Float> Lane for Virtual<'_, T> {
         match (self.number(), other.number()) {
             (Some(a), Some(b)) if a == b => then,
             (Some(_), Some(_)) => otherwise,
-            _ => self.pick(self.mask(Operation::Equal, other.operand), then, otherwise),
+            _ => self.pick(self.mask(VectorOp::Equal, other.operand), then, otherwise),
         }
     }
 
@@ -345,7 +316,7 @@ impl<T: Float> Lane for Virtual<'_, T> {
             Some(number) if number.to_bits() & T::SIGN != 0 => then,
             Some(_) => otherwise,
             None if is_wide => {
-                let mask = self.mask(Operation::Negative, Operand::NONE);
+                let mask = self.mask(VectorOp::Negative, Operand::NONE);
                 self.pick(mask, then, otherwise)
             }
             None => self.pick(self.operand, then, otherwise),
@@ -356,43 +327,23 @@ impl<T: Float> Lane for Virtual<'_, T> {
         match self.number() {
             Some(number) if is_nan(number) => then,
             Some(_) => otherwise,
-            None => self.pick(self.mask(Operation::Nan, Operand::NONE), then, otherwise),
+            None => self.pick(self.mask(VectorOp::Nan, Operand::NONE), then, otherwise),
         }
     }
 
-    fn and(self, other: Self) -> Self {
-        self.two(Operation::And, other, T::and)
-    }
-
-    fn or(self, other: Self) -> Self {
-        self.two(Operation::Or, other, T::or)
-    }
-
-    fn xor(self, other: Self) -> Self {
-        self.two(Operation::Xor, other, T::xor)
-    }
-
-    fn int_add(self, other: Self) -> Self {
-        self.two(Operation::IntAdd, other, T::int_add)
-    }
-
-    fn int_sub(self, other: Self) -> Self {
-        self.two(Operation::IntSub, other, T::int_sub)
-    }
-
     fn shift_up<const BY: u32>(self) -> Self {
-        self.one(Operation::ShiftUp(BY as u8), T::shift_up::<BY>)
+        self.one(VectorOp::ShiftUp(BY as u8), T::shift_up::<BY>)
     }
 
     fn shift_down<const BY: u32>(self) -> Self {
-        self.one(Operation::ShiftDown(BY as u8), T::shift_down::<BY>)
+        self.one(VectorOp::ShiftDown(BY as u8), T::shift_down::<BY>)
     }
 
     fn scaling(self) -> Option<fn(Self, Self) -> Self> {
         let is_wide = self.builder.borrow().target.is_wide;
         is_wide.then_some(|power, whole| {
             power.step(
-                Operation::Scale,
+                VectorOp::Scale,
                 [power.operand, whole.operand, Operand::NONE],
             )
         })

@@ -1,32 +1,33 @@
 //! Machine code for x86-64: a [`Code`] as one loop over vectors, without calls, with values in registers.
 //!
-//! The way: [`lowering`] runs each instruction's meaning on virtual registers, [`order`] and [`logic`] improve what comes
-//! of it, [`write`](mod@write) gives registers and writes bytes, [`memory`] holds and calls them. The bits of the results are
-//! those of the other backends.
+//! The passes: [`lowering`] runs the meaning of each instruction on virtual registers, with [`value_numbering`];
+//! [`ternary_logic`] combines bit operations; [`scheduling`] orders the steps and eliminates dead code; [`codegen`]
+//! scans them once for [`register_allocation`] over [`live_ranges`], [`instruction_selection`] and the [`encoder`];
+//! [`executable`] holds and calls the result. Its results have the bits of the other backends.
 //!
-//! Two things are left to others. Sine and its kin have their near part only: if a number was beyond it, the run says
-//! that it does not count. And minimum and maximum are one instruction each, which gives the wrong operand if one is
+//! Two cases are left to the other backends. Sine, cosine and tangent are valid up to the reduction limit: a run with
+//! a larger angle is rejected. Minimum and maximum are one instruction each, which yields the wrong operand if one is
 //! NaN; but then it raises the processor's flag for invalid operations, as does every operation that makes a NaN of
-//! numbers. If the flag is up, the run does not count, or is repeated by careful code, which is written when that
-//! happens more often.
+//! numbers. If the flag is up, the run is rejected, or repeated by code that handles NaN, which is generated when that
+//! happens often.
 
-mod addresses;
-mod allocation;
-mod encode;
+mod addressing;
+mod codegen;
+mod encoder;
+mod executable;
 mod frame;
-mod known;
+mod instruction_selection;
 #[cfg(test)]
 mod laws;
-mod logic;
+mod live_ranges;
 mod lowering;
-mod memory;
 mod opcode;
-mod operation;
-mod order;
-mod registers;
-mod select;
-mod uses;
-mod write;
+mod program;
+mod register_allocation;
+mod register_file;
+mod scheduling;
+mod ternary_logic;
+mod value_numbering;
 
 use std::marker::PhantomData;
 use std::sync::OnceLock;
@@ -35,22 +36,22 @@ use crate::code::Code;
 use crate::cpu::InstructionSet;
 use crate::lane::Float;
 
+use executable::Executable;
 use frame::{Frame, Layout};
-use lowering::{Lowered, Nans};
-use memory::Executable;
-use operation::{Leaf, Target};
+use lowering::{LoweredProgram, NanHandling};
+use program::{MemoryOperand, Target};
 
-/// For how many runs in a row something slower is used before the fast code is tried again.
-const CAREFUL_RUNS: u32 = 64;
-/// What counts as often, where a failure counts 2 and a success takes 1 away.
-const OFTEN: u32 = 4;
+/// Number of runs for which a slower path is used before the fast code is retried.
+const FALLBACK_RUNS: u32 = 64;
+/// Score from which failures are frequent: a failure adds 2, a success subtracts 1.
+const FAILURE_LIMIT: u32 = 4;
 
 /// Machine code of a [`Code`], for one number type and instruction set. It is immutable and shared between threads.
 #[derive(Debug)]
 pub(crate) struct Machine<T: Float> {
     fast: Routine,
-    /// Code that minds NaN, and what it is written from; none if the fast one does.
-    careful: Option<Careful>,
+    /// Code that handles NaN; `None` if the fast one does.
+    nan_exact: Option<NanExact>,
     number: PhantomData<fn(T)>,
 }
 
@@ -58,19 +59,19 @@ pub(crate) struct Machine<T: Float> {
 #[derive(Debug)]
 pub(crate) struct Scratch<T: Float> {
     fast: Frame,
-    careful: Option<Frame>,
-    /// Arguments and outputs of less than a pass, one after the other.
-    few: Vec<T>,
-    /// How often the flag was up of late, and how many runs the careful code does without asking.
+    nan_exact: Option<Frame>,
+    /// Arguments and outputs of less than a pass, padded, one after the other.
+    padded: Vec<T>,
+    /// Score of runs that raised the flag, and the number of runs left for the code that handles NaN.
     failures: u32,
-    careful_runs: u32,
-    /// How often angles were too far of late, and how many runs are left to others without trying.
-    far: u32,
+    nan_exact_runs: u32,
+    /// Score of runs with large angles, and the number of runs left to skip.
+    large_angles: u32,
     skipped_runs: u32,
 }
 
 #[derive(Debug)]
-struct Careful {
+struct NanExact {
     code: Code,
     varying: usize,
     target: Target,
@@ -82,26 +83,27 @@ struct Careful {
 struct Routine {
     executable: Executable,
     layout: Layout,
-    has_far: bool,
-    relies_on_numbers: bool,
+    has_reduction_limit: bool,
+    assumes_no_nan: bool,
 }
 
-/// What became of a run.
+/// Outcome of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum End {
-    /// The outputs are right.
-    Good,
-    /// A number was too far for the functions of angles.
-    Far,
-    /// There may have been a NaN.
+enum RunOutcome {
+    /// The outputs are valid.
+    Valid,
+    /// An angle was beyond the reduction limit.
+    LargeAngle,
+    /// A minimum or maximum may have met a NaN.
     Invalid,
 }
 
 impl<T: Float> Machine<T> {
-    /// Machine code of `code`, whose inputs before `varying` are one number for each point; the others are uniforms.
+    /// Generates the machine code of `code`, whose inputs before `varying` are one number for each point; the others
+    /// are uniforms.
     ///
-    /// None if the instruction set has none, the processor does not have it, the code asks oracles, or the system gives
-    /// no memory for it. Takes time in proportion to the code.
+    /// Returns `None` if the instruction set is portable or not available, the code samples oracles, or the system has
+    /// no memory. Takes time in proportion to the code.
     pub(crate) fn write(code: &Code, varying: usize, set: InstructionSet) -> Option<Machine<T>> {
         let is_wide = match set {
             InstructionSet::Portable => return None,
@@ -115,8 +117,8 @@ impl<T: Float> Machine<T> {
             is_wide,
             is_double: size_of::<T>() == 8,
         };
-        let fast = Routine::new::<T>(code, varying, target, Nans::Told)?;
-        let careful = fast.relies_on_numbers.then(|| Careful {
+        let fast = Routine::new::<T>(code, varying, target, NanHandling::Flagged)?;
+        let nan_exact = fast.assumes_no_nan.then(|| NanExact {
             code: code.clone(),
             varying,
             target,
@@ -124,28 +126,27 @@ impl<T: Float> Machine<T> {
         });
         Some(Machine {
             fast,
-            careful,
+            nan_exact,
             number: PhantomData,
         })
     }
 
-    /// Memory for one thread.
     pub(crate) fn scratch(&self) -> Scratch<T> {
         Scratch {
             fast: Frame::new(&self.fast.layout),
-            careful: None,
-            few: Vec::new(),
+            nan_exact: None,
+            padded: Vec::new(),
             failures: 0,
-            careful_runs: 0,
-            far: 0,
+            nan_exact_runs: 0,
+            large_angles: 0,
             skipped_runs: 0,
         }
     }
 
-    /// Runs over points: `inputs` and `outputs` have one number for each. Says whether the outputs count; if not, they
-    /// hold anything, and another backend has to compute them.
+    /// Runs over points: `inputs` and `outputs` have one number for each. Returns true if the outputs are
+    /// valid; if not, they hold anything, and another backend has to compute them.
     ///
-    /// It counts or not as a whole, so it is best run over some thousand points at a time. `scratch` has to be this
+    /// A run is valid or not as a whole, so some thousand points at a time are best. `scratch` has to be this
     /// machine's.
     ///
     /// # Panics
@@ -165,116 +166,122 @@ impl<T: Float> Machine<T> {
             scratch.skipped_runs -= 1;
             return false;
         }
-        if scratch.careful_runs == 0 {
-            let few = &mut scratch.few;
+        if scratch.nan_exact_runs == 0 {
+            let padded = &mut scratch.padded;
             match self
                 .fast
-                .run(&mut scratch.fast, few, inputs, uniforms, outputs)
+                .run(&mut scratch.fast, padded, inputs, uniforms, outputs)
             {
-                End::Good => {
+                RunOutcome::Valid => {
                     scratch.failures = scratch.failures.saturating_sub(1);
-                    scratch.far = scratch.far.saturating_sub(1);
+                    scratch.large_angles = scratch.large_angles.saturating_sub(1);
                     return true;
                 }
-                End::Far => {
-                    scratch.far = (scratch.far + 2).min(OFTEN);
-                    if scratch.far == OFTEN {
-                        scratch.skipped_runs = CAREFUL_RUNS;
+                RunOutcome::LargeAngle => {
+                    scratch.large_angles = (scratch.large_angles + 2).min(FAILURE_LIMIT);
+                    if scratch.large_angles == FAILURE_LIMIT {
+                        scratch.skipped_runs = FALLBACK_RUNS;
                     }
                     return false;
                 }
-                End::Invalid => {
-                    scratch.failures = (scratch.failures + 2).min(OFTEN);
-                    if scratch.failures < OFTEN {
+                RunOutcome::Invalid => {
+                    scratch.failures = (scratch.failures + 2).min(FAILURE_LIMIT);
+                    if scratch.failures < FAILURE_LIMIT {
                         return false;
                     }
-                    scratch.careful_runs = CAREFUL_RUNS;
+                    scratch.nan_exact_runs = FALLBACK_RUNS;
                 }
             }
         }
-        scratch.careful_runs -= 1;
-        let Some(routine) = self.careful.as_ref().and_then(Careful::routine::<T>) else {
+        scratch.nan_exact_runs -= 1;
+        let Some(routine) = self.nan_exact.as_ref().and_then(NanExact::routine::<T>) else {
             return false;
         };
         let frame = scratch
-            .careful
+            .nan_exact
             .get_or_insert_with(|| Frame::new(&routine.layout));
-        routine.run(frame, &mut scratch.few, inputs, uniforms, outputs) == End::Good
+        routine.run(frame, &mut scratch.padded, inputs, uniforms, outputs) == RunOutcome::Valid
     }
 }
 
-impl Careful {
+impl NanExact {
     fn routine<T: Float>(&self) -> Option<&Routine> {
-        let write = || Routine::new::<T>(&self.code, self.varying, self.target, Nans::Minded);
+        let write = || Routine::new::<T>(&self.code, self.varying, self.target, NanHandling::Exact);
         self.routine.get_or_init(write).as_ref()
     }
 }
 
 impl Routine {
-    fn new<T: Float>(code: &Code, varying: usize, target: Target, nans: Nans) -> Option<Routine> {
-        let lowered = lowering::lower::<T>(code, varying, target, nans)?;
+    fn new<T: Float>(
+        code: &Code,
+        varying: usize,
+        target: Target,
+        nan_handling: NanHandling,
+    ) -> Option<Routine> {
+        let lowered = lowering::lower::<T>(code, varying, target, nan_handling)?;
         Routine::of(lowered, varying, code.outputs().len())
     }
 
-    /// The code of some steps.
-    fn of(mut lowered: Lowered, varying: usize, outputs: usize) -> Option<Routine> {
-        lowered.join_logic();
+    /// Generates the code of some steps.
+    fn of(mut lowered: LoweredProgram, varying: usize, outputs: usize) -> Option<Routine> {
+        lowered.combine_ternary_logic();
         let target = lowered.target;
         let registers = if target.is_wide { 31 } else { 15 };
-        let program = lowered.arranged(registers, |waiting| copies(&lowered, waiting));
-        let written = write::write(&program, varying);
+        let program = lowered.schedule(registers, |waiting| copies(&lowered, waiting));
+        let machine_code = codegen::generate(&program, varying);
         Some(Routine {
-            executable: Executable::new(&written, varying, outputs)?,
-            layout: written.layout,
-            has_far: written.has_far,
-            relies_on_numbers: lowered.relies_on_numbers,
+            executable: Executable::new(&machine_code, varying, outputs)?,
+            layout: machine_code.layout,
+            has_reduction_limit: machine_code.has_reduction_limit,
+            assumes_no_nan: lowered.assumes_no_nan,
         })
     }
 
     fn run<T: Float>(
         &self,
         frame: &mut Frame,
-        few: &mut Vec<T>,
+        padded: &mut Vec<T>,
         inputs: &[&[T]],
         uniforms: &[T],
         outputs: &mut [&mut [T]],
-    ) -> End {
+    ) -> RunOutcome {
         frame.set_uniforms(&self.layout, |index| uniforms[index].to_bits());
         let points = outputs[0].len();
         if points >= self.executable.pass() {
             self.executable.run(frame, inputs, outputs);
         } else {
-            self.run_few(frame, few, inputs, outputs);
+            self.run_padded(frame, padded, inputs, outputs);
         }
         let is_near = |bits: u64| {
             let number = crate::Lane::bits(T::ZERO, bits);
-            number <= T::FAR
+            number <= T::REDUCTION_LIMIT
         };
-        if self.relies_on_numbers && frame.was_invalid() {
-            End::Invalid
-        } else if self.has_far && !frame.farthest(self.layout.target).all(is_near) {
-            End::Far
+        if self.assumes_no_nan && frame.was_invalid() {
+            RunOutcome::Invalid
+        } else if self.has_reduction_limit && !frame.largest_angles(self.layout.target).all(is_near)
+        {
+            RunOutcome::LargeAngle
         } else {
-            End::Good
+            RunOutcome::Valid
         }
     }
 
-    /// Runs over less than a pass, in copies that are filled up with the first point.
-    fn run_few<T: Float>(
+    /// Runs over less than a pass, in copies that are padded with the first point.
+    fn run_padded<T: Float>(
         &self,
         frame: &mut Frame,
-        few: &mut Vec<T>,
+        padded: &mut Vec<T>,
         inputs: &[&[T]],
         outputs: &mut [&mut [T]],
     ) {
         let pass = self.executable.pass();
-        few.clear();
+        padded.clear();
         for input in inputs {
-            few.extend_from_slice(input);
-            few.resize(few.len() + pass - input.len(), input[0]);
+            padded.extend_from_slice(input);
+            padded.resize(padded.len() + pass - input.len(), input[0]);
         }
-        few.resize(few.len() + outputs.len() * pass, T::ZERO);
-        let (full_inputs, full_outputs) = few.split_at_mut(inputs.len() * pass);
+        padded.resize(padded.len() + outputs.len() * pass, T::ZERO);
+        let (full_inputs, full_outputs) = padded.split_at_mut(inputs.len() * pass);
         let full_inputs: Vec<&[T]> = full_inputs.chunks(pass).collect();
         let mut full_outputs: Vec<&mut [T]> = full_outputs.chunks_mut(pass).collect();
         self.executable.run(frame, &full_inputs, &mut full_outputs);
@@ -284,14 +291,13 @@ impl Routine {
     }
 }
 
-/// How many vectors one pass of the loop takes: where the results of one have to be waited for, those of another are
-/// computed. Measured on the functions of `benches`: beyond 16 registers the values that have to leave theirs cost more
-/// than the waiting, with 32 registers too.
-fn copies(lowered: &Lowered, waiting: usize) -> usize {
+/// Unrolling factor of the loop: independent vectors hide the latency of each other. Measured on the functions of
+/// `benches`: beyond 16 registers spills cost more than the latency, with 32 registers too.
+fn copies(lowered: &LoweredProgram, waiting: usize) -> usize {
     let inputs = lowered
         .leaves
         .iter()
-        .filter(|leaf| matches!(leaf, Leaf::Input { .. }));
+        .filter(|leaf| matches!(leaf, MemoryOperand::Input { .. }));
     let registers = (waiting + inputs.count()).max(1);
     16_usize.div_ceil(registers).min(4)
 }

@@ -1,18 +1,18 @@
-//! Which instruction does what, for both lengths of vectors and both sizes of numbers.
+//! Opcodes of the operations, for both lengths of vectors and both sizes of numbers.
 
-use super::encode::Opcode;
-use super::operation::{Direction, Operation, Target};
+use super::encoder::Opcode;
+use super::program::{Direction, Target, VectorOp};
 
-/// Compare: less, and quiet about NaN.
+/// Comparison predicate: less, quiet on NaN.
 pub(super) const LESS: u8 = 0x11;
-/// Compare: greater, and quiet about NaN.
+/// Comparison predicate: greater, quiet on NaN.
 pub(super) const GREATER: u8 = 0x1E;
-/// Compare: equal, and quiet about NaN.
+/// Comparison predicate: equal, quiet on NaN.
 pub(super) const EQUAL: u8 = 0x00;
-/// Compare: one is NaN.
+/// Comparison predicate: unordered.
 pub(super) const UNORDERED: u8 = 0x03;
 
-/// Where two registers differ: no bits of one that is compared with itself.
+/// `vpxor`, which clears a register that is both operands.
 pub(super) const DIFFERENCE: Opcode = Opcode {
     map: 1,
     prefix: 1,
@@ -23,81 +23,71 @@ pub(super) const DIFFERENCE: Opcode = Opcode {
 impl Target {
     /// `vaddps` and its kin.
     const fn float(self, byte: u8) -> Opcode {
-        Opcode {
-            map: 1,
-            prefix: self.is_double as u8,
-            w: self.is_double && self.is_wide,
+        Opcode::new(
+            1,
+            self.is_double as u8,
+            self.is_double && self.is_wide,
             byte,
-        }
+        )
     }
 
     /// Instructions of a number's size by the bit W, also in the short vectors.
     const fn sized(self, map: u8, byte: u8) -> Opcode {
-        Opcode {
-            map,
-            prefix: 1,
-            w: self.is_double,
-            byte,
-        }
+        Opcode::new(map, 1, self.is_double, byte)
     }
 
     /// Instructions of a number's size by their byte, and in the long vectors by the bit W too.
     const fn paired(self, map: u8, single: u8, double: u8) -> Opcode {
-        Opcode {
-            map,
-            prefix: 1,
-            w: self.is_double && self.is_wide,
-            byte: if self.is_double { double } else { single },
-        }
+        let byte = if self.is_double { double } else { single };
+        Opcode::new(map, 1, self.is_double && self.is_wide, byte)
     }
 
-    /// The instruction of an operation that takes two values, or one that stands last.
-    pub(super) fn plain(self, operation: Operation) -> Option<Opcode> {
+    /// Opcode of an operation with two operands, or with one that stands last.
+    pub(super) fn plain(self, operation: VectorOp) -> Option<Opcode> {
         Some(match operation {
-            Operation::Add => self.float(0x58),
-            Operation::Mul => self.float(0x59),
-            Operation::Sub => self.float(0x5C),
-            Operation::Lesser => self.float(0x5D),
-            Operation::Div => self.float(0x5E),
-            Operation::Greater => self.float(0x5F),
-            Operation::Sqrt => self.float(0x51),
-            Operation::And => self.float(0x54),
-            Operation::Or => self.float(0x56),
-            Operation::Xor => self.float(0x57),
-            Operation::IntAdd => self.paired(1, 0xFE, 0xD4),
-            Operation::IntSub => self.paired(1, 0xFA, 0xFB),
-            Operation::Scale => self.sized(2, 0x2C),
-            Operation::Whole(_) => self.paired(3, 0x08, 0x09),
-            Operation::MulAdd
-            | Operation::MulSub
-            | Operation::NegMulAdd
-            | Operation::Logic(_)
-            | Operation::ShiftUp(_)
-            | Operation::ShiftDown(_)
-            | Operation::Less
-            | Operation::Equal
-            | Operation::Nan
-            | Operation::Negative
-            | Operation::Pick
-            | Operation::Output { .. }
-            | Operation::Far => return None,
+            VectorOp::Add => self.float(0x58),
+            VectorOp::Mul => self.float(0x59),
+            VectorOp::Sub => self.float(0x5C),
+            VectorOp::Lesser => self.float(0x5D),
+            VectorOp::Div => self.float(0x5E),
+            VectorOp::Greater => self.float(0x5F),
+            VectorOp::Sqrt => self.float(0x51),
+            VectorOp::And => self.float(0x54),
+            VectorOp::Or => self.float(0x56),
+            VectorOp::Xor => self.float(0x57),
+            VectorOp::IntAdd => self.paired(1, 0xFE, 0xD4),
+            VectorOp::IntSub => self.paired(1, 0xFA, 0xFB),
+            VectorOp::Scale => self.sized(2, 0x2C),
+            VectorOp::Whole(_) => self.paired(3, 0x08, 0x09),
+            VectorOp::MulAdd
+            | VectorOp::MulSub
+            | VectorOp::NegMulAdd
+            | VectorOp::Logic(_)
+            | VectorOp::ShiftUp(_)
+            | VectorOp::ShiftDown(_)
+            | VectorOp::Less
+            | VectorOp::Equal
+            | VectorOp::Nan
+            | VectorOp::Negative
+            | VectorOp::Pick
+            | VectorOp::Output { .. }
+            | VectorOp::TrackLargest => return None,
         })
     }
 
-    /// Fused products and sums, of which the first operand is overwritten: in the order 132, 213 or 231 of what is
-    /// multiplied, multiplied, added.
-    pub(super) fn fused(self, operation: Operation, order: Order) -> Opcode {
-        let kind = if operation == Operation::MulAdd {
+    /// Opcode of a fused multiply-add, which overwrites its first operand, in the form 132, 213 or 231.
+    pub(super) fn fused(self, operation: VectorOp, order: FusedOrder) -> Opcode {
+        let kind = if operation == VectorOp::MulAdd {
             0x08
-        } else if operation == Operation::MulSub {
+        } else if operation == VectorOp::MulSub {
             0x0A
         } else {
             0x0C
         };
         let order = match order {
-            Order::FirstThirdSecond => 0x90,
-            Order::SecondFirstThird => 0xA0,
-            Order::SecondThirdFirst => 0xB0,
+            FusedOrder::FirstThirdSecond => 0x90,
+            FusedOrder::SecondFirstThird => 0xA0,
+            FusedOrder::SecondThirdFirst => 0xB0,
         };
         self.sized(2, kind | order)
     }
@@ -133,54 +123,39 @@ impl Target {
 
     /// A mask of the sign bits; long vectors only.
     pub(super) const fn signs(self) -> Opcode {
-        Opcode {
-            map: 2,
-            prefix: 2,
-            w: self.is_double,
-            byte: 0x39,
-        }
+        Opcode::new(2, 2, self.is_double, 0x39)
     }
 
-    /// One or the other, by a mask.
+    /// Blend of two vectors by a mask.
     pub(super) const fn pick(self) -> Opcode {
         if self.is_wide {
             self.sized(2, 0x65)
         } else {
-            Opcode {
-                map: 3,
-                prefix: 1,
-                w: false,
-                byte: if self.is_double { 0x4B } else { 0x4A },
-            }
+            Opcode::new(3, 1, false, if self.is_double { 0x4B } else { 0x4A })
         }
     }
 
-    /// Bits of three values by a table; long vectors only.
+    /// `vpternlog`: any function of the bits of three values, by its truth table; long vectors only.
     pub(super) const fn logic(self) -> Opcode {
         self.sized(3, 0x25)
     }
 
-    /// The larger one of whole numbers without sign: of 64 bits in long vectors of such numbers, else of 32 bits.
-    pub(super) const fn farther(self) -> Opcode {
-        Opcode {
-            map: 2,
-            prefix: 1,
-            w: self.is_double && self.is_wide,
-            byte: 0x3F,
-        }
+    /// Maximum of unsigned integers: of 64 bits in long vectors of such numbers, else of 32 bits.
+    pub(super) const fn unsigned_max(self) -> Opcode {
+        Opcode::new(2, 1, self.is_double && self.is_wide, 0x3F)
     }
 }
 
-/// In which order a fused instruction's operands are multiplied, multiplied and added.
+/// Form of a fused multiply-add: its operands in the order factor, factor, term.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Order {
+pub(super) enum FusedOrder {
     FirstThirdSecond,
     SecondFirstThird,
     SecondThirdFirst,
 }
 
 impl Direction {
-    /// How a rounding instruction is told it; it tells nobody that the number was no whole one.
+    /// Immediate operand of the rounding instruction, which suppresses the inexact flag.
     pub(super) fn immediate(self) -> u8 {
         8 | self as u8
     }

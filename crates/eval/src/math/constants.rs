@@ -1,4 +1,4 @@
-//! What the two number types do not share: constants, coefficients, and where the parts of a number lie in its bits.
+//! Constants of the two number types: numbers, coefficients, and the layout of their bits.
 
 use crate::lane::{Float, Lane};
 
@@ -7,20 +7,14 @@ use crate::lane::{Float, Lane};
 pub(super) trait Constants: Float {
     /// 1.5 times the number whose last bit counts 1: added, it leaves the nearest whole number in the low bits.
     const MAGIC: Self;
-    /// Half of 1.
     const HALF: Self;
-    /// 2.
     const TWO: Self;
-    /// -1.
     const MINUS_ONE: Self;
     /// The most negative finite number.
     const LEAST: Self;
-    /// Negative infinity.
     const MINUS_INFINITY: Self;
 
-    /// 1 / pi.
     const FRAC_1_PI: Self;
-    /// 2 / pi.
     const FRAC_2_PI: Self;
     /// pi, of which the first two parts are rounded down.
     const PI: [Self; 3];
@@ -43,15 +37,11 @@ pub(super) trait Constants: Float {
     /// atan(t) = t + t z P(z) with z = t t, up to 1.
     const ATAN: &'static [Self];
 
-    /// 1 / ln 2.
     const LOG2_E: [Self; 2];
-    /// ln 2.
     const LN_2: [Self; 2];
     /// ln 2, with a first part so short that its product with any exponent is exact.
     const LN_2_SHORT: [Self; 2];
-    /// 1 / ln 10.
     const LOG10_E: [Self; 2];
-    /// log10 2.
     const LOG10_2: [Self; 2];
 
     /// Below this exp is 0.
@@ -92,7 +82,7 @@ pub(super) trait Constants: Float {
 
     /// The smallest number of full precision.
     const MIN_NORMAL: Self;
-    /// What lifts every smaller one to full precision: 2 to the power of the fraction's width.
+    /// Factor that lifts subnormal numbers to full precision: 2 to the power of the fraction's width.
     const LIFT: Self;
     /// The bits of 1 less those of sqrt(1/2).
     const LOG_OFFSET: u64;
@@ -108,7 +98,6 @@ pub(super) trait Constants: Float {
     const LOG_BIAS_LIFTED: Self;
     /// log((1 + s) / (1 - s)) = 2 s + s z P(z) with z = s s, for the fractions from sqrt(1/2) to sqrt(2).
     const LOG: &'static [Self];
-    /// 1/12.
     const FRAC_1_12: [Self; 2];
     /// log((1 + s/2) / (1 - s/2)) = s + s z (1/12 + z P(z)) with z = s s, for the same.
     const POW: &'static [Self];

@@ -47,7 +47,7 @@ fn clamp<F: Constants, L: Lane<Number = F>>(x: L) -> L {
     x.constant(F::EXP_HIGHEST).lesser(x)
 }
 
-/// What `power` says for n, the nearest whole number to x / ln 2, times 2^n.
+/// `power` of n, the nearest whole number to x / ln 2, times 2^n.
 #[inline(always)]
 fn scaled<F: Constants, L: Lane<Number = F>>(x: L, power: impl FnOnce(L) -> L) -> L {
     let log2_e = x.constant(F::LOG2_E[0]);

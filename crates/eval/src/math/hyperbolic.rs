@@ -42,7 +42,7 @@ pub(super) fn tanh<F: Constants, L: Lane<Number = F>>(x: L) -> L {
     result.xor(x.xor(magnitude))
 }
 
-/// What both sums are made of.
+/// Terms of both sums.
 struct Parts<L> {
     /// 2 sinh(r).
     sinh: L,

@@ -15,7 +15,7 @@ pub(super) fn pow<F: Constants, L: Lane<Number = F>>(x: L, y: L) -> L {
     let magnitude = x.abs();
     let (high, low) = log(magnitude);
     // An infinite exponent is as good as the largest finite one, and 0 times that is no NaN.
-    let exponent = x.constant(F::LEAST).greater(x.constant(F::MOST).lesser(y));
+    let exponent = x.constant(F::LEAST).greater(x.constant(F::MAX).lesser(y));
     let product = exponent.mul(high);
     let small = exponent.mul_add(low, exponent.mul_sub(high, product));
     // Where the product is infinite what it lost is NaN.

@@ -57,7 +57,8 @@ fn without<F: Constants, L: Lane<Number = F>>(x: L, count: L) -> L {
 #[inline(always)]
 fn sine_of_rest<F: Constants, L: Lane<Number = F>>(rest: L) -> L {
     let square = rest.mul(rest);
-    // Where the sine is near 1 Horner's rule would round once more. What rest is multiplied with must be 0 at 0, not -0.
+    // Where the sine is near 1 Horner's rule would round once more. What rest is multiplied with must be 0 at 0, not
+    // -0.
     let more = polynomial(square, F::SIN).mul(square).mul(square);
     square
         .mul_add(rest.constant(F::SIN_FIRST), more)

@@ -5,32 +5,33 @@ use std::sync::Arc;
 use crate::cpu::InstructionSet;
 use crate::interval::Interval;
 use crate::lane::Float;
+use crate::prune::pruner::Compiled;
 use crate::prune::row::BOXES;
 use crate::prune::simplify::{Bounding, Level};
 use crate::prune::tape::Tape;
 
 /// Bounds the first output of a tape on up to 64 boxes at once. It belongs to one thread.
 ///
-/// The whole tape is bounded on every box, in about the time that a single box takes with an
-/// [`IntervalEvaluator`](crate::IntervalEvaluator), and a few times that where an oracle is asked.
-pub struct Boxes<T: 'static> {
+/// The whole tape is bounded on every box, in about the time of a single box with an
+/// [`IntervalEvaluator`](crate::IntervalEvaluator), and a few times that where an oracle is sampled.
+pub struct IntervalBatch<T: 'static> {
     tape: Arc<Tape<T>>,
     bounding: Bounding<T>,
     level: Level<T>,
 }
 
-impl<T: Float> Boxes<T> {
-    /// How many boxes are bounded at once.
+impl<T: Float> IntervalBatch<T> {
+    /// Number of boxes that are bounded at once.
     pub const MOST: usize = BOXES;
 
     /// Bounds of the tape, with the instructions that are named.
     ///
     /// # Panics
     /// If the processor lacks them.
-    pub fn new(tape: Arc<Tape<T>>, set: InstructionSet) -> Boxes<T> {
+    pub fn new(tape: Arc<Tape<T>>, set: InstructionSet) -> IntervalBatch<T> {
         let mut bounding = Bounding::new(set);
         bounding.prepare(&tape);
-        Boxes {
+        IntervalBatch {
             bounding,
             level: Level::default(),
             tape,
@@ -38,7 +39,7 @@ impl<T: Float> Boxes<T> {
     }
 
     /// The bounds on some boxes, of which each is given by an interval for each input. As those that a
-    /// [`Visitor`](crate::prune::Visitor) is told, they hold every value that is computed in the box, and they are
+    /// [`Visitor`](crate::prune::Visitor) receives, they hold every value that is computed in the box, and they are
     /// `undefined` if some may be NaN or infinite.
     ///
     /// # Panics
@@ -68,7 +69,7 @@ impl<T: Float> Boxes<T> {
                 }
                 self.bounding.input(slot, fixed & present);
             }
-            T::bound(self, present);
+            (Compiled::get().bound)(self, present);
         }
         (0..count).map(|lane| {
             let output = self.tape.output_slot(0);
@@ -90,15 +91,15 @@ mod tests {
 
     use super::*;
     use crate::interval::laws::{INPUTS, boxes, functions};
-    use crate::prune::{Axis, Cell, Cells, Leaf, Next, Pruner, Region, Visitor};
+    use crate::prune::{Axis, Cell, CellAction, Cells, Leaf, Pruner, Region, Visitor};
 
     /// Keeps the bounds of the last cell.
     struct Last(Interval<f64>);
 
     impl Visitor<f64> for Last {
-        fn bounded(&mut self, _: &Cell, bounds: Interval<f64>) -> Next {
+        fn bounded(&mut self, _: &Cell, bounds: Interval<f64>) -> CellAction {
             self.0 = bounds;
-            Next::Done
+            CellAction::Done
         }
 
         fn leaf(&mut self, _: &mut Leaf<'_, f64>) {}
@@ -106,7 +107,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn boxes_have_the_bounds_that_each_has_alone(
+        fn batches_yield_the_bounds_of_each_box(
             recipe in functions(1..25),
             sides in prop::collection::vec(boxes(), 0..=64),
         ) {
@@ -121,7 +122,7 @@ mod tests {
                 .map(|sides| sides.map(|[low, high]| Interval::new(low, high)))
                 .collect();
             for set in InstructionSet::ALL.into_iter().filter(|set| set.is_available()) {
-                let mut together = Boxes::new(Arc::clone(&tape), set);
+                let mut together = IntervalBatch::new(Arc::clone(&tape), set);
                 let mut pruner = Pruner::new(Arc::clone(&tape), set);
                 // The second time nothing may be left of the first.
                 for _ in 0..2 {

@@ -6,17 +6,17 @@ use crate::code::Fused;
 use crate::interval::span::{Computed, Span};
 use crate::interval::{arithmetic, exponential, rounding};
 use crate::lane::Float;
-use crate::prune::kind::Taken;
+use crate::prune::kind::Operands;
 use crate::prune::row::{BOXES, Marks, Row, lanes, unsure};
 
-/// What is known of a step's result, by lane: besides its marks, whether it has the bits of one of the operands.
+/// Facts about a step's result, by lane: besides its marks, the operand whose bits it has.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Outcome {
     pub(super) marks: Marks,
     pub(super) is_operand: [u64; 3],
 }
 
-/// The marks of a result of which no operand is the value: `fixed` says where all that it is computed from is fixed.
+/// Outcome of a result that equals no operand: `fixed` are the lanes in which all operands are fixed.
 #[inline(always)]
 pub(super) fn outcome<T: Float>(out: &mut Row<T>, fixed: u64, undefined: u64) -> Outcome {
     let undefined = unsure(out, undefined);
@@ -36,56 +36,60 @@ pub(super) fn outcome<T: Float>(out: &mut Row<T>, fixed: u64, undefined: u64) ->
 }
 
 #[inline(always)]
-pub(super) fn of_one<T: Float>(
+pub(super) fn unary_bounds<T: Float>(
     out: &mut Row<T>,
-    taken: &Taken<T>,
+    operands: &Operands<T>,
     bound: impl Fn(Span<T>) -> Span<T>,
 ) -> Outcome {
-    let [a, ..] = taken.rows();
+    let [a, ..] = operands.rows();
     for lane in 0..BOXES {
         out.set(lane, bound(a.at(lane)));
     }
-    outcome(out, taken.marks()[0].fixed, taken.marks()[0].undefined)
+    outcome(
+        out,
+        operands.marks()[0].fixed,
+        operands.marks()[0].undefined,
+    )
 }
 
 #[inline(always)]
-pub(super) fn of_two<T: Float>(
+pub(super) fn binary_bounds<T: Float>(
     out: &mut Row<T>,
-    taken: &Taken<T>,
+    operands: &Operands<T>,
     bound: impl Fn(Span<T>, Span<T>) -> Span<T>,
 ) -> Outcome {
-    let [a, b, _] = taken.rows();
+    let [a, b, _] = operands.rows();
     for lane in 0..BOXES {
         out.set(lane, bound(a.at(lane), b.at(lane)));
     }
-    let [a, b, _] = taken.marks();
+    let [a, b, _] = operands.marks();
     outcome(out, a.fixed & b.fixed, a.undefined | b.undefined)
 }
 
-/// An operation that gives no number for some: the bounds hold what it gives for the others.
+/// A partial function: the bounds hold its results where it is defined.
 #[inline(always)]
 pub(super) fn partial<T: Float>(
     out: &mut Row<T>,
-    taken: &Taken<T>,
+    operands: &Operands<T>,
     bound: impl Fn(Span<T>) -> (Span<T>, bool),
 ) -> Outcome {
-    let [a, ..] = taken.rows();
+    let [a, ..] = operands.rows();
     let mut is_undefined = false;
     for lane in 0..BOXES {
         let (span, undefined) = bound(a.at(lane));
         is_undefined |= undefined;
         out.set(lane, span);
     }
-    let mut undefined = taken.marks()[0].undefined;
+    let mut undefined = operands.marks()[0].undefined;
     if is_undefined {
         undefined |= lanes(|lane| bound(a.at(lane)).1);
     }
-    outcome(out, taken.marks()[0].fixed, undefined)
+    outcome(out, operands.marks()[0].fixed, undefined)
 }
 
 #[inline(always)]
-pub(super) fn set<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
-    let number = taken.constants[0];
+pub(super) fn set<T: Float>(out: &mut Row<T>, operands: &Operands<T>) -> Outcome {
+    let number = operands.constants[0];
     out.low = [number; BOXES];
     out.high = [number; BOXES];
     let mut outcome = outcome(out, 0, 0);
@@ -96,19 +100,23 @@ pub(super) fn set<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
 }
 
 #[inline(always)]
-pub(super) fn copy<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
-    out.low = taken.rows()[0].low;
-    out.high = taken.rows()[0].high;
+pub(super) fn copy<T: Float>(out: &mut Row<T>, operands: &Operands<T>) -> Outcome {
+    out.low = operands.rows()[0].low;
+    out.high = operands.rows()[0].high;
     Outcome {
-        marks: taken.marks()[0],
+        marks: operands.marks()[0],
         is_operand: [0; 3],
     }
 }
 
 /// A function that goes in steps is one number wherever both ends are on the same step.
 #[inline(always)]
-pub(super) fn stepped<T: Float>(out: &mut Row<T>, taken: &Taken<T>, operation: Unary) -> Outcome {
-    let [a, ..] = taken.rows();
+pub(super) fn stepped<T: Float>(
+    out: &mut Row<T>,
+    operands: &Operands<T>,
+    operation: Unary,
+) -> Outcome {
+    let [a, ..] = operands.rows();
     for lane in 0..BOXES {
         out.set(lane, rounding::step(operation, a.at(lane)));
     }
@@ -119,100 +127,100 @@ pub(super) fn stepped<T: Float>(out: &mut Row<T>, taken: &Taken<T>, operation: U
     });
     outcome(
         out,
-        taken.marks()[0].fixed | one_step,
-        taken.marks()[0].undefined,
+        operands.marks()[0].fixed | one_step,
+        operands.marks()[0].undefined,
     )
 }
 
 #[inline(always)]
-pub(super) fn abs<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
-    let mut outcome = of_one(out, taken, arithmetic::abs);
-    let a = taken.rows()[0];
+pub(super) fn abs<T: Float>(out: &mut Row<T>, operands: &Operands<T>) -> Outcome {
+    let mut outcome = unary_bounds(out, operands, arithmetic::abs);
+    let a = operands.rows()[0];
     outcome.is_operand[0] = lanes(|lane| a.low[lane] > T::ZERO);
     outcome
 }
 
 #[inline(always)]
-pub(super) fn add<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
-    let mut outcome = of_two(out, taken, arithmetic::add::<T, Computed>);
-    let [a, b, _] = taken.marks();
+pub(super) fn add<T: Float>(out: &mut Row<T>, operands: &Operands<T>) -> Outcome {
+    let mut outcome = binary_bounds(out, operands, arithmetic::add::<T, Computed>);
+    let [a, b, _] = operands.marks();
     if a.zero | b.zero != 0 {
-        outcome.is_operand[0] = b.zero & keeps_zero(taken, 0);
-        outcome.is_operand[1] = a.zero & keeps_zero(taken, 1);
+        outcome.is_operand[0] = b.zero & keeps_zero(operands, 0);
+        outcome.is_operand[1] = a.zero & keeps_zero(operands, 1);
     }
     outcome
 }
 
 /// A sum of which one operand may be too small to count: less than half an ulp of the other one, all over the box.
 #[inline(always)]
-pub(super) fn add_uneven<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
-    let mut outcome = add(out, taken);
-    let [a, b, _] = taken.rows();
+pub(super) fn add_uneven<T: Float>(out: &mut Row<T>, operands: &Operands<T>) -> Outcome {
+    let mut outcome = add(out, operands);
+    let [a, b, _] = operands.rows();
     // Half an ulp of a number is at least this part of it.
-    let part = T::ONE.sub(T::ONE.down()).mul(T::of(0.5));
+    let part = T::ONE.sub(T::ONE.next_down()).mul(T::from_f64(0.5));
     let is_lost = |small: Span<T>, large: Span<T>| {
         let least = if large.low > T::ZERO {
             large.low
         } else {
             large.high.neg()
         };
-        small.reach() < least.mul(part)
+        small.magnitude() < least.mul(part)
     };
-    let defined = !(taken.marks()[0].undefined | taken.marks()[1].undefined);
+    let defined = !(operands.marks()[0].undefined | operands.marks()[1].undefined);
     outcome.is_operand[0] |= defined & lanes(|lane| is_lost(b.at(lane), a.at(lane)));
     outcome.is_operand[1] |= defined & lanes(|lane| is_lost(a.at(lane), b.at(lane)));
     outcome
 }
 
 #[inline(always)]
-pub(super) fn sub<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
-    let mut outcome = of_two(out, taken, arithmetic::sub::<T, Computed>);
-    let b = taken.marks()[1];
+pub(super) fn sub<T: Float>(out: &mut Row<T>, operands: &Operands<T>) -> Outcome {
+    let mut outcome = binary_bounds(out, operands, arithmetic::sub::<T, Computed>);
+    let b = operands.marks()[1];
     if b.zero != 0 {
         // Only -0 less -0 is 0 and not -0.
-        let plus = b.fixed & lanes(|lane| Float::to_bits(taken.rows()[1].low[lane]) == 0);
-        outcome.is_operand[0] = b.zero & (plus | keeps_zero(taken, 0));
+        let plus = b.fixed & lanes(|lane| Float::to_bits(operands.rows()[1].low[lane]) == 0);
+        outcome.is_operand[0] = b.zero & (plus | keeps_zero(operands, 0));
     }
     outcome
 }
 
 /// A number less itself, which is 0 and not -0.
 #[inline(always)]
-pub(super) fn nothing<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
+pub(super) fn sub_same<T: Float>(out: &mut Row<T>, operands: &Operands<T>) -> Outcome {
     out.low = [T::ZERO; BOXES];
     out.high = [T::ZERO; BOXES];
-    outcome(out, !0, taken.marks()[0].undefined)
+    outcome(out, !0, operands.marks()[0].undefined)
 }
 
 #[inline(always)]
-pub(super) fn mul<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
-    let mut outcome = of_two(out, taken, arithmetic::mul::<T, Computed>);
-    let [a, b, _] = taken.marks();
+pub(super) fn mul<T: Float>(out: &mut Row<T>, operands: &Operands<T>) -> Outcome {
+    let mut outcome = binary_bounds(out, operands, arithmetic::mul::<T, Computed>);
+    let [a, b, _] = operands.marks();
     if a.zero | b.zero != 0 {
-        let zero = product_zero(taken);
+        let zero = product_zero(operands);
         // Its sign is known where those of both factors are.
-        let known = a.zero & a.fixed & is_not_zero(taken.rows()[1])
-            | b.zero & b.fixed & is_not_zero(taken.rows()[0]);
+        let known = a.zero & a.fixed & is_not_zero(operands.rows()[1])
+            | b.zero & b.fixed & is_not_zero(operands.rows()[0]);
         outcome.marks.zero |= zero;
         outcome.marks.fixed |= zero & known;
     }
     outcome
 }
 
-/// Where a product is 0 because a factor is.
+/// Lanes in which a product is 0 because a factor is.
 #[inline(always)]
-pub(super) fn product_zero<T: Float>(taken: &Taken<T>) -> u64 {
-    let [a, b, _] = taken.marks();
+pub(super) fn product_zero<T: Float>(operands: &Operands<T>) -> u64 {
+    let [a, b, _] = operands.marks();
     a.zero & !b.undefined | b.zero & !a.undefined
 }
 
-/// Where a sum of an operand and a zero of any sign is the operand.
+/// Lanes in which a sum of an operand and a zero of any sign is the operand.
 #[inline(always)]
-pub(super) fn keeps_zero<T: Float>(taken: &Taken<T>, operand: usize) -> u64 {
-    if taken.unsigned >> operand & 1 != 0 {
+pub(super) fn keeps_zero<T: Float>(operands: &Operands<T>, operand: usize) -> u64 {
+    if operands.unsigned >> operand & 1 != 0 {
         !0
     } else {
-        is_not_zero(taken.rows()[operand])
+        is_not_zero(operands.rows()[operand])
     }
 }
 
@@ -222,8 +230,8 @@ pub(super) fn is_not_zero<T: Float>(row: &Row<T>) -> u64 {
 }
 
 #[inline(always)]
-pub(super) fn min_of<T: Float>(out: &mut Row<T>, taken: &Taken<T>, k: T, l: T) -> Outcome {
-    let [a, b, _] = taken.rows();
+pub(super) fn min_of<T: Float>(out: &mut Row<T>, operands: &Operands<T>, k: T, l: T) -> Outcome {
+    let [a, b, _] = operands.rows();
     let a = |lane: usize| plus(a.at(lane), k);
     let b = |lane: usize| plus(b.at(lane), l);
     for lane in 0..BOXES {
@@ -234,7 +242,7 @@ pub(super) fn min_of<T: Float>(out: &mut Row<T>, taken: &Taken<T>, k: T, l: T) -
     // Of equal operands the second is the result.
     let first = lanes(|lane| a(lane).high < b(lane).low);
     let second = lanes(|lane| b(lane).high <= a(lane).low);
-    let marks = taken.marks();
+    let marks = operands.marks();
     if marks[0].undefined | marks[1].undefined != 0 {
         for lane in 0..BOXES {
             let [is_a, is_b] = [0, 1].map(|operand| is_undefined(marks[operand], lane));
@@ -248,12 +256,12 @@ pub(super) fn min_of<T: Float>(out: &mut Row<T>, taken: &Taken<T>, k: T, l: T) -
             );
         }
     }
-    chosen(out, taken, first, second)
+    choice_outcome(out, operands, first, second)
 }
 
 #[inline(always)]
-pub(super) fn max_of<T: Float>(out: &mut Row<T>, taken: &Taken<T>, k: T, l: T) -> Outcome {
-    let [a, b, _] = taken.rows();
+pub(super) fn max_of<T: Float>(out: &mut Row<T>, operands: &Operands<T>, k: T, l: T) -> Outcome {
+    let [a, b, _] = operands.rows();
     let a = |lane: usize| plus(a.at(lane), k);
     let b = |lane: usize| plus(b.at(lane), l);
     for lane in 0..BOXES {
@@ -263,7 +271,7 @@ pub(super) fn max_of<T: Float>(out: &mut Row<T>, taken: &Taken<T>, k: T, l: T) -
     }
     let first = lanes(|lane| a(lane).low > b(lane).high);
     let second = lanes(|lane| b(lane).low >= a(lane).high);
-    let marks = taken.marks();
+    let marks = operands.marks();
     if marks[0].undefined | marks[1].undefined != 0 {
         for lane in 0..BOXES {
             let [is_a, is_b] = [0, 1].map(|operand| is_undefined(marks[operand], lane));
@@ -277,18 +285,18 @@ pub(super) fn max_of<T: Float>(out: &mut Row<T>, taken: &Taken<T>, k: T, l: T) -
             );
         }
     }
-    chosen(out, taken, first, second)
+    choice_outcome(out, operands, first, second)
 }
 
 /// An operation on two sums with constants.
 #[inline(always)]
 pub(super) fn of_sums<T: Float>(
     out: &mut Row<T>,
-    taken: &Taken<T>,
+    operands: &Operands<T>,
     bound: impl Fn(Span<T>, Span<T>) -> Span<T>,
 ) -> Outcome {
-    let [k, l, _] = *taken.constants;
-    of_two(out, taken, |a, b| bound(plus(a, k), plus(b, l)))
+    let [k, l, _] = *operands.constants;
+    binary_bounds(out, operands, |a, b| bound(plus(a, k), plus(b, l)))
 }
 
 #[inline(always)]
@@ -318,13 +326,13 @@ pub(super) fn either<T: Float>(
 }
 
 #[inline(always)]
-pub(super) fn chosen<T: Float>(
+pub(super) fn choice_outcome<T: Float>(
     out: &mut Row<T>,
-    taken: &Taken<T>,
+    operands: &Operands<T>,
     first: u64,
     second: u64,
 ) -> Outcome {
-    let [a, b, _] = taken.marks();
+    let [a, b, _] = operands.marks();
     let (first, second) = (first & !a.undefined, second & !b.undefined);
     let fixed = a.fixed & b.fixed | first & a.fixed | second & b.fixed;
     let mut outcome = outcome(out, fixed, a.undefined & b.undefined);
@@ -333,8 +341,12 @@ pub(super) fn chosen<T: Float>(
 }
 
 #[inline(always)]
-pub(super) fn min_constant<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
-    let (a, marks, limit) = (taken.rows()[0], taken.marks()[0], taken.constants[0]);
+pub(super) fn min_constant<T: Float>(out: &mut Row<T>, operands: &Operands<T>) -> Outcome {
+    let (a, marks, limit) = (
+        operands.rows()[0],
+        operands.marks()[0],
+        operands.constants[0],
+    );
     for lane in 0..BOXES {
         out.low[lane] = a.low[lane].lesser(limit);
         out.high[lane] = a.high[lane].lesser(limit);
@@ -351,12 +363,16 @@ pub(super) fn min_constant<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outc
     }
     let first = lanes(|lane| a.high[lane] < limit) & !marks.undefined;
     let constant = lanes(|lane| limit <= a.low[lane]);
-    limited(out, marks, first, constant)
+    limit_outcome(out, marks, first, constant)
 }
 
 #[inline(always)]
-pub(super) fn max_constant<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
-    let (a, marks, limit) = (taken.rows()[0], taken.marks()[0], taken.constants[0]);
+pub(super) fn max_constant<T: Float>(out: &mut Row<T>, operands: &Operands<T>) -> Outcome {
+    let (a, marks, limit) = (
+        operands.rows()[0],
+        operands.marks()[0],
+        operands.constants[0],
+    );
     for lane in 0..BOXES {
         out.low[lane] = a.low[lane].greater(limit);
         out.high[lane] = a.high[lane].greater(limit);
@@ -373,11 +389,11 @@ pub(super) fn max_constant<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outc
     }
     let first = lanes(|lane| a.low[lane] > limit) & !marks.undefined;
     let constant = lanes(|lane| limit >= a.high[lane]);
-    limited(out, marks, first, constant)
+    limit_outcome(out, marks, first, constant)
 }
 
 #[inline(always)]
-pub(super) fn limited<T: Float>(
+pub(super) fn limit_outcome<T: Float>(
     out: &mut Row<T>,
     marks: Marks,
     first: u64,
@@ -389,10 +405,10 @@ pub(super) fn limited<T: Float>(
 }
 
 #[inline(always)]
-pub(super) fn less<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
-    let [a, b, _] = taken.rows();
+pub(super) fn less<T: Float>(out: &mut Row<T>, operands: &Operands<T>) -> Outcome {
+    let [a, b, _] = operands.rows();
     let (one, zero) = (T::ONE, T::ZERO);
-    let undefined = taken.marks()[0].undefined | taken.marks()[1].undefined;
+    let undefined = operands.marks()[0].undefined | operands.marks()[1].undefined;
     let always = lanes(|lane| a.high[lane] < b.low[lane]) & !undefined;
     // A comparison with what is no number is false.
     let never = lanes(|lane| a.low[lane] >= b.high[lane]);
@@ -411,9 +427,9 @@ pub(super) fn less<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
 }
 
 #[inline(always)]
-pub(super) fn pick<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
-    let [_, then, otherwise] = taken.rows();
-    let [condition, b, c] = taken.marks();
+pub(super) fn pick<T: Float>(out: &mut Row<T>, operands: &Operands<T>) -> Outcome {
+    let [_, then, otherwise] = operands.rows();
+    let [condition, b, c] = operands.marks();
     let (first, second) = (condition.fixed & !condition.zero, condition.zero);
     for lane in 0..BOXES {
         let span = then.at(lane).join(otherwise.at(lane));
@@ -431,14 +447,14 @@ pub(super) fn pick<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
 
 /// A power of what is no number may be one: to the power 0, or of 1.
 #[inline(always)]
-pub(super) fn pow<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
-    let [a, b, _] = taken.rows();
-    let mut undefined = taken.marks()[0].undefined | taken.marks()[1].undefined;
+pub(super) fn pow<T: Float>(out: &mut Row<T>, operands: &Operands<T>) -> Outcome {
+    let [a, b, _] = operands.rows();
+    let mut undefined = operands.marks()[0].undefined | operands.marks()[1].undefined;
     let mut is_partial = false;
     for lane in 0..BOXES {
         let (span, partial) = exponential::pow::<T, Computed>(a.at(lane), b.at(lane));
         is_partial |= partial;
-        let or_one = span.or_if(undefined >> lane & 1 != 0, span.join(Span::of(T::ONE)));
+        let or_one = span.or_if(undefined >> lane & 1 != 0, span.join(Span::point(T::ONE)));
         out.set(lane, or_one);
     }
     if is_partial {
@@ -449,7 +465,7 @@ pub(super) fn pow<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
     }
     outcome(
         out,
-        taken.marks()[0].fixed & taken.marks()[1].fixed,
+        operands.marks()[0].fixed & operands.marks()[1].fixed,
         undefined,
     )
 }
@@ -465,7 +481,7 @@ pub(super) fn times_plus<T: Float>(a: Span<T>, number: T, b: Span<T>) -> Span<T>
     Span::new(first.mul_add(number, b.low), last.mul_add(number, b.high))
 }
 
-/// The ends that give the least and the largest multiple. The sign is the same in all lanes, so it is asked once.
+/// The ends with the least and the largest multiple. The sign is the same in all lanes, so one branch suffices.
 #[inline(always)]
 pub(super) fn ends<T: Float>(a: Span<T>, factor: T) -> (T, T) {
     if factor < T::ZERO {
@@ -482,46 +498,49 @@ pub(super) fn square_and<T: Float>(a: Span<T>, b: Span<T>) -> Span<T> {
 
 /// A multiple: a k.
 #[inline(always)]
-pub(super) fn multiple<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
-    let factor = taken.constants[0];
-    let mut outcome = of_one(out, taken, |a| {
+pub(super) fn multiple<T: Float>(out: &mut Row<T>, operands: &Operands<T>) -> Outcome {
+    let factor = operands.constants[0];
+    let mut outcome = unary_bounds(out, operands, |a| {
         let (first, last) = ends(a, factor);
         Span::new(first.mul(factor), last.mul(factor))
     });
-    outcome.marks.zero |= taken.marks()[0].zero;
+    outcome.marks.zero |= operands.marks()[0].zero;
     outcome
 }
 
 /// A multiple and a sum: a k + b.
 #[inline(always)]
-pub(super) fn multiple_and<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
-    let factor = taken.constants[0];
-    let mut outcome = of_two(out, taken, |a, b| times_plus(a, factor, b));
-    let [a, ..] = taken.marks();
+pub(super) fn multiple_and<T: Float>(out: &mut Row<T>, operands: &Operands<T>) -> Outcome {
+    let factor = operands.constants[0];
+    let mut outcome = binary_bounds(out, operands, |a, b| times_plus(a, factor, b));
+    let [a, ..] = operands.marks();
     if a.zero != 0 {
         // To add -0 changes nothing.
-        let is_minus = |lane: usize| Float::to_bits(taken.a.low[lane].mul(factor)) == T::SIGN;
+        let is_minus = |lane: usize| Float::to_bits(operands.a.low[lane].mul(factor)) == T::SIGN;
         let minus = a.fixed & lanes(is_minus);
-        outcome.is_operand[1] = a.zero & (minus | keeps_zero(taken, 1));
+        outcome.is_operand[1] = a.zero & (minus | keeps_zero(operands, 1));
     }
     outcome
 }
 
 /// a a + b
 #[inline(always)]
-pub(super) fn square_add<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
-    let mut outcome = of_two(out, taken, square_and);
-    let a = taken.marks()[0];
+pub(super) fn square_add<T: Float>(out: &mut Row<T>, operands: &Operands<T>) -> Outcome {
+    let mut outcome = binary_bounds(out, operands, square_and);
+    let a = operands.marks()[0];
     if a.zero != 0 {
-        outcome.is_operand[1] = a.zero & keeps_zero(taken, 1);
+        outcome.is_operand[1] = a.zero & keeps_zero(operands, 1);
     }
     outcome
 }
 
-/// A product with a sum.
 #[inline(always)]
-pub(super) fn fused<T: Float>(out: &mut Row<T>, taken: &Taken<T>, operation: Fused) -> Outcome {
-    fused_by(out, taken, operation, |a, b, c| {
+pub(super) fn fused<T: Float>(
+    out: &mut Row<T>,
+    operands: &Operands<T>,
+    operation: Fused,
+) -> Outcome {
+    fused_by(out, operands, operation, |a, b, c| {
         arithmetic::fused::<T, Computed>(operation, a, b, c)
     })
 }
@@ -530,10 +549,10 @@ pub(super) fn fused<T: Float>(out: &mut Row<T>, taken: &Taken<T>, operation: Fus
 #[inline(always)]
 pub(super) fn fused_square<T: Float>(
     out: &mut Row<T>,
-    taken: &Taken<T>,
+    operands: &Operands<T>,
     operation: Fused,
 ) -> Outcome {
-    fused_by(out, taken, operation, |a, _, c| {
+    fused_by(out, operands, operation, |a, _, c| {
         arithmetic::fused_square::<T, Computed>(operation, a, c)
     })
 }
@@ -541,20 +560,20 @@ pub(super) fn fused_square<T: Float>(
 #[inline(always)]
 fn fused_by<T: Float>(
     out: &mut Row<T>,
-    taken: &Taken<T>,
+    operands: &Operands<T>,
     operation: Fused,
     bound: impl Fn(Span<T>, Span<T>, Span<T>) -> Span<T>,
 ) -> Outcome {
-    let [a, b, c] = taken.rows();
+    let [a, b, c] = operands.rows();
     for lane in 0..BOXES {
         out.set(lane, bound(a.at(lane), b.at(lane), c.at(lane)));
     }
-    let marks = taken.marks();
+    let marks = operands.marks();
     let undefined = marks[0].undefined | marks[1].undefined | marks[2].undefined;
     let fixed = marks[0].fixed & marks[1].fixed & marks[2].fixed;
     let mut outcome = outcome(out, fixed, undefined);
     if (marks[0].zero | marks[1].zero != 0) & (operation != Fused::MulSub) {
-        let zero = product_zero(taken) & !marks[2].undefined;
+        let zero = product_zero(operands) & !marks[2].undefined;
         let is_zero_of = |sign: u64| {
             let product = |lane: usize| a.low[lane].mul(b.low[lane]);
             lanes(|lane| Float::to_bits(product(lane)) == sign) & marks[0].fixed & marks[1].fixed
@@ -564,7 +583,7 @@ fn fused_by<T: Float>(
             Fused::MulAdd | Fused::MulSub => is_zero_of(T::SIGN),
             Fused::NegMulAdd => is_zero_of(0),
         };
-        outcome.is_operand[2] = zero & (minus | keeps_zero(taken, 2));
+        outcome.is_operand[2] = zero & (minus | keeps_zero(operands, 2));
     }
     outcome
 }

@@ -1,6 +1,6 @@
 //! The kinds of steps of a tape, with the bounds of each on 64 boxes, compiled for every instruction set.
 //!
-//! Each kind is a step of the block evaluator, so that leaves give the same bits as it. Kinds that hold a choice hold
+//! Each kind is a step of the block evaluator, so that leaves yield the same bits. Kinds that hold a choice hold
 //! nothing else.
 
 use fibula_nodes::Unary;
@@ -12,13 +12,13 @@ use crate::interval::span::{Computed, Span};
 use crate::interval::{arithmetic, circular, exponential, rounding};
 use crate::lane::Float;
 use crate::prune::formulas::{
-    Outcome, abs, add, add_uneven, copy, fused, fused_square, less, max_constant, max_of,
-    min_constant, min_of, mul, multiple, multiple_and, nothing, of_one, of_sums, of_two, partial,
-    pick, plus, pow, set, square_add, square_and, stepped, sub, times_plus,
+    Outcome, abs, add, add_uneven, binary_bounds, copy, fused, fused_square, less, max_constant,
+    max_of, min_constant, min_of, mul, multiple, multiple_and, of_sums, partial, pick, plus, pow,
+    set, square_add, square_and, stepped, sub, sub_same, times_plus, unary_bounds,
 };
 use crate::prune::row::{Marks, Row};
 
-/// What is found out about a step, by lane, for those who do without it.
+/// Ways in which a step can be left out, by lane.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Finding {
     /// The result is the operand of this place, at every point of the box.
@@ -27,8 +27,7 @@ pub(crate) struct Finding {
     pub(crate) fixed: u64,
 }
 
-/// What a step takes.
-pub(crate) struct Taken<'a, T> {
+pub(crate) struct Operands<'a, T> {
     pub(crate) a: &'a Row<T>,
     pub(crate) b: &'a Row<T>,
     pub(crate) c: &'a Row<T>,
@@ -37,7 +36,7 @@ pub(crate) struct Taken<'a, T> {
     pub(crate) unsigned: u8,
 }
 
-impl<'a, T: Float> Taken<'a, T> {
+impl<'a, T: Float> Operands<'a, T> {
     #[inline(always)]
     pub(super) fn rows(&self) -> [&'a Row<T>; 3] {
         [self.a, self.b, self.c]
@@ -49,21 +48,21 @@ impl<'a, T: Float> Taken<'a, T> {
     }
 }
 
-type Bound<T> = unsafe fn(&mut Row<T>, &Taken<T>, &mut Finding);
+type Bound<T> = unsafe fn(&mut Row<T>, &Operands<T>, &mut Finding);
 
 /// The functions that compute bounds with one instruction set.
 #[derive(Clone, Copy)]
-pub(crate) struct Bounders<T: 'static> {
+pub(crate) struct BoundKernels<T: 'static> {
     /// By kind. They belong to a set that the processor has.
     bounds: &'static [Bound<T>; Kind::ALL.len()],
 }
 
-impl<T: Float> Bounders<T> {
+impl<T: Float> BoundKernels<T> {
     /// The functions for an instruction set.
     ///
     /// # Panics
     /// If the processor does not have it.
-    pub(crate) fn new(set: InstructionSet) -> Bounders<T> {
+    pub(crate) fn new(set: InstructionSet) -> BoundKernels<T> {
         assert!(set.is_available(), "the processor lacks {}", set.name());
         let bounds = match set {
             InstructionSet::Portable => const { &portable::bounds() },
@@ -76,7 +75,7 @@ impl<T: Float> Bounders<T> {
                 unreachable!("no other processor has it")
             }
         };
-        Bounders { bounds }
+        BoundKernels { bounds }
     }
 
     /// Computes the bounds of a step.
@@ -86,17 +85,16 @@ impl<T: Float> Bounders<T> {
         self,
         kind: Kind,
         out: &mut Row<T>,
-        taken: &Taken<T>,
+        operands: &Operands<T>,
         finding: &mut Finding,
     ) {
         // SAFETY: `new` made sure that the processor has the instruction set for which they are compiled.
-        unsafe { self.bounds[kind as usize](out, taken, finding) }
+        unsafe { self.bounds[kind as usize](out, operands, finding) }
     }
 }
 
 macro_rules! kinds {
     (@all $($(#[$about:meta])* $kind:ident = $code:ident: $bound:expr;)*) => {
-        /// What a step computes.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         #[repr(u8)]
         pub(crate) enum Kind {
@@ -104,7 +102,6 @@ macro_rules! kinds {
         }
 
         impl Kind {
-            /// Every kind.
             pub(crate) const ALL: [Kind; [$(stringify!($kind)),*].len()] = [$(Kind::$kind),*];
 
             /// The step of the block evaluator that computes it.
@@ -122,8 +119,8 @@ macro_rules! kinds {
             pub(super) const fn bounds<T: Float>() -> [Bound<T>; Kind::ALL.len()] {
                 [$({
                     #$features
-                    fn bound<T: Float>(out: &mut Row<T>, taken: &Taken<T>, finding: &mut Finding) {
-                        let outcome: Outcome = $bound(out, taken);
+                    fn bound<T: Float>(out: &mut Row<T>, operands: &Operands<T>, finding: &mut Finding) {
+                        let outcome: Outcome = $bound(out, operands);
                         out.marks = outcome.marks;
                         *finding = Finding {
                             is_operand: outcome.is_operand,
@@ -150,96 +147,96 @@ kinds! {
     Set = Set: set;
     /// a
     Copy = Copy: copy;
-    Neg = Neg: |out, taken| of_one(out, taken, arithmetic::neg);
+    Neg = Neg: |out, operands| unary_bounds(out, operands, arithmetic::neg);
     Abs = Abs: abs;
-    Sign = Sign: |out, taken| stepped(out, taken, Unary::Sign);
-    Floor = Floor: |out, taken| stepped(out, taken, Unary::Floor);
-    Ceil = Ceil: |out, taken| stepped(out, taken, Unary::Ceil);
-    Round = Round: |out, taken| stepped(out, taken, Unary::Round);
-    Fract = Fract: |out, taken| of_one(out, taken, rounding::fract::<T, Computed>);
-    Sqrt = Sqrt: |out, taken| partial(out, taken, arithmetic::sqrt::<T, Computed>);
-    Sin = Sin: |out, taken| partial(out, taken, circular::sin::<T, Computed>);
-    Cos = Cos: |out, taken| partial(out, taken, circular::cos::<T, Computed>);
-    Tan = Tan: |out, taken| partial(out, taken, circular::tan::<T, Computed>);
-    Asin = Asin: |out, taken| partial(out, taken, circular::asin::<T, Computed>);
-    Acos = Acos: |out, taken| partial(out, taken, circular::acos::<T, Computed>);
-    Atan = Atan: |out, taken| of_one(out, taken, circular::atan::<T, Computed>);
-    Sinh = Sinh: |out, taken| of_one(out, taken, |a| exponential::rising::<T, Computed>(Unary::Sinh, a));
-    Cosh = Cosh: |out, taken| of_one(out, taken, exponential::cosh::<T, Computed>);
-    Tanh = Tanh: |out, taken| of_one(out, taken, |a| exponential::rising::<T, Computed>(Unary::Tanh, a));
-    Exp = Exp: |out, taken| of_one(out, taken, exponential::exp::<T, Computed>);
-    Log = Log: |out, taken| partial(out, taken, |a| exponential::log::<T, Computed>(Unary::Log, a));
-    Log2 = Log2: |out, taken| partial(out, taken, |a| exponential::log::<T, Computed>(Unary::Log2, a));
-    Log10 = Log10: |out, taken| partial(out, taken, |a| exponential::log::<T, Computed>(Unary::Log10, a));
+    Sign = Sign: |out, operands| stepped(out, operands, Unary::Sign);
+    Floor = Floor: |out, operands| stepped(out, operands, Unary::Floor);
+    Ceil = Ceil: |out, operands| stepped(out, operands, Unary::Ceil);
+    Round = Round: |out, operands| stepped(out, operands, Unary::Round);
+    Fract = Fract: |out, operands| unary_bounds(out, operands, rounding::fract::<T, Computed>);
+    Sqrt = Sqrt: |out, operands| partial(out, operands, arithmetic::sqrt::<T, Computed>);
+    Sin = Sin: |out, operands| partial(out, operands, circular::sin::<T, Computed>);
+    Cos = Cos: |out, operands| partial(out, operands, circular::cos::<T, Computed>);
+    Tan = Tan: |out, operands| partial(out, operands, circular::tan::<T, Computed>);
+    Asin = Asin: |out, operands| partial(out, operands, circular::asin::<T, Computed>);
+    Acos = Acos: |out, operands| partial(out, operands, circular::acos::<T, Computed>);
+    Atan = Atan: |out, operands| unary_bounds(out, operands, circular::atan::<T, Computed>);
+    Sinh = Sinh: |out, operands| unary_bounds(out, operands, |a| exponential::rising::<T, Computed>(Unary::Sinh, a));
+    Cosh = Cosh: |out, operands| unary_bounds(out, operands, exponential::cosh::<T, Computed>);
+    Tanh = Tanh: |out, operands| unary_bounds(out, operands, |a| exponential::rising::<T, Computed>(Unary::Tanh, a));
+    Exp = Exp: |out, operands| unary_bounds(out, operands, exponential::exp::<T, Computed>);
+    Log = Log: |out, operands| partial(out, operands, |a| exponential::log::<T, Computed>(Unary::Log, a));
+    Log2 = Log2: |out, operands| partial(out, operands, |a| exponential::log::<T, Computed>(Unary::Log2, a));
+    Log10 = Log10: |out, operands| partial(out, operands, |a| exponential::log::<T, Computed>(Unary::Log10, a));
     Add = Add: add;
     /// a + b, where one may be lost beside the other.
     AddUneven = Add: add_uneven;
     Sub = Sub: sub;
     /// a - a, with a twice
-    SubSame = Sub: nothing;
+    SubSame = Sub: sub_same;
     Mul = Mul: mul;
-    Div = Div: |out, taken| of_two(out, taken, arithmetic::div::<T, Computed>);
-    Min = Min: |out, taken| min_of(out, taken, T::ZERO.neg(), T::ZERO.neg());
-    Max = Max: |out, taken| max_of(out, taken, T::ZERO.neg(), T::ZERO.neg());
-    Mod = Mod: |out, taken| of_two(out, taken, |a, b| rounding::floored_remainder::<T, Computed>(a, b).0);
-    Fmod = Fmod: |out, taken| of_two(out, taken, |a, b| rounding::truncated_remainder::<T, Computed>(a, b).0);
+    Div = Div: |out, operands| binary_bounds(out, operands, arithmetic::div::<T, Computed>);
+    Min = Min: |out, operands| min_of(out, operands, T::ZERO.neg(), T::ZERO.neg());
+    Max = Max: |out, operands| max_of(out, operands, T::ZERO.neg(), T::ZERO.neg());
+    Mod = Mod: |out, operands| binary_bounds(out, operands, |a, b| rounding::floored_remainder::<T, Computed>(a, b).0);
+    Fmod = Fmod: |out, operands| binary_bounds(out, operands, |a, b| rounding::truncated_remainder::<T, Computed>(a, b).0);
     Pow = Pow: pow;
-    Atan2 = Atan2: |out, taken| of_two(out, taken, circular::atan2::<T, Computed>);
-    AddConstant = AddConstant: |out, taken| of_one(out, taken, |a| plus(a, taken.constants[0]));
-    ConstantSub = ConstantSub: |out, taken| of_one(out, taken, |a| plus(arithmetic::neg(a), taken.constants[0]));
+    Atan2 = Atan2: |out, operands| binary_bounds(out, operands, circular::atan2::<T, Computed>);
+    AddConstant = AddConstant: |out, operands| unary_bounds(out, operands, |a| plus(a, operands.constants[0]));
+    ConstantSub = ConstantSub: |out, operands| unary_bounds(out, operands, |a| plus(arithmetic::neg(a), operands.constants[0]));
     MulConstant = MulConstant: multiple;
-    DivConstant = DivConstant: |out, taken| of_one(out, taken, |a| arithmetic::div::<T, Computed>(a, Span::of(taken.constants[0])));
-    ConstantDiv = ConstantDiv: |out, taken| of_one(out, taken, |a| arithmetic::div::<T, Computed>(Span::of(taken.constants[0]), a));
+    DivConstant = DivConstant: |out, operands| unary_bounds(out, operands, |a| arithmetic::div::<T, Computed>(a, Span::point(operands.constants[0])));
+    ConstantDiv = ConstantDiv: |out, operands| unary_bounds(out, operands, |a| arithmetic::div::<T, Computed>(Span::point(operands.constants[0]), a));
     MinConstant = MinConstant: min_constant;
     MaxConstant = MaxConstant: max_constant;
     Less = Less: less;
     Pick = Pick: pick;
-    MulAdd = MulAdd: |out, taken| fused(out, taken, Fused::MulAdd);
+    MulAdd = MulAdd: |out, operands| fused(out, operands, Fused::MulAdd);
     MulConstantAdd = MulConstantAdd: multiple_and;
-    MulAddConstant = MulAddConstant: |out, taken| of_two(out, taken, |a, b| arithmetic::fused::<T, Computed>(Fused::MulAdd, a, b, Span::of(taken.constants[0])));
-    MulConstantAddConstant = MulConstantAddConstant: |out, taken| of_one(out, taken, |a| times_plus(a, taken.constants[0], Span::of(taken.constants[1])));
-    MulSub = MulSub: |out, taken| fused(out, taken, Fused::MulSub);
-    MulConstantSub = MulConstantSub: |out, taken| of_two(out, taken, |a, b| times_plus(a, taken.constants[0], arithmetic::neg(b)));
-    NegMulAdd = NegMulAdd: |out, taken| fused(out, taken, Fused::NegMulAdd);
-    ConstantSubMul = ConstantSubMul: |out, taken| of_two(out, taken, |a, b| arithmetic::fused::<T, Computed>(Fused::NegMulAdd, a, b, Span::of(taken.constants[0])));
-    Square = Square: |out, taken| of_one(out, taken, arithmetic::square::<T, Computed>);
+    MulAddConstant = MulAddConstant: |out, operands| binary_bounds(out, operands, |a, b| arithmetic::fused::<T, Computed>(Fused::MulAdd, a, b, Span::point(operands.constants[0])));
+    MulConstantAddConstant = MulConstantAddConstant: |out, operands| unary_bounds(out, operands, |a| times_plus(a, operands.constants[0], Span::point(operands.constants[1])));
+    MulSub = MulSub: |out, operands| fused(out, operands, Fused::MulSub);
+    MulConstantSub = MulConstantSub: |out, operands| binary_bounds(out, operands, |a, b| times_plus(a, operands.constants[0], arithmetic::neg(b)));
+    NegMulAdd = NegMulAdd: |out, operands| fused(out, operands, Fused::NegMulAdd);
+    ConstantSubMul = ConstantSubMul: |out, operands| binary_bounds(out, operands, |a, b| arithmetic::fused::<T, Computed>(Fused::NegMulAdd, a, b, Span::point(operands.constants[0])));
+    Square = Square: |out, operands| unary_bounds(out, operands, arithmetic::square::<T, Computed>);
     SquareAdd = SquareAdd: square_add;
     /// a a + k, with a twice
-    SquareAddConstant = MulAddConstant: |out, taken| of_one(out, taken, |a| square_and(a, Span::of(taken.constants[0])));
+    SquareAddConstant = MulAddConstant: |out, operands| unary_bounds(out, operands, |a| square_and(a, Span::point(operands.constants[0])));
     /// a a - c, with a twice
-    SquareSub = MulSub: |out, taken| fused_square(out, taken, Fused::MulSub);
+    SquareSub = MulSub: |out, operands| fused_square(out, operands, Fused::MulSub);
     /// c - a a, with a twice
-    NegSquareAdd = NegMulAdd: |out, taken| fused_square(out, taken, Fused::NegMulAdd);
+    NegSquareAdd = NegMulAdd: |out, operands| fused_square(out, operands, Fused::NegMulAdd);
     /// k - a a, with a twice
-    ConstantSubSquare = ConstantSubMul: |out, taken| of_one(out, taken, |a| arithmetic::fused_square::<T, Computed>(Fused::NegMulAdd, a, Span::of(taken.constants[0])));
-    AbsAddConstant = AbsAddConstant: |out, taken| of_one(out, taken, |a| plus(arithmetic::abs(a), taken.constants[0]));
-    SqrtAddConstant = SqrtAddConstant: |out, taken| partial(out, taken, |a| {
+    ConstantSubSquare = ConstantSubMul: |out, operands| unary_bounds(out, operands, |a| arithmetic::fused_square::<T, Computed>(Fused::NegMulAdd, a, Span::point(operands.constants[0])));
+    AbsAddConstant = AbsAddConstant: |out, operands| unary_bounds(out, operands, |a| plus(arithmetic::abs(a), operands.constants[0]));
+    SqrtAddConstant = SqrtAddConstant: |out, operands| partial(out, operands, |a| {
         let (root, is_negative) = arithmetic::sqrt::<T, Computed>(a);
-        (plus(root, taken.constants[0]), is_negative)
+        (plus(root, operands.constants[0]), is_negative)
     });
-    AddConstantSquare = AddConstantSquare: |out, taken| of_one(out, taken, |a| arithmetic::square::<T, Computed>(plus(a, taken.constants[0])));
-    AddConstantSquareAdd = AddConstantSquareAdd: |out, taken| of_two(out, taken, |a, b| square_and(plus(a, taken.constants[0]), b));
+    AddConstantSquare = AddConstantSquare: |out, operands| unary_bounds(out, operands, |a| arithmetic::square::<T, Computed>(plus(a, operands.constants[0])));
+    AddConstantSquareAdd = AddConstantSquareAdd: |out, operands| binary_bounds(out, operands, |a, b| square_and(plus(a, operands.constants[0]), b));
     /// a a + b b
-    SumOfSquares = SumOfSquares: |out, taken| of_two(out, taken, |a, b| square_and(b, arithmetic::square::<T, Computed>(a)));
+    SumOfSquares = SumOfSquares: |out, operands| binary_bounds(out, operands, |a, b| square_and(b, arithmetic::square::<T, Computed>(a)));
     /// sqrt(a a + b b)
-    Length = Length: |out, taken| of_two(out, taken, |a, b| {
+    Length = Length: |out, operands| binary_bounds(out, operands, |a, b| {
         let square = square_and(b, arithmetic::square::<T, Computed>(a));
         arithmetic::sqrt::<T, Computed>(square).0
     });
     /// (a + k) + (b + l)
-    AddOfSums = AddOfSums: |out, taken| of_sums(out, taken, arithmetic::add::<T, Computed>);
+    AddOfSums = AddOfSums: |out, operands| of_sums(out, operands, arithmetic::add::<T, Computed>);
     /// (a + k) - (b + l)
-    SubOfSums = SubOfSums: |out, taken| of_sums(out, taken, arithmetic::sub::<T, Computed>);
+    SubOfSums = SubOfSums: |out, operands| of_sums(out, operands, arithmetic::sub::<T, Computed>);
     /// max(a + k, b + l)
-    MaxOfSums = MaxOfSums: |out, taken| max_of(out, taken, taken.constants[0], taken.constants[1]);
+    MaxOfSums = MaxOfSums: |out, operands| max_of(out, operands, operands.constants[0], operands.constants[1]);
     /// min(a + k, b + l)
-    MinOfSums = MinOfSums: |out, taken| min_of(out, taken, taken.constants[0], taken.constants[1]);
+    MinOfSums = MinOfSums: |out, operands| min_of(out, operands, operands.constants[0], operands.constants[1]);
     /// One channel of what an oracle answers; computed elsewhere.
     Oracle = Copy: copy;
 }
 
 impl Kind {
-    /// Whether the operands are sums with constants, so that what is the value of one may be a sum.
+    /// True if the operands are sums with constants, so that a result equal to one of them may be a sum.
     #[inline(always)]
     pub(crate) fn is_of_sums(self) -> bool {
         matches!(

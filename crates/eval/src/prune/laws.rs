@@ -10,10 +10,10 @@ use crate::cpu::InstructionSet;
 use crate::interval::laws::{INPUTS, boxes, functions};
 use crate::interval::{Interval, IntervalEvaluator};
 use crate::lane::Float;
-use crate::prune::{Axis, Cell, Cells, Leaf, Next, Pruner, Region, Tape, Visitor};
+use crate::prune::{Axis, Cell, CellAction, Cells, Leaf, Pruner, Region, Tape, Visitor};
 use crate::trial::{same, values};
 
-/// Compares all that it is told with what the whole function gives.
+/// Compares bounds and values with those of the whole function.
 struct Critic<'a, T> {
     code: &'a Code,
     region: &'a Region<'a, T>,
@@ -50,7 +50,7 @@ impl<T: Float> Critic<'_, T> {
 }
 
 impl<T: Float> Visitor<T> for Critic<'_, T> {
-    fn bounded(&mut self, cell: &Cell, bounds: Interval<T>) -> Next {
+    fn bounded(&mut self, cell: &Cell, bounds: Interval<T>) -> CellAction {
         for place in self.places(cell) {
             let value = self.values[place][0];
             if !bounds.contains(value) {
@@ -63,9 +63,9 @@ impl<T: Float> Visitor<T> for Critic<'_, T> {
             .wrapping_mul(6_364_136_223_846_793_005)
             .wrapping_add(1);
         match self.decisions >> 60 {
-            0 => Next::Done,
-            1 => Next::Evaluate,
-            _ => Next::Divide,
+            0 => CellAction::Done,
+            1 => CellAction::Evaluate,
+            _ => CellAction::Divide,
         }
     }
 
@@ -88,7 +88,7 @@ impl<T: Float> Visitor<T> for Critic<'_, T> {
             for (axis, points) in points.iter_mut().enumerate() {
                 let (low, high, _) = self.region.bounds(axis, &cell);
                 let part = f64::from(part) / 4.0;
-                let between = T::of(low.wide() * (1.0 - part) + high.wide() * part);
+                let between = T::from_f64(low.to_f64() * (1.0 - part) + high.to_f64() * part);
                 let is_inside = between >= low && between <= high;
                 points.push(if is_inside { between } else { low });
             }
@@ -115,7 +115,6 @@ impl<T: Float> Visitor<T> for Critic<'_, T> {
     }
 }
 
-/// How a region is laid out.
 #[derive(Debug, Clone)]
 struct Layout {
     sides: [[f64; 2]; INPUTS],
@@ -158,7 +157,7 @@ fn check<T: Float>(code: &Code, layout: &Layout) -> Result<(), String> {
                 .map(|index| {
                     let part = index as f64 / (length - 1) as f64;
                     let between = first * (1.0 - part) + last * part;
-                    T::of(if between.is_nan() { first } else { between })
+                    T::from_f64(if between.is_nan() { first } else { between })
                 })
                 .collect();
             samples.sort_by(|a, b| a.partial_cmp(b).expect("they are numbers"));
@@ -174,7 +173,7 @@ fn check<T: Float>(code: &Code, layout: &Layout) -> Result<(), String> {
             backwards: layout.backwards && axis == 1,
         })
         .collect();
-    let inputs = layout.sides.map(|side| T::of(side[0]));
+    let inputs = layout.sides.map(|side| T::from_f64(side[0]));
     let region = Region {
         axes: &axes,
         inputs: &inputs,
@@ -228,7 +227,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
-    fn bounds_hold_all_values_and_short_tapes_give_the_same_bits(
+    fn bounds_hold_all_values_and_specialised_tapes_yield_the_same_bits(
         recipe in functions(1..40),
         layout in layouts(),
     ) {
@@ -320,8 +319,8 @@ fn a_sum_loses_only_what_is_less_than_half_its_last_place() {
 struct Steps(usize);
 
 impl Visitor<f32> for Steps {
-    fn bounded(&mut self, _: &Cell, _: Interval<f32>) -> Next {
-        Next::Evaluate
+    fn bounded(&mut self, _: &Cell, _: Interval<f32>) -> CellAction {
+        CellAction::Evaluate
     }
 
     fn leaf(&mut self, leaf: &mut Leaf<'_, f32>) {
@@ -329,7 +328,7 @@ impl Visitor<f32> for Steps {
     }
 }
 
-/// Whether an instruction is computed with an error that is more than rounding.
+/// True if an instruction is computed with an error that is more than rounding.
 fn is_elementary(instruction: &Instruction) -> bool {
     match instruction {
         Instruction::Unary(operation, _) => !matches!(
@@ -355,9 +354,9 @@ fn is_elementary(instruction: &Instruction) -> bool {
 struct Bounds(Option<Interval<f64>>);
 
 impl Visitor<f64> for Bounds {
-    fn bounded(&mut self, _: &Cell, bounds: Interval<f64>) -> Next {
+    fn bounded(&mut self, _: &Cell, bounds: Interval<f64>) -> CellAction {
         self.0 = Some(bounds);
-        Next::Done
+        CellAction::Done
     }
 
     fn leaf(&mut self, _: &mut Leaf<'_, f64>) {}

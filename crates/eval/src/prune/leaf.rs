@@ -4,11 +4,12 @@ use crate::block::step::{Kernels, LANES};
 use crate::cpu::InstructionSet;
 use crate::lane::Float;
 use crate::prune::kind::Kind;
+use crate::prune::pruner::Compiled;
 use crate::prune::region::{Cell, Region};
 use crate::prune::row::Rows;
-use crate::prune::tape::{Step, Tape};
+use crate::prune::tape::{Tape, TapeStep};
 
-/// How many points are computed at once.
+/// Number of points that are computed at once.
 pub(crate) const POINTS: usize = 256;
 
 /// The values of one step at points.
@@ -16,7 +17,7 @@ pub(crate) const POINTS: usize = 256;
 #[repr(C, align(64))]
 pub(crate) struct Block<T>(pub(crate) [T; POINTS]);
 
-/// What is needed to compute values at points.
+/// Working memory for values at points.
 pub(crate) struct Pointwise<T: 'static> {
     kernels: Kernels<T>,
     blocks: Rows<Block<T>>,
@@ -30,7 +31,14 @@ impl<T: Float> Pointwise<T> {
         Pointwise {
             kernels: Kernels::new(set),
             blocks,
-            oracle: vec![0.0; if tape.asked.is_empty() { 0 } else { 4 * POINTS }],
+            oracle: vec![
+                0.0;
+                if tape.oracle_channels.is_empty() {
+                    0
+                } else {
+                    4 * POINTS
+                }
+            ],
         }
     }
 
@@ -48,7 +56,7 @@ impl<T: Float> Pointwise<T> {
     pub(crate) fn run(
         &mut self,
         tape: &Tape<T>,
-        steps: &[Step],
+        steps: &[TapeStep],
         constants: &[[T; 3]],
         count: usize,
     ) {
@@ -58,7 +66,7 @@ impl<T: Float> Pointwise<T> {
             let operands = [&a.0[..count], &b.0[..count], &c.0[..count]];
             let out = &mut out.0[..count];
             if step.kind == Kind::Oracle {
-                ask(tape, step, out, operands, &mut self.oracle);
+                sample_oracle(tape, step, out, operands, &mut self.oracle);
             } else {
                 let constants = &constants[step.constants as usize];
                 self.kernels
@@ -68,12 +76,12 @@ impl<T: Float> Pointwise<T> {
     }
 }
 
-/// A cell whose values can be computed, with the short tape that gives them.
+/// A cell to be evaluated, with its specialised tape.
 pub struct Leaf<'a, T: 'static> {
     pub(crate) tape: &'a Tape<T>,
     pub(crate) region: &'a Region<'a, T>,
     pub(crate) cell: &'a Cell,
-    pub(crate) steps: &'a [Step],
+    pub(crate) steps: &'a [TapeStep],
     pub(crate) constants: &'a [[T; 3]],
     pub(crate) pointwise: &'a mut Pointwise<T>,
     pub(crate) values: &'a mut Vec<T>,
@@ -85,12 +93,12 @@ impl<T: Float> Leaf<'_, T> {
         self.cell
     }
 
-    /// How many steps are left of the tape.
+    /// Number of steps of the specialised tape.
     pub fn steps(&self) -> usize {
         self.steps.len()
     }
 
-    /// How many samples the cell has on each axis; 1 on those that there are not.
+    /// Number of samples of the cell on each axis; 1 on missing axes.
     pub fn counts(&self) -> [usize; 3] {
         [0, 1, 2].map(|axis| self.region.count(axis, self.cell))
     }
@@ -120,12 +128,12 @@ impl<T: Float> Leaf<'_, T> {
 
     /// The values of the outputs at points in the cell, which are given by a list of coordinates per axis.
     ///
-    /// What is beyond the bounds of the cell may get any value.
+    /// Values beyond the bounds of the cell are unspecified.
     ///
     /// # Panics
     /// If there is not a list per axis, there are more lists of values than outputs, or they differ in length.
     pub fn at(&mut self, points: &[&[T]], outputs: &mut [&mut [T]]) {
-        T::at(self, points, outputs);
+        (Compiled::get().evaluate)(self, points, outputs);
     }
 
     pub(super) fn compute(&mut self, points: &[&[T]], outputs: &mut [&mut [T]]) {
@@ -205,24 +213,30 @@ impl<T: Float> Leaf<'_, T> {
     }
 }
 
-/// What an oracle answers; in f64, as points are given to it.
+/// Samples an oracle, in f64.
 #[cold]
-fn ask<T: Float>(tape: &Tape<T>, step: &Step, out: &mut [T], at: [&[T]; 3], numbers: &mut [f64]) {
-    let asked = &tape.asked[step.constants as usize];
+fn sample_oracle<T: Float>(
+    tape: &Tape<T>,
+    step: &TapeStep,
+    out: &mut [T],
+    at: [&[T]; 3],
+    numbers: &mut [f64],
+) {
+    let source = &tape.oracle_channels[step.constants as usize];
     let count = out.len();
     let (coordinates, rest) = numbers.split_at_mut(3 * POINTS);
     for (numbers, block) in coordinates.chunks_exact_mut(POINTS).zip(at) {
         for (number, &coordinate) in numbers.iter_mut().zip(block) {
-            *number = coordinate.wide();
+            *number = coordinate.to_f64();
         }
     }
     let list = |axis: usize| &coordinates[axis * POINTS..axis * POINTS + count];
     let answers = &mut rest[..count];
-    asked
+    source
         .oracle
         .answers
-        .sample_block([list(0), list(1), list(2)], asked.channel, answers);
+        .sample_block([list(0), list(1), list(2)], source.channel, answers);
     for (value, &answer) in out.iter_mut().zip(answers.iter()) {
-        *value = T::of(answer);
+        *value = T::from_f64(answer);
     }
 }

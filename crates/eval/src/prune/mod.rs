@@ -10,7 +10,7 @@
 //! [`IntervalEvaluator`](crate::IntervalEvaluator) are, which hold the real values too.
 //!
 //! ```
-//! use fibula_eval::prune::{Axis, Cell, Cells, Leaf, Next, Pruner, Region, Tape, Visitor};
+//! use fibula_eval::prune::{Axis, Cell, Cells, Leaf, CellAction, Pruner, Region, Tape, Visitor};
 //! use fibula_eval::{Code, InstructionSet, Interval, Rounding};
 //! use fibula_nodes::Kernel;
 //!
@@ -18,14 +18,14 @@
 //! struct Area(usize);
 //!
 //! impl Visitor<f32> for Area {
-//!     fn bounded(&mut self, cell: &Cell, bounds: Interval<f32>) -> Next {
+//!     fn bounded(&mut self, cell: &Cell, bounds: Interval<f32>) -> CellAction {
 //!         if bounds.contains(0.0) || bounds.may_be_undefined() {
-//!             return Next::Divide;
+//!             return CellAction::Divide;
 //!         }
 //!         if bounds.high() < 0.0 {
 //!             self.0 += cell.size.iter().product::<usize>();
 //!         }
-//!         Next::Done
+//!         CellAction::Done
 //!     }
 //!
 //!     fn leaf(&mut self, leaf: &mut Leaf<'_, f32>) {
@@ -70,8 +70,8 @@ mod select;
 mod simplify;
 mod tape;
 
-pub use boxes::Boxes;
+pub use boxes::IntervalBatch;
 pub use leaf::Leaf;
-pub use pruner::{Compiled, Pruner};
-pub use region::{Axis, Cell, Cells, Next, Region, Visitor};
+pub use pruner::Pruner;
+pub use region::{Axis, Cell, CellAction, Cells, Region, Visitor};
 pub use tape::Tape;

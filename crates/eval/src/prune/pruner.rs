@@ -1,17 +1,18 @@
 //! The descent into a region.
 
+use std::any::Any;
 use std::ops::Range;
 use std::sync::Arc;
 
 use crate::cpu::InstructionSet;
 use crate::interval::Interval;
 use crate::lane::Float;
-use crate::prune::boxes::Boxes;
+use crate::prune::boxes::IntervalBatch;
 use crate::prune::leaf::{Leaf, Pointwise};
-use crate::prune::region::{Cell, Next, Region, Visitor};
+use crate::prune::region::{Cell, CellAction, Region, Visitor};
 use crate::prune::row::{BOXES, Row};
 use crate::prune::simplify::{Bounding, Level};
-use crate::prune::tape::{Step, Tape};
+use crate::prune::tape::{Tape, TapeStep};
 
 /// Explores regions; see the [module](crate::prune). It belongs to one thread and is made once: what it needs is kept
 /// from one region to the next.
@@ -26,48 +27,33 @@ pub struct Pruner<T: 'static> {
     values: Vec<T>,
 }
 
-/// What is compiled in this crate for each type of numbers: in a crate that is built without optimisation it would take
-/// ten times as long.
-pub trait Compiled: Sized + 'static {
-    #[doc(hidden)]
-    fn explore(
-        pruner: &mut Pruner<Self>,
-        region: &Region<'_, Self>,
-        roots: Range<usize>,
-        visitor: &mut dyn Visitor<Self>,
-    );
+type Explore<T> = fn(&mut Pruner<T>, &Region<'_, T>, Range<usize>, &mut dyn Visitor<T>);
+type EvaluateLeaf<T> = fn(&mut Leaf<'_, T>, &[&[T]], &mut [&mut [T]]);
 
-    #[doc(hidden)]
-    fn at(leaf: &mut Leaf<'_, Self>, points: &[&[Self]], outputs: &mut [&mut [Self]]);
-
-    #[doc(hidden)]
-    fn bound(boxes: &mut Boxes<Self>, present: u64);
+/// The functions that are compiled in this crate for each number type: in a crate that is built without optimisation
+/// they would take ten times as long.
+pub(super) struct Compiled<T: 'static> {
+    explore: Explore<T>,
+    pub(super) evaluate: EvaluateLeaf<T>,
+    pub(super) bound: fn(&mut IntervalBatch<T>, u64),
 }
 
-macro_rules! compiled {
-    ($($float:ident)*) => {$(
-        impl Compiled for $float {
-            fn explore(
-                pruner: &mut Pruner<$float>,
-                region: &Region<'_, $float>,
-                roots: Range<usize>,
-                visitor: &mut dyn Visitor<$float>,
-            ) {
-                pruner.descend(region, roots, visitor);
-            }
+impl<T: Float> Compiled<T> {
+    const NEW: Compiled<T> = Compiled {
+        explore: Pruner::descend,
+        evaluate: |leaf, points, outputs| leaf.compute(points, outputs),
+        bound: IntervalBatch::compute,
+    };
 
-            fn at(leaf: &mut Leaf<'_, $float>, points: &[&[$float]], outputs: &mut [&mut [$float]]) {
-                leaf.compute(points, outputs);
-            }
-
-            fn bound(boxes: &mut Boxes<$float>, present: u64) {
-                boxes.compute(present);
-            }
-        }
-    )*};
+    /// The functions for this number type, which is `f32` or `f64`.
+    pub(super) fn get() -> &'static Compiled<T> {
+        static SINGLE: Compiled<f32> = Compiled::NEW;
+        static DOUBLE: Compiled<f64> = Compiled::NEW;
+        let [single, double]: [&dyn Any; 2] = [&SINGLE, &DOUBLE];
+        let compiled = single.downcast_ref().or_else(|| double.downcast_ref());
+        compiled.expect("no other type is a `Float`")
+    }
 }
-
-compiled! { f32 f64 }
 
 impl<T: Float> Pruner<T> {
     /// A pruner of the tape, with the instructions that are named.
@@ -100,7 +86,7 @@ impl<T: Float> Pruner<T> {
         roots: Range<usize>,
         visitor: &mut impl Visitor<T>,
     ) {
-        T::explore(self, region, roots, visitor);
+        (Compiled::get().explore)(self, region, roots, visitor);
     }
 
     pub(super) fn descend(
@@ -138,7 +124,7 @@ impl<T: Float> Pruner<T> {
     fn batch(
         &mut self,
         tape: &Tape<T>,
-        steps: &[Step],
+        steps: &[TapeStep],
         region: &Region<'_, T>,
         cells: &[Cell],
         visitor: &mut dyn Visitor<T>,
@@ -156,9 +142,9 @@ impl<T: Float> Pruner<T> {
         for (lane, cell) in cells.iter().enumerate() {
             let (span, undefined) = self.bounding.output(tape.output_slot(0), lane);
             match visitor.bounded(cell, Interval::from_span(span, undefined)) {
-                Next::Done => {}
-                Next::Divide if depth + 1 < region.sides.len() => divided |= 1 << lane,
-                Next::Divide | Next::Evaluate => evaluated |= 1 << lane,
+                CellAction::Done => {}
+                CellAction::Divide if depth + 1 < region.sides.len() => divided |= 1 << lane,
+                CellAction::Divide | CellAction::Evaluate => evaluated |= 1 << lane,
             }
         }
         let wanted: u64 = divided | evaluated;
@@ -191,7 +177,7 @@ impl<T: Float> Pruner<T> {
         self.levels[depth] = Some((level, children));
     }
 
-    /// Gives the inputs on axes the bounds of the cells.
+    /// Sets the inputs on axes to the bounds of the cells.
     fn place(&mut self, region: &Region<'_, T>, cells: &[Cell], present: u64) {
         for (index, axis) in region.axes.iter().enumerate() {
             let slot = Tape::<T>::input_slot(axis.input);

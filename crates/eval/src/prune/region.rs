@@ -1,4 +1,4 @@
-//! Where a function is explored: a lattice of samples in the space of some of its inputs, divided into cells.
+//! Regions: a lattice of samples in the space of some inputs of a function, divided into cells.
 
 use crate::interval::Interval;
 use crate::lane::Float;
@@ -11,7 +11,7 @@ pub struct Axis<'a, T> {
     pub input: usize,
     /// The values of the input, rising or falling.
     pub samples: &'a [T],
-    /// Whether cells are visited from the last to the first.
+    /// True if cells are visited from the last to the first.
     pub backwards: bool,
 }
 
@@ -25,72 +25,72 @@ pub struct Region<'a, T> {
     /// The sides of cells in samples, from the coarsest to the finest; a cell has up to 64 children. Good ones are
     /// 128 and 16 for two axes, and 128, 32 and 8 for three.
     pub sides: &'a [usize],
-    /// What cells hold.
+    /// Contents of the cells.
     pub cells: Cells,
 }
 
-/// What the cells of a region hold.
+/// Contents of the cells of a region.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cells {
     /// Samples, each one being in one cell: for pixels.
     Samples,
-    /// What lies between samples, so that neighbours share those between them: for surfaces.
+    /// Spaces between samples, so that neighbours share those between them: for surfaces.
     Spaces,
 }
 
 /// A part of a region.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Cell {
-    /// Where it begins on each axis; 0 on those that there are not.
+    /// First sample on each axis; 0 on missing axes.
     pub start: [usize; 3],
-    /// How long it is on each axis; 1 on those that there are not. At the end of an axis cells may be shorter.
+    /// Length on each axis; 1 on missing axes. At the end of an axis cells may be shorter.
     pub size: [usize; 3],
-    /// Which of the region's sides it has.
+    /// Index of its side among the region's sides.
     pub level: usize,
 }
 
-/// What becomes of a cell.
+/// Decision of a [`Visitor`] about a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Next {
-    /// Nothing.
+pub enum CellAction {
+    /// The cell is done.
     Done,
-    /// It is divided, or if it is of the finest ones, its values are asked for.
+    /// The cell is divided or, at the finest level, evaluated.
     Divide,
-    /// Its values are asked for.
+    /// The cell is evaluated.
     Evaluate,
 }
 
-/// What is done with the cells of a region.
+/// Visits the cells of a region.
 pub trait Visitor<T> {
-    /// Is told bounds of the first output on a cell and decides what becomes of it.
+    /// Decides about a cell, given bounds of the first output on it.
     ///
     /// The bounds hold every value that is computed in the cell. They are `undefined` if some may be NaN or infinite.
     /// The cells of a batch are all bounded before the first of them is divided.
-    fn bounded(&mut self, cell: &Cell, bounds: Interval<T>) -> Next;
+    fn bounded(&mut self, cell: &Cell, bounds: Interval<T>) -> CellAction;
 
-    /// Whether a cell is still wanted, right before it is divided or its values are asked for.
+    /// Returns true if a cell is still wanted, right before it is divided or evaluated.
     fn is_wanted(&mut self, cell: &Cell) -> bool {
         let _ = cell;
         true
     }
 
-    /// Takes what values it wants from a cell.
+    /// Evaluates a cell.
     fn leaf(&mut self, leaf: &mut Leaf<'_, T>);
 }
 
 impl<T: Float> Region<'_, T> {
-    /// How many cells of the first level there are.
+    /// Number of cells of the first level.
     pub fn roots(&self) -> usize {
         let sides = self.root_counts();
         sides.iter().product()
     }
 
-    /// How many cells of the first level lie in a row along the first axis; their numbers follow each other.
+    /// Number of cells of the first level in a row along the first axis; their numbers are consecutive.
     pub fn row(&self) -> usize {
         self.root_counts()[0]
     }
 
-    /// Whether the region can be explored.
+    /// Checks that the region can be explored.
     ///
     /// # Panics
     /// If it cannot: there are no or more than three axes, no sides, or cells with more than 64 children.
@@ -160,7 +160,7 @@ impl<T: Float> Region<'_, T> {
         (first.lesser(last), first.greater(last), is_one)
     }
 
-    /// How many samples of an axis a cell has.
+    /// Number of samples of an axis in a cell.
     pub(crate) fn count(&self, axis: usize, cell: &Cell) -> usize {
         let shared = usize::from(self.cells == Cells::Spaces);
         if axis < self.axes.len() {

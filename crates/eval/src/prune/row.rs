@@ -3,7 +3,7 @@
 use crate::interval::span::Span;
 use crate::lane::Float;
 
-/// How many boxes are computed at once: as many as a word has bits.
+/// Number of boxes that are bounded at once: the bits of a word.
 pub(crate) const BOXES: usize = 64;
 
 /// Bounds of one value on each box. Neither is NaN, and no lower one is above its upper one.
@@ -48,7 +48,7 @@ pub(crate) fn lanes(is_true: impl Fn(usize) -> bool) -> u64 {
     bits
 }
 
-/// What is known of a value beside its bounds, by lane.
+/// Facts about a value beside its bounds, by lane.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Marks {
     /// It has the bits of the bounds at every point of the box.
@@ -79,7 +79,7 @@ fn wide_lanes<T: Float>(row: &mut Row<T>) -> u64 {
     let wide = lanes(|lane| !(row.high[lane].sub(row.low[lane]) < T::INFINITY));
     for lane in 0..BOXES {
         let span = row.at(lane);
-        row.set(lane, span.or_if(!(span.low <= span.high), Span::whole()));
+        row.set(lane, span.or_if(!(span.low <= span.high), Span::entire()));
     }
     wide
 }

@@ -6,46 +6,45 @@ use std::hash::BuildHasherDefault;
 use fibula_nodes::{Binary, Unary};
 use rustc_hash::FxHasher;
 
-use crate::code::{Arg, Code, Fused, Instruction, Place};
+use crate::code::{Arg, ArgSource, Code, Fused, Instruction, binary_variant, unary_variant};
 use crate::lane::{Float, Lane};
-use crate::order::depth_first;
 use crate::prune::kind::Kind;
-use crate::prune::tape::Asked;
+use crate::prune::tape::OracleChannel;
+use crate::sethi_ullman::schedule;
 
 /// No node.
 pub(crate) const NONE: u32 = u32::MAX;
 
 /// A value, and how it is computed from those of nodes before it.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Node<T> {
+pub(crate) enum TapeNode<T> {
     /// An argument.
     Input(u32),
-    /// A step.
     Step {
         kind: Kind,
         operands: [u32; 3],
         constants: [T; 3],
     },
-    /// What is asked of an oracle, and where.
+    /// Sample of an oracle at a point.
     Oracle { asked: u32, at: [u32; 3] },
 }
 
 /// The values of a code.
 #[derive(Debug)]
 pub(crate) struct Nodes<T> {
-    pub(crate) list: Vec<Node<T>>,
+    pub(crate) list: Vec<TapeNode<T>>,
     pub(crate) outputs: Vec<u32>,
-    pub(crate) asked: Vec<Asked>,
+    pub(crate) oracle_channels: Vec<OracleChannel>,
 }
 
 /// The nodes of a code. Each output is a step that no other output is.
 pub(crate) fn nodes<T: Float>(code: &Code) -> Nodes<T> {
-    let mut writer = Writer {
+    let mut writer = NodeBuilder {
         code,
         list: Vec::with_capacity(code.instructions().len()),
         values: Vec::with_capacity(code.instructions().len()),
         constants: HashMap::default(),
-        asked: Vec::new(),
+        oracle_channels: Vec::new(),
     };
     for instruction in code.instructions() {
         let node = writer.instruction(*instruction);
@@ -54,7 +53,7 @@ pub(crate) fn nodes<T: Float>(code: &Code) -> Nodes<T> {
     let mut outputs: Vec<u32> = Vec::with_capacity(code.outputs().len());
     for &output in code.outputs() {
         let mut node = writer.value(output);
-        if matches!(writer.list[node as usize], Node::Input(_)) || outputs.contains(&node) {
+        if matches!(writer.list[node as usize], TapeNode::Input(_)) || outputs.contains(&node) {
             node = writer.step(Kind::Copy, [node, NONE, NONE], []);
         }
         outputs.push(node);
@@ -62,41 +61,41 @@ pub(crate) fn nodes<T: Float>(code: &Code) -> Nodes<T> {
     let mut nodes = Nodes {
         list: writer.list,
         outputs,
-        asked: writer.asked,
+        oracle_channels: writer.oracle_channels,
     };
-    nodes.join();
+    nodes.fuse_steps();
     nodes
 }
 
-/// The nodes that `outputs` need, each after its operands, and soon after them, so that few values wait. Arguments are
-/// there before.
-pub(crate) fn order<T>(nodes: &[Node<T>], outputs: &[u32]) -> Vec<u32> {
+/// The nodes that `outputs` need, each after its operands, in Sethi and Ullman's order, so that few values are live.
+/// Inputs are there before.
+pub(crate) fn order<T>(nodes: &[TapeNode<T>], outputs: &[u32]) -> Vec<u32> {
     let own = |node: u32| match nodes[node as usize] {
-        Node::Input(_) => 0,
-        Node::Step { .. } | Node::Oracle { .. } => 1,
+        TapeNode::Input(_) => 0,
+        TapeNode::Step { .. } | TapeNode::Oracle { .. } => 1,
     };
-    let taken = |node: u32| {
+    let operands = |node: u32| {
         let operands = operands(&nodes[node as usize]).into_iter();
         operands.filter(|&operand| operand != NONE)
     };
-    depth_first(nodes.len(), outputs.iter().copied(), own, taken)
+    schedule(nodes.len(), outputs.iter().copied(), own, operands)
 }
 
-fn operands<T>(node: &Node<T>) -> [u32; 3] {
+fn operands<T>(node: &TapeNode<T>) -> [u32; 3] {
     match *node {
-        Node::Input(_) => [NONE; 3],
-        Node::Step { operands, .. } => operands,
-        Node::Oracle { at, .. } => at,
+        TapeNode::Input(_) => [NONE; 3],
+        TapeNode::Step { operands, .. } => operands,
+        TapeNode::Oracle { at, .. } => at,
     }
 }
 
-/// For each node, whether its value never is -0.
-pub(crate) fn unsigned<T: Float>(nodes: &[Node<T>]) -> Vec<bool> {
+/// For each node, true if its value never is -0.
+pub(crate) fn unsigned<T: Float>(nodes: &[TapeNode<T>]) -> Vec<bool> {
     let mut unsigned: Vec<bool> = Vec::with_capacity(nodes.len());
     for node in nodes {
         let is = match *node {
-            Node::Input(_) | Node::Oracle { .. } => false,
-            Node::Step {
+            TapeNode::Input(_) | TapeNode::Oracle { .. } => false,
+            TapeNode::Step {
                 kind,
                 operands,
                 constants,
@@ -110,7 +109,7 @@ pub(crate) fn unsigned<T: Float>(nodes: &[Node<T>]) -> Vec<bool> {
     unsigned
 }
 
-/// Whether a step never gives -0; `is` says so of its operands.
+/// True if a step never yields -0; `is` is the same for its operands.
 fn is_unsigned<T: Float>(kind: Kind, is: impl Fn(usize) -> bool, [k, l, _]: [T; 3]) -> bool {
     let is_plus = |number: T| Float::to_bits(number) != T::SIGN;
     match kind {
@@ -139,7 +138,7 @@ fn is_unsigned<T: Float>(kind: Kind, is: impl Fn(usize) -> bool, [k, l, _]: [T; 
         Kind::MaxOfSums | Kind::MinOfSums => (is(0) || is_plus(k)) && (is(1) || is_plus(l)),
         Kind::Pick => is(1) && is(2),
         // Far from the smallest numbers no sum of a product is rounded to -0.
-        Kind::MulConstantAddConstant => Lane::abs(l) > T::of(1e-15),
+        Kind::MulConstantAddConstant => Lane::abs(l) > T::from_f64(1e-15),
         Kind::Neg
         | Kind::Ceil
         | Kind::Round
@@ -180,18 +179,18 @@ fn is_unsigned<T: Float>(kind: Kind, is: impl Fn(usize) -> bool, [k, l, _]: [T; 
     }
 }
 
-struct Writer<'a, T> {
+struct NodeBuilder<'a, T> {
     code: &'a Code,
-    list: Vec<Node<T>>,
+    list: Vec<TapeNode<T>>,
     /// The node of each instruction.
     values: Vec<u32>,
     /// The nodes of constants that are operands, by their place.
     constants: HashMap<usize, u32, BuildHasherDefault<FxHasher>>,
-    asked: Vec<Asked>,
+    oracle_channels: Vec<OracleChannel>,
 }
 
-impl<T: Float> Writer<'_, T> {
-    fn push(&mut self, node: Node<T>) -> u32 {
+impl<T: Float> NodeBuilder<'_, T> {
+    fn push(&mut self, node: TapeNode<T>) -> u32 {
         self.list.push(node);
         self.list.len() as u32 - 1
     }
@@ -199,7 +198,7 @@ impl<T: Float> Writer<'_, T> {
     fn step<const N: usize>(&mut self, kind: Kind, operands: [u32; 3], numbers: [T; N]) -> u32 {
         let mut constants = [T::ZERO; 3];
         constants[..N].copy_from_slice(&numbers);
-        self.push(Node::Step {
+        self.push(TapeNode::Step {
             kind,
             operands,
             constants,
@@ -208,13 +207,13 @@ impl<T: Float> Writer<'_, T> {
 
     /// The node of an operand.
     fn value(&mut self, arg: Arg) -> u32 {
-        match arg.place() {
-            Place::Value(index) => self.values[index],
-            Place::Constant(index) => {
+        match arg.source() {
+            ArgSource::Value(index) => self.values[index],
+            ArgSource::Constant(index) => {
                 if let Some(&node) = self.constants.get(&index) {
                     return node;
                 }
-                let number = T::of(self.code.constants()[index]);
+                let number = T::from_f64(self.code.constants()[index]);
                 let node = self.step(Kind::Set, [NONE; 3], [number]);
                 self.constants.insert(index, node);
                 node
@@ -224,16 +223,16 @@ impl<T: Float> Writer<'_, T> {
 
     /// The finite constant that an operand is, if it is one.
     fn constant(&self, arg: Arg) -> Option<T> {
-        let number = T::of(self.code.constant(arg)?);
-        (Lane::abs(number) <= T::MOST).then_some(number)
+        let number = T::from_f64(self.code.constant(arg)?);
+        (Lane::abs(number) <= T::MAX).then_some(number)
     }
 
     fn instruction(&mut self, instruction: Instruction) -> u32 {
         match instruction {
-            Instruction::Input(index) => self.push(Node::Input(index)),
+            Instruction::Input(index) => self.push(TapeNode::Input(index)),
             Instruction::Unary(operation, a) => {
                 let a = self.value(a);
-                self.step(unary(operation), [a, NONE, NONE], [])
+                self.step(unary_variant!(operation, Kind), [a, NONE, NONE], [])
             }
             Instruction::Binary(operation, a, b) => self.binary(operation, a, b),
             Instruction::Fused(operation, a, b, c) => self.fused(operation, a, b, c),
@@ -249,10 +248,10 @@ impl<T: Float> Writer<'_, T> {
                 at,
             } => {
                 let at = at.map(|arg| self.value(arg));
-                let asked = self.asked.len() as u32;
+                let asked = self.oracle_channels.len() as u32;
                 let oracle = self.code.oracles()[oracle as usize].clone();
-                self.asked.push(Asked { oracle, channel });
-                self.push(Node::Oracle { asked, at })
+                self.oracle_channels.push(OracleChannel { oracle, channel });
+                self.push(TapeNode::Oracle { asked, at })
             }
         }
     }
@@ -280,17 +279,8 @@ impl<T: Float> Writer<'_, T> {
         let (a, b) = (self.value(a), self.value(b));
         let kind = match operation {
             Binary::Mul if same => return self.step(Kind::Square, [a, NONE, NONE], []),
-            Binary::Add => Kind::Add,
             Binary::Sub if same => Kind::SubSame,
-            Binary::Sub => Kind::Sub,
-            Binary::Mul => Kind::Mul,
-            Binary::Div => Kind::Div,
-            Binary::Min => Kind::Min,
-            Binary::Max => Kind::Max,
-            Binary::Mod => Kind::Mod,
-            Binary::Fmod => Kind::Fmod,
-            Binary::Pow => Kind::Pow,
-            Binary::Atan2 => Kind::Atan2,
+            _ => binary_variant!(operation, Kind),
         };
         self.step(kind, [a, b, NONE], [])
     }
@@ -353,41 +343,14 @@ fn of_sums(kind: Kind) -> Option<Kind> {
     }
 }
 
-fn unary(operation: Unary) -> Kind {
-    match operation {
-        Unary::Neg => Kind::Neg,
-        Unary::Abs => Kind::Abs,
-        Unary::Sign => Kind::Sign,
-        Unary::Sqrt => Kind::Sqrt,
-        Unary::Floor => Kind::Floor,
-        Unary::Ceil => Kind::Ceil,
-        Unary::Round => Kind::Round,
-        Unary::Fract => Kind::Fract,
-        Unary::Sin => Kind::Sin,
-        Unary::Cos => Kind::Cos,
-        Unary::Tan => Kind::Tan,
-        Unary::Asin => Kind::Asin,
-        Unary::Acos => Kind::Acos,
-        Unary::Atan => Kind::Atan,
-        Unary::Sinh => Kind::Sinh,
-        Unary::Cosh => Kind::Cosh,
-        Unary::Tanh => Kind::Tanh,
-        Unary::Exp => Kind::Exp,
-        Unary::Log => Kind::Log,
-        Unary::Log2 => Kind::Log2,
-        Unary::Log10 => Kind::Log10,
-    }
-}
-
 impl<T: Float> Nodes<T> {
-    /// Writes steps as one where that holds no choice within: those that nothing else takes, and sums with constants
-    /// that only such steps take as can add them. Marks sums that may be uneven. What is no longer needed stays, and is
-    /// in no order.
-    fn join(&mut self) {
-        self.find_uneven();
+    /// Fuses steps where the result holds no choice within: steps with one use, and sums with constants whose only
+    /// users can add them. Marks sums that may be uneven. What is no longer needed stays, and is in no order.
+    fn fuse_steps(&mut self) {
+        self.mark_uneven_sums();
         let (mut uses, mut takers) = (vec![0_u32; self.list.len()], vec![0_u32; self.list.len()]);
         for node in &self.list {
-            let can_add = matches!(node, Node::Step { kind, .. } if of_sums(*kind).is_some());
+            let can_add = matches!(node, TapeNode::Step { kind, .. } if of_sums(*kind).is_some());
             for operand in operands(node) {
                 if operand != NONE {
                     uses[operand as usize] += 1;
@@ -399,23 +362,23 @@ impl<T: Float> Nodes<T> {
             uses[output as usize] += 2;
         }
         for index in 0..self.list.len() {
-            if let Some(joined) = self.joined(index, &uses) {
+            if let Some(joined) = self.fuse(index, &uses) {
                 self.list[index] = joined;
-            } else if let Some(joined) = self.joined_with_sums(index, &uses, &takers) {
+            } else if let Some(joined) = self.fuse_sums(index, &uses, &takers) {
                 self.list[index] = joined;
             }
         }
     }
 
     /// Marks sums of which one operand may be lost beside the other: those of what grows fast.
-    fn find_uneven(&mut self) {
+    fn mark_uneven_sums(&mut self) {
         let mut is_uneven: Vec<bool> = Vec::with_capacity(self.list.len());
         for node in &mut self.list {
             let is = |&operand: &u32| operand != NONE && is_uneven[operand as usize];
             let inherited = operands(node).iter().any(is);
             is_uneven.push(match node {
-                Node::Input(_) | Node::Oracle { .. } => false,
-                Node::Step { kind, .. } => {
+                TapeNode::Input(_) | TapeNode::Oracle { .. } => false,
+                TapeNode::Step { kind, .. } => {
                     if *kind == Kind::Add && inherited {
                         *kind = Kind::AddUneven;
                     }
@@ -425,37 +388,37 @@ impl<T: Float> Nodes<T> {
         }
     }
 
-    /// A step and the sums with constants that it takes as one.
-    fn joined_with_sums(&self, index: usize, uses: &[u32], takers: &[u32]) -> Option<Node<T>> {
-        let Node::Step { kind, operands, .. } = self.list[index] else {
+    /// Fuses a step with its operands that are sums with constants.
+    fn fuse_sums(&self, index: usize, uses: &[u32], takers: &[u32]) -> Option<TapeNode<T>> {
+        let TapeNode::Step { kind, operands, .. } = self.list[index] else {
             return None;
         };
         let joined = of_sums(kind)?;
         // To add -0 changes nothing.
         let nothing = T::ZERO.neg();
         let sum = |operand: u32| match self.list[operand as usize] {
-            Node::Step {
+            TapeNode::Step {
                 kind: Kind::AddConstant,
                 operands: [inner, ..],
                 constants: [number, ..],
             } if uses[operand as usize] == takers[operand as usize]
-                || matches!(self.list[inner as usize], Node::Input(_)) =>
+                || matches!(self.list[inner as usize], TapeNode::Input(_)) =>
             {
                 (inner, number)
             }
             _ => (operand, nothing),
         };
         let ((a, k), (b, l)) = (sum(operands[0]), sum(operands[1]));
-        ([a, b] != operands[..2]).then_some(Node::Step {
+        ([a, b] != operands[..2]).then_some(TapeNode::Step {
             kind: joined,
             operands: [a, b, NONE],
             constants: [k, l, T::ZERO],
         })
     }
 
-    /// A step and the one before it as one.
-    fn joined(&self, index: usize, uses: &[u32]) -> Option<Node<T>> {
-        let Node::Step {
+    /// Fuses a step with an operand.
+    fn fuse(&self, index: usize, uses: &[u32]) -> Option<TapeNode<T>> {
+        let TapeNode::Step {
             kind,
             operands,
             constants,
@@ -466,7 +429,7 @@ impl<T: Float> Nodes<T> {
         let before = |place: usize| {
             let operand = operands[place];
             match self.list.get(operand as usize) {
-                Some(&Node::Step {
+                Some(&TapeNode::Step {
                     kind,
                     operands,
                     constants,
@@ -496,7 +459,7 @@ impl<T: Float> Nodes<T> {
             }
             _ => return None,
         };
-        Some(Node::Step {
+        Some(TapeNode::Step {
             kind: joined,
             operands,
             constants,

@@ -1,34 +1,33 @@
-//! Bounds of a tape on 64 boxes, and what each box needs of it.
+//! Bounds of a tape on 64 boxes, and its specialisation for each box.
 //!
 //! Going forward, every step is bounded on all boxes at once, and it is noted on which of them its result is one
 //! number, or the value of one of its operands: of a minimum the operand that is always less, of a sum the one beside
 //! which the other is lost. Going backward, the boxes that need a step's result pass on to the operands that count.
-//! That gives, per step, a word with a bit per box. Going forward again, each step is appended to the drafts of the boxes
-//! that need it; what is the value of an operand gets that operand's number instead. A drafted tape gives the bits that
-//! the longer one gives, at all points of the box. (Choices by intervals are those of Keeter, Massively parallel
-//! rendering of complex closed-form implicit surfaces, 2020.)
+//! That gives, per step, a word with a bit per box. Going forward again, each step is appended to the drafts of the
+//! boxes that need it; a step that equals an operand is renamed to it instead. A drafted tape yields the bits of the
+//! longer one, at all points of the box. (Choices by intervals are those of Keeter, Massively parallel rendering of
+//! complex closed-form implicit surfaces, 2020.)
 //!
-//! The slots of a draft are given when its box is entered, again backward: a slot is taken where a value is last needed,
-//! and is free again before the step that makes it.
+//! The slots of a draft are given when its box is entered, again backward: a slot is taken where a value is last
+//! needed, and is free again before the step that makes it.
 
 use std::hint::select_unpredictable;
 
 use crate::cpu::{InstructionSet, dispatched};
 use crate::interval::span::Span;
 use crate::lane::Float;
-use crate::prune::kind::{Bounders, Finding, Kind, Taken};
+use crate::prune::kind::{BoundKernels, Finding, Kind, Operands};
 use crate::prune::row::{BOXES, Marks, Row, Rows, lanes, unsure};
-use crate::prune::tape::{Step, Tape};
+use crate::prune::tape::{Tape, TapeStep};
 
-/// What is needed while bounds are computed; of all levels, one after the other.
+/// Working memory of bounding, shared by all levels.
 pub(crate) struct Bounding<T: 'static> {
-    bounders: Bounders<T>,
+    kernels: BoundKernels<T>,
     rows: Rows<Row<T>>,
 }
 
-/// What is known of a tape on a batch of boxes, until the next batch.
+/// Facts about a tape on a batch of boxes, until the next batch.
 pub(crate) struct Level<T> {
-    /// What was found out about each step.
     findings: Vec<Finding>,
     /// The numbers of steps that are one number on some box.
     numbers: Vec<[T; BOXES]>,
@@ -41,12 +40,12 @@ pub(crate) struct Level<T> {
     /// While steps are drafted: by slot and box, the number of the value that is there.
     values: Rows<Numbers>,
     /// By box, the steps that it needs.
-    drafts: Vec<Vec<Draft>>,
+    drafts: Vec<Vec<DraftStep>>,
     /// While a tape is written: the slots of values, and those that are free.
     slots: Vec<u16>,
     free: BySlot<u16>,
     /// The steps of the last box.
-    steps: Vec<Step>,
+    steps: Vec<TapeStep>,
 }
 
 /// A number for each box.
@@ -56,7 +55,7 @@ struct Numbers([u32; BOXES]);
 
 /// A step of which the slots are not yet known; values have the number of the input or, after those, of the step.
 #[derive(Clone, Copy)]
-struct Draft {
+struct DraftStep {
     kind: Kind,
     unsigned: u8,
     constants: u32,
@@ -86,7 +85,7 @@ impl<T> Default for Level<T> {
 impl<T: Float> Bounding<T> {
     pub(crate) fn new(set: InstructionSet) -> Bounding<T> {
         Bounding {
-            bounders: Bounders::new(set),
+            kernels: BoundKernels::new(set),
             rows: Rows(Vec::new()),
         }
     }
@@ -101,7 +100,7 @@ impl<T: Float> Bounding<T> {
         &mut self.rows.0[slot]
     }
 
-    /// Says of which boxes an input is one number.
+    /// Sets the boxes on which an input is one number.
     pub(crate) fn input(&mut self, slot: usize, fixed: u64) {
         let row = &mut self.rows.0[slot];
         let undefined = unsure(row, 0);
@@ -122,11 +121,10 @@ impl<T: Float> Bounding<T> {
         )
     }
 
-    /// Bounds every step.
     pub(crate) fn bound(
         &mut self,
         tape: &Tape<T>,
-        steps: &[Step],
+        steps: &[TapeStep],
         constants: &[[T; 3]],
         active: u64,
         level: &mut Level<T>,
@@ -138,18 +136,18 @@ impl<T: Float> Bounding<T> {
         for (step, (finding, place)) in steps.iter().zip(lists) {
             let (out, a, b, c) = self.rows.split(step.out, step.operands);
             if step.kind == Kind::Oracle {
-                asked(tape, step, out, [a, b, c], active);
+                bound_oracle(tape, step, out, [a, b, c], active);
                 *finding = Finding::default();
                 continue;
             }
-            let taken = Taken {
+            let operands = Operands {
                 a,
                 b,
                 c,
                 constants: &constants[step.constants as usize],
                 unsigned: step.unsigned,
             };
-            self.bounders.bound(step.kind, out, &taken, finding);
+            self.kernels.bound(step.kind, out, &operands, finding);
             if finding.fixed == 0 {
                 continue;
             }
@@ -166,21 +164,30 @@ impl<T: Float> Bounding<T> {
 
 /// Bounds of what an oracle answers.
 #[cold]
-fn asked<T: Float>(tape: &Tape<T>, step: &Step, out: &mut Row<T>, at: [&Row<T>; 3], active: u64) {
-    let asked = &tape.asked[step.constants as usize];
+fn bound_oracle<T: Float>(
+    tape: &Tape<T>,
+    step: &TapeStep,
+    out: &mut Row<T>,
+    at: [&Row<T>; 3],
+    active: u64,
+) {
+    let source = &tape.oracle_channels[step.constants as usize];
     let mut undefined = at.iter().fold(0, |all, row| all | row.marks.undefined);
     *out = Row::ZERO;
     for lane in 0..BOXES {
         if active >> lane & 1 == 0 {
             continue;
         }
-        let bounds = asked.oracle.answers.bounds(
-            at.map(|row| row.low[lane].wide()),
-            at.map(|row| row.high[lane].wide()),
-            asked.channel,
+        let bounds = source.oracle.answers.bounds(
+            at.map(|row| row.low[lane].to_f64()),
+            at.map(|row| row.high[lane].to_f64()),
+            source.channel,
         );
         // Rounding keeps order, so what is answered and rounded lies within the rounded bounds.
-        out.set(lane, Span::new(T::of(bounds.low), T::of(bounds.high)));
+        out.set(
+            lane,
+            Span::new(T::from_f64(bounds.low), T::from_f64(bounds.high)),
+        );
         undefined |= u64::from(bounds.undefined) << lane;
     }
     out.marks = Marks {
@@ -195,7 +202,7 @@ impl<T: Float> Level<T> {
         &mut self,
         set: InstructionSet,
         tape: &Tape<T>,
-        steps: &[Step],
+        steps: &[TapeStep],
         active: u64,
     ) {
         need(set, self, tape, steps, active);
@@ -206,7 +213,7 @@ impl<T: Float> Level<T> {
         &mut self,
         set: InstructionSet,
         tape: &Tape<T>,
-        steps: &[Step],
+        steps: &[TapeStep],
         boxes: u64,
         constants: &mut Vec<[T; 3]>,
     ) {
@@ -214,18 +221,23 @@ impl<T: Float> Level<T> {
     }
 
     /// Writes the steps that were drafted for a box.
-    pub(crate) fn write(&mut self, set: InstructionSet, tape: &Tape<T>, lane: usize) -> &[Step] {
+    pub(crate) fn write(
+        &mut self,
+        set: InstructionSet,
+        tape: &Tape<T>,
+        lane: usize,
+    ) -> &[TapeStep] {
         write(set, self, tape, lane);
         &self.steps
     }
 }
 
 dispatched! {
-    fn need<T: Float>(set; level: &mut Level<T>, tape: &Tape<T>, steps: &[Step], active: u64) = need_body;
+    fn need<T: Float>(set; level: &mut Level<T>, tape: &Tape<T>, steps: &[TapeStep], active: u64) = need_body;
 }
 
 dispatched! {
-    fn draft<T: Float>(set; level: &mut Level<T>, tape: &Tape<T>, steps: &[Step], boxes: u64, constants: &mut Vec<[T; 3]>) = draft_body;
+    fn draft<T: Float>(set; level: &mut Level<T>, tape: &Tape<T>, steps: &[TapeStep], boxes: u64, constants: &mut Vec<[T; 3]>) = draft_body;
 }
 
 dispatched! {
@@ -233,7 +245,7 @@ dispatched! {
 }
 
 #[inline(always)]
-fn need_body<T: Float>(level: &mut Level<T>, tape: &Tape<T>, steps: &[Step], active: u64) {
+fn need_body<T: Float>(level: &mut Level<T>, tape: &Tape<T>, steps: &[TapeStep], active: u64) {
     let needs = &mut *level.needs.0;
     needs[..tape.slots].fill(0);
     for output in 0..tape.outputs {
@@ -259,7 +271,7 @@ fn need_body<T: Float>(level: &mut Level<T>, tape: &Tape<T>, steps: &[Step], act
 fn draft_body<T: Float>(
     level: &mut Level<T>,
     tape: &Tape<T>,
-    steps: &[Step],
+    steps: &[TapeStep],
     boxes: u64,
     constants: &mut Vec<[T; 3]>,
 ) {
@@ -268,7 +280,7 @@ fn draft_body<T: Float>(
     for (slot, numbers) in level.values.0[..first as usize].iter_mut().enumerate() {
         numbers.0 = [slot as u32; BOXES];
     }
-    let drafts: &mut [Vec<Draft>; BOXES] = level
+    let drafts: &mut [Vec<DraftStep>; BOXES] = level
         .drafts
         .as_mut_slice()
         .try_into()
@@ -299,7 +311,7 @@ fn draft_body<T: Float>(
         for (lanes, operand, place) in [(sum_a, a, 1), (sum_b, b, 2)] {
             for lane in each(lanes) {
                 out.0[lane] = first + drafts[lane].len() as u32;
-                drafts[lane].push(Draft {
+                drafts[lane].push(DraftStep {
                     kind: Kind::AddConstant,
                     unsigned: 0,
                     constants: step.constants + place,
@@ -309,7 +321,7 @@ fn draft_body<T: Float>(
         }
         for lane in each(needed & !(fixed | is_a | is_b | is_c)) {
             out.0[lane] = first + drafts[lane].len() as u32;
-            drafts[lane].push(Draft {
+            drafts[lane].push(DraftStep {
                 kind: step.kind,
                 unsigned: step.unsigned,
                 constants: step.constants,
@@ -318,7 +330,7 @@ fn draft_body<T: Float>(
         }
         for lane in each(fixed) {
             out.0[lane] = first + drafts[lane].len() as u32;
-            drafts[lane].push(Draft {
+            drafts[lane].push(DraftStep {
                 kind: Kind::Set,
                 unsigned: 0,
                 constants: constants.len() as u32,
@@ -336,7 +348,7 @@ fn draft_body<T: Float>(
                 (0..output).any(|other| level.values.0[tape.output_slot(other)].0[lane] == number);
             if number < first || is_taken {
                 level.values.0[slot].0[lane] = first + drafts[lane].len() as u32;
-                drafts[lane].push(Draft {
+                drafts[lane].push(DraftStep {
                     kind: Kind::Copy,
                     unsigned: 0,
                     constants: 0,
@@ -347,7 +359,7 @@ fn draft_body<T: Float>(
     }
 }
 
-/// Gives values the numbers of others: where most do, of one operand in all lanes, which is done in vectors.
+/// Renames values to operands: those of the most frequent operand in all lanes at once, in vectors.
 #[inline(always)]
 fn rename(out: &mut Numbers, operands: [(u64, &Numbers); 3]) {
     let [(first, a), (second, b), (third, c)] = operands;
@@ -376,7 +388,7 @@ fn each(mut lanes: u64) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Gives slots to the values of a draft and writes its steps, from the last to the first.
+/// Allocates slots to the values of a draft and writes its steps, from the last to the first.
 #[inline(always)]
 fn write_body<T: Float>(level: &mut Level<T>, tape: &Tape<T>, lane: usize) {
     let first = tape.output_slot(0);
@@ -396,10 +408,10 @@ fn write_body<T: Float>(level: &mut Level<T>, tape: &Tape<T>, lane: usize) {
         *place = slot as u16;
     }
     let mut next = tape.outputs as u16;
-    // The next free slot is kept at hand: it is often the one that was freed last, and a detour by way of memory takes
-    // its time.
+    // The next free slot is kept at hand: it is often the one that was freed last, and a detour by way of memory is
+    // slow.
     let mut top = free[usize::from(next)];
-    level.steps.resize(drafts.len(), Step::NOTHING);
+    level.steps.resize(drafts.len(), TapeStep::NOTHING);
     for (index, (step, draft)) in level.steps.iter_mut().zip(drafts).enumerate().rev() {
         let out = slots[first + index];
         let mut slot_of = |number: u32| {
@@ -417,7 +429,7 @@ fn write_body<T: Float>(level: &mut Level<T>, tape: &Tape<T>, lane: usize) {
         free[usize::from(next)] = top;
         next -= 1;
         top = out;
-        *step = Step {
+        *step = TapeStep {
             kind: draft.kind,
             unsigned: draft.unsigned,
             out,
@@ -427,7 +439,7 @@ fn write_body<T: Float>(level: &mut Level<T>, tape: &Tape<T>, lane: usize) {
     }
 }
 
-/// Something for each slot that there can be, so that no slot is out of bounds.
+/// A table with an entry for each possible slot, so that no index is out of bounds.
 struct BySlot<V>(Box<[V; 1 << 16]>);
 
 impl<V: Copy> BySlot<V> {

@@ -11,27 +11,26 @@ use fibula_nodes::OracleUse;
 use crate::code::Code;
 use crate::lane::Float;
 use crate::prune::kind::Kind;
-use crate::prune::select::{self, Node};
+use crate::prune::select::{self, TapeNode};
 
-/// One step of a tape.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[repr(C)]
-pub(crate) struct Step {
+pub(crate) struct TapeStep {
     pub(crate) kind: Kind,
     /// Bit by bit, whether an operand never is -0.
     pub(crate) unsigned: u8,
-    /// Where the result goes; nothing that is read.
+    /// Slot of the result; none of the operands.
     pub(crate) out: u16,
-    /// What is read; 0 for operands that the kind does not have.
+    /// Slots of the operands; 0 for those that the kind does not have.
     pub(crate) operands: [u16; 3],
     /// The place of its constants, where those of operands that are sums follow it, each first in its turn; of an
-    /// oracle, the place among what is asked.
+    /// oracle, its index among the oracle channels.
     pub(crate) constants: u32,
 }
 
-impl Step {
+impl TapeStep {
     /// A step to be replaced.
-    pub(crate) const NOTHING: Step = Step {
+    pub(crate) const NOTHING: TapeStep = TapeStep {
         kind: Kind::Set,
         unsigned: 0,
         out: 0,
@@ -40,9 +39,8 @@ impl Step {
     };
 }
 
-/// A channel of an oracle.
 #[derive(Debug, Clone)]
-pub(crate) struct Asked {
+pub(crate) struct OracleChannel {
     pub(crate) oracle: OracleUse,
     pub(crate) channel: u8,
 }
@@ -50,9 +48,9 @@ pub(crate) struct Asked {
 /// A code, written so that it can be pruned; shared between threads. See the [module](crate::prune).
 #[derive(Debug)]
 pub struct Tape<T> {
-    pub(crate) steps: Vec<Step>,
+    pub(crate) steps: Vec<TapeStep>,
     pub(crate) constants: Vec<[T; 3]>,
-    pub(crate) asked: Vec<Asked>,
+    pub(crate) oracle_channels: Vec<OracleChannel>,
     pub(crate) inputs: usize,
     pub(crate) outputs: usize,
     pub(crate) slots: usize,
@@ -66,7 +64,7 @@ impl<T: Float> Tape<T> {
         let mut tape = Tape {
             steps: Vec::with_capacity(order.len()),
             constants: Vec::new(),
-            asked: nodes.asked,
+            oracle_channels: nodes.oracle_channels,
             inputs: code.inputs(),
             outputs: code.outputs().len(),
             slots: 1 + code.inputs() + code.outputs().len(),
@@ -75,22 +73,22 @@ impl<T: Float> Tape<T> {
         Some(Arc::new(tape))
     }
 
-    /// How many steps it has.
+    /// Number of steps.
     pub fn steps(&self) -> usize {
         self.steps.len()
     }
 
-    /// How many slots it has.
+    /// Number of slots.
     pub fn slots(&self) -> usize {
         self.slots
     }
 
-    /// How many scalar arguments there are.
+    /// Number of scalar arguments.
     pub fn inputs(&self) -> usize {
         self.inputs
     }
 
-    /// How many outputs there are.
+    /// Number of outputs.
     pub fn outputs(&self) -> usize {
         self.outputs
     }
@@ -103,13 +101,13 @@ impl<T: Float> Tape<T> {
         1 + self.inputs + output
     }
 
-    /// Gives every value a slot and writes the steps: backwards, so that a value's slot is taken where it is last
-    /// needed, and free again before the step that makes it.
-    fn write(&mut self, nodes: &[Node<T>], outputs: &[u32], order: &[u32]) -> Option<()> {
+    /// Allocates slots by a backward scan and appends the steps: a value's slot is allocated at its last use, and free
+    /// again before the step that computes it.
+    fn write(&mut self, nodes: &[TapeNode<T>], outputs: &[u32], order: &[u32]) -> Option<()> {
         let unsigned = select::unsigned(nodes);
         let mut slots: Vec<Option<u16>> = vec![None; nodes.len()];
         for (slot, node) in slots.iter_mut().zip(nodes) {
-            if let Node::Input(input) = node {
+            if let TapeNode::Input(input) = node {
                 *slot = Some(u16::try_from(Tape::<T>::input_slot(*input as usize)).ok()?);
             }
         }
@@ -119,8 +117,8 @@ impl<T: Float> Tape<T> {
         let mut free: Vec<u16> = Vec::new();
         for &index in order.iter().rev() {
             let (kind, list, constants) = match &nodes[index as usize] {
-                Node::Input(_) => continue,
-                Node::Step {
+                TapeNode::Input(_) => continue,
+                TapeNode::Step {
                     kind,
                     operands,
                     constants,
@@ -134,7 +132,7 @@ impl<T: Float> Tape<T> {
                     }
                     (*kind, operands, place)
                 }
-                Node::Oracle { asked, at } => (Kind::Oracle, at, *asked),
+                TapeNode::Oracle { asked, at } => (Kind::Oracle, at, *asked),
             };
             let mut operands = [0; 3];
             let mut flags = 0;
@@ -157,7 +155,7 @@ impl<T: Float> Tape<T> {
             }
             let out = slots[index as usize].expect("what is in order is needed by a later step");
             free.push(out);
-            self.steps.push(Step {
+            self.steps.push(TapeStep {
                 kind,
                 unsigned: flags,
                 out,

@@ -1,11 +1,12 @@
-//! What the laws of all evaluators are tried on: random functions and special numbers, and the plain evaluator that
-//! they are held against.
+//! Test data of all evaluators: random functions, formulas and special numbers, and the reference evaluator.
 
+mod formula;
 mod numbers;
 mod oracles;
 mod recipe;
 mod reference;
 
+pub(crate) use formula::{Formula, Term, build};
 pub(crate) use numbers::{SPECIAL, numbers, ordinary, special};
 pub(crate) use oracles::{ball, field};
 pub(crate) use recipe::{BASIC, EVEN, Family, Mix, Recipe, recipes};

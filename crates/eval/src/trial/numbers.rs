@@ -45,7 +45,7 @@ pub(crate) const SPECIAL: [f64; 38] = [
     -5e-324,
 ];
 
-/// How many special numbers are neither large nor small.
+/// Number of special numbers that are neither large nor small.
 const MODERATE: usize = 20;
 
 /// Special numbers, the large and small ones less often.
@@ -61,7 +61,6 @@ pub(crate) fn ordinary() -> impl Strategy<Value = f64> + Clone {
     (-1_000_000_i32..1_000_000).prop_map(|whole| f64::from(whole) / 65_536.0)
 }
 
-/// Numbers of every kind.
 pub(crate) fn numbers() -> impl Strategy<Value = f64> + Clone {
     prop_oneof![
         3 => ordinary(),

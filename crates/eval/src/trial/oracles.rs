@@ -1,4 +1,4 @@
-//! What random functions ask: answers of which all is known.
+//! Oracles of random functions, with known values.
 
 use std::sync::Arc;
 
@@ -61,7 +61,6 @@ impl Oracle for Ball {
 #[derive(Debug)]
 struct Field;
 
-/// What a channel is multiplied by.
 fn factor(channel: u8) -> f64 {
     1.0 - 2.0 * f64::from(channel)
 }

@@ -9,39 +9,34 @@ use super::oracles::{ball, field};
 use crate::code::{Code, Rounding};
 use crate::meaning;
 
-/// Which functions are made.
+/// Distribution of random functions.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Mix {
-    /// How many scalar arguments there are.
     pub(crate) inputs: usize,
-    /// What steps do, each with its share of the steps.
+    /// Families of operations, each with its share of the steps.
     pub(crate) families: &'static [(usize, Family)],
     /// The shares of operands that are a constant, one of the last values, and any value before.
     pub(crate) operands: [usize; 3],
-    /// Whether most functions of angles are asked for something near.
+    /// True if most functions of angles get small ones.
     pub(crate) near_angles: bool,
 }
 
-/// What a step of a random function is chosen from.
+/// Operations from which a step of a random function is chosen.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Family {
-    /// A number.
     Constant,
-    /// Operations on one scalar.
     Unary(&'static [Unary]),
-    /// Operations on two scalars.
     Binary(&'static [Binary]),
     /// A product of a value with itself.
     Square,
     /// Sums and differences with products.
     ProductSum,
-    /// A choice.
     Select,
-    /// What a ball and a field answer.
+    /// Samples of a ball and a field.
     Oracle,
 }
 
-/// What most functions consist of.
+/// Operations that most functions consist of.
 pub(crate) const BASIC: [Binary; 5] = [
     Binary::Add,
     Binary::Sub,
@@ -67,21 +62,19 @@ pub(crate) const EVEN: Mix = Mix {
     near_angles: false,
 };
 
-/// How many values are the last ones. Those that one other takes are what is composed.
+/// Number of values that count as the last ones. Those with one use are composed.
 const LAST: usize = 3;
 
-/// A random function.
 #[derive(Debug, Clone)]
 pub(crate) struct Recipe {
     mix: Mix,
     steps: Vec<Step>,
-    /// How many of the last values are its outputs.
+    /// Number of the last values that are outputs.
     pub(crate) outputs: usize,
-    /// How its code is made.
     pub(crate) rounding: Rounding,
 }
 
-/// What one step does, and with what.
+/// Choices of the operation and operands of a step.
 #[derive(Debug, Clone, Copy)]
 struct Step {
     family: u16,
@@ -114,7 +107,6 @@ pub(crate) fn recipes(
 }
 
 impl Recipe {
-    /// The code of the last values.
     pub(crate) fn code(&self) -> Code {
         let (kernel, values) = self.kernel();
         let (operations, outputs) = kernel.reachable(&values[values.len() - self.outputs..]);
@@ -170,7 +162,7 @@ impl Mix {
             Family::Constant => constant,
             Family::Unary(among) => {
                 let operation = among[choice % among.len()];
-                let is_near = self.near_angles && meaning::has_far(operation);
+                let is_near = self.near_angles && meaning::has_reduction_limit(operation);
                 let a = if is_near && !operands[1].is_multiple_of(8) {
                     let (part, one) = (kernel.fract(a), kernel.constant(1.0));
                     kernel.min(part, one)

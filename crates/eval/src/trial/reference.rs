@@ -1,12 +1,12 @@
-//! What functions yield at a point, one operation after the other: what the evaluators are held against.
+//! The reference evaluator: one operation after the other at one point.
 
 use fibula_nodes::{Expr, Kernel, Operation};
 
-use crate::code::{Arg, Code, Instruction, Place};
+use crate::code::{Arg, ArgSource, Code, Instruction};
 use crate::lane::Float;
 use crate::meaning;
 
-/// What the instructions of a code yield at a point, by the meanings.
+/// Values of the instructions of a code at a point, by their semantics.
 #[derive(Debug)]
 pub(crate) struct Values<'a, T> {
     code: &'a Code,
@@ -18,40 +18,18 @@ impl<'a, T: Float> Values<'a, T> {
         let numbers = Vec::with_capacity(code.instructions().len());
         let mut values = Values { code, numbers };
         for &instruction in code.instructions() {
-            let number = values.apply(instruction, inputs);
+            let value = |arg| values.of(arg);
+            let number = meaning::instruction(instruction, inputs, code.oracles(), value);
             values.numbers.push(number);
         }
         values
     }
 
-    fn apply(&self, instruction: Instruction, inputs: &[T]) -> T {
-        let of = |arg| self.of(arg);
-        match instruction {
-            Instruction::Input(index) => inputs[index as usize],
-            Instruction::Unary(operation, a) => meaning::unary_of(operation, of(a)),
-            Instruction::Binary(operation, a, b) => meaning::binary(operation, of(a), of(b)),
-            Instruction::Fused(operation, a, b, c) => {
-                meaning::fused(operation, of(a), of(b), of(c))
-            }
-            Instruction::Select([a, b, then, otherwise]) => {
-                of(a).if_less(of(b), of(then), of(otherwise))
-            }
-            Instruction::Oracle {
-                oracle,
-                channel,
-                at,
-            } => {
-                let answers = &self.code.oracles()[oracle as usize].answers;
-                T::of(answers.sample(at.map(|arg| of(arg).wide()), channel))
-            }
-        }
-    }
-
     /// The number that an argument is.
     pub(crate) fn of(&self, arg: Arg) -> T {
-        match arg.place() {
-            Place::Value(index) => self.numbers[index],
-            Place::Constant(index) => T::of(self.code.constants()[index]),
+        match arg.source() {
+            ArgSource::Value(index) => self.numbers[index],
+            ArgSource::Constant(index) => T::from_f64(self.code.constants()[index]),
         }
     }
 
@@ -60,11 +38,12 @@ impl<'a, T: Float> Values<'a, T> {
         outputs.map(|&arg| self.of(arg)).collect()
     }
 
-    /// Whether the sine of something far is asked for.
-    pub(crate) fn has_far(&self) -> bool {
+    /// True if an angle is beyond the reduction limit.
+    pub(crate) fn has_reduction_limit(&self) -> bool {
         let is_far = |instruction: &Instruction| match *instruction {
             Instruction::Unary(operation, a) => {
-                meaning::has_far(operation) && meaning::is_far(self.of(a))
+                meaning::has_reduction_limit(operation)
+                    && meaning::exceeds_reduction_limit(self.of(a))
             }
             Instruction::Input(_)
             | Instruction::Binary(..)
@@ -76,12 +55,12 @@ impl<'a, T: Float> Values<'a, T> {
     }
 }
 
-/// What the outputs of a code are at a point, by the meanings.
+/// Outputs of a code at a point, by the semantics of its instructions.
 pub(crate) fn values<T: Float>(code: &Code, inputs: &[T]) -> Vec<T> {
     Values::new(code, inputs).outputs()
 }
 
-/// What the outputs of a kernel are at a point, by the definitions of its operations, which know nothing of codes.
+/// Outputs of a kernel at a point, by the definitions of its operations, which are independent of codes.
 pub(crate) fn definition(kernel: &Kernel, outputs: &[Expr], inputs: &[f64]) -> Vec<f64> {
     let mut values = Vec::new();
     for &operation in kernel.operations() {
@@ -91,7 +70,7 @@ pub(crate) fn definition(kernel: &Kernel, outputs: &[Expr], inputs: &[f64]) -> V
     outputs.iter().map(|expr| values[expr.index()]).collect()
 }
 
-/// Whether both have the same bits, or both are no number.
+/// True if both have the same bits, or both are NaN.
 pub(crate) fn same<T: Float>(a: T, b: T) -> bool {
-    Float::to_bits(a) == Float::to_bits(b) || a.wide().is_nan() && b.wide().is_nan()
+    Float::to_bits(a) == Float::to_bits(b) || a.to_f64().is_nan() && b.to_f64().is_nan()
 }

@@ -10,7 +10,7 @@ use crate::reference::{self, Exact, Format};
 /// A number type that is measured.
 pub(crate) trait Type: Float + LowerExp {
     const FORMAT: Format;
-    /// Which of two bounds is meant.
+    /// Index of the type's bound.
     const INDEX: usize;
     /// The number with these bits; of an `f32` the low 32 count.
     fn from_low_bits(bits: u64) -> Self;
@@ -40,18 +40,17 @@ impl Type for f64 {
     }
 }
 
-/// Where a function is measured.
+/// Domain on which a function is measured.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Domain {
     /// Up to this magnitude.
     To(f64),
-    /// Up to [`Elementary::FAR`].
+    /// Up to [`Elementary::REDUCTION_LIMIT`].
     Far,
     /// Numbers above 0.
     Positive,
     /// A number above 0, and an exponent.
     Power,
-    /// Two numbers.
     Plane,
 }
 
@@ -61,7 +60,7 @@ pub(crate) struct Case<F> {
     pub(crate) domain: Domain,
     /// The largest error, in units of the last place.
     pub(crate) bound: f64,
-    pub(crate) of: fn(F, F) -> F,
+    pub(crate) evaluate: fn(F, F) -> F,
     pub(crate) exact: fn(f64, f64) -> Exact,
     pub(crate) kernel: fn(f64, f64) -> f64,
     /// The same function over many numbers, for every instruction set.
@@ -72,7 +71,7 @@ pub(crate) struct Case<F> {
 pub(crate) type InBlocks<F> = fn([&[F]; 2], &mut [F]);
 
 impl<F> Case<F> {
-    /// Whether the second number counts.
+    /// True if the second number counts.
     pub(crate) fn takes_two(&self) -> bool {
         matches!(self.domain, Domain::Power | Domain::Plane)
     }
@@ -80,7 +79,7 @@ impl<F> Case<F> {
 
 /// A function of any number type: a type for each, so that blocks of them are compiled for each.
 trait Function {
-    fn of<F: Float>(x: F, y: F) -> F;
+    fn evaluate<F: Float>(x: F, y: F) -> F;
 }
 
 /// Declares functions, and lists them as cases.
@@ -92,7 +91,7 @@ macro_rules! functions {
 
             impl Function for $name {
                 #[inline(always)]
-                fn of<F: Float>($x: F, $y: F) -> F {
+                fn evaluate<F: Float>($x: F, $y: F) -> F {
                     let _ = $y;
                     $of
                 }
@@ -105,7 +104,7 @@ macro_rules! functions {
                 name: stringify!($name),
                 domain: $domain,
                 bound: $bounds[F::INDEX],
-                of: $name::of::<F>,
+                evaluate: $name::evaluate::<F>,
                 exact: |$x, $y| {
                     let _ = $y;
                     functions!(@exact $name $x $y)
@@ -146,7 +145,7 @@ functions! {
 #[inline(always)]
 fn block<T: Function, F: Float>([xs, ys]: [&[F]; 2], out: &mut [F]) {
     for ((out, &x), &y) in out.iter_mut().zip(xs).zip(ys) {
-        *out = T::of(x, y);
+        *out = T::evaluate(x, y);
     }
 }
 

@@ -19,8 +19,8 @@ fn measure<F: Type>(cases: &[Case<F>]) -> Vec<String> {
     for case in cases {
         let mut worst = (0.0, String::new());
         for [x, y] in samples::of(case) {
-            let got = (case.of)(x, y);
-            let error = (case.exact)(x.wide(), y.wide()).error(got.wide(), F::FORMAT);
+            let got = (case.evaluate)(x, y);
+            let error = (case.exact)(x.to_f64(), y.to_f64()).error(got.to_f64(), F::FORMAT);
             if error > worst.0 {
                 worst = (error, format!("{}({x:e}, {y:e}) = {got:e}", case.name));
             }
@@ -47,20 +47,10 @@ fn keeps_bounds<F: Type>() {
     assert!(broken.is_empty(), "\n{}", broken.join("\n"));
 }
 
-#[test]
-fn f32_keeps_its_bounds() {
-    keeps_bounds::<f32>();
-}
-
-#[test]
-fn f64_keeps_its_bounds() {
-    keeps_bounds::<f64>();
-}
-
 /// The documentation states the bounds that are tested.
 #[test]
 fn documentation_states_the_bounds() {
-    let documentation = include_str!("../../src/math/mod.rs");
+    let documentation = include_str!("../../src/lane.rs");
     for (single, double) in cases::<f32>().iter().zip(cases::<f64>()) {
         let row = format!(
             "/// | {} | {:.1} | {:.1} |",
@@ -100,46 +90,36 @@ const SPECIAL: [f64; 26] = [
     f64::NAN,
 ];
 
-/// Where the kernel answers 0, 1, an infinity or NaN, so does the function.
+/// The function yields 0, 1, an infinity or NaN wherever the kernel does.
 fn is_the_kernel_at_special_numbers<F: Type>() {
     let numbers: Vec<F> = SPECIAL
         .iter()
-        .flat_map(|&number| [F::of(number), F::of(-number)])
+        .flat_map(|&number| [F::from_f64(number), F::from_f64(-number)])
         .chain([1, 0x1234].map(|payload| F::from_low_bits(F::NAN.to_bits() + payload)))
         .collect();
     for case in cases::<F>() {
         let reach = match case.domain {
-            Domain::Far => F::FAR.wide(),
+            Domain::Far => F::REDUCTION_LIMIT.to_f64(),
             _ => f64::INFINITY,
         };
         for &x in numbers
             .iter()
-            .filter(|x| x.wide().is_nan() || x.wide().abs() <= reach)
+            .filter(|x| x.to_f64().is_nan() || x.to_f64().abs() <= reach)
         {
             for &y in &numbers[..if case.takes_two() { numbers.len() } else { 1 }] {
-                let expected = F::of((case.kernel)(x.wide(), y.wide()));
-                let got = (case.of)(x, y);
+                let expected = F::from_f64((case.kernel)(x.to_f64(), y.to_f64()));
+                let got = (case.evaluate)(x, y);
                 let apart = expected.to_bits().abs_diff(got.to_bits());
-                let exact = [0.0, 1.0, f64::INFINITY].contains(&expected.wide().abs());
+                let exact = [0.0, 1.0, f64::INFINITY].contains(&expected.to_f64().abs());
                 let allowed = if exact { 0 } else { 2 };
                 assert!(
-                    apart <= allowed || expected.wide().is_nan() && got.wide().is_nan(),
+                    apart <= allowed || expected.to_f64().is_nan() && got.to_f64().is_nan(),
                     "{}({x:e}, {y:e}) = {got:e}, not {expected:e}",
                     case.name
                 );
             }
         }
     }
-}
-
-#[test]
-fn f32_is_the_kernel_at_special_numbers() {
-    is_the_kernel_at_special_numbers::<f32>();
-}
-
-#[test]
-fn f64_is_the_kernel_at_special_numbers() {
-    is_the_kernel_at_special_numbers::<f64>();
 }
 
 /// Blocks for every instruction set yield the bits of one call for each number; NaN may be any NaN.
@@ -151,10 +131,10 @@ fn vectors_yield_the_same_bits<F: Type>() {
         for (set, block) in case.blocks.iter().enumerate() {
             block([&xs, &ys], &mut out);
             for ((&x, &y), &got) in xs.iter().zip(&ys).zip(&out) {
-                let expected = (case.of)(x, y);
+                let expected = (case.evaluate)(x, y);
                 assert!(
                     got.to_bits() == expected.to_bits()
-                        || got.wide().is_nan() && expected.wide().is_nan(),
+                        || got.to_f64().is_nan() && expected.to_f64().is_nan(),
                     "{}({x:e}, {y:e}) = {got:e} in set {set}, not {expected:e}",
                     case.name
                 );
@@ -163,45 +143,44 @@ fn vectors_yield_the_same_bits<F: Type>() {
     }
 }
 
-#[test]
-fn vectors_of_f32_yield_the_same_bits() {
-    vectors_yield_the_same_bits::<f32>();
-}
-
-#[test]
-fn vectors_of_f64_yield_the_same_bits() {
-    vectors_yield_the_same_bits::<f64>();
-}
-
 /// Beyond their reach the polynomials are replaced by a library of reduction to any number of digits.
-fn far_angles_are_the_kernel<F: Type>() {
+fn large_angles_are_the_kernel<F: Type>() {
     for x in samples::anything::<F>(3, 20_000) {
         for (got, function) in [
-            (x.far_sin(), Unary::Sin),
-            (x.far_cos(), Unary::Cos),
-            (x.far_tan(), Unary::Tan),
+            (x.sin_large(), Unary::Sin),
+            (x.cos_large(), Unary::Cos),
+            (x.tan_large(), Unary::Tan),
         ] {
-            let expected = F::of(function.apply(x.wide()));
+            let expected = F::from_f64(function.apply(x.to_f64()));
             assert!(
                 got.to_bits().abs_diff(expected.to_bits()) <= 1
-                    || got.wide().is_nan() && expected.wide().is_nan(),
+                    || got.to_f64().is_nan() && expected.to_f64().is_nan(),
                 "{function:?} of {x:e}: {got:e}, not {expected:e}"
             );
         }
     }
-    for infinite in [F::INFINITY, F::of(f64::NEG_INFINITY)] {
-        assert!(infinite.far_sin().wide().is_nan());
-        assert!(infinite.far_cos().wide().is_nan());
-        assert!(infinite.far_tan().wide().is_nan());
+    for infinite in [F::INFINITY, F::from_f64(f64::NEG_INFINITY)] {
+        assert!(infinite.sin_large().to_f64().is_nan());
+        assert!(infinite.cos_large().to_f64().is_nan());
+        assert!(infinite.tan_large().to_f64().is_nan());
     }
 }
 
-#[test]
-fn far_angles_of_f32_are_the_kernel() {
-    far_angles_are_the_kernel::<f32>();
+/// Declares a test of each law for each number type.
+macro_rules! laws {
+    ($($law:ident)*) => {
+        mod single {
+            $(#[test] fn $law() { super::$law::<f32>(); })*
+        }
+        mod double {
+            $(#[test] fn $law() { super::$law::<f64>(); })*
+        }
+    };
 }
 
-#[test]
-fn far_angles_of_f64_are_the_kernel() {
-    far_angles_are_the_kernel::<f64>();
+laws! {
+    keeps_bounds
+    is_the_kernel_at_special_numbers
+    vectors_yield_the_same_bits
+    large_angles_are_the_kernel
 }

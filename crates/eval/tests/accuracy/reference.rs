@@ -52,7 +52,6 @@ pub(crate) struct Exact {
     exponent: i32,
 }
 
-/// What a number type holds.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Format {
     /// The bits of its fraction, less the one that is implied.
@@ -64,7 +63,7 @@ pub(crate) struct Format {
 }
 
 impl Exact {
-    /// How far `got` is from this number, in units of the last place that this number has in the format.
+    /// Error of `got`, in units of the last place that this number has in the format.
     pub(crate) fn error(self, got: f64, format: Format) -> f64 {
         let Exact {
             value: Wide { high, low },
@@ -196,7 +195,7 @@ pub(crate) fn log10(x: f64) -> Exact {
     (log_of(x) / Wide::sum(LN_10[0], LN_10[1])).into()
 }
 
-/// Of a positive `x`.
+/// `x` to the power `y`, for positive `x`.
 pub(crate) fn pow(x: f64, y: f64) -> Exact {
     // Larger exponents make no difference.
     exp_of(log_of(x) * Wide::from(y.clamp(-1e30, 1e30)))

@@ -1,12 +1,13 @@
-//! Where functions are measured: all over their domain, and densely where formulas change or results are delicate.
+//! Arguments at which functions are measured: all over their domain, and densely where formulas change or results are
+//! delicate.
 
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, LN_2, SQRT_2};
 
 use crate::functions::{Case, Domain, Type};
 
-/// How many numbers are drawn in each of the ways.
+/// Numbers that are drawn in each of the ways.
 const DRAWN: usize = 60_000;
-/// How many neighbours of a delicate number are taken on each side.
+/// Neighbours of a delicate number on each side.
 const NEIGHBOURS: u64 = 30;
 
 /// Arguments of the function, within its domain.
@@ -14,7 +15,11 @@ pub(crate) fn of<F: Type>(case: &Case<F>) -> Vec<[F; 2]> {
     let random = &mut Random(case.name.len() as u64);
     match case.domain {
         Domain::To(reach) => single(random, -reach, reach),
-        Domain::Far => single(random, -F::FAR.wide(), F::FAR.wide()),
+        Domain::Far => single(
+            random,
+            -F::REDUCTION_LIMIT.to_f64(),
+            F::REDUCTION_LIMIT.to_f64(),
+        ),
         Domain::Positive => single(random, f64::from_bits(1), f64::MAX),
         Domain::Power => powers(random),
         Domain::Plane => plane(random),
@@ -27,7 +32,7 @@ pub(crate) fn anything<F: Type>(seed: u64, count: usize) -> Vec<F> {
     (0..count)
         .map(|_| match random.below(4) {
             0 => F::from_low_bits(random.next()),
-            _ => F::of((random.unit() - 0.5) * 10_f64.powf(random.unit() * 6.0)),
+            _ => F::from_f64((random.unit() - 0.5) * 10_f64.powf(random.unit() * 6.0)),
         })
         .collect()
 }
@@ -36,16 +41,16 @@ fn single<F: Type>(random: &mut Random, from: f64, to: f64) -> Vec<[F; 2]> {
     let mut samples = Vec::new();
     for _ in 0..DRAWN {
         samples.push(F::from_low_bits(random.next()));
-        samples.push(F::of(from + (to - from) * random.unit()));
-        samples.push(F::of((random.unit() - 0.5) * 4.0));
-        samples.push(F::of((random.unit() - 0.5) * 40.0));
-        samples.push(F::of((random.unit() - 0.5) * 300.0));
+        samples.push(F::from_f64(from + (to - from) * random.unit()));
+        samples.push(F::from_f64((random.unit() - 0.5) * 4.0));
+        samples.push(F::from_f64((random.unit() - 0.5) * 40.0));
+        samples.push(F::from_f64((random.unit() - 0.5) * 300.0));
     }
     for turn in 0..4000 {
         let turn = if turn < 1000 {
             f64::from(turn)
         } else {
-            (random.unit() * F::FAR.wide()).floor()
+            (random.unit() * F::REDUCTION_LIMIT.to_f64()).floor()
         };
         near(&mut samples, turn * FRAC_PI_4, 3);
         near(&mut samples, turn * FRAC_PI_2, 3);
@@ -75,17 +80,17 @@ fn single<F: Type>(random: &mut Random, from: f64, to: f64) -> Vec<[F; 2]> {
         near(&mut samples, 2_f64.powi(exponent), 2);
         near(&mut samples, 10_f64.powi(exponent), 1);
     }
-    near(&mut samples, F::FAR.wide(), NEIGHBOURS);
-    samples.retain(|x| (from..=to).contains(&x.wide()));
+    near(&mut samples, F::REDUCTION_LIMIT.to_f64(), NEIGHBOURS);
+    samples.retain(|x| (from..=to).contains(&x.to_f64()));
     samples.into_iter().map(|x| [x, F::ZERO]).collect()
 }
 
 /// The number, those beside it, and their opposites.
 fn near<F: Type>(samples: &mut Vec<F>, number: f64, neighbours: u64) {
-    let bits = F::of(number).to_bits();
+    let bits = F::from_f64(number).to_bits();
     for bits in bits.saturating_sub(neighbours)..=bits + neighbours {
         let number = F::from_low_bits(bits);
-        samples.extend([number, F::of(-number.wide())]);
+        samples.extend([number, F::from_f64(-number.to_f64())]);
     }
 }
 
@@ -95,17 +100,20 @@ fn powers<F: Type>(random: &mut Random) -> Vec<[F; 2]> {
     let largest = f64::from(F::FORMAT.most) * LN_2 * 1.05;
     for _ in 0..DRAWN {
         let any = F::from_low_bits(random.next() & !F::SIGN);
-        let moderate = F::of(random.unit() * 10.0);
-        let close = F::of(1.0 + (random.unit() - 0.5) * 0.1_f64.powf(random.unit() * 15.0));
+        let moderate = F::from_f64(random.unit() * 10.0);
+        let close = F::from_f64(1.0 + (random.unit() - 0.5) * 0.1_f64.powf(random.unit() * 15.0));
         for x in [any, moderate, close] {
-            let y = (random.unit() * 2.05 - 1.05) * largest / x.wide().ln();
-            samples.push([x, F::of(y)]);
-            samples.push([x, F::of((y * random.unit()).round())]);
+            let y = (random.unit() * 2.05 - 1.05) * largest / x.to_f64().ln();
+            samples.push([x, F::from_f64(y)]);
+            samples.push([x, F::from_f64((y * random.unit()).round())]);
         }
         samples.push([moderate, F::from_low_bits(random.next())]);
     }
     samples.retain(|[x, y]| {
-        x.wide() > 0.0 && x.wide().is_finite() && x.wide().ln() != 0.0 && y.wide().is_finite()
+        x.to_f64() > 0.0
+            && x.to_f64().is_finite()
+            && x.to_f64().ln() != 0.0
+            && y.to_f64().is_finite()
     });
     samples
 }
@@ -116,17 +124,17 @@ fn plane<F: Type>(random: &mut Random) -> Vec<[F; 2]> {
     for _ in 0..DRAWN {
         samples.push([random.next(), random.next()].map(F::from_low_bits));
         let [x, y] = [(); 2].map(|()| random.unit() * 2.0 - 1.0);
-        samples.push([F::of(y), F::of(x)]);
-        samples.push([F::of(y), F::of(x * 0.01)]);
-        samples.push([F::of(y * 0.01), F::of(x)]);
-        samples.push([F::of(x), F::of(x.abs() * (1.0 + y * 1e-7))]);
+        samples.push([F::from_f64(y), F::from_f64(x)]);
+        samples.push([F::from_f64(y), F::from_f64(x * 0.01)]);
+        samples.push([F::from_f64(y * 0.01), F::from_f64(x)]);
+        samples.push([F::from_f64(x), F::from_f64(x.abs() * (1.0 + y * 1e-7))]);
         let scale = 2_f64.powf((random.unit() - 0.5) * 2.0 * f64::from(F::FORMAT.most - 2));
-        samples.push([F::of(y * scale), F::of(x * scale)]);
+        samples.push([F::from_f64(y * scale), F::from_f64(x * scale)]);
     }
     samples.retain(|point| {
         point
             .iter()
-            .all(|x| x.wide().is_finite() && x.wide() != 0.0)
+            .all(|x| x.to_f64().is_finite() && x.to_f64() != 0.0)
     });
     samples
 }

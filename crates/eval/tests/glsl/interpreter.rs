@@ -13,7 +13,6 @@ use naga::{
 
 use fibula_eval::glsl::Shader;
 
-/// A parsed and validated shader.
 pub(crate) struct Program {
     module: Module,
     globals: HashMap<Handle<GlobalVariable>, Vec<f32>>,

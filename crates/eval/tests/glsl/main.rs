@@ -5,8 +5,8 @@ mod interpreter;
 use std::fmt::Debug;
 use std::sync::Arc;
 
-use fibula_eval::glsl::{self, Arguments, GlslError, GlslSettings, Shader, Undefined};
-use fibula_eval::{Arg, Code, Instruction, Place, Rounding};
+use fibula_eval::glsl::{self, Arguments, GlslError, GlslSettings, NanHandling, Shader};
+use fibula_eval::{Arg, ArgSource, Code, Instruction, Rounding};
 use fibula_nodes::{Binary, Bounds, Expr, Kernel, Oracle, OracleUse, Query, ResourceId, Unary};
 use interpreter::{Program, parse, whole};
 use proptest::prelude::*;
@@ -25,7 +25,7 @@ fn written(code: &Code) -> Shader {
     glsl::write(code, &GlslSettings::default()).unwrap()
 }
 
-fn with(arguments: Arguments, undefined: Undefined) -> GlslSettings {
+fn with(arguments: Arguments, undefined: NanHandling) -> GlslSettings {
     GlslSettings {
         arguments,
         undefined,
@@ -63,7 +63,7 @@ const NUMBERS: [f32; 26] = [
     f32::NAN,
 ];
 
-/// Whether a result in f32 is that in f64, up to its rounding and some ulp of an elementary function.
+/// True if a result in f32 is that in f64, up to its rounding and some ulp of an elementary function.
 #[expect(clippy::float_cmp, reason = "infinity and 0 have one form")]
 fn is_near(got: f32, expected: f64, tolerance: f64) -> bool {
     let rounded = expected as f32;
@@ -76,12 +76,18 @@ fn is_near(got: f32, expected: f64, tolerance: f64) -> bool {
     }
 }
 
-fn check_program(
-    shader: &Shader,
+/// Compares a function of two scalars with its definition.
+fn check_scalars(
+    build: impl Fn(&mut Kernel, Expr, Expr) -> Expr,
     expected: impl Fn(f64, f64) -> f64,
     tolerance: f64,
     about: impl Debug,
 ) {
+    let mut kernel = Kernel::new();
+    let (a, b) = (kernel.variable(0), kernel.variable(1));
+    let value = build(&mut kernel, a, b);
+    let settings = with(Arguments::Scalars, NanHandling::Kept);
+    let shader = &glsl::write(&code(&kernel, &[value], 2), &settings).unwrap();
     let program = Program::new(shader);
     for a in NUMBERS {
         for b in NUMBERS {
@@ -96,30 +102,22 @@ fn check_program(
 }
 
 #[test]
-fn operations_on_one_scalar_mean_what_the_kernel_means() {
+fn operations_mean_what_the_kernel_means() {
     for operation in Unary::ALL {
-        let mut kernel = Kernel::new();
-        let a = kernel.variable(0);
-        let value = kernel.unary(operation, a);
-        let code = code(&kernel, &[value], 2);
-        let settings = with(Arguments::Scalars, Undefined::Kept);
-        let shader = glsl::write(&code, &settings).unwrap();
-        check_program(&shader, |a, _| operation.apply(a), 4e-6, operation);
+        let build = |kernel: &mut Kernel, a: Expr, _: Expr| kernel.unary(operation, a);
+        check_scalars(build, |a, _| operation.apply(a), 4e-6, operation);
     }
-}
-
-#[test]
-fn operations_on_two_scalars_mean_what_the_kernel_means() {
     for operation in Binary::ALL {
-        let mut kernel = Kernel::new();
-        let (a, b) = (kernel.variable(0), kernel.variable(1));
-        let value = kernel.binary(operation, a, b);
-        let code = code(&kernel, &[value], 2);
-        let settings = with(Arguments::Scalars, Undefined::Kept);
-        let shader = glsl::write(&code, &settings).unwrap();
+        let build = |kernel: &mut Kernel, a: Expr, b: Expr| kernel.binary(operation, a, b);
         let in_f32 = |a: f64, b: f64| single(operation, a as f32, b as f32);
-        check_program(&shader, in_f32, 4e-6, operation);
+        check_scalars(build, in_f32, 4e-6, operation);
     }
+    let select = |kernel: &mut Kernel, a: Expr, b: Expr| {
+        let (one, two) = (kernel.constant(1.0), kernel.constant(2.0));
+        kernel.select(a, b, one, two)
+    };
+    let expected = |a, b| if a < b { 1.0 } else { 2.0 };
+    check_scalars(select, expected, 0.0, "select");
 }
 
 /// An operation in f32, where its definition rounds more than once.
@@ -136,18 +134,6 @@ fn single(operation: Binary, a: f32, b: f32) -> f64 {
         | Binary::Pow
         | Binary::Atan2 => operation.apply(f64::from(a), f64::from(b)) as f32,
     })
-}
-
-#[test]
-fn a_selection_compares() {
-    let mut kernel = Kernel::new();
-    let (a, b) = (kernel.variable(0), kernel.variable(1));
-    let (one, two) = (kernel.constant(1.0), kernel.constant(2.0));
-    let value = kernel.select(a, b, one, two);
-    let code = code(&kernel, &[value], 2);
-    let settings = with(Arguments::Scalars, Undefined::Kept);
-    let shader = glsl::write(&code, &settings).unwrap();
-    check_program(&shader, |a, b| if a < b { 1.0 } else { 2.0 }, 0.0, "select");
 }
 
 #[test]
@@ -171,7 +157,7 @@ fn contracted_products_are_written_out() {
 }
 
 #[test]
-fn only_the_helpers_that_are_needed_are_written() {
+fn only_the_supplements_that_are_needed_are_written() {
     let mut kernel = Kernel::new();
     let (x, y) = (kernel.variable(0), kernel.variable(1));
     let sum = kernel.add(x, y);
@@ -186,7 +172,7 @@ fn only_the_helpers_that_are_needed_are_written() {
     let kept = written(&code).source;
     assert!(kept.contains("float fibula_min(") && kept.contains("bool fibula_is_nan("));
     assert!(!kept.contains("fibula_max") && !kept.contains("fibula_nan"));
-    let ignored = glsl::write(&code, &with(Arguments::Point, Undefined::Ignored)).unwrap();
+    let ignored = glsl::write(&code, &with(Arguments::Point, NanHandling::Ignored)).unwrap();
     assert!(ignored.source.contains("= min(") && !ignored.source.contains("fibula_min"));
 }
 
@@ -262,13 +248,13 @@ fn several_outputs_are_parameters() {
     let got = Program::new(&shader).answer(&shader, Some([1.0, 2.0, 3.0]), &[4.0, 5.0], 4);
     assert_eq!(got, [-4.0, 7.0, 7.0, -4.0]);
     assert_eq!(shader.fragment(), None, "it takes more than a point");
-    let shader = glsl::write(&code, &with(Arguments::Scalars, Undefined::Kept)).unwrap();
+    let shader = glsl::write(&code, &with(Arguments::Scalars, NanHandling::Kept)).unwrap();
     let got = Program::new(&shader).answer(&shader, None, &[1.0, 2.0, 3.0, 4.0, 5.0], 4);
     assert_eq!(got, [-4.0, 7.0, 7.0, -4.0]);
 }
 
 #[test]
-fn what_cannot_be_written_is_refused() {
+fn unsupported_functions_are_rejected() {
     #[derive(Debug)]
     struct Nothing;
     impl Oracle for Nothing {
@@ -308,7 +294,7 @@ fn what_cannot_be_written_is_refused() {
             ..GlslSettings::default()
         };
         let error = glsl::write(&formula, &settings).unwrap_err();
-        assert!(matches!(error, GlslError::Prefix { .. }), "{prefix}");
+        assert!(matches!(error, GlslError::InvalidPrefix { .. }), "{prefix}");
     }
     let mut long = x;
     for _ in 0..=glsl::MOST_INSTRUCTIONS {
@@ -317,7 +303,7 @@ fn what_cannot_be_written_is_refused() {
     let error = glsl::write(&code(&kernel, &[long], 3), &settings).unwrap_err();
     assert!(matches!(
         error,
-        GlslError::Long {
+        GlslError::TooManyInstructions {
             instructions: 65_538
         }
     ));
@@ -327,7 +313,10 @@ fn what_cannot_be_written_is_refused() {
         sum = kernel.add(sum, shift);
     }
     let error = glsl::write(&code(&kernel, &[sum], 3), &settings).unwrap_err();
-    assert!(matches!(error, GlslError::Constants { constants: 32_769 }));
+    assert!(matches!(
+        error,
+        GlslError::TooManyConstants { constants: 32_769 }
+    ));
 }
 
 /// A kernel of random operations over three variables.
@@ -381,12 +370,12 @@ fn is_exact(operation: Unary) -> bool {
     )
 }
 
-/// What a code of arithmetic yields in f32, by the kernel's definitions.
+/// Evaluates a code of arithmetic in f32, by the kernel's definitions.
 fn arithmetic(code: &Code, point: [f32; 3]) -> Vec<f32> {
     let mut values: Vec<f32> = Vec::new();
-    let taken = |values: &[f32], arg: Arg| match arg.place() {
-        Place::Value(index) => values[index],
-        Place::Constant(index) => code.constants()[index] as f32,
+    let taken = |values: &[f32], arg: Arg| match arg.source() {
+        ArgSource::Value(index) => values[index],
+        ArgSource::Constant(index) => code.constants()[index] as f32,
     };
     for instruction in code.instructions() {
         let taken = |arg| taken(&values, arg);
@@ -420,7 +409,7 @@ proptest! {
         let (kernel, outputs) = random(&choices, false);
         let rounding = if is_fast { Rounding::Fast } else { Rounding::Exact };
         let code = Code::new(kernel.operations(), &outputs, 3, kernel.oracles(), rounding);
-        for undefined in [Undefined::Kept, Undefined::Ignored] {
+        for undefined in [NanHandling::Kept, NanHandling::Ignored] {
             let shader = glsl::write(&code, &with(Arguments::Point, undefined)).unwrap();
             parse(&shader.fragment().unwrap());
             let shader = glsl::write(&code, &with(Arguments::Scalars, undefined)).unwrap();

@@ -161,11 +161,11 @@ impl<T: Float + Debug, W: Write> Writer<T, W> {
 }
 
 fn single<T: Float>(number: T) -> [u8; 4] {
-    (number.wide() as f32).to_le_bytes()
+    (number.to_f64() as f32).to_le_bytes()
 }
 
 fn double<T: Float>(number: T) -> [u8; 8] {
-    number.wide().to_le_bytes()
+    number.to_f64().to_le_bytes()
 }
 
 #[cfg(test)]
@@ -186,7 +186,7 @@ mod tests {
     }
 
     fn example<T: Float + Debug>(format: Format) -> Vec<u8> {
-        let column = |numbers: &[f64]| numbers.iter().map(|x| T::of(*x)).collect::<Vec<T>>();
+        let column = |numbers: &[f64]| numbers.iter().map(|x| T::from_f64(*x)).collect::<Vec<T>>();
         let inputs = [column(&[0.0, 1.0, 0.1]), column(&[1e-7, -2e20, 3.0])];
         let values = [
             column(&[0.5, f64::NAN, -0.0]),

@@ -6,7 +6,7 @@
 use std::fmt;
 
 use fibula_core::vector::{Vector, sub};
-use fibula_eval::prune::{Cell as CellBox, Leaf, Next, Visitor};
+use fibula_eval::prune::{Cell as CellBox, CellAction, Leaf, Visitor};
 use fibula_eval::{Float, Interval};
 
 use super::cases::{EDGES, Loops, cases};
@@ -207,8 +207,8 @@ fn room<T: Float>(grid: &MeshGrid<T>, at: [usize; 3], cell: SurfaceCell) -> [Vec
             });
             // The outermost cells are shorter than the others, and beyond the box is nothing.
             let samples = &grid.samples[axis];
-            low[axis] = (low[axis] - below).max(samples[0].wide());
-            high[axis] = (high[axis] + above).min(samples[samples.len() - 1].wide());
+            low[axis] = (low[axis] - below).max(samples[0].to_f64());
+            high[axis] = (high[axis] + above).min(samples[samples.len() - 1].to_f64());
         }
     }
     [low, high]
@@ -311,17 +311,17 @@ impl<'a, T: Float> BlockVisitor<'a, T> {
 }
 
 impl<T: Float> Visitor<T> for BlockVisitor<'_, T> {
-    fn bounded(&mut self, part: &CellBox, bounds: Interval<T>) -> Next {
+    fn bounded(&mut self, part: &CellBox, bounds: Interval<T>) -> CellAction {
         if self.work.cells.is_ended() {
-            return Next::Done;
+            return CellAction::Done;
         }
         let is_outside = bounds.low() >= T::ZERO;
         let is_inside = bounds.high() < T::ZERO && !self.is_at_side(part);
         if (is_outside || is_inside) && !bounds.may_be_undefined() {
             self.pass(part);
-            Next::Done
+            CellAction::Done
         } else {
-            Next::Divide
+            CellAction::Divide
         }
     }
 
@@ -337,7 +337,7 @@ impl<T: Float> Visitor<T> for BlockVisitor<'_, T> {
         scratch.values.clear();
         scratch.values.extend_from_slice(leaf.samples());
         // A full vectorised pass takes less time than ending early.
-        let is_any_nan = |any: bool, value: &T| any | value.wide().is_nan();
+        let is_any_nan = |any: bool, value: &T| any | value.to_f64().is_nan();
         if scratch.values.iter().fold(false, is_any_nan) {
             self.count_undefined(&part, counts);
         }
@@ -367,7 +367,7 @@ impl<T: Float> BlockVisitor<'_, T> {
             let at: [usize; 3] = std::array::from_fn(|axis| part.start[axis] + local[axis]);
             let is_own =
                 (0..3).all(|axis| local[axis] < part.size[axis] || at[axis] == cells[axis]);
-            if value.wide().is_nan() && is_own {
+            if value.to_f64().is_nan() && is_own {
                 let at = self.grid.point(at);
                 let undefined = self
                     .undefined
@@ -562,8 +562,8 @@ impl<T: Float> Scratch<T> {
         let [x, y, z] = from;
         let sample = x + width * (y + height * z);
         let step = [1, width, width * height][axis];
-        let near = self.values[sample].wide();
-        let far = self.values[sample + step].wide();
+        let near = self.values[sample].to_f64();
+        let far = self.values[sample + step].to_f64();
         let end = |part, value| End { part, value };
         let (inside, outside) = if is_inside {
             (end(0.0, near), end(1.0, far))
@@ -571,7 +571,7 @@ impl<T: Float> Scratch<T> {
             (end(1.0, far), end(0.0, near))
         };
         let along = &grid.samples[axis][part.start[axis] + from[axis]..];
-        let length = along[1].wide() - along[0].wide();
+        let length = along[1].to_f64() - along[0].to_f64();
         let [i, j, k] = part.start;
         let bracket = Bracket::new(inside, outside);
         self.edges[edge_place(from, axis)] = self.searches.len() as u16;

@@ -144,7 +144,7 @@ impl<'a, T: Float> Roots<'a, T> {
             let mut values = values.iter();
             self.open.retain(|&number| {
                 let search = &mut searches[number as usize];
-                let value = values.next().map_or(f64::NAN, |value| value.wide());
+                let value = values.next().map_or(f64::NAN, |value| value.to_f64());
                 search.rest = value.abs() / search.difference;
                 search.bracket.narrow(End {
                     part: search.part,
@@ -167,7 +167,7 @@ impl<'a, T: Float> Roots<'a, T> {
 
     /// Returns the Newton step along the edge, as a fraction of it.
     fn step(&self, place: usize, search: &EdgeSearch) -> f64 {
-        let [value, slope] = [0, 1 + search.axis].map(|of| self.results[of][place].wide());
+        let [value, slope] = [0, 1 + search.axis].map(|of| self.results[of][place].to_f64());
         value / (slope * search.length)
     }
 
@@ -210,7 +210,7 @@ impl<'a, T: Float> Roots<'a, T> {
         fill(&mut self.points, points);
         self.run();
         let values = self.results[0].iter().enumerate();
-        values.map(|(place, value)| (value.wide(), self.gradient_at(place)))
+        values.map(|(place, value)| (value.to_f64(), self.gradient_at(place)))
     }
 
     fn run(&mut self) {
@@ -230,7 +230,7 @@ impl<'a, T: Float> Roots<'a, T> {
 
     fn gradient_at(&self, place: usize) -> Vector {
         let [_, by_x, by_y, by_z] = &self.results;
-        [by_x, by_y, by_z].map(|result| result[place].wide())
+        [by_x, by_y, by_z].map(|result| result[place].to_f64())
     }
 }
 
@@ -242,7 +242,7 @@ fn fill<T: Float>(lists: &mut [Vec<T>; 3], points: impl ExactSizeIterator<Item =
     }
     let [x, y, z] = lists;
     for (((x, y), z), at) in x.iter_mut().zip(y).zip(z).zip(points) {
-        [*x, *y, *z] = at.map(T::of);
+        [*x, *y, *z] = at.map(T::from_f64);
     }
 }
 

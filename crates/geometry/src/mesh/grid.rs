@@ -69,7 +69,7 @@ impl<T: Float> MeshGrid<T> {
     #[inline]
     pub(super) fn point(&self, [x, y, z]: [usize; 3]) -> Vector {
         let [xs, ys, zs] = &self.samples;
-        [xs[x].wide(), ys[y].wide(), zs[z].wide()]
+        [xs[x].to_f64(), ys[y].to_f64(), zs[z].to_f64()]
     }
 }
 

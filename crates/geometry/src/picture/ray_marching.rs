@@ -14,7 +14,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use fibula_eval::Interval;
-use fibula_eval::prune::{Cell, Leaf, Next, Visitor};
+use fibula_eval::prune::{Cell, CellAction, Leaf, Visitor};
 
 use super::camera::Frame;
 use super::clipping::{Clip, RaySpan};
@@ -477,17 +477,17 @@ fn compute(leaf: &mut Leaf<'_, f32>, points: &[[f32; POINTS]; 3], values: &mut [
 }
 
 impl Visitor<f32> for RayMarcher<'_> {
-    fn bounded(&mut self, cell: &Cell, bounds: Interval<f32>) -> Next {
+    fn bounded(&mut self, cell: &Cell, bounds: Interval<f32>) -> CellAction {
         // NaN is outside.
         if bounds.low() >= 0.0 {
-            return Next::Done;
+            return CellAction::Done;
         }
         let scene = self.scene;
         if !scene.clip.is_left(scene.limits(cell), &mut self.across) {
-            return Next::Done;
+            return CellAction::Done;
         }
         if !self.across.is_empty() || bounds.high() >= 0.0 || bounds.may_be_undefined() {
-            return Next::Divide;
+            return CellAction::Divide;
         }
         // It is visible only where the shape jumps; but nothing behind it ever is.
         let hit = packed(Hit {
@@ -499,7 +499,7 @@ impl Visitor<f32> for RayMarcher<'_> {
             scene.note(place, hit);
         }
         scene.settle(cell);
-        Next::Done
+        CellAction::Done
     }
 
     fn is_wanted(&mut self, cell: &Cell) -> bool {

@@ -4,7 +4,7 @@
 //! differences.
 
 use fibula_eval::Interval;
-use fibula_eval::prune::{Cell, Leaf, Next, Visitor};
+use fibula_eval::prune::{Cell, CellAction, Leaf, Visitor};
 
 use super::polylines::Polylines;
 use super::refine::Refinement;
@@ -495,7 +495,7 @@ fn corner([from, to]: [Crossing; 2], [low, high]: [Point; 2]) -> Option<Point> {
 }
 
 impl Visitor<f64> for ContourVisitor<'_> {
-    fn bounded(&mut self, cell: &Cell, bounds: Interval<f64>) -> Next {
+    fn bounded(&mut self, cell: &Cell, bounds: Interval<f64>) -> CellAction {
         let is_at_side = (0..2).any(|axis| {
             let end = cell.start[axis] + cell.size[axis];
             cell.start[axis] == 0 || end + 1 >= self.plane.samples[axis].len()
@@ -505,9 +505,9 @@ impl Visitor<f64> for ContourVisitor<'_> {
         let is_inside = is_sure && bounds.high() < 0.0;
         let is_settled = is_outside || is_inside && !is_at_side;
         if is_settled || self.budget.is_exceeded() {
-            Next::Done
+            CellAction::Done
         } else {
-            Next::Divide
+            CellAction::Divide
         }
     }
 

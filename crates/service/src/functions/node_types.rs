@@ -1,6 +1,8 @@
 //! Kinds of nodes: search and description.
 
-use fibula_nodes::{About, FunctionType, ResourceKind, Signature, Type, Value, catalogue, names};
+use fibula_nodes::{
+    FunctionType, KindInfo, ResourceKind, Signature, Type, Value, catalogue, names,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
@@ -120,7 +122,7 @@ impl Service {
         let paging = Paging::new(request.limit, request.cursor.as_deref())?;
         let search = request.search.as_deref().unwrap_or("").trim();
         let exact = catalogue::kind(search).ok();
-        let is_named = |about: &About| exact.is_some_and(|exact| exact.name == about.name);
+        let is_named = |about: &KindInfo| exact.is_some_and(|exact| exact.name == about.name);
         let mut found = found(search);
         // A stable sort, so that only the named kind moves.
         found.sort_by_key(|about| !is_named(about));
@@ -188,13 +190,13 @@ impl Service {
 }
 
 /// Kinds that contain every word of a search; matches in the name come first.
-fn found(search: &str) -> Vec<&'static About> {
+fn found(search: &str) -> Vec<&'static KindInfo> {
     let words: Vec<String> = search
         .split_whitespace()
         .take(16)
         .map(str::to_lowercase)
         .collect();
-    let mut found: Vec<(usize, &'static About)> = Vec::new();
+    let mut found: Vec<(usize, &'static KindInfo)> = Vec::new();
     for &about in catalogue::catalogue() {
         let names = std::iter::once(about.name)
             .chain([about.element])
@@ -219,7 +221,7 @@ fn found(search: &str) -> Vec<&'static About> {
     found.into_iter().map(|(_, about)| about).collect()
 }
 
-fn info(about: &About, detail: Detail) -> NodeTypeInfo {
+fn info(about: &KindInfo, detail: Detail) -> NodeTypeInfo {
     let bare = NodeTypeInfo {
         name: about.name.to_owned(),
         summary: None,
@@ -244,7 +246,7 @@ fn info(about: &About, detail: Detail) -> NodeTypeInfo {
     }
 }
 
-fn full(about: &About, bare: NodeTypeInfo) -> NodeTypeInfo {
+fn full(about: &KindInfo, bare: NodeTypeInfo) -> NodeTypeInfo {
     let values = |values: &[Value]| values.iter().map(Value::to_json).collect();
     let own = own_signature(about);
     let own = own.as_ref().unwrap_or(&about.signature);
@@ -269,7 +271,7 @@ fn full(about: &About, bare: NodeTypeInfo) -> NodeTypeInfo {
             .collect(),
         ports: own.ports.iter().map(|port| port.name.to_string()).collect(),
         overloads: own
-            .rules
+            .overloads
             .iter()
             .map(|rule| RuleInfo {
                 inputs: rule.inputs.clone(),
@@ -290,13 +292,13 @@ fn full(about: &About, bare: NodeTypeInfo) -> NodeTypeInfo {
 }
 
 /// Signature of a kind apart from that of its callee; `None` for kinds without callee.
-fn own_signature(about: &About) -> Option<Signature> {
-    let following = (about.make)().following(&FunctionType::default())?;
+fn own_signature(about: &KindInfo) -> Option<Signature> {
+    let following = (about.make)().with_callee(&FunctionType::default())?;
     Some(following.signature().into_owned())
 }
 
 /// Formats parameters and ports; optional parameters with their defaults.
-fn signature(about: &About) -> String {
+fn signature(about: &KindInfo) -> String {
     let own = own_signature(about);
     let follows = own.is_some();
     let signature = own.as_ref().unwrap_or(&about.signature);

@@ -343,7 +343,7 @@ fn created(document: &Document, function_id: FunctionId, done: &Committed) -> No
 
 /// Describes a node, without a revision.
 pub(crate) fn node_info(function: &Function, node: NodeView<'_>) -> NodeInfo {
-    let node_type = node.kind().about().name;
+    let node_type = node.kind().info().name;
     let target = |id: NodeId, parameter: usize| {
         let target = function.node(id).expect("a link has a target");
         TargetInfo {

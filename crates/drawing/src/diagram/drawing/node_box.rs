@@ -79,7 +79,7 @@ enum InputState {
 
 impl NodeBox {
     pub(super) fn new(document: &Document, function: &Function, node: NodeView<'_>) -> NodeBox {
-        let kind = node.kind().about().name;
+        let kind = node.kind().info().name;
         let callee = node.callee().and_then(|id| {
             let function = document.function(id.into()).ok();
             let noun = || document.noun(id);

@@ -4,17 +4,17 @@ mod model;
 mod singular;
 mod steepness;
 
-use fibula_nodes::{Binary, Expr, Kernel, Unary};
+use fibula_nodes::{Binary, Unary};
 use proptest::prelude::*;
 
-use self::model::{code, functions, model, point};
+use self::model::{formula_code, functions, model, point};
 use crate::batch::Batch;
 use crate::code::{Code, Rounding};
 use crate::cpu::{InstructionSet, Settings};
 use crate::jit::Machine;
 use crate::lane::Float;
 use crate::point::Point;
-use crate::trial::{field, same};
+use crate::trial::{Term, field, same};
 
 const DIRECTIONS: [usize; 3] = [0, 1, 2];
 
@@ -65,7 +65,7 @@ proptest! {
 
 proptest! {
     #[test]
-    fn blocks_give_one_gradient_and_the_values_that_they_give_without(function in functions(1..60), points in prop::collection::vec(point(), 1..100)) {
+    fn blocks_yield_one_gradient_and_unchanged_values(function in functions(1..60), points in prop::collection::vec(point(), 1..100)) {
         let code = function.code();
         check_blocks::<f32>(&code, &points)?;
         check_blocks::<f64>(&code, &points)?;
@@ -74,7 +74,7 @@ proptest! {
 
 fn check_blocks<T: Float>(code: &Code, points: &[[f64; 3]]) -> Result<(), TestCaseError> {
     let inputs = [0, 1, 2].map(|axis| {
-        let numbers = points.iter().map(|point| T::of(point[axis]));
+        let numbers = points.iter().map(|point| T::from_f64(point[axis]));
         numbers.collect::<Vec<T>>()
     });
     let run = |code: &Code, settings| {
@@ -124,12 +124,9 @@ fn check_blocks<T: Float>(code: &Code, points: &[[f64; 3]]) -> Result<(), TestCa
     Ok(())
 }
 
-/// Where a function is smooth, in what is put in place of x and y, and how far apart its arguments may lie.
-fn smooth(write: impl Fn(&mut Kernel, Expr, Expr) -> Expr, points: &[[f64; 2]], about: &str) {
-    let mut kernel = Kernel::new();
-    let (x, y) = (kernel.variable(0), kernel.variable(1));
-    let value = write(&mut kernel, x, y);
-    let code = code(&kernel, &[value], Rounding::Exact);
+/// Compares derivatives with central differences at points where a formula is smooth.
+fn smooth(formula: impl for<'a> Fn([Term<'a>; 3]) -> Term<'a>, points: &[[f64; 2]], about: &str) {
+    let code = formula_code(formula, Rounding::Exact);
     let at = |x: f64, y: f64| {
         let mut result = [0.0];
         Point::new(&code, Settings::default())
@@ -172,16 +169,13 @@ fn gradients_are_the_limits_of_differences() {
             Unary::Sqrt | Unary::Log | Unary::Log2 | Unary::Log10
         );
         let points: &[[f64; 2]] = if needs_positive { &positive } else { &points };
-        let write = |kernel: &mut Kernel, x: Expr, _: Expr| kernel.unary(operation, x);
-        smooth(write, points, &format!("{operation:?}"));
-        let write = |kernel: &mut Kernel, x: Expr, y: Expr| {
-            let (sum, two) = (kernel.mul(x, y), kernel.constant(0.125));
-            let positive = kernel.mul(sum, sum);
-            let inside = kernel.add(positive, two);
-            kernel.unary(operation, inside)
-        };
         smooth(
-            write,
+            |[x, ..]| x.unary(operation),
+            points,
+            &format!("{operation:?}"),
+        );
+        smooth(
+            |[x, y, _]| ((x * y).square() + 0.125).unary(operation),
             &[[0.3, 0.7], [-0.5, 0.4], [0.8, -0.9]],
             &format!("{operation:?} of more"),
         );
@@ -192,29 +186,32 @@ fn gradients_are_the_limits_of_differences() {
         } else {
             &points
         };
-        let write = |kernel: &mut Kernel, x: Expr, y: Expr| kernel.binary(operation, x, y);
-        smooth(write, points, &format!("{operation:?}"));
-        for number in [0.37, -1.7, 5.3] {
-            let write = |kernel: &mut Kernel, x: Expr, _: Expr| {
-                let number = kernel.constant(number);
-                kernel.binary(operation, x, number)
-            };
-            smooth(write, points, &format!("{operation:?} with {number}"));
-            let write = |kernel: &mut Kernel, _: Expr, y: Expr| {
-                let number = kernel.constant(number.abs());
-                kernel.binary(operation, number, y)
-            };
-            smooth(write, &positive, &format!("{operation:?} of {number}"));
+        let name = format!("{operation:?}");
+        smooth(|[x, y, _]| x.binary(operation, y), points, &name);
+        for number in [0.37, -1.7, 5.3_f64] {
+            let name = format!("{operation:?} with {number}");
+            smooth(
+                |[x, ..]| x.binary(operation, x.constant(number)),
+                points,
+                &name,
+            );
+            let name = format!("{operation:?} of {number}");
+            smooth(
+                |[_, y, _]| y.constant(number.abs()).binary(operation, y),
+                &positive,
+                &name,
+            );
         }
     }
-    let write = |kernel: &mut Kernel, x: Expr, y: Expr| {
-        let (sine, product) = (kernel.sin(x), kernel.mul(x, y));
-        kernel.select(x, y, sine, product)
-    };
-    smooth(write, &points, "select");
-    let write = |kernel: &mut Kernel, x: Expr, y: Expr| {
-        let (sine, product) = (kernel.sin(x), kernel.mul(x, y));
-        kernel.oracle(&field(), 1, [sine, product, y])
-    };
-    smooth(write, &points, "oracle");
+    smooth(
+        |[x, y, _]| x.if_less(y, x.unary(Unary::Sin), x * y),
+        &points,
+        "select",
+    );
+    let image = field();
+    smooth(
+        |[x, y, _]| Term::oracle(&image, 1, [x.unary(Unary::Sin), x * y, y]),
+        &points,
+        "oracle",
+    );
 }

@@ -5,12 +5,20 @@ use std::ops::Range;
 use fibula_nodes::{Binary, Expr, Kernel, Unary};
 use proptest::prelude::*;
 
-use crate::code::{Arg, Code, Fused, Instruction, Place, Rounding};
+use crate::code::{Arg, ArgSource, Code, Fused, Instruction, Rounding};
 use crate::gradient::derive::LEAST;
-use crate::trial::{EVEN, Recipe, Values, recipes};
+use crate::trial::{EVEN, Recipe, Term, Values, build, recipes};
 
-pub(super) fn code(kernel: &Kernel, outputs: &[Expr], rounding: Rounding) -> Code {
+fn code(kernel: &Kernel, outputs: &[Expr], rounding: Rounding) -> Code {
     Code::new(kernel.operations(), outputs, 3, kernel.oracles(), rounding)
+}
+
+pub(super) fn formula_code(
+    formula: impl for<'a> Fn([Term<'a>; 3]) -> Term<'a>,
+    rounding: Rounding,
+) -> Code {
+    let (kernel, value) = build(formula);
+    code(&kernel, &[value], rounding)
 }
 
 /// A value with its derivatives, and for each the sum of the magnitudes of all that was summed up to it: what rounding
@@ -73,9 +81,9 @@ pub(super) fn model(code: &Code, point: [f64; 3]) -> (Vec<Number>, [bool; 2]) {
 }
 
 fn at(code: &Code, numbers: &[Number], arg: Arg) -> Number {
-    match arg.place() {
-        Place::Value(index) => numbers[index].clone(),
-        Place::Constant(index) => Number {
+    match arg.source() {
+        ArgSource::Value(index) => numbers[index].clone(),
+        ArgSource::Constant(index) => Number {
             value: code.constants[index],
             slopes: [0.0; 3],
             scales: [0.0; 3],
@@ -84,7 +92,7 @@ fn at(code: &Code, numbers: &[Number], arg: Arg) -> Number {
     }
 }
 
-/// What an instruction takes, with the derivatives by that; it yields `value`.
+/// Operands of an instruction with the derivatives of its `value` by them.
 fn terms(
     code: &Code,
     instruction: Instruction,

@@ -1,20 +1,18 @@
-//! What gradients are at kinks, jumps and poles, and how long the code of some is.
+//! Gradients at kinks, jumps and poles, and the length of the code of some.
 
-use fibula_nodes::{Expr, Kernel};
+use fibula_nodes::{Binary, Expr, Kernel, Unary};
 
-use super::model::code;
+use super::model::formula_code;
 use super::{DIRECTIONS, both};
 use crate::code::{Code, Rounding};
 use crate::cpu::{InstructionSet, Settings};
 use crate::gradient::derive::LEAST;
 use crate::point::Point;
+use crate::trial::{Formula, Term};
 
-/// The gradient by x, y and z of what `write` makes of them, at a point, and how many kinks were met.
-fn gradient(write: impl Fn(&mut Kernel, [Expr; 3]) -> Expr, point: [f64; 3]) -> ([f64; 3], usize) {
-    let mut kernel = Kernel::new();
-    let variables = [0, 1, 2].map(|index| kernel.variable(index));
-    let value = write(&mut kernel, variables);
-    let code = code(&kernel, &[value], Rounding::Exact);
+/// The gradient of a formula by x, y and z at a point, and the number of kinks that were met.
+fn gradient(formula: Formula, point: [f64; 3]) -> ([f64; 3], usize) {
+    let code = formula_code(formula, Rounding::Exact);
     let jacobian = code.jacobian(&point, &DIRECTIONS, Settings::default());
     let gradient = [0, 1, 2].map(|axis| jacobian.gradient(0)[axis]);
     let [_, written] = both(&code, point, InstructionSet::Portable);
@@ -23,131 +21,122 @@ fn gradient(write: impl Fn(&mut Kernel, [Expr; 3]) -> Expr, point: [f64; 3]) -> 
 }
 
 #[test]
-fn at_singular_points_gradients_are_what_is_said_of_them() {
+fn gradients_at_singular_points_are_as_documented() {
     let origin = [0.0; 3];
-    let length = |k: &mut Kernel, at: [Expr; 3]| k.length(&at);
-    assert_eq!(gradient(length, origin), ([0.0; 3], 1));
-    assert_eq!(gradient(length, [0.0, -4.0, 0.0]), ([0.0, -1.0, 0.0], 0));
-    let power = |k: &mut Kernel, [x, y, _]: [Expr; 3]| {
-        let (square, half) = (k.dot(&[x, y], &[x, y]), k.constant(0.5));
-        k.pow(square, half)
-    };
-    assert_eq!(gradient(power, origin), ([0.0; 3], 1));
-    let root = |k: &mut Kernel, [x, _, _]: [Expr; 3]| k.sqrt(x);
-    assert_eq!(gradient(root, origin), ([0.5 / LEAST, 0.0, 0.0], 1));
-    let angle = |k: &mut Kernel, [x, y, _]: [Expr; 3]| k.atan2(y, x);
-    assert_eq!(gradient(angle, origin), ([0.0; 3], 1));
-    assert_eq!(
-        gradient(angle, [-2.0, 0.0, 0.0]),
-        ([0.0, -0.5, 0.0], 1),
-        "on the branch cut"
-    );
-    assert_eq!(gradient(angle, [2.0, 0.0, 0.0]), ([0.0, 0.5, 0.0], 0));
-    let cosine = |k: &mut Kernel, [x, _, _]: [Expr; 3]| {
-        let cosine = k.cos(x);
-        k.acos(cosine)
-    };
-    assert_eq!(
-        gradient(cosine, origin),
-        ([0.0; 3], 1),
-        "an arc cosine at 1 of what stands still"
-    );
+    let length: Formula = |at| Term::length(at);
+    let power: Formula = |[x, y, _]| (x * x + y * y).binary(Binary::Pow, x.constant(0.5));
+    let root: Formula = |[x, ..]| x.sqrt();
+    let angle: Formula = |[x, y, _]| y.binary(Binary::Atan2, x);
+    let cosine: Formula = |[x, ..]| x.unary(Unary::Cos).unary(Unary::Acos);
     // The operand that is a number counts, on either side.
-    let undefined = |k: &mut Kernel, x: Expr| {
-        let square = k.neg(x);
-        k.sqrt(square)
-    };
-    let least = |k: &mut Kernel, [x, y, _]: [Expr; 3]| {
-        let none = undefined(k, x);
-        k.min(y, none)
-    };
-    assert_eq!(gradient(least, [1.0, 5.0, 0.0]), ([0.0, 1.0, 0.0], 0));
-    let most = |k: &mut Kernel, [x, y, _]: [Expr; 3]| {
-        let none = undefined(k, x);
-        k.max(none, y)
-    };
-    assert_eq!(gradient(most, [1.0, 5.0, 0.0]), ([0.0, 1.0, 0.0], 0));
+    let least: Formula = |[x, y, _]| y.min((-x).sqrt());
+    let most: Formula = |[x, y, _]| (-x).sqrt().max(y);
+    let cases = [
+        ("a length", length, origin, [0.0; 3], 1),
+        (
+            "a length elsewhere",
+            length,
+            [0.0, -4.0, 0.0],
+            [0.0, -1.0, 0.0],
+            0,
+        ),
+        ("a power", power, origin, [0.0; 3], 1),
+        ("a root", root, origin, [0.5 / LEAST, 0.0, 0.0], 1),
+        ("an angle", angle, origin, [0.0; 3], 1),
+        (
+            "an angle on the branch cut",
+            angle,
+            [-2.0, 0.0, 0.0],
+            [0.0, -0.5, 0.0],
+            1,
+        ),
+        (
+            "an angle elsewhere",
+            angle,
+            [2.0, 0.0, 0.0],
+            [0.0, 0.5, 0.0],
+            0,
+        ),
+        (
+            "an arc cosine at 1 of what stands still",
+            cosine,
+            origin,
+            [0.0; 3],
+            1,
+        ),
+        (
+            "a minimum of NaN",
+            least,
+            [1.0, 5.0, 0.0],
+            [0.0, 1.0, 0.0],
+            0,
+        ),
+        (
+            "a maximum of NaN",
+            most,
+            [1.0, 5.0, 0.0],
+            [0.0, 1.0, 0.0],
+            0,
+        ),
+    ];
+    for (name, formula, point, expected, kinks) in cases {
+        assert_eq!(gradient(formula, point), (expected, kinks), "{name}");
+    }
 }
 
 #[test]
 fn kinks_are_counted_where_they_are_met_exactly() {
-    type Write = fn(&mut Kernel, Expr, Expr) -> Expr;
-    // What is written, and how many kinks there are at (1, 1), (0, 1) and (0.5, 2).
-    let cases: [(&str, Write, [usize; 3]); 20] = [
-        ("min(x, y)", |k, x, y| k.min(x, y), [1, 0, 0]),
-        ("max(x, y)", |k, x, y| k.max(x, y), [1, 0, 0]),
+    // Each formula, and its number of kinks at (1, 1), (0, 1) and (0.5, 2).
+    let cases: [(&str, Formula, [usize; 3]); 20] = [
+        ("min(x, y)", |[x, y, _]| x.min(y), [1, 0, 0]),
+        ("max(x, y)", |[x, y, _]| x.max(y), [1, 0, 0]),
         (
-            "max(x, x y / y) has one gradient",
-            |k, x, y| {
-                let (product, zero) = (k.mul(x, y), k.constant(0.5));
-                let more = k.add(product, zero);
-                let less = k.sub(more, zero);
-                k.max(product, less)
-            },
+            "max(x y, x y + 1/2 - 1/2) has one gradient",
+            |[x, y, _]| (x * y).max(x * y + 0.5 - 0.5),
             [0, 0, 0],
         ),
-        ("|x|", |k, x, _| k.abs(x), [0, 1, 0]),
-        (
-            "|x^2|",
-            |k, x, _| {
-                let square = k.mul(x, x);
-                k.abs(square)
-            },
-            [0, 0, 0],
-        ),
-        ("sign(x)", |k, x, _| k.sign(x), [0, 1, 0]),
-        ("floor(x)", |k, x, _| k.floor(x), [1, 1, 0]),
-        ("ceil(x)", |k, x, _| k.ceil(x), [1, 1, 0]),
-        ("round(x)", |k, x, _| k.round(x), [0, 0, 1]),
-        ("fract(x)", |k, x, _| k.fract(x), [1, 1, 0]),
-        ("x mod y", |k, x, y| k.modulo(x, y), [1, 1, 0]),
+        ("|x|", |[x, ..]| x.abs(), [0, 1, 0]),
+        ("|x^2|", |[x, ..]| x.square().abs(), [0, 0, 0]),
+        ("sign(x)", |[x, ..]| x.unary(Unary::Sign), [0, 1, 0]),
+        ("floor(x)", |[x, ..]| x.unary(Unary::Floor), [1, 1, 0]),
+        ("ceil(x)", |[x, ..]| x.unary(Unary::Ceil), [1, 1, 0]),
+        ("round(x)", |[x, ..]| x.unary(Unary::Round), [0, 0, 1]),
+        ("fract(x)", |[x, ..]| x.unary(Unary::Fract), [1, 1, 0]),
+        ("x mod y", |[x, y, _]| x.binary(Binary::Mod, y), [1, 1, 0]),
         (
             "x fmod y goes on through 0",
-            |k, x, y| k.fmod(x, y),
+            |[x, y, _]| x.binary(Binary::Fmod, y),
             [1, 0, 0],
         ),
-        ("asin(x)", |k, x, _| k.asin(x), [1, 0, 0]),
-        ("acos(x)", |k, x, _| k.acos(x), [1, 0, 0]),
-        ("log(x)", |k, x, _| k.log(x), [0, 1, 0]),
-        ("y / x", |k, x, y| k.div(y, x), [0, 1, 0]),
+        ("asin(x)", |[x, ..]| x.unary(Unary::Asin), [1, 0, 0]),
+        ("acos(x)", |[x, ..]| x.unary(Unary::Acos), [1, 0, 0]),
+        ("log(x)", |[x, ..]| x.unary(Unary::Log), [0, 1, 0]),
+        ("y / x", |[x, y, _]| y / x, [0, 1, 0]),
         (
             "x^0.3",
-            |k, x, _| {
-                let exponent = k.constant(0.3);
-                k.pow(x, exponent)
-            },
+            |[x, ..]| x.binary(Binary::Pow, x.constant(0.3)),
             [0, 1, 0],
         ),
         (
             "x < y ? x : y has a kink",
-            |k, x, y| k.select(x, y, x, y),
+            |[x, y, _]| x.if_less(y, x, y),
             [1, 0, 0],
         ),
         (
             "x < y ? x : 2 y jumps",
-            |k, x, y| {
-                let more = k.add(y, y);
-                k.select(x, y, x, more)
-            },
+            |[x, y, _]| x.if_less(y, x, y + y),
             [1, 0, 0],
         ),
         (
             "1 < z ? floor(x) : y, whose floor counts too",
-            |k, x, y| {
-                let (one, z) = (k.constant(1.0), k.variable(2));
-                let whole = k.floor(x);
-                k.select(one, z, whole, y)
-            },
+            |[x, y, z]| x.constant(1.0).if_less(z, x.unary(Unary::Floor), y),
             [1, 1, 0],
         ),
     ];
-    for (name, write, expected) in cases {
+    for (name, formula, expected) in cases {
         let points = [[1.0, 1.0, 0.0], [0.0, 1.0, 0.0], [0.5, 2.0, 0.0]];
         for (point, expected) in points.into_iter().zip(expected) {
-            let mut kernel = Kernel::new();
-            let (x, y) = (kernel.variable(0), kernel.variable(1));
-            let value = write(&mut kernel, x, y);
-            let code = code(&kernel, &[value], Rounding::Exact);
+            let code = formula_code(formula, Rounding::Exact);
             let settings = Settings::default();
             let by_all = code.jacobian(&point, &[2, 2, 2, 2, 2, 0, 1], settings);
             assert_eq!(by_all.kinks, expected, "{name} at {point:?}");
@@ -199,11 +188,7 @@ fn a_jacobian_has_a_row_for_each_output_and_a_column_for_each_direction() {
 
 #[test]
 fn derivatives_of_a_distance_are_as_short_as_by_hand() {
-    let mut kernel = Kernel::new();
-    let at = [0, 1, 2].map(|index| kernel.variable(index));
-    let (length, one) = (kernel.length(&at), kernel.constant(1.0));
-    let distance = kernel.sub(length, one);
-    let code = code(&kernel, &[distance], Rounding::Fast);
+    let code = formula_code(|at| Term::length(at) - 1.0, Rounding::Fast);
     let written = code.with_gradient(&DIRECTIONS);
     // The guard against 0, a reciprocal, and a product for each direction.
     assert_eq!(

@@ -81,7 +81,7 @@ impl Axis {
     }
 
     fn numbers<T: Float>(self, steps: Range<usize>) -> Vec<T> {
-        steps.map(|step| T::of(self.at(step))).collect()
+        steps.map(|step| T::from_f64(self.at(step))).collect()
     }
 }
 
@@ -220,7 +220,7 @@ impl PointSet {
                 let column = |column: &Vec<f64>| {
                     column[numbers.clone()]
                         .iter()
-                        .map(|number| T::of(*number))
+                        .map(|number| T::from_f64(*number))
                         .collect()
                 };
                 points.columns().iter().map(column).collect()
@@ -288,7 +288,7 @@ impl SamplePoints {
         let mut inputs: Vec<Vec<T>> = self
             .others
             .iter()
-            .map(|other| vec![T::of(*other); chunk.length])
+            .map(|other| vec![T::from_f64(*other); chunk.length])
             .collect();
         for ((place, _), own) in self.varying.iter().zip(self.space.coordinates(chunk)) {
             inputs.insert(*place, own);

@@ -474,7 +474,7 @@ impl<T: Float + Debug> ChunkSink<T> for SampleWriter<'_, T> {
         columns: &[Vec<T>],
     ) -> Result<(), Refusal> {
         for (counting, column) in self.counting.iter_mut().zip(columns) {
-            counting.add(chunk.first, column.iter().map(|number| number.wide()));
+            counting.add(chunk.first, column.iter().map(|number| number.to_f64()));
         }
         let Some(writer) = &mut self.writer else {
             return Ok(());

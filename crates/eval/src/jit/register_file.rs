@@ -1,25 +1,25 @@
-//! Registers: which value each holds, and which one has to make room: the one that is not needed for the longest time
+//! Register files: the value of each register, and the one to spill, whose next use is furthest away
 //! (L. A. Belady, "A study of replacement algorithms for a virtual-storage computer", IBM Systems Journal 5, 1966).
 
-use super::uses::NEVER;
+use super::live_ranges::NEVER;
 
-/// The registers of one kind, of which there are 32 at most.
-pub(super) struct Registers {
-    /// For each register, what it holds and when that is needed next.
+/// Registers of one kind, at most 32.
+pub(super) struct RegisterFile {
+    /// Entity in each register, and its next use.
     holds: [u32; 32],
     needed: [u32; 32],
     free: u32,
-    taken: u32,
+    occupied: u32,
 }
 
-impl Registers {
+impl RegisterFile {
     /// The registers with numbers in `which`, as bits.
-    pub(super) fn new(which: u32) -> Registers {
-        Registers {
+    pub(super) fn new(which: u32) -> RegisterFile {
+        RegisterFile {
             holds: [0; 32],
             needed: [NEVER; 32],
             free: which,
-            taken: 0,
+            occupied: 0,
         }
     }
 
@@ -29,16 +29,16 @@ impl Registers {
         (self.free != 0).then(|| self.free.trailing_zeros() as u8)
     }
 
-    /// Whether one would be left if one were taken.
+    /// True if at least two are free.
     #[inline]
     pub(super) fn has_two_free(&self) -> bool {
         self.free & self.free.wrapping_sub(1) != 0
     }
 
-    /// The one whose value is not needed for the longest time, and its value. It is none that the step needs which is
-    /// written now, since there are more registers than a step has operands.
-    pub(super) fn farthest(&self) -> (u8, u32) {
-        let mut rest = self.taken;
+    /// Returns the register whose entity has the furthest next use, and that entity. It is no operand of the current
+    /// step, since there are more registers than a step has operands.
+    pub(super) fn furthest_use(&self) -> (u8, u32) {
+        let mut rest = self.occupied;
         let (mut best, mut when) = (0, 0);
         while rest != 0 {
             let register = rest.trailing_zeros();
@@ -55,21 +55,21 @@ impl Registers {
     #[inline]
     pub(super) fn put(&mut self, register: u8, value: u32, needed: u32) {
         self.free &= !(1 << register);
-        self.taken |= 1 << register;
+        self.occupied |= 1 << register;
         self.holds[usize::from(register)] = value;
         self.needed[usize::from(register)] = needed;
     }
 
-    /// Says when the value of a register is needed next.
+    /// Sets the next use of the entity in a register.
     #[inline]
-    pub(super) fn set_needed(&mut self, register: u8, needed: u32) {
+    pub(super) fn set_next_use(&mut self, register: u8, needed: u32) {
         self.needed[usize::from(register)] = needed;
     }
 
-    /// Gives a register back.
+    /// Marks a register as free.
     #[inline]
-    pub(super) fn give_back(&mut self, register: u8) {
-        self.taken &= !(1 << register);
+    pub(super) fn release(&mut self, register: u8) {
+        self.occupied &= !(1 << register);
         self.free |= 1 << register;
     }
 }

@@ -1,24 +1,24 @@
-//! An order of values in which few of them wait to be taken: depth first, and of what a value takes the one that needs
-//! most room first.
+//! Sethi-Ullman scheduling: an order of values in which few are live at once. It is depth first, and of the operands
+//! of a value the one that needs most registers comes first.
 //!
 //! For trees that is the best order there is (Sethi and Ullman, The Generation of Optimal Code for Arithmetic
 //! Expressions, 1970); values with several uses make the problem hard, and the order only good. It takes time in
 //! proportion to the values and to what they take.
 
-/// The values that `roots` need, each after those that it takes.
+/// Schedules the values that `roots` need, each after its operands.
 ///
-/// There are `count` values, given by their index; each takes up to three of those before it. Of those that need
+/// There are `count` values, given by their index; each has up to three earlier ones as operands. Of those that need
 /// as much room, the last is computed first. `own` is the least room that a value needs.
-pub(crate) fn depth_first<I: Iterator<Item = u32>>(
+pub(crate) fn schedule<I: Iterator<Item = u32>>(
     count: usize,
     roots: impl Iterator<Item = u32>,
     own: impl Fn(u32) -> u32,
-    taken: impl Fn(u32) -> I,
+    operands: impl Fn(u32) -> I,
 ) -> Vec<u32> {
-    /// Marks what is only left to be written, since what it takes is done.
+    /// Marks a value whose operands are scheduled.
     const READY: u32 = 1 << 31;
 
-    let needs = needs(count, own, &taken);
+    let needs = sethi_ullman_numbers(count, own, &operands);
     let mut order = Vec::with_capacity(count);
     let mut is_done = vec![false; count];
     let mut stack: Vec<u32> = Vec::new();
@@ -36,8 +36,8 @@ pub(crate) fn depth_first<I: Iterator<Item = u32>>(
             }
             stack.push(value | READY);
             let first = stack.len();
-            for operand in taken(value).filter(|&operand| !is_done[operand as usize]) {
-                // What needs most room comes to lie on top.
+            for operand in operands(value).filter(|&operand| !is_done[operand as usize]) {
+                // The operand that needs most registers lies on top.
                 let needs_more = |&other: &u32| needs[other as usize] > needs[operand as usize];
                 let place = stack[first..].iter().position(needs_more);
                 let place = place.map_or(stack.len(), |place| first + place);
@@ -48,17 +48,17 @@ pub(crate) fn depth_first<I: Iterator<Item = u32>>(
     order
 }
 
-/// For each value, how many values wait at most while it is computed, itself among them, if no value had two uses.
-fn needs<I: Iterator<Item = u32>>(
+/// Sethi-Ullman number of each value: the maximal number of live values while it is computed, if no value had two uses.
+fn sethi_ullman_numbers<I: Iterator<Item = u32>>(
     count: usize,
     own: impl Fn(u32) -> u32,
-    taken: impl Fn(u32) -> I,
+    operands: impl Fn(u32) -> I,
 ) -> Vec<u32> {
     let mut needs: Vec<u32> = Vec::with_capacity(count);
     for value in 0..count as u32 {
         // Of what is taken, from the one that needs most.
         let mut most = [0; 3];
-        for operand in taken(value) {
+        for operand in operands(value) {
             let mut need = needs[operand as usize];
             for place in &mut most {
                 if need > *place {
@@ -78,15 +78,15 @@ fn needs<I: Iterator<Item = u32>>(
 mod tests {
     use super::*;
 
-    /// The order of values that take what `taken` lists, up to the last one.
-    fn order(taken: &[&[u32]]) -> Vec<u32> {
-        let root = taken.len() as u32 - 1;
-        let operands = |value: u32| taken[value as usize].iter().copied();
-        depth_first(taken.len(), std::iter::once(root), |_| 1, operands)
+    /// The order of values that take what `lists` lists, up to the last one.
+    fn order(lists: &[&[u32]]) -> Vec<u32> {
+        let root = lists.len() as u32 - 1;
+        let operands = |value: u32| lists[value as usize].iter().copied();
+        schedule(lists.len(), std::iter::once(root), |_| 1, operands)
     }
 
     #[test]
-    fn what_needs_more_room_comes_first() {
+    fn the_operand_that_needs_more_registers_comes_first() {
         let pair: &[&[u32]] = &[&[], &[], &[], &[1, 2], &[0, 3]];
         assert_eq!(order(pair), [2, 1, 3, 0, 4]);
         let swapped: &[&[u32]] = &[&[], &[], &[], &[1, 2], &[3, 0]];
@@ -94,16 +94,22 @@ mod tests {
     }
 
     #[test]
-    fn what_is_taken_twice_comes_once_and_what_is_not_taken_does_not() {
+    fn shared_values_come_once_and_dead_ones_never() {
         assert_eq!(order(&[&[], &[], &[0, 0], &[0, 2, 2]]), [0, 2, 3]);
     }
 
     #[test]
-    fn one_value_more_waits_for_each_time_that_a_tree_doubles() {
+    fn one_more_register_is_needed_for_each_level_of_a_balanced_tree() {
         let tree: &[&[u32]] = &[&[], &[], &[0, 1], &[], &[], &[3, 4], &[2, 5]];
         let operands = |value: u32| tree[value as usize].iter().copied();
-        assert_eq!(needs(7, |_| 1, operands), [1, 1, 2, 1, 1, 2, 3]);
+        assert_eq!(
+            sethi_ullman_numbers(7, |_| 1, operands),
+            [1, 1, 2, 1, 1, 2, 3]
+        );
         // What is there already needs no room.
-        assert_eq!(needs(7, |value| u32::from(value == 6), operands)[6], 1);
+        assert_eq!(
+            sethi_ullman_numbers(7, |value| u32::from(value == 6), operands)[6],
+            1
+        );
     }
 }

@@ -1,21 +1,21 @@
-//! Where the code finds what is in memory: pointers to arguments and outputs, numbers, values that wait.
+//! Addresses of what is in memory: arguments and outputs, numbers, spilled values.
 
-use super::encode::{Address, Assembler, RAX, RBP, RBX, RCX, RDI, RSI};
+use super::encoder::{Address, Assembler, RAX, RBP, RBX, RCX, RDI, RSI};
 use super::frame::{HEAD, Layout};
-use super::operation::{Leaf, Operation, Program};
+use super::program::{MemoryOperand, Program, VectorOp};
 
-/// The registers that hold pointers to arguments and outputs. If they are too few, the last is lent to those that have
-/// none; if they are too many, the rest points to numbers.
+/// Registers that hold pointers to arguments and outputs. If they are too few, the last is shared by the pointers
+/// without one; if they are too many, the rest points to numbers.
 const POINTERS: [u8; 10] = [8, 9, 10, 11, RBX, RBP, 13, 14, 15, 12];
-/// How many numbers are near enough to a register that points to them for a short distance.
+/// Numbers that one register reaches with short displacements.
 const NEAR: usize = 256;
 
-/// Where everything is, by register.
+/// Addresses relative to the registers that point to memory.
 pub(super) struct Addresses {
     pub(super) layout: Layout,
-    /// For each leaf that is a number, its place among them.
+    /// For each operand that is a number, its index among them.
     numbers: Vec<u32>,
-    /// The pointers that have registers, and how many arguments come before the outputs.
+    /// The pointers that have registers, and the number of arguments before the outputs.
     resident: Vec<u32>,
     varying: usize,
     /// The registers that point to numbers: the first to 256, each of the others to 256 more.
@@ -24,14 +24,14 @@ pub(super) struct Addresses {
 }
 
 impl Addresses {
-    /// The addresses of a program whose arguments are the first `varying` pointers; its numbers are those of its
-    /// leaves and then `more`.
-    pub(super) fn new(program: &Program, varying: usize, more: Option<Leaf>) -> Addresses {
+    /// The addresses of a program whose arguments are the first `varying` pointers; its numbers are those
+    /// of its operands in memory, then `more`.
+    pub(super) fn new(program: &Program, varying: usize, more: Option<MemoryOperand>) -> Addresses {
         let mut numbers = Vec::with_capacity(program.leaves.len());
-        let mut leaves: Vec<Leaf> = Vec::with_capacity(program.leaves.len() + 1);
+        let mut leaves: Vec<MemoryOperand> = Vec::with_capacity(program.leaves.len() + 1);
         for &leaf in &program.leaves {
             numbers.push(leaves.len() as u32);
-            if !matches!(leaf, Leaf::Input { .. }) {
+            if !matches!(leaf, MemoryOperand::Input { .. }) {
                 leaves.push(leaf);
             }
         }
@@ -54,54 +54,51 @@ impl Addresses {
         }
     }
 
-    /// Fills the registers.
     pub(super) fn begin(&self, assembler: &mut Assembler) {
         for (&register, &pointer) in POINTERS.iter().zip(&self.resident) {
             assembler.load(register, pointer_at(pointer));
         }
         for (index, &register) in self.anchors.iter().enumerate().skip(1) {
-            let displacement = (index * NEAR * self.layout.pitch()) as i32;
-            assembler.point(register, at(RDI, displacement));
+            let displacement = (index * NEAR * self.layout.number_stride()) as i32;
+            assembler.load_address(register, at(RDI, displacement));
         }
     }
 
-    /// A place in the head of the frame.
+    /// Address in the head of the frame.
     pub(super) fn head(&self, place: usize) -> Address {
         at(RDI, place as i32 - self.layout.numbers_bias() as i32)
     }
 
-    /// Where a value waits outside of registers.
     pub(super) fn slot(&self, slot: u32) -> Address {
-        let place = self.layout.wait_at() + slot as usize * self.layout.target.vector();
-        at(RCX, place as i32 - self.layout.wait_bias() as i32)
+        let place = self.layout.spill_offset() + slot as usize * self.layout.target.vector();
+        at(RCX, place as i32 - self.layout.spill_bias() as i32)
     }
 
-    /// Where the number is that a leaf is.
+    /// Address of a constant or uniform.
     pub(super) fn leaf(&self, leaf: usize) -> Address {
         self.number(self.numbers[leaf] as usize)
     }
 
-    /// Where the last number is.
+    /// Address of the last number.
     pub(super) fn last_number(&self) -> Address {
         self.number(self.layout.numbers.len() - 1)
     }
 
     fn number(&self, index: usize) -> Address {
         let anchor = (index / NEAR).min(self.anchors.len() - 1);
-        let place = HEAD + (index - anchor * NEAR) * self.layout.pitch();
+        let place = HEAD + (index - anchor * NEAR) * self.layout.number_stride();
         let displacement = place as i32 - self.layout.numbers_bias() as i32;
         at(self.anchors[anchor], displacement)
     }
 
-    /// Where the numbers of an argument are; its pointer may have to be loaded first, into a register that all such
-    /// share.
+    /// Address of an argument; emits the load of its pointer into the shared register if it has no register.
     pub(super) fn input(&self, assembler: &mut Assembler, index: u32, copy: u32) -> Address {
         self.points(assembler, index, copy as usize)
     }
 
-    /// Where the numbers of an output go that a step yields.
+    /// Address of an output that a step stores.
     pub(super) fn output(&self, assembler: &mut Assembler, index: u16, step: usize) -> Address {
-        // Each step is there once for each copy.
+        // Each step stands once for each copy.
         let pointer = self.varying as u32 + u32::from(index);
         self.points(assembler, pointer, step % self.copies)
     }
@@ -119,14 +116,14 @@ impl Addresses {
     }
 }
 
-/// The pointers that are used, in the order of their use; not all if there are more than registers for them.
+/// Pointers in the order of their first use; truncated if there are more than registers.
 fn pointers(program: &Program, varying: usize) -> Vec<u32> {
     let inputs = program.leaves.iter().filter_map(|leaf| match *leaf {
-        Leaf::Input { index, .. } => Some(index),
-        Leaf::Constant(_) | Leaf::Uniform(_) => None,
+        MemoryOperand::Input { index, .. } => Some(index),
+        MemoryOperand::Constant(_) | MemoryOperand::Uniform(_) => None,
     });
     let outputs = program.steps.iter().filter_map(|step| {
-        if let Operation::Output(index) = step.operation {
+        if let VectorOp::Output(index) = step.operation {
             Some(varying as u32 + u32::from(index))
         } else {
             None
@@ -144,7 +141,7 @@ fn pointers(program: &Program, varying: usize) -> Vec<u32> {
     pointers
 }
 
-/// Where a pointer is among all.
+/// Address of a pointer in the table.
 fn pointer_at(pointer: u32) -> Address {
     at(RSI, 8 * pointer as i32)
 }

@@ -1,50 +1,49 @@
-//! The order of a program's steps. What no output needs is left out; where values would not all fit into registers, an
-//! order may be found in which fewer of them wait.
+//! Scheduling with dead code elimination: steps that no output needs are left out; where the register pressure exceeds
+//! the registers, an order with a lower one may be found.
 //!
-//! The other order is [depth first](crate::order). Each pass takes time in proportion to the steps.
+//! That order is [Sethi and Ullman's](crate::sethi_ullman). Each pass takes time in proportion to the steps.
 
-use super::lowering::Lowered;
-use super::operation::{Leaf, Operand, Operation, Program, Step};
-use crate::order::depth_first;
+use super::lowering::LoweredProgram;
+use super::program::{MemoryOperand, Operand, Program, VectorOp, VectorStep};
+use crate::sethi_ullman::schedule;
 
-impl Lowered {
-    /// The program, in the order in which fewer values wait, if in the given one more than `registers` do. Its loop
-    /// takes as many vectors in one pass as `copies` says for the count of values that wait.
-    pub(super) fn arranged(
+impl LoweredProgram {
+    /// Schedules the program: in source order, or depth first if the register pressure exceeds `registers` and that
+    /// lowers it. The loop is unrolled as often as `copies` returns for the register pressure.
+    pub(super) fn schedule(
         &self,
         registers: usize,
         copies: impl FnOnce(usize) -> usize,
     ) -> Program {
         let sinks = Sinks::new(&self.steps);
-        let (mut order, mut waiting) = self.given(&sinks);
-        if waiting > registers {
-            let other = self.depth_first(&sinks);
-            let waiting_then = self.most_waiting(&other);
-            if waiting_then < waiting {
-                (order, waiting) = (other, waiting_then);
+        let (mut order, mut pressure) = self.source_order(&sinks);
+        if pressure > registers {
+            let other = self.depth_first_order(&sinks);
+            let other_pressure = self.register_pressure(&other);
+            if other_pressure < pressure {
+                (order, pressure) = (other, other_pressure);
             }
         }
-        self.in_order(&order, copies(waiting))
+        self.in_order(&order, copies(pressure))
     }
 
-    /// The steps that are needed, as they come, those without value right behind what they take; and how many values
-    /// wait at most to be taken.
-    fn given(&self, sinks: &Sinks) -> (Vec<u32>, usize) {
+    /// The needed steps in source order, sinks right behind their operands, and the register pressure.
+    fn source_order(&self, sinks: &Sinks) -> (Vec<u32>, usize) {
         let mut needed = vec![false; self.steps.len()];
-        let mut is_waiting = vec![false; self.steps.len()];
+        let mut is_live = vec![false; self.steps.len()];
         for value in sinks.sinks.iter().filter_map(|(taken, _)| taken.as_value()) {
             needed[value] = true;
         }
-        let (mut waiting, mut most) = (0_usize, 0);
+        let (mut pressure, mut most) = (0_usize, 0);
         for (index, step) in self.steps.iter().enumerate().rev() {
             if needed[index] {
-                waiting -= usize::from(is_waiting[index]);
+                pressure -= usize::from(is_live[index]);
                 for taken in step.values() {
                     needed[taken] = true;
-                    waiting += usize::from(!is_waiting[taken]);
-                    is_waiting[taken] = true;
+                    pressure += usize::from(!is_live[taken]);
+                    is_live[taken] = true;
                 }
-                most = most.max(waiting);
+                most = most.max(pressure);
             }
         }
         let mut order = Vec::with_capacity(self.steps.len());
@@ -62,13 +61,13 @@ impl Lowered {
         (order, most)
     }
 
-    /// The steps that are needed, depth first, those without value right behind what they take.
-    fn depth_first(&self, sinks: &Sinks) -> Vec<u32> {
+    /// The needed steps depth first, sinks right behind their operands.
+    fn depth_first_order(&self, sinks: &Sinks) -> Vec<u32> {
         let roots = sinks.sinks_in_order().filter_map(Operand::as_value);
         let taken = |step: u32| self.steps[step as usize].values().map(|taken| taken as u32);
         let roots = roots.map(|root| root as u32);
         let mut order = Vec::with_capacity(self.steps.len());
-        for value in depth_first(self.steps.len(), roots, |_| 1, taken) {
+        for value in schedule(self.steps.len(), roots, |_| 1, taken) {
             order.push(value);
             order.extend(sinks.of(Operand::value(value as usize)));
         }
@@ -76,17 +75,17 @@ impl Lowered {
         order
     }
 
-    /// How many values wait at most to be taken.
-    fn most_waiting(&self, order: &[u32]) -> usize {
-        let mut is_waiting = vec![false; self.steps.len()];
-        let (mut waiting, mut most) = (0_usize, 0);
+    /// Maximal number of values that are live at once.
+    fn register_pressure(&self, order: &[u32]) -> usize {
+        let mut is_live = vec![false; self.steps.len()];
+        let (mut pressure, mut most) = (0_usize, 0);
         for &index in order.iter().rev() {
-            waiting -= usize::from(is_waiting[index as usize]);
+            pressure -= usize::from(is_live[index as usize]);
             for taken in self.steps[index as usize].values() {
-                waiting += usize::from(!is_waiting[taken]);
-                is_waiting[taken] = true;
+                pressure += usize::from(!is_live[taken]);
+                is_live[taken] = true;
             }
-            most = most.max(waiting);
+            most = most.max(pressure);
         }
         most
     }
@@ -114,13 +113,13 @@ impl Lowered {
                         None => self.leaf(&mut program, &mut leaves, operand, copy),
                     };
                 }
-                program.steps.push(Step { operands, ..step });
+                program.steps.push(VectorStep { operands, ..step });
             }
         }
         program
     }
 
-    /// The leaf in the program that is written.
+    /// Operand in memory of the scheduled program.
     fn leaf(
         &self,
         program: &mut Program,
@@ -130,12 +129,14 @@ impl Lowered {
     ) -> Operand {
         let leaf = leaf.as_leaf().expect("what is no value is a leaf");
         let (leaf, place) = match self.leaves[leaf] {
-            Leaf::Input { index, .. } => {
+            MemoryOperand::Input { index, .. } => {
                 let place = leaf * program.copies + copy;
                 let copy = copy as u32;
-                (Leaf::Input { index, copy }, place)
+                (MemoryOperand::Input { index, copy }, place)
             }
-            shared @ (Leaf::Constant(_) | Leaf::Uniform(_)) => (shared, leaf * program.copies),
+            shared @ (MemoryOperand::Constant(_) | MemoryOperand::Uniform(_)) => {
+                (shared, leaf * program.copies)
+            }
         };
         let place = places[place].get_or_insert_with(|| {
             program.leaves.push(leaf);
@@ -145,13 +146,13 @@ impl Lowered {
     }
 }
 
-/// The steps without value, with what each takes, by the latter.
+/// Sinks: steps without value, sorted by their operands.
 struct Sinks {
     sinks: Vec<(Operand, u32)>,
 }
 
 impl Sinks {
-    fn new(steps: &[Step]) -> Sinks {
+    fn new(steps: &[VectorStep]) -> Sinks {
         let mut sinks: Vec<(Operand, u32)> = steps
             .iter()
             .enumerate()
@@ -162,7 +163,7 @@ impl Sinks {
         Sinks { sinks }
     }
 
-    /// Those that take `operand`.
+    /// Sinks of `operand`.
     fn of(&self, operand: Operand) -> impl Iterator<Item = u32> {
         let first = self.sinks.partition_point(|&(taken, _)| taken < operand);
         self.sinks[first..]
@@ -171,7 +172,7 @@ impl Sinks {
             .map(|&(_, sink)| sink)
     }
 
-    /// Those that take no value of a step.
+    /// Sinks of operands in memory.
     fn of_leaves(&self) -> impl Iterator<Item = u32> {
         self.sinks
             .iter()
@@ -179,7 +180,7 @@ impl Sinks {
             .map(|&(_, sink)| sink)
     }
 
-    /// What they take, in the order of the sinks.
+    /// Operands of the sinks, in source order.
     fn sinks_in_order(&self) -> impl Iterator<Item = Operand> {
         let mut sinks = self.sinks.clone();
         sinks.sort_unstable_by_key(|&(_, sink)| sink);
@@ -187,23 +188,23 @@ impl Sinks {
     }
 }
 
-fn is_sink(operation: Operation) -> bool {
-    matches!(operation, Operation::Output(_) | Operation::Far)
+fn is_sink(operation: VectorOp) -> bool {
+    matches!(operation, VectorOp::Output(_) | VectorOp::TrackLargest)
 }
 
 #[cfg(test)]
 mod tests {
     use fibula_nodes::{Expr, Kernel};
 
-    use super::super::lowering::{Nans, lower};
-    use super::super::operation::Target;
+    use super::super::lowering::{NanHandling, lower};
+    use super::super::program::Target;
     use super::*;
     use crate::code::{Code, Rounding};
 
     const REGISTERS: usize = 10;
 
-    /// How many values wait when the sum of 100 products is arranged, the products of which are given first.
-    fn waiting(sum: impl Fn(&mut Kernel, &[Expr]) -> Expr) -> usize {
+    /// Register pressure after scheduling a sum of 100 products, of which the products come first in source order.
+    fn pressure_of(sum: impl Fn(&mut Kernel, &[Expr]) -> Expr) -> usize {
         let mut kernel = Kernel::new();
         let x = kernel.variable(0);
         let product = |number: u32| {
@@ -217,34 +218,34 @@ mod tests {
             is_wide: false,
             is_double: true,
         };
-        let lowered = lower::<f64>(&code, 1, target, Nans::Told).unwrap();
-        let (given, most) = lowered.given(&Sinks::new(&lowered.steps));
+        let lowered = lower::<f64>(&code, 1, target, NanHandling::Flagged).unwrap();
+        let (given, most) = lowered.source_order(&Sinks::new(&lowered.steps));
         assert_eq!(
             most,
-            lowered.most_waiting(&given),
+            lowered.register_pressure(&given),
             "it is counted on the way"
         );
         assert!(most >= 100, "all products wait: {most}");
-        let mut waiting = 0;
-        let program = lowered.arranged(REGISTERS, |most| {
-            waiting = most;
+        let mut pressure = 0;
+        let program = lowered.schedule(REGISTERS, |most| {
+            pressure = most;
             1
         });
         assert_eq!(program.steps.len(), 200, "nothing is lost");
         for (index, step) in program.steps.iter().enumerate() {
             assert!(step.values().all(|value| value < index));
         }
-        waiting
+        pressure
     }
 
     #[test]
-    fn values_are_computed_when_they_are_wanted() {
-        let from_left = waiting(|kernel, products| {
+    fn values_are_computed_right_before_their_use() {
+        let from_left = pressure_of(|kernel, products| {
             let rest = products.iter().skip(1);
             rest.fold(products[0], |sum, &product| kernel.add(sum, product))
         });
         assert_eq!(from_left, 2);
-        let from_right = waiting(|kernel, products| {
+        let from_right = pressure_of(|kernel, products| {
             let rest = products.iter().rev().skip(1);
             rest.fold(products[99], |sum, &product| kernel.add(product, sum))
         });
@@ -252,9 +253,10 @@ mod tests {
     }
 
     #[test]
-    fn of_two_trees_the_larger_comes_first() {
-        // Of 100 leaves in pairs of pairs 7 wait at the end of one branch; with the larger first no more.
-        let pairs = waiting(|kernel, products| {
+    fn the_larger_of_two_trees_comes_first() {
+        // Of a balanced tree with 100 leaves 7 values are live at the end of a branch; with the larger branch first no
+        // more.
+        let pairs = pressure_of(|kernel, products| {
             let mut level = products.to_vec();
             while level.len() > 1 {
                 let sums = level.chunks(2).map(|pair| match *pair {
@@ -269,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_needed_is_left_out() {
+    fn dead_code_is_eliminated() {
         let mut kernel = Kernel::new();
         let x = kernel.variable(0);
         let root = kernel.sqrt(x);
@@ -278,13 +280,13 @@ mod tests {
             is_wide: true,
             is_double: true,
         };
-        let mut lowered = lower::<f64>(&code, 1, target, Nans::Told).unwrap();
-        let wasted = Step {
-            operation: Operation::Sqrt,
+        let mut lowered = lower::<f64>(&code, 1, target, NanHandling::Flagged).unwrap();
+        let wasted = VectorStep {
+            operation: VectorOp::Sqrt,
             operands: [Operand::value(0), Operand::NONE, Operand::NONE],
         };
         lowered.steps.push(wasted);
-        let program = lowered.arranged(REGISTERS, |_| 3);
+        let program = lowered.schedule(REGISTERS, |_| 3);
         // For each of three vectors a root and two outputs of it.
         assert_eq!(program.steps.len(), 9);
         assert_eq!(program.leaves.len(), 3);

@@ -1,22 +1,23 @@
-//! Bit operations on up to three values become one instruction, where the processor has it (AVX-512).
+//! Combines bit operations on up to three values into one instruction, where the processor has it (`vpternlog` of
+//! AVX-512).
 
-use super::lowering::Lowered;
-use super::operation::{Leaf, Operand, Operation};
+use super::lowering::LoweredProgram;
+use super::program::{MemoryOperand, Operand, VectorOp};
 
-/// The table of the function that is its first variable.
+/// Truth table of the function that is its first variable.
 const FIRST: u8 = 0xF0;
 
 /// A function of the bits of up to three values.
 #[derive(Clone, Copy)]
-struct Expression {
+struct BitFunction {
     operands: [Operand; 3],
     count: usize,
     table: u8,
 }
 
-impl Lowered {
-    /// Joins bit operations whose results only one other takes with that one.
-    pub(super) fn join_logic(&mut self) {
+impl LoweredProgram {
+    /// Combines each bit operation that has one use with the operation that uses it.
+    pub(super) fn combine_ternary_logic(&mut self) {
         if !self.target.is_wide {
             return;
         }
@@ -46,9 +47,9 @@ impl Lowered {
             let joined = ways
                 .into_iter()
                 .filter_map(|[a, b]| Some((a?, b?)))
-                .find_map(|(a, b)| joined(a, b, apply));
+                .find_map(|(a, b)| combine(a, b, apply));
             if let Some(joined) = joined {
-                self.steps[index].operation = Operation::Logic(joined.table);
+                self.steps[index].operation = VectorOp::Logic(joined.table);
                 let first = joined.operands[0];
                 let filled = |operand| {
                     if operand == Operand::NONE {
@@ -62,20 +63,20 @@ impl Lowered {
         }
     }
 
-    /// What makes `operand`, if it is a bit operation for the only one that takes it.
-    fn inner(&self, operand: Operand, uses: &[u32], signs: &Signs) -> Option<Expression> {
+    /// Bit function that computes `operand`, if that has one use.
+    fn inner(&self, operand: Operand, uses: &[u32], signs: &Signs) -> Option<BitFunction> {
         let value = operand.as_value().filter(|&value| uses[value] == 1)?;
         let step = self.steps[value];
         let [a, b, _] = step.operands;
-        if let Operation::Logic(table) = step.operation {
-            return Some(Expression {
+        if let VectorOp::Logic(table) = step.operation {
+            return Some(BitFunction {
                 operands: step.operands,
                 count: 3,
                 table,
             });
         }
         let apply = on_bits(step.operation)?;
-        joined(signs.alone(a), signs.alone(b), apply)
+        combine(signs.alone(a), signs.alone(b), apply)
     }
 }
 
@@ -86,12 +87,12 @@ struct Signs {
 }
 
 impl Signs {
-    fn of(lowered: &Lowered) -> Signs {
+    fn of(lowered: &LoweredProgram) -> Signs {
         let number = 8 * lowered.target.number();
         let sign = 1_u64 << (number - 1);
         let place = |bits: u64| {
             let mut leaves = lowered.leaves.iter();
-            let place = leaves.position(|&leaf| leaf == Leaf::Constant(bits));
+            let place = leaves.position(|&leaf| leaf == MemoryOperand::Constant(bits));
             place.map_or(Operand::NONE, Operand::leaf)
         };
         Signs {
@@ -100,15 +101,16 @@ impl Signs {
         }
     }
 
-    /// The operand itself; but what clears a sign is the complement of what sets it, if that is there too.
-    fn alone(&self, operand: Operand) -> Expression {
+    /// The operand itself; the mask that clears signs is the complement of the one that sets them, if that is an
+    /// operand too.
+    fn alone(&self, operand: Operand) -> BitFunction {
         let is_complement = operand == self.magnitude && self.sign != Operand::NONE;
         let (operand, table) = if is_complement {
             (self.sign, !FIRST)
         } else {
             (operand, FIRST)
         };
-        Expression {
+        BitFunction {
             operands: [operand, Operand::NONE, Operand::NONE],
             count: 1,
             table,
@@ -116,8 +118,8 @@ impl Signs {
     }
 }
 
-/// Both in one, if they take at most three values.
-fn joined(a: Expression, b: Expression, apply: fn(u8, u8) -> u8) -> Option<Expression> {
+/// Combines two functions into one, if they have at most three values.
+fn combine(a: BitFunction, b: BitFunction, apply: fn(u8, u8) -> u8) -> Option<BitFunction> {
     let mut operands = a.operands;
     let mut count = a.count;
     let mut places = [0; 3];
@@ -134,27 +136,27 @@ fn joined(a: Expression, b: Expression, apply: fn(u8, u8) -> u8) -> Option<Expre
     }
     let identity = [0, 1, 2];
     let table = apply(renamed(a.table, identity), renamed(b.table, places));
-    Some(Expression {
+    Some(BitFunction {
         operands,
         count,
         table,
     })
 }
 
-/// What an operation does with bits, if it is one on bits.
-fn on_bits(operation: Operation) -> Option<fn(u8, u8) -> u8> {
-    if operation == Operation::And {
+/// Function of two bits that an operation computes.
+fn on_bits(operation: VectorOp) -> Option<fn(u8, u8) -> u8> {
+    if operation == VectorOp::And {
         Some(|a, b| a & b)
-    } else if operation == Operation::Or {
+    } else if operation == VectorOp::Or {
         Some(|a, b| a | b)
-    } else if operation == Operation::Xor {
+    } else if operation == VectorOp::Xor {
         Some(|a, b| a ^ b)
     } else {
         None
     }
 }
 
-/// The table of the same function, whose variables stand in other `places`.
+/// Truth table of the same function with its variables in other `places`.
 pub(super) fn renamed(table: u8, places: [usize; 3]) -> u8 {
     (0..8_u8)
         .filter(|row| {
@@ -171,20 +173,22 @@ mod tests {
 
     use super::super::Routine;
     use super::super::frame::Frame;
-    use super::super::operation::{Step, Target};
+    use super::super::program::{Target, VectorStep};
     use super::*;
 
-    const OPERATIONS: [Operation; 3] = [Operation::And, Operation::Or, Operation::Xor];
+    const OPERATIONS: [VectorOp; 3] = [VectorOp::And, VectorOp::Or, VectorOp::Xor];
     const CONSTANTS: [u64; 3] = [0x8000_0000, 0x7fff_ffff, 0x1234_5678];
     const INPUTS: u32 = 3;
 
-    /// Steps on bits, each on two leaves or steps before it, and what the last step yields.
-    fn lowered(choices: &[(usize, usize, usize)], target: Target) -> Lowered {
-        let inputs = (0..INPUTS).map(|index| Leaf::Input { index, copy: 0 });
-        let leaves: Vec<Leaf> = inputs.chain(CONSTANTS.map(Leaf::Constant)).collect();
-        let mut steps: Vec<Step> = Vec::new();
+    /// Steps on bits, each on two operands in memory or earlier steps, and an output of the last step.
+    fn lowered(choices: &[(usize, usize, usize)], target: Target) -> LoweredProgram {
+        let inputs = (0..INPUTS).map(|index| MemoryOperand::Input { index, copy: 0 });
+        let leaves: Vec<MemoryOperand> = inputs
+            .chain(CONSTANTS.map(MemoryOperand::Constant))
+            .collect();
+        let mut steps: Vec<VectorStep> = Vec::new();
         for &(operation, a, b) in choices {
-            // What comes late is taken more often, so that most results are taken once.
+            // Late results are used more often, so that most have one use.
             let operand = |choice: usize| {
                 let back = choice % 4;
                 if back < 2 && back < steps.len() {
@@ -193,42 +197,42 @@ mod tests {
                     Operand::leaf(choice / 4 % leaves.len())
                 }
             };
-            steps.push(Step {
+            steps.push(VectorStep {
                 operation: OPERATIONS[operation % 3],
                 operands: [operand(a), operand(b), Operand::NONE],
             });
         }
         let last = Operand::value(steps.len() - 1);
-        steps.push(Step {
-            operation: Operation::Output(0),
+        steps.push(VectorStep {
+            operation: VectorOp::Output(0),
             operands: [last, Operand::NONE, Operand::NONE],
         });
-        Lowered {
+        LoweredProgram {
             target,
             steps,
             leaves,
-            relies_on_numbers: false,
+            assumes_no_nan: false,
             one: u64::from(1_f32.to_bits()),
         }
     }
 
-    /// What the steps yield, without the rest.
-    fn expected(lowered: &Lowered, inputs: [u32; 3]) -> u32 {
+    /// Evaluates the steps plainly.
+    fn expected(lowered: &LoweredProgram, inputs: [u32; 3]) -> u32 {
         let mut values: Vec<u32> = Vec::new();
         for step in &lowered.steps {
             let of = |operand: Operand| match operand.as_value() {
                 Some(value) => values[value],
                 None => match lowered.leaves[operand.as_leaf().unwrap()] {
-                    Leaf::Input { index, .. } => inputs[index as usize],
-                    Leaf::Constant(bits) => bits as u32,
-                    Leaf::Uniform(_) => unreachable!("there are none here"),
+                    MemoryOperand::Input { index, .. } => inputs[index as usize],
+                    MemoryOperand::Constant(bits) => bits as u32,
+                    MemoryOperand::Uniform(_) => unreachable!("there are none here"),
                 },
             };
             let [a, b, _] = step.operands;
             values.push(match step.operation {
-                Operation::And => of(a) & of(b),
-                Operation::Or => of(a) | of(b),
-                Operation::Xor => of(a) ^ of(b),
+                VectorOp::And => of(a) & of(b),
+                VectorOp::Or => of(a) | of(b),
+                VectorOp::Xor => of(a) ^ of(b),
                 _ => return of(a),
             });
         }
@@ -239,7 +243,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(500))]
 
         #[test]
-        fn joined_operations_yield_the_same_bits(
+        fn combined_operations_yield_the_same_bits(
             choices in prop::collection::vec((0..3_usize, 0..24_usize, 0..24_usize), 1..12),
             inputs: [u32; 3],
         ) {

@@ -1,33 +1,32 @@
-//! Which steps are written already: a table of their places, by their hash.
+//! Value numbering: a hash table of the steps that were recorded, with linear probing.
 
 use std::hash::{BuildHasher, Hash, Hasher};
 
 use rustc_hash::FxBuildHasher;
 
-use super::operation::Step;
+use super::program::VectorStep;
 
-/// Stands where no step is.
+/// Marks an empty slot.
 const EMPTY: u32 = u32::MAX;
 
-/// The places of steps in a list, each step once. What it takes is its places only, four bytes for each; the list
-/// stays with its owner.
-pub(super) struct Known {
-    /// At least twice as many as there are steps, a power of two.
+/// Indexes of distinct steps in a list. The table holds four bytes for each; the list stays with its owner.
+pub(super) struct ValueTable {
+    /// Slots, a power of two of at least twice the steps.
     slots: Vec<u32>,
     count: usize,
 }
 
-impl Known {
-    pub(super) fn new(capacity: usize) -> Known {
-        Known {
+impl ValueTable {
+    pub(super) fn new(capacity: usize) -> ValueTable {
+        ValueTable {
             slots: vec![EMPTY; (2 * capacity).next_power_of_two().max(64)],
             count: 0,
         }
     }
 
-    /// The place of `step` in `steps`, to which it is added if it is not there.
+    /// Returns the index of `step` in `steps`, to which it is appended if it is new.
     #[inline]
-    pub(super) fn place(&mut self, steps: &mut Vec<Step>, step: Step) -> usize {
+    pub(super) fn place(&mut self, steps: &mut Vec<VectorStep>, step: VectorStep) -> usize {
         if 2 * self.count >= self.slots.len() {
             self.grow(steps);
         }
@@ -42,9 +41,9 @@ impl Known {
         steps.len() - 1
     }
 
-    /// The slot with the place of `step`, or the empty one where it belongs.
+    /// Slot of `step`, or the empty one where it belongs.
     #[inline]
-    fn slot(&self, steps: &[Step], step: &Step) -> usize {
+    fn slot(&self, steps: &[VectorStep], step: &VectorStep) -> usize {
         let mask = self.slots.len() - 1;
         // The high bits depend on all that was hashed.
         let hash = FxBuildHasher.hash_one(step);
@@ -56,7 +55,7 @@ impl Known {
     }
 
     #[cold]
-    fn grow(&mut self, steps: &[Step]) {
+    fn grow(&mut self, steps: &[VectorStep]) {
         self.slots = vec![EMPTY; 2 * self.slots.len()];
         for (place, step) in steps.iter().enumerate() {
             let slot = self.slot(steps, step);
@@ -65,7 +64,7 @@ impl Known {
     }
 }
 
-impl Hash for Step {
+impl Hash for VectorStep {
     #[inline]
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.operation.hash(state);

@@ -1,12 +1,13 @@
-//! The identities: instructions as they are written, each in its simplest form, equal ones once.
+//! Value numbering (hash consing) with constant folding, algebraic simplification and strength reduction: instructions
+//! are built in their simplest form, equal ones once.
 
 use fibula_nodes::{Binary, Unary};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
-use crate::code::{Arg, Instruction, Place, Rounding};
+use crate::code::{Arg, ArgSource, Instruction, Rounding};
 
-/// Instructions as they are written, equal ones once.
-pub(crate) struct Writer {
+/// Builds instructions, equal ones once.
+pub(crate) struct CodeBuilder {
     pub(crate) instructions: Vec<Instruction>,
     known: FxHashMap<Instruction, Arg>,
     pub(crate) constants: Vec<f64>,
@@ -14,9 +15,9 @@ pub(crate) struct Writer {
     rounding: Rounding,
 }
 
-impl Writer {
-    pub(crate) fn new(capacity: usize, rounding: Rounding) -> Writer {
-        Writer {
+impl CodeBuilder {
+    pub(crate) fn new(capacity: usize, rounding: Rounding) -> CodeBuilder {
+        CodeBuilder {
             instructions: Vec::with_capacity(capacity),
             known: FxHashMap::with_capacity_and_hasher(capacity, FxBuildHasher),
             constants: Vec::new(),
@@ -42,13 +43,13 @@ impl Writer {
     }
 
     pub(crate) fn constant_of(&self, arg: Arg) -> Option<f64> {
-        match arg.place() {
-            Place::Constant(index) => Some(self.constants[index]),
-            Place::Value(_) => None,
+        match arg.source() {
+            ArgSource::Constant(index) => Some(self.constants[index]),
+            ArgSource::Value(_) => None,
         }
     }
 
-    /// What is negated to give `arg`.
+    /// Operand of the negation that `arg` is.
     fn negated(&self, arg: Arg) -> Option<Arg> {
         match self.instructions[arg.index()?] {
             Instruction::Unary(Unary::Neg, a) => Some(a),
@@ -56,7 +57,7 @@ impl Writer {
         }
     }
 
-    /// What the negation of a difference, or of a sum with a constant, is but for the sign of 0.
+    /// Negation of a difference, or of a sum with a constant, up to the sign of 0.
     fn reversed(&mut self, a: Arg) -> Option<Arg> {
         match self.instructions[a.index()?] {
             Instruction::Binary(Binary::Sub, b, c) => Some(self.difference(c, b)),
@@ -241,7 +242,7 @@ fn ordered(a: Arg, b: Arg) -> (Arg, Arg) {
     if a <= b { (a, b) } else { (b, a) }
 }
 
-/// Whether the bits are the same.
+/// True if the bits are the same.
 fn is(number: f64, other: f64) -> bool {
     number.to_bits() == other.to_bits()
 }

@@ -1,55 +1,59 @@
 //! Memory that holds machine code, and the one call into it: all that the compiler cannot check.
 //!
 //! Memory is written while it may not be executed, and executed when it can no longer be written. What makes the call
-//! sound: [`write`](mod@super::write) is the only source of what is executed. Its code reads and writes, at the offsets 0 to
-//! `last + stride` that its loop passes over, the arguments and outputs that it names, and the frame that its layout
-//! describes; [`Executable::run`] checks that all of them are there and long enough before it calls. It keeps the
-//! registers that a callee has to keep, and the caller's floating-point modes. Settings with an instruction set that the
-//! processor lacks get no code ([`Machine::write`](super::Machine::write)).
+//! sound: [`codegen`](super::codegen) is the only source of what is executed. Its code reads and writes, at the
+//! offsets 0 to `last + stride` of its loop, the arguments and outputs that it names, and the frame that its layout
+//! describes; [`Executable::run`] checks that all of them are there and long enough before it calls. It preserves the
+//! callee-saved registers and the caller's MXCSR. Settings with an instruction set that the processor lacks get no
+//! code ([`Machine::write`](super::Machine::write)).
 
 use memmap2::{Mmap, MmapMut};
 use smallvec::SmallVec;
 
+use super::codegen::MachineCode;
 use super::frame::Frame;
-use super::write::Written;
 use crate::Float;
 
 /// Machine code that can be run.
 #[derive(Debug)]
 pub(super) struct Executable {
     code: Mmap,
-    /// The bytes that a frame has to have at least, and where its registers point.
+    /// Minimal size of a frame, and the offsets of its two biased pointers.
     frame: usize,
     numbers: usize,
     wait: usize,
-    /// The numbers that one pass of the loop takes of each argument.
+    /// Points of one pass of the loop.
     pass: usize,
-    /// The highest index of an argument and an output, and 1.
+    /// Number of arguments and of outputs.
     inputs: usize,
     outputs: usize,
 }
 
-/// The code's parameters: see [`write`](mod@super::write).
+/// The generated function; [`codegen`](super::codegen) lists its parameters.
 type Function = unsafe extern "sysv64" fn(*mut u8, *const *mut u8, usize, *mut u8);
 
 impl Executable {
-    /// Code in memory; none if the system has none to give.
-    pub(super) fn new(written: &Written, inputs: usize, outputs: usize) -> Option<Executable> {
-        let mut memory = MmapMut::map_anon(written.bytes.len()).ok()?;
-        memory.copy_from_slice(&written.bytes);
-        let layout = &written.layout;
+    /// Maps code into memory; `None` if the system has no memory.
+    pub(super) fn new(
+        machine_code: &MachineCode,
+        inputs: usize,
+        outputs: usize,
+    ) -> Option<Executable> {
+        let mut memory = MmapMut::map_anon(machine_code.bytes.len()).ok()?;
+        memory.copy_from_slice(&machine_code.bytes);
+        let layout = &machine_code.layout;
         Some(Executable {
             code: memory.make_exec().ok()?,
-            frame: layout.wait_at() + layout.waiting,
+            frame: layout.spill_offset() + layout.spill_bytes,
             numbers: layout.numbers_bias(),
-            wait: layout.wait_bias(),
-            pass: written.stride / layout.target.number(),
+            wait: layout.spill_bias(),
+            pass: machine_code.stride / layout.target.number(),
             inputs,
             outputs,
         })
     }
 
-    /// The least count of points that it runs over.
+    /// Minimal number of points of a run.
     pub(super) fn pass(&self) -> usize {
         self.pass
     }
@@ -95,8 +99,9 @@ impl Executable {
             start.wrapping_add(self.numbers),
             start.wrapping_add(self.wait),
         );
-        // SAFETY: the memory begins with a function of this type, and stays while `self` does. What it reads and writes
-        // is there, as checked above; it writes to no argument, and no output is another one, since they are borrowed so.
+        // SAFETY: the memory begins with a function of this type, and stays while `self` does. What it reads and
+        // writes is there, as checked above; it writes to no argument, and no output is another one, since they are
+        // borrowed so.
         unsafe {
             let function: Function = std::mem::transmute(self.code.as_ptr());
             function(numbers, table.as_ptr(), last, wait);

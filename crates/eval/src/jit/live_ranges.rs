@@ -1,34 +1,34 @@
-//! Which steps take what: for each value and leaf, in order.
+//! Live ranges: the uses of each value and of each operand in memory, in order.
 
-use super::operation::{Operand, Program};
+use super::program::{Operand, Program};
 
-/// Stands where nothing is taken any more.
+/// Marks the absence of a next use.
 pub(super) const NEVER: u32 = u32::MAX;
 
-/// The steps that take each *entity*: each step's value and, behind them in one row, each leaf.
-pub(super) struct Uses {
-    /// How many entities are values.
+/// The uses of each *entity*: each step's value, then each operand in memory.
+pub(super) struct LiveRanges {
+    /// Number of entities that are values.
     values: usize,
-    /// The steps, entity by entity; a step that takes one twice is there twice.
+    /// Steps that use an entity, entity by entity; a step that uses one twice stands twice.
     steps: Vec<u32>,
-    /// For each entity, the place of the next step among them, and the last step.
+    /// For each entity, the index of its next use, and the step of its last use.
     next: Vec<u32>,
     last: Vec<u32>,
 }
 
-impl Uses {
-    pub(super) fn new(program: &Program) -> Uses {
+impl LiveRanges {
+    pub(super) fn new(program: &Program) -> LiveRanges {
         let values = program.steps.len();
         let entities = values + program.leaves.len();
-        let mut uses = Uses {
+        let mut uses = LiveRanges {
             values,
             steps: Vec::new(),
             next: vec![0; entities],
             last: vec![NEVER; entities],
         };
-        // Counts, then the end of each entity's part, then going backwards its beginning.
+        // Counting sort: counts, then the end of each entity's part, then backward its beginning.
         for step in &program.steps {
-            for &operand in step.taken() {
+            for &operand in step.used_operands() {
                 let entity = uses.entity(operand);
                 uses.next[entity] += 1;
             }
@@ -40,7 +40,7 @@ impl Uses {
         }
         uses.steps = vec![NEVER; end as usize];
         for (index, step) in program.steps.iter().enumerate().rev() {
-            for &operand in step.taken() {
+            for &operand in step.used_operands() {
                 let entity = uses.entity(operand);
                 uses.next[entity] -= 1;
                 uses.steps[uses.next[entity] as usize] = index as u32;
@@ -52,7 +52,7 @@ impl Uses {
         uses
     }
 
-    /// The entity that an operand is.
+    /// Entity of an operand.
     #[inline]
     pub(super) fn entity(&self, operand: Operand) -> usize {
         match operand.as_value() {
@@ -61,19 +61,19 @@ impl Uses {
         }
     }
 
-    /// The next step that takes an entity; only while there is one.
+    /// Next use of an entity, which must have one.
     #[inline]
     pub(super) fn next(&self, entity: usize) -> u32 {
         self.steps[self.next[entity] as usize]
     }
 
-    /// The last step that takes an entity.
+    /// Last use of an entity.
     #[inline]
     pub(super) fn last(&self, entity: usize) -> u32 {
         self.last[entity]
     }
 
-    /// The first step after `position` that takes an entity.
+    /// First use of an entity after `position`.
     pub(super) fn after(&self, entity: usize, position: u32) -> u32 {
         if self.last[entity] == position {
             return NEVER;
@@ -83,9 +83,9 @@ impl Uses {
         *later.expect("the last step is later")
     }
 
-    /// Says that a step has taken an entity once.
+    /// Advances past one use of an entity.
     #[inline]
-    pub(super) fn take(&mut self, entity: usize) {
+    pub(super) fn advance(&mut self, entity: usize) {
         self.next[entity] += 1;
     }
 }

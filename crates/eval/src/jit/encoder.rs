@@ -1,10 +1,10 @@
-//! The bytes of instructions: VEX for 256-bit vectors, EVEX for 512-bit ones, and the few others that a loop needs.
+//! The instruction encoder: VEX for 256-bit vectors, EVEX for 512-bit ones, and the few others that a loop needs.
 //!
-//! Source: Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2, chapter 2. A test decodes what is
-//! written with another program's decoder.
+//! Source: Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2, chapter 2. A test reads the
+//! bytes with an independent decoder.
 
-/// An instruction: its map (1: `0F`, 2: `0F38`, 3: `0F3A`), prefix (0: none, 1: `66`, 2: `F3`, 3: `F2`), bit W, and
-/// byte.
+/// Opcode of an instruction: its map (1: `0F`, 2: `0F38`, 3: `0F3A`), prefix (0: none, 1: `66`, 2: `F3`, 3: `F2`), bit
+/// W, and byte.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Opcode {
     pub(super) map: u8,
@@ -13,7 +13,18 @@ pub(super) struct Opcode {
     pub(super) byte: u8,
 }
 
-/// A place in memory: a register, perhaps another one added, and bytes added.
+impl Opcode {
+    pub(super) const fn new(map: u8, prefix: u8, w: bool, byte: u8) -> Opcode {
+        Opcode {
+            map,
+            prefix,
+            w,
+            byte,
+        }
+    }
+}
+
+/// Memory operand: base register, optional index register, and displacement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Address {
     pub(super) base: u8,
@@ -21,9 +32,9 @@ pub(super) struct Address {
     pub(super) displacement: i32,
 }
 
-/// Where an instruction finds its last operand.
+/// Last operand of an instruction (`ModRM.rm`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum RmOperand {
     /// In the vector register with this number.
     Register(u8),
     /// A whole vector in memory.
@@ -34,7 +45,7 @@ pub(super) enum Place {
     Single(Address),
 }
 
-/// The general registers that are named, by number.
+/// Numbers of general registers.
 pub(super) const RAX: u8 = 0;
 pub(super) const RCX: u8 = 1;
 pub(super) const RBX: u8 = 3;
@@ -43,11 +54,10 @@ pub(super) const RBP: u8 = 5;
 pub(super) const RSI: u8 = 6;
 pub(super) const RDI: u8 = 7;
 
-/// Writes instructions.
 pub(super) struct Assembler {
     bytes: Vec<u8>,
     is_wide: bool,
-    /// The bytes of a number, by which the distance of a broadcast is measured.
+    /// Bytes of a number, in which the displacement of a broadcast is measured.
     number: i32,
 }
 
@@ -68,20 +78,27 @@ impl Assembler {
         self.bytes.len()
     }
 
-    /// A vector instruction on `first`, `second` and `last`; one that takes less has 0 for the first or second.
+    /// Encodes a [`vector`](Self::vector) instruction without immediate and mask.
+    #[inline]
+    pub(super) fn emit(&mut self, opcode: Opcode, first: u8, second: u8, last: RmOperand) {
+        self.vector(opcode, first, second, last, None, 0);
+    }
+
+    /// Encodes a vector instruction on `first`, `second` and `last`; one that takes less has 0 for the first or second.
     ///
-    /// In the manual's terms `first` is ModRM.reg, `second` is vvvv and `last` is ModRM.rm; `mask` is a mask register, or 0.
+    /// In the manual's terms `first` is ModRM.reg, `second` is vvvv and `last` is ModRM.rm; `mask` is a mask register,
+    /// or 0.
     #[inline]
     pub(super) fn vector(
         &mut self,
         opcode: Opcode,
         first: u8,
         second: u8,
-        last: Place,
+        last: RmOperand,
         immediate: Option<u8>,
         mask: u8,
     ) {
-        let mut instruction = Bytes::new();
+        let mut instruction = InstructionBytes::new();
         if self.is_wide {
             self.evex(&mut instruction, opcode, first, second, last, mask);
         } else {
@@ -94,17 +111,27 @@ impl Assembler {
     }
 
     #[inline]
-    fn evex(&self, to: &mut Bytes, opcode: Opcode, first: u8, second: u8, last: Place, mask: u8) {
+    fn evex(
+        &self,
+        to: &mut InstructionBytes,
+        opcode: Opcode,
+        first: u8,
+        second: u8,
+        last: RmOperand,
+        mask: u8,
+    ) {
         let (high, middle) = match last {
-            Place::Register(register) => (register >> 4 & 1, register >> 3 & 1),
-            Place::Memory(address) | Place::Broadcast(address) | Place::Single(address) => {
+            RmOperand::Register(register) => (register >> 4 & 1, register >> 3 & 1),
+            RmOperand::Memory(address)
+            | RmOperand::Broadcast(address)
+            | RmOperand::Single(address) => {
                 (address.index.unwrap_or(0) >> 3 & 1, address.base >> 3 & 1)
             }
         };
         let (is_broadcast, unit) = match last {
-            Place::Register(_) | Place::Memory(_) => (0, 64),
-            Place::Broadcast(_) => (1, self.number),
-            Place::Single(_) => (0, self.number),
+            RmOperand::Register(_) | RmOperand::Memory(_) => (0, 64),
+            RmOperand::Broadcast(_) => (1, self.number),
+            RmOperand::Single(_) => (0, self.number),
         };
         to.push(0x62);
         to.push(
@@ -126,66 +153,64 @@ impl Assembler {
     }
 
     /// `lea register, [address]`: the address itself.
-    pub(super) fn point(&mut self, register: u8, address: Address) {
+    pub(super) fn load_address(&mut self, register: u8, address: Address) {
         self.general(0x8D, register, address);
     }
 
     fn general(&mut self, byte: u8, register: u8, address: Address) {
         debug_assert!(address.index.is_none());
-        let mut instruction = Bytes::new();
+        let mut instruction = InstructionBytes::new();
         instruction.push(0x48 | (register >> 3) << 2 | address.base >> 3);
         instruction.push(byte);
-        operands(&mut instruction, register, Place::Memory(address), 1);
+        operands(&mut instruction, register, RmOperand::Memory(address), 1);
         instruction.append_to(&mut self.bytes);
     }
 
-    /// `ldmxcsr [address]`: sets how numbers are rounded, and the flags that their mistakes raise.
-    pub(super) fn set_modes(&mut self, address: Address) {
-        self.modes(2, address);
+    /// `ldmxcsr [address]`: loads the rounding mode and the exception flags.
+    pub(super) fn load_mxcsr(&mut self, address: Address) {
+        self.mxcsr(2, address);
     }
 
     /// `stmxcsr [address]`.
-    pub(super) fn get_modes(&mut self, address: Address) {
-        self.modes(3, address);
+    pub(super) fn store_mxcsr(&mut self, address: Address) {
+        self.mxcsr(3, address);
     }
 
-    fn modes(&mut self, which: u8, address: Address) {
-        let mut instruction = Bytes::new();
+    fn mxcsr(&mut self, which: u8, address: Address) {
+        let mut instruction = InstructionBytes::new();
         debug_assert!(address.base < 8 && address.index.is_none());
         instruction.push(0x0F);
         instruction.push(0xAE);
-        operands(&mut instruction, which, Place::Memory(address), 1);
+        operands(&mut instruction, which, RmOperand::Memory(address), 1);
         instruction.append_to(&mut self.bytes);
     }
 
     /// `kmovq [address], mask`.
     pub(super) fn store_mask(&mut self, mask: u8, address: Address) {
-        self.mask(0x91, mask, Place::Memory(address));
+        self.mask(0x91, mask, RmOperand::Memory(address));
     }
 
     /// `kmovq mask, [address]`.
     pub(super) fn load_mask(&mut self, mask: u8, address: Address) {
-        self.mask(0x90, mask, Place::Memory(address));
+        self.mask(0x90, mask, RmOperand::Memory(address));
     }
 
-    fn mask(&mut self, byte: u8, mask: u8, place: Place) {
+    fn mask(&mut self, byte: u8, mask: u8, place: RmOperand) {
         let opcode = Opcode {
             map: 1,
             prefix: 0,
             w: true,
             byte,
         };
-        let mut instruction = Bytes::new();
+        let mut instruction = InstructionBytes::new();
         vex(&mut instruction, opcode, mask, 0, place, false);
         instruction.append_to(&mut self.bytes);
     }
 
-    /// `push register`.
     pub(super) fn push(&mut self, register: u8) {
         self.on_stack(0x50, register);
     }
 
-    /// `pop register`.
     pub(super) fn pop(&mut self, register: u8) {
         self.on_stack(0x58, register);
     }
@@ -197,12 +222,12 @@ impl Assembler {
         self.bytes.push(byte | register & 7);
     }
 
-    /// `xor eax, eax`: the loop begins at its first byte.
+    /// `xor eax, eax`, and padding up to a cache line, where the loop begins.
     pub(super) fn begin_loop(&mut self) {
         self.bytes.extend_from_slice(&[0x31, 0xC0]);
         while !self.bytes.len().is_multiple_of(64) {
             let gap = 64 - self.bytes.len() % 64;
-            // The longest instruction that does nothing, so that few are read.
+            // The longest no-operation, so that few are decoded.
             match gap {
                 1 => self.bytes.push(0x90),
                 2 => self.bytes.extend_from_slice(&[0x66, 0x90]),
@@ -215,8 +240,8 @@ impl Assembler {
         }
     }
 
-    /// Goes on with the loop that begins at `top`, `stride` bytes on, until the pass at `rdx`, the last one, is done.
-    /// What is left over before the last pass is less than a stride, so the last one may repeat some of it.
+    /// Closes the loop that begins at `top`: advances by `stride` bytes until the last pass, at `rdx`, is done. The
+    /// last pass overlaps the one before it if less than a stride is left.
     pub(super) fn end_loop(&mut self, top: usize, stride: u32) {
         // add rax, stride
         self.bytes.extend_from_slice(&[0x48, 0x05]);
@@ -240,21 +265,27 @@ impl Assembler {
             .extend_from_slice(&(distance as i32).to_le_bytes());
     }
 
-    /// `vzeroupper`: what follows may use the old vector instructions without delay.
-    pub(super) fn leave_vectors(&mut self) {
+    /// `vzeroupper`: avoids the penalty for legacy SSE instructions that follow.
+    pub(super) fn zero_upper(&mut self) {
         self.bytes.extend_from_slice(&[0xC5, 0xF8, 0x77]);
     }
 
-    /// `ret`.
-    pub(super) fn finish(&mut self) {
+    pub(super) fn ret(&mut self) {
         self.bytes.push(0xC3);
     }
 }
 
-fn vex(to: &mut Bytes, opcode: Opcode, first: u8, second: u8, last: Place, is_long: bool) {
+fn vex(
+    to: &mut InstructionBytes,
+    opcode: Opcode,
+    first: u8,
+    second: u8,
+    last: RmOperand,
+    is_long: bool,
+) {
     let (high, middle) = match last {
-        Place::Register(register) => (0, register >> 3),
-        Place::Memory(address) | Place::Broadcast(address) | Place::Single(address) => {
+        RmOperand::Register(register) => (0, register >> 3),
+        RmOperand::Memory(address) | RmOperand::Broadcast(address) | RmOperand::Single(address) => {
             (address.index.unwrap_or(0) >> 3, address.base >> 3)
         }
     };
@@ -272,16 +303,18 @@ fn vex(to: &mut Bytes, opcode: Opcode, first: u8, second: u8, last: Place, is_lo
     operands(to, first, last, 1);
 }
 
-/// The bytes that name operands (`ModRM`, `SIB` and displacement); a displacement of one byte counts in `unit` bytes.
+/// Encodes the operands (`ModRM`, `SIB` and displacement); a displacement of one byte counts in `unit` bytes.
 #[inline]
-fn operands(to: &mut Bytes, first: u8, last: Place, unit: i32) {
+fn operands(to: &mut InstructionBytes, first: u8, last: RmOperand, unit: i32) {
     let first = (first & 7) << 3;
     let address = match last {
-        Place::Register(register) => {
+        RmOperand::Register(register) => {
             to.push(0xC0 | first | register & 7);
             return;
         }
-        Place::Memory(address) | Place::Broadcast(address) | Place::Single(address) => address,
+        RmOperand::Memory(address) | RmOperand::Broadcast(address) | RmOperand::Single(address) => {
+            address
+        }
     };
     let displacement = address.displacement;
     let short = (displacement % unit == 0)
@@ -315,15 +348,15 @@ fn operands(to: &mut Bytes, first: u8, last: Place, unit: i32) {
     }
 }
 
-/// The bytes of one instruction, of which none has more than 15.
-struct Bytes {
+/// Bytes of one instruction, at most 15.
+struct InstructionBytes {
     bytes: [u8; 16],
     count: usize,
 }
 
-impl Bytes {
-    fn new() -> Bytes {
-        Bytes {
+impl InstructionBytes {
+    fn new() -> InstructionBytes {
+        InstructionBytes {
             bytes: [0; 16],
             count: 0,
         }
@@ -335,7 +368,7 @@ impl Bytes {
         self.count += 1;
     }
 
-    /// Adds them to `bytes`: all 16 at once, which is faster, and then the rest is taken away.
+    /// Appends them to `bytes`: all 16 at once, which is faster, then truncates.
     #[inline]
     fn append_to(&self, bytes: &mut Vec<u8>) {
         bytes.extend_from_slice(&self.bytes);
@@ -357,7 +390,7 @@ mod tests {
         0, 4, 32, 64, 127, 128, -128, -512, 508, 8128, -8192, 100_000,
     ];
 
-    /// What another program reads in the bytes that `write` writes.
+    /// Disassembly of what `write` encodes.
     fn read(is_wide: bool, number: usize, write: impl FnOnce(&mut Assembler)) -> Vec<String> {
         let mut assembler = Assembler::new(is_wide, number, 0);
         write(&mut assembler);
@@ -414,18 +447,8 @@ mod tests {
         })
     }
 
-    const ADD: Opcode = Opcode {
-        map: 1,
-        prefix: 0,
-        w: false,
-        byte: 0x58,
-    };
-    const FUSED: Opcode = Opcode {
-        map: 2,
-        prefix: 1,
-        w: true,
-        byte: 0xB8,
-    };
+    const ADD: Opcode = Opcode::new(1, 0, false, 0x58);
+    const FUSED: Opcode = Opcode::new(2, 1, true, 0xB8);
 
     #[test]
     fn every_register_can_be_every_operand() {
@@ -438,11 +461,11 @@ mod tests {
                     (other, 1, register),
                 ];
                 for (a, b, c) in orders {
-                    let place = Place::Register(c);
+                    let place = RmOperand::Register(c);
                     let operands = format!("{name}{a}, {name}{b}, {name}{c}");
                     let lines = read(is_wide, 4, |assembler| {
-                        assembler.vector(ADD, a, b, place, None, 0);
-                        assembler.vector(FUSED, a, b, place, None, 0);
+                        assembler.emit(ADD, a, b, place);
+                        assembler.emit(FUSED, a, b, place);
                     });
                     let expected =
                         ["vaddps ", "vfmadd231pd "].map(|name| format!("{name}{operands}"));
@@ -456,7 +479,7 @@ mod tests {
     fn every_address_is_reached() {
         for (address, text) in addresses() {
             let whole = |assembler: &mut Assembler| {
-                assembler.vector(ADD, 9, 12, Place::Memory(address), None, 0);
+                assembler.emit(ADD, 9, 12, RmOperand::Memory(address));
             };
             assert_eq!(
                 read(false, 4, whole),
@@ -467,7 +490,7 @@ mod tests {
                 [format!("vaddps zmm9, zmm12, {text}")]
             );
             let broadcast = |assembler: &mut Assembler| {
-                assembler.vector(ADD, 9, 30, Place::Broadcast(address), None, 0);
+                assembler.emit(ADD, 9, 30, RmOperand::Broadcast(address));
             };
             let expected = format!("vaddps zmm9, zmm30, {text}{{1to16}}");
             assert_eq!(read(true, 4, broadcast), [expected]);
@@ -478,7 +501,7 @@ mod tests {
     fn few_bytes_are_spent_on_near_addresses() {
         let length = |is_wide, place| {
             let mut assembler = Assembler::new(is_wide, 4, 0);
-            assembler.vector(ADD, 1, 2, place, None, 0);
+            assembler.emit(ADD, 1, 2, place);
             assembler.len()
         };
         let at = |displacement| Address {
@@ -486,16 +509,16 @@ mod tests {
             index: None,
             displacement,
         };
-        assert_eq!(length(false, Place::Memory(at(-128))), 5);
-        assert_eq!(length(false, Place::Memory(at(128))), 8);
-        assert_eq!(length(true, Place::Memory(at(127 * 64))), 7);
-        assert_eq!(length(true, Place::Memory(at(128 * 64))), 10);
-        assert_eq!(length(true, Place::Broadcast(at(127 * 4))), 7);
-        assert_eq!(length(true, Place::Broadcast(at(128 * 4))), 10);
+        assert_eq!(length(false, RmOperand::Memory(at(-128))), 5);
+        assert_eq!(length(false, RmOperand::Memory(at(128))), 8);
+        assert_eq!(length(true, RmOperand::Memory(at(127 * 64))), 7);
+        assert_eq!(length(true, RmOperand::Memory(at(128 * 64))), 10);
+        assert_eq!(length(true, RmOperand::Broadcast(at(127 * 4))), 7);
+        assert_eq!(length(true, RmOperand::Broadcast(at(128 * 4))), 10);
     }
 
     #[test]
-    fn instructions_outside_of_the_loop_are_what_they_are_called() {
+    fn instructions_outside_of_the_loop_are_encoded() {
         let near = |base| Address {
             base,
             index: None,
@@ -504,16 +527,16 @@ mod tests {
         let lines = read(true, 4, |assembler| {
             assembler.push(RBX);
             assembler.push(13);
-            assembler.get_modes(near(RDI));
-            assembler.set_modes(near(RDI));
+            assembler.store_mxcsr(near(RDI));
+            assembler.load_mxcsr(near(RDI));
             assembler.load(12, near(RSI));
             assembler.load(RBX, near(12));
-            assembler.point(14, near(RDI));
+            assembler.load_address(14, near(RDI));
             assembler.store_mask(3, near(RCX));
             assembler.load_mask(5, near(RCX));
-            assembler.leave_vectors();
+            assembler.zero_upper();
             assembler.pop(13);
-            assembler.finish();
+            assembler.ret();
         });
         let expected = [
             "push rbx",
