@@ -16,7 +16,7 @@ use super::text::{
 };
 
 /// A typed edge, written out.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "KnowledgeEdge")]
 pub struct Edge {

@@ -36,7 +36,7 @@ pub struct Observation {
 }
 
 /// A labelled node, written out.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "KnowledgeNode")]
 pub struct Node {

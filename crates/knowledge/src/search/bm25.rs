@@ -11,6 +11,10 @@
 //!
 //! where N is the number of nodes and n that of nodes with one of these terms; the score of a node is the sum over the
 //! words of the query. So all expansions of a word count as one term, with penalties.
+//!
+//! Sums are over fields first, then over expansions in the order of their texts, then over words in that of the query, and
+//! all else behind them is an integer. So equal graphs give the same scores to the last bit, by which results are sorted;
+//! scores that differ by rounding alone are different.
 
 use super::fields::{Counts, FIELDS, Field};
 use super::index::SearchIndex;
