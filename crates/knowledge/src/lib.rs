@@ -112,6 +112,10 @@
 //! | [`network::Network::new`] | O(n + m): 0.2 s for a million nodes and three million edges |
 //! | [`network::Network::neighbours`] | O(edges traversed), whatever the size of the network |
 
+#[cfg(test)]
+#[macro_use]
+mod checks;
+
 pub mod progress;
 
 mod graph;

@@ -290,7 +290,7 @@ impl Knowledge {
     }
 
     /// Finds a similar id by Damerau-Levenshtein distance, or the id of a node with this label.
-    fn nearest(&self, id: &str) -> Option<String> {
+    pub(crate) fn nearest(&self, id: &str) -> Option<String> {
         if let Some(node) = self.labelled(id).first() {
             return Some(node.id().to_owned());
         }

@@ -151,12 +151,10 @@ impl<'a> Chunk<'a> {
         for from in (0..lists).step_by(2 * size) {
             let to = lists.min(from + 2 * size);
             let (own, rest) = steps.split_at_mut((starts[to] - starts[from]) as usize);
+            let offset = |start: &u32| start - starts[from];
             pieces.push(Chunk {
                 first: from / 2,
-                starts: starts[from..to]
-                    .iter()
-                    .map(|start| start - starts[from])
-                    .collect(),
+                starts: starts[from..to].iter().map(offset).collect(),
                 steps: own,
             });
             steps = rest;

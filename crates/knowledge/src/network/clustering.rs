@@ -75,20 +75,14 @@ impl Subgraph<'_> {
             let degree = simple.degree(vertex as u32) as f64;
             degree * (degree - 1.0) / 2.0
         };
-        let part = |(vertex, &corners): (usize, &u64)| match corners {
-            0 => 0.0,
-            corners => corners as f64 / pairs(vertex),
-        };
+        // A vertex without triangles may have no pairs.
+        let part = |(vertex, &corners): (usize, &u64)| corners as f64 / pairs(vertex).max(1.0);
         let of: Vec<f64> = at.iter().enumerate().map(part).collect();
         let corners: u64 = at.iter().sum();
         let all_pairs: f64 = (0..vertices).map(pairs).sum();
         progress.finish(Clustering {
             average: of.iter().sum::<f64>() / vertices.max(1) as f64,
-            transitivity: if corners == 0 {
-                0.0
-            } else {
-                corners as f64 / all_pairs
-            },
+            transitivity: corners as f64 / all_pairs.max(1.0),
             triangles: corners / 3,
             coefficients: of,
         })

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use super::multi_source_bfs::{BATCH, MultiSourceBfs};
 use super::random::Random;
-use super::scores::finite_population_correction;
+use super::scores::standard_error;
 use super::simple_graph::SimpleGraph;
 use super::subgraph::Subgraph;
 use crate::progress::{Cancelled, Progress, Watch};
@@ -51,6 +51,12 @@ pub struct Distances {
 }
 
 impl DistanceBounds {
+    /// Bounds of a known number.
+    pub(super) fn exact(number: u32) -> DistanceBounds {
+        let (least, most) = (number, number);
+        DistanceBounds { least, most }
+    }
+
     /// True if both bounds are equal.
     pub fn is_exact(self) -> bool {
         self.least == self.most
@@ -168,19 +174,13 @@ impl Sums {
             .iter()
             .map(|&far| (far as f64 / others - mean).powi(2));
         let variance = squares.sum::<f64>() / (count - 1.0);
-        (variance / count * finite_population_correction(count, vertices as f64)).sqrt()
+        standard_error(variance / count, count, vertices as f64)
     }
 }
 
 impl Distances {
     fn exact(sums: &Sums) -> Distances {
-        let exactly = |number: Option<&u32>| {
-            let number = number.copied().unwrap_or(0);
-            DistanceBounds {
-                least: number,
-                most: number,
-            }
-        };
+        let exactly = |number: Option<&u32>| DistanceBounds::exact(number.copied().unwrap_or(0));
         let vertices = sums.far.len();
         Distances {
             vertices,
@@ -318,13 +318,7 @@ fn bound_eccentricities(
         search.search(vertex)?;
     }
     most = most.max(search.diameter);
-    let diameter = DistanceBounds {
-        least: search.diameter,
-        most,
-    };
-    let radius = DistanceBounds {
-        least: search.diameter.div_ceil(2),
-        most: search.radius,
-    };
-    Ok([diameter, radius])
+    let bounds = |least, most| DistanceBounds { least, most };
+    let radius = bounds(search.diameter.div_ceil(2), search.radius);
+    Ok([bounds(search.diameter, most), radius])
 }

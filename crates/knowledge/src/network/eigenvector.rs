@@ -59,21 +59,15 @@ impl Subgraph<'_> {
             for one in &mut next {
                 *one /= length;
             }
-            change = now
-                .iter()
-                .zip(&next)
-                .map(|(old, new)| (old - new).abs())
-                .sum();
+            let changes = now.iter().zip(&next).map(|(old, new)| (old - new).abs());
+            change = changes.sum();
             now = next;
             progress.advance(1)?;
             if change <= GOOD * vertices as f64 {
                 break;
             }
         }
-        let scores = Scores {
-            values: now,
-            errors: None,
-        };
+        let scores = Scores::exact(now);
         Ok(progress.finish(Eigenvector { scores, change })?)
     }
 }

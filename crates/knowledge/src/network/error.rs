@@ -59,6 +59,20 @@ pub enum NetworkError {
 }
 
 impl NetworkError {
+    /// Error for an argument that is out of range.
+    pub(super) fn invalid(
+        what: &'static str,
+        given: &dyn ToString,
+        needed: impl Into<String>,
+    ) -> NetworkError {
+        let (given, needed) = (given.to_string(), needed.into());
+        NetworkError::Invalid {
+            what,
+            given,
+            needed,
+        }
+    }
+
     /// Returns the stable error code.
     pub fn code(&self) -> &'static str {
         match self {

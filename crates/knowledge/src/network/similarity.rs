@@ -76,23 +76,19 @@ impl Subgraph<'_> {
         let mut shared: FxHashMap<u32, (u32, f64)> = FxHashMap::default();
         for &common in simple.neighbours(own) {
             let rarity = rarity(simple, common);
-            for &other in simple
-                .neighbours(common)
-                .iter()
-                .filter(|&&other| other != own)
-            {
+            let others = simple.neighbours(common).iter();
+            for &other in others.filter(|&&other| other != own) {
                 let (count, sum) = shared.entry(other).or_default();
                 *count += 1;
                 *sum += rarity;
             }
         }
-        let alike = shared
-            .into_iter()
-            .map(|(other, (common, sum))| SimilarVertex {
-                vertex: self.number(other),
-                similarity: measure.score(simple, [own, other], common, sum),
-                common,
-            });
+        let alike = shared.into_iter();
+        let alike = alike.map(|(other, (common, sum))| SimilarVertex {
+            vertex: self.number(other),
+            similarity: measure.score(simple, [own, other], common, sum),
+            common,
+        });
         let mut alike: Vec<SimilarVertex> = alike.collect();
         let total = alike.len();
         let by = |one: &SimilarVertex, other: &SimilarVertex| {

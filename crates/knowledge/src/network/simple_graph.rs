@@ -67,13 +67,9 @@ impl SimpleGraph {
                 while self.ends[*place as usize] < vertex {
                     *place += 1;
                 }
-                let joined = &mut weights[*place as usize];
+                let sum = &mut weights[*place as usize];
                 let one = weight(step.edge);
-                *joined = if joined.is_nan() {
-                    one
-                } else {
-                    join(*joined, one)
-                };
+                *sum = if sum.is_nan() { one } else { join(*sum, one) };
             }
         }
         weights
