@@ -124,15 +124,13 @@ fn named(
         count(edge.ty, 1)?;
         count(edge.creator, 2)?;
     }
-    let names = names
-        .into_iter()
-        .zip(uses)
-        .map(|(text, [nodes, edges, both])| NameIds {
-            node_type: knowledge.node_types.intern_many(&text, nodes),
-            edge_type: knowledge.edge_types.intern_many(&text, edges),
-            creator: knowledge.creators.intern_many(&text, both),
-            text,
-        });
+    let names = names.into_iter().zip(uses);
+    let names = names.map(|(text, [nodes, edges, both])| NameIds {
+        node_type: knowledge.node_types.intern_many(&text, nodes),
+        edge_type: knowledge.edge_types.intern_many(&text, edges),
+        creator: knowledge.creators.intern_many(&text, both),
+        text,
+    });
     Ok(names.collect())
 }
 
@@ -301,13 +299,8 @@ impl CompactEdge {
         };
         edge.check()?;
         let hash = hash::edge(&edge);
-        Ok(edge::Record::new(
-            edge,
-            ends,
-            hash,
-            ty.edge_type,
-            creator.creator,
-        ))
+        let (ty, creator) = (ty.edge_type, creator.creator);
+        Ok(edge::Record::new(edge, ends, hash, ty, creator))
     }
 }
 

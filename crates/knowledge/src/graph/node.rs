@@ -214,14 +214,11 @@ impl Record {
 
     /// Returns the node.
     pub(super) fn node(&self, types: &Interner, creators: &Interner) -> Node {
+        let names = self.types.iter().map(|&ty| types.text(ty).to_owned());
         Node {
             id: self.id.clone().into(),
             label: self.label.clone().into(),
-            types: self
-                .types
-                .iter()
-                .map(|&ty| types.text(ty).to_owned())
-                .collect(),
+            types: names.collect(),
             data: unpack_data(self.data.as_deref()),
             observations: self.observations().to_vec(),
             position: self.position.as_deref().copied(),

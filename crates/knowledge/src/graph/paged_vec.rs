@@ -42,9 +42,8 @@ impl<T: Send + Sync> PagedVec<T> {
             page.map(Arc::new)
         });
         let pages: Bundle<T> = pages.collect::<Result<_, E>>()?;
-        let bundles = pages
-            .chunks(BUNDLE_LEN)
-            .map(|pages| Arc::new(pages.to_vec()));
+        let bundles = pages.chunks(BUNDLE_LEN);
+        let bundles = bundles.map(|pages| Arc::new(pages.to_vec()));
         let bundles = Arc::new(bundles.collect());
         Ok(PagedVec { bundles, len })
     }
@@ -76,11 +75,8 @@ impl<T: Clone> PagedVec<T> {
         }
         let bundle = Arc::make_mut(&mut bundles[page / BUNDLE_LEN]);
         if place == 0 {
-            bundle.push(Arc::new(Vec::with_capacity(if page == 0 {
-                4
-            } else {
-                PAGE_LEN
-            })));
+            let capacity = if page == 0 { 4 } else { PAGE_LEN };
+            bundle.push(Arc::new(Vec::with_capacity(capacity)));
         }
         Arc::make_mut(&mut bundle[page % BUNDLE_LEN]).push(item);
         self.len += 1;
@@ -113,9 +109,8 @@ impl<T: Clone> PagedVec<T> {
         let pages = pages.filter_map(move |(bundle, page)| {
             let [one, two] = [self, other].map(|list| list.bundles.get(bundle)?.get(page));
             let is_shared = one.zip(two).is_some_and(|(one, two)| Arc::ptr_eq(one, two));
-            let items = one
-                .map_or(0, |page| page.len())
-                .max(two.map_or(0, |page| page.len()));
+            let len = |page: Option<&Arc<Page<T>>>| page.map_or(0, |page| page.len());
+            let items = len(one).max(len(two));
             let first = (bundle * BUNDLE_LEN + page) * PAGE_LEN;
             (!is_shared && items > 0).then_some(first..first + items)
         });
@@ -124,9 +119,7 @@ impl<T: Clone> PagedVec<T> {
 
     /// Iterates over the items in order.
     pub(super) fn iter(&self) -> impl Iterator<Item = &T> {
-        self.bundles
-            .iter()
-            .flat_map(|bundle| bundle.iter())
-            .flat_map(|page| page.iter())
+        let pages = self.bundles.iter().flat_map(|bundle| bundle.iter());
+        pages.flat_map(|page| page.iter())
     }
 }

@@ -139,10 +139,8 @@ impl Schema {
         let edge_keys = self.edge_types.iter().map(|ty| &ty.key);
         check_keys(node_keys)?;
         check_keys(edge_keys)?;
-        let texts = self
-            .node_types
-            .iter()
-            .flat_map(|ty| [&ty.label, &ty.description]);
+        let texts = self.node_types.iter();
+        let texts = texts.flat_map(|ty| [&ty.label, &ty.description]);
         let edge_texts = self.edge_types.iter();
         let edge_texts = edge_texts.flat_map(|ty| [&ty.label, &ty.description, &ty.inverse]);
         for text in texts.chain(edge_texts).flatten() {
@@ -274,10 +272,7 @@ mod tests {
             key: "CLAIM".to_owned(),
             ..NodeType::default()
         });
-        let refused = schema.check().unwrap_err();
-        assert!(
-            refused.to_string().contains("is there twice: 'CLAIM'"),
-            "{refused}"
-        );
+        let refused = schema.check().unwrap_err().to_string();
+        assert!(refused.contains("is there twice: 'CLAIM'"), "{refused}");
     }
 }

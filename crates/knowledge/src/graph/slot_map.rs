@@ -109,11 +109,10 @@ impl<T: Clone> SlotMap<T> {
 
     /// Iterates over the items with their places, in order.
     pub(super) fn iter(&self) -> impl Iterator<Item = (u32, &T)> {
-        (0..)
-            .zip(self.all.iter())
-            .filter_map(|(place, slot)| match slot {
-                Slot::Full(item) => Some((place, item)),
-                Slot::Empty(_) => None,
-            })
+        let slots = (0..).zip(self.all.iter());
+        slots.filter_map(|(place, slot)| match slot {
+            Slot::Full(item) => Some((place, item)),
+            Slot::Empty(_) => None,
+        })
     }
 }

@@ -50,9 +50,8 @@ impl ParsedQuery {
             let minus =
                 minus.filter(|after| after.starts_with(|c: char| c == '"' || c.is_alphanumeric()));
             let body = minus.unwrap_or(rest);
-            let quoted = body
-                .strip_prefix('"')
-                .and_then(|inner| inner.split_once('"'));
+            let quoted = body.strip_prefix('"');
+            let quoted = quoted.and_then(|inner| inner.split_once('"'));
             rest = if let Some((phrase, after)) = quoted {
                 asked.phrase(phrase, minus.is_some());
                 after
@@ -170,11 +169,8 @@ mod tests {
             Exclusion::Words(words) => format!("-{}", words.join("&")),
             Exclusion::Phrase(words) => format!("-{words:?}"),
         });
-        words
-            .chain(phrases)
-            .chain(exclusions)
-            .collect::<Vec<_>>()
-            .join(" ")
+        let all: Vec<String> = words.chain(phrases).chain(exclusions).collect();
+        all.join(" ")
     }
 
     #[test]
@@ -209,10 +205,8 @@ mod tests {
         assert!(refused.to_string().contains("no letter and no digit"));
         let many = "-a ".repeat(MAX_QUERY_WORDS + 1);
         let refused = ParsedQuery::parse(&many).unwrap_err().to_string();
-        assert!(
-            refused.contains("has 65 words, and 64 is the most"),
-            "{refused}"
-        );
+        let expected = "has 65 words, and 64 is the most";
+        assert!(refused.contains(expected), "{refused}");
         assert!(ParsedQuery::parse(&"\"".repeat(5_000)).is_err());
     }
 }

@@ -131,21 +131,14 @@ impl WordTable {
             words
         });
         let parts: Vec<WordTable> = parts.collect();
-        parts
-            .into_iter()
-            .reduce(WordTable::append)
-            .unwrap_or_default()
+        let all = parts.into_iter().reduce(WordTable::append);
+        all.unwrap_or_default()
     }
 
     /// Merges the words of nodes that all follow these.
     fn append(mut self, later: WordTable) -> WordTable {
-        let ends = later
-            .starts
-            .iter()
-            .copied()
-            .skip(1)
-            .chain([later.text.len()]);
         let starts = later.starts.iter().copied();
+        let ends = starts.clone().skip(1).chain([later.text.len()]);
         for ((start, end), places) in starts.zip(ends).zip(later.places) {
             let word = self.intern(&later.text[start..end - SEPARATOR.len_utf8()]);
             let own = &mut self.places[word as usize];

@@ -57,10 +57,8 @@ impl TrigramIndex {
         let [old, new] = [before, after]
             .map(|label| label.map_or_else(Vec::new, |label| trigrams(&mut self.reader, label)));
         let compare = |other: &u32| other.cmp(&place);
-        for trigram in old
-            .iter()
-            .filter(|trigram| new.binary_search(trigram).is_err())
-        {
+        let is_gone = |trigram: &&Trigram| new.binary_search(trigram).is_err();
+        for trigram in old.iter().filter(is_gone) {
             if let Some(nodes) = self.nodes.get_mut(trigram) {
                 nodes.remove(compare);
                 if nodes.len() == 0 {
@@ -68,14 +66,10 @@ impl TrigramIndex {
                 }
             }
         }
-        for trigram in new
-            .iter()
-            .filter(|trigram| old.binary_search(trigram).is_err())
-        {
-            self.nodes
-                .entry(*trigram)
-                .or_default()
-                .insert(place, compare);
+        let is_new = |trigram: &&Trigram| old.binary_search(trigram).is_err();
+        for trigram in new.iter().filter(is_new) {
+            let nodes = self.nodes.entry(*trigram).or_default();
+            nodes.insert(place, compare);
         }
         new.len() as u32
     }
