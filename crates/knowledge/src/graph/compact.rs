@@ -72,6 +72,7 @@ impl CompactEnd {
 
 /// Error of a [`CompactKnowledge`] that is not valid.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum CompactError {
     /// An index is out of range.
     #[error("the {0} with the number {1} is named and not there")]

@@ -350,13 +350,11 @@ impl Knowledge {
 
     /// Returns the functions, and nodes of functions, at ends of edges, sorted.
     pub fn function_ends(&self) -> Vec<FunctionEnd> {
-        let ids = self
-            .vertices
-            .iter()
-            .filter_map(|(_, vertex)| match &vertex.what {
-                VertexKind::Function(id) => FunctionEnd::parse(id),
-                VertexKind::Node(_) => None,
-            });
+        let vertices = self.vertices.iter();
+        let ids = vertices.filter_map(|(_, vertex)| match &vertex.what {
+            VertexKind::Function(id) => FunctionEnd::parse(id),
+            VertexKind::Node(_) => None,
+        });
         let mut ends: Vec<FunctionEnd> = ids.collect();
         ends.sort_unstable();
         ends

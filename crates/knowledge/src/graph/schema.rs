@@ -82,6 +82,7 @@ pub struct EdgeType {
 
 /// Violation of a schema.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum SchemaViolation {
     /// The type of a node is not declared.
     #[error("nodes of type '{0}' are not in the schema")]
@@ -177,11 +178,8 @@ impl Schema {
     /// Returns the violations by an edge between nodes of these types; `None` is a function, which is allowed
     /// everywhere.
     pub fn edge_violations(&self, ty: &str, ends: [Option<&[String]>; 2]) -> Vec<SchemaViolation> {
-        let Some(declared) = self
-            .edge_types
-            .iter()
-            .find(|own| is_same_type(&own.key, ty))
-        else {
+        let mut types = self.edge_types.iter();
+        let Some(declared) = types.find(|own| is_same_type(&own.key, ty)) else {
             return vec![SchemaViolation::EdgeType(ty.to_owned())];
         };
         let sides = [("begin", &declared.domain), ("end", &declared.range)];

@@ -190,10 +190,8 @@ impl Plain {
         assert_eq!(knowledge.check_observation_change(&inverse), Ok(()));
         let mut undone = knowledge.clone();
         undone.observe(&inverse).unwrap();
-        assert_eq!(
-            (undone.hash(), undone.node(&observing.id).unwrap().written()),
-            (hash, written)
-        );
+        let again = undone.node(&observing.id).unwrap().written();
+        assert_eq!((undone.hash(), again), (hash, written));
         (node.observations, node.modified, node.version) = (expected, 99, 100);
     }
 
@@ -245,11 +243,8 @@ impl Plain {
         }
         let has_edges = |id: &String| !knowledge.edges_at(id, Direction::Both).is_empty();
         let functions = (12..15).map(end).filter(has_edges);
-        let ends = knowledge
-            .function_ends()
-            .into_iter()
-            .map(|end| end.to_string());
-        assert!(ends.eq(functions));
+        let ends = knowledge.function_ends().into_iter();
+        assert!(ends.map(|end| end.to_string()).eq(functions));
         let mut types: BTreeMap<&str, usize> = BTreeMap::new();
         for ty in self.nodes.values().flat_map(|node| &node.types) {
             *types.entry(ty).or_default() += 1;

@@ -29,6 +29,7 @@ pub enum Truncation {
 
 /// A list of paths, possibly truncated.
 #[derive(Debug, Clone, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Paths {
     /// The paths, in order.
     pub paths: Vec<Path>,

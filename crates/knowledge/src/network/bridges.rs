@@ -10,6 +10,7 @@ const NONE: u32 = u32::MAX;
 
 /// Edges and vertices whose removal disconnects the undirected graph.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Bridges {
     /// Bridges: edges whose removal disconnects their ends, in order.
     pub edges: Vec<u32>,

@@ -9,6 +9,7 @@ use crate::progress::{Cancelled, Progress, Watch};
 
 /// Centralities by distance.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Closeness {
     /// Closeness: the share of the other vertices from which a vertex can be reached, divided by their mean distance
     /// (Wasserman and Faust, Social network analysis, 1994): from 0 to 1.

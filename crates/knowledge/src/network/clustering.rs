@@ -16,6 +16,7 @@ const PIECE: usize = 256;
 
 /// Clustering of the undirected graph without parallel edges.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Clustering {
     /// Local clustering coefficient of each vertex: the share of pairs of its neighbours that are adjacent; 0 if it has
     /// fewer than two (Watts and Strogatz, Collective dynamics of 'small-world' networks, 1998).

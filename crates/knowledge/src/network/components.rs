@@ -14,6 +14,7 @@ const NONE: u32 = u32::MAX;
 
 /// A partition of the vertices.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Components {
     /// Number of the component of each vertex.
     pub labels: Vec<u32>,

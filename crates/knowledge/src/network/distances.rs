@@ -28,6 +28,7 @@ const NONE: u32 = u32::MAX;
 
 /// Bounds of an integer.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct DistanceBounds {
     /// Lower bound.
     pub least: u32,
@@ -37,6 +38,7 @@ pub struct DistanceBounds {
 
 /// Distances in the largest weakly connected component, ignoring the direction of edges.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Distances {
     /// Number of vertices of the component.
     pub vertices: usize,
@@ -119,10 +121,8 @@ fn sum_from(
         Ok(sums)
     };
     let batches: Vec<&[u32]> = sources.chunks(BATCH).collect();
-    let all: Vec<Sums> = batches
-        .into_par_iter()
-        .map(batch)
-        .collect::<Result<_, _>>()?;
+    let all = batches.into_par_iter().map(batch);
+    let all: Vec<Sums> = all.collect::<Result<_, _>>()?;
     Ok(all.into_iter().fold(Sums::default(), Sums::joined))
 }
 
@@ -169,10 +169,8 @@ impl Sums {
     fn error(&self, vertices: usize) -> f64 {
         let (mean, count) = (self.mean(vertices), self.far.len() as f64);
         let others = vertices as f64 - 1.0;
-        let squares = self
-            .far
-            .iter()
-            .map(|&far| (far as f64 / others - mean).powi(2));
+        let square = |&far: &u64| (far as f64 / others - mean).powi(2);
+        let squares = self.far.iter().map(square);
         let variance = squares.sum::<f64>() / (count - 1.0);
         standard_error(variance / count, count, vertices as f64)
     }

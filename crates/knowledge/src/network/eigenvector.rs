@@ -15,6 +15,7 @@ const WORK: u64 = 1_000_000_000;
 
 /// The principal eigenvector, as far as it converged.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Eigenvector {
     /// Score of each vertex; the sum of squares is 1.
     pub scores: Scores,

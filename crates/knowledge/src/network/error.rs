@@ -4,6 +4,7 @@ use crate::progress::Cancelled;
 
 /// Error of a query or an analysis.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum NetworkError {
     /// No node has the id, and no edge ends at such a function.
     #[error(

@@ -4,6 +4,7 @@ use super::subgraph::Subgraph;
 
 /// Core number of each vertex.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Cores {
     /// Core number of each vertex.
     pub numbers: Vec<u32>,

@@ -28,6 +28,7 @@ pub struct PathQuery {
 
 /// A path through the network.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Path {
     /// Vertices from first to last.
     pub vertices: Vec<u32>,

@@ -31,6 +31,7 @@ pub struct Sample {
 
 /// A vertex with its score.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct RankedVertex {
     /// Number of the vertex in the network.
     pub vertex: u32,

@@ -22,6 +22,7 @@ pub enum SimilarityMeasure {
 
 /// A vertex that has neighbours in common with another.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct SimilarVertex {
     /// Number of the vertex.
     pub vertex: u32,

@@ -10,6 +10,7 @@ use crate::progress::{Cancelled, Watch};
 
 /// Degree distribution.
 #[derive(Debug, Clone, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Degrees {
     /// Minimum.
     pub least: usize,
@@ -25,6 +26,7 @@ pub struct Degrees {
 
 /// Summary of a graph.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Structure {
     /// Number of vertices.
     pub vertices: usize,

@@ -53,10 +53,8 @@ pub(super) struct FieldWeights<'a> {
 impl<'a> FieldWeights<'a> {
     pub(super) fn new(index: &'a SearchIndex) -> FieldWeights<'a> {
         let nodes = index.knowledge.node_count() as f64;
-        let slopes = index
-            .tables
-            .totals
-            .map(|total| B * nodes / (total as f64).max(1.0));
+        let totals = index.tables.totals;
+        let slopes = totals.map(|total| B * nodes / (total as f64).max(1.0));
         let factors = Field::ALL.map(|field| {
             let slope = slopes[field as usize];
             std::array::from_fn(|length| factor(field, slope, length as u32))
@@ -168,10 +166,8 @@ impl<'a> WordPostings<'a> {
                 weight: expansion.penalty * weights.weigh(posting.place(), posting.counts),
             })
         });
-        let count: usize = expansions
-            .iter()
-            .map(|expansion| vocabulary.postings(expansion.term).len())
-            .sum();
+        let lists = expansions.iter().map(|one| vocabulary.postings(one.term));
+        let count: usize = lists.map(SortedList::len).sum();
         // Both ways sum in the same order.
         if count < weights.index.entries.len() / 16 {
             WordPostings::Merged(sorted(each))
@@ -285,10 +281,8 @@ impl PostingMatch<'_> {
         match self {
             PostingMatch::One(posting, penalty) => {
                 let bound = bounds.get(weights, *penalty, posting.counts);
-                (
-                    bound,
-                    is_itself(*penalty) && posting.counts.get(Field::Label) > 0,
-                )
+                let is_label = is_itself(*penalty) && posting.counts.get(Field::Label) > 0;
+                (bound, is_label)
             }
             PostingMatch::Merged(weighted) => (share(weighted.weight), weighted.is_label),
         }

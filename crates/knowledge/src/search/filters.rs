@@ -131,18 +131,16 @@ impl<'a> Filters<'a> {
 
     /// Starts to test places.
     pub(super) fn check(&self) -> FilterCursor<'_> {
+        let [wanted, excluded] = [&self.wanted, &self.excluded]
+            .map(|groups| groups.iter().map(|group| Cursor::new(group)));
         let unwanted = self.unwanted.iter().map(|unwanted| {
             let lists = unwanted.lists.iter();
             lists.map(|list| Cursor::new(list)).collect()
         });
         FilterCursor {
             filters: self,
-            wanted: self.wanted.iter().map(|group| Cursor::new(group)).collect(),
-            excluded: self
-                .excluded
-                .iter()
-                .map(|group| Cursor::new(group))
-                .collect(),
+            wanted: wanted.collect(),
+            excluded: excluded.collect(),
             unwanted: unwanted.collect(),
             reader: Tokenizer::default(),
         }

@@ -19,6 +19,7 @@ use crate::graph::{Direction, NodeRef};
 
 /// Results of a search.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct SearchResults<'a> {
     /// Total number of matching nodes, of which `hits` are one page.
     pub total: usize,
@@ -32,6 +33,7 @@ pub struct SearchResults<'a> {
 
 /// A matching node.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Hit<'a> {
     /// The node.
     pub node: NodeRef<'a>,

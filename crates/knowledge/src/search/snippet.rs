@@ -20,6 +20,7 @@ const MAX_BYTES_READ: usize = 1 << 16;
 
 /// An extract of a text of a node, with the matches in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Snippet {
     /// Location: "label", "id", "types", "observation 2" (counted from 0), "data.a.b".
     pub field: String,

@@ -18,6 +18,7 @@ type Trigram = u64;
 
 /// A node with a similar label.
 #[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
 pub struct SimilarLabel<'a> {
     /// The node.
     pub node: NodeRef<'a>,

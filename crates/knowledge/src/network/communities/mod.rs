@@ -57,6 +57,7 @@ impl Default for CommunityOptions {
 
 /// Result of community detection.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Communities {
     /// The partition, the largest community first.
     pub groups: Components,

@@ -228,11 +228,8 @@ fn estimates_are_as_far_off_as_they_say() {
     ] {
         let errors = scores.errors.unwrap();
         let exact = peer.list::<f64>(name).into_iter();
-        let off = scores
-            .values
-            .iter()
-            .zip(exact)
-            .map(|(found, exact)| (found - exact).powi(2));
+        let pairs = scores.values.iter().zip(exact);
+        let off = pairs.map(|(found, exact)| (found - exact).powi(2));
         let said = errors.iter().map(|error| error.powi(2));
         let ratio = (off.sum::<f64>() / said.sum::<f64>()).sqrt();
         // Those of all vertices come from the same searches, and are off together.

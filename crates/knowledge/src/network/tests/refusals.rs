@@ -33,10 +33,8 @@ fn unknown_ids_are_told_with_what_is_near() {
     let part = network.subgraph(&filter);
     let (message, code) = told(part.similar("n0", SimilarityMeasure::Jaccard, 1));
     assert_eq!(code, "invalid_value");
-    assert!(
-        message.contains("'n0', which the filter leaves out"),
-        "{message}"
-    );
+    let expected = "'n0', which the filter leaves out";
+    assert!(message.contains(expected), "{message}");
 }
 
 #[test]

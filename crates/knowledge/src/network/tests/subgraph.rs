@@ -379,11 +379,8 @@ fn betweenness(plain: &Plain, direction: Direction, weighted: bool) -> Vec<f64> 
             shortest.dedup();
             for (vertex, sum) in sums.iter_mut().enumerate() {
                 if vertex != source && vertex != target {
-                    let through = shortest
-                        .iter()
-                        .filter(|path| path.contains(&vertex))
-                        .count();
-                    *sum += through as f64 / shortest.len() as f64;
+                    let through = shortest.iter().filter(|path| path.contains(&vertex));
+                    *sum += through.count() as f64 / shortest.len() as f64;
                 }
             }
         }

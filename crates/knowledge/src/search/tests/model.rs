@@ -157,10 +157,10 @@ pub(super) fn search(knowledge: &Knowledge, query: &Query) -> Plain {
             words.chain(phrases).collect()
         };
         let words = meaning(is_misspelt);
-        let rarities = words
-            .iter()
-            .map(|senses| (&senses[..], rarity(&nodes, senses)));
-        let rarities: Vec<_> = rarities.collect();
+        let senses = words.iter().map(Vec::as_slice);
+        let rarities: Vec<_> = senses
+            .map(|senses| (senses, rarity(&nodes, senses)))
+            .collect();
         let scored = allowed.iter().filter_map(|read| {
             let has = |senses: &Vec<(String, f64)>| {
                 let mut senses = senses.iter();

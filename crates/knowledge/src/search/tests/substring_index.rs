@@ -71,11 +71,8 @@ fn only_nodes_that_have_every_word_are_read() {
     let mut index = SubstringIndex::default();
     let mut check = |sought: &str, expected: &str| {
         let found = index.candidates(&knowledge, sought);
-        assert_eq!(
-            found.iter().map(NodeRef::id).collect::<String>(),
-            expected,
-            "{sought}"
-        );
+        let ids: String = found.iter().map(NodeRef::id).collect();
+        assert_eq!(ids, expected, "{sought}");
     };
     check("ast iro", "abc");
     check("in cast i", "a");
