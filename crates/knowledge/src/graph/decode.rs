@@ -242,7 +242,6 @@ impl Knowledge {
 }
 
 impl CompactNode {
-    /// Builds the node.
     fn vertex(self, tip: ChainHead, names: &[NameIds]) -> Result<Vertex, CompactError> {
         let observations = self.observations.into_iter().map(|(text, at, by)| {
             let name = names.get(by as usize);
@@ -273,7 +272,6 @@ impl CompactNode {
 }
 
 impl CompactEdge {
-    /// Builds the edge.
     fn record(
         self,
         ends: [EdgeLink; 2],

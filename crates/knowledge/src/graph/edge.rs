@@ -179,7 +179,6 @@ impl Record {
         }
     }
 
-    /// Releases its names.
     pub(super) fn release(&self, types: &mut Interner, creators: &mut Interner) {
         types.release(self.ty);
         creators.release(self.creator);

@@ -112,7 +112,6 @@ impl HashIndex {
         found.map(|entry| entry.number)
     }
 
-    /// Inserts a new place.
     pub(super) fn insert(&mut self, place: u32, text: &str) {
         let entry = self.entry(place, text);
         loop {
@@ -129,7 +128,6 @@ impl HashIndex {
         }
     }
 
-    /// Removes a place.
     pub(super) fn remove(&mut self, place: u32, text: &str) {
         let entry = self.entry(place, text);
         let table = self.table_mut(self.table(entry));

@@ -55,7 +55,6 @@ impl Vertex {
         }
     }
 
-    /// Returns the id.
     pub(super) fn id(&self) -> &str {
         match &self.what {
             VertexKind::Node(record) => &record.id,

@@ -200,7 +200,6 @@ impl Record {
         }
     }
 
-    /// Releases its names.
     pub(super) fn release(&self, types: &mut Interner, creators: &mut Interner) {
         for &ty in &self.types {
             types.release(ty);
@@ -212,7 +211,6 @@ impl Record {
         self.observations.as_ref().map_or(&[], |all| all)
     }
 
-    /// Returns the node.
     pub(super) fn node(&self, types: &Interner, creators: &Interner) -> Node {
         let names = self.types.iter().map(|&ty| types.text(ty).to_owned());
         Node {

@@ -4,9 +4,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-/// Items of a page.
 const PAGE_LEN: usize = 64;
-/// Pages of a bundle.
 const BUNDLE_LEN: usize = 128;
 
 type Page<T> = Vec<T>;
@@ -24,10 +22,8 @@ pub(super) struct PagedVec<T> {
 
 impl<T> Default for PagedVec<T> {
     fn default() -> Self {
-        PagedVec {
-            bundles: Arc::default(),
-            len: 0,
-        }
+        let (bundles, len) = (Arc::default(), 0);
+        PagedVec { bundles, len }
     }
 }
 
@@ -83,7 +79,6 @@ impl<T: Clone> PagedVec<T> {
         self.len - 1
     }
 
-    /// Number of items.
     pub(super) fn len(&self) -> usize {
         self.len
     }
@@ -117,7 +112,6 @@ impl<T: Clone> PagedVec<T> {
         pages.flatten()
     }
 
-    /// Iterates over the items in order.
     pub(super) fn iter(&self) -> impl Iterator<Item = &T> {
         let pages = self.bundles.iter().flat_map(|bundle| bundle.iter());
         pages.flat_map(|page| page.iter())

@@ -24,11 +24,8 @@ pub(super) struct SlotMap<T> {
 
 impl<T> Default for SlotMap<T> {
     fn default() -> Self {
-        SlotMap {
-            all: PagedVec::default(),
-            empty: NONE,
-            count: 0,
-        }
+        let (all, empty, count) = (PagedVec::default(), NONE, 0);
+        SlotMap { all, empty, count }
     }
 }
 
@@ -44,7 +41,6 @@ impl<T: Clone + Send + Sync> SlotMap<T> {
 }
 
 impl<T: Clone> SlotMap<T> {
-    /// Number of items.
     pub(super) fn count(&self) -> usize {
         self.count
     }
@@ -95,7 +91,6 @@ impl<T: Clone> SlotMap<T> {
         place
     }
 
-    /// Removes an item.
     pub(super) fn remove(&mut self, place: u32) -> Option<T> {
         self.get(place)?;
         let slot = self.all.get_mut(place as usize)?;

@@ -105,7 +105,6 @@ fn is_nested_at_most(value: &Json, depth: usize) -> bool {
     }
 }
 
-/// Deserialises data.
 pub(super) fn unpack_data(data: Option<&str>) -> Map<String, Json> {
     let read = |text| serde_json::from_str(text).expect("it was written from a map");
     data.map(read).unwrap_or_default()

@@ -67,7 +67,6 @@ macro_rules! accessors {
                 self.record.order
             }
 
-            /// Sort key.
             pub(super) fn rank(&self) -> (u64, &'a str) {
                 (self.order(), self.id())
             }

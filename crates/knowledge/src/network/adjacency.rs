@@ -12,9 +12,7 @@ use crate::graph::Direction;
 /// One entry of an adjacency list: an edge and the vertex at its other end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Step {
-    /// The vertex at the other end.
     pub(super) to: u32,
-    /// The number of the edge.
     pub(super) edge: u32,
 }
 
@@ -101,12 +99,10 @@ impl Adjacency {
         &self.steps[from..to]
     }
 
-    /// Returns the outgoing edges of a vertex.
     pub(super) fn outgoing(&self, vertex: u32) -> &[Step] {
         self.steps(vertex, Direction::Outgoing)
     }
 
-    /// Returns the incoming edges of a vertex.
     pub(super) fn incoming(&self, vertex: u32) -> &[Step] {
         self.steps(vertex, Direction::Incoming)
     }

@@ -42,12 +42,10 @@ impl Subgraph<'_> {
             let all = simple.neighbours(vertex).iter().copied();
             all.filter(move |&other| rank(other) > rank(vertex))
         };
-        let starts: Vec<usize> = std::iter::once(0)
-            .chain((0..vertices as u32).scan(0, |end, vertex| {
-                *end += higher(vertex).count();
-                Some(*end)
-            }))
-            .collect();
+        let mut starts = vec![0];
+        for vertex in 0..vertices as u32 {
+            starts.push(starts[vertex as usize] + higher(vertex).count());
+        }
         let ends: Vec<u32> = (0..vertices as u32).flat_map(higher).collect();
         let of = |vertex: u32| &ends[starts[vertex as usize]..starts[vertex as usize + 1]];
         // Sums of integers do not depend on their order.

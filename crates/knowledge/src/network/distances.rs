@@ -165,7 +165,6 @@ impl Sums {
         if pairs > 0.0 { far as f64 / pairs } else { 0.0 }
     }
 
-    /// Standard error of the mean.
     fn error(&self, vertices: usize) -> f64 {
         let (mean, count) = (self.mean(vertices), self.far.len() as f64);
         let others = vertices as f64 - 1.0;
@@ -277,7 +276,6 @@ impl EccentricitySearch<'_> {
     }
 }
 
-/// Bounds diameter and radius.
 fn bound_eccentricities(
     simple: &SimpleGraph,
     members: &[u32],

@@ -107,7 +107,6 @@ impl<'a> ResolvedQuery<'a> {
         }
     }
 
-    /// Length of an edge.
     pub(super) fn length(&self, edge: u32) -> f64 {
         if self.weighted {
             self.network.weight(edge)

@@ -45,13 +45,10 @@ impl Subgraph<'_> {
         let simple = self.adjacency().simple();
         let one = |&(one, other): &(&str, &str)| {
             let [one, other] = [self.place(one)?, self.place(other)?];
-            let (fewer, more) = if simple.degree(one) <= simple.degree(other) {
-                (one, other)
-            } else {
-                (other, one)
-            };
-            let more = simple.neighbours(more);
-            let common = simple.neighbours(fewer).iter();
+            let mut lists = [one, other].map(|vertex| simple.neighbours(vertex));
+            lists.sort_by_key(|list| list.len());
+            let [fewer, more] = lists;
+            let common = fewer.iter();
             let common = common.filter(|vertex| more.binary_search(vertex).is_ok());
             let (count, sum) = common.fold((0, 0.0), |(count, sum), &vertex| {
                 (count + 1, sum + rarity(simple, vertex))

@@ -75,7 +75,6 @@ impl SimpleGraph {
         weights
     }
 
-    /// Number of vertices.
     pub(super) fn vertices(&self) -> usize {
         self.starts.len() - 1
     }
@@ -96,7 +95,6 @@ impl SimpleGraph {
         &self.ends[self.range(vertex)]
     }
 
-    /// Returns the number of neighbours of a vertex.
     pub(super) fn degree(&self, vertex: u32) -> usize {
         self.range(vertex).len()
     }

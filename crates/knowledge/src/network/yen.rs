@@ -108,11 +108,15 @@ impl YenSearch<'_> {
 
     /// Computes the cost to the target from all vertices.
     fn find_distances(&mut self) -> Result<(), Cancelled> {
+        let mut ahead = std::mem::take(&mut self.ahead);
+        ahead[self.course.target as usize] = Some((Distance(0.0), 0));
         if self.course.weighted {
-            self.find_distances_by_weights()
+            self.find_distances_by_weights(&mut ahead)?;
         } else {
-            self.find_distances_by_edges()
+            self.find_distances_by_edges(&mut ahead)?;
         }
+        self.ahead = ahead;
+        Ok(())
     }
 
     /// Predecessors of a vertex with the cost of the edge.
@@ -124,9 +128,7 @@ impl YenSearch<'_> {
         steps.map(|step| (step.to, (Distance(course.length(step.edge)), 1)))
     }
 
-    fn find_distances_by_edges(&mut self) -> Result<(), Cancelled> {
-        let mut ahead = std::mem::take(&mut self.ahead);
-        ahead[self.course.target as usize] = Some((Distance(0.0), 0));
+    fn find_distances_by_edges(&mut self, ahead: &mut [Option<Cost>]) -> Result<(), Cancelled> {
         let mut queue = VecDeque::from([(self.course.target, (Distance(0.0), 0))]);
         while let Some((vertex, cost)) = queue.pop_front() {
             self.check_cancelled()?;
@@ -138,13 +140,10 @@ impl YenSearch<'_> {
                 }
             }
         }
-        self.ahead = ahead;
         Ok(())
     }
 
-    fn find_distances_by_weights(&mut self) -> Result<(), Cancelled> {
-        let mut ahead = std::mem::take(&mut self.ahead);
-        ahead[self.course.target as usize] = Some((Distance(0.0), 0));
+    fn find_distances_by_weights(&mut self, ahead: &mut [Option<Cost>]) -> Result<(), Cancelled> {
         let mut heap = BinaryHeap::from([Reverse(((Distance(0.0), 0), self.course.target))]);
         while let Some(Reverse((cost, vertex))) = heap.pop() {
             self.check_cancelled()?;
@@ -160,7 +159,6 @@ impl YenSearch<'_> {
                 }
             }
         }
-        self.ahead = ahead;
         Ok(())
     }
 
@@ -204,11 +202,8 @@ impl YenSearch<'_> {
             let at = path.vertices[shared as usize];
             passed.insert(at);
             if shared >= set.shared {
-                let mut excluded = if shared == set.shared {
-                    set.excluded.to_vec()
-                } else {
-                    Vec::new()
-                };
+                let known = set.excluded.iter().filter(|_| shared == set.shared);
+                let mut excluded: Vec<u32> = known.copied().collect();
                 excluded.push(edge);
                 excluded.sort_unstable();
                 if let Some(rest) = self.least(at, &excluded, &passed) {

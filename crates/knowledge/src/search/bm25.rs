@@ -122,7 +122,6 @@ fn factor(field: Field, slope: f64, length: u32) -> f64 {
 /// An expansion: a term that a word of the query may stand for.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Expansion {
-    /// Number of the term.
     pub(super) term: u32,
     /// Weight: 1 for the word itself, less for others.
     pub(super) penalty: f64,
@@ -176,7 +175,6 @@ impl<'a> WordPostings<'a> {
         }
     }
 
-    /// Number of postings.
     pub(super) fn len(&self) -> usize {
         match self {
             WordPostings::One(postings, _) => postings.len(),
@@ -247,7 +245,6 @@ fn spread(each: impl Iterator<Item = MergedPosting>, places: usize) -> Vec<Merge
     found.collect()
 }
 
-/// Cursor over postings by ascending places.
 pub(super) enum PostingCursor<'a> {
     One(Cursor<'a, Posting>, f64),
     Merged(Cursor<'a, MergedPosting>),

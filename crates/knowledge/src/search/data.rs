@@ -119,7 +119,6 @@ impl<'a> DataFilters<'a> {
         DataFilters(filters.collect())
     }
 
-    /// True if there are no filters.
     pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -88,6 +88,7 @@ impl<'a> Filters<'a> {
             group.into_iter()
         };
         let types = group(&index.tables.types, &query.types);
+        let creators = group(&index.tables.creators, &query.creators);
         let unwanted = asked.exclusions.iter().filter_map(|exclusions| {
             let (words, phrase) = match exclusions {
                 Exclusion::Words(words) => (words, None),
@@ -104,9 +105,7 @@ impl<'a> Filters<'a> {
         let spans = [query.created, query.modified];
         let mut filters = Filters {
             index,
-            wanted: types
-                .chain(group(&index.tables.creators, &query.creators))
-                .collect(),
+            wanted: types.chain(creators).collect(),
             excluded: group(&index.tables.types, &query.exclude_types).collect(),
             unwanted: unwanted.collect(),
             phrases: phrases.map(|words| Phrase(words)).collect(),

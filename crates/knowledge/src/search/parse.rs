@@ -4,14 +4,12 @@ use super::error::SearchError;
 use super::query::MAX_QUERY_WORDS;
 use super::tokenizer::{TokenKind, Tokenizer, sequence};
 
-/// A parsed query.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct ParsedQuery {
     /// Distinct words outside of phrases.
     pub(super) words: Vec<QueryWord>,
     /// Phrases: sequences of words.
     pub(super) phrases: Vec<Vec<String>>,
-    /// Exclusions.
     pub(super) exclusions: Vec<Exclusion>,
     /// All words and characters in sequence, without exclusions.
     pub(super) sequence: Vec<String>,
@@ -28,7 +26,6 @@ pub(super) struct QueryWord {
     pub(super) is_spelt: bool,
 }
 
-/// An exclusion.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Exclusion {
     /// Excludes nodes with all of these words.
@@ -74,14 +71,16 @@ impl ParsedQuery {
         Ok(asked)
     }
 
+    fn end_last_word(&mut self) {
+        self.words.iter_mut().for_each(|word| word.is_last = false);
+    }
+
     fn phrase(&mut self, text: &str, is_excluded: bool) {
         let words = sequence(text);
         if words.is_empty() {
             return;
         }
-        for word in &mut self.words {
-            word.is_last = false;
-        }
+        self.end_last_word();
         if is_excluded {
             self.exclusions.push(Exclusion::Phrase(words));
         } else {
@@ -108,9 +107,7 @@ impl ParsedQuery {
         if words.is_empty() {
             return;
         }
-        for word in &mut self.words {
-            word.is_last = false;
-        }
+        self.end_last_word();
         if is_excluded {
             let words = words.into_iter().map(|(text, _)| text);
             self.exclusions.push(Exclusion::Words(words.collect()));
@@ -132,7 +129,6 @@ impl ParsedQuery {
         }
     }
 
-    /// Number of words.
     fn count(&self) -> usize {
         let exclusions = self.exclusions.iter().map(|exclusions| match exclusions {
             Exclusion::Words(words) | Exclusion::Phrase(words) => words.len(),

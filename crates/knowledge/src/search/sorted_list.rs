@@ -58,7 +58,6 @@ impl<T: Copy> SortedList<T> {
         }))
     }
 
-    /// Returns the number of items.
     pub(super) fn len(&self) -> usize {
         match self {
             SortedList::Short(items) => items.len(),
@@ -73,7 +72,6 @@ impl<T: Copy> SortedList<T> {
         }
     }
 
-    /// Iterates over all items in order.
     pub(super) fn iter(&self) -> impl Iterator<Item = &T> {
         let (first, rest) = self.blocks();
         first.iter().chain(rest.iter().flatten())

@@ -60,11 +60,9 @@ impl SubstringIndex {
         self.update(graph);
         let text = text.to_lowercase();
         let last = words(&text).count() - 1;
-        let parts = words(&text).enumerate();
-        let mut parts: Vec<(&str, bool)> = parts
-            .filter(|(_, part)| !part.is_empty())
-            .map(|(at, part)| (part, at > 0 && at < last))
-            .collect();
+        let parts = words(&text).enumerate().filter(|part| !part.1.is_empty());
+        let parts = parts.map(|(at, part)| (part, at > 0 && at < last));
+        let mut parts: Vec<(&str, bool)> = parts.collect();
         parts.sort_unstable_by_key(|&(part, is_whole)| (Reverse(part.len()), part, is_whole));
         parts.dedup();
         let mut parts = parts.into_iter().take(MAX_PARTS);

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::*;
-use crate::search::{MAX_QUERY_BYTES, OrderBy, SearchError, TimeRange};
+use crate::search::{MAX_QUERY_BYTES, OrderBy, SearchError, SimilarLabel, TimeRange};
 
 /// What is found, in order.
 fn found(knowledge: &Knowledge, text: &str) -> Vec<String> {
@@ -249,10 +249,9 @@ fn similar_labels_are_found() {
     ]);
     let index = indexed(&knowledge);
     let similar = |index: &SearchIndex, id: &str, limit: usize| -> Vec<(String, f64)> {
-        let similar = index.similar_labels(id, limit).unwrap().into_iter();
-        similar
-            .map(|similar| (similar.node.id().to_owned(), similar.score))
-            .collect()
+        let similar = index.similar_labels(id, limit).unwrap();
+        let pair = |one: &SimilarLabel<'_>| (one.node.id().to_owned(), one.score);
+        similar.iter().map(pair).collect()
     };
     // Of 7 and 10 trigrams all; "of" has 3 more, "the" 2.
     let expected = [("c".to_owned(), 1.0), ("b".to_owned(), 17.0 / 22.0)];

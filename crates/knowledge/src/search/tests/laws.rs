@@ -81,17 +81,13 @@ pub(super) fn make(knowledge: &mut Knowledge, change: &Change) {
         Change::Put(number, written) => {
             let noted: Vec<String> = written.noted.iter().map(|words| text(words)).collect();
             let noted: Vec<&str> = noted.iter().map(String::as_str).collect();
-            let types = [
-                ["Gene", "x"],
-                ["gene", "gene"],
-                ["Disease", "Tumor"],
-                ["note", "y"],
-            ];
+            let types = ["Gene x", "gene gene", "Disease Tumor", "note y"];
+            let types = types[usize::from(written.ty)].split(' ');
+            let types: Vec<&str> = types.take(1 + usize::from(*number) % 2).collect();
             let about = |words: &Vec<u8>| json!({ "about": text(words), "n": [words.len()] });
             let data = written.data.as_ref().map_or(json!({}), about);
-            let types = &types[usize::from(written.ty)][..=usize::from(*number) % 2];
             let (id, label) = (id(*number), text(&written.label));
-            let mut node = node(&id, &label, types, &noted, &data, written.order);
+            let mut node = node(&id, &label, &types, &noted, &data, written.order);
             node.creator = ["Ann", "bob"][usize::from(*number) % 2].to_owned();
             knowledge.put_node(node);
         }

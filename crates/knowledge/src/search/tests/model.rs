@@ -157,10 +157,10 @@ pub(super) fn search(knowledge: &Knowledge, query: &Query) -> Plain {
             words.chain(phrases).collect()
         };
         let words = meaning(is_misspelt);
-        let senses = words.iter().map(Vec::as_slice);
-        let rarities: Vec<_> = senses
-            .map(|senses| (senses, rarity(&nodes, senses)))
-            .collect();
+        let rarities = words
+            .iter()
+            .map(|senses| (&**senses, rarity(&nodes, senses)));
+        let rarities: Vec<_> = rarities.collect();
         let scored = allowed.iter().filter_map(|read| {
             let has = |senses: &Vec<(String, f64)>| {
                 let mut senses = senses.iter();
@@ -256,8 +256,7 @@ fn page(query: &Query, mut found: Vec<(&Read<'_>, f64)>, flags: [bool; 2]) -> Pl
     });
     let total = found.len();
     let page = found.into_iter().skip(query.offset).take(query.limit);
-    let page = page
-        .map(|(read, score)| (read.node.id().to_owned(), score))
-        .collect();
+    let id_and_score = |(read, score): (&Read<'_>, f64)| (read.node.id().to_owned(), score);
+    let page = page.map(id_and_score).collect();
     Plain { total, flags, page }
 }
