@@ -14,24 +14,18 @@
 //! use fibula_knowledge::{Direction, Edge, Knowledge, KnowledgeError, Node};
 //!
 //! fn node(graph: &mut Knowledge, id: &str, label: &str, ty: &str) -> Result<(), KnowledgeError> {
+//!     let [id, label, ty] = [id, label, ty].map(str::to_owned);
 //!     let order = graph.next_node();
-//!     let node = serde_json::json!({
-//!         "id": id, "label": label, "types": [ty],
-//!         "creator": "ann", "created": 0, "modified": 0, "version": 1, "order": order,
-//!     });
-//!     let node: Node = serde_json::from_value(node).expect("all fields of a node");
+//!     let node = Node { id, label, types: vec![ty], creator: "ann".to_owned(), order, ..Node::default() };
 //!     graph.check_node(&node)?;
 //!     graph.put_node(node);
 //!     Ok(())
 //! }
 //!
 //! fn edge(graph: &mut Knowledge, source: &str, ty: &str, target: &str) -> Result<(), KnowledgeError> {
+//!     let [source, ty, target] = [source, ty, target].map(str::to_owned);
 //!     let (id, order) = (graph.free_edge_id(), graph.next_edge());
-//!     let edge = serde_json::json!({
-//!         "id": id, "source": source, "target": target, "type": ty,
-//!         "creator": "ann", "created": 0, "modified": 0, "order": order,
-//!     });
-//!     let edge: Edge = serde_json::from_value(edge).expect("all fields of an edge");
+//!     let edge = Edge { id, source, target, ty, creator: "ann".to_owned(), order, ..Edge::default() };
 //!     graph.check_edge(&edge)?;
 //!     graph.put_edge(edge);
 //!     Ok(())
@@ -111,6 +105,10 @@
 //! | [`search::SearchIndex::search`] | about the length of the posting list of the rarest word |
 //! | [`network::Network::new`] | O(n + m): 0.2 s for a million nodes and three million edges |
 //! | [`network::Network::neighbours`] | O(edges traversed), whatever the size of the network |
+
+#[cfg(test)]
+#[macro_use]
+mod checks;
 
 pub mod progress;
 

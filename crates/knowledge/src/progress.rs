@@ -12,6 +12,17 @@ pub type Watch<'a> = dyn Fn(u64, u64) -> ControlFlow<()> + Sync + 'a;
 #[error("the work was cancelled")]
 pub struct Cancelled;
 
+/// Calls a callback with a number of completed units, which is below the total or raises it.
+///
+/// # Errors
+/// [`Cancelled`] if it cancels the work.
+pub(crate) fn check(watch: &Watch<'_>, done: u64, total: u64) -> Result<(), Cancelled> {
+    match watch(done, total.max(done + 1)) {
+        ControlFlow::Continue(()) => Ok(()),
+        ControlFlow::Break(()) => Err(Cancelled),
+    }
+}
+
 /// Counter of the units of work that all threads have completed.
 pub struct Progress<'a> {
     watch: &'a Watch<'a>,

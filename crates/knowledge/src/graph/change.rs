@@ -15,10 +15,8 @@ use super::slot_map::NONE;
 pub(super) fn number(id: &str, letter: char) -> Option<u64> {
     let digits = id.strip_prefix(letter)?;
     let is_plain = !digits.starts_with('0') && digits.bytes().all(|byte| byte.is_ascii_digit());
-    digits
-        .parse()
-        .ok()
-        .filter(|&number| is_plain && number < NUMBER_END)
+    let number = digits.parse().ok();
+    number.filter(|&number| is_plain && number < NUMBER_END)
 }
 
 impl Knowledge {
@@ -245,11 +243,8 @@ impl Knowledge {
     }
 
     fn edge_link(&mut self, edge: u32, side: usize) -> &mut EdgeLink {
-        let record = self
-            .edges
-            .get_mut(edge)
-            .expect("an edge of a chain is there");
-        &mut record.ends[side]
+        let record = self.edges.get_mut(edge);
+        &mut record.expect("an edge of a chain is there").ends[side]
     }
 
     /// Removes an edge; `None` if it does not exist.

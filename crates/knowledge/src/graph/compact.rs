@@ -72,6 +72,7 @@ impl CompactEnd {
 
 /// Error of a [`CompactKnowledge`] that is not valid.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum CompactError {
     /// An index is out of range.
     #[error("the {0} with the number {1} is named and not there")]
@@ -135,15 +136,15 @@ impl Knowledge {
 
 impl CompactNode {
     fn new<'a>(node: NodeRef<'a>, table: &mut Table<'a>) -> CompactNode {
+        let types = node.types().map(|ty| table.place(ty)).collect();
         let observations = node.observations().iter();
+        let observations = observations.map(|one| (one.text.clone(), one.at, table.place(&one.by)));
         CompactNode {
             id: node.id().to_owned(),
             label: node.label().to_owned(),
-            types: node.types().map(|ty| table.place(ty)).collect(),
+            types,
             data: node.data().map(str::to_owned),
-            observations: observations
-                .map(|one| (one.text.clone(), one.at, table.place(&one.by)))
-                .collect(),
+            observations: observations.collect(),
             position: node.position(),
             creator: table.place(node.creator()),
             created: node.created(),

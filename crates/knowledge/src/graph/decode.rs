@@ -124,15 +124,13 @@ fn named(
         count(edge.ty, 1)?;
         count(edge.creator, 2)?;
     }
-    let names = names
-        .into_iter()
-        .zip(uses)
-        .map(|(text, [nodes, edges, both])| NameIds {
-            node_type: knowledge.node_types.intern_many(&text, nodes),
-            edge_type: knowledge.edge_types.intern_many(&text, edges),
-            creator: knowledge.creators.intern_many(&text, both),
-            text,
-        });
+    let names = names.into_iter().zip(uses);
+    let names = names.map(|(text, [nodes, edges, both])| NameIds {
+        node_type: knowledge.node_types.intern_many(&text, nodes),
+        edge_type: knowledge.edge_types.intern_many(&text, edges),
+        creator: knowledge.creators.intern_many(&text, both),
+        text,
+    });
     Ok(names.collect())
 }
 
@@ -244,7 +242,6 @@ impl Knowledge {
 }
 
 impl CompactNode {
-    /// Builds the node.
     fn vertex(self, tip: ChainHead, names: &[NameIds]) -> Result<Vertex, CompactError> {
         let observations = self.observations.into_iter().map(|(text, at, by)| {
             let name = names.get(by as usize);
@@ -275,7 +272,6 @@ impl CompactNode {
 }
 
 impl CompactEdge {
-    /// Builds the edge.
     fn record(
         self,
         ends: [EdgeLink; 2],
@@ -301,13 +297,8 @@ impl CompactEdge {
         };
         edge.check()?;
         let hash = hash::edge(&edge);
-        Ok(edge::Record::new(
-            edge,
-            ends,
-            hash,
-            ty.edge_type,
-            creator.creator,
-        ))
+        let (ty, creator) = (ty.edge_type, creator.creator);
+        Ok(edge::Record::new(edge, ends, hash, ty, creator))
     }
 }
 

@@ -16,7 +16,7 @@ use super::text::{
 };
 
 /// A typed edge, written out.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "KnowledgeEdge")]
 pub struct Edge {
@@ -179,7 +179,6 @@ impl Record {
         }
     }
 
-    /// Releases its names.
     pub(super) fn release(&self, types: &mut Interner, creators: &mut Interner) {
         types.release(self.ty);
         creators.release(self.creator);
@@ -222,18 +221,7 @@ mod tests {
             assert_eq!(FunctionEnd::parse(text), Some(end));
             assert_eq!(end.to_string(), text);
         }
-        for text in [
-            "",
-            "3",
-            "fn:",
-            "fn:x",
-            "fn:3/",
-            "fn:03",
-            "fn:3/7/1",
-            "fn:+3",
-            "fn:4294967296",
-            "FN:3",
-        ] {
+        for text in " 3 fn: fn:x fn:3/ fn:03 fn:3/7/1 fn:+3 fn:4294967296 FN:3".split(' ') {
             assert_eq!(FunctionEnd::parse(text), None, "{text}");
         }
     }

@@ -5,6 +5,7 @@ use serde::Serialize;
 /// Error of a lookup or a change.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize)]
 #[serde(untagged)]
+#[non_exhaustive]
 pub enum KnowledgeError {
     /// No node has this id.
     #[error("there is no node '{id}' in the knowledge graph{}", meant(.nearest.as_deref()))]

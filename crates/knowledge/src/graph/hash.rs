@@ -106,7 +106,6 @@ impl Bytes {
     }
 }
 
-/// Hash of a node.
 pub(super) fn node(node: &Node) -> u64 {
     let mut bytes = Bytes::new(11);
     bytes.text(&node.id);
@@ -130,7 +129,6 @@ pub(super) fn node(node: &Node) -> u64 {
     bytes.hash()
 }
 
-/// Hash of an edge.
 pub(super) fn edge(edge: &Edge) -> u64 {
     let mut bytes = Bytes::new(12);
     for text in [&edge.id, &edge.source, &edge.target, &edge.ty] {

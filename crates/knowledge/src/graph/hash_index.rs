@@ -76,9 +76,8 @@ impl HashIndex {
                 if let Some(first) = table.entries.find(hash, is_same) {
                     same.push([first.number, entry.number]);
                 } else {
-                    table
-                        .entries
-                        .insert_unique(hash, entry, |entry| entry.table_hash());
+                    let entries = &mut table.entries;
+                    entries.insert_unique(hash, entry, |entry| entry.table_hash());
                 }
             }
             (Arc::new(table), same)
@@ -89,12 +88,9 @@ impl HashIndex {
         (index, same.concat())
     }
 
-    fn entry(&self, place: u32, text: &str) -> HashEntry {
+    fn entry(&self, number: u32, text: &str) -> HashEntry {
         let hash = self.hasher.hash_one(text) as u32;
-        HashEntry {
-            hash,
-            number: place,
-        }
+        HashEntry { hash, number }
     }
 
     /// Bucket of an entry.
@@ -116,7 +112,6 @@ impl HashIndex {
         found.map(|entry| entry.number)
     }
 
-    /// Inserts a new place.
     pub(super) fn insert(&mut self, place: u32, text: &str) {
         let entry = self.entry(place, text);
         loop {
@@ -133,7 +128,6 @@ impl HashIndex {
         }
     }
 
-    /// Removes a place.
     pub(super) fn remove(&mut self, place: u32, text: &str) {
         let entry = self.entry(place, text);
         let table = self.table_mut(self.table(entry));
@@ -145,10 +139,8 @@ impl HashIndex {
 
     /// Splits a bucket by one more bit.
     fn split(&mut self, number: usize) {
-        let (ends, tables) = (
-            Arc::make_mut(&mut self.ends),
-            Arc::make_mut(&mut self.tables),
-        );
+        let ends = Arc::make_mut(&mut self.ends);
+        let tables = Arc::make_mut(&mut self.tables);
         let depth = tables[number].depth;
         if ends.len() == 1 << depth {
             ends.extend_from_within(..);
@@ -158,9 +150,8 @@ impl HashIndex {
             depth: depth + 1,
         });
         for &entry in &tables[number].entries {
-            let half = &mut halves[(entry.hash >> depth) as usize & 1];
-            half.entries
-                .insert_unique(entry.table_hash(), entry, |entry| entry.table_hash());
+            let half = &mut halves[(entry.hash >> depth) as usize & 1].entries;
+            half.insert_unique(entry.table_hash(), entry, |entry| entry.table_hash());
         }
         let [low, high] = halves.map(Arc::new);
         let new = tables.len() as u32;
@@ -194,19 +185,16 @@ mod tests {
         }
         for place in 0..20_000 {
             assert_eq!(copy.get(read(place), read), Some(place));
-            assert_eq!(
-                index.get(read(place), read),
-                Some(place).filter(|_| !goes(place))
-            );
+            let expected = Some(place).filter(|_| !goes(place));
+            assert_eq!(index.get(read(place), read), expected);
         }
         assert_eq!(index.get("t-1", read), None);
     }
 
     #[test]
     fn an_index_that_is_made_at_once_is_as_one_that_grew() {
-        let texts: Vec<String> = (0..20_000)
-            .map(|place| format!("t{}", place % 18_000))
-            .collect();
+        let text = |place: u32| format!("t{}", place % 18_000);
+        let texts: Vec<String> = (0..20_000).map(text).collect();
         let read = |place: u32| texts[place as usize].as_str();
         for places in [0, 1, 5_000, 20_000] {
             let (mut index, same) = HashIndex::build(places, read);
@@ -214,8 +202,6 @@ mod tests {
             let mut found = same.clone();
             found.sort_unstable();
             assert!(found.into_iter().eq(again));
-            // Buckets are split one by one (extendible hashing: Fagin, Nievergelt, Pippenger and Strong, 1979), so that
-            // no insertion is slow, and copies share all buckets (copy on write).
             for place in places..18_000 {
                 index.insert(place, read(place));
             }
@@ -234,11 +220,8 @@ mod tests {
         for place in 0..5_000 {
             index.insert(place, "same");
         }
-        assert!(
-            index.ends.len() <= 16 * index.tables.len(),
-            "{}",
-            index.ends.len()
-        );
+        let (ends, tables) = (index.ends.len(), index.tables.len());
+        assert!(ends <= 16 * tables, "{ends}");
         for place in 0..5_000 {
             index.remove(place, "same");
         }

@@ -24,9 +24,8 @@ impl Interner {
         |place| names.get(place).map_or("", |name| &*name.text)
     }
 
-    /// Returns a name.
     pub(super) fn text(&self, number: u32) -> &str {
-        self.names.get(number).map_or("", |name| &*name.text)
+        Self::read(&self.names)(number)
     }
 
     /// Returns the number of a name.

@@ -2,6 +2,9 @@
 
 use std::sync::Arc;
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use super::edge::{self, FunctionEnd};
 use super::error::KnowledgeError;
 use super::hash_index::HashIndex;
@@ -52,7 +55,6 @@ impl Vertex {
         }
     }
 
-    /// Returns the id.
     pub(super) fn id(&self) -> &str {
         match &self.what {
             VertexKind::Node(record) => &record.id,
@@ -69,17 +71,7 @@ impl Vertex {
 }
 
 /// The highest numbers that were ever given, so that none is given twice.
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    Default,
-    PartialEq,
-    Eq,
-    serde::Serialize,
-    serde::Deserialize,
-    schemars::JsonSchema,
-)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "UsedNumbers")]
 pub struct UsedNumbers {
@@ -208,21 +200,18 @@ impl Knowledge {
     }
 
     pub(super) fn vertex(&self, place: u32) -> &Vertex {
-        self.vertices
-            .get(place)
-            .expect("what edges and indexes name is there")
+        let vertex = self.vertices.get(place);
+        vertex.expect("what edges and indexes name is there")
     }
 
     pub(super) fn vertex_mut(&mut self, place: u32) -> &mut Vertex {
-        self.vertices
-            .get_mut(place)
-            .expect("what edges and indexes name is there")
+        let vertex = self.vertices.get_mut(place);
+        vertex.expect("what edges and indexes name is there")
     }
 
     pub(super) fn record(&self, edge: u32) -> &edge::Record {
-        self.edges
-            .get(edge)
-            .expect("what chains and indexes name is there")
+        let record = self.edges.get(edge);
+        record.expect("what chains and indexes name is there")
     }
 
     pub(super) fn read_id<'a>(vertices: &'a SlotMap<Vertex>) -> impl Fn(u32) -> &'a str {
@@ -270,9 +259,8 @@ impl Knowledge {
 
     /// Returns the nodes with a label, ignoring case, in order.
     pub fn labelled(&self, label: &str) -> Vec<NodeRef<'_>> {
-        let first = self
-            .labels
-            .get(&folded(label), Self::read_label(&self.vertices));
+        let read = Self::read_label(&self.vertices);
+        let first = self.labels.get(&folded(label), read);
         let after = |&place: &u32| Some(self.vertex(place).same[1]).filter(|&after| after != NONE);
         let places = std::iter::successors(first, after);
         let found = places.filter_map(|place| NodeRef::new(self, place));
@@ -290,7 +278,7 @@ impl Knowledge {
     }
 
     /// Finds a similar id by Damerau-Levenshtein distance, or the id of a node with this label.
-    fn nearest(&self, id: &str) -> Option<String> {
+    pub(crate) fn nearest(&self, id: &str) -> Option<String> {
         if let Some(node) = self.labelled(id).first() {
             return Some(node.id().to_owned());
         }
@@ -361,13 +349,11 @@ impl Knowledge {
 
     /// Returns the functions, and nodes of functions, at ends of edges, sorted.
     pub fn function_ends(&self) -> Vec<FunctionEnd> {
-        let ids = self
-            .vertices
-            .iter()
-            .filter_map(|(_, vertex)| match &vertex.what {
-                VertexKind::Function(id) => FunctionEnd::parse(id),
-                VertexKind::Node(_) => None,
-            });
+        let vertices = self.vertices.iter();
+        let ids = vertices.filter_map(|(_, vertex)| match &vertex.what {
+            VertexKind::Function(id) => FunctionEnd::parse(id),
+            VertexKind::Node(_) => None,
+        });
         let mut ends: Vec<FunctionEnd> = ids.collect();
         ends.sort_unstable();
         ends

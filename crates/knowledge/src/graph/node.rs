@@ -36,7 +36,7 @@ pub struct Observation {
 }
 
 /// A labelled node, written out.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "KnowledgeNode")]
 pub struct Node {
@@ -200,7 +200,6 @@ impl Record {
         }
     }
 
-    /// Releases its names.
     pub(super) fn release(&self, types: &mut Interner, creators: &mut Interner) {
         for &ty in &self.types {
             types.release(ty);
@@ -212,16 +211,12 @@ impl Record {
         self.observations.as_ref().map_or(&[], |all| all)
     }
 
-    /// Returns the node.
     pub(super) fn node(&self, types: &Interner, creators: &Interner) -> Node {
+        let names = self.types.iter().map(|&ty| types.text(ty).to_owned());
         Node {
             id: self.id.clone().into(),
             label: self.label.clone().into(),
-            types: self
-                .types
-                .iter()
-                .map(|&ty| types.text(ty).to_owned())
-                .collect(),
+            types: names.collect(),
             data: unpack_data(self.data.as_deref()),
             observations: self.observations().to_vec(),
             position: self.position.as_deref().copied(),

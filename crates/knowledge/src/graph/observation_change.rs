@@ -28,28 +28,15 @@ pub struct ObservationChange {
 impl ObservationChange {
     /// Returns the observations after the change; `None` if indexes are out of range or not ascending.
     pub(super) fn after(&self, before: &[Observation]) -> Option<Vec<Observation>> {
-        let ascend = |places: &mut dyn Iterator<Item = u32>| {
-            let places: Vec<u32> = places.collect();
-            places.is_sorted_by(|one, next| one < next)
-        };
-        let (mut removed, mut inserted) = (
-            self.remove.iter().copied(),
-            self.insert.iter().map(|(place, _)| *place),
-        );
-        if !ascend(&mut removed) || !ascend(&mut inserted) {
-            return None;
-        }
-        if self
-            .remove
-            .last()
-            .is_some_and(|&last| last as usize >= before.len())
-        {
+        let is_removal_sorted = self.remove.is_sorted_by(|one, next| one < next);
+        let is_insertion_sorted = self.insert.is_sorted_by(|one, next| one.0 < next.0);
+        let end = self.remove.last().map_or(0, |&last| last as usize + 1);
+        if !is_removal_sorted || !is_insertion_sorted || end > before.len() {
             return None;
         }
         let mut gone = self.remove.iter().peekable();
-        let left = (0..)
-            .zip(before)
-            .filter(|(place, _)| gone.next_if_eq(&place).is_none());
+        let left = (0..).zip(before);
+        let left = left.filter(|(place, _)| gone.next_if_eq(&place).is_none());
         let mut left = left.map(|(_, observation)| observation.clone()).peekable();
         let mut after = Vec::new();
         for (place, observation) in &self.insert {

@@ -4,9 +4,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-/// Items of a page.
 const PAGE_LEN: usize = 64;
-/// Pages of a bundle.
 const BUNDLE_LEN: usize = 128;
 
 type Page<T> = Vec<T>;
@@ -24,10 +22,8 @@ pub(super) struct PagedVec<T> {
 
 impl<T> Default for PagedVec<T> {
     fn default() -> Self {
-        PagedVec {
-            bundles: Arc::default(),
-            len: 0,
-        }
+        let (bundles, len) = (Arc::default(), 0);
+        PagedVec { bundles, len }
     }
 }
 
@@ -42,9 +38,8 @@ impl<T: Send + Sync> PagedVec<T> {
             page.map(Arc::new)
         });
         let pages: Bundle<T> = pages.collect::<Result<_, E>>()?;
-        let bundles = pages
-            .chunks(BUNDLE_LEN)
-            .map(|pages| Arc::new(pages.to_vec()));
+        let bundles = pages.chunks(BUNDLE_LEN);
+        let bundles = bundles.map(|pages| Arc::new(pages.to_vec()));
         let bundles = Arc::new(bundles.collect());
         Ok(PagedVec { bundles, len })
     }
@@ -76,18 +71,14 @@ impl<T: Clone> PagedVec<T> {
         }
         let bundle = Arc::make_mut(&mut bundles[page / BUNDLE_LEN]);
         if place == 0 {
-            bundle.push(Arc::new(Vec::with_capacity(if page == 0 {
-                4
-            } else {
-                PAGE_LEN
-            })));
+            let capacity = if page == 0 { 4 } else { PAGE_LEN };
+            bundle.push(Arc::new(Vec::with_capacity(capacity)));
         }
         Arc::make_mut(&mut bundle[page % BUNDLE_LEN]).push(item);
         self.len += 1;
         self.len - 1
     }
 
-    /// Number of items.
     pub(super) fn len(&self) -> usize {
         self.len
     }
@@ -113,20 +104,16 @@ impl<T: Clone> PagedVec<T> {
         let pages = pages.filter_map(move |(bundle, page)| {
             let [one, two] = [self, other].map(|list| list.bundles.get(bundle)?.get(page));
             let is_shared = one.zip(two).is_some_and(|(one, two)| Arc::ptr_eq(one, two));
-            let items = one
-                .map_or(0, |page| page.len())
-                .max(two.map_or(0, |page| page.len()));
+            let len = |page: Option<&Arc<Page<T>>>| page.map_or(0, |page| page.len());
+            let items = len(one).max(len(two));
             let first = (bundle * BUNDLE_LEN + page) * PAGE_LEN;
             (!is_shared && items > 0).then_some(first..first + items)
         });
         pages.flatten()
     }
 
-    /// Iterates over the items in order.
     pub(super) fn iter(&self) -> impl Iterator<Item = &T> {
-        self.bundles
-            .iter()
-            .flat_map(|bundle| bundle.iter())
-            .flat_map(|page| page.iter())
+        let pages = self.bundles.iter().flat_map(|bundle| bundle.iter());
+        pages.flat_map(|page| page.iter())
     }
 }

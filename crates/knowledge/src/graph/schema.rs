@@ -82,6 +82,7 @@ pub struct EdgeType {
 
 /// Violation of a schema.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum SchemaViolation {
     /// The type of a node is not declared.
     #[error("nodes of type '{0}' are not in the schema")]
@@ -139,10 +140,8 @@ impl Schema {
         let edge_keys = self.edge_types.iter().map(|ty| &ty.key);
         check_keys(node_keys)?;
         check_keys(edge_keys)?;
-        let texts = self
-            .node_types
-            .iter()
-            .flat_map(|ty| [&ty.label, &ty.description]);
+        let texts = self.node_types.iter();
+        let texts = texts.flat_map(|ty| [&ty.label, &ty.description]);
         let edge_texts = self.edge_types.iter();
         let edge_texts = edge_texts.flat_map(|ty| [&ty.label, &ty.description, &ty.inverse]);
         for text in texts.chain(edge_texts).flatten() {
@@ -179,11 +178,8 @@ impl Schema {
     /// Returns the violations by an edge between nodes of these types; `None` is a function, which is allowed
     /// everywhere.
     pub fn edge_violations(&self, ty: &str, ends: [Option<&[String]>; 2]) -> Vec<SchemaViolation> {
-        let Some(declared) = self
-            .edge_types
-            .iter()
-            .find(|own| is_same_type(&own.key, ty))
-        else {
+        let mut types = self.edge_types.iter();
+        let Some(declared) = types.find(|own| is_same_type(&own.key, ty)) else {
             return vec![SchemaViolation::EdgeType(ty.to_owned())];
         };
         let sides = [("begin", &declared.domain), ("end", &declared.range)];
@@ -274,10 +270,7 @@ mod tests {
             key: "CLAIM".to_owned(),
             ..NodeType::default()
         });
-        let refused = schema.check().unwrap_err();
-        assert!(
-            refused.to_string().contains("is there twice: 'CLAIM'"),
-            "{refused}"
-        );
+        let refused = schema.check().unwrap_err().to_string();
+        assert!(refused.contains("is there twice: 'CLAIM'"), "{refused}");
     }
 }

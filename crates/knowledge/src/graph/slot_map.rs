@@ -24,11 +24,8 @@ pub(super) struct SlotMap<T> {
 
 impl<T> Default for SlotMap<T> {
     fn default() -> Self {
-        SlotMap {
-            all: PagedVec::default(),
-            empty: NONE,
-            count: 0,
-        }
+        let (all, empty, count) = (PagedVec::default(), NONE, 0);
+        SlotMap { all, empty, count }
     }
 }
 
@@ -44,7 +41,6 @@ impl<T: Clone + Send + Sync> SlotMap<T> {
 }
 
 impl<T: Clone> SlotMap<T> {
-    /// Number of items.
     pub(super) fn count(&self) -> usize {
         self.count
     }
@@ -95,7 +91,6 @@ impl<T: Clone> SlotMap<T> {
         place
     }
 
-    /// Removes an item.
     pub(super) fn remove(&mut self, place: u32) -> Option<T> {
         self.get(place)?;
         let slot = self.all.get_mut(place as usize)?;
@@ -109,11 +104,10 @@ impl<T: Clone> SlotMap<T> {
 
     /// Iterates over the items with their places, in order.
     pub(super) fn iter(&self) -> impl Iterator<Item = (u32, &T)> {
-        (0..)
-            .zip(self.all.iter())
-            .filter_map(|(place, slot)| match slot {
-                Slot::Full(item) => Some((place, item)),
-                Slot::Empty(_) => None,
-            })
+        let slots = (0..).zip(self.all.iter());
+        slots.filter_map(|(place, slot)| match slot {
+            Slot::Full(item) => Some((place, item)),
+            Slot::Empty(_) => None,
+        })
     }
 }

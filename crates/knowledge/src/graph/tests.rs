@@ -45,28 +45,24 @@ fn end(number: u8) -> String {
 }
 
 fn node(id: u8, what: u8, order: u64) -> Node {
-    let types = ["Gene", "gene", "Disease", "Note"];
+    let pick = |texts: [&str; 3]| texts[what as usize % 3].to_owned();
+    let ty = ["Gene", "gene", "Disease", "Note"][what as usize % 4];
     let mut node = Node {
         id: end(id),
-        label: format!(
-            "{} {}",
-            ["Ärger", "ärger", "TP53"][what as usize % 3],
-            what / 64
-        ),
-        types: vec![types[what as usize % 4].to_owned()],
-        data: serde_json::Map::new(),
-        observations: Vec::new(),
+        label: format!("{} {}", pick(["Ärger", "ärger", "TP53"]), what / 64),
+        types: vec![ty.to_owned()],
         position: what.is_multiple_of(3).then_some([f64::from(what), -0.0]),
-        creator: ["ann", "bob", ""][what as usize % 3].to_owned(),
+        creator: pick(["ann", "bob", ""]),
         created: i64::from(what),
         modified: -i64::from(what),
         version: u32::from(what) + 1,
         order,
+        ..Node::default()
     };
     if what.is_multiple_of(2) {
         node.types.push("Thing".to_owned());
-        node.data
-            .insert("what".to_owned(), json!([what, { "x": null }]));
+        let data = json!([what, { "x": null }]);
+        node.data.insert("what".to_owned(), data);
         let observation = |n: u8| noted(what.wrapping_add(n));
         node.observations = (0..what % 5).map(observation).collect();
     }
@@ -74,10 +70,11 @@ fn node(id: u8, what: u8, order: u64) -> Node {
 }
 
 fn noted(what: u8) -> Observation {
+    let (text, by) = (format!("noted {what}"), "ann".to_owned());
     Observation {
-        text: format!("noted {what}"),
+        text,
         at: i64::from(what),
-        by: "ann".to_owned(),
+        by,
     }
 }
 
@@ -90,7 +87,6 @@ fn edge(id: u8, ends: [u8; 2], what: u8, order: u64) -> Edge {
         target,
         ty: ["causes", "Causes", "part of"][what as usize % 3].to_owned(),
         label: some.then(|| format!("label {what}")),
-        data: serde_json::Map::new(),
         weight: what.is_multiple_of(5).then_some(f64::from(what) / 7.0),
         valid_from: some.then_some(i64::from(what)),
         valid_to: what.is_multiple_of(4).then_some(1000),
@@ -98,6 +94,7 @@ fn edge(id: u8, ends: [u8; 2], what: u8, order: u64) -> Edge {
         created: 5,
         modified: 6,
         order,
+        ..Edge::default()
     }
 }
 
@@ -175,38 +172,33 @@ impl Plain {
                 expected.insert(*place as usize, observation.clone());
             }
         }
-        assert_eq!(
-            knowledge.check_observation_change(&observing).is_ok(),
-            may,
-            "{observing:?}"
-        );
+        let is_valid = knowledge.check_observation_change(&observing).is_ok();
+        assert_eq!(is_valid, may, "{observing:?}");
         if !may {
             return;
         }
-        let before = (
-            knowledge.hash(),
-            knowledge.node(&observing.id).unwrap().written(),
-        );
-        let inverse = observing
-            .inverse(knowledge.node(&observing.id).unwrap())
-            .unwrap();
+        let state = |knowledge: &Knowledge| {
+            let node = knowledge.node(&observing.id).unwrap();
+            (
+                knowledge.hash(),
+                node.written(),
+                observing.inverse(node).unwrap(),
+            )
+        };
+        let (hash, written, inverse) = state(knowledge);
         knowledge.observe(&observing).unwrap();
         assert_eq!(knowledge.check_observation_change(&inverse), Ok(()));
         let mut undone = knowledge.clone();
         undone.observe(&inverse).unwrap();
-        assert_eq!(
-            (undone.hash(), undone.node(&observing.id).unwrap().written()),
-            before
-        );
+        let again = undone.node(&observing.id).unwrap().written();
+        assert_eq!((undone.hash(), again), (hash, written));
         (node.observations, node.modified, node.version) = (expected, 99, 100);
     }
 
     /// That a graph is this, whichever way it is asked.
     fn is(&self, knowledge: &Knowledge) {
-        assert_eq!(
-            (knowledge.node_count(), knowledge.edge_count()),
-            (self.nodes.len(), self.edges.len())
-        );
+        let counts = [knowledge.node_count(), knowledge.edge_count()];
+        assert_eq!(counts, [self.nodes.len(), self.edges.len()]);
         let nodes = knowledge
             .nodes()
             .map(|node| (node.id().to_owned(), node.written()));
@@ -228,20 +220,15 @@ impl Plain {
             let at = |direction| ids(knowledge.edges_at(&id, direction));
             assert_eq!(at(Direction::Outgoing), those(&|edge| edge.source == id));
             assert_eq!(at(Direction::Incoming), those(&|edge| edge.target == id));
-            assert_eq!(
-                at(Direction::Both),
-                those(&|edge| edge.source == id || edge.target == id)
-            );
+            let both = those(&|edge| edge.source == id || edge.target == id);
+            assert_eq!(at(Direction::Both), both);
             for other in 0..15 {
                 let other = end(other);
                 let between = those(&|edge| edge.source == id && edge.target == other);
                 assert_eq!(ids(knowledge.edges_between(&id, &other)), between);
             }
-            let node = self.nodes.get(&id);
-            assert_eq!(
-                knowledge.node(&id).ok().map(|node| node.written()).as_ref(),
-                node
-            );
+            let (found, node) = (knowledge.find(&id), self.nodes.get(&id));
+            assert_eq!(found.map(|node| node.written()).as_ref(), node);
             if let Some(node) = node {
                 let degree = knowledge.node(&id).unwrap().degree(Direction::Outgoing);
                 assert_eq!(degree, those(&|edge| edge.source == id).len());
@@ -250,31 +237,19 @@ impl Plain {
                 same.retain(|other| other.label.to_lowercase() == label.to_lowercase());
                 same.sort_by_key(|node| node.order);
                 let found = knowledge.labelled(&label);
-                assert!(
-                    found
-                        .iter()
-                        .map(NodeRef::id)
-                        .eq(same.iter().map(|node| &*node.id))
-                );
+                let same = same.iter().map(|node| &*node.id);
+                assert!(found.iter().map(NodeRef::id).eq(same));
             }
         }
-        let functions = (12..15)
-            .map(end)
-            .filter(|id| !knowledge.edges_at(id, Direction::Both).is_empty());
-        let ends: Vec<String> = knowledge
-            .function_ends()
-            .iter()
-            .map(FunctionEnd::to_string)
-            .collect();
-        assert_eq!(ends, functions.collect::<Vec<_>>());
+        let has_edges = |id: &String| !knowledge.edges_at(id, Direction::Both).is_empty();
+        let functions = (12..15).map(end).filter(has_edges);
+        let ends = knowledge.function_ends().into_iter();
+        assert!(ends.map(|end| end.to_string()).eq(functions));
         let mut types: BTreeMap<&str, usize> = BTreeMap::new();
         for ty in self.nodes.values().flat_map(|node| &node.types) {
             *types.entry(ty).or_default() += 1;
         }
-        assert_eq!(
-            knowledge.node_type_counts(),
-            types.into_iter().collect::<Vec<_>>()
-        );
+        assert!(knowledge.node_type_counts().into_iter().eq(types));
     }
 }
 
@@ -391,33 +366,21 @@ fn what_was_not_written_by_us_is_refused() {
         spoil(&mut compact);
         assert_eq!(compact.knowledge().unwrap_err().to_string(), expected);
     };
-    let text = "the name with the number 99 is named and not there";
-    check(&|graph| graph.nodes[0].types[0] = 99, text);
-    check(&|graph| graph.nodes[1].creator = 99, text);
-    check(
-        &|graph| graph.nodes[0].observations = vec![("x".to_owned(), 0, 99)],
-        text,
-    );
-    check(&|graph| graph.edges[0].ty = 99, text);
-    let text = "the node with the number 2 is named and not there";
-    check(
-        &|graph| graph.edges[1].ends[0] = compact::CompactEnd::Node(2),
-        text,
-    );
-    let text = "the data of 'n1' is no JSON object";
-    check(&|graph| graph.nodes[1].data = Some("[]".to_owned()), text);
+    let name = "the name with the number 99 is named and not there";
     let twice = |what, id: &str| {
         let id = id.to_owned();
         KnowledgeError::Twice { what, id }.to_string()
     };
-    check(
-        &|graph| graph.nodes[1].id = "n0".to_owned(),
-        &twice("node", "n0"),
-    );
-    check(
-        &|graph| graph.edges[1].id = "e0".to_owned(),
-        &twice("edge", "e0"),
-    );
+    checks! { check, graph:
+        graph.nodes[0].types[0] = 99 => name;
+        graph.nodes[1].creator = 99 => name;
+        graph.nodes[0].observations = vec![("x".to_owned(), 0, 99)] => name;
+        graph.edges[0].ty = 99 => name;
+        graph.edges[1].ends[0] = compact::CompactEnd::Node(2) => "the node with the number 2 is named and not there";
+        graph.nodes[1].data = Some("[]".to_owned()) => "the data of 'n1' is no JSON object";
+        graph.nodes[1].id = "n0".to_owned() => &twice("node", "n0");
+        graph.edges[1].id = "e0".to_owned() => &twice("edge", "e0");
+    }
 }
 
 #[test]
@@ -430,83 +393,42 @@ fn what_cannot_be_a_node_or_an_edge_is_refused() {
         let refused = knowledge.check_node(&wrong).unwrap_err().to_string();
         assert!(refused.contains(expected), "{refused}");
     };
-    check(&|node| node.id.clear(), "the id of a node is empty");
-    check(&|node| node.id = "fn:1".to_owned(), "begins with fn:");
-    check(
-        &|node| node.id = "a\u{202e}b".to_owned(),
-        "not seen, U+202E",
-    );
-    check(
-        &|node| node.id = "x".repeat(513),
-        "has 513 bytes; at most 512",
-    );
-    check(
-        &|node| node.label = "x".repeat(1 << 20),
-        "the label of a node has 1048576 bytes",
-    );
-    check(&|node| node.label.push('\0'), "control character U+0000");
-    check(&|node| node.types.clear(), "has no type; give at least one");
-    check(
-        &|node| node.types = vec!["t".to_owned(); 65],
-        "a node has 65 types",
-    );
-    check(
-        &|node| node.types.push(String::new()),
-        "a type of a node is empty",
-    );
-    check(
-        &|node| node.position = Some([0.0, f64::NAN]),
-        "a position is a finite number, not NaN",
-    );
-    check(
-        &|node| node.observations = vec![noted(1); 1_000_000],
-        "a node has 1000000 observations, and 100000 is the most",
-    );
-    check(
-        &|node| {
-            let mut large = noted(1);
-            large.text = "x".repeat(64 << 10);
-            node.observations = vec![large; 200];
-        },
-        "observations of 13107200 bytes together",
-    );
-    check(
-        &|node| {
-            let text = "x".repeat(1 << 20);
-            node.data.insert("text".to_owned(), json!(text));
-        },
-        "the data of a node has 1048587 bytes, and 1048576 bytes is the most",
-    );
-    check(
-        &|node| {
-            let deep = (0..100).fold(json!(1), |inner, _| json!([inner]));
-            node.data.insert("deep".to_owned(), deep);
-        },
-        "has more levels in each other, and 64 levels is the most",
-    );
+    let large = Observation {
+        text: "x".repeat(64 << 10),
+        ..noted(1)
+    };
+    let deep = (0..100).fold(json!(1), |inner, _| json!([inner]));
+    checks! { check, node:
+        node.id.clear() => "the id of a node is empty";
+        node.id = "fn:1".to_owned() => "begins with fn:";
+        node.id = "a\u{202e}b".to_owned() => "not seen, U+202E";
+        node.id = "x".repeat(513) => "has 513 bytes; at most 512";
+        node.label = "x".repeat(1 << 20) => "the label of a node has 1048576 bytes";
+        node.label.push('\0') => "control character U+0000";
+        node.types.clear() => "has no type; give at least one";
+        node.types = vec!["t".to_owned(); 65] => "a node has 65 types";
+        node.types.push(String::new()) => "a type of a node is empty";
+        node.position = Some([0.0, f64::NAN]) => "a position is a finite number, not NaN";
+        node.observations = vec![noted(1); 1_000_000] => "a node has 1000000 observations, and 100000 is the most";
+        node.observations = vec![large.clone(); 200] => "observations of 13107200 bytes together";
+        node.data.insert("text".to_owned(), json!("x".repeat(1 << 20)))
+            => "the data of a node has 1048587 bytes, and 1048576 bytes is the most";
+        node.data.insert("deep".to_owned(), deep.clone()) => "has more levels in each other, and 64 levels is the most";
+        node.order = u64::MAX => "an order has the place";
+    }
     let check = |change: &dyn Fn(&mut Edge), expected: &str| {
         let mut wrong = edge(1, [0, 0], 1, 1);
         change(&mut wrong);
         let refused = knowledge.check_edge(&wrong).unwrap_err().to_string();
         assert!(refused.contains(expected), "{refused}");
     };
-    check(
-        &|edge| edge.target = "n1".to_owned(),
-        "the target of edge 'e1' is 'n1', and there is no such node",
-    );
-    check(
-        &|edge| edge.source = "fn:01".to_owned(),
-        "the source of edge 'e1' is 'fn:01'",
-    );
-    check(&|edge| edge.ty.clear(), "the type of an edge is empty");
-    check(
-        &|edge| edge.weight = Some(f64::INFINITY),
-        "a weight is a finite number, not inf",
-    );
-    check(
-        &|edge| (edge.valid_from, edge.valid_to) = (Some(2), Some(1)),
-        "valid until before it is valid from",
-    );
+    checks! { check, edge:
+        edge.target = "n1".to_owned() => "the target of edge 'e1' is 'n1', and there is no such node";
+        edge.source = "fn:01".to_owned() => "the source of edge 'e1' is 'fn:01'";
+        edge.ty.clear() => "the type of an edge is empty";
+        edge.weight = Some(f64::INFINITY) => "a weight is a finite number, not inf";
+        (edge.valid_from, edge.valid_to) = (Some(2), Some(1)) => "valid until before it is valid from";
+    }
 }
 
 #[test]
@@ -526,9 +448,11 @@ fn ids_that_were_given_are_not_generated_again() {
     let mut knowledge = Knowledge::default();
     assert_eq!(knowledge.free_node_id(), "n1");
     let mut put = |id: &str, next: &str| {
-        let mut node = node(0, 0, knowledge.next_node());
-        node.id = id.to_owned();
-        knowledge.put_node(node);
+        let node = node(0, 0, knowledge.next_node());
+        knowledge.put_node(Node {
+            id: id.to_owned(),
+            ..node
+        });
         assert_eq!(knowledge.free_node_id(), next, "{id}");
     };
     put("n7", "n8");
@@ -540,23 +464,14 @@ fn ids_that_were_given_are_not_generated_again() {
     put("n9007199254740992", "n9007199254740993");
     knowledge.remove_node("n7").unwrap();
     assert_eq!(knowledge.free_node_id(), "n9007199254740993");
-    let wrong = node(1, 1, u64::MAX);
-    assert!(
-        knowledge
-            .check_node(&wrong)
-            .unwrap_err()
-            .to_string()
-            .contains("an order has the place")
-    );
-    let numbers: UsedNumbers = serde_json::from_str(r#"{"node_ids": 18446744073709551615, "edge_ids": 7, "nodes": 18446744073709551615, "edges": 1}"#).unwrap();
+    let used = json!({ "node_ids": u64::MAX, "edge_ids": 7, "nodes": u64::MAX, "edges": 1 });
+    let used: UsedNumbers = serde_json::from_value(used).unwrap();
     let data = KnowledgeData {
-        used: numbers,
+        used,
         ..KnowledgeData::default()
     };
     let read = data.knowledge().unwrap();
-    assert_eq!(
-        (read.free_node_id(), read.free_edge_id()),
-        ("n9007199254740993".to_owned(), "e8".to_owned())
-    );
+    let free = [read.free_node_id(), read.free_edge_id()];
+    assert_eq!(free, ["n9007199254740993", "e8"]);
     assert_eq!(read.check_node(&node(1, 1, read.next_node())), Ok(()));
 }

@@ -37,10 +37,8 @@ pub(super) fn check_name(
     } else if text.len() > longest {
         format!("has {} bytes; at most {longest} are allowed", text.len())
     } else if let Some(c) = text.chars().find(|&c| is_invisible(c)) {
-        format!(
-            "has a character that is not seen, U+{:04X}; leave it out",
-            u32::from(c)
-        )
+        let code = u32::from(c);
+        format!("has a character that is not seen, U+{code:04X}; leave it out")
     } else {
         return Ok(());
     };
@@ -62,10 +60,8 @@ pub(super) fn check_text(
     let problem = if text.len() > longest {
         format!("has {} bytes; at most {longest} are allowed", text.len())
     } else if let Some(c) = text.chars().find(is_wrong) {
-        format!(
-            "has the control character U+{:04X}; leave it out",
-            u32::from(c)
-        )
+        let code = u32::from(c);
+        format!("has the control character U+{code:04X}; leave it out")
     } else {
         return Ok(());
     };
@@ -86,40 +82,29 @@ pub(super) fn pack_data(
         most,
         hint: "keep large things in files and their names here",
     };
-    if !data
-        .values()
-        .all(|value| is_nested_at_most(value, MAX_DATA_DEPTH))
-    {
+    let mut values = data.values();
+    if !values.all(|value| is_nested_at_most(value, MAX_DATA_DEPTH)) {
         let most = format!("{MAX_DATA_DEPTH} levels");
         return Err(too_large("more levels in each other".to_owned(), most));
     }
     let text = serde_json::to_string(data).expect("JSON can be written");
     if text.len() > MAX_DATA_BYTES {
-        return Err(too_large(
-            format!("{} bytes", text.len()),
-            format!("{MAX_DATA_BYTES} bytes"),
-        ));
+        let size = format!("{} bytes", text.len());
+        return Err(too_large(size, format!("{MAX_DATA_BYTES} bytes")));
     }
     Ok(Some(text.into()))
 }
 
 /// True if a value is nested at most `depth` levels deep.
 fn is_nested_at_most(value: &Json, depth: usize) -> bool {
+    let fits = |item: &Json| is_nested_at_most(item, depth - 1);
     match value {
-        Json::Array(items) => {
-            depth > 0 && items.iter().all(|item| is_nested_at_most(item, depth - 1))
-        }
-        Json::Object(items) => {
-            depth > 0
-                && items
-                    .values()
-                    .all(|item| is_nested_at_most(item, depth - 1))
-        }
+        Json::Array(items) => depth > 0 && items.iter().all(fits),
+        Json::Object(items) => depth > 0 && items.values().all(fits),
         Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) => true,
     }
 }
 
-/// Deserialises data.
 pub(super) fn unpack_data(data: Option<&str>) -> Map<String, Json> {
     let read = |text| serde_json::from_str(text).expect("it was written from a map");
     data.map(read).unwrap_or_default()

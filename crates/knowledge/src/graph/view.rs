@@ -1,5 +1,7 @@
 //! Zero-copy views of nodes and edges.
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 
 use super::edge::{self, Edge};
@@ -8,17 +10,7 @@ use super::node::{self, Node, Observation};
 use super::text::unpack_data;
 
 /// Which edges at a node.
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    Default,
-    PartialEq,
-    Eq,
-    serde::Serialize,
-    serde::Deserialize,
-    schemars::JsonSchema,
-)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Direction {
     /// Those that begin there.
@@ -40,6 +32,50 @@ impl Direction {
         }
     }
 }
+
+/// Accessors that nodes and edges have in common.
+macro_rules! accessors {
+    ($reference:ident) => {
+        impl<'a> $reference<'a> {
+            /// Returns the id.
+            pub fn id(&self) -> &'a str {
+                &self.record.id
+            }
+
+            /// Returns the data, parsed.
+            pub fn data_map(&self) -> Map<String, Json> {
+                unpack_data(self.data())
+            }
+
+            /// Returns the creator.
+            pub fn creator(&self) -> &'a str {
+                self.graph.creators.text(self.record.creator)
+            }
+
+            /// Returns the time of creation: milliseconds since 1970, UTC.
+            pub fn created(&self) -> i64 {
+                self.record.created
+            }
+
+            /// Returns the time of the last change: milliseconds since 1970, UTC.
+            pub fn modified(&self) -> i64 {
+                self.record.modified
+            }
+
+            /// Returns its rank in the order of creation of all nodes, or of all edges.
+            pub fn order(&self) -> u64 {
+                self.record.order
+            }
+
+            pub(super) fn rank(&self) -> (u64, &'a str) {
+                (self.order(), self.id())
+            }
+        }
+    };
+}
+
+accessors!(NodeRef);
+accessors!(EdgeRef);
 
 /// Reference to a node of a graph.
 #[derive(Debug, Clone, Copy)]
@@ -70,11 +106,6 @@ impl<'a> NodeRef<'a> {
         std::ptr::eq(self.record, other.record)
     }
 
-    /// Returns the id.
-    pub fn id(&self) -> &'a str {
-        &self.record.id
-    }
-
     /// Returns the label.
     pub fn label(&self) -> &'a str {
         &self.record.label
@@ -83,20 +114,13 @@ impl<'a> NodeRef<'a> {
     /// Returns the types.
     pub fn types(&self) -> impl Iterator<Item = &'a str> + use<'a> {
         let graph = self.graph;
-        self.record
-            .types
-            .iter()
-            .map(move |&ty| graph.node_types.text(ty))
+        let types = self.record.types.iter();
+        types.map(move |&ty| graph.node_types.text(ty))
     }
 
     /// Returns the data as text of a JSON object; `None` if there is none.
     pub fn data(&self) -> Option<&'a str> {
         self.record.data.as_deref()
-    }
-
-    /// Returns the data, parsed.
-    pub fn data_map(&self) -> Map<String, Json> {
-        unpack_data(self.data())
     }
 
     /// Returns the observations, in order.
@@ -109,39 +133,14 @@ impl<'a> NodeRef<'a> {
         self.record.position.as_deref().copied()
     }
 
-    /// Returns the creator.
-    pub fn creator(&self) -> &'a str {
-        self.graph.creators.text(self.record.creator)
-    }
-
-    /// Returns the time of creation: milliseconds since 1970, UTC.
-    pub fn created(&self) -> i64 {
-        self.record.created
-    }
-
-    /// Returns the time of the last change: milliseconds since 1970, UTC.
-    pub fn modified(&self) -> i64 {
-        self.record.modified
-    }
-
     /// Returns the number of times it was written.
     pub fn version(&self) -> u32 {
         self.record.version
     }
 
-    /// Returns its rank in the order of creation of nodes.
-    pub fn order(&self) -> u64 {
-        self.record.order
-    }
-
     /// Returns the content hash.
     pub fn hash(&self) -> u64 {
         self.graph.vertex(self.place).hash
-    }
-
-    /// Sort key of nodes.
-    pub(super) fn rank(&self) -> (u64, &'a str) {
-        (self.order(), self.id())
     }
 
     /// Returns the degree; a self-loop counts twice in both directions.
@@ -158,8 +157,8 @@ impl<'a> NodeRef<'a> {
 
     /// Returns an owned copy.
     pub fn written(&self) -> Node {
-        self.record
-            .node(&self.graph.node_types, &self.graph.creators)
+        let graph = self.graph;
+        self.record.node(&graph.node_types, &graph.creators)
     }
 }
 
@@ -187,9 +186,8 @@ impl<'a> EdgeRef<'a> {
     ) -> Vec<EdgeRef<'a>> {
         let mut edges: Vec<EdgeRef<'a>> = Vec::new();
         for &side in direction.sides() {
-            let own = graph
-                .chain(vertex, side)
-                .map(|edge| EdgeRef::new(graph, edge));
+            let own = graph.chain(vertex, side);
+            let own = own.map(|edge| EdgeRef::new(graph, edge));
             // A self-loop was listed by the first side.
             let is_new =
                 |edge: &EdgeRef<'_>| side == 0 || direction != Direction::Both || !edge.is_loop();
@@ -197,11 +195,6 @@ impl<'a> EdgeRef<'a> {
         }
         edges.sort_unstable_by_key(EdgeRef::rank);
         edges
-    }
-
-    /// Returns the id.
-    pub fn id(&self) -> &'a str {
-        &self.record.id
     }
 
     /// Returns the id of its source.
@@ -239,11 +232,6 @@ impl<'a> EdgeRef<'a> {
         self.extra(|extra| extra.data.as_deref())
     }
 
-    /// Returns the data, parsed.
-    pub fn data_map(&self) -> Map<String, Json> {
-        unpack_data(self.data())
-    }
-
     /// Returns the weight.
     pub fn weight(&self) -> Option<f64> {
         self.extra(|extra| extra.weight)
@@ -255,34 +243,9 @@ impl<'a> EdgeRef<'a> {
             .unwrap_or_default()
     }
 
-    /// Returns the creator.
-    pub fn creator(&self) -> &'a str {
-        self.graph.creators.text(self.record.creator)
-    }
-
-    /// Returns the time of creation: milliseconds since 1970, UTC.
-    pub fn created(&self) -> i64 {
-        self.record.created
-    }
-
-    /// Returns the time of the last change: milliseconds since 1970, UTC.
-    pub fn modified(&self) -> i64 {
-        self.record.modified
-    }
-
-    /// Returns its rank in the order of creation of edges.
-    pub fn order(&self) -> u64 {
-        self.record.order
-    }
-
     /// Returns the content hash.
     pub fn hash(&self) -> u64 {
         self.record.hash
-    }
-
-    /// Sort key of edges.
-    pub(super) fn rank(&self) -> (u64, &'a str) {
-        (self.order(), self.id())
     }
 
     /// Returns an owned copy.

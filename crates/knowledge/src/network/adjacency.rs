@@ -12,9 +12,7 @@ use crate::graph::Direction;
 /// One entry of an adjacency list: an edge and the vertex at its other end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Step {
-    /// The vertex at the other end.
     pub(super) to: u32,
-    /// The number of the edge.
     pub(super) edge: u32,
 }
 
@@ -101,12 +99,10 @@ impl Adjacency {
         &self.steps[from..to]
     }
 
-    /// Returns the outgoing edges of a vertex.
     pub(super) fn outgoing(&self, vertex: u32) -> &[Step] {
         self.steps(vertex, Direction::Outgoing)
     }
 
-    /// Returns the incoming edges of a vertex.
     pub(super) fn incoming(&self, vertex: u32) -> &[Step] {
         self.steps(vertex, Direction::Incoming)
     }
@@ -151,12 +147,10 @@ impl<'a> Chunk<'a> {
         for from in (0..lists).step_by(2 * size) {
             let to = lists.min(from + 2 * size);
             let (own, rest) = steps.split_at_mut((starts[to] - starts[from]) as usize);
+            let offset = |start: &u32| start - starts[from];
             pieces.push(Chunk {
                 first: from / 2,
-                starts: starts[from..to]
-                    .iter()
-                    .map(|start| start - starts[from])
-                    .collect(),
+                starts: starts[from..to].iter().map(offset).collect(),
                 steps: own,
             });
             steps = rest;

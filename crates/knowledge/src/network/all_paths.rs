@@ -3,7 +3,6 @@
 //! Iterative deepening: a depth-first search for each number of edges, pruned by the distance of each vertex to the
 //! target, which a breadth-first search from the target finds first. Memory: these distances and the current path.
 
-use std::ops::ControlFlow;
 use std::slice::Iter;
 
 use rustc_hash::FxHashMap;
@@ -12,7 +11,7 @@ use super::adjacency::{Step, reversed};
 use super::error::NetworkError;
 use super::path::{Path, PathQuery, ResolvedQuery};
 use super::view::Network;
-use crate::progress::{Cancelled, Watch};
+use crate::progress::{Cancelled, Watch, check};
 
 /// Maximum number of edges that a query may allow per path.
 pub const MAX_PATH_EDGES: u32 = 1000;
@@ -30,6 +29,7 @@ pub enum Truncation {
 
 /// A list of paths, possibly truncated.
 #[derive(Debug, Clone, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Paths {
     /// The paths, in order.
     pub paths: Vec<Path>,
@@ -71,11 +71,8 @@ impl<'a> PathCollector<'a> {
             return Ok(false);
         }
         self.steps += 1;
-        if self.steps.is_multiple_of(CHECK_INTERVAL)
-            && (self.watch)(self.steps, self.bounds.steps.max(self.steps + 1))
-                == ControlFlow::Break(())
-        {
-            return Err(Cancelled);
+        if self.steps.is_multiple_of(CHECK_INTERVAL) {
+            check(self.watch, self.steps, self.bounds.steps)?;
         }
         Ok(true)
     }
@@ -106,11 +103,12 @@ impl Network {
         watch: &Watch<'_>,
     ) -> Result<Paths, NetworkError> {
         if most_edges > MAX_PATH_EDGES {
-            return Err(NetworkError::Invalid {
-                what: "the most edges of a path",
-                given: most_edges.to_string(),
-                needed: format!("at most {MAX_PATH_EDGES}"),
-            });
+            let needed = format!("at most {MAX_PATH_EDGES}");
+            return Err(NetworkError::invalid(
+                "the most edges of a path",
+                &most_edges,
+                needed,
+            ));
         }
         let resolved = ResolvedQuery::new(self, query)?;
         let mut collector = PathCollector::new(bounds, watch);

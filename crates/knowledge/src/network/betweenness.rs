@@ -7,8 +7,8 @@
 
 use super::brandes::{BrandesSearch, ScaledCount, SearchGraph};
 use super::error::NetworkError;
-use super::reduction::reduce_in_order;
-use super::scores::{Sample, Scores, finite_population_correction};
+use super::reduction::{add_all, reduce_in_order};
+use super::scores::{Sample, Scores, standard_error};
 use super::subgraph::Subgraph;
 use crate::progress::{Progress, Watch};
 
@@ -102,9 +102,9 @@ impl Accumulator {
     }
 
     fn merge(&mut self, other: &Accumulator) {
-        add(&mut self.sums, &other.sums);
+        add_all(&mut self.sums, &other.sums);
         if let (Some(all), Some(one)) = (&mut self.squares, &other.squares) {
-            add(all, one);
+            add_all(all, one);
         }
     }
 
@@ -116,22 +116,12 @@ impl Accumulator {
         let of = |sum: f64| if vertices > 2.0 { sum / pairs } else { 0.0 };
         let error = |(&sum, &square): (&f64, &f64)| {
             let variance = (square - sum * sum / searches).max(0.0) / (searches - 1.0);
-            let error =
-                (variance / searches * finite_population_correction(searches, vertices)).sqrt();
-            of(error * vertices)
+            of(standard_error(variance / searches, searches, vertices) * vertices)
         };
         let squares = self.squares.as_ref();
         let errors = squares.map(|squares| self.sums.iter().zip(squares).map(error).collect());
         let all = vertices / searches;
-        Scores {
-            values: self.sums.iter().map(|&sum| of(sum * all)).collect(),
-            errors,
-        }
-    }
-}
-
-fn add(all: &mut [f64], one: &[f64]) {
-    for (all, one) in all.iter_mut().zip(one) {
-        *all += one;
+        let values = self.sums.iter().map(|&sum| of(sum * all)).collect();
+        Scores { values, errors }
     }
 }

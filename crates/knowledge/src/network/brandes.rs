@@ -146,11 +146,8 @@ impl<C: PathCount> BrandesSearch<C> {
             None => self.count_paths(ways, source),
             Some(_) => self.count_paths_weighted(ways, source),
         }
-        let mut counts = self
-            .order
-            .iter()
-            .map(|&vertex| self.vertices[vertex as usize].count);
-        let fits = counts.all(C::is_finite_count);
+        let count = |&vertex: &u32| self.vertices[vertex as usize].count;
+        let fits = self.order.iter().map(count).all(C::is_finite_count);
         if fits {
             self.accumulate(ways);
             for &vertex in &self.order[1..] {

@@ -10,6 +10,7 @@ const NONE: u32 = u32::MAX;
 
 /// Edges and vertices whose removal disconnects the undirected graph.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Bridges {
     /// Bridges: edges whose removal disconnects their ends, in order.
     pub edges: Vec<u32>,
@@ -52,22 +53,15 @@ impl Subgraph<'_> {
                 if let Some((vertex, by)) = entered.take() {
                     (found[vertex as usize], low[vertex as usize]) = (count, count);
                     count += 1;
-                    open.push(Frame {
-                        vertex,
-                        by,
-                        next: 0,
-                    });
+                    let next = 0;
+                    open.push(Frame { vertex, by, next });
                     if count.is_multiple_of(CHECK_INTERVAL) {
                         progress.advance(u64::from(CHECK_INTERVAL))?;
                     }
                 }
-                let Some(frame) = open.last_mut() else {
-                    break;
-                };
-                let step = self
-                    .adjacency()
-                    .steps(frame.vertex, Direction::Both)
-                    .get(frame.next);
+                let Some(frame) = open.last_mut() else { break };
+                let steps = self.adjacency().steps(frame.vertex, Direction::Both);
+                let step = steps.get(frame.next);
                 frame.next += 1;
                 if let Some(step) = step {
                     let seen = found[step.to as usize];

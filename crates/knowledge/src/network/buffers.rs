@@ -23,10 +23,8 @@ pub(super) struct FrontierBuffers {
 
 impl Reusable for BfsBuffers {
     fn new(vertices: usize) -> BfsBuffers {
-        BfsBuffers {
-            seen: VisitedEpochs::new(vertices),
-            reached: Vec::new(),
-        }
+        let (seen, reached) = (VisitedEpochs::new(vertices), Vec::new());
+        BfsBuffers { seen, reached }
     }
 
     fn clear(&mut self) {

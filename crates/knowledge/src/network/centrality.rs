@@ -2,13 +2,14 @@
 
 use super::error::NetworkError;
 use super::multi_source_bfs::{BATCH, MultiSourceBfs};
-use super::reduction::reduce_in_order;
-use super::scores::{Sample, Scores, finite_population_correction};
+use super::reduction::{add_all, reduce_in_order};
+use super::scores::{Sample, Scores, standard_error};
 use super::subgraph::Subgraph;
 use crate::progress::{Cancelled, Progress, Watch};
 
 /// Centralities by distance.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Closeness {
     /// Closeness: the share of the other vertices from which a vertex can be reached, divided by their mean distance
     /// (Wasserman and Faust, Social network analysis, 1994): from 0 to 1.
@@ -37,10 +38,7 @@ impl Subgraph<'_> {
             1 => 1.0,
             _ => self.adjacency().degree(vertex, self.direction) as f64 / others,
         };
-        Scores {
-            values: (0..vertices as u32).map(one).collect(),
-            errors: None,
-        }
+        Scores::exact((0..vertices as u32).map(one).collect())
     }
 
     /// Returns the closeness and the harmonic centrality of each vertex, by number of edges along their direction. O(n
@@ -59,14 +57,8 @@ impl Subgraph<'_> {
         let batches: Vec<&[u32]> = pivots.chunks(BATCH).collect();
         let progress = Progress::new(batches.len() as u64, watch);
         let search = |(waves, sums): &mut (MultiSourceBfs<'_>, Sums), batch: usize| {
-            let spread = waves.run(
-                batches[batch],
-                u64::MAX,
-                &progress,
-                |distance, vertex, bits| {
-                    sums.add(vertex as usize, distance, bits.count_ones());
-                },
-            );
+            let add = |distance, vertex, bits: u64| sums.add(vertex, distance, bits.count_ones());
+            let spread = waves.run(batches[batch], u64::MAX, &progress, add);
             progress.add(1);
             spread.is_ok() && !progress.is_ended()
         };
@@ -87,11 +79,9 @@ impl Subgraph<'_> {
         let others = vertices.saturating_sub(1) as f64;
         let scores = |of: &dyn Fn(usize, f64) -> (f64, f64)| {
             let both = (0..vertices).map(|vertex| of(vertex, looked_at[vertex]));
-            let (values, errors) = both.unzip();
-            Scores {
-                values,
-                errors: (!is_exact).then_some(errors),
-            }
+            let (values, errors): (_, Vec<f64>) = both.unzip();
+            let errors = (!is_exact).then_some(errors);
+            Scores { values, errors }
         };
         Ok(Closeness {
             closeness: scores(&|vertex, count| sums.closeness(vertex, count, others)),
@@ -112,7 +102,8 @@ impl Sums {
         }
     }
 
-    fn add(&mut self, vertex: usize, distance: u32, count: u32) {
+    fn add(&mut self, vertex: u32, distance: u32, count: u32) {
+        let vertex = vertex as usize;
         let (far, times) = (f64::from(distance), f64::from(count));
         self.count[vertex] += count;
         self.far[vertex] += u64::from(distance) * u64::from(count);
@@ -122,22 +113,11 @@ impl Sums {
     }
 
     fn join(&mut self, other: &Sums) {
-        for (all, one) in self.count.iter_mut().zip(&other.count) {
-            *all += one;
-        }
-        for (all, one) in self.far.iter_mut().zip(&other.far) {
-            *all += one;
-        }
-        let pairs = [
-            (&mut self.far_squared, &other.far_squared),
-            (&mut self.near, &other.near),
-            (&mut self.near_squared, &other.near_squared),
-        ];
-        for (all, one) in pairs {
-            for (all, one) in all.iter_mut().zip(one) {
-                *all += one;
-            }
-        }
+        add_all(&mut self.count, &other.count);
+        add_all(&mut self.far, &other.far);
+        add_all(&mut self.far_squared, &other.far_squared);
+        add_all(&mut self.near, &other.near);
+        add_all(&mut self.near_squared, &other.near_squared);
     }
 
     /// Returns the closeness of a vertex and its standard error, from searches from `count` of `others` vertices.
@@ -156,9 +136,7 @@ impl Sums {
         let both = b * (1.0 - a);
         let (by_a, by_b) = (2.0 * a / b, a * a / (b * b));
         let variance = by_a * by_a * var_a + by_b * by_b * var_b - 2.0 * by_a * by_b * both;
-        let error = (variance.max(0.0) / (count - 1.0)
-            * finite_population_correction(count, others))
-        .sqrt();
+        let error = standard_error(variance.max(0.0) / (count - 1.0), count, others);
         (a * a / b, error)
     }
 
@@ -169,9 +147,7 @@ impl Sums {
         }
         let mean = self.near[vertex] / count;
         let variance = self.near_squared[vertex] / count - mean * mean;
-        let error = (variance.max(0.0) / (count - 1.0)
-            * finite_population_correction(count, others))
-        .sqrt();
+        let error = standard_error(variance.max(0.0) / (count - 1.0), count, others);
         (mean * others, error * others)
     }
 }

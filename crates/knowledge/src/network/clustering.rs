@@ -16,6 +16,7 @@ const PIECE: usize = 256;
 
 /// Clustering of the undirected graph without parallel edges.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Clustering {
     /// Local clustering coefficient of each vertex: the share of pairs of its neighbours that are adjacent; 0 if it has
     /// fewer than two (Watts and Strogatz, Collective dynamics of 'small-world' networks, 1998).
@@ -41,12 +42,10 @@ impl Subgraph<'_> {
             let all = simple.neighbours(vertex).iter().copied();
             all.filter(move |&other| rank(other) > rank(vertex))
         };
-        let starts: Vec<usize> = std::iter::once(0)
-            .chain((0..vertices as u32).scan(0, |end, vertex| {
-                *end += higher(vertex).count();
-                Some(*end)
-            }))
-            .collect();
+        let mut starts = vec![0];
+        for vertex in 0..vertices as u32 {
+            starts.push(starts[vertex as usize] + higher(vertex).count());
+        }
         let ends: Vec<u32> = (0..vertices as u32).flat_map(higher).collect();
         let of = |vertex: u32| &ends[starts[vertex as usize]..starts[vertex as usize + 1]];
         // Sums of integers do not depend on their order.
@@ -75,20 +74,14 @@ impl Subgraph<'_> {
             let degree = simple.degree(vertex as u32) as f64;
             degree * (degree - 1.0) / 2.0
         };
-        let part = |(vertex, &corners): (usize, &u64)| match corners {
-            0 => 0.0,
-            corners => corners as f64 / pairs(vertex),
-        };
+        // A vertex without triangles may have no pairs.
+        let part = |(vertex, &corners): (usize, &u64)| corners as f64 / pairs(vertex).max(1.0);
         let of: Vec<f64> = at.iter().enumerate().map(part).collect();
         let corners: u64 = at.iter().sum();
         let all_pairs: f64 = (0..vertices).map(pairs).sum();
         progress.finish(Clustering {
             average: of.iter().sum::<f64>() / vertices.max(1) as f64,
-            transitivity: if corners == 0 {
-                0.0
-            } else {
-                corners as f64 / all_pairs
-            },
+            transitivity: corners as f64 / all_pairs.max(1.0),
             triangles: corners / 3,
             coefficients: of,
         })

@@ -14,6 +14,7 @@ const NONE: u32 = u32::MAX;
 
 /// A partition of the vertices.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Components {
     /// Number of the component of each vertex.
     pub labels: Vec<u32>,
@@ -94,9 +95,8 @@ impl Subgraph<'_> {
                 progress.advance(CHECK_INTERVAL.min(vertices - vertex as usize) as u64)?;
             }
         }
-        let roots: Vec<u32> = (0..vertices as u32)
-            .map(|vertex| root(&mut above, vertex))
-            .collect();
+        let root = |vertex| root(&mut above, vertex);
+        let roots: Vec<u32> = (0..vertices as u32).map(root).collect();
         progress.finish(Components::new(vertices, |vertex| roots[vertex as usize]))
     }
 
@@ -164,13 +164,10 @@ impl Subgraph<'_> {
     pub fn order(&self, watch: &Watch<'_>) -> Result<TopologicalOrder, Cancelled> {
         let vertices = self.vertex_count();
         let progress = Progress::new(vertices as u64 + 1, watch);
-        let before = |vertex| self.adjacency().incoming(vertex);
-        let mut missing: Vec<u32> = (0..vertices as u32)
-            .map(|vertex| before(vertex).len() as u32)
-            .collect();
-        let mut order: Vec<u32> = (0..vertices as u32)
-            .filter(|&vertex| missing[vertex as usize] == 0)
-            .collect();
+        let degree = |vertex| self.adjacency().incoming(vertex).len() as u32;
+        let mut missing: Vec<u32> = (0..vertices as u32).map(degree).collect();
+        let is_free = |&vertex: &u32| missing[vertex as usize] == 0;
+        let mut order: Vec<u32> = (0..vertices as u32).filter(is_free).collect();
         let mut next = 0;
         while let Some(&vertex) = order.get(next) {
             next += 1;

@@ -8,14 +8,12 @@
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 use std::collections::hash_map::Entry;
-use std::ops::ControlFlow;
 
 use rustc_hash::FxHashMap;
 
-use super::adjacency::reversed;
 use super::error::NetworkError;
 use super::path::{Path, ResolvedQuery};
-use crate::progress::{Cancelled, Watch};
+use crate::progress::{Cancelled, Watch, check};
 
 /// Number of vertices between two checks for cancellation.
 const CHECK_INTERVAL: u64 = 4096;
@@ -94,21 +92,15 @@ impl ResolvedQuery<'_> {
     }
 
     fn check_cancelled(&self, settled: u64, watch: &Watch<'_>) -> Result<(), Cancelled> {
-        let total = (self.network.vertex_count() as u64).max(settled + 1);
-        if settled.is_multiple_of(CHECK_INTERVAL) && watch(settled, total) == ControlFlow::Break(())
-        {
-            return Err(Cancelled);
+        if settled.is_multiple_of(CHECK_INTERVAL) {
+            check(watch, settled, self.network.vertex_count() as u64)?;
         }
         Ok(())
     }
 
     fn settle(&self, sides: &mut [Side; 2], side: usize, best: &mut Option<(f64, u32)>) {
-        let [first, second] = sides;
-        let (own, other, direction) = if side == 0 {
-            (first, second, self.sieve.direction())
-        } else {
-            (second, first, reversed(self.sieve.direction()))
-        };
+        let (([own, other], 0) | ([other, own], _)) = (sides, side);
+        let direction = self.directions()[side];
         let Some(Reverse((Distance(far), vertex))) = own.heap.pop() else {
             return;
         };
@@ -199,16 +191,13 @@ fn trace_edges(ways: &[PartialPath], mut way: u32) -> Vec<u32> {
 
 impl Side {
     fn new(end: u32) -> Side {
-        let label = Label {
-            far: 0.0,
-            by: u32::MAX,
-            settled: false,
-        };
-        Side {
+        let mut side = Side {
             end,
-            labels: FxHashMap::from_iter([(end, label)]),
-            heap: BinaryHeap::from([Reverse((Distance(0.0), end))]),
-        }
+            labels: FxHashMap::default(),
+            heap: BinaryHeap::new(),
+        };
+        side.improve(end, 0.0, u32::MAX);
+        side
     }
 
     /// Distance of the nearest unsettled vertex.

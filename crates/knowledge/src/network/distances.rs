@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use super::multi_source_bfs::{BATCH, MultiSourceBfs};
 use super::random::Random;
-use super::scores::finite_population_correction;
+use super::scores::standard_error;
 use super::simple_graph::SimpleGraph;
 use super::subgraph::Subgraph;
 use crate::progress::{Cancelled, Progress, Watch};
@@ -28,6 +28,7 @@ const NONE: u32 = u32::MAX;
 
 /// Bounds of an integer.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct DistanceBounds {
     /// Lower bound.
     pub least: u32,
@@ -37,6 +38,7 @@ pub struct DistanceBounds {
 
 /// Distances in the largest weakly connected component, ignoring the direction of edges.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Distances {
     /// Number of vertices of the component.
     pub vertices: usize,
@@ -51,6 +53,12 @@ pub struct Distances {
 }
 
 impl DistanceBounds {
+    /// Bounds of a known number.
+    pub(super) fn exact(number: u32) -> DistanceBounds {
+        let (least, most) = (number, number);
+        DistanceBounds { least, most }
+    }
+
     /// True if both bounds are equal.
     pub fn is_exact(self) -> bool {
         self.least == self.most
@@ -113,10 +121,8 @@ fn sum_from(
         Ok(sums)
     };
     let batches: Vec<&[u32]> = sources.chunks(BATCH).collect();
-    let all: Vec<Sums> = batches
-        .into_par_iter()
-        .map(batch)
-        .collect::<Result<_, _>>()?;
+    let all = batches.into_par_iter().map(batch);
+    let all: Vec<Sums> = all.collect::<Result<_, _>>()?;
     Ok(all.into_iter().fold(Sums::default(), Sums::joined))
 }
 
@@ -159,28 +165,19 @@ impl Sums {
         if pairs > 0.0 { far as f64 / pairs } else { 0.0 }
     }
 
-    /// Standard error of the mean.
     fn error(&self, vertices: usize) -> f64 {
         let (mean, count) = (self.mean(vertices), self.far.len() as f64);
         let others = vertices as f64 - 1.0;
-        let squares = self
-            .far
-            .iter()
-            .map(|&far| (far as f64 / others - mean).powi(2));
+        let square = |&far: &u64| (far as f64 / others - mean).powi(2);
+        let squares = self.far.iter().map(square);
         let variance = squares.sum::<f64>() / (count - 1.0);
-        (variance / count * finite_population_correction(count, vertices as f64)).sqrt()
+        standard_error(variance / count, count, vertices as f64)
     }
 }
 
 impl Distances {
     fn exact(sums: &Sums) -> Distances {
-        let exactly = |number: Option<&u32>| {
-            let number = number.copied().unwrap_or(0);
-            DistanceBounds {
-                least: number,
-                most: number,
-            }
-        };
+        let exactly = |number: Option<&u32>| DistanceBounds::exact(number.copied().unwrap_or(0));
         let vertices = sums.far.len();
         Distances {
             vertices,
@@ -279,7 +276,6 @@ impl EccentricitySearch<'_> {
     }
 }
 
-/// Bounds diameter and radius.
 fn bound_eccentricities(
     simple: &SimpleGraph,
     members: &[u32],
@@ -318,13 +314,7 @@ fn bound_eccentricities(
         search.search(vertex)?;
     }
     most = most.max(search.diameter);
-    let diameter = DistanceBounds {
-        least: search.diameter,
-        most,
-    };
-    let radius = DistanceBounds {
-        least: search.diameter.div_ceil(2),
-        most: search.radius,
-    };
-    Ok([diameter, radius])
+    let bounds = |least, most| DistanceBounds { least, most };
+    let radius = bounds(search.diameter.div_ceil(2), search.radius);
+    Ok([bounds(search.diameter, most), radius])
 }

@@ -15,6 +15,7 @@ const WORK: u64 = 1_000_000_000;
 
 /// The principal eigenvector, as far as it converged.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Eigenvector {
     /// Score of each vertex; the sum of squares is 1.
     pub scores: Scores,
@@ -59,21 +60,15 @@ impl Subgraph<'_> {
             for one in &mut next {
                 *one /= length;
             }
-            change = now
-                .iter()
-                .zip(&next)
-                .map(|(old, new)| (old - new).abs())
-                .sum();
+            let changes = now.iter().zip(&next).map(|(old, new)| (old - new).abs());
+            change = changes.sum();
             now = next;
             progress.advance(1)?;
             if change <= GOOD * vertices as f64 {
                 break;
             }
         }
-        let scores = Scores {
-            values: now,
-            errors: None,
-        };
+        let scores = Scores::exact(now);
         Ok(progress.finish(Eigenvector { scores, change })?)
     }
 }

@@ -4,6 +4,7 @@ use crate::progress::Cancelled;
 
 /// Error of a query or an analysis.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum NetworkError {
     /// No node has the id, and no edge ends at such a function.
     #[error(
@@ -59,6 +60,20 @@ pub enum NetworkError {
 }
 
 impl NetworkError {
+    /// Error for an argument that is out of range.
+    pub(super) fn invalid(
+        what: &'static str,
+        given: &dyn ToString,
+        needed: impl Into<String>,
+    ) -> NetworkError {
+        let (given, needed) = (given.to_string(), needed.into());
+        NetworkError::Invalid {
+            what,
+            given,
+            needed,
+        }
+    }
+
     /// Returns the stable error code.
     pub fn code(&self) -> &'static str {
         match self {

@@ -58,7 +58,6 @@ impl<'a> CompiledFilter<'a> {
         }
     }
 
-    /// How edges are followed.
     pub(super) fn direction(&self) -> Direction {
         self.direction
     }
@@ -73,7 +72,6 @@ impl<'a> CompiledFilter<'a> {
         self.kinds.is_none()
     }
 
-    /// True if an edge passes.
     pub(super) fn edge(&self, edge: u32) -> bool {
         let ty = |types: &Vec<bool>| types[self.network.ty(edge) as usize];
         self.types.as_ref().is_none_or(ty)
@@ -83,7 +81,6 @@ impl<'a> CompiledFilter<'a> {
             })
     }
 
-    /// True if a vertex passes.
     pub(super) fn vertex(&self, vertex: u32) -> bool {
         let Some(kinds) = &self.kinds else {
             return true;
@@ -132,10 +129,8 @@ impl<'a> NodeTypeFilter<'a> {
         let known = network.knowledge().node_type_counts();
         let matching = |names: &[String]| {
             let names = folded(names);
-            let known = known.iter().map(|&(ty, _)| ty);
-            known
-                .filter(|ty| names.contains(&ty.to_lowercase()))
-                .collect()
+            let is_named = |ty: &&str| names.contains(&ty.to_lowercase());
+            known.iter().map(|&(ty, _)| ty).filter(is_named).collect()
         };
         let wanted = (!filter.node_types.is_empty()).then(|| matching(&filter.node_types));
         Some(NodeTypeFilter {

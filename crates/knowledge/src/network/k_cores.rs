@@ -4,6 +4,7 @@ use super::subgraph::Subgraph;
 
 /// Core number of each vertex.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Cores {
     /// Core number of each vertex.
     pub numbers: Vec<u32>,
@@ -20,9 +21,8 @@ impl Subgraph<'_> {
     pub fn cores(&self) -> Cores {
         let simple = self.adjacency().simple();
         let vertices = simple.vertices();
-        let mut degrees: Vec<u32> = (0..vertices as u32)
-            .map(|vertex| simple.degree(vertex) as u32)
-            .collect();
+        let degree = |vertex| simple.degree(vertex) as u32;
+        let mut degrees: Vec<u32> = (0..vertices as u32).map(degree).collect();
         let most = degrees.iter().max().map_or(0, |&most| most as usize);
         // Vertices sorted by degree, the offset of each degree, and the position of each vertex.
         let mut starts = vec![0_u32; most + 2];
@@ -61,9 +61,7 @@ impl Subgraph<'_> {
             }
         }
         let most = degrees.iter().max().copied().unwrap_or(0);
-        Cores {
-            numbers: degrees,
-            most,
-        }
+        let numbers = degrees;
+        Cores { numbers, most }
     }
 }

@@ -31,6 +31,7 @@ pub struct NeighbourhoodQuery {
 
 /// A vertex of a neighbourhood.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ReachedVertex {
     /// Number of the vertex.
     pub vertex: u32,
@@ -43,6 +44,7 @@ pub struct ReachedVertex {
 
 /// A page of a neighbourhood.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Neighbourhood {
     /// The vertices, by distance and then in the order in which they were reached.
     pub reached: Vec<ReachedVertex>,
@@ -163,13 +165,12 @@ impl Network {
         limit: usize,
         result: &mut Neighbourhood,
     ) {
+        let outgoing = |vertex| self.adjacency.outgoing(vertex);
         let mut members = self.pool.acquire();
         let page = result.reached.iter().map(|reached| reached.vertex);
         let all = starts.iter().copied().chain(page);
         let all: Vec<u32> = all.filter(|&vertex| members.insert(vertex)).collect();
-        let steps = all
-            .iter()
-            .flat_map(|&vertex| self.adjacency.outgoing(vertex));
+        let steps = all.iter().flat_map(|&vertex| outgoing(vertex));
         let inner = steps.filter(|step| members.has(step.to) && sieve.edge(step.edge));
         result.edges = inner.map(|step| step.edge).collect();
         result.edges.sort_unstable();

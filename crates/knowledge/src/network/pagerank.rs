@@ -94,11 +94,12 @@ impl Subgraph<'_> {
         watch: &Watch<'_>,
     ) -> Result<Scores, NetworkError> {
         if !(0.0..1.0).contains(&options.damping) {
-            return Err(NetworkError::Invalid {
-                what: "the damping",
-                given: options.damping.to_string(),
-                needed: "from 0 to below 1, such as 0.85".to_owned(),
-            });
+            let needed = "from 0 to below 1, such as 0.85";
+            return Err(NetworkError::invalid(
+                "the damping",
+                &options.damping,
+                needed,
+            ));
         }
         if options.weighted {
             self.check_weights("PageRank by weights")?;
@@ -111,10 +112,7 @@ impl Subgraph<'_> {
         for (&vertex, rank) in system.order.iter().zip(ranks) {
             values[vertex as usize] = rank / sum;
         }
-        Ok(Scores {
-            values,
-            errors: None,
-        })
+        Ok(Scores::exact(values))
     }
 
     /// Restart probability of each vertex.
@@ -128,11 +126,13 @@ impl Subgraph<'_> {
         let is_some = starts.iter().all(|(_, often)| *often >= 0.0) && sum > 0.0;
         if !is_some || !sum.is_finite() {
             let given = starts.iter().map(|(id, often)| format!("'{id}': {often}"));
-            return Err(NetworkError::Invalid {
-                what: "where the ranks begin",
-                given: given.take(5).collect::<Vec<_>>().join(", "),
-                needed: "numbers of 0 and more with a sum above 0".to_owned(),
-            });
+            let given = given.take(5).collect::<Vec<_>>().join(", ");
+            let needed = "numbers of 0 and more with a sum above 0";
+            return Err(NetworkError::invalid(
+                "where the ranks begin",
+                &given,
+                needed,
+            ));
         }
         for (id, often) in starts {
             begin[self.place(id)? as usize] += often / sum;
@@ -294,11 +294,8 @@ impl System {
                 sure = Some((state, change));
             }
         }
-        self.step(
-            self.core.end..self.rows.len(),
-            core.end..self.before.len(),
-            &mut passed,
-        );
+        let last = self.core.end..self.rows.len();
+        self.step(last, core.end..self.before.len(), &mut passed);
         progress.finish(self.ranks(&passed))
     }
 

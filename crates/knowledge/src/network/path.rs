@@ -4,8 +4,6 @@
 //! Bi-directional search, 1971): on networks with hubs it visits a few hundred edges of millions. With weights see
 //! `dijkstra`.
 
-use std::ops::ControlFlow;
-
 use super::adjacency::{Step, reversed};
 use super::buffers::FrontierBuffers;
 use super::error::NetworkError;
@@ -13,7 +11,7 @@ use super::filter::{CompiledFilter, Filter};
 use super::view::Network;
 use super::visited::PoolGuard;
 use crate::graph::Direction;
-use crate::progress::{Cancelled, Watch};
+use crate::progress::{Cancelled, Watch, check};
 
 /// Query for paths between two vertices.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,6 +28,7 @@ pub struct PathQuery {
 
 /// A path through the network.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Path {
     /// Vertices from first to last.
     pub vertices: Vec<u32>,
@@ -108,7 +107,6 @@ impl<'a> ResolvedQuery<'a> {
         }
     }
 
-    /// Length of an edge.
     pub(super) fn length(&self, edge: u32) -> f64 {
         if self.weighted {
             self.network.weight(edge)
@@ -157,16 +155,13 @@ impl<'a> ResolvedQuery<'a> {
             }
             levels += 1;
             seen += from.min(to) as u64;
-            let total = (self.network.edge_count() as u64).max(seen + 1);
-            if watch(seen, total) == ControlFlow::Break(()) {
-                return Err(Cancelled);
-            }
+            check(watch, seen, self.network.edge_count() as u64)?;
         }
         Ok(None)
     }
 
     /// Direction of edges on each side.
-    fn directions(&self) -> [Direction; 2] {
+    pub(super) fn directions(&self) -> [Direction; 2] {
         let direction = self.sieve.direction();
         [direction, reversed(direction)]
     }
@@ -176,12 +171,7 @@ impl<'a> ResolvedQuery<'a> {
     /// All neighbours of an expanded vertex of the other side are in its set, so the first meeting is at its last
     /// level, and the path is a shortest one.
     fn expand(&self, sides: &mut [Side<'_>; 2], side: usize) -> Option<Vec<u32>> {
-        let [first, second] = sides;
-        let (own, other) = if side == 0 {
-            (first, second)
-        } else {
-            (second, first)
-        };
+        let (([own, other], 0) | ([other, own], _)) = (sides, side);
         let open = self.sieve.passes_edges() && self.sieve.passes_vertices();
         let passes = |step: Step| open || self.sieve.edge(step.edge) && self.may_pass(step.to);
         let direction = self.directions()[side];
@@ -248,9 +238,8 @@ impl FrontierBuffers {
         while place > 0 {
             edges.push(self.queue[place].edge);
             // Its parent is the first vertex after whose expansion the queue was longer than its index.
-            place = self
-                .counts
-                .partition_point(|&count| count as usize <= place);
+            let counts = &self.counts;
+            place = counts.partition_point(|&count| count as usize <= place);
         }
         edges
     }

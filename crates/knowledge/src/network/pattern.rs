@@ -54,6 +54,7 @@ struct PatternStep<'a> {
 }
 
 /// The automaton: in each state, a bit, one edge of a hop comes next.
+#[derive(Default)]
 struct Automaton<'a> {
     gates: Vec<PatternStep<'a>>,
     /// Successors of each state.
@@ -106,30 +107,22 @@ impl Network {
 
 impl<'a> Automaton<'a> {
     fn new(network: &'a Network, pattern: &[Hop]) -> Result<Automaton<'a>, NetworkError> {
-        if let Some(hop) = pattern
-            .iter()
-            .find(|hop| hop.least > hop.most || hop.most == 0)
-        {
-            return Err(NetworkError::Invalid {
-                what: "how often a part of a pattern comes",
-                given: format!("from {} to {} times", hop.least, hop.most),
-                needed: "from a number to one that is not lower, nor 0".to_owned(),
-            });
+        let is_invalid = |hop: &&Hop| hop.least > hop.most || hop.most == 0;
+        if let Some(hop) = pattern.iter().find(is_invalid) {
+            let what = "how often a part of a pattern comes";
+            let given = format!("from {} to {} times", hop.least, hop.most);
+            let needed = "from a number to one that is not lower, nor 0";
+            return Err(NetworkError::invalid(what, &given, needed));
         }
         let hops: u64 = pattern.iter().map(|hop| u64::from(hop.most)).sum();
         if hops > u64::from(MAX_HOPS) {
-            return Err(NetworkError::Invalid {
-                what: "the number of edges that a pattern may have",
-                given: hops.to_string(),
-                needed: format!("at most {MAX_HOPS}, all repetitions together"),
-            });
+            let what = "the number of edges that a pattern may have";
+            let needed = format!("at most {MAX_HOPS}, all repetitions together");
+            return Err(NetworkError::invalid(what, &hops, needed));
         }
         let mut automaton = Automaton {
-            gates: Vec::new(),
-            after: Vec::new(),
-            last: 0,
-            first: 0,
             is_done: true,
+            ..Automaton::default()
         };
         // Built from the end, so that the successors of each state are known.
         let mut after = vec![0; hops as usize];

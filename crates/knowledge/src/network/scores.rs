@@ -13,6 +13,13 @@ pub struct Scores {
     pub errors: Option<Vec<f64>>,
 }
 
+impl Scores {
+    /// Scores that are no estimates.
+    pub(super) fn exact(values: Vec<f64>) -> Scores {
+        let errors = None;
+        Scores { values, errors }
+    }
+}
 /// Sample of the vertices from which searches start; scores become estimates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sample {
@@ -24,6 +31,7 @@ pub struct Sample {
 
 /// A vertex with its score.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct RankedVertex {
     /// Number of the vertex in the network.
     pub vertex: u32,
@@ -61,11 +69,11 @@ impl Subgraph<'_> {
     pub(super) fn pivots(&self, sample: Option<Sample>) -> Result<(Vec<u32>, bool), NetworkError> {
         let vertices = self.vertex_count();
         match sample {
-            Some(Sample { pivots, .. }) if pivots < 2 => Err(NetworkError::Invalid {
-                what: "the number of vertices from which it is searched",
-                given: pivots.to_string(),
-                needed: "at least 2, so that the error can be told".to_owned(),
-            }),
+            Some(Sample { pivots, .. }) if pivots < 2 => {
+                let what = "the number of vertices from which it is searched";
+                let needed = "at least 2, so that the error can be told";
+                Err(NetworkError::invalid(what, &pivots, needed))
+            }
             Some(Sample { pivots, seed }) if pivots < vertices => {
                 let mut random = Random::new(seed);
                 Ok((random.sample(pivots as u32, vertices as u32), false))
@@ -75,7 +83,8 @@ impl Subgraph<'_> {
     }
 }
 
-/// Finite population correction: factor of the variance of a mean if the sample is drawn without replacement.
-pub(super) fn finite_population_correction(looked_at: f64, all: f64) -> f64 {
-    (1.0 - looked_at / all).max(0.0)
+/// Standard error of a mean with a variance, from a sample of `count` of `all` items drawn without replacement (finite
+/// population correction).
+pub(super) fn standard_error(variance: f64, count: f64, all: f64) -> f64 {
+    (variance * (1.0 - count / all).max(0.0)).sqrt()
 }

@@ -22,6 +22,7 @@ pub enum SimilarityMeasure {
 
 /// A vertex that has neighbours in common with another.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct SimilarVertex {
     /// Number of the vertex.
     pub vertex: u32,
@@ -44,13 +45,10 @@ impl Subgraph<'_> {
         let simple = self.adjacency().simple();
         let one = |&(one, other): &(&str, &str)| {
             let [one, other] = [self.place(one)?, self.place(other)?];
-            let (fewer, more) = if simple.degree(one) <= simple.degree(other) {
-                (one, other)
-            } else {
-                (other, one)
-            };
-            let more = simple.neighbours(more);
-            let common = simple.neighbours(fewer).iter();
+            let mut lists = [one, other].map(|vertex| simple.neighbours(vertex));
+            lists.sort_by_key(|list| list.len());
+            let [fewer, more] = lists;
+            let common = fewer.iter();
             let common = common.filter(|vertex| more.binary_search(vertex).is_ok());
             let (count, sum) = common.fold((0, 0.0), |(count, sum), &vertex| {
                 (count + 1, sum + rarity(simple, vertex))
@@ -76,23 +74,19 @@ impl Subgraph<'_> {
         let mut shared: FxHashMap<u32, (u32, f64)> = FxHashMap::default();
         for &common in simple.neighbours(own) {
             let rarity = rarity(simple, common);
-            for &other in simple
-                .neighbours(common)
-                .iter()
-                .filter(|&&other| other != own)
-            {
+            let others = simple.neighbours(common).iter();
+            for &other in others.filter(|&&other| other != own) {
                 let (count, sum) = shared.entry(other).or_default();
                 *count += 1;
                 *sum += rarity;
             }
         }
-        let alike = shared
-            .into_iter()
-            .map(|(other, (common, sum))| SimilarVertex {
-                vertex: self.number(other),
-                similarity: measure.score(simple, [own, other], common, sum),
-                common,
-            });
+        let alike = shared.into_iter();
+        let alike = alike.map(|(other, (common, sum))| SimilarVertex {
+            vertex: self.number(other),
+            similarity: measure.score(simple, [own, other], common, sum),
+            common,
+        });
         let mut alike: Vec<SimilarVertex> = alike.collect();
         let total = alike.len();
         let by = |one: &SimilarVertex, other: &SimilarVertex| {

@@ -67,19 +67,14 @@ impl SimpleGraph {
                 while self.ends[*place as usize] < vertex {
                     *place += 1;
                 }
-                let joined = &mut weights[*place as usize];
+                let sum = &mut weights[*place as usize];
                 let one = weight(step.edge);
-                *joined = if joined.is_nan() {
-                    one
-                } else {
-                    join(*joined, one)
-                };
+                *sum = if sum.is_nan() { one } else { join(*sum, one) };
             }
         }
         weights
     }
 
-    /// Number of vertices.
     pub(super) fn vertices(&self) -> usize {
         self.starts.len() - 1
     }
@@ -100,7 +95,6 @@ impl SimpleGraph {
         &self.ends[self.range(vertex)]
     }
 
-    /// Returns the number of neighbours of a vertex.
     pub(super) fn degree(&self, vertex: u32) -> usize {
         self.range(vertex).len()
     }

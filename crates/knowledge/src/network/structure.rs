@@ -10,6 +10,7 @@ use crate::progress::{Cancelled, Watch};
 
 /// Degree distribution.
 #[derive(Debug, Clone, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Degrees {
     /// Minimum.
     pub least: usize,
@@ -25,6 +26,7 @@ pub struct Degrees {
 
 /// Summary of a graph.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Structure {
     /// Number of vertices.
     pub vertices: usize,
@@ -78,10 +80,8 @@ impl Subgraph<'_> {
             Direction::Outgoing | Direction::Incoming => pairs,
         };
         let degrees = |direction| {
-            Degrees::new(
-                all.clone()
-                    .map(|vertex| adjacency.degree(vertex, direction)),
-            )
+            let degree = |vertex| adjacency.degree(vertex, direction);
+            Degrees::new(all.clone().map(degree))
         };
         let isolated = all.clone().filter(|&vertex| simple.degree(vertex) == 0);
         let weak = self.weak_components(watch)?;
@@ -100,11 +100,7 @@ impl Subgraph<'_> {
             degrees: degrees(Direction::Both),
             outgoing: degrees(Direction::Outgoing),
             incoming: degrees(Direction::Incoming),
-            reciprocity: if directed == 0 {
-                0.0
-            } else {
-                2.0 * (directed - both) as f64 / directed as f64
-            },
+            reciprocity: 2.0 * (directed - both) as f64 / directed.max(1) as f64,
             is_acyclic: at_loops == 0 && strong.sizes.len() == vertices,
             weak,
             strong,

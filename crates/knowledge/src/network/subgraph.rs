@@ -99,13 +99,11 @@ impl Subgraph<'_> {
             return Ok(vertex);
         };
         let place = members.binary_search(&vertex);
-        place
-            .map(|place| place as u32)
-            .map_err(|_| NetworkError::Invalid {
-                what: "a node that is asked for",
-                given: format!("'{id}', which the filter leaves out"),
-                needed: "one that passes the filter".to_owned(),
-            })
+        place.map(|place| place as u32).map_err(|_| {
+            let given = format!("'{id}', which the filter leaves out");
+            let needed = "one that passes the filter";
+            NetworkError::invalid("a node that is asked for", &given, needed)
+        })
     }
 
     /// Neighbours without parallel edges and self-loops, in the direction of the filter.

@@ -7,7 +7,7 @@ use super::adjacency::Adjacency;
 use super::buffers::{BfsBuffers, FrontierBuffers};
 use super::error::NetworkError;
 use super::visited::{Pool, VisitedBits};
-use crate::graph::{EdgeRef, FunctionEnd, Knowledge, KnowledgeError, NodeRef};
+use crate::graph::{EdgeRef, FunctionEnd, Knowledge, NodeRef};
 
 /// Marks a place without a vertex.
 const NONE: u32 = u32::MAX;
@@ -113,22 +113,11 @@ impl Network {
         {
             return Ok((self.nodes + place) as u32);
         }
-        let node = self.knowledge.node(id);
+        let node = self.knowledge.find(id);
         let number = node.map(|node| self.numbers[node.place() as usize]);
-        number.map_err(|error| NetworkError::UnknownVertex {
+        number.ok_or_else(|| NetworkError::UnknownVertex {
             id: id.to_owned(),
-            nearest: match error {
-                KnowledgeError::UnknownNode { nearest, .. } => nearest,
-                KnowledgeError::UnknownEdge { .. }
-                | KnowledgeError::NoEnd { .. }
-                | KnowledgeError::Twice { .. }
-                | KnowledgeError::InvalidText { .. }
-                | KnowledgeError::InvalidNumber { .. }
-                | KnowledgeError::NoType { .. }
-                | KnowledgeError::NoObservation { .. }
-                | KnowledgeError::TooLarge { .. }
-                | KnowledgeError::NoTime { .. } => None,
-            },
+            nearest: self.knowledge.nearest(id),
         })
     }
 
@@ -156,9 +145,8 @@ impl Network {
     pub fn edge(&self, edge: u32) -> EdgeRef<'_> {
         let [source, target] = self.ends(edge);
         // Both lists are in the order of edges.
-        let between = self
-            .knowledge
-            .edges_between(self.id(source), self.id(target));
+        let [from, to] = [source, target].map(|end| self.id(end));
+        let between = self.knowledge.edges_between(from, to);
         let own = self.adjacency.outgoing(source);
         let is_before = |step: &&super::adjacency::Step| step.to == target && step.edge < edge;
         let before = match between.len() {
@@ -256,9 +244,8 @@ impl Table {
     fn read<'a>(knowledge: &Knowledge, edges: impl Iterator<Item = EdgeRef<'a>>) -> Table {
         // Types are interned, so that a type is identified by its address.
         let types = (0..).zip(knowledge.edge_type_counts());
-        let types: FxHashMap<*const u8, u32> = types
-            .map(|(number, (ty, _))| (ty.as_ptr(), number))
-            .collect();
+        let types = types.map(|(number, (ty, _))| (ty.as_ptr(), number));
+        let types: FxHashMap<*const u8, u32> = types.collect();
         let mut table = Table::default();
         table.rows.reserve_exact(knowledge.edge_count());
         for edge in edges {

@@ -19,7 +19,6 @@ pub(super) trait Reusable {
     /// Creates an empty one for `vertices` vertices.
     fn new(vertices: usize) -> Self;
 
-    /// Removes all items.
     fn clear(&mut self);
 }
 
@@ -100,10 +99,8 @@ impl VisitedBits {
 
 impl Reusable for VisitedBits {
     fn new(vertices: usize) -> VisitedBits {
-        VisitedBits {
-            words: vec![0; vertices.div_ceil(64)],
-            used: Vec::new(),
-        }
+        let (words, used) = (vec![0; vertices.div_ceil(64)], Vec::new());
+        VisitedBits { words, used }
     }
 
     fn clear(&mut self) {
@@ -170,10 +167,8 @@ impl VisitedEpochs {
 
 impl Reusable for VisitedEpochs {
     fn new(vertices: usize) -> VisitedEpochs {
-        VisitedEpochs {
-            bytes: vec![0; vertices],
-            round: 1,
-        }
+        let (bytes, round) = (vec![0; vertices], 1);
+        VisitedEpochs { bytes, round }
     }
 
     fn clear(&mut self) {
@@ -193,10 +188,8 @@ pub(super) struct Pool<T> {
 
 impl<T: Reusable> Pool<T> {
     pub(super) fn new(vertices: usize) -> Pool<T> {
-        Pool {
-            vertices,
-            kept: Mutex::default(),
-        }
+        let kept = Mutex::default();
+        Pool { vertices, kept }
     }
 
     /// Takes an empty item from the pool, or creates one.
@@ -250,10 +243,8 @@ mod tests {
             Pool::<VisitedEpochs>::new(1000),
         );
         for round in 0..1000 {
-            let step = |edge| Step {
-                to: (round + edge) % 1000,
-                edge,
-            };
+            let to = |edge| (round + edge) % 1000;
+            let step = |edge| Step { to: to(edge), edge };
             let (mut marks, mut rounds) = (pools.0.acquire(), pools.1.acquire());
             assert!((0..1000).all(|vertex| !marks.has(vertex)), "{round}");
             assert!(marks.insert(step(0).to) && !marks.insert(step(0).to));

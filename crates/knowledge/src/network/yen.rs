@@ -9,9 +9,8 @@
 //! Paths are ordered by length, number of edges and edges, lexicographically: the result for a smaller k is a prefix of
 //! that for a larger one.
 
-use std::cmp::{Ordering, Reverse};
+use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
-use std::ops::ControlFlow;
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
@@ -22,7 +21,7 @@ use super::error::NetworkError;
 use super::path::{Path, PathQuery, ResolvedQuery};
 use super::view::Network;
 use super::visited::VisitedBits;
-use crate::progress::{Cancelled, Watch};
+use crate::progress::{Cancelled, Watch, check};
 
 /// Maximum number of paths.
 pub const MAX_PATHS: usize = 100;
@@ -38,13 +37,15 @@ fn sum(one: Cost, other: Cost) -> Cost {
     (Distance(one.0.0 + other.0.0), one.1 + other.1)
 }
 
-/// The paths that share a prefix and do not continue with some edges.
+/// The paths that share a prefix and do not continue with some edges. Sets are ordered by cost; of equal cost, those
+/// without a known first path come first.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct PathSet {
     /// Lower bound of the cost of its paths; exact if the first is known.
     cost: Cost,
+    is_found: bool,
     /// Edges of its first path, if known; otherwise of a path with the same prefix.
     edges: Rc<[u32]>,
-    is_found: bool,
     /// Length of the shared prefix.
     shared: u32,
     /// Edges with which it does not continue, sorted.
@@ -81,11 +82,8 @@ impl Network {
         watch: &Watch<'_>,
     ) -> Result<Vec<Path>, NetworkError> {
         if !(1..=MAX_PATHS).contains(&count) {
-            return Err(NetworkError::Invalid {
-                what: "the number of paths",
-                given: count.to_string(),
-                needed: format!("from 1 to {MAX_PATHS}"),
-            });
+            let needed = format!("from 1 to {MAX_PATHS}");
+            return Err(NetworkError::invalid("the number of paths", &count, needed));
         }
         let mut search = YenSearch {
             course: ResolvedQuery::new(self, query)?,
@@ -101,22 +99,24 @@ impl Network {
 impl YenSearch<'_> {
     fn check_cancelled(&mut self) -> Result<(), Cancelled> {
         self.steps += 1;
-        let total = (self.course.network.vertex_count() as u64).max(self.steps) + 1;
-        if self.steps.is_multiple_of(CHECK_INTERVAL)
-            && (self.watch)(self.steps, total) == ControlFlow::Break(())
-        {
-            return Err(Cancelled);
+        if self.steps.is_multiple_of(CHECK_INTERVAL) {
+            let total = self.course.network.vertex_count() as u64 + 1;
+            check(self.watch, self.steps, total)?;
         }
         Ok(())
     }
 
     /// Computes the cost to the target from all vertices.
     fn find_distances(&mut self) -> Result<(), Cancelled> {
+        let mut ahead = std::mem::take(&mut self.ahead);
+        ahead[self.course.target as usize] = Some((Distance(0.0), 0));
         if self.course.weighted {
-            self.find_distances_by_weights()
+            self.find_distances_by_weights(&mut ahead)?;
         } else {
-            self.find_distances_by_edges()
+            self.find_distances_by_edges(&mut ahead)?;
         }
+        self.ahead = ahead;
+        Ok(())
     }
 
     /// Predecessors of a vertex with the cost of the edge.
@@ -128,9 +128,7 @@ impl YenSearch<'_> {
         steps.map(|step| (step.to, (Distance(course.length(step.edge)), 1)))
     }
 
-    fn find_distances_by_edges(&mut self) -> Result<(), Cancelled> {
-        let mut ahead = std::mem::take(&mut self.ahead);
-        ahead[self.course.target as usize] = Some((Distance(0.0), 0));
+    fn find_distances_by_edges(&mut self, ahead: &mut [Option<Cost>]) -> Result<(), Cancelled> {
         let mut queue = VecDeque::from([(self.course.target, (Distance(0.0), 0))]);
         while let Some((vertex, cost)) = queue.pop_front() {
             self.check_cancelled()?;
@@ -142,13 +140,10 @@ impl YenSearch<'_> {
                 }
             }
         }
-        self.ahead = ahead;
         Ok(())
     }
 
-    fn find_distances_by_weights(&mut self) -> Result<(), Cancelled> {
-        let mut ahead = std::mem::take(&mut self.ahead);
-        ahead[self.course.target as usize] = Some((Distance(0.0), 0));
+    fn find_distances_by_weights(&mut self, ahead: &mut [Option<Cost>]) -> Result<(), Cancelled> {
         let mut heap = BinaryHeap::from([Reverse(((Distance(0.0), 0), self.course.target))]);
         while let Some(Reverse((cost, vertex))) = heap.pop() {
             self.check_cancelled()?;
@@ -164,7 +159,6 @@ impl YenSearch<'_> {
                 }
             }
         }
-        self.ahead = ahead;
         Ok(())
     }
 
@@ -174,8 +168,8 @@ impl YenSearch<'_> {
         if let Some(cost) = self.ahead[self.course.source as usize] {
             sets.push(Reverse(PathSet {
                 cost,
-                edges: [].into(),
                 is_found: false,
+                edges: [].into(),
                 shared: 0,
                 excluded: [].into(),
             }));
@@ -208,18 +202,15 @@ impl YenSearch<'_> {
             let at = path.vertices[shared as usize];
             passed.insert(at);
             if shared >= set.shared {
-                let mut excluded = if shared == set.shared {
-                    set.excluded.to_vec()
-                } else {
-                    Vec::new()
-                };
+                let known = set.excluded.iter().filter(|_| shared == set.shared);
+                let mut excluded: Vec<u32> = known.copied().collect();
                 excluded.push(edge);
                 excluded.sort_unstable();
                 if let Some(rest) = self.least(at, &excluded, &passed) {
                     sets.push(Reverse(PathSet {
                         cost: sum(root, rest),
-                        edges: Rc::clone(&set.edges),
                         is_found: false,
+                        edges: Rc::clone(&set.edges),
                         shared,
                         excluded: excluded.into(),
                     }));
@@ -271,8 +262,8 @@ impl YenSearch<'_> {
         let length = self.course.path(&edges).length;
         Ok(Some(PathSet {
             cost: (Distance(length), edges.len() as u32),
-            edges: edges.into(),
             is_found: true,
+            edges: edges.into(),
             ..set
         }))
     }
@@ -286,14 +277,12 @@ impl YenSearch<'_> {
     ) -> Result<Option<Vec<u32>>, Cancelled> {
         let target = self.course.target;
         let nothing: Cost = (Distance(0.0), 0);
-        let mut labels = FxHashMap::from_iter([(
-            start,
-            Label {
-                cost: nothing,
-                by: u32::MAX,
-                settled: false,
-            },
-        )]);
+        let first = Label {
+            cost: nothing,
+            by: u32::MAX,
+            settled: false,
+        };
+        let mut labels = FxHashMap::from_iter([(start, first)]);
         // Ordered by lower bound of the whole path and then by cost to the vertex: all paths of the same cost to a
         // vertex are known before it is settled.
         let mut heap = BinaryHeap::from([Reverse((nothing, nothing, start))]);
@@ -306,17 +295,13 @@ impl YenSearch<'_> {
                 return Ok(Some(self.trace(&labels, start, target)));
             }
             self.check_cancelled()?;
-            let network = self.course.network;
-            for step in network
-                .adjacency
-                .steps(vertex, self.course.sieve.direction())
-            {
+            let (network, direction) = (self.course.network, self.course.sieve.direction());
+            for step in network.adjacency.steps(vertex, direction) {
                 let is_out = passed.has(step.to)
                     || vertex == start && excluded.binary_search(&step.edge).is_ok()
                     || !self.course.sieve.edge(step.edge);
                 // A vertex that cannot reach the target, or may not be passed, has no cost.
-                let ahead = self.ahead[step.to as usize].filter(|_| !is_out);
-                let Some(ahead) = ahead else {
+                let Some(ahead) = self.ahead[step.to as usize].filter(|_| !is_out) else {
                     continue;
                 };
                 let cost = sum(cost, (Distance(self.course.length(step.edge)), 1));
@@ -325,16 +310,10 @@ impl YenSearch<'_> {
                     by: step.edge,
                     settled: false,
                 };
-                let is_better = labels
-                    .get(&step.to)
-                    .is_none_or(|old| match cost.cmp(&old.cost) {
-                        Ordering::Less => !old.settled,
-                        Ordering::Equal => {
-                            !old.settled
-                                && self.is_before(&labels, start, [step.edge, old.by], step.to)
-                        }
-                        Ordering::Greater => false,
-                    });
+                let is_better = labels.get(&step.to).is_none_or(|old| {
+                    let is_first = || self.is_before(&labels, start, [step.edge, old.by], step.to);
+                    !old.settled && (cost < old.cost || cost == old.cost && is_first())
+                });
                 if is_better {
                     labels.insert(step.to, new);
                     heap.push(Reverse((sum(cost, ahead), cost, step.to)));
@@ -356,11 +335,8 @@ impl YenSearch<'_> {
         let mut at = [end; 2];
         let mut is_before = false;
         loop {
-            match edges[0].cmp(&edges[1]) {
-                Ordering::Less => is_before = true,
-                Ordering::Greater => is_before = false,
-                Ordering::Equal => {}
-            }
+            let order = edges[0].cmp(&edges[1]);
+            is_before = order.is_lt() || order.is_eq() && is_before;
             at = [0, 1].map(|way: usize| self.course.network.other(edges[way], at[way]));
             if at[0] == at[1] || at.contains(&start) {
                 return is_before;
@@ -379,33 +355,5 @@ impl YenSearch<'_> {
         }
         edges.reverse();
         edges
-    }
-}
-
-impl PathSet {
-    /// Sort key: of equal cost, sets without a known first path come first.
-    fn rank(&self) -> (Cost, bool, &[u32]) {
-        let edges: &[u32] = if self.is_found { &self.edges } else { &[] };
-        (self.cost, self.is_found, edges)
-    }
-}
-
-impl PartialEq for PathSet {
-    fn eq(&self, other: &PathSet) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-
-impl Eq for PathSet {}
-
-impl PartialOrd for PathSet {
-    fn partial_cmp(&self, other: &PathSet) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for PathSet {
-    fn cmp(&self, other: &PathSet) -> Ordering {
-        self.rank().cmp(&other.rank())
     }
 }

@@ -11,6 +11,10 @@
 //!
 //! where N is the number of nodes and n that of nodes with one of these terms; the score of a node is the sum over the
 //! words of the query. So all expansions of a word count as one term, with penalties.
+//!
+//! Sums are over fields first, then over expansions in the order of their texts, then over words in that of the query, and
+//! all else behind them is an integer. So equal graphs give the same scores to the last bit, by which results are sorted;
+//! scores that differ by rounding alone are different.
 
 use super::fields::{Counts, FIELDS, Field};
 use super::index::SearchIndex;
@@ -49,10 +53,8 @@ pub(super) struct FieldWeights<'a> {
 impl<'a> FieldWeights<'a> {
     pub(super) fn new(index: &'a SearchIndex) -> FieldWeights<'a> {
         let nodes = index.knowledge.node_count() as f64;
-        let slopes = index
-            .tables
-            .totals
-            .map(|total| B * nodes / (total as f64).max(1.0));
+        let totals = index.tables.totals;
+        let slopes = totals.map(|total| B * nodes / (total as f64).max(1.0));
         let factors = Field::ALL.map(|field| {
             let slope = slopes[field as usize];
             std::array::from_fn(|length| factor(field, slope, length as u32))
@@ -120,7 +122,6 @@ fn factor(field: Field, slope: f64, length: u32) -> f64 {
 /// An expansion: a term that a word of the query may stand for.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Expansion {
-    /// Number of the term.
     pub(super) term: u32,
     /// Weight: 1 for the word itself, less for others.
     pub(super) penalty: f64,
@@ -164,10 +165,8 @@ impl<'a> WordPostings<'a> {
                 weight: expansion.penalty * weights.weigh(posting.place(), posting.counts),
             })
         });
-        let count: usize = expansions
-            .iter()
-            .map(|expansion| vocabulary.postings(expansion.term).len())
-            .sum();
+        let lists = expansions.iter().map(|one| vocabulary.postings(one.term));
+        let count: usize = lists.map(SortedList::len).sum();
         // Both ways sum in the same order.
         if count < weights.index.entries.len() / 16 {
             WordPostings::Merged(sorted(each))
@@ -176,7 +175,6 @@ impl<'a> WordPostings<'a> {
         }
     }
 
-    /// Number of postings.
     pub(super) fn len(&self) -> usize {
         match self {
             WordPostings::One(postings, _) => postings.len(),
@@ -247,7 +245,6 @@ fn spread(each: impl Iterator<Item = MergedPosting>, places: usize) -> Vec<Merge
     found.collect()
 }
 
-/// Cursor over postings by ascending places.
 pub(super) enum PostingCursor<'a> {
     One(Cursor<'a, Posting>, f64),
     Merged(Cursor<'a, MergedPosting>),
@@ -281,10 +278,8 @@ impl PostingMatch<'_> {
         match self {
             PostingMatch::One(posting, penalty) => {
                 let bound = bounds.get(weights, *penalty, posting.counts);
-                (
-                    bound,
-                    is_itself(*penalty) && posting.counts.get(Field::Label) > 0,
-                )
+                let is_label = is_itself(*penalty) && posting.counts.get(Field::Label) > 0;
+                (bound, is_label)
             }
             PostingMatch::Merged(weighted) => (share(weighted.weight), weighted.is_label),
         }

@@ -12,11 +12,8 @@ use super::tokenizer::folded;
 ///
 /// Keys, nulls and booleans are skipped. Data is nested at most 64 levels deep; the parser stops at 128.
 pub(super) fn leaves(text: &str, each: &mut dyn FnMut(&str, &str)) {
-    let mut path = String::new();
-    let leaves = LeafVisitor {
-        path: &mut path,
-        each,
-    };
+    let path = &mut String::new();
+    let leaves = LeafVisitor { path, each };
     let read = leaves.deserialize(&mut serde_json::Deserializer::from_str(text));
     read.expect("data was written from a map");
 }
@@ -30,12 +27,10 @@ impl LeafVisitor<'_> {
     /// Visitor of a nested value.
     fn at(&mut self, key: &dyn fmt::Display) -> LeafVisitor<'_> {
         use fmt::Write;
-        let dot = if self.path.is_empty() { "" } else { "." };
-        write!(self.path, "{dot}{key}").expect("a string takes every text");
-        LeafVisitor {
-            path: self.path,
-            each: self.each,
-        }
+        let (path, each) = (&mut *self.path, &mut *self.each);
+        let dot = if path.is_empty() { "" } else { "." };
+        write!(path, "{dot}{key}").expect("a string takes every text");
+        LeafVisitor { path, each }
     }
 }
 
@@ -124,7 +119,6 @@ impl<'a> DataFilters<'a> {
         DataFilters(filters.collect())
     }
 
-    /// True if there are no filters.
     pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -205,13 +199,11 @@ mod tests {
     #[test]
     fn data_is_filtered_by_path() {
         let data = json!({ "a": { "b": [1, "Ärger"], "x.y": null }, "status": "done" }).to_string();
-        let pass = |path: &str, test: DataTest| {
-            let filters = [DataFilter {
-                path: path.to_owned(),
-                test,
-            }];
-            DataFilters::new(&filters).pass(Some(&data))
+        let pass_data = |data: Option<&str>, path: &str, test: DataTest| {
+            let path = path.to_owned();
+            DataFilters::new(&[DataFilter { path, test }]).pass(data)
         };
+        let pass = |path: &str, test| pass_data(Some(&data), path, test);
         assert!(pass("status", DataTest::Equals(json!("done"))));
         assert!(!pass("status", DataTest::Equals(json!("Done"))));
         assert!(pass("status", DataTest::Contains("ON".to_owned())));
@@ -222,12 +214,6 @@ mod tests {
         assert!(pass("a.x.y", DataTest::Exists));
         assert!(!pass("a.x.z", DataTest::Exists));
         assert!(pass("a.b", DataTest::Equals(json!([1, "Ärger"]))));
-        assert!(
-            !DataFilters::new(&[DataFilter {
-                path: String::new(),
-                test: DataTest::Exists
-            }])
-            .pass(None)
-        );
+        assert!(!pass_data(None, "", DataTest::Exists));
     }
 }

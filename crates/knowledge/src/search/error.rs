@@ -4,6 +4,7 @@ use crate::graph::KnowledgeError;
 
 /// Error of a search.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum SearchError {
     /// A limit is exceeded.
     #[error("{what} has {count} {unit}, and {most} is the most; ask for less at once")]

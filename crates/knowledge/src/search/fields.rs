@@ -5,10 +5,8 @@ use std::fmt;
 use super::data;
 use crate::graph::NodeRef;
 
-/// Number of fields.
 pub(super) const FIELDS: usize = 5;
 
-/// An indexed field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Field {
     Label,
@@ -72,7 +70,6 @@ impl Counts {
         self.0.wrapping_mul(0x9e37_79b9) >> 16
     }
 
-    /// True if all frequencies are 0.
     pub(super) fn is_zero(self) -> bool {
         self.0 == 0
     }

@@ -1,5 +1,7 @@
 //! Filters of a query, independent of its words.
 
+use std::borrow::Cow;
+
 use super::data::DataFilters;
 use super::fields::{Field, texts};
 use super::index::{NameIndex, SearchIndex};
@@ -10,51 +12,17 @@ use super::tokenizer::Tokenizer;
 use super::vocabulary::Posting;
 use crate::graph::NodeRef;
 
-/// Union of the nodes of several names.
-pub(super) enum NodeGroup<'a> {
-    One(&'a SortedList<u32>),
-    /// Sorted places.
-    Several(Vec<u32>),
-}
-
-impl<'a> NodeGroup<'a> {
-    fn new(nodes: &'a NameIndex, names: &[String]) -> NodeGroup<'a> {
-        let mut lists = names.iter().filter_map(|name| nodes.get(name));
-        let first = lists.next();
-        let rest: Vec<&SortedList<u32>> = lists.collect();
-        match first {
-            Some(first) if rest.is_empty() => NodeGroup::One(first),
-            None | Some(_) => {
-                let all = first.into_iter().chain(rest);
-                let mut places: Vec<u32> = all.flat_map(SortedList::iter).copied().collect();
-                places.sort_unstable();
-                places.dedup();
-                NodeGroup::Several(places)
-            }
-        }
+/// Nodes that have one of several names.
+fn group<'a>(nodes: &'a NameIndex, names: &[String]) -> Cow<'a, SortedList<u32>> {
+    let lists: Vec<&SortedList<u32>> = names.iter().filter_map(|name| nodes.get(name)).collect();
+    if let [list] = lists[..] {
+        return Cow::Borrowed(list);
     }
-
-    pub(super) fn len(&self) -> usize {
-        match self {
-            NodeGroup::One(list) => list.len(),
-            NodeGroup::Several(places) => places.len(),
-        }
-    }
-
-    fn cursor(&self) -> Cursor<'_, u32> {
-        match self {
-            NodeGroup::One(list) => Cursor::new(list),
-            NodeGroup::Several(places) => Cursor::from_slice(places),
-        }
-    }
-
-    /// Calls `found` with each place, ascending.
-    pub(super) fn for_each(&self, mut found: impl FnMut(u32)) {
-        match self {
-            NodeGroup::One(list) => list.iter().for_each(|&place| found(place)),
-            NodeGroup::Several(places) => places.iter().for_each(|&place| found(place)),
-        }
-    }
+    let places = lists.into_iter().flat_map(SortedList::iter);
+    let mut places: Vec<u32> = places.copied().collect();
+    places.sort_unstable();
+    places.dedup();
+    Cow::Owned(SortedList::new(&places))
 }
 
 /// Phrase matching in one pass over a text (Shift-And: Baeza-Yates and Gonnet, 1992).
@@ -99,8 +67,8 @@ struct ExcludedWords<'a> {
 /// Compiled filters.
 pub(super) struct Filters<'a> {
     index: &'a SearchIndex,
-    wanted: Vec<NodeGroup<'a>>,
-    excluded: Vec<NodeGroup<'a>>,
+    wanted: Vec<Cow<'a, SortedList<u32>>>,
+    excluded: Vec<Cow<'a, SortedList<u32>>>,
     unwanted: Vec<ExcludedWords<'a>>,
     phrases: Vec<Phrase<'a>>,
     spans: Option<[TimeRange; 2]>,
@@ -116,10 +84,11 @@ impl<'a> Filters<'a> {
         asked: &'a ParsedQuery,
     ) -> Filters<'a> {
         let group = |nodes, names: &[String]| {
-            let group = (!names.is_empty()).then(|| NodeGroup::new(nodes, names));
+            let group = (!names.is_empty()).then(|| group(nodes, names));
             group.into_iter()
         };
         let types = group(&index.tables.types, &query.types);
+        let creators = group(&index.tables.creators, &query.creators);
         let unwanted = asked.exclusions.iter().filter_map(|exclusions| {
             let (words, phrase) = match exclusions {
                 Exclusion::Words(words) => (words, None),
@@ -136,9 +105,7 @@ impl<'a> Filters<'a> {
         let spans = [query.created, query.modified];
         let mut filters = Filters {
             index,
-            wanted: types
-                .chain(group(&index.tables.creators, &query.creators))
-                .collect(),
+            wanted: types.chain(creators).collect(),
             excluded: group(&index.tables.types, &query.exclude_types).collect(),
             unwanted: unwanted.collect(),
             phrases: phrases.map(|words| Phrase(words)).collect(),
@@ -156,20 +123,23 @@ impl<'a> Filters<'a> {
     }
 
     /// Returns the smallest group of nodes that contains all results; `None` if there is no such group.
-    pub(super) fn fewest(&self) -> Option<&NodeGroup<'a>> {
-        self.wanted.iter().min_by_key(|group| group.len())
+    pub(super) fn fewest(&self) -> Option<&SortedList<u32>> {
+        let wanted = self.wanted.iter().map(|group| &**group);
+        wanted.min_by_key(|group| group.len())
     }
 
     /// Starts to test places.
     pub(super) fn check(&self) -> FilterCursor<'_> {
+        let [wanted, excluded] = [&self.wanted, &self.excluded]
+            .map(|groups| groups.iter().map(|group| Cursor::new(group)));
         let unwanted = self.unwanted.iter().map(|unwanted| {
             let lists = unwanted.lists.iter();
             lists.map(|list| Cursor::new(list)).collect()
         });
         FilterCursor {
             filters: self,
-            wanted: self.wanted.iter().map(NodeGroup::cursor).collect(),
-            excluded: self.excluded.iter().map(NodeGroup::cursor).collect(),
+            wanted: wanted.collect(),
+            excluded: excluded.collect(),
             unwanted: unwanted.collect(),
             reader: Tokenizer::default(),
         }

@@ -19,6 +19,7 @@ use crate::graph::{Direction, NodeRef};
 
 /// Results of a search.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct SearchResults<'a> {
     /// Total number of matching nodes, of which `hits` are one page.
     pub total: usize,
@@ -32,6 +33,7 @@ pub struct SearchResults<'a> {
 
 /// A matching node.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Hit<'a> {
     /// The node.
     pub node: NodeRef<'a>,
@@ -101,9 +103,7 @@ impl SearchIndex {
             words.push(expansions);
         }
         for word in asked.phrases.iter().flatten() {
-            let term = self.tables.vocabulary.find(word);
-            let expansions = term.map(|term| Expansion { term, penalty: 1.0 });
-            words.push(expansions.into_iter().collect());
+            words.push(self.exact_expansion(word));
         }
         Interpretation {
             words,
@@ -111,12 +111,17 @@ impl SearchIndex {
         }
     }
 
+    /// Returns the word itself, if there is such a term.
+    fn exact_expansion(&self, word: &str) -> Vec<Expansion> {
+        let term = self.tables.vocabulary.find(word);
+        let expansion = term.map(|term| Expansion { term, penalty: 1.0 });
+        expansion.into_iter().collect()
+    }
+
     /// Returns the word itself, and if it is the last one, the terms with it as prefix, in order of terms.
     fn exact_expansions(&self, word: &QueryWord, prefix: bool) -> Vec<Expansion> {
         if !(prefix && word.is_last) {
-            let term = self.tables.vocabulary.find(&word.text);
-            let expansion = term.map(|term| Expansion { term, penalty: 1.0 });
-            return expansion.into_iter().collect();
+            return self.exact_expansion(&word.text);
         }
         let begun = self.tables.vocabulary.with_prefix(&word.text).map(|term| {
             let is_it = self.tables.vocabulary.text(term) == word.text;
@@ -140,11 +145,8 @@ impl SearchIndex {
             term,
             penalty: TYPO_PENALTIES[distance - 1],
         }));
-        expansions.sort_by(|one, two| {
-            let [one, two] =
-                [one, two].map(|expansion| self.tables.vocabulary.text(expansion.term));
-            one.cmp(two)
-        });
+        let text = |expansion: &Expansion| self.tables.vocabulary.text(expansion.term);
+        expansions.sort_by(|one, two| text(one).cmp(text(two)));
         expansions.len() > known.len()
     }
 
@@ -154,28 +156,19 @@ impl SearchIndex {
             let node = self.knowledge.node_at(place);
             node.expect("what is in the index is in its graph")
         };
+        let order = |place: u32| self.entries[place as usize].order;
+        let degree = |place| node(place).degree(Direction::Both);
         match query.order_by {
             OrderBy::Relevance => self.rank_best(query, filters, scorer),
             OrderBy::Label => {
-                let label = |place| folded(node(place).label());
-                self.rank_by(query, filters, scorer, label)
+                self.rank_by(query, filters, scorer, |place| folded(node(place).label()))
             }
-            OrderBy::Created => {
-                let created = |place| node(place).created();
-                self.rank_by(query, filters, scorer, created)
-            }
+            OrderBy::Created => self.rank_by(query, filters, scorer, |place| node(place).created()),
             OrderBy::Modified => {
-                let modified = |place| node(place).modified();
-                self.rank_by(query, filters, scorer, modified)
+                self.rank_by(query, filters, scorer, |place| node(place).modified())
             }
-            OrderBy::Order => {
-                let order = |place: u32| self.entries[place as usize].order;
-                self.rank_by(query, filters, scorer, order)
-            }
-            OrderBy::Degree => {
-                let degree = |place| node(place).degree(Direction::Both);
-                self.rank_by(query, filters, scorer, degree)
-            }
+            OrderBy::Order => self.rank_by(query, filters, scorer, order),
+            OrderBy::Degree => self.rank_by(query, filters, scorer, degree),
         }
     }
 
@@ -190,11 +183,9 @@ impl SearchIndex {
             best.push((place, score));
             best.worst().map_or(0.0, |worst| worst.1)
         });
-        let sorted = best.into_sorted().into_iter().skip(query.offset);
-        RankedPage {
-            total,
-            page: sorted.collect(),
-        }
+        let sorted = best.into_sorted().into_iter();
+        let page = sorted.skip(query.offset).collect();
+        RankedPage { total, page }
     }
 
     /// As [`rank`](Self::rank), by a key other than relevance.
@@ -206,13 +197,9 @@ impl SearchIndex {
         key: impl Fn(u32) -> K,
     ) -> RankedPage {
         let compare = |one: &(K, u32, f64), two: &(K, u32, f64)| {
-            let keys = one.0.cmp(&two.0);
-            let keys = if query.descending {
-                keys.reverse()
-            } else {
-                keys
-            };
-            keys.then_with(|| self.compare_order(one.1, two.1))
+            let by = one.0.cmp(&two.0);
+            let by = if query.descending { by.reverse() } else { by };
+            by.then_with(|| self.compare_order(one.1, two.1))
         };
         let mut best = TopK::new(query.offset.saturating_add(query.limit), compare);
         let total = scorer.for_each(filters, |place, score| {
@@ -220,10 +207,8 @@ impl SearchIndex {
             0.0
         });
         let sorted = best.into_sorted().into_iter().skip(query.offset);
-        RankedPage {
-            total,
-            page: sorted.map(|(_, place, score)| (place, score)).collect(),
-        }
+        let page = sorted.map(|(_, place, score)| (place, score)).collect();
+        RankedPage { total, page }
     }
 
     /// Compares nodes by order of creation, then id.

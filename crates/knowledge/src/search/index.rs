@@ -26,7 +26,6 @@ pub(super) struct NodeStats {
     pub(super) lengths: [u32; FIELDS],
     /// Number of trigrams of the label.
     pub(super) trigrams: u32,
-    /// Rank in the order of creation.
     pub(super) order: u64,
 }
 

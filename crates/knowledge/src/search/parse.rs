@@ -4,14 +4,12 @@ use super::error::SearchError;
 use super::query::MAX_QUERY_WORDS;
 use super::tokenizer::{TokenKind, Tokenizer, sequence};
 
-/// A parsed query.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct ParsedQuery {
     /// Distinct words outside of phrases.
     pub(super) words: Vec<QueryWord>,
     /// Phrases: sequences of words.
     pub(super) phrases: Vec<Vec<String>>,
-    /// Exclusions.
     pub(super) exclusions: Vec<Exclusion>,
     /// All words and characters in sequence, without exclusions.
     pub(super) sequence: Vec<String>,
@@ -28,7 +26,6 @@ pub(super) struct QueryWord {
     pub(super) is_spelt: bool,
 }
 
-/// An exclusion.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Exclusion {
     /// Excludes nodes with all of these words.
@@ -50,9 +47,8 @@ impl ParsedQuery {
             let minus =
                 minus.filter(|after| after.starts_with(|c: char| c == '"' || c.is_alphanumeric()));
             let body = minus.unwrap_or(rest);
-            let quoted = body
-                .strip_prefix('"')
-                .and_then(|inner| inner.split_once('"'));
+            let quoted = body.strip_prefix('"');
+            let quoted = quoted.and_then(|inner| inner.split_once('"'));
             rest = if let Some((phrase, after)) = quoted {
                 asked.phrase(phrase, minus.is_some());
                 after
@@ -75,14 +71,16 @@ impl ParsedQuery {
         Ok(asked)
     }
 
+    fn end_last_word(&mut self) {
+        self.words.iter_mut().for_each(|word| word.is_last = false);
+    }
+
     fn phrase(&mut self, text: &str, is_excluded: bool) {
         let words = sequence(text);
         if words.is_empty() {
             return;
         }
-        for word in &mut self.words {
-            word.is_last = false;
-        }
+        self.end_last_word();
         if is_excluded {
             self.exclusions.push(Exclusion::Phrase(words));
         } else {
@@ -109,9 +107,7 @@ impl ParsedQuery {
         if words.is_empty() {
             return;
         }
-        for word in &mut self.words {
-            word.is_last = false;
-        }
+        self.end_last_word();
         if is_excluded {
             let words = words.into_iter().map(|(text, _)| text);
             self.exclusions.push(Exclusion::Words(words.collect()));
@@ -133,7 +129,6 @@ impl ParsedQuery {
         }
     }
 
-    /// Number of words.
     fn count(&self) -> usize {
         let exclusions = self.exclusions.iter().map(|exclusions| match exclusions {
             Exclusion::Words(words) | Exclusion::Phrase(words) => words.len(),
@@ -170,11 +165,8 @@ mod tests {
             Exclusion::Words(words) => format!("-{}", words.join("&")),
             Exclusion::Phrase(words) => format!("-{words:?}"),
         });
-        words
-            .chain(phrases)
-            .chain(exclusions)
-            .collect::<Vec<_>>()
-            .join(" ")
+        let all: Vec<String> = words.chain(phrases).chain(exclusions).collect();
+        all.join(" ")
     }
 
     #[test]
@@ -209,10 +201,8 @@ mod tests {
         assert!(refused.to_string().contains("no letter and no digit"));
         let many = "-a ".repeat(MAX_QUERY_WORDS + 1);
         let refused = ParsedQuery::parse(&many).unwrap_err().to_string();
-        assert!(
-            refused.contains("has 65 words, and 64 is the most"),
-            "{refused}"
-        );
+        let expected = "has 65 words, and 64 is the most";
+        assert!(refused.contains(expected), "{refused}");
         assert!(ParsedQuery::parse(&"\"".repeat(5_000)).is_err());
     }
 }

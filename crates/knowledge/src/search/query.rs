@@ -134,28 +134,15 @@ impl Query {
     /// Checks limits and ranges.
     pub(super) fn check(&self) -> Result<(), SearchError> {
         let paths = self.data.iter().map(|filter| filter.path.len());
+        let (text, path) = (self.text.len(), paths.max().unwrap_or(0));
+        let excluded = self.exclude_types.len();
         let limits = [
-            (
-                "the text of a query",
-                "bytes",
-                self.text.len(),
-                MAX_QUERY_BYTES,
-            ),
+            ("the text of a query", "bytes", text, MAX_QUERY_BYTES),
             ("a query", "types", self.types.len(), MAX_QUERY_NAMES),
-            (
-                "a query",
-                "excluded types",
-                self.exclude_types.len(),
-                MAX_QUERY_NAMES,
-            ),
+            ("a query", "excluded types", excluded, MAX_QUERY_NAMES),
             ("a query", "creators", self.creators.len(), MAX_QUERY_NAMES),
             ("a query", "tests of data", self.data.len(), MAX_DATA_TESTS),
-            (
-                "a path into data",
-                "bytes",
-                paths.max().unwrap_or(0),
-                MAX_PATH_BYTES,
-            ),
+            ("a path into data", "bytes", path, MAX_PATH_BYTES),
             ("a page of an answer", "nodes", self.limit, MAX_PAGE),
         ];
         for (what, unit, count, most) in limits {
@@ -169,10 +156,7 @@ impl Query {
             }
         }
         for (what, span) in [("created", self.created), ("modified", self.modified)] {
-            if let TimeRange {
-                from: Some(from),
-                until: Some(until),
-            } = span
+            if let (Some(from), Some(until)) = (span.from, span.until)
                 && from > until
             {
                 return Err(SearchError::NoTime { what, from, until });

@@ -88,7 +88,7 @@ impl<'a> Scorer<'a> {
         let mut pass = ScoringPass::new(self, filters, found);
         match (rarest, allowed) {
             (Some(rarest), Some(allowed)) if allowed.len() < rarest.len() => {
-                allowed.for_each(|place| pass.at(place));
+                allowed.iter().for_each(|&place| pass.at(place));
             }
             (Some(rarest), _) => rarest.for_each(|place| pass.at(place)),
             (None, _) if !self.words.is_empty() => {
@@ -98,7 +98,7 @@ impl<'a> Scorer<'a> {
                 }
                 any.iter().for_each(|place| pass.at(place));
             }
-            (None, Some(allowed)) => allowed.for_each(|place| pass.at(place)),
+            (None, Some(allowed)) => allowed.iter().for_each(|&place| pass.at(place)),
             (None, None) => index
                 .knowledge
                 .nodes()

@@ -20,6 +20,7 @@ const MAX_BYTES_READ: usize = 1 << 16;
 
 /// An extract of a text of a node, with the matches in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Snippet {
     /// Location: "label", "id", "types", "observation 2" (counted from 0), "data.a.b".
     pub field: String,
@@ -39,7 +40,7 @@ pub(super) struct SnippetFinder<'a> {
 }
 
 /// Text with the most matches so far.
-struct TopK {
+struct BestText {
     field: String,
     text: String,
     ranges: Vec<Range<usize>>,
@@ -67,7 +68,7 @@ impl<'a> SnippetFinder<'a> {
         if self.words.is_empty() {
             return None;
         }
-        let mut best: Option<TopK> = None;
+        let mut best: Option<BestText> = None;
         let mut left = MAX_BYTES_READ;
         for field in Field::ALL {
             texts(node, field, &mut |place, text| {
@@ -78,7 +79,7 @@ impl<'a> SnippetFinder<'a> {
                 left = left.saturating_sub(text.len());
                 let (words, ranges) = self.find(text);
                 if words.count_ones() > known.count_ones() {
-                    best = Some(TopK {
+                    best = Some(BestText {
                         field: place.to_string(),
                         text: text.to_owned(),
                         ranges,
@@ -87,7 +88,7 @@ impl<'a> SnippetFinder<'a> {
                 }
             });
         }
-        best.map(TopK::cut)
+        best.map(BestText::cut)
     }
 
     /// Returns the words of the query that occur in a text, and their ranges.
@@ -122,7 +123,7 @@ fn apart(mut ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
     inner
 }
 
-impl TopK {
+impl BestText {
     fn cut(self) -> Snippet {
         let first = self.ranges.first().map_or(0, |range| range.start);
         let back = |end: usize, count: usize| {
@@ -130,10 +131,8 @@ impl TopK {
             places.take(count).last().map_or(end, |(at, _)| at)
         };
         let ahead = |from: usize, count: usize| {
-            let mut places = self.text[from..].char_indices();
-            places
-                .nth(count)
-                .map_or(self.text.len(), |(at, _)| from + at)
+            let place = self.text[from..].char_indices().nth(count);
+            place.map_or(self.text.len(), |(at, _)| from + at)
         };
         // Unused length at the end is added at the beginning.
         let mut from = back(first, BEFORE);
@@ -141,10 +140,8 @@ impl TopK {
         if to == self.text.len() {
             from = back(to, LENGTH).min(from);
         }
-        let (begin, end) = (
-            if from > 0 { "…" } else { "" },
-            if to < self.text.len() { "…" } else { "" },
-        );
+        let begin = if from > 0 { "…" } else { "" };
+        let end = if to < self.text.len() { "…" } else { "" };
         let inside = self.ranges.iter().filter(|range| range.start < to);
         let moved = inside.map(|range| {
             let moved = |at: usize| at.clamp(from, to) - from + begin.len();

@@ -58,7 +58,6 @@ impl<T: Copy> SortedList<T> {
         }))
     }
 
-    /// Returns the number of items.
     pub(super) fn len(&self) -> usize {
         match self {
             SortedList::Short(items) => items.len(),
@@ -73,7 +72,6 @@ impl<T: Copy> SortedList<T> {
         }
     }
 
-    /// Iterates over all items in order.
     pub(super) fn iter(&self) -> impl Iterator<Item = &T> {
         let (first, rest) = self.blocks();
         first.iter().chain(rest.iter().flatten())
@@ -99,7 +97,7 @@ impl<T: Copy> SortedList<T> {
                 let before = &long.blocks[..last];
                 let is_below = |block: &Vec<T>| {
                     let end = block.last();
-                    end.is_none_or(|end| compare(end) == Ordering::Less)
+                    end.is_none_or(|end| compare(end).is_lt())
                 };
                 // Appending is the most frequent insertion.
                 let is_last = before.last().is_none_or(&is_below);
@@ -111,10 +109,7 @@ impl<T: Copy> SortedList<T> {
                 (block, &long.blocks[block][..])
             }
         };
-        if items
-            .last()
-            .is_none_or(|last| compare(last) == Ordering::Less)
-        {
+        if items.last().is_none_or(|last| compare(last).is_lt()) {
             return Err((block, items.len()));
         }
         let found = items.binary_search_by(compare);
@@ -138,11 +133,8 @@ impl<T: Copy> SortedList<T> {
         match self {
             SortedList::Short(items) if items.len() < BLOCK_LEN => items.insert(at, item),
             SortedList::Short(items) => {
-                let blocks = vec![items.to_vec()];
-                let mut long = Box::new(BlockList {
-                    blocks,
-                    len: BLOCK_LEN,
-                });
+                let (blocks, len) = (vec![items.to_vec()], BLOCK_LEN);
+                let mut long = Box::new(BlockList { blocks, len });
                 long.insert((block, at), item);
                 *self = SortedList::Long(long);
             }
@@ -153,24 +145,19 @@ impl<T: Copy> SortedList<T> {
     /// Appends a list whose items all follow these.
     pub(super) fn append(&mut self, later: SortedList<T>) {
         let len = self.len() + later.len();
-        match (&mut *self, &later) {
-            (SortedList::Short(items), SortedList::Short(later)) if len <= BLOCK_LEN => {
-                items.extend_from_slice(later);
-            }
-            (
-                SortedList::Short(_) | SortedList::Long(_),
-                SortedList::Short(_) | SortedList::Long(_),
-            ) => {
-                let mut blocks = std::mem::take(self).into_blocks();
-                let joint = blocks.len();
-                blocks.extend(later.into_blocks());
-                let mut long = BlockList { blocks, len };
-                if joint > 0 && long.len_at(joint - 1) + long.len_at(joint) <= BLOCK_LEN / 2 {
-                    long.join(joint - 1);
-                }
-                *self = SortedList::Long(Box::new(long));
-            }
+        if let (SortedList::Short(items), SortedList::Short(later)) = (&mut *self, &later)
+            && len <= BLOCK_LEN
+        {
+            return items.extend_from_slice(later);
         }
+        let mut blocks = std::mem::take(self).into_blocks();
+        let joint = blocks.len();
+        blocks.extend(later.into_blocks());
+        let mut long = BlockList { blocks, len };
+        if joint > 0 && long.len_at(joint - 1) + long.len_at(joint) <= BLOCK_LEN / 2 {
+            long.join(joint - 1);
+        }
+        *self = SortedList::Long(Box::new(long));
     }
 
     fn into_blocks(self) -> Vec<Vec<T>> {

@@ -60,11 +60,9 @@ impl SubstringIndex {
         self.update(graph);
         let text = text.to_lowercase();
         let last = words(&text).count() - 1;
-        let parts = words(&text).enumerate();
-        let mut parts: Vec<(&str, bool)> = parts
-            .filter(|(_, part)| !part.is_empty())
-            .map(|(at, part)| (part, at > 0 && at < last))
-            .collect();
+        let parts = words(&text).enumerate().filter(|part| !part.1.is_empty());
+        let parts = parts.map(|(at, part)| (part, at > 0 && at < last));
+        let mut parts: Vec<(&str, bool)> = parts.collect();
         parts.sort_unstable_by_key(|&(part, is_whole)| (Reverse(part.len()), part, is_whole));
         parts.dedup();
         let mut parts = parts.into_iter().take(MAX_PARTS);
@@ -131,21 +129,14 @@ impl WordTable {
             words
         });
         let parts: Vec<WordTable> = parts.collect();
-        parts
-            .into_iter()
-            .reduce(WordTable::append)
-            .unwrap_or_default()
+        let all = parts.into_iter().reduce(WordTable::append);
+        all.unwrap_or_default()
     }
 
     /// Merges the words of nodes that all follow these.
     fn append(mut self, later: WordTable) -> WordTable {
-        let ends = later
-            .starts
-            .iter()
-            .copied()
-            .skip(1)
-            .chain([later.text.len()]);
         let starts = later.starts.iter().copied();
+        let ends = starts.clone().skip(1).chain([later.text.len()]);
         for ((start, end), places) in starts.zip(ends).zip(later.places) {
             let word = self.intern(&later.text[start..end - SEPARATOR.len_utf8()]);
             let own = &mut self.places[word as usize];

@@ -54,6 +54,11 @@ pub(super) struct Token<'a> {
     pub(super) kind: TokenKind,
 }
 
+impl<'a> Token<'a> {
+    fn new(text: &'a str, range: Range<usize>, kind: TokenKind) -> Token<'a> {
+        Token { text, range, kind }
+    }
+}
 /// Class of a character, which determines boundaries of words and parts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 enum CharClass {
@@ -279,11 +284,7 @@ impl Tokenizer {
         if word.is_empty() {
             return;
         }
-        each(Token {
-            text: word,
-            range: range.clone(),
-            kind: TokenKind::Word,
-        });
+        each(Token::new(word, range.clone(), TokenKind::Word));
         if !self.cuts.is_empty() {
             let ends = self.cuts.iter().copied();
             let ends = ends.chain([(word.len(), range.end)]);
@@ -292,11 +293,8 @@ impl Tokenizer {
                 let part = &word[from.0..to.0];
                 // Single letters are not significant.
                 if part.chars().nth(1).is_some() {
-                    each(Token {
-                        text: part,
-                        range: from.1..to.1.max(from.1),
-                        kind: TokenKind::Part,
-                    });
+                    let range = from.1..to.1.max(from.1);
+                    each(Token::new(part, range, TokenKind::Part));
                 }
                 from = to;
             }
@@ -318,11 +316,8 @@ impl Tokenizer {
 
     fn end_compound(&mut self, each: &mut impl FnMut(Token<'_>)) {
         if self.joined > 1 && self.compound.text.len() <= MAX_COMPOUND_BYTES {
-            each(Token {
-                text: &self.compound.text,
-                range: self.compound.range.clone(),
-                kind: TokenKind::Compound,
-            });
+            let range = self.compound.range.clone();
+            each(Token::new(&self.compound.text, range, TokenKind::Compound));
         }
         self.compound.clear();
         self.joined = 0;
@@ -333,20 +328,13 @@ impl Tokenizer {
         if text.is_empty() {
             return;
         }
-        each(Token {
-            text,
-            range: range.clone(),
-            kind: TokenKind::Character,
-        });
+        each(Token::new(text, range.clone(), TokenKind::Character));
         if !self.before.text.is_empty() && self.before.range.end == range.start {
             self.pair.clear();
             self.pair.push_str(&self.before.text);
             self.pair.push_str(text);
-            each(Token {
-                text: &self.pair,
-                range: self.before.range.start..range.end,
-                kind: TokenKind::Pair,
-            });
+            let range = self.before.range.start..range.end;
+            each(Token::new(&self.pair, range, TokenKind::Pair));
         }
         std::mem::swap(&mut self.before, &mut self.character);
         self.character.clear();

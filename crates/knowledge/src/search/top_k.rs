@@ -49,10 +49,8 @@ impl<T: Clone, F: Fn(&T, &T) -> Ordering> TopK<T, F> {
             self.items.truncate(self.most);
         }
         if self.items.len() == self.most {
-            let worst = self
-                .items
-                .iter()
-                .max_by(|one, two| (self.compare)(one, two));
+            let items = self.items.iter();
+            let worst = items.max_by(|one, two| (self.compare)(one, two));
             self.worst = worst.cloned();
         }
     }

@@ -18,6 +18,7 @@ type Trigram = u64;
 
 /// A node with a similar label.
 #[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
 pub struct SimilarLabel<'a> {
     /// The node.
     pub node: NodeRef<'a>,
@@ -57,10 +58,8 @@ impl TrigramIndex {
         let [old, new] = [before, after]
             .map(|label| label.map_or_else(Vec::new, |label| trigrams(&mut self.reader, label)));
         let compare = |other: &u32| other.cmp(&place);
-        for trigram in old
-            .iter()
-            .filter(|trigram| new.binary_search(trigram).is_err())
-        {
+        let is_gone = |trigram: &&Trigram| new.binary_search(trigram).is_err();
+        for trigram in old.iter().filter(is_gone) {
             if let Some(nodes) = self.nodes.get_mut(trigram) {
                 nodes.remove(compare);
                 if nodes.len() == 0 {
@@ -68,14 +67,10 @@ impl TrigramIndex {
                 }
             }
         }
-        for trigram in new
-            .iter()
-            .filter(|trigram| old.binary_search(trigram).is_err())
-        {
-            self.nodes
-                .entry(*trigram)
-                .or_default()
-                .insert(place, compare);
+        let is_new = |trigram: &&Trigram| old.binary_search(trigram).is_err();
+        for trigram in new.iter().filter(is_new) {
+            let nodes = self.nodes.entry(*trigram).or_default();
+            nodes.insert(place, compare);
         }
         new.len() as u32
     }

@@ -73,7 +73,6 @@ fn letters(text: &str) -> Option<(usize, u64)> {
 }
 
 impl Vocabulary {
-    /// Number of terms.
     #[cfg(test)]
     pub(super) fn count(&self) -> usize {
         self.terms.len() - self.free.len()
@@ -300,9 +299,8 @@ mod tests {
     #[test]
     fn many_new_words_are_sorted_as_one_by_one() {
         let mut vocabulary = Vocabulary::default();
-        let mut texts: Vec<String> = (0..3 * MANY)
-            .map(|number| format!("w{}", number * 7919 % 5003))
-            .collect();
+        let text = |number| format!("w{}", number * 7919 % 5003);
+        let mut texts: Vec<String> = (0..3 * MANY).map(text).collect();
         for chunk in texts.chunks(MANY + 1) {
             for text in chunk {
                 let term = vocabulary.intern(text);

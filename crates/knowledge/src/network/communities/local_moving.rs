@@ -28,9 +28,8 @@ pub(super) fn move_vertices(
         mass[community as usize] += graph.mass[vertex];
         members[community as usize] += 1;
     }
-    let mut empty: Vec<u32> = (0..vertices)
-        .filter(|&community| members[community as usize] == 0)
-        .collect();
+    let is_empty = |&community: &u32| members[community as usize] == 0;
+    let mut empty: Vec<u32> = (0..vertices).filter(is_empty).collect();
     let mut order: Vec<u32> = (0..vertices).collect();
     random.shuffle(&mut order);
     let mut queue = VecDeque::from(order);

@@ -57,6 +57,7 @@ impl Default for CommunityOptions {
 
 /// Result of community detection.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Communities {
     /// The partition, the largest community first.
     pub groups: Components,
@@ -76,11 +77,12 @@ impl Subgraph<'_> {
         watch: &Watch<'_>,
     ) -> Result<Communities, NetworkError> {
         if !(options.resolution > 0.0 && options.resolution.is_finite()) {
-            return Err(NetworkError::Invalid {
-                what: "the resolution",
-                given: options.resolution.to_string(),
-                needed: "a number above 0, such as 1".to_owned(),
-            });
+            let needed = "a number above 0, such as 1";
+            return Err(NetworkError::invalid(
+                "the resolution",
+                &options.resolution,
+                needed,
+            ));
         }
         if options.weighted {
             self.check_weights("communities by weights")?;
@@ -175,8 +177,7 @@ fn connected(graph: &WeightedGraph, of: &[u32]) -> Components {
             }
         }
     }
-    let roots: Vec<u32> = (0..graph.vertices())
-        .map(|vertex| root(&mut above, vertex))
-        .collect();
+    let root = |vertex| root(&mut above, vertex);
+    let roots: Vec<u32> = (0..graph.vertices()).map(root).collect();
     Components::new(roots.len(), |vertex| roots[vertex as usize])
 }

@@ -30,9 +30,8 @@ pub(super) fn refine(
     // Weight between each part and the rest of its community.
     let rest = |vertex: u32| {
         let own = of[vertex as usize];
-        let steps = graph
-            .steps(vertex)
-            .filter(|(other, _)| of[*other as usize] == own);
+        let steps = graph.steps(vertex);
+        let steps = steps.filter(|(other, _)| of[*other as usize] == own);
         steps.map(|(_, weight)| weight).sum()
     };
     let mut joins: Vec<f64> = (0..vertices).map(rest).collect();
@@ -93,7 +92,6 @@ fn choose(good: &mut [(u32, f64)], randomness: f64, random: &mut Random) -> Opti
     if drawn < stays {
         return None;
     }
-    good.iter()
-        .find(|(_, end)| drawn < *end)
-        .map(|(part, _)| *part)
+    let chosen = good.iter().find(|(_, end)| drawn < *end);
+    chosen.map(|&(part, _)| part)
 }

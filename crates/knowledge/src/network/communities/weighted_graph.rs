@@ -124,10 +124,8 @@ pub(super) struct SparseSums {
 
 impl SparseSums {
     pub(super) fn new(count: u32) -> SparseSums {
-        SparseSums {
-            sums: vec![-1.0; count as usize],
-            touched: Vec::new(),
-        }
+        let (sums, touched) = (vec![-1.0; count as usize], Vec::new());
+        SparseSums { sums, touched }
     }
 
     pub(super) fn add(&mut self, number: u32, weight: f64) {

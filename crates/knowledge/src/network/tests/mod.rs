@@ -28,14 +28,10 @@ fn node(id: &str, ty: &str, order: u64) -> Node {
         id: id.to_owned(),
         label: id.to_owned(),
         types: vec![ty.to_owned()],
-        data: serde_json::Map::new(),
-        observations: Vec::new(),
-        position: None,
         creator: "ann".to_owned(),
-        created: 0,
-        modified: 0,
         version: 1,
         order,
+        ..Node::default()
     }
 }
 
@@ -46,16 +42,38 @@ fn edge(order: u64, ends: [&str; 2], ty: &str, weight: Option<f64>) -> Edge {
         source,
         target,
         ty: ty.to_owned(),
-        label: None,
-        data: serde_json::Map::new(),
         weight,
-        valid_from: None,
-        valid_to: None,
         creator: "ann".to_owned(),
-        created: 0,
-        modified: 0,
         order,
+        ..Edge::default()
     }
+}
+
+/// The default with some changes.
+fn with<T: Default>(change: impl FnOnce(&mut T)) -> T {
+    let mut options = T::default();
+    change(&mut options);
+    options
+}
+
+fn sample(pivots: usize, seed: u64) -> Sample {
+    Sample { pivots, seed }
+}
+
+fn between(source: &str, target: &str, weighted: bool, filter: Filter) -> PathQuery {
+    let [source, target] = [source, target].map(str::to_owned);
+    PathQuery {
+        source,
+        target,
+        weighted,
+        filter,
+    }
+}
+
+/// Edges of diamonds, one behind the other: 2^n paths lead from vertex 0 to vertex 3 n.
+fn diamonds(count: usize) -> impl Iterator<Item = [usize; 2]> {
+    let sides = [[0, 1], [0, 2], [1, 3], [2, 3]];
+    (0..count).flat_map(move |number| sides.map(|ends| ends.map(|end| 3 * number + end)))
 }
 
 /// A graph of nodes "n0", "n1" and so on, and edges without weights.
@@ -67,6 +85,16 @@ fn graph(nodes: usize, edges: impl IntoIterator<Item = [usize; 2]>) -> Knowledge
     for (order, ends) in (0..).zip(edges) {
         let [source, target] = ends.map(|end| format!("n{end}"));
         knowledge.put_edge(edge(order, [&source, &target], "to", None));
+    }
+    knowledge
+}
+
+/// As [`graph`], with a weight for each edge.
+fn weighted_graph(nodes: usize, edges: &[(usize, usize, f64)]) -> Knowledge {
+    let mut knowledge = graph(nodes, []);
+    for (order, &(source, target, weight)) in (0..).zip(edges) {
+        let [source, target] = [source, target].map(|end| format!("n{end}"));
+        knowledge.put_edge(edge(order, [&source, &target], "to", Some(weight)));
     }
     knowledge
 }

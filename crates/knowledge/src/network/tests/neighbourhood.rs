@@ -128,11 +128,7 @@ fn what_is_reached_is_reached_by_the_first_edge() {
         limit: 10,
     };
     let near = network.neighbours(&walk).unwrap();
-    let by: Vec<(u32, u32)> = near
-        .reached
-        .iter()
-        .map(|one| (one.vertex, one.by))
-        .collect();
-    assert_eq!(by, [(2, 0), (1, 1), (3, 4)]);
+    let by = near.reached.iter().map(|one| (one.vertex, one.by));
+    assert_eq!(by.collect::<Vec<_>>(), [(2, 0), (1, 1), (3, 4)]);
     assert_eq!(near.edges, [0, 1, 2, 3, 4]);
 }

@@ -10,21 +10,16 @@ const MANY: PathLimits = PathLimits {
     steps: 10_000_000,
 };
 
-fn between(
+/// A query for paths between two vertices by number, modulo the number of vertices.
+fn query(
     plain: &Plain,
     ends: [usize; 2],
     weighted: bool,
     filter: &Filter,
 ) -> (PathQuery, [usize; 2]) {
     let ends = ends.map(|end| end % plain.vertices());
-    let [source, target] = ends.map(|end| plain.ids[end].clone());
-    let between = PathQuery {
-        source,
-        target,
-        weighted,
-        filter: filter.clone(),
-    };
-    (between, ends)
+    let [source, target] = ends.map(|end| plain.ids[end].as_str());
+    (between(source, target, weighted, filter.clone()), ends)
 }
 
 /// The edges, if the path is one.
@@ -51,7 +46,7 @@ proptest! {
         most in prop::option::of(0..4_u32),
     ) {
         let network = Network::new(&plain.knowledge());
-        let (between, ends) = between(&plain, ends, weighted, &filter);
+        let (between, ends) = query(&plain, ends, weighted, &filter);
         let path = network.shortest_path(&between, most, &on).unwrap();
         let all = plain.simple_paths(ends[0], ends[1], &filter);
         let all = all.iter().filter(|trail| most.is_none_or(|most| trail.len() <= most as usize));
@@ -71,7 +66,7 @@ proptest! {
             let far = plain.lengths(direction, weighted);
             for (one, far) in far.iter().enumerate() {
                 for (other, &far) in far.iter().enumerate() {
-                    let (between, _) = between(&plain, [one, other], weighted, &towards(direction));
+                    let (between, _) = query(&plain, [one, other], weighted, &towards(direction));
                     let path = network.shortest_path(&between, None, &on).unwrap();
                     if let Some(path) = &path {
                         trail(&plain, path, &between, [one, other]);
@@ -91,7 +86,7 @@ proptest! {
         count in 1..40_usize,
     ) {
         let network = Network::new(&plain.knowledge());
-        let (between, ends) = between(&plain, ends, weighted, &filter);
+        let (between, ends) = query(&plain, ends, weighted, &filter);
         let paths = network.k_shortest_paths(&between, count, &on).unwrap();
         let mut all = plain.simple_paths(ends[0], ends[1], &filter);
         all.sort_by(|one, other| {
@@ -112,7 +107,7 @@ proptest! {
         limit in 0..5_usize,
     ) {
         let network = Network::new(&plain.knowledge());
-        let (between, ends) = between(&plain, ends, false, &filter);
+        let (between, ends) = query(&plain, ends, false, &filter);
         let paths = network.all_paths(&between, most, MANY, &on).unwrap();
         prop_assert_eq!(paths.truncation, None);
         let found: Vec<Trail> = paths.paths.iter().map(|path| trail(&plain, path, &between, ends)).collect();
@@ -198,11 +193,10 @@ fn match_rest(
         ..Filter::default()
     };
     for (edge, to) in plain.steps(at, hop.direction) {
+        // Where the trail begins may be anything, also if it comes back to it.
         let passes =
             |filter: &Filter| plain.passes_edge(edge, filter) && plain.passes_vertex(to, filter);
-        // Where the trail begins may be anything, also if it comes back to it.
-        let is_open = plain.passes_edge(edge, filter) && plain.passes_vertex(to, filter);
-        if !trail.contains(&edge) && passes(&wanted) && is_open {
+        if !trail.contains(&edge) && passes(&wanted) && passes(filter) {
             trail.push(edge);
             match_rest(plain, filter, to, pattern, made + 1, trail, all);
             trail.pop();
@@ -212,45 +206,23 @@ fn match_rest(
 
 /// The edges of the shortest path by weights from the first to the last of so many nodes, with at most so many edges.
 fn dearer(nodes: usize, edges: &[(usize, usize, f64)], most: Option<u32>) -> Option<Vec<u32>> {
-    let mut knowledge = graph(nodes, []);
-    for (order, &(source, target, weight)) in (0..).zip(edges) {
-        let [source, target] = [source, target].map(|end| format!("n{end}"));
-        knowledge.put_edge(edge(order, [&source, &target], "to", Some(weight)));
-    }
-    let between = PathQuery {
-        source: "n0".to_owned(),
-        target: format!("n{}", nodes - 1),
-        weighted: true,
-        filter: towards(Direction::Outgoing),
-    };
-    let path = Network::new(&knowledge)
-        .shortest_path(&between, most, &on)
-        .unwrap();
+    let network = Network::new(&weighted_graph(nodes, edges));
+    let last = format!("n{}", nodes - 1);
+    let query = between("n0", &last, true, towards(Direction::Outgoing));
+    let path = network.shortest_path(&query, most, &on).unwrap();
     path.map(|path| path.edges)
 }
 
 #[test]
 fn few_edges_have_their_price() {
-    let edges = [
-        (0, 1, 1.0),
-        (1, 2, 1.0),
-        (2, 3, 1.0),
-        (0, 2, 5.0),
-        (0, 3, 9.0),
-    ];
+    let path = [(0, 1, 1.0), (1, 2, 1.0), (2, 3, 1.0)];
+    let edges = [&path[..], &[(0, 2, 5.0), (0, 3, 9.0)]].concat();
     assert_eq!(dearer(4, &edges, None), Some(vec![0, 1, 2]));
     assert_eq!(dearer(4, &edges, Some(2)), Some(vec![3, 2]));
     assert_eq!(dearer(4, &edges, Some(1)), Some(vec![4]));
     assert_eq!(dearer(4, &edges, Some(0)), None);
     // The way of fewer edges to n3 is found after the cheap one was followed.
-    let edges = [
-        (0, 1, 1.0),
-        (1, 2, 1.0),
-        (2, 3, 1.0),
-        (3, 5, 1.0),
-        (0, 4, 5.0),
-        (4, 3, 1.0),
-    ];
+    let edges = [&path[..], &[(3, 5, 1.0), (0, 4, 5.0), (4, 3, 1.0)]].concat();
     assert_eq!(dearer(6, &edges, Some(4)), Some(vec![0, 1, 2, 3]));
     assert_eq!(dearer(6, &edges, Some(3)), Some(vec![4, 5, 3]));
 }
@@ -258,37 +230,16 @@ fn few_edges_have_their_price() {
 #[test]
 fn what_would_never_end_is_cut() {
     // A ladder of diamonds has 2^40 paths.
-    let steps = (0..40).flat_map(|level| {
-        let first = 3 * level;
-        [
-            [first, first + 1],
-            [first, first + 2],
-            [first + 1, first + 3],
-            [first + 2, first + 3],
-        ]
-    });
-    let network = Network::new(&graph(121, steps));
-    let between = PathQuery {
-        source: "n0".to_owned(),
-        target: "n120".to_owned(),
-        weighted: false,
-        filter: towards(Direction::Outgoing),
-    };
-    let bounds = PathLimits {
-        paths: usize::MAX,
-        steps: 50_000,
-    };
+    let network = Network::new(&graph(121, diamonds(40)));
+    let between = between("n0", "n120", false, towards(Direction::Outgoing));
+    let (paths, steps) = (usize::MAX, 50_000);
+    let bounds = PathLimits { paths, steps };
     let paths = network.all_paths(&between, 100, bounds, &on).unwrap();
     assert_eq!(paths.truncation, Some(Truncation::Steps));
     assert!(paths.paths.iter().all(|path| path.edges.len() == 80));
-    let pattern = [Hop {
-        direction: Direction::Outgoing,
-        most: 60,
-        ..Hop::default()
-    }];
-    let paths = network
-        .traverse("n0", &pattern, &Filter::default(), bounds, &on)
-        .unwrap();
+    let hop = with(|hop: &mut Hop| (hop.direction, hop.most) = (Direction::Outgoing, 60));
+    let open = Filter::default();
+    let paths = network.traverse("n0", &[hop], &open, bounds, &on).unwrap();
     assert_eq!(paths.truncation, Some(Truncation::Steps));
     let shortest = network.k_shortest_paths(&between, MAX_PATHS, &on).unwrap();
     assert_eq!(shortest.len(), MAX_PATHS);

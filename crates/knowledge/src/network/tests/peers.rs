@@ -30,28 +30,15 @@ impl Peer {
     }
 
     fn network(&self) -> Network {
-        let mut knowledge = graph(self.nodes, []);
-        for (order, &(source, target, weight)) in (0..).zip(&self.edges) {
-            let [source, target] = [source, target].map(|end| format!("n{end}"));
-            knowledge.put_edge(edge(order, [&source, &target], "to", Some(weight)));
-        }
-        Network::new(&knowledge)
+        Network::new(&weighted_graph(self.nodes, &self.edges))
     }
 
     fn filter(&self) -> Filter {
-        towards(if self.directed {
-            Direction::Outgoing
-        } else {
-            Direction::Both
-        })
+        towards(DIRECTIONS[if self.directed { 0 } else { 2 }])
     }
 
     fn number(&self, name: &str) -> f64 {
         self.figures[name].as_f64().unwrap()
-    }
-
-    fn numbers(&self, name: &str) -> Vec<f64> {
-        self.list(name)
     }
 
     fn list<T: for<'a> Deserialize<'a>>(&self, name: &str) -> Vec<T> {
@@ -60,23 +47,19 @@ impl Peer {
 
     /// Within 1e-9 of what is written.
     fn check(&self, name: &str, found: &[f64]) {
-        let expected = self.numbers(name);
+        let expected: Vec<f64> = self.list(name);
         assert_eq!(found.len(), expected.len(), "{name}");
-        for (place, (found, expected)) in found.iter().zip(&expected).enumerate() {
+        for (place, (&found, expected)) in found.iter().zip(expected).enumerate() {
             let bound = 1e-9 * expected.abs().max(1.0);
-            assert!(
-                (found - expected).abs() <= bound,
-                "{name} of {place}: {found}, not {expected}"
-            );
+            let is_close = (found - expected).abs() <= bound;
+            assert!(is_close, "{name} of {place}: {found}, not {expected}");
         }
     }
 
     fn check_number(&self, name: &str, found: f64) {
         let expected = self.number(name);
-        assert!(
-            (found - expected).abs() <= 1e-9,
-            "{name}: {found}, not {expected}"
-        );
+        let is_close = (found - expected).abs() <= 1e-9;
+        assert!(is_close, "{name}: {found}, not {expected}");
     }
 
     fn check_all(&self) {
@@ -91,24 +74,17 @@ impl Peer {
         let closeness = part.closeness(None, &on).unwrap();
         self.check("closeness", &closeness.closeness.values);
         self.check("harmonic", &closeness.harmonic.values);
-        self.check(
-            "betweenness",
-            &part.betweenness(false, None, &on).unwrap().values,
-        );
-        self.check(
-            "betweenness_weighted",
-            &part.betweenness(true, None, &on).unwrap().values,
-        );
-        let ranks = |surfing: &PageRankOptions| part.pagerank(surfing, &on).unwrap().values;
-        let mut surfing = PageRankOptions::default();
-        self.check("pagerank", &ranks(&surfing));
-        surfing.starts = vec![("n0".to_owned(), 1.0), ("n3".to_owned(), 2.0)];
-        self.check("pagerank_from_0_and_3", &ranks(&surfing));
-        surfing = PageRankOptions {
-            weighted: true,
-            ..PageRankOptions::default()
-        };
-        self.check("pagerank_weighted", &ranks(&surfing));
+        for (name, weighted) in [("betweenness", false), ("betweenness_weighted", true)] {
+            self.check(name, &part.betweenness(weighted, None, &on).unwrap().values);
+        }
+        let ranks = |options: &PageRankOptions| part.pagerank(options, &on).unwrap().values;
+        let mut options = PageRankOptions::default();
+        self.check("pagerank", &ranks(&options));
+        options.weighted = true;
+        self.check("pagerank_weighted", &ranks(&options));
+        options.weighted = false;
+        options.starts = vec![("n0".to_owned(), 1.0), ("n3".to_owned(), 2.0)];
+        self.check("pagerank_from_0_and_3", &ranks(&options));
         if self.figures.contains_key("eigenvector") {
             let found = part.eigenvector(false, &on).unwrap();
             assert!(found.change < 1e-9);
@@ -127,10 +103,8 @@ impl Peer {
         self.check_number("density", structure.density);
         assert_eq!(structure.weak.sizes, self.list::<usize>("components"));
         if self.directed {
-            assert_eq!(
-                structure.strong.sizes,
-                self.list::<usize>("strong_components")
-            );
+            let expected: Vec<usize> = self.list("strong_components");
+            assert_eq!(structure.strong.sizes, expected);
             self.check_number("reciprocity", structure.reciprocity);
         }
         let distances = part.distances(DEFAULT_WORK, &on).unwrap();
@@ -152,29 +126,21 @@ impl Peer {
         ends.sort_unstable();
         assert_eq!(ends, self.list::<[u32; 2]>("bridges"));
         assert_eq!(bridges.vertices, self.list::<u32>("articulations"));
-        for method in [CommunityMethod::Leiden, CommunityMethod::Louvain] {
+        // One run of Louvain is compared with the best of five.
+        for (method, worst) in [
+            (CommunityMethod::Leiden, 0.99),
+            (CommunityMethod::Louvain, 0.95),
+        ] {
+            let least = worst * self.number("louvain");
             for seed in 0..5 {
-                let grouping = CommunityOptions {
-                    method,
-                    seed,
-                    ..CommunityOptions::default()
-                };
+                let options = with(|options: &mut CommunityOptions| {
+                    (options.method, options.seed) = (method, seed);
+                });
                 // The other program's view is without several edges between two; see `simple` there.
-                let found = self
-                    .once()
-                    .subgraph(&Filter::default())
-                    .communities(&grouping, &on)
-                    .unwrap();
-                let worst = match method {
-                    CommunityMethod::Leiden => 0.99,
-                    // One run of Louvain is compared with the best of five.
-                    CommunityMethod::Louvain => 0.95,
-                };
-                assert!(
-                    found.modularity >= worst * self.number("louvain"),
-                    "{method:?}: {}",
-                    found.modularity
-                );
+                let network = self.once();
+                let part = network.subgraph(&Filter::default());
+                let modularity = part.communities(&options, &on).unwrap().modularity;
+                assert!(modularity >= least, "{method:?}: {modularity}");
             }
         }
         self.check_similarities(part);
@@ -182,10 +148,8 @@ impl Peer {
 
     /// Each edge once, and none from a node to itself.
     fn once(&self) -> Network {
-        let edges = self
-            .edges
-            .iter()
-            .map(|&(one, other, _)| [one.min(other), one.max(other)]);
+        let edges = self.edges.iter();
+        let edges = edges.map(|&(one, other, _)| [one.min(other), one.max(other)]);
         let mut edges: Vec<[usize; 2]> = edges.filter(|ends| ends[0] != ends[1]).collect();
         edges.sort_unstable();
         edges.dedup();
@@ -194,51 +158,34 @@ impl Peer {
 
     fn check_similarities(&self, part: &Subgraph<'_>) {
         let ids: Vec<String> = (0..self.nodes).map(|number| format!("n{number}")).collect();
-        let others = |one: usize| {
-            (0..self.nodes.min(40))
-                .step_by(3)
-                .filter(move |other| one < *other)
-        };
+        let last = self.nodes.min(40);
+        let others = |one: usize| (0..last).step_by(3).filter(move |&other| one < other);
         let pairs = (0..6).flat_map(|one| others(one).map(move |other| (one, other)));
-        let pairs: Vec<(&str, &str)> = pairs
-            .map(|(one, other)| (&*ids[one], &*ids[other]))
-            .collect();
-        self.check(
-            "jaccard",
-            &part
-                .similarities(&pairs, SimilarityMeasure::Jaccard)
-                .unwrap(),
-        );
-        self.check(
-            "adamic_adar",
-            &part
-                .similarities(&pairs, SimilarityMeasure::AdamicAdar)
-                .unwrap(),
-        );
+        let pairs = pairs.map(|(one, other)| (&*ids[one], &*ids[other]));
+        let pairs: Vec<(&str, &str)> = pairs.collect();
+        let found = |measure| part.similarities(&pairs, measure).unwrap();
+        self.check("jaccard", &found(SimilarityMeasure::Jaccard));
+        self.check("adamic_adar", &found(SimilarityMeasure::AdamicAdar));
     }
 
     fn check_paths(&self, network: &Network) {
-        let between = |target: usize, weighted: bool| PathQuery {
-            source: "n0".to_owned(),
-            target: format!("n{target}"),
-            weighted,
-            filter: self.filter(),
-        };
+        let query =
+            |target: usize, weighted| between("n0", &format!("n{target}"), weighted, self.filter());
         for (name, weighted) in [("distances_from_0", false), ("lengths_from_0", true)] {
             let expected: Vec<Option<f64>> = self.list(name);
             for (target, expected) in expected.into_iter().enumerate() {
                 let path = network
-                    .shortest_path(&between(target, weighted), None, &on)
+                    .shortest_path(&query(target, weighted), None, &on)
                     .unwrap();
                 // Weights are parts of eight, so that sums are exact.
                 assert_eq!(path.map(|path| path.length), expected, "{name} of {target}");
             }
         }
         if !self.directed {
-            let expected: Vec<f64> = self.numbers("paths_0_to_last");
-            let between = between(self.nodes - 1, false);
+            let expected: Vec<f64> = self.list("paths_0_to_last");
+            let query = query(self.nodes - 1, false);
             let found = network
-                .k_shortest_paths(&between, expected.len(), &on)
+                .k_shortest_paths(&query, expected.len(), &on)
                 .unwrap();
             let lengths: Vec<f64> = found.iter().map(|path| path.length).collect();
             assert_eq!(lengths, expected);
@@ -271,10 +218,7 @@ fn estimates_are_as_far_off_as_they_say() {
     let peer = written!("scale_free");
     let network = peer.network();
     let part = network.subgraph(&peer.filter());
-    let sample = Some(Sample {
-        pivots: 200,
-        seed: 4,
-    });
+    let sample = Some(sample(200, 4));
     let closeness = part.closeness(sample, &on).unwrap();
     let betweenness = part.betweenness(false, sample, &on).unwrap();
     for (name, scores) in [
@@ -283,11 +227,9 @@ fn estimates_are_as_far_off_as_they_say() {
         ("betweenness", betweenness),
     ] {
         let errors = scores.errors.unwrap();
-        let off = scores
-            .values
-            .iter()
-            .zip(peer.numbers(name))
-            .map(|(found, exact)| (found - exact).powi(2));
+        let exact = peer.list::<f64>(name).into_iter();
+        let pairs = scores.values.iter().zip(exact);
+        let off = pairs.map(|(found, exact)| (found - exact).powi(2));
         let said = errors.iter().map(|error| error.powi(2));
         let ratio = (off.sum::<f64>() / said.sum::<f64>()).sqrt();
         // Those of all vertices come from the same searches, and are off together.

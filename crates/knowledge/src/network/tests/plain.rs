@@ -77,20 +77,15 @@ pub(super) type Trail = Vec<usize>;
 impl Plain {
     pub(super) fn knowledge(&self) -> Knowledge {
         let mut knowledge = Knowledge::default();
-        let nodes = self.ids.iter().zip(&self.types);
-        let mut nodes: Vec<Node> = (0..)
-            .zip(nodes)
-            .map(|(order, (id, ty))| node(id, ty, order))
-            .collect();
-        let mut edges: Vec<Edge> = (0..)
-            .zip(&self.edges)
-            .map(|(order, plain)| {
-                let ends = plain.ends.map(|end| self.ids[end].as_str());
-                let mut edge = edge(order, ends, plain.ty, plain.weight.map(f64::from));
-                [edge.valid_from, edge.valid_to] = plain.times;
-                edge
-            })
-            .collect();
+        let nodes = (0..).zip(self.ids.iter().zip(&self.types));
+        let mut nodes: Vec<Node> = nodes.map(|(order, (id, ty))| node(id, ty, order)).collect();
+        let edges = (0..).zip(&self.edges).map(|(order, plain)| {
+            let ends = plain.ends.map(|end| self.ids[end].as_str());
+            let mut edge = edge(order, ends, plain.ty, plain.weight.map(f64::from));
+            [edge.valid_from, edge.valid_to] = plain.times;
+            edge
+        });
+        let mut edges: Vec<Edge> = edges.collect();
         if self.backwards {
             nodes.reverse();
             edges.reverse();
@@ -120,11 +115,8 @@ impl Plain {
 
     pub(super) fn passes_vertex(&self, vertex: usize, filter: &Filter) -> bool {
         let ty = self.types.get(vertex);
-        let has = |types: &[String]| {
-            types
-                .iter()
-                .any(|other| ty.is_some_and(|ty| other.eq_ignore_ascii_case(ty)))
-        };
+        let is = |other: &String| ty.is_some_and(|ty| other.eq_ignore_ascii_case(ty));
+        let has = |types: &[String]| types.iter().any(is);
         (filter.node_types.is_empty() || has(&filter.node_types))
             && !has(&filter.exclude_node_types)
     }
@@ -232,24 +224,23 @@ pub(super) fn filter() -> impl Strategy<Value = Filter> {
             1 => prop::sample::select(names).prop_map(|name| vec![name.to_owned()]),
         ]
     };
-    (
+    let times = prop::option::weighted(0.3, 0..8_i64);
+    let edge_types = (
         list(&["CAUSES", "part of", "unknown"]),
         list(&["causes", "Part Of"]),
+    );
+    let node_types = (
         list(&["GENE", "disease"]),
         list(&["gene", "Disease", "unknown"]),
-        prop::option::weighted(0.3, 0..8_i64),
-        prop::sample::select(&DIRECTIONS[..]),
-    )
-        .prop_map(
-            |(edge_types, exclude_edge_types, node_types, exclude_node_types, at, direction)| {
-                Filter {
-                    edge_types,
-                    exclude_edge_types,
-                    node_types,
-                    exclude_node_types,
-                    at,
-                    direction,
-                }
-            },
-        )
+    );
+    let directions = prop::sample::select(&DIRECTIONS[..]);
+    let all = (edge_types, node_types, times, directions);
+    all.prop_map(|(edge_types, node_types, at, direction)| Filter {
+        edge_types: edge_types.0,
+        exclude_edge_types: edge_types.1,
+        node_types: node_types.0,
+        exclude_node_types: node_types.1,
+        at,
+        direction,
+    })
 }

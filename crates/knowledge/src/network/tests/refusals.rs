@@ -17,13 +17,8 @@ fn network() -> Network {
     Network::new(&knowledge)
 }
 
-fn between(weighted: bool, filter: Filter) -> PathQuery {
-    PathQuery {
-        source: "n0".to_owned(),
-        target: "n3".to_owned(),
-        weighted,
-        filter,
-    }
+fn query(weighted: bool, filter: Filter) -> PathQuery {
+    between("n0", "n3", weighted, filter)
 }
 
 #[test]
@@ -34,70 +29,38 @@ fn unknown_ids_are_told_with_what_is_near() {
     assert!(message.ends_with("; did you mean 'n0'?"), "{message}");
     let (message, _) = told(network.vertex("fn:7"));
     assert!(message.contains("'fn:7'"), "{message}");
-    let filter = Filter {
-        node_types: vec!["Other".to_owned()],
-        ..Filter::default()
-    };
-    let (message, code) = told(network.subgraph(&filter).similar(
-        "n0",
-        SimilarityMeasure::Jaccard,
-        1,
-    ));
+    let filter = with(|filter: &mut Filter| filter.node_types = vec!["Other".to_owned()]);
+    let part = network.subgraph(&filter);
+    let (message, code) = told(part.similar("n0", SimilarityMeasure::Jaccard, 1));
     assert_eq!(code, "invalid_value");
-    assert!(
-        message.contains("'n0', which the filter leaves out"),
-        "{message}"
-    );
+    let expected = "'n0', which the filter leaves out";
+    assert!(message.contains(expected), "{message}");
 }
 
 #[test]
 fn weights_below_0_are_refused_unless_they_are_left_out() {
     let network = network();
-    let (message, code) = told(network.shortest_path(&between(true, Filter::default()), None, &on));
+    let (message, code) = told(network.shortest_path(&query(true, Filter::default()), None, &on));
     assert_eq!(code, "invalid_value");
-    assert!(
-        message.starts_with(
-            "edge 'e3' of type 'owes' has the weight -2.5, and a path by weights takes only"
-        ),
-        "{message}"
-    );
-    let filter = Filter {
-        exclude_edge_types: vec!["OWES".to_owned()],
-        ..Filter::default()
-    };
-    let path = network
-        .shortest_path(&between(true, filter.clone()), None, &on)
-        .unwrap();
+    let expected = "edge 'e3' of type 'owes' has the weight -2.5, and a path by weights takes only";
+    assert!(message.starts_with(expected), "{message}");
+    let filter = with(|filter: &mut Filter| filter.exclude_edge_types = vec!["OWES".to_owned()]);
+    let free = query(true, filter.clone());
+    let path = network.shortest_path(&free, None, &on).unwrap();
     assert_eq!(path.unwrap().edges, [2, 4]);
     // Of n3 neither edge is left.
-    let things = Filter {
-        exclude_node_types: vec!["lender".to_owned()],
-        ..Filter::default()
-    };
-    assert!(
-        network
-            .subgraph(&things)
-            .betweenness(true, None, &on)
-            .is_ok()
-    );
-    let round = PathQuery {
-        target: "n2".to_owned(),
-        ..between(true, things)
-    };
+    let things = with(|things: &mut Filter| things.exclude_node_types = vec!["lender".to_owned()]);
+    let part = network.subgraph(&things);
+    assert!(part.betweenness(true, None, &on).is_ok());
+    let round = between("n0", "n2", true, things);
     assert!(network.shortest_path(&round, None, &on).is_ok());
     let all = network.subgraph(&Filter::default());
-    let surfing = PageRankOptions {
-        weighted: true,
-        ..PageRankOptions::default()
-    };
-    let grouping = CommunityOptions {
-        weighted: true,
-        ..CommunityOptions::default()
-    };
+    let ranking = with(|ranking: &mut PageRankOptions| ranking.weighted = true);
+    let grouping = with(|grouping: &mut CommunityOptions| grouping.weighted = true);
     for (message, code) in [
-        told(network.k_shortest_paths(&between(true, Filter::default()), 2, &on)),
+        told(network.k_shortest_paths(&query(true, Filter::default()), 2, &on)),
         told(all.betweenness(true, None, &on)),
-        told(all.pagerank(&surfing, &on)),
+        told(all.pagerank(&ranking, &on)),
         told(all.eigenvector(true, &on)),
         told(all.communities(&grouping, &on)),
     ] {
@@ -113,48 +76,37 @@ fn weights_below_0_are_refused_unless_they_are_left_out() {
 fn numbers_that_are_none_are_refused() {
     let network = network();
     let part = network.subgraph(&Filter::default());
-    let damped = |damping| PageRankOptions {
-        damping,
-        ..PageRankOptions::default()
+    let ranks = |damping: f64, starts: &[(&str, f64)]| {
+        let starts = starts.iter().map(|&(id, often)| (id.to_owned(), often));
+        let options = PageRankOptions {
+            damping,
+            weighted: false,
+            starts: starts.collect(),
+        };
+        told(part.pagerank(&options, &on)).0
     };
-    let started = |starts: &[(&str, f64)]| PageRankOptions {
-        starts: starts
-            .iter()
-            .map(|&(id, often)| (id.to_owned(), often))
-            .collect(),
-        ..PageRankOptions::default()
-    };
-    let few = Some(Sample { pivots: 1, seed: 0 });
+    let few = Some(sample(1, 0));
     let bounds = PathLimits { paths: 1, steps: 1 };
     let hops = |least, most| {
-        [Hop {
-            least,
-            most,
-            ..Hop::default()
-        }]
+        let hop = with(|hop: &mut Hop| (hop.least, hop.most) = (least, most));
+        told(network.traverse("n0", &[hop], &Filter::default(), bounds, &on)).0
     };
-    let open = Filter::default();
+    let grouping = with(|grouping: &mut CommunityOptions| grouping.resolution = 0.0);
+    let open = query(false, Filter::default());
     let refused = [
-        told(part.pagerank(&damped(1.0), &on)).0,
-        told(part.pagerank(&damped(f64::NAN), &on)).0,
-        told(part.pagerank(&started(&[("n0", 0.0)]), &on)).0,
-        told(part.pagerank(&started(&[("n0", 2.0), ("n1", -1.0)]), &on)).0,
+        ranks(1.0, &[]),
+        ranks(f64::NAN, &[]),
+        ranks(0.85, &[("n0", 0.0)]),
+        ranks(0.85, &[("n0", 2.0), ("n1", -1.0)]),
         told(part.closeness(few, &on)).0,
         told(part.betweenness(false, few, &on)).0,
-        told(part.communities(
-            &CommunityOptions {
-                resolution: 0.0,
-                ..CommunityOptions::default()
-            },
-            &on,
-        ))
-        .0,
-        told(network.k_shortest_paths(&between(false, Filter::default()), 0, &on)).0,
-        told(network.k_shortest_paths(&between(false, Filter::default()), 101, &on)).0,
-        told(network.all_paths(&between(false, Filter::default()), 1001, bounds, &on)).0,
-        told(network.traverse("n0", &hops(2, 1), &open, bounds, &on)).0,
-        told(network.traverse("n0", &hops(0, 0), &open, bounds, &on)).0,
-        told(network.traverse("n0", &hops(1, 65), &open, bounds, &on)).0,
+        told(part.communities(&grouping, &on)).0,
+        told(network.k_shortest_paths(&open, 0, &on)).0,
+        told(network.k_shortest_paths(&open, 101, &on)).0,
+        told(network.all_paths(&open, 1001, bounds, &on)).0,
+        hops(2, 1),
+        hops(0, 0),
+        hops(1, 65),
     ];
     assert_eq!(
         refused.join("\n"),
@@ -180,82 +132,43 @@ fn nothing_is_a_network_too() {
     for direction in DIRECTIONS {
         let part = network.subgraph(&towards(direction));
         assert_eq!(part.structure(&on).unwrap().vertices, 0);
-        assert_eq!(
-            part.distances(DEFAULT_WORK, &on).unwrap(),
-            Distances::default()
-        );
+        let distances = part.distances(DEFAULT_WORK, &on).unwrap();
+        assert_eq!(distances, Distances::default());
         assert_eq!(part.clustering(&on).unwrap().average, 0.0);
         assert_eq!(part.cores().most, 0);
         assert_eq!(part.bridges(&on).unwrap(), Bridges::default());
-        assert_eq!(
-            part.order(&on).unwrap(),
-            TopologicalOrder::Acyclic(Vec::new())
-        );
-        assert!(
-            part.pagerank(&PageRankOptions::default(), &on)
-                .unwrap()
-                .values
-                .is_empty()
-        );
-        assert!(
-            part.eigenvector(true, &on)
-                .unwrap()
-                .scores
-                .values
-                .is_empty()
-        );
-        assert!(part.betweenness(true, None, &on).unwrap().values.is_empty());
-        assert!(
-            part.closeness(None, &on)
-                .unwrap()
-                .harmonic
-                .values
-                .is_empty()
-        );
-        assert!(part.degree().values.is_empty());
-        assert_eq!(
-            part.communities(&CommunityOptions::default(), &on)
-                .unwrap()
-                .modularity,
-            0.0
-        );
+        let order = part.order(&on).unwrap();
+        assert_eq!(order, TopologicalOrder::Acyclic(Vec::new()));
+        for scores in [
+            part.pagerank(&PageRankOptions::default(), &on).unwrap(),
+            part.eigenvector(true, &on).unwrap().scores,
+            part.betweenness(true, None, &on).unwrap(),
+            part.closeness(None, &on).unwrap().harmonic,
+            part.degree(),
+        ] {
+            assert!(scores.values.is_empty());
+        }
+        let communities = part.communities(&CommunityOptions::default(), &on);
+        assert_eq!(communities.unwrap().modularity, 0.0);
     }
 }
 
 #[test]
 fn work_that_nobody_wants_ends() {
-    let edges = (0..60_000).flat_map(|number| {
-        [
-            [number, (number * 7 + 1) % 60_000],
-            [number, (number * 3 + 2) % 60_000],
-        ]
-    });
-    let network = Network::new(&graph(60_000, edges));
+    const NODES: usize = 60_000;
+    let edges = (0..NODES)
+        .flat_map(|number| [number * 7 + 1, number * 3 + 2].map(|to| [number, to % NODES]));
+    let network = Network::new(&graph(NODES, edges));
     let off = |_: u64, _: u64| ControlFlow::Break(());
     let part = network.subgraph(&towards(Direction::Outgoing));
     let both = network.subgraph(&Filter::default());
-    let circle = Network::new(&graph(
-        60_000,
-        (0..60_000).map(|number| [number, (number + 1) % 60_000]),
-    ));
-    let question = |weighted| PathQuery {
-        source: "n0".to_owned(),
-        target: "n30000".to_owned(),
-        weighted,
-        filter: Filter::default(),
-    };
-    let near = PathQuery {
-        target: "n19608".to_owned(),
-        ..question(false)
-    };
-    let bounds = PathLimits {
-        paths: usize::MAX,
-        steps: u64::MAX,
-    };
-    let hop = [Hop {
-        most: 30,
-        ..Hop::default()
-    }];
+    let circle = (0..NODES).map(|number| [number, (number + 1) % NODES]);
+    let circle = Network::new(&graph(NODES, circle));
+    let question = |weighted| between("n0", "n30000", weighted, Filter::default());
+    let near = between("n0", "n19608", false, Filter::default());
+    let (paths, steps) = (usize::MAX, u64::MAX);
+    let bounds = PathLimits { paths, steps };
+    let hop = with(|hop: &mut Hop| hop.most = 30);
     let codes = [
         told(circle.shortest_path(&question(false), None, &off)).1,
         told(circle.shortest_path(&question(true), None, &off)).1,
@@ -263,7 +176,7 @@ fn work_that_nobody_wants_ends() {
         told(circle.k_shortest_paths(&question(true), 2, &off)).1,
         told(circle.shortest_path(&question(true), Some(20_000), &off)).1,
         told(network.all_paths(&near, 50, bounds, &off)).1,
-        told(network.traverse("n0", &hop, &Filter::default(), bounds, &off)).1,
+        told(network.traverse("n0", &[hop], &Filter::default(), bounds, &off)).1,
         told(part.closeness(None, &off)).1,
         told(part.betweenness(false, None, &off)).1,
         told(part.betweenness(true, None, &off)).1,
@@ -274,10 +187,8 @@ fn work_that_nobody_wants_ends() {
     assert_eq!(codes, ["cancelled"; 13]);
     assert!(part.weak_components(&off).is_err());
     assert!(part.strong_components(&off).is_err());
-    let chain = Network::new(&graph(
-        60_000,
-        (1..60_000).map(|number| [number - 1, number]),
-    ));
+    let chain = (1..NODES).map(|number| [number - 1, number]);
+    let chain = Network::new(&graph(NODES, chain));
     assert!(chain.subgraph(&Filter::default()).order(&off).is_err());
     assert!(part.structure(&off).is_err());
     assert!(part.distances(DEFAULT_WORK, &off).is_err());

@@ -1,5 +1,7 @@
 //! What is said of whole networks, against models.
 
+use std::cmp::Reverse;
+
 use proptest::prelude::*;
 
 use super::plain::{Plain, filter, plain};
@@ -11,11 +13,8 @@ fn close(one: f64, other: f64) -> bool {
 }
 
 fn all_close(found: &[f64], expected: &[f64]) -> bool {
-    found.len() == expected.len()
-        && found
-            .iter()
-            .zip(expected)
-            .all(|(one, other)| close(*one, *other))
+    let mut pairs = found.iter().zip(expected);
+    found.len() == expected.len() && pairs.all(|(one, other)| close(*one, *other))
 }
 
 /// Groups of vertices, from which two are in one group.
@@ -27,7 +26,7 @@ fn groups(plain: &Plain, together: impl Fn(usize, usize) -> bool) -> Vec<Vec<usi
             None => groups.push(vec![vertex]),
         }
     }
-    groups.sort_by_key(|group| std::cmp::Reverse(group.len()));
+    groups.sort_by_key(|group| Reverse(group.len()));
     groups
 }
 
@@ -295,22 +294,16 @@ proptest! {
 
 #[test]
 fn the_highest_scores_are_told_page_by_page() {
-    let network = Network::new(&graph(
-        40,
-        (0..40).map(|number| [number, number * number % 11]),
-    ));
+    let edges = (0..40).map(|number| [number, number * number % 11]);
+    let network = Network::new(&graph(40, edges));
     let part = network.subgraph(&Filter::default());
     let scores = part.degree();
     let all = part.ranked(&scores, 0, usize::MAX);
     assert_eq!(all.len(), 40);
-    assert!(all.is_sorted_by_key(|one| (
-        std::cmp::Reverse((one.score * 39.0).round() as u32),
-        one.vertex
-    )));
-    assert!(
-        all.iter()
-            .all(|one| one.score == scores.values[one.vertex as usize])
-    );
+    let key = |one: &RankedVertex| (Reverse((one.score * 39.0).round() as u32), one.vertex);
+    assert!(all.is_sorted_by_key(key));
+    let is_own = |one: &RankedVertex| one.score == scores.values[one.vertex as usize];
+    assert!(all.iter().all(is_own));
     for (offset, limit) in [(0, 3), (3, 5), (38, 9), (50, 2), (7, 0)] {
         let page = part.ranked(&scores, offset, limit);
         let expected = all.iter().skip(offset).take(limit).copied();
@@ -321,30 +314,21 @@ fn the_highest_scores_are_told_page_by_page() {
 #[test]
 fn who_never_follows_an_edge_is_everywhere_alike() {
     let network = Network::new(&graph(4, [[0, 1], [1, 2], [2, 0], [2, 2], [2, 3]]));
-    let surfing = PageRankOptions {
-        damping: 0.0,
-        ..PageRankOptions::default()
-    };
-    let ranks = network
-        .subgraph(&towards(Direction::Outgoing))
-        .pagerank(&surfing, &on)
-        .unwrap();
+    let options = with(|options: &mut PageRankOptions| options.damping = 0.0);
+    let part = network.subgraph(&towards(Direction::Outgoing));
+    let ranks = part.pagerank(&options, &on).unwrap();
     assert!(all_close(&ranks.values, &[0.25; 4]));
 }
 
 #[test]
 fn what_has_two_sides_does_not_swing() {
     let network = Network::new(&graph(5, (1..5).map(|tip| [0, tip])));
-    let found = network
-        .subgraph(&Filter::default())
-        .eigenvector(false, &on)
-        .unwrap();
+    let part = network.subgraph(&Filter::default());
+    let found = part.eigenvector(false, &on).unwrap();
     let half = 0.5_f64.sqrt();
     assert!(found.change < 1e-9);
-    assert!(all_close(
-        &found.scores.values,
-        &[half, half / 2.0, half / 2.0, half / 2.0, half / 2.0]
-    ));
+    let tip = half / 2.0;
+    assert!(all_close(&found.scores.values, &[half, tip, tip, tip, tip]));
 }
 
 #[test]
@@ -352,11 +336,7 @@ fn searches_that_all_say_the_same_leave_no_doubt() {
     // A star, of which only tips are chosen: from each of them all others are behind the middle.
     let network = Network::new(&graph(51, (1..51).map(|tip| [0, tip])));
     let part = network.subgraph(&Filter::default());
-    let sample = Some(Sample {
-        pivots: 10,
-        seed: 1,
-    });
-    let found = part.betweenness(false, sample, &on).unwrap();
+    let found = part.betweenness(false, Some(sample(10, 1)), &on).unwrap();
     assert!(close(found.values[0], 51.0 / 50.0));
     assert!(found.errors.unwrap()[0] < 1e-7);
 }
@@ -365,23 +345,17 @@ fn searches_that_all_say_the_same_leave_no_doubt() {
 fn a_diameter_that_is_narrowed_is_in_between() {
     let mut random = Random::new(3);
     for _ in 0..300 {
-        let edges: Vec<[usize; 2]> = (0..44)
-            .map(|_| [0; 2].map(|_: usize| random.below(36) as usize))
-            .collect();
+        let mut below = || random.below(36) as usize;
+        let edges: Vec<[usize; 2]> = (0..44).map(|_| [below(), below()]).collect();
         let network = Network::new(&graph(36, edges));
         let part = network.subgraph(&Filter::default());
         let exact = part.distances(u64::MAX, &on).unwrap();
         for work in [0, 100, 1000] {
             let found = part.distances(work, &on).unwrap();
-            let pairs = [
-                (found.diameter, exact.diameter.least),
-                (found.radius, exact.radius.least),
-            ];
-            assert!(
-                pairs
-                    .iter()
-                    .all(|(span, exact)| span.least <= *exact && *exact <= span.most)
-            );
+            let holds = |span: DistanceBounds, exact: DistanceBounds| {
+                span.least <= exact.least && exact.least <= span.most
+            };
+            assert!(holds(found.diameter, exact.diameter) && holds(found.radius, exact.radius));
         }
     }
 }
@@ -397,29 +371,23 @@ fn betweenness(plain: &Plain, direction: Direction, weighted: bool) -> Vec<f64> 
             let Some(shortest) = paths.iter().map(length).min_by(f64::total_cmp) else {
                 continue;
             };
-            let mut shortest: Vec<Vec<usize>> = paths
-                .iter()
-                .filter(|trail| length(trail) <= shortest)
-                .map(|trail| passed(plain, source, trail))
-                .collect();
+            let shortest = paths.iter().filter(|trail| length(trail) <= shortest);
+            let mut shortest: Vec<Vec<usize>> =
+                shortest.map(|trail| passed(plain, source, trail)).collect();
             // By vertices: several edges between two are one way.
             shortest.sort_unstable();
             shortest.dedup();
             for (vertex, sum) in sums.iter_mut().enumerate() {
                 if vertex != source && vertex != target {
-                    let through = shortest
-                        .iter()
-                        .filter(|path| path.contains(&vertex))
-                        .count();
-                    *sum += through as f64 / shortest.len() as f64;
+                    let through = shortest.iter().filter(|path| path.contains(&vertex));
+                    *sum += through.count() as f64 / shortest.len() as f64;
                 }
             }
         }
     }
     let pairs = (count as f64 - 1.0) * (count as f64 - 2.0);
-    sums.into_iter()
-        .map(|sum| if count > 2 { sum / pairs } else { 0.0 })
-        .collect()
+    let share = |sum| if count > 2 { sum / pairs } else { 0.0 };
+    sums.into_iter().map(share).collect()
 }
 
 fn passed(plain: &Plain, source: usize, trail: &[usize]) -> Vec<usize> {

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::*;
-use crate::search::{MAX_QUERY_BYTES, OrderBy, SearchError, TimeRange};
+use crate::search::{MAX_QUERY_BYTES, OrderBy, SearchError, SimilarLabel, TimeRange};
 
 /// What is found, in order.
 fn found(knowledge: &Knowledge, text: &str) -> Vec<String> {
@@ -13,44 +13,48 @@ fn found(knowledge: &Knowledge, text: &str) -> Vec<String> {
 /// Some of the notes of a project about genes.
 fn genes() -> Knowledge {
     let mut knowledge = Knowledge::default();
+    let nothing = json!({});
     let nodes = [
-        node(
+        (
             "NCBIGene:7157",
             "TP53",
-            &["Gene"],
-            &["Tumor protein p53 stops damaged cells."],
+            &["Gene"][..],
+            "Tumor protein p53 stops damaged cells.",
             &json!({ "status": "done" }),
-            0,
         ),
-        node(
+        (
             "d1",
             "Li-Fraumeni syndrome",
             &["Disease"],
-            &["Caused by mutations of TP53."],
-            &json!({}),
-            1,
+            "Caused by mutations of TP53.",
+            &nothing,
         ),
-        node(
+        (
             "n3",
             "Tumor suppressor",
             &["Note", "Concept"],
-            &["Many tumor suppressor genes are known; TP53 is the best known."],
+            "Many tumor suppressor genes are known; TP53 is the best known.",
             &json!({ "about": { "gene": "TP53" } }),
-            2,
         ),
-        node(
+        (
             "n4",
             "getNodeInfo",
             &["Function"],
-            &["Reads a node_info record."],
+            "Reads a node_info record.",
             &json!({ "lines": 42 }),
-            3,
         ),
-        node("n5", "Straßenlärm in 東京都", &["Note"], &[], &json!({}), 4),
     ];
-    for node in nodes {
-        knowledge.put_node(node);
+    for (order, (id, label, types, noted, data)) in (0..).zip(nodes) {
+        knowledge.put_node(node(id, label, types, &[noted], data, order));
     }
+    knowledge.put_node(node(
+        "n5",
+        "Straßenlärm in 東京都",
+        &["Note"],
+        &[],
+        &nothing,
+        4,
+    ));
     knowledge
 }
 
@@ -106,21 +110,13 @@ fn an_answer_says_how_words_were_taken() {
     assert_eq!(flags(&asking("tumor")), (2, false, false));
     assert_eq!(flags(&asking("tumro")), (2, true, false));
     assert_eq!(flags(&asking("42 syndrome")), (2, false, true));
-    assert_eq!(
-        flags(&asking("\"tumor protein\" getnodeinfo")),
-        (1, false, true)
-    );
-    let exact = Query {
-        exact: true,
-        ..asking("tumro")
-    };
+    let phrase = asking("\"tumor protein\" getnodeinfo");
+    assert_eq!(flags(&phrase), (1, false, true));
+    let mut exact = asking("tumro");
+    exact.exact = true;
     assert_eq!(flags(&exact), (0, false, false));
-    let whole = Query {
-        prefix: false,
-        exact: true,
-        ..asking("supp")
-    };
-    assert_eq!(flags(&whole), (0, false, false));
+    (exact.text, exact.prefix) = ("supp".to_owned(), false);
+    assert_eq!(flags(&exact), (0, false, false));
 }
 
 #[test]
@@ -131,15 +127,8 @@ fn the_label_that_was_asked_for_comes_first_then_the_id() {
         ("y", "The wall"),
         ("z", "WALL"),
     ]);
-    let mut loud = node(
-        "w",
-        "walls",
-        &["wall"],
-        &["wall wall wall wall"],
-        &json!({ "wall": "wall" }),
-        9,
-    );
-    loud.types.push("Wall".to_owned());
+    let (types, data) = (&["wall", "Wall"], json!({ "wall": "wall" }));
+    let loud = node("w", "walls", types, &["wall wall wall wall"], &data, 9);
     knowledge.put_node(loud);
     let ids = found(&knowledge, "wall");
     assert_eq!(ids[..2], ["z", "wall"]);
@@ -153,14 +142,8 @@ fn exact_words_come_before_begun_ones_and_fields_count_by_their_order() {
     assert_eq!(found(&knowledge, "cell"), ["a2", "a1"]);
     knowledge = Knowledge::default();
     let say = |ty: &str, label: &str, noted: &str, data: &str, order: u64| {
-        node(
-            &format!("k{order}"),
-            label,
-            &[ty],
-            &[noted],
-            &json!({ "d": data }),
-            order,
-        )
+        let (id, data) = (format!("k{order}"), json!({ "d": data }));
+        node(&id, label, &[ty], &[noted], &data, order)
     };
     knowledge.put_node(say("t", "l", "n", "flow", 0));
     knowledge.put_node(say("t", "l", "flow", "d", 1));
@@ -173,61 +156,35 @@ fn exact_words_come_before_begun_ones_and_fields_count_by_their_order() {
 fn nodes_are_filtered_sorted_and_paged() {
     let genes = genes();
     let index = indexed(&genes);
-    let ask = |change: &dyn Fn(&mut Query)| {
+    let check = |change: &dyn Fn(&mut Query), expected: &str| {
         let mut query = Query::default();
         change(&mut query);
         let found = index.search(&query).unwrap();
-        format!("{}: {}", found.total, ids(&found).join(" "))
+        let text = format!("{}: {}", found.total, ids(&found).join(" "));
+        assert_eq!(text, expected);
     };
-    assert_eq!(ask(&|_| {}), "5: NCBIGene:7157 d1 n3 n4 n5");
-    assert_eq!(
-        ask(&|query| query.types = vec!["NOTE".to_owned(), "gene".to_owned()]),
-        "3: NCBIGene:7157 n3 n5"
-    );
-    assert_eq!(
-        ask(&|query| query.exclude_types = vec!["note".to_owned()]),
-        "3: NCBIGene:7157 d1 n4"
-    );
-    assert_eq!(ask(&|query| query.types = vec!["none".to_owned()]), "0: ");
-    assert_eq!(ask(&|query| query.text = "-tp53".to_owned()), "2: n4 n5");
-    assert_eq!(
-        ask(&|query| query.created = TimeRange {
-            from: Some(2),
-            until: Some(3)
-        }),
-        "2: n3 n4"
-    );
-    assert_eq!(
-        ask(&|query| (query.order_by, query.limit) = (OrderBy::Modified, 2)),
-        "5: n5 n4"
-    );
-    assert_eq!(
-        ask(&|query| (query.order_by, query.descending, query.offset) = (OrderBy::Label, true, 2)),
-        "5: n5 d1 n4"
-    );
-    assert_eq!(
-        ask(&|query| (query.offset, query.limit) = (usize::MAX, 10)),
-        "5: "
-    );
-    assert_eq!(ask(&|query| query.limit = 0), "5: ");
+    let owned = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
+    checks! { check, query:
+        query.offset = 0 => "5: NCBIGene:7157 d1 n3 n4 n5";
+        query.types = owned(&["NOTE", "gene"]) => "3: NCBIGene:7157 n3 n5";
+        query.exclude_types = owned(&["note"]) => "3: NCBIGene:7157 d1 n4";
+        query.types = owned(&["none"]) => "0: ";
+        query.text = "-tp53".to_owned() => "2: n4 n5";
+        query.created = TimeRange { from: Some(2), until: Some(3) } => "2: n3 n4";
+        (query.order_by, query.limit) = (OrderBy::Modified, 2) => "5: n5 n4";
+        (query.order_by, query.descending, query.offset) = (OrderBy::Label, true, 2) => "5: n5 d1 n4";
+        (query.offset, query.limit) = (usize::MAX, 10) => "5: ";
+        query.limit = 0 => "5: ";
+    }
 }
 
 #[test]
 fn snippets_show_why() {
     let mut knowledge = genes();
-    let long = format!(
-        "{}the needle lies here {}",
-        "hay ".repeat(100),
-        "straw ".repeat(100)
-    );
-    knowledge.put_node(node(
-        "n6",
-        "Haystack",
-        &["Note"],
-        &["nothing", &long],
-        &json!({ "a": { "b": ["x", "pin"] } }),
-        5,
-    ));
+    let (hay, straw) = ("hay ".repeat(100), "straw ".repeat(100));
+    let noted = ["nothing", &format!("{hay}the needle lies here {straw}")];
+    let data = json!({ "a": { "b": ["x", "pin"] } });
+    knowledge.put_node(node("n6", "Haystack", &["Note"], &noted, &data, 5));
     let index = indexed(&knowledge);
     let show = |text: &str| {
         let found = index.search(&asking(text)).unwrap();
@@ -239,68 +196,44 @@ fn snippets_show_why() {
         }
         format!("{}: {shown}", snippet.field)
     };
-    assert_eq!(
-        show("protein tumor"),
-        "observation 0: [Tumor] [protein] p53 stops damaged cells."
-    );
-    assert_eq!(show("ncbi"), "id: [NCBI]Gene:7157");
-    assert_eq!(show("gene:7157"), "id: NCBI[Gene]:[7157]");
-    assert_eq!(show("京都"), "label: Straßenlärm in 東[京都]");
-    assert_eq!(show("strassenlarm"), "label: [Straßenlärm] in 東京都");
-    assert_eq!(show("concept"), "types: [Concept]");
-    assert_eq!(show("pin"), "data.a.b.1: [pin]");
+    for (text, expected) in [
+        (
+            "protein tumor",
+            "observation 0: [Tumor] [protein] p53 stops damaged cells.",
+        ),
+        ("ncbi", "id: [NCBI]Gene:7157"),
+        ("gene:7157", "id: NCBI[Gene]:[7157]"),
+        ("京都", "label: Straßenlärm in 東[京都]"),
+        ("strassenlarm", "label: [Straßenlärm] in 東京都"),
+        ("concept", "types: [Concept]"),
+        ("pin", "data.a.b.1: [pin]"),
+    ] {
+        assert_eq!(show(text), expected, "{text}");
+    }
     let shown = show("needle");
-    assert!(
-        shown.starts_with("observation 1: …") && shown.ends_with('…'),
-        "{shown}"
-    );
-    assert!(
-        shown.contains("hay the [needle] lies") && shown.chars().count() < 190,
-        "{shown}"
-    );
+    assert!(shown.starts_with("observation 1: …"), "{shown}");
+    assert!(shown.contains("hay the [needle] lies"), "{shown}");
+    assert!(shown.ends_with('…') && shown.chars().count() < 190);
 }
 
 #[test]
 fn too_much_is_refused() {
     let index = indexed(&genes());
-    let refuse = |change: &dyn Fn(&mut Query), expected: &str| {
+    let check = |change: &dyn Fn(&mut Query), (expected, code): (&str, &str)| {
         let mut query = Query::default();
         change(&mut query);
         let refused = index.search(&query).unwrap_err();
         assert!(refused.to_string().contains(expected), "{refused}");
-        refused.code()
+        assert_eq!(refused.code(), code);
     };
-    let code = refuse(
-        &|query| query.text = "x".repeat(1 << 20),
-        "has 1048576 bytes, and 4096 is the most",
-    );
-    assert_eq!(code, "too_large");
-    refuse(
-        &|query| query.text = "w ".repeat(MAX_QUERY_BYTES / 2),
-        "words, and 64 is the most",
-    );
-    refuse(
-        &|query| query.limit = 1 << 30,
-        "a page of an answer has 1073741824 nodes",
-    );
-    refuse(
-        &|query| query.types = vec![String::new(); 2_000],
-        "2000 types",
-    );
-    refuse(
-        &|query| query.text = "(.*)+$".to_owned(),
-        "no letter and no digit",
-    );
-    let code = refuse(
-        &|query| {
-            query.created = TimeRange {
-                from: Some(2),
-                until: Some(1),
-            }
-        },
-        "from 2 until 1",
-    );
-    assert_eq!(code, "invalid_value");
+    checks! { check, query:
+        query.text = "x".repeat(1 << 20) => ("has 1048576 bytes, and 4096 is the most", "too_large");
+        query.text = "w ".repeat(MAX_QUERY_BYTES / 2) => ("words, and 64 is the most", "too_large");
+        query.limit = 1 << 30 => ("a page of an answer has 1073741824 nodes", "too_large");
+        query.types = vec![String::new(); 2_000] => ("2000 types", "too_large");
+        query.text = "(.*)+$".to_owned() => ("no letter and no digit", "invalid_value");
+        query.created = TimeRange { from: Some(2), until: Some(1) } => ("from 2 until 1", "invalid_value");
+    }
     let refused = index.similar_labels("none", 3).unwrap_err();
     assert!(matches!(refused, SearchError::Knowledge(_)) && refused.code() == "unknown_node");
 }
@@ -315,20 +248,16 @@ fn similar_labels_are_found() {
         ("e", "?"),
     ]);
     let index = indexed(&knowledge);
-    let similar = index.similar_labels("a", 2).unwrap();
-    let similar: Vec<_> = similar
-        .iter()
-        .map(|similar| (similar.node.id(), similar.score))
-        .collect();
-    assert_eq!(similar[0], ("c", 1.0));
+    let similar = |index: &SearchIndex, id: &str, limit: usize| -> Vec<(String, f64)> {
+        let similar = index.similar_labels(id, limit).unwrap();
+        let pair = |one: &SimilarLabel<'_>| (one.node.id().to_owned(), one.score);
+        similar.iter().map(pair).collect()
+    };
     // Of 7 and 10 trigrams all; "of" has 3 more, "the" 2.
-    assert_eq!(similar[1], ("b", 17.0 / 22.0));
-    assert!(index.similar_labels("e", 2).unwrap().is_empty());
+    let expected = [("c".to_owned(), 1.0), ("b".to_owned(), 17.0 / 22.0)];
+    assert_eq!(similar(&index, "a", 2), expected);
+    assert!(similar(&index, "e", 2).is_empty());
     // What comes before a trigram is no part of it.
     let index = indexed(&labelled(&[("a", "abcd"), ("x", "xbcd")]));
-    let similar = index.similar_labels("a", 1).unwrap();
-    let similar = similar
-        .iter()
-        .map(|similar| (similar.node.id(), similar.score));
-    assert_eq!(similar.collect::<Vec<_>>(), [("x", 2.0 / 8.0)]);
+    assert_eq!(similar(&index, "a", 1), [("x".to_owned(), 2.0 / 8.0)]);
 }

@@ -23,15 +23,13 @@ fn node(id: &str, label: &str, types: &[&str], noted: &[&str], data: &Json, orde
         types: types.iter().map(|&ty| ty.to_owned()).collect(),
         data: data.as_object().cloned().unwrap_or_default(),
         observations: noted.iter().map(observation).collect(),
-        position: None,
         creator: "Ann".to_owned(),
         created: order as i64,
         modified: -(order as i64),
-        version: 1,
         order,
+        ..Node::default()
     }
 }
-
 /// A graph of nodes with an id and a label each.
 pub(super) fn labelled(nodes: &[(&str, &str)]) -> Knowledge {
     let mut knowledge = Knowledge::default();
@@ -48,8 +46,9 @@ fn indexed(knowledge: &Knowledge) -> SearchIndex {
 }
 
 fn asking(text: &str) -> Query {
+    let text = text.to_owned();
     Query {
-        text: text.to_owned(),
+        text,
         ..Query::default()
     }
 }

@@ -1,5 +1,7 @@
-//! The definition of a search, written without an index: every node is read for every query.
+//! The definition of a search, written without an index: every node is read for every query. Scores are added up in the
+//! order that `bm25` promises: by words of the query, their expansions and fields.
 
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::graph::{Direction, Knowledge, NodeRef};
@@ -7,7 +9,7 @@ use crate::search::bm25::{B, K1, PREFIX_PENALTY, TYPO_PENALTIES};
 use crate::search::fields::{Field, texts};
 use crate::search::parse::{Exclusion, ParsedQuery, QueryWord};
 use crate::search::tokenizer::{Tokenizer, folded, sequence};
-use crate::search::{DataTest, OrderBy, Query, SearchResults};
+use crate::search::{DataTest, OrderBy, Query, SearchResults, TimeRange};
 
 /// What was found: how many, whether words were corrected and whether any was enough, and ids with scores.
 #[derive(Debug, PartialEq)]
@@ -20,29 +22,12 @@ pub(super) struct Plain {
 impl Plain {
     pub(super) fn of(found: &SearchResults<'_>) -> Plain {
         let page = found.hits.iter();
+        let page = page.map(|hit| (hit.node.id().to_owned(), hit.score));
         Plain {
             total: found.total,
             flags: [found.corrected, found.relaxed],
-            page: page
-                .map(|hit| (hit.node.id().to_owned(), hit.score))
-                .collect(),
+            page: page.collect(),
         }
-    }
-
-    /// Whether two are the same but for rounding.
-    pub(super) fn is_like(&self, other: &Plain) -> bool {
-        let ids = |plain: &Plain| {
-            plain
-                .page
-                .iter()
-                .map(|hit| hit.0.clone())
-                .collect::<Vec<_>>()
-        };
-        let scores = self.page.iter().zip(&other.page);
-        (self.total, self.flags, ids(self)) == (other.total, other.flags, ids(other))
-            && scores
-                .into_iter()
-                .all(|(one, two)| (one.1 - two.1).abs() < 1e-9)
     }
 }
 
@@ -88,8 +73,8 @@ impl Read<'_> {
             types.any(|ty| names.iter().any(|name| same(ty, name)))
         };
         let by = |name: &String| same(self.node.creator(), name);
-        let within = |from: Option<i64>, until: Option<i64>, time: i64| {
-            from.unwrap_or(i64::MIN) <= time && time <= until.unwrap_or(i64::MAX)
+        let within = |range: TimeRange, time: i64| {
+            range.from.unwrap_or(i64::MIN) <= time && time <= range.until.unwrap_or(i64::MAX)
         };
         let unwanted = |without: &Exclusion| match without {
             Exclusion::Words(words) => words.iter().all(|word| self.counts.contains_key(word)),
@@ -99,12 +84,8 @@ impl Read<'_> {
         (query.types.is_empty() || has(&query.types))
             && !has(&query.exclude_types)
             && (query.creators.is_empty() || query.creators.iter().any(by))
-            && within(query.created.from, query.created.until, self.node.created())
-            && within(
-                query.modified.from,
-                query.modified.until,
-                self.node.modified(),
-            )
+            && within(query.created, self.node.created())
+            && within(query.modified, self.node.modified())
             && asked.phrases.iter().all(|phrase| self.has_phrase(phrase))
             && !asked.exclusions.iter().any(unwanted)
             && query.data.iter().all(|filter| {
@@ -145,9 +126,8 @@ fn senses(
         let distance = strsim::damerau_levenshtein(&word.text, other);
         (may && distance <= most).then(|| TYPO_PENALTIES[distance - 1])
     };
-    let senses = all
-        .iter()
-        .filter_map(|&other| Some((other.to_owned(), counts(other)?)));
+    let senses = all.iter();
+    let senses = senses.filter_map(|&other| Some((other.to_owned(), counts(other)?)));
     senses.collect()
 }
 
@@ -161,35 +141,30 @@ pub(super) fn search(knowledge: &Knowledge, query: &Query) -> Plain {
         let found = allowed.into_iter().map(|read| (read, 0.0)).collect();
         return page(query, found, [false; 2]);
     }
-    let averages = std::array::from_fn(|field| {
+    let totals = std::array::from_fn(|field| {
         let lengths = nodes.iter().map(|read| read.lengths[field]);
-        lengths.sum::<f64>() / nodes.len() as f64
+        lengths.sum::<f64>()
     });
-    let vocabulary: BTreeSet<&str> = nodes
-        .iter()
-        .flat_map(|read| read.counts.keys())
-        .map(|word| &**word)
-        .collect();
+    let words = nodes.iter().flat_map(|read| read.counts.keys());
+    let vocabulary: BTreeSet<&str> = words.map(|word| &**word).collect();
     for stage in 0..3 {
         let is_misspelt = stage > 0 && !query.exact;
         let meaning = |is_misspelt: bool| -> Vec<Vec<(String, f64)>> {
             let words = asked.words.iter();
             let words = words.map(|word| senses(word, query, &vocabulary, is_misspelt));
             let phrases = asked.phrases.iter().flatten();
-            words
-                .chain(phrases.map(|word| vec![(word.clone(), 1.0)]))
-                .collect()
+            let phrases = phrases.map(|word| vec![(word.clone(), 1.0)]);
+            words.chain(phrases).collect()
         };
         let words = meaning(is_misspelt);
         let rarities = words
             .iter()
-            .map(|senses| (&senses[..], rarity(&nodes, senses)));
+            .map(|senses| (&**senses, rarity(&nodes, senses)));
         let rarities: Vec<_> = rarities.collect();
         let scored = allowed.iter().filter_map(|read| {
             let has = |senses: &Vec<(String, f64)>| {
-                senses
-                    .iter()
-                    .any(|sense| read.counts.contains_key(&sense.0))
+                let mut senses = senses.iter();
+                senses.any(|sense| read.counts.contains_key(&sense.0))
             };
             let is_found = if stage < 2 {
                 words.iter().all(has)
@@ -197,7 +172,12 @@ pub(super) fn search(knowledge: &Knowledge, query: &Query) -> Plain {
                 // Phrases were asked for before.
                 !asked.phrases.is_empty() || words.iter().any(has)
             };
-            is_found.then(|| (*read, score(query, &asked, averages, &rarities, read)))
+            is_found.then(|| {
+                (
+                    *read,
+                    score(query, &asked, (nodes.len(), totals), &rarities, read),
+                )
+            })
         });
         let found: Vec<(&Read<'_>, f64)> = scored.collect();
         if !found.is_empty() {
@@ -214,13 +194,13 @@ fn rarity(nodes: &[Read<'_>], senses: &[(String, f64)]) -> f64 {
         senses.any(|sense| read.counts.contains_key(&sense.0))
     };
     let (count, with) = (nodes.len() as f64, nodes.iter().filter(has).count() as f64);
-    (1.0 + (count - with + 0.5) / (with + 0.5)).ln()
+    ((count - with + 0.5) / (with + 0.5)).ln_1p()
 }
 
 fn score(
     query: &Query,
     asked: &ParsedQuery,
-    averages: [f64; 5],
+    (nodes, totals): (usize, [f64; 5]),
     words: &[(&[(String, f64)], f64)],
     read: &Read<'_>,
 ) -> f64 {
@@ -229,18 +209,18 @@ fn score(
     for (senses, rarity) in words {
         let mut weight = 0.0;
         for (word, penalty) in *senses {
-            let Some(counts) = read.counts.get(word) else {
-                continue;
-            };
+            let counts = read.counts.get(word).copied().unwrap_or_default();
+            let mut own = 0.0;
             for field in 0..5 {
-                if counts[field] > 0.0 {
-                    let norm = 1.0 - B + B * read.lengths[field] / averages[field];
-                    weight += penalty * field_weights[field] * counts[field] / norm;
-                }
+                let slope = B * nodes as f64 / totals[field].max(1.0);
+                own += counts[field]
+                    * (field_weights[field] / (1.0 - B + slope * read.lengths[field]));
             }
+            weight += penalty * own;
         }
-        score += rarity * weight * (K1 + 1.0) / (weight + K1);
-        bound += rarity * (K1 + 1.0);
+        let most = rarity * (K1 + 1.0);
+        score += most * (weight / (weight + K1));
+        bound += most;
     }
     if sequence(read.node.label()) == asked.sequence {
         score += 2.0 * bound;
@@ -253,7 +233,7 @@ fn score(
 
 fn page(query: &Query, mut found: Vec<(&Read<'_>, f64)>, flags: [bool; 2]) -> Plain {
     // They are in their order, which stays where nothing else is said.
-    let turned = |order: std::cmp::Ordering| {
+    let turned = |order: Ordering| {
         if query.descending {
             order.reverse()
         } else {
@@ -263,24 +243,20 @@ fn page(query: &Query, mut found: Vec<(&Read<'_>, f64)>, flags: [bool; 2]) -> Pl
     found.sort_by(|(one, first), (two, second)| {
         let (one, two) = (&one.node, &two.node);
         match query.order_by {
-            OrderBy::Relevance if (first - second).abs() < 1e-9 => std::cmp::Ordering::Equal,
             OrderBy::Relevance => second.total_cmp(first),
             OrderBy::Label => turned(folded(one.label()).cmp(&folded(two.label()))),
             OrderBy::Created => turned(one.created().cmp(&two.created())),
             OrderBy::Modified => turned(one.modified().cmp(&two.modified())),
             OrderBy::Order => turned(one.order().cmp(&two.order())),
             OrderBy::Degree => {
-                let degree = |node: &NodeRef<'_>| node.degree(Direction::Both);
-                turned(degree(one).cmp(&degree(two)))
+                let [one, two] = [one, two].map(|node| node.degree(Direction::Both));
+                turned(one.cmp(&two))
             }
         }
     });
     let total = found.len();
     let page = found.into_iter().skip(query.offset).take(query.limit);
-    let page = page.map(|(read, score)| (read.node.id().to_owned(), score));
-    Plain {
-        total,
-        flags,
-        page: page.collect(),
-    }
+    let id_and_score = |(read, score): (&Read<'_>, f64)| (read.node.id().to_owned(), score);
+    let page = page.map(id_and_score).collect();
+    Plain { total, flags, page }
 }
