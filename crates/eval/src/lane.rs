@@ -196,6 +196,21 @@ mod sealed {
     pub trait Sealed {}
 }
 
+/// Returns a table of functions for a number type, `f32` or `f64`. Both tables are compiled in this crate, and not with the
+/// settings of the crate that chooses the type: without optimisation their loops take ten times as long.
+macro_rules! table_of {
+    ($table:ident<$number:ty> = $new:expr) => {{
+        static SINGLE: $table<f32> = $new;
+        static DOUBLE: $table<f64> = $new;
+        let [single, double]: [&'static dyn std::any::Any; 2] = [&SINGLE, &DOUBLE];
+        let table: Option<&'static $table<$number>> = single.downcast_ref();
+        table
+            .or_else(|| double.downcast_ref())
+            .expect("no other type is a `Float`")
+    }};
+}
+pub(crate) use table_of;
+
 /// `f32` or `f64`.
 pub trait Float:
     sealed::Sealed

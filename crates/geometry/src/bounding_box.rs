@@ -213,7 +213,9 @@ impl BoundsSearch {
                 }
             }
             outermost.clear();
-            while outermost.len() < (count / BOXES_PER_BATCH_BOX).clamp(1, IntervalBatch::<f64>::MOST) {
+            while outermost.len()
+                < (count / BOXES_PER_BATCH_BOX).clamp(1, IntervalBatch::<f64>::MOST)
+            {
                 let is_farther = |part: &SearchBox| found.is_none_or(|found| part.reach > found);
                 let Some(part) = heap.pop().filter(is_farther) else {
                     break;

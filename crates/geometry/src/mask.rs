@@ -21,7 +21,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use fibula_eval::prune::{Axis, Cell, Cells, CellAction, Leaf, Region, Visitor};
+use fibula_eval::prune::{Axis, Cell, CellAction, Cells, Leaf, Region, Visitor};
 use fibula_eval::{Float, Interval, Rounding, Settings};
 
 use super::explore::{ExploreError, Explorer};
@@ -87,8 +87,9 @@ impl MaskSettings {
     fn middles<T: Float>(&self, [width, height]: [usize; 2]) -> [Vec<T>; 2] {
         let along = |axis: usize, count: usize| {
             let (low, high) = (self.bounds.low()[axis], self.bounds.high()[axis]);
-            let middle =
-                move |place: usize| T::from_f64((low + (place as f64 + 0.5) * self.pixel).min(high));
+            let middle = move |place: usize| {
+                T::from_f64((low + (place as f64 + 0.5) * self.pixel).min(high))
+            };
             (0..count).map(middle).collect::<Vec<T>>()
         };
         let mut rows = along(1, height);

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use fibula_nodes::call::FUNCTION_ID;
-use fibula_nodes::{KindInfo, Family, FunctionType, PortSpec, Signature, Type, catalogue, names};
+use fibula_nodes::{Family, FunctionType, KindInfo, PortSpec, Signature, Type, catalogue, names};
 
 use super::FunctionReader;
 use super::parsed::{ParsedNode, ParsedPort};

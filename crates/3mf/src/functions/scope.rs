@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use fibula_core::graph::{LONGEST_NAME, check_name};
 use fibula_nodes::call::FUNCTION_ID;
-use fibula_nodes::{KindInfo, Family, FunctionType, PortSpec, catalogue, names};
+use fibula_nodes::{Family, FunctionType, KindInfo, PortSpec, catalogue, names};
 
 use super::parsed::{ParsedFunction, ParsedNode, ParsedPort, RESOURCE};
 use super::port_names::{PortNames, sanitize};

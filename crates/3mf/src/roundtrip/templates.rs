@@ -267,7 +267,8 @@ mod tests {
                             assert!(*other < at, "{name} {at}");
                             let other = &template.parts[*other];
                             let signature = &catalogue::kind(other.kind).unwrap().signature;
-                            signature.overloads[other.overload].outputs[signature.port(port).unwrap()]
+                            signature.overloads[other.overload].outputs
+                                [signature.port(port).unwrap()]
                         }
                     };
                     assert_eq!(ty, from, "{name} {at} {input}");

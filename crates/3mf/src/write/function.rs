@@ -2,7 +2,7 @@
 
 use fibula_core::graph::{Argument, Function, NodeId, NodeView};
 use fibula_nodes::call::{FUNCTION_ID, SCALAR_OUTPUT, VECTOR_INPUT};
-use fibula_nodes::{KindInfo, Family, PortSpec, ResourceId, Type, Value, catalogue};
+use fibula_nodes::{Family, KindInfo, PortSpec, ResourceId, Type, Value, catalogue};
 use rustc_hash::FxHashMap;
 
 use super::element::{ElementAttribute, ElementInput, ElementPort, NodeElement};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use fibula_nodes::{KindInfo, FunctionType, Overload, Signature, Type, Value, catalogue};
+use fibula_nodes::{FunctionType, KindInfo, Overload, Signature, Type, Value, catalogue};
 use rustc_hash::FxHashMap;
 
 use crate::graph::FunctionId;

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use fibula_nodes::{KindInfo, FunctionType, Parameter, ResourceId, Signature, Type, Value, catalogue};
+use fibula_nodes::{
+    FunctionType, KindInfo, Parameter, ResourceId, Signature, Type, Value, catalogue,
+};
 
 use super::ast::{ExpressionIndex, ExpressionKind, Name};
 use super::builder::{Operand, OperandMismatch};

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
 
 use fibula_nodes::node::Family;
-use fibula_nodes::{KindInfo, FunctionType, catalogue, names};
+use fibula_nodes::{FunctionType, KindInfo, catalogue, names};
 
 use super::ast::Name;
 use crate::graph::{Document, FunctionId};
@@ -116,7 +116,9 @@ impl Callee {
 
 /// True if the first parameter of a kind is a function, whose inputs follow among the parameters.
 pub(super) fn follows_function(about: &KindInfo) -> bool {
-    (about.make)().with_callee(&FunctionType::default()).is_some()
+    (about.make)()
+        .with_callee(&FunctionType::default())
+        .is_some()
 }
 
 /// Reason why the lookup of a callable fails.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use fibula_nodes::names::is_invisible;
-use fibula_nodes::{KindInfo, FunctionType, Node, PortSpec, catalogue};
+use fibula_nodes::{FunctionType, KindInfo, Node, PortSpec, catalogue};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::Value as Json;
 

@@ -7,7 +7,7 @@ use fibula_nodes::Unary;
 
 use super::step::{self, StepCode};
 use crate::cpu::InstructionSet;
-use crate::lane::Float;
+use crate::lane::{Float, table_of};
 use crate::meaning;
 
 /// Blocks are a multiple of this many numbers long, so that whole vectors fit on every processor.
@@ -16,15 +16,37 @@ pub(crate) const LANES: usize = 64;
 /// No code has more constants.
 pub(crate) const CONSTANTS: usize = 6;
 
+/// Computes a step; one that is compiled for a set needs a processor that has it.
+pub(super) type Kernel<T> = unsafe fn(out: &mut [T], a: &[T], b: &[T], c: &[T], constants: &[T]);
+
+/// Functions that compute steps, by code.
+pub(super) type Steps<T> = [Kernel<T>; StepCode::ALL.len()];
+
 /// The functions that compute steps on one instruction set.
 #[derive(Clone, Copy)]
 pub(crate) struct Kernels<T: 'static> {
-    /// By code. They belong to a set that the processor has.
-    steps: &'static [Kernel<T>; StepCode::ALL.len()],
+    /// They belong to a set that the processor has.
+    steps: &'static Steps<T>,
 }
 
-/// Computes a step; one that is compiled for a set needs a processor that has it.
-pub(super) type Kernel<T> = unsafe fn(out: &mut [T], a: &[T], b: &[T], c: &[T], constants: &[T]);
+/// The functions of every instruction set.
+struct StepTables<T> {
+    portable: Steps<T>,
+    #[cfg(target_arch = "x86_64")]
+    avx2: Steps<T>,
+    #[cfg(target_arch = "x86_64")]
+    avx512: Steps<T>,
+}
+
+impl<T: Float> StepTables<T> {
+    const NEW: StepTables<T> = StepTables {
+        portable: step::portable::steps(),
+        #[cfg(target_arch = "x86_64")]
+        avx2: step::avx2::steps(),
+        #[cfg(target_arch = "x86_64")]
+        avx512: step::avx512::steps(),
+    };
+}
 
 impl<T: Float> Kernels<T> {
     /// The functions for an instruction set.
@@ -33,23 +55,19 @@ impl<T: Float> Kernels<T> {
     /// If the processor does not have it.
     pub(crate) fn new(set: InstructionSet) -> Kernels<T> {
         assert!(set.is_available(), "the processor lacks {}", set.name());
-        match set {
-            InstructionSet::Portable => Kernels {
-                steps: const { &step::portable::steps() },
-            },
+        let tables = table_of!(StepTables<T> = StepTables::NEW);
+        let steps = match set {
+            InstructionSet::Portable => &tables.portable,
             #[cfg(target_arch = "x86_64")]
-            InstructionSet::Avx2 => Kernels {
-                steps: const { &step::avx2::steps() },
-            },
+            InstructionSet::Avx2 => &tables.avx2,
             #[cfg(target_arch = "x86_64")]
-            InstructionSet::Avx512 => Kernels {
-                steps: const { &step::avx512::steps() },
-            },
+            InstructionSet::Avx512 => &tables.avx512,
             #[cfg(not(target_arch = "x86_64"))]
             InstructionSet::Avx2 | InstructionSet::Avx512 => {
                 unreachable!("no other processor has it")
             }
-        }
+        };
+        Kernels { steps }
     }
 
     /// Computes a step. Of `out` whole [`LANES`] are written. Operands and constants beyond those of the code do not
@@ -107,7 +125,7 @@ macro_rules! steps {
             use super::*;
 
             /// By code, the loops for this instruction set.
-            pub(in super::super) const fn steps<T: Float>() -> [Kernel<T>; StepCode::ALL.len()] {
+            pub(in super::super) const fn steps<T: Float>() -> Steps<T> {
                 [$({
                     #$features
                     fn step<T: Float>(out: &mut [T], a: &[T], b: &[T], c: &[T], constants: &[T]) {

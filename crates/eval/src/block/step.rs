@@ -6,7 +6,7 @@
 
 use fibula_nodes::{Binary, Unary};
 
-use super::kernels::{Kernel, far_numbers, first, steps};
+use super::kernels::{Steps, far_numbers, first, steps};
 pub(crate) use super::kernels::{Kernels, LANES};
 use crate::code::Fused;
 use crate::lane::{Float, Lane};

@@ -10,7 +10,7 @@ use crate::code::Fused;
 use crate::cpu::InstructionSet;
 use crate::interval::span::{Computed, Span};
 use crate::interval::{arithmetic, circular, exponential, rounding};
-use crate::lane::Float;
+use crate::lane::{Float, table_of};
 use crate::prune::formulas::{
     Outcome, abs, add, add_uneven, binary_bounds, copy, fused, fused_square, less, max_constant,
     max_of, min_constant, min_of, mul, multiple, multiple_and, of_sums, partial, pick, plus, pow,
@@ -50,11 +50,33 @@ impl<'a, T: Float> Operands<'a, T> {
 
 type Bound<T> = unsafe fn(&mut Row<T>, &Operands<T>, &mut Finding);
 
+/// Functions that compute bounds, by kind.
+type Bounds<T> = [Bound<T>; Kind::ALL.len()];
+
 /// The functions that compute bounds with one instruction set.
 #[derive(Clone, Copy)]
 pub(crate) struct BoundKernels<T: 'static> {
-    /// By kind. They belong to a set that the processor has.
-    bounds: &'static [Bound<T>; Kind::ALL.len()],
+    /// They belong to a set that the processor has.
+    bounds: &'static Bounds<T>,
+}
+
+/// The functions of every instruction set.
+struct BoundTables<T> {
+    portable: Bounds<T>,
+    #[cfg(target_arch = "x86_64")]
+    avx2: Bounds<T>,
+    #[cfg(target_arch = "x86_64")]
+    avx512: Bounds<T>,
+}
+
+impl<T: Float> BoundTables<T> {
+    const NEW: BoundTables<T> = BoundTables {
+        portable: portable::bounds(),
+        #[cfg(target_arch = "x86_64")]
+        avx2: avx2::bounds(),
+        #[cfg(target_arch = "x86_64")]
+        avx512: avx512::bounds(),
+    };
 }
 
 impl<T: Float> BoundKernels<T> {
@@ -64,12 +86,13 @@ impl<T: Float> BoundKernels<T> {
     /// If the processor does not have it.
     pub(crate) fn new(set: InstructionSet) -> BoundKernels<T> {
         assert!(set.is_available(), "the processor lacks {}", set.name());
+        let tables = table_of!(BoundTables<T> = BoundTables::NEW);
         let bounds = match set {
-            InstructionSet::Portable => const { &portable::bounds() },
+            InstructionSet::Portable => &tables.portable,
             #[cfg(target_arch = "x86_64")]
-            InstructionSet::Avx2 => const { &avx2::bounds() },
+            InstructionSet::Avx2 => &tables.avx2,
             #[cfg(target_arch = "x86_64")]
-            InstructionSet::Avx512 => const { &avx512::bounds() },
+            InstructionSet::Avx512 => &tables.avx512,
             #[cfg(not(target_arch = "x86_64"))]
             InstructionSet::Avx2 | InstructionSet::Avx512 => {
                 unreachable!("no other processor has it")
@@ -116,7 +139,7 @@ macro_rules! kinds {
         mod $set {
             use super::*;
 
-            pub(super) const fn bounds<T: Float>() -> [Bound<T>; Kind::ALL.len()] {
+            pub(super) const fn bounds<T: Float>() -> Bounds<T> {
                 [$({
                     #$features
                     fn bound<T: Float>(out: &mut Row<T>, operands: &Operands<T>, finding: &mut Finding) {

@@ -1,12 +1,11 @@
 //! The descent into a region.
 
-use std::any::Any;
 use std::ops::Range;
 use std::sync::Arc;
 
 use crate::cpu::InstructionSet;
 use crate::interval::Interval;
-use crate::lane::Float;
+use crate::lane::{Float, table_of};
 use crate::prune::boxes::IntervalBatch;
 use crate::prune::leaf::{Leaf, Pointwise};
 use crate::prune::region::{Cell, CellAction, Region, Visitor};
@@ -30,8 +29,7 @@ pub struct Pruner<T: 'static> {
 type Explore<T> = fn(&mut Pruner<T>, &Region<'_, T>, Range<usize>, &mut dyn Visitor<T>);
 type EvaluateLeaf<T> = fn(&mut Leaf<'_, T>, &[&[T]], &mut [&mut [T]]);
 
-/// The functions that are compiled in this crate for each number type: in a crate that is built without optimisation
-/// they would take ten times as long.
+/// The functions that are compiled in this crate for each number type.
 pub(super) struct Compiled<T: 'static> {
     explore: Explore<T>,
     pub(super) evaluate: EvaluateLeaf<T>,
@@ -45,13 +43,9 @@ impl<T: Float> Compiled<T> {
         bound: IntervalBatch::compute,
     };
 
-    /// The functions for this number type, which is `f32` or `f64`.
+    /// The functions for this number type.
     pub(super) fn get() -> &'static Compiled<T> {
-        static SINGLE: Compiled<f32> = Compiled::NEW;
-        static DOUBLE: Compiled<f64> = Compiled::NEW;
-        let [single, double]: [&dyn Any; 2] = [&SINGLE, &DOUBLE];
-        let compiled = single.downcast_ref().or_else(|| double.downcast_ref());
-        compiled.expect("no other type is a `Float`")
+        table_of!(Compiled<T> = Compiled::NEW)
     }
 }
 

@@ -29,7 +29,11 @@ pub(super) fn run<T: Float>(
     progress: &Progress,
 ) -> Result<(), Refusal> {
     let sampler = Sampler::<T>::from_code(code, settings);
-    let others: Vec<T> = places.others.iter().map(|other| T::from_f64(*other)).collect();
+    let others: Vec<T> = places
+        .others
+        .iter()
+        .map(|other| T::from_f64(*other))
+        .collect();
     let mut columns = vec![Vec::new(); code.outputs().len()];
     for chunk in places.space.chunks() {
         for column in &mut columns {
