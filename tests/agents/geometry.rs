@@ -44,11 +44,7 @@ fn drawn(pipe: &mut Pipe, arguments: &Json) -> (Vec<[u8; 3]>, Json) {
     let result = &answer["result"];
     assert!(result.get("structuredContent").is_none(), "{result}");
     let image = &result["content"][0];
-    assert_eq!(
-        (&image["type"], &image["mimeType"]),
-        (&json!("image"), &json!("image/png")),
-        "{result}"
-    );
+    assert_fields!(image, { "type": "image", "mimeType": "image/png" }, "{result}");
     let png = BASE64
         .decode(image["data"].as_str().expect("a text"))
         .expect("bytes");
@@ -94,38 +90,18 @@ fn heights_and_graphs_are_drawn() {
     assert!(told.get("bounds").is_none() && told.get("unit").is_none());
     let colours: BTreeSet<_> = graph.iter().collect();
     assert!(colours.len() > 20, "{}", colours.len());
-    for (arguments, expected) in [
-        (
-            json!({"function_id": 1, "show": "slice"}),
-            "`show` must be \"solid\" | \"slices\"",
-        ),
-        (json!({"function_id": 1, "show": "slices"}), "needs heights"),
-        (
-            json!({"function_id": 1, "show": "field", "heights": []}),
-            "give heights",
-        ),
-        (
-            json!({"function_id": 1, "heights": [1]}),
-            "heights does not go with show \"solid\"",
-        ),
-        (
-            json!({"function_id": 1, "show": "field", "heights": [1], "section": {"x": 1}}),
-            "section does not go with show \"field\"",
-        ),
-        (json!({"show": "graph"}), "needs a function_id"),
-        (json!({"function_id": 7, "show": "graph"}), "7"),
-        (
-            json!({"function_id": 1, "show": "graph", "size": [9, 9]}),
-            "size does not go with show \"graph\"",
-        ),
-        (
-            json!({"function_id": 1, "show": "slices", "heights": [0], "size": [0, 9]}),
-            "invalid_size",
-        ),
-        (
-            json!({"function_id": 1, "show": "slices", "heights": vec![0; 26]}),
-            "shows 25 slices at most",
-        ),
+    for (arguments, expected) in cases![
+        json!({"function_id": 1, "show": "slice"}) => "`show` must be \"solid\" | \"slices\"";
+        json!({"function_id": 1, "show": "slices"}) => "needs heights";
+        json!({"function_id": 1, "show": "field", "heights": []}) => "give heights";
+        json!({"function_id": 1, "heights": [1]}) => "heights does not go with show \"solid\"";
+        json!({"function_id": 1, "show": "field", "heights": [1], "section": {"x": 1}})
+            => "section does not go with show \"field\"";
+        json!({"show": "graph"}) => "needs a function_id";
+        json!({"function_id": 7, "show": "graph"}) => "7";
+        json!({"function_id": 1, "show": "graph", "size": [9, 9]}) => "size does not go with show \"graph\"";
+        json!({"function_id": 1, "show": "slices", "heights": [0], "size": [0, 9]}) => "invalid_size";
+        json!({"function_id": 1, "show": "slices", "heights": vec![0; 26]}) => "shows 25 slices at most";
     ] {
         refused(&mut pipe, "render", &arguments, expected);
     }
@@ -139,31 +115,16 @@ fn a_picture_is_an_image_and_a_line_about_it() {
     let (pixels, told) = drawn(&mut pipe, &arguments);
     assert_eq!(pixels.len(), 120 * 100);
     assert_eq!(told["unit"], "millimeter");
-    for (arguments, expected) in [
-        (json!({}), "nothing"),
-        (json!({"function_id": 9}), "9"),
-        (
-            json!({"function_id": 1, "veiw": "top"}),
-            "did you mean `view`",
-        ),
-        (
-            json!({"function_id": 1, "view": "sheet", "zoom": 2}),
-            "a sheet has four views",
-        ),
-        (
-            json!({"function_id": 1, "view": "top", "orbit": [1, 2]}),
-            "leave one of them out",
-        ),
-        (json!({"function_id": 1, "size": [0, 9]}), "invalid_size"),
-        (
-            json!({"function_id": 1, "size": [100_000, 100_000]}),
-            "a size of 4096x4096 pixels passes",
-        ),
-        (
-            json!({"function_id": 1, "bounds": [[0, 0, 0], [1, 0, 1]]}),
-            "lowest corner first",
-        ),
-        (json!({"function_id": 1, "object_id": 2}), "two things"),
+    for (arguments, expected) in cases![
+        json!({}) => "nothing";
+        json!({"function_id": 9}) => "9";
+        json!({"function_id": 1, "veiw": "top"}) => "did you mean `view`";
+        json!({"function_id": 1, "view": "sheet", "zoom": 2}) => "a sheet has four views";
+        json!({"function_id": 1, "view": "top", "orbit": [1, 2]}) => "leave one of them out";
+        json!({"function_id": 1, "size": [0, 9]}) => "invalid_size";
+        json!({"function_id": 1, "size": [100_000, 100_000]}) => "a size of 4096x4096 pixels passes";
+        json!({"function_id": 1, "bounds": [[0, 0, 0], [1, 0, 1]]}) => "lowest corner first";
+        json!({"function_id": 1, "object_id": 2}) => "two things";
     ] {
         refused(&mut pipe, "render", &arguments, expected);
     }
@@ -188,10 +149,7 @@ fn slices_tell_their_areas_and_points_if_they_are_few() {
         let number = |name: &str| slice[name].as_f64().expect("a number");
         assert!((number("area") - area).abs() < 0.02, "{slice}");
         assert!((number("perimeter") - perimeter).abs() < 0.02, "{slice}");
-        assert_eq!(
-            (&slice["outlines"], &slice["holes"]),
-            (&json!(outlines), &json!(holes))
-        );
+        assert_fields!(slice, { "outlines": outlines, "holes": holes });
         assert!(slice.get("contours").is_none());
     }
     assert!(
@@ -205,18 +163,12 @@ fn slices_tell_their_areas_and_points_if_they_are_few() {
     let contours = answer["slices"][0]["contours"].as_array().expect("a list");
     assert_eq!(contours.len(), 2);
     assert_eq!(contours[1]["parent"], 0);
-    for (arguments, expected) in [
-        (json!({"function_id": 1}), "nothing says where"),
-        (
-            json!({"function_id": 1, "heights": [1], "layer": 1}),
-            "two ways",
-        ),
-        (json!({"function_id": 1, "layer": 0}), "thickness above 0"),
-        (json!({"function_id": 1, "layer": 1e-9}), "passes"),
-        (
-            json!({"function_id": 1, "layer": 0.02, "points": true}),
-            "points, and an answer has 2000",
-        ),
+    for (arguments, expected) in cases![
+        json!({"function_id": 1}) => "nothing says where";
+        json!({"function_id": 1, "heights": [1], "layer": 1}) => "two ways";
+        json!({"function_id": 1, "layer": 0}) => "thickness above 0";
+        json!({"function_id": 1, "layer": 1e-9}) => "passes";
+        json!({"function_id": 1, "layer": 0.02, "points": true}) => "points, and an answer has 2000";
     ] {
         refused(&mut pipe, "slice", &arguments, expected);
     }
@@ -255,24 +207,15 @@ fn measures_have_errors_and_two_things_are_compared() {
     let answer = call(&mut pipe, "measure", &past);
     within(&answer["figures"]["most"], 1.0);
     assert_eq!(answer["to_revision"], before);
-    for (arguments, expected) in [
-        (json!({"function_id": 1, "to": {"function_id": 7}}), "7"),
-        (
-            json!({"function_id": 1, "to": {"function_id": 2}, "overhang": 30}),
-            "of one thing",
-        ),
-        (json!({"function_id": 1, "to": {"id": 2}}), "id"),
-        (json!({"function_id": 1, "overhang": 300}), "invalid_value"),
-        (json!({"function_id": 1, "cell": 0}), "cell"),
-        (json!({"function_id": 1, "time_limit": 0.01}), "timed_out"),
-        (
-            json!({"function_id": 1, "time_limit": 1e6}),
-            "3600 seconds at most",
-        ),
-        (
-            json!({"function_id": 1, "time_limit": -1}),
-            "a number of seconds above 0",
-        ),
+    for (arguments, expected) in cases![
+        json!({"function_id": 1, "to": {"function_id": 7}}) => "7";
+        json!({"function_id": 1, "to": {"function_id": 2}, "overhang": 30}) => "of one thing";
+        json!({"function_id": 1, "to": {"id": 2}}) => "id";
+        json!({"function_id": 1, "overhang": 300}) => "invalid_value";
+        json!({"function_id": 1, "cell": 0}) => "cell";
+        json!({"function_id": 1, "time_limit": 0.01}) => "timed_out";
+        json!({"function_id": 1, "time_limit": 1e6}) => "3600 seconds at most";
+        json!({"function_id": 1, "time_limit": -1}) => "a number of seconds above 0";
     ] {
         refused(&mut pipe, "measure", &arguments, expected);
     }
@@ -351,40 +294,16 @@ fn files_are_written_below_the_roots_only() {
 fn files_that_cannot_be_are_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut pipe = start(folder.path());
-    for (arguments, expected) in [
-        (
-            json!({"format": "3mf", "function_id": 1}),
-            "3mf without a cell is the whole project",
-        ),
-        (
-            json!({"format": "3mf", "simplify": 0.1}),
-            "3mf without a cell is the whole project",
-        ),
-        (
-            json!({"format": "svg", "function_id": 1, "layer": 1, "simplify": 0.1}),
-            "simplify is of meshes",
-        ),
-        (
-            json!({"format": "stl", "function_id": 1, "cell": 0.05}),
-            "bytes of a resource",
-        ),
-        (
-            json!({"format": "stl", "function_id": 1, "layer": 1}),
-            "are of slices",
-        ),
-        (
-            json!({"format": "svg", "function_id": 1}),
-            "nothing says where",
-        ),
-        (
-            json!({"format": "stl", "function_id": 1, "cell": 0}),
-            "cell",
-        ),
-        (
-            json!({"format": "stl", "function_id": 1, "cell": 1e-9}),
-            "is a size that passes",
-        ),
-        (json!({"format": "step", "function_id": 1}), "format"),
+    for (arguments, expected) in cases![
+        json!({"format": "3mf", "function_id": 1}) => "3mf without a cell is the whole project";
+        json!({"format": "3mf", "simplify": 0.1}) => "3mf without a cell is the whole project";
+        json!({"format": "svg", "function_id": 1, "layer": 1, "simplify": 0.1}) => "simplify is of meshes";
+        json!({"format": "stl", "function_id": 1, "cell": 0.05}) => "bytes of a resource";
+        json!({"format": "stl", "function_id": 1, "layer": 1}) => "are of slices";
+        json!({"format": "svg", "function_id": 1}) => "nothing says where";
+        json!({"format": "stl", "function_id": 1, "cell": 0}) => "cell";
+        json!({"format": "stl", "function_id": 1, "cell": 1e-9}) => "is a size that passes";
+        json!({"format": "step", "function_id": 1}) => "format";
     ] {
         refused(&mut pipe, "export", &arguments, expected);
     }
@@ -421,25 +340,13 @@ fn a_file_without_a_path_is_a_resource_of_its_revision() {
         .expect("bytes");
     assert_eq!(result["structuredContent"]["bytes"], bytes.len());
     assert!(volume(&bytes) > 400.0);
-    for (uri, expected) in [
-        (
-            "fibula://projects/default/part.stl?request={\"function_id\":1,\"cell\":0.01}",
-            "too_large",
-        ),
-        (
-            "fibula://projects/default/part.stl?request={\"cel\":1}",
-            "unknown field",
-        ),
-        (
-            "fibula://projects/default/part.stl?request=[]",
-            "a JSON object",
-        ),
-        (
-            "fibula://projects/default/part.stl?cell=1",
-            "its query is request=",
-        ),
-        ("fibula://projects/default/part.doc", "no such format"),
-        ("fibula://projects/none/part.3mf", "unknown_project"),
+    for (uri, expected) in cases![
+        "fibula://projects/default/part.stl?request={\"function_id\":1,\"cell\":0.01}" => "too_large";
+        "fibula://projects/default/part.stl?request={\"cel\":1}" => "unknown field";
+        "fibula://projects/default/part.stl?request=[]" => "a JSON object";
+        "fibula://projects/default/part.stl?cell=1" => "its query is request=";
+        "fibula://projects/default/part.doc" => "no such format";
+        "fibula://projects/none/part.3mf" => "unknown_project";
     ] {
         let answer = pipe.ask("resources/read", &json!({ "uri": uri }));
         let message = answer["error"]["message"].as_str().expect(uri);

@@ -151,10 +151,7 @@ fn functions(agent: &mut Agent) {
     assert_ne!(added, 3);
     let info = json!({ "function_id": copy, "node_id": added });
     let lacks = agent.call("create_constant_nodes_for_missing_parameters", info.clone());
-    assert_eq!(
-        (&lacks["total_created_nodes"], &lacks["total_created_links"]),
-        (&json!(1), &json!(1))
-    );
+    assert_fields!(lacks, { "total_created_nodes": 1, "total_created_links": 1 });
     let name = lacks["created_constant_nodes"][0]["unique_name"].clone();
     let value = json!({ "model_id": copy, "node_name": name, "parameter_name": "value", "value": 11, "type": "float" });
     agent.call("set_parameter", value);
@@ -221,10 +218,7 @@ fn objects(agent: &mut Agent) {
     agent.call("modify_levelset", modify);
     let structure = agent.structure();
     let item = &structure["build_items"][0];
-    assert_eq!(
-        (&item["object_id"], &item["object_type"]),
-        (&other["resource_id"], &json!("levelset"))
-    );
+    assert_fields!(item, { "object_id": other["resource_id"], "object_type": "levelset" });
     assert_eq!(item["transform"][3], json!([20.0, 0.0, 0.0]));
     let resources = structure["resources"].as_array().expect("a list");
     let level = resources
@@ -264,10 +258,7 @@ fn unused(agent: &mut Agent) {
         "what is built, and what that calls"
     );
     let again = agent.call("remove_unused_resources", json!({}));
-    assert_eq!(
-        (&again["removed_count"], &again["revision"]),
-        (&json!(0), &gone["revision"])
-    );
+    assert_fields!(again, { "removed_count": 0, "revision": gone["revision"] });
     agent.undo();
     let mut back = agent.structure();
     back["revision"] = before["revision"].clone();
@@ -424,10 +415,7 @@ fn large_structures_and_graphs_come_in_pages() {
     loop {
         let page = agent.call("get_3mf_structure", json!({ "cursor": cursor }));
         assert!(page.to_string().len() < 60_000);
-        assert_eq!(
-            (&page["counts"]["build_items"], &page["counts"]["meshes"]),
-            (&json!(300), &json!(300))
-        );
+        assert_fields!(page["counts"], { "build_items": 300, "meshes": 300 });
         let resources = page["resources"].as_array().expect("a list").iter();
         ids.extend(resources.map(|one| one["id"].as_u64().expect("an id")));
         match page.get("next_cursor") {

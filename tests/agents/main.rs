@@ -1,5 +1,8 @@
 //! The MCP server through its clients.
 
+#[macro_use]
+#[path = "../check/mod.rs"]
+mod check;
 #[path = "../agent/mod.rs"]
 mod agent;
 #[path = "../talk/mod.rs"]

@@ -103,10 +103,7 @@ async fn refused(client: &Running) {
         "unknown_function"
     );
     let text = &result.content[0].as_text().expect("a text").text;
-    assert!(
-        text.starts_with("unknown_function: function 99 is not in this project"),
-        "{text}"
-    );
+    assert_starts!(text => "unknown_function: function 99 is not in this project");
     assert!(
         client
             .call_tool(CallToolRequestParams::new("nope"))
@@ -132,10 +129,7 @@ async fn long_work(client: &Running, mut progress: mpsc::UnboundedReceiver<f64>)
     let values = call(client, "evaluate", all.clone()).await;
     let shown = values["values"].as_array().map_or(0, Vec::len);
     assert!((100..20_000).contains(&shown), "{shown}");
-    assert_eq!(
-        (&values["truncated"], &values["total"]),
-        (&json!(true), &json!(20_000))
-    );
+    assert_fields!(values, { "truncated": true, "total": 20_000 });
     let told = timeout(Duration::from_secs(5), progress.recv()).await;
     assert!(told.expect("in time").expect("progress was told") > 0.0);
     // More of them than are worked on at once, each called off: none may hold its place.
@@ -209,7 +203,7 @@ async fn reading(client: &Running) {
         panic!("it is no text: {picture:?}");
     };
     assert_eq!(mime_type.as_deref(), Some("image/svg+xml"));
-    assert!(text.starts_with("<svg "), "{text}");
+    assert_starts!(text => "<svg ");
     for address in [
         "default/functions/99.svg",
         "none/functions/1.svg",
@@ -229,16 +223,10 @@ async fn reading(client: &Running) {
         .get_prompt(GetPromptRequestParams::new("explain_function").with_arguments(arguments))
         .await;
     assert_eq!(prompt.expect("a prompt").messages.len(), 1);
-    for (arguments, problem) in [
-        (json!({}), "function_id is missing: a whole number"),
-        (
-            json!({ "function_id": "MyAdder" }),
-            "function_id is a whole number, not \"MyAdder\"",
-        ),
-        (
-            json!({ "function_id": "-1" }),
-            "function_id is a whole number, not \"-1\"",
-        ),
+    for (arguments, problem) in cases![
+        json!({}) => "function_id is missing: a whole number";
+        json!({ "function_id": "MyAdder" }) => "function_id is a whole number, not \"MyAdder\"";
+        json!({ "function_id": "-1" }) => "function_id is a whole number, not \"-1\"";
     ] {
         let arguments: JsonObject = serde_json::from_value(arguments).expect("an object");
         let prompt = GetPromptRequestParams::new("explain_function").with_arguments(arguments);
@@ -247,7 +235,7 @@ async fn reading(client: &Running) {
             .await
             .expect_err(problem)
             .to_string();
-        assert!(error.contains(problem), "{error}");
+        assert_contains!(error => problem);
     }
 }
 
@@ -377,10 +365,7 @@ fn answers_stay_short() {
     edits.push(json!({ "create_link": { "function_id": 1, "source_node_id": 302, "source_port_name": "result", "target_node_id": 0, "target_parameter_name": "result" } }));
     let applied = fits(&mut pipe, "apply_edits", &json!({ "edits": edits }));
     let applied = &applied["structuredContent"];
-    assert_eq!(
-        (&applied["applied"], &applied["truncated"]),
-        (&json!(303), &json!(true))
-    );
+    assert_fields!(applied, { "applied": 303, "truncated": true });
 
     let traced = fits(
         &mut pipe,
@@ -409,10 +394,7 @@ fn answers_stay_short() {
     assert!((10..5_000).contains(&shown), "{shown}");
     assert_eq!(values["total"], 5_000);
     let next = values["next"].as_str().expect("how to go on");
-    assert!(
-        next.contains(&format!("with the points from {shown}")),
-        "{next}"
-    );
+    assert_contains!(next => &format!("with the points from {shown}"));
 
     let mut edits = vec![
         json!({ "set_function": { "function_id": 2, "name": "Unset", "outputs": [{ "name": "result", "type": "float" }] } }),

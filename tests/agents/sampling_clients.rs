@@ -123,7 +123,7 @@ fn files_are_whole_and_never_replaced_unasked() {
     assert_eq!(array.len(), 128 + 24 * 8);
     assert!(text(&array[10..127]).contains("'<f8'") && text(&array[10..127]).contains("(2, 3, 4)"));
     let told = refused(path, &grid(&["--out", "values.npy"]));
-    assert!(told.contains("values.npy is there already"), "{told}");
+    assert_contains!(told => "values.npy is there already");
     said(
         path,
         &grid(&["--out", "values.npy", "--overwrite", "--precision", "f32"]),
@@ -354,10 +354,7 @@ fn agents_ask_for_regions() {
         "region": { "from": [-8, -8, -8], "to": [8, 8, 8], "counts": [65, 65, 65] },
     });
     let answer = pipe.call("evaluate", &request).expect("values");
-    assert_eq!(
-        (&answer["total"], &answer["truncated"]),
-        (&json!(274_625), &json!(true))
-    );
+    assert_fields!(answer, { "total": 274_625, "truncated": true });
     assert_eq!(
         answer["statistics"]["shape"]["min_at"],
         json!([0.0, 0.0, 0.0])
@@ -385,10 +382,7 @@ fn agents_ask_for_regions() {
     let refusal = pipe
         .call("evaluate", &wrong)
         .expect_err("two numbers are no point");
-    assert!(
-        refusal.starts_with("invalid_value: region.from is [0.0,0.0], but pos is a float3"),
-        "{refusal}"
-    );
+    assert_starts!(refusal => "invalid_value: region.from is [0.0,0.0], but pos is a float3");
     let formula = json!({ "content": "_0 var-x\n_1 square _0\n", "format": "vm" });
     let imported = pipe.call("import", &formula).expect("a .vm file");
     assert_eq!(imported["functions"][0]["name"], "formula");

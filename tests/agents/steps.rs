@@ -51,44 +51,27 @@ fn package() -> String {
 /// One call of every tool that can be tried; each is possible after those before it.
 fn tries() -> Vec<(&'static str, Json)> {
     let node = json!({ "create_node": { "function_id": 1, "node_type": "Sine" } });
-    vec![
-        (
-            "create_function_from_expression",
-            json!({ "name": "Jane Doe's", "expression": "0" }),
-        ),
-        (
-            "create_node",
-            json!({ "function_id": 1, "node_type": "Addition" }),
-        ),
-        (
-            "create_node",
-            json!({ "function_id": 1, "node_type": "Addition" }),
-        ),
-        (
-            "set_parameter_value",
-            json!({ "function_id": 1, "node_id": 1, "parameter_name": "A", "value": 5 }),
-        ),
-        (
-            "create_link",
-            json!({ "function_id": 1, "source_node_id": 1, "source_port_name": "result",
-            "target_node_id": 2, "target_parameter_name": "A" }),
-        ),
-        (
-            "delete_link",
-            json!({ "function_id": 1, "target_node_id": 2, "target_parameter_name": "A" }),
-        ),
-        ("apply_edits", json!({ "edits": [node, node] })),
-        ("delete_node", json!({ "function_id": 1, "node_id": 3 })),
-        ("undo", json!({})),
-        ("undo", json!({ "redo": true })),
-        ("undo", json!({ "revision": 4 })),
-        ("import", json!({ "content": package() })),
-        ("checkpoint", json!({ "name": "here" })),
-        ("restore", json!({ "revision": 2 })),
-        ("restore", json!({ "checkpoint": "here" })),
-        ("redact", json!({ "text": "Jane Doe" })),
-        ("compact", json!({ "revision": 3 })),
-    ]
+    Vec::from(cases![
+        "create_function_from_expression" => json!({ "name": "Jane Doe's", "expression": "0" });
+        "create_node" => json!({ "function_id": 1, "node_type": "Addition" });
+        "create_node" => json!({ "function_id": 1, "node_type": "Addition" });
+        "set_parameter_value" => json!({ "function_id": 1, "node_id": 1, "parameter_name": "A", "value": 5 });
+        "create_link"
+            => json!({ "function_id": 1, "source_node_id": 1, "source_port_name": "result",
+        "target_node_id": 2, "target_parameter_name": "A" });
+        "delete_link" => json!({ "function_id": 1, "target_node_id": 2, "target_parameter_name": "A" });
+        "apply_edits" => json!({ "edits": [node, node] });
+        "delete_node" => json!({ "function_id": 1, "node_id": 3 });
+        "undo" => json!({});
+        "undo" => json!({ "redo": true });
+        "undo" => json!({ "revision": 4 });
+        "import" => json!({ "content": package() });
+        "checkpoint" => json!({ "name": "here" });
+        "restore" => json!({ "revision": 2 });
+        "restore" => json!({ "checkpoint": "here" });
+        "redact" => json!({ "text": "Jane Doe" });
+        "compact" => json!({ "revision": 3 });
+    ])
 }
 
 #[test]
@@ -250,7 +233,7 @@ fn each_client_takes_back_its_own_steps() {
         refused.contains("revision 6 (") && refused.contains(", by bob/2)"),
         "{refused}"
     );
-    assert!(refused.contains("take back revision 6 first"), "{refused}");
+    assert_contains!(refused => "take back revision 6 first");
     let done = undone(ann("undo", json!({ "revision": 6 })));
     assert_eq!(done.0, 7);
     let done = undone(ann("undo", json!({})));
@@ -273,25 +256,19 @@ fn each_client_takes_back_its_own_steps() {
     assert_eq!(entry(0), (json!(8), json!("ann"), json!(5)));
 
     let refused = named(&http, "cyd", "undo", &json!({})).expect_err("cyd did nothing");
-    assert!(
-        refused.starts_with("nothing_to_undo: cyd has nothing to undo here; anyone: true"),
-        "{refused}"
-    );
+    assert_starts!(refused => "nothing_to_undo: cyd has nothing to undo here; anyone: true");
     let refused =
         named(&http, "cyd", "undo", &json!({ "redo": true })).expect_err("cyd did nothing");
-    assert!(refused.starts_with("nothing_to_redo"), "{refused}");
+    assert_starts!(refused => "nothing_to_redo");
     let done = undone(named(&http, "cyd", "undo", &json!({ "anyone": true })));
     assert_eq!(done, (9, label("undo: create Sine 2 in function 1")));
     let done = undone(named(&http, "cyd", "undo", &json!({ "redo": true })));
     assert_eq!(done, (10, label("redo: create Sine 2 in function 1")));
     let refused = ann("undo", json!({ "revision": 3 })).expect_err("it was taken back");
-    assert!(
-        refused.starts_with("already_undone: revision 3"),
-        "{refused}"
-    );
+    assert_starts!(refused => "already_undone: revision 3");
     let refused =
         ann("undo", json!({ "revision": 3, "redo": true })).expect_err("one or the other");
-    assert!(refused.starts_with("invalid_arguments"), "{refused}");
+    assert_starts!(refused => "invalid_arguments");
     let refused = ann("undo", json!({ "expected_revision": 9 })).expect_err("it is at 10");
     assert!(
         refused.starts_with("revision_conflict") && refused.contains("10 (redo: create Sine"),
@@ -351,10 +328,7 @@ fn what_was_can_be_read() {
     assert_eq!(was(Some(2)), (Some(12.0), Some(1), true));
     assert_eq!(was(None), (Some(12.0), Some(2), true));
     let refused = call("list_functions", json!({ "revision": 4 })).expect_err("there is none");
-    assert!(
-        refused.starts_with("unknown_revision: the project has no revision 4; it is at 3"),
-        "{refused}"
-    );
+    assert_starts!(refused => "unknown_revision: the project has no revision 4; it is at 3");
 }
 
 #[test]
@@ -408,7 +382,7 @@ fn projects_can_be_kept_copied_and_put_aside() {
     call("delete_project", json!({ "project": "part" })).expect("it is put aside");
     let refused =
         call("list_functions", json!({ "project": "part" })).expect_err("it is not there");
-    assert!(refused.starts_with("unknown_project"), "{refused}");
+    assert_starts!(refused => "unknown_project");
     let deleted = call("list_projects", json!({ "deleted": true })).expect("a list");
     assert_eq!(deleted["projects"][0]["project"], "part");
     call(
@@ -420,16 +394,10 @@ fn projects_can_be_kept_copied_and_put_aside() {
     assert_eq!(list["functions"][0]["name"], "F");
 
     let compacted = call("compact", json!({ "revision": 3 })).expect("it is compacted");
-    assert_eq!(
-        (&compacted["entries"], &compacted["first_revision"]),
-        (&json!(3), &json!(3))
-    );
+    assert_fields!(compacted, { "entries": 3, "first_revision": 3 });
     let refused =
         call("get_function", json!({ "function_id": 1, "revision": 1 })).expect_err("it is gone");
-    assert!(
-        refused.starts_with("unknown_revision: revision 1 is not kept any more"),
-        "{refused}"
-    );
+    assert_starts!(refused => "unknown_revision: revision 1 is not kept any more");
 }
 
 #[test]
@@ -439,7 +407,7 @@ fn what_is_rarely_needed_is_off_by_default() {
     let refused = pipe
         .call("restore", &json!({ "revision": 1 }))
         .expect_err("it is off");
-    assert!(refused.contains("unknown tool restore"), "{refused}");
+    assert_contains!(refused => "unknown tool restore");
     let mut pipe = Pipe::new(
         &["--toolsets", "project-extra", "--read-only"],
         folder.path(),

@@ -148,16 +148,10 @@ fn over_stdio_since_2025() {
         let answer = subscribe(&mut pipe, "resources/subscribe", address);
         assert_eq!(answer["result"], json!({}), "{address}");
     }
-    for (address, reason) in [
-        (
-            "fibula://projects/default/functions/9",
-            "function 9 is not in this project",
-        ),
-        (
-            "fibula://projects/none/summary",
-            "there is no project 'none'",
-        ),
-        ("fibula://else", "there is no resource fibula://else"),
+    for (address, reason) in cases![
+        "fibula://projects/default/functions/9" => "function 9 is not in this project";
+        "fibula://projects/none/summary" => "there is no project 'none'";
+        "fibula://else" => "there is no resource fibula://else";
     ] {
         let answer = subscribe(&mut pipe, "resources/subscribe", address);
         let error = answer["error"]["message"].as_str().unwrap_or_default();
@@ -407,10 +401,7 @@ fn over_stdio_since_2026() {
     let error = pipe.receive();
     assert_eq!(error["id"], 52);
     let text = error["error"]["message"].as_str().unwrap_or_default();
-    assert!(
-        text.starts_with("unknown_project: there is no project 'none'"),
-        "{text}"
-    );
+    assert_starts!(text => "unknown_project: there is no project 'none'");
     // There is a limit, and a stream that ends makes room.
     for id in 100..115 {
         pipe.send(listen(id, &json!({ "resourceSubscriptions": [FIRST] })).as_bytes());
@@ -423,10 +414,7 @@ fn over_stdio_since_2026() {
     };
     let error = one_more(&mut pipe, 200).expect("an error");
     let text = error["error"]["message"].as_str().unwrap_or_default();
-    assert!(
-        text.contains("listens to 16 streams, which is the limit"),
-        "{text}"
-    );
+    assert_contains!(text => "listens to 16 streams, which is the limit");
     let cancelled = json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": 100 } });
     pipe.send(format!("{cancelled}\n").as_bytes());
     assert_eq!(one_more(&mut pipe, 201), None);
@@ -528,10 +516,7 @@ fn over_http_since_2025_there_is_nowhere_to_send_news() {
         let error = &answer["error"];
         assert_eq!(error["code"], -32601, "{answer}");
         let text = error["message"].as_str().unwrap_or_default();
-        assert!(
-            text.contains("use subscriptions/listen of protocol 2026-07-28, or stdio"),
-            "{text}"
-        );
+        assert_contains!(text => "use subscriptions/listen of protocol 2026-07-28, or stdio");
     }
 }
 

@@ -290,7 +290,7 @@ fn a_backup_that_cannot_be_written_is_no_fault_of_the_store() {
     fibula_in(folder.path(), &["import", "part.3mf", "--project", "p"]);
     let text = told(&fibula_in(folder.path(), &["backup", "nowhere/copy.db"]));
     let refused = "fibula: unwritable_file: nowhere/copy.db cannot be written: ";
-    assert!(text.contains(refused), "{text}");
+    assert_contains!(text => refused);
 }
 
 #[test]

@@ -1,5 +1,8 @@
 //! The document and its meaning: node kinds, edits, history, expressions.
 
+#[macro_use]
+#[path = "../check/mod.rs"]
+mod check;
 #[path = "../random/mod.rs"]
 mod random;
 #[path = "../world/mod.rs"]

@@ -360,7 +360,7 @@ fn a_mesh_is_not_lost_in_silence() {
     assert_ne!(document.hash(), before);
     let bytes = postcard::to_stdvec(&document.compact()).unwrap();
     let refusal = through_bytes(&bytes).unwrap_err();
-    assert!(refusal.starts_with("resource 5 is a mesh"), "{refusal}");
+    assert_starts!(refusal => "resource 5 is a mesh");
     let written = serde_json::to_string(&document.data()).unwrap();
     assert_eq!(through_json(&written).unwrap_err(), refusal);
 }

@@ -192,10 +192,7 @@ fn boxes_have_bounds() {
     assert!(answer.lipschitz.is_none());
     let answer = evaluate("1 / x", request(false)).expect("bounds");
     let bounds = serde_json::to_value(&answer.bounds).expect("JSON");
-    assert_eq!(
-        (&bounds["shape"]["low"], &bounds["shape"]["high"]),
-        (&json!("-Infinity"), &json!("Infinity"))
-    );
+    assert_fields!(bounds["shape"], { "low": "-Infinity", "high": "Infinity" });
     // Whatever is sampled lies within.
     let request = json!({
         "arguments": { "a": 1.5 },
@@ -231,10 +228,7 @@ fn an_agent_sees_the_first_values_of_many() {
         Some(1.0)
     );
     let next = answer.next.expect("what to do");
-    assert!(
-        next.starts_with("these are the values of the first 400 of 1000000 points; "),
-        "{next}"
-    );
+    assert_starts!(next => "these are the values of the first 400 of 1000000 points; ");
     let small = json!({ "region": { "from": [0, 0, 0], "to": [1, 1, 1], "counts": [20, 20, 1] } });
     let evaluation = service
         .evaluation(asked(id, small))

@@ -87,7 +87,7 @@ fn files_have_the_values_of_answers() {
     let (_, array) = written(&service, request(Format::Npy), None);
     assert!(array.ends_with(&bytes));
     let head = String::from_utf8_lossy(&array[..128]).into_owned();
-    assert!(head.contains("'shape': (5, 7, 70), }"), "{head}");
+    assert_contains!(head => "'shape': (5, 7, 70), }");
     // The lines have the points, which give the same values one by one.
     let (_, text) = written(&service, request(Format::Csv), None);
     let text = String::from_utf8(text).expect("a text");

@@ -351,35 +351,20 @@ fn broken() -> Vec<(&'static str, Result<threemf::Model, ReadError>)> {
         .mended
         .replace("<build>", &(deep + "<build>"));
     let mut ended = |_, _| ControlFlow::Break(());
-    vec![
-        ("not_a_zip", read(b"solid ball")),
-        ("truncated", read(&sound[..sound.len() / 2])),
-        ("damaged", read(&changed)),
-        ("unsupported_method", patched(8, 12)),
-        ("encrypted", patched(6, 1)),
-        (
-            "too_large",
-            within(Limits {
-                package: 100,
-                ..default
-            }),
-        ),
-        (
-            "too_many_entries",
-            within(Limits {
-                entries: 2,
-                ..default
-            }),
-        ),
-        ("bad_path", with("../outside")),
-        ("duplicate_part", with("_RELS/.RELS")),
-        ("no_model", with("3D/other.model")),
-        ("too_deep", read(&package(&deep))),
-        (
-            "cancelled",
-            threemf::read_with_progress(&sound, &default, &mut ended),
-        ),
-    ]
+    Vec::from(cases![
+        "not_a_zip" => read(b"solid ball");
+        "truncated" => read(&sound[..sound.len() / 2]);
+        "damaged" => read(&changed);
+        "unsupported_method" => patched(8, 12);
+        "encrypted" => patched(6, 1);
+        "too_large" => within(Limits { package: 100, ..default });
+        "too_many_entries" => within(Limits { entries: 2, ..default });
+        "bad_path" => with("../outside");
+        "duplicate_part" => with("_RELS/.RELS");
+        "no_model" => with("3D/other.model");
+        "too_deep" => read(&package(&deep));
+        "cancelled" => threemf::read_with_progress(&sound, &default, &mut ended);
+    ])
 }
 
 #[test]

@@ -1,5 +1,8 @@
 //! Files of projects: 3MF packages, imports, exports, and damaged ones.
 
+#[macro_use]
+#[path = "../check/mod.rs"]
+mod check;
 #[path = "../random/mod.rs"]
 mod random;
 #[path = "../samples/mod.rs"]

@@ -1,5 +1,8 @@
 //! Meshes, measures and pictures.
 
+#[macro_use]
+#[path = "../check/mod.rs"]
+mod check;
 #[path = "../samples/mod.rs"]
 mod samples;
 #[path = "../space/mod.rs"]

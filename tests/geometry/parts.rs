@@ -520,10 +520,7 @@ fn the_command_line_opens_files_of_triangles_and_writes_parts() {
     );
     // As it is, and made anew.
     let (said, _) = run("mesh tip.stl -o tip.3mf");
-    assert!(
-        said.contains("triangles  4, of 4 vertices") && said.contains("those that are given"),
-        "{said}"
-    );
+    assert_contains!(said => "triangles  4, of 4 vertices", "those that are given");
     let model = std::fs::read(folder.join("tip.3mf")).expect("it is there");
     let model = threemf::read(&model, &threemf::Limits::default()).expect("3MF");
     assert_eq!(
@@ -542,12 +539,9 @@ fn the_command_line_opens_files_of_triangles_and_writes_parts() {
         "{said}{warned}"
     );
     let (said, _) = run("convert tip.stl again.3mf");
-    assert!(
-        said.contains("1 objects") && said.contains("1 build items"),
-        "{said}"
-    );
+    assert_contains!(said => "1 objects", "1 build items");
     let (said, _) = run("slice tip.stl --at 0.5 -o tip.json");
-    assert!(said.contains("area 0.12"), "{said}");
+    assert_contains!(said => "area 0.12");
     let mut package = Cursor::new(Vec::new());
     built()
         .write_package(&fibula::service::WritePackage::default(), &mut package)
@@ -568,14 +562,11 @@ fn the_command_line_opens_files_of_triangles_and_writes_parts() {
         text.lines().filter(|line| line.starts_with("o ")).count()
     };
     assert_eq!((objects("parts.obj"), objects("whole.obj")), (3, 1));
-    for (line, refused) in [
-        ("mesh built.3mf --parts -o other.3mf", "invalid_arguments"),
-        ("mesh tip.stl --simplify 0", "invalid_value"),
-        (
-            "mesh tip.stl --parts -o tip.stl --bounds 0,0,0 1,1,1",
-            "invalid_arguments",
-        ),
-        ("check other.obj", "unreadable_file"),
+    for (line, refused) in cases![
+        "mesh built.3mf --parts -o other.3mf" => "invalid_arguments";
+        "mesh tip.stl --simplify 0" => "invalid_value";
+        "mesh tip.stl --parts -o tip.stl --bounds 0,0,0 1,1,1" => "invalid_arguments";
+        "check other.obj" => "unreadable_file";
     ] {
         let (_, said) = run(line);
         assert!(

@@ -88,7 +88,7 @@ fn a_token_is_asked_for_where_there_is_one() {
 fn it_says_what_it_is() {
     let http = Http::new(&[], None);
     let (_, head, body) = http.request("GET", "/health", &[], b"");
-    assert!(head.contains("application/json"), "{head}");
+    assert_contains!(head => "application/json");
     let health: serde_json::Value = serde_json::from_str(&body).expect("JSON");
     assert_eq!(
         health,
@@ -116,9 +116,9 @@ fn addresses_that_cannot_be_served_are_refused_with_a_reason() {
     let http = Http::new(&[], None);
     let port = http.address.rsplit_once(':').expect("a port").1;
     let text = said(&["--listen", &http.address]);
-    assert!(text.contains(&format!("port {port} is in use")), "{text}");
+    assert_contains!(text => &format!("port {port} is in use"));
     let text = said(&["--listen", "0.0.0.0:0"]);
-    assert!(text.contains("a token is needed"), "{text}");
+    assert_contains!(text => "a token is needed");
     for token in [
         "",
         "short",
@@ -126,7 +126,7 @@ fn addresses_that_cannot_be_served_are_refused_with_a_reason() {
         "größer-als-nötig-und-noch-mehr",
     ] {
         let text = said(&["--listen", "0.0.0.0:0", "--token", token]);
-        assert!(text.contains("the token has to be 16"), "{text}");
+        assert_contains!(text => "the token has to be 16");
     }
 }
 

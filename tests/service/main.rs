@@ -1,5 +1,8 @@
 //! The service through its library and over HTTP.
 
+#[macro_use]
+#[path = "../check/mod.rs"]
+mod check;
 #[path = "../talk/mod.rs"]
 #[expect(dead_code, reason = "the agents' tests use the rest")]
 mod talk;

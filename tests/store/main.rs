@@ -1,5 +1,8 @@
 //! Logs of projects: stores, crashes, faults, several processes.
 
+#[macro_use]
+#[path = "../check/mod.rs"]
+mod check;
 #[path = "../logs/mod.rs"]
 mod logs;
 #[path = "../talk/mod.rs"]

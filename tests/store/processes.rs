@@ -130,7 +130,7 @@ fn three_servers_over_pipes_and_one_over_http_follow_each_other() {
         let refused = pipe
             .call("create_node", &arguments)
             .expect_err("it is stale");
-        assert!(refused.starts_with("revision_conflict"), "{refused}");
+        assert_starts!(refused => "revision_conflict");
     }
     // What one has made, it takes back, whatever the others did since.
     let shown = http.call("get_history", &json!({})).expect("a history");

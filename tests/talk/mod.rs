@@ -44,10 +44,7 @@ pub(crate) fn outcome(answer: &Json) -> Result<Json, String> {
     )
     .expect("which is JSON");
     assert_eq!(machine, json!({ "success": false, "error": text }));
-    assert!(
-        text.starts_with(result["_meta"]["code"].as_str().expect("a code")),
-        "{text}"
-    );
+    assert_starts!(text => result["_meta"]["code"].as_str().expect("a code"));
     assert!(result.get("structuredContent").is_none(), "{text}");
     Err(text)
 }

@@ -89,11 +89,7 @@ async fn a_sample_is_said_with_its_errors() {
         assert_eq!(answer.get("sampled"), None, "{what}");
         assert_eq!(exact.len() as u64, NODES, "{what}: a page has them all");
         let (answer, estimated) = ranked(&agent, what, json!(40)).await;
-        assert_eq!(
-            (&answer["sampled"], &answer["total"]),
-            (&json!(40), &json!(NODES)),
-            "{what}"
-        );
+        assert_fields!(answer, { "sampled": 40, "total": NODES }, "{what}");
         assert_eq!(estimated.len(), exact.len(), "{what}");
         let (mut off, mut said) = (0.0, 0.0);
         for ((id, score, none), (same, estimate, error)) in exact.iter().zip(&estimated) {

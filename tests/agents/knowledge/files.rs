@@ -55,11 +55,7 @@ fn formats_that_carry_everything_bring_it_back() {
             "import_graph",
             json!({ "project": format, "content": written["content"], "format": format }),
         );
-        assert_eq!(
-            (&brought["node_count"], &brought["edge_count"]),
-            (&json!(2), &json!(3)),
-            "{format}"
-        );
+        assert_fields!(brought, { "node_count": 2, "edge_count": 3 }, "{format}");
         assert_eq!(brought.get("repairs"), None, "{format}: {brought}");
         let mut after = exported(&mut pipe, format);
         // Files are called as their projects are.
@@ -79,18 +75,10 @@ fn formats_that_carry_everything_bring_it_back() {
     ok(&mut pipe, "create_project", json!({ "project": "mermaid" }));
     let flowchart = json!({ "project": "mermaid", "content": written["content"] });
     let brought = ok(&mut pipe, "import_graph", flowchart);
-    assert_eq!(
-        (&brought["node_count"], &brought["edge_count"]),
-        (&json!(2), &json!(3)),
-        "{brought}"
-    );
+    assert_fields!(brought, { "node_count": 2, "edge_count": 3 });
     let again = json!({ "content": exported(&mut pipe, "default").to_string() });
     let brought = ok(&mut pipe, "import_graph", again);
-    assert_eq!(
-        (&brought["made"], &brought["skipped"]),
-        (&json!(0), &json!(5)),
-        "{brought}"
-    );
+    assert_fields!(brought, { "made": 0, "skipped": 5 });
 }
 
 #[test]
@@ -102,10 +90,7 @@ fn files_are_read_and_written_below_the_folders_only() {
     );
     std::fs::write(folder.path().join("memory.jsonl"), lines).expect("a file");
     let brought = ok(&mut pipe, "import_graph", json!({ "path": "memory.jsonl" }));
-    assert_eq!(
-        (&brought["format"], &brought["made"]),
-        (&json!("memory-jsonl"), &json!(3))
-    );
+    assert_fields!(brought, { "format": "memory-jsonl", "made": 3 });
     assert_eq!(brought["repairs"][0]["code"], "dangling_end", "{brought}");
     let written = ok(
         &mut pipe,
@@ -123,7 +108,7 @@ fn files_are_read_and_written_below_the_folders_only() {
         "export_graph",
         json!({ "format": "json", "path": "../graph.json" }),
     );
-    assert!(refusal.starts_with("forbidden_path"), "{refusal}");
+    assert_starts!(refusal => "forbidden_path");
     for (content, code) in [
         ("no graph at all", "unknown_format"),
         ("{\"nodes\": [", "invalid_content"),
@@ -148,10 +133,7 @@ fn graphs_are_laid_out_and_drawn() {
         "layout",
         json!({ "method": "layered", "write": true }),
     );
-    assert_eq!(
-        (&laid_out["total"], &laid_out["written"]),
-        (&json!(2), &json!(true))
-    );
+    assert_fields!(laid_out, { "total": 2, "written": true });
     let node = ok(&mut pipe, "get_nodes", json!({ "nodes": ["b"] }));
     assert_eq!(
         node["nodes"][0]["position"],

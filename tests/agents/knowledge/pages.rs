@@ -231,7 +231,7 @@ fn several_paths_and_places_come_in_pages() {
     assert!(got["nodes"][0]["position"].is_array(), "{got}");
     let mut no = |tool: &str, arguments: Json, expected: &str| {
         let refusal = refused(&mut pipe, tool, arguments);
-        assert!(refusal.contains(expected), "{refusal}");
+        assert_contains!(refusal => expected);
     };
     let again = json!({ "method": "grid", "write": true, "cursor": "3" });
     no("layout", again, "leave out write or cursor");

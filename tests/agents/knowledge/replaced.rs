@@ -93,17 +93,13 @@ fn an_edge_keeps_its_id_and_who_made_it() {
     let same = json!({ "source": "MDM2", "target": "TP53", "type": "Inhibits", "data": { "by": "binding" } });
     let turned = json!({ "id": "e1", "source": "TP53", "target": "MDM2", "type": "is bound by", "weight": 1,
                          "creator": "Eve" });
-    for (given, expected) in [
-        (
-            same,
-            json!({ "source": "NCBIGene:4193", "target": "NCBIGene:7157", "type": "Inhibits",
-                    "data": { "by": "binding" }, "weight": null, "label": null, "valid_from": null }),
-        ),
-        (
-            turned,
-            json!({ "source": "NCBIGene:7157", "target": "NCBIGene:4193", "type": "is bound by",
-                    "data": null, "weight": 1.0, "label": null, "valid_from": null }),
-        ),
+    for (given, expected) in cases![
+        same
+            => json!({ "source": "NCBIGene:4193", "target": "NCBIGene:7157", "type": "Inhibits",
+                "data": { "by": "binding" }, "weight": null, "label": null, "valid_from": null });
+        turned
+            => json!({ "source": "NCBIGene:7157", "target": "NCBIGene:4193", "type": "is bound by",
+                "data": null, "weight": 1.0, "label": null, "valid_from": null });
     ] {
         let given = json!({ "edges": [given], "on_conflict": "replace" });
         let done = ok(&mut pipe, "add_edges", given);

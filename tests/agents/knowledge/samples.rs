@@ -52,11 +52,7 @@ fn every_sample_is_brought_in() {
             "{name}: {brought}"
         );
         let there = ok(&mut pipe, "summarize", json!({ "project": start }));
-        assert_eq!(
-            (&there["node_count"], &there["edge_count"]),
-            (&json!(nodes), &json!(edges)),
-            "{name}"
-        );
+        assert_fields!(there, { "node_count": nodes, "edge_count": edges }, "{name}");
         // The second time it is all there.
         let again = ok(&mut pipe, "import_graph", file);
         assert_eq!(

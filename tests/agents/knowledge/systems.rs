@@ -205,15 +205,9 @@ fn a_server_that_only_reads_has_only_tools_that_read() {
 fn graphinates_resources_are_there() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut pipe = Pipe::new(&["--toolsets", "graphinate"], folder.path());
-    for (tool, arguments) in [
-        (
-            "graph_ingest_edge",
-            json!({ "source": "MDM2", "target": "TP53", "type": "inhibits" }),
-        ),
-        (
-            "graph_ingest_node",
-            json!({ "id": "TP53", "type": "gene", "attributes": { "name": "p53" } }),
-        ),
+    for (tool, arguments) in cases![
+        "graph_ingest_edge" => json!({ "source": "MDM2", "target": "TP53", "type": "inhibits" });
+        "graph_ingest_node" => json!({ "id": "TP53", "type": "gene", "attributes": { "name": "p53" } });
     ] {
         let params = json!({ "name": tool, "arguments": arguments });
         assert_ne!(

@@ -128,14 +128,7 @@ async fn genes_and_diseases() {
     let ranks = call(&agent, "analyze", json!({ "what": "pagerank" })).await;
     assert_eq!(labels(&ranks, "ranking")[0], "Type 2 Diabetes", "{ranks}");
     let structure = call(&agent, "analyze", json!({})).await["structure"].clone();
-    assert_eq!(
-        (
-            &structure["nodes"],
-            &structure["edges"],
-            &structure["components"]
-        ),
-        (&json!(7), &json!(6), &json!(1))
-    );
+    assert_fields!(structure, { "nodes": 7, "edges": 6, "components": 1 });
     assert_eq!(structure["diameter"], 4, "{structure}");
     let found = call(&agent, "analyze", json!({ "what": "bridges" })).await;
     assert_eq!(found["total"], 6, "a tree has only bridges: {found}");
@@ -309,14 +302,7 @@ async fn claims_and_evidence() {
         json!({ "keep": "n2", "merge": ["n5"] }),
     )
     .await;
-    assert_eq!(
-        (
-            &merged["merged"],
-            &merged["dropped_edges"],
-            &merged["moved_edges"]
-        ),
-        (&json!(1), &json!(1), &json!(0))
-    );
+    assert_fields!(merged, { "merged": 1, "dropped_edges": 1, "moved_edges": 0 });
     call(&agent, "undo", json!({})).await;
     assert_eq!(call(&agent, "search_nodes", json!({})).await["total"], 5);
 }

@@ -230,12 +230,9 @@ fn resources_stand_after_what_they_need() {
     ] {
         assert!(place(later) > place(earlier), "{later} {earlier}");
     }
-    assert!(text.contains("requiredextensions=\"v i m x\""), "{text}");
+    assert_contains!(text => "requiredextensions=\"v i m x\"");
     assert_eq!(text.matches("xmlns").count(), 9, "{text}");
     // Nothing but a value and a text has this prefix.
-    assert!(text.contains(" xmlns:q=\"urn:q\""), "{text}");
-    assert!(
-        text.contains("<x:after of=\"a q:one\">q:text</x:after>"),
-        "{text}"
-    );
+    assert_contains!(text => " xmlns:q=\"urn:q\"");
+    assert_contains!(text => "<x:after of=\"a q:one\">q:text</x:after>");
 }

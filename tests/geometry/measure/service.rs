@@ -61,10 +61,7 @@ fn answers_have_units_and_errors() {
     );
     assert!((number(&answer["wall"]["value"]) - 2.0).abs() <= number(&answer["wall"]["error"]));
     assert_eq!(answer["wall"]["at"].as_array().map(Vec::len), Some(2));
-    assert_eq!(
-        (&answer["gap"], &answer["closed"]),
-        (&Json::Null, &json!(true))
-    );
+    assert_fields!(answer, { "gap": null, "closed": true });
     assert_eq!(answer["components"], json!({"value": 1, "error": 0}));
     // The schema names what is there.
     for (schema, answer) in [
@@ -95,7 +92,7 @@ fn warnings_tell_what_cells_are_too_large_for() {
     };
     let answer = told(&sheet, &request).expect("measures");
     let warnings = answer.warnings.join("\n");
-    assert!(warnings.contains("the wall of 2.000e-1"), "{warnings}");
+    assert_contains!(warnings => "the wall of 2.000e-1");
 }
 
 #[test]
@@ -123,7 +120,7 @@ fn what_cannot_be_measured_is_told() {
             ..Measure::default()
         });
         assert_eq!(code, "invalid_value");
-        assert!(text.contains(&format!("not {overhang}")), "{text}");
+        assert_contains!(text => &format!("not {overhang}"));
     }
     for (expression, code) in [
         ("length(pos) + 2", "empty_shape"),

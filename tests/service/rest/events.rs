@@ -29,7 +29,7 @@ fn every_change_is_told_in_order_to_all_who_listen() {
         "x-accel-buffering: no",
         "x-content-type-options: nosniff",
     ] {
-        assert!(head.contains(line), "{head}");
+        assert_contains!(head => line);
     }
     for revision in 2..6 {
         assert_eq!(add(&http), revision);
@@ -99,10 +99,7 @@ fn changes_of_the_knowledge_graph_are_told() {
     );
     assert_eq!(program.data["label"], "add 1 node");
     let put = &program.data["edit"]["knowledge"]["put_node"];
-    assert_eq!(
-        (&put["id"], &put["label"], &put["types"]),
-        (&json!("NCBIGene:7157"), &json!("TP53"), &json!(["gene"]))
-    );
+    assert_fields!(put, { "id": "NCBIGene:7157", "label": "TP53", "types": ["gene"] });
     let agent = stream.change();
     assert_eq!(agent.id.as_deref(), Some("p:3"));
     assert_eq!(agent.data["origin"]["tool"], "add_nodes");
@@ -110,10 +107,7 @@ fn changes_of_the_knowledge_graph_are_told() {
     let puts = &agent.data["edit"]["batch"];
     assert_eq!(puts[0]["knowledge"]["put_node"]["id"], "b");
     let edge = &puts[1]["knowledge"]["put_edge"];
-    assert_eq!(
-        (&edge["source"], &edge["target"], &edge["type"]),
-        (&json!("b"), &json!("NCBIGene:7157"), &json!("inhibits"))
-    );
+    assert_fields!(edge, { "source": "b", "target": "NCBIGene:7157", "type": "inhibits" });
     assert_eq!(stream.change().data["turn"], json!({ "undo": 3 }));
 }
 
@@ -221,10 +215,7 @@ fn very_large_edits_are_told_without_the_edit() {
     done(&http, "POST", "/api/projects/p/edits", &edits(1_000));
     done(&http, "POST", "/api/projects/p/edits", &edits(3));
     let large = stream.change();
-    assert_eq!(
-        (&large.data["truncated"], &large.data["edit"]),
-        (&json!(true), &Json::Null)
-    );
+    assert_fields!(large.data, { "truncated": true, "edit": null });
     assert_eq!(large.data["revision"], 2);
     assert!(large.text.len() < 1_000, "{}", large.text);
     let small = stream.change();

@@ -33,10 +33,7 @@ fn one_by_one(client: &Client, p: (&str, &str)) {
     let change = json!({ "weight": 2.5, "label": null });
     client.call("update_edge", &[p, e], "?dry_run=false", &change);
     let edge = client.call("get_edge", &[p, e], "", &NONE);
-    assert_eq!(
-        (&edge["weight"], &edge["type"]),
-        (&json!(2.5), &json!("inhibits"))
-    );
+    assert_fields!(edge, { "weight": 2.5, "type": "inhibits" });
     let listed = client.call("list_nodes", &[p], "?type=GENE&limit=1", &NONE);
     assert_eq!(
         (&listed["total"], listed["nodes"].as_array().map(Vec::len)),
@@ -71,19 +68,13 @@ fn at_once(client: &Client, p: (&str, &str)) {
         "?dry_run=true",
         &json!({ "where": { "types": ["gene"] } }),
     );
-    assert_eq!(
-        (&gone["removed_nodes"], &gone["dry_run"]),
-        (&json!(2), &json!(true))
-    );
+    assert_fields!(gone, { "removed_nodes": 2, "dry_run": true });
     let types = json!({ "node_types": [{ "key": "gene" }], "strict": "warn" });
     assert_eq!(client.call("set_schema", &[p], "", &types)["strangers"], 3);
     let schema = client.call("get_schema", &[p], "", &NONE);
     assert_eq!(schema["node_types"][0]["count"], 2);
     let state = client.call("get_graph_state", &[p], "?limit=4", &NONE);
-    assert_eq!(
-        (&state["node_count"], &state["edge_count"]),
-        (&json!(3), &json!(2))
-    );
+    assert_fields!(state, { "node_count": 3, "edge_count": 2 });
     let rest = format!(
         "?cursor={}",
         state["next_cursor"].as_str().expect("a cursor")
@@ -145,8 +136,5 @@ fn files(client: &Client, p: (&str, &str)) {
     );
     let lines = r#"{"type":"entity","name":"TP63","entityType":"gene","observations":[]}"#;
     let brought = client.call("import_graph", &[p], "", &json!({ "content": lines }));
-    assert_eq!(
-        (&brought["made"], &brought["format"]),
-        (&json!(1), &json!("memory-jsonl"))
-    );
+    assert_fields!(brought, { "made": 1, "format": "memory-jsonl" });
 }

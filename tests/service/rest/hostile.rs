@@ -155,26 +155,22 @@ fn ids_that_are_none() {
 #[test]
 fn paths_and_queries_that_are_no_text() {
     let http = ball();
-    for (path, status, code) in [
-        ("/api/projects/%FF", 400, "invalid_path"),
-        ("/api/projects/%C3%28/functions", 400, "invalid_path"),
-        ("/api/projects/%zz", 404, "unknown_project"),
-        ("/api/projects/%", 404, "unknown_project"),
-        ("/api/projects/%00", 404, "unknown_project"),
-        (
-            "/api/projects/..%2F..%2Fetc%2Fpasswd",
-            404,
-            "unknown_project",
-        ),
-        ("/api/projects/../projects/p", 404, "unknown_route"),
-        ("/api//projects", 404, "unknown_route"),
-        ("/api/projects?limit=%FF", 400, "invalid_arguments"),
-        ("/api/projects?%FF=1", 400, "invalid_arguments"),
-        ("/api/projects?limit=1&limit=2", 400, "invalid_arguments"),
-        ("/api/projects?deleted", 400, "invalid_arguments"),
-        ("/api/projects?lmit=1", 400, "invalid_arguments"),
-        ("/api/openapi.json?x=1", 400, "invalid_arguments"),
-        ("/api/events?before=1", 400, "invalid_arguments"),
+    for (path, status, code) in cases![
+        "/api/projects/%FF" => 400, "invalid_path";
+        "/api/projects/%C3%28/functions" => 400, "invalid_path";
+        "/api/projects/%zz" => 404, "unknown_project";
+        "/api/projects/%" => 404, "unknown_project";
+        "/api/projects/%00" => 404, "unknown_project";
+        "/api/projects/..%2F..%2Fetc%2Fpasswd" => 404, "unknown_project";
+        "/api/projects/../projects/p" => 404, "unknown_route";
+        "/api//projects" => 404, "unknown_route";
+        "/api/projects?limit=%FF" => 400, "invalid_arguments";
+        "/api/projects?%FF=1" => 400, "invalid_arguments";
+        "/api/projects?limit=1&limit=2" => 400, "invalid_arguments";
+        "/api/projects?deleted" => 400, "invalid_arguments";
+        "/api/projects?lmit=1" => 400, "invalid_arguments";
+        "/api/openapi.json?x=1" => 400, "invalid_arguments";
+        "/api/events?before=1" => 400, "invalid_arguments";
     ] {
         refused(&http, "GET", path, &NONE, status, code);
     }

@@ -105,9 +105,6 @@ fn ball() -> Http {
     done(&http, "POST", "/api/projects", &json!({ "project": "p" }));
     let body = json!({ "name": "Ball", "expression": "length(pos) - 5" });
     let made = done(&http, "POST", "/api/projects/p/functions", &body);
-    assert_eq!(
-        (&made["function_id"], &made["revision"]),
-        (&json!(1), &json!(1))
-    );
+    assert_fields!(made, { "function_id": 1, "revision": 1 });
     http
 }

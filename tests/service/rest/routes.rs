@@ -103,10 +103,7 @@ fn every_operation_does_what_it_says() {
         "?expected_revision=0",
         &body,
     );
-    assert_eq!(
-        (&made["function_id"], &made["revision"]),
-        (&json!(1), &json!(1))
-    );
+    assert_fields!(made, { "function_id": 1, "revision": 1 });
     let listed = client.call("list_functions", &[p], "?search=BALL&limit=1", &NONE);
     assert_eq!(
         (&listed["total"], &listed["functions"][0]["name"]),
@@ -179,7 +176,7 @@ fn functions(client: &Client, p: (&str, &str), f: (&str, &str)) {
     let graph = client.call("get_graph", &[p, f], "", &NONE);
     let drawn = client.call("get_function_text", &[p, f], "?format=dot", &NONE);
     let text = drawn["text"].as_str().expect("a text");
-    assert!(text.starts_with("digraph"), "{text}");
+    assert_starts!(text => "digraph");
     let (method, path) = client.place("get_function_picture", &[p, f]);
     for (query, media, start) in [
         ("", "image/svg+xml", "<svg "),
@@ -198,10 +195,7 @@ fn functions(client: &Client, p: (&str, &str), f: (&str, &str)) {
     let wrong = format!("{path}?revision=99");
     assert_ne!(client.http.request(&method, &wrong, &[], b"").0, 200);
     let back = client.call("set_function", &[p, f], "?dry_run=true", &graph);
-    assert_eq!(
-        (&back["dry_run"], &back["revision"]),
-        (&json!(true), &json!(1))
-    );
+    assert_fields!(back, { "dry_run": true, "revision": 1 });
     let mut copy = graph.clone();
     copy.as_object_mut()
         .expect("an object")
@@ -377,12 +371,9 @@ fn kept(client: &Client, p: (&str, &str)) {
     let head = head.to_lowercase();
     assert_eq!(status, 200, "{head}");
     // It says that it is a page, but no browser shall show it as one.
-    assert!(
-        head.contains("content-type: application/octet-stream"),
-        "{head}"
-    );
-    assert!(head.contains("filename=\"a _drawing_.pdf\""), "{head}");
-    assert!(text.contains("drawing"), "{text}");
+    assert_contains!(head => "content-type: application/octet-stream");
+    assert_contains!(head => "filename=\"a _drawing_.pdf\"");
+    assert_contains!(text => "drawing");
     let mut bad = body.clone();
     bad["content"] = json!("?");
     let (method, path) = client.place("add_file", &[p]);

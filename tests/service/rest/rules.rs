@@ -170,48 +170,21 @@ fn a_stale_write_is_refused_and_a_tried_one_changes_nothing() {
     let http = ball();
     let f = "/api/projects/p/functions/1";
     let value = json!({ "value": 4 });
-    let writes = [
-        (
-            "POST",
-            "/api/projects/p/functions".to_owned(),
-            json!({ "name": "g", "expression": "1" }),
-        ),
-        (
-            "PUT",
-            f.to_owned(),
-            done(&http, "GET", &format!("{f}/graph"), &NONE),
-        ),
-        ("PATCH", f.to_owned(), json!({ "name": "g" })),
-        ("DELETE", f.to_owned(), NONE),
-        ("POST", format!("{f}/nodes"), json!({ "node_type": "Sine" })),
-        (
-            "PATCH",
-            format!("{f}/nodes/2"),
-            json!({ "position": [1, 2] }),
-        ),
-        ("DELETE", format!("{f}/nodes/2"), NONE),
-        (
-            "PUT",
-            format!("{f}/nodes/3/parameters/value"),
-            value.clone(),
-        ),
-        ("DELETE", format!("{f}/links/0/shape"), NONE),
-        (
-            "POST",
-            "/api/projects/p/edits".to_owned(),
-            json!({ "edits": [{ "delete_function": { "function_id": 1 } }] }),
-        ),
-        (
-            "POST",
-            "/api/projects/p/checkpoints".to_owned(),
-            json!({ "name": "c" }),
-        ),
-        ("POST", "/api/projects/p/undo".to_owned(), NONE),
-        (
-            "POST",
-            "/api/projects/p/history/restore".to_owned(),
-            json!({ "revision": 0 }),
-        ),
+    let writes = cases![
+        "POST" => "/api/projects/p/functions".to_owned(), json!({ "name": "g", "expression": "1" });
+        "PUT" => f.to_owned(), done(&http, "GET", &format!("{f}/graph"), &NONE);
+        "PATCH" => f.to_owned(), json!({ "name": "g" });
+        "DELETE" => f.to_owned(), NONE;
+        "POST" => format!("{f}/nodes"), json!({ "node_type": "Sine" });
+        "PATCH" => format!("{f}/nodes/2"), json!({ "position": [1, 2] });
+        "DELETE" => format!("{f}/nodes/2"), NONE;
+        "PUT" => format!("{f}/nodes/3/parameters/value"), value.clone();
+        "DELETE" => format!("{f}/links/0/shape"), NONE;
+        "POST"
+            => "/api/projects/p/edits".to_owned(), json!({ "edits": [{ "delete_function": { "function_id": 1 } }] });
+        "POST" => "/api/projects/p/checkpoints".to_owned(), json!({ "name": "c" });
+        "POST" => "/api/projects/p/undo".to_owned(), NONE;
+        "POST" => "/api/projects/p/history/restore".to_owned(), json!({ "revision": 0 });
     ];
     for (method, path, body) in &writes {
         let stale = format!("{path}?expected_revision=0");
@@ -223,11 +196,7 @@ fn a_stale_write_is_refused_and_a_tried_one_changes_nothing() {
             &format!("{path}?expected_revision=1&dry_run=true"),
             body,
         );
-        assert_eq!(
-            (&tried["dry_run"], &tried["revision"]),
-            (&json!(true), &json!(1)),
-            "{path}"
-        );
+        assert_fields!(tried, { "dry_run": true, "revision": 1 }, "{path}");
     }
     let summary = done(&http, "GET", "/api/projects/p", &NONE);
     assert_eq!(summary["revision"], 1);

@@ -44,7 +44,7 @@ fn received(mut stream: TcpStream) -> (String, Option<Vec<u8>>) {
     let head = String::from_utf8(head.to_vec())
         .expect("a head is text")
         .to_lowercase();
-    assert!(head.contains("transfer-encoding: chunked"), "{head}");
+    assert_contains!(head => "transfer-encoding: chunked");
     (head, whole(rest))
 }
 
@@ -116,15 +116,10 @@ fn values_are_sent_as_files() {
     let http = ball();
     let region = json!({ "from": [0, 0, 0], "to": [0, 0, 10], "counts": [1, 1, 3] });
     let (head, text) = file(&http, &json!({ "region": region, "format": "csv" }));
-    assert!(
-        head.starts_with("http/1.1 200") && head.contains("content-type: text/csv"),
-        "{head}"
-    );
-    assert!(
-        head.contains("content-disposition: attachment; filename=\"values.csv\""),
-        "{head}"
-    );
-    assert!(head.contains("x-content-type-options: nosniff"), "{head}");
+    assert_starts!(head => "http/1.1 200");
+    assert_contains!(head => "content-type: text/csv");
+    assert_contains!(head => "content-disposition: attachment; filename=\"values.csv\"");
+    assert_contains!(head => "x-content-type-options: nosniff");
     let text = text.and_then(|bytes| String::from_utf8(bytes).ok());
     let expected = "pos.x,pos.y,pos.z,shape\n0.0,0.0,0.0,-5.0\n0.0,0.0,5.0,0.0\n0.0,0.0,10.0,5.0\n";
     assert_eq!(text.as_deref(), Some(expected));
@@ -133,10 +128,7 @@ fn values_are_sent_as_files() {
         &http,
         &json!({ "region": region, "format": "npy", "precision": "f32" }),
     );
-    assert!(
-        head.contains("content-type: application/octet-stream"),
-        "{head}"
-    );
+    assert_contains!(head => "content-type: application/octet-stream");
     let array = array.expect("it is whole");
     assert!(
         array.starts_with(b"\x93NUMPY") && array.len() == 128 + 4_000_000,
@@ -216,11 +208,8 @@ fn pictures_and_meshes_are_sent_as_files() {
     let sent = |path: &str, body: &Json, media: &str| {
         let path = format!("/api/projects/p/{path}");
         let (head, file) = received(begin_any(&http, "POST", &path, &body.to_string()));
-        assert!(head.starts_with("http/1.1 200"), "{head}");
-        assert!(
-            head.contains(&format!("content-type: {media}\r\n")),
-            "{head}"
-        );
+        assert_starts!(head => "http/1.1 200");
+        assert_contains!(head => &format!("content-type: {media}\r\n"));
         file.expect("it is whole")
     };
     // Files tell what they show.
@@ -231,7 +220,7 @@ fn pictures_and_meshes_are_sent_as_files() {
         "/api/projects/p/export",
         &coarse.to_string(),
     ));
-    assert!(head.contains("fibula-revision: 1\r\n"), "{head}");
+    assert_contains!(head => "fibula-revision: 1\r\n");
     let small = json!({ "function_id": 1, "size": [64, 64] });
     assert!(sent("render", &small, "image/png").starts_with(b"\x89PNG"));
     let stl = json!({ "function_id": 1, "format": "stl", "cell": 1 });
@@ -239,37 +228,12 @@ fn pictures_and_meshes_are_sent_as_files() {
     assert_eq!((stl.len() - 84) % 50, 0);
     let svg = json!({ "function_id": 1, "format": "svg", "heights": [0] });
     assert!(sent("export", &svg, "image/svg+xml").starts_with(b"<svg"));
-    for (path, body, status, code) in [
-        (
-            "render",
-            json!({ "function_id": 7 }),
-            404,
-            "unknown_function",
-        ),
-        (
-            "render",
-            json!({ "function_id": 1, "path": "a.png" }),
-            400,
-            "invalid_arguments",
-        ),
-        (
-            "export",
-            json!({ "function_id": 1, "format": "stl", "path": "a.stl" }),
-            400,
-            "invalid_arguments",
-        ),
-        (
-            "export",
-            json!({ "function_id": 1, "format": "stl", "cell": 1e-9 }),
-            413,
-            "too_large",
-        ),
-        (
-            "slice",
-            json!({ "function_id": 1 }),
-            400,
-            "invalid_arguments",
-        ),
+    for (path, body, status, code) in cases![
+        "render" => json!({ "function_id": 7 }), 404, "unknown_function";
+        "render" => json!({ "function_id": 1, "path": "a.png" }), 400, "invalid_arguments";
+        "export" => json!({ "function_id": 1, "format": "stl", "path": "a.stl" }), 400, "invalid_arguments";
+        "export" => json!({ "function_id": 1, "format": "stl", "cell": 1e-9 }), 413, "too_large";
+        "slice" => json!({ "function_id": 1 }), 400, "invalid_arguments";
     ] {
         let path = format!("/api/projects/p/{path}");
         refused(&http, "POST", &path, &body, status, code);
@@ -284,10 +248,10 @@ fn a_project_is_sent_as_a_3mf_file() {
     done(&http, "POST", "/api/projects/p/duplicate", &copy);
     let path = format!("/api/projects/{}/export.3mf", encoded(name));
     let (head, package) = received(begin_any(&http, "GET", &path, ""));
-    assert!(head.starts_with("http/1.1 200"), "{head}");
-    assert!(head.contains("content-type: model/3mf\r\n"), "{head}");
+    assert_starts!(head => "http/1.1 200");
+    assert_contains!(head => "content-type: model/3mf\r\n");
     let named = "content-disposition: attachment; filename=\"a _b__ gr__e.3mf\"\r\n";
-    assert!(head.contains(named), "{head}");
+    assert_contains!(head => named);
     let package = package.expect("it is whole");
     assert!(package.starts_with(b"PK"), "it is a package");
     done(

@@ -22,18 +22,14 @@ fn other_paths_and_methods_are_refused_as_json() {
             refused(&http, method, path, &NONE, 404, "unknown_route");
         }
     }
-    for (path, method, allowed) in [
-        ("/api/projects", "DELETE", "GET,HEAD,POST"),
-        ("/api/projects", "OPTIONS", "GET,HEAD,POST"),
-        ("/api/projects/p", "PUT", "GET,HEAD,PATCH,DELETE"),
-        ("/api/events", "POST", "GET,HEAD"),
-        (
-            "/api/projects/p/functions/1",
-            "POST",
-            "GET,HEAD,PUT,PATCH,DELETE",
-        ),
-        ("/api/projects/p/edits", "TRACE", "POST"),
-        ("/api/projects/p/edits", "BREW", "POST"),
+    for (path, method, allowed) in cases![
+        "/api/projects" => "DELETE", "GET,HEAD,POST";
+        "/api/projects" => "OPTIONS", "GET,HEAD,POST";
+        "/api/projects/p" => "PUT", "GET,HEAD,PATCH,DELETE";
+        "/api/events" => "POST", "GET,HEAD";
+        "/api/projects/p/functions/1" => "POST", "GET,HEAD,PUT,PATCH,DELETE";
+        "/api/projects/p/edits" => "TRACE", "POST";
+        "/api/projects/p/edits" => "BREW", "POST";
     ] {
         refused(&http, method, path, &NONE, 405, "method_not_allowed");
         let (_, head, _) = http.request(method, path, &[], b"");
@@ -60,17 +56,13 @@ fn the_rules_of_the_server_hold_for_every_route() {
         for method in item.as_object().expect("methods").keys() {
             let method = method.to_uppercase();
             let twice = [("Host", http.address.as_str()), ("Host", "localhost")];
-            for (headers, status, code) in [
-                (&[("Host", "evil.example")][..], 403, "forbidden"),
-                (&[("Origin", "http://evil.example")], 403, "forbidden"),
-                (&[("Origin", "null")], 403, "forbidden"),
-                (&twice, 400, "bad_request"),
-                (&[("Authorization", "")], 401, "unauthorized"),
-                (
-                    &[("Authorization", "Bearer secret-of-the-tesT")],
-                    401,
-                    "unauthorized",
-                ),
+            for (headers, status, code) in cases![
+                &[("Host", "evil.example")][..] => 403, "forbidden";
+                &[("Origin", "http://evil.example")] => 403, "forbidden";
+                &[("Origin", "null")] => 403, "forbidden";
+                &twice => 400, "bad_request";
+                &[("Authorization", "")] => 401, "unauthorized";
+                &[("Authorization", "Bearer secret-of-the-tesT")] => 401, "unauthorized";
             ] {
                 let (given, answer) = send(&http, &method, path, headers, long.as_bytes());
                 let given = (given, answer["code"].as_str());

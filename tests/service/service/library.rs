@@ -83,12 +83,12 @@ fn edits_insert_functions_of_the_library() {
         refused.expect_err("it cannot be")
     };
     let refused = refuse(json!({ "name": "gyriod" }));
-    assert!(refused.contains("did you mean gyroid"), "{refused}");
+    assert_contains!(refused => "did you mean gyroid");
     let refused = refuse(json!({ "nam": "gyroid" }));
     let takes = "insert_function takes name, function_id, alias";
-    assert!(refused.contains(takes), "{refused}");
+    assert_contains!(refused => takes);
     let refused = refuse(json!({ "name": "gyroid", "function_id": 9 }));
-    assert!(refused.starts_with("duplicate_id"), "{refused}");
+    assert_starts!(refused => "duplicate_id");
 }
 
 #[test]

@@ -81,10 +81,7 @@ fn one_call_builds_the_adder_and_one_step_takes_it_back() {
         applied["ids"],
         json!({ "$f": 1, "$a": 1, "$b": 2, "$sum": 3, "$g": 2 })
     );
-    assert_eq!(
-        (&applied["revision"], &applied["applied"]),
-        (&json!(1), &json!(8))
-    );
+    assert_fields!(applied, { "revision": 1, "applied": 8 });
     assert_eq!(
         value(&service, FunctionId(2), json!({})),
         json!({ "shape": 30.0 })
@@ -135,10 +132,7 @@ fn a_refused_batch_and_a_dry_run_leave_no_trace() {
         { "create_link": { "source_node_id": "$a", "source_port_name": "result", "target_node_id": "$a", "target_parameter_name": "A" } },
     ]);
     let refused = apply(&service, edits.clone()).expect_err("a link to itself");
-    assert!(
-        refused.starts_with("self_link: edit 1 (link 1.result to 1.A in function 1): "),
-        "{refused}"
-    );
+    assert_starts!(refused => "self_link: edit 1 (link 1.result to 1.A in function 1): ");
     assert_eq!(graph(&service, id), before);
     let request = ApplyEdits {
         edits: vec![edits[0].clone()],
@@ -516,12 +510,9 @@ fn a_name_that_is_not_enough_comes_with_advice() {
     };
     assert_eq!(next("Ball"), None);
     let again = next("Ball").expect("advice");
-    assert!(
-        again.contains("function 1 has") && again.contains("call(2, ...)"),
-        "{again}"
-    );
+    assert_contains!(again => "function 1 has", "call(2, ...)");
     let shadowed = next("length").expect("advice");
-    assert!(shadowed.contains("`length`(...)"), "{shadowed}");
+    assert_contains!(shadowed => "`length`(...)");
     assert_eq!(next("End"), None);
     make(&service, "Second", "call(2, pos)");
     make(&service, "Third", "`length`(pos)");

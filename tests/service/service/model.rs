@@ -55,7 +55,7 @@ fn meshes_are_asked() {
     assert_eq!(values, json!([{"shape": 0.5}, {"shape": -1.5}]));
     let refused =
         apply(&service, json!([{"remove_resource": {"resource_id": 1}}])).expect_err("in use");
-    assert!(refused.contains("in_use"), "{refused}");
+    assert_contains!(refused => "in_use");
 }
 
 #[test]
@@ -175,7 +175,7 @@ fn the_edit_removes_the_same() {
     );
     let wrong = apply(&other, json!([{"remove_unused_resources": {"all": true}}]))
         .expect_err("it takes nothing");
-    assert!(wrong.starts_with("invalid_edit"), "{wrong}");
+    assert_starts!(wrong => "invalid_edit");
 }
 
 #[test]
@@ -212,14 +212,7 @@ fn a_project_is_emptied_and_filled_again() {
         .empty_project(&origin(), &EmptyProject::default())
         .expect("it is emptied");
     let empty = structure(&service);
-    assert_eq!(
-        (
-            &empty["function_count"],
-            &empty["resources"],
-            &empty["build_items"]
-        ),
-        (&json!(0), &json!([]), &json!([]))
-    );
+    assert_fields!(empty, { "function_count": 0, "resources": [], "build_items": [] });
     let again = service
         .empty_project(&origin(), &EmptyProject::default())
         .expect("it is empty");
@@ -236,22 +229,13 @@ fn items_of_the_build_are_named_by_place_too() {
     let edits = json!([{"modify_build_item": {"index": 0, "part_number": "A-1"}}]);
     apply(&service, edits).expect("there is one");
     assert_eq!(structure(&service)["build_items"][0]["part_number"], "A-1");
-    for (edit, code) in [
-        (
-            json!({"modify_build_item": {"index": 1, "part_number": "x"}}),
-            "unknown_resource",
-        ),
-        (
-            json!({"modify_build_item": {"index": 0, "item_id": 1}}),
-            "invalid_arguments",
-        ),
-        (
-            json!({"modify_build_item": {"part_number": "x"}}),
-            "invalid_arguments",
-        ),
+    for (edit, code) in cases![
+        json!({"modify_build_item": {"index": 1, "part_number": "x"}}) => "unknown_resource";
+        json!({"modify_build_item": {"index": 0, "item_id": 1}}) => "invalid_arguments";
+        json!({"modify_build_item": {"part_number": "x"}}) => "invalid_arguments";
     ] {
         let refused = apply(&service, json!([edit])).expect_err("it is refused");
-        assert!(refused.starts_with(code), "{refused}");
+        assert_starts!(refused => code);
     }
 }
 
@@ -271,7 +255,7 @@ fn objects_of_the_type_other_are_not_built() {
         json!({"modify_object": {"resource_id": 1, "type": "other"}}),
     ] {
         let refused = apply(&service, json!([edit])).expect_err("3MF forbids it");
-        assert!(refused.starts_with("not_buildable: "), "{refused}");
+        assert_starts!(refused => "not_buildable: ");
     }
     apply(
         &service,

@@ -230,7 +230,7 @@ fn what_an_output_comes_to_need_is_looked_into() {
     let doubtful = |id: u32, expected: &str| {
         let refused = extract(id).expect_err("the other output does not need it");
         let text = format!("the output two does not need {expected}, which may lack something");
-        assert!(refused.contains(&text), "{refused}");
+        assert_contains!(refused => &text);
     };
     // What is missing is two calls away.
     doubtful(4, "node 1 (FunctionCall)");
@@ -397,12 +397,7 @@ fn much_is_done_a_part_at_a_time() {
     many(10);
     let edit = json!({ "create_missing_constants": { "function_id": id } });
     let refused = apply(&service, vec![edit; 160].into()).expect_err("it is too much");
-    assert!(
-        refused.starts_with(
-            "too_large: edit 149 (create missing constants in function 1): the edits of this call"
-        ),
-        "{refused}"
-    );
+    assert_starts!(refused => "too_large: edit 149 (create missing constants in function 1): the edits of this call");
     let edit = json!([{ "remove_unused_nodes": { "function_id": id } }]);
     let removed = apply(&service, edit).expect("they go");
     let result = &removed["results"][0];
@@ -444,7 +439,7 @@ fn a_function_has_no_more_ports_than_it_may() {
     };
     let refused = extract(&chosen).expect_err("it has too many inputs");
     let expected = "each side of a function has no room for more than 1000";
-    assert!(refused.contains(expected), "{refused}");
+    assert_contains!(refused => expected);
     let extracted = extract(&chosen[..1_000]).expect("there is room");
     let inputs = extracted["results"][0]["inputs"].as_array();
     let inputs = inputs.expect("inputs").iter();
