@@ -84,11 +84,9 @@ fn names(toolset: &str) -> BTreeSet<String> {
 fn a_part_is_designed_from_the_empty_document_to_the_build() {
     let mut agent = Agent::new();
     let status = agent.call("get_status", json!({}));
-    assert_eq!(status["has_active_document"], true);
-    assert_eq!(
-        status["active_document_path"],
-        "fibula://projects/default/structure"
-    );
+    assert_fields!(status, {
+        "has_active_document": true, "active_document_path": "fibula://projects/default/structure"
+    });
     agent.function("old", "1");
     agent.call("create_document", json!({}));
     assert_eq!(agent.structure()["counts"]["functions"], 0);
@@ -169,15 +167,10 @@ fn functions(agent: &mut Agent) {
     );
     let call = json!({ "target_function_id": copy, "referenced_function_id": ball });
     let made = agent.call("create_function_call_node", call);
-    assert_eq!(made["display_name"], "ball");
-    assert_eq!(
-        made["unconnected_inputs"],
-        json!([{ "name": "pos", "type": "vec3" }])
-    );
-    assert_eq!(
-        made["outputs"],
-        json!([{ "name": "shape", "type": "float" }])
-    );
+    assert_fields!(made, {
+        "display_name": "ball", "unconnected_inputs": [{ "name": "pos", "type": "vec3" }],
+        "outputs": [{ "name": "shape", "type": "float" }]
+    });
     let calling = made["function_call_node"]["id"].clone();
     let ends = |from: Json, port: &str, to: Json, parameter: &str| {
         json!({

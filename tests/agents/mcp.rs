@@ -94,14 +94,10 @@ async fn refused(client: &Running) {
         ))
         .await;
     let result = result.expect("a refusal is an answer");
-    assert_eq!(
-        (result.is_error, result.structured_content),
-        (Some(true), None)
-    );
-    assert_eq!(
-        result.meta.expect("it has its code").0["code"],
-        "unknown_function"
-    );
+    assert_each_eq! {
+        (result.is_error, result.structured_content) => (Some(true), None);
+        result.meta.expect("it has its code").0["code"] => "unknown_function";
+    }
     let text = &result.content[0].as_text().expect("a text").text;
     assert_starts!(text => "unknown_function: function 99 is not in this project");
     assert!(
@@ -330,14 +326,10 @@ fn what_is_no_request_ends_nothing() {
     pipe.send(b"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/unheard-of\"}\n");
     pipe.send(b"{\"jsonrpc\":\"2.0\",\"id\":\"e\",\"result\":{}}\n\n\r\n");
     pipe.send(b"\xEF\xBB\xBF{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\r\n");
-    assert_eq!(
-        pipe.receive(),
-        json!({ "jsonrpc": "2.0", "id": 1, "result": {} })
-    );
-    assert_eq!(
-        pipe.call("list_projects", &json!({})).expect("a list")["total"],
-        1
-    );
+    assert_each_eq! {
+        pipe.receive() => json!({ "jsonrpc": "2.0", "id": 1, "result": {} });
+        pipe.call("list_projects", &json!({})).expect("a list")["total"] => 1;
+    }
 }
 
 /// The bytes of an answer, which must be fit for an agent, and the answer.

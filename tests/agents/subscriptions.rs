@@ -157,18 +157,11 @@ fn over_stdio_since_2025() {
         let error = answer["error"]["message"].as_str().unwrap_or_default();
         assert!(error.contains(reason), "{answer}");
     }
-    assert_eq!(
-        caused(&mut pipe, "create_node", &sine(1)),
-        set(&[PROJECTS, SUMMARY, FIRST])
-    );
-    assert_eq!(
-        caused(&mut pipe, "create_node", &sine(2)),
-        set(&[PROJECTS, SUMMARY])
-    );
-    assert_eq!(
-        caused(&mut pipe, "undo", &json!({})),
-        set(&[PROJECTS, SUMMARY])
-    );
+    assert_each_eq! {
+        caused(&mut pipe, "create_node", &sine(1)) => set(&[PROJECTS, SUMMARY, FIRST]);
+        caused(&mut pipe, "create_node", &sine(2)) => set(&[PROJECTS, SUMMARY]);
+        caused(&mut pipe, "undo", &json!({})) => set(&[PROJECTS, SUMMARY]);
+    }
     let dry = json!({ "function_id": 1, "node_type": "Sine", "dry_run": true });
     assert_eq!(caused(&mut pipe, "create_node", &dry), set(&[]));
     // Calls follow the names of what they call.
@@ -376,18 +369,11 @@ fn over_stdio_since_2026() {
         told
     };
     let pair = |id: u64, address: &str| (id, address.to_owned());
-    assert_eq!(
-        told(&mut pipe, "create_node", &sine(1)),
-        [pair(50, FIRST), pair(50, SUMMARY)].into()
-    );
-    assert_eq!(
-        told(&mut pipe, "create_node", &sine(2)),
-        [pair(50, SUMMARY), pair(51, SECOND)].into()
-    );
-    assert_eq!(
-        told(&mut pipe, "create_project", &json!({ "project": "p" })),
-        [pair(50, "list")].into()
-    );
+    assert_each_eq! {
+        told(&mut pipe, "create_node", &sine(1)) => [pair(50, FIRST), pair(50, SUMMARY)].into();
+        told(&mut pipe, "create_node", &sine(2)) => [pair(50, SUMMARY), pair(51, SECOND)].into();
+        told(&mut pipe, "create_project", &json!({ "project": "p" })) => [pair(50, "list")].into();
+    }
     let cancelled = json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": 50 } });
     pipe.send(format!("{cancelled}\n").as_bytes());
     assert_eq!(

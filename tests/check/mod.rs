@@ -1,18 +1,24 @@
 //! Tables of cases, and assertions about texts and about fields of answers.
 
-use serde_json::Value as Json;
-
 /// An array of tuples, a row each: `first => second, third;`.
 macro_rules! cases {
     ($($first:expr => $($rest:expr),+);* $(;)?) => { [$(($first, $($rest),+)),*] };
 }
 
+/// Asserts that each value is as expected: `value => expected;`.
+macro_rules! assert_each_eq {
+    ($($value:expr => $expected:expr;)+) => { $(assert_eq!($value, $expected, "{}", stringify!($value));)+ };
+}
+
 /// Asserts that an answer has these fields; null stands for one that is absent.
 macro_rules! assert_fields {
     ($answer:expr, $fields:tt) => { assert_fields!($answer, $fields, "") };
-    ($answer:expr, $fields:tt, $($context:tt)+) => {
-        crate::check::fields(&$answer, &serde_json::json!($fields), &format!($($context)+))
-    };
+    ($answer:expr, $fields:tt, $($context:tt)+) => {{
+        let (answer, expected): (&serde_json::Value, _) = (&$answer, serde_json::json!($fields));
+        for (name, value) in expected.as_object().expect("fields") {
+            assert_eq!(&answer[name.as_str()], value, "{name} {}: {answer}", format_args!($($context)+));
+        }
+    }};
 }
 
 /// Asserts that a text contains each of these.
@@ -27,14 +33,10 @@ macro_rules! assert_contains {
 macro_rules! assert_starts {
     ($text:expr => $start:expr) => {{
         let text: &str = &$text;
-        assert!(text.starts_with($start), "{text} does not begin with {:?}", $start);
+        assert!(
+            text.starts_with($start),
+            "{text} does not begin with {:?}",
+            $start
+        );
     }};
-}
-
-/// Asserts that an answer has these fields; null stands for one that is absent.
-#[track_caller]
-pub(crate) fn fields(answer: &Json, expected: &Json, context: &str) {
-    for (name, value) in expected.as_object().expect("fields") {
-        assert_eq!(&answer[name.as_str()], value, "{name} {context}: {answer}");
-    }
 }

@@ -318,14 +318,10 @@ fn damage_is_told_and_what_is_left_is_saved() {
     ");
     assert!(run("export bracket whole.jsonl").contains("damaged_store"));
     assert!(!folder.path().join("whole.jsonl").exists());
-    assert_eq!(
-        run("export bracket --revision 2 saved.jsonl"),
-        "bracket: revisions 1 to 2\n-- 0\n"
-    );
-    assert_eq!(
-        run("import saved.jsonl --as saved"),
-        "saved is at revision 2, with 2 entries of history\n-- 0\n"
-    );
+    assert_each_eq! {
+        run("export bracket --revision 2 saved.jsonl") => "bracket: revisions 1 to 2\n-- 0\n";
+        run("import saved.jsonl --as saved") => "saved is at revision 2, with 2 entries of history\n-- 0\n";
+    }
     assert!(run("verify saved").starts_with("saved  ok       2 entries"));
 }
 
@@ -352,6 +348,5 @@ fn a_project_goes_through_a_pipe() {
     drop(to);
     let output = child.wait_with_output().expect("it ends");
     let answer: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
-    assert_eq!(answer["project"], "bracket");
-    assert_eq!(answer["revision"], 1);
+    assert_fields!(answer, { "project": "bracket", "revision": 1 });
 }

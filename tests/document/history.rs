@@ -96,14 +96,10 @@ fn each_takes_back_its_own_and_is_told_what_is_in_the_way() {
     set(here, &a, 1, 1.0).expect("a value");
     set(there, &b, 2, 2.0).expect("a value");
     // The newest step is b's; a's own last is the one before.
-    assert_eq!(
-        take_back(here, &a, json!({})).expect("an undo"),
-        "undo: set 1.value to 1.0 in function 1"
-    );
-    assert_eq!(
-        take_back(here, &a, json!({ "redo": true })).expect("a redo"),
-        "redo: set 1.value to 1.0 in function 1"
-    );
+    assert_each_eq! {
+        take_back(here, &a, json!({})).expect("an undo") => "undo: set 1.value to 1.0 in function 1";
+        take_back(here, &a, json!({ "redo": true })).expect("a redo") => "redo: set 1.value to 1.0 in function 1";
+    }
     set(there, &b, 1, 3.0).expect("a value");
     let refused = take_back(here, &a, json!({})).expect_err("b changed it since");
     assert_eq!(refused.code, "in_the_way");
@@ -180,13 +176,10 @@ fn the_past_is_read_and_restored() {
         revision: Some(4),
         ..ListFunctions::default()
     };
-    assert_eq!(here.list_functions(&past).expect("a list").total, 1);
-    assert_eq!(
-        graph(here, FunctionId(1), Some(99))
-            .expect_err("the future")
-            .code,
-        "unknown_revision"
-    );
+    assert_each_eq! {
+        here.list_functions(&past).expect("a list").total => 1;
+        graph(here, FunctionId(1), Some(99)).expect_err("the future").code => "unknown_revision";
+    }
     let restore = |request: Json| {
         let request: Restore = serde_json::from_value(request).expect("a request");
         there.restore(&by("b"), &request)
@@ -199,20 +192,11 @@ fn the_past_is_read_and_restored() {
     assert_eq!(refused.code, "unknown_checkpoint");
     assert_eq!(refused.hint.as_deref(), Some("did you mean empty?"));
     let restored = restore(json!({ "checkpoint": "empty" })).expect("it is there");
-    assert_eq!(
-        (restored.revision, &*restored.label),
-        (7, "restore checkpoint 'empty' (revision 3)")
-    );
-    assert_eq!(
-        graph(here, FunctionId(1), None).expect("a function"),
-        before
-    );
-    assert_eq!(
-        here.list_functions(&ListFunctions::default())
-            .expect("a list")
-            .total,
-        1
-    );
+    assert_each_eq! {
+        (restored.revision, &*restored.label) => (7, "restore checkpoint 'empty' (revision 3)");
+        graph(here, FunctionId(1), None).expect("a function") => before;
+        here.list_functions(&ListFunctions::default()).expect("a list").total => 1;
+    }
     let again = restore(json!({ "revision": 3 })).expect_err("it is so");
     assert_eq!(again.code, "nothing_to_restore");
     take_back(there, &by("b"), json!({})).expect("an undo");
@@ -282,14 +266,10 @@ fn a_text_is_taken_out_of_everything() {
         let request: Redact = serde_json::from_value(request).expect("a request");
         here.redact(&request)
     };
-    assert_eq!(
-        redact(json!({ "text": "a" })).expect_err("short").code,
-        "invalid_value"
-    );
-    assert_eq!(
-        redact(json!({ "text": "Max" })).expect_err("nowhere").code,
-        "nothing_to_redact"
-    );
+    assert_each_eq! {
+        redact(json!({ "text": "a" })).expect_err("short").code => "invalid_value";
+        redact(json!({ "text": "Max" })).expect_err("nowhere").code => "nothing_to_redact";
+    }
     let refused = redact(json!({ "text": "Multiplication" })).expect_err("a kind of node");
     assert_eq!(refused.code, "cannot_redact");
     let tried = redact(json!({ "text": "Erika", "dry_run": true })).expect("a try");
@@ -447,14 +427,10 @@ fn files_are_kept_once_and_come_back_with_the_past() {
     let remove: RemoveFile =
         serde_json::from_value(json!({ "resource_id": 1 })).expect("a request");
     there.remove_file(&by("b"), &remove).expect("it goes");
-    assert_eq!(
-        here.get_file(None, 1, None).expect_err("gone").code,
-        "unknown_resource"
-    );
-    assert_eq!(
-        here.get_file(None, 1, Some(2)).expect("the past").1,
-        b"drawing"
-    );
+    assert_each_eq! {
+        here.get_file(None, 1, None).expect_err("gone").code => "unknown_resource";
+        here.get_file(None, 1, Some(2)).expect("the past").1 => b"drawing";
+    }
     take_back(there, &by("b"), json!({})).expect("an undo");
     let listed = here.list_files(&ListFiles::default()).expect("a list");
     let names: Vec<&str> = listed.files.iter().map(|file| file.name.as_str()).collect();

@@ -346,41 +346,15 @@ fn a_written_out_function_says_what_cannot_be() {
             .unwrap_err()
             .code()
     };
-    assert_eq!(code(nodes), "cycle");
-    assert_eq!(
-        code(vec![NodeData::new(NodeId(1), "Sine").link(
-            "A",
-            NodeId(1),
-            "result"
-        )]),
-        "self_link"
-    );
-    assert_eq!(
-        code(vec![
-            NodeData::new(NodeId(1), "Sine"),
-            NodeData::new(NodeId(1), "Sine")
-        ]),
-        "duplicate_id"
-    );
-    assert_eq!(code(vec![NodeData::new(NodeId(0), "Sine")]), "duplicate_id");
-    assert_eq!(
-        code(vec![NodeData::new(NodeId(1), "Begin")]),
-        "protected_node"
-    );
-    assert_eq!(
-        code(vec![NodeData::new(NodeId(1), "Sine").link(
-            "A",
-            NodeId(7),
-            "result"
-        )]),
-        "unknown_node"
-    );
-    assert_eq!(
-        code(vec![
-            NodeData::new(NodeId(1), "FunctionCall").value("functionID", 1)
-        ]),
-        "unknown_function"
-    );
+    assert_each_eq! {
+        code(nodes) => "cycle";
+        code(vec![NodeData::new(NodeId(1), "Sine").link("A", NodeId(1), "result")]) => "self_link";
+        code(vec![NodeData::new(NodeId(1), "Sine"), NodeData::new(NodeId(1), "Sine")]) => "duplicate_id";
+        code(vec![NodeData::new(NodeId(0), "Sine")]) => "duplicate_id";
+        code(vec![NodeData::new(NodeId(1), "Begin")]) => "protected_node";
+        code(vec![NodeData::new(NodeId(1), "Sine").link("A", NodeId(7), "result")]) => "unknown_node";
+        code(vec![NodeData::new(NodeId(1), "FunctionCall").value("functionID", 1)]) => "unknown_function";
+    }
     let mut nested = NodeData::new(NodeId(1), "ConstantScalar");
     nested
         .parameters

@@ -218,15 +218,11 @@ fn an_agent_sees_the_first_values_of_many() {
         .run(&mut |_, _| ControlFlow::Continue(()))
         .expect("values");
     let shown = answer.values["shape"].as_array().expect("a list").len();
-    assert_eq!(shown, 400);
-    assert_eq!(
-        (answer.total, answer.truncated),
-        (Some(1_000_000), Some(true))
-    );
-    assert_eq!(
-        answer.statistics.expect("statistics")["shape"].max,
-        Some(1.0)
-    );
+    assert_each_eq! {
+        shown => 400;
+        (answer.total, answer.truncated) => (Some(1_000_000), Some(true));
+        answer.statistics.expect("statistics")["shape"].max => Some(1.0);
+    }
     let next = answer.next.expect("what to do");
     assert_starts!(next => "these are the values of the first 400 of 1000000 points; ");
     let small = json!({ "region": { "from": [0, 0, 0], "to": [1, 1, 1], "counts": [20, 20, 1] } });

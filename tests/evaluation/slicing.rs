@@ -131,14 +131,10 @@ fn the_bounds_close_what_goes_on() {
     check(&slice);
     assert_relative_eq!(slice.area(), 8.0, epsilon = 1e-6);
     // Nothing is above the bounds.
-    assert_eq!(
-        sliced("-1 + 0 * pos.x", Slicing::new(bounds, 0.3), 1.5).contours,
-        []
-    );
-    assert_eq!(
-        sliced("1 + 0 * pos.x", Slicing::new(bounds, 0.3), 0.0).contours,
-        []
-    );
+    assert_each_eq! {
+        sliced("-1 + 0 * pos.x", Slicing::new(bounds, 0.3), 1.5).contours => [];
+        sliced("1 + 0 * pos.x", Slicing::new(bounds, 0.3), 0.0).contours => [];
+    }
 }
 
 #[test]

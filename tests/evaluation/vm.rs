@@ -107,14 +107,10 @@ fn refusals_change_nothing() {
     let refusal = service
         .import(&origin(), unsaid)
         .expect_err("no known format");
-    assert_eq!(refusal.code, "unknown_format");
-    assert_eq!(
-        service
-            .list_functions(&ListFunctions::default())
-            .expect("a list")
-            .total,
-        0
-    );
+    assert_each_eq! {
+        refusal.code => "unknown_format";
+        service.list_functions(&ListFunctions::default()).expect("a list").total => 0;
+    }
 }
 
 #[test]

@@ -366,16 +366,12 @@ fn every_line_of_a_project_is_as_the_schema_says() {
         assert_valid(&line, &old);
     }
     // Nothing was left out.
-    assert_eq!(found(&exported, &["entry", "edit"]), variants("Edit"));
-    assert_eq!(
-        found(&exported, &["entry", "edit", "model"]),
-        variants("ModelEdit")
-    );
-    assert_eq!(
-        found(&exported, &["entry", "edit", "knowledge"]),
-        variants("KnowledgeEdit")
-    );
-    assert_eq!(found(&exported, &["entry", "turn"]), variants("EntryKind"));
+    assert_each_eq! {
+        found(&exported, &["entry", "edit"]) => variants("Edit");
+        found(&exported, &["entry", "edit", "model"]) => variants("ModelEdit");
+        found(&exported, &["entry", "edit", "knowledge"]) => variants("KnowledgeEdit");
+        found(&exported, &["entry", "turn"]) => variants("EntryKind");
+    }
     let all: Vec<Json> = exported.iter().chain(&compacted).cloned().collect();
     assert_eq!(found(&all[1..], &[]), {
         let mut all = variants("Line");

@@ -301,13 +301,10 @@ fn each_format_keeps_parts_where_they_are_placed() {
         ),
         (Some(3), Some(2))
     );
-    assert_eq!(head["nodes"][1]["name"], "Ball, round");
-    assert_eq!(
-        head["nodes"][1]["matrix"],
-        json!([
-            -0.02, 0.0, 0.0, 0.0, 0.0, 0.0, -0.02, 0.0, 0.0, 0.02, 0.0, 0.0, 0.4, 0.0, 0.0, 1.0
-        ])
-    );
+    assert_fields!(head["nodes"][1], {
+        "name": "Ball, round",
+        "matrix": [-0.02, 0.0, 0.0, 0.0, 0.0, 0.0, -0.02, 0.0, 0.0, 0.02, 0.0, 0.0, 0.4, 0.0, 0.0, 1.0]
+    });
     let bytes = head["buffers"][0]["byteLength"].as_u64().expect("a number") as usize;
     assert_eq!(file.len(), 20 + length + 8 + bytes);
 }

@@ -278,15 +278,11 @@ fn a_full_disk_refuses_edits_and_goes_on_reading() {
     store.fault.full.store(true, Relaxed);
     for _ in 0..3 {
         let refused = service.create_node(&origin(), node()).expect_err("no room");
-        assert_eq!(refused.code, "disk_full");
-        assert_eq!(nodes(&service), before);
-        assert_eq!(
-            service
-                .list_functions(&ListFunctions::default())
-                .expect("a list")
-                .total,
-            1
-        );
+        assert_each_eq! {
+            refused.code => "disk_full";
+            nodes(&service) => before;
+            service.list_functions(&ListFunctions::default()).expect("a list").total => 1;
+        }
     }
     store.fault.full.store(false, Relaxed);
     assert_eq!(

@@ -239,12 +239,8 @@ fn unhurt(mut call: impl FnMut(&str, &Json) -> Result<Json, String>) {
     let call: Call<'_> = &mut call;
     let listed = call("list_functions", &json!({})).expect("a list");
     assert_eq!(listed["revision"], 2, "{listed}");
-    assert_eq!(
-        call("list_projects", &json!({})).expect("a list")["total"],
-        1
-    );
-    assert_eq!(
-        call("evaluate", &json!({ "function_id": 1 })).expect("a value")["values"]["shape"],
-        0.0
-    );
+    assert_each_eq! {
+        call("list_projects", &json!({})).expect("a list")["total"] => 1;
+        call("evaluate", &json!({ "function_id": 1 })).expect("a value")["values"]["shape"] => 0.0;
+    }
 }

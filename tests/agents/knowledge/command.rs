@@ -32,14 +32,10 @@ fn a_file_is_brought_in_searched_drawn_and_written() {
     assert_contains!(told => "0 made, 0 merged, 0 replaced, 5 skipped");
     let told = fibula(folder, &["search", "friends", "ches"]);
     assert!(told.contains("Chess") && !told.contains("Bob"), "{told}");
-    assert_eq!(
-        fibula(folder, &["path", "friends", "Ann", "Chess"]),
-        "Ann -knows-> Bob -plays-> Chess\n"
-    );
-    assert_eq!(
-        fibula(folder, &["path", "friends", "Chess", "Ann"]),
-        "Chess <-plays- Bob <-knows- Ann\n"
-    );
+    assert_each_eq! {
+        fibula(folder, &["path", "friends", "Ann", "Chess"]) => "Ann -knows-> Bob -plays-> Chess\n";
+        fibula(folder, &["path", "friends", "Chess", "Ann"]) => "Chess <-plays- Bob <-knows- Ann\n";
+    }
     let told = fibula(folder, &["show", "friends", "Bob"]);
     assert_contains!(told => "-plays-> Chess", "<-knows- Ann");
     let told = fibula(folder, &["show", "friends"]);

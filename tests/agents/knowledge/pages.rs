@@ -42,34 +42,12 @@ fn pages_of_answers_are_the_whole() {
         );
         total
     };
-    assert_eq!(
-        all(
-            &mut pipe,
-            "search_nodes",
-            json!({ "query": "node", "limit": 40 }),
-            "nodes"
-        ),
-        150
-    );
-    assert_eq!(
-        all(
-            &mut pipe,
-            "get_neighbors",
-            json!({ "node": "a0", "limit": 70 }),
-            "neighbors"
-        ),
-        149
-    );
-    assert_eq!(
-        all(
-            &mut pipe,
-            "analyze",
-            json!({ "what": "degree", "limit": 64 }),
-            "ranking"
-        ),
-        150
-    );
-    assert_eq!(all(&mut pipe, "list", json!({}), "nodes"), 150);
+    assert_each_eq! {
+        all(&mut pipe, "search_nodes", json!({ "query": "node", "limit": 40 }), "nodes") => 150;
+        all(&mut pipe, "get_neighbors", json!({ "node": "a0", "limit": 70 }), "neighbors") => 149;
+        all(&mut pipe, "analyze", json!({ "what": "degree", "limit": 64 }), "ranking") => 150;
+        all(&mut pipe, "list", json!({}), "nodes") => 150;
+    }
 }
 
 #[test]

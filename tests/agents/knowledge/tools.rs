@@ -64,8 +64,7 @@ fn nodes_and_edges_of_one_call_may_name_each_other() {
     );
     assert_eq!(shown["missing"], json!(["nobody"]));
     let node = &shown["nodes"][0];
-    assert_eq!(node["id"], "NCBIGene:7157");
-    assert_eq!(node["data"], json!({ "location": "17p13.1" }));
+    assert_fields!(node, { "id": "NCBIGene:7157", "data": { "location": "17p13.1" } });
     assert_eq!(node["incoming"][0]["label"], "MDM2");
     assert_eq!(node["outgoing"][0]["type"], "causes");
     for attribution in ["creator", "created", "modified"] {
@@ -135,8 +134,7 @@ fn what_is_there_already_is_told() {
     let merge = json!({ "nodes": twice["nodes"], "on_conflict": "merge" });
     assert_eq!(ok(&mut pipe, "add_nodes", merge)["merged"], 1);
     let node = ok(&mut pipe, "get_nodes", json!({ "nodes": ["p53"] }))["nodes"][0].clone();
-    assert_eq!(node["types"], json!(["gene", "protein"]));
-    assert_eq!(node["data"], json!({ "exons": 11 }));
+    assert_fields!(node, { "types": ["gene", "protein"], "data": { "exons": 11 } });
     assert_eq!(node["observations"].as_array().map(Vec::len), Some(2));
     assert_eq!(node["version"], 2);
     let same = json!({ "nodes": [{ "label": "P53", "types": "protein" }] });
@@ -219,8 +217,7 @@ fn nodes_and_edges_change_and_go_and_come_back() {
     let updated = ok(&mut pipe, "update", json!({ "nodes": [update] }));
     assert_fields!(updated, { "updated": 1, "missing_observations": 1 });
     let after = get(&mut pipe);
-    assert_eq!(after["label"], "p53");
-    assert_eq!(after["data"], json!({ "location": "17p13.1", "exons": 11 }));
+    assert_fields!(after, { "label": "p53", "data": { "location": "17p13.1", "exons": 11 } });
     assert_eq!(after["observations"][0]["text"], "binds DNA");
     assert_eq!(after["position"], json!([1.0, 2.0]));
     ok(&mut pipe, "undo", json!({}));
@@ -297,8 +294,7 @@ fn intent_is_tied_to_functions_and_told_on_both_sides() {
     );
     let node = json!({ "function_id": 1, "node_id": id });
     let info = ok(&mut pipe, "get_node_info", node.clone());
-    assert_eq!(info["intent"][0]["label"], "the ball has a radius of 5 mm");
-    assert_eq!(info["intent"][0]["type"], "constrains");
+    assert_fields!(info["intent"][0], { "label": "the ball has a radius of 5 mm", "type": "constrains" });
     let function = ok(&mut pipe, "get_function", json!({ "function_id": 1 }));
     assert_eq!(function["intent"][0]["type"], "is about");
     for (end, code) in [

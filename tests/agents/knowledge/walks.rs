@@ -211,11 +211,10 @@ async fn a_map_of_code() {
         "{answer}"
     );
     let stats = call(&agent, "summarize", json!({ "format": "stats" })).await;
-    assert_eq!(
-        stats["status"],
-        json!([{ "name": "draft", "count": 1 }, { "name": "stable", "count": 1 }])
-    );
-    assert_eq!(stats["priority"], json!([{ "name": "high", "count": 1 }]));
+    assert_fields!(stats, {
+        "status": [{ "name": "draft", "count": 1 }, { "name": "stable", "count": 1 }],
+        "priority": [{ "name": "high", "count": 1 }]
+    });
 }
 
 #[tokio::test]

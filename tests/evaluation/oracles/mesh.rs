@@ -459,16 +459,12 @@ fn size_does_not_matter() {
 fn on_the_surface_the_gradient_is_the_normal() {
     let soup = block([-1.0; 3], [1.0; 3]);
     for soup in [soup.clone(), inverted(soup)] {
-        assert_eq!(signed(&soup).gradient([1.0, 0.2, 0.3], 0), [1.0, 0.0, 0.0]);
-        assert_eq!(
-            signed(&soup).gradient([0.2, -1.0, 0.3], 0),
-            [0.0, -1.0, 0.0]
-        );
-        assert_eq!(signed(&soup).gradient([0.9, 0.2, 0.3], 0), [1.0, 0.0, 0.0]);
-        assert_eq!(
-            unsigned(&soup).gradient([0.9, 0.2, 0.3], 0),
-            [-1.0, 0.0, 0.0]
-        );
+        assert_each_eq! {
+            signed(&soup).gradient([1.0, 0.2, 0.3], 0) => [1.0, 0.0, 0.0];
+            signed(&soup).gradient([0.2, -1.0, 0.3], 0) => [0.0, -1.0, 0.0];
+            signed(&soup).gradient([0.9, 0.2, 0.3], 0) => [1.0, 0.0, 0.0];
+            unsigned(&soup).gradient([0.9, 0.2, 0.3], 0) => [-1.0, 0.0, 0.0];
+        }
     }
 }
 

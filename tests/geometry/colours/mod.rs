@@ -393,15 +393,11 @@ fn meshes_have_the_colours_of_their_vertices() {
         let at = from + place * 4;
         f32::from_le_bytes(glb[at..at + 4].try_into().unwrap())
     };
-    assert_eq!(
-        [number(0), number(1), number(2), number(3)],
-        [colors[0][0], colors[0][1], colors[0][2], 1.0]
-    );
-    assert_eq!(glb.len(), from + colors.len() * 16);
-    assert_eq!(
-        glb.len(),
-        u32::from_le_bytes(glb[8..12].try_into().unwrap()) as usize
-    );
+    assert_each_eq! {
+        [number(0), number(1), number(2), number(3)] => [colors[0][0], colors[0][1], colors[0][2], 1.0];
+        glb.len() => from + colors.len() * 16;
+        glb.len() => u32::from_le_bytes(glb[8..12].try_into().unwrap()) as usize;
+    }
     // sRGB in the others: 0.25 is 0.5371, or 137 of 255.
     let mut obj = Vec::new();
     made.write(Format::Obj, &mut obj).unwrap();

@@ -98,8 +98,7 @@ impl Expected {
     /// point of the surface may have moved; those of 64 bits are compared up to the rounding of sums.
     fn check(&self, found: &Json, [single, is_known]: [bool; 2], at: &str) {
         if is_known {
-            assert_eq!(found["watertight"], true, "{at}: {found}");
-            assert_eq!(found["winding"], true, "{at}: {found}");
+            assert_fields!(found, { "watertight": true, "winding": true }, "{at}");
             assert_eq!(found["bodies"], self.components, "{at}: {found}");
         }
         assert_eq!(found["triangles"], self.triangles, "{at}: {found}");

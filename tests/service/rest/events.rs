@@ -50,22 +50,17 @@ fn every_change_is_told_in_order_to_all_who_listen() {
         let change = all.change();
         assert_eq!(change.id, Some(format!("p:{revision}")));
         assert_eq!(change.data["revision"], revision);
-        assert_eq!(change.data["project"], "p");
-        assert_eq!(change.data["turn"], "edit");
-        assert_eq!(
-            change.data["origin"]["tool"],
-            format!(
-                "POST {}",
-                "/api/projects/{project}/functions/{function_id}/nodes"
-            )
-        );
-        assert_eq!(change.data["edit"]["create_node"]["node_type"], "Sine");
+        assert_fields!(change.data, { "project": "p", "turn": "edit" });
+        assert_each_eq! {
+            change.data["origin"]["tool"]
+                => format!("POST {}", "/api/projects/{project}/functions/{function_id}/nodes");
+            change.data["edit"]["create_node"]["node_type"] => "Sine";
+        }
     }
     assert_eq!(all.change().id.as_deref(), Some("q:1"));
     let agent = all.change();
     assert_eq!(agent.id.as_deref(), Some("p:6"));
-    assert_eq!(agent.data["origin"]["kind"], "agent");
-    assert_eq!(agent.data["origin"]["tool"], "create_node");
+    assert_fields!(agent.data["origin"], { "kind": "agent", "tool": "create_node" });
     assert_eq!(agent.data["edit"]["create_node"]["display_name"], "wave");
     assert_eq!(all.change().data["turn"], json!({ "undo": 6 }));
     let own = one.change();

@@ -299,11 +299,7 @@ fn history(client: &Client, p: (&str, &str)) {
         (&json!(2), true)
     );
     let shown = client.call("get_history", &[p], "?limit=1&changes=true", &none);
-    assert_eq!(shown["entries"][0]["label"], "twice");
-    assert_eq!(
-        shown["entries"][0]["tool"],
-        "POST /api/projects/{project}/edits"
-    );
+    assert_fields!(shown["entries"][0], { "label": "twice", "tool": "POST /api/projects/{project}/edits" });
     assert_eq!(
         shown["entries"][0]["changes"].as_array().map(Vec::len),
         Some(2)
@@ -389,11 +385,7 @@ fn kept(client: &Client, p: (&str, &str)) {
         json!({ "edits": [{ "set_mesh": { "bounds": [[0, 0, 0], [1, 2, 3]], "name": "Block" } }] });
     client.call("apply_edits", &[p], "", &mesh);
     let structure = client.call("get_structure", &[p], "", &NONE);
-    assert_eq!(structure["resources"][0]["name"], "Block");
-    assert_eq!(
-        structure["resources"][0]["bounds"],
-        json!([[0.0, 0.0, 0.0], [1.0, 2.0, 3.0]])
-    );
+    assert_fields!(structure["resources"][0], { "name": "Block", "bounds": [[0.0, 0.0, 0.0], [1.0, 2.0, 3.0]] });
 }
 
 fn projects(client: &Client, name: &str) {

@@ -70,20 +70,13 @@ fn regions_are_answered_whole() {
     let body = json!({ "region": region, "gradient": true, "bounds": true, "lipschitz": true });
     let answer = done(&http, "POST", EVALUATE, &body);
     let values = answer["values"]["shape"].as_array().expect("a list");
-    assert_eq!(
-        (values.len(), &values[0], &values[500]),
-        (1001, &json!(3.0), &json!(-5.0))
-    );
-    assert_eq!(
-        answer["gradients"]["shape"]["pos"][1000],
-        json!([1.0, 0.0, 0.0])
-    );
-    assert_eq!(
-        answer["statistics"]["shape"]["min_at"],
-        json!([0.0, 0.0, 0.0])
-    );
-    assert_eq!(answer["bounds"]["shape"]["undefined"], false);
-    assert_eq!(answer["lipschitz"]["shape"]["may_jump"], false);
+    assert_each_eq! {
+        (values.len(), &values[0], &values[500]) => (1001, &json!(3.0), &json!(-5.0));
+        answer["gradients"]["shape"]["pos"][1000] => json!([1.0, 0.0, 0.0]);
+        answer["statistics"]["shape"]["min_at"] => json!([0.0, 0.0, 0.0]);
+        answer["bounds"]["shape"]["undefined"] => false;
+        answer["lipschitz"]["shape"]["may_jump"] => false;
+    }
     assert!(answer.get("total").is_none() && answer.get("truncated").is_none());
     let region = json!({ "from": [0, 0, 0], "to": [1, 1, 1], "counts": [1000, 1000, 1000] });
     refused(

@@ -70,14 +70,10 @@ fn edits_insert_functions_of_the_library() {
         ]),
     )
     .expect("edits");
-    assert_eq!(applied["ids"], json!({ "$wall": 1 }));
-    assert_eq!(
-        applied["results"],
-        json!([
-            { "index": 1, "function_id": 9 },
-            { "index": 2, "function_id": 3, "library": [{ "function_id": 2, "name": "box" }] },
-        ])
-    );
+    assert_fields!(applied, {
+        "ids": { "$wall": 1 },
+        "results": [{ "index": 1, "function_id": 9 }, { "index": 2, "function_id": 3, "library": [{ "function_id": 2, "name": "box" }] }]
+    });
     let refuse = |body: Json| {
         let refused = apply(&service, json!([{ "insert_function": body }]));
         refused.expect_err("it cannot be")

@@ -349,20 +349,13 @@ fn every_argument_that_is_missing_is_named() {
             .expect_err("it is refused")
     };
     let refusal = refused(json!({ "b": 1 }));
-    assert_eq!(refusal.code, "missing_argument");
-    assert_eq!(refusal.message, "a: float, c: float are missing");
-    assert_eq!(
-        refused(json!({ "a": 1, "b": 1, "c": 1, "d": 1 })).code,
-        "unknown_argument"
-    );
-    assert_eq!(
-        refused(json!({ "a": 1, "A": 1, "b": 1, "c": 1 })).message,
-        "a is given twice"
-    );
-    assert_eq!(
-        value(&service, id, json!({ "A": 1, "b": 2, "c": 3 })),
-        json!({ "shape": 7.0 })
-    );
+    assert_each_eq! {
+        refusal.code => "missing_argument";
+        refusal.message => "a: float, c: float are missing";
+        refused(json!({ "a": 1, "b": 1, "c": 1, "d": 1 })).code => "unknown_argument";
+        refused(json!({ "a": 1, "A": 1, "b": 1, "c": 1 })).message => "a is given twice";
+        value(&service, id, json!({ "A": 1, "b": 2, "c": 3 })) => json!({ "shape": 7.0 });
+    }
     let strange = make(&service, "G", "log(a)");
     let answer = service
         .evaluate(Evaluate::new(
@@ -370,14 +363,10 @@ fn every_argument_that_is_missing_is_named() {
             json!([{ "a": 0 }, { "a": -1 }, { "a": 1 }]),
         ))
         .expect("values");
-    assert_eq!(
-        answer.values,
-        json!([{ "shape": "-Infinity" }, { "shape": "NaN" }, { "shape": 0.0 }])
-    );
-    assert_eq!(
-        answer.warnings,
-        ["shape is not finite at 2 points, first -Infinity at point 0"]
-    );
+    assert_each_eq! {
+        answer.values => json!([{ "shape": "-Infinity" }, { "shape": "NaN" }, { "shape": 0.0 }]);
+        answer.warnings => ["shape is not finite at 2 points, first -Infinity at point 0"];
+    }
 }
 
 #[test]
@@ -471,17 +460,10 @@ fn a_kind_that_is_named_is_told_in_full() {
             .iter()
             .map(|parameter| &*parameter.name)
             .collect();
-        assert_eq!(
-            (
-                &own[..],
-                &told.ports[..]
-                    .iter()
-                    .map(|port| &**port)
-                    .collect::<Vec<_>>()[..]
-            ),
-            (parameters, ports)
-        );
-        assert_eq!(told.overloads[0].inputs.len(), parameters.len());
+        assert_each_eq! {
+            (&own[..], &told.ports[..].iter().map(|port| &**port).collect::<Vec<_>>()[..]) => (parameters, ports);
+            told.overloads[0].inputs.len() => parameters.len();
+        }
     };
     check(
         "FunctionCall",

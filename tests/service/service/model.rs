@@ -32,14 +32,11 @@ fn a_part_is_made_in_one_call() {
         "bounds": [[-7, -7, -7], [7, 7, 7]]}}]);
     apply(&service, modify).expect("it is a level set");
     let now = structure(&service);
-    assert_eq!(now["resources"][1]["mesh_id"], 4);
-    assert_eq!(now["resources"][1]["mesh_bbox_only"], false);
+    assert_fields!(now["resources"][1], { "mesh_id": 4, "mesh_bbox_only": false });
     let undo = Undo::default();
     service.undo(&origin(), &undo).expect("it is taken back");
     service.undo(&origin(), &undo).expect("all of it");
-    assert_eq!(structure(&service)["resources"], json!([]));
-    assert_eq!(structure(&service)["build_items"], json!([]));
-    assert_eq!(structure(&service)["unit"], "millimeter");
+    assert_fields!(structure(&service), { "resources": [], "build_items": [], "unit": "millimeter" });
 }
 
 #[test]
@@ -165,14 +162,10 @@ fn the_edit_removes_the_same() {
         {"create_function_from_expression": {"name": "late", "expression": "0"}},
     ]);
     let applied = apply(&other, edits).expect("it goes");
-    assert_eq!(
-        applied["results"][0]["removed"],
-        serde_json::to_value(&gone.removed).expect("plain data")
-    );
-    assert_eq!(
-        structure(&other)["resources"],
-        structure(&service)["resources"]
-    );
+    assert_each_eq! {
+        applied["results"][0]["removed"] => serde_json::to_value(&gone.removed).expect("plain data");
+        structure(&other)["resources"] => structure(&service)["resources"];
+    }
     let wrong = apply(&other, json!([{"remove_unused_resources": {"all": true}}]))
         .expect_err("it takes nothing");
     assert_starts!(wrong => "invalid_edit");
