@@ -11,6 +11,14 @@ use serde_json::Value as Json;
 use tokio::process::Command;
 use tokio::sync::mpsc;
 
+/// Calls a tool and returns the fields of its answer; its arguments are JSON in braces, or an expression.
+macro_rules! ask {
+    ($client:expr, $tool:expr, {$($arguments:tt)*}) => {
+        crate::agent::call(&$client, $tool, serde_json::json!({$($arguments)*})).await
+    };
+    ($client:expr, $tool:expr, $arguments:expr) => { crate::agent::call(&$client, $tool, $arguments).await };
+}
+
 /// A client that keeps what it is told of progress.
 pub(crate) struct Client(pub(crate) mpsc::UnboundedSender<f64>);
 

@@ -15,17 +15,12 @@ use crate::talk::Pipe;
 fn start(folder: &Path) -> Pipe {
     let mut pipe = Pipe::new(&[], folder);
     let ball = json!({"name": "Ball", "expression": "max(length(pos) - 5, 3 - length(pos))"});
-    call(&mut pipe, "create_function_from_expression", &ball);
+    call!(pipe, "create_function_from_expression", &ball);
     pipe
 }
 
-fn call(pipe: &mut Pipe, tool: &str, arguments: &Json) -> Json {
-    let answer = pipe.call(tool, arguments);
-    answer.unwrap_or_else(|refusal| panic!("{tool} {arguments}: {refusal}"))
-}
-
 fn refused(pipe: &mut Pipe, tool: &str, arguments: &Json, expected: &str) {
-    let refusal = pipe.call(tool, arguments).expect_err(expected);
+    let refusal = refusal!(pipe, tool, arguments);
     assert!(refusal.contains(expected), "{tool} {arguments}: {refusal}");
 }
 
@@ -134,11 +129,7 @@ fn a_picture_is_an_image_and_a_line_about_it() {
 fn slices_tell_their_areas_and_points_if_they_are_few() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut pipe = start(folder.path());
-    let answer = call(
-        &mut pipe,
-        "slice",
-        &json!({"function_id": 1, "heights": [0, 4, 9]}),
-    );
+    let answer = call!(pipe, "slice", {"function_id": 1, "heights": [0, 4, 9]});
     let slices = answer["slices"].as_array().expect("a list");
     let pi = std::f64::consts::PI;
     for (slice, (area, perimeter, outlines, holes)) in slices.iter().zip([
@@ -158,8 +149,8 @@ fn slices_tell_their_areas_and_points_if_they_are_few() {
             .expect("a text")
             .contains("beyond the bounds")
     );
-    let few = json!({"function_id": 1, "heights": [0], "points": true, "tolerance": 0.2});
-    let answer = call(&mut pipe, "slice", &few);
+    let answer =
+        call!(pipe, "slice", {"function_id": 1, "heights": [0], "points": true, "tolerance": 0.2});
     let contours = answer["slices"][0]["contours"].as_array().expect("a list");
     assert_eq!(contours.len(), 2);
     assert_eq!(contours[1]["parent"], 0);
@@ -179,7 +170,7 @@ fn measures_have_errors_and_two_things_are_compared() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut pipe = start(folder.path());
     let arguments = json!({"function_id": 1, "cell": 0.4});
-    let answer = call(&mut pipe, "measure", &arguments);
+    let answer = call!(pipe, "measure", &arguments);
     let figures = &answer["figures"];
     let within = |figure: &Json, expected: f64| {
         let number = |name: &str| figure[name].as_f64().expect("a number");
@@ -195,16 +186,15 @@ fn measures_have_errors_and_two_things_are_compared() {
     assert_eq!(figures["cavities"]["value"], 1);
     assert_eq!(answer["unit"], "millimeter");
     let other = json!({"name": "Other", "expression": "length(pos - vec3(12, 0, 0)) - 5"});
-    call(&mut pipe, "create_function_from_expression", &other);
-    let pair = json!({"function_id": 1, "cell": 0.4, "to": {"function_id": 2}});
-    let answer = call(&mut pipe, "measure", &pair);
+    call!(pipe, "create_function_from_expression", &other);
+    let answer = call!(pipe, "measure", {"function_id": 1, "cell": 0.4, "to": {"function_id": 2}});
     within(&answer["figures"]["distance"], 2.0);
     let radius = json!({"name": "Other", "function_id": 2, "expression": "length(pos - vec3(12, 0, 0)) - 6"});
     let before = answer["revision"].clone();
-    call(&mut pipe, "create_function_from_expression", &radius);
+    call!(pipe, "create_function_from_expression", &radius);
     // The same thing before the change.
-    let past = json!({"function_id": 2, "cell": 0.4, "to": {"revision": before}});
-    let answer = call(&mut pipe, "measure", &past);
+    let answer =
+        call!(pipe, "measure", {"function_id": 2, "cell": 0.4, "to": {"revision": before}});
     within(&answer["figures"]["most"], 1.0);
     assert_eq!(answer["to_revision"], before);
     for (arguments, expected) in cases![
@@ -228,7 +218,7 @@ fn files_are_written_below_the_roots_only() {
     std::fs::create_dir_all(root.join("sub")).expect("a folder");
     let mut pipe = start(&root);
     let ball = |path: &str| json!({"format": "stl", "function_id": 1, "cell": 0.5, "path": path});
-    let written = call(&mut pipe, "export", &ball("sub/ball.stl"));
+    let written = call!(pipe, "export", &ball("sub/ball.stl"));
     let bytes = std::fs::read(root.join("sub/ball.stl")).expect("it is there");
     assert_eq!(written["bytes"], bytes.len());
     let whole = 4.0 / 3.0 * std::f64::consts::PI * (125.0 - 27.0);
@@ -241,7 +231,7 @@ fn files_are_written_below_the_roots_only() {
     );
     let mut again = ball("sub/ball.stl");
     again["overwrite"] = json!(true);
-    call(&mut pipe, "export", &again);
+    call!(pipe, "export", &again);
     // Nothing but the file is left.
     assert_eq!(
         std::fs::read_dir(root.join("sub"))
@@ -275,18 +265,10 @@ fn files_are_written_below_the_roots_only() {
         let theirs = std::fs::read(folder.path().join("theirs.stl"));
         assert_eq!(theirs.expect("it is there"), b"theirs");
     }
-    let package = call(
-        &mut pipe,
-        "export",
-        &json!({"format": "3mf", "path": "all.3mf"}),
-    );
+    let package = call!(pipe, "export", {"format": "3mf", "path": "all.3mf"});
     assert!(package["bytes"].as_u64() > Some(500));
-    call(&mut pipe, "create_project", &json!({"project": "again"}));
-    let came = call(
-        &mut pipe,
-        "import",
-        &json!({"path": "all.3mf", "project": "again"}),
-    );
+    call!(pipe, "create_project", {"project": "again"});
+    let came = call!(pipe, "import", {"path": "all.3mf", "project": "again"});
     assert_eq!(came["functions"][0]["name"], "Ball");
 }
 
@@ -331,7 +313,7 @@ fn a_file_without_a_path_is_a_resource_of_its_revision() {
     );
     // The function is another now; what is linked is not.
     let other = json!({"name": "Ball", "expression": "length(pos) - 1", "function_id": 1});
-    call(&mut pipe, "create_function_from_expression", &other);
+    call!(pipe, "create_function_from_expression", &other);
     let read = pipe.ask("resources/read", &json!({ "uri": uri }));
     let contents = &read["result"]["contents"][0];
     assert_eq!(contents["mimeType"], "model/stl");
@@ -377,9 +359,9 @@ fn parts_stay_apart_and_meshes_are_packed_and_simplified() {
         {"create_level_set": {"alias": "$part", "function_id": 1, "bounds": [[-6, -6, -6], [6, 6, 6]], "name": "Shell"}},
         {"create_build_item": {"object_id": "$part", "transform": [1, 0, 0, 0, 1, 0, 0, 0, 1, 20, 0, 0]}},
     ]});
-    call(&mut pipe, "apply_edits", &edits);
+    call!(pipe, "apply_edits", &edits);
     let mut written = |arguments: Json| {
-        let answer = call(&mut pipe, "export", &arguments);
+        let answer = call!(pipe, "export", &arguments);
         let path = answer["path"].as_str().expect("a path").to_owned();
         let bytes = std::fs::read(path).expect("the file");
         (bytes, answer["triangles"].as_u64().expect("a number"))

@@ -3,8 +3,10 @@
 #[macro_use]
 #[path = "../check/mod.rs"]
 mod check;
+#[macro_use]
 #[path = "../agent/mod.rs"]
 mod agent;
+#[macro_use]
 #[path = "../talk/mod.rs"]
 mod talk;
 

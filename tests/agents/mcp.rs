@@ -18,7 +18,7 @@ use serde_json::{Value as Json, json};
 use tokio::sync::mpsc;
 use tokio::time::timeout;
 
-use crate::agent::{Client, Running, agent, call, child, request};
+use crate::agent::{Client, Running, agent, child, request};
 use crate::talk::{Http, Pipe};
 
 /// What an agent does, from the first look at the tools to the last step back.
@@ -45,29 +45,20 @@ async fn exercise(
 }
 
 async fn adder(client: &Running, named: bool) {
-    let made = call(
-        client,
-        "create_function_from_expression",
-        json!({ "name": "MyAdder", "expression": "0" }),
-    )
-    .await;
+    let made =
+        ask!(client, "create_function_from_expression", { "name": "MyAdder", "expression": "0" });
     let id = made["function_id"].clone();
     for (kind, expected) in [
         ("ConstantScalar", 1),
         ("ConstantScalar", 2),
         ("Addition", 3),
     ] {
-        let node = call(
-            client,
-            "create_node",
-            json!({ "function_id": id, "node_type": kind }),
-        )
-        .await;
+        let node = ask!(client, "create_node", { "function_id": id, "node_type": kind });
         assert_eq!(node["node_id"], expected);
     }
     for (node, value) in [(1, 5), (2, 10)] {
         let arguments = json!({ "function_id": id, "node_id": node, "parameter_name": "Value", "value": value });
-        call(client, "set_parameter_value", arguments).await;
+        ask!(client, "set_parameter_value", arguments);
     }
     for (from, port, to, parameter) in [
         (1, "Value", 3, "A"),
@@ -76,11 +67,11 @@ async fn adder(client: &Running, named: bool) {
     ] {
         let ends = json!({ "function_id": id, "source_node_id": from, "source_port_name": port,
                            "target_node_id": to, "target_parameter_name": parameter });
-        assert_eq!(call(client, "create_link", ends).await["success"], true);
+        assert_eq!(ask!(client, "create_link", ends)["success"], true);
     }
-    let values = call(client, "evaluate", json!({ "function_id": id })).await;
+    let values = ask!(client, "evaluate", { "function_id": id });
     assert_eq!(values["values"], json!({ "shape": 15.0 }));
-    let history = call(client, "get_history", json!({ "limit": 1 })).await;
+    let history = ask!(client, "get_history", { "limit": 1 });
     let who = if named { "agent of the test" } else { "mcp" };
     assert_eq!(history["entries"][0]["client"], who);
     assert_eq!(history["entries"][0]["tool"], "create_link");
@@ -120,9 +111,9 @@ fn long() -> (Json, Json) {
 
 async fn long_work(client: &Running, mut progress: mpsc::UnboundedReceiver<f64>) {
     let (function, points) = long();
-    let id = call(client, "create_function_from_expression", function).await["function_id"].clone();
+    let id = ask!(client, "create_function_from_expression", function)["function_id"].clone();
     let all = json!({ "function_id": id, "arguments": points });
-    let values = call(client, "evaluate", all.clone()).await;
+    let values = ask!(client, "evaluate", all.clone());
     let shown = values["values"].as_array().map_or(0, Vec::len);
     assert!((100..20_000).contains(&shown), "{shown}");
     assert_fields!(values, { "truncated": true, "total": 20_000 });
@@ -141,12 +132,7 @@ async fn long_work(client: &Running, mut progress: mpsc::UnboundedReceiver<f64>)
         handle.cancel(None).await.expect("it is called off");
     }
     let start = Instant::now();
-    call(
-        client,
-        "evaluate",
-        json!({ "function_id": id, "arguments": { "a": 1 } }),
-    )
-    .await;
+    ask!(client, "evaluate", { "function_id": id, "arguments": { "a": 1 } });
     assert!(
         start.elapsed() < Duration::from_secs(5),
         "{:?}",
@@ -328,7 +314,7 @@ fn what_is_no_request_ends_nothing() {
     pipe.send(b"\xEF\xBB\xBF{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\r\n");
     assert_each_eq! {
         pipe.receive() => json!({ "jsonrpc": "2.0", "id": 1, "result": {} });
-        pipe.call("list_projects", &json!({})).expect("a list")["total"] => 1;
+        call!(pipe, "list_projects", {})["total"] => 1;
     }
 }
 
@@ -421,9 +407,7 @@ fn answers_stay_short() {
 fn long_edits_are_in_nobodys_way() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut pipe = Pipe::new(&[], folder.path());
-    let function = json!({ "name": "F", "expression": "0" });
-    pipe.call("create_function_from_expression", &function)
-        .expect("a function");
+    call!(pipe, "create_function_from_expression", { "name": "F", "expression": "0" });
     let edit = json!({ "create_node": { "function_id": 1, "node_type": "Sine" } });
     let long = json!({ "edits": vec![edit; 8_000] });
     let mut line = |id, tool, arguments: &Json| {
@@ -442,8 +426,7 @@ fn a_client_that_goes_does_not_leave_work_behind() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut pipe = Pipe::new(&[], folder.path());
     let (function, points) = long();
-    pipe.call("create_function_from_expression", &function)
-        .expect("a function");
+    call!(pipe, "create_function_from_expression", &function);
     let mut line = |id: u64| {
         let message = crate::talk::call(
             id,

@@ -122,8 +122,7 @@ fn files_are_whole_and_never_replaced_unasked() {
     let array = fs::read(path.join("values.npy")).expect("it was written");
     assert_eq!(array.len(), 128 + 24 * 8);
     assert!(text(&array[10..127]).contains("'<f8'") && text(&array[10..127]).contains("(2, 3, 4)"));
-    let told = refused(path, &grid(&["--out", "values.npy"]));
-    assert_contains!(told => "values.npy is there already");
+    assert_contains!(refused(path, &grid(&["--out", "values.npy"])) => "values.npy is there already");
     said(
         path,
         &grid(&["--out", "values.npy", "--overwrite", "--precision", "f32"]),
@@ -346,14 +345,12 @@ fn the_machine_is_measured() {
 fn agents_ask_for_regions() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut pipe = Pipe::new(&[], folder.path());
-    let ball = json!({ "name": "Ball", "expression": "length(pos) - 5" });
-    pipe.call("create_function_from_expression", &ball)
-        .expect("a function");
+    call!(pipe, "create_function_from_expression", { "name": "Ball", "expression": "length(pos) - 5" });
     let request = json!({
         "function_id": 1, "gradient": true, "bounds": true, "lipschitz": true,
         "region": { "from": [-8, -8, -8], "to": [8, 8, 8], "counts": [65, 65, 65] },
     });
-    let answer = pipe.call("evaluate", &request).expect("values");
+    let answer = call!(pipe, "evaluate", &request);
     assert_fields!(answer, { "total": 274_625, "truncated": true });
     assert_eq!(
         answer["statistics"]["shape"]["min_at"],
@@ -379,11 +376,9 @@ fn agents_ask_for_regions() {
     );
     let wrong =
         json!({ "function_id": 1, "region": { "from": [0, 0], "to": [1, 1], "counts": 2 } });
-    let refusal = pipe
-        .call("evaluate", &wrong)
-        .expect_err("two numbers are no point");
+    let refusal = refusal!(pipe, "evaluate", &wrong);
     assert_starts!(refusal => "invalid_value: region.from is [0.0,0.0], but pos is a float3");
     let formula = json!({ "content": "_0 var-x\n_1 square _0\n", "format": "vm" });
-    let imported = pipe.call("import", &formula).expect("a .vm file");
+    let imported = call!(pipe, "import", &formula);
     assert_eq!(imported["functions"][0]["name"], "formula");
 }

@@ -278,7 +278,7 @@ fn what_other_processes_do_is_told() {
         assert_eq!(ask(&mut pipe, &text, id).0["result"], json!({}));
     }
     let mut caused = |tool: &str, arguments: &Json| {
-        other.call(tool, arguments).expect(tool);
+        call!(other, tool, arguments);
         told(&mut pipe).into_iter().collect::<BTreeSet<_>>()
     };
     assert_eq!(caused("create_node", &sine(1)), set(&[FIRST, SUMMARY]));
@@ -458,14 +458,14 @@ fn over_http_since_2026() {
     assert_eq!(first["method"], "notifications/subscriptions/acknowledged");
     assert_eq!(first["params"]["notifications"], wanted);
     for _ in 0..20 {
-        http.call("create_node", &sine(1)).expect("a node");
+        call!(http, "create_node", &sine(1));
         let told: BTreeSet<_> = [stream.next(), stream.next()]
             .iter()
             .filter_map(address)
             .collect();
         assert_eq!(told, set(&[FIRST, PROJECTS]));
     }
-    http.call("create_node", &sine(2)).expect("a node");
+    call!(http, "create_node", &sine(2));
     let update = stream.next();
     assert_eq!(address(&update).as_deref(), Some(PROJECTS));
     assert_eq!(
@@ -483,7 +483,7 @@ fn over_http_since_2026() {
                 stream
             })
             .collect();
-        http.call("create_node", &sine(1)).expect("a node");
+        call!(http, "create_node", &sine(1));
         for mut stream in streams {
             assert!(address(&stream.next()).is_some());
         }

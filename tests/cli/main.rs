@@ -2,7 +2,6 @@
 
 #[macro_use]
 #[path = "../check/mod.rs"]
-#[expect(unused_macros, reason = "other programs use the rest")]
 mod check;
 
 mod cli;

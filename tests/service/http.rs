@@ -115,18 +115,15 @@ fn addresses_that_cannot_be_served_are_refused_with_a_reason() {
     };
     let http = Http::new(&[], None);
     let port = http.address.rsplit_once(':').expect("a port").1;
-    let text = said(&["--listen", &http.address]);
-    assert_contains!(text => &format!("port {port} is in use"));
-    let text = said(&["--listen", "0.0.0.0:0"]);
-    assert_contains!(text => "a token is needed");
+    assert_contains!(said(&["--listen", &http.address]) => &format!("port {port} is in use"));
+    assert_contains!(said(&["--listen", "0.0.0.0:0"]) => "a token is needed");
     for token in [
         "",
         "short",
         "a blank is in this one",
         "größer-als-nötig-und-noch-mehr",
     ] {
-        let text = said(&["--listen", "0.0.0.0:0", "--token", token]);
-        assert_contains!(text => "the token has to be 16");
+        assert_contains!(said(&["--listen", "0.0.0.0:0", "--token", token]) => "the token has to be 16");
     }
 }
 
@@ -134,8 +131,7 @@ fn addresses_that_cannot_be_served_are_refused_with_a_reason() {
 #[test]
 fn an_interrupt_ends_it_in_good_order() {
     let mut http = Http::new(&[], None);
-    http.call("create_project", &json!({ "project": "a" }))
-        .expect("a project");
+    call!(http, "create_project", { "project": "a" });
     let id = http.child.id().to_string();
     let killed = Command::new("kill")
         .args(["-INT", &id])
@@ -226,7 +222,7 @@ fn each_system_has_an_address_of_its_own() {
 fn graphs_are_asked_in_graphql() {
     let http = Http::new(&[], None);
     let nodes = json!({ "nodes": [{ "label": "TP53", "types": "gene" }] });
-    http.call("add_nodes", &nodes).expect("a node");
+    call!(http, "add_nodes", &nodes);
     let json = [("content-type", "application/json")];
     let question = json!({
         "query": "query($type: String) { graph { nodes(type: $type) { label creator } } }",

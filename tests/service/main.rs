@@ -3,8 +3,9 @@
 #[macro_use]
 #[path = "../check/mod.rs"]
 mod check;
+#[macro_use]
 #[path = "../talk/mod.rs"]
-#[expect(dead_code, reason = "the agents' tests use the rest")]
+#[expect(dead_code, unused_macros, reason = "the agents' tests use the rest")]
 mod talk;
 
 mod http;

@@ -6,8 +6,9 @@
 mod check;
 #[path = "../logs/mod.rs"]
 mod logs;
+#[macro_use]
 #[path = "../talk/mod.rs"]
-#[expect(dead_code, reason = "the agents' tests use the rest")]
+#[expect(dead_code, unused_macros, reason = "the agents' tests use the rest")]
 mod talk;
 
 mod crash;

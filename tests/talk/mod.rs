@@ -11,6 +11,32 @@ use std::time::Duration;
 use serde_json::{Value as Json, json};
 use tempfile::TempDir;
 
+/// Calls a tool and returns the fields of its answer; its arguments are JSON in braces, or an expression.
+macro_rules! call {
+    ($server:expr, $tool:expr, {$($arguments:tt)*}) => {
+        call!($server, $tool, serde_json::json!({$($arguments)*}))
+    };
+    ($server:expr, $tool:expr, $arguments:expr) => {{
+        let (tool, arguments) = ($tool, $arguments);
+        let answer = $server.call(tool, &arguments);
+        answer.unwrap_or_else(|refusal| panic!("{tool} {arguments}: {refusal}"))
+    }};
+}
+
+/// Calls a tool as [`call!`] does and returns the text of its refusal.
+macro_rules! refusal {
+    ($server:expr, $tool:expr, {$($arguments:tt)*}) => {
+        refusal!($server, $tool, serde_json::json!({$($arguments)*}))
+    };
+    ($server:expr, $tool:expr, $arguments:expr) => {{
+        let (tool, arguments) = ($tool, $arguments);
+        match $server.call(tool, &arguments) {
+            Ok(answer) => panic!("{tool} {arguments}: {answer}"),
+            Err(refusal) => refusal,
+        }
+    }};
+}
+
 /// How long an answer may take.
 const PATIENCE: Duration = Duration::from_secs(60);
 

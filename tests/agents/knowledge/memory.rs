@@ -43,15 +43,9 @@ fn the_same_graph_has_both_names() {
     let node = node.expect("it is there")["nodes"][0].clone();
     assert_eq!(node["types"], json!(["gene"]));
     assert_eq!(node["observations"][0]["text"], "on 17p13");
-    pipe.call(
-        "add_nodes",
-        &json!({ "nodes": [{ "label": "MDM2", "types": "gene" }],
-                 "edges": [{ "source": "MDM2", "target": "TP53", "type": "inhibits" }] }),
-    )
-    .expect("they are made");
-    let graph = pipe
-        .call("memory_read_graph", &json!({}))
-        .expect("it is read");
+    call!(pipe, "add_nodes", { "nodes": [{ "label": "MDM2", "types": "gene" }],
+        "edges": [{ "source": "MDM2", "target": "TP53", "type": "inhibits" }] });
+    let graph = call!(pipe, "memory_read_graph", {});
     assert_eq!(
         graph["relations"],
         json!([{ "from": "MDM2", "to": "TP53", "relationType": "inhibits" }])

@@ -150,11 +150,7 @@ fn who_made_an_entity_is_who_is_said_to() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut pipe = Pipe::new(&["--toolsets", "memory,knowledge"], folder.path());
     let relation = json!({ "from": "c", "to": "a", "relationType": "knows", "createdBy": "Ben" });
-    pipe.call(
-        "memory_create_relations",
-        &json!({ "relations": [relation] }),
-    )
-    .expect("it is made");
+    call!(pipe, "memory_create_relations", { "relations": [relation] });
     let entity = |name: &str, by: Json| json!({ "name": name, "entityType": "t", "observations": ["noted"], "createdBy": by });
     let entities = [
         entity("a", json!("Ada")),
@@ -163,8 +159,7 @@ fn who_made_an_entity_is_who_is_said_to() {
         entity("number", json!(7)),
         entity("control", json!("a\u{0}b")),
     ];
-    pipe.call("memory_create_entities", &json!({ "entities": entities }))
-        .expect("they are made");
+    call!(pipe, "memory_create_entities", { "entities": entities });
     let names = ["a", "b", "system", "number", "control"];
     let got = pipe.call("get_nodes", &json!({ "nodes": names }));
     let got = got.expect("nodes");

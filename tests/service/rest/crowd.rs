@@ -3,9 +3,9 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use serde_json::{Value as Json, json};
+use serde_json::json;
 
-use super::{ask, ball, done};
+use super::{ask, ball};
 
 #[test]
 fn sixteen_clients_lose_no_edit() {
@@ -22,7 +22,7 @@ fn sixteen_clients_lose_no_edit() {
                     while made.len() < EDITS {
                         // Every other client says what it expects, and tries again when it is late.
                         let query = if client % 2 == 0 {
-                            let summary = done(http, "GET", "/api/projects/p", &Json::Null);
+                            let summary = done!(http, "GET", "/api/projects/p");
                             format!("?expected_revision={}", summary["revision"])
                         } else {
                             String::new()
@@ -52,14 +52,9 @@ fn sixteen_clients_lose_no_edit() {
     ids.sort_unstable();
     ids.dedup();
     assert_eq!(ids.len(), CLIENTS * EDITS, "{stale} were stale");
-    let summary = done(&http, "GET", "/api/projects/p", &Json::Null);
+    let summary = done!(http, "GET", "/api/projects/p");
     assert_eq!(summary["revision"], 1 + CLIENTS * EDITS);
-    let graph = done(
-        &http,
-        "GET",
-        "/api/projects/p/functions/1/graph",
-        &Json::Null,
-    );
+    let graph = done!(http, "GET", "/api/projects/p/functions/1/graph");
     assert_eq!(
         graph["nodes"].as_array().map(Vec::len),
         Some(5 + CLIENTS * EDITS)
@@ -76,7 +71,7 @@ fn long_work_keeps_nobody_waiting() {
         for _ in 0..4 {
             scope.spawn(|| {
                 while !stop.load(Ordering::Relaxed) {
-                    done(&http, "POST", "/api/projects/p/functions/1/evaluate", &body);
+                    done!(http, "POST", "/api/projects/p/functions/1/evaluate", &body);
                 }
             });
         }
@@ -84,7 +79,7 @@ fn long_work_keeps_nobody_waiting() {
         let mut slowest = Duration::ZERO;
         for _ in 0..20 {
             let begun = Instant::now();
-            done(&http, "GET", "/api/projects", &Json::Null);
+            done!(http, "GET", "/api/projects");
             slowest = slowest.max(begun.elapsed());
         }
         stop.store(true, Ordering::Relaxed);

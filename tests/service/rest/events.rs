@@ -2,23 +2,23 @@
 
 use std::time::{Duration, Instant};
 
-use serde_json::{Value as Json, json};
+use serde_json::json;
 
+use super::ball;
 use super::stream::Stream;
-use super::{ball, done, refused};
 use crate::talk::Http;
 
 const NODES: &str = "/api/projects/p/functions/1/nodes";
 
 fn add(http: &Http) -> u64 {
-    let made = done(http, "POST", NODES, &json!({ "node_type": "Sine" }));
+    let made = done!(http, "POST", NODES, { "node_type": "Sine" });
     made["revision"].as_u64().expect("a revision")
 }
 
 #[test]
 fn every_change_is_told_in_order_to_all_who_listen() {
     let http = ball();
-    done(&http, "POST", "/api/projects", &json!({ "project": "q" }));
+    done!(http, "POST", "/api/projects", { "project": "q" });
     let mut all = Stream::new(&http, "", &[]);
     let mut one = Stream::new(&http, "?project=q", &[]);
     let head = all.head.to_lowercase();
@@ -34,18 +34,12 @@ fn every_change_is_told_in_order_to_all_who_listen() {
     for revision in 2..6 {
         assert_eq!(add(&http), revision);
     }
-    let body = json!({ "name": "g", "expression": "1" });
-    done(&http, "POST", "/api/projects/q/functions", &body);
+    done!(http, "POST", "/api/projects/q/functions", { "name": "g", "expression": "1" });
     // What an agent does is told as well.
     let call =
         json!({ "project": "p", "function_id": 1, "node_type": "Cosine", "display_name": "wave" });
-    http.call("create_node", &call).expect("a node");
-    done(
-        &http,
-        "POST",
-        "/api/projects/p/undo",
-        &json!({ "anyone": true }),
-    );
+    call!(http, "create_node", &call);
+    done!(http, "POST", "/api/projects/p/undo", { "anyone": true });
     for revision in 2..6 {
         let change = all.change();
         assert_eq!(change.id, Some(format!("p:{revision}")));
@@ -78,14 +72,14 @@ fn changes_of_the_knowledge_graph_are_told() {
     let http = ball();
     let mut stream = Stream::new(&http, "?project=p", &[]);
     let node = json!({ "label": "TP53", "type": "gene", "customId": "NCBIGene:7157" });
-    done(&http, "POST", "/api/graph/p/nodes", &node);
+    done!(http, "POST", "/api/graph/p/nodes", &node);
     let call = json!({
         "project": "p", "nodes": [{ "id": "b", "label": "MDM2", "types": "gene" }],
         "edges": [{ "source": "b", "target": "TP53", "type": "inhibits" }],
     });
-    http.call("add_nodes", &call).expect("they are made");
+    call!(http, "add_nodes", &call);
     let undo = json!({ "anyone": true });
-    done(&http, "POST", "/api/projects/p/undo", &undo);
+    done!(http, "POST", "/api/projects/p/undo", &undo);
     let program = stream.change();
     assert_eq!(program.id.as_deref(), Some("p:2"));
     assert_eq!(
@@ -113,7 +107,7 @@ fn an_agents_edit_is_seen_at_once() {
     let mut slowest = Duration::ZERO;
     for _ in 0..20 {
         let call = json!({ "project": "p", "function_id": 1, "node_type": "Sine" });
-        http.call("create_node", &call).expect("a node");
+        call!(http, "create_node", &call);
         let begun = Instant::now();
         stream.change();
         slowest = slowest.max(begun.elapsed());
@@ -136,7 +130,7 @@ fn what_was_missed_is_replayed() {
         assert_eq!(add(&http), 305);
         assert_eq!(stream.change().id.as_deref(), Some("p:305"));
         let undo = json!({ "anyone": true, "revision": 305 });
-        done(&http, "POST", "/api/projects/p/undo", &undo);
+        done!(http, "POST", "/api/projects/p/undo", &undo);
     };
     ids(Stream::new(&http, "", &[("Last-Event-ID", "p:2")]), 3);
     // What a browser saw last counts more than what its address says.
@@ -151,13 +145,8 @@ fn what_was_missed_is_replayed() {
 #[test]
 fn who_missed_too_much_is_told_to_read_anew() {
     let http = ball();
-    done(
-        &http,
-        "POST",
-        "/api/projects",
-        &json!({ "project": "gone" }),
-    );
-    done(&http, "DELETE", "/api/projects/gone", &Json::Null);
+    done!(http, "POST", "/api/projects", { "project": "gone" });
+    done!(http, "DELETE", "/api/projects/gone");
     for (query, header, code) in [
         ("", "p:77", "unknown_event"),
         ("", "none:1", "unknown_event"),
@@ -182,23 +171,9 @@ fn who_missed_too_much_is_told_to_read_anew() {
         );
     }
     for query in ["?after=p", "?after=:", "?after=p:x"] {
-        refused(
-            &http,
-            "GET",
-            &format!("/api/events{query}"),
-            &Json::Null,
-            422,
-            "invalid_value",
-        );
+        refused!(http, "GET", &format!("/api/events{query}") => 422, "invalid_value");
     }
-    refused(
-        &http,
-        "GET",
-        "/api/events?project=none",
-        &Json::Null,
-        404,
-        "unknown_project",
-    );
+    refused!(http, "GET", "/api/events?project=none" => 404, "unknown_project");
 }
 
 #[test]
@@ -207,8 +182,8 @@ fn very_large_edits_are_told_without_the_edit() {
     let mut stream = Stream::new(&http, "", &[]);
     let node = json!({ "create_node": { "function_id": 1, "node_type": "Sine" } });
     let edits = |count: usize| json!({ "edits": vec![node.clone(); count] });
-    done(&http, "POST", "/api/projects/p/edits", &edits(1_000));
-    done(&http, "POST", "/api/projects/p/edits", &edits(3));
+    done!(http, "POST", "/api/projects/p/edits", &edits(1_000));
+    done!(http, "POST", "/api/projects/p/edits", &edits(3));
     let large = stream.change();
     assert_fields!(large.data, { "truncated": true, "edit": null });
     assert_eq!(large.data["revision"], 2);
@@ -230,7 +205,7 @@ fn a_slow_listener_holds_up_nobody_and_misses_nothing() {
     let node = json!({ "create_node": { "function_id": 1, "node_type": "Sine", "display_name": "x".repeat(200) } });
     let edits = json!({ "edits": vec![node; 150] });
     for revision in 2..202 {
-        let made = done(&http, "POST", "/api/projects/p/edits", &edits);
+        let made = done!(http, "POST", "/api/projects/p/edits", &edits);
         assert_eq!(made["revision"], revision);
         let change = fast.change();
         assert_eq!(change.id, Some(format!("p:{revision}")));
@@ -247,14 +222,7 @@ fn streams_are_counted_and_given_back() {
     const MOST: usize = 256;
     let http = ball();
     let mut open: Vec<Stream> = (0..MOST).map(|_| Stream::new(&http, "", &[])).collect();
-    let refusal = refused(
-        &http,
-        "GET",
-        "/api/events",
-        &Json::Null,
-        503,
-        "too_many_streams",
-    );
+    let refusal = refused!(http, "GET", "/api/events" => 503, "too_many_streams");
     assert!(
         refusal["message"]
             .as_str()

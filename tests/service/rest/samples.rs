@@ -5,7 +5,7 @@ use std::net::TcpStream;
 
 use serde_json::{Value as Json, json};
 
-use super::{ball, done, encoded, refused, send};
+use super::{ball, encoded, send};
 use crate::talk::Http;
 
 const EVALUATE: &str = "/api/projects/p/functions/1/evaluate";
@@ -68,7 +68,7 @@ fn regions_are_answered_whole() {
     let http = ball();
     let region = json!({ "from": [-8, 0, 0], "to": [8, 0, 0], "counts": [1001, 1, 1] });
     let body = json!({ "region": region, "gradient": true, "bounds": true, "lipschitz": true });
-    let answer = done(&http, "POST", EVALUATE, &body);
+    let answer = done!(http, "POST", EVALUATE, &body);
     let values = answer["values"]["shape"].as_array().expect("a list");
     assert_each_eq! {
         (values.len(), &values[0], &values[500]) => (1001, &json!(3.0), &json!(-5.0));
@@ -79,23 +79,10 @@ fn regions_are_answered_whole() {
     }
     assert!(answer.get("total").is_none() && answer.get("truncated").is_none());
     let region = json!({ "from": [0, 0, 0], "to": [1, 1, 1], "counts": [1000, 1000, 1000] });
-    refused(
-        &http,
-        "POST",
-        EVALUATE,
-        &json!({ "region": region }),
-        413,
-        "too_large",
-    );
+    refused!(http, "POST", EVALUATE, { "region": region } => 413, "too_large");
     let region = json!({ "from": [0, 0, 0], "to": [1, 1, 1], "count": 2 });
-    let refusal = refused(
-        &http,
-        "POST",
-        EVALUATE,
-        &json!({ "region": region }),
-        400,
-        "invalid_arguments",
-    );
+    let refusal =
+        refused!(http, "POST", EVALUATE, { "region": region } => 400, "invalid_arguments");
     assert!(
         refusal["message"]
             .as_str()
@@ -138,7 +125,7 @@ fn what_cannot_be_sent_is_refused_before_it_begins() {
     let http = ball();
     let region = json!({ "from": [0, 0, 0], "to": [1, 1, 1], "counts": [100, 100, 100] });
     let check = |body: Json, status: u16, code: &str| {
-        refused(&http, "POST", SAMPLES, &body, status, code);
+        refused!(http, "POST", SAMPLES, &body => status, code);
     };
     check(json!({ "region": region }), 400, "invalid_arguments");
     check(
@@ -169,14 +156,7 @@ fn what_cannot_be_sent_is_refused_before_it_begins() {
         "too_large",
     );
     let nowhere = "/api/projects/p/functions/9/samples";
-    refused(
-        &http,
-        "POST",
-        nowhere,
-        &json!({ "format": "csv" }),
-        404,
-        "unknown_function",
-    );
+    refused!(http, "POST", nowhere, { "format": "csv" } => 404, "unknown_function");
 }
 
 /// Whoever goes away takes no place of those who come.
@@ -229,7 +209,7 @@ fn pictures_and_meshes_are_sent_as_files() {
         "slice" => json!({ "function_id": 1 }), 400, "invalid_arguments";
     ] {
         let path = format!("/api/projects/p/{path}");
-        refused(&http, "POST", &path, &body, status, code);
+        refused!(http, "POST", &path, &body => status, code);
     }
 }
 
@@ -237,8 +217,7 @@ fn pictures_and_meshes_are_sent_as_files() {
 fn a_project_is_sent_as_a_3mf_file() {
     let http = ball();
     let name = "a \"b\"; größe";
-    let copy = json!({ "name": name });
-    done(&http, "POST", "/api/projects/p/duplicate", &copy);
+    done!(http, "POST", "/api/projects/p/duplicate", { "name": name });
     let path = format!("/api/projects/{}/export.3mf", encoded(name));
     let (head, package) = received(begin_any(&http, "GET", &path, ""));
     assert_starts!(head => "http/1.1 200");
@@ -247,12 +226,7 @@ fn a_project_is_sent_as_a_3mf_file() {
     assert_contains!(head => named);
     let package = package.expect("it is whole");
     assert!(package.starts_with(b"PK"), "it is a package");
-    done(
-        &http,
-        "POST",
-        "/api/projects",
-        &json!({ "project": "again" }),
-    );
+    done!(http, "POST", "/api/projects", { "project": "again" });
     let (status, imported) = send(
         &http,
         "POST",
@@ -263,14 +237,13 @@ fn a_project_is_sent_as_a_3mf_file() {
     assert_eq!(status, 200, "{imported}");
     let graph = |project: &str| {
         let path = format!("/api/projects/{}/functions/1/graph", encoded(project));
-        let mut graph = done(&http, "GET", &path, &Json::Null);
+        let mut graph = done!(http, "GET", &path);
         graph.as_object_mut().expect("an object").remove("revision");
         graph
     };
     assert_eq!(graph("again"), graph(name));
 
-    let arc = json!({ "name": "Angle", "expression": "asin(pos.x)" });
-    done(&http, "POST", "/api/projects/p/functions", &arc);
+    done!(http, "POST", "/api/projects/p/functions", { "name": "Angle", "expression": "asin(pos.x)" });
     let model = |query: &str| {
         let path = format!("/api/projects/p/export.3mf{query}");
         let (head, package) = received(begin_any(&http, "GET", &path, ""));
@@ -286,13 +259,13 @@ fn a_project_is_sent_as_a_3mf_file() {
     assert!(model("?dialect=specification").contains("<i:arcsin "));
     assert!(!model("?revision=1").contains("asin"));
     let refuse = |path: &str, status: u16, code: &str| {
-        refused(&http, "GET", path, &Json::Null, status, code);
+        refused!(http, "GET", path => status, code);
     };
     refuse("/api/projects/none/export.3mf", 404, "unknown_project");
     let strange = "/api/projects/p/export.3mf?dialect=latin";
     refuse(strange, 400, "invalid_arguments");
     let mesh = json!({ "edits": [{ "set_mesh": { "resource_id": 2_147_483_648_u32,
         "bounds": [[0, 0, 0], [1, 2, 3]] } }] });
-    done(&http, "POST", "/api/projects/p/edits", &mesh);
+    done!(http, "POST", "/api/projects/p/edits", &mesh);
     refuse("/api/projects/p/export.3mf", 422, "invalid_id");
 }

@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 
-use super::{ask, ball, done, refused, send};
+use super::{ask, ball, send};
 use crate::talk::Http;
 
 const NONE: Json = Json::Null;
@@ -19,7 +19,7 @@ fn other_paths_and_methods_are_refused_as_json() {
         "/api/projects/p/functions/1/",
     ] {
         for method in ["GET", "POST", "DELETE", "PATCH"] {
-            refused(&http, method, path, &NONE, 404, "unknown_route");
+            refused!(http, method, path => 404, "unknown_route");
         }
     }
     for (path, method, allowed) in cases![
@@ -31,7 +31,7 @@ fn other_paths_and_methods_are_refused_as_json() {
         "/api/projects/p/edits" => "TRACE", "POST";
         "/api/projects/p/edits" => "BREW", "POST";
     ] {
-        refused(&http, method, path, &NONE, 405, "method_not_allowed");
+        refused!(http, method, path => 405, "method_not_allowed");
         let (_, head, _) = http.request(method, path, &[], b"");
         let allow = head.lines().find_map(|line| line.strip_prefix("allow: "));
         assert_eq!(allow, Some(allowed), "{method} {path}");
@@ -50,7 +50,7 @@ fn other_paths_and_methods_are_refused_as_json() {
 #[test]
 fn the_rules_of_the_server_hold_for_every_route() {
     let http = Http::new(&[], Some("secret-of-the-test"));
-    let document = done(&http, "GET", "/api/openapi.json", &NONE);
+    let document = done!(http, "GET", "/api/openapi.json");
     let long = "x".repeat(2_000);
     for (path, item) in document["paths"].as_object().expect("paths") {
         for method in item.as_object().expect("methods").keys() {
@@ -80,7 +80,7 @@ fn the_rules_of_the_server_hold_for_every_route() {
 #[test]
 fn a_server_that_only_reads_refuses_every_write() {
     let http = Http::new(&["--read-only"], None);
-    let document = done(&http, "GET", "/api/openapi.json", &NONE);
+    let document = done!(http, "GET", "/api/openapi.json");
     let mut reads = Vec::new();
     for (path, item) in document["paths"].as_object().expect("paths") {
         for (method, operation) in item.as_object().expect("methods") {
