@@ -1,7 +1,6 @@
 //! Pictures, slices and files of parts, as an agent asks for them.
 
 use std::collections::BTreeSet;
-use std::path::Path;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
@@ -11,9 +10,8 @@ use serde_json::{Value as Json, json};
 
 use crate::talk::Pipe;
 
-/// A server that may write below a folder and has function 1, a hollow ball.
-fn start(folder: &Path) -> Pipe {
-    let mut pipe = Pipe::new(&[], folder);
+/// A server with function 1, a hollow ball.
+fn with_ball(mut pipe: Pipe) -> Pipe {
     let ball = json!({"name": "Ball", "expression": "max(length(pos) - 5, 3 - length(pos))"});
     call!(pipe, "create_function_from_expression", &ball);
     pipe
@@ -57,8 +55,7 @@ fn drawn(pipe: &mut Pipe, arguments: &Json) -> (Vec<[u8; 3]>, Json) {
 
 #[test]
 fn heights_and_graphs_are_drawn() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let mut pipe = start(folder.path());
+    let mut pipe = with_ball(Pipe::scratch(&[]));
     let (side, bounds) = (200, json!([[-10.0, -10.0, -10.0], [10.0, 10.0, 10.0]]));
     let mut show = |show: &str| {
         let arguments = json!({"function_id": 1, "show": show, "heights": [0], "bounds": bounds,
@@ -104,8 +101,7 @@ fn heights_and_graphs_are_drawn() {
 
 #[test]
 fn a_picture_is_an_image_and_a_line_about_it() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let mut pipe = start(folder.path());
+    let mut pipe = with_ball(Pipe::scratch(&[]));
     let arguments = json!({"function_id": 1, "section": {"x": 0}, "size": [120, 100]});
     let (pixels, told) = drawn(&mut pipe, &arguments);
     assert_eq!(pixels.len(), 120 * 100);
@@ -127,8 +123,7 @@ fn a_picture_is_an_image_and_a_line_about_it() {
 
 #[test]
 fn slices_tell_their_areas_and_points_if_they_are_few() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let mut pipe = start(folder.path());
+    let mut pipe = with_ball(Pipe::scratch(&[]));
     let answer = call!(pipe, "slice", {"function_id": 1, "heights": [0, 4, 9]});
     let slices = answer["slices"].as_array().expect("a list");
     let pi = std::f64::consts::PI;
@@ -167,8 +162,7 @@ fn slices_tell_their_areas_and_points_if_they_are_few() {
 
 #[test]
 fn measures_have_errors_and_two_things_are_compared() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let mut pipe = start(folder.path());
+    let mut pipe = with_ball(Pipe::scratch(&[]));
     let arguments = json!({"function_id": 1, "cell": 0.4});
     let answer = call!(pipe, "measure", &arguments);
     let figures = &answer["figures"];
@@ -216,7 +210,7 @@ fn files_are_written_below_the_roots_only() {
     let folder = tempfile::tempdir().expect("a folder");
     let root = folder.path().join("root");
     std::fs::create_dir_all(root.join("sub")).expect("a folder");
-    let mut pipe = start(&root);
+    let mut pipe = with_ball(Pipe::new(&[], &root));
     let ball = |path: &str| json!({"format": "stl", "function_id": 1, "cell": 0.5, "path": path});
     let written = call!(pipe, "export", &ball("sub/ball.stl"));
     let bytes = std::fs::read(root.join("sub/ball.stl")).expect("it is there");
@@ -274,8 +268,7 @@ fn files_are_written_below_the_roots_only() {
 
 #[test]
 fn files_that_cannot_be_are_refused() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let mut pipe = start(folder.path());
+    let mut pipe = with_ball(Pipe::scratch(&[]));
     for (arguments, expected) in cases![
         json!({"format": "3mf", "function_id": 1}) => "3mf without a cell is the whole project";
         json!({"format": "3mf", "simplify": 0.1}) => "3mf without a cell is the whole project";
@@ -293,8 +286,7 @@ fn files_that_cannot_be_are_refused() {
 
 #[test]
 fn a_file_without_a_path_is_a_resource_of_its_revision() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let mut pipe = start(folder.path());
+    let mut pipe = with_ball(Pipe::scratch(&[]));
     let request = json!({"format": "stl", "function_id": 1, "cell": 0.5});
     let answer = pipe.ask(
         "tools/call",
@@ -343,8 +335,7 @@ fn a_file_without_a_path_is_a_resource_of_its_revision() {
 
 #[test]
 fn a_server_that_only_reads_draws_and_slices_and_writes_nothing() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let mut pipe = Pipe::new(&["--read-only", "--toolsets", "geometry"], folder.path());
+    let mut pipe = Pipe::scratch(&["--read-only", "--toolsets", "geometry"]);
     let listed = pipe.ask("tools/list", &json!({}));
     let tools = listed["result"]["tools"].as_array().expect("a list").iter();
     let names: Vec<&str> = tools.filter_map(|tool| tool["name"].as_str()).collect();
@@ -353,8 +344,7 @@ fn a_server_that_only_reads_draws_and_slices_and_writes_nothing() {
 
 #[test]
 fn parts_stay_apart_and_meshes_are_packed_and_simplified() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let mut pipe = start(folder.path());
+    let mut pipe = with_ball(Pipe::scratch(&[]));
     let edits = json!({"edits": [
         {"create_level_set": {"alias": "$part", "function_id": 1, "bounds": [[-6, -6, -6], [6, 6, 6]], "name": "Shell"}},
         {"create_build_item": {"object_id": "$part", "transform": [1, 0, 0, 0, 1, 0, 0, 0, 1, 20, 0, 0]}},

@@ -277,8 +277,7 @@ async fn over_http_since_2026() {
 
 #[test]
 fn calls_that_do_not_wait_are_answered_in_order() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let mut pipe = Pipe::new(&[], folder.path());
+    let mut pipe = Pipe::scratch(&[]);
     let count = 5_000;
     let mut all = Vec::new();
     for id in 0..count {
@@ -305,8 +304,7 @@ fn calls_that_do_not_wait_are_answered_in_order() {
 
 #[test]
 fn what_is_no_request_ends_nothing() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let mut pipe = Pipe::new(&[], folder.path());
+    let mut pipe = Pipe::scratch(&[]);
     // All before any `initialize`: notifications, an answer to nothing, empty lines, and a mark of UTF-8.
     pipe.send(b"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":5}}\n");
     pipe.send(b"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/unheard-of\"}\n");
@@ -329,8 +327,7 @@ fn fits(pipe: &mut Pipe, tool: &str, arguments: &Json) -> Json {
 
 #[test]
 fn answers_stay_short() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let mut pipe = Pipe::new(&[], folder.path());
+    let mut pipe = Pipe::scratch(&[]);
     let ports = json!([{ "name": "result", "type": "matrix" }]);
     let mut edits = vec![
         json!({ "set_function": { "function_id": 1, "name": "Matrices", "outputs": ports } }),
@@ -405,8 +402,7 @@ fn answers_stay_short() {
 
 #[test]
 fn long_edits_are_in_nobodys_way() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let mut pipe = Pipe::new(&[], folder.path());
+    let mut pipe = Pipe::scratch(&[]);
     call!(pipe, "create_function_from_expression", { "name": "F", "expression": "0" });
     let edit = json!({ "create_node": { "function_id": 1, "node_type": "Sine" } });
     let long = json!({ "edits": vec![edit; 8_000] });
@@ -423,8 +419,7 @@ fn long_edits_are_in_nobodys_way() {
 
 #[test]
 fn a_client_that_goes_does_not_leave_work_behind() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let mut pipe = Pipe::new(&[], folder.path());
+    let mut pipe = Pipe::scratch(&[]);
     let (function, points) = long();
     call!(pipe, "create_function_from_expression", &function);
     let mut line = |id: u64| {

@@ -54,52 +54,21 @@ fn a_person_is_told_what_values_are_like() {
     let check = |arguments: &[&str], expected: &str| {
         assert_eq!(said(folder.path(), arguments), expected, "{arguments:?}");
     };
-    check(
-        &["expr", "x + z", "--grid", "0,0,0", "3,0,4", "3,1,3"],
-        "9 points (3 x 3)\n\
+    check_each! { check;
+        &["expr", "x + z", "--grid", "0,0,0", "3,0,4", "3,1,3"]
+            => "9 points (3 x 3)\n\
          output  min  at     max  at     mean  not finite\n\
-         shape   0    0,0,0  7    3,0,4  3.5   0\n",
-    );
-    check(
-        &[
-            "expr", "x", "--line", "0,0,0", "1,1,1", "3", "--format", "csv",
-        ],
-        "pos.x,pos.y,pos.z,shape\n0.0,0.0,0.0,0.0\n0.5,0.5,0.5,0.5\n1.0,1.0,1.0,1.0\n",
-    );
-    check(
-        &[
-            "expr", "x + a", "--arg", "a=1", "--plane", "-1,0,5", "1,0,7", "2", "--format", "csv",
-        ],
-        "pos.x,pos.y,pos.z,shape\n-1.0,0.0,5.0,0.0\n1.0,0.0,5.0,2.0\n-1.0,0.0,7.0,0.0\n1.0,0.0,7.0,2.0\n",
-    );
-    check(
-        &[
-            "expr",
-            "a * b",
-            "--arg",
-            "b=2",
-            "--input",
-            "a",
-            "--line",
-            "0",
-            "1",
-            "2",
-            "--gradient",
-            "--format",
-            "csv",
-        ],
-        "a,result,result/a,result/b\n0.0,0.0,2.0,0.0\n1.0,2.0,2.0,1.0\n"
-            .replace("result", "shape")
-            .as_str(),
-    );
-    check(
-        &["expr", "x", "--box", "-1,0,0", "2,0,0", "--lipschitz"],
-        "shape is between -1 and 2 in the box\nshape changes by at least 1 and at most 1 per unit of the input\n",
-    );
-    check(
-        &["expr", "x * y", "--at", "2,3,4", "--gradient"],
-        "shape = 6\nd shape / d pos = [3, 2, 0]\n",
-    );
+         shape   0    0,0,0  7    3,0,4  3.5   0\n";
+        &["expr", "x", "--line", "0,0,0", "1,1,1", "3", "--format", "csv"]
+            => "pos.x,pos.y,pos.z,shape\n0.0,0.0,0.0,0.0\n0.5,0.5,0.5,0.5\n1.0,1.0,1.0,1.0\n";
+        &["expr", "x + a", "--arg", "a=1", "--plane", "-1,0,5", "1,0,7", "2", "--format", "csv"]
+            => "pos.x,pos.y,pos.z,shape\n-1.0,0.0,5.0,0.0\n1.0,0.0,5.0,2.0\n-1.0,0.0,7.0,0.0\n1.0,0.0,7.0,2.0\n";
+        &["expr", "a * b", "--arg", "b=2", "--input", "a", "--line", "0", "1", "2", "--gradient", "--format", "csv"]
+            => "a,result,result/a,result/b\n0.0,0.0,2.0,0.0\n1.0,2.0,2.0,1.0\n".replace("result", "shape").as_str();
+        &["expr", "x", "--box", "-1,0,0", "2,0,0", "--lipschitz"]
+            => "shape is between -1 and 2 in the box\nshape changes by at least 1 and at most 1 per unit of the input\n";
+        &["expr", "x * y", "--at", "2,3,4", "--gradient"] => "shape = 6\nd shape / d pos = [3, 2, 0]\n";
+    }
     let answer = said(
         folder.path(),
         &["expr", "x", "--line", "0,0,0", "1,0,0", "2", "--json"],
@@ -193,62 +162,28 @@ fn every_wrong_wish_is_refused() {
         assert!(told.contains(expected), "{arguments:?}: {told}");
     };
     let line = |count: &'static str| ["--line", "0,0,0", "1,1,1", count];
-    check(&line("many"), "'many' is no count");
-    check(&line("2,2"), "--line takes one count, but got 2,2");
-    check(&line("0"), "region.counts is [0]");
-    check(
-        &["--grid", "0,0", "1,1", "2,2"],
-        "region.from is [0.0,0.0], but pos is a float3",
-    );
-    check(
-        &["--grid", "0,0,0", "1,1,1", "2,2"],
-        "region.counts is [2,2]",
-    );
-    check(
-        &["--plane", "0,0,0", "1,1,1", "2,2"],
-        "the corners of a plane differ on two of three axes",
-    );
-    check(&["--grid", "0,0,0"], "3 values required");
-    check(&["--input", "pos"], "required");
-    check(&["--lipschitz"], "required");
-    check(
-        &[&line("2")[..], &["--box", "0,0,0", "1,1,1"]].concat(),
-        "cannot be used with",
-    );
-    check(
-        &[&line("2")[..], &["--out", "values.txt"]].concat(),
-        "does not tell how the values are written",
-    );
-    check(
-        &[&line("2")[..], &["--out", "no/values.csv"]].concat(),
-        "no/values.csv cannot be written",
-    );
-    check(
-        &[&line("2")[..], &["--format", "xml"]].concat(),
-        "invalid value 'xml'",
-    );
-    check(
-        &["--box", "0,0,0", "1,1,1", "--format", "csv"],
-        "no values that could be written",
-    );
-    check(&["--points", "none.csv"], "none.csv cannot be read");
-    check(&["--points", "pairs.csv"], "each point has 2 numbers");
-    check(
-        &["--points", "broken.csv"],
-        "line 2: 'five' is no finite number",
-    );
-    check(
-        &[&line("2")[..], &["--trace"]].concat(),
-        "--trace is of one point",
-    );
-    check(
-        &[&line("2")[..], &["--arg", "pos=1,2,3"]].concat(),
-        "'pos' varies in the region",
-    );
-    check(
-        &[&line("2")[..], &["--json", "--no-jit"]].concat(),
-        "are for --format csv",
-    );
+    check_each! { check;
+        &line("many") => "'many' is no count";
+        &line("2,2") => "--line takes one count, but got 2,2";
+        &line("0") => "region.counts is [0]";
+        &["--grid", "0,0", "1,1", "2,2"] => "region.from is [0.0,0.0], but pos is a float3";
+        &["--grid", "0,0,0", "1,1,1", "2,2"] => "region.counts is [2,2]";
+        &["--plane", "0,0,0", "1,1,1", "2,2"] => "the corners of a plane differ on two of three axes";
+        &["--grid", "0,0,0"] => "3 values required";
+        &["--input", "pos"] => "required";
+        &["--lipschitz"] => "required";
+        &[&line("2")[..], &["--box", "0,0,0", "1,1,1"]].concat() => "cannot be used with";
+        &[&line("2")[..], &["--out", "values.txt"]].concat() => "does not tell how the values are written";
+        &[&line("2")[..], &["--out", "no/values.csv"]].concat() => "no/values.csv cannot be written";
+        &[&line("2")[..], &["--format", "xml"]].concat() => "invalid value 'xml'";
+        &["--box", "0,0,0", "1,1,1", "--format", "csv"] => "no values that could be written";
+        &["--points", "none.csv"] => "none.csv cannot be read";
+        &["--points", "pairs.csv"] => "each point has 2 numbers";
+        &["--points", "broken.csv"] => "line 2: 'five' is no finite number";
+        &[&line("2")[..], &["--trace"]].concat() => "--trace is of one point";
+        &[&line("2")[..], &["--arg", "pos=1,2,3"]].concat() => "'pos' varies in the region";
+        &[&line("2")[..], &["--json", "--no-jit"]].concat() => "are for --format csv";
+    }
     assert_eq!(names(path), ["broken.csv", "pairs.csv"]);
 }
 
@@ -343,8 +278,7 @@ fn the_machine_is_measured() {
 
 #[test]
 fn agents_ask_for_regions() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let mut pipe = Pipe::new(&[], folder.path());
+    let mut pipe = Pipe::scratch(&[]);
     call!(pipe, "create_function_from_expression", { "name": "Ball", "expression": "length(pos) - 5" });
     let request = json!({
         "function_id": 1, "gradient": true, "bounds": true, "lipschitz": true,

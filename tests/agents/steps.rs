@@ -76,8 +76,7 @@ fn tries() -> Vec<(&'static str, Json)> {
 
 #[test]
 fn what_is_tried_changes_nothing_and_tells_what_would_be() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let mut pipe = Pipe::new(&ALL, folder.path());
+    let mut pipe = Pipe::scratch(&ALL);
     for (tool, arguments) in tries() {
         let before = state(&mut pipe);
         let mut tried = arguments.clone();
@@ -107,8 +106,7 @@ fn what_is_tried_changes_nothing_and_tells_what_would_be() {
 
 #[test]
 fn every_tool_that_changes_something_can_be_tried_or_is_named_here() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let mut pipe = Pipe::new(&ALL, folder.path());
+    let mut pipe = Pipe::scratch(&ALL);
     pipe.send(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}\n");
     let answer = pipe.receive();
     let tools = answer["result"]["tools"].as_array().expect("tools");
@@ -278,8 +276,7 @@ fn each_client_takes_back_its_own_steps() {
 
 #[test]
 fn what_was_can_be_read() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let mut pipe = Pipe::new(&[], folder.path());
+    let mut pipe = Pipe::scratch(&[]);
     call!(pipe, "create_function_from_expression", { "name": "F", "expression": "a + 1" });
     call!(pipe, "create_function_from_expression", { "function_id": 1, "name": "F", "expression": "a + 2" });
     call!(pipe, "create_function_from_expression", { "name": "G", "expression": "0" });
@@ -320,8 +317,7 @@ fn what_was_can_be_read() {
 
 #[test]
 fn projects_can_be_kept_copied_and_put_aside() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let mut pipe = Pipe::new(&ALL, folder.path());
+    let mut pipe = Pipe::scratch(&ALL);
     call!(pipe, "create_function_from_expression", { "name": "F", "expression": "0" });
     call!(pipe, "checkpoint", { "name": "start" });
     call!(pipe, "create_function_from_expression", { "name": "G", "expression": "0" });

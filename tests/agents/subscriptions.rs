@@ -88,10 +88,10 @@ fn set(addresses: &[&str]) -> BTreeSet<String> {
         .collect()
 }
 
+const TOOLSETS: [&str; 2] = ["--toolsets", "project,function,knowledge,project-extra"];
+
 /// A client of 2025-11-25 over stdio, with two functions.
-fn older(data: &Data<'_>, folder: &std::path::Path) -> Pipe {
-    let toolsets = ["--toolsets", "project,function,knowledge,project-extra"];
-    let mut pipe = Pipe::on(data, &toolsets, folder);
+fn older(mut pipe: Pipe) -> Pipe {
     let hello = json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "old", "version": "1" } });
     pipe.send(message(900, "initialize", &hello).as_bytes());
     let answer = pipe.receive();
@@ -138,8 +138,7 @@ fn caused(pipe: &mut Pipe, tool: &str, arguments: &Json) -> BTreeSet<String> {
 
 #[test]
 fn over_stdio_since_2025() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let mut pipe = older(&Data::Own, folder.path());
+    let mut pipe = older(Pipe::scratch(&TOOLSETS));
     let subscribe = |pipe: &mut Pipe, method: &str, address: &str| {
         let text = message(7, method, &json!({ "uri": address }));
         ask(pipe, &text, 7).0
@@ -200,8 +199,7 @@ fn over_stdio_since_2025() {
 
 #[test]
 fn changes_of_the_knowledge_graph_are_told() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let mut pipe = older(&Data::Own, folder.path());
+    let mut pipe = older(Pipe::scratch(&TOOLSETS));
     let others = ["fibula://projects/default/functions/1", "graph://schema"];
     for address in KNOWLEDGE.iter().chain(&others).chain(&[SUMMARY]) {
         let text = message(7, "resources/subscribe", &json!({ "uri": address }));
@@ -224,8 +222,7 @@ fn changes_of_the_knowledge_graph_are_told() {
 
 #[test]
 fn what_is_tied_to_a_function_is_told() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let mut pipe = older(&Data::Own, folder.path());
+    let mut pipe = older(Pipe::scratch(&TOOLSETS));
     let picture = format!("{FIRST}.svg");
     for address in [FIRST, SECOND, &*picture] {
         let text = message(7, "resources/subscribe", &json!({ "uri": address }));
@@ -267,7 +264,7 @@ fn what_is_tied_to_a_function_is_told() {
 fn what_other_processes_do_is_told() {
     let folder = tempfile::tempdir().expect("a folder");
     let data = Data::Shared(folder.path());
-    let mut pipe = older(&data, folder.path());
+    let mut pipe = older(Pipe::on(&data, &TOOLSETS, folder.path()));
     let mut other = Pipe::on(
         &data,
         &["--toolsets", "project,function,project-extra"],
@@ -294,8 +291,7 @@ fn what_other_processes_do_is_told() {
 
 #[test]
 fn a_burst_is_told_once_and_its_end_always() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let mut pipe = older(&Data::Own, folder.path());
+    let mut pipe = older(Pipe::scratch(&TOOLSETS));
     ask(
         &mut pipe,
         &message(7, "resources/subscribe", &json!({ "uri": FIRST })),
@@ -340,8 +336,7 @@ fn a_burst_is_told_once_and_its_end_always() {
 
 #[test]
 fn over_stdio_since_2026() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let mut pipe = Pipe::new(&[], folder.path());
+    let mut pipe = Pipe::scratch(&[]);
     two_functions(|tool, arguments| pipe.call(tool, arguments));
     let wanted = json!({
         "resourceSubscriptions": [FIRST, "fibula://projects/default/functions/9", SUMMARY],

@@ -52,8 +52,7 @@ fn what_every_agent_pays_for_is_short() {
 
 /// What the prompts of a server say, by name.
 fn prompts(toolsets: &str, more: &[&str]) -> BTreeMap<String, String> {
-    let folder = tempfile::tempdir().expect("a folder");
-    let mut pipe = Pipe::new(&[&["--toolsets", toolsets], more].concat(), folder.path());
+    let mut pipe = Pipe::scratch(&[&["--toolsets", toolsets], more].concat());
     let list = pipe.ask("prompts/list", &json!({}));
     let list = list["result"]["prompts"].as_array().expect("a list");
     let said = list.iter().map(|prompt| {

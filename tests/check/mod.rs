@@ -5,6 +5,14 @@ macro_rules! cases {
     ($($first:expr => $($rest:expr),+);* $(;)?) => { [$(($first, $($rest),+)),*] };
 }
 
+/// Calls a check with each row, after its first argument if there is one: `first => second, third;`.
+macro_rules! check_each {
+    ($check:ident; $($first:expr => $($rest:expr),+;)+) => { $($check($first, $($rest),+);)+ };
+    ($check:ident($fixed:expr); $($first:expr => $($rest:expr),+;)+) => {
+        $($check($fixed, $first, $($rest),+);)+
+    };
+}
+
 /// Asserts that each value is as expected: `value => expected;`.
 macro_rules! assert_each_eq {
     ($($value:expr => $expected:expr;)+) => { $(assert_eq!($value, $expected, "{}", stringify!($value));)+ };

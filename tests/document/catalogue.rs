@@ -27,15 +27,11 @@ fn faults(about: &About) -> Vec<String> {
         "serde round trip",
     );
     let summary = about.summary();
-    law(
-        summary.ends_with('.') && summary.len() <= 120,
-        "the summary is one short sentence",
-    );
-    law(
-        about.doc.starts_with(char::is_uppercase) || about.doc.starts_with('`'),
-        "a capital first",
-    );
-    law(!about.examples.is_empty(), "at least one example");
+    check_each! { law;
+        summary.ends_with('.') && summary.len() <= 120 => "the summary is one short sentence";
+        about.doc.starts_with(char::is_uppercase) || about.doc.starts_with('`') => "a capital first";
+        !about.examples.is_empty() => "at least one example";
+    }
     let signature = &about.signature;
     law(!signature.rules.is_empty(), "at least one overload");
     for rule in &signature.rules {

@@ -358,20 +358,13 @@ fn requests_that_are_none_are_told_what_is() {
         let error = serde_json::from_value::<Evaluate>(request).expect_err(message);
         assert!(error.to_string().starts_with(message), "{error}");
     };
-    check(
-        json!({ "from": "a", "to": 1 }),
-        "a corner is a list of numbers, such as [-1, -1, 0]",
-    );
-    check(
-        json!({ "from": 0, "to": 1, "counts": -1 }),
-        "counts is a list of whole numbers from 1 on",
-    );
-    check(
-        json!({ "from": 0, "to": 1, "counts": 1.5 }),
-        "counts is a list of whole numbers from 1 on",
-    );
-    check(json!({ "from": 0, "too": 1 }), "unknown field `too`");
-    check(json!({ "from": 0 }), "missing field `to`");
+    check_each! { check;
+        json!({ "from": "a", "to": 1 }) => "a corner is a list of numbers, such as [-1, -1, 0]";
+        json!({ "from": 0, "to": 1, "counts": -1 }) => "counts is a list of whole numbers from 1 on";
+        json!({ "from": 0, "to": 1, "counts": 1.5 }) => "counts is a list of whole numbers from 1 on";
+        json!({ "from": 0, "too": 1 }) => "unknown field `too`";
+        json!({ "from": 0 }) => "missing field `to`";
+    }
 }
 
 #[test]

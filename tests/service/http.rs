@@ -35,48 +35,33 @@ fn hosts_and_origins_are_ours() {
     let port = http.address.rsplit_once(':').expect("a port").1.to_owned();
     let local = format!("localhost:{port}");
     let (ours, other) = (format!("http://{local}"), "http://localhost:1");
-    check(&http, &[], 200);
-    check(&http, &[("Host", &local)], 200);
-    check(&http, &[("Host", "LOCALHOST")], 200);
-    check(&http, &[("Host", "fibula.example:443")], 200);
-    check(&http, &[("Host", "evil.example")], 403);
-    check(&http, &[("Host", &format!("evil.example:{port}"))], 403);
-    check(&http, &[("Host", "127.0.0.1.evil.example")], 403);
-    check(&http, &[("Origin", &ours)], 200);
-    check(&http, &[("Origin", other)], 403);
-    check(&http, &[("Origin", "http://evil.example")], 403);
-    check(
-        &http,
-        &[("Origin", &format!("http://evil.example:{port}"))],
-        403,
-    );
-    check(
-        &http,
-        &[("Origin", &format!("https://localhost:{port}"))],
-        403,
-    );
-    check(&http, &[("Origin", "null")], 403);
+    check_each! { check(&http);
+        &[] => 200;
+        &[("Host", &local)] => 200;
+        &[("Host", "LOCALHOST")] => 200;
+        &[("Host", "fibula.example:443")] => 200;
+        &[("Host", "evil.example")] => 403;
+        &[("Host", &format!("evil.example:{port}"))] => 403;
+        &[("Host", "127.0.0.1.evil.example")] => 403;
+        &[("Origin", &ours)] => 200;
+        &[("Origin", other)] => 403;
+        &[("Origin", "http://evil.example")] => 403;
+        &[("Origin", &format!("http://evil.example:{port}"))] => 403;
+        &[("Origin", &format!("https://localhost:{port}"))] => 403;
+        &[("Origin", "null")] => 403;
+    }
 }
 
 #[test]
 fn a_token_is_asked_for_where_there_is_one() {
     let http = Http::new(&[], Some("secret-of-the-test"));
-    check(&http, &[], 200);
-    check(&http, &[("Authorization", "")], 401);
-    check(
-        &http,
-        &[("Authorization", "Bearer a-secret-of-length of the tesT")],
-        401,
-    );
-    check(
-        &http,
-        &[(
-            "Authorization",
-            "Bearer a-secret-of-length of the test and more",
-        )],
-        401,
-    );
-    check(&http, &[("Authorization", "Basic secret-of-the-test")], 401);
+    check_each! { check(&http);
+        &[] => 200;
+        &[("Authorization", "")] => 401;
+        &[("Authorization", "Bearer a-secret-of-length of the tesT")] => 401;
+        &[("Authorization", "Bearer a-secret-of-length of the test and more")] => 401;
+        &[("Authorization", "Basic secret-of-the-test")] => 401;
+    }
     let (_, head, _) = http.request("GET", "/none", &[("Authorization", "")], b"");
     assert!(
         head.to_lowercase().contains("www-authenticate: bearer"),

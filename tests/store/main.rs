@@ -8,7 +8,7 @@ mod check;
 mod logs;
 #[macro_use]
 #[path = "../talk/mod.rs"]
-#[expect(dead_code, unused_macros, reason = "the agents' tests use the rest")]
+#[expect(dead_code, reason = "the agents' tests use the rest")]
 mod talk;
 
 mod crash;

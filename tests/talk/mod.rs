@@ -105,6 +105,8 @@ pub(crate) struct Pipe {
     child: Child,
     /// Goes after the program.
     _data: Option<TempDir>,
+    /// Its working folder, if nothing else uses that.
+    _folder: Option<TempDir>,
     to: Option<ChildStdin>,
     from: Receiver<String>,
     next: u64,
@@ -113,6 +115,14 @@ pub(crate) struct Pipe {
 impl Pipe {
     pub(crate) fn new(arguments: &[&str], folder: &Path) -> Self {
         Pipe::on(&Data::Own, arguments, folder)
+    }
+
+    /// As [`new`](Self::new), in a folder that nothing else uses.
+    pub(crate) fn scratch(arguments: &[&str]) -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut pipe = Pipe::new(arguments, folder.path());
+        pipe._folder = Some(folder);
+        pipe
     }
 
     pub(crate) fn on(data: &Data<'_>, arguments: &[&str], folder: &Path) -> Self {
@@ -138,6 +148,7 @@ impl Pipe {
         Pipe {
             child,
             _data: data,
+            _folder: None,
             to,
             from,
             next: 0,

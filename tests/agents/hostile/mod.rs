@@ -162,8 +162,7 @@ fn cases() -> Vec<Case> {
 
 #[test]
 fn over_stdio() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let mut pipe = Pipe::new(&[], folder.path());
+    let mut pipe = Pipe::scratch(&[]);
     prepare(|tool, arguments| pipe.call(tool, arguments));
     for (name, mut message, expected) in cases().into_iter().chain(packages()) {
         message.push(b'\n');

@@ -112,11 +112,7 @@ fn other_systems_examples_hold() {
 
 #[test]
 fn names_of_several_systems_do_not_collide() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let mut pipe = Pipe::new(
-        &["--toolsets", "memory,discourse,graph-mode"],
-        folder.path(),
-    );
+    let mut pipe = Pipe::scratch(&["--toolsets", "memory,discourse,graph-mode"]);
     let tools = pipe.ask("tools/list", &json!({}))["result"]["tools"].clone();
     let names: Vec<&str> = tools
         .as_array()
@@ -147,8 +143,7 @@ fn names_of_several_systems_do_not_collide() {
 
 #[test]
 fn who_made_an_entity_is_who_is_said_to() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let mut pipe = Pipe::new(&["--toolsets", "memory,knowledge"], folder.path());
+    let mut pipe = Pipe::scratch(&["--toolsets", "memory,knowledge"]);
     let relation = json!({ "from": "c", "to": "a", "relationType": "knows", "createdBy": "Ben" });
     call!(pipe, "memory_create_relations", { "relations": [relation] });
     let entity = |name: &str, by: Json| json!({ "name": name, "entityType": "t", "observations": ["noted"], "createdBy": by });
@@ -183,8 +178,7 @@ fn who_made_an_entity_is_who_is_said_to() {
 
 #[test]
 fn a_server_that_only_reads_has_only_tools_that_read() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let mut pipe = Pipe::new(&["--read-only", "--toolsets", "graph-mode"], folder.path());
+    let mut pipe = Pipe::scratch(&["--read-only", "--toolsets", "graph-mode"]);
     let tools = pipe.ask("tools/list", &json!({}))["result"]["tools"].clone();
     let names: Vec<&Json> = tools
         .as_array()
@@ -198,8 +192,7 @@ fn a_server_that_only_reads_has_only_tools_that_read() {
 
 #[test]
 fn graphinates_resources_are_there() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let mut pipe = Pipe::new(&["--toolsets", "graphinate"], folder.path());
+    let mut pipe = Pipe::scratch(&["--toolsets", "graphinate"]);
     for (tool, arguments) in cases![
         "graph_ingest_edge" => json!({ "source": "MDM2", "target": "TP53", "type": "inhibits" });
         "graph_ingest_node" => json!({ "id": "TP53", "type": "gene", "attributes": { "name": "p53" } });

@@ -127,28 +127,14 @@ fn what_cannot_be_sent_is_refused_before_it_begins() {
     let check = |body: Json, status: u16, code: &str| {
         refused!(http, "POST", SAMPLES, &body => status, code);
     };
-    check(json!({ "region": region }), 400, "invalid_arguments");
-    check(
-        json!({ "region": region, "format": "stl" }),
-        400,
-        "invalid_arguments",
-    );
-    check(
-        json!({ "region": region, "format": "csv", "precision": "f16" }),
-        400,
-        "invalid_arguments",
-    );
-    check(json!({ "format": "csv" }), 422, "missing_argument");
-    check(
-        json!({ "format": "csv", "arguments": [] }),
-        400,
-        "invalid_arguments",
-    );
-    check(
-        json!({ "region": region, "format": "csv", "outputs": ["x"] }),
-        422,
-        "unknown_output",
-    );
+    check_each! { check;
+        json!({ "region": region }) => 400, "invalid_arguments";
+        json!({ "region": region, "format": "stl" }) => 400, "invalid_arguments";
+        json!({ "region": region, "format": "csv", "precision": "f16" }) => 400, "invalid_arguments";
+        json!({ "format": "csv" }) => 422, "missing_argument";
+        json!({ "format": "csv", "arguments": [] }) => 400, "invalid_arguments";
+        json!({ "region": region, "format": "csv", "outputs": ["x"] }) => 422, "unknown_output";
+    }
     let large = json!({ "from": [0, 0, 0], "to": [1, 1, 1], "counts": [100_000, 100_000, 100] });
     check(
         json!({ "region": large, "format": "csv" }),

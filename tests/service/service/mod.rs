@@ -253,20 +253,16 @@ fn what_takes_long_is_known_before() {
     };
     let (short, long) = ("1+".repeat(9_000), "1+".repeat(11_000));
     let written = |text: &str| json!({ "create_function_from_expression": { "name": "F", "expression": text } });
-    check(json!([]), true);
-    check(json!(vec![json!({ "delete_node": {} }); 2_000]), true);
-    check(json!(vec![json!({ "delete_node": {} }); 2_001]), false);
-    check(json!([written(&short)]), true);
-    check(json!([written(&long)]), false);
-    check(json!([written(&short), written(&short)]), false);
-    check(
-        json!([{ "op": "create_function_from_expression", "expression": long }]),
-        false,
-    );
-    check(
-        json!([{ "set_function": { "nodes": vec![0; 2_000] } }]),
-        false,
-    );
+    check_each! { check;
+        json!([]) => true;
+        json!(vec![json!({ "delete_node": {} }); 2_000]) => true;
+        json!(vec![json!({ "delete_node": {} }); 2_001]) => false;
+        json!([written(&short)]) => true;
+        json!([written(&long)]) => false;
+        json!([written(&short), written(&short)]) => false;
+        json!([{ "op": "create_function_from_expression", "expression": long }]) => false;
+        json!([{ "set_function": { "nodes": vec![0; 2_000] } }]) => false;
+    }
     assert!(CreateFunctionFromExpression::new("F", short).is_quick());
     assert!(!CreateFunctionFromExpression::new("F", long).is_quick());
 }
@@ -465,19 +461,14 @@ fn a_kind_that_is_named_is_told_in_full() {
             told.overloads[0].inputs.len() => parameters.len();
         }
     };
-    check(
-        "FunctionCall",
-        "(functionID, ...the function's inputs) -> (...the function's outputs)",
-        &["functionID"],
-        &[],
-    );
-    check(
-        "NormalizeDistanceField",
-        "(functionID, step = 0.001, scalaroutput = \"\", vectorinput = \"\", ...the function's inputs) -> (result)",
-        &["functionID", "step", "scalaroutput", "vectorinput"],
-        &["result"],
-    );
-    check("Sine", "(A) -> (result)", &["A"], &["result"]);
+    check_each! { check;
+        "FunctionCall"
+            => "(functionID, ...the function's inputs) -> (...the function's outputs)", &["functionID"], &[];
+        "NormalizeDistanceField"
+            => "(functionID, step = 0.001, scalaroutput = \"\", vectorinput = \"\", ...the function's inputs) -> (result)",
+            &["functionID", "step", "scalaroutput", "vectorinput"], &["result"];
+        "Sine" => "(A) -> (result)", &["A"], &["result"];
+    }
 }
 
 #[test]
