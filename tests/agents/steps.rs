@@ -29,23 +29,12 @@ fn state(pipe: &mut Pipe) -> Json {
 }
 
 fn package() -> String {
-    use std::io::Write as _;
     let model = "<?xml version=\"1.0\"?><model xmlns=\"http://schemas.microsoft.com/3dmanufacturing/core/2015/02\" \
         xmlns:i=\"http://schemas.3mf.io/3dmanufacturing/implicit/2023/12\"><resources>\
         <i:implicitfunction id=\"9\" displayname=\"Brought\"><i:constant identifier=\"c\" value=\"1\"><i:out><i:scalar \
         identifier=\"value\"/></i:out></i:constant><i:out><i:scalarref identifier=\"shape\" ref=\"c.value\"/></i:out>\
         </i:implicitfunction></resources><build/></model>";
-    let relations = "<?xml version=\"1.0\"?>\
-        <Relationships xmlns=\"http://schemas.openxmlformats.org/package/2006/relationships\">\
-        <Relationship Target=\"/3D/3dmodel.model\" Id=\"r\" \
-        Type=\"http://schemas.microsoft.com/3dmanufacturing/2013/01/3dmodel\"/></Relationships>";
-    let mut writer = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
-    for (name, text) in [("_rels/.rels", relations), ("3D/3dmodel.model", model)] {
-        let options = zip::write::SimpleFileOptions::default();
-        writer.start_file(name, options).expect("an entry");
-        writer.write_all(text.as_bytes()).expect("its text");
-    }
-    STANDARD.encode(writer.finish().expect("the end").into_inner())
+    STANDARD.encode(crate::archive::package(model))
 }
 
 /// One call of every tool that can be tried; each is possible after those before it.

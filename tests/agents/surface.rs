@@ -445,22 +445,9 @@ fn refusals() -> Vec<(&'static str, Json)> {
 
 /// A 3MF package whose model has this inside.
 fn package(inside: &str) -> Vec<u8> {
-    use std::io::Write as _;
-    let model = format!(
+    crate::archive::package(&format!(
         "<?xml version=\"1.0\"?><model xmlns=\"http://schemas.microsoft.com/3dmanufacturing/core/2015/02\">{inside}</model>"
-    );
-    let relations = "<?xml version=\"1.0\"?>\
-        <Relationships xmlns=\"http://schemas.openxmlformats.org/package/2006/relationships\">\
-        <Relationship Target=\"/3D/3dmodel.model\" Id=\"r\" \
-        Type=\"http://schemas.microsoft.com/3dmanufacturing/2013/01/3dmodel\"/></Relationships>";
-    let mut writer = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
-    for (name, text) in [("_rels/.rels", relations), ("3D/3dmodel.model", &model)] {
-        writer
-            .start_file(name, zip::write::SimpleFileOptions::default())
-            .expect("an entry");
-        writer.write_all(text.as_bytes()).expect("its text");
-    }
-    writer.finish().expect("the end").into_inner()
+    ))
 }
 
 #[test]

@@ -7,6 +7,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
+use crate::archive::{RELATIONSHIPS, archive};
 use fibula::format::threemf;
 use fibula::store::{LogRange, LogRewrite, Record, Sqlite, Store, sqlite};
 
@@ -62,28 +63,18 @@ fn file(folder: &tempfile::TempDir) -> String {
  </resources>
  <build/>
 </model>"#;
-    let relations = r#"<?xml version="1.0" encoding="UTF-8"?>
-<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">
- <Relationship Target="/3D/3dmodel.model" Id="r" Type="http://schemas.microsoft.com/3dmanufacturing/2013/01/3dmodel"/>
-</Relationships>"#;
     let types = r#"<?xml version="1.0" encoding="UTF-8"?>
 <Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">
  <Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>
  <Default Extension="model" ContentType="application/vnd.ms-package.3dmanufacturing-3dmodel+xml"/>
 </Types>"#;
     let path = folder.path().join("part.3mf");
-    let mut writer = zip::ZipWriter::new(std::fs::File::create(&path).expect("a new file"));
-    let options = zip::write::SimpleFileOptions::default();
-    for (name, text) in [
-        ("[Content_Types].xml", types),
-        ("_rels/.rels", relations),
-        ("3D/3dmodel.model", model),
-    ] {
-        writer.start_file(name, options).expect("an entry");
-        writer.write_all(text.as_bytes()).expect("its text");
-    }
-    writer.finish().expect("the end");
-    let bytes = std::fs::read(&path).expect("it was written");
+    let bytes = archive(&[
+        ("[Content_Types].xml", types.as_bytes()),
+        ("_rels/.rels", RELATIONSHIPS.as_bytes()),
+        ("3D/3dmodel.model", model.as_bytes()),
+    ]);
+    std::fs::write(&path, &bytes).expect("it is written");
     assert!(threemf::is_3mf(&bytes));
     path.to_str().expect("a plain path").to_owned()
 }

@@ -6,17 +6,17 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::io::{Cursor, Write as _};
+use std::io::Cursor;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::archive::{RELATIONSHIPS, archive};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use fibula::edit::Origin;
 use fibula::format::threemf::{self, Limits, Problem, ReadError, Severity};
 use fibula::service::{Import, Service, WritePackage};
-use zip::write::{SimpleFileOptions, ZipWriter};
 
 /// The files, and the codes with which they are refused.
 const RULES: [(&str, &str); 116] = [
@@ -145,11 +145,6 @@ const TYPES: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
  <Default Extension="png" ContentType="image/png"/>
 </Types>"#;
 
-const RELATIONSHIPS: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
-<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">
- <Relationship Target="/3D/3dmodel.model" Id="r" Type="http://schemas.microsoft.com/3dmanufacturing/2013/01/3dmodel"/>
-</Relationships>"#;
-
 /// A file that breaks a rule.
 struct Case {
     /// The model as it is in the folder.
@@ -203,17 +198,6 @@ fn png(columns: u32, rows: u32) -> Vec<u8> {
     bytes
 }
 
-/// A packed file of these parts.
-fn packed(parts: &[(&str, &[u8])]) -> Vec<u8> {
-    let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
-    for (name, bytes) in parts {
-        let options = SimpleFileOptions::default();
-        writer.start_file(*name, options).expect("an entry");
-        writer.write_all(bytes).expect("its bytes");
-    }
-    writer.finish().expect("a directory").into_inner()
-}
-
 /// The file with this model, and the sheets that it names.
 fn package(model: &str) -> Vec<u8> {
     let (square, wide) = (png(2, 1), png(3, 1));
@@ -230,7 +214,7 @@ fn package(model: &str) -> Vec<u8> {
     ];
     let body = model.split_once("-->").map_or(model, |(_, body)| body);
     parts.extend(sheets.iter().filter(|(name, _)| body.contains(name)));
-    packed(&parts)
+    archive(&parts)
 }
 
 fn read(bytes: &[u8]) -> Result<threemf::Model, ReadError> {
@@ -338,7 +322,7 @@ fn broken() -> Vec<(&'static str, Result<threemf::Model, ReadError>)> {
     };
     let types = TYPES.as_bytes();
     let with = |name: &str| {
-        read(&packed(&[
+        read(&archive(&[
             ("_rels/.rels", RELATIONSHIPS.as_bytes()),
             (name, types),
         ]))

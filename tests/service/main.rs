@@ -3,6 +3,8 @@
 #[macro_use]
 #[path = "../check/mod.rs"]
 mod check;
+#[path = "../archive/mod.rs"]
+mod archive;
 #[macro_use]
 #[path = "../talk/mod.rs"]
 #[expect(dead_code, unused_macros, reason = "the agents' tests use the rest")]

@@ -2,7 +2,6 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
-use std::io::Write as _;
 
 use base64::Engine as _;
 use serde_json::{Value as Json, json};
@@ -10,10 +9,6 @@ use serde_json::{Value as Json, json};
 use super::graph;
 use super::{encoded, send};
 use crate::talk::Http;
-
-const RELATIONS: &str = r#"<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">
-<Relationship Target="/3D/3dmodel.model" Id="rel0" Type="http://schemas.microsoft.com/3dmanufacturing/2013/01/3dmodel"/>
-</Relationships>"#;
 
 const MODEL: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 <model unit="millimeter" xmlns="http://schemas.microsoft.com/3dmanufacturing/core/2015/02"
@@ -25,13 +20,7 @@ const MODEL: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 
 /// A file with one function.
 pub(crate) fn part() -> Vec<u8> {
-    let mut writer = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
-    for (name, text) in [("_rels/.rels", RELATIONS), ("3D/3dmodel.model", MODEL)] {
-        let options = zip::write::SimpleFileOptions::default();
-        writer.start_file(name, options).expect("an entry");
-        writer.write_all(text.as_bytes()).expect("its data");
-    }
-    writer.finish().expect("the end").into_inner()
+    crate::archive::package(MODEL)
 }
 
 /// A server that is used by the names of its operations.
