@@ -6,7 +6,7 @@ use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value as Json, json};
 use tempfile::TempDir;
@@ -37,7 +37,7 @@ macro_rules! refusal {
     }};
 }
 
-/// How long an answer may take.
+/// Longest time that an answer may take.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A message that calls a tool.
@@ -199,6 +199,24 @@ impl Pipe {
     pub(crate) fn end(mut self) -> std::process::ExitStatus {
         drop(self.to.take());
         self.child.wait().expect("it ends")
+    }
+
+    /// As [`end`](Self::end), within this time.
+    pub(crate) fn end_within(mut self, limit: Duration) -> std::process::ExitStatus {
+        drop(self.to.take());
+        wait_within(&mut self.child, limit)
+    }
+}
+
+/// Waits for the end of a program; a program that runs on after this time fails the test.
+pub(crate) fn wait_within(child: &mut Child, limit: Duration) -> std::process::ExitStatus {
+    let start = Instant::now();
+    loop {
+        if let Some(status) = child.try_wait().expect("it can be waited for") {
+            return status;
+        }
+        assert!(start.elapsed() < limit, "it runs on after {limit:?}");
+        std::thread::sleep(Duration::from_millis(5));
     }
 }
 

@@ -1,6 +1,5 @@
 //! A project with everything that a model can have.
 
-
 use fibula::format::threemf::{Dialect, Model, WriteOptions};
 use fibula::graph::{Document, FunctionData, FunctionId, NodeData, NodeId};
 use fibula_nodes::{PortSpec, Type};

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::ball;
 use super::stream::Stream;
-use crate::talk::Http;
+use crate::talk::{Http, wait_within};
 
 const NODES: &str = "/api/projects/p/functions/1/nodes";
 
@@ -100,19 +100,15 @@ fn changes_of_the_knowledge_graph_are_told() {
     assert_eq!(stream.change().data["turn"], json!({ "undo": 3 }));
 }
 
+/// `benches/mcp.rs` measures how long it takes; here each edit is told before the next is made.
 #[test]
-fn an_agents_edit_is_seen_at_once() {
+fn an_agents_edit_is_told_before_the_next() {
     let http = ball();
     let mut stream = Stream::new(&http, "?project=p", &[]);
-    let mut slowest = Duration::ZERO;
-    for _ in 0..20 {
-        let call = json!({ "project": "p", "function_id": 1, "node_type": "Sine" });
-        call!(http, "create_node", &call);
-        let begun = Instant::now();
-        stream.change();
-        slowest = slowest.max(begun.elapsed());
+    for revision in 2..22 {
+        call!(http, "create_node", { "project": "p", "function_id": 1, "node_type": "Sine" });
+        assert_eq!(stream.change().id, Some(format!("p:{revision}")));
     }
-    assert!(slowest < Duration::from_secs(2), "{slowest:?}");
 }
 
 #[test]
@@ -259,12 +255,6 @@ fn streams_end_with_the_server() {
         .args(["-INT", &id])
         .status();
     assert!(killed.expect("kill runs").success());
-    let begun = Instant::now();
     assert_eq!(stream.next(), None);
-    assert!(http.child.wait().expect("it ends").success());
-    assert!(
-        begun.elapsed() < Duration::from_secs(4),
-        "{:?}",
-        begun.elapsed()
-    );
+    assert!(wait_within(&mut http.child, Duration::from_secs(4)).success());
 }
