@@ -2,6 +2,7 @@
 
 #[macro_use]
 #[path = "../check/mod.rs"]
+#[expect(unused_macros, reason = "other programs use the rest")]
 mod check;
 #[path = "../archive/mod.rs"]
 mod archive;

@@ -5,6 +5,11 @@ macro_rules! cases {
     ($($first:expr => $($rest:expr),+);* $(;)?) => { [$(($first, $($rest),+)),*] };
 }
 
+/// A value of a type with these fields; the others have their defaults.
+macro_rules! with_defaults {
+    ($type:ident, $($field:ident $(: $value:expr)?),+) => { $type { $($field $(: $value)?,)+ ..$type::default() } };
+}
+
 /// Calls a check with each row, after its first argument if there is one: `first => second, third;`.
 macro_rules! check_each {
     ($check:ident; $($first:expr => $($rest:expr),+;)+) => { $($check($first, $($rest),+);)+ };

@@ -36,10 +36,7 @@ fn apply(service: &Service, origin: &Origin, edits: Json) -> Result<u64, Refusal
     let Json::Array(edits) = edits else {
         panic!("edits are a list")
     };
-    let request = ApplyEdits {
-        edits,
-        ..ApplyEdits::default()
-    };
+    let request = with_defaults!(ApplyEdits, edits);
     Ok(service.apply_edits(origin, request)?.revision)
 }
 
@@ -172,10 +169,7 @@ fn the_past_is_read_and_restored() {
         graph(there, FunctionId(1), Some(3)).expect("the past"),
         before
     );
-    let past = ListFunctions {
-        revision: Some(4),
-        ..ListFunctions::default()
-    };
+    let past = with_defaults!(ListFunctions, revision: Some(4));
     assert_each_eq! {
         here.list_functions(&past).expect("a list").total => 1;
         graph(here, FunctionId(1), Some(99)).expect_err("the future").code => "unknown_revision";
@@ -444,10 +438,7 @@ fn files_are_kept_once_and_come_back_with_the_past() {
 #[test]
 fn projects_that_nobody_uses_are_let_go_and_come_back() {
     let store = Arc::new(Memory::default());
-    let options = Options {
-        most_nodes: 100,
-        ..Options::default()
-    };
+    let options = with_defaults!(Options, most_nodes: 100);
     let service = Service::with_store(store, &options);
     for number in 0..20 {
         let project = format!("p{number}");

@@ -50,10 +50,7 @@ impl Project {
     }
 
     fn apply(&mut self, edits: Vec<Json>) -> Result<Json, Refusal> {
-        let request = ApplyEdits {
-            edits,
-            ..ApplyEdits::default()
-        };
+        let request = with_defaults!(ApplyEdits, edits);
         let applied = self.service.apply_edits(&origin(), request)?;
         self.follow();
         Ok(serde_json::to_value(applied).expect("an answer is JSON"))
@@ -66,10 +63,7 @@ impl Project {
         let after = self.document.hash();
         if before != after {
             for (redo, expected) in [(false, before), (true, after)] {
-                let request = Undo {
-                    redo,
-                    ..Undo::default()
-                };
+                let request = with_defaults!(Undo, redo);
                 self.service.undo(&origin(), &request).expect("a step");
                 self.follow();
                 assert_eq!(self.document.hash(), expected, "redo: {redo}");

@@ -321,10 +321,7 @@ fn arguments_are_checked() {
         error.to_string(),
         "the function takes pos: float3, r: float, but was given float"
     );
-    let unknown = Request {
-        outputs: Some(vec!["color".to_owned()]),
-        ..Request::default()
-    };
+    let unknown = with_defaults!(Request, outputs: Some(vec!["color".to_owned()]));
     let error = Tape::with(&document, id, &unknown).unwrap_err();
     assert_eq!(
         error.to_string(),

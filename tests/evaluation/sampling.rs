@@ -369,10 +369,7 @@ fn requests_that_are_none_are_told_what_is() {
 
 #[test]
 fn work_has_a_budget() {
-    let service = Service::new(&Options {
-        most_work: 10_000,
-        ..Options::default()
-    });
+    let service = Service::new(&with_defaults!(Options, most_work: 10_000));
     let id = function(&service, "length(pos) - 1");
     let request = |count: u64| {
         asked(

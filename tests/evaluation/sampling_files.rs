@@ -35,10 +35,7 @@ fn sample(id: FunctionId, format: Format) -> Sample {
 
 fn written(service: &Service, sample: Sample, points: Option<Points>) -> (SampleResult, Vec<u8>) {
     let (format, precision) = (sample.format, sample.precision);
-    let how = SamplingOptions {
-        precision,
-        ..SamplingOptions::default()
-    };
+    let how = with_defaults!(SamplingOptions, precision);
     let ready = service
         .sampling_at(sample, points)
         .and_then(|sampling| sampling.prepare(how));
@@ -250,10 +247,7 @@ impl std::io::Write for Full {
 
 #[test]
 fn work_that_is_not_wanted_ends() {
-    let service = Service::new(&Options {
-        most_work: u64::MAX,
-        ..Options::default()
-    });
+    let service = Service::new(&with_defaults!(Options, most_work: u64::MAX));
     let id = function(&service, "sin(x) * cos(y) * exp(z)");
     let request = Sample {
         region: Some(region([0.0; 3], [1.0; 3], &[1 << 16, 1 << 16, 1 << 16])),

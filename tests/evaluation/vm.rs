@@ -17,10 +17,7 @@ fn origin() -> Origin {
 }
 
 fn import(service: &Service, content: &str) -> Result<ImportResult, Refusal> {
-    let request = Import {
-        content: Some(content.to_owned()),
-        ..Import::default()
-    };
+    let request = with_defaults!(Import, content: Some(content.to_owned()));
     service.import(&origin(), request)
 }
 
@@ -61,14 +58,8 @@ fn files_are_named_and_what_is_unused_is_told() {
     let folder = tempfile::tempdir().expect("a folder");
     let text = SLAB.to_owned() + "_4 sin _0\n_5 cos _4\n_6 neg _3\n";
     std::fs::write(folder.path().join("my slab.VM"), text).expect("a file");
-    let service = Service::new(&Options {
-        roots: vec![folder.path().to_path_buf()],
-        ..Options::default()
-    });
-    let request = Import {
-        path: Some("my slab.VM".to_owned()),
-        ..Import::default()
-    };
+    let service = Service::new(&with_defaults!(Options, roots: vec![folder.path().to_path_buf()]));
+    let request = with_defaults!(Import, path: Some("my slab.VM".to_owned()));
     let imported = service.import(&origin(), request).expect("a .vm file");
     assert_eq!(imported.functions[0].name, "my slab");
     let left: Vec<(&str, usize)> = imported
@@ -91,11 +82,7 @@ fn refusals_change_nothing() {
          between"
     );
     // By its content it is nothing at all, but somebody says what it is.
-    let request = Import {
-        content: Some("X28gdmFyLXE=".to_owned()),
-        format: Some(ImportFormat::Vm),
-        ..Import::default()
-    };
+    let request = with_defaults!(Import, content: Some("X28gdmFyLXE=".to_owned()), format: Some(ImportFormat::Vm));
     let refusal = service
         .import(&origin(), request.clone())
         .expect_err("no such operation");
@@ -189,10 +176,7 @@ fn the_prospero_challenge_is_read() {
         roots: vec![path.parent().expect("it has a folder").to_path_buf()],
         ..Options::default()
     });
-    let request = Import {
-        path: Some("prospero.vm".to_owned()),
-        ..Import::default()
-    };
+    let request = with_defaults!(Import, path: Some("prospero.vm".to_owned()));
     let imported = service.import(&origin(), request).expect("the sample");
     assert_eq!(imported.functions[0].name, "prospero");
     assert!(imported.left_out.is_empty(), "{:?}", imported.left_out);

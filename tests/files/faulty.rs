@@ -438,10 +438,7 @@ fn a_new_id_is_none_that_the_file_names() {
     );
     let service = Service::default();
     let import = |service: &Service, bytes: &[u8]| {
-        let request = Import {
-            content: Some(BASE64.encode(bytes)),
-            ..Import::default()
-        };
+        let request = with_defaults!(Import, content: Some(BASE64.encode(bytes)));
         let imported = service.import(&Origin::program("test", "faulty"), request);
         imported.unwrap_or_else(|refusal| panic!("{refusal}"))
     };

@@ -481,10 +481,7 @@ fn damage_is_found_and_the_rest_can_be_saved() {
         refusal.hint.as_ref().unwrap().contains("revision: 5"),
         "{refusal}"
     );
-    let part = Export {
-        revision: Some(5),
-        ..Export::default()
-    };
+    let part = with_defaults!(Export, revision: Some(5));
     let (exported, bytes) = export(&service, part).unwrap();
     assert_eq!(exported.entries, 2);
     let (_, other) = self::service();
@@ -523,9 +520,6 @@ fn damage_is_found_and_the_rest_can_be_saved() {
     let damaged = verify(&*store, id).unwrap();
     assert_eq!(damaged.damage_count, 2);
     assert_eq!((damaged.history_to, damaged.state_to), (Some(5), Some(8)));
-    let now = Export {
-        without_history: true,
-        ..Export::default()
-    };
+    let now = with_defaults!(Export, without_history: true);
     assert_eq!(export(&service, now).unwrap().0.revision, 8);
 }

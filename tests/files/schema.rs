@@ -252,10 +252,7 @@ fn export(service: &Service, request: &Export) -> Vec<Json> {
 }
 
 fn named() -> Export {
-    Export {
-        project: Some(NAME.to_owned()),
-        ..Export::default()
-    }
+    with_defaults!(Export, project: Some(NAME.to_owned()))
 }
 
 fn lines(text: &str) -> Vec<Json> {
@@ -277,11 +274,7 @@ fn whole() -> (Service, Vec<Json>, Vec<Json>) {
         }
     });
     fill(&store, id, next);
-    let undo = Undo {
-        project: Some(NAME.to_owned()),
-        anyone: true,
-        ..Undo::default()
-    };
+    let undo = with_defaults!(Undo, project: Some(NAME.to_owned()), anyone: true);
     let origin = Origin::program("library", "test");
     service.undo(&origin, &undo).expect("it is undone");
     let redo = Undo { redo: true, ..undo };

@@ -151,10 +151,7 @@ fn node() -> CreateNode {
 fn together(service: &Service) -> Result<(u64, u32), Refusal> {
     let edit = json!({ "create_node":
         { "function_id": 1, "node_type": "Addition", "node_id": "$sum" } });
-    let request = ApplyEdits {
-        edits: vec![edit],
-        ..ApplyEdits::default()
-    };
+    let request = with_defaults!(ApplyEdits, edits: vec![edit]);
     let applied = service.apply_edits(&origin(), request)?;
     Ok((applied.revision, applied.ids["$sum"]))
 }

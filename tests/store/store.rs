@@ -223,10 +223,7 @@ fn perform(store: &dyn Store, step: &Step, salt: u64) -> Outcome {
 }
 
 fn open(path: &Path) -> Sqlite {
-    let options = Options {
-        durability: Durability::Normal,
-        ..Options::default()
-    };
+    let options = with_defaults!(Options, durability: Durability::Normal);
     Sqlite::open(path, &options).unwrap()
 }
 

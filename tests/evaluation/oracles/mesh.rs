@@ -263,15 +263,11 @@ fn shells_add_up_and_those_turned_inside_out_take_away() {
     let sample = |soup: &Soup, at: [f64; 3]| signed(soup).sample(at, 0);
     let near =
         |got: f64, expected: f64| assert!((got - expected).abs() < 1e-15, "{got} {expected}");
-    near(sample(&both(outer.clone(), inner.clone()), [0.0; 3]), -0.5);
-    near(
-        sample(&both(outer.clone(), inverted(inner.clone())), [0.0; 3]),
-        0.5,
-    );
-    near(
-        sample(&both(outer.clone(), inverted(inner)), [0.8, 0.0, 0.0]),
-        -0.2,
-    );
+    check_each! { near;
+        sample(&both(outer.clone(), inner.clone()), [0.0; 3]) => -0.5;
+        sample(&both(outer.clone(), inverted(inner.clone())), [0.0; 3]) => 0.5;
+        sample(&both(outer.clone(), inverted(inner)), [0.8, 0.0, 0.0]) => -0.2;
+    }
     // A hole is cut by a shell that sticks out, and nothing is where only that shell is.
     let cut = both(outer.clone(), inverted(through));
     near(sample(&cut, [0.0; 3]), 0.2);

@@ -127,10 +127,7 @@ fn seen(expression: &str) -> ResolvedShape {
     let request = CreateFunctionFromExpression::new("shape", expression);
     let made =
         service.create_function_from_expression(&Origin::program("library", "test"), request);
-    let subject = Subject {
-        function_id: Some(made.unwrap().function_id),
-        ..Subject::default()
-    };
+    let subject = with_defaults!(Subject, function_id: Some(made.unwrap().function_id));
     service.resolve_shape(None, None, &subject).unwrap()
 }
 
@@ -143,11 +140,7 @@ fn mesh(
     let cut = Bounds::new([-10.0; 3], [10.0; 3]).unwrap();
     let make = |bounds: Option<Bounds>| {
         let side = |bounds: Bounds| bounds.size().into_iter().fold(0.0, f64::max);
-        let request = MakeMesh {
-            bounds,
-            cell: cell.or(bounds.map(|bounds| side(bounds) / CELLS)),
-            ..MakeMesh::default()
-        };
+        let request = with_defaults!(MakeMesh, bounds, cell: cell.or(bounds.map(|bounds| side(bounds) / CELLS)));
         make_mesh(seen, &request, &mut on)
     };
     match make(bounds) {
@@ -239,15 +232,9 @@ fn trimesh_reads_meshes_of_the_samples() {
     };
     let mut meshes = Vec::new();
     for path in files {
-        let service = Service::new(&Options {
-            roots: vec![folder.clone()],
-            ..Options::default()
-        });
+        let service = Service::new(&with_defaults!(Options, roots: vec![folder.clone()]));
         let name = path.file_stem().unwrap().to_string_lossy().into_owned();
-        let request = Import {
-            path: Some(format!("{name}.3mf")),
-            ..Import::default()
-        };
+        let request = with_defaults!(Import, path: Some(format!("{name}.3mf")));
         let origin = Origin::program("library", "test");
         service.import(&origin, request).unwrap();
         // Two of the files are templates, in which nothing is built.
@@ -284,17 +271,11 @@ fn parts() -> PartsMade {
         {"create_build_item": {"object_id": "$second", "transform": [0, 1, 0, -1, 0, 0, 0, 0, 1, 0, 20, 0]}},
         {"create_build_item": {"object_id": "$box", "transform": [1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 10]}},
     ]);
-    let request = ApplyEdits {
-        edits: edits.as_array().unwrap().clone(),
-        ..ApplyEdits::default()
-    };
+    let request = with_defaults!(ApplyEdits, edits: edits.as_array().unwrap().clone());
     let origin = Origin::program("library", "test");
     service.apply_edits(&origin, request).unwrap();
     let seen = service.resolve_parts(None, None, &Subject::default(), false);
-    let request = MakeMesh {
-        cell: Some(0.3),
-        ..MakeMesh::default()
-    };
+    let request = with_defaults!(MakeMesh, cell: Some(0.3));
     make_parts(seen.unwrap(), &request, &mut on).unwrap()
 }
 

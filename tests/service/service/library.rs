@@ -91,11 +91,7 @@ fn edits_insert_functions_of_the_library() {
 fn the_library_is_listed() {
     let service = Service::default();
     let list = |search: &str| {
-        let request = ListFunctions {
-            search: Some(search.to_owned()),
-            library: true,
-            ..ListFunctions::default()
-        };
+        let request = with_defaults!(ListFunctions, search: Some(search.to_owned()), library: true);
         service.list_functions(&request).expect("a list")
     };
     let all = list("");

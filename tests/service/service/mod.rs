@@ -24,10 +24,7 @@ fn apply(service: &Service, edits: Json) -> Result<Json, String> {
     let Json::Array(edits) = edits else {
         panic!("edits are a list")
     };
-    let request = ApplyEdits {
-        edits,
-        ..ApplyEdits::default()
-    };
+    let request = with_defaults!(ApplyEdits, edits);
     let applied = service
         .apply_edits(&origin(), request)
         .map_err(|refusal| refusal.to_string())?;
@@ -96,10 +93,7 @@ fn one_call_builds_the_adder_and_one_step_takes_it_back() {
             .total,
         0
     );
-    let redo = Undo {
-        redo: true,
-        ..Undo::default()
-    };
+    let redo = with_defaults!(Undo, redo: true);
     service.undo(&origin(), &redo).expect("a step forth");
     assert_eq!(
         value(&service, FunctionId(2), json!({})),
@@ -134,11 +128,7 @@ fn a_refused_batch_and_a_dry_run_leave_no_trace() {
     let refused = apply(&service, edits.clone()).expect_err("a link to itself");
     assert_starts!(refused => "self_link: edit 1 (link 1.result to 1.A in function 1): ");
     assert_eq!(graph(&service, id), before);
-    let request = ApplyEdits {
-        edits: vec![edits[0].clone()],
-        dry_run: true,
-        ..ApplyEdits::default()
-    };
+    let request = with_defaults!(ApplyEdits, edits: vec![edits[0].clone()], dry_run: true);
     let tried = service
         .apply_edits(&origin(), request)
         .expect("it could be");
@@ -156,11 +146,7 @@ fn who_expects_another_revision_is_told_what_came_since() {
     make(&service, "G", "1");
     let edits = vec![json!({ "create_node": { "function_id": id, "node_type": "Sine" } })];
     let at = |expected_revision| {
-        let request = ApplyEdits {
-            edits: edits.clone(),
-            expected_revision: Some(expected_revision),
-            ..ApplyEdits::default()
-        };
+        let request = with_defaults!(ApplyEdits, edits: edits.clone(), expected_revision: Some(expected_revision));
         service.apply_edits(&origin(), request)
     };
     let refusal = at(1).expect_err("the project has moved on");
@@ -176,10 +162,7 @@ fn who_expects_another_revision_is_told_what_came_since() {
 fn many_nodes(id: FunctionId, count: usize) -> ApplyEdits {
     let edit =
         json!({ "create_node": { "function_id": id, "node_type": "Sine", "display_name": "n" } });
-    ApplyEdits {
-        edits: vec![edit; count],
-        ..ApplyEdits::default()
-    }
+    with_defaults!(ApplyEdits, edits: vec![edit; count])
 }
 
 #[test]
@@ -245,10 +228,7 @@ fn edits_are_called_off_whole() {
 fn what_takes_long_is_known_before() {
     let check = |edits: Json, expected: bool| {
         let edits: Vec<Json> = serde_json::from_value(edits).expect("a list");
-        let request = ApplyEdits {
-            edits,
-            ..ApplyEdits::default()
-        };
+        let request = with_defaults!(ApplyEdits, edits);
         assert_eq!(request.is_quick(), expected);
     };
     let (short, long) = ("1+".repeat(9_000), "1+".repeat(11_000));
@@ -425,10 +405,7 @@ fn values_may_come_as_texts_of_json() {
 fn a_kind_that_is_named_is_told_in_full() {
     let service = Service::default();
     let list = |search: &str| {
-        let request = ListNodeTypes {
-            search: Some(search.to_owned()),
-            ..ListNodeTypes::default()
-        };
+        let request = with_defaults!(ListNodeTypes, search: Some(search.to_owned()));
         service
             .list_node_types(&request)
             .expect("a list")

@@ -117,13 +117,7 @@ fn crowded() -> Service {
 fn what_nothing_needs_goes_in_one_step() {
     let service = crowded();
     let before = structure(&service);
-    let tried = service.remove_unused(
-        &origin(),
-        &RemoveUnused {
-            dry_run: true,
-            ..RemoveUnused::default()
-        },
-    );
+    let tried = service.remove_unused(&origin(), &with_defaults!(RemoveUnused, dry_run: true));
     let tried = serde_json::to_value(tried.expect("it can be tried")).expect("plain data");
     assert_eq!(structure(&service), before);
     let gone = service.remove_unused(&origin(), &RemoveUnused::default());
@@ -184,10 +178,7 @@ fn a_project_that_builds_nothing_keeps_everything() {
         .expect("it is no refusal");
     assert_eq!((kept.removed_count, kept.revision), (0, 1));
     assert!(kept.message.is_some_and(|text| text.contains("no item")));
-    let stale = RemoveUnused {
-        expected_revision: Some(7),
-        ..RemoveUnused::default()
-    };
+    let stale = with_defaults!(RemoveUnused, expected_revision: Some(7));
     assert_eq!(
         service
             .remove_unused(&origin(), &stale)

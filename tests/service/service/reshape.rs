@@ -452,13 +452,7 @@ fn a_function_has_no_more_ports_than_it_may() {
 
 #[test]
 fn larger_changes_take_long() {
-    let quick = |edit: Json| {
-        ApplyEdits {
-            edits: vec![edit],
-            ..ApplyEdits::default()
-        }
-        .is_quick()
-    };
+    let quick = |edit: Json| with_defaults!(ApplyEdits, edits: vec![edit]).is_quick();
     assert!(!quick(
         json!({ "inline_call": { "function_id": 1, "node_id": 2 } })
     ));

@@ -33,10 +33,7 @@ fn open(path: &Path) -> Result<Sqlite, StoreError> {
 }
 
 fn open_to_read(path: &Path) -> Result<Sqlite, StoreError> {
-    let options = Options {
-        read_only: true,
-        ..Options::default()
-    };
+    let options = with_defaults!(Options, read_only: true);
     Sqlite::open(path, &options)
 }
 

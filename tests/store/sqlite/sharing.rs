@@ -200,11 +200,8 @@ fn what_was_handed_over_is_written_before_the_end() {
 #[test]
 fn others_are_waited_for_and_not_for_ever() {
     let (_folder, path) = file();
-    let options = Options {
-        busy: Duration::from_millis(30),
-        durability: Durability::Normal,
-        ..Options::default()
-    };
+    let options =
+        with_defaults!(Options, busy: Duration::from_millis(30), durability: Durability::Normal);
     let store = Sqlite::open(&path, &options).unwrap();
     let id = create(&store, "a");
     let other = rusqlite::Connection::open(&path).unwrap();
