@@ -153,10 +153,8 @@ fn functions(agent: &mut Agent) {
     assert_eq!(none["total_created_nodes"], 0);
 
     let validated = call!(agent, "validate_model", {});
-    assert_eq!(
-        validated["summary"],
-        json!({ "graph_ok": true, "compile_ok": true })
-    );
+    let expected = json!({ "graph_ok": true, "compile_ok": true });
+    assert_eq!(validated["summary"], expected);
     let call = json!({ "target_function_id": copy, "referenced_function_id": ball });
     let made = call!(agent, "create_function_call_node", call);
     assert_fields!(made, {

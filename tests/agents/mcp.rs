@@ -434,9 +434,7 @@ fn a_client_that_goes_does_not_leave_work_behind() {
     line(7);
     line(7);
     let refused = crate::talk::outcome(&pipe.receive()).expect_err("two answers to one id");
-    assert_eq!(
-        refused,
-        "-32600: a request with this id is still being worked on"
-    );
+    let expected = "-32600: a request with this id is still being worked on";
+    assert_eq!(refused, expected);
     pipe.end_within(Duration::from_secs(10));
 }

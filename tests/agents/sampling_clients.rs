@@ -286,10 +286,8 @@ fn agents_ask_for_regions() {
     });
     let answer = call!(pipe, "evaluate", &request);
     assert_fields!(answer, { "total": 274_625, "truncated": true });
-    assert_eq!(
-        answer["statistics"]["shape"]["min_at"],
-        json!([0.0, 0.0, 0.0])
-    );
+    let expected = json!([0.0, 0.0, 0.0]);
+    assert_eq!(answer["statistics"]["shape"]["min_at"], expected);
     assert_eq!(answer["statistics"]["shape"]["min"], -5.0);
     let shown = answer["values"]["shape"].as_array().expect("a list").len();
     let slopes = answer["gradients"]["shape"]["pos"]

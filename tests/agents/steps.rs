@@ -71,11 +71,8 @@ fn what_is_tried_changes_nothing_and_tells_what_would_be() {
         let mut tried = arguments.clone();
         tried["dry_run"] = json!(true);
         let mut tried = call!(pipe, tool, &tried);
-        assert_eq!(
-            state(&mut pipe),
-            before,
-            "{tool} {arguments} changed something"
-        );
+        let found = state(&mut pipe);
+        assert_eq!(found, before, "{tool} {arguments} changed something");
         assert_eq!(tried["revision"], before["history"]["revision"], "{tool}");
         let mut done = call!(pipe, tool, &arguments);
         assert_ne!(
@@ -139,15 +136,13 @@ fn every_tool_that_changes_something_can_be_tried_or_is_named_here() {
     assert_eq!(plain.iter().map(String::as_str).collect::<Vec<_>>(), list);
     // They do not depend on what the project is.
     let always: Vec<&str> = always.iter().map(String::as_str).collect();
-    assert_eq!(
-        always,
-        [
-            "create_project",
-            "duplicate_project",
-            "rename_project",
-            "restore_project"
-        ]
-    );
+    let expected = [
+        "create_project",
+        "duplicate_project",
+        "rename_project",
+        "restore_project",
+    ];
+    assert_eq!(always, expected);
 }
 
 /// A client that says who it is: in each message, as in 2026-07-28, or in its headers only, as in 2025-11-25.

@@ -96,10 +96,8 @@ fn older(mut pipe: Pipe) -> Pipe {
     pipe.send(message(900, "initialize", &hello).as_bytes());
     let answer = pipe.receive();
     let resources = &answer["result"]["capabilities"]["resources"];
-    assert_eq!(
-        *resources,
-        json!({ "subscribe": true, "listChanged": true })
-    );
+    let expected = json!({ "subscribe": true, "listChanged": true });
+    assert_eq!(*resources, expected);
     pipe.send(b"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\n");
     two_functions(|tool, arguments| pipe.call(tool, arguments));
     assert_eq!(told(&mut pipe), Vec::<String>::new());
@@ -167,27 +165,19 @@ fn over_stdio_since_2025() {
     subscribe(&mut pipe, "resources/subscribe", SECOND);
     let port =
         json!({ "function_id": 1, "side": "output", "name": "shape", "new_name": "distance" });
-    assert_eq!(
-        caused(&mut pipe, "apply_edits", &edit("rename_port", &port)),
-        set(&[PROJECTS, SUMMARY, FIRST, SECOND])
-    );
+    let found = caused(&mut pipe, "apply_edits", &edit("rename_port", &port));
+    assert_eq!(found, set(&[PROJECTS, SUMMARY, FIRST, SECOND]));
     // Other projects are others' matter.
     let other = json!({ "project": "other" });
-    assert_eq!(
-        caused(&mut pipe, "create_project", &other),
-        set(&[PROJECTS, "list"])
-    );
+    let found = caused(&mut pipe, "create_project", &other);
+    assert_eq!(found, set(&[PROJECTS, "list"]));
     let function = json!({ "project": "other", "name": "F", "expression": "0" });
-    assert_eq!(
-        caused(&mut pipe, "create_function_from_expression", &function),
-        set(&[PROJECTS])
-    );
+    let found = caused(&mut pipe, "create_function_from_expression", &function);
+    assert_eq!(found, set(&[PROJECTS]));
     // A name that means something else, or nothing.
     let renamed = json!({ "project": "default", "name": "mine" });
-    assert_eq!(
-        caused(&mut pipe, "rename_project", &renamed),
-        set(&[PROJECTS, SUMMARY, FIRST, SECOND, "list"])
-    );
+    let found = caused(&mut pipe, "rename_project", &renamed);
+    assert_eq!(found, set(&[PROJECTS, SUMMARY, FIRST, SECOND, "list"]));
     for address in [PROJECTS, SUMMARY] {
         let answer = subscribe(&mut pipe, "resources/unsubscribe", address);
         assert_eq!(answer["result"], json!({}), "{address}");
@@ -283,10 +273,8 @@ fn what_other_processes_do_is_told() {
     let project = json!({ "project": "other" });
     assert_eq!(caused("create_project", &project), set(&["list"]));
     let renamed = json!({ "project": "default", "name": "mine" });
-    assert_eq!(
-        caused("rename_project", &renamed),
-        set(&["list", FIRST, SUMMARY])
-    );
+    let found = caused("rename_project", &renamed);
+    assert_eq!(found, set(&["list", FIRST, SUMMARY]));
 }
 
 #[test]
@@ -371,10 +359,8 @@ fn over_stdio_since_2026() {
     }
     let cancelled = json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": 50 } });
     pipe.send(format!("{cancelled}\n").as_bytes());
-    assert_eq!(
-        told(&mut pipe, "create_node", &sine(2)),
-        [pair(51, SECOND)].into()
-    );
+    let found = told(&mut pipe, "create_node", &sine(2));
+    assert_eq!(found, [pair(51, SECOND)].into());
     // Nothing of what is wanted is there: the reason is told.
     let nothing = json!({ "resourceSubscriptions": ["fibula://projects/none/summary"] });
     pipe.send(listen(52, &nothing).as_bytes());

@@ -126,11 +126,8 @@ fn prompts_tell_of_tools_that_are_there() {
             assert!(!told.is_empty(), "{prompt} of {given:?}");
         }
     }
-    assert_eq!(
-        prompts("project,function,geometry,knowledge", &["--read-only"]).len(),
-        1,
-        "only explaining changes nothing"
-    );
+    let found = prompts("project,function,geometry,knowledge", &["--read-only"]).len();
+    assert_eq!(found, 1, "only explaining changes nothing");
 }
 
 #[test]

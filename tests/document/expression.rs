@@ -65,11 +65,8 @@ fn check(text: &str, expected: &[f64]) {
         .unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(evaluated(&document, id), expected, "{text}");
     let again = again(&mut document, id);
-    assert_eq!(
-        evaluated(&document, again),
-        expected,
-        "{text}, printed and read again"
-    );
+    let found = evaluated(&document, again);
+    assert_eq!(found, expected, "{text}, printed and read again");
 }
 
 /// Expressions that another program was tried on, many of which came out silently wrong there.

@@ -178,10 +178,8 @@ fn the_past_is_read_and_restored() {
         let request: Restore = serde_json::from_value(request).expect("a request");
         there.restore(&by("b"), &request)
     };
-    assert_eq!(
-        restore(json!({})).expect_err("nothing").code,
-        "invalid_arguments"
-    );
+    let expected = "invalid_arguments";
+    assert_eq!(restore(json!({})).expect_err("nothing").code, expected);
     let refused = restore(json!({ "checkpoint": "emty" })).expect_err("a slip");
     assert_eq!(refused.code, "unknown_checkpoint");
     assert_eq!(refused.hint.as_deref(), Some("did you mean empty?"));
@@ -242,10 +240,8 @@ fn what_is_forgotten_is_gone_and_the_rest_stays() {
     let refused = take_back(there, &by("b"), json!({})).expect_err("forgotten");
     assert_eq!(refused.code, "nothing_to_undo");
     let again = Service::with_store(store, &Options::default());
-    assert_eq!(
-        graph(&again, FunctionId(1), None),
-        graph(here, FunctionId(1), None)
-    );
+    let found = graph(&again, FunctionId(1), None);
+    assert_eq!(found, graph(here, FunctionId(1), None));
 }
 
 #[test]
@@ -318,10 +314,8 @@ fn a_past_that_was_rewritten_is_not_told_by_who_has_read_it_before() {
     assert_eq!(name(there), Ok(json!("(redacted)")));
     let compact = serde_json::from_value(json!({ "revision": 2 })).expect("a request");
     here.compact(&compact).expect("it goes");
-    assert_eq!(
-        name(there).expect_err("it is gone").code,
-        "unknown_revision"
-    );
+    let expected = "unknown_revision";
+    assert_eq!(name(there).expect_err("it is gone").code, expected);
 }
 
 #[test]

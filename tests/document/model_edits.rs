@@ -138,10 +138,8 @@ fn an_object_is_no_part_of_itself() {
     apply(&mut document, &resource(5, &assembly(&[3, 3]))).expect("two parts");
     apply(&mut document, &resource(6, &assembly(&[2, 5]))).expect("an assembly of one");
     let refused = apply(&mut document, &resource(5, &assembly(&[2, 6]))).expect_err("a circle");
-    assert_eq!(
-        refused,
-        "recursive_object: a resource cannot be part of itself: 5 -> 6 -> 5"
-    );
+    let expected = "recursive_object: a resource cannot be part of itself: 5 -> 6 -> 5";
+    assert_eq!(refused, expected);
     let path = json!({"object": 5, "extra": {"attributes": [{
         "namespace": "http://schemas.microsoft.com/3dmanufacturing/production/2015/06",
         "name": "path", "value": "/3D/other.model"}]}});

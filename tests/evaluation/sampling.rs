@@ -69,10 +69,8 @@ fn the_other_inputs_are_given_once() {
         "arguments": { "b": 10, "pos": [1, 2, 3] },
         "region": { "input": "a", "from": 0, "to": 1, "counts": 2 },
     });
-    assert_eq!(
-        values("a * b + z", request),
-        json!({ "shape": [3.0, 13.0] })
-    );
+    let expected = json!({ "shape": [3.0, 13.0] });
+    assert_eq!(values("a * b + z", request), expected);
 }
 
 #[test]

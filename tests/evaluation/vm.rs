@@ -113,18 +113,14 @@ fn the_command_line_reads_them() {
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("it speaks UTF-8");
         text(output.stdout) + &text(output.stderr)
     };
-    assert_eq!(
-        said(&["eval", file, "slab", "--at", "6,0,0"]),
-        "shape = 11\n"
-    );
+    let expected = "shape = 11\n";
+    assert_eq!(said(&["eval", file, "slab", "--at", "6,0,0"]), expected);
     let table =
         "id  nodes  links  function\n1   3      5      slab(pos: float3) -> (shape: float)\n";
     assert_eq!(said(&["import", file]), table);
     assert_eq!(said(&["functions", file]), table);
-    assert_eq!(
-        said(&["import", file, "--project", "parts"]),
-        table.to_owned() + "parts is at revision 1\n"
-    );
+    let found = said(&["import", file, "--project", "parts"]);
+    assert_eq!(found, table.to_owned() + "parts is at revision 1\n");
     std::fs::write(folder.path().join("bad.vm"), "_0 vra-x\n").expect("a file");
     let bad = folder.path().join("bad.vm");
     assert_eq!(

@@ -413,10 +413,8 @@ cycle.3mf is refused: 1 error, 0 repairs, 0 warnings
     let file = &json[0];
     assert_eq!(file["file"], "channel_no_scalar.3mf");
     let counts = ["errors", "repairs", "warnings", "readable"].map(|name| &file[name]);
-    assert_eq!(
-        serde_json::json!(counts),
-        serde_json::json!([1, 0, 0, false])
-    );
+    let found = serde_json::json!(counts);
+    assert_eq!(found, serde_json::json!([1, 0, 0, false]));
     let finding = &file["findings"][0];
     assert_eq!(finding["code"], "type_mismatch");
     assert_eq!(finding["severity"], "error");

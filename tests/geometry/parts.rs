@@ -311,10 +311,8 @@ fn what_parts_cannot_be_is_refused() {
             .code
     };
     let bounds = fibula::geometry::Bounds::new([0.0; 3], [1.0; 3]).ok();
-    assert_eq!(
-        refused(&with_defaults!(MakeMesh, bounds)),
-        "invalid_arguments"
-    );
+    let expected = "invalid_arguments";
+    assert_eq!(refused(&with_defaults!(MakeMesh, bounds)), expected);
     for (tolerance, triangles, code) in [
         (None, None, "invalid_arguments"),
         (Some(-1.0), None, "invalid_value"),
@@ -328,10 +326,8 @@ fn what_parts_cannot_be_is_refused() {
         assert_eq!(refused(&with_defaults!(MakeMesh, simplify)), code);
     }
     let empty = Service::default().resolve_parts(None, None, &Subject::default(), false);
-    assert_eq!(
-        empty.expect_err("nothing is built").code,
-        "nothing_to_build"
-    );
+    let expected = "nothing_to_build";
+    assert_eq!(empty.expect_err("nothing is built").code, expected);
 }
 
 /// A box of 1 x 2 x 3 that is built ten times as large, and a ball of radius 1 that is, too.

@@ -75,10 +75,8 @@ fn it_says_what_it_is() {
     let (_, head, body) = http.request("GET", "/health", &[], b"");
     assert_contains!(head => "application/json");
     let health: serde_json::Value = serde_json::from_str(&body).expect("JSON");
-    assert_eq!(
-        health,
-        json!({ "status": "ok", "version": env!("CARGO_PKG_VERSION") })
-    );
+    let expected = json!({ "status": "ok", "version": env!("CARGO_PKG_VERSION") });
+    assert_eq!(health, expected);
     let about: serde_json::Value =
         serde_json::from_str(&http.request("GET", "/", &[], b"").2).expect("JSON");
     assert_eq!(about["mcp"], "/mcp");

@@ -44,8 +44,6 @@ fn the_same_graph_has_both_names() {
     call!(pipe, "add_nodes", { "nodes": [{ "label": "MDM2", "types": "gene" }],
         "edges": [{ "source": "MDM2", "target": "TP53", "type": "inhibits" }] });
     let graph = call!(pipe, "memory_read_graph", {});
-    assert_eq!(
-        graph["relations"],
-        json!([{ "from": "MDM2", "to": "TP53", "relationType": "inhibits" }])
-    );
+    let expected = json!([{ "from": "MDM2", "to": "TP53", "relationType": "inhibits" }]);
+    assert_eq!(graph["relations"], expected);
 }

@@ -267,10 +267,8 @@ fn intent_is_tied_to_functions_and_told_on_both_sides() {
         assert_starts!(refusal!(pipe, "add_edges", { "edges": [edge] }) => code);
     }
     let deleted = call!(pipe, "delete_node", node);
-    assert_eq!(
-        deleted["dangling"][0]["label"],
-        "the ball has a radius of 5 mm"
-    );
+    let expected = "the ball has a radius of 5 mm";
+    assert_eq!(deleted["dangling"][0]["label"], expected);
     let applied =
         call!(pipe, "apply_edits", { "edits": [{ "delete_function": { "function_id": 1 } }] });
     assert_eq!(applied["dangling"][0]["end"], "fn:1", "{applied}");

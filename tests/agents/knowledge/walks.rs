@@ -62,22 +62,16 @@ async fn genes_and_diseases() {
     // How a gene comes to a disease.
     let path = ask!(agent, "find_path", { "source": "TP53", "target": "type 2 diabetes" });
     let nodes = &path["paths"][0];
-    assert_eq!(
-        labels(nodes, "nodes"),
-        ["TP53", "TIGAR", "Type 2 Diabetes"],
-        "{path}"
-    );
+    let expected = ["TP53", "TIGAR", "Type 2 Diabetes"];
+    assert_eq!(labels(nodes, "nodes"), expected, "{path}");
     assert_eq!(nodes["length"], 2.0);
     let none = json!({ "source": "Type 2 Diabetes", "target": "TP53", "direction": "outgoing" });
     assert_eq!(ask!(agent, "find_path", none)["found"], false);
     // What else is linked to diseases of the gene.
     let near =
         ask!(agent, "get_neighbors", { "node": "TP53", "depth": 3, "node_types": ["disease"] });
-    assert_eq!(
-        labels(&near, "neighbors"),
-        ["Breast Cancer", "Type 2 Diabetes"],
-        "{near}"
-    );
+    let expected = ["Breast Cancer", "Type 2 Diabetes"];
+    assert_eq!(labels(&near, "neighbors"), expected, "{near}");
     assert_eq!(near["neighbors"][1]["distance"], 2);
     // Genes of a disease whose drugs are known.
     let pattern = json!({ "start": "TIGAR", "path": [
@@ -85,10 +79,8 @@ async fn genes_and_diseases() {
         { "relation_type": "treats", "direction": "incoming", "target_type": "drug" },
     ] });
     let found = ask!(agent, "traverse", pattern);
-    assert_eq!(
-        labels(&found["paths"][0], "nodes"),
-        ["TIGAR", "Type 2 Diabetes", "Metformin"]
-    );
+    let expected = ["TIGAR", "Type 2 Diabetes", "Metformin"];
+    assert_eq!(labels(&found["paths"][0], "nodes"), expected);
     let central = ask!(agent, "analyze", { "what": "betweenness", "limit": 2 });
     assert_eq!(labels(&central, "ranking"), ["TP53", "TIGAR"], "{central}");
     // Ranks follow edges: nothing leads to MDM2, and all leads to the disease in the end.
@@ -100,10 +92,8 @@ async fn genes_and_diseases() {
     let found = ask!(agent, "analyze", { "what": "bridges" });
     assert_eq!(found["total"], 6, "a tree has only bridges: {found}");
     let summary = ask!(agent, "summarize", {});
-    assert_eq!(
-        summary["node_types"][0],
-        json!({ "name": "gene", "count": 4 })
-    );
+    let expected = json!({ "name": "gene", "count": 4 });
+    assert_eq!(summary["node_types"][0], expected);
     assert_eq!(labels(&summary, "hubs")[0], "TP53", "{summary}");
 }
 
@@ -203,10 +193,8 @@ async fn claims_and_evidence() {
     let backwards = json!({ "edges": [{ "source": "n2", "target": "n3", "type": "supports" }] });
     let refused = agent.call_tool(request("add_edges", backwards)).await;
     let refused = refused.expect("a refusal is an answer");
-    assert_eq!(
-        refused.meta.expect("it has its code").0["code"],
-        "not_in_schema"
-    );
+    let expected = "not_in_schema";
+    assert_eq!(refused.meta.expect("it has its code").0["code"], expected);
     // What is there for and against a claim.
     let node = ask!(agent, "get_nodes", { "nodes": ["n2"] })["nodes"][0].clone();
     assert_eq!(node["creator"], "Ada");

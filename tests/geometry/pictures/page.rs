@@ -276,10 +276,7 @@ fn commands_draw_the_examples_of_the_library() {
     for function in library::functions().iter().step_by(4) {
         let command = example(function, SIZE);
         let own = picture(function, SIZE, true).png();
-        assert_eq!(
-            pixels(&run(folder.path(), &command)),
-            pixels(&own),
-            "{command}"
-        );
+        let found = pixels(&run(folder.path(), &command));
+        assert_eq!(found, pixels(&own), "{command}");
     }
 }

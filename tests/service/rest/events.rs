@@ -82,10 +82,8 @@ fn changes_of_the_knowledge_graph_are_told() {
     done!(http, "POST", "/api/projects/p/undo", &undo);
     let program = stream.change();
     assert_eq!(program.id.as_deref(), Some("p:2"));
-    assert_eq!(
-        program.data["origin"]["tool"],
-        "POST /api/graph/{project}/nodes"
-    );
+    let expected = "POST /api/graph/{project}/nodes";
+    assert_eq!(program.data["origin"]["tool"], expected);
     assert_eq!(program.data["label"], "add 1 node");
     let put = &program.data["edit"]["knowledge"]["put_node"];
     assert_fields!(put, { "id": "NCBIGene:7157", "label": "TP53", "types": ["gene"] });

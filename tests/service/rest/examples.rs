@@ -137,11 +137,8 @@ fn the_commands_of_the_page_do_what_it_says() {
             let text: String = (0..frames)
                 .filter_map(|_| Some(stream.next()?.text))
                 .collect();
-            assert_eq!(
-                without_times(text.trim_end()),
-                without_times(shown.trim_end()),
-                "{command}"
-            );
+            let found = without_times(text.trim_end());
+            assert_eq!(found, without_times(shown.trim_end()), "{command}");
         } else {
             assert_eq!(answer, "json", "{command}");
             let (_, _, text) = http.request(&method, &path, &headers, &body);

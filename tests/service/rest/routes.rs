@@ -80,10 +80,8 @@ fn every_operation_does_what_it_says() {
     let f = ("function_id", "1");
 
     let made = op!(client, "create_project", [], { "project": name });
-    assert_eq!(
-        made,
-        json!({ "success": true, "project": name, "revision": 0 })
-    );
+    let expected = json!({ "success": true, "project": name, "revision": 0 });
+    assert_eq!(made, expected);
     let body = json!({ "name": "Ball", "expression": "length(pos) - 5" });
     let made = op!(
         client,
@@ -116,10 +114,8 @@ fn every_operation_does_what_it_says() {
     let point =
         json!({ "arguments": [{ "pos": [8, 0, 0] }, { "pos": [0, 3, 4] }], "outputs": ["shape"] });
     let values = op!(client, "evaluate", [p, f], "", &point);
-    assert_eq!(
-        values["values"],
-        json!([{ "shape": 3.0 }, { "shape": 0.0 }])
-    );
+    let expected = json!([{ "shape": 3.0 }, { "shape": 0.0 }]);
+    assert_eq!(values["values"], expected);
 
     let at = json!({ "function_id": 1, "heights": [0], "bounds": [[-9, -9, -9], [9, 9, 9]] });
     let sliced = op!(client, "slice", [p], "", &at);

@@ -98,10 +98,8 @@ fn the_library_is_listed() {
     assert!(all.functions.is_empty() && all.total > 40);
     let smooth = list("SMOOTH").library.expect("a list");
     let names: Vec<&str> = smooth.iter().map(|info| &*info.name).collect();
-    assert_eq!(
-        names,
-        ["smooth_union", "smooth_intersection", "smooth_difference"]
-    );
+    let expected = ["smooth_union", "smooth_intersection", "smooth_difference"];
+    assert_eq!(names, expected);
     let gyroid = serde_json::to_value(list("gyroid").library).expect("JSON");
     insta::assert_json_snapshot!(gyroid);
     assert_eq!(list("no such thing").total, 0);

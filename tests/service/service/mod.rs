@@ -74,15 +74,11 @@ fn one_call_builds_the_adder_and_one_step_takes_it_back() {
         { "create_node": { "function_id": "$g", "node_type": "FunctionCall", "parameters": { "functionID": "$f" } } },
     ]);
     let applied = apply(&service, edits).expect("all of them");
-    assert_eq!(
-        applied["ids"],
-        json!({ "$f": 1, "$a": 1, "$b": 2, "$sum": 3, "$g": 2 })
-    );
+    let expected = json!({ "$f": 1, "$a": 1, "$b": 2, "$sum": 3, "$g": 2 });
+    assert_eq!(applied["ids"], expected);
     assert_fields!(applied, { "revision": 1, "applied": 8 });
-    assert_eq!(
-        value(&service, FunctionId(2), json!({})),
-        json!({ "shape": 30.0 })
-    );
+    let expected = json!({ "shape": 30.0 });
+    assert_eq!(value(&service, FunctionId(2), json!({})), expected);
     service
         .undo(&origin(), &Undo::default())
         .expect("a step back");
@@ -95,10 +91,8 @@ fn one_call_builds_the_adder_and_one_step_takes_it_back() {
     );
     let redo = with_defaults!(Undo, redo: true);
     service.undo(&origin(), &redo).expect("a step forth");
-    assert_eq!(
-        value(&service, FunctionId(2), json!({})),
-        json!({ "shape": 30.0 })
-    );
+    let expected = json!({ "shape": 30.0 });
+    assert_eq!(value(&service, FunctionId(2), json!({})), expected);
 }
 
 #[test]
@@ -151,10 +145,8 @@ fn who_expects_another_revision_is_told_what_came_since() {
     };
     let refusal = at(1).expect_err("the project has moved on");
     assert_eq!(refusal.code, "revision_conflict");
-    assert_eq!(
-        refusal.details["since"],
-        json!(["2 (create function 'G' from an expression, library)"])
-    );
+    let expected = json!(["2 (create function 'G' from an expression, library)"]);
+    assert_eq!(refusal.details["since"], expected);
     assert_eq!(at(2).expect("it is the present one").revision, 3);
 }
 

@@ -73,10 +73,8 @@ fn a_call_may_go_on_with_what_was_extracted() {
     );
     insta::assert_json_snapshot!(extracted.expect("edits"));
     assert_eq!(at(id), before);
-    assert_eq!(
-        labels(&service)[0],
-        "extract 'Ball' from function 1 and 5 more edits"
-    );
+    let expected = "extract 'Ball' from function 1 and 5 more edits";
+    assert_eq!(labels(&service)[0], expected);
     let inlined = apply(
         &service,
         json!([{ "inline_call": { "function_id": id, "node_id": nodes(&service, id, "FunctionCall")[0] } }]),
@@ -140,10 +138,8 @@ fn ids_of_resources_cross_the_border_as_literals() {
     let applied = applied.expect("edits");
     let (f, g) = (FunctionId(2), FunctionId(3));
     assert_eq!(applied["ids"]["$g"], json!(g));
-    assert_eq!(
-        value(&service, f, json!({ "pos": [0, 3, 4] })),
-        json!({ "shape": 0.0 })
-    );
+    let expected = json!({ "shape": 0.0 });
+    assert_eq!(value(&service, f, json!({ "pos": [0, 3, 4] })), expected);
     // What another call takes the id from stays; the one that moved has the id itself.
     assert_eq!(nodes(&service, f, "Resource").len(), 1);
     assert_eq!(nodes(&service, g, "Resource").len(), 0);
@@ -152,10 +148,8 @@ fn ids_of_resources_cross_the_border_as_literals() {
     let call = call
         .into_iter()
         .find(|node| node["node_type"] == "FunctionCall");
-    assert_eq!(
-        call.expect("a call")["parameters"]["functionID"],
-        json!({ "value": ball })
-    );
+    let expected = json!({ "value": ball });
+    assert_eq!(call.expect("a call")["parameters"]["functionID"], expected);
 }
 
 #[test]
@@ -263,10 +257,8 @@ fn constants_are_created_for_what_is_missing() {
     let made = parts.filter(|node| node["display_name"].is_string());
     let made = made.map(|node| json!([node["node_type"], node["display_name"], node["position"]]));
     insta::assert_json_snapshot!(made.collect::<Vec<_>>());
-    assert_eq!(
-        labels(&service)[0],
-        "create missing constants in function 1 and 5 more edits"
-    );
+    let expected = "create missing constants in function 1 and 5 more edits";
+    assert_eq!(labels(&service)[0], expected);
 }
 
 #[test]
