@@ -61,12 +61,7 @@ impl Agent {
 /// The names of the tools of a toolset.
 fn names(toolset: &str) -> BTreeSet<String> {
     let mut pipe = Pipe::new(&["--toolsets", toolset], Path::new("."));
-    pipe.send(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}\n");
-    let answer = pipe.receive();
-    let tools = answer["result"]["tools"].as_array().expect("tools").iter();
-    tools
-        .map(|tool| tool["name"].as_str().expect("a name").to_owned())
-        .collect()
+    pipe.tools().into_iter().collect()
 }
 
 #[test]

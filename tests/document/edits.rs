@@ -43,33 +43,12 @@ fn written(document: &Document) -> (Vec<FunctionData>, Vec<String>) {
     (functions, resources)
 }
 
-const CODES: [&str; 25] = [
-    "unknown_edge",
-    "unknown_function",
-    "unknown_node",
-    "unknown_node_type",
-    "unknown_port",
-    "unknown_parameter",
-    "type_mismatch",
-    "no_overload",
-    "self_link",
-    "cycle",
-    "already_linked",
-    "recursive_call",
-    "resource_kind_mismatch",
-    "parameter_linked",
-    "invalid_value",
-    "duplicate_id",
-    "protected_node",
-    "in_use",
-    "invalid_name",
-    "not_linked",
-    "too_large",
-    "unknown_resource",
-    "no_position",
-    "unknown_channel",
-    "recursive_object",
-];
+/// The codes with which random edits are refused.
+const CODES: &str = "\
+    unknown_edge unknown_function unknown_node unknown_node_type unknown_port unknown_parameter \
+    type_mismatch no_overload self_link cycle already_linked recursive_call resource_kind_mismatch \
+    parameter_linked invalid_value duplicate_id protected_node in_use invalid_name not_linked \
+    too_large unknown_resource no_position unknown_channel recursive_object";
 
 /// A document with calls, a gradient and references, so that random edits meet them.
 fn start() -> Document {
@@ -321,7 +300,7 @@ proptest! {
             let before = written(log.document());
             match check(log.document(), &edit) {
                 Err(error) => {
-                    prop_assert!(CODES.contains(&error.code()), "{}", error.code());
+                    prop_assert!(CODES.split(' ').any(|code| code == error.code()), "{}", error.code());
                     prop_assert!(!error.to_string().is_empty());
                     prop_assert_eq!(&written(log.document()), &before, "a refusal changed something");
                 }

@@ -190,6 +190,14 @@ impl Pipe {
         answer
     }
 
+    /// The names of the tools that are listed.
+    pub(crate) fn tools(&mut self) -> Vec<String> {
+        let listed = self.ask("tools/list", &json!({}));
+        let tools = listed["result"]["tools"].as_array().expect("tools").iter();
+        let name = |tool: &Json| tool["name"].as_str().expect("a name").to_owned();
+        tools.map(name).collect()
+    }
+
     /// Ends the input.
     pub(crate) fn close(&mut self) {
         drop(self.to.take());

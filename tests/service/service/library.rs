@@ -1,10 +1,10 @@
 //! The library as a program uses it: functions that expressions and edits bring into a project.
 
 use fibula::graph::FunctionId;
-use fibula::service::{CreateFunctionFromExpression, ListFunctions, Service, Undo};
+use fibula::service::{CreateFunctionFromExpression, ListFunctions, Service};
 use serde_json::{Value as Json, json};
 
-use super::{apply, make, origin, value};
+use super::{apply, count, make, origin, undo, value};
 
 #[test]
 fn expressions_bring_the_functions_of_the_library_that_they_call() {
@@ -27,15 +27,10 @@ fn expressions_bring_the_functions_of_the_library_that_they_call() {
 
     // What is there is called, and all of a step is undone together.
     make(&service, "Other", "sphere(pos, 2) + 1");
-    let all = || {
-        service
-            .list_functions(&ListFunctions::default())
-            .expect("a list")
-            .total
-    };
+    let all = || count(&service);
     assert_eq!(all(), 4);
     for _ in 0..2 {
-        service.undo(&origin(), &Undo::default()).expect("a step");
+        undo(&service);
     }
     assert_eq!(all(), 0);
 
@@ -48,7 +43,7 @@ fn expressions_bring_the_functions_of_the_library_that_they_call() {
         json!({ "shape": 1.0 })
     );
     for _ in 0..2 {
-        service.undo(&origin(), &Undo::default()).expect("a step");
+        undo(&service);
     }
 
     // A function of the project wins.

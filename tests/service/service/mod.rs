@@ -39,6 +39,17 @@ fn make(service: &Service, name: &str, expression: &str) -> FunctionId {
         .function_id
 }
 
+fn undo(service: &Service) {
+    let undone = service.undo(&origin(), &Undo::default());
+    undone.expect("an undo");
+}
+
+/// Number of functions of the project "default".
+fn count(service: &Service) -> usize {
+    let listed = service.list_functions(&ListFunctions::default());
+    listed.expect("a list").total
+}
+
 fn graph(service: &Service, function_id: FunctionId) -> Json {
     let request = GetFunction {
         project: None,
@@ -79,16 +90,8 @@ fn one_call_builds_the_adder_and_one_step_takes_it_back() {
     assert_fields!(applied, { "revision": 1, "applied": 8 });
     let expected = json!({ "shape": 30.0 });
     assert_eq!(value(&service, FunctionId(2), json!({})), expected);
-    service
-        .undo(&origin(), &Undo::default())
-        .expect("a step back");
-    assert_eq!(
-        service
-            .list_functions(&ListFunctions::default())
-            .expect("a list")
-            .total,
-        0
-    );
+    undo(&service);
+    assert_eq!(count(&service), 0);
     let redo = with_defaults!(Undo, redo: true);
     service.undo(&origin(), &redo).expect("a step forth");
     let expected = json!({ "shape": 30.0 });
@@ -253,13 +256,7 @@ fn projects_are_apart_and_events_tell_of_all() {
     service
         .create_function_from_expression(&origin(), request)
         .expect("a function");
-    assert_eq!(
-        service
-            .list_functions(&ListFunctions::default())
-            .expect("a list")
-            .total,
-        0
-    );
+    assert_eq!(count(&service), 0);
     let listed = service
         .list_projects(&ListProjects::default())
         .expect("a list");

@@ -4,7 +4,7 @@ use fibula::graph::FunctionId;
 use fibula::service::{EmptyProject, GetStructure, RemoveUnused, Service, Undo};
 use serde_json::{Value as Json, json};
 
-use super::{apply, origin, value};
+use super::{apply, origin, undo, value};
 
 fn structure(service: &Service) -> Json {
     let structure = service
@@ -137,9 +137,7 @@ fn what_nothing_needs_goes_in_one_step() {
         .remove_unused(&origin(), &RemoveUnused::default())
         .expect("nothing is left to go");
     assert_eq!((again.removed_count, again.revision), (0, 2));
-    service
-        .undo(&origin(), &Undo::default())
-        .expect("it comes back");
+    undo(&service);
     let mut back = structure(&service);
     back["revision"] = json!(1);
     assert_eq!(back, before);
@@ -201,9 +199,7 @@ fn a_project_is_emptied_and_filled_again() {
         .empty_project(&origin(), &EmptyProject::default())
         .expect("it is empty");
     assert_eq!(again.revision, 2);
-    service
-        .undo(&origin(), &Undo::default())
-        .expect("it comes back");
+    undo(&service);
     assert_eq!(structure(&service)["resources"], before["resources"]);
 }
 

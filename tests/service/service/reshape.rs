@@ -4,10 +4,10 @@ use std::fmt::Write as _;
 
 use fibula::edit::Edit;
 use fibula::graph::FunctionId;
-use fibula::service::{ApplyEdits, GetHistory, Service, Undo};
+use fibula::service::{ApplyEdits, GetHistory, Service};
 use serde_json::{Value as Json, json};
 
-use super::{apply, graph, make, origin, value};
+use super::{apply, graph, make, undo, value};
 
 fn create(id: impl Into<Json>, kind: &str, parameters: &Json) -> Json {
     let id: Json = id.into();
@@ -400,7 +400,7 @@ fn much_is_done_a_part_at_a_time() {
     );
     let total = || graph(&service, id)["total"].as_u64();
     assert_eq!(total(), Some(14));
-    service.undo(&origin(), &Undo::default()).expect("a step");
+    undo(&service);
     assert_eq!(total(), Some(20_014));
 }
 
