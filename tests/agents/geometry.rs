@@ -30,7 +30,7 @@ fn volume(bytes: &[u8]) -> f64 {
     mesh.mass().volume
 }
 
-/// What `render` answers: the pixels, row by row, and what it tells of them.
+/// Answer of `render`: the pixels, row by row, and the text about them.
 fn drawn(pipe: &mut Pipe, arguments: &Json) -> (Vec<[u8; 3]>, Json) {
     let call = json!({"name": "render", "arguments": arguments});
     let answer = pipe.ask("tools/call", &call);

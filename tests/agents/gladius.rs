@@ -269,7 +269,6 @@ fn files_and_library(agent: &mut Agent) {
 }
 
 #[test]
-#[expect(clippy::too_many_lines, reason = "a table")]
 fn refusals_teach() {
     let mut agent = Agent::new();
     agent.function("ball", "length(pos) - 5");

@@ -21,7 +21,7 @@ use tokio::time::timeout;
 use crate::agent::{Client, Running, agent, child, request};
 use crate::talk::{Http, Pipe};
 
-/// What an agent does, from the first look at the tools to the last step back.
+/// Acts as an agent does, from the first look at the tools to the last undo.
 async fn exercise(
     client: Running,
     progress: mpsc::UnboundedReceiver<f64>,

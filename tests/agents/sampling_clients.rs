@@ -22,7 +22,7 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).expect("it speaks UTF-8")
 }
 
-/// What a command that is done says, and nothing on its error output.
+/// Output of a command that succeeds, with nothing on its error output.
 fn said(folder: &Path, arguments: &[&str]) -> String {
     let output = fibula(folder, arguments);
     assert_eq!(text(&output.stderr), "", "{arguments:?}");
@@ -30,7 +30,7 @@ fn said(folder: &Path, arguments: &[&str]) -> String {
     text(&output.stdout)
 }
 
-/// What a command that is refused says.
+/// Error output of a command that is refused.
 fn refused(folder: &Path, arguments: &[&str]) -> String {
     let output = fibula(folder, arguments);
     assert!(!output.status.success(), "{arguments:?}");

@@ -12,7 +12,7 @@ use crate::talk::{Http, Pipe};
 
 const ALL: [&str; 2] = ["--toolsets", "project,function,project-extra"];
 
-/// What a project is, as far as tools tell.
+/// State of a project as the tools show it.
 fn state(pipe: &mut Pipe) -> Json {
     let list = call!(pipe, "list_functions", {});
     let ids = list["functions"].as_array().expect("functions").iter();

@@ -23,7 +23,7 @@ const PROJECTS: &str = "fibula://projects";
 const SUMMARY: &str = "fibula://projects/default/summary";
 const FIRST: &str = "fibula://projects/default/functions/1";
 const SECOND: &str = "fibula://projects/default/functions/2";
-/// What the knowledge graph reads like, in all its forms.
+/// Resources that show the knowledge graph.
 const KNOWLEDGE: [&str; 4] = [
     "fibula://projects/default/graph",
     "fibula://projects/default/schema",
@@ -72,7 +72,7 @@ fn address(message: &Json) -> Option<String> {
     }
 }
 
-/// What is told until nothing is told any more.
+/// Updates that arrive until none arrives any more.
 fn told(pipe: &mut Pipe) -> Vec<String> {
     let mut told = Vec::new();
     while let Some(message) = pipe.receive_within(SOON) {

@@ -50,7 +50,7 @@ fn what_every_agent_pays_for_is_short() {
     );
 }
 
-/// What the prompts of a server say, by name.
+/// Texts of the prompts of a server, by name.
 fn prompts(toolsets: &str, more: &[&str]) -> BTreeMap<String, String> {
     let mut pipe = Pipe::scratch(&[&["--toolsets", toolsets], more].concat());
     let list = pipe.ask("prompts/list", &json!({}));
@@ -442,9 +442,18 @@ fn refusals() -> Vec<(&'static str, Json)> {
 
 /// A 3MF package whose model has this inside.
 fn package(inside: &str) -> Vec<u8> {
-    crate::archive::package(&format!(
+    let model = format!(
         "<?xml version=\"1.0\"?><model xmlns=\"http://schemas.microsoft.com/3dmanufacturing/core/2015/02\">{inside}</model>"
-    ))
+    );
+    // The snapshot shows these bytes.
+    let relations = "<?xml version=\"1.0\"?>\
+        <Relationships xmlns=\"http://schemas.openxmlformats.org/package/2006/relationships\">\
+        <Relationship Target=\"/3D/3dmodel.model\" Id=\"r\" \
+        Type=\"http://schemas.microsoft.com/3dmanufacturing/2013/01/3dmodel\"/></Relationships>";
+    crate::archive::archive(&[
+        ("_rels/.rels", relations.as_bytes()),
+        ("3D/3dmodel.model", model.as_bytes()),
+    ])
 }
 
 #[test]

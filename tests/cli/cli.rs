@@ -27,7 +27,7 @@ fn fibula_in(folder: &Path, arguments: &[&str]) -> Output {
     command.output().expect("the program runs")
 }
 
-/// What a command says, its error output after a line `--`.
+/// Output of a command, its error output after a line `--`.
 fn said(arguments: &[&str]) -> String {
     told(&fibula(arguments))
 }

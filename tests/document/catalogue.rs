@@ -154,7 +154,7 @@ fn following(about: &About) -> Box<dyn Node> {
         .unwrap_or(node)
 }
 
-/// Whether variables of the input types lower to bundles of the output types.
+/// True if variables of the input types lower to bundles of the output types.
 fn widths_kept(about: &About, inputs: &[Type], outputs: &[Type]) -> bool {
     let mut kernel = Kernel::new();
     let mut next = 0;

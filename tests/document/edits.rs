@@ -108,12 +108,12 @@ fn start() -> Document {
     document
 }
 
-/// Who refers to what, as the document keeps it.
+/// References, as the document keeps them.
 fn uses(document: &Document) -> BTreeSet<(ResourceId, User)> {
     document.uses().collect()
 }
 
-/// Who refers to what, counted from what is written out.
+/// References, counted from the written form.
 fn counted_uses(document: &Document) -> BTreeSet<(ResourceId, User)> {
     let mut uses = BTreeSet::new();
     let id_of = |node: &NodeData, name: &str| match node.parameters.get(name) {

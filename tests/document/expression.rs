@@ -47,7 +47,7 @@ fn evaluated(document: &Document, id: FunctionId) -> Vec<f64> {
     exact
 }
 
-/// What is printed for a function, read again.
+/// A function, printed and parsed again.
 fn again(document: &mut Document, id: FunctionId) -> FunctionId {
     let request = Request {
         name: "again".to_owned(),

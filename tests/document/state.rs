@@ -67,7 +67,7 @@ fn rebuilt(document: &Document) -> Document {
     built
 }
 
-/// What there is, as text.
+/// A document as text.
 fn written(document: &Document) -> String {
     let functions: Vec<FunctionData> = document.functions().map(Function::data).collect();
     let resources: Vec<_> = document.resources().collect();
@@ -155,7 +155,7 @@ fn apply(document: &mut Document, edits: &Json) {
     }
 }
 
-/// What makes two documents the same, the ids that were given up included.
+/// Everything that makes two documents equal, the ids that were given up included.
 fn same(left: &Document, right: &Document) {
     assert_eq!(written(left), written(right));
     assert_eq!(left.hash(), right.hash());

@@ -24,7 +24,7 @@ fn end(node: u32, port: &str) -> NodeData {
     NodeData::new(NodeId::END, "End").link("shape", NodeId(node), port)
 }
 
-/// How many operations an expression's tape has, its variables and constants included.
+/// Number of operations of an expression's tape, its variables and constants included.
 fn operations(text: &str) -> usize {
     let mut document = Document::default();
     let id = expression::add_function(&mut document, "f", text).unwrap();

@@ -169,7 +169,7 @@ fn a_mask_ends_when_asked() {
     assert!(matches!(ended, Err(Unmaskable::Cancelled(_))));
 }
 
-/// What an expression is, seen by the service.
+/// Shape of an expression as the service resolves it.
 fn seen(text: &str) -> ResolvedShape {
     let (service, origin) = (Service::default(), Origin::program("test", "shapes"));
     let add = CreateFunctionFromExpression::new("shape", text);

@@ -135,7 +135,7 @@ fn prospero() -> Option<PathBuf> {
     path.is_file().then_some(path)
 }
 
-/// What the last line is at a point, by the plainest reading of the text.
+/// Value of the last line at a point, by the plainest reading of the text.
 fn plainly(text: &str, [x, y, z]: [f64; 3]) -> f64 {
     let mut values: HashMap<&str, f64> = HashMap::new();
     let mut last = f64::NAN;

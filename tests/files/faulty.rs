@@ -374,7 +374,7 @@ fn every_way_to_be_refused_is_tried_and_documented() {
     assert_eq!(tried, VARIANTS.iter().copied().collect());
 }
 
-/// What `fibula check` answers for a file: its exit code and what it prints.
+/// Answer of `fibula check` for a file: its exit code and output.
 fn checked(folder: &Path, arguments: &[&str]) -> (Option<i32>, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_fibula"));
     let command = command.arg("check").args(arguments).current_dir(folder);

@@ -17,7 +17,7 @@ use serde_json::{Value as Json, json};
 
 const NAME: &str = "bracket";
 
-/// What says whether JSON is of a definition; of a line if none is named.
+/// Validator of a definition; of a line if none is named.
 fn validator(definition: Option<&str>) -> Validator {
     let mut schema = project_schema();
     if let Some(name) = definition {
@@ -291,7 +291,7 @@ fn whole() -> (Service, Vec<Json>, Vec<Json>) {
     (service, exported, compacted)
 }
 
-/// What the variants of an enum are called in the schema.
+/// Names of the variants of an enum in the schema.
 fn variants(definition: &str) -> BTreeSet<String> {
     let schema = project_schema();
     let variants = schema["$defs"][definition]["oneOf"].as_array().cloned();

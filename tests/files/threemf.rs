@@ -132,7 +132,7 @@ fn scalars(json: &Json) -> Vec<f64> {
     }
 }
 
-/// How close values are to those of another evaluator, relative to their size.
+/// Distance of values from those of another evaluator, relative to their size.
 const CLOSE: f64 = 1e-9;
 
 /// Sums are rounded differently by another evaluator; where terms of some hundreds cancel out, this is left.

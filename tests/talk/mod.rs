@@ -75,7 +75,7 @@ pub(crate) fn outcome(answer: &Json) -> Result<Json, String> {
     Err(text)
 }
 
-/// Where a program keeps its projects.
+/// Place in which a program keeps its projects.
 pub(crate) enum Data<'a> {
     /// In a folder of its own, which goes with it.
     Own,
@@ -84,7 +84,7 @@ pub(crate) enum Data<'a> {
 }
 
 impl Data<'_> {
-    /// Tells the program; what this gives has to be held as long as it runs.
+    /// Sets the program's environment; the folder has to be held as long as it runs.
     fn tell(&self, command: &mut Command) -> Option<TempDir> {
         match self {
             Data::Own => {
@@ -120,12 +120,15 @@ impl Pipe {
     /// As [`new`](Self::new), in a folder that nothing else uses.
     pub(crate) fn scratch(arguments: &[&str]) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
-        let mut pipe = Pipe::new(arguments, folder.path());
-        pipe._folder = Some(folder);
-        pipe
+        let path = folder.path().to_owned();
+        Pipe::start(&Data::Own, arguments, &path, Some(folder))
     }
 
     pub(crate) fn on(data: &Data<'_>, arguments: &[&str], folder: &Path) -> Self {
+        Pipe::start(data, arguments, folder, None)
+    }
+
+    fn start(data: &Data<'_>, arguments: &[&str], folder: &Path, own: Option<TempDir>) -> Self {
         let mut command = Command::new(env!("CARGO_BIN_EXE_fibula"));
         command
             .arg("mcp")
@@ -148,7 +151,7 @@ impl Pipe {
         Pipe {
             child,
             _data: data,
-            _folder: None,
+            _folder: own,
             to,
             from,
             next: 0,

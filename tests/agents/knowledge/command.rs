@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-/// What the program says, if it ends well.
+/// Output of a command that succeeds.
 fn fibula(folder: &Path, arguments: &[&str]) -> String {
     let done = run(folder, arguments);
     let error = String::from_utf8_lossy(&done.stderr);

@@ -27,7 +27,7 @@ fn full(pipe: &mut Pipe) {
     call!(pipe, "set_schema", types);
 }
 
-/// What a graph is, but for the answer about it.
+/// Contents of a graph, without the fields about the answer.
 fn exported(pipe: &mut Pipe, project: &str) -> Json {
     let written = call!(pipe, "export_graph", { "project": project, "format": "json" });
     serde_json::from_str(written["content"].as_str().expect("text")).expect("JSON")

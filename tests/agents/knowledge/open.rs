@@ -12,7 +12,7 @@ const MEMORY: &str = r#"{"type":"entity","name":"TP53","entityType":"gene","obse
 {"type":"relation","from":"MDM2","to":"TP53","relationType":"inhibits"}
 "#;
 
-/// What a server answers to calls, and what it says besides. `FIBULA_DATA` is not set, as for people who never heard of it.
+/// Answers of a server to calls, and its error output. `FIBULA_DATA` is not set, as for people who never heard of it.
 fn talk(
     folder: &Path,
     variables: &[(&str, &str)],

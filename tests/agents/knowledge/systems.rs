@@ -7,10 +7,10 @@ use serde_json::{Value as Json, json};
 use crate::talk::Pipe;
 
 const CASES: &str = include_str!("systems.json");
-/// What a Discourse Graph exports.
+/// Export of a Discourse Graph.
 pub(crate) const EXPORT: &str = include_str!("discourse.jsonld");
 
-/// Whether a text is as expected, where each `*` stands for any text.
+/// True if a text is as expected, where each `*` stands for any text.
 fn reads(expected: &str, got: &str) -> bool {
     let mut parts = expected.split('*');
     let first = parts.next().unwrap_or_default();

@@ -21,10 +21,6 @@ fn labels(answer: &Json, list: &str) -> Vec<String> {
 }
 
 #[tokio::test]
-#[expect(
-    clippy::too_many_lines,
-    reason = "a walk from its beginning to its end"
-)]
 async fn genes_and_diseases() {
     let agent = explorer().await;
     let gene = |id: &str, label: &str| json!({ "id": id, "label": label, "types": "gene" });

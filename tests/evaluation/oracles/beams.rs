@@ -64,7 +64,7 @@ impl Model {
         model
     }
 
-    /// Whether a place is inside of the beam, and not just at its surface.
+    /// True if a place is inside of the beam, and not just at its surface.
     fn holds(&self, [x, out]: [f64; 2], margin: f64) -> bool {
         let radius = self.radii[0] + (self.radii[1] - self.radii[0]) * x / self.long;
         // The flat sides between a frustum and its half balls are no surface.

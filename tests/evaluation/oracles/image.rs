@@ -42,7 +42,7 @@ struct Model {
 }
 
 impl Model {
-    /// Where a voxel of the endless image is in the one that there is.
+    /// Position of a voxel of the endless image in the one that there is.
     fn tiled(&self, axis: usize, voxel: i64) -> i64 {
         let count = self.size[axis];
         match self.tiles[axis] {
@@ -67,7 +67,7 @@ impl Model {
         }
     }
 
-    /// Whether rounding does not decide which voxel is the nearest.
+    /// True if rounding does not decide which voxel is the nearest.
     fn is_sure(&self, at: [f64; 3]) -> bool {
         (0..3).all(|axis| {
             let place = at[axis] * self.size[axis] as f64;

@@ -64,7 +64,7 @@ fn signature(about: &About) -> Signature {
     node.signature().into_owned()
 }
 
-/// Whether a parameter may be linked in 3MF, or only has a value.
+/// True if a parameter may be linked in 3MF, and does not only have a value.
 fn linkable(about: &About, name: &str, ty: Type) -> bool {
     let attribute = matches!(name, "accuraterange" | "functionID" | "resourceid");
     !attribute && !matches!(ty, Type::Integer | Type::String) && about.name != "Resource"

@@ -48,7 +48,7 @@ pub(crate) fn packed(model: &str) -> Vec<u8> {
     to.finish().unwrap().into_inner()
 }
 
-/// What is read from a package; the text of the model is shown if that fails.
+/// Model that is read from a package; the text of the model is shown if that fails.
 pub(crate) fn read(package: &[u8]) -> Model {
     threemf::read(package, &Limits::default())
         .unwrap_or_else(|error| panic!("{error}\n{}", xml(package)))

@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-/// What the command says, its error output after a line with the exit code.
+/// Output of the command, its error output after a line with the exit code.
 fn measure(line: &str) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_fibula"));
     // A data folder that cannot be: whoever touched it would fail.

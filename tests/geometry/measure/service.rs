@@ -9,7 +9,7 @@ use fibula::service::{
 };
 use serde_json::{Value as Json, json};
 
-/// What an expression looks like, in a unit.
+/// Shape of an expression, in a unit.
 fn seen(expression: &str, unit: &str) -> ResolvedShape {
     let service = Service::default();
     let edits = json!([

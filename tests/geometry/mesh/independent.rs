@@ -36,7 +36,7 @@ fn python() -> Option<String> {
     python
 }
 
-/// What the script says of each of some files.
+/// Answers of the script for some files.
 fn dumps(python: &str, what: &str, names: &[PathBuf]) -> Vec<Json> {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join(".ci/trimesh/dump.py");
     let mut command = Command::new(python);
@@ -121,7 +121,7 @@ impl Expected {
     }
 }
 
-/// What is seen of an expression, and where.
+/// Subject of an expression, with its bounds.
 fn seen(expression: &str) -> ResolvedShape {
     let service = Service::default();
     let request = CreateFunctionFromExpression::new("shape", expression);
@@ -166,7 +166,7 @@ fn write(folder: &Path, name: &str, made: &MeshMade) -> Vec<PathBuf> {
     paths
 }
 
-/// Whether no two vertices are at one place in numbers of 32 bits.
+/// True if no two vertices are at one place in numbers of 32 bits.
 fn is_distinct(mesh: &TriangleMesh) -> bool {
     let bits = |at: &[f64; 3]| at.map(|part| (part as f32 + 0.0).to_bits());
     let places: BTreeSet<_> = mesh.vertices().iter().map(bits).collect();
@@ -368,7 +368,7 @@ fn together(meshes: &[Expected]) -> Expected {
     }
 }
 
-/// What is sliced, and where: at heights that no vertex of a mesh has.
+/// Subject and heights of slices: heights that no vertex of a mesh has.
 const SLICED: [(&str, [f64; 3]); 6] = [
     ("sphere(pos, 8)", [-7.03, 0.11, 5.57]),
     (

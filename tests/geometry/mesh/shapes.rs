@@ -33,7 +33,7 @@ fn sampled_volume(tape: &Tape, bounds: Bounds, count: usize) -> f64 {
     inside as f64 * step[0] * step[1] * step[2]
 }
 
-/// What must be true of every mesh, however large the cells are.
+/// Asserts the laws of every mesh, however large the cells are.
 fn sound(name: &str, tape: &Tape, bounds: Bounds, cell: f64) -> Result<Meshed, Unmeshable> {
     let meshed = mesh(&Shape::new(tape).unwrap(), &Meshing::new(bounds, cell), ON)?;
     let topology = meshed.mesh.topology();
@@ -121,7 +121,7 @@ proptest! {
     }
 }
 
-/// What must be true of meshes with cells of a size and a fourth of it, and whether a sample of theirs is inside.
+/// Asserts the laws of meshes with cells of a size and a fourth of it, and whether a sample of theirs is inside.
 fn cut_out(text: &str, tape: &Tape, bounds: Bounds, cell: f64) -> [bool; 2] {
     let mesh = |cell| match sound(text, tape, bounds, cell) {
         Ok(meshed) => Some(meshed.mesh),

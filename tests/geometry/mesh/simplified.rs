@@ -34,7 +34,7 @@ fn one_sided(from: &TriangleMesh, to: &TriangleMesh) -> f64 {
     most
 }
 
-/// What must be true of every simplified mesh.
+/// Asserts the laws of every simplified mesh.
 fn check(before: &TriangleMesh, after: &Simplified, tolerance: f64) {
     let (was, topology) = (before.topology(), after.mesh.topology());
     assert!(topology.is_sound(), "{topology:?}");

@@ -148,7 +148,7 @@ fn pixels(png: &[u8]) -> Option<([u32; 2], Vec<u8>)> {
     Some(([info.width, info.height], data))
 }
 
-/// How far two pictures are from each other on average, in steps of 255.
+/// Mean distance of two pictures, in steps of 255.
 fn distance(one: &[u8], other: &[u8]) -> f64 {
     let (Some((size, one)), Some((other_size, other))) = (pixels(one), pixels(other)) else {
         return f64::INFINITY;

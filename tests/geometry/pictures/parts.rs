@@ -34,7 +34,7 @@ fn on(_: u64, _: u64) -> ControlFlow<()> {
     ControlFlow::Continue(())
 }
 
-/// What a sample builds.
+/// Subject that a sample builds.
 fn seen(folder: &Path, name: &str) -> ResolvedShape {
     let service = Service::new(&with_defaults!(Options, roots: vec![folder.to_owned()]));
     let request = with_defaults!(Import, path: Some(format!("{name}.3mf")));
@@ -59,7 +59,7 @@ fn pixels(png: &[u8]) -> Option<Vec<u8>> {
     ([info.width, info.height] == [SIDE as u32; 2]).then_some(data)
 }
 
-/// How far two pictures are from each other on average, in steps of 255.
+/// Mean distance of two pictures, in steps of 255.
 fn distance(one: &[u8], other: &[u8]) -> f64 {
     if one.len() != other.len() {
         return f64::INFINITY;

@@ -8,7 +8,7 @@ use super::routes::part;
 use super::stream::Stream;
 use crate::talk::Http;
 
-/// Where the page's server listens.
+/// Address of the page's server.
 const SERVER: &str = "http://127.0.0.1:7878";
 
 /// The blocks of code of the page: language and text.
@@ -46,7 +46,7 @@ fn words(command: &str) -> Vec<String> {
     words
 }
 
-/// What curl sends.
+/// Request that curl sends.
 struct Curl {
     method: String,
     path: String,

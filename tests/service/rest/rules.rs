@@ -6,7 +6,7 @@ use super::{ball, send};
 
 const NONE: Json = Json::Null;
 
-/// What is refused: method, path, body, then status and code.
+/// Requests that are refused: method, path, body, then status and code.
 const MISTAKES: &str = r#"
 GET /api/projects/none -> 404 unknown_project
 DELETE /api/projects/none -> 404 unknown_project

@@ -9,7 +9,7 @@ use serde_json::Value as Json;
 
 use crate::talk::Http;
 
-/// What stands between two empty lines.
+/// Lines between two empty lines.
 #[derive(Debug, Default, Clone, PartialEq)]
 pub(crate) struct Frame {
     pub(crate) id: Option<String>,

@@ -14,7 +14,7 @@ fn create(id: impl Into<Json>, kind: &str, parameters: &Json) -> Json {
     json!({ "create_node": { "node_id": id, "node_type": kind, "parameters": parameters } })
 }
 
-/// What a parameter is linked to.
+/// Source of a parameter.
 fn from(id: impl Into<Json>, port: &str) -> Json {
     let id: Json = id.into();
     json!({ "source": { "node_id": id, "port": port } })
