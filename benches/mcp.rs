@@ -186,8 +186,46 @@ fn http() {
         CALLS / 2,
         150.0,
     );
+    println!(
+        "HTTP, an edit until its event: {:?}",
+        median_event(&mut stream, &address)
+    );
     child.kill().expect("the server ends");
     child.wait().expect("the server ended");
+}
+
+/// Time from the answer to an edit to its event on the stream.
+fn median_event(stream: &mut TcpStream, address: &str) -> Duration {
+    let tool = |name: &str, arguments: Value| {
+        let params = json!({ "name": name, "arguments": arguments });
+        json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params })
+    };
+    let function = json!({ "name": "F", "expression": "0" });
+    post(
+        stream,
+        address,
+        &tool("create_function_from_expression", function),
+    );
+    let mut listener = TcpStream::connect(address).expect("the server listens");
+    let request = format!("GET /api/events HTTP/1.1\r\nhost: {address}\r\n\r\n");
+    listener
+        .write_all(request.as_bytes())
+        .expect("the server reads");
+    let mut lines = BufReader::new(listener).lines().map_while(Result::ok);
+    lines.find(|line| line.contains("retry: "));
+    let mut times: Vec<Duration> = (0..101)
+        .map(|_| {
+            let node = json!({ "function_id": 1, "node_type": "Sine" });
+            post(stream, address, &tool("create_node", node));
+            let start = Instant::now();
+            lines
+                .find(|line| line.starts_with("data: "))
+                .expect("an event");
+            start.elapsed()
+        })
+        .collect();
+    times.sort_unstable();
+    times[50]
 }
 
 /// One request and its whole answer, on a connection that stays open.

@@ -25,7 +25,7 @@ use fibula::store::{
 use fibula_nodes::{PortSpec, Type};
 use serde_json::{Value as Json, json};
 
-/// How long each kind of edit is made.
+/// Duration for which each kind of edit is made.
 const TIME: Duration = Duration::from_secs(3);
 /// The bytes of a usual edit in a log.
 const RECORD: usize = 253;
@@ -140,7 +140,7 @@ fn set(service: &Service, value: f64) {
         .expect("a value");
 }
 
-/// How long it takes until another holder of the store's file sees an edit, in a busy time and in a quiet one.
+/// Time until another holder of the store's file sees an edit, in a busy time and in a quiet one.
 fn follow(folder: &Path) {
     const ROUNDS: usize = 200;
     let path = folder.join("follow.db");
@@ -258,7 +258,7 @@ fn large(folder: &Path) {
     agent(&path);
 }
 
-/// How long an agent waits for an edit of the large project.
+/// Time that an agent waits for an edit of the large project.
 fn agent(path: &Path) {
     const CALLS: usize = 1000;
     let mut child = Command::new(env!("CARGO_BIN_EXE_fibula"))

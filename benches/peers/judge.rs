@@ -8,7 +8,7 @@ const STEPS: usize = 64;
 /// Distances to first order that are larger, in cells, are looked at more closely.
 const DOUBTFUL: f64 = 0.02;
 
-/// How far triangles are from the surface.
+/// Distance of triangles from the surface.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Distance {
     /// At most, in cells.
@@ -80,7 +80,7 @@ struct Near<'a> {
 }
 
 impl Near<'_> {
-    /// How far the surface is along a direction, in cells, on the nearer side; infinitely, if it is farther than a cell.
+    /// Distance of the surface along a direction, in cells, on the nearer side; infinitely, if it is farther than a cell.
     fn along(&mut self, [x, y, z]: [f64; 3], direction: [f64; 3]) -> f64 {
         let step = self.cell / STEPS as f64 / length(direction);
         let parts: Vec<f64> = (0..=2 * STEPS).map(|at| at as f64 - STEPS as f64).collect();

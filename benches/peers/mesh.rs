@@ -68,7 +68,7 @@ pub(crate) fn meshes(criterion: &mut Criterion) {
     judged(&all);
 }
 
-/// How far the meshes are from the surface, and how long scikit-image takes.
+/// Distance of the meshes from the surface, and time of scikit-image.
 fn judged(all: &[Workload]) {
     let cells = 1_usize << DEPTH;
     println!(

@@ -7,13 +7,13 @@ use serde_json::json;
 use crate::python;
 use crate::workloads::Workload;
 
-/// What was found for one function.
+/// Result for one function.
 pub(crate) struct Found {
     pub(crate) name: String,
     /// Milliseconds for the values on the grid, and for what is found in them.
     pub(crate) evaluate: f64,
     pub(crate) extract: f64,
-    /// How many triangles or contours.
+    /// Number of triangles or contours.
     pub(crate) count: u64,
     /// The triangles, if these were asked for.
     pub(crate) triangles: Vec<[[f64; 3]; 3]>,

@@ -11,7 +11,15 @@ use serde_json::Value as Json;
 use tokio::process::Command;
 use tokio::sync::mpsc;
 
-/// A client that keeps what it is told of progress.
+/// Calls a tool and returns the fields of its answer; its arguments are JSON in braces, or an expression.
+macro_rules! ask {
+    ($client:expr, $tool:expr, {$($arguments:tt)*}) => {
+        crate::agent::call(&$client, $tool, serde_json::json!({$($arguments)*})).await
+    };
+    ($client:expr, $tool:expr, $arguments:expr) => { crate::agent::call(&$client, $tool, $arguments).await };
+}
+
+/// A client that keeps the progress notifications.
 pub(crate) struct Client(pub(crate) mpsc::UnboundedSender<f64>);
 
 impl ClientHandler for Client {
@@ -40,7 +48,7 @@ pub(crate) fn child(arguments: &[&str]) -> TokioChildProcess {
     TokioChildProcess::new(command).expect("the program starts")
 }
 
-/// An agent of 2025-11-25 with a server of its own, and what it is told of progress.
+/// An agent of 2025-11-25 with a server of its own, and its progress notifications.
 pub(crate) async fn agent(arguments: &[&str]) -> (Running, mpsc::UnboundedReceiver<f64>) {
     let (sender, progress) = mpsc::unbounded_channel();
     let client = Client(sender).serve(child(arguments)).await;

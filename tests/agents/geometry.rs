@@ -1,7 +1,6 @@
 //! Pictures, slices and files of parts, as an agent asks for them.
 
 use std::collections::BTreeSet;
-use std::path::Path;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
@@ -11,21 +10,15 @@ use serde_json::{Value as Json, json};
 
 use crate::talk::Pipe;
 
-/// A server that may write below a folder and has function 1, a hollow ball.
-fn start(folder: &Path) -> Pipe {
-    let mut pipe = Pipe::new(&[], folder);
+/// A server with function 1, a hollow ball.
+fn with_ball(mut pipe: Pipe) -> Pipe {
     let ball = json!({"name": "Ball", "expression": "max(length(pos) - 5, 3 - length(pos))"});
-    call(&mut pipe, "create_function_from_expression", &ball);
+    call!(pipe, "create_function_from_expression", &ball);
     pipe
 }
 
-fn call(pipe: &mut Pipe, tool: &str, arguments: &Json) -> Json {
-    let answer = pipe.call(tool, arguments);
-    answer.unwrap_or_else(|refusal| panic!("{tool} {arguments}: {refusal}"))
-}
-
 fn refused(pipe: &mut Pipe, tool: &str, arguments: &Json, expected: &str) {
-    let refusal = pipe.call(tool, arguments).expect_err(expected);
+    let refusal = refusal!(pipe, tool, arguments);
     assert!(refusal.contains(expected), "{tool} {arguments}: {refusal}");
 }
 
@@ -37,18 +30,14 @@ fn volume(bytes: &[u8]) -> f64 {
     mesh.mass().volume
 }
 
-/// What `render` answers: the pixels, row by row, and what it tells of them.
+/// Answer of `render`: the pixels, row by row, and the text about them.
 fn drawn(pipe: &mut Pipe, arguments: &Json) -> (Vec<[u8; 3]>, Json) {
     let call = json!({"name": "render", "arguments": arguments});
     let answer = pipe.ask("tools/call", &call);
     let result = &answer["result"];
     assert!(result.get("structuredContent").is_none(), "{result}");
     let image = &result["content"][0];
-    assert_eq!(
-        (&image["type"], &image["mimeType"]),
-        (&json!("image"), &json!("image/png")),
-        "{result}"
-    );
+    assert_fields!(image, { "type": "image", "mimeType": "image/png" }, "{result}");
     let png = BASE64
         .decode(image["data"].as_str().expect("a text"))
         .expect("bytes");
@@ -66,8 +55,7 @@ fn drawn(pipe: &mut Pipe, arguments: &Json) -> (Vec<[u8; 3]>, Json) {
 
 #[test]
 fn heights_and_graphs_are_drawn() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let mut pipe = start(folder.path());
+    let mut pipe = with_ball(Pipe::scratch(&[]));
     let (side, bounds) = (200, json!([[-10.0, -10.0, -10.0], [10.0, 10.0, 10.0]]));
     let mut show = |show: &str| {
         let arguments = json!({"function_id": 1, "show": show, "heights": [0], "bounds": bounds,
@@ -94,38 +82,18 @@ fn heights_and_graphs_are_drawn() {
     assert!(told.get("bounds").is_none() && told.get("unit").is_none());
     let colours: BTreeSet<_> = graph.iter().collect();
     assert!(colours.len() > 20, "{}", colours.len());
-    for (arguments, expected) in [
-        (
-            json!({"function_id": 1, "show": "slice"}),
-            "`show` must be \"solid\" | \"slices\"",
-        ),
-        (json!({"function_id": 1, "show": "slices"}), "needs heights"),
-        (
-            json!({"function_id": 1, "show": "field", "heights": []}),
-            "give heights",
-        ),
-        (
-            json!({"function_id": 1, "heights": [1]}),
-            "heights does not go with show \"solid\"",
-        ),
-        (
-            json!({"function_id": 1, "show": "field", "heights": [1], "section": {"x": 1}}),
-            "section does not go with show \"field\"",
-        ),
-        (json!({"show": "graph"}), "needs a function_id"),
-        (json!({"function_id": 7, "show": "graph"}), "7"),
-        (
-            json!({"function_id": 1, "show": "graph", "size": [9, 9]}),
-            "size does not go with show \"graph\"",
-        ),
-        (
-            json!({"function_id": 1, "show": "slices", "heights": [0], "size": [0, 9]}),
-            "invalid_size",
-        ),
-        (
-            json!({"function_id": 1, "show": "slices", "heights": vec![0; 26]}),
-            "shows 25 slices at most",
-        ),
+    for (arguments, expected) in cases![
+        json!({"function_id": 1, "show": "slice"}) => "`show` must be \"solid\" | \"slices\"";
+        json!({"function_id": 1, "show": "slices"}) => "needs heights";
+        json!({"function_id": 1, "show": "field", "heights": []}) => "give heights";
+        json!({"function_id": 1, "heights": [1]}) => "heights does not go with show \"solid\"";
+        json!({"function_id": 1, "show": "field", "heights": [1], "section": {"x": 1}})
+            => "section does not go with show \"field\"";
+        json!({"show": "graph"}) => "needs a function_id";
+        json!({"function_id": 7, "show": "graph"}) => "7";
+        json!({"function_id": 1, "show": "graph", "size": [9, 9]}) => "size does not go with show \"graph\"";
+        json!({"function_id": 1, "show": "slices", "heights": [0], "size": [0, 9]}) => "invalid_size";
+        json!({"function_id": 1, "show": "slices", "heights": vec![0; 26]}) => "shows 25 slices at most";
     ] {
         refused(&mut pipe, "render", &arguments, expected);
     }
@@ -133,37 +101,21 @@ fn heights_and_graphs_are_drawn() {
 
 #[test]
 fn a_picture_is_an_image_and_a_line_about_it() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let mut pipe = start(folder.path());
+    let mut pipe = with_ball(Pipe::scratch(&[]));
     let arguments = json!({"function_id": 1, "section": {"x": 0}, "size": [120, 100]});
     let (pixels, told) = drawn(&mut pipe, &arguments);
     assert_eq!(pixels.len(), 120 * 100);
     assert_eq!(told["unit"], "millimeter");
-    for (arguments, expected) in [
-        (json!({}), "nothing"),
-        (json!({"function_id": 9}), "9"),
-        (
-            json!({"function_id": 1, "veiw": "top"}),
-            "did you mean `view`",
-        ),
-        (
-            json!({"function_id": 1, "view": "sheet", "zoom": 2}),
-            "a sheet has four views",
-        ),
-        (
-            json!({"function_id": 1, "view": "top", "orbit": [1, 2]}),
-            "leave one of them out",
-        ),
-        (json!({"function_id": 1, "size": [0, 9]}), "invalid_size"),
-        (
-            json!({"function_id": 1, "size": [100_000, 100_000]}),
-            "a size of 4096x4096 pixels passes",
-        ),
-        (
-            json!({"function_id": 1, "bounds": [[0, 0, 0], [1, 0, 1]]}),
-            "lowest corner first",
-        ),
-        (json!({"function_id": 1, "object_id": 2}), "two things"),
+    for (arguments, expected) in cases![
+        json!({}) => "nothing";
+        json!({"function_id": 9}) => "9";
+        json!({"function_id": 1, "veiw": "top"}) => "did you mean `view`";
+        json!({"function_id": 1, "view": "sheet", "zoom": 2}) => "a sheet has four views";
+        json!({"function_id": 1, "view": "top", "orbit": [1, 2]}) => "leave one of them out";
+        json!({"function_id": 1, "size": [0, 9]}) => "invalid_size";
+        json!({"function_id": 1, "size": [100_000, 100_000]}) => "a size of 4096x4096 pixels passes";
+        json!({"function_id": 1, "bounds": [[0, 0, 0], [1, 0, 1]]}) => "lowest corner first";
+        json!({"function_id": 1, "object_id": 2}) => "two things";
     ] {
         refused(&mut pipe, "render", &arguments, expected);
     }
@@ -171,13 +123,8 @@ fn a_picture_is_an_image_and_a_line_about_it() {
 
 #[test]
 fn slices_tell_their_areas_and_points_if_they_are_few() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let mut pipe = start(folder.path());
-    let answer = call(
-        &mut pipe,
-        "slice",
-        &json!({"function_id": 1, "heights": [0, 4, 9]}),
-    );
+    let mut pipe = with_ball(Pipe::scratch(&[]));
+    let answer = call!(pipe, "slice", {"function_id": 1, "heights": [0, 4, 9]});
     let slices = answer["slices"].as_array().expect("a list");
     let pi = std::f64::consts::PI;
     for (slice, (area, perimeter, outlines, holes)) in slices.iter().zip([
@@ -188,10 +135,7 @@ fn slices_tell_their_areas_and_points_if_they_are_few() {
         let number = |name: &str| slice[name].as_f64().expect("a number");
         assert!((number("area") - area).abs() < 0.02, "{slice}");
         assert!((number("perimeter") - perimeter).abs() < 0.02, "{slice}");
-        assert_eq!(
-            (&slice["outlines"], &slice["holes"]),
-            (&json!(outlines), &json!(holes))
-        );
+        assert_fields!(slice, { "outlines": outlines, "holes": holes });
         assert!(slice.get("contours").is_none());
     }
     assert!(
@@ -200,23 +144,17 @@ fn slices_tell_their_areas_and_points_if_they_are_few() {
             .expect("a text")
             .contains("beyond the bounds")
     );
-    let few = json!({"function_id": 1, "heights": [0], "points": true, "tolerance": 0.2});
-    let answer = call(&mut pipe, "slice", &few);
+    let answer =
+        call!(pipe, "slice", {"function_id": 1, "heights": [0], "points": true, "tolerance": 0.2});
     let contours = answer["slices"][0]["contours"].as_array().expect("a list");
     assert_eq!(contours.len(), 2);
     assert_eq!(contours[1]["parent"], 0);
-    for (arguments, expected) in [
-        (json!({"function_id": 1}), "nothing says where"),
-        (
-            json!({"function_id": 1, "heights": [1], "layer": 1}),
-            "two ways",
-        ),
-        (json!({"function_id": 1, "layer": 0}), "thickness above 0"),
-        (json!({"function_id": 1, "layer": 1e-9}), "passes"),
-        (
-            json!({"function_id": 1, "layer": 0.02, "points": true}),
-            "points, and an answer has 2000",
-        ),
+    for (arguments, expected) in cases![
+        json!({"function_id": 1}) => "nothing says where";
+        json!({"function_id": 1, "heights": [1], "layer": 1}) => "two ways";
+        json!({"function_id": 1, "layer": 0}) => "thickness above 0";
+        json!({"function_id": 1, "layer": 1e-9}) => "passes";
+        json!({"function_id": 1, "layer": 0.02, "points": true}) => "points, and an answer has 2000";
     ] {
         refused(&mut pipe, "slice", &arguments, expected);
     }
@@ -224,10 +162,9 @@ fn slices_tell_their_areas_and_points_if_they_are_few() {
 
 #[test]
 fn measures_have_errors_and_two_things_are_compared() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let mut pipe = start(folder.path());
+    let mut pipe = with_ball(Pipe::scratch(&[]));
     let arguments = json!({"function_id": 1, "cell": 0.4});
-    let answer = call(&mut pipe, "measure", &arguments);
+    let answer = call!(pipe, "measure", &arguments);
     let figures = &answer["figures"];
     let within = |figure: &Json, expected: f64| {
         let number = |name: &str| figure[name].as_f64().expect("a number");
@@ -243,36 +180,26 @@ fn measures_have_errors_and_two_things_are_compared() {
     assert_eq!(figures["cavities"]["value"], 1);
     assert_eq!(answer["unit"], "millimeter");
     let other = json!({"name": "Other", "expression": "length(pos - vec3(12, 0, 0)) - 5"});
-    call(&mut pipe, "create_function_from_expression", &other);
-    let pair = json!({"function_id": 1, "cell": 0.4, "to": {"function_id": 2}});
-    let answer = call(&mut pipe, "measure", &pair);
+    call!(pipe, "create_function_from_expression", &other);
+    let answer = call!(pipe, "measure", {"function_id": 1, "cell": 0.4, "to": {"function_id": 2}});
     within(&answer["figures"]["distance"], 2.0);
     let radius = json!({"name": "Other", "function_id": 2, "expression": "length(pos - vec3(12, 0, 0)) - 6"});
     let before = answer["revision"].clone();
-    call(&mut pipe, "create_function_from_expression", &radius);
+    call!(pipe, "create_function_from_expression", &radius);
     // The same thing before the change.
-    let past = json!({"function_id": 2, "cell": 0.4, "to": {"revision": before}});
-    let answer = call(&mut pipe, "measure", &past);
+    let answer =
+        call!(pipe, "measure", {"function_id": 2, "cell": 0.4, "to": {"revision": before}});
     within(&answer["figures"]["most"], 1.0);
     assert_eq!(answer["to_revision"], before);
-    for (arguments, expected) in [
-        (json!({"function_id": 1, "to": {"function_id": 7}}), "7"),
-        (
-            json!({"function_id": 1, "to": {"function_id": 2}, "overhang": 30}),
-            "of one thing",
-        ),
-        (json!({"function_id": 1, "to": {"id": 2}}), "id"),
-        (json!({"function_id": 1, "overhang": 300}), "invalid_value"),
-        (json!({"function_id": 1, "cell": 0}), "cell"),
-        (json!({"function_id": 1, "time_limit": 0.01}), "timed_out"),
-        (
-            json!({"function_id": 1, "time_limit": 1e6}),
-            "3600 seconds at most",
-        ),
-        (
-            json!({"function_id": 1, "time_limit": -1}),
-            "a number of seconds above 0",
-        ),
+    for (arguments, expected) in cases![
+        json!({"function_id": 1, "to": {"function_id": 7}}) => "7";
+        json!({"function_id": 1, "to": {"function_id": 2}, "overhang": 30}) => "of one thing";
+        json!({"function_id": 1, "to": {"id": 2}}) => "id";
+        json!({"function_id": 1, "overhang": 300}) => "invalid_value";
+        json!({"function_id": 1, "cell": 0}) => "cell";
+        json!({"function_id": 1, "time_limit": 0.01}) => "timed_out";
+        json!({"function_id": 1, "time_limit": 1e6}) => "3600 seconds at most";
+        json!({"function_id": 1, "time_limit": -1}) => "a number of seconds above 0";
     ] {
         refused(&mut pipe, "measure", &arguments, expected);
     }
@@ -283,9 +210,9 @@ fn files_are_written_below_the_roots_only() {
     let folder = tempfile::tempdir().expect("a folder");
     let root = folder.path().join("root");
     std::fs::create_dir_all(root.join("sub")).expect("a folder");
-    let mut pipe = start(&root);
+    let mut pipe = with_ball(Pipe::new(&[], &root));
     let ball = |path: &str| json!({"format": "stl", "function_id": 1, "cell": 0.5, "path": path});
-    let written = call(&mut pipe, "export", &ball("sub/ball.stl"));
+    let written = call!(pipe, "export", &ball("sub/ball.stl"));
     let bytes = std::fs::read(root.join("sub/ball.stl")).expect("it is there");
     assert_eq!(written["bytes"], bytes.len());
     let whole = 4.0 / 3.0 * std::f64::consts::PI * (125.0 - 27.0);
@@ -298,7 +225,7 @@ fn files_are_written_below_the_roots_only() {
     );
     let mut again = ball("sub/ball.stl");
     again["overwrite"] = json!(true);
-    call(&mut pipe, "export", &again);
+    call!(pipe, "export", &again);
     // Nothing but the file is left.
     assert_eq!(
         std::fs::read_dir(root.join("sub"))
@@ -332,59 +259,26 @@ fn files_are_written_below_the_roots_only() {
         let theirs = std::fs::read(folder.path().join("theirs.stl"));
         assert_eq!(theirs.expect("it is there"), b"theirs");
     }
-    let package = call(
-        &mut pipe,
-        "export",
-        &json!({"format": "3mf", "path": "all.3mf"}),
-    );
+    let package = call!(pipe, "export", {"format": "3mf", "path": "all.3mf"});
     assert!(package["bytes"].as_u64() > Some(500));
-    call(&mut pipe, "create_project", &json!({"project": "again"}));
-    let came = call(
-        &mut pipe,
-        "import",
-        &json!({"path": "all.3mf", "project": "again"}),
-    );
+    call!(pipe, "create_project", {"project": "again"});
+    let came = call!(pipe, "import", {"path": "all.3mf", "project": "again"});
     assert_eq!(came["functions"][0]["name"], "Ball");
 }
 
 #[test]
 fn files_that_cannot_be_are_refused() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let mut pipe = start(folder.path());
-    for (arguments, expected) in [
-        (
-            json!({"format": "3mf", "function_id": 1}),
-            "3mf without a cell is the whole project",
-        ),
-        (
-            json!({"format": "3mf", "simplify": 0.1}),
-            "3mf without a cell is the whole project",
-        ),
-        (
-            json!({"format": "svg", "function_id": 1, "layer": 1, "simplify": 0.1}),
-            "simplify is of meshes",
-        ),
-        (
-            json!({"format": "stl", "function_id": 1, "cell": 0.05}),
-            "bytes of a resource",
-        ),
-        (
-            json!({"format": "stl", "function_id": 1, "layer": 1}),
-            "are of slices",
-        ),
-        (
-            json!({"format": "svg", "function_id": 1}),
-            "nothing says where",
-        ),
-        (
-            json!({"format": "stl", "function_id": 1, "cell": 0}),
-            "cell",
-        ),
-        (
-            json!({"format": "stl", "function_id": 1, "cell": 1e-9}),
-            "is a size that passes",
-        ),
-        (json!({"format": "step", "function_id": 1}), "format"),
+    let mut pipe = with_ball(Pipe::scratch(&[]));
+    for (arguments, expected) in cases![
+        json!({"format": "3mf", "function_id": 1}) => "3mf without a cell is the whole project";
+        json!({"format": "3mf", "simplify": 0.1}) => "3mf without a cell is the whole project";
+        json!({"format": "svg", "function_id": 1, "layer": 1, "simplify": 0.1}) => "simplify is of meshes";
+        json!({"format": "stl", "function_id": 1, "cell": 0.05}) => "bytes of a resource";
+        json!({"format": "stl", "function_id": 1, "layer": 1}) => "are of slices";
+        json!({"format": "svg", "function_id": 1}) => "nothing says where";
+        json!({"format": "stl", "function_id": 1, "cell": 0}) => "cell";
+        json!({"format": "stl", "function_id": 1, "cell": 1e-9}) => "is a size that passes";
+        json!({"format": "step", "function_id": 1}) => "format";
     ] {
         refused(&mut pipe, "export", &arguments, expected);
     }
@@ -392,8 +286,7 @@ fn files_that_cannot_be_are_refused() {
 
 #[test]
 fn a_file_without_a_path_is_a_resource_of_its_revision() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let mut pipe = start(folder.path());
+    let mut pipe = with_ball(Pipe::scratch(&[]));
     let request = json!({"format": "stl", "function_id": 1, "cell": 0.5});
     let answer = pipe.ask(
         "tools/call",
@@ -412,7 +305,7 @@ fn a_file_without_a_path_is_a_resource_of_its_revision() {
     );
     // The function is another now; what is linked is not.
     let other = json!({"name": "Ball", "expression": "length(pos) - 1", "function_id": 1});
-    call(&mut pipe, "create_function_from_expression", &other);
+    call!(pipe, "create_function_from_expression", &other);
     let read = pipe.ask("resources/read", &json!({ "uri": uri }));
     let contents = &read["result"]["contents"][0];
     assert_eq!(contents["mimeType"], "model/stl");
@@ -421,25 +314,13 @@ fn a_file_without_a_path_is_a_resource_of_its_revision() {
         .expect("bytes");
     assert_eq!(result["structuredContent"]["bytes"], bytes.len());
     assert!(volume(&bytes) > 400.0);
-    for (uri, expected) in [
-        (
-            "fibula://projects/default/part.stl?request={\"function_id\":1,\"cell\":0.01}",
-            "too_large",
-        ),
-        (
-            "fibula://projects/default/part.stl?request={\"cel\":1}",
-            "unknown field",
-        ),
-        (
-            "fibula://projects/default/part.stl?request=[]",
-            "a JSON object",
-        ),
-        (
-            "fibula://projects/default/part.stl?cell=1",
-            "its query is request=",
-        ),
-        ("fibula://projects/default/part.doc", "no such format"),
-        ("fibula://projects/none/part.3mf", "unknown_project"),
+    for (uri, expected) in cases![
+        "fibula://projects/default/part.stl?request={\"function_id\":1,\"cell\":0.01}" => "too_large";
+        "fibula://projects/default/part.stl?request={\"cel\":1}" => "unknown field";
+        "fibula://projects/default/part.stl?request=[]" => "a JSON object";
+        "fibula://projects/default/part.stl?cell=1" => "its query is request=";
+        "fibula://projects/default/part.doc" => "no such format";
+        "fibula://projects/none/part.3mf" => "unknown_project";
     ] {
         let answer = pipe.ask("resources/read", &json!({ "uri": uri }));
         let message = answer["error"]["message"].as_str().expect(uri);
@@ -454,25 +335,20 @@ fn a_file_without_a_path_is_a_resource_of_its_revision() {
 
 #[test]
 fn a_server_that_only_reads_draws_and_slices_and_writes_nothing() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let mut pipe = Pipe::new(&["--read-only", "--toolsets", "geometry"], folder.path());
-    let listed = pipe.ask("tools/list", &json!({}));
-    let tools = listed["result"]["tools"].as_array().expect("a list").iter();
-    let names: Vec<&str> = tools.filter_map(|tool| tool["name"].as_str()).collect();
-    assert_eq!(names, ["measure", "render", "slice"]);
+    let mut pipe = Pipe::scratch(&["--read-only", "--toolsets", "geometry"]);
+    assert_eq!(pipe.tools(), ["measure", "render", "slice"]);
 }
 
 #[test]
 fn parts_stay_apart_and_meshes_are_packed_and_simplified() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let mut pipe = start(folder.path());
+    let mut pipe = with_ball(Pipe::scratch(&[]));
     let edits = json!({"edits": [
         {"create_level_set": {"alias": "$part", "function_id": 1, "bounds": [[-6, -6, -6], [6, 6, 6]], "name": "Shell"}},
         {"create_build_item": {"object_id": "$part", "transform": [1, 0, 0, 0, 1, 0, 0, 0, 1, 20, 0, 0]}},
     ]});
-    call(&mut pipe, "apply_edits", &edits);
+    call!(pipe, "apply_edits", &edits);
     let mut written = |arguments: Json| {
-        let answer = call(&mut pipe, "export", &arguments);
+        let answer = call!(pipe, "export", &arguments);
         let path = answer["path"].as_str().expect("a path").to_owned();
         let bytes = std::fs::read(path).expect("the file");
         (bytes, answer["triangles"].as_u64().expect("a number"))

@@ -16,10 +16,6 @@ struct Agent {
     folder: TempDir,
 }
 
-#[expect(
-    clippy::needless_pass_by_value,
-    reason = "a call reads as it is written"
-)]
 impl Agent {
     fn new() -> Self {
         let folder = tempfile::tempdir().expect("a folder");
@@ -31,70 +27,56 @@ impl Agent {
         }
     }
 
-    fn call(&mut self, tool: &str, arguments: Json) -> Json {
-        let answer = self.pipe.call(tool, &arguments);
-        let answer = answer.unwrap_or_else(|refusal| panic!("{tool} {arguments}: {refusal}"));
+    fn call(&mut self, tool: &str, arguments: &Json) -> Result<Json, String> {
+        let answer = self.pipe.call(tool, arguments)?;
         self.called.insert(tool.to_owned());
-        answer
-    }
-
-    fn refused(&mut self, tool: &str, arguments: Json) -> String {
-        let answer = self.pipe.call(tool, &arguments);
-        answer.expect_err(tool)
+        Ok(answer)
     }
 
     /// A function made of a formula; its id.
     fn function(&mut self, name: &str, expression: &str) -> u64 {
-        let arguments = json!({ "name": name, "expression": expression });
-        let made = self.call("create_function_from_expression", arguments);
+        let made = call!(self, "create_function_from_expression", { "name": name, "expression": expression });
         made["function_id"].as_u64().expect("an id")
     }
 
     /// The values of a function at points on the x axis.
     fn values(&mut self, function: u64, xs: &[f64]) -> Vec<f64> {
         let samples: Vec<Json> = xs.iter().map(|x| json!({ "pos": [x, 0, 0] })).collect();
-        let arguments = json!({ "function_id": function, "samples": samples });
-        let evaluated = self.call("evaluate_function", arguments);
+        let evaluated =
+            call!(self, "evaluate_function", { "function_id": function, "samples": samples });
         let results = evaluated["results"].as_array().expect("a list").iter();
         let value = |result: &Json| result["outputs"]["shape"].as_f64().expect("a number");
         results.map(value).collect()
     }
 
     fn structure(&mut self) -> Json {
-        self.call("get_3mf_structure", json!({}))
+        call!(self, "get_3mf_structure", {})
     }
 
     fn undo(&mut self) {
-        self.call("undo", json!({}));
+        call!(self, "undo", {});
     }
 }
 
 /// The names of the tools of a toolset.
 fn names(toolset: &str) -> BTreeSet<String> {
     let mut pipe = Pipe::new(&["--toolsets", toolset], Path::new("."));
-    pipe.send(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}\n");
-    let answer = pipe.receive();
-    let tools = answer["result"]["tools"].as_array().expect("tools").iter();
-    tools
-        .map(|tool| tool["name"].as_str().expect("a name").to_owned())
-        .collect()
+    pipe.tools().into_iter().collect()
 }
 
 #[test]
 fn a_part_is_designed_from_the_empty_document_to_the_build() {
     let mut agent = Agent::new();
-    let status = agent.call("get_status", json!({}));
-    assert_eq!(status["has_active_document"], true);
-    assert_eq!(
-        status["active_document_path"],
-        "fibula://projects/default/structure"
-    );
+    let status = call!(agent, "get_status", {});
+    assert_fields!(status, {
+        "has_active_document": true, "active_document_path": "fibula://projects/default/structure"
+    });
     agent.function("old", "1");
-    agent.call("create_document", json!({}));
+    call!(agent, "create_document", {});
     assert_eq!(agent.structure()["counts"]["functions"], 0);
     agent.undo();
     assert_eq!(agent.structure()["counts"]["functions"], 1);
-    agent.call("create_document", json!({}));
+    call!(agent, "create_document", {});
 
     functions(&mut agent);
     objects(&mut agent);
@@ -110,14 +92,13 @@ fn functions(agent: &mut Agent) {
     let ball = agent.function("ball", "length(pos) - 5");
     assert_eq!(ball, 2);
     assert_eq!(agent.values(ball, &[8.0, 5.0]), [3.0, 0.0]);
-    let graph = agent.call("get_function_graph", json!({ "function_id": ball }));
+    let graph = call!(agent, "get_function_graph", { "function_id": ball });
     insta::assert_json_snapshot!("graph", graph);
     // It goes back as it came, into another function too.
     let copy = agent.function("copy", "pos.x");
-    let written = json!({ "function_id": copy, "graph": graph });
-    agent.call("set_function_graph", written);
+    call!(agent, "set_function_graph", { "function_id": copy, "graph": graph });
     assert_eq!(agent.values(copy, &[8.0]), [3.0]);
-    let again = agent.call("get_function_graph", json!({ "function_id": copy }));
+    let again = call!(agent, "get_function_graph", { "function_id": copy });
     for member in ["nodes", "links", "counts"] {
         assert_eq!(again[member], graph[member], "{member}");
     }
@@ -138,7 +119,7 @@ fn functions(agent: &mut Agent) {
         "links": [link(1, "pos", 3, "A"), link(3, "result", 5, "A"), link(4, "value", 5, "B"),
             link(5, "result", 2, "shape")],
     } });
-    let set = agent.call("set_function_graph", half);
+    let set = call!(agent, "set_function_graph", half);
     assert_eq!(set["id_map"]["2"], 0);
     assert_eq!(agent.values(copy, &[8.0]), [4.0]);
     let more = json!({ "function_id": copy, "replace": false, "graph": {
@@ -146,65 +127,60 @@ fn functions(agent: &mut Agent) {
             { "id": 2, "type": "Output" }, { "id": 9, "type": "Input" }],
         "links": [link(3, "result", 2, "shape")],
     } });
-    let set = agent.call("set_function_graph", more);
+    let set = call!(agent, "set_function_graph", more);
     let added = set["id_map"]["3"].clone();
     assert_ne!(added, 3);
     let info = json!({ "function_id": copy, "node_id": added });
-    let lacks = agent.call("create_constant_nodes_for_missing_parameters", info.clone());
-    assert_eq!(
-        (&lacks["total_created_nodes"], &lacks["total_created_links"]),
-        (&json!(1), &json!(1))
+    let lacks = call!(
+        agent,
+        "create_constant_nodes_for_missing_parameters",
+        info.clone()
     );
+    assert_fields!(lacks, { "total_created_nodes": 1, "total_created_links": 1 });
     let name = lacks["created_constant_nodes"][0]["unique_name"].clone();
     let value = json!({ "model_id": copy, "node_name": name, "parameter_name": "value", "value": 11, "type": "float" });
-    agent.call("set_parameter", value);
+    call!(agent, "set_parameter", value);
     assert_eq!(agent.values(copy, &[8.0]), [111.0]);
     let named = json!({ "model_id": copy, "node_name": "half", "parameter_name": "value", "value": 0.25, "type": "float" });
-    let set = agent.call("set_parameter", named);
+    let set = call!(agent, "set_parameter", named);
     assert_eq!(set["value"], 0.25);
-    let none = agent.call("create_constant_nodes_for_missing_parameters", info);
+    let none = call!(agent, "create_constant_nodes_for_missing_parameters", info);
     assert_eq!(none["total_created_nodes"], 0);
 
-    let validated = agent.call("validate_model", json!({}));
-    assert_eq!(
-        validated["summary"],
-        json!({ "graph_ok": true, "compile_ok": true })
-    );
+    let validated = call!(agent, "validate_model", {});
+    let expected = json!({ "graph_ok": true, "compile_ok": true });
+    assert_eq!(validated["summary"], expected);
     let call = json!({ "target_function_id": copy, "referenced_function_id": ball });
-    let made = agent.call("create_function_call_node", call);
-    assert_eq!(made["display_name"], "ball");
-    assert_eq!(
-        made["unconnected_inputs"],
-        json!([{ "name": "pos", "type": "vec3" }])
-    );
-    assert_eq!(
-        made["outputs"],
-        json!([{ "name": "shape", "type": "float" }])
-    );
+    let made = call!(agent, "create_function_call_node", call);
+    assert_fields!(made, {
+        "display_name": "ball", "unconnected_inputs": [{ "name": "pos", "type": "vec3" }],
+        "outputs": [{ "name": "shape", "type": "float" }]
+    });
     let calling = made["function_call_node"]["id"].clone();
     let ends = |from: Json, port: &str, to: Json, parameter: &str| {
         json!({
         "function_id": copy, "source_node_id": from, "source_port_name": port, "target_node_id": to,
         "target_parameter_name": parameter, "replace": true })
     };
-    agent.call(
+    call!(
+        agent,
         "create_link",
-        ends(calling.clone(), "shape", json!(0), "shape"),
+        ends(calling.clone(), "shape", json!(0), "shape")
     );
-    let validated = agent.call("validate_model", json!({ "compile": false }));
+    let validated = call!(agent, "validate_model", { "compile": false });
     assert_eq!(
         (&validated["success"], &validated["phases"][0]["errors"]),
         (&json!(false), &json!(1))
     );
-    agent.call("create_link", ends(json!(1), "pos", calling, "pos"));
+    call!(agent, "create_link", ends(json!(1), "pos", calling, "pos"));
     assert_eq!(agent.values(copy, &[8.0]), [3.0]);
 }
 
 /// Level sets, the build, volume data. Leaves a level set of function 3 in the build.
 fn objects(agent: &mut Agent) {
-    let made = agent.call("create_levelset", json!({ "function_id": 2 }));
+    let made = call!(agent, "create_levelset", { "function_id": 2 });
     let domain = json!({ "function_id": 2, "min_point": [-6, -6, -6], "max_point": [6, 6, 6] });
-    let other = agent.call("create_levelset", domain);
+    let other = call!(agent, "create_levelset", domain);
     let structure = agent.structure();
     insta::assert_json_snapshot!("structure", structure);
     assert_eq!(
@@ -213,18 +189,14 @@ fn objects(agent: &mut Agent) {
     );
     let shift =
         json!({ "build_item_index": 0, "transform": [1, 0, 0, 0, 1, 0, 0, 0, 1, 20, 0, 0] });
-    agent.call("set_build_item_transform", shift);
-    let object = json!({ "build_item_index": 0, "object_id": other["resource_id"] });
-    agent.call("set_build_item_object", object);
+    call!(agent, "set_build_item_transform", shift);
+    call!(agent, "set_build_item_object", { "build_item_index": 0, "object_id": other["resource_id"] });
     let modify =
         json!({ "levelset_id": other["resource_id"], "function_id": 3, "channel": "shape" });
-    agent.call("modify_levelset", modify);
+    call!(agent, "modify_levelset", modify);
     let structure = agent.structure();
     let item = &structure["build_items"][0];
-    assert_eq!(
-        (&item["object_id"], &item["object_type"]),
-        (&other["resource_id"], &json!("levelset"))
-    );
+    assert_fields!(item, { "object_id": other["resource_id"], "object_type": "levelset" });
     assert_eq!(item["transform"][3], json!([20.0, 0.0, 0.0]));
     let resources = structure["resources"].as_array().expect("a list");
     let level = resources
@@ -234,9 +206,9 @@ fn objects(agent: &mut Agent) {
 
     let paint = agent.function("paint", "color = pos * 0.1; weight = pos.x");
     let colour = json!({ "function_id": paint, "channel": "color" });
-    let colour = agent.call("create_volumetric_color", colour);
+    let colour = call!(agent, "create_volumetric_color", colour);
     let weight = json!({ "property_name": "density", "function_id": paint, "channel": "weight" });
-    let weight = agent.call("create_volumetric_property", weight);
+    let weight = call!(agent, "create_volumetric_property", weight);
     assert_ne!(colour["resource_id"], weight["resource_id"]);
     let structure = agent.structure();
     let resources = structure["resources"].as_array().expect("a list");
@@ -247,7 +219,7 @@ fn objects(agent: &mut Agent) {
 
 fn unused(agent: &mut Agent) {
     let before = agent.structure();
-    let gone = agent.call("remove_unused_resources", json!({}));
+    let gone = call!(agent, "remove_unused_resources", {});
     let removed = gone["removed"].as_array().expect("a list").iter();
     let kinds: Vec<&str> = removed
         .map(|one| one["kind"].as_str().expect("a kind"))
@@ -263,11 +235,8 @@ fn unused(agent: &mut Agent) {
         structure["counts"]["functions"], 2,
         "what is built, and what that calls"
     );
-    let again = agent.call("remove_unused_resources", json!({}));
-    assert_eq!(
-        (&again["removed_count"], &again["revision"]),
-        (&json!(0), &gone["revision"])
-    );
+    let again = call!(agent, "remove_unused_resources", {});
+    assert_fields!(again, { "removed_count": 0, "revision": gone["revision"] });
     agent.undo();
     let mut back = agent.structure();
     back["revision"] = before["revision"].clone();
@@ -276,18 +245,18 @@ fn unused(agent: &mut Agent) {
 
 fn files_and_library(agent: &mut Agent) {
     std::fs::write(agent.folder.path().join("hill.vm"), "a var-x\nb mul a a\n").expect("a file");
-    let opened = agent.call("open_document", json!({ "path": "hill.vm" }));
+    let opened = call!(agent, "open_document", { "path": "hill.vm" });
     assert_eq!(opened["functions"].as_array().map(Vec::len), Some(1));
-    let listed = agent.call("list_library", json!({ "query": "gyroid" }));
+    let listed = call!(agent, "list_library", { "query": "gyroid" });
     assert_eq!(listed["categories"][0]["name"], "lattice");
     let one = json!({ "category": "lattice", "name": "gyroid" });
-    let info = agent.call("get_library_entry_info", one.clone());
+    let info = call!(agent, "get_library_entry_info", one.clone());
     assert!(
         info["snippet"]
             .as_str()
             .is_some_and(|text| !text.is_empty())
     );
-    let imported = agent.call("import_library_entry", one);
+    let imported = call!(agent, "import_library_entry", one);
     let structure = agent.structure();
     let functions = structure["resources"].as_array().expect("a list").iter();
     let names: Vec<(&Json, &Json)> = functions
@@ -300,20 +269,13 @@ fn files_and_library(agent: &mut Agent) {
 }
 
 #[test]
-#[expect(clippy::too_many_lines, reason = "a table")]
 fn refusals_teach() {
     let mut agent = Agent::new();
     agent.function("ball", "length(pos) - 5");
     agent.function("two", "a = pos.x; b = pos.y");
     agent.function("one", "1");
-    agent.call(
-        "create_node",
-        json!({ "function_id": 2, "node_type": "Sine", "display_name": "same" }),
-    );
-    agent.call(
-        "create_node",
-        json!({ "function_id": 2, "node_type": "Sine", "display_name": "same" }),
-    );
+    call!(agent, "create_node", { "function_id": 2, "node_type": "Sine", "display_name": "same" });
+    call!(agent, "create_node", { "function_id": 2, "node_type": "Sine", "display_name": "same" });
     let set = |graph: Json| {
         (
             "set_function_graph",
@@ -400,7 +362,7 @@ fn refusals_teach() {
     let mut text = String::new();
     let before = agent.structure();
     for (tool, arguments) in calls {
-        let said = agent.refused(tool, arguments.clone());
+        let said = refusal!(agent, tool, arguments.clone());
         let said = said.replace('\n', "\n  ");
         let _ = writeln!(text, "{tool} {arguments}\n  {said}\n");
     }
@@ -415,19 +377,16 @@ fn large_structures_and_graphs_come_in_pages() {
     let mut agent = Agent::new();
     let block =
         json!({ "set_mesh": { "bounds": [[0, 0, 0], [1, 1, 1]], "name": "a block of some size" } });
-    agent.call("apply_edits", json!({ "edits": vec![block; 300] }));
+    call!(agent, "apply_edits", { "edits": vec![block; 300] });
     let items: Vec<Json> = (1..=300)
         .map(|id| json!({ "create_build_item": { "object_id": id } }))
         .collect();
-    agent.call("apply_edits", json!({ "edits": items }));
+    call!(agent, "apply_edits", { "edits": items });
     let (mut ids, mut cursor) = (Vec::new(), Json::Null);
     loop {
-        let page = agent.call("get_3mf_structure", json!({ "cursor": cursor }));
+        let page = call!(agent, "get_3mf_structure", { "cursor": cursor });
         assert!(page.to_string().len() < 60_000);
-        assert_eq!(
-            (&page["counts"]["build_items"], &page["counts"]["meshes"]),
-            (&json!(300), &json!(300))
-        );
+        assert_fields!(page["counts"], { "build_items": 300, "meshes": 300 });
         let resources = page["resources"].as_array().expect("a list").iter();
         ids.extend(resources.map(|one| one["id"].as_u64().expect("an id")));
         match page.get("next_cursor") {
@@ -439,15 +398,15 @@ fn large_structures_and_graphs_come_in_pages() {
 
     let terms: Vec<String> = (1..400).map(|n| format!("sin(pos.x * {n})")).collect();
     let wide = agent.function("wide", &terms.join(" + "));
-    let page = agent.call("get_function_graph", json!({ "function_id": wide }));
+    let page = call!(agent, "get_function_graph", { "function_id": wide });
     assert!(
         page.to_string().len() < 60_000,
         "{}",
         page.to_string().len()
     );
     assert_eq!(page["truncated"], true);
-    let next = json!({ "function_id": wide, "cursor": page["next_cursor"] });
-    let rest = agent.call("get_function_graph", next);
+    let rest =
+        call!(agent, "get_function_graph", { "function_id": wide, "cursor": page["next_cursor"] });
     assert_ne!(rest["nodes"][0]["id"], page["nodes"][0]["id"]);
 }
 
@@ -455,7 +414,7 @@ fn large_structures_and_graphs_come_in_pages() {
 fn the_structure_can_be_read_as_a_resource() {
     let mut agent = Agent::new();
     agent.function("ball", "length(pos) - 5");
-    agent.call("create_levelset", json!({ "function_id": 1 }));
+    call!(agent, "create_levelset", { "function_id": 1 });
     let read = json!({ "jsonrpc": "2.0", "id": 7000, "method": "resources/read",
         "params": { "uri": "fibula://projects/default/structure" } });
     agent.pipe.send(format!("{read}\n").as_bytes());

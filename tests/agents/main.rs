@@ -1,7 +1,15 @@
 //! The MCP server through its clients.
 
+#[macro_use]
+#[path = "../check/mod.rs"]
+#[expect(unused_macros, reason = "other programs use the rest")]
+mod check;
+#[path = "../archive/mod.rs"]
+mod archive;
+#[macro_use]
 #[path = "../agent/mod.rs"]
 mod agent;
+#[macro_use]
 #[path = "../talk/mod.rs"]
 mod talk;
 

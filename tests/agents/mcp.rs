@@ -1,6 +1,6 @@
 //! An MCP client drives the server as agents do: as a child process and over HTTP, in both eras of the protocol.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
@@ -18,10 +18,10 @@ use serde_json::{Value as Json, json};
 use tokio::sync::mpsc;
 use tokio::time::timeout;
 
-use crate::agent::{Client, Running, agent, call, child, request};
+use crate::agent::{Client, Running, agent, child, request};
 use crate::talk::{Http, Pipe};
 
-/// What an agent does, from the first look at the tools to the last step back.
+/// Acts as an agent does, from the first look at the tools to the last undo.
 async fn exercise(
     client: Running,
     progress: mpsc::UnboundedReceiver<f64>,
@@ -45,29 +45,20 @@ async fn exercise(
 }
 
 async fn adder(client: &Running, named: bool) {
-    let made = call(
-        client,
-        "create_function_from_expression",
-        json!({ "name": "MyAdder", "expression": "0" }),
-    )
-    .await;
+    let made =
+        ask!(client, "create_function_from_expression", { "name": "MyAdder", "expression": "0" });
     let id = made["function_id"].clone();
     for (kind, expected) in [
         ("ConstantScalar", 1),
         ("ConstantScalar", 2),
         ("Addition", 3),
     ] {
-        let node = call(
-            client,
-            "create_node",
-            json!({ "function_id": id, "node_type": kind }),
-        )
-        .await;
+        let node = ask!(client, "create_node", { "function_id": id, "node_type": kind });
         assert_eq!(node["node_id"], expected);
     }
     for (node, value) in [(1, 5), (2, 10)] {
         let arguments = json!({ "function_id": id, "node_id": node, "parameter_name": "Value", "value": value });
-        call(client, "set_parameter_value", arguments).await;
+        ask!(client, "set_parameter_value", arguments);
     }
     for (from, port, to, parameter) in [
         (1, "Value", 3, "A"),
@@ -76,11 +67,11 @@ async fn adder(client: &Running, named: bool) {
     ] {
         let ends = json!({ "function_id": id, "source_node_id": from, "source_port_name": port,
                            "target_node_id": to, "target_parameter_name": parameter });
-        assert_eq!(call(client, "create_link", ends).await["success"], true);
+        assert_eq!(ask!(client, "create_link", ends)["success"], true);
     }
-    let values = call(client, "evaluate", json!({ "function_id": id })).await;
+    let values = ask!(client, "evaluate", { "function_id": id });
     assert_eq!(values["values"], json!({ "shape": 15.0 }));
-    let history = call(client, "get_history", json!({ "limit": 1 })).await;
+    let history = ask!(client, "get_history", { "limit": 1 });
     let who = if named { "agent of the test" } else { "mcp" };
     assert_eq!(history["entries"][0]["client"], who);
     assert_eq!(history["entries"][0]["tool"], "create_link");
@@ -94,19 +85,12 @@ async fn refused(client: &Running) {
         ))
         .await;
     let result = result.expect("a refusal is an answer");
-    assert_eq!(
-        (result.is_error, result.structured_content),
-        (Some(true), None)
-    );
-    assert_eq!(
-        result.meta.expect("it has its code").0["code"],
-        "unknown_function"
-    );
+    assert_each_eq! {
+        (result.is_error, result.structured_content) => (Some(true), None);
+        result.meta.expect("it has its code").0["code"] => "unknown_function";
+    }
     let text = &result.content[0].as_text().expect("a text").text;
-    assert!(
-        text.starts_with("unknown_function: function 99 is not in this project"),
-        "{text}"
-    );
+    assert_starts!(text => "unknown_function: function 99 is not in this project");
     assert!(
         client
             .call_tool(CallToolRequestParams::new("nope"))
@@ -127,15 +111,12 @@ fn long() -> (Json, Json) {
 
 async fn long_work(client: &Running, mut progress: mpsc::UnboundedReceiver<f64>) {
     let (function, points) = long();
-    let id = call(client, "create_function_from_expression", function).await["function_id"].clone();
+    let id = ask!(client, "create_function_from_expression", function)["function_id"].clone();
     let all = json!({ "function_id": id, "arguments": points });
-    let values = call(client, "evaluate", all.clone()).await;
+    let values = ask!(client, "evaluate", all.clone());
     let shown = values["values"].as_array().map_or(0, Vec::len);
     assert!((100..20_000).contains(&shown), "{shown}");
-    assert_eq!(
-        (&values["truncated"], &values["total"]),
-        (&json!(true), &json!(20_000))
-    );
+    assert_fields!(values, { "truncated": true, "total": 20_000 });
     let told = timeout(Duration::from_secs(5), progress.recv()).await;
     assert!(told.expect("in time").expect("progress was told") > 0.0);
     // More of them than are worked on at once, each called off: none may hold its place.
@@ -150,18 +131,13 @@ async fn long_work(client: &Running, mut progress: mpsc::UnboundedReceiver<f64>)
         tokio::time::sleep(Duration::from_millis(60)).await;
         handle.cancel(None).await.expect("it is called off");
     }
-    let start = Instant::now();
-    call(
+    let quick = crate::agent::call(
         client,
         "evaluate",
         json!({ "function_id": id, "arguments": { "a": 1 } }),
-    )
-    .await;
-    assert!(
-        start.elapsed() < Duration::from_secs(5),
-        "{:?}",
-        start.elapsed()
     );
+    let quick = timeout(Duration::from_secs(5), quick).await;
+    quick.expect("what is called off gives its place back");
 }
 
 async fn reading(client: &Running) {
@@ -209,7 +185,7 @@ async fn reading(client: &Running) {
         panic!("it is no text: {picture:?}");
     };
     assert_eq!(mime_type.as_deref(), Some("image/svg+xml"));
-    assert!(text.starts_with("<svg "), "{text}");
+    assert_starts!(text => "<svg ");
     for address in [
         "default/functions/99.svg",
         "none/functions/1.svg",
@@ -229,16 +205,10 @@ async fn reading(client: &Running) {
         .get_prompt(GetPromptRequestParams::new("explain_function").with_arguments(arguments))
         .await;
     assert_eq!(prompt.expect("a prompt").messages.len(), 1);
-    for (arguments, problem) in [
-        (json!({}), "function_id is missing: a whole number"),
-        (
-            json!({ "function_id": "MyAdder" }),
-            "function_id is a whole number, not \"MyAdder\"",
-        ),
-        (
-            json!({ "function_id": "-1" }),
-            "function_id is a whole number, not \"-1\"",
-        ),
+    for (arguments, problem) in cases![
+        json!({}) => "function_id is missing: a whole number";
+        json!({ "function_id": "MyAdder" }) => "function_id is a whole number, not \"MyAdder\"";
+        json!({ "function_id": "-1" }) => "function_id is a whole number, not \"-1\"";
     ] {
         let arguments: JsonObject = serde_json::from_value(arguments).expect("an object");
         let prompt = GetPromptRequestParams::new("explain_function").with_arguments(arguments);
@@ -247,7 +217,7 @@ async fn reading(client: &Running) {
             .await
             .expect_err(problem)
             .to_string();
-        assert!(error.contains(problem), "{error}");
+        assert_contains!(error => problem);
     }
 }
 
@@ -307,8 +277,7 @@ async fn over_http_since_2026() {
 
 #[test]
 fn calls_that_do_not_wait_are_answered_in_order() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let mut pipe = Pipe::new(&[], folder.path());
+    let mut pipe = Pipe::scratch(&[]);
     let count = 5_000;
     let mut all = Vec::new();
     for id in 0..count {
@@ -335,21 +304,16 @@ fn calls_that_do_not_wait_are_answered_in_order() {
 
 #[test]
 fn what_is_no_request_ends_nothing() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let mut pipe = Pipe::new(&[], folder.path());
+    let mut pipe = Pipe::scratch(&[]);
     // All before any `initialize`: notifications, an answer to nothing, empty lines, and a mark of UTF-8.
     pipe.send(b"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":5}}\n");
     pipe.send(b"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/unheard-of\"}\n");
     pipe.send(b"{\"jsonrpc\":\"2.0\",\"id\":\"e\",\"result\":{}}\n\n\r\n");
     pipe.send(b"\xEF\xBB\xBF{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\r\n");
-    assert_eq!(
-        pipe.receive(),
-        json!({ "jsonrpc": "2.0", "id": 1, "result": {} })
-    );
-    assert_eq!(
-        pipe.call("list_projects", &json!({})).expect("a list")["total"],
-        1
-    );
+    assert_each_eq! {
+        pipe.receive() => json!({ "jsonrpc": "2.0", "id": 1, "result": {} });
+        call!(pipe, "list_projects", {})["total"] => 1;
+    }
 }
 
 /// The bytes of an answer, which must be fit for an agent, and the answer.
@@ -363,8 +327,7 @@ fn fits(pipe: &mut Pipe, tool: &str, arguments: &Json) -> Json {
 
 #[test]
 fn answers_stay_short() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let mut pipe = Pipe::new(&[], folder.path());
+    let mut pipe = Pipe::scratch(&[]);
     let ports = json!([{ "name": "result", "type": "matrix" }]);
     let mut edits = vec![
         json!({ "set_function": { "function_id": 1, "name": "Matrices", "outputs": ports } }),
@@ -377,10 +340,7 @@ fn answers_stay_short() {
     edits.push(json!({ "create_link": { "function_id": 1, "source_node_id": 302, "source_port_name": "result", "target_node_id": 0, "target_parameter_name": "result" } }));
     let applied = fits(&mut pipe, "apply_edits", &json!({ "edits": edits }));
     let applied = &applied["structuredContent"];
-    assert_eq!(
-        (&applied["applied"], &applied["truncated"]),
-        (&json!(303), &json!(true))
-    );
+    assert_fields!(applied, { "applied": 303, "truncated": true });
 
     let traced = fits(
         &mut pipe,
@@ -409,10 +369,7 @@ fn answers_stay_short() {
     assert!((10..5_000).contains(&shown), "{shown}");
     assert_eq!(values["total"], 5_000);
     let next = values["next"].as_str().expect("how to go on");
-    assert!(
-        next.contains(&format!("with the points from {shown}")),
-        "{next}"
-    );
+    assert_contains!(next => &format!("with the points from {shown}"));
 
     let mut edits = vec![
         json!({ "set_function": { "function_id": 2, "name": "Unset", "outputs": [{ "name": "result", "type": "float" }] } }),
@@ -445,11 +402,8 @@ fn answers_stay_short() {
 
 #[test]
 fn long_edits_are_in_nobodys_way() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let mut pipe = Pipe::new(&[], folder.path());
-    let function = json!({ "name": "F", "expression": "0" });
-    pipe.call("create_function_from_expression", &function)
-        .expect("a function");
+    let mut pipe = Pipe::scratch(&[]);
+    call!(pipe, "create_function_from_expression", { "name": "F", "expression": "0" });
     let edit = json!({ "create_node": { "function_id": 1, "node_type": "Sine" } });
     let long = json!({ "edits": vec![edit; 8_000] });
     let mut line = |id, tool, arguments: &Json| {
@@ -465,11 +419,9 @@ fn long_edits_are_in_nobodys_way() {
 
 #[test]
 fn a_client_that_goes_does_not_leave_work_behind() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let mut pipe = Pipe::new(&[], folder.path());
+    let mut pipe = Pipe::scratch(&[]);
     let (function, points) = long();
-    pipe.call("create_function_from_expression", &function)
-        .expect("a function");
+    call!(pipe, "create_function_from_expression", &function);
     let mut line = |id: u64| {
         let message = crate::talk::call(
             id,
@@ -482,15 +434,7 @@ fn a_client_that_goes_does_not_leave_work_behind() {
     line(7);
     line(7);
     let refused = crate::talk::outcome(&pipe.receive()).expect_err("two answers to one id");
-    assert_eq!(
-        refused,
-        "-32600: a request with this id is still being worked on"
-    );
-    let start = Instant::now();
-    pipe.end();
-    assert!(
-        start.elapsed() < Duration::from_secs(10),
-        "{:?}",
-        start.elapsed()
-    );
+    let expected = "-32600: a request with this id is still being worked on";
+    assert_eq!(refused, expected);
+    pipe.end_within(Duration::from_secs(10));
 }

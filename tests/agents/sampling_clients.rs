@@ -22,7 +22,7 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).expect("it speaks UTF-8")
 }
 
-/// What a command that is done says, and nothing on its error output.
+/// Output of a command that succeeds, with nothing on its error output.
 fn said(folder: &Path, arguments: &[&str]) -> String {
     let output = fibula(folder, arguments);
     assert_eq!(text(&output.stderr), "", "{arguments:?}");
@@ -30,7 +30,7 @@ fn said(folder: &Path, arguments: &[&str]) -> String {
     text(&output.stdout)
 }
 
-/// What a command that is refused says.
+/// Error output of a command that is refused.
 fn refused(folder: &Path, arguments: &[&str]) -> String {
     let output = fibula(folder, arguments);
     assert!(!output.status.success(), "{arguments:?}");
@@ -54,52 +54,21 @@ fn a_person_is_told_what_values_are_like() {
     let check = |arguments: &[&str], expected: &str| {
         assert_eq!(said(folder.path(), arguments), expected, "{arguments:?}");
     };
-    check(
-        &["expr", "x + z", "--grid", "0,0,0", "3,0,4", "3,1,3"],
-        "9 points (3 x 3)\n\
+    check_each! { check;
+        &["expr", "x + z", "--grid", "0,0,0", "3,0,4", "3,1,3"]
+            => "9 points (3 x 3)\n\
          output  min  at     max  at     mean  not finite\n\
-         shape   0    0,0,0  7    3,0,4  3.5   0\n",
-    );
-    check(
-        &[
-            "expr", "x", "--line", "0,0,0", "1,1,1", "3", "--format", "csv",
-        ],
-        "pos.x,pos.y,pos.z,shape\n0.0,0.0,0.0,0.0\n0.5,0.5,0.5,0.5\n1.0,1.0,1.0,1.0\n",
-    );
-    check(
-        &[
-            "expr", "x + a", "--arg", "a=1", "--plane", "-1,0,5", "1,0,7", "2", "--format", "csv",
-        ],
-        "pos.x,pos.y,pos.z,shape\n-1.0,0.0,5.0,0.0\n1.0,0.0,5.0,2.0\n-1.0,0.0,7.0,0.0\n1.0,0.0,7.0,2.0\n",
-    );
-    check(
-        &[
-            "expr",
-            "a * b",
-            "--arg",
-            "b=2",
-            "--input",
-            "a",
-            "--line",
-            "0",
-            "1",
-            "2",
-            "--gradient",
-            "--format",
-            "csv",
-        ],
-        "a,result,result/a,result/b\n0.0,0.0,2.0,0.0\n1.0,2.0,2.0,1.0\n"
-            .replace("result", "shape")
-            .as_str(),
-    );
-    check(
-        &["expr", "x", "--box", "-1,0,0", "2,0,0", "--lipschitz"],
-        "shape is between -1 and 2 in the box\nshape changes by at least 1 and at most 1 per unit of the input\n",
-    );
-    check(
-        &["expr", "x * y", "--at", "2,3,4", "--gradient"],
-        "shape = 6\nd shape / d pos = [3, 2, 0]\n",
-    );
+         shape   0    0,0,0  7    3,0,4  3.5   0\n";
+        &["expr", "x", "--line", "0,0,0", "1,1,1", "3", "--format", "csv"]
+            => "pos.x,pos.y,pos.z,shape\n0.0,0.0,0.0,0.0\n0.5,0.5,0.5,0.5\n1.0,1.0,1.0,1.0\n";
+        &["expr", "x + a", "--arg", "a=1", "--plane", "-1,0,5", "1,0,7", "2", "--format", "csv"]
+            => "pos.x,pos.y,pos.z,shape\n-1.0,0.0,5.0,0.0\n1.0,0.0,5.0,2.0\n-1.0,0.0,7.0,0.0\n1.0,0.0,7.0,2.0\n";
+        &["expr", "a * b", "--arg", "b=2", "--input", "a", "--line", "0", "1", "2", "--gradient", "--format", "csv"]
+            => "a,result,result/a,result/b\n0.0,0.0,2.0,0.0\n1.0,2.0,2.0,1.0\n".replace("result", "shape").as_str();
+        &["expr", "x", "--box", "-1,0,0", "2,0,0", "--lipschitz"]
+            => "shape is between -1 and 2 in the box\nshape changes by at least 1 and at most 1 per unit of the input\n";
+        &["expr", "x * y", "--at", "2,3,4", "--gradient"] => "shape = 6\nd shape / d pos = [3, 2, 0]\n";
+    }
     let answer = said(
         folder.path(),
         &["expr", "x", "--line", "0,0,0", "1,0,0", "2", "--json"],
@@ -122,8 +91,7 @@ fn files_are_whole_and_never_replaced_unasked() {
     let array = fs::read(path.join("values.npy")).expect("it was written");
     assert_eq!(array.len(), 128 + 24 * 8);
     assert!(text(&array[10..127]).contains("'<f8'") && text(&array[10..127]).contains("(2, 3, 4)"));
-    let told = refused(path, &grid(&["--out", "values.npy"]));
-    assert!(told.contains("values.npy is there already"), "{told}");
+    assert_contains!(refused(path, &grid(&["--out", "values.npy"])) => "values.npy is there already");
     said(
         path,
         &grid(&["--out", "values.npy", "--overwrite", "--precision", "f32"]),
@@ -194,62 +162,28 @@ fn every_wrong_wish_is_refused() {
         assert!(told.contains(expected), "{arguments:?}: {told}");
     };
     let line = |count: &'static str| ["--line", "0,0,0", "1,1,1", count];
-    check(&line("many"), "'many' is no count");
-    check(&line("2,2"), "--line takes one count, but got 2,2");
-    check(&line("0"), "region.counts is [0]");
-    check(
-        &["--grid", "0,0", "1,1", "2,2"],
-        "region.from is [0.0,0.0], but pos is a float3",
-    );
-    check(
-        &["--grid", "0,0,0", "1,1,1", "2,2"],
-        "region.counts is [2,2]",
-    );
-    check(
-        &["--plane", "0,0,0", "1,1,1", "2,2"],
-        "the corners of a plane differ on two of three axes",
-    );
-    check(&["--grid", "0,0,0"], "3 values required");
-    check(&["--input", "pos"], "required");
-    check(&["--lipschitz"], "required");
-    check(
-        &[&line("2")[..], &["--box", "0,0,0", "1,1,1"]].concat(),
-        "cannot be used with",
-    );
-    check(
-        &[&line("2")[..], &["--out", "values.txt"]].concat(),
-        "does not tell how the values are written",
-    );
-    check(
-        &[&line("2")[..], &["--out", "no/values.csv"]].concat(),
-        "no/values.csv cannot be written",
-    );
-    check(
-        &[&line("2")[..], &["--format", "xml"]].concat(),
-        "invalid value 'xml'",
-    );
-    check(
-        &["--box", "0,0,0", "1,1,1", "--format", "csv"],
-        "no values that could be written",
-    );
-    check(&["--points", "none.csv"], "none.csv cannot be read");
-    check(&["--points", "pairs.csv"], "each point has 2 numbers");
-    check(
-        &["--points", "broken.csv"],
-        "line 2: 'five' is no finite number",
-    );
-    check(
-        &[&line("2")[..], &["--trace"]].concat(),
-        "--trace is of one point",
-    );
-    check(
-        &[&line("2")[..], &["--arg", "pos=1,2,3"]].concat(),
-        "'pos' varies in the region",
-    );
-    check(
-        &[&line("2")[..], &["--json", "--no-jit"]].concat(),
-        "are for --format csv",
-    );
+    check_each! { check;
+        &line("many") => "'many' is no count";
+        &line("2,2") => "--line takes one count, but got 2,2";
+        &line("0") => "region.counts is [0]";
+        &["--grid", "0,0", "1,1", "2,2"] => "region.from is [0.0,0.0], but pos is a float3";
+        &["--grid", "0,0,0", "1,1,1", "2,2"] => "region.counts is [2,2]";
+        &["--plane", "0,0,0", "1,1,1", "2,2"] => "the corners of a plane differ on two of three axes";
+        &["--grid", "0,0,0"] => "3 values required";
+        &["--input", "pos"] => "required";
+        &["--lipschitz"] => "required";
+        &[&line("2")[..], &["--box", "0,0,0", "1,1,1"]].concat() => "cannot be used with";
+        &[&line("2")[..], &["--out", "values.txt"]].concat() => "does not tell how the values are written";
+        &[&line("2")[..], &["--out", "no/values.csv"]].concat() => "no/values.csv cannot be written";
+        &[&line("2")[..], &["--format", "xml"]].concat() => "invalid value 'xml'";
+        &["--box", "0,0,0", "1,1,1", "--format", "csv"] => "no values that could be written";
+        &["--points", "none.csv"] => "none.csv cannot be read";
+        &["--points", "pairs.csv"] => "each point has 2 numbers";
+        &["--points", "broken.csv"] => "line 2: 'five' is no finite number";
+        &[&line("2")[..], &["--trace"]].concat() => "--trace is of one point";
+        &[&line("2")[..], &["--arg", "pos=1,2,3"]].concat() => "'pos' varies in the region";
+        &[&line("2")[..], &["--json", "--no-jit"]].concat() => "are for --format csv";
+    }
     assert_eq!(names(path), ["broken.csv", "pairs.csv"]);
 }
 
@@ -344,24 +278,16 @@ fn the_machine_is_measured() {
 
 #[test]
 fn agents_ask_for_regions() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let mut pipe = Pipe::new(&[], folder.path());
-    let ball = json!({ "name": "Ball", "expression": "length(pos) - 5" });
-    pipe.call("create_function_from_expression", &ball)
-        .expect("a function");
+    let mut pipe = Pipe::scratch(&[]);
+    call!(pipe, "create_function_from_expression", { "name": "Ball", "expression": "length(pos) - 5" });
     let request = json!({
         "function_id": 1, "gradient": true, "bounds": true, "lipschitz": true,
         "region": { "from": [-8, -8, -8], "to": [8, 8, 8], "counts": [65, 65, 65] },
     });
-    let answer = pipe.call("evaluate", &request).expect("values");
-    assert_eq!(
-        (&answer["total"], &answer["truncated"]),
-        (&json!(274_625), &json!(true))
-    );
-    assert_eq!(
-        answer["statistics"]["shape"]["min_at"],
-        json!([0.0, 0.0, 0.0])
-    );
+    let answer = call!(pipe, "evaluate", &request);
+    assert_fields!(answer, { "total": 274_625, "truncated": true });
+    let expected = json!([0.0, 0.0, 0.0]);
+    assert_eq!(answer["statistics"]["shape"]["min_at"], expected);
     assert_eq!(answer["statistics"]["shape"]["min"], -5.0);
     let shown = answer["values"]["shape"].as_array().expect("a list").len();
     let slopes = answer["gradients"]["shape"]["pos"]
@@ -382,14 +308,9 @@ fn agents_ask_for_regions() {
     );
     let wrong =
         json!({ "function_id": 1, "region": { "from": [0, 0], "to": [1, 1], "counts": 2 } });
-    let refusal = pipe
-        .call("evaluate", &wrong)
-        .expect_err("two numbers are no point");
-    assert!(
-        refusal.starts_with("invalid_value: region.from is [0.0,0.0], but pos is a float3"),
-        "{refusal}"
-    );
+    let refusal = refusal!(pipe, "evaluate", &wrong);
+    assert_starts!(refusal => "invalid_value: region.from is [0.0,0.0], but pos is a float3");
     let formula = json!({ "content": "_0 var-x\n_1 square _0\n", "format": "vm" });
-    let imported = pipe.call("import", &formula).expect("a .vm file");
+    let imported = call!(pipe, "import", &formula);
     assert_eq!(imported["functions"][0]["name"], "formula");
 }

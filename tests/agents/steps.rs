@@ -12,9 +12,9 @@ use crate::talk::{Http, Pipe};
 
 const ALL: [&str; 2] = ["--toolsets", "project,function,project-extra"];
 
-/// What a project is, as far as tools tell.
+/// State of a project as the tools show it.
 fn state(pipe: &mut Pipe) -> Json {
-    let list = pipe.call("list_functions", &json!({})).expect("a list");
+    let list = call!(pipe, "list_functions", {});
     let ids = list["functions"].as_array().expect("functions").iter();
     let ids: Vec<Json> = ids
         .map(|function| function["function_id"].clone())
@@ -29,84 +29,52 @@ fn state(pipe: &mut Pipe) -> Json {
 }
 
 fn package() -> String {
-    use std::io::Write as _;
     let model = "<?xml version=\"1.0\"?><model xmlns=\"http://schemas.microsoft.com/3dmanufacturing/core/2015/02\" \
         xmlns:i=\"http://schemas.3mf.io/3dmanufacturing/implicit/2023/12\"><resources>\
         <i:implicitfunction id=\"9\" displayname=\"Brought\"><i:constant identifier=\"c\" value=\"1\"><i:out><i:scalar \
         identifier=\"value\"/></i:out></i:constant><i:out><i:scalarref identifier=\"shape\" ref=\"c.value\"/></i:out>\
         </i:implicitfunction></resources><build/></model>";
-    let relations = "<?xml version=\"1.0\"?>\
-        <Relationships xmlns=\"http://schemas.openxmlformats.org/package/2006/relationships\">\
-        <Relationship Target=\"/3D/3dmodel.model\" Id=\"r\" \
-        Type=\"http://schemas.microsoft.com/3dmanufacturing/2013/01/3dmodel\"/></Relationships>";
-    let mut writer = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
-    for (name, text) in [("_rels/.rels", relations), ("3D/3dmodel.model", model)] {
-        let options = zip::write::SimpleFileOptions::default();
-        writer.start_file(name, options).expect("an entry");
-        writer.write_all(text.as_bytes()).expect("its text");
-    }
-    STANDARD.encode(writer.finish().expect("the end").into_inner())
+    STANDARD.encode(crate::archive::package(model))
 }
 
 /// One call of every tool that can be tried; each is possible after those before it.
 fn tries() -> Vec<(&'static str, Json)> {
     let node = json!({ "create_node": { "function_id": 1, "node_type": "Sine" } });
-    vec![
-        (
-            "create_function_from_expression",
-            json!({ "name": "Jane Doe's", "expression": "0" }),
-        ),
-        (
-            "create_node",
-            json!({ "function_id": 1, "node_type": "Addition" }),
-        ),
-        (
-            "create_node",
-            json!({ "function_id": 1, "node_type": "Addition" }),
-        ),
-        (
-            "set_parameter_value",
-            json!({ "function_id": 1, "node_id": 1, "parameter_name": "A", "value": 5 }),
-        ),
-        (
-            "create_link",
-            json!({ "function_id": 1, "source_node_id": 1, "source_port_name": "result",
-            "target_node_id": 2, "target_parameter_name": "A" }),
-        ),
-        (
-            "delete_link",
-            json!({ "function_id": 1, "target_node_id": 2, "target_parameter_name": "A" }),
-        ),
-        ("apply_edits", json!({ "edits": [node, node] })),
-        ("delete_node", json!({ "function_id": 1, "node_id": 3 })),
-        ("undo", json!({})),
-        ("undo", json!({ "redo": true })),
-        ("undo", json!({ "revision": 4 })),
-        ("import", json!({ "content": package() })),
-        ("checkpoint", json!({ "name": "here" })),
-        ("restore", json!({ "revision": 2 })),
-        ("restore", json!({ "checkpoint": "here" })),
-        ("redact", json!({ "text": "Jane Doe" })),
-        ("compact", json!({ "revision": 3 })),
-    ]
+    Vec::from(cases![
+        "create_function_from_expression" => json!({ "name": "Jane Doe's", "expression": "0" });
+        "create_node" => json!({ "function_id": 1, "node_type": "Addition" });
+        "create_node" => json!({ "function_id": 1, "node_type": "Addition" });
+        "set_parameter_value" => json!({ "function_id": 1, "node_id": 1, "parameter_name": "A", "value": 5 });
+        "create_link"
+            => json!({ "function_id": 1, "source_node_id": 1, "source_port_name": "result",
+        "target_node_id": 2, "target_parameter_name": "A" });
+        "delete_link" => json!({ "function_id": 1, "target_node_id": 2, "target_parameter_name": "A" });
+        "apply_edits" => json!({ "edits": [node, node] });
+        "delete_node" => json!({ "function_id": 1, "node_id": 3 });
+        "undo" => json!({});
+        "undo" => json!({ "redo": true });
+        "undo" => json!({ "revision": 4 });
+        "import" => json!({ "content": package() });
+        "checkpoint" => json!({ "name": "here" });
+        "restore" => json!({ "revision": 2 });
+        "restore" => json!({ "checkpoint": "here" });
+        "redact" => json!({ "text": "Jane Doe" });
+        "compact" => json!({ "revision": 3 });
+    ])
 }
 
 #[test]
 fn what_is_tried_changes_nothing_and_tells_what_would_be() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let mut pipe = Pipe::new(&ALL, folder.path());
+    let mut pipe = Pipe::scratch(&ALL);
     for (tool, arguments) in tries() {
         let before = state(&mut pipe);
         let mut tried = arguments.clone();
         tried["dry_run"] = json!(true);
-        let mut tried = pipe.call(tool, &tried).expect(tool);
-        assert_eq!(
-            state(&mut pipe),
-            before,
-            "{tool} {arguments} changed something"
-        );
+        let mut tried = call!(pipe, tool, &tried);
+        let found = state(&mut pipe);
+        assert_eq!(found, before, "{tool} {arguments} changed something");
         assert_eq!(tried["revision"], before["history"]["revision"], "{tool}");
-        let mut done = pipe.call(tool, &arguments).expect(tool);
+        let mut done = call!(pipe, tool, &arguments);
         assert_ne!(
             state(&mut pipe),
             before,
@@ -124,8 +92,7 @@ fn what_is_tried_changes_nothing_and_tells_what_would_be() {
 
 #[test]
 fn every_tool_that_changes_something_can_be_tried_or_is_named_here() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let mut pipe = Pipe::new(&ALL, folder.path());
+    let mut pipe = Pipe::scratch(&ALL);
     pipe.send(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}\n");
     let answer = pipe.receive();
     let tools = answer["result"]["tools"].as_array().expect("tools");
@@ -169,49 +136,63 @@ fn every_tool_that_changes_something_can_be_tried_or_is_named_here() {
     assert_eq!(plain.iter().map(String::as_str).collect::<Vec<_>>(), list);
     // They do not depend on what the project is.
     let always: Vec<&str> = always.iter().map(String::as_str).collect();
-    assert_eq!(
-        always,
-        [
-            "create_project",
-            "duplicate_project",
-            "rename_project",
-            "restore_project"
-        ]
-    );
-}
-
-/// A call by a client that says who it is, in the way of 2026-07-28.
-fn named(http: &Http, client: &str, tool: &str, arguments: &Json) -> Result<Json, String> {
-    let mut message = crate::talk::call(1, tool, arguments);
-    message["params"]["_meta"] = json!({
-        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-        "io.modelcontextprotocol/clientInfo": { "name": client, "version": "1" },
-        "io.modelcontextprotocol/clientCapabilities": {},
-    });
-    let headers = [
-        ("MCP-Protocol-Version", "2026-07-28"),
-        ("Mcp-Method", "tools/call"),
-        ("Mcp-Name", tool),
+    let expected = [
+        "create_project",
+        "duplicate_project",
+        "rename_project",
+        "restore_project",
     ];
-    let (_, _, body) = http.request("POST", "/mcp", &headers, message.to_string().as_bytes());
-    crate::talk::outcome(&serde_json::from_str(&body).expect("an answer is JSON"))
+    assert_eq!(always, expected);
 }
 
-/// A call by a client of 2025-11-25, which says who it is in its headers only.
-fn agent(http: &Http, client: &str, tool: &str, arguments: &Json) -> Result<Json, String> {
-    let body = crate::talk::call(1, tool, arguments).to_string();
-    let (_, _, body) = http.request("POST", "/mcp", &[("User-Agent", client)], body.as_bytes());
-    crate::talk::outcome(&serde_json::from_str(&body).expect("an answer is JSON"))
+/// A client that says who it is: in each message, as in 2026-07-28, or in its headers only, as in 2025-11-25.
+struct Caller<'h> {
+    http: &'h Http,
+    name: &'static str,
+    since_2026: bool,
+}
+
+impl Caller<'_> {
+    fn call(&self, tool: &str, arguments: &Json) -> Result<Json, String> {
+        let mut message = crate::talk::call(1, tool, arguments);
+        let headers = if self.since_2026 {
+            message["params"]["_meta"] = json!({
+                "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+                "io.modelcontextprotocol/clientInfo": { "name": self.name, "version": "1" },
+                "io.modelcontextprotocol/clientCapabilities": {},
+            });
+            vec![
+                ("MCP-Protocol-Version", "2026-07-28"),
+                ("Mcp-Method", "tools/call"),
+                ("Mcp-Name", tool),
+            ]
+        } else {
+            vec![("User-Agent", self.name)]
+        };
+        let message = message.to_string();
+        let (_, _, body) = self
+            .http
+            .request("POST", "/mcp", &headers, message.as_bytes());
+        crate::talk::outcome(&serde_json::from_str(&body).expect("an answer is JSON"))
+    }
 }
 
 #[test]
 fn each_client_takes_back_its_own_steps() {
     let http = Http::new(&[], None);
-    let ann = |tool: &str, arguments: Json| named(&http, "ann", tool, &arguments);
-    let bob = |tool: &str, arguments: Json| agent(&http, "bob/2", tool, &arguments);
+    let client = |name, since_2026| Caller {
+        http: &http,
+        name,
+        since_2026,
+    };
+    let (ann, bob, cyd) = (
+        client("ann", true),
+        client("bob/2", false),
+        client("cyd", true),
+    );
     let value = |value: u32| json!({ "function_id": 1, "node_id": 1, "parameter_name": "A", "value": value });
-    let undone = |outcome: Result<Json, String>| {
-        let undone = outcome.expect("it is undone");
+    let undone = |client: &Caller<'_>, arguments: Json| {
+        let undone = call!(client, "undo", arguments);
         (
             undone["revision"].as_u64().expect("a revision"),
             undone["label"].to_string(),
@@ -219,29 +200,17 @@ fn each_client_takes_back_its_own_steps() {
     };
     let label = |text: &str| format!("\"{text}\"");
 
-    ann(
-        "create_function_from_expression",
-        json!({ "name": "F", "expression": "0" }),
-    )
-    .expect("1");
-    ann(
-        "create_node",
-        json!({ "function_id": 1, "node_type": "Addition" }),
-    )
-    .expect("2");
-    bob(
-        "create_node",
-        json!({ "function_id": 1, "node_type": "Sine" }),
-    )
-    .expect("3");
+    call!(ann, "create_function_from_expression", { "name": "F", "expression": "0" });
+    call!(ann, "create_node", { "function_id": 1, "node_type": "Addition" });
+    call!(bob, "create_node", { "function_id": 1, "node_type": "Sine" });
     // What others did elsewhere stays.
-    let done = undone(ann("undo", json!({})));
+    let done = undone(&ann, json!({}));
     assert_eq!(done, (4, label("undo: create Addition 1 in function 1")));
-    let done = undone(ann("undo", json!({ "redo": true })));
+    let done = undone(&ann, json!({ "redo": true }));
     assert_eq!(done, (5, label("redo: create Addition 1 in function 1")));
-    bob("set_parameter_value", value(7)).expect("6");
+    call!(bob, "set_parameter_value", value(7));
     // What others did to the same is in the way, and named.
-    let refused = ann("undo", json!({})).expect_err("it is in the way");
+    let refused = refusal!(ann, "undo", {});
     assert!(
         refused.starts_with("in_the_way: revision 5 (redo: create Addition 1"),
         "{refused}"
@@ -250,16 +219,16 @@ fn each_client_takes_back_its_own_steps() {
         refused.contains("revision 6 (") && refused.contains(", by bob/2)"),
         "{refused}"
     );
-    assert!(refused.contains("take back revision 6 first"), "{refused}");
-    let done = undone(ann("undo", json!({ "revision": 6 })));
+    assert_contains!(refused => "take back revision 6 first");
+    let done = undone(&ann, json!({ "revision": 6 }));
     assert_eq!(done.0, 7);
-    let done = undone(ann("undo", json!({})));
+    let done = undone(&ann, json!({}));
     assert_eq!(
         done.0, 8,
         "ann's undo of bob's step is her own to take back: {}",
         done.1
     );
-    let history = bob("get_history", json!({})).expect("a history");
+    let history = call!(bob, "get_history", {});
     let entry = |place: usize| {
         let entry = &history["entries"][place];
         (
@@ -272,27 +241,17 @@ fn each_client_takes_back_its_own_steps() {
     assert_eq!(entry(1), (json!(7), json!("ann"), json!(6)));
     assert_eq!(entry(0), (json!(8), json!("ann"), json!(5)));
 
-    let refused = named(&http, "cyd", "undo", &json!({})).expect_err("cyd did nothing");
-    assert!(
-        refused.starts_with("nothing_to_undo: cyd has nothing to undo here; anyone: true"),
-        "{refused}"
-    );
-    let refused =
-        named(&http, "cyd", "undo", &json!({ "redo": true })).expect_err("cyd did nothing");
-    assert!(refused.starts_with("nothing_to_redo"), "{refused}");
-    let done = undone(named(&http, "cyd", "undo", &json!({ "anyone": true })));
+    assert_starts!(refusal!(cyd, "undo", {}) => "nothing_to_undo: cyd has nothing to undo here; anyone: true");
+    let refused = refusal!(cyd, "undo", { "redo": true });
+    assert_starts!(refused => "nothing_to_redo");
+    let done = undone(&cyd, json!({ "anyone": true }));
     assert_eq!(done, (9, label("undo: create Sine 2 in function 1")));
-    let done = undone(named(&http, "cyd", "undo", &json!({ "redo": true })));
+    let done = undone(&cyd, json!({ "redo": true }));
     assert_eq!(done, (10, label("redo: create Sine 2 in function 1")));
-    let refused = ann("undo", json!({ "revision": 3 })).expect_err("it was taken back");
-    assert!(
-        refused.starts_with("already_undone: revision 3"),
-        "{refused}"
-    );
-    let refused =
-        ann("undo", json!({ "revision": 3, "redo": true })).expect_err("one or the other");
-    assert!(refused.starts_with("invalid_arguments"), "{refused}");
-    let refused = ann("undo", json!({ "expected_revision": 9 })).expect_err("it is at 10");
+    assert_starts!(refusal!(ann, "undo", { "revision": 3 }) => "already_undone: revision 3");
+    let refused = refusal!(ann, "undo", { "revision": 3, "redo": true });
+    assert_starts!(refused => "invalid_arguments");
+    let refused = refusal!(ann, "undo", { "expected_revision": 9 });
     assert!(
         refused.starts_with("revision_conflict") && refused.contains("10 (redo: create Sine"),
         "{refused}"
@@ -301,24 +260,10 @@ fn each_client_takes_back_its_own_steps() {
 
 #[test]
 fn what_was_can_be_read() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let mut pipe = Pipe::new(&[], folder.path());
-    let mut call = |tool: &str, arguments: Json| pipe.call(tool, &arguments);
-    call(
-        "create_function_from_expression",
-        json!({ "name": "F", "expression": "a + 1" }),
-    )
-    .expect("1");
-    call(
-        "create_function_from_expression",
-        json!({ "function_id": 1, "name": "F", "expression": "a + 2" }),
-    )
-    .expect("2");
-    call(
-        "create_function_from_expression",
-        json!({ "name": "G", "expression": "0" }),
-    )
-    .expect("3");
+    let mut pipe = Pipe::scratch(&[]);
+    call!(pipe, "create_function_from_expression", { "name": "F", "expression": "a + 1" });
+    call!(pipe, "create_function_from_expression", { "function_id": 1, "name": "F", "expression": "a + 2" });
+    call!(pipe, "create_function_from_expression", { "name": "G", "expression": "0" });
     let mut was = |revision: Option<u64>| {
         let with = |mut arguments: Json| {
             if let Some(revision) = revision {
@@ -329,10 +274,10 @@ fn what_was_can_be_read() {
         let point = json!({ "function_id": 1, "arguments": { "a": 10 } });
         let text = json!({ "function_id": 1, "format": "expression" });
         let node = json!({ "function_id": 1, "node_id": 0 });
-        let value = call("evaluate", with(point)).expect("a value");
-        let list = call("list_functions", with(json!({}))).expect("a list");
-        let shown = call("get_function", with(text)).expect("a function");
-        let node = call("get_node_info", with(node)).expect("a node");
+        let value = call!(pipe, "evaluate", with(point));
+        let list = call!(pipe, "list_functions", with(json!({})));
+        let shown = call!(pipe, "get_function", with(text));
+        let node = call!(pipe, "get_node_info", with(node));
         for answer in [&value, &list, &shown, &node] {
             assert_eq!(
                 answer["revision"].as_u64(),
@@ -350,100 +295,52 @@ fn what_was_can_be_read() {
     assert_eq!(was(Some(1)), (Some(11.0), Some(1), false));
     assert_eq!(was(Some(2)), (Some(12.0), Some(1), true));
     assert_eq!(was(None), (Some(12.0), Some(2), true));
-    let refused = call("list_functions", json!({ "revision": 4 })).expect_err("there is none");
-    assert!(
-        refused.starts_with("unknown_revision: the project has no revision 4; it is at 3"),
-        "{refused}"
-    );
+    let refused = refusal!(pipe, "list_functions", { "revision": 4 });
+    assert_starts!(refused => "unknown_revision: the project has no revision 4; it is at 3");
 }
 
 #[test]
 fn projects_can_be_kept_copied_and_put_aside() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let mut pipe = Pipe::new(&ALL, folder.path());
-    let mut call = |tool: &str, arguments: Json| pipe.call(tool, &arguments);
-    call(
-        "create_function_from_expression",
-        json!({ "name": "F", "expression": "0" }),
-    )
-    .expect("1");
-    call("checkpoint", json!({ "name": "start" })).expect("2");
-    call(
-        "create_function_from_expression",
-        json!({ "name": "G", "expression": "0" }),
-    )
-    .expect("3");
-    let restored = call("restore", json!({ "checkpoint": "start" })).expect("4");
+    let mut pipe = Pipe::scratch(&ALL);
+    call!(pipe, "create_function_from_expression", { "name": "F", "expression": "0" });
+    call!(pipe, "checkpoint", { "name": "start" });
+    call!(pipe, "create_function_from_expression", { "name": "G", "expression": "0" });
+    let restored = call!(pipe, "restore", { "checkpoint": "start" });
     assert_eq!(restored["label"], "restore checkpoint 'start' (revision 2)");
     let count = |list: Json| list["total"].as_u64();
-    assert_eq!(
-        count(call("list_functions", json!({})).expect("a list")),
-        Some(1)
-    );
-    call("undo", json!({})).expect("5");
-    assert_eq!(
-        count(call("list_functions", json!({})).expect("a list")),
-        Some(2)
-    );
+    assert_eq!(count(call!(pipe, "list_functions", {})), Some(1));
+    call!(pipe, "undo", {});
+    assert_eq!(count(call!(pipe, "list_functions", {})), Some(2));
 
-    let copy = call(
-        "duplicate_project",
-        json!({ "project": "default", "name": "copy", "revision": 1 }),
-    );
-    assert_eq!(copy.expect("a copy")["revision"], 1);
-    call(
-        "rename_project",
-        json!({ "project": "copy", "name": "part" }),
-    )
-    .expect("it is renamed");
-    let refused = call(
-        "delete_project",
-        json!({ "project": "part", "expected_revision": 0 }),
-    );
-    assert!(
-        refused
-            .expect_err("it is at 1")
-            .starts_with("revision_conflict")
-    );
-    call("delete_project", json!({ "project": "part" })).expect("it is put aside");
-    let refused =
-        call("list_functions", json!({ "project": "part" })).expect_err("it is not there");
-    assert!(refused.starts_with("unknown_project"), "{refused}");
-    let deleted = call("list_projects", json!({ "deleted": true })).expect("a list");
+    let copy =
+        call!(pipe, "duplicate_project", { "project": "default", "name": "copy", "revision": 1 });
+    assert_eq!(copy["revision"], 1);
+    call!(pipe, "rename_project", { "project": "copy", "name": "part" });
+    let refused = refusal!(pipe, "delete_project", { "project": "part", "expected_revision": 0 });
+    assert_starts!(refused => "revision_conflict");
+    call!(pipe, "delete_project", { "project": "part" });
+    let refused = refusal!(pipe, "list_functions", { "project": "part" });
+    assert_starts!(refused => "unknown_project");
+    let deleted = call!(pipe, "list_projects", { "deleted": true });
     assert_eq!(deleted["projects"][0]["project"], "part");
-    call(
-        "restore_project",
-        json!({ "project": "part", "name": "part 2" }),
-    )
-    .expect("it is back");
-    let list = call("list_functions", json!({ "project": "part 2" })).expect("a list");
+    call!(pipe, "restore_project", { "project": "part", "name": "part 2" });
+    let list = call!(pipe, "list_functions", { "project": "part 2" });
     assert_eq!(list["functions"][0]["name"], "F");
 
-    let compacted = call("compact", json!({ "revision": 3 })).expect("it is compacted");
-    assert_eq!(
-        (&compacted["entries"], &compacted["first_revision"]),
-        (&json!(3), &json!(3))
-    );
-    let refused =
-        call("get_function", json!({ "function_id": 1, "revision": 1 })).expect_err("it is gone");
-    assert!(
-        refused.starts_with("unknown_revision: revision 1 is not kept any more"),
-        "{refused}"
-    );
+    let compacted = call!(pipe, "compact", { "revision": 3 });
+    assert_fields!(compacted, { "entries": 3, "first_revision": 3 });
+    let refused = refusal!(pipe, "get_function", { "function_id": 1, "revision": 1 });
+    assert_starts!(refused => "unknown_revision: revision 1 is not kept any more");
 }
 
 #[test]
 fn what_is_rarely_needed_is_off_by_default() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut pipe = Pipe::new(&[], folder.path());
-    let refused = pipe
-        .call("restore", &json!({ "revision": 1 }))
-        .expect_err("it is off");
-    assert!(refused.contains("unknown tool restore"), "{refused}");
+    assert_contains!(refusal!(pipe, "restore", { "revision": 1 }) => "unknown tool restore");
     let mut pipe = Pipe::new(
         &["--toolsets", "project-extra", "--read-only"],
         folder.path(),
     );
-    pipe.send(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}\n");
-    assert_eq!(pipe.receive()["result"]["tools"], json!([]));
+    assert_eq!(pipe.tools(), [""; 0]);
 }

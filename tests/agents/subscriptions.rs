@@ -23,7 +23,7 @@ const PROJECTS: &str = "fibula://projects";
 const SUMMARY: &str = "fibula://projects/default/summary";
 const FIRST: &str = "fibula://projects/default/functions/1";
 const SECOND: &str = "fibula://projects/default/functions/2";
-/// What the knowledge graph reads like, in all its forms.
+/// Resources that show the knowledge graph.
 const KNOWLEDGE: [&str; 4] = [
     "fibula://projects/default/graph",
     "fibula://projects/default/schema",
@@ -72,7 +72,7 @@ fn address(message: &Json) -> Option<String> {
     }
 }
 
-/// What is told until nothing is told any more.
+/// Updates that arrive until none arrives any more.
 fn told(pipe: &mut Pipe) -> Vec<String> {
     let mut told = Vec::new();
     while let Some(message) = pipe.receive_within(SOON) {
@@ -88,18 +88,16 @@ fn set(addresses: &[&str]) -> BTreeSet<String> {
         .collect()
 }
 
+const TOOLSETS: [&str; 2] = ["--toolsets", "project,function,knowledge,project-extra"];
+
 /// A client of 2025-11-25 over stdio, with two functions.
-fn older(data: &Data<'_>, folder: &std::path::Path) -> Pipe {
-    let toolsets = ["--toolsets", "project,function,knowledge,project-extra"];
-    let mut pipe = Pipe::on(data, &toolsets, folder);
+fn older(mut pipe: Pipe) -> Pipe {
     let hello = json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "old", "version": "1" } });
     pipe.send(message(900, "initialize", &hello).as_bytes());
     let answer = pipe.receive();
     let resources = &answer["result"]["capabilities"]["resources"];
-    assert_eq!(
-        *resources,
-        json!({ "subscribe": true, "listChanged": true })
-    );
+    let expected = json!({ "subscribe": true, "listChanged": true });
+    assert_eq!(*resources, expected);
     pipe.send(b"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\n");
     two_functions(|tool, arguments| pipe.call(tool, arguments));
     assert_eq!(told(&mut pipe), Vec::<String>::new());
@@ -138,8 +136,7 @@ fn caused(pipe: &mut Pipe, tool: &str, arguments: &Json) -> BTreeSet<String> {
 
 #[test]
 fn over_stdio_since_2025() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let mut pipe = older(&Data::Own, folder.path());
+    let mut pipe = older(Pipe::scratch(&TOOLSETS));
     let subscribe = |pipe: &mut Pipe, method: &str, address: &str| {
         let text = message(7, method, &json!({ "uri": address }));
         ask(pipe, &text, 7).0
@@ -148,60 +145,39 @@ fn over_stdio_since_2025() {
         let answer = subscribe(&mut pipe, "resources/subscribe", address);
         assert_eq!(answer["result"], json!({}), "{address}");
     }
-    for (address, reason) in [
-        (
-            "fibula://projects/default/functions/9",
-            "function 9 is not in this project",
-        ),
-        (
-            "fibula://projects/none/summary",
-            "there is no project 'none'",
-        ),
-        ("fibula://else", "there is no resource fibula://else"),
+    for (address, reason) in cases![
+        "fibula://projects/default/functions/9" => "function 9 is not in this project";
+        "fibula://projects/none/summary" => "there is no project 'none'";
+        "fibula://else" => "there is no resource fibula://else";
     ] {
         let answer = subscribe(&mut pipe, "resources/subscribe", address);
         let error = answer["error"]["message"].as_str().unwrap_or_default();
         assert!(error.contains(reason), "{answer}");
     }
-    assert_eq!(
-        caused(&mut pipe, "create_node", &sine(1)),
-        set(&[PROJECTS, SUMMARY, FIRST])
-    );
-    assert_eq!(
-        caused(&mut pipe, "create_node", &sine(2)),
-        set(&[PROJECTS, SUMMARY])
-    );
-    assert_eq!(
-        caused(&mut pipe, "undo", &json!({})),
-        set(&[PROJECTS, SUMMARY])
-    );
+    assert_each_eq! {
+        caused(&mut pipe, "create_node", &sine(1)) => set(&[PROJECTS, SUMMARY, FIRST]);
+        caused(&mut pipe, "create_node", &sine(2)) => set(&[PROJECTS, SUMMARY]);
+        caused(&mut pipe, "undo", &json!({})) => set(&[PROJECTS, SUMMARY]);
+    }
     let dry = json!({ "function_id": 1, "node_type": "Sine", "dry_run": true });
     assert_eq!(caused(&mut pipe, "create_node", &dry), set(&[]));
     // Calls follow the names of what they call.
     subscribe(&mut pipe, "resources/subscribe", SECOND);
     let port =
         json!({ "function_id": 1, "side": "output", "name": "shape", "new_name": "distance" });
-    assert_eq!(
-        caused(&mut pipe, "apply_edits", &edit("rename_port", &port)),
-        set(&[PROJECTS, SUMMARY, FIRST, SECOND])
-    );
+    let found = caused(&mut pipe, "apply_edits", &edit("rename_port", &port));
+    assert_eq!(found, set(&[PROJECTS, SUMMARY, FIRST, SECOND]));
     // Other projects are others' matter.
     let other = json!({ "project": "other" });
-    assert_eq!(
-        caused(&mut pipe, "create_project", &other),
-        set(&[PROJECTS, "list"])
-    );
+    let found = caused(&mut pipe, "create_project", &other);
+    assert_eq!(found, set(&[PROJECTS, "list"]));
     let function = json!({ "project": "other", "name": "F", "expression": "0" });
-    assert_eq!(
-        caused(&mut pipe, "create_function_from_expression", &function),
-        set(&[PROJECTS])
-    );
+    let found = caused(&mut pipe, "create_function_from_expression", &function);
+    assert_eq!(found, set(&[PROJECTS]));
     // A name that means something else, or nothing.
     let renamed = json!({ "project": "default", "name": "mine" });
-    assert_eq!(
-        caused(&mut pipe, "rename_project", &renamed),
-        set(&[PROJECTS, SUMMARY, FIRST, SECOND, "list"])
-    );
+    let found = caused(&mut pipe, "rename_project", &renamed);
+    assert_eq!(found, set(&[PROJECTS, SUMMARY, FIRST, SECOND, "list"]));
     for address in [PROJECTS, SUMMARY] {
         let answer = subscribe(&mut pipe, "resources/unsubscribe", address);
         assert_eq!(answer["result"], json!({}), "{address}");
@@ -213,8 +189,7 @@ fn over_stdio_since_2025() {
 
 #[test]
 fn changes_of_the_knowledge_graph_are_told() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let mut pipe = older(&Data::Own, folder.path());
+    let mut pipe = older(Pipe::scratch(&TOOLSETS));
     let others = ["fibula://projects/default/functions/1", "graph://schema"];
     for address in KNOWLEDGE.iter().chain(&others).chain(&[SUMMARY]) {
         let text = message(7, "resources/subscribe", &json!({ "uri": address }));
@@ -237,8 +212,7 @@ fn changes_of_the_knowledge_graph_are_told() {
 
 #[test]
 fn what_is_tied_to_a_function_is_told() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let mut pipe = older(&Data::Own, folder.path());
+    let mut pipe = older(Pipe::scratch(&TOOLSETS));
     let picture = format!("{FIRST}.svg");
     for address in [FIRST, SECOND, &*picture] {
         let text = message(7, "resources/subscribe", &json!({ "uri": address }));
@@ -280,7 +254,7 @@ fn what_is_tied_to_a_function_is_told() {
 fn what_other_processes_do_is_told() {
     let folder = tempfile::tempdir().expect("a folder");
     let data = Data::Shared(folder.path());
-    let mut pipe = older(&data, folder.path());
+    let mut pipe = older(Pipe::on(&data, &TOOLSETS, folder.path()));
     let mut other = Pipe::on(
         &data,
         &["--toolsets", "project,function,project-extra"],
@@ -291,7 +265,7 @@ fn what_other_processes_do_is_told() {
         assert_eq!(ask(&mut pipe, &text, id).0["result"], json!({}));
     }
     let mut caused = |tool: &str, arguments: &Json| {
-        other.call(tool, arguments).expect(tool);
+        call!(other, tool, arguments);
         told(&mut pipe).into_iter().collect::<BTreeSet<_>>()
     };
     assert_eq!(caused("create_node", &sine(1)), set(&[FIRST, SUMMARY]));
@@ -299,16 +273,13 @@ fn what_other_processes_do_is_told() {
     let project = json!({ "project": "other" });
     assert_eq!(caused("create_project", &project), set(&["list"]));
     let renamed = json!({ "project": "default", "name": "mine" });
-    assert_eq!(
-        caused("rename_project", &renamed),
-        set(&["list", FIRST, SUMMARY])
-    );
+    let found = caused("rename_project", &renamed);
+    assert_eq!(found, set(&["list", FIRST, SUMMARY]));
 }
 
 #[test]
 fn a_burst_is_told_once_and_its_end_always() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let mut pipe = older(&Data::Own, folder.path());
+    let mut pipe = older(Pipe::scratch(&TOOLSETS));
     ask(
         &mut pipe,
         &message(7, "resources/subscribe", &json!({ "uri": FIRST })),
@@ -353,8 +324,7 @@ fn a_burst_is_told_once_and_its_end_always() {
 
 #[test]
 fn over_stdio_since_2026() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let mut pipe = Pipe::new(&[], folder.path());
+    let mut pipe = Pipe::scratch(&[]);
     two_functions(|tool, arguments| pipe.call(tool, arguments));
     let wanted = json!({
         "resourceSubscriptions": [FIRST, "fibula://projects/default/functions/9", SUMMARY],
@@ -382,24 +352,15 @@ fn over_stdio_since_2026() {
         told
     };
     let pair = |id: u64, address: &str| (id, address.to_owned());
-    assert_eq!(
-        told(&mut pipe, "create_node", &sine(1)),
-        [pair(50, FIRST), pair(50, SUMMARY)].into()
-    );
-    assert_eq!(
-        told(&mut pipe, "create_node", &sine(2)),
-        [pair(50, SUMMARY), pair(51, SECOND)].into()
-    );
-    assert_eq!(
-        told(&mut pipe, "create_project", &json!({ "project": "p" })),
-        [pair(50, "list")].into()
-    );
+    assert_each_eq! {
+        told(&mut pipe, "create_node", &sine(1)) => [pair(50, FIRST), pair(50, SUMMARY)].into();
+        told(&mut pipe, "create_node", &sine(2)) => [pair(50, SUMMARY), pair(51, SECOND)].into();
+        told(&mut pipe, "create_project", &json!({ "project": "p" })) => [pair(50, "list")].into();
+    }
     let cancelled = json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": 50 } });
     pipe.send(format!("{cancelled}\n").as_bytes());
-    assert_eq!(
-        told(&mut pipe, "create_node", &sine(2)),
-        [pair(51, SECOND)].into()
-    );
+    let found = told(&mut pipe, "create_node", &sine(2));
+    assert_eq!(found, [pair(51, SECOND)].into());
     // Nothing of what is wanted is there: the reason is told.
     let nothing = json!({ "resourceSubscriptions": ["fibula://projects/none/summary"] });
     pipe.send(listen(52, &nothing).as_bytes());
@@ -407,10 +368,7 @@ fn over_stdio_since_2026() {
     let error = pipe.receive();
     assert_eq!(error["id"], 52);
     let text = error["error"]["message"].as_str().unwrap_or_default();
-    assert!(
-        text.starts_with("unknown_project: there is no project 'none'"),
-        "{text}"
-    );
+    assert_starts!(text => "unknown_project: there is no project 'none'");
     // There is a limit, and a stream that ends makes room.
     for id in 100..115 {
         pipe.send(listen(id, &json!({ "resourceSubscriptions": [FIRST] })).as_bytes());
@@ -423,21 +381,12 @@ fn over_stdio_since_2026() {
     };
     let error = one_more(&mut pipe, 200).expect("an error");
     let text = error["error"]["message"].as_str().unwrap_or_default();
-    assert!(
-        text.contains("listens to 16 streams, which is the limit"),
-        "{text}"
-    );
+    assert_contains!(text => "listens to 16 streams, which is the limit");
     let cancelled = json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": 100 } });
     pipe.send(format!("{cancelled}\n").as_bytes());
     assert_eq!(one_more(&mut pipe, 201), None);
     // Open streams do not keep the program alive.
-    let start = Instant::now();
-    assert!(pipe.end().success());
-    assert!(
-        start.elapsed() < Duration::from_secs(2),
-        "{:?}",
-        start.elapsed()
-    );
+    assert!(pipe.end_within(Duration::from_secs(2)).success());
 }
 
 /// A stream of notifications over HTTP.
@@ -484,14 +433,14 @@ fn over_http_since_2026() {
     assert_eq!(first["method"], "notifications/subscriptions/acknowledged");
     assert_eq!(first["params"]["notifications"], wanted);
     for _ in 0..20 {
-        http.call("create_node", &sine(1)).expect("a node");
+        call!(http, "create_node", &sine(1));
         let told: BTreeSet<_> = [stream.next(), stream.next()]
             .iter()
             .filter_map(address)
             .collect();
         assert_eq!(told, set(&[FIRST, PROJECTS]));
     }
-    http.call("create_node", &sine(2)).expect("a node");
+    call!(http, "create_node", &sine(2));
     let update = stream.next();
     assert_eq!(address(&update).as_deref(), Some(PROJECTS));
     assert_eq!(
@@ -509,7 +458,7 @@ fn over_http_since_2026() {
                 stream
             })
             .collect();
-        http.call("create_node", &sine(1)).expect("a node");
+        call!(http, "create_node", &sine(1));
         for mut stream in streams {
             assert!(address(&stream.next()).is_some());
         }
@@ -528,10 +477,7 @@ fn over_http_since_2025_there_is_nowhere_to_send_news() {
         let error = &answer["error"];
         assert_eq!(error["code"], -32601, "{answer}");
         let text = error["message"].as_str().unwrap_or_default();
-        assert!(
-            text.contains("use subscriptions/listen of protocol 2026-07-28, or stdio"),
-            "{text}"
-        );
+        assert_contains!(text => "use subscriptions/listen of protocol 2026-07-28, or stdio");
     }
 }
 

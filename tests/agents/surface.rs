@@ -50,10 +50,9 @@ fn what_every_agent_pays_for_is_short() {
     );
 }
 
-/// What the prompts of a server say, by name.
+/// Texts of the prompts of a server, by name.
 fn prompts(toolsets: &str, more: &[&str]) -> BTreeMap<String, String> {
-    let folder = tempfile::tempdir().expect("a folder");
-    let mut pipe = Pipe::new(&[&["--toolsets", toolsets], more].concat(), folder.path());
+    let mut pipe = Pipe::scratch(&[&["--toolsets", toolsets], more].concat());
     let list = pipe.ask("prompts/list", &json!({}));
     let list = list["result"]["prompts"].as_array().expect("a list");
     let said = list.iter().map(|prompt| {
@@ -127,11 +126,8 @@ fn prompts_tell_of_tools_that_are_there() {
             assert!(!told.is_empty(), "{prompt} of {given:?}");
         }
     }
-    assert_eq!(
-        prompts("project,function,geometry,knowledge", &["--read-only"]).len(),
-        1,
-        "only explaining changes nothing"
-    );
+    let found = prompts("project,function,geometry,knowledge", &["--read-only"]).len();
+    assert_eq!(found, 1, "only explaining changes nothing");
 }
 
 #[test]
@@ -446,22 +442,18 @@ fn refusals() -> Vec<(&'static str, Json)> {
 
 /// A 3MF package whose model has this inside.
 fn package(inside: &str) -> Vec<u8> {
-    use std::io::Write as _;
     let model = format!(
         "<?xml version=\"1.0\"?><model xmlns=\"http://schemas.microsoft.com/3dmanufacturing/core/2015/02\">{inside}</model>"
     );
+    // The snapshot shows these bytes.
     let relations = "<?xml version=\"1.0\"?>\
         <Relationships xmlns=\"http://schemas.openxmlformats.org/package/2006/relationships\">\
         <Relationship Target=\"/3D/3dmodel.model\" Id=\"r\" \
         Type=\"http://schemas.microsoft.com/3dmanufacturing/2013/01/3dmodel\"/></Relationships>";
-    let mut writer = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
-    for (name, text) in [("_rels/.rels", relations), ("3D/3dmodel.model", &model)] {
-        writer
-            .start_file(name, zip::write::SimpleFileOptions::default())
-            .expect("an entry");
-        writer.write_all(text.as_bytes()).expect("its text");
-    }
-    writer.finish().expect("the end").into_inner()
+    crate::archive::archive(&[
+        ("_rels/.rels", relations.as_bytes()),
+        ("3D/3dmodel.model", model.as_bytes()),
+    ])
 }
 
 #[test]

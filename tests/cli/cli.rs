@@ -7,6 +7,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
+use crate::archive::{RELATIONSHIPS, archive};
 use fibula::format::threemf;
 use fibula::store::{LogRange, LogRewrite, Record, Sqlite, Store, sqlite};
 
@@ -26,7 +27,7 @@ fn fibula_in(folder: &Path, arguments: &[&str]) -> Output {
     command.output().expect("the program runs")
 }
 
-/// What a command says, its error output after a line `--`.
+/// Output of a command, its error output after a line `--`.
 fn said(arguments: &[&str]) -> String {
     told(&fibula(arguments))
 }
@@ -62,28 +63,18 @@ fn file(folder: &tempfile::TempDir) -> String {
  </resources>
  <build/>
 </model>"#;
-    let relations = r#"<?xml version="1.0" encoding="UTF-8"?>
-<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">
- <Relationship Target="/3D/3dmodel.model" Id="r" Type="http://schemas.microsoft.com/3dmanufacturing/2013/01/3dmodel"/>
-</Relationships>"#;
     let types = r#"<?xml version="1.0" encoding="UTF-8"?>
 <Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">
  <Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>
  <Default Extension="model" ContentType="application/vnd.ms-package.3dmanufacturing-3dmodel+xml"/>
 </Types>"#;
     let path = folder.path().join("part.3mf");
-    let mut writer = zip::ZipWriter::new(std::fs::File::create(&path).expect("a new file"));
-    let options = zip::write::SimpleFileOptions::default();
-    for (name, text) in [
-        ("[Content_Types].xml", types),
-        ("_rels/.rels", relations),
-        ("3D/3dmodel.model", model),
-    ] {
-        writer.start_file(name, options).expect("an entry");
-        writer.write_all(text.as_bytes()).expect("its text");
-    }
-    writer.finish().expect("the end");
-    let bytes = std::fs::read(&path).expect("it was written");
+    let bytes = archive(&[
+        ("[Content_Types].xml", types.as_bytes()),
+        ("_rels/.rels", RELATIONSHIPS.as_bytes()),
+        ("3D/3dmodel.model", model.as_bytes()),
+    ]);
+    std::fs::write(&path, &bytes).expect("it is written");
     assert!(threemf::is_3mf(&bytes));
     path.to_str().expect("a plain path").to_owned()
 }
@@ -290,7 +281,7 @@ fn a_backup_that_cannot_be_written_is_no_fault_of_the_store() {
     fibula_in(folder.path(), &["import", "part.3mf", "--project", "p"]);
     let text = told(&fibula_in(folder.path(), &["backup", "nowhere/copy.db"]));
     let refused = "fibula: unwritable_file: nowhere/copy.db cannot be written: ";
-    assert!(text.contains(refused), "{text}");
+    assert_contains!(text => refused);
 }
 
 #[test]
@@ -318,14 +309,10 @@ fn damage_is_told_and_what_is_left_is_saved() {
     ");
     assert!(run("export bracket whole.jsonl").contains("damaged_store"));
     assert!(!folder.path().join("whole.jsonl").exists());
-    assert_eq!(
-        run("export bracket --revision 2 saved.jsonl"),
-        "bracket: revisions 1 to 2\n-- 0\n"
-    );
-    assert_eq!(
-        run("import saved.jsonl --as saved"),
-        "saved is at revision 2, with 2 entries of history\n-- 0\n"
-    );
+    assert_each_eq! {
+        run("export bracket --revision 2 saved.jsonl") => "bracket: revisions 1 to 2\n-- 0\n";
+        run("import saved.jsonl --as saved") => "saved is at revision 2, with 2 entries of history\n-- 0\n";
+    }
     assert!(run("verify saved").starts_with("saved  ok       2 entries"));
 }
 
@@ -352,6 +339,5 @@ fn a_project_goes_through_a_pipe() {
     drop(to);
     let output = child.wait_with_output().expect("it ends");
     let answer: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
-    assert_eq!(answer["project"], "bracket");
-    assert_eq!(answer["revision"], 1);
+    assert_fields!(answer, { "project": "bracket", "revision": 1 });
 }

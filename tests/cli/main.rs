@@ -1,5 +1,13 @@
 //! The command line, and what the documentation says.
 
+#[macro_use]
+#[path = "../check/mod.rs"]
+#[expect(unused_macros, reason = "other programs use the rest")]
+mod check;
+#[path = "../archive/mod.rs"]
+#[expect(dead_code, reason = "other programs use the rest")]
+mod archive;
+
 mod cli;
 mod documentation;
 mod floors;

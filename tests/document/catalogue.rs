@@ -7,7 +7,7 @@ use fibula::eval::Tape;
 use fibula::graph::{FunctionData, FunctionId, NodeData, NodeId};
 use fibula_nodes::example::World;
 use fibula_nodes::{
-    Bundle, Example, Kernel, KindInfo, Lowering, Node, PortSpec, Type, Value, catalogue,
+    KindInfo, Bundle, Example, Kernel, Lowering, Node, PortSpec, Type, Value, catalogue,
 };
 
 /// Every law broken by a kind, in words.
@@ -27,15 +27,11 @@ fn faults(about: &KindInfo) -> Vec<String> {
         "serde round trip",
     );
     let summary = about.summary();
-    law(
-        summary.ends_with('.') && summary.len() <= 120,
-        "the summary is one short sentence",
-    );
-    law(
-        about.doc.starts_with(char::is_uppercase) || about.doc.starts_with('`'),
-        "a capital first",
-    );
-    law(!about.examples.is_empty(), "at least one example");
+    check_each! { law;
+        summary.ends_with('.') && summary.len() <= 120 => "the summary is one short sentence";
+        about.doc.starts_with(char::is_uppercase) || about.doc.starts_with('`') => "a capital first";
+        !about.examples.is_empty() => "at least one example";
+    }
     let signature = &about.signature;
     law(!signature.overloads.is_empty(), "at least one overload");
     for rule in &signature.overloads {
@@ -158,7 +154,7 @@ fn following(about: &KindInfo) -> Box<dyn Node> {
         .unwrap_or(node)
 }
 
-/// Whether variables of the input types lower to bundles of the output types.
+/// True if variables of the input types lower to bundles of the output types.
 fn widths_kept(about: &KindInfo, inputs: &[Type], outputs: &[Type]) -> bool {
     let mut kernel = Kernel::new();
     let mut next = 0;

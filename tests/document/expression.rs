@@ -47,7 +47,7 @@ fn evaluated(document: &Document, id: FunctionId) -> Vec<f64> {
     exact
 }
 
-/// What is printed for a function, read again.
+/// A function, printed and parsed again.
 fn again(document: &mut Document, id: FunctionId) -> FunctionId {
     let request = Request {
         name: "again".to_owned(),
@@ -65,11 +65,8 @@ fn check(text: &str, expected: &[f64]) {
         .unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(evaluated(&document, id), expected, "{text}");
     let again = again(&mut document, id);
-    assert_eq!(
-        evaluated(&document, again),
-        expected,
-        "{text}, printed and read again"
-    );
+    let found = evaluated(&document, again);
+    assert_eq!(found, expected, "{text}, printed and read again");
 }
 
 /// Expressions that another program was tried on, many of which came out silently wrong there.
@@ -78,124 +75,112 @@ fn check(text: &str, expected: &[f64]) {
 fn expressions_mean_what_mathematics_says() {
     use std::f64::consts::{E, PI};
     let [x, y, z] = POS;
-    let scalars = [
-        ("(a+1)*2", (A + 1.0) * 2.0),
-        ("(pos.x+1)*(pos.y+1)", (x + 1.0) * (y + 1.0)),
-        ("-2*a", -2.0 * A),
-        ("-a", -A),
-        ("-a+3", 3.0 - A),
-        ("1-a", 1.0 - A),
-        ("1e-3*a", 1e-3 * A),
-        ("2", 2.0),
-        ("2*a", 2.0 * A),
-        ("3.5*a+1", 3.5 * A + 1.0),
-        ("8/a/2", 8.0 / A / 2.0),
-        ("a", A),
-        ("a*-2", -2.0 * A),
-        ("a*2", A * 2.0),
-        ("a*2*pi", A * 2.0 * PI),
-        ("a*2*pi/10", A * 2.0 * PI / 10.0),
-        ("a*pi", A * PI),
-        ("a+b", A + B),
-        ("a+e", A + E),
-        ("a-1-2", A - 1.0 - 2.0),
-        ("a-1.5e-3", A - 1.5e-3),
-        ("a-2+3", A - 2.0 + 3.0),
-        ("a>1?2:3", 3.0),
-        ("b>a?2:3", 3.0),
-        ("a>b?2:3", 2.0),
-        ("a<1?2:3", 2.0),
-        ("a^2", A.powf(2.0)),
-        ("-a^2", -A.powf(2.0)),
-        ("2^a^b", 2_f64.powf(A.powf(B))),
-        ("2^-1", 0.5),
-        ("abs(a)-1", A.abs() - 1.0),
-        ("asin(a)", A.asin()),
-        ("arcsin(a)", A.asin()),
-        ("atan2(pos.y,pos.x)", y.atan2(x)),
-        ("ceil(a)", 1.0),
-        ("clamp(a,0,1)", A),
-        ("clamp(b,0,1)", 0.0),
-        ("cos(pos).y*2", y.cos() * 2.0),
-        ("exp(-a)", (-A).exp()),
-        ("exp(a)*1", A.exp()),
-        ("floor(a)", 0.0),
-        ("fract(a)", A),
-        ("fract(b)", B - (-2.0)),
-        ("length(pos)", (x * x + y * y + z * z).sqrt()),
-        ("log(a)", A.ln()),
-        ("log10(a)", A.log10()),
-        ("log2(a)", A.log2()),
-        ("max(pos.x,pos.y)", x),
-        ("max(pos.z,1)", z),
-        (
-            "max(sqrt(pos.x*pos.x+pos.y*pos.y)-3,abs(pos.z)-2)",
-            ((x * x + y * y).sqrt() - 3.0).max(z - 2.0),
-        ),
-        ("min(a,1)", A),
-        ("mod(pos.x,3)", x),
-        ("mod(pos.y,3)", y + 3.0),
-        ("fmod(pos.y,1)", y + 1.0),
-        ("pi*a", PI * A),
-        ("pos.x*pos.x+pos.y*pos.y", x * x + y * y),
-        ("pos.x*pos.y", x * y),
-        ("pos.x+1", x + 1.0),
-        ("pos.x+pos.y+pos.z", x + y + z),
-        ("x+y+z", x + y + z),
-        ("pos.x-pos.y", x - y),
-        ("pow(pos.x,2)", x.powf(2.0)),
-        ("round(a)", 1.0),
-        ("select(a,1,2,3)", 2.0),
-        ("sign(a)", 1.0),
-        ("sign(b)", -1.0),
-        ("sin(a*2*pi/10)", (A * 2.0 * PI / 10.0).sin()),
-        ("sin(pos).x", x.sin()),
-        (
-            "sin(pos.x)*cos(pos.y)+sin(pos.y)*cos(pos.z)",
-            x.sin() * y.cos() + y.sin() * z.cos(),
-        ),
-        ("sinh(a)", A.sinh()),
-        (
-            "sqrt(pos.x*pos.x+pos.y*pos.y+pos.z*pos.z)-5",
-            (x * x + y * y + z * z).sqrt() - 5.0,
-        ),
-        ("tanh(a)", A.tanh()),
-        ("mix(a, b, 0)", A),
-        ("mix(a, b, 1)", B),
-        ("mix(a, b, 0.25)", A * 0.75 + B * 0.25),
-        ("step(0.5, a)", 1.0),
-        ("step(a, 0.5)", 0.0),
-        ("step(a, a)", 1.0),
-        ("smoothstep(0, 2, 1)", 0.5),
-        ("smoothstep(0, 1, b)", 0.0),
-        ("smoothstep(0, 1, 3)", 1.0),
-        ("dot(pos, vec3(1, 2, 3))", x + y * 2.0 + z * 3.0),
-        ("let r = a*a; r + r", A * A + A * A),
-        ("0/0 < 1 ? 2 : 3", 3.0),
-        ("0/0 > 1 ? 2 : 3", 3.0),
+    let scalars = cases![
+        "(a+1)*2" => (A + 1.0) * 2.0;
+        "(pos.x+1)*(pos.y+1)" => (x + 1.0) * (y + 1.0);
+        "-2*a" => -2.0 * A;
+        "-a" => -A;
+        "-a+3" => 3.0 - A;
+        "1-a" => 1.0 - A;
+        "1e-3*a" => 1e-3 * A;
+        "2" => 2.0;
+        "2*a" => 2.0 * A;
+        "3.5*a+1" => 3.5 * A + 1.0;
+        "8/a/2" => 8.0 / A / 2.0;
+        "a" => A;
+        "a*-2" => -2.0 * A;
+        "a*2" => A * 2.0;
+        "a*2*pi" => A * 2.0 * PI;
+        "a*2*pi/10" => A * 2.0 * PI / 10.0;
+        "a*pi" => A * PI;
+        "a+b" => A + B;
+        "a+e" => A + E;
+        "a-1-2" => A - 1.0 - 2.0;
+        "a-1.5e-3" => A - 1.5e-3;
+        "a-2+3" => A - 2.0 + 3.0;
+        "a>1?2:3" => 3.0;
+        "b>a?2:3" => 3.0;
+        "a>b?2:3" => 2.0;
+        "a<1?2:3" => 2.0;
+        "a^2" => A.powf(2.0);
+        "-a^2" => -A.powf(2.0);
+        "2^a^b" => 2_f64.powf(A.powf(B));
+        "2^-1" => 0.5;
+        "abs(a)-1" => A.abs() - 1.0;
+        "asin(a)" => A.asin();
+        "arcsin(a)" => A.asin();
+        "atan2(pos.y,pos.x)" => y.atan2(x);
+        "ceil(a)" => 1.0;
+        "clamp(a,0,1)" => A;
+        "clamp(b,0,1)" => 0.0;
+        "cos(pos).y*2" => y.cos() * 2.0;
+        "exp(-a)" => (-A).exp();
+        "exp(a)*1" => A.exp();
+        "floor(a)" => 0.0;
+        "fract(a)" => A;
+        "fract(b)" => B - (-2.0);
+        "length(pos)" => (x * x + y * y + z * z).sqrt();
+        "log(a)" => A.ln();
+        "log10(a)" => A.log10();
+        "log2(a)" => A.log2();
+        "max(pos.x,pos.y)" => x;
+        "max(pos.z,1)" => z;
+        "max(sqrt(pos.x*pos.x+pos.y*pos.y)-3,abs(pos.z)-2)" => ((x * x + y * y).sqrt() - 3.0).max(z - 2.0);
+        "min(a,1)" => A;
+        "mod(pos.x,3)" => x;
+        "mod(pos.y,3)" => y + 3.0;
+        "fmod(pos.y,1)" => y + 1.0;
+        "pi*a" => PI * A;
+        "pos.x*pos.x+pos.y*pos.y" => x * x + y * y;
+        "pos.x*pos.y" => x * y;
+        "pos.x+1" => x + 1.0;
+        "pos.x+pos.y+pos.z" => x + y + z;
+        "x+y+z" => x + y + z;
+        "pos.x-pos.y" => x - y;
+        "pow(pos.x,2)" => x.powf(2.0);
+        "round(a)" => 1.0;
+        "select(a,1,2,3)" => 2.0;
+        "sign(a)" => 1.0;
+        "sign(b)" => -1.0;
+        "sin(a*2*pi/10)" => (A * 2.0 * PI / 10.0).sin();
+        "sin(pos).x" => x.sin();
+        "sin(pos.x)*cos(pos.y)+sin(pos.y)*cos(pos.z)" => x.sin() * y.cos() + y.sin() * z.cos();
+        "sinh(a)" => A.sinh();
+        "sqrt(pos.x*pos.x+pos.y*pos.y+pos.z*pos.z)-5" => (x * x + y * y + z * z).sqrt() - 5.0;
+        "tanh(a)" => A.tanh();
+        "mix(a, b, 0)" => A;
+        "mix(a, b, 1)" => B;
+        "mix(a, b, 0.25)" => A * 0.75 + B * 0.25;
+        "step(0.5, a)" => 1.0;
+        "step(a, 0.5)" => 0.0;
+        "step(a, a)" => 1.0;
+        "smoothstep(0, 2, 1)" => 0.5;
+        "smoothstep(0, 1, b)" => 0.0;
+        "smoothstep(0, 1, 3)" => 1.0;
+        "dot(pos, vec3(1, 2, 3))" => x + y * 2.0 + z * 3.0;
+        "let r = a*a; r + r" => A * A + A * A;
+        "0/0 < 1 ? 2 : 3" => 3.0;
+        "0/0 > 1 ? 2 : 3" => 3.0;
     ];
     for (text, expected) in scalars {
         check(text, &[expected]);
     }
     let each = |f: fn(f64) -> f64| POS.map(f);
     let length = (x * x + y * y + z * z).sqrt();
-    let vectors = [
-        ("2*(pos)", each(|c| 2.0 * c)),
-        ("pos*2", each(|c| c * 2.0)),
-        ("pos+pos", each(|c| c + c)),
-        ("sin(pos)", each(f64::sin)),
-        ("1 - pos", each(|c| 1.0 - c)),
-        ("-pos", each(|c| -c)),
-        ("pos^2", each(|c| c.powf(2.0))),
-        ("max(pos, 0)", each(|c| c.max(0.0))),
-        ("mod(pos, 2)", each(|c| c - 2.0 * (c / 2.0).floor())),
-        ("pos < 0 ? 0 : pos", each(|c| if c < 0.0 { 0.0 } else { c })),
-        ("normalize(pos)", POS.map(|c| c / length)),
-        ("cross(pos, vec3(1, 0, 0))", [0.0, z, -y]),
-        (
-            "transform(mat4(1,0,0,0, 0,1,0,0, 0,0,1,0, a,2,3,1), pos)",
-            [x + A, y + 2.0, z + 3.0],
-        ),
+    let vectors = cases![
+        "2*(pos)" => each(|c| 2.0 * c);
+        "pos*2" => each(|c| c * 2.0);
+        "pos+pos" => each(|c| c + c);
+        "sin(pos)" => each(f64::sin);
+        "1 - pos" => each(|c| 1.0 - c);
+        "-pos" => each(|c| -c);
+        "pos^2" => each(|c| c.powf(2.0));
+        "max(pos, 0)" => each(|c| c.max(0.0));
+        "mod(pos, 2)" => each(|c| c - 2.0 * (c / 2.0).floor());
+        "pos < 0 ? 0 : pos" => each(|c| if c < 0.0 { 0.0 } else { c });
+        "normalize(pos)" => POS.map(|c| c / length);
+        "cross(pos, vec3(1, 0, 0))" => [0.0, z, -y];
+        "transform(mat4(1,0,0,0, 0,1,0,0, 0,0,1,0, a,2,3,1), pos)" => [x + A, y + 2.0, z + 3.0];
     ];
     for (text, expected) in vectors {
         check(text, &expected);

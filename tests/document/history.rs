@@ -36,10 +36,7 @@ fn apply(service: &Service, origin: &Origin, edits: Json) -> Result<u64, Refusal
     let Json::Array(edits) = edits else {
         panic!("edits are a list")
     };
-    let request = ApplyEdits {
-        edits,
-        ..ApplyEdits::default()
-    };
+    let request = with_defaults!(ApplyEdits, edits);
     Ok(service.apply_edits(origin, request)?.revision)
 }
 
@@ -96,14 +93,10 @@ fn each_takes_back_its_own_and_is_told_what_is_in_the_way() {
     set(here, &a, 1, 1.0).expect("a value");
     set(there, &b, 2, 2.0).expect("a value");
     // The newest step is b's; a's own last is the one before.
-    assert_eq!(
-        take_back(here, &a, json!({})).expect("an undo"),
-        "undo: set 1.value to 1.0 in function 1"
-    );
-    assert_eq!(
-        take_back(here, &a, json!({ "redo": true })).expect("a redo"),
-        "redo: set 1.value to 1.0 in function 1"
-    );
+    assert_each_eq! {
+        take_back(here, &a, json!({})).expect("an undo") => "undo: set 1.value to 1.0 in function 1";
+        take_back(here, &a, json!({ "redo": true })).expect("a redo") => "redo: set 1.value to 1.0 in function 1";
+    }
     set(there, &b, 1, 3.0).expect("a value");
     let refused = take_back(here, &a, json!({})).expect_err("b changed it since");
     assert_eq!(refused.code, "in_the_way");
@@ -176,43 +169,26 @@ fn the_past_is_read_and_restored() {
         graph(there, FunctionId(1), Some(3)).expect("the past"),
         before
     );
-    let past = ListFunctions {
-        revision: Some(4),
-        ..ListFunctions::default()
-    };
-    assert_eq!(here.list_functions(&past).expect("a list").total, 1);
-    assert_eq!(
-        graph(here, FunctionId(1), Some(99))
-            .expect_err("the future")
-            .code,
-        "unknown_revision"
-    );
+    let past = with_defaults!(ListFunctions, revision: Some(4));
+    assert_each_eq! {
+        here.list_functions(&past).expect("a list").total => 1;
+        graph(here, FunctionId(1), Some(99)).expect_err("the future").code => "unknown_revision";
+    }
     let restore = |request: Json| {
         let request: Restore = serde_json::from_value(request).expect("a request");
         there.restore(&by("b"), &request)
     };
-    assert_eq!(
-        restore(json!({})).expect_err("nothing").code,
-        "invalid_arguments"
-    );
+    let expected = "invalid_arguments";
+    assert_eq!(restore(json!({})).expect_err("nothing").code, expected);
     let refused = restore(json!({ "checkpoint": "emty" })).expect_err("a slip");
     assert_eq!(refused.code, "unknown_checkpoint");
     assert_eq!(refused.hint.as_deref(), Some("did you mean empty?"));
     let restored = restore(json!({ "checkpoint": "empty" })).expect("it is there");
-    assert_eq!(
-        (restored.revision, &*restored.label),
-        (7, "restore checkpoint 'empty' (revision 3)")
-    );
-    assert_eq!(
-        graph(here, FunctionId(1), None).expect("a function"),
-        before
-    );
-    assert_eq!(
-        here.list_functions(&ListFunctions::default())
-            .expect("a list")
-            .total,
-        1
-    );
+    assert_each_eq! {
+        (restored.revision, &*restored.label) => (7, "restore checkpoint 'empty' (revision 3)");
+        graph(here, FunctionId(1), None).expect("a function") => before;
+        here.list_functions(&ListFunctions::default()).expect("a list").total => 1;
+    }
     let again = restore(json!({ "revision": 3 })).expect_err("it is so");
     assert_eq!(again.code, "nothing_to_restore");
     take_back(there, &by("b"), json!({})).expect("an undo");
@@ -264,10 +240,8 @@ fn what_is_forgotten_is_gone_and_the_rest_stays() {
     let refused = take_back(there, &by("b"), json!({})).expect_err("forgotten");
     assert_eq!(refused.code, "nothing_to_undo");
     let again = Service::with_store(store, &Options::default());
-    assert_eq!(
-        graph(&again, FunctionId(1), None),
-        graph(here, FunctionId(1), None)
-    );
+    let found = graph(&again, FunctionId(1), None);
+    assert_eq!(found, graph(here, FunctionId(1), None));
 }
 
 #[test]
@@ -282,14 +256,10 @@ fn a_text_is_taken_out_of_everything() {
         let request: Redact = serde_json::from_value(request).expect("a request");
         here.redact(&request)
     };
-    assert_eq!(
-        redact(json!({ "text": "a" })).expect_err("short").code,
-        "invalid_value"
-    );
-    assert_eq!(
-        redact(json!({ "text": "Max" })).expect_err("nowhere").code,
-        "nothing_to_redact"
-    );
+    assert_each_eq! {
+        redact(json!({ "text": "a" })).expect_err("short").code => "invalid_value";
+        redact(json!({ "text": "Max" })).expect_err("nowhere").code => "nothing_to_redact";
+    }
     let refused = redact(json!({ "text": "Multiplication" })).expect_err("a kind of node");
     assert_eq!(refused.code, "cannot_redact");
     let tried = redact(json!({ "text": "Erika", "dry_run": true })).expect("a try");
@@ -344,10 +314,8 @@ fn a_past_that_was_rewritten_is_not_told_by_who_has_read_it_before() {
     assert_eq!(name(there), Ok(json!("(redacted)")));
     let compact = serde_json::from_value(json!({ "revision": 2 })).expect("a request");
     here.compact(&compact).expect("it goes");
-    assert_eq!(
-        name(there).expect_err("it is gone").code,
-        "unknown_revision"
-    );
+    let expected = "unknown_revision";
+    assert_eq!(name(there).expect_err("it is gone").code, expected);
 }
 
 #[test]
@@ -447,14 +415,10 @@ fn files_are_kept_once_and_come_back_with_the_past() {
     let remove: RemoveFile =
         serde_json::from_value(json!({ "resource_id": 1 })).expect("a request");
     there.remove_file(&by("b"), &remove).expect("it goes");
-    assert_eq!(
-        here.get_file(None, 1, None).expect_err("gone").code,
-        "unknown_resource"
-    );
-    assert_eq!(
-        here.get_file(None, 1, Some(2)).expect("the past").1,
-        b"drawing"
-    );
+    assert_each_eq! {
+        here.get_file(None, 1, None).expect_err("gone").code => "unknown_resource";
+        here.get_file(None, 1, Some(2)).expect("the past").1 => b"drawing";
+    }
     take_back(there, &by("b"), json!({})).expect("an undo");
     let listed = here.list_files(&ListFiles::default()).expect("a list");
     let names: Vec<&str> = listed.files.iter().map(|file| file.name.as_str()).collect();
@@ -468,10 +432,7 @@ fn files_are_kept_once_and_come_back_with_the_past() {
 #[test]
 fn projects_that_nobody_uses_are_let_go_and_come_back() {
     let store = Arc::new(Memory::default());
-    let options = Options {
-        most_nodes: 100,
-        ..Options::default()
-    };
+    let options = with_defaults!(Options, most_nodes: 100);
     let service = Service::with_store(store, &options);
     for number in 0..20 {
         let project = format!("p{number}");

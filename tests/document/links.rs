@@ -58,7 +58,7 @@ fn held_types(document: &Document) -> Types {
     function.nodes().map(types).collect()
 }
 
-/// What should come of a link: every node's types by trying all overloads from the front, or the codes that fit.
+/// Expected outcome of a link: every node's types by trying all overloads from the front, or the codes that fit.
 fn oracle(document: &Document, link: &Edit) -> Result<Types, Vec<&'static str>> {
     let Edit::Link(LinkEdit::Create {
         source_node_id,

@@ -1,5 +1,9 @@
 //! The document and its meaning: node kinds, edits, history, expressions.
 
+#[macro_use]
+#[path = "../check/mod.rs"]
+#[expect(unused_macros, reason = "other programs use the rest")]
+mod check;
 #[path = "../random/mod.rs"]
 mod random;
 #[path = "../world/mod.rs"]

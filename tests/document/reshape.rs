@@ -24,7 +24,7 @@ struct Project {
     service: Service,
     events: Events,
     document: Document,
-    /// What the last change was, as facts.
+    /// Facts of the last change.
     last: Option<Edit>,
 }
 
@@ -50,10 +50,7 @@ impl Project {
     }
 
     fn apply(&mut self, edits: Vec<Json>) -> Result<Json, Refusal> {
-        let request = ApplyEdits {
-            edits,
-            ..ApplyEdits::default()
-        };
+        let request = with_defaults!(ApplyEdits, edits);
         let applied = self.service.apply_edits(&origin(), request)?;
         self.follow();
         Ok(serde_json::to_value(applied).expect("an answer is JSON"))
@@ -66,10 +63,7 @@ impl Project {
         let after = self.document.hash();
         if before != after {
             for (redo, expected) in [(false, before), (true, after)] {
-                let request = Undo {
-                    redo,
-                    ..Undo::default()
-                };
+                let request = with_defaults!(Undo, redo);
                 self.service.undo(&origin(), &request).expect("a step");
                 self.follow();
                 assert_eq!(self.document.hash(), expected, "redo: {redo}");
@@ -118,10 +112,10 @@ impl Project {
     }
 }
 
-/// What each output of each function yields, as bits; none if it cannot be evaluated.
+/// Values of each output of each function, as bits; none if it cannot be evaluated.
 type Values = BTreeMap<(FunctionId, String), Option<Vec<u64>>>;
 
-/// What an output yields for some arguments.
+/// Values of an output for some arguments.
 fn value(document: &Document, function: &Function, output: String) -> Option<Vec<u64>> {
     let known = |ty: Type| match ty {
         Type::Integer => Some(Value::Integer(1)),
@@ -168,7 +162,7 @@ fn was_local(project: &Project, made: Option<u64>) -> Result<(), TestCaseError> 
     fn set(edit: &Edit, found: &mut Vec<u64>) {
         match edit {
             Edit::Function(FunctionEdit::Set(data)) => {
-                found.extend(data.function_id.map(|id| u64::from(id.0)))
+                found.extend(data.function_id.map(|id| u64::from(id.0)));
             }
             Edit::Batch(edits) => edits.iter().for_each(|edit| set(edit, found)),
             _ => {}
@@ -234,8 +228,7 @@ fn out_and_in(
 fn leaves(edit: &Edit, found: &mut Vec<Json>) {
     match edit {
         Edit::Batch(edits) => edits.iter().for_each(|edit| leaves(edit, found)),
-        Edit::Resource(ResourceEdit::AddFile { .. })
-        | Edit::Resource(ResourceEdit::RemoveFile { .. }) => {}
+        Edit::Resource(ResourceEdit::AddFile { .. } | ResourceEdit::RemoveFile { .. }) => {}
         edit => found.push(serde_json::to_value(edit).expect("an edit is JSON")),
     }
 }

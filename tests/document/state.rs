@@ -68,7 +68,7 @@ fn rebuilt(document: &Document) -> Document {
     built
 }
 
-/// What there is, as text.
+/// A document as text.
 fn written(document: &Document) -> String {
     let functions: Vec<FunctionData> = document.functions().map(Function::data).collect();
     let resources: Vec<_> = document.resources().collect();
@@ -156,7 +156,7 @@ fn apply(document: &mut Document, edits: &Json) {
     }
 }
 
-/// What makes two documents the same, the ids that were given up included.
+/// Everything that makes two documents equal, the ids that were given up included.
 fn same(left: &Document, right: &Document) {
     assert_eq!(written(left), written(right));
     assert_eq!(left.hash(), right.hash());
@@ -361,7 +361,7 @@ fn a_mesh_is_not_lost_in_silence() {
     assert_ne!(document.hash(), before);
     let bytes = postcard::to_stdvec(&document.compact()).unwrap();
     let refusal = through_bytes(&bytes).unwrap_err();
-    assert!(refusal.starts_with("resource 5 is a mesh"), "{refusal}");
+    assert_starts!(refusal => "resource 5 is a mesh");
     let written = serde_json::to_string(&document.data()).unwrap();
     assert_eq!(through_json(&written).unwrap_err(), refusal);
 }

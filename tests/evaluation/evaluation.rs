@@ -24,7 +24,7 @@ fn end(node: u32, port: &str) -> NodeData {
     NodeData::new(NodeId::END, "End").link("shape", NodeId(node), port)
 }
 
-/// How many operations an expression's tape has, its variables and constants included.
+/// Number of operations of an expression's tape, its variables and constants included.
 fn operations(text: &str) -> usize {
     let mut document = Document::default();
     let id = expression::add_function(&mut document, "f", text).unwrap();
@@ -317,19 +317,12 @@ fn arguments_are_checked() {
     let id = expression::add_function(&mut document, "ball", "length(pos) - r").unwrap();
     let tape = Tape::new(&document, id).unwrap();
     let error = tape.values(&[Value::Float(1.0)]).unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "the function takes pos: float3, r: float, but was given float"
-    );
-    let unknown = Request {
-        outputs: Some(vec!["color".to_owned()]),
-        ..Request::default()
-    };
+    let expected = "the function takes pos: float3, r: float, but was given float";
+    assert_eq!(error.to_string(), expected);
+    let unknown = with_defaults!(Request, outputs: Some(vec!["color".to_owned()]));
     let error = Tape::with(&document, id, &unknown).unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "function 1 has no output 'color'; it has shape"
-    );
+    let expected = "function 1 has no output 'color'; it has shape";
+    assert_eq!(error.to_string(), expected);
     assert!(Tape::new(&document, FunctionId(77)).is_err());
 }
 
@@ -346,41 +339,15 @@ fn a_written_out_function_says_what_cannot_be() {
             .unwrap_err()
             .code()
     };
-    assert_eq!(code(nodes), "cycle");
-    assert_eq!(
-        code(vec![NodeData::new(NodeId(1), "Sine").link(
-            "A",
-            NodeId(1),
-            "result"
-        )]),
-        "self_link"
-    );
-    assert_eq!(
-        code(vec![
-            NodeData::new(NodeId(1), "Sine"),
-            NodeData::new(NodeId(1), "Sine")
-        ]),
-        "duplicate_id"
-    );
-    assert_eq!(code(vec![NodeData::new(NodeId(0), "Sine")]), "duplicate_id");
-    assert_eq!(
-        code(vec![NodeData::new(NodeId(1), "Begin")]),
-        "protected_node"
-    );
-    assert_eq!(
-        code(vec![NodeData::new(NodeId(1), "Sine").link(
-            "A",
-            NodeId(7),
-            "result"
-        )]),
-        "unknown_node"
-    );
-    assert_eq!(
-        code(vec![
-            NodeData::new(NodeId(1), "FunctionCall").value("functionID", 1)
-        ]),
-        "unknown_function"
-    );
+    assert_each_eq! {
+        code(nodes) => "cycle";
+        code(vec![NodeData::new(NodeId(1), "Sine").link("A", NodeId(1), "result")]) => "self_link";
+        code(vec![NodeData::new(NodeId(1), "Sine"), NodeData::new(NodeId(1), "Sine")]) => "duplicate_id";
+        code(vec![NodeData::new(NodeId(0), "Sine")]) => "duplicate_id";
+        code(vec![NodeData::new(NodeId(1), "Begin")]) => "protected_node";
+        code(vec![NodeData::new(NodeId(1), "Sine").link("A", NodeId(7), "result")]) => "unknown_node";
+        code(vec![NodeData::new(NodeId(1), "FunctionCall").value("functionID", 1)]) => "unknown_function";
+    }
     let mut nested = NodeData::new(NodeId(1), "ConstantScalar");
     nested
         .parameters

@@ -1,5 +1,8 @@
 //! Values of functions: backends, oracles, sampling, slices and masks.
 
+#[macro_use]
+#[path = "../check/mod.rs"]
+mod check;
 #[path = "../space/mod.rs"]
 mod space;
 #[path = "../world/mod.rs"]

@@ -166,15 +166,12 @@ fn a_mask_ends_when_asked() {
     assert!(matches!(ended, Err(MaskError::Cancelled(_))));
 }
 
-/// What an expression is, seen by the service.
+/// Shape of an expression as the service resolves it.
 fn seen(text: &str) -> ResolvedShape {
     let (service, origin) = (Service::default(), Origin::program("test", "shapes"));
     let add = CreateFunctionFromExpression::new("shape", text);
     let made = service.create_function_from_expression(&origin, add);
-    let subject = Subject {
-        function_id: Some(made.unwrap().function_id),
-        ..Subject::default()
-    };
+    let subject = with_defaults!(Subject, function_id: Some(made.unwrap().function_id));
     service.resolve_shape(None, None, &subject).unwrap()
 }
 

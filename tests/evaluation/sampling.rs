@@ -69,10 +69,8 @@ fn the_other_inputs_are_given_once() {
         "arguments": { "b": 10, "pos": [1, 2, 3] },
         "region": { "input": "a", "from": 0, "to": 1, "counts": 2 },
     });
-    assert_eq!(
-        values("a * b + z", request),
-        json!({ "shape": [3.0, 13.0] })
-    );
+    let expected = json!({ "shape": [3.0, 13.0] });
+    assert_eq!(values("a * b + z", request), expected);
 }
 
 #[test]
@@ -192,10 +190,7 @@ fn boxes_have_bounds() {
     assert!(answer.lipschitz.is_none());
     let answer = evaluate("1 / x", request(false)).expect("bounds");
     let bounds = serde_json::to_value(&answer.bounds).expect("JSON");
-    assert_eq!(
-        (&bounds["shape"]["low"], &bounds["shape"]["high"]),
-        (&json!("-Infinity"), &json!("Infinity"))
-    );
+    assert_fields!(bounds["shape"], { "low": "-Infinity", "high": "Infinity" });
     // Whatever is sampled lies within.
     let request = json!({
         "arguments": { "a": 1.5 },
@@ -221,20 +216,13 @@ fn an_agent_sees_the_first_values_of_many() {
         .run(&mut |_, _| ControlFlow::Continue(()))
         .expect("values");
     let shown = answer.values["shape"].as_array().expect("a list").len();
-    assert_eq!(shown, 400);
-    assert_eq!(
-        (answer.total, answer.truncated),
-        (Some(1_000_000), Some(true))
-    );
-    assert_eq!(
-        answer.statistics.expect("statistics")["shape"].max,
-        Some(1.0)
-    );
+    assert_each_eq! {
+        shown => 400;
+        (answer.total, answer.truncated) => (Some(1_000_000), Some(true));
+        answer.statistics.expect("statistics")["shape"].max => Some(1.0);
+    }
     let next = answer.next.expect("what to do");
-    assert!(
-        next.starts_with("these are the values of the first 400 of 1000000 points; "),
-        "{next}"
-    );
+    assert_starts!(next => "these are the values of the first 400 of 1000000 points; ");
     let small = json!({ "region": { "from": [0, 0, 0], "to": [1, 1, 1], "counts": [20, 20, 1] } });
     let evaluation = service
         .evaluation(asked(id, small))
@@ -368,28 +356,18 @@ fn requests_that_are_none_are_told_what_is() {
         let error = serde_json::from_value::<Evaluate>(request).expect_err(message);
         assert!(error.to_string().starts_with(message), "{error}");
     };
-    check(
-        json!({ "from": "a", "to": 1 }),
-        "a corner is a list of numbers, such as [-1, -1, 0]",
-    );
-    check(
-        json!({ "from": 0, "to": 1, "counts": -1 }),
-        "counts is a list of whole numbers from 1 on",
-    );
-    check(
-        json!({ "from": 0, "to": 1, "counts": 1.5 }),
-        "counts is a list of whole numbers from 1 on",
-    );
-    check(json!({ "from": 0, "too": 1 }), "unknown field `too`");
-    check(json!({ "from": 0 }), "missing field `to`");
+    check_each! { check;
+        json!({ "from": "a", "to": 1 }) => "a corner is a list of numbers, such as [-1, -1, 0]";
+        json!({ "from": 0, "to": 1, "counts": -1 }) => "counts is a list of whole numbers from 1 on";
+        json!({ "from": 0, "to": 1, "counts": 1.5 }) => "counts is a list of whole numbers from 1 on";
+        json!({ "from": 0, "too": 1 }) => "unknown field `too`";
+        json!({ "from": 0 }) => "missing field `to`";
+    }
 }
 
 #[test]
 fn work_has_a_budget() {
-    let service = Service::new(&Options {
-        most_work: 10_000,
-        ..Options::default()
-    });
+    let service = Service::new(&with_defaults!(Options, most_work: 10_000));
     let id = function(&service, "length(pos) - 1");
     let request = |count: u64| {
         asked(

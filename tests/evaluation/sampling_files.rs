@@ -35,10 +35,7 @@ fn sample(id: FunctionId, format: Format) -> Sample {
 
 fn written(service: &Service, sample: Sample, points: Option<Points>) -> (SampleResult, Vec<u8>) {
     let (format, precision) = (sample.format, sample.precision);
-    let how = SamplingOptions {
-        precision,
-        ..SamplingOptions::default()
-    };
+    let how = with_defaults!(SamplingOptions, precision);
     let ready = service
         .sampling_at(sample, points)
         .and_then(|sampling| sampling.prepare(how));
@@ -87,7 +84,7 @@ fn files_have_the_values_of_answers() {
     let (_, array) = written(&service, request(Format::Npy), None);
     assert!(array.ends_with(&bytes));
     let head = String::from_utf8_lossy(&array[..128]).into_owned();
-    assert!(head.contains("'shape': (5, 7, 70), }"), "{head}");
+    assert_contains!(head => "'shape': (5, 7, 70), }");
     // The lines have the points, which give the same values one by one.
     let (_, text) = written(&service, request(Format::Csv), None);
     let text = String::from_utf8(text).expect("a text");
@@ -250,10 +247,7 @@ impl std::io::Write for Full {
 
 #[test]
 fn work_that_is_not_wanted_ends() {
-    let service = Service::new(&Options {
-        most_work: u64::MAX,
-        ..Options::default()
-    });
+    let service = Service::new(&with_defaults!(Options, most_work: u64::MAX));
     let id = function(&service, "sin(x) * cos(y) * exp(z)");
     let request = Sample {
         region: Some(region([0.0; 3], [1.0; 3], &[1 << 16, 1 << 16, 1 << 16])),

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use approx::assert_relative_eq;
 use fibula::eval::Tape;
-use fibula::geometry::{Bounds, Shape, Slice, SliceError, SliceSettings, Slicer};
+use fibula::geometry::{Bounds, Shape, Slice, Slicer, SliceSettings, SliceError};
 use fibula::graph::Document;
 use proptest::prelude::*;
 
@@ -26,7 +26,7 @@ fn sliced(expression: &str, slicing: SliceSettings, z: f64) -> Slice {
     all.unwrap().remove(0)
 }
 
-/// Whether two pieces cross, each without its ends.
+/// True if two pieces cross, each without its ends.
 fn cross(a: [[f64; 2]; 2], b: [[f64; 2]; 2]) -> bool {
     let side = |[from, to]: [[f64; 2]; 2], at: [f64; 2]| {
         (to[0] - from[0]) * (at[1] - from[1]) - (to[1] - from[1]) * (at[0] - from[0])
@@ -34,7 +34,7 @@ fn cross(a: [[f64; 2]; 2], b: [[f64; 2]; 2]) -> bool {
     side(a, b[0]) * side(a, b[1]) < 0.0 && side(b, a[0]) * side(b, a[1]) < 0.0
 }
 
-/// What is true of every slice: closed lines that do not cross, holes in what is around them.
+/// Asserts the laws of every slice: closed lines that do not cross, holes in what is around them.
 fn check(slice: &Slice) {
     let mut pieces = Vec::new();
     for (place, contour) in slice.contours.iter().enumerate() {
@@ -131,14 +131,10 @@ fn the_bounds_close_what_goes_on() {
     check(&slice);
     assert_relative_eq!(slice.area(), 8.0, epsilon = 1e-6);
     // Nothing is above the bounds.
-    assert_eq!(
-        sliced("-1 + 0 * pos.x", SliceSettings::new(bounds, 0.3), 1.5).contours,
-        []
-    );
-    assert_eq!(
-        sliced("1 + 0 * pos.x", SliceSettings::new(bounds, 0.3), 0.0).contours,
-        []
-    );
+    assert_each_eq! {
+        sliced("-1 + 0 * pos.x", SliceSettings::new(bounds, 0.3), 1.5).contours => [];
+        sliced("1 + 0 * pos.x", SliceSettings::new(bounds, 0.3), 0.0).contours => [];
+    }
 }
 
 #[test]

@@ -215,20 +215,16 @@ fn beams_belong_to_their_mesh() {
 fn what_has_no_inside_is_told() {
     let mut document = start();
     let flat = json!({"object": 2, "transform": [1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0]});
-    add(&mut document, 3, &json!({"body": {"components": [flat]}}));
-    add(&mut document, 4, &json!({"body": {"components": []}}));
-    add(
-        &mut document,
-        5,
-        &json!({"body": {"mesh":
-        {"content": ContentHash::digest(b"lost"), "size": 4, "vertices": 3, "triangles": 1}}}),
-    );
-    add(
-        &mut document,
-        6,
-        &json!({"body": {"mesh":
-        {"content": ContentHash::digest(b""), "size": 4, "vertices": 3, "triangles": 0}}}),
-    );
+    let mesh = |content: &[u8], triangles: u32| {
+        let mesh = json!({"content": ContentHash::digest(content), "size": 4, "vertices": 3, "triangles": triangles});
+        json!({"body": {"mesh": mesh}})
+    };
+    check_each! { add(&mut document);
+        3 => &json!({"body": {"components": [flat]}});
+        4 => &json!({"body": {"components": []}});
+        5 => &mesh(b"lost", 1);
+        6 => &mesh(b"", 0);
+    }
     let told: Vec<String> = [3, 4, 5, 6, 1, 99]
         .into_iter()
         .map(|id| {

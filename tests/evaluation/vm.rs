@@ -17,10 +17,7 @@ fn origin() -> Origin {
 }
 
 fn import(service: &Service, content: &str) -> Result<ImportResult, Refusal> {
-    let request = Import {
-        content: Some(content.to_owned()),
-        ..Import::default()
-    };
+    let request = with_defaults!(Import, content: Some(content.to_owned()));
     service.import(&origin(), request)
 }
 
@@ -61,14 +58,8 @@ fn files_are_named_and_what_is_unused_is_told() {
     let folder = tempfile::tempdir().expect("a folder");
     let text = SLAB.to_owned() + "_4 sin _0\n_5 cos _4\n_6 neg _3\n";
     std::fs::write(folder.path().join("my slab.VM"), text).expect("a file");
-    let service = Service::new(&Options {
-        roots: vec![folder.path().to_path_buf()],
-        ..Options::default()
-    });
-    let request = Import {
-        path: Some("my slab.VM".to_owned()),
-        ..Import::default()
-    };
+    let service = Service::new(&with_defaults!(Options, roots: vec![folder.path().to_path_buf()]));
+    let request = with_defaults!(Import, path: Some("my slab.VM".to_owned()));
     let imported = service.import(&origin(), request).expect("a .vm file");
     assert_eq!(imported.functions[0].name, "my slab");
     let left: Vec<(&str, usize)> = imported
@@ -91,11 +82,7 @@ fn refusals_change_nothing() {
          between"
     );
     // By its content it is nothing at all, but somebody says what it is.
-    let request = Import {
-        content: Some("X28gdmFyLXE=".to_owned()),
-        format: Some(ImportFormat::Vm),
-        ..Import::default()
-    };
+    let request = with_defaults!(Import, content: Some("X28gdmFyLXE=".to_owned()), format: Some(ImportFormat::Vm));
     let refusal = service
         .import(&origin(), request.clone())
         .expect_err("no such operation");
@@ -107,14 +94,10 @@ fn refusals_change_nothing() {
     let refusal = service
         .import(&origin(), unsaid)
         .expect_err("no known format");
-    assert_eq!(refusal.code, "unknown_format");
-    assert_eq!(
-        service
-            .list_functions(&ListFunctions::default())
-            .expect("a list")
-            .total,
-        0
-    );
+    assert_each_eq! {
+        refusal.code => "unknown_format";
+        service.list_functions(&ListFunctions::default()).expect("a list").total => 0;
+    }
 }
 
 #[test]
@@ -130,18 +113,14 @@ fn the_command_line_reads_them() {
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("it speaks UTF-8");
         text(output.stdout) + &text(output.stderr)
     };
-    assert_eq!(
-        said(&["eval", file, "slab", "--at", "6,0,0"]),
-        "shape = 11\n"
-    );
+    let expected = "shape = 11\n";
+    assert_eq!(said(&["eval", file, "slab", "--at", "6,0,0"]), expected);
     let table =
         "id  nodes  links  function\n1   3      5      slab(pos: float3) -> (shape: float)\n";
     assert_eq!(said(&["import", file]), table);
     assert_eq!(said(&["functions", file]), table);
-    assert_eq!(
-        said(&["import", file, "--project", "parts"]),
-        table.to_owned() + "parts is at revision 1\n"
-    );
+    let found = said(&["import", file, "--project", "parts"]);
+    assert_eq!(found, table.to_owned() + "parts is at revision 1\n");
     std::fs::write(folder.path().join("bad.vm"), "_0 vra-x\n").expect("a file");
     let bad = folder.path().join("bad.vm");
     assert_eq!(
@@ -156,7 +135,7 @@ fn prospero() -> Option<PathBuf> {
     path.is_file().then_some(path)
 }
 
-/// What the last line is at a point, by the plainest reading of the text.
+/// Value of the last line at a point, by the plainest reading of the text.
 fn plainly(text: &str, [x, y, z]: [f64; 3]) -> f64 {
     let mut values: HashMap<&str, f64> = HashMap::new();
     let mut last = f64::NAN;
@@ -193,10 +172,7 @@ fn the_prospero_challenge_is_read() {
         roots: vec![path.parent().expect("it has a folder").to_path_buf()],
         ..Options::default()
     });
-    let request = Import {
-        path: Some("prospero.vm".to_owned()),
-        ..Import::default()
-    };
+    let request = with_defaults!(Import, path: Some("prospero.vm".to_owned()));
     let imported = service.import(&origin(), request).expect("the sample");
     assert_eq!(imported.functions[0].name, "prospero");
     assert!(imported.left_out.is_empty(), "{:?}", imported.left_out);

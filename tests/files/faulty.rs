@@ -6,17 +6,17 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::io::{Cursor, Write as _};
+use std::io::Cursor;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::archive::{RELATIONSHIPS, archive};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use fibula::edit::Origin;
 use fibula::format::threemf::{self, Limits, Problem, ReadError, Severity};
 use fibula::service::{Import, Service, WritePackage};
-use zip::write::{SimpleFileOptions, ZipWriter};
 
 /// The files, and the codes with which they are refused.
 const RULES: [(&str, &str); 116] = [
@@ -145,11 +145,6 @@ const TYPES: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
  <Default Extension="png" ContentType="image/png"/>
 </Types>"#;
 
-const RELATIONSHIPS: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
-<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">
- <Relationship Target="/3D/3dmodel.model" Id="r" Type="http://schemas.microsoft.com/3dmanufacturing/2013/01/3dmodel"/>
-</Relationships>"#;
-
 /// A file that breaks a rule.
 struct Case {
     /// The model as it is in the folder.
@@ -203,17 +198,6 @@ fn png(columns: u32, rows: u32) -> Vec<u8> {
     bytes
 }
 
-/// A packed file of these parts.
-fn packed(parts: &[(&str, &[u8])]) -> Vec<u8> {
-    let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
-    for (name, bytes) in parts {
-        let options = SimpleFileOptions::default();
-        writer.start_file(*name, options).expect("an entry");
-        writer.write_all(bytes).expect("its bytes");
-    }
-    writer.finish().expect("a directory").into_inner()
-}
-
 /// The file with this model, and the sheets that it names.
 fn package(model: &str) -> Vec<u8> {
     let (square, wide) = (png(2, 1), png(3, 1));
@@ -230,7 +214,7 @@ fn package(model: &str) -> Vec<u8> {
     ];
     let body = model.split_once("-->").map_or(model, |(_, body)| body);
     parts.extend(sheets.iter().filter(|(name, _)| body.contains(name)));
-    packed(&parts)
+    archive(&parts)
 }
 
 fn read(bytes: &[u8]) -> Result<threemf::Model, ReadError> {
@@ -338,7 +322,7 @@ fn broken() -> Vec<(&'static str, Result<threemf::Model, ReadError>)> {
     };
     let types = TYPES.as_bytes();
     let with = |name: &str| {
-        read(&packed(&[
+        read(&archive(&[
             ("_rels/.rels", RELATIONSHIPS.as_bytes()),
             (name, types),
         ]))
@@ -351,35 +335,20 @@ fn broken() -> Vec<(&'static str, Result<threemf::Model, ReadError>)> {
         .mended
         .replace("<build>", &(deep + "<build>"));
     let mut ended = |_, _| ControlFlow::Break(());
-    vec![
-        ("not_a_zip", read(b"solid ball")),
-        ("truncated", read(&sound[..sound.len() / 2])),
-        ("damaged", read(&changed)),
-        ("unsupported_method", patched(8, 12)),
-        ("encrypted", patched(6, 1)),
-        (
-            "too_large",
-            within(Limits {
-                package: 100,
-                ..default
-            }),
-        ),
-        (
-            "too_many_entries",
-            within(Limits {
-                entries: 2,
-                ..default
-            }),
-        ),
-        ("bad_path", with("../outside")),
-        ("duplicate_part", with("_RELS/.RELS")),
-        ("no_model", with("3D/other.model")),
-        ("too_deep", read(&package(&deep))),
-        (
-            "cancelled",
-            threemf::read_with_progress(&sound, &default, &mut ended),
-        ),
-    ]
+    Vec::from(cases![
+        "not_a_zip" => read(b"solid ball");
+        "truncated" => read(&sound[..sound.len() / 2]);
+        "damaged" => read(&changed);
+        "unsupported_method" => patched(8, 12);
+        "encrypted" => patched(6, 1);
+        "too_large" => within(Limits { package: 100, ..default });
+        "too_many_entries" => within(Limits { entries: 2, ..default });
+        "bad_path" => with("../outside");
+        "duplicate_part" => with("_RELS/.RELS");
+        "no_model" => with("3D/other.model");
+        "too_deep" => read(&package(&deep));
+        "cancelled" => threemf::read_with_progress(&sound, &default, &mut ended);
+    ])
 }
 
 #[test]
@@ -405,7 +374,7 @@ fn every_way_to_be_refused_is_tried_and_documented() {
     assert_eq!(tried, VARIANTS.iter().copied().collect());
 }
 
-/// What `fibula check` answers for a file: its exit code and what it prints.
+/// Answer of `fibula check` for a file: its exit code and output.
 fn checked(folder: &Path, arguments: &[&str]) -> (Option<i32>, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_fibula"));
     let command = command.arg("check").args(arguments).current_dir(folder);
@@ -444,10 +413,8 @@ cycle.3mf is refused: 1 error, 0 repairs, 0 warnings
     let file = &json[0];
     assert_eq!(file["file"], "channel_no_scalar.3mf");
     let counts = ["errors", "repairs", "warnings", "readable"].map(|name| &file[name]);
-    assert_eq!(
-        serde_json::json!(counts),
-        serde_json::json!([1, 0, 0, false])
-    );
+    let found = serde_json::json!(counts);
+    assert_eq!(found, serde_json::json!([1, 0, 0, false]));
     let finding = &file["findings"][0];
     assert_eq!(finding["code"], "type_mismatch");
     assert_eq!(finding["severity"], "error");
@@ -469,10 +436,7 @@ fn a_new_id_is_none_that_the_file_names() {
     );
     let service = Service::default();
     let import = |service: &Service, bytes: &[u8]| {
-        let request = Import {
-            content: Some(BASE64.encode(bytes)),
-            ..Import::default()
-        };
+        let request = with_defaults!(Import, content: Some(BASE64.encode(bytes)));
         let imported = service.import(&Origin::program("test", "faulty"), request);
         imported.unwrap_or_else(|refusal| panic!("{refusal}"))
     };

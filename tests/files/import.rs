@@ -47,10 +47,7 @@ fn files_are_imported_beside_one_another() {
     let Some((folder, files)) = samples() else {
         return;
     };
-    let options = Options {
-        roots: vec![folder],
-        ..Options::default()
-    };
+    let options = with_defaults!(Options, roots: vec![folder]);
     let together = Service::new(&options);
     let mut expected = Vec::new();
     for file in &files {
@@ -58,10 +55,7 @@ fn files_are_imported_beside_one_another() {
             .file_name()
             .and_then(|name| name.to_str())
             .map(str::to_owned);
-        let request = Import {
-            path,
-            ..Import::default()
-        };
+        let request = with_defaults!(Import, path);
         let alone = Service::new(&options);
         let first = alone
             .import(&origin(), request.clone())

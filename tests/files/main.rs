@@ -1,5 +1,12 @@
 //! Files of projects: 3MF packages, imports, exports, and damaged ones.
 
+#[macro_use]
+#[path = "../check/mod.rs"]
+#[expect(unused_macros, reason = "other programs use the rest")]
+mod check;
+#[path = "../archive/mod.rs"]
+#[expect(dead_code, reason = "other programs use the rest")]
+mod archive;
 #[path = "../random/mod.rs"]
 mod random;
 #[path = "../samples/mod.rs"]

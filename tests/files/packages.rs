@@ -23,10 +23,7 @@ fn json_of(folder: &Path, name: &str) -> Vec<Json> {
 }
 
 fn service(folder: &Path) -> Service {
-    Service::new(&Options {
-        roots: vec![folder.to_path_buf()],
-        ..Options::default()
-    })
+    Service::new(&with_defaults!(Options, roots: vec![folder.to_path_buf()]))
 }
 
 fn origin() -> Origin {
@@ -34,10 +31,7 @@ fn origin() -> Origin {
 }
 
 fn import(service: &Service, name: &str) -> fibula::service::ImportResult {
-    let request = Import {
-        path: Some(name.to_owned()),
-        ..Import::default()
-    };
+    let request = with_defaults!(Import, path: Some(name.to_owned()));
     service
         .import(&origin(), request)
         .unwrap_or_else(|refusal| panic!("{name}: {refusal}"))
@@ -50,10 +44,7 @@ fn structure(service: &Service) -> Structure {
 /// The project written as a 3MF file.
 fn written(service: &Service, dialect: Dialect) -> Vec<u8> {
     let mut file = Cursor::new(Vec::new());
-    let request = WritePackage {
-        dialect: Some(dialect),
-        ..WritePackage::default()
-    };
+    let request = with_defaults!(WritePackage, dialect: Some(dialect));
     service
         .write_package(&request, &mut file)
         .unwrap_or_else(|refusal| panic!("{refusal}"));
@@ -63,10 +54,7 @@ fn written(service: &Service, dialect: Dialect) -> Vec<u8> {
 /// A service that has only what a 3MF file holds.
 fn read_back(file: &[u8]) -> Service {
     let service = Service::default();
-    let request = Import {
-        content: Some(STANDARD.encode(file)),
-        ..Import::default()
-    };
+    let request = with_defaults!(Import, content: Some(STANDARD.encode(file)));
     let imported = service.import(&origin(), request).unwrap();
     assert_eq!(imported.left_out.len(), 0, "{:?}", imported.left_out);
     // The names that lib3mf does not have are told of.
@@ -78,10 +66,7 @@ fn read_back(file: &[u8]) -> Service {
 
 /// The hash of all that a project is, bit for bit.
 fn hash(service: &Service) -> String {
-    let request = Export {
-        without_history: true,
-        ..Export::default()
-    };
+    let request = with_defaults!(Export, without_history: true);
     let mut lines = Vec::new();
     service.export(&request, &mut lines).unwrap();
     let first = lines.split(|byte| *byte == b'\n').next().unwrap();
@@ -258,11 +243,7 @@ fn a_file_is_checked_without_coming_in() {
         return;
     };
     let service = service(&folder);
-    let request = Import {
-        path: Some("F360.3mf".to_owned()),
-        check: true,
-        ..Import::default()
-    };
+    let request = with_defaults!(Import, path: Some("F360.3mf".to_owned()), check: true);
     let checked = service.import(&origin(), request).unwrap();
     let findings = checked.findings.unwrap();
     assert!(findings.readable);

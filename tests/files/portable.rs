@@ -316,26 +316,19 @@ fn lines_that_are_wrong_are_named_and_leave_nothing() {
     }
     // A line is something else.
     let deep = format!(r#"{{"entry":{{"edit":{}"#, r#"{"batch":["#.repeat(100_000));
-    for (line, says) in [
-        (deep.as_str(), "recursion limit"),
-        ("null", ""),
-        ("[]", ""),
-        (r#"{"entry":{}}"#, "missing field"),
-        (r#"{"entry":{"surprise":1}}"#, "unknown field"),
-        (r#"{"surprise":{}}"#, "unknown variant"),
-        (
-            r#"{"base":{"revision":0,"hash":"0000000000000000","checkpoints":{},"document":{}}}"#,
-            "revision 0",
-        ),
-        (r#"{"content":{"hash":"00","bytes":""}}"#, "64 hexadecimal"),
-        (
-            r#"{"content":{"hash":"af1349b9f5f9a1a6a0404dea36dcc9499bcb25c9adc112b7cc9a93cae41f3262","bytes":"?"}}"#,
-            "no base64",
-        ),
-        (
-            r#"{"content":{"hash":"af1349b9f5f9a1a6a0404dea36dcc9499bcb25c9adc112b7cc9a93cae41f3262","bytes":"aGVsbG8="}}"#,
-            "the content has the hash ea8f163d",
-        ),
+    for (line, says) in cases![
+        deep.as_str() => "recursion limit";
+        "null" => "";
+        "[]" => "";
+        r#"{"entry":{}}"# => "missing field";
+        r#"{"entry":{"surprise":1}}"# => "unknown field";
+        r#"{"surprise":{}}"# => "unknown variant";
+        r#"{"base":{"revision":0,"hash":"0000000000000000","checkpoints":{},"document":{}}}"# => "revision 0";
+        r#"{"content":{"hash":"00","bytes":""}}"# => "64 hexadecimal";
+        r#"{"content":{"hash":"af1349b9f5f9a1a6a0404dea36dcc9499bcb25c9adc112b7cc9a93cae41f3262","bytes":"?"}}"#
+            => "no base64";
+        r#"{"content":{"hash":"af1349b9f5f9a1a6a0404dea36dcc9499bcb25c9adc112b7cc9a93cae41f3262","bytes":"aGVsbG8="}}"#
+            => "the content has the hash ea8f163d";
     ] {
         refused(&with(3, line), "damaged", Some(4), says);
     }
@@ -488,10 +481,7 @@ fn damage_is_found_and_the_rest_can_be_saved() {
         refusal.hint.as_ref().unwrap().contains("revision: 5"),
         "{refusal}"
     );
-    let part = Export {
-        revision: Some(5),
-        ..Export::default()
-    };
+    let part = with_defaults!(Export, revision: Some(5));
     let (exported, bytes) = export(&service, part).unwrap();
     assert_eq!(exported.entries, 2);
     let (_, other) = self::service();
@@ -530,9 +520,6 @@ fn damage_is_found_and_the_rest_can_be_saved() {
     let damaged = verify(&*store, id).unwrap();
     assert_eq!(damaged.damage_count, 2);
     assert_eq!((damaged.history_to, damaged.state_to), (Some(5), Some(8)));
-    let now = Export {
-        without_history: true,
-        ..Export::default()
-    };
+    let now = with_defaults!(Export, without_history: true);
     assert_eq!(export(&service, now).unwrap().0.revision, 8);
 }

@@ -17,7 +17,7 @@ use serde_json::{Value as Json, json};
 
 const NAME: &str = "bracket";
 
-/// What says whether JSON is of a definition; of a line if none is named.
+/// Validator of a definition; of a line if none is named.
 fn validator(definition: Option<&str>) -> Validator {
     let mut schema = project_schema();
     if let Some(name) = definition {
@@ -252,10 +252,7 @@ fn export(service: &Service, request: &Export) -> Vec<Json> {
 }
 
 fn named() -> Export {
-    Export {
-        project: Some(NAME.to_owned()),
-        ..Export::default()
-    }
+    with_defaults!(Export, project: Some(NAME.to_owned()))
 }
 
 fn lines(text: &str) -> Vec<Json> {
@@ -277,11 +274,7 @@ fn whole() -> (Service, Vec<Json>, Vec<Json>) {
         }
     });
     fill(&store, id, next);
-    let undo = Undo {
-        project: Some(NAME.to_owned()),
-        anyone: true,
-        ..Undo::default()
-    };
+    let undo = with_defaults!(Undo, project: Some(NAME.to_owned()), anyone: true);
     let origin = Origin::program("library", "test");
     service.undo(&origin, &undo).expect("it is undone");
     let redo = Undo { redo: true, ..undo };
@@ -298,7 +291,7 @@ fn whole() -> (Service, Vec<Json>, Vec<Json>) {
     (service, exported, compacted)
 }
 
-/// What the variants of an enum are called in the schema.
+/// Names of the variants of an enum in the schema.
 fn variants(definition: &str) -> BTreeSet<String> {
     let schema = project_schema();
     let variants = schema["$defs"][definition]["oneOf"].as_array().cloned();
@@ -366,16 +359,12 @@ fn every_line_of_a_project_is_as_the_schema_says() {
         assert_valid(&line, &old);
     }
     // Nothing was left out.
-    assert_eq!(found(&exported, &["entry", "edit"]), variants("Edit"));
-    assert_eq!(
-        found(&exported, &["entry", "edit", "model"]),
-        variants("ModelEdit")
-    );
-    assert_eq!(
-        found(&exported, &["entry", "edit", "knowledge"]),
-        variants("KnowledgeEdit")
-    );
-    assert_eq!(found(&exported, &["entry", "turn"]), variants("EntryKind"));
+    assert_each_eq! {
+        found(&exported, &["entry", "edit"]) => variants("Edit");
+        found(&exported, &["entry", "edit", "model"]) => variants("ModelEdit");
+        found(&exported, &["entry", "edit", "knowledge"]) => variants("KnowledgeEdit");
+        found(&exported, &["entry", "turn"]) => variants("EntryKind");
+    }
     let all: Vec<Json> = exported.iter().chain(&compacted).cloned().collect();
     assert_eq!(found(&all[1..], &[]), {
         let mut all = variants("Line");

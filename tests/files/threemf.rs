@@ -114,24 +114,13 @@ fn the_quirks_of_the_samples_are_reported() {
         }
         assert_eq!(codes.into_iter().collect::<Vec<_>>(), expected, "{name}");
     };
-    check(
-        "F360.3mf",
-        &[
-            ("empty_reference", 6),
-            ("old_function_tag", 1),
-            ("outputs_before_nodes", 1),
-        ],
-    );
-    check(
-        "ImplicitGyroid.3mf",
-        &[("old_function_tag", 2), ("outputs_before_nodes", 2)],
-    );
-    check("foundation.3mf", &[("extra_output", 1), ("node_order", 3)]);
-    check(
-        "2x_tpu_attachablefoot.3mf",
-        &[("extra_input", 1), ("extra_output", 5), ("image_size", 1)],
-    );
-    check("SphereInACage.3mf", &[]);
+    check_each! { check;
+        "F360.3mf" => &[("empty_reference", 6), ("old_function_tag", 1), ("outputs_before_nodes", 1)];
+        "ImplicitGyroid.3mf" => &[("old_function_tag", 2), ("outputs_before_nodes", 2)];
+        "foundation.3mf" => &[("extra_output", 1), ("node_order", 3)];
+        "2x_tpu_attachablefoot.3mf" => &[("extra_input", 1), ("extra_output", 5), ("image_size", 1)];
+        "SphereInACage.3mf" => &[];
+    }
 }
 
 /// The numbers of a reference value, which writes NaN and infinities as texts.
@@ -143,7 +132,7 @@ fn scalars(json: &Json) -> Vec<f64> {
     }
 }
 
-/// How close values are to those of another evaluator, relative to their size.
+/// Distance of values from those of another evaluator, relative to their size.
 const CLOSE: f64 = 1e-9;
 
 /// Sums are rounded differently by another evaluator; where terms of some hundreds cancel out, this is left.

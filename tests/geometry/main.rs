@@ -1,5 +1,9 @@
 //! Meshes, measures and pictures.
 
+#[macro_use]
+#[path = "../check/mod.rs"]
+#[expect(unused_macros, reason = "other programs use the rest")]
+mod check;
 #[path = "../samples/mod.rs"]
 mod samples;
 #[path = "../space/mod.rs"]

@@ -51,10 +51,7 @@ fn import(service: &Service, content: &[u8]) -> fibula::service::ImportResult {
         use base64::Engine as _;
         base64::engine::general_purpose::STANDARD.encode(error.as_bytes())
     });
-    let request = Import {
-        content: Some(content),
-        ..Import::default()
-    };
+    let request = with_defaults!(Import, content: Some(content));
     service.import(&origin(), request).expect("a mesh")
 }
 
@@ -127,10 +124,7 @@ fn what_is_wrong_with_triangles_is_told() {
     assert_eq!(codes(&two), [("warning", "pinched_vertices")]);
     assert_eq!(codes("v 0 0 0\nf 1 2 3\n"), [("error", "unknown_vertex")]);
     let service = Service::default();
-    let request = |content: &str| Import {
-        content: Some(content.to_owned()),
-        ..Import::default()
-    };
+    let request = |content: &str| with_defaults!(Import, content: Some(content.to_owned()));
     let imported = service
         .import(&origin(), request(&open))
         .expect("it has holes");
@@ -207,10 +201,7 @@ const BALL: f64 = 4.0 / 3.0 * std::f64::consts::PI * 125.0;
 
 #[test]
 fn a_package_has_an_object_for_each_part_and_an_item_for_each_place() {
-    let made = made(&MakeMesh {
-        cell: Some(1.0),
-        ..MakeMesh::default()
-    });
+    let made = made(&with_defaults!(MakeMesh, cell: Some(1.0)));
     let [ball, block] = &made.info.parts[..] else {
         panic!("{:?}", made.info);
     };
@@ -307,13 +298,10 @@ fn each_format_keeps_parts_where_they_are_placed() {
         ),
         (Some(3), Some(2))
     );
-    assert_eq!(head["nodes"][1]["name"], "Ball, round");
-    assert_eq!(
-        head["nodes"][1]["matrix"],
-        json!([
-            -0.02, 0.0, 0.0, 0.0, 0.0, 0.0, -0.02, 0.0, 0.0, 0.02, 0.0, 0.0, 0.4, 0.0, 0.0, 1.0
-        ])
-    );
+    assert_fields!(head["nodes"][1], {
+        "name": "Ball, round",
+        "matrix": [-0.02, 0.0, 0.0, 0.0, 0.0, 0.0, -0.02, 0.0, 0.0, 0.02, 0.0, 0.0, 0.4, 0.0, 0.0, 1.0]
+    });
     let bytes = head["buffers"][0]["byteLength"].as_u64().expect("a number") as usize;
     assert_eq!(file.len(), 20 + length + 8 + bytes);
 }
@@ -329,13 +317,8 @@ fn what_parts_cannot_be_is_refused() {
             .code
     };
     let bounds = fibula::geometry::Bounds::new([0.0; 3], [1.0; 3]).ok();
-    assert_eq!(
-        refused(&MakeMesh {
-            bounds,
-            ..MakeMesh::default()
-        }),
-        "invalid_arguments"
-    );
+    let expected = "invalid_arguments";
+    assert_eq!(refused(&with_defaults!(MakeMesh, bounds)), expected);
     for (tolerance, triangles, code) in [
         (None, None, "invalid_arguments"),
         (Some(-1.0), None, "invalid_value"),
@@ -346,19 +329,11 @@ fn what_parts_cannot_be_is_refused() {
             tolerance,
             triangles,
         });
-        assert_eq!(
-            refused(&MakeMesh {
-                simplify,
-                ..MakeMesh::default()
-            }),
-            code
-        );
+        assert_eq!(refused(&with_defaults!(MakeMesh, simplify)), code);
     }
     let empty = Service::default().resolve_parts(None, None, &Subject::default(), false);
-    assert_eq!(
-        empty.expect_err("nothing is built").code,
-        "nothing_to_build"
-    );
+    let expected = "nothing_to_build";
+    assert_eq!(empty.expect_err("nothing is built").code, expected);
 }
 
 /// A box of 1 x 2 x 3 that is built ten times as large, and a ball of radius 1 that is, too.
@@ -388,10 +363,7 @@ fn parts_are_told_and_their_cells_as_they_are_built() {
         let seen = service.resolve_parts(None, None, &Subject::default(), false);
         make_parts(seen.expect("two parts"), request, on)
     };
-    let made = meshes(&MakeMesh {
-        cell: Some(1.0),
-        ..MakeMesh::default()
-    });
+    let made = meshes(&with_defaults!(MakeMesh, cell: Some(1.0)));
     let info = made.expect("meshes").info;
     let [block, ball] = [0, 1].map(|part| &info.parts[part].mesh);
     assert_eq!(block.bounds, [[5.0, 0.0, 0.0], [15.0, 20.0, 30.0]]);
@@ -399,10 +371,7 @@ fn parts_are_told_and_their_cells_as_they_are_built() {
     let off = |axis: usize, place: f64| (block.centre[axis] - place).abs() < 1e-12;
     assert!(off(0, 10.0) && off(1, 10.0) && off(2, 15.0), "{block:?}");
     assert!((ball.volume / (8.0 * BALL) - 1.0).abs() < 0.01, "{ball:?}");
-    let small = MakeMesh {
-        cell: Some(1e-9),
-        ..MakeMesh::default()
-    };
+    let small = with_defaults!(MakeMesh, cell: Some(1e-9));
     let refusal = meshes(&small).expect_err("too many cells");
     assert_eq!(refusal.code, "too_large");
     let size = refusal.details["cell"].as_f64().expect("a size");
@@ -412,19 +381,12 @@ fn parts_are_told_and_their_cells_as_they_are_built() {
     );
     // As it is built, the box has 10 x 20 x 30, in 10^12 cells.
     assert!((0.0018..0.0022).contains(&size), "{refusal}");
-    let few = MakeMesh {
-        cell: Some(0.1),
-        most_triangles: Some(10_000),
-        ..MakeMesh::default()
-    };
+    let few = with_defaults!(MakeMesh, cell: Some(0.1), most_triangles: Some(10_000));
     let refusal = meshes(&few).expect_err("too many triangles");
     let cell = refusal.details["cell"].as_f64();
     let again = meshes(&MakeMesh { cell, ..few });
     assert!(again.is_ok(), "{refusal}");
-    let fewer = MakeMesh {
-        most_triangles: Some(11),
-        ..MakeMesh::default()
-    };
+    let fewer = with_defaults!(MakeMesh, most_triangles: Some(11));
     let refusal = meshes(&fewer).expect_err("the box has 12 triangles");
     assert!(refusal.message.contains("has 12 triangles"), "{refusal}");
 }
@@ -461,11 +423,8 @@ fn what_is_of_functions_is_not_asked_of_meshes() {
 #[test]
 fn one_mesh_of_all_keeps_what_the_project_says_of_itself() {
     let service = built();
-    let how = MakeTriangles {
-        apart: PartSeparation::Never,
-        file: MeshFile::named("3MF"),
-        ..MakeTriangles::default()
-    };
+    let how =
+        with_defaults!(MakeTriangles, apart: PartSeparation::Never, file: MeshFile::named("3MF"));
     let seen = service.resolve_triangles(None, None, &Subject::default(), &how);
     let on = &mut |_, _| ControlFlow::Continue(());
     let made = seen.expect("one").make(&how.mesh, on).expect("a mesh");
@@ -484,10 +443,7 @@ fn one_mesh_of_all_keeps_what_the_project_says_of_itself() {
         ("glb", false),
         ("3mf", false),
     ] {
-        let how = MakeTriangles {
-            file: MeshFile::named(file),
-            ..MakeTriangles::default()
-        };
+        let how = with_defaults!(MakeTriangles, file: MeshFile::named(file));
         let seen = service.resolve_triangles(None, None, &Subject::default(), &how);
         let seen = seen.expect("parts");
         assert_eq!(matches!(seen, TriangleSource::One(..)), is_one, "{file}");
@@ -533,10 +489,7 @@ fn the_command_line_opens_files_of_triangles_and_writes_parts() {
     );
     // As it is, and made anew.
     let (said, _) = run("mesh tip.stl -o tip.3mf");
-    assert!(
-        said.contains("triangles  4, of 4 vertices") && said.contains("those that are given"),
-        "{said}"
-    );
+    assert_contains!(said => "triangles  4, of 4 vertices", "those that are given");
     let model = std::fs::read(folder.join("tip.3mf")).expect("it is there");
     let model = threemf::read(&model, &threemf::Limits::default()).expect("3MF");
     assert_eq!(
@@ -555,12 +508,9 @@ fn the_command_line_opens_files_of_triangles_and_writes_parts() {
         "{said}{warned}"
     );
     let (said, _) = run("convert tip.stl again.3mf");
-    assert!(
-        said.contains("1 objects") && said.contains("1 build items"),
-        "{said}"
-    );
+    assert_contains!(said => "1 objects", "1 build items");
     let (said, _) = run("slice tip.stl --at 0.5 -o tip.json");
-    assert!(said.contains("area 0.12"), "{said}");
+    assert_contains!(said => "area 0.12");
     let mut package = Cursor::new(Vec::new());
     built()
         .write_package(&fibula::service::WritePackage::default(), &mut package)
@@ -581,14 +531,11 @@ fn the_command_line_opens_files_of_triangles_and_writes_parts() {
         text.lines().filter(|line| line.starts_with("o ")).count()
     };
     assert_eq!((objects("parts.obj"), objects("whole.obj")), (3, 1));
-    for (line, refused) in [
-        ("mesh built.3mf --parts -o other.3mf", "invalid_arguments"),
-        ("mesh tip.stl --simplify 0", "invalid_value"),
-        (
-            "mesh tip.stl --parts -o tip.stl --bounds 0,0,0 1,1,1",
-            "invalid_arguments",
-        ),
-        ("check other.obj", "unreadable_file"),
+    for (line, refused) in cases![
+        "mesh built.3mf --parts -o other.3mf" => "invalid_arguments";
+        "mesh tip.stl --simplify 0" => "invalid_value";
+        "mesh tip.stl --parts -o tip.stl --bounds 0,0,0 1,1,1" => "invalid_arguments";
+        "check other.obj" => "unreadable_file";
     ] {
         let (_, said) = run(line);
         assert!(

@@ -11,7 +11,7 @@ use fibula_nodes::{Filter, FunctionType, PortSpec, ResourceId, TileStyle, Type};
 use proptest::prelude::*;
 use serde_json::{Value as Json, json};
 
-/// What an edit is made of; numbers are reduced to what there is, so that most edits make sense.
+/// Seed of an edit; numbers are reduced to what there is, so that most edits make sense.
 #[derive(Debug, Clone)]
 pub(crate) struct Seed {
     pub(crate) verb: u8,

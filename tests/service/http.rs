@@ -35,48 +35,33 @@ fn hosts_and_origins_are_ours() {
     let port = http.address.rsplit_once(':').expect("a port").1.to_owned();
     let local = format!("localhost:{port}");
     let (ours, other) = (format!("http://{local}"), "http://localhost:1");
-    check(&http, &[], 200);
-    check(&http, &[("Host", &local)], 200);
-    check(&http, &[("Host", "LOCALHOST")], 200);
-    check(&http, &[("Host", "fibula.example:443")], 200);
-    check(&http, &[("Host", "evil.example")], 403);
-    check(&http, &[("Host", &format!("evil.example:{port}"))], 403);
-    check(&http, &[("Host", "127.0.0.1.evil.example")], 403);
-    check(&http, &[("Origin", &ours)], 200);
-    check(&http, &[("Origin", other)], 403);
-    check(&http, &[("Origin", "http://evil.example")], 403);
-    check(
-        &http,
-        &[("Origin", &format!("http://evil.example:{port}"))],
-        403,
-    );
-    check(
-        &http,
-        &[("Origin", &format!("https://localhost:{port}"))],
-        403,
-    );
-    check(&http, &[("Origin", "null")], 403);
+    check_each! { check(&http);
+        &[] => 200;
+        &[("Host", &local)] => 200;
+        &[("Host", "LOCALHOST")] => 200;
+        &[("Host", "fibula.example:443")] => 200;
+        &[("Host", "evil.example")] => 403;
+        &[("Host", &format!("evil.example:{port}"))] => 403;
+        &[("Host", "127.0.0.1.evil.example")] => 403;
+        &[("Origin", &ours)] => 200;
+        &[("Origin", other)] => 403;
+        &[("Origin", "http://evil.example")] => 403;
+        &[("Origin", &format!("http://evil.example:{port}"))] => 403;
+        &[("Origin", &format!("https://localhost:{port}"))] => 403;
+        &[("Origin", "null")] => 403;
+    }
 }
 
 #[test]
 fn a_token_is_asked_for_where_there_is_one() {
     let http = Http::new(&[], Some("secret-of-the-test"));
-    check(&http, &[], 200);
-    check(&http, &[("Authorization", "")], 401);
-    check(
-        &http,
-        &[("Authorization", "Bearer a-secret-of-length of the tesT")],
-        401,
-    );
-    check(
-        &http,
-        &[(
-            "Authorization",
-            "Bearer a-secret-of-length of the test and more",
-        )],
-        401,
-    );
-    check(&http, &[("Authorization", "Basic secret-of-the-test")], 401);
+    check_each! { check(&http);
+        &[] => 200;
+        &[("Authorization", "")] => 401;
+        &[("Authorization", "Bearer a-secret-of-length of the tesT")] => 401;
+        &[("Authorization", "Bearer a-secret-of-length of the test and more")] => 401;
+        &[("Authorization", "Basic secret-of-the-test")] => 401;
+    }
     let (_, head, _) = http.request("GET", "/none", &[("Authorization", "")], b"");
     assert!(
         head.to_lowercase().contains("www-authenticate: bearer"),
@@ -88,12 +73,10 @@ fn a_token_is_asked_for_where_there_is_one() {
 fn it_says_what_it_is() {
     let http = Http::new(&[], None);
     let (_, head, body) = http.request("GET", "/health", &[], b"");
-    assert!(head.contains("application/json"), "{head}");
+    assert_contains!(head => "application/json");
     let health: serde_json::Value = serde_json::from_str(&body).expect("JSON");
-    assert_eq!(
-        health,
-        json!({ "status": "ok", "version": env!("CARGO_PKG_VERSION") })
-    );
+    let expected = json!({ "status": "ok", "version": env!("CARGO_PKG_VERSION") });
+    assert_eq!(health, expected);
     let about: serde_json::Value =
         serde_json::from_str(&http.request("GET", "/", &[], b"").2).expect("JSON");
     assert_eq!(about["mcp"], "/mcp");
@@ -115,18 +98,15 @@ fn addresses_that_cannot_be_served_are_refused_with_a_reason() {
     };
     let http = Http::new(&[], None);
     let port = http.address.rsplit_once(':').expect("a port").1;
-    let text = said(&["--listen", &http.address]);
-    assert!(text.contains(&format!("port {port} is in use")), "{text}");
-    let text = said(&["--listen", "0.0.0.0:0"]);
-    assert!(text.contains("a token is needed"), "{text}");
+    assert_contains!(said(&["--listen", &http.address]) => &format!("port {port} is in use"));
+    assert_contains!(said(&["--listen", "0.0.0.0:0"]) => "a token is needed");
     for token in [
         "",
         "short",
         "a blank is in this one",
         "größer-als-nötig-und-noch-mehr",
     ] {
-        let text = said(&["--listen", "0.0.0.0:0", "--token", token]);
-        assert!(text.contains("the token has to be 16"), "{text}");
+        assert_contains!(said(&["--listen", "0.0.0.0:0", "--token", token]) => "the token has to be 16");
     }
 }
 
@@ -134,8 +114,7 @@ fn addresses_that_cannot_be_served_are_refused_with_a_reason() {
 #[test]
 fn an_interrupt_ends_it_in_good_order() {
     let mut http = Http::new(&[], None);
-    http.call("create_project", &json!({ "project": "a" }))
-        .expect("a project");
+    call!(http, "create_project", { "project": "a" });
     let id = http.child.id().to_string();
     let killed = Command::new("kill")
         .args(["-INT", &id])
@@ -226,7 +205,7 @@ fn each_system_has_an_address_of_its_own() {
 fn graphs_are_asked_in_graphql() {
     let http = Http::new(&[], None);
     let nodes = json!({ "nodes": [{ "label": "TP53", "types": "gene" }] });
-    http.call("add_nodes", &nodes).expect("a node");
+    call!(http, "add_nodes", &nodes);
     let json = [("content-type", "application/json")];
     let question = json!({
         "query": "query($type: String) { graph { nodes(type: $type) { label creator } } }",

@@ -1,7 +1,13 @@
 //! The service through its library and over HTTP.
 
+#[macro_use]
+#[path = "../check/mod.rs"]
+mod check;
+#[path = "../archive/mod.rs"]
+mod archive;
+#[macro_use]
 #[path = "../talk/mod.rs"]
-#[expect(dead_code, reason = "the agents' tests use the rest")]
+#[expect(dead_code, unused_macros, reason = "the agents' tests use the rest")]
 mod talk;
 
 mod http;

@@ -17,14 +17,14 @@ use fibula::store::sqlite::{Options, Sqlite};
 use fibula::store::{LogRange, ProjectId, Store, load};
 use serde_json::{Value as Json, json};
 
-/// How many processes are killed, two at a time.
+/// Number of processes that are killed, two at a time.
 const KILLS: usize = 200;
-/// How many edits a process is sent at once.
+/// Number of edits that a process is sent at once.
 const BURST: u64 = 400;
-/// How many nodes come with one `apply_edits`.
+/// Number of nodes of one `apply_edits`.
 const TOGETHER: usize = 5;
 
-/// What a process was asked, by the message's number.
+/// Request of a process, by the message's number.
 fn question(kill: usize, number: u64) -> Json {
     let name = format!("k{kill} n{number}");
     let (tool, arguments) = match number % 5 {
@@ -105,7 +105,7 @@ fn entries(store: &Sqlite, after: u64) -> Vec<Entry> {
     entries
 }
 
-/// Whether an entry is what a question asked for.
+/// True if an entry is what a request asked for.
 fn fits(entry: &Entry, kill: usize, number: u64) -> bool {
     let name = format!("k{kill} n{number}");
     match (&entry.edit, number % 5) {

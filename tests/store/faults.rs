@@ -151,10 +151,7 @@ fn node() -> CreateNode {
 fn together(service: &Service) -> Result<(u64, u32), Refusal> {
     let edit = json!({ "create_node":
         { "function_id": 1, "node_type": "Addition", "node_id": "$sum" } });
-    let request = ApplyEdits {
-        edits: vec![edit],
-        ..ApplyEdits::default()
-    };
+    let request = with_defaults!(ApplyEdits, edits: vec![edit]);
     let applied = service.apply_edits(&origin(), request)?;
     Ok((applied.revision, applied.ids["$sum"]))
 }
@@ -278,15 +275,11 @@ fn a_full_disk_refuses_edits_and_goes_on_reading() {
     store.fault.full.store(true, Relaxed);
     for _ in 0..3 {
         let refused = service.create_node(&origin(), node()).expect_err("no room");
-        assert_eq!(refused.code, "disk_full");
-        assert_eq!(nodes(&service), before);
-        assert_eq!(
-            service
-                .list_functions(&ListFunctions::default())
-                .expect("a list")
-                .total,
-            1
-        );
+        assert_each_eq! {
+            refused.code => "disk_full";
+            nodes(&service) => before;
+            service.list_functions(&ListFunctions::default()).expect("a list").total => 1;
+        }
     }
     store.fault.full.store(false, Relaxed);
     assert_eq!(

@@ -16,20 +16,16 @@ fn pipes(count: usize, data: &Path) -> Vec<Pipe> {
 
 /// Everything that a process says of the default project: its function and its history.
 fn seen(pipe: &mut Pipe) -> (Json, Json) {
-    let mut function = pipe
-        .call("get_function", &json!({ "function_id": 1, "limit": 1000 }))
-        .expect("a function");
+    let mut function = call!(pipe, "get_function", { "function_id": 1, "limit": 1000 });
     while let Some(cursor) = function["next_cursor"].as_str().map(str::to_owned) {
-        let request = json!({ "function_id": 1, "limit": 1000, "cursor": cursor });
-        let mut more = pipe.call("get_function", &request).expect("more");
+        let mut more =
+            call!(pipe, "get_function", { "function_id": 1, "limit": 1000, "cursor": cursor });
         let nodes = more["nodes"].take();
         let all = function["nodes"].as_array_mut().expect("nodes");
         all.extend(nodes.as_array().expect("nodes").clone());
         function["next_cursor"] = more["next_cursor"].take();
     }
-    let history = pipe
-        .call("get_history", &json!({ "limit": 1000 }))
-        .expect("a history");
+    let history = call!(pipe, "get_history", { "limit": 1000 });
     (function, history)
 }
 
@@ -37,9 +33,7 @@ fn seen(pipe: &mut Pipe) -> (Json, Json) {
 fn follows(pipe: &mut Pipe, revision: u64) {
     let start = Instant::now();
     loop {
-        let history = pipe
-            .call("get_history", &json!({ "limit": 1 }))
-            .expect("a history");
+        let history = call!(pipe, "get_history", { "limit": 1 });
         if history["revision"] == revision {
             return;
         }
@@ -118,22 +112,19 @@ fn three_servers_over_pipes_and_one_over_http_follow_each_other() {
             let arguments = json!({ "function_id": 1 });
             let mut all: Vec<Json> = pipes
                 .iter_mut()
-                .map(|pipe| pipe.call("get_function", &arguments).expect("a function"))
+                .map(|pipe| call!(pipe, "get_function", &arguments))
                 .collect();
-            all.push(http.call("get_function", &arguments).expect("a function"));
+            all.push(call!(http, "get_function", &arguments));
             waiting = all.iter().any(|function| function["revision"] != revision);
         }
     }
     // A stale write is refused wherever it comes from.
     let arguments = json!({ "function_id": 1, "node_type": "Sine", "expected_revision": 3 });
     for pipe in &mut pipes {
-        let refused = pipe
-            .call("create_node", &arguments)
-            .expect_err("it is stale");
-        assert!(refused.starts_with("revision_conflict"), "{refused}");
+        assert_starts!(refusal!(pipe, "create_node", &arguments) => "revision_conflict");
     }
     // What one has made, it takes back, whatever the others did since.
-    let shown = http.call("get_history", &json!({})).expect("a history");
+    let shown = call!(http, "get_history", {});
     assert_eq!(shown["total"], 11);
 }
 
@@ -168,20 +159,14 @@ fn what_was_done_is_there_after_a_restart() {
     let folder = tempfile::tempdir().expect("a folder");
     let data = folder.path().join("fibula.db");
     let mut pipe = pipes(1, &data).remove(0);
-    let request = json!({ "name": "F", "expression": "a + 1" });
-    pipe.call("create_function_from_expression", &request)
-        .expect("a function");
-    pipe.call("create_project", &json!({ "project": "other" }))
-        .expect("a project");
+    call!(pipe, "create_function_from_expression", { "name": "F", "expression": "a + 1" });
+    call!(pipe, "create_project", { "project": "other" });
     pipe.end();
     let mut pipe = pipes(1, &data).remove(0);
-    let request = json!({ "function_id": 1, "arguments": { "a": 2 } });
-    let values = pipe.call("evaluate", &request).expect("a value");
+    let values = call!(pipe, "evaluate", { "function_id": 1, "arguments": { "a": 2 } });
     assert_eq!(values["values"]["shape"], 3.0);
-    let listed = pipe.call("list_projects", &json!({})).expect("projects");
+    let listed = call!(pipe, "list_projects", {});
     assert_eq!(listed["total"], 2);
-    let undone = pipe
-        .call("undo", &json!({ "anyone": true }))
-        .expect("an undo");
+    let undone = call!(pipe, "undo", { "anyone": true });
     assert_eq!(undone["revision"], 2);
 }

@@ -13,7 +13,7 @@ use fibula::store::{
 };
 use proptest::prelude::*;
 
-/// What is done to a store; numbers are reduced to what there is.
+/// Operation on a store; numbers are reduced to what there is.
 #[derive(Debug, Clone)]
 enum Step {
     Create(u8),
@@ -74,7 +74,7 @@ fn names() -> Vec<String> {
     (0..4).map(|name| format!("Größe '{name}'")).collect()
 }
 
-/// What came of a step.
+/// Outcome of a step.
 #[derive(Debug, PartialEq)]
 enum Outcome {
     Done(Vec<Result<(), StoreError>>),
@@ -223,10 +223,7 @@ fn perform(store: &dyn Store, step: &Step, salt: u64) -> Outcome {
 }
 
 fn open(path: &Path) -> Sqlite {
-    let options = Options {
-        durability: Durability::Normal,
-        ..Options::default()
-    };
+    let options = with_defaults!(Options, durability: Durability::Normal);
     Sqlite::open(path, &options).unwrap()
 }
 

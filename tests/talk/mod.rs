@@ -6,12 +6,38 @@ use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value as Json, json};
 use tempfile::TempDir;
 
-/// How long an answer may take.
+/// Calls a tool and returns the fields of its answer; its arguments are JSON in braces, or an expression.
+macro_rules! call {
+    ($server:expr, $tool:expr, {$($arguments:tt)*}) => {
+        call!($server, $tool, serde_json::json!({$($arguments)*}))
+    };
+    ($server:expr, $tool:expr, $arguments:expr) => {{
+        let (tool, arguments) = ($tool, $arguments);
+        let answer = $server.call(tool, &arguments);
+        answer.unwrap_or_else(|refusal| panic!("{tool} {arguments}: {refusal}"))
+    }};
+}
+
+/// Calls a tool as [`call!`] does and returns the text of its refusal.
+macro_rules! refusal {
+    ($server:expr, $tool:expr, {$($arguments:tt)*}) => {
+        refusal!($server, $tool, serde_json::json!({$($arguments)*}))
+    };
+    ($server:expr, $tool:expr, $arguments:expr) => {{
+        let (tool, arguments) = ($tool, $arguments);
+        match $server.call(tool, &arguments) {
+            Ok(answer) => panic!("{tool} {arguments}: {answer}"),
+            Err(refusal) => refusal,
+        }
+    }};
+}
+
+/// Longest time that an answer may take.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A message that calls a tool.
@@ -44,15 +70,12 @@ pub(crate) fn outcome(answer: &Json) -> Result<Json, String> {
     )
     .expect("which is JSON");
     assert_eq!(machine, json!({ "success": false, "error": text }));
-    assert!(
-        text.starts_with(result["_meta"]["code"].as_str().expect("a code")),
-        "{text}"
-    );
+    assert_starts!(text => result["_meta"]["code"].as_str().expect("a code"));
     assert!(result.get("structuredContent").is_none(), "{text}");
     Err(text)
 }
 
-/// Where a program keeps its projects.
+/// Place in which a program keeps its projects.
 pub(crate) enum Data<'a> {
     /// In a folder of its own, which goes with it.
     Own,
@@ -61,7 +84,7 @@ pub(crate) enum Data<'a> {
 }
 
 impl Data<'_> {
-    /// Tells the program; what this gives has to be held as long as it runs.
+    /// Sets the program's environment; the folder has to be held as long as it runs.
     fn tell(&self, command: &mut Command) -> Option<TempDir> {
         match self {
             Data::Own => {
@@ -82,6 +105,8 @@ pub(crate) struct Pipe {
     child: Child,
     /// Goes after the program.
     _data: Option<TempDir>,
+    /// Its working folder, if nothing else uses that.
+    _folder: Option<TempDir>,
     to: Option<ChildStdin>,
     from: Receiver<String>,
     next: u64,
@@ -92,7 +117,18 @@ impl Pipe {
         Pipe::on(&Data::Own, arguments, folder)
     }
 
+    /// As [`new`](Self::new), in a folder that nothing else uses.
+    pub(crate) fn scratch(arguments: &[&str]) -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().to_owned();
+        Pipe::start(&Data::Own, arguments, &path, Some(folder))
+    }
+
     pub(crate) fn on(data: &Data<'_>, arguments: &[&str], folder: &Path) -> Self {
+        Pipe::start(data, arguments, folder, None)
+    }
+
+    fn start(data: &Data<'_>, arguments: &[&str], folder: &Path, own: Option<TempDir>) -> Self {
         let mut command = Command::new(env!("CARGO_BIN_EXE_fibula"));
         command
             .arg("mcp")
@@ -115,6 +151,7 @@ impl Pipe {
         Pipe {
             child,
             _data: data,
+            _folder: own,
             to,
             from,
             next: 0,
@@ -156,6 +193,14 @@ impl Pipe {
         answer
     }
 
+    /// The names of the tools that are listed.
+    pub(crate) fn tools(&mut self) -> Vec<String> {
+        let listed = self.ask("tools/list", &json!({}));
+        let tools = listed["result"]["tools"].as_array().expect("tools").iter();
+        let name = |tool: &Json| tool["name"].as_str().expect("a name").to_owned();
+        tools.map(name).collect()
+    }
+
     /// Ends the input.
     pub(crate) fn close(&mut self) {
         drop(self.to.take());
@@ -165,6 +210,24 @@ impl Pipe {
     pub(crate) fn end(mut self) -> std::process::ExitStatus {
         drop(self.to.take());
         self.child.wait().expect("it ends")
+    }
+
+    /// As [`end`](Self::end), within this time.
+    pub(crate) fn end_within(mut self, limit: Duration) -> std::process::ExitStatus {
+        drop(self.to.take());
+        wait_within(&mut self.child, limit)
+    }
+}
+
+/// Waits for the end of a program; a program that runs on after this time fails the test.
+pub(crate) fn wait_within(child: &mut Child, limit: Duration) -> std::process::ExitStatus {
+    let start = Instant::now();
+    loop {
+        if let Some(status) = child.try_wait().expect("it can be waited for") {
+            return status;
+        }
+        assert!(start.elapsed() < limit, "it runs on after {limit:?}");
+        std::thread::sleep(Duration::from_millis(5));
     }
 }
 

@@ -78,70 +78,25 @@ pub(crate) fn packages() -> Vec<Case> {
     let entities = "<!DOCTYPE a [<!ENTITY a \"&b;&b;\"><!ENTITY b \"&a;&a;\">]>";
     let relationships = RELATIONSHIPS.as_bytes();
     let expanding = format!("{entities}<model>&a;</model>");
-    vec![
-        (
-            "20 000 entries",
-            import(&packed(&entries)),
-            "too_many_entries: ",
-        ),
-        (
-            "60 parts of 1 MiB in 60 KB",
-            import(&packed(&parts)),
-            "too_large: 4: what is kept of the file in bytes",
-        ),
-        (
-            "an archive for a model",
-            import(&packed(&[
-                ("_rels/.rels", relationships),
-                ("m", &model("", "")),
-            ])),
-            "xml: m:1: ",
-        ),
-        (
-            "entities of entities",
-            import(&packed(&[
-                ("_rels/.rels", relationships),
-                ("m", expanding.as_bytes()),
-            ])),
-            "entity: m:1: ",
-        ),
-        (
-            "2 147 483 647 sheets",
-            import(&model(sheets, "")),
-            "invalid_structure: m:1: sheetcount says 2147483647",
-        ),
-        (
-            "20 000 elements in each other",
-            import(&model(&"<v:a>".repeat(20_000), "")),
-            "too_deep: m:1: ",
-        ),
-        (
-            "an attribute of 2 MB",
-            resource(&format!("name=\"{long}\"")),
-            "too_large: m:1: one tag or text",
-        ),
-        (
-            "100 000 attributes",
-            resource(&numbered(100_000, &|at| format!(" a{at}=\"\""))),
-            "too_large: m:1: the number of attributes",
-        ),
-        (
-            "20 000 namespaces",
-            resource(&numbered(20_000, &|at| format!(" xmlns:a{at}=\"u\""))),
-            "xml: m:1: ",
-        ),
-        (
-            "a namespace of 1 MB",
-            resource(&format!("xmlns:a=\"{}\"", &long[..1_000_000])),
-            "too_large: m:1: the name of a namespace",
-        ),
-        (
-            "20 000 faulty objects",
-            import(&model(
-                &numbered(20_000, &|at| format!("<object id=\"{}\"/>", at + 1)),
-                "",
-            )),
-            "invalid_structure: m:1: object 1 has neither",
-        ),
-    ]
+    Vec::from(cases![
+        "20 000 entries" => import(&packed(&entries)), "too_many_entries: ";
+        "60 parts of 1 MiB in 60 KB" => import(&packed(&parts)), "too_large: 4: what is kept of the file in bytes";
+        "an archive for a model"
+            => import(&packed(&[("_rels/.rels", relationships), ("m", &model("", ""))])), "xml: m:1: ";
+        "entities of entities"
+            => import(&packed(&[("_rels/.rels", relationships), ("m", expanding.as_bytes())])), "entity: m:1: ";
+        "2 147 483 647 sheets" => import(&model(sheets, "")), "invalid_structure: m:1: sheetcount says 2147483647";
+        "20 000 elements in each other" => import(&model(&"<v:a>".repeat(20_000), "")), "too_deep: m:1: ";
+        "an attribute of 2 MB" => resource(&format!("name=\"{long}\"")), "too_large: m:1: one tag or text";
+        "100 000 attributes"
+            => resource(&numbered(100_000, &|at| format!(" a{at}=\"\""))), "too_large: m:1: the number of attributes";
+        "20 000 namespaces" => resource(&numbered(20_000, &|at| format!(" xmlns:a{at}=\"u\""))), "xml: m:1: ";
+        "a namespace of 1 MB"
+            => resource(&format!("xmlns:a=\"{}\"", &long[..1_000_000])), "too_large: m:1: the name of a namespace";
+        "20 000 faulty objects"
+            => import(&model(
+            &numbered(20_000, &|at| format!("<object id=\"{}\"/>", at + 1)),
+            "",
+        )), "invalid_structure: m:1: object 1 has neither";
+    ])
 }

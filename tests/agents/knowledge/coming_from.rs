@@ -14,10 +14,10 @@ use tokio::sync::mpsc;
 use super::systems::EXPORT;
 use crate::agent::{Client, Running};
 
-/// What a memory server keeps.
+/// File of a memory server.
 const MEMORY: &str =
     r#"{"type":"entity","name":"TP53","entityType":"gene","observations":["on 17p13"]}"#;
-/// Where files of the person on the pages are.
+/// Home folder of the person on the pages.
 const HOME: &str = "/home/ada/";
 
 /// The text between two marks.
@@ -27,7 +27,7 @@ fn between<'a>(text: &'a str, begin: &str, end: &str) -> &'a str {
     &text[from..from + length]
 }
 
-/// What is in back quotes in the first column of the tables of a page.
+/// Texts in back quotes in the first column of the tables of a page.
 fn named(page: &str) -> BTreeSet<&str> {
     let rows = page.lines().filter_map(|line| line.strip_prefix("| "));
     let cells = rows.filter_map(|row| row.split('|').next());

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-/// What the program says, if it ends well.
+/// Output of a command that succeeds.
 fn fibula(folder: &Path, arguments: &[&str]) -> String {
     let done = run(folder, arguments);
     let error = String::from_utf8_lossy(&done.stderr);
@@ -26,43 +26,23 @@ fn a_file_is_brought_in_searched_drawn_and_written() {
         { "id": "c", "name": "Chess", "entityType": "Game" }],
         "links": [{ "source": "a", "target": "b", "label": "knows" }, { "source": "b", "target": "c", "label": "plays" }] }"#;
     std::fs::write(folder.join("friends.json"), friends).expect("a file");
+    assert_starts!(fibula(folder, &["import", "friends", "friends.json"]) => "node-link: 3 nodes, 2 edges; 5 made");
     let told = fibula(folder, &["import", "friends", "friends.json"]);
-    assert!(
-        told.starts_with("node-link: 3 nodes, 2 edges; 5 made"),
-        "{told}"
-    );
-    let told = fibula(folder, &["import", "friends", "friends.json"]);
-    assert!(
-        told.contains("0 made, 0 merged, 0 replaced, 5 skipped"),
-        "{told}"
-    );
+    assert_contains!(told => "0 made, 0 merged, 0 replaced, 5 skipped");
     let told = fibula(folder, &["search", "friends", "ches"]);
     assert!(told.contains("Chess") && !told.contains("Bob"), "{told}");
-    assert_eq!(
-        fibula(folder, &["path", "friends", "Ann", "Chess"]),
-        "Ann -knows-> Bob -plays-> Chess\n"
-    );
-    assert_eq!(
-        fibula(folder, &["path", "friends", "Chess", "Ann"]),
-        "Chess <-plays- Bob <-knows- Ann\n"
-    );
-    let told = fibula(folder, &["show", "friends", "Bob"]);
-    assert!(
-        told.contains("-plays-> Chess") && told.contains("<-knows- Ann"),
-        "{told}"
-    );
-    let told = fibula(folder, &["show", "friends"]);
-    assert!(
-        told.starts_with("3 nodes, 2 edges\nnodes: 2 Person\n"),
-        "{told}"
-    );
+    assert_each_eq! {
+        fibula(folder, &["path", "friends", "Ann", "Chess"]) => "Ann -knows-> Bob -plays-> Chess\n";
+        fibula(folder, &["path", "friends", "Chess", "Ann"]) => "Chess <-plays- Bob <-knows- Ann\n";
+    }
+    assert_contains!(fibula(folder, &["show", "friends", "Bob"]) => "-plays-> Chess", "<-knows- Ann");
+    assert_starts!(fibula(folder, &["show", "friends"]) => "3 nodes, 2 edges\nnodes: 2 Person\n");
     let told = fibula(
         folder,
         &["near", "friends", "Ann", "--depth", "2", "--type", "game"],
     );
     assert!(told.contains("Chess") && !told.contains("Bob"), "{told}");
-    let told = fibula(folder, &["analyze", "friends", "components"]);
-    assert!(told.contains("\"size\": 3"), "{told}");
+    assert_contains!(fibula(folder, &["analyze", "friends", "components"]) => "\"size\": 3");
     for name in [
         "friends.png",
         "friends.svg",
@@ -83,15 +63,12 @@ fn a_file_is_brought_in_searched_drawn_and_written() {
         fibula(folder, &["export", "copy", "-", "--format", "csv"]),
         fibula(folder, &["export", "friends", "-", "--format", "csv"])
     );
-    for (arguments, code) in [
-        (&["show", "friends", "Cleo"][..], "unknown_node"),
-        (&["show", "nothing"], "unknown_project"),
-        (&["export", "friends", "friends.xyz"], "unknown_format"),
-        (&["import", "friends", "nowhere.json"], "unreadable_file"),
-        (
-            &["import", "other", "friends.json", "--dry-run"],
-            "unknown_project",
-        ),
+    for (arguments, code) in cases![
+        &["show", "friends", "Cleo"][..] => "unknown_node";
+        &["show", "nothing"] => "unknown_project";
+        &["export", "friends", "friends.xyz"] => "unknown_format";
+        &["import", "friends", "nowhere.json"] => "unreadable_file";
+        &["import", "other", "friends.json", "--dry-run"] => "unknown_project";
     ] {
         let done = run(folder, arguments);
         let error = String::from_utf8_lossy(&done.stderr).into_owned();

@@ -9,35 +9,27 @@ use crate::talk::Pipe;
 
 /// A graph with everything in it that a graph can have.
 fn full(pipe: &mut Pipe) {
-    ok(
-        pipe,
-        "add_nodes",
-        json!({
-            "nodes": [
-                { "id": "a:1", "label": "Ärger \"x\" <b>", "types": ["Gene", "Thing"], "data": { "n": [1, { "x": null }], "s": "" },
-                  "observations": ["one", "two\nlines"], "position": [1.5, -2], "creator": "Ada" },
-                { "id": "b", "label": "中文", "types": "Disease" },
-            ],
-            "edges": [
-                { "source": "a:1", "target": "b", "type": "causes", "weight": 0.25, "label": "l", "data": { "p": 1 },
-                  "valid_from": "2001-02-03", "valid_to": "2004-05-06T07:08:09Z" },
-                { "source": "a:1", "target": "b", "type": "treats" },
-                { "source": "b", "target": "b", "type": "self" },
-            ],
-        }),
-    );
+    call!(pipe, "add_nodes", {
+        "nodes": [
+            { "id": "a:1", "label": "Ärger \"x\" <b>", "types": ["Gene", "Thing"], "data": { "n": [1, { "x": null }], "s": "" },
+              "observations": ["one", "two\nlines"], "position": [1.5, -2], "creator": "Ada" },
+            { "id": "b", "label": "中文", "types": "Disease" },
+        ],
+        "edges": [
+            { "source": "a:1", "target": "b", "type": "causes", "weight": 0.25, "label": "l", "data": { "p": 1 },
+              "valid_from": "2001-02-03", "valid_to": "2004-05-06T07:08:09Z" },
+            { "source": "a:1", "target": "b", "type": "treats" },
+            { "source": "b", "target": "b", "type": "self" },
+        ],
+    });
     let types = json!({ "node_types": [{ "key": "Gene", "label": "gene", "description": "d" }],
                         "edge_types": [{ "key": "causes", "domain": ["Gene"] }], "strict": "warn" });
-    ok(pipe, "set_schema", types);
+    call!(pipe, "set_schema", types);
 }
 
-/// What a graph is, but for the answer about it.
+/// Contents of a graph, without the fields about the answer.
 fn exported(pipe: &mut Pipe, project: &str) -> Json {
-    let written = ok(
-        pipe,
-        "export_graph",
-        json!({ "project": project, "format": "json" }),
-    );
+    let written = call!(pipe, "export_graph", { "project": project, "format": "json" });
     serde_json::from_str(written["content"].as_str().expect("text")).expect("JSON")
 }
 
@@ -47,19 +39,15 @@ fn formats_that_carry_everything_bring_it_back() {
     full(&mut pipe);
     let before = exported(&mut pipe, "default");
     for format in ["json", "node-link", "graphml", "cytoscape", "json-ld"] {
-        let written = ok(&mut pipe, "export_graph", json!({ "format": format }));
+        let written = call!(pipe, "export_graph", { "format": format });
         assert_eq!(written.get("left_out"), None, "{format}: {written}");
-        ok(&mut pipe, "create_project", json!({ "project": format }));
+        call!(pipe, "create_project", { "project": format });
         let brought = ok(
             &mut pipe,
             "import_graph",
             json!({ "project": format, "content": written["content"], "format": format }),
         );
-        assert_eq!(
-            (&brought["node_count"], &brought["edge_count"]),
-            (&json!(2), &json!(3)),
-            "{format}"
-        );
+        assert_fields!(brought, { "node_count": 2, "edge_count": 3 }, "{format}");
         assert_eq!(brought.get("repairs"), None, "{format}: {brought}");
         let mut after = exported(&mut pipe, format);
         // Files are called as their projects are.
@@ -69,28 +57,20 @@ fn formats_that_carry_everything_bring_it_back() {
         assert_eq!(after, before, "{format}");
     }
     // What others have no place for is told.
-    let written = ok(&mut pipe, "export_graph", json!({ "format": "mermaid" }));
+    let written = call!(pipe, "export_graph", { "format": "mermaid" });
     assert!(
         written["left_out"]
             .as_array()
             .is_some_and(|left| !left.is_empty()),
         "{written}"
     );
-    ok(&mut pipe, "create_project", json!({ "project": "mermaid" }));
-    let flowchart = json!({ "project": "mermaid", "content": written["content"] });
-    let brought = ok(&mut pipe, "import_graph", flowchart);
-    assert_eq!(
-        (&brought["node_count"], &brought["edge_count"]),
-        (&json!(2), &json!(3)),
-        "{brought}"
-    );
-    let again = json!({ "content": exported(&mut pipe, "default").to_string() });
-    let brought = ok(&mut pipe, "import_graph", again);
-    assert_eq!(
-        (&brought["made"], &brought["skipped"]),
-        (&json!(0), &json!(5)),
-        "{brought}"
-    );
+    call!(pipe, "create_project", { "project": "mermaid" });
+    let brought =
+        call!(pipe, "import_graph", { "project": "mermaid", "content": written["content"] });
+    assert_fields!(brought, { "node_count": 2, "edge_count": 3 });
+    let brought =
+        call!(pipe, "import_graph", { "content": exported(&mut pipe, "default").to_string() });
+    assert_fields!(brought, { "made": 0, "skipped": 5 });
 }
 
 #[test]
@@ -101,29 +81,16 @@ fn files_are_read_and_written_below_the_folders_only() {
         "{\"type\":\"relation\",\"from\":\"TP53\",\"to\":\"MDM2\",\"relationType\":\"activates\"}\n",
     );
     std::fs::write(folder.path().join("memory.jsonl"), lines).expect("a file");
-    let brought = ok(&mut pipe, "import_graph", json!({ "path": "memory.jsonl" }));
-    assert_eq!(
-        (&brought["format"], &brought["made"]),
-        (&json!("memory-jsonl"), &json!(3))
-    );
+    let brought = call!(pipe, "import_graph", { "path": "memory.jsonl" });
+    assert_fields!(brought, { "format": "memory-jsonl", "made": 3 });
     assert_eq!(brought["repairs"][0]["code"], "dangling_end", "{brought}");
-    let written = ok(
-        &mut pipe,
-        "export_graph",
-        json!({ "format": "graphml", "path": "graph.graphml" }),
-    );
+    let written = call!(pipe, "export_graph", { "format": "graphml", "path": "graph.graphml" });
     let length = std::fs::metadata(folder.path().join("graph.graphml"))
         .expect("it is there")
         .len();
     assert_eq!(written["bytes"], length);
-    let again = json!({ "format": "graphml", "path": "graph.graphml" });
-    refused(&mut pipe, "export_graph", again);
-    let refusal = refused(
-        &mut pipe,
-        "export_graph",
-        json!({ "format": "json", "path": "../graph.json" }),
-    );
-    assert!(refusal.starts_with("forbidden_path"), "{refusal}");
+    refusal!(pipe, "export_graph", { "format": "graphml", "path": "graph.graphml" });
+    assert_starts!(refusal!(pipe, "export_graph", { "format": "json", "path": "../graph.json" }) => "forbidden_path");
     for (content, code) in [
         ("no graph at all", "unknown_format"),
         ("{\"nodes\": [", "invalid_content"),
@@ -135,24 +102,17 @@ fn files_are_read_and_written_below_the_folders_only() {
         );
         assert!(refusal.starts_with(code), "{content}: {refusal}");
     }
-    ok(&mut pipe, "undo", json!({}));
-    assert_eq!(ok(&mut pipe, "search_nodes", json!({}))["total"], 0);
+    call!(pipe, "undo", {});
+    assert_eq!(call!(pipe, "search_nodes", {})["total"], 0);
 }
 
 #[test]
 fn graphs_are_laid_out_and_drawn() {
     let (folder, mut pipe) = pipe();
     full(&mut pipe);
-    let laid_out = ok(
-        &mut pipe,
-        "layout",
-        json!({ "method": "layered", "write": true }),
-    );
-    assert_eq!(
-        (&laid_out["total"], &laid_out["written"]),
-        (&json!(2), &json!(true))
-    );
-    let node = ok(&mut pipe, "get_nodes", json!({ "nodes": ["b"] }));
+    let laid_out = call!(pipe, "layout", { "method": "layered", "write": true });
+    assert_fields!(laid_out, { "total": 2, "written": true });
+    let node = call!(pipe, "get_nodes", { "nodes": ["b"] });
     assert_eq!(
         node["nodes"][0]["position"],
         laid_out["positions"][1]["position"]

@@ -9,10 +9,9 @@ const CASES: &str = include_str!("memory.json");
 #[test]
 fn the_memory_servers_cases_hold() {
     let cases: Vec<Json> = serde_json::from_str(CASES).expect("cases");
-    let folder = tempfile::tempdir().expect("a folder");
     for case in &cases {
         // Each on a graph of its own.
-        let mut pipe = Pipe::new(&["--toolsets", "memory"], folder.path());
+        let mut pipe = Pipe::scratch(&["--toolsets", "memory"]);
         for call in case["calls"].as_array().expect("calls") {
             let about = format!("{}: {} {}", case["case"], call[0], call[1]);
             let params = json!({ "name": call[0], "arguments": call[1] });
@@ -32,8 +31,7 @@ fn the_memory_servers_cases_hold() {
 
 #[test]
 fn the_same_graph_has_both_names() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let mut pipe = Pipe::new(&["--toolsets", "knowledge,memory"], folder.path());
+    let mut pipe = Pipe::scratch(&["--toolsets", "knowledge,memory"]);
     let made = pipe.call(
         "memory_create_entities",
         &json!({ "entities": [{ "name": "TP53", "entityType": "gene", "observations": ["on 17p13"] }] }),
@@ -43,17 +41,9 @@ fn the_same_graph_has_both_names() {
     let node = node.expect("it is there")["nodes"][0].clone();
     assert_eq!(node["types"], json!(["gene"]));
     assert_eq!(node["observations"][0]["text"], "on 17p13");
-    pipe.call(
-        "add_nodes",
-        &json!({ "nodes": [{ "label": "MDM2", "types": "gene" }],
-                 "edges": [{ "source": "MDM2", "target": "TP53", "type": "inhibits" }] }),
-    )
-    .expect("they are made");
-    let graph = pipe
-        .call("memory_read_graph", &json!({}))
-        .expect("it is read");
-    assert_eq!(
-        graph["relations"],
-        json!([{ "from": "MDM2", "to": "TP53", "relationType": "inhibits" }])
-    );
+    call!(pipe, "add_nodes", { "nodes": [{ "label": "MDM2", "types": "gene" }],
+        "edges": [{ "source": "MDM2", "target": "TP53", "type": "inhibits" }] });
+    let graph = call!(pipe, "memory_read_graph", {});
+    let expected = json!([{ "from": "MDM2", "to": "TP53", "relationType": "inhibits" }]);
+    assert_eq!(graph["relations"], expected);
 }

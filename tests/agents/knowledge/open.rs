@@ -12,7 +12,7 @@ const MEMORY: &str = r#"{"type":"entity","name":"TP53","entityType":"gene","obse
 {"type":"relation","from":"MDM2","to":"TP53","relationType":"inhibits"}
 "#;
 
-/// What a server answers to calls, and what it says besides. `FIBULA_DATA` is not set, as for people who never heard of it.
+/// Answers of a server to calls, and its error output. `FIBULA_DATA` is not set, as for people who never heard of it.
 fn talk(
     folder: &Path,
     variables: &[(&str, &str)],
@@ -102,10 +102,7 @@ fn a_memory_file_is_brought_in_once() {
         std::slice::from_ref(&read),
     );
     assert_eq!(names(&answers[0]), ["TP53", "MDM2"]);
-    assert!(
-        said.contains("memory.jsonl: 2 nodes and 1 edges were brought in"),
-        "{said}"
-    );
+    assert_contains!(said => "memory.jsonl: 2 nodes and 1 edges were brought in");
     talk(folder.path(), &variables, &toolset, &[delete]);
     // What was deleted does not come back, and the file is as it was.
     let (answers, said) = talk(
@@ -153,15 +150,15 @@ fn a_variable_is_for_the_toolset_of_its_server() {
 fn a_file_that_cannot_be_opened_is_told() {
     let folder = tempfile::tempdir().expect("a folder");
     let (_, said) = talk(folder.path(), &[], &["--open", "nothing.jsonl"], &[]);
-    assert!(said.contains("nothing.jsonl cannot be read"), "{said}");
+    assert_contains!(said => "nothing.jsonl cannot be read");
     let (_, said) = talk(
         folder.path(),
         &[("DATA_PATH", "nothing.jsonld")],
         &["--toolsets", "discourse"],
         &[],
     );
-    assert!(said.contains("nothing.jsonld cannot be read"), "{said}");
+    assert_contains!(said => "nothing.jsonld cannot be read");
     fs::write(folder.path().join("noise.bin"), [0xff, 0xfe, 0]).expect("a file");
     let (_, said) = talk(folder.path(), &[], &["--open", "noise.bin"], &[]);
-    assert!(said.contains("noise.bin is no text in UTF-8"), "{said}");
+    assert_contains!(said => "noise.bin is no text in UTF-8");
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value as Json, json};
 
-use super::tools::{ok, pipe, refused};
+use super::tools::pipe;
 
 #[test]
 fn pages_of_answers_are_the_whole() {
@@ -13,11 +13,7 @@ fn pages_of_answers_are_the_whole() {
     let edges: Vec<Json> = (1..150)
         .map(|n| json!({ "source": "a0", "target": format!("a{n}"), "type": "has" }))
         .collect();
-    ok(
-        &mut pipe,
-        "add_nodes",
-        json!({ "nodes": nodes, "edges": edges }),
-    );
+    call!(pipe, "add_nodes", { "nodes": nodes, "edges": edges });
     let all = |pipe: &mut crate::talk::Pipe, tool: &str, arguments: Json, list: &str| {
         let (mut ids, mut cursor, mut total) = (Vec::new(), Json::Null, 0);
         loop {
@@ -25,7 +21,7 @@ fn pages_of_answers_are_the_whole() {
             if !cursor.is_null() {
                 arguments["cursor"] = cursor;
             }
-            let page = ok(pipe, tool, arguments);
+            let page = call!(pipe, tool, arguments);
             total = page["total"].as_u64().unwrap_or(total);
             let items = page[list].as_array().expect("a list").iter();
             ids.extend(items.map(|item| item["id"].as_str().expect("an id").to_owned()));
@@ -42,34 +38,12 @@ fn pages_of_answers_are_the_whole() {
         );
         total
     };
-    assert_eq!(
-        all(
-            &mut pipe,
-            "search_nodes",
-            json!({ "query": "node", "limit": 40 }),
-            "nodes"
-        ),
-        150
-    );
-    assert_eq!(
-        all(
-            &mut pipe,
-            "get_neighbors",
-            json!({ "node": "a0", "limit": 70 }),
-            "neighbors"
-        ),
-        149
-    );
-    assert_eq!(
-        all(
-            &mut pipe,
-            "analyze",
-            json!({ "what": "degree", "limit": 64 }),
-            "ranking"
-        ),
-        150
-    );
-    assert_eq!(all(&mut pipe, "list", json!({}), "nodes"), 150);
+    assert_each_eq! {
+        all(&mut pipe, "search_nodes", json!({ "query": "node", "limit": 40 }), "nodes") => 150;
+        all(&mut pipe, "get_neighbors", json!({ "node": "a0", "limit": 70 }), "neighbors") => 149;
+        all(&mut pipe, "analyze", json!({ "what": "degree", "limit": 64 }), "ranking") => 150;
+        all(&mut pipe, "list", json!({}), "nodes") => 150;
+    }
 }
 
 #[test]
@@ -87,11 +61,7 @@ fn answers_stay_short_whatever_is_in_the_graph() {
         edges.push(json!({ "source": id, "target": "hub", "type": "is of" }));
         nodes.push(json!({ "id": id, "label": format!("n{n}"), "types": "thing" }));
     }
-    ok(
-        &mut pipe,
-        "add_nodes",
-        json!({ "nodes": nodes, "edges": edges }),
-    );
+    call!(pipe, "add_nodes", { "nodes": nodes, "edges": edges });
     let mut short = |tool: &str, arguments: Json| {
         let params = json!({ "name": tool, "arguments": arguments });
         let answer = pipe.ask("tools/call", &params);
@@ -145,12 +115,8 @@ fn answers_stay_short_whatever_is_in_the_graph() {
 fn a_note_that_is_too_long_is_cut_and_says_so() {
     let (_folder, mut pipe) = pipe();
     let long = "ü".repeat(20_000);
-    ok(
-        &mut pipe,
-        "add_nodes",
-        json!({ "nodes": [{ "label": "a", "types": "thing", "observations": [long] }] }),
-    );
-    let got = ok(&mut pipe, "get_nodes", json!({ "nodes": ["a"] }));
+    call!(pipe, "add_nodes", { "nodes": [{ "label": "a", "types": "thing", "observations": [long] }] });
+    let got = call!(pipe, "get_nodes", { "nodes": ["a"] });
     let text = got["nodes"][0]["observations"][0]["text"]
         .as_str()
         .expect("a text");
@@ -171,17 +137,13 @@ fn several_paths_and_places_come_in_pages() {
         edges.push(json!({ "source": "start", "target": id, "type": "has" }));
         edges.push(json!({ "source": id, "target": "end", "type": "has" }));
     }
-    let made = ok(
-        &mut pipe,
-        "add_nodes",
-        json!({ "nodes": nodes, "edges": edges }),
-    );
+    let made = call!(pipe, "add_nodes", { "nodes": nodes, "edges": edges });
     let mut pages = |tool: &str, arguments: Json, list: &str| {
         let (mut all, mut count, mut cursor) = (Vec::new(), 0, Json::Null);
         loop {
             let mut arguments = arguments.clone();
             arguments["cursor"] = cursor;
-            let page = ok(&mut pipe, tool, arguments);
+            let page = call!(pipe, tool, arguments);
             all.extend(page[list].as_array().expect("a list").clone());
             (count, cursor) = (count + 1, page["next_cursor"].clone());
             if cursor.is_null() {
@@ -208,30 +170,25 @@ fn several_paths_and_places_come_in_pages() {
     assert_eq!(whole.0, 9);
 
     let tried = json!({ "method": "grid", "write": true, "dry_run": true, "limit": 1 });
-    let tried = ok(&mut pipe, "layout", tried);
+    let tried = call!(pipe, "layout", tried);
     assert_eq!(
         (&tried["written"], &tried["dry_run"], &tried["positions"][0]),
         (&json!(false), &json!(true), &places[0])
     );
-    let got = ok(&mut pipe, "get_nodes", json!({ "nodes": ["start"] }));
+    let got = call!(pipe, "get_nodes", { "nodes": ["start"] });
     assert_eq!(got["revision"], made["revision"]);
     assert!(got["nodes"][0].get("position").is_none(), "{got}");
-    let kept = ok(
-        &mut pipe,
-        "layout",
-        json!({ "method": "grid", "write": true, "limit": 1 }),
-    );
+    let kept = call!(pipe, "layout", { "method": "grid", "write": true, "limit": 1 });
     assert_eq!(
         (&kept["written"], kept.get("dry_run")),
         (&json!(true), None)
     );
     // What is told is what was kept, and no page follows.
     assert_eq!(kept.get("next_cursor"), None);
-    let got = ok(&mut pipe, "get_nodes", json!({ "nodes": ["start"] }));
+    let got = call!(pipe, "get_nodes", { "nodes": ["start"] });
     assert!(got["nodes"][0]["position"].is_array(), "{got}");
     let mut no = |tool: &str, arguments: Json, expected: &str| {
-        let refusal = refused(&mut pipe, tool, arguments);
-        assert!(refusal.contains(expected), "{refusal}");
+        assert_contains!(refusal!(pipe, tool, arguments) => expected);
     };
     let again = json!({ "method": "grid", "write": true, "cursor": "3" });
     no("layout", again, "leave out write or cursor");

@@ -2,38 +2,34 @@
 
 use serde_json::{Value as Json, json};
 
-use super::tools::{ok, pipe};
+use super::tools::pipe;
 use crate::talk::Pipe;
 
 /// Two genes that Ada added, and what she says of them.
 fn genes() -> (tempfile::TempDir, Pipe) {
     let (folder, mut pipe) = pipe();
-    ok(
-        &mut pipe,
-        "add_nodes",
-        json!({
-            "nodes": [
-                { "id": "NCBIGene:7157", "label": "TP53", "types": ["gene"], "data": { "location": "17p13.1" },
-                  "observations": ["guards the genome"], "position": [1, 2], "creator": "Ada" },
-                { "id": "NCBIGene:4193", "label": "MDM2", "types": "gene", "creator": "Ada" },
-            ],
-            "edges": [
-                { "source": "MDM2", "target": "TP53", "type": "inhibits", "weight": 2.5, "label": "strongly",
-                  "data": { "source": "paper" }, "valid_from": "2001-02-03", "creator": "Ada" },
-                { "source": "TP53", "target": "MDM2", "type": "activates", "creator": "Ada" },
-            ],
-        }),
-    );
+    call!(pipe, "add_nodes", {
+        "nodes": [
+            { "id": "NCBIGene:7157", "label": "TP53", "types": ["gene"], "data": { "location": "17p13.1" },
+              "observations": ["guards the genome"], "position": [1, 2], "creator": "Ada" },
+            { "id": "NCBIGene:4193", "label": "MDM2", "types": "gene", "creator": "Ada" },
+        ],
+        "edges": [
+            { "source": "MDM2", "target": "TP53", "type": "inhibits", "weight": 2.5, "label": "strongly",
+              "data": { "source": "paper" }, "valid_from": "2001-02-03", "creator": "Ada" },
+            { "source": "TP53", "target": "MDM2", "type": "activates", "creator": "Ada" },
+        ],
+    });
     (folder, pipe)
 }
 
 fn node(pipe: &mut Pipe) -> Json {
-    let shown = ok(pipe, "get_nodes", json!({ "nodes": ["NCBIGene:7157"] }));
+    let shown = call!(pipe, "get_nodes", { "nodes": ["NCBIGene:7157"] });
     shown["nodes"][0].clone()
 }
 
 fn edges(pipe: &mut Pipe) -> Json {
-    let listed = ok(pipe, "list", json!({ "of": "edges" }));
+    let listed = call!(pipe, "list", { "of": "edges" });
     assert_eq!(listed["total"], 2, "{listed}");
     listed["edges"].clone()
 }
@@ -52,7 +48,7 @@ fn a_node_keeps_its_id_its_edges_and_who_made_it() {
     let other = json!({ "id": "NCBIGene:7157", "label": "p53", "types": "protein", "data": { "exons": 11 },
                         "creator": "Eve" });
     let other = json!({ "nodes": [other], "on_conflict": "replace" });
-    let done = ok(&mut pipe, "add_nodes", other.clone());
+    let done = call!(pipe, "add_nodes", other.clone());
     has(
         &done,
         &json!({ "nodes": ["NCBIGene:7157"], "made": 0, "replaced": 1, "merged": null, "skipped": null }),
@@ -69,19 +65,16 @@ fn a_node_keeps_its_id_its_edges_and_who_made_it() {
     assert_eq!(after["outgoing"], before["outgoing"]);
     edges(&mut pipe);
     // It is found by what it says now, and by nothing that it said.
-    let mut found = |query: &str| {
-        let query = json!({ "query": query });
-        ok(&mut pipe, "search_nodes", query)["total"].clone()
-    };
+    let mut found = |query: &str| call!(pipe, "search_nodes", { "query": query })["total"].clone();
     assert_eq!(["p53", "guards"].map(&mut found), [json!(1), json!(0)]);
-    let history = ok(&mut pipe, "get_history", json!({ "limit": 1 }));
+    let history = call!(pipe, "get_history", { "limit": 1 });
     has(
         &history["entries"][0],
         &json!({ "tool": "add_nodes", "label": "add 1 node", "client": "mcp" }),
     );
-    ok(&mut pipe, "undo", json!({}));
+    call!(pipe, "undo", {});
     assert_eq!(node(&mut pipe), before);
-    ok(&mut pipe, "undo", json!({ "redo": true }));
+    call!(pipe, "undo", { "redo": true });
     assert_eq!(node(&mut pipe), after);
 }
 
@@ -93,20 +86,15 @@ fn an_edge_keeps_its_id_and_who_made_it() {
     let same = json!({ "source": "MDM2", "target": "TP53", "type": "Inhibits", "data": { "by": "binding" } });
     let turned = json!({ "id": "e1", "source": "TP53", "target": "MDM2", "type": "is bound by", "weight": 1,
                          "creator": "Eve" });
-    for (given, expected) in [
-        (
-            same,
-            json!({ "source": "NCBIGene:4193", "target": "NCBIGene:7157", "type": "Inhibits",
-                    "data": { "by": "binding" }, "weight": null, "label": null, "valid_from": null }),
-        ),
-        (
-            turned,
-            json!({ "source": "NCBIGene:7157", "target": "NCBIGene:4193", "type": "is bound by",
-                    "data": null, "weight": 1.0, "label": null, "valid_from": null }),
-        ),
+    for (given, expected) in cases![
+        same
+            => json!({ "source": "NCBIGene:4193", "target": "NCBIGene:7157", "type": "Inhibits",
+                "data": { "by": "binding" }, "weight": null, "label": null, "valid_from": null });
+        turned
+            => json!({ "source": "NCBIGene:7157", "target": "NCBIGene:4193", "type": "is bound by",
+                "data": null, "weight": 1.0, "label": null, "valid_from": null });
     ] {
-        let given = json!({ "edges": [given], "on_conflict": "replace" });
-        let done = ok(&mut pipe, "add_edges", given);
+        let done = call!(pipe, "add_edges", { "edges": [given], "on_conflict": "replace" });
         has(
             &done,
             &json!({ "edges": ["e1"], "made": 0, "replaced": 1, "merged": null, "skipped": null }),
@@ -120,7 +108,7 @@ fn an_edge_keeps_its_id_and_who_made_it() {
         assert_eq!(after[1], before[1]);
     }
     for _ in 0..2 {
-        ok(&mut pipe, "undo", json!({}));
+        call!(pipe, "undo", {});
     }
     assert_eq!(edges(&mut pipe), before);
 }
@@ -142,8 +130,8 @@ fn a_file_says_who_made_what_it_replaces() {
               "creator": "Eve", "created": 3_000 },
         ],
     });
-    let content = json!({ "content": file.to_string(), "on_conflict": "replace" });
-    let done = ok(&mut pipe, "import_graph", content);
+    let done =
+        call!(pipe, "import_graph", { "content": file.to_string(), "on_conflict": "replace" });
     has(
         &done,
         &json!({ "node_count": 3, "edge_count": 1, "made": 1, "replaced": 3, "merged": null, "skipped": null }),
@@ -164,12 +152,12 @@ fn a_file_says_who_made_what_it_replaces() {
         &edges_after[1],
         &json!({ "id": "e2", "type": "activates", "weight": 0.5, "creator": "Eve", "created": "1970-01-01T00:00:03.000Z" }),
     );
-    ok(&mut pipe, "undo", json!({}));
+    call!(pipe, "undo", {});
     assert_eq!(
         (node(&mut pipe), edges(&mut pipe)),
         (node_before, edges_before)
     );
-    assert_eq!(ok(&mut pipe, "search_nodes", json!({}))["total"], 2);
+    assert_eq!(call!(pipe, "search_nodes", {})["total"], 2);
 }
 
 #[test]
@@ -178,19 +166,17 @@ fn a_file_may_end_at_nodes_that_are_there() {
         let (_folder, mut pipe) = pipe();
         let gene =
             json!({ "id": "NCBIGene:4193", "label": "MDM2", "types": "gene", "data": { "a": 1 } });
-        ok(&mut pipe, "add_nodes", json!({ "nodes": [gene] }));
+        call!(pipe, "add_nodes", { "nodes": [gene] });
         let get = json!({ "nodes": ["NCBIGene:4193"] });
-        let before = ok(&mut pipe, "get_nodes", get.clone())["nodes"][0].clone();
+        let before = call!(pipe, "get_nodes", get.clone())["nodes"][0].clone();
         let file = json!({ "format": "fibula-graph", "version": 1,
             "nodes": [{ "id": "n1", "label": "CHEK2", "types": ["gene"] }],
             "edges": [{ "source": "n1", "target": "NCBIGene:4193", "type": "activates" }] });
-        let request = json!({ "content": file.to_string(), "on_conflict": policy });
-        let told = ok(&mut pipe, "import_graph", request);
-        assert_eq!(
-            told["repairs"][0]["code"], "dangling_end",
-            "{policy}: {told}"
-        );
-        let after = ok(&mut pipe, "get_nodes", get)["nodes"][0].clone();
+        let told =
+            call!(pipe, "import_graph", { "content": file.to_string(), "on_conflict": policy });
+        let expected = "dangling_end";
+        assert_eq!(told["repairs"][0]["code"], expected, "{policy}: {told}");
+        let after = call!(pipe, "get_nodes", get)["nodes"][0].clone();
         for fact in ["label", "types", "data", "creator", "created", "version"] {
             assert_eq!(after[fact], before[fact], "{policy}: {fact}");
         }

@@ -4,7 +4,6 @@ use std::path::Path;
 
 use serde_json::json;
 
-use super::tools::ok;
 use crate::talk::Pipe;
 
 #[test]
@@ -37,9 +36,9 @@ fn every_sample_is_brought_in() {
     );
     for (name, (start, format, nodes, edges)) in names.iter().zip(expected) {
         assert!(name.starts_with(start), "{name} is not {start}");
-        ok(&mut pipe, "create_project", json!({ "project": start }));
+        call!(pipe, "create_project", { "project": start });
         let file = json!({ "project": start, "path": name });
-        let brought = ok(&mut pipe, "import_graph", file.clone());
+        let brought = call!(pipe, "import_graph", file.clone());
         let told = ["format", "node_count", "edge_count", "made"].map(|fact| &brought[fact]);
         assert_eq!(
             told,
@@ -51,14 +50,10 @@ fn every_sample_is_brought_in() {
             ],
             "{name}: {brought}"
         );
-        let there = ok(&mut pipe, "summarize", json!({ "project": start }));
-        assert_eq!(
-            (&there["node_count"], &there["edge_count"]),
-            (&json!(nodes), &json!(edges)),
-            "{name}"
-        );
+        let there = call!(pipe, "summarize", { "project": start });
+        assert_fields!(there, { "node_count": nodes, "edge_count": edges }, "{name}");
         // The second time it is all there.
-        let again = ok(&mut pipe, "import_graph", file);
+        let again = call!(pipe, "import_graph", file);
         assert_eq!(
             (&again["made"], again["skipped"].as_u64().unwrap_or(0)),
             (&json!(0), nodes + edges),

@@ -7,10 +7,10 @@ use serde_json::{Value as Json, json};
 use crate::talk::Pipe;
 
 const CASES: &str = include_str!("systems.json");
-/// What a Discourse Graph exports.
+/// Export of a Discourse Graph.
 pub(crate) const EXPORT: &str = include_str!("discourse.jsonld");
 
-/// Whether a text is as expected, where each `*` stands for any text.
+/// True if a text is as expected, where each `*` stands for any text.
 fn reads(expected: &str, got: &str) -> bool {
     let mut parts = expected.split('*');
     let first = parts.next().unwrap_or_default();
@@ -112,24 +112,17 @@ fn other_systems_examples_hold() {
 
 #[test]
 fn names_of_several_systems_do_not_collide() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let mut pipe = Pipe::new(
-        &["--toolsets", "memory,discourse,graph-mode"],
-        folder.path(),
-    );
-    let tools = pipe.ask("tools/list", &json!({}))["result"]["tools"].clone();
-    let names: Vec<&str> = tools
-        .as_array()
-        .expect("tools")
-        .iter()
-        .map(|tool| tool["name"].as_str().expect("a name"))
-        .collect();
+    let mut pipe = Pipe::scratch(&["--toolsets", "memory,discourse,graph-mode"]);
+    let names = pipe.tools();
     for name in [
         "memory_search_nodes",
         "discourse_search_nodes",
         "graph-mode_addNode",
     ] {
-        assert!(names.contains(&name), "{name} is not among {names:?}");
+        assert!(
+            names.iter().any(|one| one == name),
+            "{name} is not among {names:?}"
+        );
     }
     pipe.call(
         "memory_create_entities",
@@ -147,14 +140,9 @@ fn names_of_several_systems_do_not_collide() {
 
 #[test]
 fn who_made_an_entity_is_who_is_said_to() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let mut pipe = Pipe::new(&["--toolsets", "memory,knowledge"], folder.path());
+    let mut pipe = Pipe::scratch(&["--toolsets", "memory,knowledge"]);
     let relation = json!({ "from": "c", "to": "a", "relationType": "knows", "createdBy": "Ben" });
-    pipe.call(
-        "memory_create_relations",
-        &json!({ "relations": [relation] }),
-    )
-    .expect("it is made");
+    call!(pipe, "memory_create_relations", { "relations": [relation] });
     let entity = |name: &str, by: Json| json!({ "name": name, "entityType": "t", "observations": ["noted"], "createdBy": by });
     let entities = [
         entity("a", json!("Ada")),
@@ -163,8 +151,7 @@ fn who_made_an_entity_is_who_is_said_to() {
         entity("number", json!(7)),
         entity("control", json!("a\u{0}b")),
     ];
-    pipe.call("memory_create_entities", &json!({ "entities": entities }))
-        .expect("they are made");
+    call!(pipe, "memory_create_entities", { "entities": entities });
     let names = ["a", "b", "system", "number", "control"];
     let got = pipe.call("get_nodes", &json!({ "nodes": names }));
     let got = got.expect("nodes");
@@ -188,32 +175,18 @@ fn who_made_an_entity_is_who_is_said_to() {
 
 #[test]
 fn a_server_that_only_reads_has_only_tools_that_read() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let mut pipe = Pipe::new(&["--read-only", "--toolsets", "graph-mode"], folder.path());
-    let tools = pipe.ask("tools/list", &json!({}))["result"]["tools"].clone();
-    let names: Vec<&Json> = tools
-        .as_array()
-        .expect("tools")
-        .iter()
-        .map(|tool| &tool["name"])
-        .collect();
-    assert!(names.contains(&&json!("getGraphState")), "{names:?}");
-    assert!(!names.contains(&&json!("addNode")), "{names:?}");
+    let mut pipe = Pipe::scratch(&["--read-only", "--toolsets", "graph-mode"]);
+    let names = pipe.tools();
+    let has = |name: &str| names.iter().any(|one| one == name);
+    assert!(has("getGraphState") && !has("addNode"), "{names:?}");
 }
 
 #[test]
 fn graphinates_resources_are_there() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let mut pipe = Pipe::new(&["--toolsets", "graphinate"], folder.path());
-    for (tool, arguments) in [
-        (
-            "graph_ingest_edge",
-            json!({ "source": "MDM2", "target": "TP53", "type": "inhibits" }),
-        ),
-        (
-            "graph_ingest_node",
-            json!({ "id": "TP53", "type": "gene", "attributes": { "name": "p53" } }),
-        ),
+    let mut pipe = Pipe::scratch(&["--toolsets", "graphinate"]);
+    for (tool, arguments) in cases![
+        "graph_ingest_edge" => json!({ "source": "MDM2", "target": "TP53", "type": "inhibits" });
+        "graph_ingest_node" => json!({ "id": "TP53", "type": "gene", "attributes": { "name": "p53" } });
     ] {
         let params = json!({ "name": tool, "arguments": arguments });
         assert_ne!(

@@ -33,64 +33,48 @@ pub(crate) fn refused(pipe: &mut Pipe, tool: &str, arguments: Json) -> String {
 
 /// Genes, a disease and a drug.
 fn genes(pipe: &mut Pipe) {
-    ok(
-        pipe,
-        "add_nodes",
-        json!({
-            "nodes": [
-                { "id": "NCBIGene:7157", "label": "TP53", "types": ["gene"], "data": { "location": "17p13.1" },
-                  "observations": ["guards the genome"] },
-                { "id": "NCBIGene:4193", "label": "MDM2", "types": "gene" },
-                { "label": "Li-Fraumeni syndrome", "types": "disease" },
-                { "label": "Nutlin-3", "types": "drug" },
-            ],
-            "edges": [
-                { "source": "mdm2", "target": "TP53", "type": "inhibits", "weight": 2.5 },
-                { "source": "TP53", "target": "Li-Fraumeni syndrome", "type": "causes" },
-                { "source": "Nutlin-3", "target": "NCBIGene:4193", "type": "inhibits", "valid_from": "2004-01-02" },
-            ],
-        }),
-    );
+    call!(pipe, "add_nodes", {
+        "nodes": [
+            { "id": "NCBIGene:7157", "label": "TP53", "types": ["gene"], "data": { "location": "17p13.1" },
+              "observations": ["guards the genome"] },
+            { "id": "NCBIGene:4193", "label": "MDM2", "types": "gene" },
+            { "label": "Li-Fraumeni syndrome", "types": "disease" },
+            { "label": "Nutlin-3", "types": "drug" },
+        ],
+        "edges": [
+            { "source": "mdm2", "target": "TP53", "type": "inhibits", "weight": 2.5 },
+            { "source": "TP53", "target": "Li-Fraumeni syndrome", "type": "causes" },
+            { "source": "Nutlin-3", "target": "NCBIGene:4193", "type": "inhibits", "valid_from": "2004-01-02" },
+        ],
+    });
 }
 
 #[test]
 fn nodes_and_edges_of_one_call_may_name_each_other() {
     let (_folder, mut pipe) = pipe();
     genes(&mut pipe);
-    let shown = ok(
-        &mut pipe,
-        "get_nodes",
-        json!({ "nodes": ["tp53", "nobody"] }),
-    );
+    let shown = call!(pipe, "get_nodes", { "nodes": ["tp53", "nobody"] });
     assert_eq!(shown["missing"], json!(["nobody"]));
     let node = &shown["nodes"][0];
-    assert_eq!(node["id"], "NCBIGene:7157");
-    assert_eq!(node["data"], json!({ "location": "17p13.1" }));
+    assert_fields!(node, { "id": "NCBIGene:7157", "data": { "location": "17p13.1" } });
     assert_eq!(node["incoming"][0]["label"], "MDM2");
     assert_eq!(node["outgoing"][0]["type"], "causes");
     for attribution in ["creator", "created", "modified"] {
         assert!(node[attribution].is_string(), "{attribution}: {node}");
     }
     // All or none: the last edge ends nowhere, so the node is not made either.
-    let refusal = refused(
-        &mut pipe,
-        "add_nodes",
-        json!({ "nodes": [{ "label": "CHEK2", "types": "gene" }],
-                "edges": [{ "source": "CHEK2", "target": "TP35", "type": "activates" }] }),
-    );
-    assert!(refusal.starts_with("unknown_node: edges[0]:"), "{refusal}");
-    let listed = ok(&mut pipe, "list", json!({ "types": ["gene"], "limit": 1 }));
+    let refusal = refusal!(pipe, "add_nodes", { "nodes": [{ "label": "CHEK2", "types": "gene" }],
+        "edges": [{ "source": "CHEK2", "target": "TP35", "type": "activates" }] });
+    assert_starts!(refusal => "unknown_node: edges[0]:");
+    let listed = call!(pipe, "list", { "types": ["gene"], "limit": 1 });
     assert_eq!(
         (&listed["total"], listed["nodes"].as_array().map(Vec::len)),
         (&json!(2), Some(1))
     );
     assert!(listed["next_cursor"].is_string());
     // More than a page has is as much as a page has.
-    let all = ok(&mut pipe, "search_nodes", json!({ "limit": 1_000_000 }));
-    assert_eq!(
-        (&all["total"], &all["next_cursor"]),
-        (&json!(4), &Json::Null)
-    );
+    let all = call!(pipe, "search_nodes", { "limit": 1_000_000 });
+    assert_fields!(all, { "total": 4, "next_cursor": null });
 }
 
 #[test]
@@ -99,37 +83,23 @@ fn what_is_there_already_is_told() {
     genes(&mut pipe);
     let again = json!({ "source": "MDM2", "target": "TP53", "type": "INHIBITS", "weight": 1 });
     let add = |policy: &str| json!({ "edges": [again], "on_conflict": policy });
-    let skipped = ok(&mut pipe, "add_edges", add("skip"));
-    assert_eq!(
-        (&skipped["made"], &skipped["skipped"]),
-        (&json!(0), &json!(1))
-    );
-    let refusal = refused(&mut pipe, "add_edges", add("error"));
-    assert!(
-        refusal.starts_with("duplicate_edge: edges[0]: edge 'e1' says the same"),
-        "{refusal}"
-    );
-    let merged = ok(&mut pipe, "add_edges", add("merge"));
+    let skipped = call!(pipe, "add_edges", add("skip"));
+    assert_fields!(skipped, { "made": 0, "skipped": 1 });
+    assert_starts!(refusal!(pipe, "add_edges", add("error")) => "duplicate_edge: edges[0]: edge 'e1' says the same");
+    let merged = call!(pipe, "add_edges", add("merge"));
     assert_eq!(merged["edges"], skipped["edges"]);
-    let edges = ok(
-        &mut pipe,
-        "list",
-        json!({ "of": "edges", "source": "MDM2" }),
-    );
+    let edges = call!(pipe, "list", { "of": "edges", "source": "MDM2" });
     assert_eq!(
         (&edges["total"], &edges["edges"][0]["weight"]),
         (&json!(1), &json!(1.0))
     );
-    let beside = ok(&mut pipe, "add_edges", add("add"));
+    let beside = call!(pipe, "add_edges", add("add"));
     assert_eq!(beside["made"], 1);
     // One that has ended does not stand in the way of a new one.
     let ended = json!({ "id": "e3", "valid_to": "2010-01-01" });
-    ok(&mut pipe, "update", json!({ "edges": [ended] }));
+    call!(pipe, "update", { "edges": [ended] });
     let new = json!({ "source": "Nutlin-3", "target": "MDM2", "type": "inhibits", "valid_from": "2012-01-01" });
-    assert_eq!(
-        ok(&mut pipe, "add_edges", json!({ "edges": [new] }))["made"],
-        1
-    );
+    assert_eq!(call!(pipe, "add_edges", { "edges": [new] })["made"], 1);
     for (at, count) in [
         ("2003-01-01", 0),
         ("2005-01-01", 1),
@@ -137,19 +107,19 @@ fn what_is_there_already_is_told() {
         ("2013-01-01", 1),
     ] {
         let held = json!({ "of": "edges", "source": "Nutlin-3", "valid_at": at });
-        assert_eq!(ok(&mut pipe, "list", held)["total"], count, "{at}");
+        assert_eq!(call!(pipe, "list", held)["total"], count, "{at}");
     }
     let twice = json!({ "nodes": [{ "id": "NCBIGene:7157", "label": "p53", "types": ["Gene", "protein"],
                                     "data": { "location": null, "exons": 11 }, "observations": ["guards the genome", "binds DNA"] }] });
-    let merge = json!({ "nodes": twice["nodes"], "on_conflict": "merge" });
-    assert_eq!(ok(&mut pipe, "add_nodes", merge)["merged"], 1);
-    let node = ok(&mut pipe, "get_nodes", json!({ "nodes": ["p53"] }))["nodes"][0].clone();
-    assert_eq!(node["types"], json!(["gene", "protein"]));
-    assert_eq!(node["data"], json!({ "exons": 11 }));
+    assert_eq!(
+        call!(pipe, "add_nodes", { "nodes": twice["nodes"], "on_conflict": "merge" })["merged"],
+        1
+    );
+    let node = call!(pipe, "get_nodes", { "nodes": ["p53"] })["nodes"][0].clone();
+    assert_fields!(node, { "types": ["gene", "protein"], "data": { "exons": 11 } });
     assert_eq!(node["observations"].as_array().map(Vec::len), Some(2));
     assert_eq!(node["version"], 2);
-    let same = json!({ "nodes": [{ "label": "P53", "types": "protein" }] });
-    let made = ok(&mut pipe, "add_nodes", same);
+    let made = call!(pipe, "add_nodes", { "nodes": [{ "label": "P53", "types": "protein" }] });
     assert!(
         made["warnings"][0]
             .as_str()
@@ -157,11 +127,7 @@ fn what_is_there_already_is_told() {
             .contains("NCBIGene:7157"),
         "{made}"
     );
-    let refusal = refused(&mut pipe, "get_nodes", json!({ "nodes": ["p53"] }));
-    assert!(
-        refusal.starts_with("ambiguous_node: 2 nodes are called 'p53': "),
-        "{refusal}"
-    );
+    assert_starts!(refusal!(pipe, "get_nodes", { "nodes": ["p53"] }) => "ambiguous_node: 2 nodes are called 'p53': ");
 }
 
 #[test]
@@ -179,17 +145,13 @@ fn several_paths_are_the_shortest_ones_by_edges_or_weights() {
         edge("b", "c", 1.0),
         edge("c", "d", 1.0),
     ];
-    ok(
-        &mut pipe,
-        "add_nodes",
-        json!({"nodes": nodes, "edges": edges}),
-    );
+    call!(pipe, "add_nodes", {"nodes": nodes, "edges": edges});
     let mut lengths = |more: Json| {
         let mut asked = json!({"source": "a", "target": "d", "direction": "outgoing"});
         for (name, value) in more.as_object().expect("an object") {
             asked[name] = value.clone();
         }
-        let found = ok(&mut pipe, "find_path", asked);
+        let found = call!(pipe, "find_path", asked);
         let paths = found["paths"].as_array().expect("a list").iter();
         paths
             .map(|path| path["length"].as_f64().expect("a number"))
@@ -205,11 +167,7 @@ fn several_paths_are_the_shortest_ones_by_edges_or_weights() {
     assert_eq!(lengths(json!({"count": 5, "max_length": 2})), [1.0, 2.0]);
     assert_eq!(lengths(json!({"weighted": true, "max_length": 2})), [6.0]);
     let all = json!({"source": "a", "target": "d", "count": 2, "weighted": true, "max_length": 2});
-    let refusal = refused(&mut pipe, "find_path", all);
-    assert!(
-        refusal.contains("leave out count, weighted or max_length"),
-        "{refusal}"
-    );
+    assert_contains!(refusal!(pipe, "find_path", all) => "leave out count, weighted or max_length");
 }
 
 #[test]
@@ -217,54 +175,35 @@ fn nodes_and_edges_change_and_go_and_come_back() {
     let (_folder, mut pipe) = pipe();
     genes(&mut pipe);
     let get = |pipe: &mut Pipe| {
-        ok(pipe, "get_nodes", json!({ "nodes": ["NCBIGene:7157"] }))["nodes"][0].clone()
+        call!(pipe, "get_nodes", { "nodes": ["NCBIGene:7157"] })["nodes"][0].clone()
     };
     let before = get(&mut pipe);
     let update = json!({
         "id": "TP53", "label": "p53", "data": { "exons": 11 }, "add_observations": ["binds DNA"],
         "remove_observations": ["guards the genome", "never said"], "position": [1, 2],
     });
-    let updated = ok(
-        &mut pipe,
-        "update",
-        json!({ "nodes": [update], "dry_run": true }),
-    );
+    let updated = call!(pipe, "update", { "nodes": [update], "dry_run": true });
     assert_eq!(updated["dry_run"], true);
     assert_eq!(get(&mut pipe), before);
-    let updated = ok(&mut pipe, "update", json!({ "nodes": [update] }));
-    assert_eq!(
-        (&updated["updated"], &updated["missing_observations"]),
-        (&json!(1), &json!(1))
-    );
+    let updated = call!(pipe, "update", { "nodes": [update] });
+    assert_fields!(updated, { "updated": 1, "missing_observations": 1 });
     let after = get(&mut pipe);
-    assert_eq!(after["label"], "p53");
-    assert_eq!(after["data"], json!({ "location": "17p13.1", "exons": 11 }));
+    assert_fields!(after, { "label": "p53", "data": { "location": "17p13.1", "exons": 11 } });
     assert_eq!(after["observations"][0]["text"], "binds DNA");
     assert_eq!(after["position"], json!([1.0, 2.0]));
-    ok(&mut pipe, "undo", json!({}));
+    call!(pipe, "undo", {});
     assert_eq!(get(&mut pipe), before);
     // A preview of what would go, by what nodes are.
     let what = json!({ "where": { "types": ["gene"] }, "dry_run": true });
-    let gone = ok(&mut pipe, "remove", what);
-    assert_eq!(
-        (&gone["removed_nodes"], &gone["removed_edges"]),
-        (&json!(2), &json!(3))
-    );
-    ok(
-        &mut pipe,
-        "remove",
-        json!({ "nodes": ["TP53"], "edges": ["e1"] }),
-    );
-    assert_eq!(ok(&mut pipe, "list", json!({ "of": "edges" }))["total"], 1);
-    ok(&mut pipe, "undo", json!({}));
+    let gone = call!(pipe, "remove", what);
+    assert_fields!(gone, { "removed_nodes": 2, "removed_edges": 3 });
+    call!(pipe, "remove", { "nodes": ["TP53"], "edges": ["e1"] });
+    assert_eq!(call!(pipe, "list", { "of": "edges" })["total"], 1);
+    call!(pipe, "undo", {});
     assert_eq!(get(&mut pipe), before);
-    assert_eq!(ok(&mut pipe, "list", json!({ "of": "edges" }))["total"], 3);
+    assert_eq!(call!(pipe, "list", { "of": "edges" })["total"], 3);
     for empty in [json!({}), json!({ "where": {} })] {
-        let refusal = refused(&mut pipe, "remove", empty);
-        assert!(
-            refusal.starts_with("invalid_arguments: it is not said what is to go"),
-            "{refusal}"
-        );
+        assert_starts!(refusal!(pipe, "remove", empty) => "invalid_arguments: it is not said what is to go");
     }
 }
 
@@ -277,16 +216,16 @@ fn a_schema_warns_or_refuses() {
         "edge_types": [{ "key": "causes", "domain": ["gene"], "range": ["disease"] }],
         "strict": "warn",
     });
-    let set = ok(&mut pipe, "set_schema", types);
+    let set = call!(pipe, "set_schema", types);
     assert_eq!(set["strangers"], 3, "a drug and two edges: {set}");
-    let schema = ok(&mut pipe, "get_schema", json!({}));
+    let schema = call!(pipe, "get_schema", {});
     assert_eq!(schema["node_types"][0]["key"], "gene");
     assert_eq!(
         (&schema["node_types"][0]["count"], &schema["strict"]),
         (&json!(2), &json!("warn"))
     );
     let backwards = json!({ "edges": [{ "source": "Li-Fraumeni syndrome", "target": "TP53", "type": "causes" }] });
-    let made = ok(&mut pipe, "add_edges", backwards.clone());
+    let made = call!(pipe, "add_edges", backwards.clone());
     assert!(
         made["warnings"][0]
             .as_str()
@@ -294,39 +233,30 @@ fn a_schema_warns_or_refuses() {
             .contains("begin at gene"),
         "{made}"
     );
-    ok(&mut pipe, "set_schema", json!({ "strict": "reject" }));
+    call!(pipe, "set_schema", { "strict": "reject" });
     let again = json!({ "edges": backwards["edges"], "on_conflict": "add" });
-    let refusal = refused(&mut pipe, "add_edges", again);
-    assert!(
-        refusal.starts_with("not_in_schema: edges[0]: edge"),
-        "{refusal}"
-    );
+    assert_starts!(refusal!(pipe, "add_edges", again) => "not_in_schema: edges[0]: edge");
 }
 
 #[test]
 fn intent_is_tied_to_functions_and_told_on_both_sides() {
     let (_folder, mut pipe) = pipe();
     let ball = json!({ "name": "Ball", "expression": "length(pos) - 5" });
-    ok(&mut pipe, "create_function_from_expression", ball);
-    let nodes = ok(&mut pipe, "get_function", json!({ "function_id": 1 }))["nodes"].clone();
+    call!(pipe, "create_function_from_expression", ball);
+    let nodes = call!(pipe, "get_function", { "function_id": 1 })["nodes"].clone();
     let constant = nodes.as_array().expect("nodes").iter();
     let mut constant = constant
         .filter(|node| node["node_type"] == "Length")
         .map(|node| node["node_id"].clone());
     let id = constant.next_back().expect("a node");
     let end = format!("fn:1/{id}");
-    ok(
-        &mut pipe,
-        "add_nodes",
-        json!({ "nodes": [{ "label": "the ball has a radius of 5 mm", "types": "requirement" }],
-                "edges": [{ "source": "the ball has a radius of 5 mm", "target": end, "type": "constrains" },
-                          { "source": "the ball has a radius of 5 mm", "target": "fn:1", "type": "is about" }] }),
-    );
+    call!(pipe, "add_nodes", { "nodes": [{ "label": "the ball has a radius of 5 mm", "types": "requirement" }],
+        "edges": [{ "source": "the ball has a radius of 5 mm", "target": end, "type": "constrains" },
+                  { "source": "the ball has a radius of 5 mm", "target": "fn:1", "type": "is about" }] });
     let node = json!({ "function_id": 1, "node_id": id });
-    let info = ok(&mut pipe, "get_node_info", node.clone());
-    assert_eq!(info["intent"][0]["label"], "the ball has a radius of 5 mm");
-    assert_eq!(info["intent"][0]["type"], "constrains");
-    let function = ok(&mut pipe, "get_function", json!({ "function_id": 1 }));
+    let info = call!(pipe, "get_node_info", node.clone());
+    assert_fields!(info["intent"][0], { "label": "the ball has a radius of 5 mm", "type": "constrains" });
+    let function = call!(pipe, "get_function", { "function_id": 1 });
     assert_eq!(function["intent"][0]["type"], "is about");
     for (end, code) in [
         ("fn:9", "unknown_function"),
@@ -334,16 +264,13 @@ fn intent_is_tied_to_functions_and_told_on_both_sides() {
         ("fn:x", "unknown_node"),
     ] {
         let edge = json!({ "source": "the ball has a radius of 5 mm", "target": end, "type": "constrains" });
-        let refusal = refused(&mut pipe, "add_edges", json!({ "edges": [edge] }));
-        assert!(refusal.starts_with(code), "{refusal}");
+        assert_starts!(refusal!(pipe, "add_edges", { "edges": [edge] }) => code);
     }
-    let deleted = ok(&mut pipe, "delete_node", node);
-    assert_eq!(
-        deleted["dangling"][0]["label"],
-        "the ball has a radius of 5 mm"
-    );
-    let edits = json!({ "edits": [{ "delete_function": { "function_id": 1 } }] });
-    let applied = ok(&mut pipe, "apply_edits", edits);
+    let deleted = call!(pipe, "delete_node", node);
+    let expected = "the ball has a radius of 5 mm";
+    assert_eq!(deleted["dangling"][0]["label"], expected);
+    let applied =
+        call!(pipe, "apply_edits", { "edits": [{ "delete_function": { "function_id": 1 } }] });
     assert_eq!(applied["dangling"][0]["end"], "fn:1", "{applied}");
     assert_eq!(
         applied["dangling"].as_array().map(Vec::len),
@@ -356,40 +283,27 @@ fn intent_is_tied_to_functions_and_told_on_both_sides() {
 fn hostile_input_is_refused_or_harmless() {
     let (_folder, mut pipe) = pipe();
     let node = |label: &str| json!({ "nodes": [{ "label": label, "types": "note" }] });
-    let refusal = refused(&mut pipe, "add_nodes", node(&"x".repeat(1 << 20)));
-    assert!(refusal.starts_with("invalid_name: nodes[0]:"), "{refusal}");
-    let refusal = refused(
-        &mut pipe,
+    assert_starts!(refusal!(pipe, "add_nodes", node(&"x".repeat(1 << 20))) => "invalid_name: nodes[0]:");
+    let refusal = refusal!(pipe, "add_nodes", { "nodes": [{ "id": "a\u{7}b", "label": "a", "types": "note" }] });
+    assert_starts!(refusal => "invalid_name: nodes[0]:");
+    let refusal =
+        refusal!(pipe, "add_nodes", { "nodes": [{ "id": "fn:1", "label": "a", "types": "note" }] });
+    assert_starts!(refusal => "invalid_name: nodes[0]:");
+    let refusal = refusal!(pipe, "add_nodes", { "nodes": [{ "label": "a", "types": [] }] });
+    assert_starts!(refusal => "invalid_value: nodes[0]:");
+    call!(
+        pipe,
         "add_nodes",
-        json!({ "nodes": [{ "id": "a\u{7}b", "label": "a", "types": "note" }] }),
-    );
-    assert!(refusal.starts_with("invalid_name: nodes[0]:"), "{refusal}");
-    let refusal = refused(
-        &mut pipe,
-        "add_nodes",
-        json!({ "nodes": [{ "id": "fn:1", "label": "a", "types": "note" }] }),
-    );
-    assert!(refusal.starts_with("invalid_name: nodes[0]:"), "{refusal}");
-    let refusal = refused(
-        &mut pipe,
-        "add_nodes",
-        json!({ "nodes": [{ "label": "a", "types": [] }] }),
-    );
-    assert!(refusal.starts_with("invalid_value: nodes[0]:"), "{refusal}");
-    ok(
-        &mut pipe,
-        "add_nodes",
-        node("<script>alert(1)</script> \" ' & ]]>"),
+        node("<script>alert(1)</script> \" ' & ]]>")
     );
     let many = json!({ "nodes": [{ "id": "n1", "add_observations": vec!["x"; 200_000] }] });
-    let refusal = refused(&mut pipe, "update", many);
-    assert!(refusal.starts_with("too_large: nodes[0]:"), "{refusal}");
+    assert_starts!(refusal!(pipe, "update", many) => "too_large: nodes[0]:");
     let refusal = refused(
         &mut pipe,
         "add_edges",
         json!({ "edges": [{ "source": "n1", "target": "n1", "type": "x", "valid_from": "tomorrow" }] }),
     );
-    assert!(refusal.contains("'tomorrow' is no time"), "{refusal}");
-    let listed = ok(&mut pipe, "list", json!({}));
+    assert_contains!(refusal => "'tomorrow' is no time");
+    let listed = call!(pipe, "list", {});
     assert_eq!(listed["total"], 1);
 }

@@ -26,10 +26,7 @@ fn functions_are_drawn() {
     let found = run(&format!(
         "render bracket --function sphere --arg radius=5 --section x=0 --orbit=-60,20 {size} --out b.png"
     ));
-    assert!(
-        found.starts_with("b.png: 24 x 16 pixels, from [-5.0"),
-        "{found}"
-    );
+    assert_starts!(found => "b.png: 24 x 16 pixels, from [-5.0");
     for line in [
         "--library torus --view sheet",
         "-e length(pos)-3 --colour shape --perspective 30",
@@ -38,33 +35,22 @@ fn functions_are_drawn() {
         let made = run(&format!("render {line} {size} --out c.png --overwrite"));
         assert!(made.ends_with("-- 0\n"), "{line}: {made}");
     }
-    for (line, refused) in [
-        ("part.3mf", "missing_argument: radius: float is missing"),
-        ("part.3mf --arg radius=-1", "empty_shape: "),
-        ("--library gyroid", "unbounded_shape: "),
-        ("--library gyroit", "unknown_function_name: "),
-        ("-e pos*2", "no_field: "),
-        ("-e x --view side", "invalid_value: there is no view 'side'"),
-        (
-            "-e x --section w=3",
-            "invalid_value: --section w=3 is no plane",
-        ),
-        ("-e x --bounds 0,0,0 0,1,1", "invalid_value: the box"),
-        ("-e x --output other", "unknown_output: "),
-        ("-e x --bounds 0,0,0 1,1,1 --size 5x0", "invalid_size: "),
-        (
-            "-e x --bounds 0,0,0 1,1,1 --out a.png",
-            "unwritable_file: a.png is there already",
-        ),
-        (
-            "-e x --bounds 0,0,0 1,1,1 --time-limit 0",
-            "invalid_value: a time limit",
-        ),
-        (
-            "-e x --bounds 0,0,0 1,1,1 --size 4096x4096 --memory-limit 100",
-            "too_large: a picture of 4096 x 4096 pixels",
-        ),
-        ("nothing", "unknown_project: "),
+    for (line, refused) in cases![
+        "part.3mf" => "missing_argument: radius: float is missing";
+        "part.3mf --arg radius=-1" => "empty_shape: ";
+        "--library gyroid" => "unbounded_shape: ";
+        "--library gyroit" => "unknown_function_name: ";
+        "-e pos*2" => "no_field: ";
+        "-e x --view side" => "invalid_value: there is no view 'side'";
+        "-e x --section w=3" => "invalid_value: --section w=3 is no plane";
+        "-e x --bounds 0,0,0 0,1,1" => "invalid_value: the box";
+        "-e x --output other" => "unknown_output: ";
+        "-e x --bounds 0,0,0 1,1,1 --size 5x0" => "invalid_size: ";
+        "-e x --bounds 0,0,0 1,1,1 --out a.png" => "unwritable_file: a.png is there already";
+        "-e x --bounds 0,0,0 1,1,1 --time-limit 0" => "invalid_value: a time limit";
+        "-e x --bounds 0,0,0 1,1,1 --size 4096x4096 --memory-limit 100"
+            => "too_large: a picture of 4096 x 4096 pixels";
+        "nothing" => "unknown_project: ";
     ] {
         let out = if line.contains("--out ") {
             ""
@@ -95,7 +81,7 @@ fn meshes_are_made_measured_and_written() {
         "holes through it: 0",
         "-- 0",
     ] {
-        assert!(said.contains(part), "{said}");
+        assert_contains!(said => part);
     }
     let file = std::fs::read(folder.path().join("ball.stl")).expect("it is there");
     let read = fibula::format::mesh::read(&file, &fibula::format::mesh::Limits::default());
@@ -109,31 +95,22 @@ fn meshes_are_made_measured_and_written() {
         serde_json::from_str(json.split("-- 0").next().unwrap_or_default()).expect("JSON");
     assert_eq!(json["closed"], true);
     assert!((json["volume"].as_f64().expect("a number") - 1728.0).abs() < 1e-6);
-    for (arguments, expected) in [
-        (
-            &["-e", "sphere(pos, 5)", "-o", "ball.stl"][..],
-            "overwrite replaces it",
-        ),
-        (
-            &["-e", "sphere(pos, 5)", "-o", "ball.step"],
-            "unknown_format",
-        ),
-        (&["-e", "sphere(pos, 5) + 10"], "empty_shape"),
-        (&["-e", "pos"], "no_field"),
-        (&["no-such-file.3mf"], "unreadable_file"),
-        (&["-e", "length(pos", "-o", "other.obj"], "syntax"),
-        (
-            &["-e", "sphere(pos, 5)", "--most-triangles", "100"],
-            "too_large",
-        ),
+    for (arguments, expected) in cases![
+        &["-e", "sphere(pos, 5)", "-o", "ball.stl"][..] => "overwrite replaces it";
+        &["-e", "sphere(pos, 5)", "-o", "ball.step"] => "unknown_format";
+        &["-e", "sphere(pos, 5) + 10"] => "empty_shape";
+        &["-e", "pos"] => "no_field";
+        &["no-such-file.3mf"] => "unreadable_file";
+        &["-e", "length(pos", "-o", "other.obj"] => "syntax";
+        &["-e", "sphere(pos, 5)", "--most-triangles", "100"] => "too_large";
     ] {
         let said = mesh(arguments);
-        assert!(said.contains(expected) && said.contains("-- 1"), "{said}");
+        assert_contains!(said => expected, "-- 1");
     }
     assert!(!folder.path().join("other.obj").exists());
     let file = file_of_one(folder.path());
     let said = mesh(&[&file, "--function", "ball", "-o", "ball.glb", "--json"]);
-    assert!(said.contains("\"genus\": 0"), "{said}");
+    assert_contains!(said => "\"genus\": 0");
 }
 
 #[test]
@@ -152,21 +129,18 @@ fn graphs_are_drawn() {
     );
     assert!(bytes("graph.svg").starts_with(b"<svg"));
     let said = run(&["ball", "--as", "svg"]);
-    assert!(said.contains("</svg>\n"), "{said}");
+    assert_contains!(said => "</svg>\n");
     run(&["ball", "-o", "graph.png"]);
     assert!(bytes("graph.png").starts_with(b"\x89PNG"));
     run(&["ball", "-o", "graph.mmd"]);
     assert!(bytes("graph.mmd").starts_with(b"flowchart LR"));
-    for (words, refused) in [
-        (&["ball", "-o", "graph.svg"][..], "overwrite replaces it"),
-        (&["ball", "-o", "graph.bmp"], "unknown_format"),
-        (
-            &["ball", "--as", "png"],
-            "invalid_arguments: a PNG file is not for a terminal",
-        ),
+    for (words, refused) in cases![
+        &["ball", "-o", "graph.svg"][..] => "overwrite replaces it";
+        &["ball", "-o", "graph.bmp"] => "unknown_format";
+        &["ball", "--as", "png"] => "invalid_arguments: a PNG file is not for a terminal";
     ] {
         let said = run(words);
-        assert!(said.contains(refused) && said.contains("-- 1"), "{said}");
+        assert_contains!(said => refused, "-- 1");
     }
 }
 
@@ -206,19 +180,11 @@ fn masks_are_made_and_written() {
     };
     let ball = "mask -e sphere(pos,5) --bounds -6,-6,-6 6,6,6";
     let said = mask(&format!("{ball} --pixel 0.1 --at 3,0,9"));
-    assert!(
-        said.contains("120 x 120 pixels of 0.1")
-            && said.contains("z = 3.000000: 502")
-            && said.contains("z = 9.000000: 0 pixels inside")
-            && said.contains("nothing is at heights beyond the bounds")
-            && said.contains("-- 0"),
-        "{said}"
+    assert_contains!(
+        said => "120 x 120 pixels of 0.1", "z = 3.000000: 502", "z = 9.000000: 0 pixels inside", "nothing is at heights beyond the bounds", "-- 0"
     );
     let said = mask(&format!("{ball} --pixel 0.1 --layer 0.5 -o ball.zip"));
-    assert!(
-        said.contains("... 4 more") && said.contains("-- 0"),
-        "{said}"
-    );
+    assert_contains!(said => "... 4 more", "-- 0");
     let file = std::fs::File::open(folder.path().join("ball.zip")).expect("it is there");
     let mut zip = zip::ZipArchive::new(file).expect("it is ZIP");
     assert_eq!(zip.len(), 25);
@@ -230,30 +196,18 @@ fn masks_are_made_and_written() {
     let file = std::fs::File::open(folder.path().join("one.png")).expect("it is there");
     let reader = png::Decoder::new(std::io::BufReader::new(file)).read_info();
     assert_eq!(reader.expect("it is PNG").info().size(), (120, 120));
-    for (line, expected) in [
-        ("--pixel 0.1 --at 0 -o one.png", "overwrite replaces it"),
-        ("--pixel 0.1 --at 0 -o one.svg", "unknown_format"),
-        (
-            "--pixel 0.1 --at 0,1 -o two.png",
-            "an image shows one height",
-        ),
-        (
-            "--pixel 0 --at 0",
-            "invalid_value: a pixel has a side above 0",
-        ),
-        ("--pixel=-1 --at 0", "invalid_value"),
-        ("--pixel NaN --at 0", "invalid_value"),
-        ("--pixel 1e-9 --at 0", "too_large"),
-        (
-            "--pixel 0.001 --layer 0.001",
-            "masks of 12000 x 12000 pixels are 2e12",
-        ),
-        ("--pixel 0.1 --layer 1e-9", "too_large"),
-        ("--at 0", "--pixel"),
-        (
-            "--pixel 0.0015 --layer 0.002 --time-limit 0.05",
-            "timed_out",
-        ),
+    for (line, expected) in cases![
+        "--pixel 0.1 --at 0 -o one.png" => "overwrite replaces it";
+        "--pixel 0.1 --at 0 -o one.svg" => "unknown_format";
+        "--pixel 0.1 --at 0,1 -o two.png" => "an image shows one height";
+        "--pixel 0 --at 0" => "invalid_value: a pixel has a side above 0";
+        "--pixel=-1 --at 0" => "invalid_value";
+        "--pixel NaN --at 0" => "invalid_value";
+        "--pixel 1e-9 --at 0" => "too_large";
+        "--pixel 0.001 --layer 0.001" => "masks of 12000 x 12000 pixels are 2e12";
+        "--pixel 0.1 --layer 1e-9" => "too_large";
+        "--at 0" => "--pixel";
+        "--pixel 0.0015 --layer 0.002 --time-limit 0.05" => "timed_out";
     ] {
         let said = mask(&format!("{ball} {line}"));
         assert!(
@@ -277,18 +231,11 @@ fn slices_are_cut_and_written() {
     let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).expect("it is there");
     let ball = "slice -e sphere(pos,5) --bounds -6,-6,-6 6,6,6 --cell 0.2";
     let said = slice(&format!("{ball} --at 3,9 -o ball.svg"));
-    assert!(
-        said.contains("z = 3.000000: area 50.1")
-            && said.contains("z = 9.000000: area 0.000000, 0 contours"),
-        "{said}"
-    );
-    assert!(
-        said.contains("nothing is at heights beyond the bounds") && said.contains("-- 0"),
-        "{said}"
-    );
+    assert_contains!(said => "z = 3.000000: area 50.1", "z = 9.000000: area 0.000000, 0 contours");
+    assert_contains!(said => "nothing is at heights beyond the bounds", "-- 0");
     assert!(read("ball.svg").contains("<path fill"));
     let said = slice(&format!("{ball} --layer 0.5 -o ball.cli"));
-    assert!(said.contains("... 4 more"), "{said}");
+    assert_contains!(said => "... 4 more");
     assert!(read("ball.cli").contains("$$LAYERS/25"));
     let picture = |name: &str| {
         let file = std::fs::File::open(folder.path().join(name)).expect("it is there");
@@ -304,22 +251,16 @@ fn slices_are_cut_and_written() {
     slice(&format!("{ball} --at 0 -o ball.json"));
     let json: serde_json::Value = serde_json::from_str(&read("ball.json")).expect("JSON");
     assert_eq!(json["slices"][0]["contours"][0]["depth"], 0);
-    for (line, expected) in [
-        ("--at 0 -o ball.json", "overwrite replaces it"),
-        ("--at 0 -o ball.bmp", "unknown_format"),
-        (
-            "--layer 0.4 -o ball.png",
-            "a picture shows 25 slices at most, and these are 30",
-        ),
-        ("--at 0 -o field.svg --field", "invalid_arguments: --field"),
-        ("--at 0 -o ball.png --size 9", "invalid_size"),
-        (
-            "--layer 0",
-            "invalid_value: layers have a thickness above 0",
-        ),
-        ("--layer 1e-9", "too_large"),
-        ("--at x", "invalid_value"),
-        ("--at 0 --tolerance=-1", "invalid_value"),
+    for (line, expected) in cases![
+        "--at 0 -o ball.json" => "overwrite replaces it";
+        "--at 0 -o ball.bmp" => "unknown_format";
+        "--layer 0.4 -o ball.png" => "a picture shows 25 slices at most, and these are 30";
+        "--at 0 -o field.svg --field" => "invalid_arguments: --field";
+        "--at 0 -o ball.png --size 9" => "invalid_size";
+        "--layer 0" => "invalid_value: layers have a thickness above 0";
+        "--layer 1e-9" => "too_large";
+        "--at x" => "invalid_value";
+        "--at 0 --tolerance=-1" => "invalid_value";
     ] {
         let said = slice(&format!("{ball} {line}"));
         assert!(
@@ -334,10 +275,7 @@ fn slices_are_cut_and_written() {
         "slice -e {waves} --bounds -6,-6,-6 6,6,6 --cell 2 --at 0 -o slow.png --field --size 4096x4096 --time-limit 0.1"
     );
     let said = slice(&line);
-    assert!(
-        said.contains("timed_out") && said.contains("-- 1"),
-        "{said}"
-    );
+    assert_contains!(said => "timed_out", "-- 1");
 }
 
 /// A .vm file of a ball.

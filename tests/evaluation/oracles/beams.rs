@@ -64,7 +64,7 @@ impl Model {
         model
     }
 
-    /// Whether a place is inside of the beam, and not just at its surface.
+    /// True if a place is inside of the beam, and not just at its surface.
     fn holds(&self, [x, out]: [f64; 2], margin: f64) -> bool {
         let radius = self.radii[0] + (self.radii[1] - self.radii[0]) * x / self.long;
         // The flat sides between a frustum and its half balls are no surface.
@@ -261,49 +261,14 @@ fn what_is_no_lattice_is_refused() {
     let error = |vertices, beams: &[Beam], balls: &[Ball]| {
         BeamLattice::new(vertices, beams, balls).unwrap_err()
     };
-    let cases: [(BeamError, &str, &str); 7] = [
-        (
-            error(vec![[f64::INFINITY; 3]], &[], &[]),
-            "invalid_value",
-            "vertex 0 is at [inf, inf, inf]",
-        ),
-        (
-            error(two(), &[round([0, 2], 1.0)], &[]),
-            "unknown_vertex",
-            "beam 0 has vertex 2, and there are 2 vertices",
-        ),
-        (
-            error(
-                two(),
-                &[],
-                &[Ball {
-                    vertex: 5,
-                    radius: 1.0,
-                }],
-            ),
-            "unknown_vertex",
-            "ball 0 has vertex 5",
-        ),
-        (
-            error(two(), &[round([0, 1], -1.0)], &[]),
-            "invalid_value",
-            "beam 0 has radius -1",
-        ),
-        (
-            error(two(), &[round([0, 1], f64::NAN)], &[]),
-            "invalid_value",
-            "beam 0 has radius NaN",
-        ),
-        (
-            error(two(), &[round([1, 1], 1.0)], &[]),
-            "empty_lattice",
-            "none of the 1 beams has a length",
-        ),
-        (
-            error(two(), &[], &[]),
-            "empty_lattice",
-            "none of the 0 beams",
-        ),
+    let cases: [(BeamError, &str, &str); 7] = cases![
+        error(vec![[f64::INFINITY; 3]], &[], &[]) => "invalid_value", "vertex 0 is at [inf, inf, inf]";
+        error(two(), &[round([0, 2], 1.0)], &[]) => "unknown_vertex", "beam 0 has vertex 2, and there are 2 vertices";
+        error(two(), &[], &[Ball { vertex: 5, radius: 1.0, }]) => "unknown_vertex", "ball 0 has vertex 5";
+        error(two(), &[round([0, 1], -1.0)], &[]) => "invalid_value", "beam 0 has radius -1";
+        error(two(), &[round([0, 1], f64::NAN)], &[]) => "invalid_value", "beam 0 has radius NaN";
+        error(two(), &[round([1, 1], 1.0)], &[]) => "empty_lattice", "none of the 1 beams has a length";
+        error(two(), &[], &[]) => "empty_lattice", "none of the 0 beams";
     ];
     for (error, code, text) in cases {
         assert_eq!(error.code(), code);

@@ -42,7 +42,7 @@ struct Model {
 }
 
 impl Model {
-    /// Where a voxel of the endless image is in the one that there is.
+    /// Position of a voxel of the endless image in the one that there is.
     fn tiled(&self, axis: usize, voxel: i64) -> i64 {
         let count = self.size[axis];
         match self.tiles[axis] {
@@ -67,7 +67,7 @@ impl Model {
         }
     }
 
-    /// Whether rounding does not decide which voxel is the nearest.
+    /// True if rounding does not decide which voxel is the nearest.
     fn is_sure(&self, at: [f64; 3]) -> bool {
         (0..3).all(|axis| {
             let place = at[axis] * self.size[axis] as f64;
@@ -323,32 +323,17 @@ fn no_place_has_no_colour() {
 
 #[test]
 fn what_is_no_image_is_refused() {
-    let cases: [(ImageError, &str, &str); 5] = [
-        (
-            Image3d::new([2, 0, 1], Channels::Rgb, vec![0_u8; 6]).unwrap_err(),
-            "empty_image",
-            "2 columns, 0 rows and 1 sheets",
-        ),
-        (
-            Image3d::new([2, 1, 1], Channels::Rgb, vec![0_u8; 5]).unwrap_err(),
-            "invalid_size",
-            "take 6 samples, and 5 were given",
-        ),
-        (
-            Image3d::new([2, 1, 1], Channels::Grey, vec![0_u16; 3]).unwrap_err(),
-            "invalid_size",
-            "take 2 samples, and 3 were given",
-        ),
-        (
-            Image3d::new([u32::MAX; 3], Channels::Rgba, Vec::<f32>::new()).unwrap_err(),
-            "invalid_size",
-            "and 0 were given",
-        ),
-        (
-            Image3d::new([2, 1, 1], Channels::Grey, vec![0.0, f32::NAN]).unwrap_err(),
-            "invalid_value",
-            "sample 1 is not finite",
-        ),
+    let cases: [(ImageError, &str, &str); 5] = cases![
+        Image3d::new([2, 0, 1], Channels::Rgb, vec![0_u8; 6]).unwrap_err()
+            => "empty_image", "2 columns, 0 rows and 1 sheets";
+        Image3d::new([2, 1, 1], Channels::Rgb, vec![0_u8; 5]).unwrap_err()
+            => "invalid_size", "take 6 samples, and 5 were given";
+        Image3d::new([2, 1, 1], Channels::Grey, vec![0_u16; 3]).unwrap_err()
+            => "invalid_size", "take 2 samples, and 3 were given";
+        Image3d::new([u32::MAX; 3], Channels::Rgba, Vec::<f32>::new()).unwrap_err()
+            => "invalid_size", "and 0 were given";
+        Image3d::new([2, 1, 1], Channels::Grey, vec![0.0, f32::NAN]).unwrap_err()
+            => "invalid_value", "sample 1 is not finite";
     ];
     for (error, code, text) in cases {
         assert_eq!(error.code(), code);

@@ -263,15 +263,11 @@ fn shells_add_up_and_those_turned_inside_out_take_away() {
     let sample = |soup: &Soup, at: [f64; 3]| signed(soup).sample(at, 0);
     let near =
         |got: f64, expected: f64| assert!((got - expected).abs() < 1e-15, "{got} {expected}");
-    near(sample(&both(outer.clone(), inner.clone()), [0.0; 3]), -0.5);
-    near(
-        sample(&both(outer.clone(), inverted(inner.clone())), [0.0; 3]),
-        0.5,
-    );
-    near(
-        sample(&both(outer.clone(), inverted(inner)), [0.8, 0.0, 0.0]),
-        -0.2,
-    );
+    check_each! { near;
+        sample(&both(outer.clone(), inner.clone()), [0.0; 3]) => -0.5;
+        sample(&both(outer.clone(), inverted(inner.clone())), [0.0; 3]) => 0.5;
+        sample(&both(outer.clone(), inverted(inner)), [0.8, 0.0, 0.0]) => -0.2;
+    }
     // A hole is cut by a shell that sticks out, and nothing is where only that shell is.
     let cut = both(outer.clone(), inverted(through));
     near(sample(&cut, [0.0; 3]), 0.2);
@@ -459,16 +455,12 @@ fn size_does_not_matter() {
 fn on_the_surface_the_gradient_is_the_normal() {
     let soup = block([-1.0; 3], [1.0; 3]);
     for soup in [soup.clone(), inverted(soup)] {
-        assert_eq!(signed(&soup).gradient([1.0, 0.2, 0.3], 0), [1.0, 0.0, 0.0]);
-        assert_eq!(
-            signed(&soup).gradient([0.2, -1.0, 0.3], 0),
-            [0.0, -1.0, 0.0]
-        );
-        assert_eq!(signed(&soup).gradient([0.9, 0.2, 0.3], 0), [1.0, 0.0, 0.0]);
-        assert_eq!(
-            unsigned(&soup).gradient([0.9, 0.2, 0.3], 0),
-            [-1.0, 0.0, 0.0]
-        );
+        assert_each_eq! {
+            signed(&soup).gradient([1.0, 0.2, 0.3], 0) => [1.0, 0.0, 0.0];
+            signed(&soup).gradient([0.2, -1.0, 0.3], 0) => [0.0, -1.0, 0.0];
+            signed(&soup).gradient([0.9, 0.2, 0.3], 0) => [1.0, 0.0, 0.0];
+            unsigned(&soup).gradient([0.9, 0.2, 0.3], 0) => [-1.0, 0.0, 0.0];
+        }
     }
 }
 
@@ -482,37 +474,13 @@ fn no_place_has_no_distance() {
 fn what_is_no_mesh_is_refused() {
     let corners = || vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
     let error = |vertices, triangles| Mesh::new(vertices, triangles).unwrap_err();
-    let cases: [(MeshError, &str, &str); 6] = [
-        (
-            error(vec![[0.0; 3], [f64::NAN; 3]], vec![]),
-            "invalid_value",
-            "vertex 1 is at [NaN, NaN, NaN]",
-        ),
-        (
-            error(vec![[1e101; 3]], vec![]),
-            "invalid_value",
-            "numbers between -1e100 and 1e100",
-        ),
-        (
-            error(corners(), vec![[0, 1, 3]]),
-            "unknown_vertex",
-            "triangle 0 has vertex 3, and there are 3 vertices",
-        ),
-        (
-            error(corners(), vec![]),
-            "empty_mesh",
-            "none of the 0 triangles has an area",
-        ),
-        (
-            error(corners(), vec![[0, 1, 1]]),
-            "empty_mesh",
-            "none of the 1 triangles has an area",
-        ),
-        (
-            error(vec![[0.0; 3], [1.0; 3], [2.0; 3]], vec![[0, 1, 2]]),
-            "empty_mesh",
-            "not in one line",
-        ),
+    let cases: [(MeshError, &str, &str); 6] = cases![
+        error(vec![[0.0; 3], [f64::NAN; 3]], vec![]) => "invalid_value", "vertex 1 is at [NaN, NaN, NaN]";
+        error(vec![[1e101; 3]], vec![]) => "invalid_value", "numbers between -1e100 and 1e100";
+        error(corners(), vec![[0, 1, 3]]) => "unknown_vertex", "triangle 0 has vertex 3, and there are 3 vertices";
+        error(corners(), vec![]) => "empty_mesh", "none of the 0 triangles has an area";
+        error(corners(), vec![[0, 1, 1]]) => "empty_mesh", "none of the 1 triangles has an area";
+        error(vec![[0.0; 3], [1.0; 3], [2.0; 3]], vec![[0, 1, 2]]) => "empty_mesh", "not in one line";
     ];
     for (error, code, text) in cases {
         assert_eq!(error.code(), code);

@@ -1,7 +1,5 @@
 //! A project with everything that a model can have.
 
-use std::io::{Cursor, Write as _};
-
 use fibula::format::threemf::{Dialect, Model, WriteOptions};
 use fibula::graph::{Document, FunctionData, FunctionId, NodeData, NodeId};
 use fibula_nodes::{PortSpec, Type};
@@ -80,9 +78,8 @@ fn png() -> Vec<u8> {
 }
 
 fn package(model: &str) -> Vec<u8> {
-    let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));
     let sheet = png();
-    let parts: [(&str, &[u8]); 7] = [
+    crate::archive::archive(&[
         ("[Content_Types].xml", TYPES.as_bytes()),
         ("_rels/.rels", RELATIONSHIPS.as_bytes()),
         ("3D/_rels/3dmodel.model.rels", OF_MODEL.as_bytes()),
@@ -90,13 +87,7 @@ fn package(model: &str) -> Vec<u8> {
         ("volume/a.png", &sheet),
         ("Metadata/Größe 1.png", &sheet),
         ("3D/notes.txt", b"notes"),
-    ];
-    for (name, bytes) in parts {
-        zip.start_file(name, zip::write::SimpleFileOptions::default())
-            .unwrap();
-        zip.write_all(bytes).unwrap();
-    }
-    zip.finish().unwrap().into_inner()
+    ])
 }
 
 /// A function that asks the mesh, its beams, and the image; and one node of each kind that 3MF does not have.
@@ -230,12 +221,9 @@ fn resources_stand_after_what_they_need() {
     ] {
         assert!(place(later) > place(earlier), "{later} {earlier}");
     }
-    assert!(text.contains("requiredextensions=\"v i m x\""), "{text}");
+    assert_contains!(text => "requiredextensions=\"v i m x\"");
     assert_eq!(text.matches("xmlns").count(), 9, "{text}");
     // Nothing but a value and a text has this prefix.
-    assert!(text.contains(" xmlns:q=\"urn:q\""), "{text}");
-    assert!(
-        text.contains("<x:after of=\"a q:one\">q:text</x:after>"),
-        "{text}"
-    );
+    assert_contains!(text => " xmlns:q=\"urn:q\"");
+    assert_contains!(text => "<x:after of=\"a q:one\">q:text</x:after>");
 }

@@ -3,7 +3,7 @@
 use fibula::eval::Tape;
 use fibula::format::threemf::{Dialect, WriteOptions};
 use fibula::graph::{Document, FunctionData, FunctionId, NodeData, NodeId, Setting};
-use fibula_nodes::{Family, KindInfo, PortSpec, Signature, Type, Value, catalogue};
+use fibula_nodes::{KindInfo, Family, PortSpec, Signature, Type, Value, catalogue};
 use serde_json::json;
 
 use super::{check_functions, packed, read, written, xml};
@@ -64,7 +64,7 @@ fn signature(about: &KindInfo) -> Signature {
     node.signature().into_owned()
 }
 
-/// Whether a parameter may be linked in 3MF, or only has a value.
+/// True if a parameter may be linked in 3MF, and does not only have a value.
 fn linkable(about: &KindInfo, name: &str, ty: Type) -> bool {
     let attribute = matches!(name, "accuraterange" | "functionID" | "resourceid");
     !attribute && !matches!(ty, Type::Integer | Type::String) && about.name != "Resource"
@@ -188,7 +188,7 @@ fn helpers_have_their_values_as_native_nodes() {
         let before = document(&function(about, 0, linked(0)));
         let (package, _) = written(&before, WriteOptions::default());
         let text = xml(&package);
-        assert!(text.contains(&format!(" part={name}.0")), "{text}");
+        assert_contains!(text => &format!(" part={name}.0"));
         let plain = text.replace("tag=\"fibula:", "tag=\"");
         let after = super::document(&read(&packed(&plain)));
         let kinds = after.function(FunctionId(3)).unwrap();
@@ -231,18 +231,12 @@ fn a_changed_group_is_not_folded() {
             .collect()
     };
     assert_eq!(kinds(&text), ["End", "Begin", "BoxMinMax"]);
-    for (old, new) in [
-        ("z=\"0\"", "z=\"1\""),
-        ("<i:length", "<i:length tag=\"mine\" x=\"1\""),
-        ("part=BoxMinMax.3", "part=BoxMinMax.2"),
-        (
-            "ref=\"BoxMinMax_7_2.result\"",
-            "ref=\"BoxMinMax_7_0.result\"",
-        ),
-        (
-            "identifier=\"out0\" ref=\"BoxMinMax_7_11.result\"",
-            "identifier=\"out0\" ref=\"BoxMinMax_7_10.result\"",
-        ),
+    for (old, new) in cases![
+        "z=\"0\"" => "z=\"1\"";
+        "<i:length" => "<i:length tag=\"mine\" x=\"1\"";
+        "part=BoxMinMax.3" => "part=BoxMinMax.2";
+        "ref=\"BoxMinMax_7_2.result\"" => "ref=\"BoxMinMax_7_0.result\"";
+        "identifier=\"out0\" ref=\"BoxMinMax_7_11.result\"" => "identifier=\"out0\" ref=\"BoxMinMax_7_10.result\"";
     ] {
         let changed = match old {
             "<i:length" => text.replacen("part=BoxMinMax.5", "part=BoxMinMax.77", 1),

@@ -48,7 +48,7 @@ pub(crate) fn packed(model: &str) -> Vec<u8> {
     to.finish().unwrap().into_inner()
 }
 
-/// What is read from a package; the text of the model is shown if that fails.
+/// Model that is read from a package; the text of the model is shown if that fails.
 pub(crate) fn read(package: &[u8]) -> Model {
     threemf::read(package, &Limits::default())
         .unwrap_or_else(|error| panic!("{error}\n{}", xml(package)))
@@ -82,9 +82,7 @@ pub(crate) fn check_functions(before: &Document, options: WriteOptions) -> Vec<&
     let after = document(&model);
     assert_eq!(functions(&after), functions(before), "{}", xml(&package));
     // Numbers are equal bit for bit, which NaN and -0 do not show otherwise.
-    assert_eq!(
-        format!("{:?}", functions(&after)),
-        format!("{:?}", functions(before))
-    );
+    let found = format!("{:?}", functions(&after));
+    assert_eq!(found, format!("{:?}", functions(before)));
     written.notes.iter().map(|note| note.code).collect()
 }

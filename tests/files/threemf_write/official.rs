@@ -39,7 +39,7 @@ fn run(script: &str, arguments: &[PathBuf]) -> Option<String> {
     Some(String::from_utf8(output.stdout).unwrap())
 }
 
-/// What lib3mf says of packages.
+/// Dumps of packages by lib3mf.
 fn dumps(files: &[PathBuf]) -> Option<Vec<Json>> {
     let text = run("dump.py", files)?;
     let dumps: Vec<Json> = text
@@ -129,7 +129,7 @@ fn graph(function: &Json, ports: &dyn Fn(&str, &str) -> bool) -> BTreeMap<String
         .collect()
 }
 
-/// Whether lib3mf read a file without a word.
+/// True if lib3mf reads a file without a warning.
 fn check_silent(dump: &Json, strict: bool) {
     let file = text(dump, "file");
     assert!(dump.get("error").is_none(), "{file}: {}", dump["error"]);

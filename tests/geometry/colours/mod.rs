@@ -256,10 +256,7 @@ fn service(colour: &str) -> Service {
     let Json::Array(edits) = edits else {
         panic!("a list");
     };
-    let request = ApplyEdits {
-        edits,
-        ..ApplyEdits::default()
-    };
+    let request = with_defaults!(ApplyEdits, edits);
     service
         .apply_edits(&Origin::program("library", "test"), request)
         .unwrap_or_else(|refusal| panic!("{refusal}"));
@@ -293,28 +290,19 @@ fn pictures_show_colours_and_properties() {
     assert!(right[0] > 3 * right[2].max(10) / 2, "red: {right:?}");
     assert!(left[2] > 2 * left[0], "blue: {left:?}");
     // Without colours both sides are alike but for their light.
-    let plain = Subject {
-        plain: true,
-        ..Subject::default()
-    };
+    let plain = with_defaults!(Subject, plain: true);
     let plain = seen(&service, &plain).unwrap();
     assert_eq!(plain.tape.outputs().len(), 1);
     assert!(middle_row(&plain).iter().all(|[red, _, blue]| blue > red));
     // A property, with or without its namespace, has a legend.
     for name in ["Heat", "{http://a}Heat"] {
-        let subject = Subject {
-            color: Some(name.to_owned()),
-            ..Subject::default()
-        };
+        let subject = with_defaults!(Subject, color: Some(name.to_owned()));
         let heat = seen(&service, &subject).unwrap();
         assert_eq!((heat.red(), heat.scale()), (None, Some("Heat")));
         let [cold, hot] = middle_row(&heat);
         assert!(cold[2] > cold[0] && hot[0] > hot[2], "{cold:?} {hot:?}");
     }
-    let subject = Subject {
-        color: Some("Cold".to_owned()),
-        ..Subject::default()
-    };
+    let subject = with_defaults!(Subject, color: Some("Cold".to_owned()));
     let refusal = seen(&service, &subject).unwrap_err();
     assert_eq!(refusal.code, "unknown_output");
     assert!(refusal.to_string().contains("{http://a}Heat"), "{refusal}");
@@ -340,25 +328,16 @@ fn a_colour_that_cannot_be_evaluated_is_left_out_and_told() {
         json!({"create_link": {"function_id": 2, "source_node_id": "$v", "source_port_name": "result",
             "target_node_id": 0, "target_parameter_name": "color", "replace": true}}),
     ];
-    let request = ApplyEdits {
-        edits,
-        ..ApplyEdits::default()
-    };
+    let request = with_defaults!(ApplyEdits, edits);
     let applied = service.apply_edits(&Origin::program("library", "test"), request);
     applied.unwrap_or_else(|refusal| panic!("{refusal}"));
-    let color = |name: &str| Subject {
-        color: Some(name.to_owned()),
-        ..Subject::default()
-    };
+    let color = |name: &str| with_defaults!(Subject, color: Some(name.to_owned()));
     let plain = seen(&service, &Subject::default()).unwrap();
     assert_eq!(plain.tape.outputs().len(), 1);
     let [warning] = &plain.warnings[..] else {
         panic!("a warning: {:?}", plain.warnings);
     };
-    assert!(
-        warning.starts_with("the colour is left out: color of volume data"),
-        "{warning}"
-    );
+    assert_starts!(warning => "the colour is left out: color of volume data");
     let rendered = render(&plain, &Render::of(View::Top, [8, 8]), &mut on).unwrap();
     assert_eq!(rendered.warnings, plain.warnings);
     // The property does not need it.
@@ -373,10 +352,7 @@ fn a_colour_that_cannot_be_evaluated_is_left_out_and_told() {
 fn meshes_have_the_colours_of_their_vertices() {
     let service = service("color = vec3(x / 10 + 0.5, y / 10 + 0.5, 0.25); heat = x");
     let colored = seen(&service, &Subject::default()).unwrap();
-    let request = MakeMesh {
-        cell: Some(1.0),
-        ..MakeMesh::default()
-    };
+    let request = with_defaults!(MakeMesh, cell: Some(1.0));
     let made = make_mesh(&colored, &request, &mut on).unwrap();
     let colors = made.colors.as_ref().expect("it has colours");
     assert_eq!(colors.len(), made.mesh.vertices().len());
@@ -396,15 +372,11 @@ fn meshes_have_the_colours_of_their_vertices() {
         let at = from + place * 4;
         f32::from_le_bytes(glb[at..at + 4].try_into().unwrap())
     };
-    assert_eq!(
-        [number(0), number(1), number(2), number(3)],
-        [colors[0][0], colors[0][1], colors[0][2], 1.0]
-    );
-    assert_eq!(glb.len(), from + colors.len() * 16);
-    assert_eq!(
-        glb.len(),
-        u32::from_le_bytes(glb[8..12].try_into().unwrap()) as usize
-    );
+    assert_each_eq! {
+        [number(0), number(1), number(2), number(3)] => [colors[0][0], colors[0][1], colors[0][2], 1.0];
+        glb.len() => from + colors.len() * 16;
+        glb.len() => u32::from_le_bytes(glb[8..12].try_into().unwrap()) as usize;
+    }
     // sRGB in the others: 0.25 is 0.5371, or 137 of 255.
     let mut obj = Vec::new();
     made.write(MeshFormat::Obj, &mut obj).unwrap();
@@ -422,10 +394,7 @@ fn meshes_have_the_colours_of_their_vertices() {
     let faces = made.mesh.triangles().len() * 13;
     assert_eq!(ply.len(), start + made.mesh.vertices().len() * 27 + faces);
     // Without a colour there is none, and where none is said vertices are as plain surfaces are.
-    let plain = Subject {
-        plain: true,
-        ..Subject::default()
-    };
+    let plain = with_defaults!(Subject, plain: true);
     let plain = seen(&service, &plain).unwrap();
     assert!(
         make_mesh(&plain, &request, &mut on)
@@ -464,10 +433,7 @@ fn time_and_memory_have_limits_that_say_what_passes() {
     assert!(size[0] > 100 && size[0] < 400, "{size:?}");
     picture.size = size;
     assert_eq!(render(&seen, &picture, &mut on).unwrap().size, size);
-    let mut mesh = MakeMesh {
-        cell: Some(0.1),
-        ..MakeMesh::default()
-    };
+    let mut mesh = with_defaults!(MakeMesh, cell: Some(0.1));
     mesh.limits.memory = Some(1_000_000);
     let refusal = make_mesh(&seen, &mesh, &mut on).unwrap_err();
     assert_eq!(refusal.code, "too_large");

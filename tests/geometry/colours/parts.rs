@@ -32,10 +32,7 @@ fn built() -> Service {
         {"set_mesh": {"bounds": [[9, 0, 0], [10, 3, 2]], "alias": "$bare"}},
         {"create_build_item": {"object_id": "$bare"}},
     ]);
-    let request = ApplyEdits {
-        edits: edits.as_array().unwrap().clone(),
-        ..ApplyEdits::default()
-    };
+    let request = with_defaults!(ApplyEdits, edits: edits.as_array().unwrap().clone());
     service
         .apply_edits(&Origin::program("library", "test"), request)
         .unwrap_or_else(|refusal| panic!("{refusal}"));
@@ -43,16 +40,9 @@ fn built() -> Service {
 }
 
 fn made(plain: bool, simplify: Option<Simplify>) -> PartsMade {
-    let subject = Subject {
-        plain,
-        ..Subject::default()
-    };
+    let subject = with_defaults!(Subject, plain);
     let seen = built().resolve_parts(None, None, &subject, false).unwrap();
-    let request = MakeMesh {
-        cell: Some(1.0),
-        simplify,
-        ..MakeMesh::default()
-    };
+    let request = with_defaults!(MakeMesh, cell: Some(1.0), simplify);
     make_parts(seen, &request, &mut on).unwrap()
 }
 
@@ -168,10 +158,7 @@ fn files_of_triangles_and_pieces_have_colours_unless_they_are_plain() {
 #[test]
 fn one_mesh_keeps_its_colours_where_it_is_simplified() {
     let seen = seen(&built(), &Subject::default()).unwrap();
-    let mut request = MakeMesh {
-        cell: Some(1.0),
-        ..MakeMesh::default()
-    };
+    let mut request = with_defaults!(MakeMesh, cell: Some(1.0));
     let whole = make_mesh(&seen, &request, &mut on).unwrap();
     request.simplify = FEWER;
     let made = make_mesh(&seen, &request, &mut on).unwrap();
@@ -189,10 +176,7 @@ fn one_mesh_keeps_its_colours_where_it_is_simplified() {
 #[test]
 fn parts_take_no_longer_than_their_time() {
     let parts = built().resolve_parts(None, None, &Subject::default(), false);
-    let mut request = MakeMesh {
-        cell: Some(0.002),
-        ..MakeMesh::default()
-    };
+    let mut request = with_defaults!(MakeMesh, cell: Some(0.002));
     request.limits.time = Some(0.05);
     let refusal = make_parts(parts.unwrap(), &request, &mut on).unwrap_err();
     assert_eq!(refusal.code, "timed_out");

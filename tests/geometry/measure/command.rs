@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-/// What the command says, its error output after a line with the exit code.
+/// Output of the command, its error output after a line with the exit code.
 fn measure(line: &str) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_fibula"));
     // A data folder that cannot be: whoever touched it would fail.
@@ -44,36 +44,27 @@ fn a_table_tells_figures_with_their_units_and_errors() {
     let said = measure(&format!(
         "-e sphere(pos,5) {bounds} --to-expression sphere(pos,3)"
     ));
-    assert!(
-        said.contains("distance    2.0") && said.contains("overlap     11"),
-        "{said}"
-    );
+    assert_contains!(said => "distance    2.0", "overlap     11");
 }
 
 #[test]
 fn what_cannot_be_measured_is_told() {
-    for (line, expected) in [
-        ("-e sphere(pos,5) --cell 0", "invalid_value"),
-        ("-e sphere(pos,5) --cell 1e-9", "too_large"),
-        ("-e sphere(pos,5) --cell nan", "invalid_value"),
-        (
-            "-e sphere(pos,5) --overhang 90",
-            "invalid_value: overhangs have an angle",
-        ),
-        ("-e sphere(pos,5)+9", "empty_shape"),
-        ("-e z", "unbounded_shape"),
-        ("-e pos", "no_field"),
-        ("-e sphere(pos,5) --to-function ball", "invalid_arguments"),
-        ("-e sphere(pos,5) --to-arg radius=4", "invalid_arguments"),
-        ("-e sphere(pos,5) --to no-such-file.3mf", "unreadable_file"),
+    for (line, expected) in cases![
+        "-e sphere(pos,5) --cell 0" => "invalid_value";
+        "-e sphere(pos,5) --cell 1e-9" => "too_large";
+        "-e sphere(pos,5) --cell nan" => "invalid_value";
+        "-e sphere(pos,5) --overhang 90" => "invalid_value: overhangs have an angle";
+        "-e sphere(pos,5)+9" => "empty_shape";
+        "-e z" => "unbounded_shape";
+        "-e pos" => "no_field";
+        "-e sphere(pos,5) --to-function ball" => "invalid_arguments";
+        "-e sphere(pos,5) --to-arg radius=4" => "invalid_arguments";
+        "-e sphere(pos,5) --to no-such-file.3mf" => "unreadable_file";
     ] {
         let said = measure(line);
         let is_told = said.contains(&format!("fibula: {expected}")) && said.contains("-- 1");
         assert!(is_told, "{line}: {said}");
     }
     let said = measure("-e x --overhang 30 --to-expression y");
-    assert!(
-        said.contains("cannot be used with") && said.contains("-- 2"),
-        "{said}"
-    );
+    assert_contains!(said => "cannot be used with", "-- 2");
 }

@@ -10,7 +10,7 @@ use fibula::geometry::{
 
 use super::{ON, cube, holds, measured, tape};
 
-/// What is true of a shape.
+/// Known measures of a shape.
 struct Truth {
     volume: f64,
     area: f64,

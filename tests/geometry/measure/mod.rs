@@ -10,7 +10,7 @@ use fibula::geometry::{Bounds, Figure, MeasureSettings, Measures, Shape, measure
 
 pub(crate) use crate::space::{ON, cube, tape};
 
-/// What is measured of an expression.
+/// Measures of an expression.
 pub(crate) fn measured(text: &str, bounds: Bounds, cell: f64) -> Measures {
     let measuring = MeasureSettings::new(bounds, cell);
     let tape = tape(text);

@@ -9,7 +9,7 @@ use fibula::service::{
 };
 use serde_json::{Value as Json, json};
 
-/// What an expression looks like, in a unit.
+/// Shape of an expression, in a unit.
 fn seen(expression: &str, unit: &str) -> ResolvedShape {
     let service = Service::default();
     let edits = json!([
@@ -19,10 +19,7 @@ fn seen(expression: &str, unit: &str) -> ResolvedShape {
     let Json::Array(edits) = edits else {
         panic!("edits are a list")
     };
-    let request = ApplyEdits {
-        edits,
-        ..ApplyEdits::default()
-    };
+    let request = with_defaults!(ApplyEdits, edits);
     let origin = Origin::program("library", "test");
     service.apply_edits(&origin, request).expect("a function");
     let subject: Subject = serde_json::from_value(json!({"function_id": 1})).expect("a subject");
@@ -34,20 +31,14 @@ fn told(seen: &ResolvedShape, request: &Measure) -> Result<MeasureResult, Refusa
 }
 
 fn pair(one: &ResolvedShape, other: &ResolvedShape) -> Result<CompareResult, Refusal> {
-    let request = Compare {
-        cell: Some(0.2),
-        ..Compare::default()
-    };
+    let request = with_defaults!(Compare, cell: Some(0.2));
     compare(one, other, &request, &mut |_, _| ControlFlow::Continue(()))
 }
 
 #[test]
 fn answers_have_units_and_errors() {
     let block = seen("max(max(abs(x) - 3, abs(y) - 2), abs(z) - 1)", "inch");
-    let request = Measure {
-        cell: Some(0.2),
-        ..Measure::default()
-    };
+    let request = with_defaults!(Measure, cell: Some(0.2));
     let answer = told(&block, &request).expect("measures");
     assert_eq!(
         (answer.unit, answer.of.as_str()),
@@ -61,10 +52,7 @@ fn answers_have_units_and_errors() {
     );
     assert!((number(&answer["wall"]["value"]) - 2.0).abs() <= number(&answer["wall"]["error"]));
     assert_eq!(answer["wall"]["at"].as_array().map(Vec::len), Some(2));
-    assert_eq!(
-        (&answer["gap"], &answer["closed"]),
-        (&Json::Null, &json!(true))
-    );
+    assert_fields!(answer, { "gap": null, "closed": true });
     assert_eq!(answer["components"], json!({"value": 1, "error": 0}));
     // The schema names what is there.
     for (schema, answer) in [
@@ -89,13 +77,10 @@ fn warnings_tell_what_cells_are_too_large_for() {
         "max(max(abs(x) - 3, abs(y) - 2), abs(z - 0.01) - 0.1)",
         "millimeter",
     );
-    let request = Measure {
-        cell: Some(0.15),
-        ..Measure::default()
-    };
+    let request = with_defaults!(Measure, cell: Some(0.15));
     let answer = told(&sheet, &request).expect("measures");
     let warnings = answer.warnings.join("\n");
-    assert!(warnings.contains("the wall of 2.000e-1"), "{warnings}");
+    assert_contains!(warnings => "the wall of 2.000e-1");
 }
 
 #[test]
@@ -106,24 +91,15 @@ fn what_cannot_be_measured_is_told() {
         (refusal.code, refusal.to_string())
     };
     for cell in [0.0, -1.0, f64::NAN] {
-        let request = Measure {
-            cell: Some(cell),
-            ..Measure::default()
-        };
+        let request = with_defaults!(Measure, cell: Some(cell));
         assert_eq!(with(request).0, "invalid_value");
     }
-    let (code, text) = with(Measure {
-        cell: Some(1e-9),
-        ..Measure::default()
-    });
+    let (code, text) = with(with_defaults!(Measure, cell: Some(1e-9)));
     assert!(code == "too_large" && text.contains("passes"), "{text}");
     for overhang in [90.0, -1.0, f64::INFINITY] {
-        let (code, text) = with(Measure {
-            overhang: Some(overhang),
-            ..Measure::default()
-        });
+        let (code, text) = with(with_defaults!(Measure, overhang: Some(overhang)));
         assert_eq!(code, "invalid_value");
-        assert!(text.contains(&format!("not {overhang}")), "{text}");
+        assert_contains!(text => &format!("not {overhang}"));
     }
     for (expression, code) in [
         ("length(pos) + 2", "empty_shape"),

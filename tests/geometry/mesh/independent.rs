@@ -36,7 +36,7 @@ fn python() -> Option<String> {
     python
 }
 
-/// What the script says of each of some files.
+/// Answers of the script for some files.
 fn dumps(python: &str, what: &str, names: &[PathBuf]) -> Vec<Json> {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join(".ci/trimesh/dump.py");
     let mut command = Command::new(python);
@@ -98,8 +98,7 @@ impl Expected {
     /// point of the surface may have moved; those of 64 bits are compared up to the rounding of sums.
     fn check(&self, found: &Json, [single, is_known]: [bool; 2], at: &str) {
         if is_known {
-            assert_eq!(found["watertight"], true, "{at}: {found}");
-            assert_eq!(found["winding"], true, "{at}: {found}");
+            assert_fields!(found, { "watertight": true, "winding": true }, "{at}");
             assert_eq!(found["bodies"], self.components, "{at}: {found}");
         }
         assert_eq!(found["triangles"], self.triangles, "{at}: {found}");
@@ -122,16 +121,13 @@ impl Expected {
     }
 }
 
-/// What is seen of an expression, and where.
+/// Subject of an expression, with its bounds.
 fn seen(expression: &str) -> ResolvedShape {
     let service = Service::default();
     let request = CreateFunctionFromExpression::new("shape", expression);
     let made =
         service.create_function_from_expression(&Origin::program("library", "test"), request);
-    let subject = Subject {
-        function_id: Some(made.unwrap().function_id),
-        ..Subject::default()
-    };
+    let subject = with_defaults!(Subject, function_id: Some(made.unwrap().function_id));
     service.resolve_shape(None, None, &subject).unwrap()
 }
 
@@ -144,11 +140,7 @@ fn mesh(
     let cut = Bounds::new([-10.0; 3], [10.0; 3]).unwrap();
     let make = |bounds: Option<Bounds>| {
         let side = |bounds: Bounds| bounds.size().into_iter().fold(0.0, f64::max);
-        let request = MakeMesh {
-            bounds,
-            cell: cell.or(bounds.map(|bounds| side(bounds) / CELLS)),
-            ..MakeMesh::default()
-        };
+        let request = with_defaults!(MakeMesh, bounds, cell: cell.or(bounds.map(|bounds| side(bounds) / CELLS)));
         make_mesh(seen, &request, &mut on)
     };
     match make(bounds) {
@@ -174,7 +166,7 @@ fn write(folder: &Path, name: &str, made: &MeshMade) -> Vec<PathBuf> {
     paths
 }
 
-/// Whether no two vertices are at one place in numbers of 32 bits.
+/// True if no two vertices are at one place in numbers of 32 bits.
 fn is_distinct(mesh: &TriangleMesh) -> bool {
     let bits = |at: &[f64; 3]| at.map(|part| (part as f32 + 0.0).to_bits());
     let places: BTreeSet<_> = mesh.vertices().iter().map(bits).collect();
@@ -240,15 +232,9 @@ fn trimesh_reads_meshes_of_the_samples() {
     };
     let mut meshes = Vec::new();
     for path in files {
-        let service = Service::new(&Options {
-            roots: vec![folder.clone()],
-            ..Options::default()
-        });
+        let service = Service::new(&with_defaults!(Options, roots: vec![folder.clone()]));
         let name = path.file_stem().unwrap().to_string_lossy().into_owned();
-        let request = Import {
-            path: Some(format!("{name}.3mf")),
-            ..Import::default()
-        };
+        let request = with_defaults!(Import, path: Some(format!("{name}.3mf")));
         let origin = Origin::program("library", "test");
         service.import(&origin, request).unwrap();
         // Two of the files are templates, in which nothing is built.
@@ -285,17 +271,11 @@ fn parts() -> PartsMade {
         {"create_build_item": {"object_id": "$second", "transform": [0, 1, 0, -1, 0, 0, 0, 0, 1, 0, 20, 0]}},
         {"create_build_item": {"object_id": "$box", "transform": [1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 10]}},
     ]);
-    let request = ApplyEdits {
-        edits: edits.as_array().unwrap().clone(),
-        ..ApplyEdits::default()
-    };
+    let request = with_defaults!(ApplyEdits, edits: edits.as_array().unwrap().clone());
     let origin = Origin::program("library", "test");
     service.apply_edits(&origin, request).unwrap();
     let seen = service.resolve_parts(None, None, &Subject::default(), false);
-    let request = MakeMesh {
-        cell: Some(0.3),
-        ..MakeMesh::default()
-    };
+    let request = with_defaults!(MakeMesh, cell: Some(0.3));
     make_parts(seen.unwrap(), &request, &mut on).unwrap()
 }
 
@@ -388,7 +368,7 @@ fn together(meshes: &[Expected]) -> Expected {
     }
 }
 
-/// What is sliced, and where: at heights that no vertex of a mesh has.
+/// Subject and heights of slices: heights that no vertex of a mesh has.
 const SLICED: [(&str, [f64; 3]); 6] = [
     ("sphere(pos, 8)", [-7.03, 0.11, 5.57]),
     (

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use fibula::geometry::{Bounds, MeshError, MeshSettings, Shape, ShapeMesh, mesh};
+use fibula::geometry::{Bounds, ShapeMesh, MeshSettings, Shape, MeshError, mesh};
 use fibula::graph::{Content, Document};
 use fibula::{eval::Tape, expression, library};
 use fibula_nodes::{Oracle, Query, ResourceKind};
@@ -33,13 +33,9 @@ fn sampled_volume(tape: &Tape, bounds: Bounds, count: usize) -> f64 {
     inside as f64 * step[0] * step[1] * step[2]
 }
 
-/// What must be true of every mesh, however large the cells are.
+/// Asserts the laws of every mesh, however large the cells are.
 fn sound(name: &str, tape: &Tape, bounds: Bounds, cell: f64) -> Result<ShapeMesh, MeshError> {
-    let meshed = mesh(
-        &Shape::new(tape).unwrap(),
-        &MeshSettings::new(bounds, cell),
-        ON,
-    )?;
+    let meshed = mesh(&Shape::new(tape).unwrap(), &MeshSettings::new(bounds, cell), ON)?;
     let topology = meshed.mesh.topology();
     assert!(topology.is_sound(), "{name}: {topology:?}");
     let [low, high] = meshed.mesh.bounding_box().unwrap();
@@ -125,7 +121,7 @@ proptest! {
     }
 }
 
-/// What must be true of meshes with cells of a size and a fourth of it, and whether a sample of theirs is inside.
+/// Asserts the laws of meshes with cells of a size and a fourth of it, and whether a sample of theirs is inside.
 fn cut_out(text: &str, tape: &Tape, bounds: Bounds, cell: f64) -> [bool; 2] {
     let mesh = |cell| match sound(text, tape, bounds, cell) {
         Ok(meshed) => Some(meshed.mesh),

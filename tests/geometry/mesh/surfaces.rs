@@ -10,25 +10,12 @@ use super::{ON, cube, meshed, tape};
 #[test]
 fn volumes_and_areas_converge_at_second_order() {
     // A name, an expression, the volume and the area.
-    let shapes = [
-        (
-            "sphere",
-            "length(pos) - 5",
-            4.0 / 3.0 * PI * 125.0,
-            4.0 * PI * 25.0,
-        ),
-        (
-            "torus",
-            "length(vec3(length(vec3(x, y, 0)) - 4, z, 0)) - 1.5",
-            TAU * 4.0 * PI * 2.25,
-            TAU * 4.0 * TAU * 1.5,
-        ),
-        (
-            "capsule",
-            "length(vec3(x, y, z - clamp(z, -2, 2))) - 2.5",
-            PI * 6.25 * 4.0 + 4.0 / 3.0 * PI * 15.625,
-            TAU * 2.5 * 4.0 + 4.0 * PI * 6.25,
-        ),
+    let shapes = cases![
+        "sphere" => "length(pos) - 5", 4.0 / 3.0 * PI * 125.0, 4.0 * PI * 25.0;
+        "torus"
+            => "length(vec3(length(vec3(x, y, 0)) - 4, z, 0)) - 1.5", TAU * 4.0 * PI * 2.25, TAU * 4.0 * TAU * 1.5;
+        "capsule"
+            => "length(vec3(x, y, z - clamp(z, -2, 2))) - 2.5", PI * 6.25 * 4.0 + 4.0 / 3.0 * PI * 15.625, TAU * 2.5 * 4.0 + 4.0 * PI * 6.25;
     ];
     for (name, text, volume, area) in shapes {
         let error = |cell: f64| {
@@ -58,12 +45,9 @@ fn volumes_and_areas_converge_at_second_order() {
 fn boxes_are_met_exactly() {
     // With its sides on round places, between samples; and cut off by the bounds.
     let text = "max(max(abs(x) - 3, abs(y) - 2), abs(z) - 1)";
-    for (bounds, size) in [
-        (cube(4.0), [6.0, 4.0, 2.0]),
-        (
-            Bounds::new([-1.0, -5.0, 0.25], [9.0, 1.5, 4.0]).unwrap(),
-            [4.0, 3.5, 0.75],
-        ),
+    for (bounds, size) in cases![
+        cube(4.0) => [6.0, 4.0, 2.0];
+        Bounds::new([-1.0, -5.0, 0.25], [9.0, 1.5, 4.0]).unwrap() => [4.0, 3.5, 0.75];
     ] {
         let mesh = meshed(text, bounds, 0.5).unwrap().mesh;
         let topology = mesh.topology();

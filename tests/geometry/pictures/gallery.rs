@@ -15,7 +15,7 @@ use fibula::library::{self, LibraryFunction};
 /// The size of the pictures that are kept.
 pub(crate) const SIZE: [usize; 2] = [320, 240];
 
-/// Where the picture of a function is kept.
+/// Path of the picture of a function.
 fn path(name: &str) -> PathBuf {
     let folder = PathBuf::from(concat!(
         env!("CARGO_MANIFEST_DIR"),
@@ -93,7 +93,7 @@ fn kept(name: &str) -> Option<Vec<[f64; 3]>> {
 /// The size in which pictures are compared.
 const SMALL: [usize; 2] = [SIZE[0] / 4, SIZE[1] / 4];
 
-/// How far a picture is from one that is kept, in steps of 255, without the lower corners, where the marks are.
+/// Mean distance of a picture from one that is kept, in steps of 255, without the lower corners, where the marks are.
 fn distance(function: &LibraryFunction, from: &str) -> f64 {
     let Some(kept) = kept(from) else {
         return f64::INFINITY;

@@ -2,7 +2,6 @@
 
 use std::ops::ControlFlow;
 use std::path::PathBuf;
-use std::time::Instant;
 
 use fibula::edit::Origin;
 use fibula::format::diagram::layout::{Block, Graph, Rank, Spacing, Wire, lay_out};
@@ -94,22 +93,20 @@ fn large(count: usize) -> Graph {
     graph
 }
 
-/// Time grows about as the graph does; the bound is one that a loaded machine keeps without optimisation.
+/// The layout asks whether to go on once a round of its work; rounds grow no faster than the graph does, which is the
+/// count behind the times that `benches/graph.rs` measures.
 #[test]
-fn large_graphs_are_laid_out_in_time() {
-    for (count, seconds) in [(1_000, 10.0), (10_000, 100.0)] {
-        let graph = large(count);
-        let start = Instant::now();
-        let places = lay_out(&graph, &Spacing::default(), &mut || {
+fn large_graphs_are_laid_out_in_rounds_that_grow_as_the_graph() {
+    let rounds = [1_000, 10_000].map(|count| {
+        let mut rounds = 0;
+        let places = lay_out(&large(count), &Spacing::default(), &mut || {
+            rounds += 1;
             ControlFlow::Continue(())
         });
         let places = places.expect("it is not too large");
-        let taken = start.elapsed().as_secs_f64();
-        println!(
-            "{count} nodes: {taken:.3} s, {} crossings of {}",
-            places.crossings, places.crossings_before
-        );
         assert!(places.crossings <= places.crossings_before);
-        assert!(taken < seconds, "{taken}");
-    }
+        rounds
+    });
+    println!("{rounds:?} rounds");
+    assert!(rounds[1] <= 12 * rounds[0], "{rounds:?}");
 }

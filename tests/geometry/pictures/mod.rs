@@ -41,7 +41,7 @@ fn drawn(text: &str, bounds: &Bounds, picture: &Picture) -> Image {
     picture.draw(&shape, bounds).expect("it can be drawn")
 }
 
-/// How much of a picture is not background, in pixels.
+/// Number of pixels of a picture that are not background.
 fn covered(image: &Image) -> usize {
     let ground = image.at(0, 0);
     let differs = |pixel: &&[u8; 3]| **pixel != ground;

@@ -148,7 +148,7 @@ fn pixels(png: &[u8]) -> Option<([u32; 2], Vec<u8>)> {
     Some(([info.width, info.height], data))
 }
 
-/// How far two pictures are from each other on average, in steps of 255.
+/// Mean distance of two pictures, in steps of 255.
 fn distance(one: &[u8], other: &[u8]) -> f64 {
     let (Some((size, one)), Some((other_size, other))) = (pixels(one), pixels(other)) else {
         return f64::INFINITY;
@@ -276,10 +276,7 @@ fn commands_draw_the_examples_of_the_library() {
     for function in library::functions().iter().step_by(4) {
         let command = example(function, SIZE);
         let own = picture(function, SIZE, true).png();
-        assert_eq!(
-            pixels(&run(folder.path(), &command)),
-            pixels(&own),
-            "{command}"
-        );
+        let found = pixels(&run(folder.path(), &command));
+        assert_eq!(found, pixels(&own), "{command}");
     }
 }

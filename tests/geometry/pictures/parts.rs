@@ -34,16 +34,10 @@ fn on(_: u64, _: u64) -> ControlFlow<()> {
     ControlFlow::Continue(())
 }
 
-/// What a sample builds.
+/// Subject that a sample builds.
 fn seen(folder: &Path, name: &str) -> ResolvedShape {
-    let service = Service::new(&Options {
-        roots: vec![folder.to_owned()],
-        ..Options::default()
-    });
-    let request = Import {
-        path: Some(format!("{name}.3mf")),
-        ..Import::default()
-    };
+    let service = Service::new(&with_defaults!(Options, roots: vec![folder.to_owned()]));
+    let request = with_defaults!(Import, path: Some(format!("{name}.3mf")));
     let imported = service.import(&Origin::program("library", "test"), request);
     imported.unwrap_or_else(|refusal| panic!("{name}: {refusal}"));
     let seen = service.resolve_shape(None, None, &Subject::default());
@@ -65,7 +59,7 @@ fn pixels(png: &[u8]) -> Option<Vec<u8>> {
     ([info.width, info.height] == [SIDE as u32; 2]).then_some(data)
 }
 
-/// How far two pictures are from each other on average, in steps of 255.
+/// Mean distance of two pictures, in steps of 255.
 fn distance(one: &[u8], other: &[u8]) -> f64 {
     if one.len() != other.len() {
         return f64::INFINITY;
@@ -132,11 +126,7 @@ fn meshes_of_the_samples_are_sound_and_as_large_as_their_slices() {
         let bounds = seen.bounds_or(None, &shape, &mut on);
         let bounds = bounds.unwrap_or_else(|refusal| panic!("{name}: {refusal}"));
         let side = bounds.size().into_iter().fold(0.0, f64::max);
-        let request = MakeMesh {
-            bounds: Some(bounds),
-            cell: Some(side / 40.0),
-            ..MakeMesh::default()
-        };
+        let request = with_defaults!(MakeMesh, bounds: Some(bounds), cell: Some(side / 40.0));
         let made = make_mesh(&seen, &request, &mut on);
         let info = made
             .unwrap_or_else(|refusal| panic!("{name}: {refusal}"))

@@ -6,7 +6,7 @@ use std::path::Path;
 use serde_json::{Value as Json, json};
 use utoipa::openapi::OpenApi;
 
-use super::{ask, done};
+use super::ask;
 use crate::talk::Http;
 
 fn document() -> Json {
@@ -51,10 +51,7 @@ fn openapi_json_is_up_to_date() {
         "docs/openapi.json is out of date: FIBULA_BLESS=1 cargo test --test service rest"
     );
     let http = Http::new(&[], None);
-    assert_eq!(
-        done(&http, "GET", "/api/openapi.json", &Json::Null),
-        document()
-    );
+    assert_eq!(done!(http, "GET", "/api/openapi.json"), document());
 }
 
 #[test]
@@ -190,7 +187,7 @@ fn every_operation_of_the_document_answers() {
         if operation["responses"]["200"]["content"]["model/3mf"].is_object()
             && let (200, head, _) = http.request(method, &place, &[], b"")
         {
-            assert!(head.contains("model/3mf"), "{head}");
+            assert_contains!(head => "model/3mf");
             continue;
         }
         // These are answered with files, however little is asked.

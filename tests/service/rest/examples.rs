@@ -8,7 +8,7 @@ use super::routes::part;
 use super::stream::Stream;
 use crate::talk::Http;
 
-/// Where the page's server listens.
+/// Address of the page's server.
 const SERVER: &str = "http://127.0.0.1:7878";
 
 /// The blocks of code of the page: language and text.
@@ -46,7 +46,7 @@ fn words(command: &str) -> Vec<String> {
     words
 }
 
-/// What curl sends.
+/// Request that curl sends.
 struct Curl {
     method: String,
     path: String,
@@ -137,11 +137,8 @@ fn the_commands_of_the_page_do_what_it_says() {
             let text: String = (0..frames)
                 .filter_map(|_| Some(stream.next()?.text))
                 .collect();
-            assert_eq!(
-                without_times(text.trim_end()),
-                without_times(shown.trim_end()),
-                "{command}"
-            );
+            let found = without_times(text.trim_end());
+            assert_eq!(found, without_times(shown.trim_end()), "{command}");
         } else {
             assert_eq!(answer, "json", "{command}");
             let (_, _, text) = http.request(&method, &path, &headers, &body);

@@ -1,10 +1,8 @@
 //! The knowledge graph over REST.
 
-use serde_json::{Value as Json, json};
+use serde_json::json;
 
 use super::routes::Client;
-
-const NONE: Json = Json::Null;
 
 /// Uses every route of the graph of a project.
 pub(crate) fn routes(client: &Client, p: (&str, &str)) {
@@ -16,35 +14,31 @@ pub(crate) fn routes(client: &Client, p: (&str, &str)) {
 
 fn one_by_one(client: &Client, p: (&str, &str)) {
     let node = |id: &str, label: &str| json!({ "label": label, "type": "gene", "customId": id, "data": { "a": 1 } });
-    let made = client.call("add_node", &[p], "", &node("NCBIGene:7157", "TP53"));
+    let made = op!(client, "add_node", [p], "", &node("NCBIGene:7157", "TP53"));
     assert_eq!(made["nodes"], json!(["NCBIGene:7157"]));
-    client.call("add_node", &[p], "", &node("b", "MDM2"));
+    op!(client, "add_node", [p], "", &node("b", "MDM2"));
     let edge = json!({ "source": "MDM2", "target": "TP53", "type": "inhibits", "customId": "e" });
-    assert_eq!(client.call("add_edge", &[p], "", &edge)["made"], 1);
+    assert_eq!(op!(client, "add_edge", [p], "", &edge)["made"], 1);
     let id = ("id", "NCBIGene:7157");
-    let shown = client.call("get_node", &[p, id], "", &NONE);
+    let shown = op!(client, "get_node", [p, id]);
     assert_eq!(shown["nodes"][0]["incoming"][0]["id"], "b");
     let change = json!({ "label": "p53", "add_observations": ["on 17p13"], "position": [1, 2] });
     assert_eq!(
-        client.call("update_node", &[p, id], "", &change)["updated"],
+        op!(client, "update_node", [p, id], "", &change)["updated"],
         1
     );
     let e = ("id", "e");
-    let change = json!({ "weight": 2.5, "label": null });
-    client.call("update_edge", &[p, e], "?dry_run=false", &change);
-    let edge = client.call("get_edge", &[p, e], "", &NONE);
-    assert_eq!(
-        (&edge["weight"], &edge["type"]),
-        (&json!(2.5), &json!("inhibits"))
-    );
-    let listed = client.call("list_nodes", &[p], "?type=GENE&limit=1", &NONE);
+    op!(client, "update_edge", [p, e], "?dry_run=false", { "weight": 2.5, "label": null });
+    let edge = op!(client, "get_edge", [p, e]);
+    assert_fields!(edge, { "weight": 2.5, "type": "inhibits" });
+    let listed = op!(client, "list_nodes", [p], "?type=GENE&limit=1");
     assert_eq!(
         (&listed["total"], listed["nodes"].as_array().map(Vec::len)),
         (&json!(2), Some(1))
     );
-    assert_eq!(client.call("list_edges", &[p], "", &NONE)["total"], 1);
-    client.call("remove_edge", &[p, e], "", &NONE);
-    let gone = client.call("remove_node", &[p, ("id", "b")], "", &NONE);
+    assert_eq!(op!(client, "list_edges", [p])["total"], 1);
+    op!(client, "remove_edge", [p, e]);
+    let gone = op!(client, "remove_node", [p, ("id", "b")]);
     assert_eq!(gone["removed_nodes"], 1);
 }
 
@@ -55,75 +49,44 @@ fn at_once(client: &Client, p: (&str, &str)) {
         "edges": [{ "source": "b", "target": "NCBIGene:7157", "type": "inhibits" },
                   { "source": "NCBIGene:7157", "target": "d", "type": "causes" }],
     });
-    assert_eq!(client.call("add_nodes", &[p], "", &nodes)["made"], 5);
+    assert_eq!(op!(client, "add_nodes", [p], "", &nodes)["made"], 5);
     let change = json!({ "nodes": [{ "id": "d", "types": ["disease", "thing"] }] });
-    assert_eq!(client.call("update", &[p], "", &change)["updated"], 1);
-    let same = client.call(
-        "merge_nodes",
-        &[p],
-        "",
-        &json!({ "keep": "b", "merge": ["c"] }),
-    );
+    assert_eq!(op!(client, "update", [p], "", &change)["updated"], 1);
+    let same = op!(client, "merge_nodes", [p], { "keep": "b", "merge": ["c"] });
     assert_eq!(same["merged"], 1);
-    let gone = client.call(
-        "remove",
-        &[p],
-        "?dry_run=true",
-        &json!({ "where": { "types": ["gene"] } }),
-    );
-    assert_eq!(
-        (&gone["removed_nodes"], &gone["dry_run"]),
-        (&json!(2), &json!(true))
-    );
+    let gone = op!(client, "remove", [p], "?dry_run=true", { "where": { "types": ["gene"] } });
+    assert_fields!(gone, { "removed_nodes": 2, "dry_run": true });
     let types = json!({ "node_types": [{ "key": "gene" }], "strict": "warn" });
-    assert_eq!(client.call("set_schema", &[p], "", &types)["strangers"], 3);
-    let schema = client.call("get_schema", &[p], "", &NONE);
+    assert_eq!(op!(client, "set_schema", [p], "", &types)["strangers"], 3);
+    let schema = op!(client, "get_schema", [p]);
     assert_eq!(schema["node_types"][0]["count"], 2);
-    let state = client.call("get_graph_state", &[p], "?limit=4", &NONE);
-    assert_eq!(
-        (&state["node_count"], &state["edge_count"]),
-        (&json!(3), &json!(2))
-    );
+    let state = op!(client, "get_graph_state", [p], "?limit=4");
+    assert_fields!(state, { "node_count": 3, "edge_count": 2 });
     let rest = format!(
         "?cursor={}",
         state["next_cursor"].as_str().expect("a cursor")
     );
-    let rest = client.call("get_graph_state", &[p], &rest, &NONE);
+    let rest = op!(client, "get_graph_state", [p], &rest);
     assert_eq!(rest["edges"].as_array().map(Vec::len), Some(1));
 }
 
 fn asked(client: &Client, p: (&str, &str)) {
-    let found = client.call("search_nodes", &[p], "", &json!({ "query": "17p13" }));
+    let found = op!(client, "search_nodes", [p], { "query": "17p13" });
     assert_eq!(found["nodes"][0]["label"], "p53");
-    let near = client.call(
-        "get_neighbors",
-        &[p],
-        "",
-        &json!({ "node": "MDM2", "depth": 2 }),
-    );
+    let near = op!(client, "get_neighbors", [p], { "node": "MDM2", "depth": 2 });
     assert_eq!(near["total"], 2);
-    let path = client.call(
-        "find_path",
-        &[p],
-        "",
-        &json!({ "source": "MDM2", "target": "cancer" }),
-    );
+    let path = op!(client, "find_path", [p], { "source": "MDM2", "target": "cancer" });
     assert_eq!(path["paths"][0]["length"], 2.0);
     let pattern = json!({ "start": "MDM2", "path": [{ "relation_type": "inhibits" }, { "target_type": "disease" }] });
-    assert_eq!(client.call("traverse", &[p], "", &pattern)["found"], true);
-    let ranks = client.call("analyze", &[p], "", &json!({ "what": "pagerank" }));
+    assert_eq!(op!(client, "traverse", [p], "", &pattern)["found"], true);
+    let ranks = op!(client, "analyze", [p], { "what": "pagerank" });
     assert_eq!(ranks["total"], 3);
-    let summary = client.call("summarize", &[p], "", &NONE);
+    let summary = op!(client, "summarize", [p]);
     assert_eq!(summary["node_count"], 3);
 }
 
 fn files(client: &Client, p: (&str, &str)) {
-    let laid_out = client.call(
-        "layout",
-        &[p],
-        "",
-        &json!({ "method": "grid", "write": true }),
-    );
+    let laid_out = op!(client, "layout", [p], { "method": "grid", "write": true });
     assert_eq!(laid_out["total"], 3);
     let (method, path) = client.place("export_graph", &[p]);
     let (status, head, body) =
@@ -144,9 +107,6 @@ fn files(client: &Client, p: (&str, &str)) {
         "{head}{body}"
     );
     let lines = r#"{"type":"entity","name":"TP63","entityType":"gene","observations":[]}"#;
-    let brought = client.call("import_graph", &[p], "", &json!({ "content": lines }));
-    assert_eq!(
-        (&brought["made"], &brought["format"]),
-        (&json!(1), &json!("memory-jsonl"))
-    );
+    let brought = op!(client, "import_graph", [p], { "content": lines });
+    assert_fields!(brought, { "made": 1, "format": "memory-jsonl" });
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value as Json, json};
 
-use super::{ask, ball, done, encoded, refused, send};
+use super::{ask, ball, encoded, send};
 
 const NONE: Json = Json::Null;
 const LIMIT: usize = 16 << 20;
@@ -70,28 +70,14 @@ fn huge_requests_are_refused_and_others_go_on() {
     let (status, answer) = send(&http, "POST", path, &[], &long);
     assert_eq!((status, &answer["code"]), (413, &json!("too_large")));
     let edits = vec![json!({ "delete_node": { "function_id": 1, "node_id": 2 } }); 20_001];
-    refused(
-        &http,
-        "POST",
-        path,
-        &json!({ "edits": edits }),
-        413,
-        "too_large",
-    );
+    refused!(http, "POST", path, { "edits": edits } => 413, "too_large");
     let points = |count: usize| json!({ "arguments": vec![json!({ "pos": [0, 0, 0] }); count] });
     let evaluate = "/api/projects/p/functions/1/evaluate";
-    let values = done(&http, "POST", evaluate, &points(100_000));
+    let values = done!(http, "POST", evaluate, &points(100_000));
     assert_eq!(values["values"].as_array().map(Vec::len), Some(100_000));
-    refused(&http, "POST", evaluate, &points(100_001), 413, "too_large");
+    refused!(http, "POST", evaluate, &points(100_001) => 413, "too_large");
     let name = "x".repeat(300);
-    refused(
-        &http,
-        "POST",
-        "/api/projects",
-        &json!({ "project": name }),
-        422,
-        "invalid_name",
-    );
+    refused!(http, "POST", "/api/projects", { "project": name } => 422, "invalid_name");
     let (status, answer) = ask(
         &http,
         "GET",
@@ -100,7 +86,7 @@ fn huge_requests_are_refused_and_others_go_on() {
     );
     assert_eq!((status, &answer["code"]), (404, &json!("unknown_project")));
     let query = format!("/api/projects?{}=1", "z".repeat(20_000));
-    refused(&http, "GET", &query, &NONE, 400, "invalid_arguments");
+    refused!(http, "GET", &query => 400, "invalid_arguments");
 }
 
 #[test]
@@ -155,28 +141,24 @@ fn ids_that_are_none() {
 #[test]
 fn paths_and_queries_that_are_no_text() {
     let http = ball();
-    for (path, status, code) in [
-        ("/api/projects/%FF", 400, "invalid_path"),
-        ("/api/projects/%C3%28/functions", 400, "invalid_path"),
-        ("/api/projects/%zz", 404, "unknown_project"),
-        ("/api/projects/%", 404, "unknown_project"),
-        ("/api/projects/%00", 404, "unknown_project"),
-        (
-            "/api/projects/..%2F..%2Fetc%2Fpasswd",
-            404,
-            "unknown_project",
-        ),
-        ("/api/projects/../projects/p", 404, "unknown_route"),
-        ("/api//projects", 404, "unknown_route"),
-        ("/api/projects?limit=%FF", 400, "invalid_arguments"),
-        ("/api/projects?%FF=1", 400, "invalid_arguments"),
-        ("/api/projects?limit=1&limit=2", 400, "invalid_arguments"),
-        ("/api/projects?deleted", 400, "invalid_arguments"),
-        ("/api/projects?lmit=1", 400, "invalid_arguments"),
-        ("/api/openapi.json?x=1", 400, "invalid_arguments"),
-        ("/api/events?before=1", 400, "invalid_arguments"),
+    for (path, status, code) in cases![
+        "/api/projects/%FF" => 400, "invalid_path";
+        "/api/projects/%C3%28/functions" => 400, "invalid_path";
+        "/api/projects/%zz" => 404, "unknown_project";
+        "/api/projects/%" => 404, "unknown_project";
+        "/api/projects/%00" => 404, "unknown_project";
+        "/api/projects/..%2F..%2Fetc%2Fpasswd" => 404, "unknown_project";
+        "/api/projects/../projects/p" => 404, "unknown_route";
+        "/api//projects" => 404, "unknown_route";
+        "/api/projects?limit=%FF" => 400, "invalid_arguments";
+        "/api/projects?%FF=1" => 400, "invalid_arguments";
+        "/api/projects?limit=1&limit=2" => 400, "invalid_arguments";
+        "/api/projects?deleted" => 400, "invalid_arguments";
+        "/api/projects?lmit=1" => 400, "invalid_arguments";
+        "/api/openapi.json?x=1" => 400, "invalid_arguments";
+        "/api/events?before=1" => 400, "invalid_arguments";
     ] {
-        refused(&http, "GET", path, &NONE, status, code);
+        refused!(http, "GET", path => status, code);
     }
 }
 
@@ -190,27 +172,15 @@ fn names_cannot_break_out_of_where_they_are_shown() {
         "a\u{202e}b",
         "a\u{2028}b",
     ] {
-        refused(
-            &http,
-            "POST",
-            "/api/projects",
-            &json!({ "project": name }),
-            422,
-            "invalid_name",
-        );
+        refused!(http, "POST", "/api/projects", { "project": name } => 422, "invalid_name");
         let (status, head, _) =
             http.request("GET", &format!("/api/projects/{}", encoded(name)), &[], b"");
         assert_eq!(status, 404);
         assert!(!head.to_lowercase().contains("set-cookie"), "{head}");
     }
     let name = "<script>'\"&amp;{project}%41";
-    done(&http, "POST", "/api/projects", &json!({ "project": name }));
-    let shown = done(
-        &http,
-        "GET",
-        &format!("/api/projects/{}", encoded(name)),
-        &NONE,
-    );
+    done!(http, "POST", "/api/projects", { "project": name });
+    let shown = done!(http, "GET", &format!("/api/projects/{}", encoded(name)));
     assert_eq!(shown["project"], name);
     let (status, head, _) = http.request(
         "GET",
@@ -228,7 +198,7 @@ fn names_cannot_break_out_of_where_they_are_shown() {
         send(&http, "POST", path, &head, br#"{"node_type":"Sine"}"#).0,
         200
     );
-    let shown = done(&http, "GET", "/api/projects/p/history?limit=1", &NONE);
+    let shown = done!(http, "GET", "/api/projects/p/history?limit=1");
     let client = shown["entries"][0]["client"].as_str().expect("a name");
     assert!(
         client.starts_with("pagexxx") && client.chars().count() == 81,

@@ -1,5 +1,46 @@
 //! The routes under `/api`, through a real server: what they do, what they refuse, the events and the document.
 
+/// The answer of a request that is done; its body is JSON in braces, an expression, or absent.
+macro_rules! done {
+    ($http:expr, $method:expr, $path:expr) => { done!($http, $method, $path, &serde_json::Value::Null) };
+    ($http:expr, $method:expr, $path:expr, {$($body:tt)*}) => {
+        done!($http, $method, $path, &serde_json::json!({$($body)*}))
+    };
+    ($http:expr, $method:expr, $path:expr, $body:expr) => {
+        $crate::rest::done(&$http, $method, $path, $body)
+    };
+}
+
+/// Checks that a request, as in [`done!`], is refused with this status and code; returns the refusal.
+macro_rules! refused {
+    ($http:expr, $method:expr, $path:expr => $status:expr, $code:expr) => {
+        refused!($http, $method, $path, &serde_json::Value::Null => $status, $code)
+    };
+    ($http:expr, $method:expr, $path:expr, {$($body:tt)*} => $status:expr, $code:expr) => {
+        refused!($http, $method, $path, &serde_json::json!({$($body)*}) => $status, $code)
+    };
+    ($http:expr, $method:expr, $path:expr, $body:expr => $status:expr, $code:expr) => {
+        $crate::rest::refused(&$http, $method, $path, $body, $status, $code)
+    };
+}
+
+/// The answer of an operation with these parts of its path, and its query and body, each if there is one.
+macro_rules! op {
+    ($client:expr, $operation:expr, $parts:tt) => { op!($client, $operation, $parts, "") };
+    ($client:expr, $operation:expr, $parts:tt, {$($body:tt)*}) => {
+        op!($client, $operation, $parts, "", {$($body)*})
+    };
+    ($client:expr, $operation:expr, $parts:tt, $query:expr) => {
+        $client.call($operation, &$parts, $query, &serde_json::Value::Null)
+    };
+    ($client:expr, $operation:expr, $parts:tt, $query:expr, {$($body:tt)*}) => {
+        $client.call($operation, &$parts, $query, &serde_json::json!({$($body)*}))
+    };
+    ($client:expr, $operation:expr, $parts:tt, $query:expr, $body:expr) => {
+        $client.call($operation, &$parts, $query, $body)
+    };
+}
+
 mod crowd;
 mod document;
 mod events;
@@ -14,7 +55,7 @@ mod stream;
 
 use std::fmt::Write as _;
 
-use serde_json::{Value as Json, json};
+use serde_json::Value as Json;
 
 use crate::talk::Http;
 
@@ -102,12 +143,8 @@ fn encoded(text: &str) -> String {
 /// A server with a ball in the project "p".
 fn ball() -> Http {
     let http = Http::new(&[], None);
-    done(&http, "POST", "/api/projects", &json!({ "project": "p" }));
-    let body = json!({ "name": "Ball", "expression": "length(pos) - 5" });
-    let made = done(&http, "POST", "/api/projects/p/functions", &body);
-    assert_eq!(
-        (&made["function_id"], &made["revision"]),
-        (&json!(1), &json!(1))
-    );
+    done!(http, "POST", "/api/projects", { "project": "p" });
+    let made = done!(http, "POST", "/api/projects/p/functions", { "name": "Ball", "expression": "length(pos) - 5" });
+    assert_fields!(made, { "function_id": 1, "revision": 1 });
     http
 }

@@ -2,18 +2,13 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
-use std::io::Write as _;
 
 use base64::Engine as _;
 use serde_json::{Value as Json, json};
 
 use super::graph;
-use super::{done, encoded, refused, send};
+use super::{encoded, send};
 use crate::talk::Http;
-
-const RELATIONS: &str = r#"<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">
-<Relationship Target="/3D/3dmodel.model" Id="rel0" Type="http://schemas.microsoft.com/3dmanufacturing/2013/01/3dmodel"/>
-</Relationships>"#;
 
 const MODEL: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 <model unit="millimeter" xmlns="http://schemas.microsoft.com/3dmanufacturing/core/2015/02"
@@ -25,13 +20,7 @@ const MODEL: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 
 /// A file with one function.
 pub(crate) fn part() -> Vec<u8> {
-    let mut writer = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
-    for (name, text) in [("_rels/.rels", RELATIONS), ("3D/3dmodel.model", MODEL)] {
-        let options = zip::write::SimpleFileOptions::default();
-        writer.start_file(name, options).expect("an entry");
-        writer.write_all(text.as_bytes()).expect("its data");
-    }
-    writer.finish().expect("the end").into_inner()
+    crate::archive::package(MODEL)
 }
 
 /// A server that is used by the names of its operations.
@@ -44,7 +33,7 @@ pub(crate) struct Client {
 impl Client {
     fn new() -> Self {
         let http = Http::new(&[], None);
-        let document = done(&http, "GET", "/api/openapi.json", &Json::Null);
+        let document = done!(http, "GET", "/api/openapi.json");
         Client {
             http,
             document,
@@ -79,44 +68,39 @@ impl Client {
         body: &Json,
     ) -> Json {
         let (method, path) = self.place(operation, parts);
-        done(&self.http, &method, &format!("{path}{query}"), body)
+        done!(self.http, &method, &format!("{path}{query}"), body)
     }
 }
 
 #[test]
 fn every_operation_does_what_it_says() {
-    const NONE: Json = Json::Null;
     let client = Client::new();
     let name = "käse & brot?";
     let p = ("project", name);
     let f = ("function_id", "1");
 
-    let made = client.call("create_project", &[], "", &json!({ "project": name }));
-    assert_eq!(
-        made,
-        json!({ "success": true, "project": name, "revision": 0 })
-    );
+    let made = op!(client, "create_project", [], { "project": name });
+    let expected = json!({ "success": true, "project": name, "revision": 0 });
+    assert_eq!(made, expected);
     let body = json!({ "name": "Ball", "expression": "length(pos) - 5" });
-    let made = client.call(
+    let made = op!(
+        client,
         "create_function_from_expression",
-        &[p],
+        [p],
         "?expected_revision=0",
-        &body,
+        &body
     );
-    assert_eq!(
-        (&made["function_id"], &made["revision"]),
-        (&json!(1), &json!(1))
-    );
-    let listed = client.call("list_functions", &[p], "?search=BALL&limit=1", &NONE);
+    assert_fields!(made, { "function_id": 1, "revision": 1 });
+    let listed = op!(client, "list_functions", [p], "?search=BALL&limit=1");
     assert_eq!(
         (&listed["total"], &listed["functions"][0]["name"]),
         (&json!(1), &json!("Ball"))
     );
-    let listed = client.call("list_functions", &[p], "?revision=0", &NONE);
+    let listed = op!(client, "list_functions", [p], "?revision=0");
     assert_eq!(listed["total"], 0);
-    let shown = client.call("get_function", &[p, f], "?format=expression", &NONE);
+    let shown = op!(client, "get_function", [p, f], "?format=expression");
     assert_eq!(shown["expression"], "length(pos) - 5");
-    let page = client.call("get_function", &[p, f], "?limit=2", &NONE);
+    let page = op!(client, "get_function", [p, f], "?limit=2");
     assert_eq!(
         (&page["truncated"], page["nodes"].as_array().map(Vec::len)),
         (&json!(true), Some(2))
@@ -125,20 +109,18 @@ fn every_operation_does_what_it_says() {
         "?cursor={}",
         page["next_cursor"].as_str().expect("a cursor")
     );
-    let rest = client.call("get_function", &[p, f], &query, &NONE);
+    let rest = op!(client, "get_function", [p, f], &query);
     assert_eq!(rest["nodes"].as_array().map(Vec::len), Some(3));
     let point =
         json!({ "arguments": [{ "pos": [8, 0, 0] }, { "pos": [0, 3, 4] }], "outputs": ["shape"] });
-    let values = client.call("evaluate", &[p, f], "", &point);
-    assert_eq!(
-        values["values"],
-        json!([{ "shape": 3.0 }, { "shape": 0.0 }])
-    );
+    let values = op!(client, "evaluate", [p, f], "", &point);
+    let expected = json!([{ "shape": 3.0 }, { "shape": 0.0 }]);
+    assert_eq!(values["values"], expected);
 
     let at = json!({ "function_id": 1, "heights": [0], "bounds": [[-9, -9, -9], [9, 9, 9]] });
-    let sliced = client.call("slice", &[p], "", &at);
+    let sliced = op!(client, "slice", [p], "", &at);
     assert_eq!(sliced["slices"][0]["z"], 0.0);
-    let measured = client.call("measure", &[p], "", &json!({ "function_id": 1, "cell": 1 }));
+    let measured = op!(client, "measure", [p], { "function_id": 1, "cell": 1 });
     assert_eq!(measured["figures"]["components"]["value"], 1);
 
     functions(&client, p, f);
@@ -149,14 +131,14 @@ fn every_operation_does_what_it_says() {
     kept(&client, p);
     projects(&client, name);
 
-    let kinds = client.call(
+    let kinds = op!(
+        client,
         "list_node_types",
-        &[],
-        "?search=sine&detail=names&limit=3",
-        &NONE,
+        [],
+        "?search=sine&detail=names&limit=3"
     );
     assert_eq!(kinds["node_types"][0]["name"], "Sine");
-    client.call("get_openapi", &[], "", &NONE);
+    op!(client, "get_openapi", []);
     client.place("listen", &[]);
     // What they send is no JSON; see samples.
     client.place("sample", &[p, f]);
@@ -175,11 +157,10 @@ fn every_operation_does_what_it_says() {
 
 /// A whole function goes back as it came, and into another place.
 fn functions(client: &Client, p: (&str, &str), f: (&str, &str)) {
-    const NONE: Json = Json::Null;
-    let graph = client.call("get_graph", &[p, f], "", &NONE);
-    let drawn = client.call("get_function_text", &[p, f], "?format=dot", &NONE);
+    let graph = op!(client, "get_graph", [p, f]);
+    let drawn = op!(client, "get_function_text", [p, f], "?format=dot");
     let text = drawn["text"].as_str().expect("a text");
-    assert!(text.starts_with("digraph"), "{text}");
+    assert_starts!(text => "digraph");
     let (method, path) = client.place("get_function_picture", &[p, f]);
     for (query, media, start) in [
         ("", "image/svg+xml", "<svg "),
@@ -197,49 +178,36 @@ fn functions(client: &Client, p: (&str, &str), f: (&str, &str)) {
     }
     let wrong = format!("{path}?revision=99");
     assert_ne!(client.http.request(&method, &wrong, &[], b"").0, 200);
-    let back = client.call("set_function", &[p, f], "?dry_run=true", &graph);
-    assert_eq!(
-        (&back["dry_run"], &back["revision"]),
-        (&json!(true), &json!(1))
-    );
+    let back = op!(client, "set_function", [p, f], "?dry_run=true", &graph);
+    assert_fields!(back, { "dry_run": true, "revision": 1 });
     let mut copy = graph.clone();
     copy.as_object_mut()
         .expect("an object")
         .remove("function_id");
     copy["name"] = json!("Copy");
-    client.call(
+    op!(
+        client,
         "set_function",
-        &[p, ("function_id", "9")],
+        [p, ("function_id", "9")],
         "?expected_revision=1",
-        &copy,
+        &copy
     );
-    let copied = client.call("get_graph", &[p, ("function_id", "9")], "", &NONE);
+    let copied = op!(client, "get_graph", [p, ("function_id", "9")]);
     assert_eq!(copied["nodes"], graph["nodes"]);
-    client.call(
-        "rename_function",
-        &[p, ("function_id", "9")],
-        "",
-        &json!({ "name": "Other" }),
-    );
-    client.call(
+    op!(client, "rename_function", [p, ("function_id", "9")], { "name": "Other" });
+    op!(
+        client,
         "delete_function",
-        &[p, ("function_id", "9")],
-        "?expected_revision=3",
-        &NONE,
+        [p, ("function_id", "9")],
+        "?expected_revision=3"
     );
 }
 
 /// Node by node: length(pos) - 5 + 2.
 fn nodes(client: &Client, p: (&str, &str), f: (&str, &str)) {
-    const NONE: Json = Json::Null;
     let node = json!({ "node_type": "ConstantScalar", "display_name": "two" });
-    let two = client.call("create_node", &[p, f], "", &node)["node_id"].to_string();
-    let sum = client.call(
-        "create_node",
-        &[p, f],
-        "",
-        &json!({ "node_type": "Addition" }),
-    );
+    let two = op!(client, "create_node", [p, f], "", &node)["node_id"].to_string();
+    let sum = op!(client, "create_node", [p, f], { "node_type": "Addition" });
     let sum = sum["node_id"].to_string();
     let value = [p, f, ("node_id", &two), ("parameter_name", "value")];
     client.call("set_parameter_value", &value, "", &json!({ "value": 2 }));
@@ -253,26 +221,15 @@ fn nodes(client: &Client, p: (&str, &str), f: (&str, &str)) {
             "source_node_id": number(source), "source_port_name": port, "target_node_id": number(target),
             "target_parameter_name": parameter, "replace": replace,
         });
-        client.call("create_link", &[p, f], "", &link);
+        op!(client, "create_link", [p, f], "", &link);
     }
-    let values = client.call(
-        "evaluate",
-        &[p, f],
-        "",
-        &json!({ "arguments": { "pos": [8, 0, 0] } }),
-    );
+    let values = op!(client, "evaluate", [p, f], { "arguments": { "pos": [8, 0, 0] } });
     assert_eq!(values["values"], json!({ "shape": 5.0 }));
-    let change = json!({ "display_name": "three", "position": [10, -2.5] });
-    client.call("change_node", &[p, f, ("node_id", &two)], "", &change);
-    let info = client.call("get_node_info", &[p, f, ("node_id", &two)], "", &NONE);
+    op!(client, "change_node", [p, f, ("node_id", &two)], "", { "display_name": "three", "position": [10, -2.5] });
+    let info = op!(client, "get_node_info", [p, f, ("node_id", &two)]);
     assert_eq!(info["display_name"], "three");
-    client.call(
-        "change_node",
-        &[p, f, ("node_id", &two)],
-        "",
-        &json!({ "display_name": null }),
-    );
-    let info = client.call("get_node_info", &[p, f, ("node_id", &two)], "", &NONE);
+    op!(client, "change_node", [p, f, ("node_id", &two)], { "display_name": null });
+    let info = op!(client, "get_node_info", [p, f, ("node_id", &two)]);
     assert_eq!(info["display_name"], "ConstantScalar");
     let link = [
         p,
@@ -280,64 +237,49 @@ fn nodes(client: &Client, p: (&str, &str), f: (&str, &str)) {
         ("target_node_id", "0"),
         ("target_parameter_name", "shape"),
     ];
-    let gone = client.call("delete_link", &link, "", &NONE);
+    let gone = client.call("delete_link", &link, "", &Json::Null);
     assert_eq!(gone["deleted_links"][0]["source_node_id"].to_string(), sum);
-    let gone = client.call("delete_node", &[p, f, ("node_id", &sum)], "", &NONE);
+    let gone = op!(client, "delete_node", [p, f, ("node_id", &sum)]);
     assert_eq!(gone["deleted_link_count"], 2);
 }
 
 fn history(client: &Client, p: (&str, &str)) {
-    let none = Json::Null;
-    let point = client.call("create_checkpoint", &[p], "", &json!({ "name": "before" }));
+    let point = op!(client, "create_checkpoint", [p], { "name": "before" });
     let revision = point["revision"].as_u64().expect("a revision");
     let edits = json!({ "label": "twice", "edits": [
         { "create_node": { "function_id": 1, "node_type": "Sine", "node_id": "$s" } },
         { "rename_node": { "node_id": "$s", "display_name": "wave" } },
     ] });
-    let made = client.call(
+    let made = op!(
+        client,
         "apply_edits",
-        &[p],
+        [p],
         &format!("?expected_revision={revision}"),
-        &edits,
+        &edits
     );
     assert_eq!(
         (&made["applied"], made["ids"]["$s"].is_u64()),
         (&json!(2), true)
     );
-    let shown = client.call("get_history", &[p], "?limit=1&changes=true", &none);
-    assert_eq!(shown["entries"][0]["label"], "twice");
-    assert_eq!(
-        shown["entries"][0]["tool"],
-        "POST /api/projects/{project}/edits"
-    );
+    let shown = op!(client, "get_history", [p], "?limit=1&changes=true");
+    assert_fields!(shown["entries"][0], { "label": "twice", "tool": "POST /api/projects/{project}/edits" });
     assert_eq!(
         shown["entries"][0]["changes"].as_array().map(Vec::len),
         Some(2)
     );
-    let undone = client.call("undo", &[p], "", &none);
+    let undone = op!(client, "undo", [p]);
     assert_eq!(undone["label"], "undo: twice");
-    client.call("undo", &[p], "", &json!({ "redo": true }));
-    let tried = client.call(
-        "restore_state",
-        &[p],
-        "?dry_run=true",
-        &json!({ "revision": 1 }),
-    );
+    op!(client, "undo", [p], { "redo": true });
+    let tried = op!(client, "restore_state", [p], "?dry_run=true", { "revision": 1 });
     assert_eq!(tried["dry_run"], true);
-    let back = client.call(
-        "restore_state",
-        &[p],
-        "",
-        &json!({ "checkpoint": "before" }),
-    );
+    let back = op!(client, "restore_state", [p], { "checkpoint": "before" });
     assert_eq!(back["revision"], revision + 4);
 }
 
 fn files(client: &Client, p: (&str, &str)) {
     let file = part();
     let base64 = base64::engine::general_purpose::STANDARD.encode(&file);
-    let body = json!({ "content": base64, "format": "3mf" });
-    let tried = client.call("import", &[p], "?dry_run=true", &body);
+    let tried = op!(client, "import", [p], "?dry_run=true", { "content": base64, "format": "3mf" });
     assert_eq!(tried["functions"][0]["name"], "far");
     let (method, path) = client.place("import", &[p]);
     for (media, status) in [
@@ -357,18 +299,17 @@ fn files(client: &Client, p: (&str, &str)) {
 
 /// Files that the project keeps, and what it has beside its functions.
 fn kept(client: &Client, p: (&str, &str)) {
-    const NONE: Json = Json::Null;
     let drawing = b"\x00drawing\xff\r\n".as_slice();
     let base64 = base64::engine::general_purpose::STANDARD.encode(drawing);
     let body = json!({ "name": "a \"drawing\".pdf", "media_type": "text/html", "content": base64 });
-    let tried = client.call("add_file", &[p], "?dry_run=true", &body);
-    let listed = client.call("list_files", &[p], "", &NONE);
+    let tried = op!(client, "add_file", [p], "?dry_run=true", &body);
+    let listed = op!(client, "list_files", [p]);
     assert_eq!(
         (&tried["dry_run"], &listed["total"]),
         (&json!(true), &json!(0))
     );
-    let added = client.call("add_file", &[p], "", &body);
-    let listed = client.call("list_files", &[p], "", &NONE);
+    let added = op!(client, "add_file", [p], "", &body);
+    let listed = op!(client, "list_files", [p]);
     assert_eq!(listed["files"], json!([added["file"]]));
     let id = added["file"]["resource_id"].to_string();
     let file = ("resource_id", id.as_str());
@@ -377,60 +318,48 @@ fn kept(client: &Client, p: (&str, &str)) {
     let head = head.to_lowercase();
     assert_eq!(status, 200, "{head}");
     // It says that it is a page, but no browser shall show it as one.
-    assert!(
-        head.contains("content-type: application/octet-stream"),
-        "{head}"
-    );
-    assert!(head.contains("filename=\"a _drawing_.pdf\""), "{head}");
-    assert!(text.contains("drawing"), "{text}");
+    assert_contains!(head => "content-type: application/octet-stream");
+    assert_contains!(head => "filename=\"a _drawing_.pdf\"");
+    assert_contains!(text => "drawing");
     let mut bad = body.clone();
     bad["content"] = json!("?");
     let (method, path) = client.place("add_file", &[p]);
-    refused(&client.http, &method, &path, &bad, 400, "invalid_arguments");
-    client.call("remove_file", &[p, file], "", &NONE);
-    assert_eq!(client.call("list_files", &[p], "", &NONE)["total"], 0);
+    refused!(client.http, &method, &path, &bad => 400, "invalid_arguments");
+    op!(client, "remove_file", [p, file]);
+    assert_eq!(op!(client, "list_files", [p])["total"], 0);
     let (method, path) = client.place("get_file", &[p, file]);
-    refused(&client.http, &method, &path, &NONE, 404, "unknown_resource");
+    refused!(client.http, &method, &path => 404, "unknown_resource");
     let then = format!("{path}?revision={}", added["revision"]);
     assert_eq!(client.http.request(&method, &then, &[], b"").0, 200);
 
     let mesh =
         json!({ "edits": [{ "set_mesh": { "bounds": [[0, 0, 0], [1, 2, 3]], "name": "Block" } }] });
-    client.call("apply_edits", &[p], "", &mesh);
-    let structure = client.call("get_structure", &[p], "", &NONE);
-    assert_eq!(structure["resources"][0]["name"], "Block");
-    assert_eq!(
-        structure["resources"][0]["bounds"],
-        json!([[0.0, 0.0, 0.0], [1.0, 2.0, 3.0]])
-    );
+    op!(client, "apply_edits", [p], "", &mesh);
+    let structure = op!(client, "get_structure", [p]);
+    assert_fields!(structure["resources"][0], { "name": "Block", "bounds": [[0.0, 0.0, 0.0], [1.0, 2.0, 3.0]] });
 }
 
 fn projects(client: &Client, name: &str) {
-    let (none, p) = (Json::Null, ("project", name));
-    let summary = client.call("get_project", &[p], "", &none);
+    let p = ("project", name);
+    let summary = op!(client, "get_project", [p]);
     assert_eq!(summary["project"], name);
     let revision = summary["revision"].as_u64().expect("a revision");
     let copy = json!({ "name": "copy", "revision": 1 });
-    client.call("duplicate_project", &[p], "", &copy);
-    let listed = client.call("list_functions", &[("project", "copy")], "", &none);
+    op!(client, "duplicate_project", [p], "", &copy);
+    let listed = op!(client, "list_functions", [("project", "copy")]);
     assert_eq!(listed["total"], 1);
-    client.call(
-        "rename_project",
-        &[("project", "copy")],
-        "",
-        &json!({ "name": "c" }),
-    );
+    op!(client, "rename_project", [("project", "copy")], { "name": "c" });
     let query = format!("?expected_revision={revision}");
-    client.call("delete_project", &[p], &query, &none);
+    op!(client, "delete_project", [p], &query);
     let names = |query: &str| {
-        let listed = client.call("list_projects", &[], query, &none);
+        let listed = op!(client, "list_projects", [], query);
         let projects = listed["projects"].as_array().expect("a list").clone();
         let name = |project: &Json| project["project"].as_str().expect("a name").to_owned();
         projects.iter().map(name).collect::<Vec<_>>()
     };
     assert_eq!(names(""), ["c", "default"]);
     assert_eq!(names("?deleted=true"), [name]);
-    let back = client.call("undelete_project", &[p], "", &json!({ "name": "again" }));
+    let back = op!(client, "undelete_project", [p], { "name": "again" });
     assert_eq!(back["revision"], revision);
     assert_eq!(names("?limit=2"), ["again", "c"]);
 }

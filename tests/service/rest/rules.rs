@@ -2,11 +2,11 @@
 
 use serde_json::{Value as Json, json};
 
-use super::{ball, done, refused, send};
+use super::{ball, send};
 
 const NONE: Json = Json::Null;
 
-/// What is refused: method, path, body, then status and code.
+/// Requests that are refused: method, path, body, then status and code.
 const MISTAKES: &str = r#"
 GET /api/projects/none -> 404 unknown_project
 DELETE /api/projects/none -> 404 unknown_project
@@ -62,7 +62,7 @@ fn each_sort_of_mistake_has_its_status() {
             .next()
             .map_or(NONE, |body| serde_json::from_str(body).expect("JSON"));
         let status = status.parse().expect("a status");
-        refused(&http, method, path, &body, status, code);
+        refused!(http, method, path, &body => status, code);
     }
     let link = |source: u32, port: &str, target: u32, parameter: &str, replace: bool| {
         json!({
@@ -77,7 +77,7 @@ fn each_sort_of_mistake_has_its_status() {
         (link(4, "result", 4, "A", true), 422, "self_link"),
     ] {
         let links = "/api/projects/p/functions/1/links";
-        refused(&http, "POST", links, &link, status, code);
+        refused!(http, "POST", links, &link => status, code);
     }
 }
 
@@ -85,84 +85,22 @@ fn each_sort_of_mistake_has_its_status() {
 fn what_is_in_use_or_in_the_way_is_a_conflict() {
     let http = ball();
     let p = "/api/projects/p";
-    let body = json!({ "name": "Two", "expression": "Ball(pos) + 1" });
-    done(&http, "POST", &format!("{p}/functions"), &body);
-    refused(
-        &http,
-        "DELETE",
-        &format!("{p}/functions/1"),
-        &NONE,
-        409,
-        "in_use",
-    );
-    refused(
-        &http,
-        "POST",
-        &format!("{p}/undo"),
-        &json!({ "revision": 1 }),
-        409,
-        "in_use",
-    );
+    done!(http, "POST", &format!("{p}/functions"), { "name": "Two", "expression": "Ball(pos) + 1" });
+    refused!(http, "DELETE", &format!("{p}/functions/1") => 409, "in_use");
+    refused!(http, "POST", &format!("{p}/undo"), { "revision": 1 } => 409, "in_use");
     for value in [6, 7] {
         let path = format!("{p}/functions/1/nodes/3/parameters/value");
-        done(&http, "PUT", &path, &json!({ "value": value }));
+        done!(http, "PUT", &path, { "value": value });
     }
-    refused(
-        &http,
-        "POST",
-        &format!("{p}/undo"),
-        &json!({ "revision": 3 }),
-        409,
-        "in_the_way",
-    );
-    done(
-        &http,
-        "POST",
-        &format!("{p}/checkpoints"),
-        &json!({ "name": "c" }),
-    );
+    refused!(http, "POST", &format!("{p}/undo"), { "revision": 3 } => 409, "in_the_way");
+    done!(http, "POST", &format!("{p}/checkpoints"), { "name": "c" });
     let checkpoints = format!("{p}/checkpoints");
-    refused(
-        &http,
-        "POST",
-        &checkpoints,
-        &json!({ "name": "c" }),
-        409,
-        "duplicate_id",
-    );
+    refused!(http, "POST", &checkpoints, { "name": "c" } => 409, "duplicate_id");
     let restore = format!("{p}/history/restore");
-    refused(
-        &http,
-        "POST",
-        &restore,
-        &json!({ "checkpoint": "d" }),
-        404,
-        "unknown_checkpoint",
-    );
-    refused(
-        &http,
-        "POST",
-        &restore,
-        &json!({ "revision": 77 }),
-        404,
-        "unknown_revision",
-    );
-    refused(
-        &http,
-        "POST",
-        &restore,
-        &json!({ "revision": 5 }),
-        422,
-        "nothing_to_restore",
-    );
-    refused(
-        &http,
-        "POST",
-        &format!("{p}/undo"),
-        &json!({ "redo": true }),
-        422,
-        "nothing_to_redo",
-    );
+    refused!(http, "POST", &restore, { "checkpoint": "d" } => 404, "unknown_checkpoint");
+    refused!(http, "POST", &restore, { "revision": 77 } => 404, "unknown_revision");
+    refused!(http, "POST", &restore, { "revision": 5 } => 422, "nothing_to_restore");
+    refused!(http, "POST", &format!("{p}/undo"), { "redo": true } => 422, "nothing_to_redo");
 }
 
 #[test]
@@ -170,88 +108,42 @@ fn a_stale_write_is_refused_and_a_tried_one_changes_nothing() {
     let http = ball();
     let f = "/api/projects/p/functions/1";
     let value = json!({ "value": 4 });
-    let writes = [
-        (
-            "POST",
-            "/api/projects/p/functions".to_owned(),
-            json!({ "name": "g", "expression": "1" }),
-        ),
-        (
-            "PUT",
-            f.to_owned(),
-            done(&http, "GET", &format!("{f}/graph"), &NONE),
-        ),
-        ("PATCH", f.to_owned(), json!({ "name": "g" })),
-        ("DELETE", f.to_owned(), NONE),
-        ("POST", format!("{f}/nodes"), json!({ "node_type": "Sine" })),
-        (
-            "PATCH",
-            format!("{f}/nodes/2"),
-            json!({ "position": [1, 2] }),
-        ),
-        ("DELETE", format!("{f}/nodes/2"), NONE),
-        (
-            "PUT",
-            format!("{f}/nodes/3/parameters/value"),
-            value.clone(),
-        ),
-        ("DELETE", format!("{f}/links/0/shape"), NONE),
-        (
-            "POST",
-            "/api/projects/p/edits".to_owned(),
-            json!({ "edits": [{ "delete_function": { "function_id": 1 } }] }),
-        ),
-        (
-            "POST",
-            "/api/projects/p/checkpoints".to_owned(),
-            json!({ "name": "c" }),
-        ),
-        ("POST", "/api/projects/p/undo".to_owned(), NONE),
-        (
-            "POST",
-            "/api/projects/p/history/restore".to_owned(),
-            json!({ "revision": 0 }),
-        ),
+    let writes = cases![
+        "POST" => "/api/projects/p/functions".to_owned(), json!({ "name": "g", "expression": "1" });
+        "PUT" => f.to_owned(), done!(http, "GET", &format!("{f}/graph"));
+        "PATCH" => f.to_owned(), json!({ "name": "g" });
+        "DELETE" => f.to_owned(), NONE;
+        "POST" => format!("{f}/nodes"), json!({ "node_type": "Sine" });
+        "PATCH" => format!("{f}/nodes/2"), json!({ "position": [1, 2] });
+        "DELETE" => format!("{f}/nodes/2"), NONE;
+        "PUT" => format!("{f}/nodes/3/parameters/value"), value.clone();
+        "DELETE" => format!("{f}/links/0/shape"), NONE;
+        "POST"
+            => "/api/projects/p/edits".to_owned(), json!({ "edits": [{ "delete_function": { "function_id": 1 } }] });
+        "POST" => "/api/projects/p/checkpoints".to_owned(), json!({ "name": "c" });
+        "POST" => "/api/projects/p/undo".to_owned(), NONE;
+        "POST" => "/api/projects/p/history/restore".to_owned(), json!({ "revision": 0 });
     ];
     for (method, path, body) in &writes {
         let stale = format!("{path}?expected_revision=0");
-        let refusal = refused(&http, method, &stale, body, 409, "revision_conflict");
+        let refusal = refused!(http, method, &stale, body => 409, "revision_conflict");
         assert_eq!(refusal["details"]["current_revision"], 1);
-        let tried = done(
-            &http,
+        let tried = done!(
+            http,
             method,
             &format!("{path}?expected_revision=1&dry_run=true"),
-            body,
+            body
         );
-        assert_eq!(
-            (&tried["dry_run"], &tried["revision"]),
-            (&json!(true), &json!(1)),
-            "{path}"
-        );
+        assert_fields!(tried, { "dry_run": true, "revision": 1 }, "{path}");
     }
-    let summary = done(&http, "GET", "/api/projects/p", &NONE);
+    let summary = done!(http, "GET", "/api/projects/p");
     assert_eq!(summary["revision"], 1);
     // A condition in the body would be lost on who expects it, so it is refused.
     let body = json!({ "value": 4, "expected_revision": 0 });
     let path = format!("{f}/nodes/3/parameters/value");
-    refused(&http, "PUT", &path, &body, 400, "invalid_arguments");
-    let stale = json!({ "expected_revision": 0 });
-    refused(
-        &http,
-        "DELETE",
-        &format!("{f}/nodes/2"),
-        &stale,
-        400,
-        "invalid_arguments",
-    );
-    refused(
-        &http,
-        "DELETE",
-        "/api/projects/p?expected_revision=0",
-        &NONE,
-        409,
-        "revision_conflict",
-    );
+    refused!(http, "PUT", &path, &body => 400, "invalid_arguments");
+    refused!(http, "DELETE", &format!("{f}/nodes/2"), { "expected_revision": 0 } => 400, "invalid_arguments");
+    refused!(http, "DELETE", "/api/projects/p?expected_revision=0" => 409, "revision_conflict");
 }
 
 #[test]
@@ -267,7 +159,7 @@ fn the_history_knows_who_asked() {
         let path = "/api/projects/p/functions/1/nodes";
         let (status, answer) = send(&http, "POST", path, headers, br#"{"node_type":"Sine"}"#);
         assert_eq!(status, 200, "{answer}");
-        let shown = done(&http, "GET", "/api/projects/p/history?limit=1", &NONE);
+        let shown = done!(http, "GET", "/api/projects/p/history?limit=1");
         names.push(
             shown["entries"][0]["client"]
                 .as_str()
@@ -280,12 +172,5 @@ fn the_history_knows_who_asked() {
     let page = [("X-Fibula-Client", "page")];
     let (status, undone) = send(&http, "POST", "/api/projects/p/undo", &page, b"");
     assert_eq!((status, &undone["revision"]), (200, &json!(6)));
-    refused(
-        &http,
-        "POST",
-        "/api/projects/none/undo",
-        &json!({ "anyone": true }),
-        404,
-        "unknown_project",
-    );
+    refused!(http, "POST", "/api/projects/none/undo", { "anyone": true } => 404, "unknown_project");
 }

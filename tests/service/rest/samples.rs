@@ -5,7 +5,7 @@ use std::net::TcpStream;
 
 use serde_json::{Value as Json, json};
 
-use super::{ball, done, encoded, refused, send};
+use super::{ball, encoded, send};
 use crate::talk::Http;
 
 const EVALUATE: &str = "/api/projects/p/functions/1/evaluate";
@@ -44,7 +44,7 @@ fn received(mut stream: TcpStream) -> (String, Option<Vec<u8>>) {
     let head = String::from_utf8(head.to_vec())
         .expect("a head is text")
         .to_lowercase();
-    assert!(head.contains("transfer-encoding: chunked"), "{head}");
+    assert_contains!(head => "transfer-encoding: chunked");
     (head, whole(rest))
 }
 
@@ -68,41 +68,21 @@ fn regions_are_answered_whole() {
     let http = ball();
     let region = json!({ "from": [-8, 0, 0], "to": [8, 0, 0], "counts": [1001, 1, 1] });
     let body = json!({ "region": region, "gradient": true, "bounds": true, "lipschitz": true });
-    let answer = done(&http, "POST", EVALUATE, &body);
+    let answer = done!(http, "POST", EVALUATE, &body);
     let values = answer["values"]["shape"].as_array().expect("a list");
-    assert_eq!(
-        (values.len(), &values[0], &values[500]),
-        (1001, &json!(3.0), &json!(-5.0))
-    );
-    assert_eq!(
-        answer["gradients"]["shape"]["pos"][1000],
-        json!([1.0, 0.0, 0.0])
-    );
-    assert_eq!(
-        answer["statistics"]["shape"]["min_at"],
-        json!([0.0, 0.0, 0.0])
-    );
-    assert_eq!(answer["bounds"]["shape"]["undefined"], false);
-    assert_eq!(answer["lipschitz"]["shape"]["may_jump"], false);
+    assert_each_eq! {
+        (values.len(), &values[0], &values[500]) => (1001, &json!(3.0), &json!(-5.0));
+        answer["gradients"]["shape"]["pos"][1000] => json!([1.0, 0.0, 0.0]);
+        answer["statistics"]["shape"]["min_at"] => json!([0.0, 0.0, 0.0]);
+        answer["bounds"]["shape"]["undefined"] => false;
+        answer["lipschitz"]["shape"]["may_jump"] => false;
+    }
     assert!(answer.get("total").is_none() && answer.get("truncated").is_none());
     let region = json!({ "from": [0, 0, 0], "to": [1, 1, 1], "counts": [1000, 1000, 1000] });
-    refused(
-        &http,
-        "POST",
-        EVALUATE,
-        &json!({ "region": region }),
-        413,
-        "too_large",
-    );
+    refused!(http, "POST", EVALUATE, { "region": region } => 413, "too_large");
     let region = json!({ "from": [0, 0, 0], "to": [1, 1, 1], "count": 2 });
-    let refusal = refused(
-        &http,
-        "POST",
-        EVALUATE,
-        &json!({ "region": region }),
-        400,
-        "invalid_arguments",
-    );
+    let refusal =
+        refused!(http, "POST", EVALUATE, { "region": region } => 400, "invalid_arguments");
     assert!(
         refusal["message"]
             .as_str()
@@ -116,15 +96,10 @@ fn values_are_sent_as_files() {
     let http = ball();
     let region = json!({ "from": [0, 0, 0], "to": [0, 0, 10], "counts": [1, 1, 3] });
     let (head, text) = file(&http, &json!({ "region": region, "format": "csv" }));
-    assert!(
-        head.starts_with("http/1.1 200") && head.contains("content-type: text/csv"),
-        "{head}"
-    );
-    assert!(
-        head.contains("content-disposition: attachment; filename=\"values.csv\""),
-        "{head}"
-    );
-    assert!(head.contains("x-content-type-options: nosniff"), "{head}");
+    assert_starts!(head => "http/1.1 200");
+    assert_contains!(head => "content-type: text/csv");
+    assert_contains!(head => "content-disposition: attachment; filename=\"values.csv\"");
+    assert_contains!(head => "x-content-type-options: nosniff");
     let text = text.and_then(|bytes| String::from_utf8(bytes).ok());
     let expected = "pos.x,pos.y,pos.z,shape\n0.0,0.0,0.0,-5.0\n0.0,0.0,5.0,0.0\n0.0,0.0,10.0,5.0\n";
     assert_eq!(text.as_deref(), Some(expected));
@@ -133,10 +108,7 @@ fn values_are_sent_as_files() {
         &http,
         &json!({ "region": region, "format": "npy", "precision": "f32" }),
     );
-    assert!(
-        head.contains("content-type: application/octet-stream"),
-        "{head}"
-    );
+    assert_contains!(head => "content-type: application/octet-stream");
     let array = array.expect("it is whole");
     assert!(
         array.starts_with(b"\x93NUMPY") && array.len() == 128 + 4_000_000,
@@ -153,30 +125,16 @@ fn what_cannot_be_sent_is_refused_before_it_begins() {
     let http = ball();
     let region = json!({ "from": [0, 0, 0], "to": [1, 1, 1], "counts": [100, 100, 100] });
     let check = |body: Json, status: u16, code: &str| {
-        refused(&http, "POST", SAMPLES, &body, status, code);
+        refused!(http, "POST", SAMPLES, &body => status, code);
     };
-    check(json!({ "region": region }), 400, "invalid_arguments");
-    check(
-        json!({ "region": region, "format": "stl" }),
-        400,
-        "invalid_arguments",
-    );
-    check(
-        json!({ "region": region, "format": "csv", "precision": "f16" }),
-        400,
-        "invalid_arguments",
-    );
-    check(json!({ "format": "csv" }), 422, "missing_argument");
-    check(
-        json!({ "format": "csv", "arguments": [] }),
-        400,
-        "invalid_arguments",
-    );
-    check(
-        json!({ "region": region, "format": "csv", "outputs": ["x"] }),
-        422,
-        "unknown_output",
-    );
+    check_each! { check;
+        json!({ "region": region }) => 400, "invalid_arguments";
+        json!({ "region": region, "format": "stl" }) => 400, "invalid_arguments";
+        json!({ "region": region, "format": "csv", "precision": "f16" }) => 400, "invalid_arguments";
+        json!({ "format": "csv" }) => 422, "missing_argument";
+        json!({ "format": "csv", "arguments": [] }) => 400, "invalid_arguments";
+        json!({ "region": region, "format": "csv", "outputs": ["x"] }) => 422, "unknown_output";
+    }
     let large = json!({ "from": [0, 0, 0], "to": [1, 1, 1], "counts": [100_000, 100_000, 100] });
     check(
         json!({ "region": large, "format": "csv" }),
@@ -184,14 +142,7 @@ fn what_cannot_be_sent_is_refused_before_it_begins() {
         "too_large",
     );
     let nowhere = "/api/projects/p/functions/9/samples";
-    refused(
-        &http,
-        "POST",
-        nowhere,
-        &json!({ "format": "csv" }),
-        404,
-        "unknown_function",
-    );
+    refused!(http, "POST", nowhere, { "format": "csv" } => 404, "unknown_function");
 }
 
 /// Whoever goes away takes no place of those who come.
@@ -216,11 +167,8 @@ fn pictures_and_meshes_are_sent_as_files() {
     let sent = |path: &str, body: &Json, media: &str| {
         let path = format!("/api/projects/p/{path}");
         let (head, file) = received(begin_any(&http, "POST", &path, &body.to_string()));
-        assert!(head.starts_with("http/1.1 200"), "{head}");
-        assert!(
-            head.contains(&format!("content-type: {media}\r\n")),
-            "{head}"
-        );
+        assert_starts!(head => "http/1.1 200");
+        assert_contains!(head => &format!("content-type: {media}\r\n"));
         file.expect("it is whole")
     };
     // Files tell what they show.
@@ -231,7 +179,7 @@ fn pictures_and_meshes_are_sent_as_files() {
         "/api/projects/p/export",
         &coarse.to_string(),
     ));
-    assert!(head.contains("fibula-revision: 1\r\n"), "{head}");
+    assert_contains!(head => "fibula-revision: 1\r\n");
     let small = json!({ "function_id": 1, "size": [64, 64] });
     assert!(sent("render", &small, "image/png").starts_with(b"\x89PNG"));
     let stl = json!({ "function_id": 1, "format": "stl", "cell": 1 });
@@ -239,40 +187,15 @@ fn pictures_and_meshes_are_sent_as_files() {
     assert_eq!((stl.len() - 84) % 50, 0);
     let svg = json!({ "function_id": 1, "format": "svg", "heights": [0] });
     assert!(sent("export", &svg, "image/svg+xml").starts_with(b"<svg"));
-    for (path, body, status, code) in [
-        (
-            "render",
-            json!({ "function_id": 7 }),
-            404,
-            "unknown_function",
-        ),
-        (
-            "render",
-            json!({ "function_id": 1, "path": "a.png" }),
-            400,
-            "invalid_arguments",
-        ),
-        (
-            "export",
-            json!({ "function_id": 1, "format": "stl", "path": "a.stl" }),
-            400,
-            "invalid_arguments",
-        ),
-        (
-            "export",
-            json!({ "function_id": 1, "format": "stl", "cell": 1e-9 }),
-            413,
-            "too_large",
-        ),
-        (
-            "slice",
-            json!({ "function_id": 1 }),
-            400,
-            "invalid_arguments",
-        ),
+    for (path, body, status, code) in cases![
+        "render" => json!({ "function_id": 7 }), 404, "unknown_function";
+        "render" => json!({ "function_id": 1, "path": "a.png" }), 400, "invalid_arguments";
+        "export" => json!({ "function_id": 1, "format": "stl", "path": "a.stl" }), 400, "invalid_arguments";
+        "export" => json!({ "function_id": 1, "format": "stl", "cell": 1e-9 }), 413, "too_large";
+        "slice" => json!({ "function_id": 1 }), 400, "invalid_arguments";
     ] {
         let path = format!("/api/projects/p/{path}");
-        refused(&http, "POST", &path, &body, status, code);
+        refused!(http, "POST", &path, &body => status, code);
     }
 }
 
@@ -280,22 +203,16 @@ fn pictures_and_meshes_are_sent_as_files() {
 fn a_project_is_sent_as_a_3mf_file() {
     let http = ball();
     let name = "a \"b\"; größe";
-    let copy = json!({ "name": name });
-    done(&http, "POST", "/api/projects/p/duplicate", &copy);
+    done!(http, "POST", "/api/projects/p/duplicate", { "name": name });
     let path = format!("/api/projects/{}/export.3mf", encoded(name));
     let (head, package) = received(begin_any(&http, "GET", &path, ""));
-    assert!(head.starts_with("http/1.1 200"), "{head}");
-    assert!(head.contains("content-type: model/3mf\r\n"), "{head}");
+    assert_starts!(head => "http/1.1 200");
+    assert_contains!(head => "content-type: model/3mf\r\n");
     let named = "content-disposition: attachment; filename=\"a _b__ gr__e.3mf\"\r\n";
-    assert!(head.contains(named), "{head}");
+    assert_contains!(head => named);
     let package = package.expect("it is whole");
     assert!(package.starts_with(b"PK"), "it is a package");
-    done(
-        &http,
-        "POST",
-        "/api/projects",
-        &json!({ "project": "again" }),
-    );
+    done!(http, "POST", "/api/projects", { "project": "again" });
     let (status, imported) = send(
         &http,
         "POST",
@@ -306,14 +223,13 @@ fn a_project_is_sent_as_a_3mf_file() {
     assert_eq!(status, 200, "{imported}");
     let graph = |project: &str| {
         let path = format!("/api/projects/{}/functions/1/graph", encoded(project));
-        let mut graph = done(&http, "GET", &path, &Json::Null);
+        let mut graph = done!(http, "GET", &path);
         graph.as_object_mut().expect("an object").remove("revision");
         graph
     };
     assert_eq!(graph("again"), graph(name));
 
-    let arc = json!({ "name": "Angle", "expression": "asin(pos.x)" });
-    done(&http, "POST", "/api/projects/p/functions", &arc);
+    done!(http, "POST", "/api/projects/p/functions", { "name": "Angle", "expression": "asin(pos.x)" });
     let model = |query: &str| {
         let path = format!("/api/projects/p/export.3mf{query}");
         let (head, package) = received(begin_any(&http, "GET", &path, ""));
@@ -329,13 +245,13 @@ fn a_project_is_sent_as_a_3mf_file() {
     assert!(model("?dialect=specification").contains("<i:arcsin "));
     assert!(!model("?revision=1").contains("asin"));
     let refuse = |path: &str, status: u16, code: &str| {
-        refused(&http, "GET", path, &Json::Null, status, code);
+        refused!(http, "GET", path => status, code);
     };
     refuse("/api/projects/none/export.3mf", 404, "unknown_project");
     let strange = "/api/projects/p/export.3mf?dialect=latin";
     refuse(strange, 400, "invalid_arguments");
     let mesh = json!({ "edits": [{ "set_mesh": { "resource_id": 2_147_483_648_u32,
         "bounds": [[0, 0, 0], [1, 2, 3]] } }] });
-    done(&http, "POST", "/api/projects/p/edits", &mesh);
+    done!(http, "POST", "/api/projects/p/edits", &mesh);
     refuse("/api/projects/p/export.3mf", 422, "invalid_id");
 }

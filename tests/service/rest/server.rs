@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 
-use super::{ask, ball, done, refused, send};
+use super::{ask, ball, send};
 use crate::talk::Http;
 
 const NONE: Json = Json::Null;
@@ -19,23 +19,19 @@ fn other_paths_and_methods_are_refused_as_json() {
         "/api/projects/p/functions/1/",
     ] {
         for method in ["GET", "POST", "DELETE", "PATCH"] {
-            refused(&http, method, path, &NONE, 404, "unknown_route");
+            refused!(http, method, path => 404, "unknown_route");
         }
     }
-    for (path, method, allowed) in [
-        ("/api/projects", "DELETE", "GET,HEAD,POST"),
-        ("/api/projects", "OPTIONS", "GET,HEAD,POST"),
-        ("/api/projects/p", "PUT", "GET,HEAD,PATCH,DELETE"),
-        ("/api/events", "POST", "GET,HEAD"),
-        (
-            "/api/projects/p/functions/1",
-            "POST",
-            "GET,HEAD,PUT,PATCH,DELETE",
-        ),
-        ("/api/projects/p/edits", "TRACE", "POST"),
-        ("/api/projects/p/edits", "BREW", "POST"),
+    for (path, method, allowed) in cases![
+        "/api/projects" => "DELETE", "GET,HEAD,POST";
+        "/api/projects" => "OPTIONS", "GET,HEAD,POST";
+        "/api/projects/p" => "PUT", "GET,HEAD,PATCH,DELETE";
+        "/api/events" => "POST", "GET,HEAD";
+        "/api/projects/p/functions/1" => "POST", "GET,HEAD,PUT,PATCH,DELETE";
+        "/api/projects/p/edits" => "TRACE", "POST";
+        "/api/projects/p/edits" => "BREW", "POST";
     ] {
-        refused(&http, method, path, &NONE, 405, "method_not_allowed");
+        refused!(http, method, path => 405, "method_not_allowed");
         let (_, head, _) = http.request(method, path, &[], b"");
         let allow = head.lines().find_map(|line| line.strip_prefix("allow: "));
         assert_eq!(allow, Some(allowed), "{method} {path}");
@@ -54,23 +50,19 @@ fn other_paths_and_methods_are_refused_as_json() {
 #[test]
 fn the_rules_of_the_server_hold_for_every_route() {
     let http = Http::new(&[], Some("secret-of-the-test"));
-    let document = done(&http, "GET", "/api/openapi.json", &NONE);
+    let document = done!(http, "GET", "/api/openapi.json");
     let long = "x".repeat(2_000);
     for (path, item) in document["paths"].as_object().expect("paths") {
         for method in item.as_object().expect("methods").keys() {
             let method = method.to_uppercase();
             let twice = [("Host", http.address.as_str()), ("Host", "localhost")];
-            for (headers, status, code) in [
-                (&[("Host", "evil.example")][..], 403, "forbidden"),
-                (&[("Origin", "http://evil.example")], 403, "forbidden"),
-                (&[("Origin", "null")], 403, "forbidden"),
-                (&twice, 400, "bad_request"),
-                (&[("Authorization", "")], 401, "unauthorized"),
-                (
-                    &[("Authorization", "Bearer secret-of-the-tesT")],
-                    401,
-                    "unauthorized",
-                ),
+            for (headers, status, code) in cases![
+                &[("Host", "evil.example")][..] => 403, "forbidden";
+                &[("Origin", "http://evil.example")] => 403, "forbidden";
+                &[("Origin", "null")] => 403, "forbidden";
+                &twice => 400, "bad_request";
+                &[("Authorization", "")] => 401, "unauthorized";
+                &[("Authorization", "Bearer secret-of-the-tesT")] => 401, "unauthorized";
             ] {
                 let (given, answer) = send(&http, &method, path, headers, long.as_bytes());
                 let given = (given, answer["code"].as_str());
@@ -88,7 +80,7 @@ fn the_rules_of_the_server_hold_for_every_route() {
 #[test]
 fn a_server_that_only_reads_refuses_every_write() {
     let http = Http::new(&["--read-only"], None);
-    let document = done(&http, "GET", "/api/openapi.json", &NONE);
+    let document = done!(http, "GET", "/api/openapi.json");
     let mut reads = Vec::new();
     for (path, item) in document["paths"].as_object().expect("paths") {
         for (method, operation) in item.as_object().expect("methods") {

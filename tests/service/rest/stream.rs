@@ -9,7 +9,7 @@ use serde_json::Value as Json;
 
 use crate::talk::Http;
 
-/// What stands between two empty lines.
+/// Lines between two empty lines.
 #[derive(Debug, Default, Clone, PartialEq)]
 pub(crate) struct Frame {
     pub(crate) id: Option<String>,
@@ -89,10 +89,7 @@ impl Stream {
 }
 
 fn frame(text: &str) -> Frame {
-    let mut frame = Frame {
-        text: text.to_owned(),
-        ..Frame::default()
-    };
+    let mut frame = with_defaults!(Frame, text: text.to_owned());
     for line in text.lines() {
         match line.split_once(": ") {
             Some(("id", id)) => frame.id = Some(id.to_owned()),

@@ -1,10 +1,10 @@
 //! The library as a program uses it: functions that expressions and edits bring into a project.
 
 use fibula::graph::FunctionId;
-use fibula::service::{CreateFunctionFromExpression, ListFunctions, Service, Undo};
+use fibula::service::{CreateFunctionFromExpression, ListFunctions, Service};
 use serde_json::{Value as Json, json};
 
-use super::{apply, make, origin, value};
+use super::{apply, count, make, origin, undo, value};
 
 #[test]
 fn expressions_bring_the_functions_of_the_library_that_they_call() {
@@ -27,15 +27,10 @@ fn expressions_bring_the_functions_of_the_library_that_they_call() {
 
     // What is there is called, and all of a step is undone together.
     make(&service, "Other", "sphere(pos, 2) + 1");
-    let all = || {
-        service
-            .list_functions(&ListFunctions::default())
-            .expect("a list")
-            .total
-    };
+    let all = || count(&service);
     assert_eq!(all(), 4);
     for _ in 0..2 {
-        service.undo(&origin(), &Undo::default()).expect("a step");
+        undo(&service);
     }
     assert_eq!(all(), 0);
 
@@ -48,7 +43,7 @@ fn expressions_bring_the_functions_of_the_library_that_they_call() {
         json!({ "shape": 1.0 })
     );
     for _ in 0..2 {
-        service.undo(&origin(), &Undo::default()).expect("a step");
+        undo(&service);
     }
 
     // A function of the project wins.
@@ -70,46 +65,36 @@ fn edits_insert_functions_of_the_library() {
         ]),
     )
     .expect("edits");
-    assert_eq!(applied["ids"], json!({ "$wall": 1 }));
-    assert_eq!(
-        applied["results"],
-        json!([
-            { "index": 1, "function_id": 9 },
-            { "index": 2, "function_id": 3, "library": [{ "function_id": 2, "name": "box" }] },
-        ])
-    );
+    assert_fields!(applied, {
+        "ids": { "$wall": 1 },
+        "results": [{ "index": 1, "function_id": 9 }, { "index": 2, "function_id": 3, "library": [{ "function_id": 2, "name": "box" }] }]
+    });
     let refuse = |body: Json| {
         let refused = apply(&service, json!([{ "insert_function": body }]));
         refused.expect_err("it cannot be")
     };
     let refused = refuse(json!({ "name": "gyriod" }));
-    assert!(refused.contains("did you mean gyroid"), "{refused}");
+    assert_contains!(refused => "did you mean gyroid");
     let refused = refuse(json!({ "nam": "gyroid" }));
     let takes = "insert_function takes name, function_id, alias";
-    assert!(refused.contains(takes), "{refused}");
+    assert_contains!(refused => takes);
     let refused = refuse(json!({ "name": "gyroid", "function_id": 9 }));
-    assert!(refused.starts_with("duplicate_id"), "{refused}");
+    assert_starts!(refused => "duplicate_id");
 }
 
 #[test]
 fn the_library_is_listed() {
     let service = Service::default();
     let list = |search: &str| {
-        let request = ListFunctions {
-            search: Some(search.to_owned()),
-            library: true,
-            ..ListFunctions::default()
-        };
+        let request = with_defaults!(ListFunctions, search: Some(search.to_owned()), library: true);
         service.list_functions(&request).expect("a list")
     };
     let all = list("");
     assert!(all.functions.is_empty() && all.total > 40);
     let smooth = list("SMOOTH").library.expect("a list");
     let names: Vec<&str> = smooth.iter().map(|info| &*info.name).collect();
-    assert_eq!(
-        names,
-        ["smooth_union", "smooth_intersection", "smooth_difference"]
-    );
+    let expected = ["smooth_union", "smooth_intersection", "smooth_difference"];
+    assert_eq!(names, expected);
     let gyroid = serde_json::to_value(list("gyroid").library).expect("JSON");
     insta::assert_json_snapshot!(gyroid);
     assert_eq!(list("no such thing").total, 0);

@@ -24,10 +24,7 @@ fn apply(service: &Service, edits: Json) -> Result<Json, String> {
     let Json::Array(edits) = edits else {
         panic!("edits are a list")
     };
-    let request = ApplyEdits {
-        edits,
-        ..ApplyEdits::default()
-    };
+    let request = with_defaults!(ApplyEdits, edits);
     let applied = service
         .apply_edits(&origin(), request)
         .map_err(|refusal| refusal.to_string())?;
@@ -40,6 +37,17 @@ fn make(service: &Service, name: &str, expression: &str) -> FunctionId {
         .create_function_from_expression(&origin(), request)
         .expect("a function")
         .function_id
+}
+
+fn undo(service: &Service) {
+    let undone = service.undo(&origin(), &Undo::default());
+    undone.expect("an undo");
+}
+
+/// Number of functions of the project "default".
+fn count(service: &Service) -> usize {
+    let listed = service.list_functions(&ListFunctions::default());
+    listed.expect("a list").total
 }
 
 fn graph(service: &Service, function_id: FunctionId) -> Json {
@@ -77,37 +85,17 @@ fn one_call_builds_the_adder_and_one_step_takes_it_back() {
         { "create_node": { "function_id": "$g", "node_type": "FunctionCall", "parameters": { "functionID": "$f" } } },
     ]);
     let applied = apply(&service, edits).expect("all of them");
-    assert_eq!(
-        applied["ids"],
-        json!({ "$f": 1, "$a": 1, "$b": 2, "$sum": 3, "$g": 2 })
-    );
-    assert_eq!(
-        (&applied["revision"], &applied["applied"]),
-        (&json!(1), &json!(8))
-    );
-    assert_eq!(
-        value(&service, FunctionId(2), json!({})),
-        json!({ "shape": 30.0 })
-    );
-    service
-        .undo(&origin(), &Undo::default())
-        .expect("a step back");
-    assert_eq!(
-        service
-            .list_functions(&ListFunctions::default())
-            .expect("a list")
-            .total,
-        0
-    );
-    let redo = Undo {
-        redo: true,
-        ..Undo::default()
-    };
+    let expected = json!({ "$f": 1, "$a": 1, "$b": 2, "$sum": 3, "$g": 2 });
+    assert_eq!(applied["ids"], expected);
+    assert_fields!(applied, { "revision": 1, "applied": 8 });
+    let expected = json!({ "shape": 30.0 });
+    assert_eq!(value(&service, FunctionId(2), json!({})), expected);
+    undo(&service);
+    assert_eq!(count(&service), 0);
+    let redo = with_defaults!(Undo, redo: true);
     service.undo(&origin(), &redo).expect("a step forth");
-    assert_eq!(
-        value(&service, FunctionId(2), json!({})),
-        json!({ "shape": 30.0 })
-    );
+    let expected = json!({ "shape": 30.0 });
+    assert_eq!(value(&service, FunctionId(2), json!({})), expected);
 }
 
 #[test]
@@ -135,16 +123,9 @@ fn a_refused_batch_and_a_dry_run_leave_no_trace() {
         { "create_link": { "source_node_id": "$a", "source_port_name": "result", "target_node_id": "$a", "target_parameter_name": "A" } },
     ]);
     let refused = apply(&service, edits.clone()).expect_err("a link to itself");
-    assert!(
-        refused.starts_with("self_link: edit 1 (link 1.result to 1.A in function 1): "),
-        "{refused}"
-    );
+    assert_starts!(refused => "self_link: edit 1 (link 1.result to 1.A in function 1): ");
     assert_eq!(graph(&service, id), before);
-    let request = ApplyEdits {
-        edits: vec![edits[0].clone()],
-        dry_run: true,
-        ..ApplyEdits::default()
-    };
+    let request = with_defaults!(ApplyEdits, edits: vec![edits[0].clone()], dry_run: true);
     let tried = service
         .apply_edits(&origin(), request)
         .expect("it could be");
@@ -162,19 +143,13 @@ fn who_expects_another_revision_is_told_what_came_since() {
     make(&service, "G", "1");
     let edits = vec![json!({ "create_node": { "function_id": id, "node_type": "Sine" } })];
     let at = |expected_revision| {
-        let request = ApplyEdits {
-            edits: edits.clone(),
-            expected_revision: Some(expected_revision),
-            ..ApplyEdits::default()
-        };
+        let request = with_defaults!(ApplyEdits, edits: edits.clone(), expected_revision: Some(expected_revision));
         service.apply_edits(&origin(), request)
     };
     let refusal = at(1).expect_err("the project has moved on");
     assert_eq!(refusal.code, "revision_conflict");
-    assert_eq!(
-        refusal.details["since"],
-        json!(["2 (create function 'G' from an expression, library)"])
-    );
+    let expected = json!(["2 (create function 'G' from an expression, library)"]);
+    assert_eq!(refusal.details["since"], expected);
     assert_eq!(at(2).expect("it is the present one").revision, 3);
 }
 
@@ -182,10 +157,7 @@ fn who_expects_another_revision_is_told_what_came_since() {
 fn many_nodes(id: FunctionId, count: usize) -> ApplyEdits {
     let edit =
         json!({ "create_node": { "function_id": id, "node_type": "Sine", "display_name": "n" } });
-    ApplyEdits {
-        edits: vec![edit; count],
-        ..ApplyEdits::default()
-    }
+    with_defaults!(ApplyEdits, edits: vec![edit; count])
 }
 
 #[test]
@@ -251,28 +223,21 @@ fn edits_are_called_off_whole() {
 fn what_takes_long_is_known_before() {
     let check = |edits: Json, expected: bool| {
         let edits: Vec<Json> = serde_json::from_value(edits).expect("a list");
-        let request = ApplyEdits {
-            edits,
-            ..ApplyEdits::default()
-        };
+        let request = with_defaults!(ApplyEdits, edits);
         assert_eq!(request.is_quick(), expected);
     };
     let (short, long) = ("1+".repeat(9_000), "1+".repeat(11_000));
     let written = |text: &str| json!({ "create_function_from_expression": { "name": "F", "expression": text } });
-    check(json!([]), true);
-    check(json!(vec![json!({ "delete_node": {} }); 2_000]), true);
-    check(json!(vec![json!({ "delete_node": {} }); 2_001]), false);
-    check(json!([written(&short)]), true);
-    check(json!([written(&long)]), false);
-    check(json!([written(&short), written(&short)]), false);
-    check(
-        json!([{ "op": "create_function_from_expression", "expression": long }]),
-        false,
-    );
-    check(
-        json!([{ "set_function": { "nodes": vec![0; 2_000] } }]),
-        false,
-    );
+    check_each! { check;
+        json!([]) => true;
+        json!(vec![json!({ "delete_node": {} }); 2_000]) => true;
+        json!(vec![json!({ "delete_node": {} }); 2_001]) => false;
+        json!([written(&short)]) => true;
+        json!([written(&long)]) => false;
+        json!([written(&short), written(&short)]) => false;
+        json!([{ "op": "create_function_from_expression", "expression": long }]) => false;
+        json!([{ "set_function": { "nodes": vec![0; 2_000] } }]) => false;
+    }
     assert!(CreateFunctionFromExpression::new("F", short).is_quick());
     assert!(!CreateFunctionFromExpression::new("F", long).is_quick());
 }
@@ -291,13 +256,7 @@ fn projects_are_apart_and_events_tell_of_all() {
     service
         .create_function_from_expression(&origin(), request)
         .expect("a function");
-    assert_eq!(
-        service
-            .list_functions(&ListFunctions::default())
-            .expect("a list")
-            .total,
-        0
-    );
+    assert_eq!(count(&service), 0);
     let listed = service
         .list_projects(&ListProjects::default())
         .expect("a list");
@@ -355,20 +314,13 @@ fn every_argument_that_is_missing_is_named() {
             .expect_err("it is refused")
     };
     let refusal = refused(json!({ "b": 1 }));
-    assert_eq!(refusal.code, "missing_argument");
-    assert_eq!(refusal.message, "a: float, c: float are missing");
-    assert_eq!(
-        refused(json!({ "a": 1, "b": 1, "c": 1, "d": 1 })).code,
-        "unknown_argument"
-    );
-    assert_eq!(
-        refused(json!({ "a": 1, "A": 1, "b": 1, "c": 1 })).message,
-        "a is given twice"
-    );
-    assert_eq!(
-        value(&service, id, json!({ "A": 1, "b": 2, "c": 3 })),
-        json!({ "shape": 7.0 })
-    );
+    assert_each_eq! {
+        refusal.code => "missing_argument";
+        refusal.message => "a: float, c: float are missing";
+        refused(json!({ "a": 1, "b": 1, "c": 1, "d": 1 })).code => "unknown_argument";
+        refused(json!({ "a": 1, "A": 1, "b": 1, "c": 1 })).message => "a is given twice";
+        value(&service, id, json!({ "A": 1, "b": 2, "c": 3 })) => json!({ "shape": 7.0 });
+    }
     let strange = make(&service, "G", "log(a)");
     let answer = service
         .evaluate(Evaluate::new(
@@ -376,14 +328,10 @@ fn every_argument_that_is_missing_is_named() {
             json!([{ "a": 0 }, { "a": -1 }, { "a": 1 }]),
         ))
         .expect("values");
-    assert_eq!(
-        answer.values,
-        json!([{ "shape": "-Infinity" }, { "shape": "NaN" }, { "shape": 0.0 }])
-    );
-    assert_eq!(
-        answer.warnings,
-        ["shape is not finite at 2 points, first -Infinity at point 0"]
-    );
+    assert_each_eq! {
+        answer.values => json!([{ "shape": "-Infinity" }, { "shape": "NaN" }, { "shape": 0.0 }]);
+        answer.warnings => ["shape is not finite at 2 points, first -Infinity at point 0"];
+    }
 }
 
 #[test]
@@ -446,10 +394,7 @@ fn values_may_come_as_texts_of_json() {
 fn a_kind_that_is_named_is_told_in_full() {
     let service = Service::default();
     let list = |search: &str| {
-        let request = ListNodeTypes {
-            search: Some(search.to_owned()),
-            ..ListNodeTypes::default()
-        };
+        let request = with_defaults!(ListNodeTypes, search: Some(search.to_owned()));
         service
             .list_node_types(&request)
             .expect("a list")
@@ -477,31 +422,19 @@ fn a_kind_that_is_named_is_told_in_full() {
             .iter()
             .map(|parameter| &*parameter.name)
             .collect();
-        assert_eq!(
-            (
-                &own[..],
-                &told.ports[..]
-                    .iter()
-                    .map(|port| &**port)
-                    .collect::<Vec<_>>()[..]
-            ),
-            (parameters, ports)
-        );
-        assert_eq!(told.overloads[0].inputs.len(), parameters.len());
+        assert_each_eq! {
+            (&own[..], &told.ports[..].iter().map(|port| &**port).collect::<Vec<_>>()[..]) => (parameters, ports);
+            told.overloads[0].inputs.len() => parameters.len();
+        }
     };
-    check(
-        "FunctionCall",
-        "(functionID, ...the function's inputs) -> (...the function's outputs)",
-        &["functionID"],
-        &[],
-    );
-    check(
-        "NormalizeDistanceField",
-        "(functionID, step = 0.001, scalaroutput = \"\", vectorinput = \"\", ...the function's inputs) -> (result)",
-        &["functionID", "step", "scalaroutput", "vectorinput"],
-        &["result"],
-    );
-    check("Sine", "(A) -> (result)", &["A"], &["result"]);
+    check_each! { check;
+        "FunctionCall"
+            => "(functionID, ...the function's inputs) -> (...the function's outputs)", &["functionID"], &[];
+        "NormalizeDistanceField"
+            => "(functionID, step = 0.001, scalaroutput = \"\", vectorinput = \"\", ...the function's inputs) -> (result)",
+            &["functionID", "step", "scalaroutput", "vectorinput"], &["result"];
+        "Sine" => "(A) -> (result)", &["A"], &["result"];
+    }
 }
 
 #[test]
@@ -516,12 +449,9 @@ fn a_name_that_is_not_enough_comes_with_advice() {
     };
     assert_eq!(next("Ball"), None);
     let again = next("Ball").expect("advice");
-    assert!(
-        again.contains("function 1 has") && again.contains("call(2, ...)"),
-        "{again}"
-    );
+    assert_contains!(again => "function 1 has", "call(2, ...)");
     let shadowed = next("length").expect("advice");
-    assert!(shadowed.contains("`length`(...)"), "{shadowed}");
+    assert_contains!(shadowed => "`length`(...)");
     assert_eq!(next("End"), None);
     make(&service, "Second", "call(2, pos)");
     make(&service, "Third", "`length`(pos)");

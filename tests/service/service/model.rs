@@ -4,7 +4,7 @@ use fibula::graph::FunctionId;
 use fibula::service::{EmptyProject, GetStructure, RemoveUnused, Service, Undo};
 use serde_json::{Value as Json, json};
 
-use super::{apply, origin, value};
+use super::{apply, origin, undo, value};
 
 fn structure(service: &Service) -> Json {
     let structure = service
@@ -32,14 +32,11 @@ fn a_part_is_made_in_one_call() {
         "bounds": [[-7, -7, -7], [7, 7, 7]]}}]);
     apply(&service, modify).expect("it is a level set");
     let now = structure(&service);
-    assert_eq!(now["resources"][1]["mesh_id"], 4);
-    assert_eq!(now["resources"][1]["mesh_bbox_only"], false);
+    assert_fields!(now["resources"][1], { "mesh_id": 4, "mesh_bbox_only": false });
     let undo = Undo::default();
     service.undo(&origin(), &undo).expect("it is taken back");
     service.undo(&origin(), &undo).expect("all of it");
-    assert_eq!(structure(&service)["resources"], json!([]));
-    assert_eq!(structure(&service)["build_items"], json!([]));
-    assert_eq!(structure(&service)["unit"], "millimeter");
+    assert_fields!(structure(&service), { "resources": [], "build_items": [], "unit": "millimeter" });
 }
 
 #[test]
@@ -55,7 +52,7 @@ fn meshes_are_asked() {
     assert_eq!(values, json!([{"shape": 0.5}, {"shape": -1.5}]));
     let refused =
         apply(&service, json!([{"remove_resource": {"resource_id": 1}}])).expect_err("in use");
-    assert!(refused.contains("in_use"), "{refused}");
+    assert_contains!(refused => "in_use");
 }
 
 #[test]
@@ -120,13 +117,7 @@ fn crowded() -> Service {
 fn what_nothing_needs_goes_in_one_step() {
     let service = crowded();
     let before = structure(&service);
-    let tried = service.remove_unused(
-        &origin(),
-        &RemoveUnused {
-            dry_run: true,
-            ..RemoveUnused::default()
-        },
-    );
+    let tried = service.remove_unused(&origin(), &with_defaults!(RemoveUnused, dry_run: true));
     let tried = serde_json::to_value(tried.expect("it can be tried")).expect("plain data");
     assert_eq!(structure(&service), before);
     let gone = service.remove_unused(&origin(), &RemoveUnused::default());
@@ -146,9 +137,7 @@ fn what_nothing_needs_goes_in_one_step() {
         .remove_unused(&origin(), &RemoveUnused::default())
         .expect("nothing is left to go");
     assert_eq!((again.removed_count, again.revision), (0, 2));
-    service
-        .undo(&origin(), &Undo::default())
-        .expect("it comes back");
+    undo(&service);
     let mut back = structure(&service);
     back["revision"] = json!(1);
     assert_eq!(back, before);
@@ -165,17 +154,13 @@ fn the_edit_removes_the_same() {
         {"create_function_from_expression": {"name": "late", "expression": "0"}},
     ]);
     let applied = apply(&other, edits).expect("it goes");
-    assert_eq!(
-        applied["results"][0]["removed"],
-        serde_json::to_value(&gone.removed).expect("plain data")
-    );
-    assert_eq!(
-        structure(&other)["resources"],
-        structure(&service)["resources"]
-    );
+    assert_each_eq! {
+        applied["results"][0]["removed"] => serde_json::to_value(&gone.removed).expect("plain data");
+        structure(&other)["resources"] => structure(&service)["resources"];
+    }
     let wrong = apply(&other, json!([{"remove_unused_resources": {"all": true}}]))
         .expect_err("it takes nothing");
-    assert!(wrong.starts_with("invalid_edit"), "{wrong}");
+    assert_starts!(wrong => "invalid_edit");
 }
 
 #[test]
@@ -191,10 +176,7 @@ fn a_project_that_builds_nothing_keeps_everything() {
         .expect("it is no refusal");
     assert_eq!((kept.removed_count, kept.revision), (0, 1));
     assert!(kept.message.is_some_and(|text| text.contains("no item")));
-    let stale = RemoveUnused {
-        expected_revision: Some(7),
-        ..RemoveUnused::default()
-    };
+    let stale = with_defaults!(RemoveUnused, expected_revision: Some(7));
     assert_eq!(
         service
             .remove_unused(&origin(), &stale)
@@ -212,21 +194,12 @@ fn a_project_is_emptied_and_filled_again() {
         .empty_project(&origin(), &EmptyProject::default())
         .expect("it is emptied");
     let empty = structure(&service);
-    assert_eq!(
-        (
-            &empty["function_count"],
-            &empty["resources"],
-            &empty["build_items"]
-        ),
-        (&json!(0), &json!([]), &json!([]))
-    );
+    assert_fields!(empty, { "function_count": 0, "resources": [], "build_items": [] });
     let again = service
         .empty_project(&origin(), &EmptyProject::default())
         .expect("it is empty");
     assert_eq!(again.revision, 2);
-    service
-        .undo(&origin(), &Undo::default())
-        .expect("it comes back");
+    undo(&service);
     assert_eq!(structure(&service)["resources"], before["resources"]);
 }
 
@@ -236,22 +209,13 @@ fn items_of_the_build_are_named_by_place_too() {
     let edits = json!([{"modify_build_item": {"index": 0, "part_number": "A-1"}}]);
     apply(&service, edits).expect("there is one");
     assert_eq!(structure(&service)["build_items"][0]["part_number"], "A-1");
-    for (edit, code) in [
-        (
-            json!({"modify_build_item": {"index": 1, "part_number": "x"}}),
-            "unknown_resource",
-        ),
-        (
-            json!({"modify_build_item": {"index": 0, "item_id": 1}}),
-            "invalid_arguments",
-        ),
-        (
-            json!({"modify_build_item": {"part_number": "x"}}),
-            "invalid_arguments",
-        ),
+    for (edit, code) in cases![
+        json!({"modify_build_item": {"index": 1, "part_number": "x"}}) => "unknown_resource";
+        json!({"modify_build_item": {"index": 0, "item_id": 1}}) => "invalid_arguments";
+        json!({"modify_build_item": {"part_number": "x"}}) => "invalid_arguments";
     ] {
         let refused = apply(&service, json!([edit])).expect_err("it is refused");
-        assert!(refused.starts_with(code), "{refused}");
+        assert_starts!(refused => code);
     }
 }
 
@@ -271,7 +235,7 @@ fn objects_of_the_type_other_are_not_built() {
         json!({"modify_object": {"resource_id": 1, "type": "other"}}),
     ] {
         let refused = apply(&service, json!([edit])).expect_err("3MF forbids it");
-        assert!(refused.starts_with("not_buildable: "), "{refused}");
+        assert_starts!(refused => "not_buildable: ");
     }
     apply(
         &service,

@@ -4,17 +4,17 @@ use std::fmt::Write as _;
 
 use fibula::edit::Edit;
 use fibula::graph::FunctionId;
-use fibula::service::{ApplyEdits, GetHistory, Service, Undo};
+use fibula::service::{ApplyEdits, GetHistory, Service};
 use serde_json::{Value as Json, json};
 
-use super::{apply, graph, make, origin, value};
+use super::{apply, graph, make, undo, value};
 
 fn create(id: impl Into<Json>, kind: &str, parameters: &Json) -> Json {
     let id: Json = id.into();
     json!({ "create_node": { "node_id": id, "node_type": kind, "parameters": parameters } })
 }
 
-/// What a parameter is linked to.
+/// Source of a parameter.
 fn from(id: impl Into<Json>, port: &str) -> Json {
     let id: Json = id.into();
     json!({ "source": { "node_id": id, "port": port } })
@@ -73,10 +73,8 @@ fn a_call_may_go_on_with_what_was_extracted() {
     );
     insta::assert_json_snapshot!(extracted.expect("edits"));
     assert_eq!(at(id), before);
-    assert_eq!(
-        labels(&service)[0],
-        "extract 'Ball' from function 1 and 5 more edits"
-    );
+    let expected = "extract 'Ball' from function 1 and 5 more edits";
+    assert_eq!(labels(&service)[0], expected);
     let inlined = apply(
         &service,
         json!([{ "inline_call": { "function_id": id, "node_id": nodes(&service, id, "FunctionCall")[0] } }]),
@@ -140,10 +138,8 @@ fn ids_of_resources_cross_the_border_as_literals() {
     let applied = applied.expect("edits");
     let (f, g) = (FunctionId(2), FunctionId(3));
     assert_eq!(applied["ids"]["$g"], json!(g));
-    assert_eq!(
-        value(&service, f, json!({ "pos": [0, 3, 4] })),
-        json!({ "shape": 0.0 })
-    );
+    let expected = json!({ "shape": 0.0 });
+    assert_eq!(value(&service, f, json!({ "pos": [0, 3, 4] })), expected);
     // What another call takes the id from stays; the one that moved has the id itself.
     assert_eq!(nodes(&service, f, "Resource").len(), 1);
     assert_eq!(nodes(&service, g, "Resource").len(), 0);
@@ -152,10 +148,8 @@ fn ids_of_resources_cross_the_border_as_literals() {
     let call = call
         .into_iter()
         .find(|node| node["node_type"] == "FunctionCall");
-    assert_eq!(
-        call.expect("a call")["parameters"]["functionID"],
-        json!({ "value": ball })
-    );
+    let expected = json!({ "value": ball });
+    assert_eq!(call.expect("a call")["parameters"]["functionID"], expected);
 }
 
 #[test]
@@ -230,7 +224,7 @@ fn what_an_output_comes_to_need_is_looked_into() {
     let doubtful = |id: u32, expected: &str| {
         let refused = extract(id).expect_err("the other output does not need it");
         let text = format!("the output two does not need {expected}, which may lack something");
-        assert!(refused.contains(&text), "{refused}");
+        assert_contains!(refused => &text);
     };
     // What is missing is two calls away.
     doubtful(4, "node 1 (FunctionCall)");
@@ -263,10 +257,8 @@ fn constants_are_created_for_what_is_missing() {
     let made = parts.filter(|node| node["display_name"].is_string());
     let made = made.map(|node| json!([node["node_type"], node["display_name"], node["position"]]));
     insta::assert_json_snapshot!(made.collect::<Vec<_>>());
-    assert_eq!(
-        labels(&service)[0],
-        "create missing constants in function 1 and 5 more edits"
-    );
+    let expected = "create missing constants in function 1 and 5 more edits";
+    assert_eq!(labels(&service)[0], expected);
 }
 
 #[test]
@@ -397,12 +389,7 @@ fn much_is_done_a_part_at_a_time() {
     many(10);
     let edit = json!({ "create_missing_constants": { "function_id": id } });
     let refused = apply(&service, vec![edit; 160].into()).expect_err("it is too much");
-    assert!(
-        refused.starts_with(
-            "too_large: edit 149 (create missing constants in function 1): the edits of this call"
-        ),
-        "{refused}"
-    );
+    assert_starts!(refused => "too_large: edit 149 (create missing constants in function 1): the edits of this call");
     let edit = json!([{ "remove_unused_nodes": { "function_id": id } }]);
     let removed = apply(&service, edit).expect("they go");
     let result = &removed["results"][0];
@@ -413,7 +400,7 @@ fn much_is_done_a_part_at_a_time() {
     );
     let total = || graph(&service, id)["total"].as_u64();
     assert_eq!(total(), Some(14));
-    service.undo(&origin(), &Undo::default()).expect("a step");
+    undo(&service);
     assert_eq!(total(), Some(20_014));
 }
 
@@ -444,7 +431,7 @@ fn a_function_has_no_more_ports_than_it_may() {
     };
     let refused = extract(&chosen).expect_err("it has too many inputs");
     let expected = "each side of a function has no room for more than 1000";
-    assert!(refused.contains(expected), "{refused}");
+    assert_contains!(refused => expected);
     let extracted = extract(&chosen[..1_000]).expect("there is room");
     let inputs = extracted["results"][0]["inputs"].as_array();
     let inputs = inputs.expect("inputs").iter();
@@ -457,13 +444,7 @@ fn a_function_has_no_more_ports_than_it_may() {
 
 #[test]
 fn larger_changes_take_long() {
-    let quick = |edit: Json| {
-        ApplyEdits {
-            edits: vec![edit],
-            ..ApplyEdits::default()
-        }
-        .is_quick()
-    };
+    let quick = |edit: Json| with_defaults!(ApplyEdits, edits: vec![edit]).is_quick();
     assert!(!quick(
         json!({ "inline_call": { "function_id": 1, "node_id": 2 } })
     ));

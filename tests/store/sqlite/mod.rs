@@ -19,7 +19,7 @@ use fibula::store::{
 };
 use tempfile::TempDir;
 
-/// What a child of this program finds in its environment: the store that it is to use.
+/// Variable in the environment of a child of this program: the store that it is to use.
 const CHILD: &str = "FIBULA_TEST_STORE";
 
 fn file() -> (TempDir, PathBuf) {
@@ -33,10 +33,7 @@ fn open(path: &Path) -> Result<Sqlite, StoreError> {
 }
 
 fn open_to_read(path: &Path) -> Result<Sqlite, StoreError> {
-    let options = Options {
-        read_only: true,
-        ..Options::default()
-    };
+    let options = with_defaults!(Options, read_only: true);
     Sqlite::open(path, &options)
 }
 
@@ -272,7 +269,7 @@ fn the_fixture_is_made() {
 
 // Reading only.
 
-/// What must hold of a store with a project of five records that can only be read.
+/// Asserts the laws of a store with a project of five records that can only be read.
 fn only_reads(path: &Path, store: &Sqlite) {
     assert!(store.is_read_only());
     let id = store.find("a").unwrap().unwrap();

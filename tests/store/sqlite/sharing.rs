@@ -120,11 +120,8 @@ fn who_shares_a_file_is_noticed_and_who_does_not_is_not() {
     append(&one, id, 1, 1).unwrap();
     within(|| two.foreign_writes() > before);
     assert!(watch.has_changed().unwrap());
-    assert_eq!(
-        one.foreign_writes(),
-        own,
-        "its own writing is foreign to it"
-    );
+    let found = one.foreign_writes();
+    assert_eq!(found, own, "its own writing is foreign to it");
     // Who writes itself has noticed by the time that it is told.
     let before = two.foreign_writes();
     append(&one, id, 1, 1).unwrap();
@@ -200,22 +197,16 @@ fn what_was_handed_over_is_written_before_the_end() {
 #[test]
 fn others_are_waited_for_and_not_for_ever() {
     let (_folder, path) = file();
-    let options = Options {
-        busy: Duration::from_millis(30),
-        durability: Durability::Normal,
-        ..Options::default()
-    };
+    let options =
+        with_defaults!(Options, busy: Duration::from_millis(30), durability: Durability::Normal);
     let store = Sqlite::open(&path, &options).unwrap();
     let id = create(&store, "a");
     let other = rusqlite::Connection::open(&path).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     let refused = append(&store, id, 1, 1).unwrap_err();
     assert!(matches!(refused, StoreError::Busy(_)), "{refused:?}");
-    assert_eq!(
-        store.head(id),
-        Ok(Head::default()),
-        "reading waits for nobody"
-    );
+    let found = store.head(id);
+    assert_eq!(found, Ok(Head::default()), "reading waits for nobody");
     other.execute_batch("ROLLBACK").unwrap();
     append(&store, id, 1, 1).unwrap();
 }
