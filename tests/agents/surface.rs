@@ -29,12 +29,6 @@ fn tools(toolsets: &[Toolset]) -> Vec<Tool> {
 }
 
 #[test]
-fn the_tools_are_those_that_were_reviewed() {
-    let tools = serde_json::to_value(tools(TOOLSETS)).expect("tools are JSON");
-    insta::assert_snapshot!(serde_json::to_string_pretty(&tools).expect("JSON is text"));
-}
-
-#[test]
 fn what_every_agent_pays_for_is_short() {
     let tokens = |tools: &[Tool]| serde_json::to_string(tools).expect("tools are JSON").len() / 4;
     let all = tokens(&tools(&Toolset::DEFAULT));

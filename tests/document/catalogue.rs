@@ -7,7 +7,7 @@ use fibula::eval::Tape;
 use fibula::graph::{FunctionData, FunctionId, NodeData, NodeId};
 use fibula_nodes::example::World;
 use fibula_nodes::{
-    KindInfo, Bundle, Example, Kernel, Lowering, Node, PortSpec, Type, Value, catalogue,
+    Bundle, Example, Kernel, KindInfo, Lowering, Node, PortSpec, Type, Value, catalogue,
 };
 
 /// Every law broken by a kind, in words.

@@ -143,7 +143,11 @@ fn counted_uses(document: &Document) -> BTreeSet<(ResourceId, Referrer)> {
             Resource::ImageFunction(image) => [image.image].into(),
             Resource::Content(_) | Resource::File(_) => BTreeSet::new(),
         };
-        uses.extend(needs.into_iter().map(|needed| (needed, Referrer::Resource(id))));
+        uses.extend(
+            needs
+                .into_iter()
+                .map(|needed| (needed, Referrer::Resource(id))),
+        );
     }
     let items = document.model().items();
     uses.extend(items.map(|(id, item)| (item.object, Referrer::Item(id))));

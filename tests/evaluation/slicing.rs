@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use approx::assert_relative_eq;
 use fibula::eval::Tape;
-use fibula::geometry::{Bounds, Shape, Slice, Slicer, SliceSettings, SliceError};
+use fibula::geometry::{Bounds, Shape, Slice, SliceError, SliceSettings, Slicer};
 use fibula::graph::Document;
 use proptest::prelude::*;
 

@@ -3,7 +3,7 @@
 use fibula::eval::Tape;
 use fibula::format::threemf::{Dialect, WriteOptions};
 use fibula::graph::{Document, FunctionData, FunctionId, NodeData, NodeId, Setting};
-use fibula_nodes::{KindInfo, Family, PortSpec, Signature, Type, Value, catalogue};
+use fibula_nodes::{Family, KindInfo, PortSpec, Signature, Type, Value, catalogue};
 use serde_json::json;
 
 use super::{check_functions, packed, read, written, xml};

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use fibula::geometry::{Bounds, ShapeMesh, MeshSettings, Shape, MeshError, mesh};
+use fibula::geometry::{Bounds, MeshError, MeshSettings, Shape, ShapeMesh, mesh};
 use fibula::graph::{Content, Document};
 use fibula::{eval::Tape, expression, library};
 use fibula_nodes::{Oracle, Query, ResourceKind};
@@ -35,7 +35,11 @@ fn sampled_volume(tape: &Tape, bounds: Bounds, count: usize) -> f64 {
 
 /// Asserts the laws of every mesh, however large the cells are.
 fn sound(name: &str, tape: &Tape, bounds: Bounds, cell: f64) -> Result<ShapeMesh, MeshError> {
-    let meshed = mesh(&Shape::new(tape).unwrap(), &MeshSettings::new(bounds, cell), ON)?;
+    let meshed = mesh(
+        &Shape::new(tape).unwrap(),
+        &MeshSettings::new(bounds, cell),
+        ON,
+    )?;
     let topology = meshed.mesh.topology();
     assert!(topology.is_sound(), "{name}: {topology:?}");
     let [low, high] = meshed.mesh.bounding_box().unwrap();

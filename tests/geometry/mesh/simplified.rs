@@ -159,7 +159,9 @@ fn it_is_the_same_on_any_number_of_threads_and_ends_when_asked() {
     assert!(with(1) == with(3));
     let none = simplify(&before, &SimplifySettings::within(0.0), ON).unwrap();
     check(&before, &none, 0.0);
-    let ended = simplify(&before, &SimplifySettings::to(4), &|_, _| ControlFlow::Break(()));
+    let ended = simplify(&before, &SimplifySettings::to(4), &|_, _| {
+        ControlFlow::Break(())
+    });
     assert!(ended.is_err());
     let few = simplify(&before, &SimplifySettings::to(4), ON).unwrap();
     check(&before, &few, f64::INFINITY);
@@ -170,7 +172,9 @@ fn it_is_the_same_on_any_number_of_threads_and_ends_when_asked() {
     );
     let nothing = TriangleMesh::default();
     assert_eq!(
-        simplify(&nothing, &SimplifySettings::to(0), ON).unwrap().mesh,
+        simplify(&nothing, &SimplifySettings::to(0), ON)
+            .unwrap()
+            .mesh,
         nothing
     );
 }
@@ -189,7 +193,9 @@ fn bodies_that_share_an_edge_keep_their_insides() {
     let triangles = [body([0, 1, 2, 3]), body([0, 1, 4, 5])].concat();
     let before = TriangleMesh::new(vertices, triangles).unwrap();
     assert_eq!(before.topology().branching_edges, 1);
-    let after = simplify(&before, &SimplifySettings::to(4), ON).unwrap().mesh;
+    let after = simplify(&before, &SimplifySettings::to(4), ON)
+        .unwrap()
+        .mesh;
     let sides: std::collections::BTreeSet<[u32; 3]> = after
         .triangles()
         .iter()

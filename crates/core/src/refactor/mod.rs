@@ -63,15 +63,6 @@ pub use missing_constants::CreateMissingConstants;
 pub use normalize_function::NormalizeFunction;
 pub use unused_nodes::RemoveUnusedNodes;
 
-/// Names of the refactorings, as [`Refactoring::parse`] accepts them.
-pub const KINDS: [&str; 5] = [
-    "extract_function",
-    "inline_call",
-    "remove_unused_nodes",
-    "create_missing_constants",
-    "normalize_function",
-];
-
 /// Maximum number of nodes that one refactoring moves, copies, removes or adds.
 pub const MOST_NODES: usize = 20_000;
 
@@ -126,7 +117,7 @@ impl NodeBudget {
 }
 
 impl Refactoring {
-    /// Parses the arguments of one of [`KINDS`].
+    /// Parses the arguments of a kind of refactoring, such as `inline_call`.
     ///
     /// # Errors
     /// The error of serde if the kind is unknown or the arguments do not fit it.

@@ -6,8 +6,8 @@
 
 use fibula_nodes::{Binary, Unary};
 
-use super::kernels::{Steps, far_numbers, first, steps};
 pub(crate) use super::kernels::{Kernels, LANES};
+use super::kernels::{Steps, far_numbers, first, steps};
 use crate::code::Fused;
 use crate::lane::{Float, Lane};
 use crate::meaning;
