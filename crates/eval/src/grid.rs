@@ -11,7 +11,7 @@ use smallvec::SmallVec;
 use crate::batch::{Batch, BatchEvaluator};
 use crate::code::{Arg, Code, Instruction};
 use crate::cpu::Settings;
-use crate::lane::Float;
+use crate::lane::{Float, table_of};
 
 /// Rows whose uniform numbers are computed at a time.
 const ROWS_PER_BATCH: usize = 256;
@@ -175,6 +175,11 @@ impl<T: Float> GridEvaluator<'_, T> {
     /// If `second` and `third` differ in length, there are not as many outputs as the code has, or one is not as long
     /// as the rows.
     pub fn run(&mut self, second: &[T], third: &[T], outputs: &mut [&mut [T]]) {
+        let compiled = table_of!(Compiled<T> = Compiled::NEW);
+        (compiled.run)(self, second, third, outputs);
+    }
+
+    fn evaluate(&mut self, second: &[T], third: &[T], outputs: &mut [&mut [T]]) {
         let width = self.first.len();
         assert_eq!(second.len(), third.len(), "a second and a third per row");
         assert_eq!(outputs.len(), self.grid.outputs, "one place per output");
@@ -211,6 +216,19 @@ impl<T: Float> GridEvaluator<'_, T> {
             }
         }
     }
+}
+
+/// The loop over rows, compiled in this crate for each number type.
+struct Compiled<T: Float> {
+    run: EvaluateRows<T>,
+}
+
+type EvaluateRows<T> = fn(&mut GridEvaluator<'_, T>, &[T], &[T], &mut [&mut [T]]);
+
+impl<T: Float> Compiled<T> {
+    const NEW: Compiled<T> = Compiled {
+        run: |evaluator, second, third, outputs| evaluator.evaluate(second, third, outputs),
+    };
 }
 
 fn dependence(code: &Code, axes: &[usize]) -> Vec<Dependence> {

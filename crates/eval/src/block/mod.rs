@@ -22,7 +22,7 @@ use self::select::{Selection, UniformNumber};
 use self::slots::{Action, BlockPlan, plan};
 use crate::code::Code;
 use crate::cpu::InstructionSet;
-use crate::lane::Float;
+use crate::lane::{Float, table_of};
 
 /// Bytes of a block. With fewer, what each step costs besides its numbers shows; with more, few slots fit the
 /// first cache.
@@ -135,6 +135,17 @@ impl<T: Float> Blocks<T> {
         uniforms: &[T],
         outputs: &mut [&mut [T]],
     ) {
+        let compiled = table_of!(Compiled<T> = Compiled::NEW);
+        (compiled.run)(self, scratch, inputs, uniforms, outputs);
+    }
+
+    fn interpret(
+        &self,
+        scratch: &mut Scratch<T>,
+        inputs: &[&[T]],
+        uniforms: &[T],
+        outputs: &mut [&mut [T]],
+    ) {
         assert!(inputs.len() >= self.varying, "there are all inputs");
         assert_eq!(outputs.len(), self.outputs, "there are all outputs");
         let Some(points) = outputs.first().map(|output| output.len()) else {
@@ -183,6 +194,19 @@ impl<T: Float> Blocks<T> {
             done = start + lanes;
         }
     }
+}
+
+/// The interpreter, compiled in this crate for each number type.
+struct Compiled<T: 'static> {
+    run: Interpret<T>,
+}
+
+type Interpret<T> = fn(&Blocks<T>, &mut Scratch<T>, &[&[T]], &[T], &mut [&mut [T]]);
+
+impl<T: Float> Compiled<T> {
+    const NEW: Compiled<T> = Compiled {
+        run: Blocks::interpret,
+    };
 }
 
 fn lanes<T>(slots: usize) -> usize {
