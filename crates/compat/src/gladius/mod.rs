@@ -10,6 +10,20 @@
     reason = "descriptions of fields are texts for readers of schemas"
 )]
 
+/// Declares requests: the project, and the given fields.
+macro_rules! requests {
+    ($($(#[$meta:meta])* $name:ident { $($fields:tt)* })*) => {$(
+        $(#[$meta])*
+        #[derive(Debug, serde::Deserialize, schemars::JsonSchema)]
+        #[serde(deny_unknown_fields)]
+        struct $name {
+            /// Left out: "default".
+            project: Option<String>,
+            $($fields)*
+        }
+    )*};
+}
+
 mod document;
 mod graph;
 mod library;
@@ -20,7 +34,7 @@ use fibula_nodes::Type;
 use fibula_server::operation::{Call, Operation};
 use fibula_service::{ApplyEdits, EditsApplied, NodeInfo, Refusal};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 /// Name of the toolset.
@@ -29,12 +43,9 @@ pub(crate) const NAME: &str = "gladius";
 /// Members of a JSON object without a fixed type.
 type Members = Map<String, Value>;
 
-/// Arguments of tools that take only a project.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct OfProject {
-    /// Left out: "default".
-    project: Option<String>,
+requests! {
+    /// Arguments of tools that take only a project.
+    OfProject {}
 }
 
 /// Answer of tools that only confirm a change.
@@ -45,14 +56,26 @@ struct Confirmation {
     revision: u64,
 }
 
+impl Confirmation {
+    fn new(message: impl Into<String>, revision: u64) -> Self {
+        Confirmation {
+            success: true,
+            message: message.into(),
+            revision,
+        }
+    }
+}
+
 /// The tools.
 pub(crate) fn operations() -> Vec<Operation> {
-    let mut operations = document::operations();
-    operations.extend(graph::operations());
-    operations.extend(library::operations());
-    operations.extend(model::operations());
-    operations.extend(nodes::operations());
-    operations
+    [
+        document::operations(),
+        graph::operations(),
+        library::operations(),
+        model::operations(),
+        nodes::operations(),
+    ]
+    .concat()
 }
 
 /// Applies edits: all of them, or none.
@@ -72,10 +95,9 @@ fn of_edit(refusal: Refusal) -> Refusal {
     let Some(edit) = refusal.details.get("edit").and_then(Value::as_str) else {
         return refusal;
     };
-    let place = if edit.is_empty() {
-        "edit 0: ".to_owned()
-    } else {
-        format!("edit 0 ({edit}): ")
+    let place = match edit {
+        "" => "edit 0: ".to_owned(),
+        edit => format!("edit 0 ({edit}): "),
     };
     let message = refusal.message.strip_prefix(&place);
     let message = message.unwrap_or(&refusal.message).to_owned();

@@ -2,7 +2,7 @@
 
 use fibula_core::graph::{FunctionId, NodeId};
 use fibula_nodes::Type;
-use fibula_server::operation::{Call, Effect, Operation};
+use fibula_server::operation::{Call, Operation};
 use fibula_service::{
     ApplyEdits, GetFunction, GetNodeInfo, GraphFormat, ListNodes, NodeInfo, NodesListed, Refusal,
     Service, SetParameterValue,
@@ -15,19 +15,39 @@ use super::{
     Members, NAME, apply, invalid, kind_name, members, named, port, type_name, unique_name,
 };
 
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct CreateFunctionCallNode {
-    /// Left out: "default".
-    project: Option<String>,
-    /// As target_function_id, which may be left out then.
-    function_id: Option<u32>,
-    /// The function that gets the nodes.
-    target_function_id: Option<u32>,
-    /// The function that is called.
-    referenced_function_id: u32,
-    /// What the call is named; as the function if left out.
-    display_name: Option<String>,
+requests! {
+    CreateFunctionCallNode {
+        /// As target_function_id, which may be left out then.
+        function_id: Option<u32>,
+        /// The function that gets the nodes.
+        target_function_id: Option<u32>,
+        /// The function that is called.
+        referenced_function_id: u32,
+        /// What the call is named; as the function if left out.
+        display_name: Option<String>,
+    }
+
+    CreateConstantNodes {
+        /// The function.
+        function_id: u32,
+        /// The node that lacks values.
+        node_id: u32,
+        /// false makes the nodes and no links; true if left out.
+        auto_connect: Option<bool>,
+    }
+
+    SetParameter {
+        /// The function.
+        model_id: u32,
+        /// The node's unique_name or display_name, or its id.
+        node_name: String,
+        /// Its parameter.
+        parameter_name: String,
+        /// The value, a number or a text.
+        value: Value,
+        /// What the value is.
+        r#type: ValueType,
+    }
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -47,19 +67,6 @@ struct CallCreated {
     revision: u64,
 }
 
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct CreateConstantNodes {
-    /// Left out: "default".
-    project: Option<String>,
-    /// The function.
-    function_id: u32,
-    /// The node that lacks values.
-    node_id: u32,
-    /// false makes the nodes and no links; true if left out.
-    auto_connect: Option<bool>,
-}
-
 #[derive(Debug, Serialize, JsonSchema)]
 struct ConstantsCreated {
     success: bool,
@@ -74,23 +81,6 @@ struct ConstantsCreated {
     total_created_links: usize,
     message: String,
     revision: u64,
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct SetParameter {
-    /// Left out: "default".
-    project: Option<String>,
-    /// The function.
-    model_id: u32,
-    /// The node's unique_name or display_name, or its id.
-    node_name: String,
-    /// Its parameter.
-    parameter_name: String,
-    /// The value, a number or a text.
-    value: Value,
-    /// What the value is.
-    r#type: ValueType,
 }
 
 #[derive(Debug, Clone, Copy, Serialize, Deserialize, JsonSchema)]
@@ -114,34 +104,17 @@ struct ParameterSet {
 }
 
 pub(super) fn operations() -> Vec<Operation> {
-    vec![
-        Operation::quick(create_function_call_node).tool(
-            NAME,
-            "create_function_call_node",
-            "Create a function call node",
-            Effect::Add,
-            "Adds a call of another function: a Resource node with its id, linked to a \
-             FunctionCall node. Example: {\"target_function_id\":3,\
-             \"referenced_function_id\":1}",
-        ),
-        Operation::quick(create_constant_nodes_for_missing_parameters).tool(
-            NAME,
-            "create_constant_nodes_for_missing_parameters",
-            "Create constant nodes for missing parameters",
-            Effect::AddOnce,
-            "Makes a constant for every parameter of a node that is neither set nor linked, \
-             and links it. Example: {\"function_id\":1,\"node_id\":3}",
-        ),
-        Operation::quick(set_parameter).tool(
-            NAME,
-            "set_parameter",
-            "Set a parameter",
-            Effect::Set,
-            "Gives a parameter of a node, which is found by its name, a value. Example: \
-             {\"model_id\":1,\"node_name\": \"ConstantScalar_2\",\
-             \"parameter_name\":\"value\",\"value\":5,\"type\":\"float\"}",
-        ),
-    ]
+    tools! {
+        Add "create_function_call_node", "Create a function call node", Operation::quick(create_function_call_node),
+            "Adds a call of another function: a Resource node with its id, linked to a FunctionCall node.",
+            r#"{"target_function_id":3,"referenced_function_id":1}"#;
+        AddOnce "create_constant_nodes_for_missing_parameters", "Create constant nodes for missing parameters", Operation::quick(create_constant_nodes_for_missing_parameters),
+            "Makes a constant for every parameter of a node that is neither set nor linked, and links it.",
+            r#"{"function_id":1,"node_id":3}"#;
+        Set "set_parameter", "Set a parameter", Operation::quick(set_parameter),
+            "Gives a parameter of a node, which is found by its name, a value.",
+            r#"{"model_id":1,"node_name": "ConstantScalar_2","parameter_name":"value","value":5,"type":"float"}"#;
+    }
 }
 
 fn create_function_call_node(
