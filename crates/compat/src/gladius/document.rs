@@ -7,14 +7,14 @@ use fibula_core::graph::FunctionId;
 use fibula_server::mcp::structure_of;
 use fibula_server::operation::{Call, Operation, Progress, Work};
 use fibula_service::{
-    DEFAULT_PROJECT, EmptyProject, Evaluate, FaultInfo, GetFunction, GraphFormat, Import, Refusal,
-    Service, Validate, imported_formats, utc,
+    DEFAULT_PROJECT, EmptyProject, Evaluate, FaultInfo, Import, Refusal, Service, Validate,
+    imported_formats, utc,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::{Confirmation, Members, NAME, OfProject, invalid, members, type_name};
+use super::{Confirmation, Members, NAME, OfProject, function, invalid, members, type_name};
 
 /// Default of the maximal number of messages of a validation.
 const DEFAULT_MAX_MESSAGES: usize = 50;
@@ -196,14 +196,7 @@ fn evaluate_function(
         let hint = r#"as in "samples": [{"pos": [0, 0, 5]}]; [{}] if the function takes nothing"#;
         return Err(invalid("samples has no point").hint(hint));
     }
-    let shown = call.service.get_function(&GetFunction {
-        project: project.clone(),
-        function_id: FunctionId(function_id),
-        format: GraphFormat::Graph,
-        revision: None,
-        limit: Some(1),
-        cursor: None,
-    })?;
+    let shown = function(&call.service, project.clone(), function_id)?;
     let evaluate = Evaluate {
         project,
         revision: Some(shown.revision),

@@ -30,9 +30,12 @@ mod library;
 mod model;
 mod nodes;
 
+use fibula_core::graph::FunctionId;
 use fibula_nodes::Type;
 use fibula_server::operation::{Call, Operation};
-use fibula_service::{ApplyEdits, EditsApplied, NodeInfo, Refusal};
+use fibula_service::{
+    ApplyEdits, EditsApplied, FunctionShown, GetFunction, GraphFormat, NodeInfo, Refusal, Service,
+};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -88,6 +91,18 @@ fn apply(call: &Call, project: Option<String>, edits: Vec<Value>) -> Result<Edit
     let is_one = request.edits.len() == 1;
     let applied = call.service.apply_edits(&call.origin, request);
     applied.map_err(|refusal| if is_one { of_edit(refusal) } else { refusal })
+}
+
+/// Returns a function without its nodes.
+fn function(service: &Service, project: Option<String>, id: u32) -> Result<FunctionShown, Refusal> {
+    service.get_function(&GetFunction {
+        project,
+        function_id: FunctionId(id),
+        format: GraphFormat::Graph,
+        revision: None,
+        limit: Some(1),
+        cursor: None,
+    })
 }
 
 /// Rewords the refusal of a list of one edit as one of the edit.

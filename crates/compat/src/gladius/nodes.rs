@@ -4,15 +4,15 @@ use fibula_core::graph::{FunctionId, NodeId};
 use fibula_nodes::Type;
 use fibula_server::operation::{Call, Operation};
 use fibula_service::{
-    ApplyEdits, GetFunction, GetNodeInfo, GraphFormat, ListNodes, NodeInfo, NodesListed, Refusal,
-    Service, SetParameterValue,
+    ApplyEdits, GetNodeInfo, ListNodes, NodeInfo, NodesListed, Refusal, SetParameterValue,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::{
-    Members, NAME, apply, invalid, kind_name, members, named, port, type_name, unique_name,
+    Members, NAME, apply, function, invalid, kind_name, members, named, port, type_name,
+    unique_name,
 };
 
 requests! {
@@ -142,7 +142,11 @@ fn create_function_call_node(
     };
     let name = match display_name.filter(|name| !name.is_empty()) {
         Some(name) => name,
-        None => function_name(&call.service, project.clone(), referenced_function_id)?,
+        None => {
+            function(&call.service, project.clone(), referenced_function_id)?
+                .function
+                .name
+        }
     };
     let source = json!({ "node_id": "$resource", "port": "value" });
     let edits = vec![
@@ -327,19 +331,6 @@ fn set_parameter(call: &Call, request: SetParameter) -> Result<ParameterSet, Ref
         r#type,
         revision: set.revision,
     })
-}
-
-/// Returns the name of a function.
-fn function_name(service: &Service, project: Option<String>, id: u32) -> Result<String, Refusal> {
-    let shown = service.get_function(&GetFunction {
-        project,
-        function_id: FunctionId(id),
-        format: GraphFormat::Graph,
-        revision: None,
-        limit: Some(1),
-        cursor: None,
-    })?;
-    Ok(shown.function.name)
 }
 
 /// Returns the parameters that are neither set nor linked and have no default.
