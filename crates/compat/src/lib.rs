@@ -47,6 +47,7 @@ mod graph_mode;
 mod graphinate;
 mod memory;
 
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use fibula_core::edit::Origin;
@@ -144,6 +145,23 @@ fn profile<P: DeserializeOwned + JsonSchema + Send + 'static>(
             request,
         })
     })
+}
+
+/// Groups items by a key; the groups are in the order of their first items.
+fn group_by<'a, T>(
+    items: impl IntoIterator<Item = T>,
+    key: impl Fn(&T) -> &'a str,
+) -> Vec<(&'a str, Vec<T>)> {
+    let (mut groups, mut places) = (Vec::<(&str, Vec<T>)>::new(), BTreeMap::new());
+    for item in items {
+        let key = key(&item);
+        let place = *places.entry(key).or_insert(groups.len());
+        if place == groups.len() {
+            groups.push((key, Vec::new()));
+        }
+        groups[place].1.push(item);
+    }
+    groups
 }
 
 /// Returns an answer of JSON, unless it is too long; `hint` tells how to ask for less.

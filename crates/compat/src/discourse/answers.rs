@@ -17,7 +17,7 @@ use super::{
     Contributions, GraphArguments, Linked, Neighborhood, NodeArguments, Relationships, Search,
     SortDirection, SortKey,
 };
-use crate::{Answer, Call};
+use crate::{Answer, Call, group_by};
 
 /// Maximal length of a text in characters; exported files of the graph have longer ones.
 const MAX_CONTENT_CHARS: usize = 12_000;
@@ -183,20 +183,12 @@ pub(super) fn contributions(call: &mut Call<'_, Contributions>) -> Answer {
     let graph = call.knowledge()?;
     let ty = call.request.node_type.as_deref();
     let is_wanted = |node: &&NodeRef<'_>| ty.is_none_or(|ty| is_of(node, ty));
-    let mut by: BTreeMap<&str, Vec<NodeRef<'_>>> = BTreeMap::new();
-    let mut order = Vec::new();
-    for node in graph.sorted_nodes() {
-        let own = by.entry(node.creator()).or_default();
-        if own.is_empty() {
-            order.push(node.creator());
-        }
-        own.push(node);
-    }
+    let creators = group_by(graph.sorted_nodes(), NodeRef::creator);
     let Some(name) = &call.request.creator else {
         let mut researchers: Vec<(usize, Value)> = Vec::new();
-        for creator in order {
+        for (creator, nodes) in creators {
             let mut types: BTreeMap<&str, usize> = BTreeMap::new();
-            for node in by[creator].iter().filter(is_wanted) {
+            for node in nodes.iter().filter(is_wanted) {
                 *types.entry(kind(node).unwrap_or("UNKNOWN")).or_default() += 1;
             }
             let total = types.values().sum();
@@ -216,10 +208,12 @@ pub(super) fn contributions(call: &mut Call<'_, Contributions>) -> Answer {
         return ToolAnswer::pretty(&answer);
     };
     let part = name.to_lowercase();
-    let is_part = |creator: &&&str| creator.to_lowercase().contains(&part);
-    let meant = order.iter().find(|creator| **creator == name);
-    let meant = meant.or_else(|| order.iter().find(is_part));
-    let own = meant.map_or(&[][..], |creator| by[creator].as_slice());
+    let meant = creators.iter().find(|(creator, _)| creator == name);
+    let meant = meant.or_else(|| {
+        let mut creators = creators.iter();
+        creators.find(|(creator, _)| creator.to_lowercase().contains(&part))
+    });
+    let (name, own) = meant.map_or((name.as_str(), &[][..]), |(name, own)| (*name, own));
     let own: Vec<_> = own.iter().filter(is_wanted).collect();
     let mut items = BoundedList::default();
     for node in own.iter().skip(call.request.offset) {
@@ -232,7 +226,7 @@ pub(super) fn contributions(call: &mut Call<'_, Contributions>) -> Answer {
         });
     }
     ToolAnswer::pretty(&json!({
-        "creator": meant.copied().unwrap_or(name),
+        "creator": name,
         "contributions": items.shown,
         "count": own.len(),
     }))

@@ -187,18 +187,14 @@ fn evaluate_function(
     call: &Call,
     request: EvaluateFunction,
 ) -> Result<Work<FunctionEvaluated>, Refusal> {
-    let EvaluateFunction {
-        project,
-        function_id,
-        samples,
-    } = request;
+    let (function_id, samples) = (request.function_id, request.samples);
     if samples.is_empty() {
         let hint = r#"as in "samples": [{"pos": [0, 0, 5]}]; [{}] if the function takes nothing"#;
         return Err(invalid("samples has no point").hint(hint));
     }
-    let shown = function(&call.service, project.clone(), function_id)?;
+    let shown = function(&call.service, request.project.clone(), function_id)?;
     let evaluate = Evaluate {
-        project,
+        project: request.project,
         revision: Some(shown.revision),
         ..Evaluate::new(FunctionId(function_id), json!(samples))
     };

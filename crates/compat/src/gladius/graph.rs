@@ -143,15 +143,10 @@ fn get_function_graph(call: &Call, request: GetFunctionGraph) -> Result<Function
 }
 
 fn set_function_graph(call: &Call, request: SetFunctionGraph) -> Result<Work<GraphSet>, Refusal> {
-    let SetFunctionGraph {
-        project,
-        function_id,
-        graph,
-        replace,
-    } = request;
+    let (project, function_id, graph) = (request.project, request.function_id, request.graph);
     let whole = ListNodes::whole(project.clone(), FunctionId(function_id));
     let held = call.service.list_nodes(&whole)?;
-    let replace = replace.unwrap_or(true);
+    let replace = request.replace.unwrap_or(true);
     let ids = ids(&graph, &held, replace)?;
     let edits = if replace {
         vec![replacing(&graph, &held, &ids)?]

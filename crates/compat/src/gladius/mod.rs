@@ -144,27 +144,21 @@ fn without_nulls(value: Value) -> Members {
     all
 }
 
-/// Returns the name that Gladius gives a type.
-fn type_name(ty: Type) -> &'static str {
+/// Returns the name that Gladius gives a type, and the one that lib3mf gives it as that of an input or output.
+fn type_names(ty: Type) -> [&'static str; 2] {
     match ty {
-        Type::Float => "float",
-        Type::Float3 => "vec3",
-        Type::Matrix4x4 => "mat4",
-        Type::Integer => "int",
-        Type::String => "string",
-        Type::ResourceId => "resource_id",
+        Type::Float => ["float", "scalar"],
+        Type::Float3 => ["vec3", "vector"],
+        Type::Matrix4x4 => ["mat4", "matrix"],
+        Type::Integer => ["int", "unknown"],
+        Type::String => ["string", "unknown"],
+        Type::ResourceId => ["resource_id"; 2],
     }
 }
 
-/// Returns the name that lib3mf gives the type of a function's input or output.
-fn port_type(ty: Type) -> &'static str {
-    match ty {
-        Type::Float => "scalar",
-        Type::Float3 => "vector",
-        Type::Matrix4x4 => "matrix",
-        Type::Integer | Type::String => "unknown",
-        Type::ResourceId => "resource_id",
-    }
+/// Returns the name that Gladius gives a type.
+fn type_name(ty: Type) -> &'static str {
+    type_names(ty)[0]
 }
 
 /// Returns the unique name that Gladius gives a node.

@@ -12,7 +12,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::{Confirmation, Members, NAME, OfProject, apply, members, port_type, without_nulls};
+use super::{Confirmation, Members, NAME, OfProject, apply, members, type_names, without_nulls};
 
 /// Corners of the default domain of a level set.
 const DOMAIN: [[f64; 3]; 2] = [[-10.0; 3], [10.0; 3]];
@@ -153,18 +153,12 @@ pub(super) fn operations() -> Vec<Operation> {
 }
 
 fn get_3mf_structure(call: &Call, request: Get3mfStructure) -> Result<Structure3mf, Refusal> {
-    let Get3mfStructure {
-        project,
-        revision,
-        limit,
-        cursor,
-    } = request;
-    let is_first = cursor.is_none();
+    let (project, is_first) = (request.project, request.cursor.is_none());
     let structure = call.service.get_structure(&GetStructure {
         project: project.clone(),
-        revision,
-        limit,
-        cursor,
+        revision: request.revision,
+        limit: request.limit,
+        cursor: request.cursor,
     })?;
     let functions = functions(&call.service, project.as_deref(), structure.revision)?;
     let counted = |kind: &str| {
@@ -374,7 +368,7 @@ fn kind_3mf(kind: &str) -> &'static str {
 }
 
 fn function(info: &FunctionInfo) -> Members {
-    let port = |port: &PortSpec| json!({ "identifier": port.name, "display_name": port.name, "type": port_type(port.ty) });
+    let port = |port: &PortSpec| json!({ "identifier": port.name, "display_name": port.name, "type": type_names(port.ty)[1] });
     let ports = |ports: &[PortSpec]| -> Vec<Value> { ports.iter().map(port).collect() };
     let function_type = if info.image.is_some() {
         "function_from_image3d"

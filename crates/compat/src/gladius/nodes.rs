@@ -108,7 +108,8 @@ pub(super) fn operations() -> Vec<Operation> {
         Add "create_function_call_node", "Create a function call node", Operation::quick(create_function_call_node),
             "Adds a call of another function: a Resource node with its id, linked to a FunctionCall node.",
             r#"{"target_function_id":3,"referenced_function_id":1}"#;
-        AddOnce "create_constant_nodes_for_missing_parameters", "Create constant nodes for missing parameters", Operation::quick(create_constant_nodes_for_missing_parameters),
+        AddOnce "create_constant_nodes_for_missing_parameters", "Create constant nodes for missing parameters",
+            Operation::quick(create_constant_nodes_for_missing_parameters),
             "Makes a constant for every parameter of a node that is neither set nor linked, and links it.",
             r#"{"function_id":1,"node_id":3}"#;
         Set "set_parameter", "Set a parameter", Operation::quick(set_parameter),
@@ -121,14 +122,8 @@ fn create_function_call_node(
     call: &Call,
     request: CreateFunctionCallNode,
 ) -> Result<CallCreated, Refusal> {
-    let CreateFunctionCallNode {
-        project,
-        function_id,
-        target_function_id,
-        referenced_function_id,
-        display_name,
-    } = request;
-    let target = match (target_function_id, function_id) {
+    let (project, referenced_function_id) = (request.project, request.referenced_function_id);
+    let target = match (request.target_function_id, request.function_id) {
         (Some(target), Some(function)) if target != function => {
             let message = "function_id and target_function_id name two functions";
             let hint = "both name the function that gets the nodes; leave function_id out";
@@ -140,7 +135,7 @@ fn create_function_call_node(
             return Err(invalid(message));
         }
     };
-    let name = match display_name.filter(|name| !name.is_empty()) {
+    let name = match request.display_name.filter(|name| !name.is_empty()) {
         Some(name) => name,
         None => {
             function(&call.service, project.clone(), referenced_function_id)?
@@ -197,15 +192,10 @@ fn create_constant_nodes_for_missing_parameters(
     call: &Call,
     request: CreateConstantNodes,
 ) -> Result<ConstantsCreated, Refusal> {
-    let CreateConstantNodes {
-        project,
-        function_id,
-        node_id,
-        auto_connect,
-    } = request;
-    let auto_connect = auto_connect.unwrap_or(true);
+    let (function_id, node_id) = (request.function_id, request.node_id);
+    let auto_connect = request.auto_connect.unwrap_or(true);
     let info = call.service.get_node_info(&GetNodeInfo {
-        project: project.clone(),
+        project: request.project.clone(),
         function_id: FunctionId(function_id),
         node_id: NodeId(node_id),
         revision: None,
@@ -241,7 +231,7 @@ fn create_constant_nodes_for_missing_parameters(
     let applied = call.service.apply_edits(
         &call.origin,
         ApplyEdits {
-            project,
+            project: request.project,
             edits,
             expected_revision: Some(info.revision),
             ..ApplyEdits::default()
@@ -289,33 +279,26 @@ fn create_constant_nodes_for_missing_parameters(
 }
 
 fn set_parameter(call: &Call, request: SetParameter) -> Result<ParameterSet, Refusal> {
-    let SetParameter {
-        project,
-        model_id,
-        node_name,
-        parameter_name,
-        value,
-        r#type,
-    } = request;
-    let fits = match r#type {
+    let (model_id, value) = (request.model_id, request.value);
+    let fits = match request.r#type {
         ValueType::Float => value.is_number(),
         ValueType::String => value.is_string(),
     };
     if !fits {
-        let kind = json!(r#type);
+        let kind = json!(request.r#type);
         let message = format!("the value {value} is not of the type {kind}");
         return Err(Refusal::new("invalid_value", message));
     }
-    let whole = ListNodes::whole(project.clone(), FunctionId(model_id));
+    let whole = ListNodes::whole(request.project.clone(), FunctionId(model_id));
     let held = call.service.list_nodes(&whole)?;
-    let node_id = by_name(&held, &node_name)?;
+    let node_id = by_name(&held, &request.node_name)?;
     let set = call.service.set_parameter_value(
         &call.origin,
         SetParameterValue {
-            project,
+            project: request.project,
             function_id: FunctionId(model_id),
             node_id,
-            parameter_name: parameter_name.clone(),
+            parameter_name: request.parameter_name.clone(),
             value: value.clone(),
             expected_revision: Some(held.revision),
             dry_run: false,
@@ -324,11 +307,11 @@ fn set_parameter(call: &Call, request: SetParameter) -> Result<ParameterSet, Ref
     Ok(ParameterSet {
         success: true,
         model_id,
-        node_name,
+        node_name: request.node_name,
         node_id: node_id.0,
-        parameter_name,
+        parameter_name: request.parameter_name,
         value,
-        r#type,
+        r#type: request.r#type,
         revision: set.revision,
     })
 }

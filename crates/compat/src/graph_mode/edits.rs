@@ -280,7 +280,8 @@ pub(super) fn remove_node(call: &mut Call<'_, RemoveNode>) -> Answer {
     let (label, id) = (node.label(), node.id());
     remove_ids(call, vec![id.to_owned()], Vec::new())?;
     Ok(ToolAnswer::text(format!(
-        "Successfully removed node '{label}' (ID: {id}) from the graph. All edges connected to this node were also removed."
+        "Successfully removed node '{label}' (ID: {id}) from the graph. All edges connected to this node were also \
+         removed."
     )))
 }
 
