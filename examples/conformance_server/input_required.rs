@@ -43,13 +43,11 @@ impl Fixtures {
     /// Asks the client's model.
     #[tool]
     fn test_input_required_result_sampling(given: InputResponses) -> CallToolResponse {
-        match Given(given.0).sampled("capital_question") {
-            Some(answer) => text(format!("LLM response: {answer}")),
-            None => {
-                let question = sampling("What is the capital of France?", 100);
-                required([("capital_question", question)], None)
-            }
+        if let Some(answer) = Given(given.0).sampled("capital_question") {
+            return text(format!("LLM response: {answer}"));
         }
+        let question = sampling("What is the capital of France?", 100);
+        required([("capital_question", question)], None)
     }
 
     /// Asks the client for its roots.
