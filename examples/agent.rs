@@ -27,10 +27,7 @@ impl Agent {
         }
         // A refusal is text, for the agent to read.
         let text = result.content.first().and_then(|content| content.as_text());
-        println!(
-            "  {}",
-            text.map(|text| text.text.as_str()).unwrap_or_default()
-        );
+        println!("  {}", text.map_or("", |text| &text.text));
         Ok(Value::Null)
     }
 }
@@ -42,11 +39,8 @@ fn server() -> tokio::process::Command {
     } else {
         let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
         let mut command = tokio::process::Command::new(cargo);
-        command.args(["run", "--quiet", "--bin", "fibula"]);
-        command.args([
-            "--manifest-path",
-            concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"),
-        ]);
+        command.args(["run", "--quiet", "--bin", "fibula", "--manifest-path"]);
+        command.arg(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"));
         if !cfg!(debug_assertions) {
             command.arg("--release");
         }
@@ -62,12 +56,8 @@ fn server() -> tokio::process::Command {
 async fn main() -> Result<(), Failure> {
     let mut agent = Agent(().serve(TokioChildProcess::new(server())?).await?);
     let tools = agent.0.list_all_tools().await?;
-    println!(
-        "{} tools, among them {} and {}",
-        tools.len(),
-        tools[0].name,
-        tools[1].name
-    );
+    let (count, first, second) = (tools.len(), &tools[0].name, &tools[1].name);
+    println!("{count} tools, among them {first} and {second}");
 
     let made = json!({ "name": "MyAdder", "expression": "0" });
     let adder = agent.call("create_function_from_expression", made).await?["function_id"].clone();
@@ -77,12 +67,8 @@ async fn main() -> Result<(), Failure> {
         let set = json!({ "function_id": adder, "node_id": node, "parameter_name": "Value", "value": value });
         agent.call("set_parameter_value", set).await?;
     }
-    agent
-        .call(
-            "create_node",
-            json!({ "function_id": adder, "node_type": "Addition" }),
-        )
-        .await?;
+    let sum = json!({ "function_id": adder, "node_type": "Addition" });
+    agent.call("create_node", sum).await?;
     for (source, port, target, parameter) in [
         (1, "Value", 3, "A"),
         (2, "Value", 3, "B"),
@@ -95,11 +81,9 @@ async fn main() -> Result<(), Failure> {
         });
         agent.call("create_link", link).await?;
     }
-    let values = agent
-        .call("evaluate", json!({ "function_id": adder }))
-        .await?["values"]
-        .clone();
-    assert_eq!(values, json!({ "shape": 15.0 }));
+    let evaluate = json!({ "function_id": adder });
+    let evaluated = agent.call("evaluate", evaluate).await?;
+    assert_eq!(evaluated["values"], json!({ "shape": 15.0 }));
 
     // A refusal teaches, and changes nothing.
     let cycle = json!({

@@ -9,6 +9,7 @@ use fibula::graph::Document;
 use fibula_nodes::catalogue;
 use fibula_nodes::example::s;
 use fibula_nodes::port::EACH;
+use fibula_nodes::{Expr, Kernel};
 
 fibula_nodes::node! {
     /// Smaller of `A` and `B`, blended over the width `k`. A polynomial smooth union of two distances.
@@ -18,12 +19,7 @@ fibula_nodes::node! {
 }
 
 /// min(a, b) - h h k / 4 with h = max(k - |a - b|, 0) / k.
-fn smooth_min(
-    kernel: &mut fibula_nodes::Kernel,
-    a: fibula_nodes::Expr,
-    b: fibula_nodes::Expr,
-    k: fibula_nodes::Expr,
-) -> fibula_nodes::Expr {
+fn smooth_min(kernel: &mut Kernel, a: Expr, b: Expr, k: Expr) -> Expr {
     let (zero, quarter) = (kernel.constant(0.0), kernel.constant(0.25));
     let difference = kernel.sub(a, b);
     let apart = kernel.abs(difference);
@@ -47,9 +43,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let blob = "smin(length(pos) - 2, length(pos - vec3(3, 0, 0)) - 2, 1)";
     let blob = expression::add_function(&mut document, "blob", blob)?;
     println!("{}", expression::print(&document, blob)?);
-    println!(
-        "halfway between the balls: {:?}",
-        Tape::new(&document, blob)?.at([1.5, 0.0, 0.0])
-    );
+    let halfway = Tape::new(&document, blob)?.at([1.5, 0.0, 0.0]);
+    println!("halfway between the balls: {halfway:?}");
     Ok(())
 }

@@ -73,35 +73,28 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     let from = Camera::orbit((-60.0_f64).to_radians(), 20.0_f64.to_radians());
     let mut request = Render::of(from, [240, 300]);
-    write(
-        "gyroid-vase.png",
-        &render(&seen, &request, &mut go_on)?.png,
-        "all of it",
-    )?;
+    let drawn = render(&seen, &request, &mut go_on)?;
+    write("gyroid-vase.png", &drawn.png, "all of it")?;
     request.sections = vec![Section::new([0.0, 1.0, 0.0], 0.0)?];
-    write(
-        "gyroid-vase-open.png",
-        &render(&seen, &request, &mut go_on)?.png,
-        "cut open",
-    )?;
+    let drawn = render(&seen, &request, &mut go_on)?;
+    write("gyroid-vase-open.png", &drawn.png, "cut open")?;
 
     let request = Measure {
         cell: Some(cell),
         ..Measure::default()
     };
     let found = measure(&seen, &request, &mut go_on)?.measures;
+    let (volume, area) = (found.volume, found.area);
     println!(
         "volume   {:.0} mm3, give or take {:.0}",
-        found.volume.value, found.volume.error
+        volume.value, volume.error
     );
     println!(
         "area     {:.0} mm2, give or take {:.0}",
-        found.area.value, found.area.error
+        area.value, area.error
     );
-    println!(
-        "pieces   {}, with {} holes through them",
-        found.components.value, found.genus.value
-    );
+    let (pieces, holes) = (found.components.value, found.genus.value);
+    println!("pieces   {pieces}, with {holes} holes through them");
 
     let request = MakeMesh {
         cell: Some(cell),
@@ -110,11 +103,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let made = make_mesh(&seen, &request, &mut go_on)?;
     let mut file = Vec::new();
     made.write(MeshFormat::Stl, &mut file)?;
-    write(
-        "gyroid-vase.stl",
-        &file,
-        &format!("{} triangles", made.info.triangles),
-    )?;
+    let triangles = format!("{} triangles", made.info.triangles);
+    write("gyroid-vase.stl", &file, &triangles)?;
     assert!(made.info.closed && made.info.manifold && made.info.oriented);
 
     // Contours are looked for in cells of their own, which are flat and cost little.
@@ -127,12 +117,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     let slices = make_slices(&seen, &request, &mut go_on)?;
     for slice in &slices.slices {
-        println!(
-            "z = {:<4} {:.1} mm2 in {} contours",
-            slice.z,
-            slice.area(),
-            slice.contours.len()
-        );
+        let (z, area, contours) = (slice.z, slice.area(), slice.contours.len());
+        println!("z = {z:<4} {area:.1} mm2 in {contours} contours");
     }
     let mut file = Vec::new();
     slices.write(SliceFormat::Svg, &mut file)?;

@@ -102,10 +102,8 @@ fn times(network: &Network, asked: &Request) -> Found<Json> {
     }
     let n = asked.repeats;
     let near = |depth, limit| {
-        let walks = asked
-            .starts
-            .iter()
-            .map(|&start| around(start, depth, limit));
+        let starts = asked.starts.iter();
+        let walks = starts.map(|&start| around(start, depth, limit));
         let times = walks.map(|walk| timed(n, || Ok(network.neighbours(&walk)?.total)));
         times.collect::<Found<Vec<_>>>()
     };
@@ -119,10 +117,8 @@ fn times(network: &Network, asked: &Request) -> Found<Json> {
         };
         Ok(whole.communities(&grouping, &on)?.modularity)
     };
-    let groupings = asked
-        .seeds
-        .iter()
-        .map(|&seed| timed(1, || modularity(seed)));
+    let seeds = asked.seeds.iter();
+    let groupings = seeds.map(|&seed| timed(1, || modularity(seed)));
     let ranks = || Ok(directed.pagerank(&PageRankOptions::default(), &on)?.values);
     Ok(json!({
         "two_hops": near(2, 0)?,

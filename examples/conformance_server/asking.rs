@@ -36,12 +36,8 @@ impl Fixtures {
     ) -> Result<String, ErrorData> {
         let request =
             CreateMessageRequestParams::new(vec![SamplingMessage::user_text(prompt)], 100);
-        let answer = context
-            .peer
-            .create_message(request)
-            .await
-            .map_err(unsent)?
-            .message;
+        let answer = context.peer.create_message(request).await;
+        let answer = answer.map_err(unsent)?.message;
         let text = answer.content.first().and_then(|block| block.as_text());
         let text = text.map_or("no text", |text| text.text.as_str());
         Ok(format!("LLM response: {text}"))
@@ -141,9 +137,7 @@ pub(crate) fn form(message: &str, asked: JsonObject) -> ElicitRequestParams {
 
 fn said(answer: &ElicitResult) -> String {
     let action = json!(answer.action);
+    let action = action.as_str().unwrap_or("unknown");
     let content = answer.content.as_ref().unwrap_or(&Value::Null);
-    format!(
-        "action={}, content={content}",
-        action.as_str().unwrap_or("unknown")
-    )
+    format!("action={action}, content={content}")
 }

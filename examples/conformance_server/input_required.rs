@@ -36,29 +36,18 @@ impl Fixtures {
     fn test_input_required_result_elicitation(given: InputResponses) -> CallToolResponse {
         match Given(given.0).field("user_name", "name") {
             Some(name) => text(format!("Hello, {}!", plain(&name))),
-            None => required(
-                [(
-                    "user_name",
-                    elicitation("What is your name?", "name", "string"),
-                )],
-                None,
-            ),
+            None => required([user_name()], None),
         }
     }
 
     /// Asks the client's model.
     #[tool]
     fn test_input_required_result_sampling(given: InputResponses) -> CallToolResponse {
-        match Given(given.0).sampled("capital_question") {
-            Some(answer) => text(format!("LLM response: {answer}")),
-            None => required(
-                [(
-                    "capital_question",
-                    sampling("What is the capital of France?", 100),
-                )],
-                None,
-            ),
+        if let Some(answer) = Given(given.0).sampled("capital_question") {
+            return text(format!("LLM response: {answer}"));
         }
+        let question = sampling("What is the capital of France?", 100);
+        required([("capital_question", question)], None)
     }
 
     /// Asks the client for its roots.
@@ -66,7 +55,7 @@ impl Fixtures {
     fn test_input_required_result_list_roots(given: InputResponses) -> CallToolResponse {
         match Given(given.0).roots("client_roots") {
             Some(roots) => text(format!("Roots: {roots}")),
-            None => required([("client_roots", roots())], None),
+            None => required([client_roots()], None),
         }
     }
 
@@ -81,11 +70,8 @@ impl Fixtures {
         if begun && Given(given.0).field("confirm", "ok").is_some() {
             return Ok(text("state-ok"));
         }
-        let confirm = elicitation("Please confirm", "ok", "boolean");
-        Ok(required(
-            [("confirm", confirm)],
-            Some(self.seal(&Round::Begun)),
-        ))
+        let confirm = ("confirm", elicitation("Please confirm", "ok", "boolean"));
+        Ok(required([confirm], Some(self.seal(&Round::Begun))))
     }
 
     /// Asks the user, the client's model and the client at once.
@@ -105,14 +91,7 @@ impl Fixtures {
             let name = plain(&name);
             return Ok(text(format!("{greeting} ({name}, with roots {roots})")));
         }
-        let inputs = [
-            (
-                "user_name",
-                elicitation("What is your name?", "name", "string"),
-            ),
-            ("greeting", sampling("Generate a greeting", 50)),
-            ("client_roots", roots()),
-        ];
+        let inputs = [user_name(), greeting(), client_roots()];
         Ok(required(inputs, Some(self.seal(&Round::Begun))))
     }
 
@@ -137,10 +116,8 @@ impl Fixtures {
             return Ok(text(format!("{name} likes {}.", plain(&color))));
         }
         let step = elicitation("Step 2: What is your favorite color?", "color", "string");
-        Ok(required(
-            [("step2", step)],
-            Some(self.seal(&Round::Color { name })),
-        ))
+        let state = self.seal(&Round::Color { name });
+        Ok(required([("step2", step)], Some(state)))
     }
 
     /// Hands out state, and refuses it if it comes back changed.
@@ -163,24 +140,13 @@ impl Fixtures {
     ) -> CallToolResponse {
         let can = context.client_capabilities().unwrap_or_default();
         let all = [
-            (
-                can.elicitation.is_some(),
-                "user_name",
-                elicitation("What is your name?", "name", "string"),
-            ),
-            (
-                can.sampling.is_some(),
-                "greeting",
-                sampling("Generate a greeting", 50),
-            ),
-            (can.roots.is_some(), "client_roots", roots()),
+            can.elicitation.map(|_| user_name()),
+            can.sampling.map(|_| greeting()),
+            can.roots.map(|_| client_roots()),
         ];
         let given = given.0.unwrap_or_default();
-        let missing: Vec<_> = all
-            .into_iter()
-            .filter(|(can, key, _)| *can && !given.contains_key(*key))
-            .map(|(_, key, request)| (key, request))
-            .collect();
+        let mut missing: Vec<_> = all.into_iter().flatten().collect();
+        missing.retain(|(key, _)| !given.contains_key(*key));
         if missing.is_empty() {
             return text("Nothing is missing.");
         }
@@ -265,25 +231,30 @@ fn sampling(question: &str, max_tokens: u32) -> InputRequest {
     InputRequest::CreateMessage(CreateMessageRequest::new(request))
 }
 
-fn roots() -> InputRequest {
-    InputRequest::ListRoots(ListRootsRequest::default())
+/// A request and its key.
+type Keyed = (&'static str, InputRequest);
+
+fn user_name() -> Keyed {
+    let question = "What is your name?";
+    ("user_name", elicitation(question, "name", "string"))
 }
 
-fn inputs(
-    requests: impl IntoIterator<Item = (&'static str, InputRequest)>,
-    state: Option<String>,
-) -> InputRequiredResult {
-    let requests: InputRequests = requests
-        .into_iter()
-        .map(|(key, request)| (key.to_owned(), request))
-        .collect();
+fn greeting() -> Keyed {
+    ("greeting", sampling("Generate a greeting", 50))
+}
+
+fn client_roots() -> Keyed {
+    let request = ListRootsRequest::default();
+    ("client_roots", InputRequest::ListRoots(request))
+}
+
+fn inputs(requests: impl IntoIterator<Item = Keyed>, state: Option<String>) -> InputRequiredResult {
+    let requests = requests.into_iter();
+    let requests: InputRequests = requests.map(|(key, it)| (key.to_owned(), it)).collect();
     InputRequiredResult::new(Some(requests), state)
 }
 
-fn required(
-    requests: impl IntoIterator<Item = (&'static str, InputRequest)>,
-    state: Option<String>,
-) -> CallToolResponse {
+fn required(requests: impl IntoIterator<Item = Keyed>, state: Option<String>) -> CallToolResponse {
     inputs(requests, state).into()
 }
 
@@ -293,7 +264,6 @@ fn text(text: impl Into<String>) -> CallToolResponse {
 
 /// A string without its quotes; anything else as JSON.
 fn plain(value: &Value) -> String {
-    value
-        .as_str()
-        .map_or_else(|| value.to_string(), str::to_owned)
+    let text = value.as_str();
+    text.map_or_else(|| value.to_string(), str::to_owned)
 }

@@ -32,13 +32,11 @@ pub(crate) fn read(uri: &str) -> Result<ReadResourceResult, ErrorData> {
             let id = uri.strip_prefix("test://template/");
             let Some(id) = id.and_then(|rest| rest.strip_suffix("/data")) else {
                 let message = format!("there is no resource {uri}");
-                return Err(ErrorData::resource_not_found(
-                    message,
-                    Some(json!({ "uri": uri })),
-                ));
+                let data = json!({ "uri": uri });
+                return Err(ErrorData::resource_not_found(message, Some(data)));
             };
-            let data =
-                json!({ "id": id, "templateTest": true, "data": format!("Data for ID: {id}") });
+            let data = format!("Data for ID: {id}");
+            let data = json!({ "id": id, "templateTest": true, "data": data });
             ResourceContents::text(data.to_string(), uri).with_mime_type("application/json")
         }
     };

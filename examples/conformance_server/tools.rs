@@ -78,11 +78,8 @@ impl Fixtures {
         };
         for done in [0.0, 50.0, 100.0] {
             let progress = ProgressNotificationParam::new(token.clone(), done).with_total(100.0);
-            context
-                .peer
-                .notify_progress(progress)
-                .await
-                .map_err(unsent)?;
+            let sent = context.peer.notify_progress(progress).await;
+            sent.map_err(unsent)?;
             sleep(PAUSE).await;
         }
         Ok("Told of 0, 50 and 100 of 100.".to_owned())

@@ -3,15 +3,13 @@
 
 use fibula_service::{FindPath, GetNeighbors, GivenEdge, GivenNode, RenderGraph, SketchFormat};
 use rmcp::model::Resource;
-use schemars::JsonSchema;
-use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use fibula_server::graph_picture;
 use fibula_server::mcp::{GRAPH_EXPORT, GRAPH_SCHEMA, GRAPH_SUMMARY, Prompt};
-use fibula_server::operation::{Effect, Operation, ToolAnswer};
+use fibula_server::operation::{Operation, ToolAnswer};
 
-use crate::{Call, creating_project, profile};
+use crate::{Answer, Call, profile};
 
 /// Name of the toolset.
 pub(crate) const NAME: &str = "graphinate";
@@ -21,67 +19,54 @@ const LABELS: [&str; 3] = ["label", "name", "title"];
 /// Attribute with the weight of an edge.
 const WEIGHT: &str = "weight";
 
-/// A node.
-#[derive(Debug, Deserialize, JsonSchema)]
-struct IngestNode {
-    /// Its id, such as "TP53".
-    id: String,
-    /// What it is, such as "gene".
-    #[serde(rename = "type")]
-    ty: String,
-    /// Anything else; label, name or title is what it is called.
-    #[serde(default)]
-    attributes: Map<String, Value>,
-    /// The project; "default" if left out.
-    project: Option<String>,
-}
+arguments! {
+    /// A node.
+    IngestNode {
+        /// Its id, such as "TP53".
+        id: String,
+        /// What it is, such as "gene".
+        #[serde(rename = "type")]
+        ty: String,
+        /// Anything else; label, name or title is what it is called.
+        #[serde(default)]
+        attributes: Map<String, Value>,
+    }
 
-/// An edge.
-#[derive(Debug, Deserialize, JsonSchema)]
-struct IngestEdge {
-    /// The id of the node where it begins, there or not yet.
-    source: String,
-    /// The id of the node where it ends.
-    target: String,
-    /// How they are related, such as "inhibits".
-    #[serde(rename = "type")]
-    ty: String,
-    /// Anything else; weight is its length or strength.
-    #[serde(default)]
-    attributes: Map<String, Value>,
-    /// The project; "default" if left out.
-    project: Option<String>,
-}
+    /// An edge.
+    IngestEdge {
+        /// The id of the node where it begins, there or not yet.
+        source: String,
+        /// The id of the node where it ends.
+        target: String,
+        /// How they are related, such as "inhibits".
+        #[serde(rename = "type")]
+        ty: String,
+        /// Anything else; weight is its length or strength.
+        #[serde(default)]
+        attributes: Map<String, Value>,
+    }
 
-/// Arguments of `graph_get_neighbors`.
-#[derive(Debug, Deserialize, JsonSchema)]
-struct Neighbors {
-    /// Its id or label.
-    id: String,
-    /// The project; "default" if left out.
-    project: Option<String>,
-}
+    /// Arguments of `graph_get_neighbors`.
+    Neighbors {
+        /// Its id or label.
+        id: String,
+    }
 
-/// Arguments of `graph_shortest_path`.
-#[derive(Debug, Deserialize, JsonSchema)]
-struct ShortestPath {
-    /// Where it begins: an id or label.
-    source: String,
-    /// Where it ends.
-    target: String,
-    /// The project; "default" if left out.
-    project: Option<String>,
-}
+    /// Arguments of `graph_shortest_path`.
+    ShortestPath {
+        /// Where it begins: an id or label.
+        source: String,
+        /// Where it ends.
+        target: String,
+    }
 
-/// Arguments of `graph_render`.
-#[derive(Debug, Deserialize, JsonSchema)]
-struct Render {
-    /// html, svg, png, mermaid or dot; html if left out.
-    #[serde(default = "html")]
-    #[schemars(with = "Option<SketchFormat>")]
-    format: SketchFormat,
-    /// The project; "default" if left out.
-    project: Option<String>,
+    /// Arguments of `graph_render`.
+    Render {
+        /// html, svg, png, mermaid or dot; html if left out.
+        #[serde(default = "html")]
+        #[schemars(with = "Option<SketchFormat>")]
+        format: SketchFormat,
+    }
 }
 
 fn html() -> SketchFormat {
@@ -142,137 +127,84 @@ pub(crate) fn resources() -> Vec<Resource> {
 }
 
 pub(crate) fn operations() -> Vec<Operation> {
-    let mut all = write_operations();
-    all.extend(read_operations());
-    all
+    tools! {
+        Add "graph_ingest_node", "Ingest node", profile(ingest_node),
+            "Put a node into the graph; one with its id becomes more.",
+            r#"{"id":"TP53","type":"gene","attributes":{"location":"17p13.1"}}"#;
+        Add "graph_ingest_edge", "Ingest edge", profile(ingest_edge),
+            "Put an edge into the graph; its ends may come later.",
+            r#"{"source":"MDM2","target":"TP53","type":"inhibits","attributes":{"weight":2}}"#;
+        Read "graph_get_neighbors", "Get neighbors", profile(get_neighbors),
+            "Get what a node is joined to.", r#"{"id":"TP53"}"#;
+        Read "graph_shortest_path", "Shortest path", profile(find_shortest_path),
+            "Find the shortest path between two nodes.", r#"{"source":"MDM2","target":"TP53"}"#;
+        Read "graph_render", "Render graph", profile(render),
+            "Draw the graph: a page of HTML, an image, or text for Mermaid or Graphviz.", r#"{"format":"png"}"#;
+    }
 }
 
-fn write_operations() -> Vec<Operation> {
-    vec![
-        profile(|call: &mut Call<'_, IngestNode>| {
-            let IngestNode {
-                id,
-                ty,
-                attributes,
-                project,
-            } = &call.request;
-            let label = LABELS
-                .iter()
-                .find_map(|name| attributes.get(*name)?.as_str());
-            let node = GivenNode {
-                label: label.unwrap_or(id).to_owned(),
-                id: Some(id.clone()),
-                types: vec![ty.clone()],
-                data: attributes.clone(),
-                ..GivenNode::default()
-            };
-            let project = project.as_deref();
-            let done = creating_project(call.service, project, || {
-                call.service.ingest_node(call.origin, project, &node)
-            });
-            ToolAnswer::pretty(&done?)
-        })
-        .tool(
-            NAME,
-            "graph_ingest_node",
-            "Ingest node",
-            Effect::Add,
-            "Put a node into the graph; one with its id becomes more. Example: \
-             {\"id\":\"TP53\",\"type\":\"gene\",\"attributes\":{\"location\":\"17p13.1\"}}",
-        ),
-        profile(|call: &mut Call<'_, IngestEdge>| {
-            let IngestEdge {
-                source,
-                target,
-                ty,
-                attributes,
-                project,
-            } = &call.request;
-            let weight = attributes.get(WEIGHT).and_then(Value::as_f64);
-            let mut data = attributes.clone();
-            if weight.is_some() {
-                data.remove(WEIGHT);
-            }
-            let edge = GivenEdge {
-                source: source.clone(),
-                target: target.clone(),
-                ty: ty.clone(),
-                weight,
-                data,
-                ..GivenEdge::default()
-            };
-            let project = project.as_deref();
-            let done = creating_project(call.service, project, || {
-                call.service.ingest_edge(call.origin, project, &edge)
-            });
-            ToolAnswer::pretty(&done?)
-        })
-        .tool(
-            NAME,
-            "graph_ingest_edge",
-            "Ingest edge",
-            Effect::Add,
-            "Put an edge into the graph; its ends may come later. Example: \
-             {\"source\":\"MDM2\",\"target\":\"TP53\",\"type\":\"inhibits\",\
-             \"attributes\":{\"weight\":2}}",
-        ),
-    ]
+fn ingest_node(call: &mut Call<'_, IngestNode>) -> Answer {
+    let wanted = &call.request;
+    let mut labels = LABELS.iter();
+    let label = labels.find_map(|name| wanted.attributes.get(*name)?.as_str());
+    let node = GivenNode {
+        label: label.unwrap_or(&wanted.id).to_owned(),
+        id: Some(wanted.id.clone()),
+        types: vec![wanted.ty.clone()],
+        data: wanted.attributes.clone(),
+        ..GivenNode::default()
+    };
+    let ingest = || call.service.ingest_node(call.origin, call.project(), &node);
+    ToolAnswer::pretty(&call.creating_project(ingest)?)
 }
 
-fn read_operations() -> Vec<Operation> {
-    vec![
-        profile(|call: &mut Call<'_, Neighbors>| {
-            let request = GetNeighbors {
-                project: call.request.project.clone(),
-                node: call.request.id.clone(),
-                ..GetNeighbors::default()
-            };
-            ToolAnswer::pretty(&call.service.get_neighbors(&request)?)
-        })
-        .tool(
-            NAME,
-            "graph_get_neighbors",
-            "Get neighbors",
-            Effect::Read,
-            "Get what a node is joined to. Example: {\"id\":\"TP53\"}",
-        ),
-        profile(|call: &mut Call<'_, ShortestPath>| {
-            let request = FindPath {
-                project: call.request.project.clone(),
-                source: call.request.source.clone(),
-                target: call.request.target.clone(),
-                ..FindPath::default()
-            };
-            let found = call.service.find_path(&request, call.progress)?;
-            let path = found.paths.first();
-            let ids = path.map(|path| path.nodes.iter().map(|stop| stop.id.as_str()).collect());
-            let ids: Vec<&str> = ids.unwrap_or_default();
-            ToolAnswer::pretty(&json!({ "found": found.found, "path": ids, "details": path }))
-        })
-        .tool(
-            NAME,
-            "graph_shortest_path",
-            "Shortest path",
-            Effect::Read,
-            "Find the shortest path between two nodes. Example: {\"source\":\"MDM2\",\
-             \"target\":\"TP53\"}",
-        ),
-        profile(|call: &mut Call<'_, Render>| {
-            let request = RenderGraph {
-                project: call.request.project.clone(),
-                format: call.request.format,
-                ..RenderGraph::default()
-            };
-            let picture = call.service.render_graph(&request, call.progress)?;
-            graph_picture(picture)
-        })
-        .tool(
-            NAME,
-            "graph_render",
-            "Render graph",
-            Effect::Read,
-            "Draw the graph: a page of HTML, an image, or text for Mermaid or Graphviz. \
-             Example: {\"format\":\"png\"}",
-        ),
-    ]
+fn ingest_edge(call: &mut Call<'_, IngestEdge>) -> Answer {
+    let wanted = &call.request;
+    let weight = wanted.attributes.get(WEIGHT).and_then(Value::as_f64);
+    let mut data = wanted.attributes.clone();
+    if weight.is_some() {
+        data.remove(WEIGHT);
+    }
+    let edge = GivenEdge {
+        source: wanted.source.clone(),
+        target: wanted.target.clone(),
+        ty: wanted.ty.clone(),
+        weight,
+        data,
+        ..GivenEdge::default()
+    };
+    let ingest = || call.service.ingest_edge(call.origin, call.project(), &edge);
+    ToolAnswer::pretty(&call.creating_project(ingest)?)
+}
+
+fn get_neighbors(call: &mut Call<'_, Neighbors>) -> Answer {
+    let request = GetNeighbors {
+        project: call.project_name(),
+        node: call.request.id.clone(),
+        ..GetNeighbors::default()
+    };
+    ToolAnswer::pretty(&call.service.get_neighbors(&request)?)
+}
+
+fn find_shortest_path(call: &mut Call<'_, ShortestPath>) -> Answer {
+    let request = FindPath {
+        project: call.project_name(),
+        source: call.request.source.clone(),
+        target: call.request.target.clone(),
+        ..FindPath::default()
+    };
+    let found = call.service.find_path(&request, call.progress)?;
+    let path = found.paths.first();
+    let ids = path.map(|path| path.nodes.iter().map(|stop| stop.id.as_str()).collect());
+    let ids: Vec<&str> = ids.unwrap_or_default();
+    ToolAnswer::pretty(&json!({ "found": found.found, "path": ids, "details": path }))
+}
+
+fn render(call: &mut Call<'_, Render>) -> Answer {
+    let request = RenderGraph {
+        project: call.project_name(),
+        format: call.request.format,
+        ..RenderGraph::default()
+    };
+    graph_picture(call.service.render_graph(&request, call.progress)?)
 }

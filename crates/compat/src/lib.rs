@@ -37,6 +37,9 @@
 //! Every tool of a profile runs on a thread that may block. Answers in prose copy the graph's index once, O(nodes +
 //! edges).
 
+#[macro_use]
+mod tables;
+
 mod gladius;
 
 mod discourse;
@@ -44,9 +47,11 @@ mod graph_mode;
 mod graphinate;
 mod memory;
 
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use fibula_core::edit::Origin;
+use fibula_knowledge::Knowledge;
 use fibula_server::mcp::Toolset;
 use fibula_server::operation::{Operation, ToolAnswer};
 use fibula_service::{CreateProject, Refusal, Service};
@@ -83,9 +88,54 @@ struct Call<'a, P> {
     request: P,
 }
 
+/// Answer of a tool of a profile.
+type Answer = Result<ToolAnswer, Refusal>;
+
+/// Arguments that name their project; `None` is the default one.
+trait InProject {
+    fn project(&self) -> Option<&str>;
+}
+
+impl<P: InProject> Call<'_, P> {
+    fn project(&self) -> Option<&str> {
+        self.request.project()
+    }
+
+    /// Name of the project for requests of the service.
+    fn project_name(&self) -> Option<String> {
+        self.project().map(str::to_owned)
+    }
+
+    fn knowledge(&self) -> Result<Knowledge, Refusal> {
+        self.service.knowledge(self.project())
+    }
+
+    /// Returns the graph, or an empty one if the project does not exist yet.
+    fn knowledge_or_empty(&self) -> Result<Knowledge, Refusal> {
+        match self.knowledge() {
+            Err(refusal) if refusal.code == "unknown_project" => Ok(Knowledge::default()),
+            outcome => outcome,
+        }
+    }
+
+    /// Runs a write, and creates its project if that does not exist: other systems have no projects.
+    fn creating_project<T>(&self, write: impl Fn() -> Result<T, Refusal>) -> Result<T, Refusal> {
+        match (write(), self.project_name()) {
+            (Err(refusal), Some(project)) if refusal.code == "unknown_project" => {
+                match self.service.create_project(CreateProject { project }) {
+                    // A concurrent call may have created it.
+                    Err(refusal) if refusal.code != "duplicate_id" => Err(refusal),
+                    Ok(_) | Err(_) => write(),
+                }
+            }
+            (outcome, _) => outcome,
+        }
+    }
+}
+
 /// A tool of a profile.
 fn profile<P: DeserializeOwned + JsonSchema + Send + 'static>(
-    run: for<'a> fn(&mut Call<'a, P>) -> Result<ToolAnswer, Refusal>,
+    run: for<'a> fn(&mut Call<'a, P>) -> Answer,
 ) -> Operation {
     Operation::content(move |service, origin, request, progress| {
         run(&mut Call {
@@ -97,11 +147,28 @@ fn profile<P: DeserializeOwned + JsonSchema + Send + 'static>(
     })
 }
 
+/// Groups items by a key; the groups are in the order of their first items.
+fn group_by<'a, T>(
+    items: impl IntoIterator<Item = T>,
+    key: impl Fn(&T) -> &'a str,
+) -> Vec<(&'a str, Vec<T>)> {
+    let (mut groups, mut places) = (Vec::<(&str, Vec<T>)>::new(), BTreeMap::new());
+    for item in items {
+        let key = key(&item);
+        let place = *places.entry(key).or_insert(groups.len());
+        if place == groups.len() {
+            groups.push((key, Vec::new()));
+        }
+        groups[place].1.push(item);
+    }
+    groups
+}
+
 /// Returns an answer of JSON, unless it is too long; `hint` tells how to ask for less.
 ///
 /// # Errors
 /// A [`Refusal`] `too_large`.
-fn bounded(value: &impl Serialize, hint: &str) -> Result<ToolAnswer, Refusal> {
+fn bounded(value: &impl Serialize, hint: &str) -> Answer {
     const MAX_BYTES: usize = 60 << 10;
     let text = serde_json::to_string_pretty(value);
     let text = text.map_err(|error| Refusal::new("internal", error.to_string()))?;
@@ -110,36 +177,4 @@ fn bounded(value: &impl Serialize, hint: &str) -> Result<ToolAnswer, Refusal> {
     }
     let message = format!("the answer has {} bytes, too many; {hint}", text.len());
     Err(Refusal::new("too_large", message))
-}
-
-/// Runs a write, and creates its project if that does not exist: other systems have no projects.
-fn creating_project<T>(
-    service: &Service,
-    project: Option<&str>,
-    write: impl Fn() -> Result<T, Refusal>,
-) -> Result<T, Refusal> {
-    match (write(), project) {
-        (Err(refusal), Some(name)) if refusal.code == "unknown_project" => {
-            let created = service.create_project(CreateProject {
-                project: name.to_owned(),
-            });
-            match created {
-                // A concurrent call may have created it.
-                Err(refusal) if refusal.code != "duplicate_id" => Err(refusal),
-                Ok(_) | Err(_) => write(),
-            }
-        }
-        (outcome, _) => outcome,
-    }
-}
-
-/// Returns the default for a project that does not exist yet.
-fn empty_if_unknown<T>(
-    outcome: Result<T, Refusal>,
-    empty: impl FnOnce() -> T,
-) -> Result<T, Refusal> {
-    match outcome {
-        Err(refusal) if refusal.code == "unknown_project" => Ok(empty()),
-        outcome => outcome,
-    }
 }

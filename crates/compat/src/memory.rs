@@ -4,179 +4,132 @@
 use chrono::{DateTime, Datelike, Timelike, Utc};
 use fibula_service::{
     Entity, EntityGraph, EntityPage, EntitySummary, GetRelated, NewObservations, ObservationsAdded,
-    OldObservations, PathStep, Refusal, Relation, RelationDetails,
+    OldObservations, PathStep, Relation, RelationDetails,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use fibula_server::operation::{Effect, Operation, ToolAnswer};
+use fibula_server::operation::{Operation, ToolAnswer};
 
-use crate::{Call, bounded, profile};
+use crate::{Answer, Call, bounded, profile};
 
 /// Name of the toolset.
 pub(crate) const NAME: &str = "memory";
 
-/// Arguments of `create_entities`.
-#[derive(Debug, Deserialize, JsonSchema)]
-struct CreateEntities {
-    /// The entities.
-    entities: Vec<Entity>,
-    /// The project; "default" if left out.
-    project: Option<String>,
-}
+arguments! {
+    /// Arguments of `create_entities`.
+    CreateEntities {
+        /// The entities.
+        entities: Vec<Entity>,
+    }
 
-/// The relations that are to be there, or to go.
-#[derive(Debug, Deserialize, JsonSchema)]
-struct Relations {
-    /// The relations.
-    relations: Vec<Relation>,
-    /// The project; "default" if left out.
-    project: Option<String>,
-}
+    /// The relations that are to be there, or to go.
+    Relations {
+        /// The relations.
+        relations: Vec<Relation>,
+    }
 
-/// Arguments of `add_observations`.
-#[derive(Debug, Deserialize, JsonSchema)]
-struct AddObservations {
-    /// The observations, by entity.
-    observations: Vec<NewObservations>,
-    /// The project; "default" if left out.
-    project: Option<String>,
-}
+    /// Arguments of `add_observations`.
+    AddObservations {
+        /// The observations, by entity.
+        observations: Vec<NewObservations>,
+    }
 
-/// Arguments of `delete_entities`.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-struct DeleteEntities {
-    /// Their names.
-    entity_names: Vec<String>,
-    /// The project; "default" if left out.
-    project: Option<String>,
-}
+    /// Arguments of `delete_entities`.
+    DeleteEntities {
+        /// Their names.
+        entity_names: Vec<String>,
+    }
 
-/// Arguments of `delete_observations`.
-#[derive(Debug, Deserialize, JsonSchema)]
-struct DeleteObservations {
-    /// The observations, by entity.
-    deletions: Vec<OldObservations>,
-    /// The project; "default" if left out.
-    project: Option<String>,
-}
+    /// Arguments of `delete_observations`.
+    DeleteObservations {
+        /// The observations, by entity.
+        deletions: Vec<OldObservations>,
+    }
 
-/// The graph that is asked for.
-#[derive(Debug, Deserialize, JsonSchema)]
-struct ReadGraph {
-    /// The most entities; all if left out.
-    limit: Option<usize>,
-    /// How many entities are passed over.
-    #[serde(default)]
-    offset: usize,
-    /// The project; "default" if left out.
-    project: Option<String>,
-}
+    /// The graph that is asked for.
+    ReadGraph {
+        /// The most entities; all if left out.
+        limit: Option<usize>,
+        /// How many entities are passed over.
+        #[serde(default)]
+        offset: usize,
+    }
 
-/// Arguments of `search_nodes`.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-struct SearchEntities {
-    /// What names, types or observations hold, whatever its case.
-    query: String,
-    /// The most entities; all if left out.
-    limit: Option<usize>,
-    /// false leaves the relations out.
-    #[serde(default = "default_true")]
-    include_relations: bool,
-    /// The project; "default" if left out.
-    project: Option<String>,
-}
+    /// Arguments of `search_nodes`.
+    SearchEntities {
+        /// What names, types or observations hold, whatever its case.
+        query: String,
+        /// The most entities; all if left out.
+        limit: Option<usize>,
+        /// false leaves the relations out.
+        #[serde(default = "default_true")]
+        include_relations: bool,
+    }
 
-/// The entities that are asked for.
-#[derive(Debug, Deserialize, JsonSchema)]
-struct OpenNodes {
-    /// Their names.
-    names: Vec<String>,
-    /// The project; "default" if left out.
-    project: Option<String>,
-}
+    /// The entities that are asked for.
+    OpenNodes {
+        /// Their names.
+        names: Vec<String>,
+    }
 
-/// The entity whose relations are asked for.
-#[derive(Debug, Deserialize, JsonSchema)]
-struct RelatedArguments {
-    #[serde(flatten)]
-    request: GetRelated,
-    /// The project; "default" if left out.
-    project: Option<String>,
-}
+    /// The entity whose relations are asked for.
+    RelatedArguments {
+        #[serde(flatten)]
+        request: GetRelated,
+    }
 
-/// The paths that are asked for.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-struct TraverseArguments {
-    /// Where they begin.
-    start_node: String,
-    /// The relations to follow, one behind the other.
-    path: Vec<PathStep>,
-    /// The most paths; 50 if left out.
-    max_results: Option<usize>,
-    /// The project; "default" if left out.
-    project: Option<String>,
-}
+    /// The paths that are asked for.
+    TraverseArguments {
+        /// Where they begin.
+        start_node: String,
+        /// The relations to follow, one behind the other.
+        path: Vec<PathStep>,
+        /// The most paths; 50 if left out.
+        max_results: Option<usize>,
+    }
 
-/// The entities that are to be told in brief.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-struct SummarizeEntities {
-    /// Only these.
-    entity_names: Option<Vec<String>>,
-    /// Only those of this type.
-    entity_type: Option<String>,
-    /// brief if left out.
-    #[serde(default)]
-    #[schemars(with = "Option<EntitySummary>")]
-    format: EntitySummary,
-    /// The project; "default" if left out.
-    project: Option<String>,
-}
+    /// The entities that are to be told in brief.
+    SummarizeEntities {
+        /// Only these.
+        entity_names: Option<Vec<String>>,
+        /// Only those of this type.
+        entity_type: Option<String>,
+        /// brief if left out.
+        #[serde(default)]
+        #[schemars(with = "Option<EntitySummary>")]
+        format: EntitySummary,
+    }
 
-/// The time that is asked about.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-struct RelationsAtTime {
-    /// In seconds since 1970; now if left out.
-    timestamp: Option<i64>,
-    /// Only the relations of this entity.
-    entity_name: Option<String>,
-    /// The project; "default" if left out.
-    project: Option<String>,
-}
+    /// The time that is asked about.
+    RelationsAtTime {
+        /// In seconds since 1970; now if left out.
+        timestamp: Option<i64>,
+        /// Only the relations of this entity.
+        entity_name: Option<String>,
+    }
 
-/// The entity whose relations are asked for, those that are over too.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-struct HistoryArguments {
-    /// Its name.
-    entity_name: String,
-    /// The project; "default" if left out.
-    project: Option<String>,
+    /// The entity whose relations are asked for, those that are over too.
+    HistoryArguments {
+        /// Its name.
+        entity_name: String,
+    }
+
+    /// The entity of which more is to be found out.
+    InferArguments {
+        /// Its name.
+        entity_name: String,
+        /// From 0 to 1: leave out what is less sure; 0.5 if left out.
+        min_confidence: Option<f64>,
+        /// From 1 to 5: how many relations away; 3 if left out.
+        max_depth: Option<usize>,
+    }
 }
 
 /// Arguments of `get_current_time`: none.
 #[derive(Debug, Deserialize, JsonSchema)]
 struct NoArguments {}
-
-/// The entity of which more is to be found out.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-struct InferArguments {
-    /// Its name.
-    entity_name: String,
-    /// From 0 to 1: leave out what is less sure; 0.5 if left out.
-    min_confidence: Option<f64>,
-    /// From 1 to 5: how many relations away; 3 if left out.
-    max_depth: Option<usize>,
-    /// The project; "default" if left out.
-    project: Option<String>,
-}
 
 // Types of answers.
 #[derive(Serialize, JsonSchema)]
@@ -205,332 +158,203 @@ fn default_true() -> bool {
     true
 }
 
+/// Tools of the official memory server, and then those of memory-graph: they follow relations, and ask when these hold.
+pub(crate) fn operations() -> Vec<Operation> {
+    tools! {
+        Add "create_entities", "Create entities", profile(create_entities).structured::<EntitiesMade>(),
+            "Create multiple new entities in the knowledge graph. Those whose names are there already are left as \
+             they are.",
+            r#"{"entities":[{"name":"TP53","entityType":"gene","observations":["on 17p13"]}]}"#;
+        Add "create_relations", "Create relations", profile(create_relations).structured::<RelationsMade>(),
+            "Create multiple new relations between entities in the knowledge graph, in active voice.",
+            r#"{"relations":[{"from":"MDM2","to":"TP53","relationType":"inhibits"}]}"#;
+        Add "add_observations", "Add observations", profile(add_observations).structured::<Results>(),
+            "Add new observations to existing entities in the knowledge graph.",
+            r#"{"observations":[{"entityName":"TP53","contents":["mutated in half of all tumours"]}]}"#;
+        Set "delete_entities", "Delete entities", profile(delete_entities).structured::<Confirmation>(),
+            "Delete multiple entities and their relations from the knowledge graph.", r#"{"entityNames":["TP53"]}"#;
+        Set "delete_observations", "Delete observations", profile(delete_observations).structured::<Confirmation>(),
+            "Delete specific observations from entities in the knowledge graph.",
+            r#"{"deletions":[{"entityName":"TP53","observations":["on 17p13"]}]}"#;
+        Set "delete_relations", "Delete relations", profile(delete_relations).structured::<Confirmation>(),
+            "Delete multiple relations from the knowledge graph.",
+            r#"{"relations":[{"from":"MDM2","to":"TP53","relationType":"inhibits"}]}"#;
+        Read "read_graph", "Read graph", profile(read_graph).structured::<EntityGraph>(),
+            "Read the entire knowledge graph, or a page of it. For large ones use search_nodes or open_nodes.", "{}";
+        Read "search_nodes", "Search nodes", profile(search_nodes).structured::<EntityGraph>(),
+            "Search for nodes in the knowledge graph whose names, types or observations hold the query, with their \
+             relations.",
+            r#"{"query":"tumour"}"#;
+        Read "open_nodes", "Open nodes", profile(open_nodes).structured::<EntityGraph>(),
+            "Open specific nodes in the knowledge graph by their names, with their relations.",
+            r#"{"names":["TP53"]}"#;
+        Read "get_related", "Get related", profile(get_related),
+            "Get the entities that are related to an entity, by which relations.",
+            r#"{"entityName":"TP53","direction":"incoming"}"#;
+        Read "traverse", "Traverse", profile(traverse),
+            "Follow relations of these types from an entity, one behind the other, along all paths.",
+            r#"{"startNode":"Nutlin-3","path":[{"relationType":"inhibits","direction":"out"}]}"#;
+        Read "summarize", "Summarize", profile(summarize),
+            "Tell entities in brief, or how many there are of each type, status and priority.",
+            r#"{"entityType":"gene","format":"stats"}"#;
+        Read "infer", "Infer", profile(infer),
+            "Infer relations of an entity that nobody stated, from relations one behind the other, with how sure each \
+             is.",
+            r#"{"entityName":"app","minConfidence":0.8}"#;
+        Read "get_relations_at_time", "Get relations at a time", profile(get_relations_at_time),
+            "Get the relations that hold at a time.", r#"{"timestamp":1704067200,"entityName":"Alice"}"#;
+        Read "get_relation_history", "Get the history of relations", profile(get_relation_history),
+            "Get all relations of an entity, those that are over too, with when each holds.",
+            r#"{"entityName":"Alice"}"#;
+        Read "get_current_time", "Get the current time", profile(get_current_time),
+            "Get the current time, in UTC: in seconds since 1970, and in words.", "{}";
+    }
+}
+
+fn list<T: Serialize>(key: &str, items: &[T]) -> Answer {
+    Ok(ToolAnswer::pretty(&items)?.with_structured(json!({ key: items })))
+}
+
 fn done(message: &str) -> ToolAnswer {
     ToolAnswer::text(message).with_structured(json!({ "success": true, "message": message }))
 }
 
-fn graph(graph: &EntityGraph) -> Result<ToolAnswer, Refusal> {
+fn graph(graph: &EntityGraph) -> Answer {
     Ok(ToolAnswer::pretty(graph)?.with_structured(json!(graph)))
 }
 
-pub(crate) fn operations() -> Vec<Operation> {
-    let mut all = write_operations();
-    all.extend(read_operations());
-    all.extend(traversal_operations());
-    all.extend(time_operations());
-    all
+fn create_entities(call: &mut Call<'_, CreateEntities>) -> Answer {
+    let (service, wanted) = (call.service, &call.request.entities);
+    let made = service.create_entities(call.origin, call.project(), wanted)?;
+    list("entities", &made)
 }
 
-/// Tools of the official memory server that write.
-fn write_operations() -> Vec<Operation> {
-    vec![
-        profile(|call: &mut Call<'_, CreateEntities>| {
-            let (project, entities) = (call.request.project.as_deref(), &call.request.entities);
-            let made = call
-                .service
-                .create_entities(call.origin, project, entities)?;
-            Ok(ToolAnswer::pretty(&made)?.with_structured(json!({ "entities": made })))
-        })
-        .structured::<EntitiesMade>()
-        .tool(
-            NAME,
-            "create_entities",
-            "Create entities",
-            Effect::Add,
-            "Create multiple new entities in the knowledge graph. Those whose names are \
-             there already are left as they are. Example: {\"entities\":[{\"name\":\"TP53\",\
-             \"entityType\":\"gene\",\"observations\":[\"on 17p13\"]}]}",
-        ),
-        profile(|call: &mut Call<'_, Relations>| {
-            let (project, relations) = (call.request.project.as_deref(), &call.request.relations);
-            let made = call
-                .service
-                .create_relations(call.origin, project, relations)?;
-            Ok(ToolAnswer::pretty(&made)?.with_structured(json!({ "relations": made })))
-        })
-        .structured::<RelationsMade>()
-        .tool(
-            NAME,
-            "create_relations",
-            "Create relations",
-            Effect::Add,
-            "Create multiple new relations between entities in the knowledge graph, in \
-             active voice. Example: {\"relations\":[{\"from\":\"MDM2\",\"to\":\"TP53\",\
-             \"relationType\":\"inhibits\"}]}",
-        ),
-        profile(|call: &mut Call<'_, AddObservations>| {
-            let (project, wanted) = (call.request.project.as_deref(), &call.request.observations);
-            let results = call
-                .service
-                .add_observations(call.origin, project, wanted)?;
-            Ok(ToolAnswer::pretty(&results)?.with_structured(json!({ "results": results })))
-        })
-        .structured::<Results>()
-        .tool(
-            NAME,
-            "add_observations",
-            "Add observations",
-            Effect::Add,
-            "Add new observations to existing entities in the knowledge graph. Example: \
-             {\"observations\":[{\"entityName\":\"TP53\",\"contents\":[\"mutated in half of \
-             all tumours\"]}]}",
-        ),
-        profile(|call: &mut Call<'_, DeleteEntities>| {
-            let (project, names) = (call.request.project.as_deref(), &call.request.entity_names);
-            call.service.delete_entities(call.origin, project, names)?;
-            Ok(done("Entities deleted successfully"))
-        })
-        .structured::<Confirmation>()
-        .tool(
-            NAME,
-            "delete_entities",
-            "Delete entities",
-            Effect::Set,
-            "Delete multiple entities and their relations from the knowledge graph. Example: \
-             {\"entityNames\":[\"TP53\"]}",
-        ),
-        profile(|call: &mut Call<'_, DeleteObservations>| {
-            let (project, wanted) = (call.request.project.as_deref(), &call.request.deletions);
-            call.service
-                .delete_observations(call.origin, project, wanted)?;
-            Ok(done("Observations deleted successfully"))
-        })
-        .structured::<Confirmation>()
-        .tool(
-            NAME,
-            "delete_observations",
-            "Delete observations",
-            Effect::Set,
-            "Delete specific observations from entities in the knowledge graph. Example: \
-             {\"deletions\":[{\"entityName\":\"TP53\",\"observations\":[\"on 17p13\"]}]}",
-        ),
-        profile(|call: &mut Call<'_, Relations>| {
-            let (project, relations) = (call.request.project.as_deref(), &call.request.relations);
-            call.service
-                .delete_relations(call.origin, project, relations)?;
-            Ok(done("Relations deleted successfully"))
-        })
-        .structured::<Confirmation>()
-        .tool(
-            NAME,
-            "delete_relations",
-            "Delete relations",
-            Effect::Set,
-            "Delete multiple relations from the knowledge graph. Example: \
-             {\"relations\":[{\"from\":\"MDM2\",\"to\":\"TP53\",\
-             \"relationType\":\"inhibits\"}]}",
-        ),
-    ]
+fn create_relations(call: &mut Call<'_, Relations>) -> Answer {
+    let (service, wanted) = (call.service, &call.request.relations);
+    let made = service.create_relations(call.origin, call.project(), wanted)?;
+    list("relations", &made)
 }
 
-/// Tools of the official memory server that read.
-fn read_operations() -> Vec<Operation> {
-    vec![
-        profile(|call: &mut Call<'_, ReadGraph>| {
-            let ReadGraph {
-                limit,
-                offset,
-                project,
-            } = &call.request;
-            let page = EntityPage {
-                offset: *offset,
-                limit: *limit,
-            };
-            graph(&call.service.read_entities(project.as_deref(), page)?)
-        })
-        .structured::<EntityGraph>()
-        .tool(
-            NAME,
-            "read_graph",
-            "Read graph",
-            Effect::Read,
-            "Read the entire knowledge graph, or a page of it. For large ones use \
-             search_nodes or open_nodes. Example: {}",
-        ),
-        profile(|call: &mut Call<'_, SearchEntities>| {
-            let SearchEntities {
-                query,
-                limit,
-                include_relations,
-                project,
-            } = &call.request;
-            let page = EntityPage {
-                offset: 0,
-                limit: *limit,
-            };
-            let mut found = call
-                .service
-                .search_entities(project.as_deref(), query, page)?;
-            if !include_relations {
-                found.relations.clear();
-            }
-            graph(&found)
-        })
-        .structured::<EntityGraph>()
-        .tool(
-            NAME,
-            "search_nodes",
-            "Search nodes",
-            Effect::Read,
-            "Search for nodes in the knowledge graph whose names, types or observations hold \
-             the query, with their relations. Example: {\"query\":\"tumour\"}",
-        ),
-        profile(|call: &mut Call<'_, OpenNodes>| {
-            let (project, names) = (call.request.project.as_deref(), &call.request.names);
-            graph(&call.service.open_entities(project, names)?)
-        })
-        .structured::<EntityGraph>()
-        .tool(
-            NAME,
-            "open_nodes",
-            "Open nodes",
-            Effect::Read,
-            "Open specific nodes in the knowledge graph by their names, with their \
-             relations. Example: {\"names\":[\"TP53\"]}",
-        ),
-    ]
+fn add_observations(call: &mut Call<'_, AddObservations>) -> Answer {
+    let (service, wanted) = (call.service, &call.request.observations);
+    let results = service.add_observations(call.origin, call.project(), wanted)?;
+    list("results", &results)
 }
 
-/// Tools of memory-graph that follow relations.
-fn traversal_operations() -> Vec<Operation> {
-    vec![
-        profile(|call: &mut Call<'_, RelatedArguments>| {
-                let RelatedArguments { request, project } = &call.request;
-                let related = call.service.related_entities(project.as_deref(), request)?;
-                bounded(
-                    &related,
-                    "name a relationType, a direction or a lower maxDepth",
-                )
-            }).tool(NAME, "get_related", "Get related", Effect::Read, "Get the entities that are related to an entity, by which relations. Example: \
-                 {\"entityName\":\"TP53\",\"direction\":\"incoming\"}"),
-        profile(|call: &mut Call<'_, TraverseArguments>| {
-                let TraverseArguments {
-                    start_node,
-                    path,
-                    max_results,
-                    project,
-                } = &call.request;
-                let most = max_results.unwrap_or(50);
-                let project = project.as_deref();
-                let found = call
-                    .service
-                    .traverse_entities(project, start_node, path, most)?;
-                bounded(&found, "give a lower maxResults")
-            }).tool(NAME, "traverse", "Traverse", Effect::Read, "Follow relations of these types from an entity, one behind the other, along all \
-                 paths. Example: {\"startNode\":\"Nutlin-3\",\
-                 \"path\":[{\"relationType\":\"inhibits\",\"direction\":\"out\"}]}"),
-        profile(|call: &mut Call<'_, SummarizeEntities>| {
-                let SummarizeEntities {
-                    entity_names,
-                    entity_type,
-                    format,
-                    project,
-                } = &call.request;
-                let (names, ty) = (entity_names.as_deref(), entity_type.as_deref());
-                let summary =
-                    call.service
-                        .summarize_entities(project.as_deref(), names, ty, *format)?;
-                bounded(&summary, "name entities or an entityType, or ask for stats")
-            }).tool(NAME, "summarize", "Summarize", Effect::Read, "Tell entities in brief, or how many there are of each type, status and \
-                 priority. Example: {\"entityType\":\"gene\",\"format\":\"stats\"}"),
-        profile(|call: &mut Call<'_, InferArguments>| {
-                let InferArguments {
-                    entity_name,
-                    min_confidence,
-                    max_depth,
-                    project,
-                } = &call.request;
-                let least = min_confidence.unwrap_or(0.5).clamp(0.0, 1.0);
-                let depth = max_depth.unwrap_or(3).clamp(1, 5);
-                let project = project.as_deref();
-                let inferred = call
-                    .service
-                    .infer_relations(project, entity_name, least, depth)?;
-                if !inferred.inferred_relations.is_empty() {
-                    return ToolAnswer::pretty(&inferred);
-                }
-                Ok(ToolAnswer::text(format!(
-                    "No inferred relations found for '{entity_name}' with confidence >= {:.0}% and max depth {depth}.\
-                     \n\nStats: visited {} nodes in {}ms",
-                    least * 100.0,
-                    inferred.stats.nodes_visited,
-                    inferred.stats.execution_time_ms
-                )))
-            }).tool(NAME, "infer", "Infer", Effect::Read, "Infer relations of an entity that nobody stated, from relations one behind the \
-                 other, with how sure each is. Example: {\"entityName\":\"app\",\
-                 \"minConfidence\":0.8}"),
-    ]
+fn delete_entities(call: &mut Call<'_, DeleteEntities>) -> Answer {
+    let (service, names) = (call.service, &call.request.entity_names);
+    service.delete_entities(call.origin, call.project(), names)?;
+    Ok(done("Entities deleted successfully"))
 }
 
-/// Tools of memory-graph about the validity of relations.
-fn time_operations() -> Vec<Operation> {
-    vec![
-        profile(|call: &mut Call<'_, RelationsAtTime>| {
-            let RelationsAtTime {
-                timestamp,
-                entity_name,
-                project,
-            } = &call.request;
-            let at = timestamp.unwrap_or_else(|| Utc::now().timestamp());
-            let project = project.as_deref();
-            let mut all = call
-                .service
-                .entity_relations(project, entity_name.as_deref())?;
-            all.retain(|relation| relation.holds(at));
-            bounded(
-                &json!({ "queryTime": at, "relations": all }),
-                "name an entity",
-            )
-        })
-        .tool(
-            NAME,
-            "get_relations_at_time",
-            "Get relations at a time",
-            Effect::Read,
-            "Get the relations that hold at a time. Example: {\"timestamp\":1704067200,\
-             \"entityName\":\"Alice\"}",
-        ),
-        profile(|call: &mut Call<'_, HistoryArguments>| {
-            let HistoryArguments {
-                entity_name,
-                project,
-            } = &call.request;
-            let (project, at) = (project.as_deref(), Utc::now().timestamp());
-            let all = call.service.entity_relations(project, Some(entity_name))?;
-            let all: Vec<Value> = all.iter().map(|told| dated(told, at)).collect();
-            bounded(
-                &json!({ "entity": entity_name, "currentTime": at, "relations": all }),
-                "get_relations_at_time asks for less",
-            )
-        })
-        .tool(
-            NAME,
-            "get_relation_history",
-            "Get the history of relations",
-            Effect::Read,
-            "Get all relations of an entity, those that are over too, with when each holds. \
-             Example: {\"entityName\":\"Alice\"}",
-        ),
-        profile(|_: &mut Call<'_, NoArguments>| ToolAnswer::pretty(&clock(Utc::now()))).tool(
-            NAME,
-            "get_current_time",
-            "Get the current time",
-            Effect::Read,
-            "Get the current time, in UTC: in seconds since 1970, and in words. Example: {}",
-        ),
-    ]
+fn delete_observations(call: &mut Call<'_, DeleteObservations>) -> Answer {
+    let (service, wanted) = (call.service, &call.request.deletions);
+    service.delete_observations(call.origin, call.project(), wanted)?;
+    Ok(done("Observations deleted successfully"))
+}
+
+fn delete_relations(call: &mut Call<'_, Relations>) -> Answer {
+    let (service, wanted) = (call.service, &call.request.relations);
+    service.delete_relations(call.origin, call.project(), wanted)?;
+    Ok(done("Relations deleted successfully"))
+}
+
+fn read_graph(call: &mut Call<'_, ReadGraph>) -> Answer {
+    let (offset, limit) = (call.request.offset, call.request.limit);
+    let page = EntityPage { offset, limit };
+    graph(&call.service.read_entities(call.project(), page)?)
+}
+
+fn search_nodes(call: &mut Call<'_, SearchEntities>) -> Answer {
+    let (service, wanted) = (call.service, &call.request);
+    let page = EntityPage {
+        offset: 0,
+        limit: wanted.limit,
+    };
+    let mut found = service.search_entities(call.project(), &wanted.query, page)?;
+    if !wanted.include_relations {
+        found.relations.clear();
+    }
+    graph(&found)
+}
+
+fn open_nodes(call: &mut Call<'_, OpenNodes>) -> Answer {
+    let (service, names) = (call.service, &call.request.names);
+    graph(&service.open_entities(call.project(), names)?)
+}
+
+fn get_related(call: &mut Call<'_, RelatedArguments>) -> Answer {
+    let (service, wanted) = (call.service, &call.request.request);
+    let related = service.related_entities(call.project(), wanted)?;
+    let hint = "name a relationType, a direction or a lower maxDepth";
+    bounded(&related, hint)
+}
+
+fn traverse(call: &mut Call<'_, TraverseArguments>) -> Answer {
+    let (service, wanted) = (call.service, &call.request);
+    let (start, most) = (&wanted.start_node, wanted.max_results.unwrap_or(50));
+    let found = service.traverse_entities(call.project(), start, &wanted.path, most)?;
+    bounded(&found, "give a lower maxResults")
+}
+
+fn summarize(call: &mut Call<'_, SummarizeEntities>) -> Answer {
+    let (service, wanted) = (call.service, &call.request);
+    let (names, ty) = (&wanted.entity_names, &wanted.entity_type);
+    let (names, ty) = (names.as_deref(), ty.as_deref());
+    let summary = service.summarize_entities(call.project(), names, ty, wanted.format)?;
+    bounded(&summary, "name entities or an entityType, or ask for stats")
+}
+
+fn infer(call: &mut Call<'_, InferArguments>) -> Answer {
+    let (service, name) = (call.service, &call.request.entity_name);
+    let least = call.request.min_confidence.unwrap_or(0.5).clamp(0.0, 1.0);
+    let depth = call.request.max_depth.unwrap_or(3).clamp(1, 5);
+    let inferred = service.infer_relations(call.project(), name, least, depth)?;
+    if !inferred.inferred_relations.is_empty() {
+        return ToolAnswer::pretty(&inferred);
+    }
+    Ok(ToolAnswer::text(format!(
+        "No inferred relations found for '{name}' with confidence >= {:.0}% and max depth {depth}.\
+         \n\nStats: visited {} nodes in {}ms",
+        least * 100.0,
+        inferred.stats.nodes_visited,
+        inferred.stats.execution_time_ms
+    )))
+}
+
+fn get_relations_at_time(call: &mut Call<'_, RelationsAtTime>) -> Answer {
+    let (service, name) = (call.service, call.request.entity_name.as_deref());
+    let at = call.request.timestamp;
+    let at = at.unwrap_or_else(|| Utc::now().timestamp());
+    let mut all = service.entity_relations(call.project(), name)?;
+    all.retain(|relation| relation.holds(at));
+    let answer = json!({ "queryTime": at, "relations": all });
+    bounded(&answer, "name an entity")
+}
+
+fn get_relation_history(call: &mut Call<'_, HistoryArguments>) -> Answer {
+    let (service, name) = (call.service, &call.request.entity_name);
+    let now = Utc::now().timestamp();
+    let all = service.entity_relations(call.project(), Some(name))?;
+    let all: Vec<Value> = all.iter().map(|relation| dated(relation, now)).collect();
+    let answer = json!({ "entity": name, "currentTime": now, "relations": all });
+    bounded(&answer, "get_relations_at_time asks for less")
+}
+
+fn get_current_time(_: &mut Call<'_, NoArguments>) -> Answer {
+    ToolAnswer::pretty(&clock(Utc::now()))
 }
 
 /// Returns a relation with its validity.
-fn dated(told: &RelationDetails, now: i64) -> Value {
-    let relation = &told.relation;
+fn dated(details: &RelationDetails, now: i64) -> Value {
+    let relation = &details.relation;
     json!({
         "from": relation.from,
         "to": relation.to,
         "relationType": relation.relation_type,
         "validFrom": relation.valid_from,
         "validTo": relation.valid_to,
-        "isCurrent": told.holds(now),
+        "isCurrent": details.holds(now),
     })
 }
 

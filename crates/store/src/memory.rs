@@ -35,7 +35,7 @@ struct Inner {
     last_place: u64,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Project {
     name: String,
     created: u64,
@@ -54,15 +54,13 @@ impl Project {
 
 impl Inner {
     fn project(&self, id: ProjectId) -> Result<&Project, StoreError> {
-        self.projects
-            .get(&id)
-            .ok_or(StoreError::UnknownProject(id.0))
+        let project = self.projects.get(&id);
+        project.ok_or(StoreError::UnknownProject(id.0))
     }
 
     fn project_mut(&mut self, id: ProjectId) -> Result<&mut Project, StoreError> {
-        self.projects
-            .get_mut(&id)
-            .ok_or(StoreError::UnknownProject(id.0))
+        let project = self.projects.get_mut(&id);
+        project.ok_or(StoreError::UnknownProject(id.0))
     }
 
     fn find(&self, name: &str) -> Option<ProjectId> {
@@ -94,10 +92,7 @@ impl Inner {
                 let project = Project {
                     name,
                     created: at,
-                    deleted: None,
-                    base: Head::default(),
-                    records: BTreeMap::new(),
-                    snapshots: BTreeMap::new(),
+                    ..Project::default()
                 };
                 self.projects.insert(id, project);
                 Ok(id)
@@ -150,36 +145,25 @@ impl Inner {
             Ok::<_, StoreError>(record.map(|(_, record)| record.hash))
         };
         rewriting.fits(project.base, hash)??;
-        let LogRewrite {
-            expected: _,
-            base,
-            records,
-            wipe,
-        } = rewriting;
-        if wipe {
+        if rewriting.wipe {
             let first = project.base.revision;
             project.snapshots.retain(|&revision, _| revision == first);
         }
-        for record in records {
+        for record in rewriting.records {
             if let Some((_, old)) = project.records.get_mut(&record.revision) {
                 *old = record;
             }
         }
-        let mut gone = Vec::new();
-        if let Some(base) = base {
+        if let Some(base) = rewriting.base {
             project.base = base.head();
             let kept = project.records.split_off(&(base.revision + 1));
-            gone = std::mem::replace(&mut project.records, kept)
-                .into_values()
-                .map(|(place, _)| place)
-                .collect();
-            project
-                .snapshots
-                .retain(|&revision, _| revision > base.revision);
-            project.snapshots.insert(base.revision, base);
-        }
-        for place in gone {
-            self.places.remove(&place);
+            let removed = std::mem::replace(&mut project.records, kept);
+            let snapshots = &mut project.snapshots;
+            snapshots.retain(|&revision, _| revision > base.revision);
+            snapshots.insert(base.revision, base);
+            for (place, _) in removed.values() {
+                self.places.remove(place);
+            }
         }
         Ok(())
     }
@@ -253,7 +237,7 @@ impl Store for Memory {
             let records: Vec<Record> = {
                 let inner = self.inner();
                 let records = &inner.project(project)?.records;
-                let copy = |record: &Record| Record {
+                let copy = |(_, (_, record)): (&u64, &(LogPosition, Record))| Record {
                     heading: record.heading.clone(),
                     body: if bodies {
                         record.body.clone()
@@ -262,25 +246,22 @@ impl Store for Memory {
                     },
                     ..*record
                 };
-                let range: Box<dyn Iterator<Item = (&u64, &(LogPosition, Record))>> = match reading
-                {
+                match reading {
                     LogRange::After(revision) => {
-                        Box::new(records.range(revision.saturating_add(1)..))
+                        let range = records.range(revision.saturating_add(1)..);
+                        range.take(BATCH).map(copy).collect()
                     }
-                    LogRange::Before(revision) => Box::new(records.range(..revision).rev()),
-                };
-                range
-                    .take(BATCH)
-                    .map(|(_, (_, record))| copy(record))
-                    .collect()
+                    LogRange::Before(revision) => {
+                        let range = records.range(..revision).rev();
+                        range.take(BATCH).map(copy).collect()
+                    }
+                }
             };
             let Some(last) = records.last().map(|record| record.revision) else {
                 return Ok(());
             };
-            for record in records {
-                if each(record).is_break() {
-                    return Ok(());
-                }
+            if records.into_iter().try_for_each(&mut *each).is_break() {
+                return Ok(());
             }
             reading = reading.resume_at(last);
         }

@@ -89,10 +89,8 @@ pub fn decode(stored: &StoredSnapshot) -> Result<State, Damage> {
     };
     plain.extend(end.map_err(|error| damage(error.to_string()))?);
     let body: Body = postcard::from_bytes(&plain).map_err(|error| damage(error.to_string()))?;
-    let document = body
-        .document
-        .document()
-        .map_err(|error| damage(error.to_string()))?;
+    let document = body.document.document();
+    let document = document.map_err(|error| damage(error.to_string()))?;
     let state = State::new(document, body.revision, body.checkpoints);
     if body.revision != stored.revision || state.hash() != stored.hash {
         return Err(damage("it is of another state".to_owned()));

@@ -182,13 +182,8 @@ impl<'a> Verifier<'a> {
         let revision = record.revision;
         let expected = self.last + 1;
         if revision != expected {
-            self.lose_state(
-                ReplayError::Gap {
-                    expected,
-                    found: revision,
-                }
-                .into(),
-            );
+            let found = revision;
+            self.lose_state(ReplayError::Gap { expected, found }.into());
         }
         self.last = revision;
         match record.entry() {

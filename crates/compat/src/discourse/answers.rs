@@ -7,54 +7,49 @@ use fibula_knowledge::{Direction, NodeRef, is_same_type};
 use fibula_service::{Refusal, SearchNodes, Timestamp};
 use serde_json::{Map, Value, json};
 
+use fibula_server::mcp::truncate;
 use fibula_server::operation::ToolAnswer;
 
 use super::page::{
     BoundedList, COMMON, Page, REFERS_TO, adjacent, directions, find, is_of, kind, members, split,
 };
 use super::{
-    Contributions, GraphArguments, Linked, Neighborhood, Relationships, Search, SortDirection,
-    SortKey,
+    Contributions, GraphArguments, Linked, Neighborhood, NodeArguments, Relationships, Search,
+    SortDirection, SortKey,
 };
-use crate::Call;
+use crate::{Answer, Call, group_by};
 
-pub(super) fn search(call: &mut Call<'_, Search>) -> Result<ToolAnswer, Refusal> {
-    let Search {
-        query,
-        node_type,
-        creator,
-        order_by,
-        sort_direction,
-        limit,
-        project,
-    } = &call.request;
-    let (graph, limit) = (
-        call.service.knowledge(project.as_deref())?,
-        limit.unwrap_or(10),
-    );
-    let creators = creator.as_ref().map(|part| {
+/// Maximal length of a text in characters; exported files of the graph have longer ones.
+const MAX_CONTENT_CHARS: usize = 12_000;
+/// Maximal number of linked images.
+const MAX_IMAGES: usize = 100;
+
+pub(super) fn search(call: &mut Call<'_, Search>) -> Answer {
+    let (wanted, graph) = (&call.request, call.knowledge()?);
+    let creators = wanted.creator.as_ref().map(|part| {
         let part = part.to_lowercase();
         let all = graph.creator_counts().into_iter().map(|(name, _)| name);
         let all = all.filter(|name| name.to_lowercase().contains(&part));
         all.map(str::to_owned).collect::<Vec<_>>()
     });
     let request = SearchNodes {
-        project: project.clone(),
-        query: query.clone(),
+        project: call.project_name(),
+        query: wanted.query.clone(),
         creators: creators.clone().unwrap_or_default(),
-        order_by: match *order_by {
+        order_by: match wanted.order_by {
             None => OrderBy::Relevance,
             Some(SortKey::Created) => OrderBy::Created,
             Some(SortKey::Modified) => OrderBy::Modified,
             Some(SortKey::Title) => OrderBy::Label,
         },
-        descending: order_by.is_some() && *sort_direction == SortDirection::Desc,
+        descending: wanted.order_by.is_some() && wanted.sort_direction == SortDirection::Desc,
         ..SearchNodes::default()
     };
     if creators.as_ref().is_some_and(Vec::is_empty) {
         return ToolAnswer::pretty(&json!({ "results": [], "count": 0 }));
     }
-    let is_wanted = |node: &NodeRef<'_>| node_type.as_ref().is_none_or(|ty| is_of(node, ty));
+    let (ty, limit) = (wanted.node_type.as_ref(), wanted.limit.unwrap_or(10));
+    let is_wanted = |node: &NodeRef<'_>| ty.is_none_or(|ty| is_of(node, ty));
     let found = call.service.search_graph(&request, limit, is_wanted)?;
     let mut results = BoundedList::default();
     for hit in &found.hits {
@@ -79,8 +74,37 @@ pub(super) fn search(call: &mut Call<'_, Search>) -> Result<ToolAnswer, Refusal>
     ToolAnswer::pretty(&answer)
 }
 
-pub(super) fn linked(call: &mut Call<'_, Linked>) -> Result<ToolAnswer, Refusal> {
-    let graph = call.service.knowledge(call.request.project.as_deref())?;
+/// Returns a node whole: text, links, images.
+pub(super) fn node(call: &mut Call<'_, NodeArguments>) -> Answer {
+    let graph = call.knowledge()?;
+    let page = find(&graph, &call.request.uid)?;
+    let edges = page.node.edges(Direction::Outgoing).into_iter();
+    let linked = edges.filter(|edge| edge.ty() == REFERS_TO);
+    let linked: Vec<&str> = linked.map(|edge| edge.target()).collect();
+    let (mut answer, images) = (page.brief(), page.images());
+    answer.extend(members(json!({
+        "modified": Timestamp(page.node.modified()),
+        "content": truncate(&page.content(), MAX_CONTENT_CHARS),
+        "linkedNodes": linked,
+        "imageUrls": images,
+        "imageCount": images.len(),
+        "url": page.node.data_map().remove("url"),
+    })));
+    Ok(page.with_image_links(ToolAnswer::pretty(&answer)?, 1))
+}
+
+pub(super) fn images(call: &mut Call<'_, NodeArguments>) -> Answer {
+    let graph = call.knowledge()?;
+    let page = find(&graph, &call.request.uid)?;
+    let (mut answer, images) = (page.brief(), page.images());
+    answer.remove("nodeType");
+    let images = json!({ "imageCount": images.len(), "imageUrls": images });
+    answer.extend(members(images));
+    Ok(page.with_image_links(ToolAnswer::pretty(&answer)?, MAX_IMAGES))
+}
+
+pub(super) fn linked(call: &mut Call<'_, Linked>) -> Answer {
+    let graph = call.knowledge()?;
     let page = find(&graph, &call.request.uid)?;
     let (mut all, mut typed) = (BoundedList::default(), 0);
     for way in directions(call.request.direction) {
@@ -109,8 +133,8 @@ pub(super) fn linked(call: &mut Call<'_, Linked>) -> Result<ToolAnswer, Refusal>
     }))
 }
 
-pub(super) fn schema(call: &mut Call<'_, GraphArguments>) -> Result<ToolAnswer, Refusal> {
-    let graph = call.service.knowledge(call.request.project.as_deref())?;
+pub(super) fn schema(call: &mut Call<'_, GraphArguments>) -> Answer {
+    let graph = call.knowledge()?;
     let counts = by_lower_case(graph.node_type_counts());
     let declared = graph.schema().node_types.iter();
     let declared = declared.map(|ty| (ty.key.as_str(), ty.description.as_deref()));
@@ -138,7 +162,7 @@ pub(super) fn schema(call: &mut Call<'_, GraphArguments>) -> Result<ToolAnswer, 
             answer
         });
     }
-    let project = call.request.project.as_deref().unwrap_or("default");
+    let project = call.project().unwrap_or("default");
     ToolAnswer::pretty(&json!({
         "nodeTypes": types,
         "totalSchemas": items.count,
@@ -155,26 +179,16 @@ fn by_lower_case(counts: Vec<(&str, usize)>) -> BTreeMap<String, usize> {
     all
 }
 
-pub(super) fn contributions(call: &mut Call<'_, Contributions>) -> Result<ToolAnswer, Refusal> {
-    let graph = call.service.knowledge(call.request.project.as_deref())?;
+pub(super) fn contributions(call: &mut Call<'_, Contributions>) -> Answer {
+    let graph = call.knowledge()?;
     let ty = call.request.node_type.as_deref();
-    let mut by: BTreeMap<&str, Vec<NodeRef<'_>>> = BTreeMap::new();
-    let mut order = Vec::new();
-    for node in graph.sorted_nodes() {
-        let own = by.entry(node.creator()).or_default();
-        if own.is_empty() {
-            order.push(node.creator());
-        }
-        own.push(node);
-    }
+    let is_wanted = |node: &&NodeRef<'_>| ty.is_none_or(|ty| is_of(node, ty));
+    let creators = group_by(graph.sorted_nodes(), NodeRef::creator);
     let Some(name) = &call.request.creator else {
         let mut researchers: Vec<(usize, Value)> = Vec::new();
-        for creator in order {
+        for (creator, nodes) in creators {
             let mut types: BTreeMap<&str, usize> = BTreeMap::new();
-            for node in by[creator]
-                .iter()
-                .filter(|node| ty.is_none_or(|ty| is_of(node, ty)))
-            {
+            for node in nodes.iter().filter(is_wanted) {
                 *types.entry(kind(node).unwrap_or("UNKNOWN")).or_default() += 1;
             }
             let total = types.values().sum();
@@ -194,16 +208,13 @@ pub(super) fn contributions(call: &mut Call<'_, Contributions>) -> Result<ToolAn
         return ToolAnswer::pretty(&answer);
     };
     let part = name.to_lowercase();
-    let is_part = |creator: &&&str| creator.to_lowercase().contains(&part);
-    let meant = order
-        .iter()
-        .find(|creator| **creator == name)
-        .or_else(|| order.iter().find(is_part));
-    let own = meant.map_or(&[][..], |creator| by[creator].as_slice());
-    let own: Vec<_> = own
-        .iter()
-        .filter(|node| ty.is_none_or(|ty| is_of(node, ty)))
-        .collect();
+    let meant = creators.iter().find(|(creator, _)| creator == name);
+    let meant = meant.or_else(|| {
+        let mut creators = creators.iter();
+        creators.find(|(creator, _)| creator.to_lowercase().contains(&part))
+    });
+    let (name, own) = meant.map_or((name.as_str(), &[][..]), |(name, own)| (*name, own));
+    let own: Vec<_> = own.iter().filter(is_wanted).collect();
     let mut items = BoundedList::default();
     for node in own.iter().skip(call.request.offset) {
         items.push(|| {
@@ -215,37 +226,28 @@ pub(super) fn contributions(call: &mut Call<'_, Contributions>) -> Result<ToolAn
         });
     }
     ToolAnswer::pretty(&json!({
-        "creator": meant.copied().unwrap_or(name),
+        "creator": name,
         "contributions": items.shown,
         "count": own.len(),
     }))
 }
 
-pub(super) fn relationships(call: &mut Call<'_, Relationships>) -> Result<ToolAnswer, Refusal> {
-    let Relationships {
-        source_uid,
-        destination_uid,
-        relationship_type,
-        offset,
-        project,
-    } = &call.request;
-    let graph = call.service.knowledge(project.as_deref())?;
-    let mut all = match (source_uid, destination_uid) {
+pub(super) fn relationships(call: &mut Call<'_, Relationships>) -> Answer {
+    let (wanted, graph) = (&call.request, call.knowledge()?);
+    let mut all = match (&wanted.source_uid, &wanted.destination_uid) {
         (Some(source), Some(target)) => graph.edges_between(source, target),
         (Some(source), None) => graph.edges_at(source, Direction::Outgoing),
         (None, Some(target)) => graph.edges_at(target, Direction::Incoming),
         (None, None) => graph.sorted_edges(),
     };
-    let wanted = relationship_type.as_deref();
-    all.retain(|edge| {
-        edge.ty() != REFERS_TO && wanted.is_none_or(|ty| is_same_type(ty, edge.ty()))
-    });
+    let ty = wanted.relationship_type.as_deref();
+    all.retain(|edge| edge.ty() != REFERS_TO && ty.is_none_or(|ty| is_same_type(ty, edge.ty())));
     let end = |uid: &str| match graph.find(uid) {
         Some(node) => Value::Object(Page::new(node).brief()),
         None => json!({ "uid": uid, "title": "Unknown", "nodeType": null }),
     };
     let mut items = BoundedList::default();
-    for edge in all.iter().skip(*offset) {
+    for edge in all.iter().skip(wanted.offset) {
         items.push(|| {
             json!({
                 "source": end(edge.source()),
@@ -260,25 +262,18 @@ pub(super) fn relationships(call: &mut Call<'_, Relationships>) -> Result<ToolAn
     ToolAnswer::pretty(&json!({ "relationships": items.shown, "count": all.len() }))
 }
 
-pub(super) fn relation_types(call: &mut Call<'_, GraphArguments>) -> Result<ToolAnswer, Refusal> {
-    let graph = call.service.knowledge(call.request.project.as_deref())?;
+pub(super) fn relation_types(call: &mut Call<'_, GraphArguments>) -> Answer {
+    let graph = call.knowledge()?;
     let counts = by_lower_case(graph.edge_type_counts());
     let counted = |key: &str| counts.get(&key.to_lowercase()).copied().unwrap_or(0);
-    let (mut seen, mut types) = (
-        BTreeSet::from([REFERS_TO.to_owned()]),
-        BoundedList::default(),
-    );
-    let declared = graph.schema().edge_types.iter();
-    let declared = declared.map(|ty| {
-        (
-            ty.key.as_str(),
-            [&ty.domain, &ty.range].map(|ends| ends.join(", ")),
-        )
+    let mut seen = BTreeSet::from([REFERS_TO.to_owned()]);
+    let mut types = BoundedList::default();
+    let declared = graph.schema().edge_types.iter().map(|ty| {
+        let ends = [&ty.domain, &ty.range].map(|ends| ends.join(", "));
+        (ty.key.as_str(), ends)
     });
-    let used = graph.edge_type_counts();
-    let used = used
-        .iter()
-        .map(|(key, _)| (*key, [String::new(), String::new()]));
+    let used = graph.edge_type_counts().into_iter();
+    let used = used.map(|(key, _)| (key, [String::new(), String::new()]));
     for (key, [domain, range]) in declared.chain(used) {
         if seen.insert(key.to_lowercase()) {
             types.push(|| {
@@ -300,26 +295,16 @@ pub(super) fn relation_types(call: &mut Call<'_, GraphArguments>) -> Result<Tool
     }))
 }
 
-pub(super) fn neighborhood(call: &mut Call<'_, Neighborhood>) -> Result<ToolAnswer, Refusal> {
-    let Neighborhood {
-        uid,
-        depth,
-        direction,
-        node_type_filter,
-        relationship_type_filter,
-        project,
-    } = &call.request;
-    let graph = call.service.knowledge(project.as_deref())?;
-    let start = find(&graph, uid)?;
-    let depth = depth.unwrap_or(2);
+pub(super) fn neighborhood(call: &mut Call<'_, Neighborhood>) -> Answer {
+    let (wanted, graph) = (&call.request, call.knowledge()?);
+    let start = find(&graph, &wanted.uid)?;
+    let depth = wanted.depth.unwrap_or(2);
     if !(1..=4).contains(&depth) {
         let message = format!("depth is {depth}; give 1 to 4");
         return Err(Refusal::new("invalid_value", message));
     }
-    let (node_type, relation_type) = (
-        node_type_filter.as_deref(),
-        relationship_type_filter.as_deref(),
-    );
+    let node_type = wanted.node_type_filter.as_deref();
+    let relation_type = wanted.relationship_type_filter.as_deref();
     let mut seen = BTreeSet::from([start.node.id()]);
     let mut level = vec![start.node];
     let mut hops = vec![vec![Value::from(start.brief())]];
@@ -327,9 +312,8 @@ pub(super) fn neighborhood(call: &mut Call<'_, Neighborhood>) -> Result<ToolAnsw
     for _ in 0..depth {
         let mut next = Vec::new();
         for node in level {
-            for (other, relation) in
-                directions(*direction).flat_map(|way| adjacent(&graph, node, way))
-            {
+            let ways = directions(wanted.direction);
+            for (other, relation) in ways.flat_map(|way| adjacent(&graph, node, way)) {
                 let ty = relation.map(|relation| relation.ty());
                 let is_along = relation_type
                     .is_none_or(|wanted| ty.is_some_and(|ty| is_same_type(ty, wanted)));
@@ -352,10 +336,10 @@ pub(super) fn neighborhood(call: &mut Call<'_, Neighborhood>) -> Result<ToolAnsw
     let hop_counts = counts.iter().enumerate();
     let hop_counts = hop_counts.map(|(hop, count)| json!({ "hop": hop, "count": count }));
     ToolAnswer::pretty(&json!({
-        "startUid": uid,
+        "startUid": wanted.uid,
         "startTitle": split(start.node.label()).1,
         "depth": depth,
-        "direction": direction,
+        "direction": wanted.direction,
         "totalNodes": counts.iter().sum::<usize>(),
         "hopCounts": hop_counts.collect::<Vec<_>>(),
         "nodesByHop": hops,

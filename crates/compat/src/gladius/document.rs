@@ -5,16 +5,16 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use fibula_core::edit::Origin;
 use fibula_core::graph::FunctionId;
 use fibula_server::mcp::structure_of;
-use fibula_server::operation::{Call, Effect, Operation, Progress, Work};
+use fibula_server::operation::{Call, Operation, Progress, Work};
 use fibula_service::{
-    DEFAULT_PROJECT, EmptyProject, Evaluate, FaultInfo, GetFunction, GraphFormat, Import, Refusal,
-    Service, Validate, imported_formats, utc,
+    DEFAULT_PROJECT, EmptyProject, Evaluate, FaultInfo, Import, Refusal, Service, Validate,
+    imported_formats, utc,
 };
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::{Confirmation, Members, NAME, OfProject, invalid, members, type_name};
+use super::{Confirmation, Members, NAME, OfProject, function, invalid, members, type_name};
 
 /// Default of the maximal number of messages of a validation.
 const DEFAULT_MAX_MESSAGES: usize = 50;
@@ -40,13 +40,25 @@ struct Status {
     revision: u64,
 }
 
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct OpenDocument {
-    /// Left out: "default".
-    project: Option<String>,
-    #[schemars(description = format!("A {} file below the folders that the server may read.", imported_formats("or")))]
-    path: String,
+requests! {
+    OpenDocument {
+        #[schemars(description = format!("A {} file below the folders that the server may read.", imported_formats("or")))]
+        path: String,
+    }
+
+    EvaluateFunction {
+        /// The function.
+        function_id: u32,
+        /// Each {INPUT: value}, such as {"pos": [0, 0, 5]}.
+        samples: Vec<Members>,
+    }
+
+    ValidateModel {
+        /// false looks at the graphs only.
+        compile: Option<bool>,
+        /// The most messages; 50 if left out.
+        max_messages: Option<u32>,
+    }
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -59,17 +71,6 @@ struct DocumentOpened {
     /// Ids that were taken in the project: the file's, and what they became.
     renumbered: Members,
     revision: u64,
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct EvaluateFunction {
-    /// Left out: "default".
-    project: Option<String>,
-    /// The function.
-    function_id: u32,
-    /// Each {INPUT: value}, such as {"pos": [0, 0, 5]}.
-    samples: Vec<Members>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -88,17 +89,6 @@ struct FunctionEvaluated {
     total: Option<usize>,
 }
 
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct ValidateModel {
-    /// Left out: "default".
-    project: Option<String>,
-    /// false looks at the graphs only.
-    compile: Option<bool>,
-    /// The most messages; 50 if left out.
-    max_messages: Option<u32>,
-}
-
 #[derive(Debug, Serialize, JsonSchema)]
 struct ModelValidated {
     /// Whether all that is needed can be evaluated.
@@ -111,48 +101,21 @@ struct ModelValidated {
 }
 
 pub(super) fn operations() -> Vec<Operation> {
-    vec![
-        Operation::quick(get_status).tool(
-            NAME,
-            "get_status",
-            "Get status",
-            Effect::Read,
-            "Tells what serves, and which project is looked at. Example: {}",
-        ),
-        Operation::long(create_document).tool(
-            NAME,
-            "create_document",
-            "Create a document",
-            Effect::Set,
-            "Takes everything out of a project, as one change that undo takes back, to begin \
-             anew. Example: {}",
-        ),
-        Operation::long(open_document).tool(
-            NAME,
-            "open_document",
-            "Open a document",
-            Effect::Load,
-            "Brings what a file holds into a project, beside what is there; create_document \
-             empties it before. Example: {\"path\":\"part.3mf\"}",
-        ),
-        Operation::work(evaluate_function).tool(
-            NAME,
-            "evaluate_function",
-            "Evaluate a function",
-            Effect::Read,
-            "Gives a function's values at points. Example: {\"function_id\":1,\
-             \"samples\":[{\"pos\":[0,0,0]},{\"pos\":[8,0,0]}]}",
-        ),
-        Operation::long(validate_model).tool(
-            NAME,
-            "validate_model",
-            "Validate the model",
-            Effect::Read,
-            "Looks whether every function can be evaluated: first the graphs, then what they \
-             ask. What the build does not need gives warnings only. success is false where \
-             there are errors. Example: {}",
-        ),
-    ]
+    tools! {
+        Read "get_status", "Get status", Operation::quick(get_status),
+            "Tells what serves, and which project is looked at.", "{}";
+        Set "create_document", "Create a document", Operation::long(create_document),
+            "Takes everything out of a project, as one change that undo takes back, to begin anew.", "{}";
+        Load "open_document", "Open a document", Operation::long(open_document),
+            "Brings what a file holds into a project, beside what is there; create_document empties it before.",
+            r#"{"path":"part.3mf"}"#;
+        Read "evaluate_function", "Evaluate a function", Operation::work(evaluate_function),
+            "Gives a function's values at points.", r#"{"function_id":1,"samples":[{"pos":[0,0,0]},{"pos":[8,0,0]}]}"#;
+        Read "validate_model", "Validate the model", Operation::long(validate_model),
+            "Looks whether every function can be evaluated: first the graphs, then what they ask. What the build does \
+             not need gives warnings only. success is false where there are errors.",
+            "{}";
+    }
 }
 
 #[expect(
@@ -190,12 +153,8 @@ fn create_document(
         project: request.project,
         ..EmptyProject::default()
     };
-    let emptied = service.empty_project(origin, &request)?;
-    Ok(Confirmation {
-        success: true,
-        message: "New 3MF document created".to_owned(),
-        revision: emptied.revision,
-    })
+    let revision = service.empty_project(origin, &request)?.revision;
+    Ok(Confirmation::new("New 3MF document created", revision))
 }
 
 fn open_document(
@@ -228,25 +187,14 @@ fn evaluate_function(
     call: &Call,
     request: EvaluateFunction,
 ) -> Result<Work<FunctionEvaluated>, Refusal> {
-    let EvaluateFunction {
-        project,
-        function_id,
-        samples,
-    } = request;
+    let (function_id, samples) = (request.function_id, request.samples);
     if samples.is_empty() {
         let hint = r#"as in "samples": [{"pos": [0, 0, 5]}]; [{}] if the function takes nothing"#;
         return Err(invalid("samples has no point").hint(hint));
     }
-    let shown = call.service.get_function(&GetFunction {
-        project: project.clone(),
-        function_id: FunctionId(function_id),
-        format: GraphFormat::Graph,
-        revision: None,
-        limit: Some(1),
-        cursor: None,
-    })?;
+    let shown = function(&call.service, request.project.clone(), function_id)?;
     let evaluate = Evaluate {
-        project,
+        project: request.project,
         revision: Some(shown.revision),
         ..Evaluate::new(FunctionId(function_id), json!(samples))
     };

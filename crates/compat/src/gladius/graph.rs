@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use fibula_core::graph::FunctionId;
-use fibula_server::operation::{Call, Effect, Operation, Work};
+use fibula_server::operation::{Call, Operation, Work};
 use fibula_service::{ApplyEdits, FunctionInfo, ListNodes, NodeInfo, NodesListed, Refusal};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,19 +11,28 @@ use serde_json::{Value, json};
 
 use super::{Members, NAME, invalid, members, named, port, type_name, without_nulls};
 
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct GetFunctionGraph {
-    /// Left out: "default".
-    project: Option<String>,
-    /// The function.
-    function_id: u32,
-    /// As of this revision.
-    revision: Option<u64>,
-    /// Most nodes of a page.
-    limit: Option<u32>,
-    /// The last page's next_cursor.
-    cursor: Option<String>,
+requests! {
+    GetFunctionGraph {
+        /// The function.
+        function_id: u32,
+        /// As of this revision.
+        revision: Option<u64>,
+        /// Most nodes of a page.
+        limit: Option<u32>,
+        /// The last page's next_cursor.
+        cursor: Option<String>,
+    }
+
+    SetFunctionGraph {
+        /// The function, which keeps its inputs and outputs.
+        function_id: u32,
+        /// {nodes: [{id, type, display_name?, position?, parameters?: [{name, value}]}], links: [{from_node_id, from_port,
+        /// to_node_id, to_parameter}]}. Nodes of the types Input and Output stand for the function's own.
+        #[schemars(with = "Members")]
+        graph: Graph,
+        /// false adds to what is there; true if left out.
+        replace: Option<bool>,
+    }
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -43,21 +52,6 @@ struct FunctionGraph {
     truncated: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     next_cursor: Option<String>,
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct SetFunctionGraph {
-    /// Left out: "default".
-    project: Option<String>,
-    /// The function, which keeps its inputs and outputs.
-    function_id: u32,
-    /// {nodes: [{id, type, display_name?, position?, parameters?: [{name, value}]}], links: [{from_node_id, from_port,
-    /// to_node_id, to_parameter}]}. Nodes of the types Input and Output stand for the function's own.
-    #[schemars(with = "Members")]
-    graph: Graph,
-    /// false adds to what is there; true if left out.
-    replace: Option<bool>,
 }
 
 /// A graph in the form of Gladius.
@@ -109,28 +103,16 @@ struct GraphSet {
 }
 
 pub(super) fn operations() -> Vec<Operation> {
-    vec![
-        Operation::quick(get_function_graph).tool(
-            NAME,
-            "get_function_graph",
-            "Get a function's graph",
-            Effect::Read,
-            "Shows a function as nodes and links; set_function_graph takes it back. Example: \
-             {\"function_id\":1}",
-        ),
-        Operation::work(set_function_graph).tool(
-            NAME,
-            "set_function_graph",
-            "Set a function's graph",
-            Effect::Change,
-            "Writes the graph of a function at once, in the place of what is there. Example: \
-             {\"function_id\":1,\"graph\":{\"nodes\": [{\"id\":1,\"type\":\"Input\"},\
-             {\"id\":2,\"type\":\"Output\"},{\"id\":3,\"type\":\"Length\"}],\
-             \"links\":[{\"from_node_id\":1, \"from_port\":\"pos\",\"to_node_id\":3,\
-             \"to_parameter\":\"A\"},{\"from_node_id\":3,\"from_port\":\"result\",\
-             \"to_node_id\":2, \"to_parameter\":\"shape\"}]}}",
-        ),
-    ]
+    tools! {
+        Read "get_function_graph", "Get a function's graph", Operation::quick(get_function_graph),
+            "Shows a function as nodes and links; set_function_graph takes it back.", r#"{"function_id":1}"#;
+        Change "set_function_graph", "Set a function's graph", Operation::work(set_function_graph),
+            "Writes the graph of a function at once, in the place of what is there.",
+            "{\"function_id\":1,\"graph\":{\"nodes\": [{\"id\":1,\"type\":\"Input\"},{\"id\":2,\"type\":\"Output\"},\
+             {\"id\":3,\"type\":\"Length\"}],\"links\":[{\"from_node_id\":1, \"from_port\":\"pos\",\"to_node_id\":3,\
+             \"to_parameter\":\"A\"},{\"from_node_id\":3,\"from_port\":\"result\",\"to_node_id\":2, \
+             \"to_parameter\":\"shape\"}]}}";
+    }
 }
 
 fn get_function_graph(call: &Call, request: GetFunctionGraph) -> Result<FunctionGraph, Refusal> {
@@ -161,15 +143,10 @@ fn get_function_graph(call: &Call, request: GetFunctionGraph) -> Result<Function
 }
 
 fn set_function_graph(call: &Call, request: SetFunctionGraph) -> Result<Work<GraphSet>, Refusal> {
-    let SetFunctionGraph {
-        project,
-        function_id,
-        graph,
-        replace,
-    } = request;
+    let (project, function_id, graph) = (request.project, request.function_id, request.graph);
     let whole = ListNodes::whole(project.clone(), FunctionId(function_id));
     let held = call.service.list_nodes(&whole)?;
-    let replace = replace.unwrap_or(true);
+    let replace = request.replace.unwrap_or(true);
     let ids = ids(&graph, &held, replace)?;
     let edits = if replace {
         vec![replacing(&graph, &held, &ids)?]

@@ -1,6 +1,6 @@
 //! The library: listing it, and importing a function of it into a project.
 
-use fibula_server::operation::{Call, Effect, Operation};
+use fibula_server::operation::{Call, Operation};
 use fibula_service::{LibraryInfo, ListFunctions, Refusal, Service};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -48,15 +48,13 @@ struct LibraryEntry {
     inputs: Vec<Members>,
 }
 
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct ImportLibraryEntry {
-    /// Left out: "default".
-    project: Option<String>,
-    /// Such as "primitive".
-    category: String,
-    /// Such as "sphere".
-    name: String,
+requests! {
+    ImportLibraryEntry {
+        /// Such as "primitive".
+        category: String,
+        /// Such as "sphere".
+        name: String,
+    }
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -70,32 +68,14 @@ struct EntryImported {
 }
 
 pub(super) fn operations() -> Vec<Operation> {
-    vec![
-        Operation::quick(list_library).tool(
-            NAME,
-            "list_library",
-            "List the library",
-            Effect::Read,
-            "Lists the functions that come with Fibula: shapes, lattices, operators. \
-             Example: {\"query\":\"smooth union\"}",
-        ),
-        Operation::quick(get_library_entry_info).tool(
-            NAME,
-            "get_library_entry_info",
-            "Get library entry info",
-            Effect::Read,
-            "Tells all of one function of the library. Example: {\"category\":\"primitive\",\
-             \"name\":\"sphere\"}",
-        ),
-        Operation::quick(import_library_entry).tool(
-            NAME,
-            "import_library_entry",
-            "Import a library entry",
-            Effect::Add,
-            "Puts a function of the library into a project. Example: \
-             {\"category\":\"lattice\",\"name\":\"gyroid\"}",
-        ),
-    ]
+    tools! {
+        Read "list_library", "List the library", Operation::quick(list_library),
+            "Lists the functions that come with Fibula: shapes, lattices, operators.", r#"{"query":"smooth union"}"#;
+        Read "get_library_entry_info", "Get library entry info", Operation::quick(get_library_entry_info),
+            "Tells all of one function of the library.", r#"{"category":"primitive","name":"sphere"}"#;
+        Add "import_library_entry", "Import a library entry", Operation::quick(import_library_entry),
+            "Puts a function of the library into a project.", r#"{"category":"lattice","name":"gyroid"}"#;
+    }
 }
 
 fn list_library(call: &Call, request: ListLibrary) -> Result<LibraryListed, Refusal> {

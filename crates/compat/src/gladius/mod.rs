@@ -10,17 +10,34 @@
     reason = "descriptions of fields are texts for readers of schemas"
 )]
 
+/// Declares requests: the project, and the given fields.
+macro_rules! requests {
+    ($($(#[$meta:meta])* $name:ident { $($fields:tt)* })*) => {$(
+        $(#[$meta])*
+        #[derive(Debug, serde::Deserialize, schemars::JsonSchema)]
+        #[serde(deny_unknown_fields)]
+        struct $name {
+            /// Left out: "default".
+            project: Option<String>,
+            $($fields)*
+        }
+    )*};
+}
+
 mod document;
 mod graph;
 mod library;
 mod model;
 mod nodes;
 
+use fibula_core::graph::FunctionId;
 use fibula_nodes::Type;
 use fibula_server::operation::{Call, Operation};
-use fibula_service::{ApplyEdits, EditsApplied, NodeInfo, Refusal};
+use fibula_service::{
+    ApplyEdits, EditsApplied, FunctionShown, GetFunction, GraphFormat, NodeInfo, Refusal, Service,
+};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 /// Name of the toolset.
@@ -29,12 +46,9 @@ pub(crate) const NAME: &str = "gladius";
 /// Members of a JSON object without a fixed type.
 type Members = Map<String, Value>;
 
-/// Arguments of tools that take only a project.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct OfProject {
-    /// Left out: "default".
-    project: Option<String>,
+requests! {
+    /// Arguments of tools that take only a project.
+    OfProject {}
 }
 
 /// Answer of tools that only confirm a change.
@@ -45,14 +59,26 @@ struct Confirmation {
     revision: u64,
 }
 
+impl Confirmation {
+    fn new(message: impl Into<String>, revision: u64) -> Self {
+        Confirmation {
+            success: true,
+            message: message.into(),
+            revision,
+        }
+    }
+}
+
 /// The tools.
 pub(crate) fn operations() -> Vec<Operation> {
-    let mut operations = document::operations();
-    operations.extend(graph::operations());
-    operations.extend(library::operations());
-    operations.extend(model::operations());
-    operations.extend(nodes::operations());
-    operations
+    [
+        document::operations(),
+        graph::operations(),
+        library::operations(),
+        model::operations(),
+        nodes::operations(),
+    ]
+    .concat()
 }
 
 /// Applies edits: all of them, or none.
@@ -67,15 +93,26 @@ fn apply(call: &Call, project: Option<String>, edits: Vec<Value>) -> Result<Edit
     applied.map_err(|refusal| if is_one { of_edit(refusal) } else { refusal })
 }
 
+/// Returns a function without its nodes.
+fn function(service: &Service, project: Option<String>, id: u32) -> Result<FunctionShown, Refusal> {
+    service.get_function(&GetFunction {
+        project,
+        function_id: FunctionId(id),
+        format: GraphFormat::Graph,
+        revision: None,
+        limit: Some(1),
+        cursor: None,
+    })
+}
+
 /// Rewords the refusal of a list of one edit as one of the edit.
 fn of_edit(refusal: Refusal) -> Refusal {
     let Some(edit) = refusal.details.get("edit").and_then(Value::as_str) else {
         return refusal;
     };
-    let place = if edit.is_empty() {
-        "edit 0: ".to_owned()
-    } else {
-        format!("edit 0 ({edit}): ")
+    let place = match edit {
+        "" => "edit 0: ".to_owned(),
+        edit => format!("edit 0 ({edit}): "),
     };
     let message = refusal.message.strip_prefix(&place);
     let message = message.unwrap_or(&refusal.message).to_owned();
@@ -107,27 +144,21 @@ fn without_nulls(value: Value) -> Members {
     all
 }
 
-/// Returns the name that Gladius gives a type.
-fn type_name(ty: Type) -> &'static str {
+/// Returns the name that Gladius gives a type, and the one that lib3mf gives it as that of an input or output.
+fn type_names(ty: Type) -> [&'static str; 2] {
     match ty {
-        Type::Float => "float",
-        Type::Float3 => "vec3",
-        Type::Matrix4x4 => "mat4",
-        Type::Integer => "int",
-        Type::String => "string",
-        Type::ResourceId => "resource_id",
+        Type::Float => ["float", "scalar"],
+        Type::Float3 => ["vec3", "vector"],
+        Type::Matrix4x4 => ["mat4", "matrix"],
+        Type::Integer => ["int", "unknown"],
+        Type::String => ["string", "unknown"],
+        Type::ResourceId => ["resource_id"; 2],
     }
 }
 
-/// Returns the name that lib3mf gives the type of a function's input or output.
-fn port_type(ty: Type) -> &'static str {
-    match ty {
-        Type::Float => "scalar",
-        Type::Float3 => "vector",
-        Type::Matrix4x4 => "matrix",
-        Type::Integer | Type::String => "unknown",
-        Type::ResourceId => "resource_id",
-    }
+/// Returns the name that Gladius gives a type.
+fn type_name(ty: Type) -> &'static str {
+    type_names(ty)[0]
 }
 
 /// Returns the unique name that Gladius gives a node.

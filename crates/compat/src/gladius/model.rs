@@ -3,16 +3,16 @@
 use fibula_core::edit::Origin;
 use fibula_nodes::PortSpec;
 use fibula_server::mcp::structure_of;
-use fibula_server::operation::{Call, Effect, Operation, Progress};
+use fibula_server::operation::{Call, Operation, Progress};
 use fibula_service::{
     BuildItemInfo, DEFAULT_PROJECT, EditsApplied, FunctionInfo, GetStructure, ListFunctions,
     Refusal, RemoveUnused, ResourceInfo, Service, UnusedRemoved,
 };
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::{Confirmation, Members, NAME, OfProject, apply, members, port_type, without_nulls};
+use super::{Confirmation, Members, NAME, OfProject, apply, members, type_names, without_nulls};
 
 /// Corners of the default domain of a level set.
 const DOMAIN: [[f64; 3]; 2] = [[-10.0; 3], [10.0; 3]];
@@ -21,17 +21,65 @@ const MAX_ITEMS: usize = 100;
 /// Smallest feature of a new level set.
 const MIN_FEATURE: f64 = 0.1;
 
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct Get3mfStructure {
-    /// Left out: "default".
-    project: Option<String>,
-    /// As of this revision.
-    revision: Option<u64>,
-    /// Most resources of a page.
-    limit: Option<u32>,
-    /// The last page's next_cursor.
-    cursor: Option<String>,
+requests! {
+    Get3mfStructure {
+        /// As of this revision.
+        revision: Option<u64>,
+        /// Most resources of a page.
+        limit: Option<u32>,
+        /// The last page's next_cursor.
+        cursor: Option<String>,
+    }
+
+    CreateLevelset {
+        /// The function.
+        function_id: u32,
+        /// Its output; the only float one if left out, or "shape".
+        channel: Option<String>,
+        /// The lowest corner of the domain; [-10, -10, -10] if left out.
+        min_point: Option<[f64; 3]>,
+        /// The highest corner of the domain; [10, 10, 10] if left out.
+        max_point: Option<[f64; 3]>,
+    }
+
+    ModifyLevelset {
+        /// The level set.
+        levelset_id: u32,
+        /// Another function to ask.
+        function_id: Option<u32>,
+        /// Another output to ask for.
+        channel: Option<String>,
+    }
+
+    SetBuildItemObject {
+        /// Its place in the build, from 0.
+        build_item_index: usize,
+        /// The mesh, assembly or level set to build.
+        object_id: u32,
+    }
+
+    SetBuildItemTransform {
+        /// Its place in the build, from 0.
+        build_item_index: usize,
+        /// 12 numbers, row by row: three rows of three, then the shift x, y, z.
+        transform: Vec<f64>,
+    }
+
+    CreateVolumetricColor {
+        /// The function that says the colour of each point.
+        function_id: u32,
+        /// Its output of the type vec3.
+        channel: String,
+    }
+
+    CreateVolumetricProperty {
+        /// What the property is called.
+        property_name: String,
+        /// The function that says its value at each point.
+        function_id: u32,
+        /// Its output of the type float.
+        channel: String,
+    }
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -52,21 +100,6 @@ struct Structure3mf {
     next_cursor: Option<String>,
 }
 
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct CreateLevelset {
-    /// Left out: "default".
-    project: Option<String>,
-    /// The function.
-    function_id: u32,
-    /// Its output; the only float one if left out, or "shape".
-    channel: Option<String>,
-    /// The lowest corner of the domain; [-10, -10, -10] if left out.
-    min_point: Option<[f64; 3]>,
-    /// The highest corner of the domain; [10, 10, 10] if left out.
-    max_point: Option<[f64; 3]>,
-}
-
 #[derive(Debug, Serialize, JsonSchema)]
 struct LevelsetCreated {
     success: bool,
@@ -74,65 +107,6 @@ struct LevelsetCreated {
     resource_id: u32,
     build_item_id: u32,
     revision: u64,
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct ModifyLevelset {
-    /// Left out: "default".
-    project: Option<String>,
-    /// The level set.
-    levelset_id: u32,
-    /// Another function to ask.
-    function_id: Option<u32>,
-    /// Another output to ask for.
-    channel: Option<String>,
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct SetBuildItemObject {
-    /// Left out: "default".
-    project: Option<String>,
-    /// Its place in the build, from 0.
-    build_item_index: usize,
-    /// The mesh, assembly or level set to build.
-    object_id: u32,
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct SetBuildItemTransform {
-    /// Left out: "default".
-    project: Option<String>,
-    /// Its place in the build, from 0.
-    build_item_index: usize,
-    /// 12 numbers, row by row: three rows of three, then the shift x, y, z.
-    transform: Vec<f64>,
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct CreateVolumetricColor {
-    /// Left out: "default".
-    project: Option<String>,
-    /// The function that says the colour of each point.
-    function_id: u32,
-    /// Its output of the type vec3.
-    channel: String,
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct CreateVolumetricProperty {
-    /// Left out: "default".
-    project: Option<String>,
-    /// What the property is called.
-    property_name: String,
-    /// The function that says its value at each point.
-    function_id: u32,
-    /// Its output of the type float.
-    channel: String,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -147,92 +121,44 @@ struct VolumetricCreated {
 }
 
 pub(super) fn operations() -> Vec<Operation> {
-    vec![
-        Operation::quick(get_3mf_structure).tool(
-            NAME,
-            "get_3mf_structure",
-            "Get the 3MF structure",
-            Effect::Read,
-            "Lists a project: its build, functions with inputs and outputs, meshes, level \
-             sets, images, volume data. Use it first, for the ids that other tools take. \
-             Example: {}",
-        ),
-        Operation::quick(create_levelset).tool(
-            NAME,
-            "create_levelset",
-            "Create a level set",
-            Effect::Add,
-            "Makes a level set of a function: the points of a box where it is negative. The \
-             box becomes a mesh, and the level set an item of the build. Example: \
-             {\"function_id\":1,\"min_point\":[-6,-6,-6],\"max_point\":[6,6,6]}",
-        ),
-        Operation::quick(modify_levelset).tool(
-            NAME,
-            "modify_levelset",
-            "Modify a level set",
-            Effect::Set,
-            "Has a level set ask another function, or another output of its function. \
-             Example: {\"levelset_id\":3,\"function_id\":1,\"channel\":\"shape\"}",
-        ),
-        Operation::quick(set_build_item_object).tool(
-            NAME,
-            "set_build_item_object",
-            "Set the object of a build item",
-            Effect::Set,
-            "Builds another object in the place of an item of the build. Example: \
-             {\"build_item_index\":0,\"object_id\":3}",
-        ),
-        Operation::quick(set_build_item_transform).tool(
-            NAME,
-            "set_build_item_transform",
-            "Set the transform of a build item",
-            Effect::Set,
-            "Places an item of the build. Example: {\"build_item_index\":0,\"transform\":[1,\
-             0,0,0,1,0,0,0,1,20,0,0]}",
-        ),
-        Operation::quick(create_volumetric_color).tool(
-            NAME,
-            "create_volumetric_color",
-            "Create volumetric color",
-            Effect::Add,
-            "Makes volume data whose colour a function says; modify_object of apply_edits \
-             gives them to a mesh or level set as volume_id. Example: {\"function_id\":2,\
-             \"channel\":\"color\"}",
-        ),
-        Operation::quick(create_volumetric_property).tool(
-            NAME,
-            "create_volumetric_property",
-            "Create a volumetric property",
-            Effect::Add,
-            "Makes volume data with a property that a function says; modify_object of \
-             apply_edits gives them to a mesh or level set as volume_id. Example: \
-             {\"property_name\":\"density\",\"function_id\":2,\"channel\":\"shape\"}",
-        ),
-        Operation::long(remove_unused_resources).tool(
-            NAME,
-            "remove_unused_resources",
-            "Remove unused resources",
-            Effect::Set,
-            "Removes functions, objects, images and volume data that no item of the build \
-             needs, as one change that undo takes back; says what went. A project without \
-             build items keeps everything. Example: {}",
-        ),
-    ]
+    tools! {
+        Read "get_3mf_structure", "Get the 3MF structure", Operation::quick(get_3mf_structure),
+            "Lists a project: its build, functions with inputs and outputs, meshes, level sets, images, volume data. \
+             Use it first, for the ids that other tools take.",
+            "{}";
+        Add "create_levelset", "Create a level set", Operation::quick(create_levelset),
+            "Makes a level set of a function: the points of a box where it is negative. The box becomes a mesh, and \
+             the level set an item of the build.",
+            r#"{"function_id":1,"min_point":[-6,-6,-6],"max_point":[6,6,6]}"#;
+        Set "modify_levelset", "Modify a level set", Operation::quick(modify_levelset),
+            "Has a level set ask another function, or another output of its function.",
+            r#"{"levelset_id":3,"function_id":1,"channel":"shape"}"#;
+        Set "set_build_item_object", "Set the object of a build item", Operation::quick(set_build_item_object),
+            "Builds another object in the place of an item of the build.", r#"{"build_item_index":0,"object_id":3}"#;
+        Set "set_build_item_transform", "Set the transform of a build item", Operation::quick(set_build_item_transform),
+            "Places an item of the build.", r#"{"build_item_index":0,"transform":[1,0,0,0,1,0,0,0,1,20,0,0]}"#;
+        Add "create_volumetric_color", "Create volumetric color", Operation::quick(create_volumetric_color),
+            "Makes volume data whose colour a function says; modify_object of apply_edits gives them to a mesh or \
+             level set as volume_id.",
+            r#"{"function_id":2,"channel":"color"}"#;
+        Add "create_volumetric_property", "Create a volumetric property", Operation::quick(create_volumetric_property),
+            "Makes volume data with a property that a function says; modify_object of apply_edits gives them to a \
+             mesh or level set as volume_id.",
+            r#"{"property_name":"density","function_id":2,"channel":"shape"}"#;
+        Set "remove_unused_resources", "Remove unused resources", Operation::long(remove_unused_resources),
+            "Removes functions, objects, images and volume data that no item of the build needs, as one change that \
+             undo takes back; says what went. A project without build items keeps everything.",
+            "{}";
+    }
 }
 
 fn get_3mf_structure(call: &Call, request: Get3mfStructure) -> Result<Structure3mf, Refusal> {
-    let Get3mfStructure {
-        project,
-        revision,
-        limit,
-        cursor,
-    } = request;
-    let is_first = cursor.is_none();
+    let (project, is_first) = (request.project, request.cursor.is_none());
     let structure = call.service.get_structure(&GetStructure {
         project: project.clone(),
-        revision,
-        limit,
-        cursor,
+        revision: request.revision,
+        limit: request.limit,
+        cursor: request.cursor,
     })?;
     let functions = functions(&call.service, project.as_deref(), structure.revision)?;
     let counted = |kind: &str| {
@@ -302,12 +228,8 @@ fn modify_levelset(call: &Call, request: ModifyLevelset) -> Result<Confirmation,
     }));
     let edits = vec![json!({ "modify_level_set": edit })];
     let revision = apply(call, request.project, edits)?.revision;
-    let message = "Level set modified successfully".to_owned();
-    Ok(Confirmation {
-        success: true,
-        message,
-        revision,
-    })
+    let message = "Level set modified successfully";
+    Ok(Confirmation::new(message, revision))
 }
 
 fn set_build_item_object(
@@ -317,11 +239,8 @@ fn set_build_item_object(
     let (index, object_id) = (request.build_item_index, request.object_id);
     let edit = json!({ "modify_build_item": { "index": index, "object_id": object_id } });
     let revision = apply(call, request.project, vec![edit])?.revision;
-    Ok(Confirmation {
-        success: true,
-        message: format!("Build item updated to reference object id {object_id}"),
-        revision,
-    })
+    let message = format!("Build item updated to reference object id {object_id}");
+    Ok(Confirmation::new(message, revision))
 }
 
 fn set_build_item_transform(
@@ -331,44 +250,48 @@ fn set_build_item_transform(
     let (index, transform) = (request.build_item_index, request.transform);
     let edit = json!({ "modify_build_item": { "index": index, "transform": transform } });
     let revision = apply(call, request.project, vec![edit])?.revision;
-    let message = "Build item transform updated".to_owned();
-    Ok(Confirmation {
-        success: true,
-        message,
-        revision,
-    })
+    Ok(Confirmation::new("Build item transform updated", revision))
 }
 
 fn create_volumetric_color(
     call: &Call,
     request: CreateVolumetricColor,
 ) -> Result<VolumetricCreated, Refusal> {
-    let (function_id, channel) = (request.function_id, request.channel);
-    let field = json!({ "function_id": function_id, "channel": channel });
-    let edits = vec![json!({ "set_volume_data": { "color": field } })];
-    let applied = apply(call, request.project, edits)?;
-    Ok(VolumetricCreated {
-        success: true,
-        property_name: None,
-        function_id,
-        channel,
-        resource_id: created_id(&applied),
-        revision: applied.revision,
-    })
+    let (id, channel) = (request.function_id, request.channel);
+    create_volumetric(call, request.project, None, id, channel)
 }
 
 fn create_volumetric_property(
     call: &Call,
     request: CreateVolumetricProperty,
 ) -> Result<VolumetricCreated, Refusal> {
-    let (function_id, channel) = (request.function_id, request.channel);
-    let name = request.property_name;
+    let (id, channel) = (request.function_id, request.channel);
+    create_volumetric(
+        call,
+        request.project,
+        Some(request.property_name),
+        id,
+        channel,
+    )
+}
+
+/// Creates volume data with a property, or else with a colour.
+fn create_volumetric(
+    call: &Call,
+    project: Option<String>,
+    property_name: Option<String>,
+    function_id: u32,
+    channel: String,
+) -> Result<VolumetricCreated, Refusal> {
     let field = json!({ "function_id": function_id, "channel": channel });
-    let edit = json!({ "set_volume_data": { "properties": [{ "name": name, "field": field }] } });
-    let applied = apply(call, request.project, vec![edit])?;
+    let data = match &property_name {
+        Some(name) => json!({ "properties": [{ "name": name, "field": field }] }),
+        None => json!({ "color": field }),
+    };
+    let applied = apply(call, project, vec![json!({ "set_volume_data": data })])?;
     Ok(VolumetricCreated {
         success: true,
-        property_name: Some(name),
+        property_name,
         function_id,
         channel,
         resource_id: created_id(&applied),
@@ -445,7 +368,7 @@ fn kind_3mf(kind: &str) -> &'static str {
 }
 
 fn function(info: &FunctionInfo) -> Members {
-    let port = |port: &PortSpec| json!({ "identifier": port.name, "display_name": port.name, "type": port_type(port.ty) });
+    let port = |port: &PortSpec| json!({ "identifier": port.name, "display_name": port.name, "type": type_names(port.ty)[1] });
     let ports = |ports: &[PortSpec]| -> Vec<Value> { ports.iter().map(port).collect() };
     let function_type = if info.image.is_some() {
         "function_from_image3d"

@@ -2,32 +2,52 @@
 
 use fibula_core::graph::{FunctionId, NodeId};
 use fibula_nodes::Type;
-use fibula_server::operation::{Call, Effect, Operation};
+use fibula_server::operation::{Call, Operation};
 use fibula_service::{
-    ApplyEdits, GetFunction, GetNodeInfo, GraphFormat, ListNodes, NodeInfo, NodesListed, Refusal,
-    Service, SetParameterValue,
+    ApplyEdits, GetNodeInfo, ListNodes, NodeInfo, NodesListed, Refusal, SetParameterValue,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::{
-    Members, NAME, apply, invalid, kind_name, members, named, port, type_name, unique_name,
+    Members, NAME, apply, function, invalid, kind_name, members, named, port, type_name,
+    unique_name,
 };
 
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct CreateFunctionCallNode {
-    /// Left out: "default".
-    project: Option<String>,
-    /// As target_function_id, which may be left out then.
-    function_id: Option<u32>,
-    /// The function that gets the nodes.
-    target_function_id: Option<u32>,
-    /// The function that is called.
-    referenced_function_id: u32,
-    /// What the call is named; as the function if left out.
-    display_name: Option<String>,
+requests! {
+    CreateFunctionCallNode {
+        /// As target_function_id, which may be left out then.
+        function_id: Option<u32>,
+        /// The function that gets the nodes.
+        target_function_id: Option<u32>,
+        /// The function that is called.
+        referenced_function_id: u32,
+        /// What the call is named; as the function if left out.
+        display_name: Option<String>,
+    }
+
+    CreateConstantNodes {
+        /// The function.
+        function_id: u32,
+        /// The node that lacks values.
+        node_id: u32,
+        /// false makes the nodes and no links; true if left out.
+        auto_connect: Option<bool>,
+    }
+
+    SetParameter {
+        /// The function.
+        model_id: u32,
+        /// The node's unique_name or display_name, or its id.
+        node_name: String,
+        /// Its parameter.
+        parameter_name: String,
+        /// The value, a number or a text.
+        value: Value,
+        /// What the value is.
+        r#type: ValueType,
+    }
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -47,19 +67,6 @@ struct CallCreated {
     revision: u64,
 }
 
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct CreateConstantNodes {
-    /// Left out: "default".
-    project: Option<String>,
-    /// The function.
-    function_id: u32,
-    /// The node that lacks values.
-    node_id: u32,
-    /// false makes the nodes and no links; true if left out.
-    auto_connect: Option<bool>,
-}
-
 #[derive(Debug, Serialize, JsonSchema)]
 struct ConstantsCreated {
     success: bool,
@@ -74,23 +81,6 @@ struct ConstantsCreated {
     total_created_links: usize,
     message: String,
     revision: u64,
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct SetParameter {
-    /// Left out: "default".
-    project: Option<String>,
-    /// The function.
-    model_id: u32,
-    /// The node's unique_name or display_name, or its id.
-    node_name: String,
-    /// Its parameter.
-    parameter_name: String,
-    /// The value, a number or a text.
-    value: Value,
-    /// What the value is.
-    r#type: ValueType,
 }
 
 #[derive(Debug, Clone, Copy, Serialize, Deserialize, JsonSchema)]
@@ -114,48 +104,26 @@ struct ParameterSet {
 }
 
 pub(super) fn operations() -> Vec<Operation> {
-    vec![
-        Operation::quick(create_function_call_node).tool(
-            NAME,
-            "create_function_call_node",
-            "Create a function call node",
-            Effect::Add,
-            "Adds a call of another function: a Resource node with its id, linked to a \
-             FunctionCall node. Example: {\"target_function_id\":3,\
-             \"referenced_function_id\":1}",
-        ),
-        Operation::quick(create_constant_nodes_for_missing_parameters).tool(
-            NAME,
-            "create_constant_nodes_for_missing_parameters",
-            "Create constant nodes for missing parameters",
-            Effect::AddOnce,
-            "Makes a constant for every parameter of a node that is neither set nor linked, \
-             and links it. Example: {\"function_id\":1,\"node_id\":3}",
-        ),
-        Operation::quick(set_parameter).tool(
-            NAME,
-            "set_parameter",
-            "Set a parameter",
-            Effect::Set,
-            "Gives a parameter of a node, which is found by its name, a value. Example: \
-             {\"model_id\":1,\"node_name\": \"ConstantScalar_2\",\
-             \"parameter_name\":\"value\",\"value\":5,\"type\":\"float\"}",
-        ),
-    ]
+    tools! {
+        Add "create_function_call_node", "Create a function call node", Operation::quick(create_function_call_node),
+            "Adds a call of another function: a Resource node with its id, linked to a FunctionCall node.",
+            r#"{"target_function_id":3,"referenced_function_id":1}"#;
+        AddOnce "create_constant_nodes_for_missing_parameters", "Create constant nodes for missing parameters",
+            Operation::quick(create_constant_nodes_for_missing_parameters),
+            "Makes a constant for every parameter of a node that is neither set nor linked, and links it.",
+            r#"{"function_id":1,"node_id":3}"#;
+        Set "set_parameter", "Set a parameter", Operation::quick(set_parameter),
+            "Gives a parameter of a node, which is found by its name, a value.",
+            r#"{"model_id":1,"node_name": "ConstantScalar_2","parameter_name":"value","value":5,"type":"float"}"#;
+    }
 }
 
 fn create_function_call_node(
     call: &Call,
     request: CreateFunctionCallNode,
 ) -> Result<CallCreated, Refusal> {
-    let CreateFunctionCallNode {
-        project,
-        function_id,
-        target_function_id,
-        referenced_function_id,
-        display_name,
-    } = request;
-    let target = match (target_function_id, function_id) {
+    let (project, referenced_function_id) = (request.project, request.referenced_function_id);
+    let target = match (request.target_function_id, request.function_id) {
         (Some(target), Some(function)) if target != function => {
             let message = "function_id and target_function_id name two functions";
             let hint = "both name the function that gets the nodes; leave function_id out";
@@ -167,9 +135,13 @@ fn create_function_call_node(
             return Err(invalid(message));
         }
     };
-    let name = match display_name.filter(|name| !name.is_empty()) {
+    let name = match request.display_name.filter(|name| !name.is_empty()) {
         Some(name) => name,
-        None => function_name(&call.service, project.clone(), referenced_function_id)?,
+        None => {
+            function(&call.service, project.clone(), referenced_function_id)?
+                .function
+                .name
+        }
     };
     let source = json!({ "node_id": "$resource", "port": "value" });
     let edits = vec![
@@ -220,15 +192,10 @@ fn create_constant_nodes_for_missing_parameters(
     call: &Call,
     request: CreateConstantNodes,
 ) -> Result<ConstantsCreated, Refusal> {
-    let CreateConstantNodes {
-        project,
-        function_id,
-        node_id,
-        auto_connect,
-    } = request;
-    let auto_connect = auto_connect.unwrap_or(true);
+    let (function_id, node_id) = (request.function_id, request.node_id);
+    let auto_connect = request.auto_connect.unwrap_or(true);
     let info = call.service.get_node_info(&GetNodeInfo {
-        project: project.clone(),
+        project: request.project.clone(),
         function_id: FunctionId(function_id),
         node_id: NodeId(node_id),
         revision: None,
@@ -264,7 +231,7 @@ fn create_constant_nodes_for_missing_parameters(
     let applied = call.service.apply_edits(
         &call.origin,
         ApplyEdits {
-            project,
+            project: request.project,
             edits,
             expected_revision: Some(info.revision),
             ..ApplyEdits::default()
@@ -312,33 +279,26 @@ fn create_constant_nodes_for_missing_parameters(
 }
 
 fn set_parameter(call: &Call, request: SetParameter) -> Result<ParameterSet, Refusal> {
-    let SetParameter {
-        project,
-        model_id,
-        node_name,
-        parameter_name,
-        value,
-        r#type,
-    } = request;
-    let fits = match r#type {
+    let (model_id, value) = (request.model_id, request.value);
+    let fits = match request.r#type {
         ValueType::Float => value.is_number(),
         ValueType::String => value.is_string(),
     };
     if !fits {
-        let kind = json!(r#type);
+        let kind = json!(request.r#type);
         let message = format!("the value {value} is not of the type {kind}");
         return Err(Refusal::new("invalid_value", message));
     }
-    let whole = ListNodes::whole(project.clone(), FunctionId(model_id));
+    let whole = ListNodes::whole(request.project.clone(), FunctionId(model_id));
     let held = call.service.list_nodes(&whole)?;
-    let node_id = by_name(&held, &node_name)?;
+    let node_id = by_name(&held, &request.node_name)?;
     let set = call.service.set_parameter_value(
         &call.origin,
         SetParameterValue {
-            project,
+            project: request.project,
             function_id: FunctionId(model_id),
             node_id,
-            parameter_name: parameter_name.clone(),
+            parameter_name: request.parameter_name.clone(),
             value: value.clone(),
             expected_revision: Some(held.revision),
             dry_run: false,
@@ -347,26 +307,13 @@ fn set_parameter(call: &Call, request: SetParameter) -> Result<ParameterSet, Ref
     Ok(ParameterSet {
         success: true,
         model_id,
-        node_name,
+        node_name: request.node_name,
         node_id: node_id.0,
-        parameter_name,
+        parameter_name: request.parameter_name,
         value,
-        r#type,
+        r#type: request.r#type,
         revision: set.revision,
     })
-}
-
-/// Returns the name of a function.
-fn function_name(service: &Service, project: Option<String>, id: u32) -> Result<String, Refusal> {
-    let shown = service.get_function(&GetFunction {
-        project,
-        function_id: FunctionId(id),
-        format: GraphFormat::Graph,
-        revision: None,
-        limit: Some(1),
-        cursor: None,
-    })?;
-    Ok(shown.function.name)
 }
 
 /// Returns the parameters that are neither set nor linked and have no default.

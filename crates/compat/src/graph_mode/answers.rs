@@ -13,7 +13,7 @@ use super::prose::{EMPTY, by_type, counted, label_of, list};
 use super::requests::{
     Centrality, Filter, FilterByType, GetGraphState, Metric, OfGraph, PathBetween, SearchFor,
 };
-use crate::{Call, empty_if_unknown};
+use crate::{Answer, Call};
 
 /// Maximal number of steps of a path in an answer.
 const MAX_STEPS: usize = 100;
@@ -74,20 +74,15 @@ fn state_text(graph: &Knowledge, filter: &Filter) -> String {
     )
 }
 
-/// Returns the graph of a call; an empty one if the project does not exist yet.
-fn graph<P>(call: &Call<'_, P>, of: &OfGraph) -> Result<Knowledge, Refusal> {
-    empty_if_unknown(call.service.knowledge(of.project()), Knowledge::default)
-}
-
-pub(super) fn state(call: &mut Call<'_, GetGraphState>) -> Result<ToolAnswer, Refusal> {
-    let graph = graph(call, &call.request.of)?;
+pub(super) fn state(call: &mut Call<'_, GetGraphState>) -> Answer {
+    let graph = call.knowledge_or_empty()?;
     let none = Filter::default();
     let filter = call.request.filter.as_ref().unwrap_or(&none);
     Ok(ToolAnswer::text(state_text(&graph, filter)))
 }
 
-pub(super) fn of_type(call: &mut Call<'_, FilterByType>) -> Result<ToolAnswer, Refusal> {
-    let graph = graph(call, &call.request.of)?;
+pub(super) fn of_type(call: &mut Call<'_, FilterByType>) -> Answer {
+    let graph = call.knowledge_or_empty()?;
     let ty = &call.request.node_type;
     let filter = Filter {
         node_type: Some(ty.clone()),
@@ -102,21 +97,16 @@ pub(super) fn of_type(call: &mut Call<'_, FilterByType>) -> Result<ToolAnswer, R
     Ok(ToolAnswer::text(by_type(&nodes)))
 }
 
-pub(super) fn search(call: &mut Call<'_, SearchFor>) -> Result<ToolAnswer, Refusal> {
-    let SearchFor {
-        query,
-        node_type,
-        limit,
-        of,
-    } = &call.request;
-    if graph(call, of)?.is_empty() {
+pub(super) fn search(call: &mut Call<'_, SearchFor>) -> Answer {
+    if call.knowledge_or_empty()?.is_empty() {
         return Ok(ToolAnswer::text(EMPTY));
     }
+    let (wanted, query) = (&call.request, &call.request.query);
     let request = SearchNodes {
-        project: of.project().map(str::to_owned),
+        project: call.project_name(),
         query: query.clone(),
-        types: node_type.iter().cloned().collect(),
-        limit: Some(limit.unwrap_or(DEFAULT_LIMIT)),
+        types: wanted.node_type.iter().cloned().collect(),
+        limit: Some(wanted.limit.unwrap_or(DEFAULT_LIMIT)),
         ..SearchNodes::default()
     };
     let found = call.service.search_nodes(&request)?;
@@ -142,24 +132,18 @@ pub(super) fn search(call: &mut Call<'_, SearchFor>) -> Result<ToolAnswer, Refus
     )))
 }
 
-pub(super) fn path(call: &mut Call<'_, PathBetween>) -> Result<ToolAnswer, Refusal> {
-    if graph(call, &call.request.of)?.is_empty() {
+pub(super) fn path(call: &mut Call<'_, PathBetween>) -> Answer {
+    if call.knowledge_or_empty()?.is_empty() {
         return Ok(ToolAnswer::text(EMPTY));
     }
-    let Call {
-        service,
-        progress,
-        request,
-        ..
-    } = call;
-    let PathBetween { source, target, of } = request;
+    let (source, target) = (&call.request.source, &call.request.target);
     let request = FindPath {
-        project: of.project().map(str::to_owned),
+        project: call.project_name(),
         source: source.clone(),
         target: target.clone(),
         ..FindPath::default()
     };
-    let found = service.find_path(&request, *progress)?;
+    let found = call.service.find_path(&request, call.progress)?;
     let Some(path) = found.paths.first() else {
         return Ok(ToolAnswer::text(format!(
             "There is no path between '{source}' and '{target}'."
@@ -204,12 +188,12 @@ fn range_text(number: ExactOrRange) -> String {
     }
 }
 
-pub(super) fn structure(call: &mut Call<'_, OfGraph>) -> Result<ToolAnswer, Refusal> {
-    if graph(call, &call.request)?.is_empty() {
+pub(super) fn structure(call: &mut Call<'_, OfGraph>) -> Answer {
+    if call.knowledge_or_empty()?.is_empty() {
         return Ok(ToolAnswer::text(EMPTY));
     }
     let request = Analyze {
-        project: call.request.project().map(str::to_owned),
+        project: call.project_name(),
         ..Analyze::default()
     };
     let found = analyze(call, &request)?.structure;
@@ -244,8 +228,8 @@ pub(super) fn structure(call: &mut Call<'_, OfGraph>) -> Result<ToolAnswer, Refu
     )))
 }
 
-pub(super) fn centrality(call: &mut Call<'_, Centrality>) -> Result<ToolAnswer, Refusal> {
-    if graph(call, &call.request.of)?.is_empty() {
+pub(super) fn centrality(call: &mut Call<'_, Centrality>) -> Answer {
+    if call.knowledge_or_empty()?.is_empty() {
         return Ok(ToolAnswer::text(EMPTY));
     }
     let (analysis, title) = match call.request.metric {
@@ -255,7 +239,7 @@ pub(super) fn centrality(call: &mut Call<'_, Centrality>) -> Result<ToolAnswer, 
         Metric::Pagerank => (Analysis::Pagerank, "PageRank"),
     };
     let request = Analyze {
-        project: call.request.of.project().map(str::to_owned),
+        project: call.project_name(),
         what: analysis,
         limit: Some(call.request.limit.unwrap_or(DEFAULT_LIMIT)),
         ..Analyze::default()
@@ -279,13 +263,13 @@ pub(super) fn centrality(call: &mut Call<'_, Centrality>) -> Result<ToolAnswer, 
     )))
 }
 
-pub(super) fn communities(call: &mut Call<'_, OfGraph>) -> Result<ToolAnswer, Refusal> {
-    let graph = graph(call, &call.request)?;
+pub(super) fn communities(call: &mut Call<'_, OfGraph>) -> Answer {
+    let graph = call.knowledge_or_empty()?;
     if graph.is_empty() {
         return Ok(ToolAnswer::text(EMPTY));
     }
     let request = Analyze {
-        project: call.request.project().map(str::to_owned),
+        project: call.project_name(),
         what: Analysis::Communities,
         ..Analyze::default()
     };

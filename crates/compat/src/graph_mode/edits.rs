@@ -18,7 +18,7 @@ use super::requests::{
     NodeInput, RemoveByDegree, RemoveByType, RemoveEdge, RemoveEdges, RemoveNode, RemoveNodes,
     UpdateEdge, UpdateNode,
 };
-use crate::{Call, creating_project, empty_if_unknown};
+use crate::{Answer, Call, InProject};
 
 /// Default type of edges.
 const DEFAULT_EDGE_TYPE: &str = "related_to";
@@ -55,23 +55,23 @@ impl From<&EdgeInput> for GivenEdge {
 }
 
 /// Adds nodes and edges; creates the project if it does not exist.
-fn add<P>(
-    call: &Call<'_, P>,
-    project: Option<&str>,
+fn add(
+    call: &Call<'_, impl InProject>,
     nodes: &[GivenNode],
     edges: &[GivenEdge],
 ) -> Result<AddResult, Refusal> {
-    creating_project(call.service, project, || {
+    // Edges with the same ends and type may have different labels.
+    let on_conflict = if edges.is_empty() {
+        OnConflict::Skip
+    } else {
+        OnConflict::Add
+    };
+    call.creating_project(|| {
         let request = AddNodes {
-            project: project.map(str::to_owned),
+            project: call.project_name(),
             nodes: nodes.to_vec(),
             edges: edges.to_vec(),
-            // Edges with the same ends and type may have different labels.
-            on_conflict: if edges.is_empty() {
-                OnConflict::Skip
-            } else {
-                OnConflict::Add
-            },
+            on_conflict,
             ..AddNodes::default()
         };
         call.service.add_nodes(call.origin, request)
@@ -97,9 +97,9 @@ fn with_notes(mut text: String, warnings: &[String]) -> ToolAnswer {
     ToolAnswer::text(text)
 }
 
-pub(super) fn add_node(call: &mut Call<'_, AddNode>) -> Result<ToolAnswer, Refusal> {
-    let (node, project) = (&call.request.node, call.request.of.project());
-    let added = add(call, project, &[node.into()], &[])?;
+pub(super) fn add_node(call: &mut Call<'_, AddNode>) -> Answer {
+    let node = &call.request.node;
+    let added = add(call, &[node.into()], &[])?;
     let (label, ty) = (&node.label, &node.ty);
     let text = if added.counts.skipped > 0 {
         format!("Node '{label}' ({ty}) is in the graph already.")
@@ -109,9 +109,8 @@ pub(super) fn add_node(call: &mut Call<'_, AddNode>) -> Result<ToolAnswer, Refus
     Ok(with_notes(text, &added.warnings))
 }
 
-pub(super) fn add_edge(call: &mut Call<'_, AddEdge>) -> Result<ToolAnswer, Refusal> {
-    let (edge, project) = (&call.request.edge, call.request.of.project());
-    let graph = empty_if_unknown(call.service.knowledge(project), Knowledge::default)?;
+pub(super) fn add_edge(call: &mut Call<'_, AddEdge>) -> Answer {
+    let (edge, graph) = (&call.request.edge, call.knowledge_or_empty()?);
     let given = GivenEdge::from(edge);
     let label = edge.label.as_ref();
     let label = label.map_or_else(String::new, |label| format!(" with label '{label}'"));
@@ -125,16 +124,15 @@ pub(super) fn add_edge(call: &mut Call<'_, AddEdge>) -> Result<ToolAnswer, Refus
             format!("The edge from '{source}' to '{target}'{label} is in the graph already.");
         return Ok(ToolAnswer::text(text));
     }
-    let added = add(call, project, &[], &[given])?;
+    let added = add(call, &[], &[given])?;
     let text = format!("Added edge from '{source}' to '{target}'{label}.");
     Ok(with_notes(text, &added.warnings))
 }
 
-pub(super) fn add_nodes(call: &mut Call<'_, AddMultipleNodes>) -> Result<ToolAnswer, Refusal> {
+pub(super) fn add_nodes(call: &mut Call<'_, AddMultipleNodes>) -> Answer {
     let nodes: Vec<GivenNode> = call.request.nodes.iter().map(GivenNode::from).collect();
-    let project = call.request.of.project();
-    let before = empty_if_unknown(call.service.knowledge(project), Knowledge::default)?;
-    let added = add(call, project, &nodes, &[])?;
+    let before = call.knowledge_or_empty()?;
+    let added = add(call, &nodes, &[])?;
     let is_new = |node: &GivenNode| node.id.as_ref().is_none_or(|id| before.find(id).is_none());
     let labels = nodes.into_iter().filter(is_new).map(|node| node.label);
     let labels: Vec<String> = labels.collect();
@@ -150,9 +148,8 @@ pub(super) fn add_nodes(call: &mut Call<'_, AddMultipleNodes>) -> Result<ToolAns
     Ok(with_notes(text, &added.warnings))
 }
 
-pub(super) fn add_edges(call: &mut Call<'_, AddMultipleEdges>) -> Result<ToolAnswer, Refusal> {
-    let project = call.request.of.project();
-    let graph = empty_if_unknown(call.service.knowledge(project), Knowledge::default)?;
+pub(super) fn add_edges(call: &mut Call<'_, AddMultipleEdges>) -> Answer {
+    let graph = call.knowledge_or_empty()?;
     let mut edges: Vec<GivenEdge> = call.request.edges.iter().map(GivenEdge::from).collect();
     let count = edges.len();
     edges.retain(|edge| !is_there(&graph, edge));
@@ -160,7 +157,7 @@ pub(super) fn add_edges(call: &mut Call<'_, AddMultipleEdges>) -> Result<ToolAns
     if before > 0 && edges.is_empty() {
         return Ok(ToolAnswer::text("All edges are in the graph already."));
     }
-    let added = add(call, project, &[], &edges)?;
+    let added = add(call, &[], &edges)?;
     let mut text = format!("Added {} to the graph.", counted(added.counts.made, "edge"));
     if before > 0 {
         let _ = write!(text, " {before} were there already.");
@@ -168,27 +165,21 @@ pub(super) fn add_edges(call: &mut Call<'_, AddMultipleEdges>) -> Result<ToolAns
     Ok(with_notes(text, &added.warnings))
 }
 
-pub(super) fn import(call: &mut Call<'_, ImportFromJson>) -> Result<ToolAnswer, Refusal> {
-    let Call {
-        service,
-        origin,
-        progress,
-        request,
-    } = call;
-    let content = match &request.data {
+pub(super) fn import(call: &mut Call<'_, ImportFromJson>) -> Answer {
+    let content = match &call.request.data {
         Value::String(text) => text.clone(),
         data => data.to_string(),
     };
-    let project = request.of.project();
     let import = ImportGraph {
-        project: project.map(str::to_owned),
+        project: call.project_name(),
         content: Some(content),
         on_conflict: OnConflict::Merge,
         ..ImportGraph::default()
     };
     // The project is created first: the progress callback cannot be used by two attempts.
-    creating_project(service, project, || service.knowledge(project).map(drop))?;
-    let done = service.import_graph(origin, &import, *progress)?;
+    call.creating_project(|| call.knowledge())?;
+    let service = call.service;
+    let done = service.import_graph(call.origin, &import, call.progress)?;
     let mut text = format!(
         "Imported {} and {} into the graph.",
         counted(done.node_count, "node"),
@@ -200,9 +191,24 @@ pub(super) fn import(call: &mut Call<'_, ImportFromJson>) -> Result<ToolAnswer, 
     Ok(with_notes(text, &done.warnings))
 }
 
-pub(super) fn update_node(call: &mut Call<'_, UpdateNode>) -> Result<ToolAnswer, Refusal> {
+fn update(
+    call: &Call<'_, impl InProject>,
+    nodes: Vec<NodeUpdate>,
+    edges: Vec<EdgeUpdate>,
+) -> Result<Vec<String>, Refusal> {
+    let request = UpdateKnowledge {
+        project: call.project_name(),
+        nodes,
+        edges,
+        ..UpdateKnowledge::default()
+    };
+    let updated = call.service.update_knowledge(call.origin, &request)?;
+    Ok(updated.warnings)
+}
+
+pub(super) fn update_node(call: &mut Call<'_, UpdateNode>) -> Answer {
     let wanted = &call.request;
-    let update = NodeUpdate {
+    let node = NodeUpdate {
         id: wanted.node_id.clone(),
         label: wanted.label.clone(),
         types: wanted.ty.clone().map(|ty| vec![ty]),
@@ -210,23 +216,17 @@ pub(super) fn update_node(call: &mut Call<'_, UpdateNode>) -> Result<ToolAnswer,
         position: wanted.position.map(|place| Some([place.x, place.y])),
         ..NodeUpdate::default()
     };
-    let request = UpdateKnowledge {
-        project: wanted.of.project().map(str::to_owned),
-        nodes: vec![update],
-        ..UpdateKnowledge::default()
-    };
-    let done = call.service.update_knowledge(call.origin, &request)?;
-    let text = format!(
-        "Successfully updated node '{}'.",
-        wanted.label.as_ref().unwrap_or(&wanted.node_id)
-    );
-    Ok(with_notes(text, &done.warnings))
+    let warnings = update(call, vec![node], Vec::new())?;
+    let name = wanted.label.as_ref().unwrap_or(&wanted.node_id);
+    let text = format!("Successfully updated node '{name}'.");
+    Ok(with_notes(text, &warnings))
 }
 
-pub(super) fn update_edge(call: &mut Call<'_, UpdateEdge>) -> Result<ToolAnswer, Refusal> {
+pub(super) fn update_edge(call: &mut Call<'_, UpdateEdge>) -> Answer {
     let wanted = &call.request;
-    let update = EdgeUpdate {
-        id: wanted.edge_id.clone(),
+    let id = &wanted.edge_id;
+    let edge = EdgeUpdate {
+        id: id.clone(),
         source: wanted.source.clone(),
         target: wanted.target.clone(),
         ty: wanted.ty.clone(),
@@ -234,106 +234,91 @@ pub(super) fn update_edge(call: &mut Call<'_, UpdateEdge>) -> Result<ToolAnswer,
         data: wanted.data.clone(),
         ..EdgeUpdate::default()
     };
-    let project = wanted.of.project();
-    let request = UpdateKnowledge {
-        project: project.map(str::to_owned),
-        edges: vec![update],
-        ..UpdateKnowledge::default()
-    };
-    let done = call.service.update_knowledge(call.origin, &request)?;
-    let graph = call.service.knowledge(project)?;
-    let edge = graph.find_edge(&wanted.edge_id);
+    let warnings = update(call, Vec::new(), vec![edge])?;
+    let graph = call.knowledge()?;
+    let edge = graph.find_edge(id);
     let edge = edge.map_or_else(String::new, |edge| ends(&graph, edge));
-    let text = format!(
-        "Successfully updated edge '{edge}' (ID: {}).",
-        wanted.edge_id
-    );
-    Ok(with_notes(text, &done.warnings))
+    let text = format!("Successfully updated edge '{edge}' (ID: {id}).");
+    Ok(with_notes(text, &warnings))
 }
 
 fn remove(
-    call: &Call<'_, impl Sized>,
-    project: Option<&str>,
+    call: &Call<'_, impl InProject>,
     request: RemoveKnowledge,
 ) -> Result<KnowledgeRemoved, Refusal> {
     let request = RemoveKnowledge {
-        project: project.map(str::to_owned),
+        project: call.project_name(),
         ..request
     };
     call.service.remove_knowledge(call.origin, &request)
 }
 
-pub(super) fn remove_node(call: &mut Call<'_, RemoveNode>) -> Result<ToolAnswer, Refusal> {
-    let (text, project) = (&call.request.node_id, call.request.of.project());
-    let graph = empty_if_unknown(call.service.knowledge(project), Knowledge::default)?;
+/// Removes nodes and edges by their ids, unless there are none.
+fn remove_ids(
+    call: &Call<'_, impl InProject>,
+    nodes: Vec<String>,
+    edges: Vec<String>,
+) -> Result<(), Refusal> {
+    if nodes.is_empty() && edges.is_empty() {
+        return Ok(());
+    }
+    let request = RemoveKnowledge {
+        nodes,
+        edges,
+        ..RemoveKnowledge::default()
+    };
+    remove(call, request).map(drop)
+}
+
+pub(super) fn remove_node(call: &mut Call<'_, RemoveNode>) -> Answer {
+    let (text, graph) = (&call.request.node_id, call.knowledge_or_empty()?);
     let Some(node) = graph.named(text) else {
         let message =
             format!("Failed to remove node '{text}' from the graph. The node may not exist.");
         return Err(Refusal::new("unknown_node", message));
     };
-    let nodes = vec![node.id().to_owned()];
-    remove(
-        call,
-        project,
-        RemoveKnowledge {
-            nodes,
-            ..RemoveKnowledge::default()
-        },
-    )?;
+    let (label, id) = (node.label(), node.id());
+    remove_ids(call, vec![id.to_owned()], Vec::new())?;
     Ok(ToolAnswer::text(format!(
-        "Successfully removed node '{}' (ID: {}) from the graph. All edges connected to this node were also removed.",
-        node.label(),
-        node.id()
+        "Successfully removed node '{label}' (ID: {id}) from the graph. All edges connected to this node were also \
+         removed."
     )))
 }
 
-pub(super) fn remove_edge(call: &mut Call<'_, RemoveEdge>) -> Result<ToolAnswer, Refusal> {
-    let (id, project) = (&call.request.edge_id, call.request.of.project());
-    let graph = empty_if_unknown(call.service.knowledge(project), Knowledge::default)?;
+pub(super) fn remove_edge(call: &mut Call<'_, RemoveEdge>) -> Answer {
+    let (id, graph) = (&call.request.edge_id, call.knowledge_or_empty()?);
     let Some(edge) = graph.find_edge(id) else {
         let message =
             format!("Failed to remove edge '{id}' from the graph. The edge may not exist.");
         return Err(Refusal::new("unknown_edge", message));
     };
-    let edges = vec![id.clone()];
-    remove(
-        call,
-        project,
-        RemoveKnowledge {
-            edges,
-            ..RemoveKnowledge::default()
-        },
-    )?;
+    remove_ids(call, Vec::new(), vec![id.clone()])?;
     Ok(ToolAnswer::text(format!(
         "Successfully removed edge '{}' (ID: {id}) from the graph.",
         ends(&graph, edge)
     )))
 }
 
-pub(super) fn remove_nodes(call: &mut Call<'_, RemoveNodes>) -> Result<ToolAnswer, Refusal> {
-    let project = call.request.of.project();
-    let graph = call.service.knowledge(project)?;
-    let (mut nodes, mut labels, mut failed) = (Vec::new(), Vec::new(), 0);
+/// Looks up each id once. Returns ids and names of what is found, and the number of the others.
+fn find_all(
+    wanted: &[String],
+    find: impl Fn(&str) -> Option<[String; 2]>,
+) -> (Vec<String>, Vec<String>, usize) {
+    let mut found = wanted.iter().filter_map(|id| find(id)).collect::<Vec<_>>();
     let mut seen = BTreeSet::new();
-    for text in &call.request.node_ids {
-        match graph.named(text) {
-            Some(node) if seen.insert(node.id()) => {
-                nodes.push(node.id().to_owned());
-                labels.push(node.label().to_owned());
-            }
-            Some(_) | None => failed += 1,
-        }
-    }
-    if !nodes.is_empty() {
-        remove(
-            call,
-            project,
-            RemoveKnowledge {
-                nodes,
-                ..RemoveKnowledge::default()
-            },
-        )?;
-    }
+    found.retain(|[id, _]| seen.insert(id.clone()));
+    let failed = wanted.len() - found.len();
+    let (ids, names) = found.into_iter().map(|[id, name]| (id, name)).unzip();
+    (ids, names, failed)
+}
+
+pub(super) fn remove_nodes(call: &mut Call<'_, RemoveNodes>) -> Answer {
+    let graph = call.knowledge()?;
+    let (nodes, labels, failed) = find_all(&call.request.node_ids, |text| {
+        let node = graph.named(text)?;
+        Some([node.id(), node.label()].map(str::to_owned))
+    });
+    remove_ids(call, nodes, Vec::new())?;
     Ok(ToolAnswer::text(format!(
         "Bulk removal completed: {} nodes removed successfully, {failed} failed. Removed nodes: {}",
         labels.len(),
@@ -341,34 +326,16 @@ pub(super) fn remove_nodes(call: &mut Call<'_, RemoveNodes>) -> Result<ToolAnswe
     )))
 }
 
-pub(super) fn remove_edges(call: &mut Call<'_, RemoveEdges>) -> Result<ToolAnswer, Refusal> {
-    let project = call.request.of.project();
-    let graph = call.service.knowledge(project)?;
-    let (mut edges, mut told, mut failed) = (Vec::new(), Vec::new(), 0);
-    let mut seen = BTreeSet::new();
-    for id in &call.request.edge_ids {
-        match graph.find_edge(id) {
-            Some(edge) if seen.insert(id) => {
-                edges.push(id.clone());
-                told.push(ends(&graph, edge));
-            }
-            Some(_) | None => failed += 1,
-        }
-    }
-    if !edges.is_empty() {
-        remove(
-            call,
-            project,
-            RemoveKnowledge {
-                edges,
-                ..RemoveKnowledge::default()
-            },
-        )?;
-    }
+pub(super) fn remove_edges(call: &mut Call<'_, RemoveEdges>) -> Answer {
+    let graph = call.knowledge()?;
+    let (edges, names, failed) = find_all(&call.request.edge_ids, |id| {
+        Some([id.to_owned(), ends(&graph, graph.find_edge(id)?)])
+    });
+    remove_ids(call, Vec::new(), edges)?;
     Ok(ToolAnswer::text(format!(
         "Bulk edge removal completed: {} edges removed successfully, {failed} failed. Removed edges: {}",
-        told.len(),
-        first_few(&told, 3)
+        names.len(),
+        first_few(&names, 3)
     )))
 }
 
@@ -386,50 +353,37 @@ fn by_degree(criteria: &ByDegree) -> String {
     parts.join(" and ")
 }
 
-pub(super) fn remove_by_degree(call: &mut Call<'_, RemoveByDegree>) -> Result<ToolAnswer, Refusal> {
-    let (criteria, project) = (&call.request.criteria, call.request.of.project());
-    let ByDegree {
-        min_degree,
-        max_degree,
-        exact_degree,
-        node_type,
-    } = criteria;
-    if [min_degree, max_degree, exact_degree]
-        .iter()
-        .all(|degree| degree.is_none())
-    {
+pub(super) fn remove_by_degree(call: &mut Call<'_, RemoveByDegree>) -> Answer {
+    let criteria = &call.request.criteria;
+    let exact = criteria.exact_degree;
+    let [least, most] = [criteria.min_degree, criteria.max_degree].map(|bound| exact.or(bound));
+    if least.is_none() && most.is_none() {
         let message =
             "At least one degree criteria (minDegree, maxDegree, or exactDegree) must be provided";
         return Err(Refusal::new("invalid_arguments", message));
     }
-    let graph = call.service.knowledge(project)?;
+    let graph = call.knowledge()?;
     if graph.is_empty() {
         return Ok(ToolAnswer::text("The graph is empty - no nodes to remove."));
     }
     let wanted = NodeFilter {
-        types: node_type.iter().cloned().collect(),
-        min_degree: exact_degree.or(*min_degree),
-        max_degree: exact_degree.or(*max_degree),
+        types: criteria.node_type.iter().cloned().collect(),
+        min_degree: least,
+        max_degree: most,
         ..NodeFilter::default()
     };
     let request = RemoveKnowledge {
         r#where: Some(wanted),
         ..RemoveKnowledge::default()
     };
-    let removed = remove(call, project, request)?;
-    let labels: Vec<String> = removed
-        .nodes
-        .iter()
-        .map(|node| node.label.clone())
-        .collect();
+    let removed = remove(call, request)?;
+    let labels = removed.nodes.iter().map(|node| node.label.clone());
+    let labels: Vec<String> = labels.collect();
     if labels.is_empty() {
         let all = graph.sorted_nodes().into_iter().take(MAX_NAMED + 1);
         let degrees = all.map(|node| {
-            format!(
-                "{}: {} connections",
-                node.label(),
-                node.degree(Direction::Both)
-            )
+            let degree = node.degree(Direction::Both);
+            format!("{}: {degree} connections", node.label())
         });
         return Ok(ToolAnswer::text(format!(
             "No nodes found matching the degree criteria. Current node degrees: {}",
@@ -444,46 +398,43 @@ pub(super) fn remove_by_degree(call: &mut Call<'_, RemoveByDegree>) -> Result<To
     )))
 }
 
-pub(super) fn remove_by_type(call: &mut Call<'_, RemoveByType>) -> Result<ToolAnswer, Refusal> {
-    let (criteria, project) = (&call.request.criteria, call.request.of.project());
+pub(super) fn remove_by_type(call: &mut Call<'_, RemoveByType>) -> Answer {
+    let criteria = &call.request.criteria;
     let (types, exclude) = (&criteria.node_types, &criteria.exclude_types);
     if types.is_empty() == exclude.is_empty() {
         let message = "Either nodeTypes or excludeTypes must be provided (but not both)";
         return Err(Refusal::new("invalid_arguments", message));
     }
+    let wanted = NodeFilter {
+        types: types.clone(),
+        exclude_types: exclude.clone(),
+        ..NodeFilter::default()
+    };
     let request = RemoveKnowledge {
-        r#where: Some(NodeFilter {
-            types: types.clone(),
-            exclude_types: exclude.clone(),
-            ..NodeFilter::default()
-        }),
+        r#where: Some(wanted),
         dry_run: criteria.preview,
         ..RemoveKnowledge::default()
     };
-    let graph = call.service.knowledge(project)?;
-    let removed = remove(call, project, request)?;
-    let (count, about) = (
-        removed.removed_nodes,
-        if exclude.is_empty() {
-            format!("types: {}", types.join(", "))
-        } else {
-            format!("exclude types: {}", exclude.join(", "))
-        },
-    );
+    let graph = call.knowledge()?;
+    let removed = remove(call, request)?;
+    let count = removed.removed_nodes;
+    let about = if exclude.is_empty() {
+        format!("types: {}", types.join(", "))
+    } else {
+        format!("exclude types: {}", exclude.join(", "))
+    };
     if !criteria.preview {
         return Ok(ToolAnswer::text(format!(
             "Bulk removal completed: {count} nodes removed successfully. Criteria: {about}"
         )));
     }
     if count == 0 {
-        return Ok(ToolAnswer::text(
-            "No nodes found matching the specified criteria.",
-        ));
+        let text = "No nodes found matching the specified criteria.";
+        return Ok(ToolAnswer::text(text));
     }
     let nodes = removed.nodes.iter().filter_map(|node| graph.find(&node.id));
-    let nodes = nodes
-        .take(MAX_SAMPLE)
-        .map(|node| format!("{} ({})", node.label(), kind(&node)));
+    let nodes = nodes.take(MAX_SAMPLE);
+    let nodes = nodes.map(|node| format!("{} ({})", node.label(), kind(&node)));
     let more = if count > MAX_SAMPLE {
         format!(" and {} more...", count - MAX_SAMPLE)
     } else {

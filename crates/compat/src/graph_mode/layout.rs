@@ -10,68 +10,54 @@ use fibula_server::operation::ToolAnswer;
 
 use super::prose::{EMPTY, counted};
 use super::requests::{Heading, Hierarchy, OfGraph};
-use crate::{Call, empty_if_unknown};
+use crate::{Answer, Call, InProject};
 
 /// Maximal number of nodes for counting crossings.
 const MAX_NODES: usize = 500;
 /// Maximal number of edges for counting crossings.
 const MAX_EDGES: usize = 2_000;
 
-/// Returns true if the graph is empty.
-fn is_empty<P>(call: &Call<'_, P>, of: &OfGraph) -> Result<bool, Refusal> {
-    let graph = empty_if_unknown(call.service.knowledge(of.project()), Knowledge::default);
-    Ok(graph?.is_empty())
-}
-
 fn apply<P>(call: &mut Call<'_, P>, request: &LayOut) -> Result<LayoutResult, Refusal> {
     call.service.lay_out(call.origin, request, call.progress)
 }
 
-pub(super) fn force(call: &mut Call<'_, OfGraph>) -> Result<ToolAnswer, Refusal> {
-    if is_empty(call, &call.request)? {
+/// Applies a layout unless the graph is empty.
+fn place(
+    call: &mut Call<'_, impl InProject>,
+    name: &str,
+    method: LayoutMethod,
+    flow: Flow,
+) -> Answer {
+    if call.knowledge_or_empty()?.is_empty() {
         return Ok(ToolAnswer::text(EMPTY));
     }
     let request = LayOut {
-        project: call.request.project().map(str::to_owned),
-        method: LayoutMethod::Force,
+        project: call.project_name(),
+        method,
+        flow,
         write: true,
         ..LayOut::default()
     };
-    let done = apply(call, &request)?;
-    let placed = counted(done.total, "node");
-    Ok(ToolAnswer::text(format!(
-        "Applied force-directed layout to {placed}."
-    )))
+    let placed = counted(apply(call, &request)?.total, "node");
+    let text = format!("Applied {name} layout to {placed}.");
+    Ok(ToolAnswer::text(text))
 }
 
-pub(super) fn hierarchical(call: &mut Call<'_, Hierarchy>) -> Result<ToolAnswer, Refusal> {
-    if is_empty(call, &call.request.of)? {
-        return Ok(ToolAnswer::text(EMPTY));
-    }
-    let request = LayOut {
-        project: call.request.of.project().map(str::to_owned),
-        method: LayoutMethod::Layered,
-        flow: match call.request.direction {
-            Heading::Down => Flow::Down,
-            Heading::Right => Flow::Right,
-        },
-        write: true,
-        ..LayOut::default()
+pub(super) fn force(call: &mut Call<'_, OfGraph>) -> Answer {
+    place(call, "force-directed", LayoutMethod::Force, Flow::default())
+}
+
+pub(super) fn hierarchical(call: &mut Call<'_, Hierarchy>) -> Answer {
+    let flow = match call.request.direction {
+        Heading::Down => Flow::Down,
+        Heading::Right => Flow::Right,
     };
-    let done = apply(call, &request)?;
-    let placed = counted(done.total, "node");
-    Ok(ToolAnswer::text(format!(
-        "Applied hierarchical layout to {placed}."
-    )))
+    place(call, "hierarchical", LayoutMethod::Layered, flow)
 }
 
 /// Selects the layout with the fewest crossings, among all methods and the present positions.
-pub(super) fn optimal(call: &mut Call<'_, OfGraph>) -> Result<ToolAnswer, Refusal> {
-    let project = call.request.project().map(str::to_owned);
-    let graph = empty_if_unknown(
-        call.service.knowledge(project.as_deref()),
-        Knowledge::default,
-    )?;
+pub(super) fn optimal(call: &mut Call<'_, OfGraph>) -> Answer {
+    let (project, graph) = (call.project_name(), call.knowledge_or_empty()?);
     if graph.is_empty() {
         return Ok(ToolAnswer::text(EMPTY));
     }

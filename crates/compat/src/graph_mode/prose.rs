@@ -1,9 +1,10 @@
 //! Formatting of nodes, edges and counts as prose.
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use fibula_knowledge::{Direction, EdgeRef, Knowledge, NodeRef};
+
+use crate::group_by;
 
 /// Answer for a graph without nodes.
 pub(super) const EMPTY: &str = "The graph is currently empty (no nodes or edges).";
@@ -65,17 +66,8 @@ impl BoundedText {
 
 /// Lists nodes by type, with ids and degrees.
 pub(super) fn by_type(nodes: &[NodeRef<'_>]) -> String {
-    let (mut order, mut groups) = (Vec::new(), BTreeMap::new());
-    for node in nodes {
-        let group: &mut Vec<_> = groups.entry(kind(node)).or_default();
-        if group.is_empty() {
-            order.push(kind(node));
-        }
-        group.push(node);
-    }
     let mut lines = BoundedText::default();
-    for ty in order {
-        let group = &groups[ty];
+    for (ty, group) in group_by(nodes, |node| kind(node)) {
         for (place, node) in group.iter().enumerate() {
             lines.push(|| {
                 let (label, id, degree) = (node.label(), node.id(), node.degree(Direction::Both));

@@ -4,12 +4,14 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
+use crate::InProject;
+
 /// Which graph is meant.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Context {
+struct Context {
     /// The conversation, which is the project's name.
-    pub(super) conversation_id: String,
+    conversation_id: String,
 }
 
 /// What every call has.
@@ -17,11 +19,11 @@ pub(super) struct Context {
 #[serde(rename_all = "camelCase")]
 pub(super) struct OfGraph {
     /// Which graph; that of project "default" if left out.
-    pub(super) database_context: Option<Context>,
+    database_context: Option<Context>,
 }
 
-impl OfGraph {
-    pub(super) fn project(&self) -> Option<&str> {
+impl InProject for OfGraph {
+    fn project(&self) -> Option<&str> {
         let context = self.database_context.as_ref();
         context.map(|context| context.conversation_id.as_str())
     }
@@ -69,114 +71,6 @@ pub(super) struct EdgeInput {
     pub(super) data: Map<String, Value>,
 }
 
-#[derive(Debug, Deserialize, JsonSchema)]
-pub(super) struct AddNode {
-    #[serde(flatten)]
-    pub(super) node: NodeInput,
-    #[serde(flatten)]
-    pub(super) of: OfGraph,
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
-pub(super) struct AddEdge {
-    #[serde(flatten)]
-    pub(super) edge: EdgeInput,
-    #[serde(flatten)]
-    pub(super) of: OfGraph,
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
-pub(super) struct AddMultipleNodes {
-    /// The nodes.
-    pub(super) nodes: Vec<NodeInput>,
-    #[serde(flatten)]
-    pub(super) of: OfGraph,
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
-pub(super) struct AddMultipleEdges {
-    /// The edges.
-    pub(super) edges: Vec<EdgeInput>,
-    #[serde(flatten)]
-    pub(super) of: OfGraph,
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct UpdateNode {
-    /// The node: its id or label.
-    pub(super) node_id: String,
-    /// Its new label.
-    pub(super) label: Option<String>,
-    /// Its new type.
-    #[serde(rename = "type")]
-    pub(super) ty: Option<String>,
-    /// What changes of its data; null takes a member away.
-    #[serde(default)]
-    pub(super) data: Map<String, Value>,
-    /// Where it is drawn now.
-    pub(super) position: Option<Place>,
-    #[serde(flatten)]
-    pub(super) of: OfGraph,
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct UpdateEdge {
-    /// The edge's id.
-    pub(super) edge_id: String,
-    /// Where it begins now.
-    pub(super) source: Option<String>,
-    /// Where it ends now.
-    pub(super) target: Option<String>,
-    /// Its new label.
-    pub(super) label: Option<String>,
-    /// Its new type.
-    #[serde(rename = "type")]
-    pub(super) ty: Option<String>,
-    /// What changes of its data; null takes a member away.
-    #[serde(default)]
-    pub(super) data: Map<String, Value>,
-    #[serde(flatten)]
-    pub(super) of: OfGraph,
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct RemoveNode {
-    /// The node: its id or label.
-    pub(super) node_id: String,
-    #[serde(flatten)]
-    pub(super) of: OfGraph,
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct RemoveEdge {
-    /// The edge's id.
-    pub(super) edge_id: String,
-    #[serde(flatten)]
-    pub(super) of: OfGraph,
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct RemoveNodes {
-    /// The nodes: their ids or labels.
-    pub(super) node_ids: Vec<String>,
-    #[serde(flatten)]
-    pub(super) of: OfGraph,
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct RemoveEdges {
-    /// The edges' ids.
-    pub(super) edge_ids: Vec<String>,
-    #[serde(flatten)]
-    pub(super) of: OfGraph,
-}
-
 /// Nodes by how many edges they have; all that is said has to be so.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -189,14 +83,6 @@ pub(super) struct ByDegree {
     pub(super) exact_degree: Option<usize>,
     /// Only nodes of this type.
     pub(super) node_type: Option<String>,
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
-pub(super) struct RemoveByDegree {
-    /// Which nodes.
-    pub(super) criteria: ByDegree,
-    #[serde(flatten)]
-    pub(super) of: OfGraph,
 }
 
 /// Nodes by type.
@@ -214,14 +100,6 @@ pub(super) struct ByType {
     pub(super) preview: bool,
 }
 
-#[derive(Debug, Deserialize, JsonSchema)]
-pub(super) struct RemoveByType {
-    /// Which nodes.
-    pub(super) criteria: ByType,
-    #[serde(flatten)]
-    pub(super) of: OfGraph,
-}
-
 /// A part of a graph.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -233,54 +111,6 @@ pub(super) struct Filter {
     /// Only these nodes, and edges between them.
     #[serde(default)]
     pub(super) node_ids: Vec<String>,
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
-pub(super) struct GetGraphState {
-    /// Only this part.
-    pub(super) filter: Option<Filter>,
-    #[serde(flatten)]
-    pub(super) of: OfGraph,
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct FilterByType {
-    /// The type, such as "gene".
-    pub(super) node_type: String,
-    #[serde(flatten)]
-    pub(super) of: OfGraph,
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
-pub(super) struct ImportFromJson {
-    /// {"nodes": [...], "edges": [...]}, or that as a text.
-    pub(super) data: Value,
-    #[serde(flatten)]
-    pub(super) of: OfGraph,
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct SearchFor {
-    /// Words, such as "tumor suppressor".
-    pub(super) query: String,
-    /// Only nodes of this type.
-    pub(super) node_type: Option<String>,
-    /// The most nodes; 10 if left out.
-    pub(super) limit: Option<u32>,
-    #[serde(flatten)]
-    pub(super) of: OfGraph,
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
-pub(super) struct PathBetween {
-    /// Where it begins: an id or label.
-    pub(super) source: String,
-    /// Where it ends.
-    pub(super) target: String,
-    #[serde(flatten)]
-    pub(super) of: OfGraph,
 }
 
 /// How important nodes are told by.
@@ -298,18 +128,6 @@ pub(super) enum Metric {
     Pagerank,
 }
 
-#[derive(Debug, Deserialize, JsonSchema)]
-pub(super) struct Centrality {
-    /// degree if left out.
-    #[serde(default)]
-    #[schemars(with = "Option<Metric>")]
-    pub(super) metric: Metric,
-    /// The most nodes; 10 if left out.
-    pub(super) limit: Option<u32>,
-    #[serde(flatten)]
-    pub(super) of: OfGraph,
-}
-
 /// Where a layout goes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 pub(super) enum Heading {
@@ -322,12 +140,152 @@ pub(super) enum Heading {
     Right,
 }
 
-#[derive(Debug, Deserialize, JsonSchema)]
-pub(super) struct Hierarchy {
-    /// TB (down) or LR (to the right); TB if left out.
-    #[serde(default)]
-    #[schemars(with = "Option<Heading>")]
-    pub(super) direction: Heading,
-    #[serde(flatten)]
-    pub(super) of: OfGraph,
+/// Declares requests: the given fields, whose names are in camel case, and the graph.
+macro_rules! requests {
+    ($($name:ident { $($(#[$meta:meta])* $field:ident: $type:ty,)* })*) => {$(
+        #[derive(Debug, Deserialize, JsonSchema)]
+        #[serde(rename_all = "camelCase")]
+        pub(super) struct $name {
+            $($(#[$meta])* pub(super) $field: $type,)*
+            #[serde(flatten)]
+            of: OfGraph,
+        }
+
+        impl InProject for $name {
+            fn project(&self) -> Option<&str> {
+                self.of.project()
+            }
+        }
+    )*};
+}
+
+requests! {
+    AddNode {
+        #[serde(flatten)]
+        node: NodeInput,
+    }
+
+    AddEdge {
+        #[serde(flatten)]
+        edge: EdgeInput,
+    }
+
+    AddMultipleNodes {
+        /// The nodes.
+        nodes: Vec<NodeInput>,
+    }
+
+    AddMultipleEdges {
+        /// The edges.
+        edges: Vec<EdgeInput>,
+    }
+
+    UpdateNode {
+        /// The node: its id or label.
+        node_id: String,
+        /// Its new label.
+        label: Option<String>,
+        /// Its new type.
+        #[serde(rename = "type")]
+        ty: Option<String>,
+        /// What changes of its data; null takes a member away.
+        #[serde(default)]
+        data: Map<String, Value>,
+        /// Where it is drawn now.
+        position: Option<Place>,
+    }
+
+    UpdateEdge {
+        /// The edge's id.
+        edge_id: String,
+        /// Where it begins now.
+        source: Option<String>,
+        /// Where it ends now.
+        target: Option<String>,
+        /// Its new label.
+        label: Option<String>,
+        /// Its new type.
+        #[serde(rename = "type")]
+        ty: Option<String>,
+        /// What changes of its data; null takes a member away.
+        #[serde(default)]
+        data: Map<String, Value>,
+    }
+
+    RemoveNode {
+        /// The node: its id or label.
+        node_id: String,
+    }
+
+    RemoveEdge {
+        /// The edge's id.
+        edge_id: String,
+    }
+
+    RemoveNodes {
+        /// The nodes: their ids or labels.
+        node_ids: Vec<String>,
+    }
+
+    RemoveEdges {
+        /// The edges' ids.
+        edge_ids: Vec<String>,
+    }
+
+    RemoveByDegree {
+        /// Which nodes.
+        criteria: ByDegree,
+    }
+
+    RemoveByType {
+        /// Which nodes.
+        criteria: ByType,
+    }
+
+    GetGraphState {
+        /// Only this part.
+        filter: Option<Filter>,
+    }
+
+    FilterByType {
+        /// The type, such as "gene".
+        node_type: String,
+    }
+
+    ImportFromJson {
+        /// {"nodes": [...], "edges": [...]}, or that as a text.
+        data: Value,
+    }
+
+    SearchFor {
+        /// Words, such as "tumor suppressor".
+        query: String,
+        /// Only nodes of this type.
+        node_type: Option<String>,
+        /// The most nodes; 10 if left out.
+        limit: Option<u32>,
+    }
+
+    PathBetween {
+        /// Where it begins: an id or label.
+        source: String,
+        /// Where it ends.
+        target: String,
+    }
+
+    Centrality {
+        /// degree if left out.
+        #[serde(default)]
+        #[schemars(with = "Option<Metric>")]
+        metric: Metric,
+        /// The most nodes; 10 if left out.
+        limit: Option<u32>,
+    }
+
+    Hierarchy {
+        /// TB (down) or LR (to the right); TB if left out.
+        #[serde(default)]
+        #[schemars(with = "Option<Heading>")]
+        direction: Heading,
+    }
 }

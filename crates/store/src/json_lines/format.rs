@@ -8,7 +8,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use base64::write::EncoderWriter;
 use fibula_core::edit::{Edit, Entry, EntryKind, Head, Heading, Origin, State};
-use fibula_core::graph::{ContentHash, DocumentData};
+use fibula_core::graph::{ContentHash, DocumentData, check_name};
 use fibula_core::quote::quoted;
 use schemars::JsonSchema;
 use serde::de::Error as _;
@@ -176,35 +176,28 @@ impl Base {
     /// # Errors
     /// A message if it is no valid start of a log, or has another hash.
     pub fn state(self) -> Result<State, String> {
-        if self.revision == 0 || self.revision > LARGEST_REVISION {
-            return Err(format!(
-                "a log cannot begin with revision {}",
-                self.revision
-            ));
+        let last = self.revision;
+        if last == 0 || last > LARGEST_REVISION {
+            return Err(format!("a log cannot begin with revision {last}"));
         }
         for (name, &revision) in &self.checkpoints {
-            fibula_core::graph::check_name("a checkpoint's name", name)
-                .map_err(|e| e.to_string())?;
-            if revision > self.revision {
+            check_checkpoint(name)?;
+            if revision > last {
                 return Err(format!(
                     "checkpoint {} names revision {revision}, which comes later",
                     quoted(name)
                 ));
             }
         }
-        let document = self
-            .document
-            .document()
-            .map_err(|error| error.to_string())?;
-        let state = State::new(document, self.revision, self.checkpoints);
-        if state.hash() == self.hash.0 {
+        let document = self.document.document();
+        let document = document.map_err(|error| error.to_string())?;
+        let state = State::new(document, last, self.checkpoints);
+        let (found, expected) = (state.hash(), self.hash.0);
+        if found == expected {
             return Ok(state);
         }
         Err(format!(
-            "the state of revision {} has the hash {:016x}, not {:016x}",
-            self.revision,
-            state.hash(),
-            self.hash.0
+            "the state of revision {last} has the hash {found:016x}, not {expected:016x}"
         ))
     }
 }
@@ -234,20 +227,13 @@ impl Content<'_> {
 impl EntryLine {
     /// The line of an entry.
     pub fn new(entry: Entry) -> Self {
-        let Heading {
-            revision,
-            at,
-            origin,
-            label,
-            kind,
-            ..
-        } = entry.heading;
+        let heading = entry.heading;
         EntryLine {
-            revision,
-            at,
-            origin,
-            label,
-            turn: kind,
+            revision: heading.revision,
+            at: heading.at,
+            origin: heading.origin,
+            label: heading.label,
+            turn: heading.kind,
             edit: entry.edit,
             inverse: entry.inverse,
             hash: StateHash(entry.hash),
@@ -268,19 +254,14 @@ impl EntryLine {
                 return Err(format!("the {what} has more than {LONGEST_TEXT} bytes"));
             }
         }
-        if let Some(other) = self
-            .turn
-            .undone_revision()
-            .filter(|&it| it >= self.revision)
-        {
+        let (revision, undone) = (self.revision, self.turn.undone_revision());
+        if let Some(other) = undone.filter(|&it| it >= revision) {
             return Err(format!(
-                "revision {} takes revision {other} back, which does not come before it",
-                self.revision
+                "revision {revision} takes revision {other} back, which does not come before it"
             ));
         }
         if let EntryKind::Checkpoint(name) = &self.turn {
-            fibula_core::graph::check_name("a checkpoint's name", name)
-                .map_err(|e| e.to_string())?;
+            check_checkpoint(name)?;
         }
         Ok(Entry {
             heading: Heading {
@@ -296,6 +277,10 @@ impl EntryLine {
             hash: self.hash.0,
         })
     }
+}
+
+fn check_checkpoint(name: &str) -> Result<(), String> {
+    check_name("a checkpoint's name", name).map_err(|error| error.to_string())
 }
 
 /// Writes a line.

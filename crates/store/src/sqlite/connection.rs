@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::hash::{BuildHasher, RandomState};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -90,19 +90,12 @@ impl DatabaseFile {
             let flags = OpenFlags::SQLITE_OPEN_READ_WRITE;
             let connection = self.connect(flags, self.busy_timeout())?;
             connection.execute_batch("PRAGMA query_only = ON")?;
-            let immutable = false;
-            return Ok(Reader {
-                connection,
-                immutable,
-            });
+            return Ok(Reader::new(connection, false));
         }
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY;
         let opened = self.connect(flags, self.busy_timeout()).and_then(test_read);
         match opened {
-            Ok(connection) => Ok(Reader {
-                connection,
-                immutable: false,
-            }),
+            Ok(connection) => Ok(Reader::new(connection, false)),
             // Without permission to create the shared-memory file, SQLite cannot detect other writers. Without a
             // write-ahead log there are none, so the file can be opened as immutable.
             Err(error) if !error::is_busy(&error) && filesystem::is_checkpointed(&self.path) => {
@@ -113,12 +106,7 @@ impl DatabaseFile {
                 let flags = flags | OpenFlags::SQLITE_OPEN_URI;
                 // The first error is the more informative one.
                 let opened = file.connect(flags, self.busy_timeout()).and_then(test_read);
-                let connection = opened.map_err(|_| error)?;
-                let immutable = true;
-                Ok(Reader {
-                    connection,
-                    immutable,
-                })
+                Ok(Reader::new(opened.map_err(|_| error)?, true))
             }
             Err(error) => Err(error.into()),
         }
@@ -132,6 +120,15 @@ pub(super) struct Reader {
     pub(super) connection: Connection,
     /// True if the file was opened as immutable, so that later writes of others are not visible.
     pub(super) immutable: bool,
+}
+
+impl Reader {
+    fn new(connection: Connection, immutable: bool) -> Self {
+        Reader {
+            connection,
+            immutable,
+        }
+    }
 }
 
 /// Returns the connection if it can read the file.
@@ -209,28 +206,26 @@ impl Pool {
         &self,
         read: impl FnOnce(&Connection) -> Result<T, SqliteError>,
     ) -> Result<T, StoreError> {
-        let waiting = || self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
-        let pooled = waiting().pop();
-        let outcome = pooled
-            .map_or_else(|| self.file.reader(), Ok)
-            .map(|reader| (read(&reader.connection), reader));
-        let (outcome, reader) =
-            outcome.map_err(|failed| failed.into_store_error(&self.file.path))?;
-        match outcome {
-            Err(SqliteError::Database(error)) => Err(error::from_sqlite(&self.file.path, &error)),
-            outcome => {
-                let mut waiting = waiting();
-                if waiting.len() < POOLED && !reader.immutable {
-                    waiting.push(reader);
-                }
-                outcome.map_err(|failed| failed.into_store_error(&self.file.path))
+        let failed = |failed: SqliteError| failed.into_store_error(&self.file.path);
+        let pooled = self.waiting().pop();
+        let reader = pooled.map_or_else(|| self.file.reader(), Ok);
+        let reader = reader.map_err(failed)?;
+        let outcome = read(&reader.connection);
+        if !matches!(outcome, Err(SqliteError::Database(_))) {
+            let mut waiting = self.waiting();
+            if waiting.len() < POOLED && !reader.immutable {
+                waiting.push(reader);
             }
         }
+        outcome.map_err(failed)
+    }
+
+    fn waiting(&self) -> MutexGuard<'_, Vec<Reader>> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Closes all idle connections.
     pub(super) fn clear(&self) {
-        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
-        waiting.clear();
+        self.waiting().clear();
     }
 }

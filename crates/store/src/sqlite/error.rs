@@ -1,6 +1,6 @@
 //! Mapping of SQLite and I/O errors to [`StoreError`].
 
-use std::fs::{self, OpenOptions};
+use std::fs::{self, File};
 use std::io::{ErrorKind, Seek, SeekFrom, Write};
 use std::path::Path;
 
@@ -10,24 +10,13 @@ use super::filesystem;
 use crate::{Damage, StoreError};
 
 /// Error of a database operation.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error(transparent)]
 pub(super) enum SqliteError {
     /// The operation is rejected; the database works.
-    Rejected(StoreError),
+    Rejected(#[from] StoreError),
     /// SQLite or the operating system failed.
-    Database(rusqlite::Error),
-}
-
-impl From<StoreError> for SqliteError {
-    fn from(error: StoreError) -> Self {
-        SqliteError::Rejected(error)
-    }
-}
-
-impl From<rusqlite::Error> for SqliteError {
-    fn from(error: rusqlite::Error) -> Self {
-        SqliteError::Database(error)
-    }
+    Database(#[from] rusqlite::Error),
 }
 
 impl SqliteError {
@@ -98,10 +87,7 @@ fn no_room(path: &Path) -> bool {
         .max();
     let trial = filesystem::beside(path, "trial");
     let tried = (|| {
-        let mut file = OpenOptions::new()
-            .write(true)
-            .create_new(true)
-            .open(&trial)?;
+        let mut file = File::create_new(&trial)?;
         file.seek(SeekFrom::Start(long.unwrap_or(0)))?;
         file.write_all(&PAGES)?;
         file.sync_all()

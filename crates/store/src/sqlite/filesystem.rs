@@ -90,12 +90,12 @@ pub(super) fn private_file() -> OpenOptions {
 /// Rejects files that are no SQLite database, and truncated ones that SQLite would take for a new database.
 pub(super) fn check_header(path: &Path) -> Result<(), StoreError> {
     let place = path.display().to_string();
-    let failed = |error: io::Error| match error.kind() {
-        ErrorKind::IsADirectory => StoreError::NoStore(place.clone()),
-        _ => StoreError::Io {
-            place: place.clone(),
-            message: error.to_string(),
-        },
+    let failed = |error: io::Error| {
+        let (place, message) = (place.clone(), error.to_string());
+        match error.kind() {
+            ErrorKind::IsADirectory => StoreError::NoStore(place),
+            _ => StoreError::Io { place, message },
+        }
     };
     let mut start = Vec::new();
     let file = File::open(path).map_err(failed)?;
@@ -155,11 +155,8 @@ fn is_on_remote_mount(path: &Path) -> bool {
     };
     let kind = || {
         let device = there.metadata().ok()?.st_dev();
-        let device = format!(
-            "{}:{}",
-            rustix::fs::major(device),
-            rustix::fs::minor(device)
-        );
+        let (major, minor) = (rustix::fs::major(device), rustix::fs::minor(device));
+        let device = format!("{major}:{minor}");
         mount_type(&fs::read_to_string("/proc/self/mountinfo").ok()?, &device)
     };
     magic::is_remote(found.f_type as u32, kind)
@@ -219,26 +216,9 @@ mod magic {
     /// FUSE: the mount type decides.
     const FUSE: u32 = 0x6573_5546;
     /// FUSE mount types of remote file systems.
-    const REMOTE_FUSE: [&str; 18] = [
-        "sshfs",
-        "rclone",
-        "s3fs",
-        "goofys",
-        "gcsfuse",
-        "blobfuse",
-        "davfs",
-        "curlftpfs",
-        "smbnetfs",
-        "gvfsd-fuse",
-        "glusterfs",
-        "ceph",
-        "juicefs",
-        "moosefs",
-        "mfs",
-        "seaweedfs",
-        "grpcfuse",
-        "google-drive-ocamlfuse",
-    ];
+    const REMOTE_FUSE: &str = "\
+        sshfs rclone s3fs goofys gcsfuse blobfuse davfs curlftpfs smbnetfs gvfsd-fuse glusterfs ceph juicefs moosefs \
+        mfs seaweedfs grpcfuse google-drive-ocamlfuse";
 
     /// True for remote file systems; `kind` returns the mount type.
     pub(super) fn is_remote(magic: u32, kind: impl FnOnce() -> Option<String>) -> bool {
@@ -247,7 +227,7 @@ mod magic {
         }
         kind().is_some_and(|kind| {
             let name = kind.strip_prefix("fuse.").unwrap_or(&kind);
-            REMOTE_FUSE.contains(&name)
+            REMOTE_FUSE.split(' ').any(|remote| remote == name)
         })
     }
 }

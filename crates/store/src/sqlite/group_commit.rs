@@ -322,6 +322,11 @@ impl Committer {
         self.writer = None;
     }
 
+    fn connection(&self) -> Result<&Connection, SqliteError> {
+        let writer = self.writer.as_ref().ok_or(StoreError::Closed)?;
+        Ok(&writer.connection)
+    }
+
     fn pause(&self) -> Duration {
         match self.writer {
             None => AGAIN,
@@ -408,20 +413,19 @@ impl Committer {
         self.active = Instant::now();
         let wipes = group.iter().any(|job| job.write.wipes());
         let outcomes = match self.commit(&group) {
-            Ok((mut outcomes, true)) if wipes => {
-                if let Err(failed) = self.wipe() {
+            Ok((mut outcomes, written)) => {
+                if written
+                    && wipes
+                    && let Err(failed) = self.wipe()
+                {
                     self.unwiped = Some(Instant::now());
                     let error = failed.into_store_error(&self.file.path);
                     outcomes.fill(Err(self.wipe_failed(&error)));
                 }
-                self.signals.written();
-                Ok(outcomes)
-            }
-            Ok((outcomes, written)) => {
                 if written {
                     self.signals.written();
                 }
-                Ok(outcomes)
+                outcomes
             }
             Err(failed) => {
                 let error = failed.into_store_error(&self.file.path);
@@ -433,10 +437,9 @@ impl Committer {
                     // A new connection may work.
                     self.writer = None;
                 }
-                Err(error)
+                vec![Err(error); group.len()]
             }
         };
-        let outcomes = outcomes.unwrap_or_else(|error| vec![Err(error); group.len()]);
         for (job, outcome) in group.into_iter().zip(outcomes) {
             job.reply.complete(outcome);
         }
@@ -461,11 +464,9 @@ impl Committer {
         self.execute("BEGIN IMMEDIATE")?;
         self.detect_foreign_writes()?;
         self.signals.check_format(&self.file)?;
-        let Some(writer) = &self.writer else {
-            return Err(StoreError::Closed.into());
-        };
         // The cache is dropped on failure, and after any write but appends.
-        let mut page = WriteTransaction::new(&writer.connection, std::mem::take(&mut self.ends));
+        let ends = std::mem::take(&mut self.ends);
+        let mut page = WriteTransaction::new(self.connection()?, ends);
         let appends = |job: &PendingWrite| matches!(job.write, WriteOp::Append { .. });
         let mut outcomes = Vec::with_capacity(group.len());
         for job in group {
@@ -518,16 +519,12 @@ impl Committer {
     /// Wipes removed data by rewriting the file (`VACUUM`) and truncating the write-ahead log. SQLite's `secure_delete`
     /// would leave copies of rows that were moved between pages.
     fn wipe(&mut self) -> Result<(), SqliteError> {
-        let Some(writer) = &self.writer else {
-            return Err(StoreError::Closed.into());
-        };
-        writer.connection.execute_batch("VACUUM")?;
-        if checkpoint(&writer.connection, "TRUNCATE")? {
+        let connection = self.connection()?;
+        connection.execute_batch("VACUUM")?;
+        if checkpoint(connection, "TRUNCATE")? {
             return Err(StoreError::Busy(self.file.name()).into());
         }
-        writer
-            .connection
-            .execute_batch("UPDATE store SET unwiped = 0")?;
+        connection.execute_batch("UPDATE store SET unwiped = 0")?;
         self.unwiped = None;
         Ok(())
     }

@@ -26,7 +26,7 @@ use fibula_core::edit::Head;
 use fibula_core::graph::ContentHash;
 use tokio::sync::watch;
 
-use self::connection::{DatabaseFile, Pool};
+use self::connection::{BusyTimeout, DatabaseFile, Pool};
 use self::error::SqliteError;
 use self::group_commit::{Completion, PendingWrite, Signals, Writer};
 use self::queries::LogCursor;
@@ -108,7 +108,7 @@ impl Sqlite {
         // A symbolic link may lead to another file system.
         filesystem::check_file_system(&path)?;
         filesystem::check_header(&path)?;
-        let file = DatabaseFile {
+        let mut file = DatabaseFile {
             path,
             options: *options,
         };
@@ -118,28 +118,32 @@ impl Sqlite {
         let busy_timeout = file.busy_timeout();
         let connection = match file.writer(busy_timeout.clone()) {
             Ok(connection) => connection,
-            Err(failed) => {
-                let options = Options {
-                    read_only: true,
-                    ..*options
-                };
-                let path = file.path.clone();
-                // SQLite cannot write if it cannot create the write-ahead log next to the file.
-                return match open_error(failed, &file) {
-                    StoreError::ReadOnly(_) | StoreError::Io { .. } => {
-                        Self::open_read_only(DatabaseFile { path, options })
-                    }
-                    error => Err(error),
-                };
-            }
+            // SQLite cannot write if it cannot create the write-ahead log next to the file.
+            Err(failed) => match open_error(failed, &file) {
+                StoreError::ReadOnly(_) | StoreError::Io { .. } => {
+                    file.options.read_only = true;
+                    return Self::open_read_only(file);
+                }
+                error => return Err(error),
+            },
         };
+        Self::start(file, Some((connection, busy_timeout)))
+    }
+
+    /// Starts the writer with its connection; there is none if the file was opened as immutable.
+    fn start(
+        file: DatabaseFile,
+        connection: Option<(rusqlite::Connection, BusyTimeout)>,
+    ) -> Result<Self, StoreError> {
         let (file, signals) = (Arc::new(file), Arc::<Signals>::default());
-        let writer = Writer::start(file.clone(), signals.clone(), connection, busy_timeout)?;
+        let writer = connection.map(|(connection, busy_timeout)| {
+            Writer::start(file.clone(), signals.clone(), connection, busy_timeout)
+        });
         Ok(Sqlite {
+            writer: writer.transpose()?,
             pool: Pool::new(file.clone()),
             file,
             signals,
-            writer: Some(writer),
         })
     }
 
@@ -153,25 +157,9 @@ impl Sqlite {
             // Migration needs write access.
             _ => return Err(StoreError::ReadOnly(file.name())),
         }
-        let (file, signals) = (Arc::new(file), Arc::<Signals>::default());
-        let writer = if reader.immutable {
-            None
-        } else {
-            let (file, signals, busy_timeout) =
-                (file.clone(), signals.clone(), file.busy_timeout());
-            Some(Writer::start(
-                file,
-                signals,
-                reader.connection,
-                busy_timeout,
-            )?)
-        };
-        Ok(Sqlite {
-            pool: Pool::new(file.clone()),
-            file,
-            signals,
-            writer,
-        })
+        let busy_timeout = file.busy_timeout();
+        let connection = (!reader.immutable).then_some((reader.connection, busy_timeout));
+        Self::start(file, connection)
     }
 
     /// Returns `true` if the store is read-only.

@@ -2,7 +2,7 @@
 
 use fibula_core::edit::Head;
 use fibula_core::graph::ContentHash;
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{Connection, OptionalExtension, Params, Row, params};
 
 use super::error::SqliteError;
 use crate::{
@@ -24,6 +24,17 @@ pub(super) fn ordered(number: u64) -> i64 {
 /// Reinterprets 64 bits for storage.
 pub(super) fn bits(number: u64) -> i64 {
     number.cast_signed()
+}
+
+/// Returns the first row of a query, if there is one.
+fn find_row<T>(
+    connection: &Connection,
+    sql: &str,
+    values: impl Params,
+    read: impl FnOnce(&Row<'_>) -> rusqlite::Result<T>,
+) -> rusqlite::Result<Option<T>> {
+    let mut statement = connection.prepare_cached(sql)?;
+    statement.query_row(values, read).optional()
 }
 
 fn number(row: &Row<'_>, column: usize) -> rusqlite::Result<u64> {
@@ -76,11 +87,8 @@ pub(super) fn projects(connection: &Connection) -> Result<Vec<ProjectRow>, Sqlit
 
 /// Returns the project with this name that is not deleted.
 pub(super) fn find(connection: &Connection, name: &str) -> Result<Option<ProjectId>, SqliteError> {
-    let mut statement =
-        connection.prepare_cached("SELECT id FROM project WHERE name = ?1 AND deleted IS NULL")?;
-    let found = statement
-        .query_row([name], |row| number(row, 0))
-        .optional()?;
+    let sql = "SELECT id FROM project WHERE name = ?1 AND deleted IS NULL";
+    let found = find_row(connection, sql, [name], |row| number(row, 0))?;
     Ok(found.map(ProjectId))
 }
 
@@ -89,27 +97,23 @@ pub(super) fn ends(
     connection: &Connection,
     project: ProjectId,
 ) -> Result<(Head, Head), SqliteError> {
-    let mut statement = connection.prepare_cached(
-        "SELECT p.base_revision, p.base_hash, l.revision, l.hash
+    let sql = "SELECT p.base_revision, p.base_hash, l.revision, l.hash
          FROM project p LEFT JOIN log l ON l.place =
              (SELECT place FROM log WHERE project = p.id ORDER BY revision DESC LIMIT 1)
-         WHERE p.id = ?1",
-    )?;
+         WHERE p.id = ?1";
     let head = |row: &Row<'_>, column| -> rusqlite::Result<Head> {
         Ok(Head {
             revision: number(row, column)?,
             hash: number(row, column + 1)?,
         })
     };
-    let found = statement
-        .query_row([bits(project.0)], |row| {
-            let base = head(row, 0)?;
-            match row.get::<_, Option<i64>>(2)? {
-                Some(_) => Ok((base, head(row, 2)?)),
-                None => Ok((base, base)),
-            }
-        })
-        .optional()?;
+    let found = find_row(connection, sql, [bits(project.0)], |row| {
+        let base = head(row, 0)?;
+        match row.get::<_, Option<i64>>(2)? {
+            Some(_) => Ok((base, head(row, 2)?)),
+            None => Ok((base, base)),
+        }
+    })?;
     Ok(found.ok_or(StoreError::UnknownProject(project.0))?)
 }
 
@@ -190,12 +194,9 @@ pub(super) fn place(
     project: ProjectId,
     revision: u64,
 ) -> Result<Option<LogPosition>, SqliteError> {
-    let mut statement =
-        connection.prepare_cached("SELECT place FROM log WHERE project = ?1 AND revision = ?2")?;
-    let asked = [bits(project.0), ordered(revision)];
-    let found = statement
-        .query_row(asked, |row| number(row, 0))
-        .optional()?;
+    let sql = "SELECT place FROM log WHERE project = ?1 AND revision = ?2";
+    let values = [bits(project.0), ordered(revision)];
+    let found = find_row(connection, sql, values, |row| number(row, 0))?;
     if found.is_none() {
         ends(connection, project)?;
     }
@@ -222,19 +223,16 @@ pub(super) fn snapshot(
     project: ProjectId,
     at_most: u64,
 ) -> Result<Option<StoredSnapshot>, SqliteError> {
-    let mut statement = connection.prepare_cached(
-        "SELECT revision, hash, bytes FROM snapshot
-         WHERE project = ?1 AND revision <= ?2 ORDER BY revision DESC LIMIT 1",
-    )?;
-    let asked = [bits(project.0), ordered(at_most)];
-    let found = statement.query_row(asked, |row| {
+    let sql = "SELECT revision, hash, bytes FROM snapshot
+         WHERE project = ?1 AND revision <= ?2 ORDER BY revision DESC LIMIT 1";
+    let values = [bits(project.0), ordered(at_most)];
+    let found = find_row(connection, sql, values, |row| {
         Ok(StoredSnapshot {
             revision: number(row, 0)?,
             hash: number(row, 1)?,
             bytes: row.get(2)?,
         })
-    });
-    let found = found.optional()?;
+    })?;
     if found.is_none() {
         ends(connection, project)?;
     }
@@ -246,9 +244,8 @@ pub(super) fn content(
     connection: &Connection,
     hash: ContentHash,
 ) -> Result<Option<Vec<u8>>, SqliteError> {
-    let mut statement = connection.prepare_cached("SELECT bytes FROM content WHERE hash = ?1")?;
-    let found: Option<Vec<u8>> = statement.query_row([hash.0], |row| row.get(0)).optional()?;
-    match found {
+    let sql = "SELECT bytes FROM content WHERE hash = ?1";
+    match find_row(connection, sql, [hash.0], |row| row.get::<_, Vec<u8>>(0))? {
         Some(bytes) if ContentHash::digest(&bytes) != hash => {
             Err(StoreError::from(Damage::Content(hash.to_string())).into())
         }

@@ -264,25 +264,19 @@ impl<'a> WriteTransaction<'a> {
     }
 
     fn rewrite(&mut self, id: ProjectId, rewriting: &LogRewrite) -> Result<(), SqliteError> {
-        let LogRewrite {
-            expected,
-            base,
-            records,
-            wipe,
-        } = rewriting;
-        self.require_head(id, *expected)?;
+        self.require_head(id, rewriting.expected)?;
         let (first, _) = queries::ends(self.connection, id)?;
         let place = |revision| queries::place(self.connection, id, revision);
         rewriting.fits(first, |revision| match place(revision)? {
             None => Ok(None),
             Some(place) => Ok::<_, SqliteError>(Some(queries::hash(self.connection, place)?)),
         })??;
-        if *wipe {
+        if rewriting.wipe {
             let sql = "DELETE FROM snapshot WHERE project = ?1 AND revision != ?2";
             self.run(sql, [bits(id.0), bits(first.revision)])?;
             self.run("UPDATE store SET unwiped = 1", [])?;
         }
-        for record in records {
+        for record in &rewriting.records {
             self.run(
                 "UPDATE log SET format = ?3, hash = ?4, check_sum = ?5, heading = ?6, body = ?7
                  WHERE project = ?1 AND revision = ?2",
@@ -297,7 +291,7 @@ impl<'a> WriteTransaction<'a> {
                 ],
             )?;
         }
-        if let Some(base) = base {
+        if let Some(base) = &rewriting.base {
             self.save_last_position()?;
             let upto = [bits(id.0), ordered(base.revision)];
             self.run(
