@@ -87,6 +87,9 @@
     reason = "agents read the descriptions of fields as plain text"
 )]
 
+#[macro_use]
+mod json_structs;
+
 mod background;
 mod named_formats;
 mod refusal;

@@ -3,8 +3,6 @@
 use fibula_core::edit::{self, Origin, State};
 use fibula_core::graph::Document;
 use fibula_store::{ProjectRow, Registration, StoreError, contents};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 use crate::functions::definitions;
 use crate::functions::definitions::FunctionInfo;
@@ -16,115 +14,90 @@ use crate::project::names::{check_name, is_hidden, name_taken};
 use crate::refusal::{Refusal, quoted};
 use crate::service::Service;
 
-/// Which projects are wanted.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ListProjects {
-    /// Most items of a page.
-    pub limit: Option<u32>,
-    /// The last page's next_cursor.
-    pub cursor: Option<String>,
-    /// true lists those that were deleted instead.
-    #[serde(default)]
-    pub deleted: bool,
-}
+json_structs! {
+    /// Which projects are wanted.
+    pub request(Default) struct ListProjects {
+        limit,
+        cursor,
+        /// true lists those that were deleted instead.
+        pub deleted: bool,
+    }
 
-/// The projects, by name.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct ProjectsListed {
-    pub success: bool,
-    pub projects: Vec<ProjectInfo>,
-    pub total: usize,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub next_cursor: Option<String>,
-}
+    /// The projects, by name.
+    pub answer struct ProjectsListed {
+        pub success: bool,
+        pub projects: Vec<ProjectInfo>,
+        pub total: usize,
+        pub next_cursor: Option<String>,
+    }
 
-/// A project.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct ProjectInfo {
-    pub project: String,
-    pub functions: usize,
-    pub revision: u64,
-    /// When it was changed last: UTC, as in 2026-01-31T12:00:00.000Z.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub changed: Option<String>,
-    /// When it was deleted.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub deleted: Option<String>,
-}
+    /// A project.
+    pub answer struct ProjectInfo {
+        pub project: String,
+        pub functions: usize,
+        pub revision: u64,
+        /// When it was changed last: UTC, as in 2026-01-31T12:00:00.000Z.
+        pub changed: Option<String>,
+        /// When it was deleted.
+        pub deleted: Option<String>,
+    }
 
-/// The project that is to be made.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct CreateProject {
-    /// Its name: up to 256 bytes, no slashes, such as "bracket".
-    pub project: String,
-}
+    /// The project that is to be made.
+    pub request struct CreateProject {
+        /// Its name: up to 256 bytes, no slashes, such as "bracket".
+        pub project: String,
+    }
 
-/// The project that was made.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct ProjectCreated {
-    pub success: bool,
-    pub project: String,
-    pub revision: u64,
-}
+    /// The project that was made.
+    pub answer struct ProjectCreated {
+        pub success: bool,
+        pub project: String,
+        pub revision: u64,
+    }
 
-/// A project that is to be called something else.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct RenameProject {
-    /// The project.
-    pub project: String,
-    /// Its new name.
-    pub name: String,
-}
+    /// A project that is to be called something else.
+    pub request struct RenameProject {
+        /// The project.
+        pub project: String,
+        /// Its new name.
+        pub name: String,
+    }
 
-/// A project that is to be there twice.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct DuplicateProject {
-    /// The project.
-    pub project: String,
-    /// The name of the copy.
-    pub name: String,
-    /// As it was at this revision; now if left out.
-    pub revision: Option<u64>,
-}
+    /// A project that is to be there twice.
+    pub request struct DuplicateProject {
+        /// The project.
+        pub project: String,
+        /// The name of the copy.
+        pub name: String,
+        /// As it was at this revision; now if left out.
+        pub revision: Option<u64>,
+    }
 
-/// A project that is to go.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct DeleteProject {
-    /// The project.
-    pub project: String,
-    /// Refuse at any other.
-    pub expected_revision: Option<u64>,
-}
+    /// A project that is to go.
+    pub request struct DeleteProject {
+        /// The project.
+        pub project: String,
+        expected_revision,
+    }
 
-/// A deleted project that is to come back.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct RestoreProject {
-    /// The name it had; the one that was deleted last, if there are several.
-    pub project: String,
-    /// Its name from now on; as before if left out.
-    pub name: Option<String>,
-}
+    /// A deleted project that is to come back.
+    pub request struct RestoreProject {
+        /// The name it had; the one that was deleted last, if there are several.
+        pub project: String,
+        /// Its name from now on; as before if left out.
+        pub name: Option<String>,
+    }
 
-/// What a project has, in short.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct ProjectSummary {
-    pub project: String,
-    pub revision: u64,
-    pub function_count: usize,
-    /// The first functions.
-    pub functions: Vec<FunctionInfo>,
-    /// The last changes, the newest first.
-    pub history: Vec<HistoryItem>,
+    /// What a project has, in short.
+    pub answer struct ProjectSummary {
+        pub project: String,
+        pub revision: u64,
+        pub function_count: usize,
+        /// The first functions.
+        pub functions: Vec<FunctionInfo>,
+        /// The last changes, the newest first.
+        pub history: Vec<HistoryItem>,
+    }
 }
 
 impl Service {

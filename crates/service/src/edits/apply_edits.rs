@@ -6,8 +6,6 @@ use std::ops::ControlFlow;
 use fibula_core::edit::{Change, Edit, Origin, Stage, State};
 use fibula_core::graph::{self, Document, FunctionId, NodeId};
 use fibula_core::refactor::{NodeBudget, Refactoring};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 
 use crate::edits::alias::{AliasTarget, Aliases};
@@ -30,51 +28,43 @@ const MOST: usize = 20_000;
 /// Maximum number of aliases and of results in an answer.
 const SHOWN: u32 = 300;
 
-/// Edits that are to be made as one.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ApplyEdits {
-    /// Left out: "default".
-    pub project: Option<String>,
-    /// Each {"KIND": {arguments}}. create_node, delete_node, create_link, delete_link, set_parameter_value and
-    /// create_function_from_expression as their tools. Others: set_function (as get_function gives it),
-    /// insert_function {name} of the library, delete_function, rename_function, rename_node, move_node {position:
-    /// [x, y]}, set_overload, add_port {side: input | output, name, type}, remove_port, rename_port {new_name},
-    /// retype_port, move_port {index}, extract_function {node_ids, name}, inline_call, remove_unused_nodes,
-    /// create_missing_constants, normalize_function. Objects: create_level_set, modify_level_set, set_mesh, set_assembly,
-    /// set_volume_data, modify_object, remove_resource, remove_unused_resources, create_build_item, set_unit and others.
-    #[schemars(with = "Vec<ObjectForm>")]
-    pub edits: Vec<Json>,
-    /// true tries the edits and changes nothing.
-    #[serde(default)]
-    pub dry_run: bool,
-    /// What the history calls them.
-    pub label: Option<String>,
-    /// Refuse at any other.
-    pub expected_revision: Option<u64>,
-}
+json_structs! {
+    /// Edits that are to be made as one.
+    pub request(Default) struct ApplyEdits {
+        project,
+        /// Each {"KIND": {arguments}}. create_node, delete_node, create_link, delete_link, set_parameter_value and
+        /// create_function_from_expression as their tools. Others: set_function (as get_function gives it),
+        /// insert_function {name} of the library, delete_function, rename_function, rename_node, move_node {position:
+        /// [x, y]}, set_overload, add_port {side: input | output, name, type}, remove_port, rename_port {new_name},
+        /// retype_port, move_port {index}, extract_function {node_ids, name}, inline_call, remove_unused_nodes,
+        /// create_missing_constants, normalize_function. Objects: create_level_set, modify_level_set, set_mesh, set_assembly,
+        /// set_volume_data, modify_object, remove_resource, remove_unused_resources, create_build_item, set_unit and others.
+        #[schemars(with = "Vec<ObjectForm>")]
+        pub edits: Vec<Json>,
+        /// true tries the edits and changes nothing.
+        pub dry_run: bool,
+        /// What the history calls them.
+        pub label: Option<String>,
+        expected_revision,
+    }
 
-/// What came of edits.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct EditsApplied {
-    pub success: bool,
-    pub revision: u64,
-    pub applied: usize,
-    /// What each alias stands for.
-    pub ids: BTreeMap<String, u32>,
-    /// What came of edits where that is not plain.
-    #[schemars(with = "Vec<ObjectForm>")]
-    pub results: Vec<EditResult>,
-    /// What the knowledge graph ties to what was removed; it now ends nowhere.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schemars(with = "Option<Vec<ObjectForm>>")]
-    pub dangling: Vec<Intent>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub dry_run: Option<bool>,
-    /// Whether ids or results name only the first.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub truncated: Option<bool>,
+    /// What came of edits.
+    pub answer struct EditsApplied {
+        pub success: bool,
+        pub revision: u64,
+        pub applied: usize,
+        /// What each alias stands for.
+        pub ids: BTreeMap<String, u32>,
+        /// What came of edits where that is not plain.
+        #[schemars(with = "Vec<ObjectForm>")]
+        pub results: Vec<EditResult>,
+        /// What the knowledge graph ties to what was removed; it now ends nowhere.
+        #[schemars(with = "Option<Vec<ObjectForm>>")]
+        pub dangling: Vec<Intent> = [],
+        pub dry_run: Option<bool>,
+        /// Whether ids or results name only the first.
+        pub truncated: Option<bool>,
+    }
 }
 
 impl Service {

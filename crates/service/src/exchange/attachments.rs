@@ -5,8 +5,6 @@
 use fibula_core::edit::{Edit, Origin, ResourceEdit};
 use fibula_core::graph::{ContentHash, File, Resource};
 use fibula_nodes::ResourceId;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 use crate::paging::Paging;
 use crate::project::change::CommitOptions;
@@ -33,69 +31,52 @@ pub struct AddFile {
     pub dry_run: bool,
 }
 
-/// The file that is to go, and when it may.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct RemoveFile {
-    /// Left out: "default".
-    pub project: Option<String>,
-    /// The file.
-    pub resource_id: u32,
-    /// Refuse at any other.
-    pub expected_revision: Option<u64>,
-    /// true tries it and changes nothing.
-    #[serde(default)]
-    pub dry_run: bool,
-}
+json_structs! {
+    /// The file that is to go, and when it may.
+    pub request struct RemoveFile {
+        project,
+        /// The file.
+        pub resource_id: u32,
+        expected_revision,
+        dry_run,
+    }
 
-/// Which files are wanted.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ListFiles {
-    /// Left out: "default".
-    pub project: Option<String>,
-    /// As it was at this revision; now if left out.
-    pub revision: Option<u64>,
-    /// Most items of a page.
-    pub limit: Option<u32>,
-    /// The last page's next_cursor.
-    pub cursor: Option<String>,
-}
+    /// Which files are wanted.
+    pub request(Default) struct ListFiles {
+        project,
+        /// As it was at this revision; now if left out.
+        pub revision: Option<u64>,
+        limit,
+        cursor,
+    }
 
-/// What came of a file.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct FileChanged {
-    pub success: bool,
-    pub file: FileInfo,
-    pub revision: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub dry_run: Option<bool>,
-}
+    /// What came of a file.
+    pub answer struct FileChanged {
+        pub success: bool,
+        pub file: FileInfo,
+        pub revision: u64,
+        pub dry_run: Option<bool>,
+    }
 
-/// The files of a project, by id.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct FilesListed {
-    pub success: bool,
-    pub files: Vec<FileInfo>,
-    pub total: usize,
-    pub revision: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub next_cursor: Option<String>,
-}
+    /// The files of a project, by id.
+    pub answer struct FilesListed {
+        pub success: bool,
+        pub files: Vec<FileInfo>,
+        pub total: usize,
+        pub revision: u64,
+        pub next_cursor: Option<String>,
+    }
 
-/// A file.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct FileInfo {
-    pub resource_id: u32,
-    pub name: String,
-    pub media_type: String,
-    /// In bytes.
-    pub size: u64,
-    /// The BLAKE3 hash of its bytes, in hexadecimal digits.
-    pub content: String,
+    /// A file.
+    pub answer(PartialEq) struct FileInfo {
+        pub resource_id: u32,
+        pub name: String,
+        pub media_type: String,
+        /// In bytes.
+        pub size: u64,
+        /// The BLAKE3 hash of its bytes, in hexadecimal digits.
+        pub content: String,
+    }
 }
 
 impl FileInfo {

@@ -14,20 +14,16 @@ use crate::project::tape_cache::TapeKey;
 use crate::refusal::Refusal;
 use crate::service::Service;
 
-/// The function that is asked for, and as what.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct GetFunctionText {
-    /// Left out: "default".
-    pub project: Option<String>,
-    /// The function.
-    #[schemars(with = "u32")]
-    pub function_id: FunctionId,
-    /// What the text is for: dot if left out.
-    #[serde(default)]
-    pub format: TextFormat,
-    /// As of this revision.
-    pub revision: Option<u64>,
+json_structs! {
+    /// The function that is asked for, and as what.
+    pub request struct GetFunctionText {
+        project,
+        /// The function.
+        pub function_id: FunctionId,
+        /// What the text is for: dot if left out.
+        pub format: TextFormat = default,
+        revision,
+    }
 }
 
 /// What a text is for.
@@ -77,19 +73,17 @@ impl fmt::Display for JsonFloat {
     }
 }
 
-/// A function as text.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct FunctionText {
-    pub success: bool,
-    #[schemars(with = "u32")]
-    pub function_id: FunctionId,
-    pub format: TextFormat,
-    pub text: String,
-    /// Of GLSL, the uniform blocks with the numbers that they hold, in the layout std140.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub constants: Option<BTreeMap<String, Vec<JsonFloat>>>,
-    pub revision: u64,
+json_structs! {
+    /// A function as text.
+    pub answer struct FunctionText {
+        pub success: bool,
+        pub function_id: FunctionId,
+        pub format: TextFormat,
+        pub text: String,
+        /// Of GLSL, the uniform blocks with the numbers that they hold, in the layout std140.
+        pub constants: Option<BTreeMap<String, Vec<JsonFloat>>>,
+        pub revision: u64,
+    }
 }
 
 impl Service {

@@ -18,20 +18,16 @@ use crate::service::Service;
 const LONGEST: f64 = 32_767.0;
 const MOST_PIXELS: f64 = 64e6;
 
-/// The function whose graph is asked for as a picture.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct GetFunctionPicture {
-    /// Left out: "default".
-    pub project: Option<String>,
-    /// The function.
-    #[schemars(with = "u32")]
-    pub function_id: FunctionId,
-    /// svg if left out.
-    #[serde(default)]
-    pub format: PictureFormat,
-    /// As of this revision.
-    pub revision: Option<u64>,
+json_structs! {
+    /// The function whose graph is asked for as a picture.
+    pub request struct GetFunctionPicture {
+        project,
+        /// The function.
+        pub function_id: FunctionId,
+        /// svg if left out.
+        pub format: PictureFormat = default,
+        revision,
+    }
 }
 
 /// The format of a picture of a graph.

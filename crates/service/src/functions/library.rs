@@ -5,8 +5,7 @@ use fibula_core::expression;
 use fibula_core::graph::{Document, FunctionId, GraphError};
 use fibula_core::library::{self, Distance, Group, LibraryFunction};
 use fibula_nodes::names;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use crate::paging::{Page, Paging};
 use crate::refusal::{Refusal, did_you_mean, quoted};
@@ -17,44 +16,36 @@ pub(crate) const MOST_NODES: usize = 50;
 /// Number of matches up to which functions are described in full.
 const MOST_IN_FULL: usize = 3;
 
-/// A function of the library.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct LibraryInfo {
-    pub name: String,
-    /// Inputs with the values to begin with, and outputs.
-    pub signature: String,
-    pub about: String,
-    pub group: Group,
-    /// How good a distance the value is.
-    pub distance: Distance,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub expression: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub example: Option<String>,
-    /// What the inputs say, and what they are measured in.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schemars(with = "Option<Vec<ObjectForm>>")]
-    pub inputs: Vec<LibraryInputInfo>,
-}
+json_structs! {
+    /// A function of the library.
+    pub answer struct LibraryInfo {
+        pub name: String,
+        /// Inputs with the values to begin with, and outputs.
+        pub signature: String,
+        pub about: String,
+        pub group: Group,
+        /// How good a distance the value is.
+        pub distance: Distance,
+        pub expression: Option<String>,
+        pub example: Option<String>,
+        /// What the inputs say, and what they are measured in.
+        #[schemars(with = "Option<Vec<ObjectForm>>")]
+        pub inputs: Vec<LibraryInputInfo> = [],
+    }
 
-/// Input of a library function.
-#[derive(Debug, Clone, Serialize)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct LibraryInputInfo {
-    pub name: String,
-    pub unit: library::Unit,
-    pub about: String,
-}
+    /// Input of a library function.
+    pub data struct LibraryInputInfo {
+        pub name: String,
+        pub unit: library::Unit,
+        pub about: String,
+    }
 
-/// A function of the library that was put into a project.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-#[schemars(rename = "Inserted")]
-pub struct InsertedFunction {
-    #[schemars(with = "u32")]
-    pub function_id: FunctionId,
-    pub name: String,
+    /// A function of the library that was put into a project.
+    #[schemars(rename = "Inserted")]
+    pub answer(PartialEq, Eq) struct InsertedFunction {
+        pub function_id: FunctionId,
+        pub name: String,
+    }
 }
 
 /// Searches the library functions by name, group and description; a function with the searched name comes first. Few

@@ -4,7 +4,7 @@ use fibula_nodes::{
     FunctionType, KindInfo, ResourceKind, Signature, Type, Value, catalogue, names,
 };
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::Value as Json;
 
 use crate::paging::Paging;
@@ -12,18 +12,16 @@ use crate::refusal::{Refusal, did_you_mean, quoted};
 use crate::schema_types::ObjectForm;
 use crate::service::Service;
 
-/// Which kinds are wanted.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ListNodeTypes {
-    /// Words that name, family or description contain, such as "vector length"; all kinds if left out.
-    pub search: Option<String>,
-    /// Left out: full for the kind that the search names, summary for others.
-    pub detail: Option<Detail>,
-    /// Most items of a page.
-    pub limit: Option<u32>,
-    /// The last page's next_cursor.
-    pub cursor: Option<String>,
+json_structs! {
+    /// Which kinds are wanted.
+    pub request(Default) struct ListNodeTypes {
+        /// Words that name, family or description contain, such as "vector length"; all kinds if left out.
+        pub search: Option<String>,
+        /// Left out: full for the kind that the search names, summary for others.
+        pub detail: Option<Detail>,
+        limit,
+        cursor,
+    }
 }
 
 /// How much is told of each kind.
@@ -36,81 +34,59 @@ pub enum Detail {
     Full,
 }
 
-/// Kinds, the best match first, or by family and name.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct NodeTypesListed {
-    pub success: bool,
-    pub node_types: Vec<NodeTypeInfo>,
-    pub total: usize,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub next_cursor: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub next: Option<String>,
-}
+json_structs! {
+    /// Kinds, the best match first, or by family and name.
+    pub answer struct NodeTypesListed {
+        pub success: bool,
+        pub node_types: Vec<NodeTypeInfo>,
+        pub total: usize,
+        pub next_cursor: Option<String>,
+        pub next: Option<String>,
+    }
 
-/// A kind.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct NodeTypeInfo {
-    /// What create_node takes as node_type.
-    pub name: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub summary: Option<String>,
-    /// Parameters and ports, as in "(A, B) -> (result)".
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub signature: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub family: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub description: Option<String>,
-    /// Its name in expressions and 3MF.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub element: Option<String>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schemars(with = "Option<Vec<String>>")]
-    pub aliases: Vec<String>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schemars(with = "Option<Vec<ObjectForm>>")]
-    pub parameters: Vec<ParameterTypeInfo>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schemars(with = "Option<Vec<String>>")]
-    pub ports: Vec<String>,
-    /// The types that go together.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schemars(with = "Option<Vec<ObjectForm>>")]
-    pub overloads: Vec<RuleInfo>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schemars(with = "Option<Vec<ObjectForm>>")]
-    pub examples: Vec<ExampleInfo>,
-}
+    /// A kind.
+    pub answer struct NodeTypeInfo {
+        /// What create_node takes as node_type.
+        pub name: String,
+        pub summary: Option<String>,
+        /// Parameters and ports, as in "(A, B) -> (result)".
+        pub signature: Option<String>,
+        pub family: Option<String>,
+        pub description: Option<String>,
+        /// Its name in expressions and 3MF.
+        pub element: Option<String>,
+        #[schemars(with = "Option<Vec<String>>")]
+        pub aliases: Vec<String> = [],
+        #[schemars(with = "Option<Vec<ObjectForm>>")]
+        pub parameters: Vec<ParameterTypeInfo> = [],
+        #[schemars(with = "Option<Vec<String>>")]
+        pub ports: Vec<String> = [],
+        /// The types that go together.
+        #[schemars(with = "Option<Vec<ObjectForm>>")]
+        pub overloads: Vec<RuleInfo> = [],
+        #[schemars(with = "Option<Vec<ObjectForm>>")]
+        pub examples: Vec<ExampleInfo> = [],
+    }
 
-/// Parameter of a kind.
-#[derive(Debug, Clone, Serialize)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct ParameterTypeInfo {
-    pub name: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub default: Option<Json>,
-    /// Kind of resource that it refers to.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub refers: Option<ResourceKind>,
-}
+    /// Parameter of a kind.
+    pub data struct ParameterTypeInfo {
+        pub name: String,
+        pub default: Option<Json>,
+        /// Kind of resource that it refers to.
+        pub refers: Option<ResourceKind>,
+    }
 
-/// Types of parameters and ports, in order.
-#[derive(Debug, Clone, Serialize)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct RuleInfo {
-    pub inputs: Vec<Type>,
-    pub outputs: Vec<Type>,
-}
+    /// Types of parameters and ports, in order.
+    pub data struct RuleInfo {
+        pub inputs: Vec<Type>,
+        pub outputs: Vec<Type>,
+    }
 
-/// Values of parameters and the resulting values of ports.
-#[derive(Debug, Clone, Serialize)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct ExampleInfo {
-    pub inputs: Vec<Json>,
-    pub outputs: Vec<Json>,
+    /// Values of parameters and the resulting values of ports.
+    pub data struct ExampleInfo {
+        pub inputs: Vec<Json>,
+        pub outputs: Vec<Json>,
+    }
 }
 
 impl Service {

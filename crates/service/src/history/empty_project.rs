@@ -2,25 +2,19 @@
 
 use fibula_core::edit::{self, Origin, State};
 use fibula_core::graph::Document;
-use schemars::JsonSchema;
-use serde::Deserialize;
 
 use crate::history::log::UndoResult;
 use crate::project::change::{CommitOptions, PendingEdit};
 use crate::refusal::Refusal;
 use crate::service::Service;
 
-/// The project that is to have nothing any more.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct EmptyProject {
-    /// Left out: "default".
-    pub project: Option<String>,
-    /// Refuse at any other.
-    pub expected_revision: Option<u64>,
-    /// true tries it and changes nothing.
-    #[serde(default)]
-    pub dry_run: bool,
+json_structs! {
+    /// The project that is to have nothing any more.
+    pub request(Default) struct EmptyProject {
+        project,
+        expected_revision,
+        dry_run,
+    }
 }
 
 impl Service {

@@ -9,7 +9,6 @@ use std::ops::ControlFlow;
 use fibula_core::edit::{Edit, Entry, Head, Heading, State};
 use fibula_core::graph::DocumentData;
 use fibula_store::{LogRange, LogRewrite, Record, StoreError, StoredSnapshot, load, snapshot};
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 
@@ -20,68 +19,52 @@ use crate::service::Service;
 /// Number of attempts to rewrite a log while others edit the project.
 const ATTEMPTS: usize = 5;
 
-/// The history that is to be forgotten.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Compact {
-    /// Left out: "default".
-    pub project: Option<String>,
-    /// The history up to this revision goes, its state stays; all but the newest entry if left out.
-    pub revision: Option<u64>,
-    /// Refuse at any other.
-    pub expected_revision: Option<u64>,
-    /// true tries it and changes nothing.
-    #[serde(default)]
-    pub dry_run: bool,
-}
+json_structs! {
+    /// The history that is to be forgotten.
+    pub request(Default) struct Compact {
+        project,
+        /// The history up to this revision goes, its state stays; all but the newest entry if left out.
+        pub revision: Option<u64>,
+        expected_revision,
+        dry_run,
+    }
 
-/// What was forgotten.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-#[schemars(rename = "Compacted")]
-pub struct CompactionResult {
-    pub success: bool,
-    pub project: String,
-    /// How many entries went.
-    pub entries: u64,
-    /// The first revision that can be read now.
-    pub first_revision: u64,
-    pub revision: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub dry_run: Option<bool>,
-}
+    /// What was forgotten.
+    #[schemars(rename = "Compacted")]
+    pub answer struct CompactionResult {
+        pub success: bool,
+        pub project: String,
+        /// How many entries went.
+        pub entries: u64,
+        /// The first revision that can be read now.
+        pub first_revision: u64,
+        pub revision: u64,
+        pub dry_run: Option<bool>,
+    }
 
-/// The text that is to go.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Redact {
-    /// Left out: "default".
-    pub project: Option<String>,
-    /// The text, in upper and lower case as it is; at least 3 bytes.
-    pub text: String,
-    /// What takes its place; "(redacted)" if left out.
-    pub replacement: Option<String>,
-    /// Refuse at any other.
-    pub expected_revision: Option<u64>,
-    /// true tries it and changes nothing.
-    #[serde(default)]
-    pub dry_run: bool,
-}
+    /// The text that is to go.
+    pub request struct Redact {
+        project,
+        /// The text, in upper and lower case as it is; at least 3 bytes.
+        pub text: String,
+        /// What takes its place; "(redacted)" if left out.
+        pub replacement: Option<String>,
+        expected_revision,
+        dry_run,
+    }
 
-/// What was taken out.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-#[schemars(rename = "Redacted")]
-pub struct RedactionResult {
-    pub success: bool,
-    pub project: String,
-    /// How many entries had the text.
-    pub entries: u64,
-    /// How often they had it, in what they did and in what takes it back.
-    pub places: u64,
-    pub revision: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub dry_run: Option<bool>,
+    /// What was taken out.
+    #[schemars(rename = "Redacted")]
+    pub answer struct RedactionResult {
+        pub success: bool,
+        pub project: String,
+        /// How many entries had the text.
+        pub entries: u64,
+        /// How often they had it, in what they did and in what takes it back.
+        pub places: u64,
+        pub revision: u64,
+        pub dry_run: Option<bool>,
+    }
 }
 
 impl Service {

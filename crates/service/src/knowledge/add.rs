@@ -2,7 +2,7 @@
 
 use fibula_core::edit::{Origin, State};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::records::{GivenEdge, GivenNode, OnConflict};
 use super::writer::{Outcome, Writer};
@@ -15,44 +15,31 @@ pub(super) const QUICK: usize = 200;
 /// Maximum number of items that an answer names.
 pub(super) const MOST_LISTED: usize = 200;
 
-/// Nodes, and edges to or between them, that are to be there.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct AddNodes {
-    /// Left out: "default".
-    pub project: Option<String>,
-    /// The nodes.
-    pub nodes: Vec<GivenNode>,
-    /// As add_edges takes them.
-    #[serde(default)]
-    #[schemars(with = "Option<Vec<crate::schema_types::ObjectForm>>")]
-    pub edges: Vec<GivenEdge>,
-    /// What becomes of what is there.
-    #[serde(default)]
-    pub on_conflict: OnConflict,
-    /// Refuse at any other.
-    pub expected_revision: Option<u64>,
-    /// true tries it and changes nothing.
-    #[serde(default)]
-    pub dry_run: bool,
-}
+json_structs! {
+    /// Nodes, and edges to or between them, that are to be there.
+    pub request(Default) struct AddNodes {
+        project,
+        /// The nodes.
+        pub nodes: Vec<GivenNode>,
+        /// As add_edges takes them.
+        #[schemars(with = "Option<Vec<crate::schema_types::ObjectForm>>")]
+        pub edges: Vec<GivenEdge> = default,
+        /// What becomes of what is there.
+        pub on_conflict: OnConflict = default,
+        expected_revision,
+        dry_run,
+    }
 
-/// Edges that are to be there.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct AddEdges {
-    /// Left out: "default".
-    pub project: Option<String>,
-    /// The edges.
-    pub edges: Vec<GivenEdge>,
-    /// What becomes of what is there.
-    #[serde(default)]
-    pub on_conflict: OnConflict,
-    /// Refuse at any other.
-    pub expected_revision: Option<u64>,
-    /// true tries it and changes nothing.
-    #[serde(default)]
-    pub dry_run: bool,
+    /// Edges that are to be there.
+    pub request(Default) struct AddEdges {
+        project,
+        /// The edges.
+        pub edges: Vec<GivenEdge>,
+        /// What becomes of what is there.
+        pub on_conflict: OnConflict = default,
+        expected_revision,
+        dry_run,
+    }
 }
 
 /// How many nodes and edges became what.
@@ -82,24 +69,20 @@ impl Counts {
     }
 }
 
-/// What became of nodes and edges.
-#[derive(Debug, Clone, Default, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-#[schemars(rename = "Added")]
-pub struct AddResult {
-    pub success: bool,
-    /// The ids in the order of the request; the first 200.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub nodes: Vec<String>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub edges: Vec<String>,
-    #[serde(flatten)]
-    pub counts: Counts,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub warnings: Vec<String>,
-    pub revision: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub dry_run: Option<bool>,
+json_structs! {
+    /// What became of nodes and edges.
+    #[schemars(rename = "Added")]
+    pub answer(Default) struct AddResult {
+        pub success: bool,
+        /// The ids in the order of the request; the first 200.
+        pub nodes: Vec<String> = [],
+        pub edges: Vec<String> = [],
+        #[serde(flatten)]
+        pub counts: Counts,
+        pub warnings: Vec<String> = [],
+        pub revision: u64,
+        pub dry_run: Option<bool>,
+    }
 }
 
 impl AddNodes {

@@ -1,8 +1,6 @@
 //! Nodes in full, with their edges.
 
 use fibula_knowledge::{Direction, Knowledge, NodeRef};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::node_lookup;
@@ -21,68 +19,52 @@ const MOST_LINK_BYTES: usize = 4 << 10;
 /// Maximum number of nodes of a call.
 const MOST_NAMED: usize = 1000;
 
-/// The nodes that are asked for.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct GetNodes {
-    /// Left out: "default".
-    pub project: Option<String>,
-    /// Ids or labels.
-    pub nodes: Vec<String>,
-    /// As of this revision.
-    pub revision: Option<u64>,
-    /// The last page's next_cursor.
-    pub cursor: Option<String>,
-}
+json_structs! {
+    /// The nodes that are asked for.
+    pub request(Default) struct GetNodes {
+        project,
+        /// Ids or labels.
+        pub nodes: Vec<String>,
+        revision,
+        cursor,
+    }
 
-/// Nodes.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct NodesGot {
-    pub success: bool,
-    pub nodes: Vec<NodeGot>,
-    /// What is asked for and is not there.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub missing: Vec<String>,
-    pub total: usize,
-    pub revision: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub next_cursor: Option<String>,
-}
+    /// Nodes.
+    pub answer struct NodesGot {
+        pub success: bool,
+        pub nodes: Vec<NodeGot>,
+        /// What is asked for and is not there.
+        pub missing: Vec<String> = [],
+        pub total: usize,
+        pub revision: u64,
+        pub next_cursor: Option<String>,
+    }
 
-/// A node with its edges.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct NodeGot {
-    #[serde(flatten)]
-    pub node: NodeShown,
-    pub outgoing: Vec<LinkShown>,
-    pub incoming: Vec<LinkShown>,
-    /// How many edges begin and end there, if not all are shown.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub edge_counts: Option<[usize; 2]>,
-}
+    /// A node with its edges.
+    pub answer struct NodeGot {
+        #[serde(flatten)]
+        pub node: NodeShown,
+        pub outgoing: Vec<LinkShown>,
+        pub incoming: Vec<LinkShown>,
+        /// How many edges begin and end there, if not all are shown.
+        pub edge_counts: Option<[usize; 2]>,
+    }
 
-/// The edge that is asked for.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct GetEdge {
-    /// Left out: "default".
-    pub project: Option<String>,
-    /// Its id.
-    pub id: String,
-    /// As of this revision.
-    pub revision: Option<u64>,
-}
+    /// The edge that is asked for.
+    pub request struct GetEdge {
+        project,
+        /// Its id.
+        pub id: String,
+        revision,
+    }
 
-/// An edge.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct EdgeGot {
-    pub success: bool,
-    #[serde(flatten)]
-    pub edge: EdgeShown,
-    pub revision: u64,
+    /// An edge.
+    pub answer struct EdgeGot {
+        pub success: bool,
+        #[serde(flatten)]
+        pub edge: EdgeShown,
+        pub revision: u64,
+    }
 }
 
 impl NodeGot {

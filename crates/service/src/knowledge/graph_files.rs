@@ -14,8 +14,6 @@ use fibula_graph_formats::{
 use fibula_knowledge::{
     Edge, EdgeRef, FunctionEnd, Knowledge, Node, NodeRef, Observation, Schema, is_same_type,
 };
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::add::{Counts, KnowledgeChange, with_index};
@@ -38,96 +36,73 @@ const MOST_LISTED: usize = 50;
 /// Maximum bytes of a graph in an answer; larger ones are written to files.
 const LARGEST_CONTENT: usize = 40 << 10;
 
-/// A file of nodes and edges.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ImportGraph {
-    /// Left out: "default".
-    pub project: Option<String>,
-    /// A file below the folders that the server may read.
-    pub path: Option<String>,
-    /// Or its text, or that in base64.
-    pub content: Option<String>,
-    /// Known by the content if left out.
-    pub format: Option<Format>,
-    /// What becomes of ids, and of edges with the same ends and type, that are there.
-    #[serde(default)]
-    pub on_conflict: OnConflict,
-    /// Refuse at any other.
-    pub expected_revision: Option<u64>,
-    /// true tries it and changes nothing.
-    #[serde(default)]
-    pub dry_run: bool,
-}
+json_structs! {
+    /// A file of nodes and edges.
+    pub request(Default) struct ImportGraph {
+        project,
+        /// A file below the folders that the server may read.
+        pub path: Option<String>,
+        /// Or its text, or that in base64.
+        pub content: Option<String>,
+        /// Known by the content if left out.
+        pub format: Option<Format>,
+        /// What becomes of ids, and of edges with the same ends and type, that are there.
+        pub on_conflict: OnConflict = default,
+        expected_revision,
+        dry_run,
+    }
 
-/// What a file brought.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct GraphImported {
-    pub success: bool,
-    pub format: Format,
-    /// How many nodes and edges the file has.
-    pub node_count: usize,
-    pub edge_count: usize,
-    #[serde(flatten)]
-    pub counts: Counts,
-    /// What was not as it should be, and what was made of it; the first 50.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub repairs: Vec<GraphRepair>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub warnings: Vec<String>,
-    pub revision: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub dry_run: Option<bool>,
-}
+    /// What a file brought.
+    pub answer struct GraphImported {
+        pub success: bool,
+        pub format: Format,
+        /// How many nodes and edges the file has.
+        pub node_count: usize,
+        pub edge_count: usize,
+        #[serde(flatten)]
+        pub counts: Counts,
+        /// What was not as it should be, and what was made of it; the first 50.
+        pub repairs: Vec<GraphRepair> = [],
+        pub warnings: Vec<String> = [],
+        pub revision: u64,
+        pub dry_run: Option<bool>,
+    }
 
-/// Something that was mended.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct GraphRepair {
-    pub code: String,
-    pub message: String,
-    pub count: usize,
-    pub place: String,
-}
+    /// Something that was mended.
+    pub answer struct GraphRepair {
+        pub code: String,
+        pub message: String,
+        pub count: usize,
+        pub place: String,
+    }
 
-/// What is to be written, and where.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ExportGraph {
-    /// Left out: "default".
-    pub project: Option<String>,
-    /// json keeps everything.
-    pub format: Format,
-    /// Only nodes of these types, and edges between them.
-    #[serde(default)]
-    pub types: Vec<String>,
-    /// A file below a folder of the server; left out: the text is in the answer.
-    pub path: Option<String>,
-    /// true replaces a file that is there.
-    #[serde(default)]
-    pub overwrite: bool,
-    /// As of this revision.
-    pub revision: Option<u64>,
-}
+    /// What is to be written, and where.
+    pub request struct ExportGraph {
+        project,
+        /// json keeps everything.
+        pub format: Format,
+        /// Only nodes of these types, and edges between them.
+        pub types: Vec<String> = default,
+        /// A file below a folder of the server; left out: the text is in the answer.
+        pub path: Option<String>,
+        /// true replaces a file that is there.
+        pub overwrite: bool,
+        revision,
+    }
 
-/// What was written.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct GraphExported {
-    pub success: bool,
-    pub format: Format,
-    pub node_count: usize,
-    pub edge_count: usize,
-    pub bytes: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub path: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub content: Option<String>,
-    /// What the format has no place for, with how many there are.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub left_out: Vec<NameCount>,
-    pub revision: u64,
+    /// What was written.
+    pub answer struct GraphExported {
+        pub success: bool,
+        pub format: Format,
+        pub node_count: usize,
+        pub edge_count: usize,
+        pub bytes: u64,
+        pub path: Option<String>,
+        pub content: Option<String>,
+        /// What the format has no place for, with how many there are.
+        pub left_out: Vec<NameCount> = [],
+        pub revision: u64,
+    }
 }
 
 impl From<FormatError> for Refusal {

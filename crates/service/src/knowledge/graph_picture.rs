@@ -13,7 +13,7 @@ use fibula_knowledge::network::{Filter, NeighbourhoodQuery, Network};
 use fibula_knowledge::progress::Watch;
 use fibula_knowledge::{EdgeRef, Knowledge, NodeRef};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use super::add::KnowledgeChange;
 use super::graph_files::part;
@@ -50,100 +50,77 @@ pub enum LayoutMethod {
     Circle,
 }
 
-/// What is to be laid out.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct LayOut {
-    /// Left out: "default".
-    pub project: Option<String>,
-    /// force if left out.
-    #[serde(default)]
-    #[schemars(with = "Option<LayoutMethod>")]
-    pub method: LayoutMethod,
-    /// Of layered: down or right.
-    #[serde(default)]
-    #[schemars(with = "Option<Flow>")]
-    pub flow: Flow,
-    /// Of radial: the node in the middle; the one with most edges if left out.
-    pub center: Option<String>,
-    /// Only nodes of these types.
-    #[serde(default)]
-    pub types: Vec<String>,
-    /// true keeps the positions.
-    #[serde(default)]
-    pub write: bool,
-    /// Refuse at any other.
-    pub expected_revision: Option<u64>,
-    /// Only check.
-    #[serde(default)]
-    pub dry_run: bool,
-    /// Most positions of a page.
-    pub limit: Option<u32>,
-    /// The last page's next_cursor; not with write.
-    pub cursor: Option<String>,
-}
+json_structs! {
+    /// What is to be laid out.
+    pub request(Default) struct LayOut {
+        project,
+        /// force if left out.
+        #[schemars(with = "Option<LayoutMethod>")]
+        pub method: LayoutMethod = default,
+        /// Of layered: down or right.
+        #[schemars(with = "Option<Flow>")]
+        pub flow: Flow = default,
+        /// Of radial: the node in the middle; the one with most edges if left out.
+        pub center: Option<String>,
+        /// Only nodes of these types.
+        pub types: Vec<String> = default,
+        /// true keeps the positions.
+        pub write: bool,
+        expected_revision,
+        /// Only check.
+        pub dry_run: bool,
+        /// Most positions of a page.
+        pub limit: Option<u32>,
+        /// The last page's next_cursor; not with write.
+        pub cursor: Option<String>,
+    }
 
-/// Places.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-#[schemars(rename = "LaidOut")]
-pub struct LayoutResult {
-    pub success: bool,
-    pub method: &'static str,
-    /// With x to the right and y down.
-    pub positions: Vec<NodePlace>,
-    pub total: usize,
-    /// Whether they were kept.
-    pub written: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub dry_run: Option<bool>,
-    pub revision: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub next_cursor: Option<String>,
-}
+    /// Places.
+    #[schemars(rename = "LaidOut")]
+    pub answer struct LayoutResult {
+        pub success: bool,
+        pub method: &'static str,
+        /// With x to the right and y down.
+        pub positions: Vec<NodePlace>,
+        pub total: usize,
+        /// Whether they were kept.
+        pub written: bool,
+        pub dry_run: Option<bool>,
+        pub revision: u64,
+        pub next_cursor: Option<String>,
+    }
 
-/// Where a node is.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct NodePlace {
-    pub id: String,
-    pub position: [f64; 2],
-}
+    /// Where a node is.
+    pub answer(PartialEq) struct NodePlace {
+        pub id: String,
+        pub position: [f64; 2],
+    }
 
-/// What is to be drawn.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct RenderGraph {
-    /// Left out: "default".
-    pub project: Option<String>,
-    /// png if left out.
-    #[serde(default)]
-    pub format: SketchFormat,
-    /// Draw what is around this node.
-    pub node: Option<String>,
-    /// How many edges around it; 2 if left out.
-    pub depth: Option<u32>,
-    /// Only nodes of these types.
-    #[serde(default)]
-    pub types: Vec<String>,
-    /// Where nodes are kept if left out, else force.
-    pub layout: Option<LayoutMethod>,
-    /// Ids of nodes and edges that stand out.
-    #[serde(default)]
-    pub highlight: Vec<String>,
-    /// true writes the types of edges at them.
-    #[serde(default)]
-    pub edge_labels: bool,
-    /// true draws boxes with labels in them.
-    #[serde(default)]
-    pub boxes: bool,
-    /// true for light on dark.
-    #[serde(default)]
-    pub dark: bool,
-    /// [width, height] in pixels.
-    pub size: Option<[u32; 2]>,
-    /// As of this revision.
-    pub revision: Option<u64>,
+    /// What is to be drawn.
+    pub request(Default) struct RenderGraph {
+        project,
+        /// png if left out.
+        pub format: SketchFormat = default,
+        /// Draw what is around this node.
+        pub node: Option<String>,
+        /// How many edges around it; 2 if left out.
+        pub depth: Option<u32>,
+        /// Only nodes of these types.
+        pub types: Vec<String> = default,
+        /// Where nodes are kept if left out, else force.
+        pub layout: Option<LayoutMethod>,
+        /// Ids of nodes and edges that stand out.
+        pub highlight: Vec<String> = default,
+        /// true writes the types of edges at them.
+        pub edge_labels: bool,
+        /// true draws boxes with labels in them.
+        pub boxes: bool,
+        /// true for light on dark.
+        pub dark: bool,
+        /// [width, height] in pixels.
+        pub size: Option<[u32; 2]>,
+        revision,
+    }
 }
 
 /// What a picture of a graph is.

@@ -2,7 +2,7 @@
 
 use fibula_knowledge::{Direction, EdgeRef, NodeRef, is_same_type};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use super::node_lookup;
 use super::records::{EdgeShown, NodeBrief};
@@ -11,36 +11,30 @@ use crate::paging::Paging;
 use crate::refusal::Refusal;
 use crate::service::Service;
 
-/// What is to be listed.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ListKnowledge {
-    /// Left out: "default".
-    pub project: Option<String>,
-    /// nodes if left out.
-    #[serde(default)]
-    pub of: KnowledgeKind,
-    /// Only these types.
-    #[serde(default)]
-    pub types: Vec<String>,
-    /// Only what this one made.
-    pub creator: Option<String>,
-    /// Only made at this time or later.
-    pub created_from: Option<Timestamp>,
-    /// Only made before.
-    pub created_until: Option<Timestamp>,
-    /// Edges that begin here: an id or label.
-    pub source: Option<String>,
-    /// Edges that end here.
-    pub target: Option<String>,
-    /// Edges that held at this time.
-    pub valid_at: Option<Timestamp>,
-    /// As of this revision.
-    pub revision: Option<u64>,
-    /// Most items of a page.
-    pub limit: Option<u32>,
-    /// The last page's next_cursor.
-    pub cursor: Option<String>,
+json_structs! {
+    /// What is to be listed.
+    pub request(Default) struct ListKnowledge {
+        project,
+        /// nodes if left out.
+        pub of: KnowledgeKind = default,
+        /// Only these types.
+        pub types: Vec<String> = default,
+        /// Only what this one made.
+        pub creator: Option<String>,
+        /// Only made at this time or later.
+        pub created_from: Option<Timestamp>,
+        /// Only made before.
+        pub created_until: Option<Timestamp>,
+        /// Edges that begin here: an id or label.
+        pub source: Option<String>,
+        /// Edges that end here.
+        pub target: Option<String>,
+        /// Edges that held at this time.
+        pub valid_at: Option<Timestamp>,
+        revision,
+        limit,
+        cursor,
+    }
 }
 
 /// Nodes or edges.
@@ -55,19 +49,16 @@ pub enum KnowledgeKind {
     Edges,
 }
 
-/// A list.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct KnowledgeListed {
-    pub success: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub nodes: Option<Vec<NodeBrief>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub edges: Option<Vec<EdgeShown>>,
-    pub total: usize,
-    pub revision: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub next_cursor: Option<String>,
+json_structs! {
+    /// A list.
+    pub answer struct KnowledgeListed {
+        pub success: bool,
+        pub nodes: Option<Vec<NodeBrief>>,
+        pub edges: Option<Vec<EdgeShown>>,
+        pub total: usize,
+        pub revision: u64,
+        pub next_cursor: Option<String>,
+    }
 }
 
 impl ListKnowledge {

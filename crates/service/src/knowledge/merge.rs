@@ -5,8 +5,6 @@ use std::collections::BTreeSet;
 use fibula_core::edit::Origin;
 use fibula_knowledge::network::{Filter, SimilarityMeasure};
 use fibula_knowledge::{Direction, Knowledge, is_same_type};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 use super::add::KnowledgeChange;
 use super::records::NodeBrief;
@@ -20,53 +18,42 @@ const MOST: usize = 20;
 /// Similarity of labels below which nodes are not suggested.
 const LEAST: f64 = 0.35;
 
-/// The nodes that are one.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct MergeNodes {
-    /// Left out: "default".
-    pub project: Option<String>,
-    /// The node that stays: its id or label.
-    pub keep: String,
-    /// Those that become part of it; left out: tells which may be the same.
-    #[serde(default)]
-    pub merge: Vec<String>,
-    /// Refuse at any other.
-    pub expected_revision: Option<u64>,
-    /// true tries it and changes nothing.
-    #[serde(default)]
-    pub dry_run: bool,
-}
+json_structs! {
+    /// The nodes that are one.
+    pub request(Default) struct MergeNodes {
+        project,
+        /// The node that stays: its id or label.
+        pub keep: String,
+        /// Those that become part of it; left out: tells which may be the same.
+        pub merge: Vec<String> = default,
+        expected_revision,
+        dry_run,
+    }
 
-/// What became of them.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct NodesMerged {
-    pub success: bool,
-    pub kept: NodeBrief,
-    pub merged: usize,
-    /// Edges that end at the kept one now.
-    pub moved_edges: usize,
-    /// Edges that it had already, or that would begin and end there.
-    pub dropped_edges: usize,
-    /// Nodes that may be the same, the most alike first.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub suggestions: Vec<Suggestion>,
-    pub revision: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub dry_run: Option<bool>,
-}
+    /// What became of them.
+    pub answer struct NodesMerged {
+        pub success: bool,
+        pub kept: NodeBrief,
+        pub merged: usize,
+        /// Edges that end at the kept one now.
+        pub moved_edges: usize,
+        /// Edges that it had already, or that would begin and end there.
+        pub dropped_edges: usize,
+        /// Nodes that may be the same, the most alike first.
+        pub suggestions: Vec<Suggestion> = [],
+        pub revision: u64,
+        pub dry_run: Option<bool>,
+    }
 
-/// A node that may be the same.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct Suggestion {
-    #[serde(flatten)]
-    pub node: NodeBrief,
-    /// How alike the labels are, from 0 to 1.
-    pub label_likeness: f64,
-    /// Which part of the neighbours of both is common.
-    pub neighbor_likeness: f64,
+    /// A node that may be the same.
+    pub answer struct Suggestion {
+        #[serde(flatten)]
+        pub node: NodeBrief,
+        /// How alike the labels are, from 0 to 1.
+        pub label_likeness: f64,
+        /// Which part of the neighbours of both is common.
+        pub neighbor_likeness: f64,
+    }
 }
 
 /// Effects of a merge.

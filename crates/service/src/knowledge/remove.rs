@@ -4,8 +4,6 @@ use std::collections::BTreeSet;
 
 use fibula_core::edit::{EditError, Origin};
 use fibula_knowledge::{Direction, Knowledge, NodeRef, is_same_type};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 use super::add::{KnowledgeChange, QUICK};
 use super::node_lookup;
@@ -18,25 +16,20 @@ use crate::service::Service;
 /// Maximum number of nodes in an answer.
 const MOST_LISTED: usize = 50;
 
-/// What is to go.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct RemoveKnowledge {
-    /// Left out: "default".
-    pub project: Option<String>,
-    /// Ids or labels; their edges go too.
-    #[serde(default)]
-    pub nodes: Vec<String>,
-    /// Ids.
-    #[serde(default)]
-    pub edges: Vec<String>,
-    /// All nodes such as these.
-    pub r#where: Option<NodeFilter>,
-    /// Refuse at any other.
-    pub expected_revision: Option<u64>,
-    /// true tells what would go.
-    #[serde(default)]
-    pub dry_run: bool,
+json_structs! {
+    /// What is to go.
+    pub request(Default) struct RemoveKnowledge {
+        project,
+        /// Ids or labels; their edges go too.
+        pub nodes: Vec<String> = default,
+        /// Ids.
+        pub edges: Vec<String> = default,
+        /// All nodes such as these.
+        pub r#where: Option<NodeFilter>,
+        expected_revision,
+        /// true tells what would go.
+        pub dry_run: bool,
+    }
 }
 
 impl RemoveKnowledge {
@@ -46,40 +39,33 @@ impl RemoveKnowledge {
     }
 }
 
-/// Nodes by what they are; all that is said has to be so.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(rename = "Where")]
-pub struct NodeFilter {
-    /// Of one of these types.
-    #[serde(default)]
-    pub types: Vec<String>,
-    /// Of none of these.
-    #[serde(default)]
-    pub exclude_types: Vec<String>,
-    /// With at least so many edges.
-    pub min_degree: Option<usize>,
-    /// With at most so many.
-    pub max_degree: Option<usize>,
-    /// true: without edges.
-    #[serde(default)]
-    pub isolated: bool,
-}
+json_structs! {
+    /// Nodes by what they are; all that is said has to be so.
+    #[schemars(rename = "Where")]
+    pub request(Default) struct NodeFilter {
+        /// Of one of these types.
+        pub types: Vec<String> = default,
+        /// Of none of these.
+        pub exclude_types: Vec<String> = default,
+        /// With at least so many edges.
+        pub min_degree: Option<usize>,
+        /// With at most so many.
+        pub max_degree: Option<usize>,
+        /// true: without edges.
+        pub isolated: bool,
+    }
 
-/// What went.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct KnowledgeRemoved {
-    pub success: bool,
-    pub removed_nodes: usize,
-    /// With those of the nodes.
-    pub removed_edges: usize,
-    /// The nodes; the first 50.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub nodes: Vec<NodeBrief>,
-    pub revision: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub dry_run: Option<bool>,
+    /// What went.
+    pub answer struct KnowledgeRemoved {
+        pub success: bool,
+        pub removed_nodes: usize,
+        /// With those of the nodes.
+        pub removed_edges: usize,
+        /// The nodes; the first 50.
+        pub nodes: Vec<NodeBrief> = [],
+        pub revision: u64,
+        pub dry_run: Option<bool>,
+    }
 }
 
 impl NodeFilter {

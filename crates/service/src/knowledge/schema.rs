@@ -2,8 +2,6 @@
 
 use fibula_core::edit::Origin;
 use fibula_knowledge::{EdgeType, Knowledge, NodeType, Schema, Strictness, is_same_type};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 use super::add::KnowledgeChange;
 use super::writer::Writer;
@@ -14,83 +12,64 @@ use crate::service::Service;
 /// Maximum number of types in an answer, the most frequent ones.
 const MOST_LISTED: usize = 100;
 
-/// Whose types are asked for.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct GetSchema {
-    /// Left out: "default".
-    pub project: Option<String>,
-    /// As of this revision.
-    pub revision: Option<u64>,
-}
+json_structs! {
+    /// Whose types are asked for.
+    pub request(Default) struct GetSchema {
+        project,
+        revision,
+    }
 
-/// The types of a knowledge graph.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct SchemaShown {
-    pub success: bool,
-    pub node_types: Vec<NodeTypeShown>,
-    pub edge_types: Vec<EdgeTypeShown>,
-    pub strict: Strictness,
-    /// How many types there are, if not all are shown.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub totals: Option<[usize; 2]>,
-    pub revision: u64,
-}
+    /// The types of a knowledge graph.
+    pub answer struct SchemaShown {
+        pub success: bool,
+        pub node_types: Vec<NodeTypeShown>,
+        pub edge_types: Vec<EdgeTypeShown>,
+        pub strict: Strictness,
+        /// How many types there are, if not all are shown.
+        pub totals: Option<[usize; 2]>,
+        pub revision: u64,
+    }
 
-/// A type of nodes.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct NodeTypeShown {
-    #[serde(flatten)]
-    pub ty: NodeType,
-    pub count: usize,
-    /// Whether the schema has it.
-    pub declared: bool,
-}
+    /// A type of nodes.
+    pub answer struct NodeTypeShown {
+        #[serde(flatten)]
+        pub ty: NodeType,
+        pub count: usize,
+        /// Whether the schema has it.
+        pub declared: bool,
+    }
 
-/// A type of edges.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct EdgeTypeShown {
-    #[serde(flatten)]
-    pub ty: EdgeType,
-    pub count: usize,
-    /// Whether the schema has it.
-    pub declared: bool,
-}
+    /// A type of edges.
+    pub answer struct EdgeTypeShown {
+        #[serde(flatten)]
+        pub ty: EdgeType,
+        pub count: usize,
+        /// Whether the schema has it.
+        pub declared: bool,
+    }
 
-/// The types that are to be declared.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct SetSchema {
-    /// Left out: "default".
-    pub project: Option<String>,
-    /// Types of nodes; what is left out stays.
-    pub node_types: Option<Vec<NodeType>>,
-    /// Types of edges; what is left out stays.
-    pub edge_types: Option<Vec<EdgeType>>,
-    /// What becomes of others.
-    pub strict: Option<Strictness>,
-    /// Refuse at any other.
-    pub expected_revision: Option<u64>,
-    /// true tries it and changes nothing.
-    #[serde(default)]
-    pub dry_run: bool,
-}
+    /// The types that are to be declared.
+    pub request(Default) struct SetSchema {
+        project,
+        /// Types of nodes; what is left out stays.
+        pub node_types: Option<Vec<NodeType>>,
+        /// Types of edges; what is left out stays.
+        pub edge_types: Option<Vec<EdgeType>>,
+        /// What becomes of others.
+        pub strict: Option<Strictness>,
+        expected_revision,
+        dry_run,
+    }
 
-/// What came of it.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct SchemaSet {
-    pub success: bool,
-    /// Nodes and edges that do not keep to it; they stay.
-    pub strangers: usize,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub warnings: Vec<String>,
-    pub revision: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub dry_run: Option<bool>,
+    /// What came of it.
+    pub answer struct SchemaSet {
+        pub success: bool,
+        /// Nodes and edges that do not keep to it; they stay.
+        pub strangers: usize,
+        pub warnings: Vec<String> = [],
+        pub revision: u64,
+        pub dry_run: Option<bool>,
+    }
 }
 
 impl SchemaShown {

@@ -1,8 +1,7 @@
 //! Complete export of a knowledge graph in pages, for viewers.
 
 use fibula_knowledge::Knowledge;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::intent::dangling;
 use super::records::{EdgeShown, NodeShown};
@@ -15,35 +14,29 @@ const MOST_NOTES: usize = 5;
 /// Maximum bytes of JSON of a page.
 const BUDGET: usize = 4 << 20;
 
-/// The graph that is asked for.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct GetState {
-    /// Left out: "default".
-    pub project: Option<String>,
-    /// As of this revision; give that of the first page with the others.
-    pub revision: Option<u64>,
-    /// Most nodes and edges of a page.
-    pub limit: Option<u32>,
-    /// The last page's next_cursor.
-    pub cursor: Option<String>,
-}
+json_structs! {
+    /// The graph that is asked for.
+    pub request(Default) struct GetState {
+        project,
+        /// As of this revision; give that of the first page with the others.
+        pub revision: Option<u64>,
+        /// Most nodes and edges of a page.
+        pub limit: Option<u32>,
+        cursor,
+    }
 
-/// Nodes, and after the last of them edges, of a graph.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct StateShown {
-    pub success: bool,
-    pub nodes: Vec<NodeShown>,
-    pub edges: Vec<EdgeShown>,
-    pub node_count: usize,
-    pub edge_count: usize,
-    /// Functions and their nodes that edges end at and that are no longer there.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub dangling: Vec<String>,
-    pub revision: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub next_cursor: Option<String>,
+    /// Nodes, and after the last of them edges, of a graph.
+    pub answer struct StateShown {
+        pub success: bool,
+        pub nodes: Vec<NodeShown>,
+        pub edges: Vec<EdgeShown>,
+        pub node_count: usize,
+        pub edge_count: usize,
+        /// Functions and their nodes that edges end at and that are no longer there.
+        pub dangling: Vec<String> = [],
+        pub revision: u64,
+        pub next_cursor: Option<String>,
+    }
 }
 
 /// A node or an edge.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use fibula_knowledge::{Direction, EdgeRef, NodeRef, is_same_type};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::Value as Json;
 
 use super::intent::dangling;
@@ -23,24 +23,19 @@ const LONGEST_VALUE: usize = 80;
 /// Data members whose values are counted.
 const COUNTED_MEMBERS: [&str; 2] = ["status", "priority"];
 
-/// What is to be summarized.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Summarize {
-    /// Left out: "default".
-    pub project: Option<String>,
-    /// Only these nodes; all if left out.
-    #[serde(default)]
-    pub nodes: Vec<String>,
-    /// Only nodes of these types.
-    #[serde(default)]
-    pub types: Vec<String>,
-    /// detailed if left out.
-    #[serde(default)]
-    #[schemars(with = "Option<Summary>")]
-    pub format: Summary,
-    /// As of this revision.
-    pub revision: Option<u64>,
+json_structs! {
+    /// What is to be summarized.
+    pub request(Default) struct Summarize {
+        project,
+        /// Only these nodes; all if left out.
+        pub nodes: Vec<String> = default,
+        /// Only nodes of these types.
+        pub types: Vec<String> = default,
+        /// detailed if left out.
+        #[schemars(with = "Option<Summary>")]
+        pub format: Summary = default,
+        revision,
+    }
 }
 
 /// What a summary tells.
@@ -58,62 +53,50 @@ pub enum Summary {
     Contributors,
 }
 
-/// A summary.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct SummaryShown {
-    pub success: bool,
-    pub node_count: usize,
-    /// Edges at these nodes.
-    pub edge_count: usize,
-    pub node_types: Vec<NameCount>,
-    pub edge_types: Vec<NameCount>,
-    /// The nodes with most edges.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub hubs: Option<Vec<Hub>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub newest: Option<Vec<NodeBrief>>,
-    /// By data's status.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub status: Option<Vec<NameCount>>,
-    /// By data's priority.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub priority: Option<Vec<NameCount>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub contributors: Option<Vec<Contributor>>,
-    /// Functions that edges end at and that are no longer there.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub dangling: Vec<String>,
-    pub revision: u64,
-}
+json_structs! {
+    /// A summary.
+    pub answer struct SummaryShown {
+        pub success: bool,
+        pub node_count: usize,
+        /// Edges at these nodes.
+        pub edge_count: usize,
+        pub node_types: Vec<NameCount>,
+        pub edge_types: Vec<NameCount>,
+        /// The nodes with most edges.
+        pub hubs: Option<Vec<Hub>>,
+        pub newest: Option<Vec<NodeBrief>>,
+        /// By data's status.
+        pub status: Option<Vec<NameCount>>,
+        /// By data's priority.
+        pub priority: Option<Vec<NameCount>>,
+        pub contributors: Option<Vec<Contributor>>,
+        /// Functions that edges end at and that are no longer there.
+        pub dangling: Vec<String> = [],
+        pub revision: u64,
+    }
 
-/// How many there are of something.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-#[schemars(rename = "Counted")]
-pub struct NameCount {
-    pub name: String,
-    pub count: usize,
-}
+    /// How many there are of something.
+    #[schemars(rename = "Counted")]
+    pub answer(PartialEq, Eq) struct NameCount {
+        pub name: String,
+        pub count: usize,
+    }
 
-/// A node with many edges.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct Hub {
-    #[serde(flatten)]
-    pub node: NodeBrief,
-    pub degree: usize,
-}
+    /// A node with many edges.
+    pub answer struct Hub {
+        #[serde(flatten)]
+        pub node: NodeBrief,
+        pub degree: usize,
+    }
 
-/// Who made nodes and edges.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct Contributor {
-    pub creator: String,
-    pub nodes: usize,
-    pub edges: usize,
-    pub first: Timestamp,
-    pub last: Timestamp,
+    /// Who made nodes and edges.
+    pub answer struct Contributor {
+        pub creator: String,
+        pub nodes: usize,
+        pub edges: usize,
+        pub first: Timestamp,
+        pub last: Timestamp,
+    }
 }
 
 /// Counts in descending order, then by name.

@@ -2,8 +2,7 @@
 
 use fibula_core::edit::{EditError, Origin};
 use fibula_knowledge::is_same_type;
-use schemars::JsonSchema;
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value as Json, json};
 
 use super::add::{KnowledgeChange, QUICK, is_zero, with_index};
@@ -16,23 +15,17 @@ use crate::refusal::{Refusal, quoted};
 use crate::schema_types::ObjectForm;
 use crate::service::Service;
 
-/// What is to change of nodes and edges.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct UpdateKnowledge {
-    /// Left out: "default".
-    pub project: Option<String>,
-    /// What is left out stays.
-    #[serde(default)]
-    pub nodes: Vec<NodeUpdate>,
-    /// What is left out stays; null takes away.
-    #[serde(default)]
-    pub edges: Vec<EdgeUpdate>,
-    /// Refuse at any other.
-    pub expected_revision: Option<u64>,
-    /// true tries it and changes nothing.
-    #[serde(default)]
-    pub dry_run: bool,
+json_structs! {
+    /// What is to change of nodes and edges.
+    pub request(Default) struct UpdateKnowledge {
+        project,
+        /// What is left out stays.
+        pub nodes: Vec<NodeUpdate> = default,
+        /// What is left out stays; null takes away.
+        pub edges: Vec<EdgeUpdate> = default,
+        expected_revision,
+        dry_run,
+    }
 }
 
 impl UpdateKnowledge {
@@ -42,83 +35,73 @@ impl UpdateKnowledge {
     }
 }
 
-/// What is to change of a node.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct NodeUpdate {
-    /// Its id or label.
-    pub id: String,
-    /// Its new label.
-    pub label: Option<String>,
-    /// All of them.
-    pub types: Option<Vec<String>>,
-    /// Merge patch: null takes a member away.
-    #[serde(default)]
-    #[schemars(with = "Option<ObjectForm>")]
-    pub data: Map<String, Json>,
-    /// Notes to add.
-    #[serde(default)]
-    #[schemars(with = "Option<Vec<String>>")]
-    pub add_observations: Vec<GivenObservation>,
-    /// Their texts.
-    #[serde(default)]
-    pub remove_observations: Vec<String>,
-    /// [x, y]; null: none
-    #[serde(default, deserialize_with = "given")]
-    #[schemars(with = "Option<Vec<f64>>")]
-    pub position: Option<Option<[f64; 2]>>,
-}
+json_structs! {
+    /// What is to change of a node.
+    pub request(Default) struct NodeUpdate {
+        /// Its id or label.
+        pub id: String,
+        /// Its new label.
+        pub label: Option<String>,
+        /// All of them.
+        pub types: Option<Vec<String>>,
+        /// Merge patch: null takes a member away.
+        #[schemars(with = "Option<ObjectForm>")]
+        pub data: Map<String, Json> = default,
+        /// Notes to add.
+        #[schemars(with = "Option<Vec<String>>")]
+        pub add_observations: Vec<GivenObservation> = default,
+        /// Their texts.
+        pub remove_observations: Vec<String> = default,
+        /// [x, y]; null: none
+        #[serde(default, deserialize_with = "given")]
+        #[schemars(with = "Option<Vec<f64>>")]
+        pub position: Option<Option<[f64; 2]>>,
+    }
 
-/// What is to change of an edge.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct EdgeUpdate {
-    /// The edge.
-    pub id: String,
-    /// Its new source.
-    pub source: Option<String>,
-    /// Its new target.
-    pub target: Option<String>,
-    /// Its new type.
-    #[serde(rename = "type")]
-    pub ty: Option<String>,
-    /// Its new label.
-    #[serde(default, deserialize_with = "given")]
-    #[schemars(with = "Option<String>")]
-    pub label: Option<Option<String>>,
-    /// Merge patch.
-    #[serde(default)]
-    #[schemars(with = "Option<ObjectForm>")]
-    pub data: Map<String, Json>,
-    /// Its new weight.
-    #[serde(default, deserialize_with = "given")]
-    #[schemars(with = "Option<f64>")]
-    pub weight: Option<Option<f64>>,
-    /// From when it holds.
-    #[serde(default, deserialize_with = "given")]
-    #[schemars(with = "Option<Timestamp>")]
-    pub valid_from: Option<Option<Timestamp>>,
-    /// Until when: ends it.
-    #[serde(default, deserialize_with = "given")]
-    #[schemars(with = "Option<Timestamp>")]
-    pub valid_to: Option<Option<Timestamp>>,
-}
+    /// What is to change of an edge.
+    pub request(Default) struct EdgeUpdate {
+        /// The edge.
+        pub id: String,
+        /// Its new source.
+        pub source: Option<String>,
+        /// Its new target.
+        pub target: Option<String>,
+        /// Its new type.
+        #[serde(rename = "type")]
+        pub ty: Option<String>,
+        /// Its new label.
+        #[serde(default, deserialize_with = "given")]
+        #[schemars(with = "Option<String>")]
+        pub label: Option<Option<String>>,
+        /// Merge patch.
+        #[schemars(with = "Option<ObjectForm>")]
+        pub data: Map<String, Json> = default,
+        /// Its new weight.
+        #[serde(default, deserialize_with = "given")]
+        #[schemars(with = "Option<f64>")]
+        pub weight: Option<Option<f64>>,
+        /// From when it holds.
+        #[serde(default, deserialize_with = "given")]
+        #[schemars(with = "Option<Timestamp>")]
+        pub valid_from: Option<Option<Timestamp>>,
+        /// Until when: ends it.
+        #[serde(default, deserialize_with = "given")]
+        #[schemars(with = "Option<Timestamp>")]
+        pub valid_to: Option<Option<Timestamp>>,
+    }
 
-/// What was changed.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct KnowledgeUpdated {
-    pub success: bool,
-    /// How many nodes and edges were written.
-    pub updated: usize,
-    /// How many notes were to go and are not there.
-    #[serde(skip_serializing_if = "is_zero")]
-    pub missing_observations: usize,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub warnings: Vec<String>,
-    pub revision: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub dry_run: Option<bool>,
+    /// What was changed.
+    pub answer struct KnowledgeUpdated {
+        pub success: bool,
+        /// How many nodes and edges were written.
+        pub updated: usize,
+        /// How many notes were to go and are not there.
+        #[serde(skip_serializing_if = "is_zero")]
+        pub missing_observations: usize,
+        pub warnings: Vec<String> = [],
+        pub revision: u64,
+        pub dry_run: Option<bool>,
+    }
 }
 
 /// Parses a member that may be null.

@@ -7,8 +7,7 @@ use fibula_core::graph::model::{
     Body, BuildItem, Field, Metadata, ModelResource, Transform, VolumeData,
 };
 use fibula_nodes::ResourceId;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::functions::definitions;
 use crate::paging::Paging;
@@ -17,45 +16,40 @@ use crate::refusal::Refusal;
 use crate::schema_types::ObjectForm;
 use crate::service::Service;
 
-/// Which project's structure is wanted.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct GetStructure {
-    /// Left out: "default".
-    pub project: Option<String>,
-    /// As it was at this revision; now if left out.
-    pub revision: Option<u64>,
-    /// Most resources of a page.
-    pub limit: Option<u32>,
-    /// The last page's next_cursor.
-    pub cursor: Option<String>,
-}
+json_structs! {
+    /// Which project's structure is wanted.
+    pub request(Default) struct GetStructure {
+        project,
+        /// As it was at this revision; now if left out.
+        pub revision: Option<u64>,
+        /// Most resources of a page.
+        pub limit: Option<u32>,
+        cursor,
+    }
 
-/// What a project has beside its functions: resources by id, the build, what the file says of itself.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct Structure {
-    pub success: bool,
-    /// The unit of all lengths.
-    pub unit: String,
-    pub function_count: usize,
-    #[schemars(with = "Vec<ObjectForm>")]
-    pub resources: Vec<ResourceInfo>,
-    pub total: usize,
-    /// How many there are of each kind.
-    pub kinds: BTreeMap<&'static str, usize>,
-    /// What is to be built; the first 1000.
-    #[schemars(with = "Vec<ObjectForm>")]
-    pub build_items: Vec<BuildItemInfo>,
-    pub build_item_count: usize,
-    #[schemars(with = "Vec<ObjectForm>")]
-    pub metadata: Vec<MetadataInfo>,
-    /// Parts of the file's package, such as thumbnails; the first 1000.
-    #[schemars(with = "Vec<ObjectForm>")]
-    pub parts: Vec<PartInfo>,
-    pub revision: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub next_cursor: Option<String>,
+    /// What a project has beside its functions: resources by id, the build, what the file says of itself.
+    pub answer struct Structure {
+        pub success: bool,
+        /// The unit of all lengths.
+        pub unit: String,
+        pub function_count: usize,
+        #[schemars(with = "Vec<ObjectForm>")]
+        pub resources: Vec<ResourceInfo>,
+        pub total: usize,
+        /// How many there are of each kind.
+        pub kinds: BTreeMap<&'static str, usize>,
+        /// What is to be built; the first 1000.
+        #[schemars(with = "Vec<ObjectForm>")]
+        pub build_items: Vec<BuildItemInfo>,
+        pub build_item_count: usize,
+        #[schemars(with = "Vec<ObjectForm>")]
+        pub metadata: Vec<MetadataInfo>,
+        /// Parts of the file's package, such as thumbnails; the first 1000.
+        #[schemars(with = "Vec<ObjectForm>")]
+        pub parts: Vec<PartInfo>,
+        pub revision: u64,
+        pub next_cursor: Option<String>,
+    }
 }
 
 /// An object, an image, volume data or another resource.
@@ -105,68 +99,54 @@ pub struct ResourceInfo {
     pub namespace: String,
 }
 
-/// A function as a field: its output at each point.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct FieldInfo {
-    pub function_id: u32,
-    pub channel: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub transform: Option<[f64; 12]>,
-    #[serde(skip_serializing_if = "is_zero")]
-    pub min_feature_size: f64,
-    #[serde(skip_serializing_if = "is_zero")]
-    pub fallback_value: f64,
-}
+json_structs! {
+    /// A function as a field: its output at each point.
+    pub data(PartialEq) struct FieldInfo {
+        pub function_id: u32,
+        pub channel: String,
+        pub transform: Option<[f64; 12]>,
+        #[serde(skip_serializing_if = "is_zero")]
+        pub min_feature_size: f64,
+        #[serde(skip_serializing_if = "is_zero")]
+        pub fallback_value: f64,
+    }
 
-/// Component of an assembly.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct ComponentInfo {
-    pub object_id: u32,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub transform: Option<[f64; 12]>,
-}
+    /// Component of an assembly.
+    pub data(PartialEq) struct ComponentInfo {
+        pub object_id: u32,
+        pub transform: Option<[f64; 12]>,
+    }
 
-/// A property of a volume: `color`, a material of the composite, or one with a name.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct PropertyInfo {
-    pub name: String,
-    #[serde(flatten)]
-    pub field: FieldInfo,
-}
+    /// A property of a volume: `color`, a material of the composite, or one with a name.
+    pub data(PartialEq) struct PropertyInfo {
+        pub name: String,
+        #[serde(flatten)]
+        pub field: FieldInfo,
+    }
 
-/// Item of the build.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct BuildItemInfo {
-    pub item_id: u32,
-    pub object_id: u32,
-    /// Kind of the object; `None` if it is in another part of the package.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub object_kind: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub transform: Option<[f64; 12]>,
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub part_number: String,
-}
+    /// Item of the build.
+    pub data(PartialEq) struct BuildItemInfo {
+        pub item_id: u32,
+        pub object_id: u32,
+        /// Kind of the object; `None` if it is in another part of the package.
+        pub object_kind: Option<&'static str>,
+        pub transform: Option<[f64; 12]>,
+        #[serde(skip_serializing_if = "String::is_empty")]
+        pub part_number: String,
+    }
 
-/// Metadata entry of a file.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct MetadataInfo {
-    pub name: String,
-    pub value: String,
-}
+    /// Metadata entry of a file.
+    pub data(PartialEq) struct MetadataInfo {
+        pub name: String,
+        pub value: String,
+    }
 
-/// Part of the package.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct PartInfo {
-    pub name: String,
-    pub media_type: String,
-    pub size: u64,
+    /// Part of the package.
+    pub data(PartialEq) struct PartInfo {
+        pub name: String,
+        pub media_type: String,
+        pub size: u64,
+    }
 }
 
 /// Maximum number of items, metadata and parts in an answer.

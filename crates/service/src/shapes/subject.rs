@@ -7,8 +7,6 @@ use fibula_core::graph::model::{Transform, Unit};
 use fibula_core::graph::{Document, FunctionId};
 use fibula_geometry::{Bounds, BoundsError, Shape, Watch, find_bounds, search_bounds};
 use fibula_nodes::{PortSpec, ResourceId, Type, names};
-use schemars::JsonSchema;
-use serde::Deserialize;
 use serde_json::{Map, Value as Json};
 
 use crate::background::run_watched;
@@ -22,27 +20,25 @@ use crate::schema_types::ObjectForm;
 use crate::service::Service;
 use crate::shapes::volume_colors;
 
-/// What is looked at: an object, or a function; all that is built if both are left out.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Subject {
-    /// A mesh, level set or assembly.
-    #[schemars(with = "Option<u32>")]
-    pub object_id: Option<ResourceId>,
-    /// Or a function, negative inside.
-    #[schemars(with = "Option<u32>")]
-    pub function_id: Option<FunctionId>,
-    /// The function's output; its first float if left out.
-    pub output: Option<String>,
-    /// What colours it: another output of the function, a float with a legend, or red, green and blue in a float3; of
-    /// objects a property of their volume data.
-    pub color: Option<String>,
-    /// true leaves out the colours that the volume data of objects says.
-    #[serde(default)]
-    pub plain: bool,
-    /// Values for the function's inputs beside the point, such as {"radius": 5}.
-    #[schemars(with = "Option<ObjectForm>")]
-    pub arguments: Option<Map<String, Json>>,
+json_structs! {
+    /// What is looked at: an object, or a function; all that is built if both are left out.
+    pub request(Default) struct Subject {
+        /// A mesh, level set or assembly.
+        #[schemars(with = "Option<u32>")]
+        pub object_id: Option<ResourceId>,
+        /// Or a function, negative inside.
+        pub function_id: Option<FunctionId>,
+        /// The function's output; its first float if left out.
+        pub output: Option<String>,
+        /// What colours it: another output of the function, a float with a legend, or red, green and blue in a float3; of
+        /// objects a property of their volume data.
+        pub color: Option<String>,
+        /// true leaves out the colours that the volume data of objects says.
+        pub plain: bool,
+        /// Values for the function's inputs beside the point, such as {"radius": 5}.
+        #[schemars(with = "Option<ObjectForm>")]
+        pub arguments: Option<Map<String, Json>>,
+    }
 }
 
 /// A subject as a function of space.

@@ -32,32 +32,27 @@ use crate::refusal::Refusal;
 use crate::schema_types::{ObjectForm, OneOrMany};
 use crate::service::Service;
 
-/// What is to be sampled, where, and how it is written.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Sample {
-    /// Left out: "default".
-    pub project: Option<String>,
-    /// The function.
-    #[schemars(with = "u32")]
-    pub function_id: FunctionId,
-    /// {INPUT: value}: the inputs that do not vary; without a region a list of such, one for each point.
-    #[schemars(with = "Option<OneOrMany<ObjectForm>>")]
-    pub arguments: Option<Json>,
-    /// The points.
-    pub region: Option<Region>,
-    /// Names of the outputs wanted; all if left out.
-    pub outputs: Option<Vec<String>>,
-    /// true adds the derivatives by the inputs.
-    #[serde(default)]
-    pub gradient: bool,
-    /// How the numbers are written.
-    pub format: Format,
-    /// How they are computed.
-    #[serde(default)]
-    pub precision: Precision,
-    /// As of this revision.
-    pub revision: Option<u64>,
+json_structs! {
+    /// What is to be sampled, where, and how it is written.
+    pub request struct Sample {
+        project,
+        /// The function.
+        pub function_id: FunctionId,
+        /// {INPUT: value}: the inputs that do not vary; without a region a list of such, one for each point.
+        #[schemars(with = "Option<OneOrMany<ObjectForm>>")]
+        pub arguments: Option<Json>,
+        /// The points.
+        pub region: Option<Region>,
+        /// Names of the outputs wanted; all if left out.
+        pub outputs: Option<Vec<String>>,
+        /// true adds the derivatives by the inputs.
+        pub gradient: bool,
+        /// How the numbers are written.
+        pub format: Format,
+        /// How they are computed.
+        pub precision: Precision = default,
+        revision,
+    }
 }
 
 /// How precisely values are computed.

@@ -37,26 +37,21 @@ const BASE64: GeneralPurpose = GeneralPurpose::new(
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
 );
 
-/// The file that is to be read.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Import {
-    /// Left out: "default".
-    pub project: Option<String>,
-    /// A file below the folders that the server may read, such as "part.3mf".
-    pub path: Option<String>,
-    /// Or the file as base64, or its text.
-    pub content: Option<String>,
-    /// Known by the content if left out.
-    pub format: Option<ImportFormat>,
-    /// Refuse at any other.
-    pub expected_revision: Option<u64>,
-    /// true tries it and changes nothing.
-    #[serde(default)]
-    pub dry_run: bool,
-    /// true only lists what is wrong with the file.
-    #[serde(default)]
-    pub check: bool,
+json_structs! {
+    /// The file that is to be read.
+    pub request(Default) struct Import {
+        project,
+        /// A file below the folders that the server may read, such as "part.3mf".
+        pub path: Option<String>,
+        /// Or the file as base64, or its text.
+        pub content: Option<String>,
+        /// Known by the content if left out.
+        pub format: Option<ImportFormat>,
+        expected_revision,
+        dry_run,
+        /// true only lists what is wrong with the file.
+        pub check: bool,
+    }
 }
 
 /// A format that is read.

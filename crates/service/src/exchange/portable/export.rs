@@ -10,43 +10,36 @@ use fibula_store::json_lines::{
     Base, End, EntryLine, First, Line, ProjectFileError, StateHash, write_content, write_line,
 };
 use fibula_store::{Damage, LogRange, StoreError, contents, load};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 use crate::project::commit::Project;
 use crate::project::history::unknown_revision;
 use crate::refusal::{Refusal, quoted};
 use crate::service::Service;
 
-/// The project that is to be written out.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Export {
-    /// Left out: "default".
-    pub project: Option<String>,
-    /// As it was at this revision, with the history up to it; now if left out.
-    pub revision: Option<u64>,
-    /// true writes the state alone.
-    #[serde(default)]
-    pub without_history: bool,
-}
+json_structs! {
+    /// The project that is to be written out.
+    pub request(Default) struct Export {
+        project,
+        /// As it was at this revision, with the history up to it; now if left out.
+        pub revision: Option<u64>,
+        /// true writes the state alone.
+        pub without_history: bool,
+    }
 
-/// What was written.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-#[schemars(rename = "Exported")]
-pub struct ExportResult {
-    pub success: bool,
-    pub project: String,
-    pub revision: u64,
-    /// The first revision that can be read in it.
-    pub first_revision: u64,
-    pub entries: u64,
-    /// How many files' bytes were written.
-    pub contents: u64,
-    /// The hashes of files whose bytes the store has lost.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub missing: Vec<String>,
+    /// What was written.
+    #[schemars(rename = "Exported")]
+    pub answer(PartialEq) struct ExportResult {
+        pub success: bool,
+        pub project: String,
+        pub revision: u64,
+        /// The first revision that can be read in it.
+        pub first_revision: u64,
+        pub entries: u64,
+        /// How many files' bytes were written.
+        pub contents: u64,
+        /// The hashes of files whose bytes the store has lost.
+        pub missing: Vec<String> = [],
+    }
 }
 
 impl Service {

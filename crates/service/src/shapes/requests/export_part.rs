@@ -152,40 +152,32 @@ pub struct MakePart {
     pub making: ExportSettings,
 }
 
-/// A file of a part, and where it goes.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ExportPart {
-    /// What is looked at.
-    #[serde(flatten)]
-    pub look: ShapeQuery,
-    /// What is written of it.
-    #[serde(flatten)]
-    pub making: ExportSettings,
-    /// Below a folder of the server; left out, uri is where it can be read.
-    pub path: Option<String>,
-    /// true replaces a file that is there.
-    #[serde(default)]
-    pub overwrite: bool,
-}
+json_structs! {
+    /// A file of a part, and where it goes.
+    pub request struct ExportPart {
+        /// What is looked at.
+        #[serde(flatten)]
+        pub look: ShapeQuery,
+        /// What is written of it.
+        #[serde(flatten)]
+        pub making: ExportSettings,
+        /// Below a folder of the server; left out, uri is where it can be read.
+        pub path: Option<String>,
+        /// true replaces a file that is there.
+        pub overwrite: bool,
+    }
 
-/// What was written.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct PartExported {
-    pub success: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub path: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub uri: Option<String>,
-    pub bytes: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub triangles: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub slices: Option<usize>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub warnings: Vec<String>,
-    pub revision: u64,
+    /// What was written.
+    pub answer(PartialEq) struct PartExported {
+        pub success: bool,
+        pub path: Option<String>,
+        pub uri: Option<String>,
+        pub bytes: u64,
+        pub triangles: Option<usize>,
+        pub slices: Option<usize>,
+        pub warnings: Vec<String> = [],
+        pub revision: u64,
+    }
 }
 
 /// Contents to be written.

@@ -4,8 +4,7 @@ use std::ops::ControlFlow;
 
 use fibula_core::graph::FunctionId;
 use fibula_nodes::ResourceId;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::{Map, Value as Json};
 
 use super::shape_query::ShapeQuery;
@@ -14,53 +13,46 @@ use crate::schema_types::ObjectForm;
 use crate::service::Service;
 use crate::shapes::measuring::{Compare, Measure, compare, measure};
 
-/// What is measured, and how finely.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct MeasurePart {
-    /// What is looked at.
-    #[serde(flatten)]
-    pub look: ShapeQuery,
-    /// What is smaller may be lost.
-    pub cell: Option<f64>,
-    /// Degrees from the vertical; 45 if left out.
-    pub overhang: Option<f64>,
-    /// Another thing: both are compared.
-    pub to: Option<ComparedShape>,
-}
+json_structs! {
+    /// What is measured, and how finely.
+    pub request(Default) struct MeasurePart {
+        /// What is looked at.
+        #[serde(flatten)]
+        pub look: ShapeQuery,
+        /// What is smaller may be lost.
+        pub cell: Option<f64>,
+        /// Degrees from the vertical; 45 if left out.
+        pub overhang: Option<f64>,
+        /// Another thing: both are compared.
+        pub to: Option<ComparedShape>,
+    }
 
-/// What is compared with.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[expect(missing_docs, reason = "the names say it")]
-#[schemars(rename = "Second")]
-pub struct ComparedShape {
-    #[schemars(with = "Option<u32>")]
-    pub object_id: Option<ResourceId>,
-    #[schemars(with = "Option<u32>")]
-    pub function_id: Option<FunctionId>,
-    pub output: Option<String>,
-    #[schemars(with = "Option<ObjectForm>")]
-    pub arguments: Option<Map<String, Json>>,
-    /// Such as before a change; alone: the same thing.
-    pub revision: Option<u64>,
-}
+    /// What is compared with.
+    #[expect(missing_docs, reason = "the names say it")]
+    #[schemars(rename = "Second")]
+    pub request(Default) struct ComparedShape {
+        #[schemars(with = "Option<u32>")]
+        pub object_id: Option<ResourceId>,
+        pub function_id: Option<FunctionId>,
+        pub output: Option<String>,
+        #[schemars(with = "Option<ObjectForm>")]
+        pub arguments: Option<Map<String, Json>>,
+        /// Such as before a change; alone: the same thing.
+        pub revision: Option<u64>,
+    }
 
-/// What was measured.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct PartMeasured {
-    pub success: bool,
-    pub of: Vec<String>,
-    pub unit: &'static str,
-    /// Each with its error.
-    #[schemars(with = "ObjectForm")]
-    pub figures: Map<String, Json>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub warnings: Vec<String>,
-    pub revision: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub to_revision: Option<u64>,
+    /// What was measured.
+    pub answer(PartialEq) struct PartMeasured {
+        pub success: bool,
+        pub of: Vec<String>,
+        pub unit: &'static str,
+        /// Each with its error.
+        #[schemars(with = "ObjectForm")]
+        pub figures: Map<String, Json>,
+        pub warnings: Vec<String> = [],
+        pub revision: u64,
+        pub to_revision: Option<u64>,
+    }
 }
 
 impl ComparedShape {

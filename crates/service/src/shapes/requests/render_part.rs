@@ -22,38 +22,35 @@ use crate::shapes::slicing::{DrawSlices, draw_slices};
 /// Default width and height of a picture.
 const SIZE: [usize; 2] = [512, 512];
 
-/// What is drawn, and how.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct RenderPart {
-    /// What is looked at.
-    #[serde(flatten)]
-    pub look: ShapeQuery,
-    /// Another output, or a property of volume data.
-    pub color: Option<String>,
-    /// No colours.
-    #[serde(default)]
-    pub plain: bool,
-    /// From where; "iso" if left out.
-    pub view: Option<ViewName>,
-    /// Instead of view: degrees from x towards y, and above the ground.
-    #[schemars(with = "Option<Vec<f64>>")]
-    pub orbit: Option<[f64; 2]>,
-    /// The angle of view in degrees.
-    pub perspective: Option<f64>,
-    /// Such as 2.
-    pub zoom: Option<f64>,
-    /// Cuts open what is nearer: {"x": 0}.
-    #[serde(default)]
-    pub section: SectionPlanes,
-    /// [512, 512] if left out.
-    #[schemars(with = "Option<Vec<u32>>")]
-    pub size: Option<[usize; 2]>,
-    /// solid if left out; slices or the field at heights, or a function's graph.
-    #[serde(default)]
-    pub show: RenderMode,
-    /// For slices and field: [2.5].
-    pub heights: Option<Vec<f64>>,
+json_structs! {
+    /// What is drawn, and how.
+    pub request(Default) struct RenderPart {
+        /// What is looked at.
+        #[serde(flatten)]
+        pub look: ShapeQuery,
+        /// Another output, or a property of volume data.
+        pub color: Option<String>,
+        /// No colours.
+        pub plain: bool,
+        /// From where; "iso" if left out.
+        pub view: Option<ViewName>,
+        /// Instead of view: degrees from x towards y, and above the ground.
+        #[schemars(with = "Option<Vec<f64>>")]
+        pub orbit: Option<[f64; 2]>,
+        /// The angle of view in degrees.
+        pub perspective: Option<f64>,
+        /// Such as 2.
+        pub zoom: Option<f64>,
+        /// Cuts open what is nearer: {"x": 0}.
+        pub section: SectionPlanes = default,
+        /// [512, 512] if left out.
+        #[schemars(with = "Option<Vec<u32>>")]
+        pub size: Option<[usize; 2]>,
+        /// solid if left out; slices or the field at heights, or a function's graph.
+        pub show: RenderMode = default,
+        /// For slices and field: [2.5].
+        pub heights: Option<Vec<f64>>,
+    }
 }
 
 /// What is drawn.

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use fibula_geometry::Slice;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::shape_query::ShapeQuery;
 use crate::refusal::Refusal;
@@ -17,59 +17,51 @@ const MOST_POINTS: usize = 2_000;
 /// Maximum number of slices of an answer.
 const MOST_SLICES: usize = 200;
 
-/// What is sliced, and where.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct SlicePart {
-    /// What is looked at.
-    #[serde(flatten)]
-    pub look: ShapeQuery,
-    /// The heights of the slices: [2.5].
-    pub heights: Option<Vec<f64>>,
-    /// Or in the middle of layers so thick.
-    pub layer: Option<f64>,
-    /// What is smaller may be lost.
-    pub cell: Option<f64>,
-    /// How far contours may be off.
-    pub tolerance: Option<f64>,
-    /// true gives the contours, up to 2000 points.
-    #[serde(default)]
-    pub points: bool,
-}
+json_structs! {
+    /// What is sliced, and where.
+    pub request(Default) struct SlicePart {
+        /// What is looked at.
+        #[serde(flatten)]
+        pub look: ShapeQuery,
+        /// The heights of the slices: [2.5].
+        pub heights: Option<Vec<f64>>,
+        /// Or in the middle of layers so thick.
+        pub layer: Option<f64>,
+        /// What is smaller may be lost.
+        pub cell: Option<f64>,
+        /// How far contours may be off.
+        pub tolerance: Option<f64>,
+        /// true gives the contours, up to 2000 points.
+        pub points: bool,
+    }
 
-/// What is told of slices.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct SlicesShown {
-    pub success: bool,
-    pub of: String,
-    pub unit: &'static str,
-    pub bounds: [[f64; 3]; 2],
-    pub slices: Vec<SliceInfo>,
-    /// If not all are here.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub total: Option<usize>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub warnings: Vec<String>,
-    pub revision: u64,
-}
+    /// What is told of slices.
+    pub answer(PartialEq) struct SlicesShown {
+        pub success: bool,
+        pub of: String,
+        pub unit: &'static str,
+        pub bounds: [[f64; 3]; 2],
+        pub slices: Vec<SliceInfo>,
+        /// If not all are here.
+        pub total: Option<usize>,
+        pub warnings: Vec<String> = [],
+        pub revision: u64,
+    }
 
-/// A slice.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct SliceInfo {
-    pub z: f64,
-    /// Of what is inside.
-    pub area: f64,
-    /// The length of all contours.
-    pub perimeter: f64,
-    /// Contours around what is inside.
-    pub outlines: usize,
-    /// Contours around what is not.
-    pub holes: usize,
-    /// The contours, if points are wanted.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub contours: Option<Vec<ContourInfo>>,
+    /// A slice.
+    pub answer(PartialEq) struct SliceInfo {
+        pub z: f64,
+        /// Of what is inside.
+        pub area: f64,
+        /// The length of all contours.
+        pub perimeter: f64,
+        /// Contours around what is inside.
+        pub outlines: usize,
+        /// Contours around what is not.
+        pub holes: usize,
+        /// The contours, if points are wanted.
+        pub contours: Option<Vec<ContourInfo>>,
+    }
 }
 
 /// A closed line.
