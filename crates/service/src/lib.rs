@@ -124,6 +124,7 @@ mod affected_functions;
 mod workloads;
 
 pub use affected_functions::{AffectedFunctionIds, AffectedFunctions};
+pub use background::ProgressFn;
 pub use edits::*;
 pub use evaluation::*;
 pub use events::{Event, Events};

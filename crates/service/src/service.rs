@@ -8,7 +8,7 @@ use fibula_core::graph::Document;
 use fibula_store::{Memory, Store};
 
 use crate::files::roots::FileRoots;
-use crate::project::change::{CommitOptions, Committed, PendingEdit};
+use crate::project::change::{CommitOptions, Committed, PendingEdit, Snapshot};
 use crate::project::commit::Project;
 use crate::project::names::DEFAULT_PROJECT;
 use crate::project::registry::ProjectRegistry;
@@ -79,6 +79,15 @@ impl Service {
     /// Returns the project of a request.
     pub(crate) fn project(&self, name: Option<&str>) -> Result<Arc<Project>, Refusal> {
         self.projects.project(name.unwrap_or(DEFAULT_PROJECT))
+    }
+
+    /// Returns the project of a request as it was at a revision, or as it is now.
+    pub(crate) fn snapshot_at(
+        &self,
+        project: Option<&str>,
+        revision: Option<u64>,
+    ) -> Result<Snapshot, Refusal> {
+        self.project(project)?.at(revision)
     }
 
     /// Commits one edit; `answer` sees the document after it.

@@ -1,13 +1,13 @@
 //! Validation: checks that every function of a project can be evaluated.
 
 use std::collections::BTreeMap;
-use std::ops::ControlFlow;
 
 use fibula_core::eval::Tape;
 use fibula_core::graph::FunctionId;
 use fibula_eval::Rounding;
 use fibula_nodes::ResourceId;
 
+use crate::background::ProgressFn;
 use crate::model::needed;
 use crate::project::tape_cache::TapeKey;
 use crate::refusal::Refusal;
@@ -56,7 +56,7 @@ impl Service {
     pub fn validate(
         &self,
         request: &Validate,
-        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+        watch: ProgressFn<'_>,
     ) -> Result<ValidationResult, Refusal> {
         let project = self.project(request.project.as_deref())?;
         let snapshot = project.snapshot()?;

@@ -8,6 +8,7 @@ use fibula_core::graph::{self, Document, FunctionId, NodeId};
 use fibula_core::refactor::{NodeBudget, Refactoring};
 use serde_json::{Value as Json, json};
 
+use crate::background::ProgressFn;
 use crate::edits::alias::{AliasTarget, Aliases};
 use crate::edits::edit_json::{kind_and_body, malformed, parameter_edit, strip_listing_fields};
 use crate::edits::edit_request::{Definition, EditRequest, created_id, has_default_function};
@@ -89,7 +90,7 @@ impl Service {
         &self,
         origin: &Origin,
         request: ApplyEdits,
-        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+        watch: ProgressFn<'_>,
     ) -> Result<EditsApplied, Refusal> {
         let ApplyEdits {
             project,
@@ -152,11 +153,7 @@ struct Batch {
 }
 
 impl Batch {
-    fn of(
-        document: &Document,
-        edits: &[Json],
-        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
-    ) -> Result<Batch, Refusal> {
+    fn of(document: &Document, edits: &[Json], watch: ProgressFn<'_>) -> Result<Batch, Refusal> {
         let mut watch = |done: usize| match watch(done as u64, edits.len() as u64) {
             ControlFlow::Continue(()) => Ok(()),
             ControlFlow::Break(()) => Err(Refusal::cancelled()),

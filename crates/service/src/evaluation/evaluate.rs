@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 
 use fibula_formats::values::Format;
 
+use crate::background::ProgressFn;
 use crate::evaluation::point_list::PointEvaluation;
 use crate::evaluation::sampling::{Precision, Region, Sample, Sampling};
 use crate::evaluation::values::{Evaluate, EvaluationResult};
@@ -129,10 +130,7 @@ impl Evaluation {
     /// # Errors
     /// A [`Refusal`] if inputs of nodes are unset (all are named), a resource is missing, the work is too much, or
     /// `watch` cancelled it.
-    pub fn run(
-        &self,
-        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
-    ) -> Result<EvaluationResult, Refusal> {
+    pub fn run(&self, watch: ProgressFn<'_>) -> Result<EvaluationResult, Refusal> {
         match &self.what {
             EvaluationKind::Points(listed) => {
                 let evaluated = listed.run(watch)?;
@@ -163,7 +161,7 @@ impl Evaluation {
     fn values(
         &self,
         sampling: &Sampling,
-        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+        watch: ProgressFn<'_>,
     ) -> Result<EvaluationResult, Refusal> {
         let mut evaluated = EvaluationResult::new(sampling.revision());
         let total = sampling.points();

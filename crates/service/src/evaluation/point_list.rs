@@ -1,7 +1,7 @@
 //! Evaluation at a list of points, one after the other.
 
 use std::collections::BTreeMap;
-use std::ops::{ControlFlow, Range};
+use std::ops::Range;
 use std::sync::Arc;
 
 use fibula_core::eval;
@@ -10,6 +10,7 @@ use fibula_eval::Rounding;
 use fibula_nodes::{PortSpec, Value};
 use serde_json::{Map, Value as Json, json};
 
+use crate::background::ProgressFn;
 use crate::evaluation::arguments::{Arguments, parse, parse_point, parse_points};
 use crate::evaluation::sampling::{Columns, Leaf};
 use crate::evaluation::values::{Evaluate, EvaluationResult, TracedNode};
@@ -133,10 +134,7 @@ impl PointEvaluation {
     /// # Errors
     /// A [`Refusal`] if inputs of nodes are unset (all are named), a resource is missing, the work is too much, or
     /// `watch` cancelled it.
-    pub(crate) fn run(
-        &self,
-        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
-    ) -> Result<EvaluationResult, Refusal> {
+    pub(crate) fn run(&self, watch: ProgressFn<'_>) -> Result<EvaluationResult, Refusal> {
         let mut found = PointValues::default();
         let (mut from, mut made) = (0, 0);
         while from < self.points.len() {
@@ -179,7 +177,7 @@ impl PointEvaluation {
         tape: &eval::Tape,
         range: Range<usize>,
         found: &mut PointValues,
-        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+        watch: ProgressFn<'_>,
     ) -> Result<(), Refusal> {
         let columns = self
             .gradient

@@ -171,9 +171,7 @@ impl Service {
     /// A [`Refusal`] if there is no such project or revision, or `limit` or `cursor` is invalid.
     pub fn list_files(&self, request: &ListFiles) -> Result<FilesListed, Refusal> {
         let paging = Paging::new(request.limit, request.cursor.as_deref())?;
-        let snapshot = self
-            .project(request.project.as_deref())?
-            .at(request.revision)?;
+        let snapshot = self.snapshot_at(request.project.as_deref(), request.revision)?;
         let files = || {
             let all = snapshot.document.resources();
             all.filter_map(|(id, resource)| match resource {

@@ -67,9 +67,7 @@ impl Service {
         request: &WritePackage,
         to: &mut (impl Write + Seek),
     ) -> Result<PackageWritten, Refusal> {
-        let snapshot = self
-            .project(request.project.as_deref())?
-            .at(request.revision)?;
+        let snapshot = self.snapshot_at(request.project.as_deref(), request.revision)?;
         let options = WriteOptions {
             dialect: match request.dialect.unwrap_or_default() {
                 Dialect::Lib3mf => threemf::Dialect::Lib3mf,

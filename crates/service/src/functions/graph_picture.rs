@@ -1,7 +1,5 @@
 //! Pictures of function graphs, as SVG and PNG.
 
-use std::ops::ControlFlow;
-
 use fibula_core::graph::FunctionId;
 use fibula_drawing::diagram::{self, layout::LayoutError};
 use fibula_drawing::scene::Scene;
@@ -10,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use crate::background::run_watched;
+use crate::background::{ProgressFn, run_watched};
 use crate::refusal::Refusal;
 use crate::service::Service;
 
@@ -87,7 +85,7 @@ impl Service {
     pub fn function_picture(
         &self,
         request: &GetFunctionPicture,
-        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+        watch: ProgressFn<'_>,
     ) -> Result<FunctionPicture, Refusal> {
         let project = self.project(request.project.as_deref())?;
         let snapshot = project.at(request.revision)?;

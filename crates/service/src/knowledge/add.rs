@@ -111,22 +111,12 @@ impl Service {
     /// A [`Refusal`] that names the item, if an end does not exist or is ambiguous, an id exists and conflicts, the
     /// schema forbids it, or something is too large. Nothing is added then.
     pub fn add_nodes(&self, origin: &Origin, request: AddNodes) -> Result<AddResult, Refusal> {
-        let AddNodes {
-            project,
-            nodes,
-            edges,
-            on_conflict,
-            expected_revision,
-            dry_run,
-        } = request;
-        let condition = CommitOptions::new(expected_revision, dry_run);
-        self.add(
-            project.as_deref(),
-            condition,
-            origin,
-            (&nodes, &edges),
-            on_conflict,
-        )
+        let condition = CommitOptions::new(request.expected_revision, request.dry_run);
+        let (project, items) = (
+            request.project.as_deref(),
+            (&*request.nodes, &*request.edges),
+        );
+        self.add(project, condition, origin, items, request.on_conflict)
     }
 
     /// Adds edges.
@@ -135,13 +125,8 @@ impl Service {
     /// As [`Service::add_nodes`].
     pub fn add_edges(&self, origin: &Origin, request: &AddEdges) -> Result<AddResult, Refusal> {
         let condition = CommitOptions::new(request.expected_revision, request.dry_run);
-        self.add(
-            request.project.as_deref(),
-            condition,
-            origin,
-            (&[], &request.edges),
-            request.on_conflict,
-        )
+        let (project, items) = (request.project.as_deref(), (&[][..], &*request.edges));
+        self.add(project, condition, origin, items, request.on_conflict)
     }
 
     fn add(
@@ -157,13 +142,7 @@ impl Service {
                 .hint(r#"give nodes such as {"label": "TP53", "types": "gene"}, or edges such as {"source": "TP53", "target": "MDM2", "type": "inhibits"}"#));
         }
         self.write(
-            KnowledgeChange {
-                project,
-                condition,
-                origin,
-                verb: "add",
-                items: nodes.len() + edges.len(),
-            },
+            KnowledgeChange::new(origin, project, condition, "add", nodes.len() + edges.len()),
             |writer| {
                 let mut added = AddResult::default();
                 for (place, node) in nodes.iter().enumerate() {
@@ -249,6 +228,24 @@ pub(super) struct KnowledgeChange<'a> {
     pub(super) verb: &'static str,
     /// Approximate number of nodes and edges.
     pub(super) items: usize,
+}
+
+impl<'a> KnowledgeChange<'a> {
+    pub(super) fn new(
+        origin: &'a Origin,
+        project: Option<&'a str>,
+        condition: CommitOptions,
+        verb: &'static str,
+        items: usize,
+    ) -> Self {
+        KnowledgeChange {
+            project,
+            condition,
+            origin,
+            verb,
+            items,
+        }
+    }
 }
 
 /// A committed change of a knowledge graph.

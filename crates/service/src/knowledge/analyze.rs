@@ -1,7 +1,5 @@
 //! Network analysis of a knowledge graph: structure, degrees, centralities, components and communities.
 
-use std::ops::ControlFlow;
-
 use fibula_knowledge::Direction;
 use fibula_knowledge::network::{
     CommunityOptions, Components, DEFAULT_WORK, Degrees, DistanceBounds, Filter, Network,
@@ -13,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::timestamp::Timestamp;
 use super::traversal::EndpointSummary;
-use crate::background::run_watched;
+use crate::background::{ProgressFn, run_watched};
 use crate::paging::Paging;
 use crate::refusal::Refusal;
 use crate::service::Service;
@@ -229,7 +227,7 @@ impl Service {
     pub fn analyze(
         &self,
         request: &Analyze,
-        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+        watch: ProgressFn<'_>,
     ) -> Result<AnalysisResult, Refusal> {
         /// Progress steps.
         const PARTS: u64 = 1000;

@@ -494,13 +494,7 @@ impl Service {
         let items = items.min(QUICK + 1);
         let condition = CommitOptions::default();
         self.write(
-            KnowledgeChange {
-                project,
-                condition,
-                origin,
-                verb: "remember",
-                items,
-            },
+            KnowledgeChange::new(origin, project, condition, "remember", items),
             work,
             |made, _| made,
         )

@@ -112,9 +112,7 @@ impl Service {
                 .details(json!({ "most": MOST_NAMED })));
         }
         let paging = Paging::new(None, request.cursor.as_deref())?;
-        let snapshot = self
-            .project(request.project.as_deref())?
-            .at(request.revision)?;
+        let snapshot = self.snapshot_at(request.project.as_deref(), request.revision)?;
         let graph = snapshot.document.knowledge();
         let (mut found, mut missing) = (Vec::new(), Vec::new());
         for text in &request.nodes {
@@ -143,9 +141,7 @@ impl Service {
     /// # Errors
     /// A [`Refusal`] if there is no such project, revision or edge.
     pub fn get_edge(&self, request: &GetEdge) -> Result<EdgeGot, Refusal> {
-        let snapshot = self
-            .project(request.project.as_deref())?
-            .at(request.revision)?;
+        let snapshot = self.snapshot_at(request.project.as_deref(), request.revision)?;
         let edge = snapshot.document.knowledge().edge(&request.id);
         Ok(EdgeGot {
             success: true,

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 use std::io::Write;
-use std::ops::ControlFlow;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
@@ -23,7 +22,7 @@ use super::records::OnConflict;
 use super::summarize::NameCount;
 use super::timestamp::Timestamp;
 use super::writer::{Outcome, Writer};
-use crate::background::run_watched;
+use crate::background::{ProgressFn, run_watched};
 use crate::files::bounded_buffer::BoundedBuffer;
 use crate::files::byte_counter;
 use crate::project::change::CommitOptions;
@@ -155,7 +154,7 @@ impl Service {
         &self,
         origin: &Origin,
         request: &ImportGraph,
-        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+        watch: ProgressFn<'_>,
     ) -> Result<GraphImported, Refusal> {
         let bytes = match (&request.path, &request.content) {
             (Some(path), None) => self.files.read(path)?,
@@ -176,13 +175,7 @@ impl Service {
         let condition = CommitOptions::new(request.expected_revision, request.dry_run);
         let project = request.project.as_deref();
         self.write(
-            KnowledgeChange {
-                project,
-                condition,
-                origin,
-                verb: "import",
-                items,
-            },
+            KnowledgeChange::new(origin, project, condition, "import", items),
             |writer| insert(writer, &given, request.on_conflict),
             |counts, written| {
                 let repairs = given.repairs.iter().take(MOST_LISTED);

@@ -1,7 +1,6 @@
 //! Layout and pictures of a knowledge graph.
 
 use std::collections::BTreeSet;
-use std::ops::ControlFlow;
 
 use fibula_core::edit::Origin;
 use fibula_drawing::scene::RasterError;
@@ -19,7 +18,7 @@ use super::add::KnowledgeChange;
 use super::graph_files::part;
 use super::node_lookup;
 use super::writer::Writer;
-use crate::background::run_watched;
+use crate::background::{ProgressFn, run_watched};
 use crate::paging::Paging;
 use crate::project::change::CommitOptions;
 use crate::project::names::DEFAULT_PROJECT;
@@ -226,7 +225,7 @@ impl Service {
         &self,
         origin: &Origin,
         request: &LayOut,
-        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+        watch: ProgressFn<'_>,
     ) -> Result<LayoutResult, Refusal> {
         let limit = request.limit.unwrap_or(MOST_LISTED).min(MOST_LISTED);
         let paging = Paging::new(Some(limit), request.cursor.as_deref())?;
@@ -298,13 +297,7 @@ impl Service {
         };
         laid_out.next_cursor = None;
         let written = self.write(
-            KnowledgeChange {
-                project,
-                condition,
-                origin,
-                verb: "lay out",
-                items: placed.len(),
-            },
+            KnowledgeChange::new(origin, project, condition, "lay out", placed.len()),
             work,
             |(), written| written,
         )?;
@@ -320,7 +313,7 @@ impl Service {
     pub fn render_graph(
         &self,
         request: &RenderGraph,
-        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+        watch: ProgressFn<'_>,
     ) -> Result<GraphPicture, Refusal> {
         let name = request.project.as_deref();
         let project = self.project(name)?;

@@ -95,9 +95,7 @@ impl Service {
     /// A [`Refusal`] if there is no such project, revision or node, or a filter of edges is given for nodes.
     pub fn list_knowledge(&self, request: &ListKnowledge) -> Result<KnowledgeListed, Refusal> {
         let paging = Paging::new(request.limit, request.cursor.as_deref())?;
-        let snapshot = self
-            .project(request.project.as_deref())?
-            .at(request.revision)?;
+        let snapshot = self.snapshot_at(request.project.as_deref(), request.revision)?;
         let (document, revision) = (&snapshot.document, snapshot.head.revision);
         let graph = document.knowledge();
         let mut listed = KnowledgeListed {

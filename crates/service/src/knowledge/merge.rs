@@ -86,13 +86,7 @@ impl Service {
         let condition = CommitOptions::new(request.expected_revision, request.dry_run);
         let project = request.project.as_deref();
         self.write(
-            KnowledgeChange {
-                project,
-                condition,
-                origin,
-                verb: "merge",
-                items: usize::MAX,
-            },
+            KnowledgeChange::new(origin, project, condition, "merge", usize::MAX),
             work,
             |(kept, merged), written| NodesMerged {
                 success: true,

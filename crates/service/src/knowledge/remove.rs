@@ -155,13 +155,7 @@ impl Service {
         };
         let project = request.project.as_deref();
         self.write(
-            KnowledgeChange {
-                project,
-                condition,
-                origin,
-                verb: "remove",
-                items,
-            },
+            KnowledgeChange::new(origin, project, condition, "remove", items),
             work,
             |(removed_nodes, removed_edges, nodes), written| KnowledgeRemoved {
                 success: true,

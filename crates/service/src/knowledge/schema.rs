@@ -149,9 +149,7 @@ impl Service {
     /// # Errors
     /// A [`Refusal`] if there is no such project or revision.
     pub fn get_schema(&self, request: &GetSchema) -> Result<SchemaShown, Refusal> {
-        let snapshot = self
-            .project(request.project.as_deref())?
-            .at(request.revision)?;
+        let snapshot = self.snapshot_at(request.project.as_deref(), request.revision)?;
         let graph = snapshot.document.knowledge();
         Ok(SchemaShown::of(graph, snapshot.head.revision))
     }
@@ -175,13 +173,7 @@ impl Service {
         let project = request.project.as_deref();
         // Visits every node and edge.
         self.write(
-            KnowledgeChange {
-                project,
-                condition,
-                origin,
-                verb: "declare",
-                items: usize::MAX,
-            },
+            KnowledgeChange::new(origin, project, condition, "declare", usize::MAX),
             work,
             |violations, written| SchemaSet {
                 success: true,

@@ -63,9 +63,7 @@ impl Service {
     /// A [`Refusal`] if there is no such project or revision.
     pub fn get_state(&self, request: &GetState) -> Result<StateShown, Refusal> {
         let paging = Paging::new(request.limit, request.cursor.as_deref())?.of_size(BUDGET);
-        let snapshot = self
-            .project(request.project.as_deref())?
-            .at(request.revision)?;
+        let snapshot = self.snapshot_at(request.project.as_deref(), request.revision)?;
         let graph = snapshot.document.knowledge();
         let (nodes, edges) = (graph.sorted_nodes(), graph.sorted_edges());
         let node_count = nodes.len();

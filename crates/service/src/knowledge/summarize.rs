@@ -133,9 +133,7 @@ impl Service {
     /// # Errors
     /// A [`Refusal`] if there is no such project, revision or node.
     pub fn summarize(&self, request: &Summarize) -> Result<SummaryShown, Refusal> {
-        let snapshot = self
-            .project(request.project.as_deref())?
-            .at(request.revision)?;
+        let snapshot = self.snapshot_at(request.project.as_deref(), request.revision)?;
         let (document, graph) = (&snapshot.document, snapshot.document.knowledge());
         let is_whole = request.nodes.is_empty() && request.types.is_empty();
         let mut nodes: Vec<NodeRef<'_>> = if request.nodes.is_empty() {

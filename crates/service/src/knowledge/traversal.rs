@@ -1,7 +1,5 @@
 //! Graph traversal: neighbourhoods, shortest paths, and paths that match a pattern.
 
-use std::ops::ControlFlow;
-
 use fibula_knowledge::network::{
     Filter, Hop, MAX_PATHS, NeighbourhoodQuery, Network, NetworkError, Path, PathLimits, PathQuery,
 };
@@ -10,7 +8,7 @@ use fibula_knowledge::{Direction, NodeRef};
 use super::node_lookup;
 use super::records::LinkShown;
 use super::timestamp::Timestamp;
-use crate::background::run_watched;
+use crate::background::{ProgressFn, run_watched};
 use crate::paging::Paging;
 use crate::refusal::Refusal;
 use crate::service::Service;
@@ -283,7 +281,7 @@ impl Service {
     pub fn find_path(
         &self,
         request: &FindPath,
-        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+        watch: ProgressFn<'_>,
     ) -> Result<PathsFound, Refusal> {
         let paging = Paging::new(None, request.cursor.as_deref())?;
         let project = self.project(request.project.as_deref())?;
@@ -354,7 +352,7 @@ impl Service {
     pub fn traverse(
         &self,
         request: &Traverse,
-        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+        watch: ProgressFn<'_>,
     ) -> Result<PathsFound, Refusal> {
         let project = self.project(request.project.as_deref())?;
         let snapshot = project.at(request.revision)?;

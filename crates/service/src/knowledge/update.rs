@@ -139,13 +139,7 @@ impl Service {
         };
         let project = request.project.as_deref();
         self.write(
-            KnowledgeChange {
-                project,
-                condition,
-                origin,
-                verb: "change",
-                items,
-            },
+            KnowledgeChange::new(origin, project, condition, "change", items),
             work,
             |missing_observations, written| KnowledgeUpdated {
                 success: true,

@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value as Json, json};
 
+use crate::background::ProgressFn;
 use crate::refusal::Refusal;
 
 /// How much a picture, a mesh, a measure, slices or masks may take.
@@ -48,9 +49,9 @@ impl Limits {
     /// suggestion.
     pub(crate) fn within<T>(
         self,
-        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+        watch: ProgressFn<'_>,
         smaller: impl FnOnce(f64) -> SmallerWork,
-        work: impl FnOnce(&mut dyn FnMut(u64, u64) -> ControlFlow<()>) -> Result<T, Refusal>,
+        work: impl FnOnce(ProgressFn<'_>) -> Result<T, Refusal>,
     ) -> Result<T, Refusal> {
         self.within_since(Instant::now(), watch, smaller, work)
     }
@@ -59,9 +60,9 @@ impl Limits {
     pub(crate) fn within_since<T>(
         self,
         started: Instant,
-        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+        watch: ProgressFn<'_>,
         smaller: impl FnOnce(f64) -> SmallerWork,
-        work: impl FnOnce(&mut dyn FnMut(u64, u64) -> ControlFlow<()>) -> Result<T, Refusal>,
+        work: impl FnOnce(ProgressFn<'_>) -> Result<T, Refusal>,
     ) -> Result<T, Refusal> {
         let Some(seconds) = self.time else {
             return work(watch);

@@ -8,7 +8,7 @@ use fibula_geometry::{Bounds, MaskError, MaskSettings, Masker, Shape, short};
 use rayon::prelude::*;
 use serde_json::json;
 
-use crate::background::run_watched;
+use crate::background::{ProgressFn, run_watched};
 use crate::refusal::Refusal;
 use crate::shapes::limits::Limits;
 use crate::shapes::slicing::{Heights, value_warnings};
@@ -75,7 +75,7 @@ pub fn make_masks(
     resolved: &ResolvedShape,
     request: &MakeMasks,
     take: &mut (dyn FnMut(Layer<'_>) -> ControlFlow<()> + Send),
-    watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+    watch: ProgressFn<'_>,
 ) -> Result<MasksMade, Refusal> {
     let suggest_cell = |far: f64| {
         let passes = short(1.1 * request.pixel / far.sqrt());
@@ -91,7 +91,7 @@ fn make(
     resolved: &ResolvedShape,
     request: &MakeMasks,
     take: &mut (dyn FnMut(Layer<'_>) -> ControlFlow<()> + Send),
-    watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+    watch: ProgressFn<'_>,
 ) -> Result<MasksMade, Refusal> {
     let shape = Shape::new(&resolved.tape)?;
     let bounds = resolved.bounds_or(request.bounds, &shape, watch)?;

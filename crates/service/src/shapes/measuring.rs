@@ -1,7 +1,6 @@
 //! Measures of shapes, and comparison of two shapes.
 
 use std::cell::Cell;
-use std::ops::ControlFlow;
 
 use fibula_geometry::{
     self, Bounds, CompareSettings, Comparison, MeasureError, MeasureSettings, Measures, Shape,
@@ -11,7 +10,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 
-use crate::background::run_watched;
+use crate::background::{ProgressFn, run_watched};
 use crate::refusal::Refusal;
 use crate::shapes::limits::{BYTES_PER_TRIANGLE_COMPARING, BYTES_PER_TRIANGLE_MEASURING, Limits};
 use crate::shapes::meshing::suggest_cell;
@@ -90,7 +89,7 @@ pub struct CompareResult {
 pub fn measure(
     resolved: &ResolvedShape,
     request: &Measure,
-    watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+    watch: ProgressFn<'_>,
 ) -> Result<MeasureResult, Refusal> {
     let cell = Cell::new(f64::NAN);
     let limits = request.limits;
@@ -104,7 +103,7 @@ fn measure_within(
     resolved: &ResolvedShape,
     request: &Measure,
     taken: &Cell<f64>,
-    watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+    watch: ProgressFn<'_>,
 ) -> Result<MeasureResult, Refusal> {
     let shape = Shape::new(&resolved.tape)?;
     let bounds = resolved.bounds_or(request.bounds, &shape, watch)?;
@@ -140,7 +139,7 @@ pub fn compare(
     resolved: &ResolvedShape,
     other: &ResolvedShape,
     request: &Compare,
-    watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+    watch: ProgressFn<'_>,
 ) -> Result<CompareResult, Refusal> {
     let cell = Cell::new(f64::NAN);
     let limits = request.limits;
@@ -155,7 +154,7 @@ fn compare_within(
     other: &ResolvedShape,
     request: &Compare,
     taken: &Cell<f64>,
-    watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+    watch: ProgressFn<'_>,
 ) -> Result<CompareResult, Refusal> {
     if resolved.unit != other.unit {
         let message = format!(

@@ -15,7 +15,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 
-use crate::background::run_watched;
+use crate::background::{ProgressFn, run_watched};
 use crate::refusal::Refusal;
 use crate::shapes::limits::{BYTES_PER_TRIANGLE_MESHING, Limits, SmallerWork};
 use crate::shapes::simplification::{Simplify, kept_colors};
@@ -97,7 +97,7 @@ pub struct MeshMade {
 pub fn make_mesh(
     resolved: &ResolvedShape,
     request: &MakeMesh,
-    watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+    watch: ProgressFn<'_>,
 ) -> Result<MeshMade, Refusal> {
     if let Some(how) = &request.simplify {
         how.check()?;
@@ -135,7 +135,7 @@ pub(crate) fn suggest_cell(cell: &Cell<f64>) -> impl FnOnce(f64) -> SmallerWork 
 pub(crate) fn sub_progress(
     number: u64,
     of: u64,
-    watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+    watch: ProgressFn<'_>,
 ) -> impl FnMut(u64, u64) -> ControlFlow<()> {
     move |done, total| {
         let before = number.saturating_mul(total);
@@ -150,7 +150,7 @@ pub(crate) fn mesh_shape(
     request: &MakeMesh,
     scale: f64,
     cell: &Cell<f64>,
-    watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+    watch: ProgressFn<'_>,
 ) -> Result<MeshMade, Refusal> {
     let unmade = |error: MeshError| Refusal::from(error.scaled(scale));
     let shape = Shape::new(&resolved.tape)?;
@@ -249,7 +249,7 @@ impl MeshMade {
     pub(crate) fn simplified(
         self,
         how: &Simplify,
-        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+        watch: ProgressFn<'_>,
     ) -> Result<MeshMade, Refusal> {
         let triangles = how.triangles.unwrap_or(0) as usize;
         let SimplifiedMesh {

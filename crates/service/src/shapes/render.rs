@@ -1,7 +1,5 @@
 //! Rendering of shapes to PNG, in given or detected bounds.
 
-use std::ops::ControlFlow;
-
 use fibula_core::graph::model::Unit;
 use fibula_geometry::picture::{
     Camera, Colouring, MOST_SIDE, Picture, PictureError, PixelSamples, Section, Sheet, View,
@@ -10,7 +8,7 @@ use fibula_geometry::{Bounds, BoundsError, Shape, ShapeError};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::background::run_watched;
+use crate::background::{ProgressFn, run_watched};
 use crate::refusal::Refusal;
 use crate::shapes::limits::{Limits, suggest_size};
 use crate::shapes::subject::ResolvedShape;
@@ -169,7 +167,7 @@ pub struct RenderResult {
 pub fn render(
     resolved: &ResolvedShape,
     request: &Render,
-    watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+    watch: ProgressFn<'_>,
 ) -> Result<RenderResult, Refusal> {
     request.check_memory()?;
     request.limits.within(
@@ -182,7 +180,7 @@ pub fn render(
 fn draw(
     resolved: &ResolvedShape,
     request: &Render,
-    watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+    watch: ProgressFn<'_>,
 ) -> Result<RenderResult, Refusal> {
     let shape = Shape::new(&resolved.tape)?;
     let bounds = resolved.bounds_or(request.bounds, &shape, watch)?;

@@ -1,11 +1,9 @@
 //! Mesh simplification within a tolerance or to a number of triangles.
 
-use std::ops::ControlFlow;
-
 use fibula_geometry::picture::Light;
 use fibula_geometry::{SimplifiedMesh, SimplifyError, SimplifySettings, TriangleMesh, simplify};
 
-use crate::background::run_watched;
+use crate::background::{ProgressFn, run_watched};
 use crate::refusal::Refusal;
 
 /// Targets of a simplification; at least one is given. The surface never moves farther than the tolerance.
@@ -49,7 +47,7 @@ impl Simplify {
         mesh: &TriangleMesh,
         triangles: usize,
         scale: f64,
-        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+        watch: ProgressFn<'_>,
     ) -> Result<SimplifiedMesh, Refusal> {
         let how = SimplifySettings {
             tolerance: self.tolerance.map_or(f64::INFINITY, |most| most / scale),

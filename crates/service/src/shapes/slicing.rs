@@ -1,7 +1,6 @@
 //! Slicing of shapes: heights, contours, files and pictures.
 
 use std::io::{self, Write};
-use std::ops::ControlFlow;
 use std::time::Instant;
 
 use fibula_formats::contours::{self, Layer, Sheet};
@@ -10,7 +9,7 @@ use fibula_geometry::{Bounds, Shape, Slice, SliceError, SliceSettings, Slicer, s
 use serde::Serialize;
 use serde_json::json;
 
-use crate::background::run_watched;
+use crate::background::{ProgressFn, run_watched};
 use crate::refusal::Refusal;
 use crate::shapes::limits::{Limits, suggest_size};
 use crate::shapes::render::{Extent, RenderResult};
@@ -96,7 +95,7 @@ pub struct SlicesMade {
 pub fn make_slices(
     resolved: &ResolvedShape,
     request: &MakeSlices,
-    watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+    watch: ProgressFn<'_>,
 ) -> Result<SlicesMade, Refusal> {
     let fewer = |far: f64| match &request.heights {
         Heights::At(heights) => {
@@ -116,7 +115,7 @@ pub fn make_slices(
 fn make(
     resolved: &ResolvedShape,
     request: &MakeSlices,
-    watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+    watch: ProgressFn<'_>,
 ) -> Result<SlicesMade, Refusal> {
     let shape = Shape::new(&resolved.tape)?;
     let bounds = resolved.bounds_or(request.bounds, &shape, watch)?;
@@ -197,7 +196,7 @@ pub fn draw_slices(
     resolved: &ResolvedShape,
     made: &SlicesMade,
     request: &DrawSlices,
-    watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+    watch: ProgressFn<'_>,
 ) -> Result<RenderResult, Refusal> {
     let begun = request.begun.unwrap_or_else(Instant::now);
     request.limits.within_since(
@@ -212,7 +211,7 @@ fn draw(
     resolved: &ResolvedShape,
     made: &SlicesMade,
     request: &DrawSlices,
-    watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+    watch: ProgressFn<'_>,
 ) -> Result<RenderResult, Refusal> {
     /// Progress steps per slice.
     const PARTS: u64 = 100;

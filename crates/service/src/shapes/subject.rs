@@ -1,7 +1,5 @@
 //! Subjects of pictures, meshes, slices and measures: the whole build, an object, or a function.
 
-use std::ops::ControlFlow;
-
 use fibula_core::eval::{Solid, SolidError, Tape};
 use fibula_core::graph::model::{Transform, Unit};
 use fibula_core::graph::{Document, FunctionId};
@@ -9,7 +7,7 @@ use fibula_geometry::{Bounds, BoundsError, Shape, Watch, find_bounds, search_bou
 use fibula_nodes::{PortSpec, ResourceId, Type, names};
 use serde_json::{Map, Value as Json};
 
-use crate::background::run_watched;
+use crate::background::{ProgressFn, run_watched};
 use crate::evaluation::arguments;
 use crate::project::change::Snapshot;
 use crate::project::commit::Project;
@@ -125,7 +123,7 @@ impl ResolvedShape {
         &self,
         given: Option<Bounds>,
         shape: &Shape<'_>,
-        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+        watch: ProgressFn<'_>,
     ) -> Result<Bounds, Refusal> {
         if let Some(given) = given {
             return Ok(given);

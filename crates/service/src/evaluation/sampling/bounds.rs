@@ -1,7 +1,6 @@
 //! Interval bounds of a function over a box, and bounds of its Lipschitz constant.
 
 use std::collections::BTreeMap;
-use std::ops::ControlFlow;
 
 use fibula_eval::{Interval, IntervalEvaluator, Rounding, Settings};
 use fibula_nodes::Value;
@@ -10,6 +9,7 @@ use serde_json::Value as Json;
 
 use super::columns::Columns;
 use super::sampler::Sampling;
+use crate::background::ProgressFn;
 use crate::refusal::Refusal;
 
 /// Instructions over all subdivisions of a box in the search for the Lipschitz constant: about a second.
@@ -61,7 +61,7 @@ impl Sampling {
     /// points.
     pub(crate) fn steepness(
         &self,
-        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+        watch: ProgressFn<'_>,
     ) -> Result<BTreeMap<String, Steepness>, Refusal> {
         let tape = self.tape()?;
         let names = Columns::new(&tape, Rounding::Exact, false)?.names();

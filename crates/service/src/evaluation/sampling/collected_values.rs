@@ -1,7 +1,5 @@
 //! Sampled values for an answer: the first of them, and statistics of all.
 
-use std::ops::ControlFlow;
-
 use fibula_eval::{Rounding, Settings};
 use serde_json::{Map, Value as Json};
 
@@ -10,6 +8,7 @@ use super::columns::{Columns, Leaf};
 use super::sample_points::{Chunk, SamplePoints};
 use super::sampler::{Sampling, warning};
 use super::statistics::{Statistics, StatisticsBuilder};
+use crate::background::ProgressFn;
 use crate::refusal::Refusal;
 
 /// The first values, and statistics of all.
@@ -31,7 +30,7 @@ impl Sampling {
     pub(crate) fn collect(
         &self,
         most: usize,
-        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+        watch: ProgressFn<'_>,
     ) -> Result<CollectedValues, Refusal> {
         let columns = self.columns(Rounding::Exact)?;
         let code = columns.code();

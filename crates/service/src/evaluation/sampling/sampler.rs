@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 use std::io::Write;
-use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use fibula_core::eval::Tape;
@@ -22,7 +21,7 @@ use super::region::Region;
 use super::sample_points::{Chunk, PointSet, SamplePoints};
 use super::statistics::Statistics;
 use super::statistics::StatisticsBuilder;
-use crate::background::run_watched;
+use crate::background::{ProgressFn, run_watched};
 use crate::evaluation::arguments::{Arguments, describe_inputs, parse, parse_point, parse_points};
 use crate::project::change::Snapshot;
 use crate::project::commit::Project;
@@ -335,7 +334,7 @@ impl Sampling {
         code: &Arc<Code>,
         settings: Settings,
         sink: &mut dyn ChunkSink<T>,
-        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+        watch: ProgressFn<'_>,
     ) -> Result<(), Refusal> {
         let total = self.points() as u64;
         if watch(0, total).is_break() {
@@ -371,7 +370,7 @@ impl PreparedSampling {
         &self,
         format: Format,
         to: &mut (dyn Write + Send),
-        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+        watch: ProgressFn<'_>,
     ) -> Result<SampleResult, Refusal> {
         self.run_with(Some((format, to)), watch)
     }
@@ -380,17 +379,14 @@ impl PreparedSampling {
     ///
     /// # Errors
     /// A [`Refusal`] if `watch` cancelled it.
-    pub fn survey(
-        &self,
-        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
-    ) -> Result<SampleResult, Refusal> {
+    pub fn survey(&self, watch: ProgressFn<'_>) -> Result<SampleResult, Refusal> {
         self.run_with(None, watch)
     }
 
     fn run_with(
         &self,
         file: Option<(Format, &mut (dyn Write + Send))>,
-        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+        watch: ProgressFn<'_>,
     ) -> Result<SampleResult, Refusal> {
         match self.how.precision {
             Precision::F64 => self.run_as::<f64>(file, watch),
@@ -401,7 +397,7 @@ impl PreparedSampling {
     fn run_as<T: Float + Debug>(
         &self,
         file: Option<(Format, &mut (dyn Write + Send))>,
-        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+        watch: ProgressFn<'_>,
     ) -> Result<SampleResult, Refusal> {
         let PreparedSampling {
             sampling,

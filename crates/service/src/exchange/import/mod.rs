@@ -26,6 +26,7 @@ use fibula_formats::vm;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer};
 
+use crate::background::ProgressFn;
 use crate::named_formats::deserialize_named;
 use crate::project::change::CommitOptions;
 use crate::refusal::{Refusal, quoted};
@@ -157,7 +158,7 @@ impl Service {
         &self,
         origin: &Origin,
         request: Import,
-        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+        watch: ProgressFn<'_>,
     ) -> Result<ImportResult, Refusal> {
         let Import {
             project,

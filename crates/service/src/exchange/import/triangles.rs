@@ -1,6 +1,5 @@
 //! Import of mesh files: a mesh object with a build item.
 
-use std::ops::ControlFlow;
 use std::path::Path;
 
 use fibula_3mf::{Location, MeshData, Model, Repair};
@@ -12,6 +11,7 @@ use fibula_nodes::ResourceId;
 use fibula_nodes::names;
 
 use super::reports::{FileChecked, FindingInfo};
+use crate::background::ProgressFn;
 use crate::refusal::Refusal;
 
 /// Id of the object, which the file does not have.
@@ -33,7 +33,7 @@ pub(super) fn read(
     bytes: &[u8],
     file: Option<&str>,
     unit: Unit,
-    watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+    watch: ProgressFn<'_>,
 ) -> Result<(Model, Option<FileChecked>), Refusal> {
     let read = mesh::read_watched(bytes, &limits(bytes.len()), watch)?;
     let format = read.format;

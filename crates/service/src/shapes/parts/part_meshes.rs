@@ -1,7 +1,6 @@
 //! Meshing of parts.
 
 use std::cell::Cell;
-use std::ops::ControlFlow;
 
 use fibula_geometry::picture::SURFACE;
 use fibula_geometry::{SimplifiedMesh, TriangleMesh};
@@ -11,6 +10,7 @@ use serde_json::json;
 use super::resolved::{
     GivenMesh, PartMade, PartMeshInfo, PartShape, PartsInfo, PartsMade, ResolvedPart, ResolvedParts,
 };
+use crate::background::ProgressFn;
 use crate::refusal::Refusal;
 use crate::shapes::limits::BYTES_PER_TRIANGLE_MESHING;
 use crate::shapes::meshing::{
@@ -27,7 +27,7 @@ use crate::shapes::simplification::kept_colors;
 pub fn make_parts(
     resolved: ResolvedParts,
     request: &MakeMesh,
-    watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+    watch: ProgressFn<'_>,
 ) -> Result<PartsMade, Refusal> {
     if let Some(how) = &request.simplify {
         how.check()?;
@@ -53,7 +53,7 @@ fn make_all(
     resolved: ResolvedParts,
     request: &MakeMesh,
     cell: &Cell<f64>,
-    watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+    watch: ProgressFn<'_>,
 ) -> Result<PartsMade, Refusal> {
     let count = resolved.parts.len() as u64;
     let works = count * if request.simplify.is_some() { 2 } else { 1 };

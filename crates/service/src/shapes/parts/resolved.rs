@@ -1,7 +1,6 @@
 //! The parts of a shape: each object of the build with its placements, and the meshes made of them.
 
 use std::collections::BTreeMap;
-use std::ops::ControlFlow;
 
 use fibula_3mf::MeshData;
 use fibula_core::graph::model::{
@@ -13,7 +12,7 @@ use fibula_geometry::{Shape, TriangleMesh, colors};
 use fibula_nodes::ResourceId;
 use serde::Serialize;
 
-use crate::background::run_watched;
+use crate::background::{ProgressFn, run_watched};
 use crate::project::names::DEFAULT_PROJECT;
 use crate::refusal::Refusal;
 use crate::service::Service;
@@ -243,10 +242,7 @@ impl GivenMesh {
     }
 
     /// Colours of the vertices.
-    pub(super) fn colors(
-        &self,
-        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
-    ) -> Result<Option<Vec<Light>>, Refusal> {
+    pub(super) fn colors(&self, watch: ProgressFn<'_>) -> Result<Option<Vec<Light>>, Refusal> {
         let Some(resolved) = &self.painted else {
             return Ok(None);
         };

@@ -1,7 +1,6 @@
 //! Triangles of a subject: one mesh of the union, or a mesh for each part, and the file formats of both.
 
 use std::io::{Cursor, Write};
-use std::ops::ControlFlow;
 
 use fibula_core::graph::Document;
 use fibula_core::graph::model::Metadata;
@@ -9,6 +8,7 @@ use fibula_formats::mesh::MeshFormat;
 
 use super::part_meshes::make_parts;
 use super::resolved::{PartsMade, ResolvedParts, built, plain};
+use crate::background::ProgressFn;
 use crate::project::names::DEFAULT_PROJECT;
 use crate::refusal::Refusal;
 use crate::service::Service;
@@ -106,11 +106,7 @@ impl TriangleSource {
     ///
     /// # Errors
     /// A [`Refusal`], as [`make_mesh`] and [`make_parts`].
-    pub fn make(
-        self,
-        request: &MakeMesh,
-        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
-    ) -> Result<PartsMade, Refusal> {
+    pub fn make(self, request: &MakeMesh, watch: ProgressFn<'_>) -> Result<PartsMade, Refusal> {
         match self {
             TriangleSource::One(resolved, metadata) => {
                 let made = make_mesh(&resolved, request, watch)?;

@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 use std::io::{self, Cursor, Write};
-use std::ops::ControlFlow;
 
 use fibula_formats::mesh::MeshFormat;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -11,6 +10,7 @@ use serde_json::json;
 
 use super::shape_query::ShapeQuery;
 use super::slice_part::heights;
+use crate::background::ProgressFn;
 use crate::exchange::WritePackage;
 use crate::files::bounded_buffer::BoundedBuffer;
 use crate::files::byte_counter::ByteCounter;
@@ -247,7 +247,7 @@ impl Service {
     pub fn make_part(
         &self,
         request: &MakePart,
-        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+        watch: ProgressFn<'_>,
     ) -> Result<PartMade, Refusal> {
         let MakePart { look, making } = request;
         match request.source()? {
@@ -316,7 +316,7 @@ impl Service {
     pub fn export_part(
         &self,
         request: ExportPart,
-        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+        watch: ProgressFn<'_>,
     ) -> Result<PartExported, Refusal> {
         // Fails early if the file cannot be written.
         let file = request.path.as_deref();
@@ -353,7 +353,7 @@ impl Service {
     pub fn part_bytes(
         &self,
         request: &MakePart,
-        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+        watch: ProgressFn<'_>,
     ) -> Result<Vec<u8>, Refusal> {
         let mut file = BoundedBuffer::new(LARGEST_RESOURCE);
         let means = request.source()?;

@@ -1,13 +1,12 @@
 //! Requests in JSON for measures and comparisons.
 
-use std::ops::ControlFlow;
-
 use fibula_core::graph::FunctionId;
 use fibula_nodes::ResourceId;
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
 
 use super::shape_query::ShapeQuery;
+use crate::background::ProgressFn;
 use crate::refusal::Refusal;
 use crate::schema_types::ObjectForm;
 use crate::service::Service;
@@ -89,7 +88,7 @@ impl Service {
     pub fn measure_part(
         &self,
         request: &MeasurePart,
-        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+        watch: ProgressFn<'_>,
     ) -> Result<PartMeasured, Refusal> {
         let MeasurePart {
             look,

@@ -1,6 +1,5 @@
 //! Requests in JSON for pictures.
 
-use std::ops::ControlFlow;
 use std::time::Instant;
 
 use fibula_core::graph::FunctionId;
@@ -11,6 +10,7 @@ use serde::Deserialize;
 use super::export_part::LARGEST_RESOURCE;
 use super::shape_query::ShapeQuery;
 use super::slice_part::SlicePart;
+use crate::background::ProgressFn;
 use crate::functions::{GetFunctionPicture, PictureFormat};
 use crate::project::names::DEFAULT_PROJECT;
 use crate::refusal::Refusal;
@@ -167,7 +167,7 @@ impl Service {
     pub fn render_part(
         &self,
         request: &RenderPart,
-        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+        watch: ProgressFn<'_>,
     ) -> Result<RenderResult, Refusal> {
         request.check()?;
         match request.show {
@@ -193,7 +193,7 @@ impl Service {
     fn draw_heights(
         &self,
         request: &RenderPart,
-        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+        watch: ProgressFn<'_>,
     ) -> Result<RenderResult, Refusal> {
         let begun = Instant::now();
         let slices = SlicePart {
@@ -215,7 +215,7 @@ impl Service {
         &self,
         look: &ShapeQuery,
         function_id: FunctionId,
-        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+        watch: ProgressFn<'_>,
     ) -> Result<RenderResult, Refusal> {
         let picture = GetFunctionPicture {
             project: look.project.clone(),

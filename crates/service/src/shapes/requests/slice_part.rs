@@ -1,12 +1,11 @@
 //! Requests in JSON for slices.
 
-use std::ops::ControlFlow;
-
 use fibula_geometry::Slice;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::shape_query::ShapeQuery;
+use crate::background::ProgressFn;
 use crate::refusal::Refusal;
 use crate::service::Service;
 use crate::shapes::slicing::{Heights, MakeSlices, SlicesMade, make_slices};
@@ -97,7 +96,7 @@ impl SlicePart {
     pub(super) fn make(
         &self,
         service: &Service,
-        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+        watch: ProgressFn<'_>,
     ) -> Result<(ResolvedShape, SlicesMade), Refusal> {
         // Invalid settings fail before anything is read.
         let request = MakeSlices {
@@ -122,7 +121,7 @@ impl Service {
     pub fn slice_part(
         &self,
         request: &SlicePart,
-        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+        watch: ProgressFn<'_>,
     ) -> Result<SlicesShown, Refusal> {
         let (resolved, made) = request.make(self, watch)?;
         let count: usize = made
