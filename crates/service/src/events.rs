@@ -88,21 +88,16 @@ impl Service {
 
     fn place(&self, id: &str) -> Result<LogPosition, Refusal> {
         let gone = || {
-            Refusal::new(
-                "unknown_event",
-                format!("the log has no event {} any more", quoted(id)),
-            )
-            .hint("read the state anew, and listen from now on")
+            let message = format!("the log has no event {} any more", quoted(id));
+            Refusal::new("unknown_event", message)
+                .hint("read the state anew, and listen from now on")
         };
         let parts = id.rsplit_once(':');
         let (name, revision) = parts
             .and_then(|(name, revision)| Some((name, revision.parse().ok()?)))
             .ok_or_else(|| {
-                Refusal::new(
-                    "invalid_value",
-                    format!("{} is no id of an event", quoted(id)),
-                )
-                .hint("ids are PROJECT:REVISION")
+                let message = format!("{} is no id of an event", quoted(id));
+                Refusal::new("invalid_value", message).hint("ids are PROJECT:REVISION")
             })?;
         let project = self.store.find(name)?.ok_or_else(gone)?;
         self.store.place(project, revision)?.ok_or_else(gone)

@@ -29,10 +29,8 @@ impl Paging {
     /// Parses the arguments of a request.
     pub(crate) fn new(limit: Option<u32>, cursor: Option<&str>) -> Result<Self, Refusal> {
         if limit == Some(0) {
-            return Err(Refusal::new(
-                "invalid_value",
-                "limit is 0; give 1 or more, or leave it out",
-            ));
+            let message = "limit is 0; give 1 or more, or leave it out";
+            return Err(Refusal::new("invalid_value", message));
         }
         let after = match cursor {
             None => None,

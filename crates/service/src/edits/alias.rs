@@ -72,10 +72,8 @@ impl Aliases {
                 format!("${name}")
             }),
             Some(_) => {
-                return Err(Refusal::new(
-                    "invalid_edit",
-                    "alias must be a text such as \"$a\"",
-                ));
+                let message = "alias must be a text such as \"$a\"";
+                return Err(Refusal::new("invalid_edit", message));
             }
             None => None,
         };
@@ -96,11 +94,8 @@ impl Aliases {
                 Some(name)
             }
             (Some(_), Some(_)) => {
-                return Err(Refusal::new(
-                    "invalid_edit",
-                    format!("both alias and {id} name what is made"),
-                )
-                .hint("leave one of them out"));
+                let message = format!("both alias and {id} name what is made");
+                return Err(Refusal::new("invalid_edit", message).hint("leave one of them out"));
             }
         };
         if let Some(known) = name.as_ref().and_then(|name| self.0.get(name)) {
@@ -113,10 +108,8 @@ impl Aliases {
             return Err(Refusal::new("duplicate_alias", message).hint("choose another"));
         }
         if let Some(long) = name.as_ref().filter(|name| name.len() > 64) {
-            return Err(Refusal::new(
-                "invalid_name",
-                format!("the alias {} has more than 64 bytes", quoted(long)),
-            ));
+            let message = format!("the alias {} has more than 64 bytes", quoted(long));
+            return Err(Refusal::new("invalid_name", message));
         }
         Ok(name)
     }

@@ -48,11 +48,8 @@ pub(crate) fn kind_and_body(edit: Json) -> Result<(String, Map<String, Json>), R
     };
     if !is_kind(&kind) {
         let nearest = names::nearest(&kind, documented_kinds());
-        return Err(Refusal::new(
-            "invalid_edit",
-            format!("there is no edit {}", quoted(&kind)),
-        )
-        .hint(did_you_mean(
+        let message = format!("there is no edit {}", quoted(&kind));
+        return Err(Refusal::new("invalid_edit", message).hint(did_you_mean(
             &nearest,
             format!(
                 "the edits are {}",
@@ -62,22 +59,19 @@ pub(crate) fn kind_and_body(edit: Json) -> Result<(String, Map<String, Json>), R
     }
     match body {
         Json::Object(body) => Ok((kind, body)),
-        _ => Err(Refusal::new(
-            "invalid_edit",
-            format!("the arguments of {kind} are no object"),
-        )
-        .hint(FORM)),
+        _ => {
+            let message = format!("the arguments of {kind} are no object");
+            Err(Refusal::new("invalid_edit", message).hint(FORM))
+        }
     }
 }
 
 /// Removes the members that `get_function` adds to a function; refuses a page of a function.
 pub(crate) fn strip_listing_fields(body: &mut Map<String, Json>) -> Result<(), Refusal> {
     if body.get("truncated") == Some(&Json::Bool(true)) || body.contains_key("next_cursor") {
-        return Err(Refusal::new(
-            "invalid_edit",
-            "this is one page of a function, not the whole of it",
-        )
-        .hint("read the other pages and send their nodes together"));
+        let message = "this is one page of a function, not the whole of it";
+        return Err(Refusal::new("invalid_edit", message)
+            .hint("read the other pages and send their nodes together"));
     }
     for beside in [
         "success",
@@ -113,11 +107,9 @@ pub(crate) fn parameter_edit(
                 node_id: from,
                 port,
             } = serde_json::from_value(source).map_err(|_| {
-                Refusal::new(
-                    "invalid_edit",
-                    format!("the source of {} is none", quoted(&name)),
-                )
-                .hint("a source is {\"node_id\": 1, \"port\": \"result\"}")
+                let message = format!("the source of {} is none", quoted(&name));
+                Refusal::new("invalid_edit", message)
+                    .hint("a source is {\"node_id\": 1, \"port\": \"result\"}")
             })?;
             return Ok(Edit::Link(LinkEdit::Create {
                 function_id,

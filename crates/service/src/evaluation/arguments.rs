@@ -78,10 +78,8 @@ pub(crate) fn parse_point(
         let value = Value::from_json(*ty, json)
             .map_err(|error| Refusal::new("invalid_value", format!("{at}{input}: {error}")))?;
         if values[index].replace(value).is_some() {
-            return Err(Refusal::new(
-                "invalid_arguments",
-                format!("{at}{input} is given twice"),
-            ));
+            let message = format!("{at}{input} is given twice");
+            return Err(Refusal::new("invalid_arguments", message));
         }
     }
     let missing: Vec<&PortSpec> = inputs
@@ -95,12 +93,10 @@ pub(crate) fn parse_point(
     }
     let named: Vec<String> = missing.iter().map(|input| form(input)).collect();
     let verb = if named.len() == 1 { "is" } else { "are" };
-    Err(Refusal::new(
-        "missing_argument",
-        format!("{at}{} {verb} missing", named.join(", ")),
-    )
-    .hint(describe_inputs(inputs))
-    .details(json!({ "missing": missing })))
+    let message = format!("{at}{} {verb} missing", named.join(", "));
+    Err(Refusal::new("missing_argument", message)
+        .hint(describe_inputs(inputs))
+        .details(json!({ "missing": missing })))
 }
 
 /// Describes the inputs of a function, as a hint.

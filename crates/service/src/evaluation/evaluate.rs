@@ -8,7 +8,6 @@ use crate::background::ProgressFn;
 use crate::evaluation::point_list::PointEvaluation;
 use crate::evaluation::sampling::{Precision, Region, Sample, Sampling};
 use crate::evaluation::values::{Evaluate, EvaluationResult};
-use crate::project::names::DEFAULT_PROJECT;
 use crate::refusal::Refusal;
 use crate::service::Service;
 
@@ -73,13 +72,7 @@ impl Service {
             );
         }
         let sampling = self.sampling(Sample {
-            project: Some(
-                request
-                    .project
-                    .as_deref()
-                    .unwrap_or(DEFAULT_PROJECT)
-                    .to_owned(),
-            ),
+            project: request.project.clone(),
             function_id: request.function_id,
             arguments: request.arguments.clone(),
             region: Some(region.clone()),

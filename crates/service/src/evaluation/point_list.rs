@@ -17,7 +17,6 @@ use crate::evaluation::values::{Evaluate, EvaluationResult, TracedNode};
 use crate::paging::Paging;
 use crate::project::change::Snapshot;
 use crate::project::commit::Project;
-use crate::project::names::DEFAULT_PROJECT;
 use crate::project::tape_cache::TapeKey;
 use crate::refusal::Refusal;
 use crate::service::Service;
@@ -79,7 +78,7 @@ impl Service {
             return Err(Refusal::new("invalid_arguments", message)
                 .hint(r#"give a box, such as "region": {"from": [-1, -1, -1], "to": [1, 1, 1]}"#));
         }
-        let project = self.project(Some(project.as_deref().unwrap_or(DEFAULT_PROJECT)))?;
+        let project = self.project(project.as_deref())?;
         let snapshot = project.at(revision)?;
         let inputs = snapshot.document.function(function_id)?.inputs();
         let given = parse(&inputs, arguments)?;

@@ -61,7 +61,7 @@ impl Evaluate {
 json_structs! {
     /// The values of a function.
     #[schemars(rename = "Evaluated")]
-    pub answer struct EvaluationResult {
+    pub answer(Default) struct EvaluationResult {
         pub success: bool,
         /// {OUTPUT: value}; a list of such for a list of points; {OUTPUT: [values, x fastest]} for a region. "NaN", "Infinity"
         /// and "-Infinity" are texts.
@@ -106,16 +106,8 @@ impl EvaluationResult {
         EvaluationResult {
             success: true,
             values: Json::Object(serde_json::Map::new()),
-            gradients: None,
-            statistics: None,
-            bounds: None,
-            lipschitz: None,
-            trace: None,
-            warnings: Vec::new(),
             revision,
-            truncated: None,
-            total: None,
-            next: None,
+            ..EvaluationResult::default()
         }
     }
 

@@ -45,7 +45,7 @@ json_structs! {
     }
 
     /// A kind.
-    pub answer struct NodeTypeInfo {
+    pub answer(Default) struct NodeTypeInfo {
         /// What create_node takes as node_type.
         pub name: String,
         pub summary: Option<String>,
@@ -200,16 +200,7 @@ fn found(search: &str) -> Vec<&'static KindInfo> {
 fn info(about: &KindInfo, detail: Detail) -> NodeTypeInfo {
     let bare = NodeTypeInfo {
         name: about.name.to_owned(),
-        summary: None,
-        signature: None,
-        family: None,
-        description: None,
-        element: None,
-        aliases: Vec::new(),
-        parameters: Vec::new(),
-        ports: Vec::new(),
-        overloads: Vec::new(),
-        examples: Vec::new(),
+        ..NodeTypeInfo::default()
     };
     match detail {
         Detail::Names => bare,

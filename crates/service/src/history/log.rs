@@ -227,11 +227,10 @@ fn target(state: &State, request: &Restore) -> Result<(u64, String), Refusal> {
             let label = format!("restore checkpoint '{name}' (revision {revision})");
             Ok((revision, label))
         }
-        (Some(_), Some(_)) | (None, None) => Err(Refusal::new(
-            "invalid_arguments",
-            "give either revision or checkpoint",
-        )
-        .hint("get_history lists both")),
+        (Some(_), Some(_)) | (None, None) => {
+            let message = "give either revision or checkpoint";
+            Err(Refusal::new("invalid_arguments", message).hint("get_history lists both"))
+        }
     }
 }
 

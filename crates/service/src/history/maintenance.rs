@@ -275,11 +275,9 @@ fn follow(
         hash: 0,
     };
     state.advance(&mut entry).map_err(|error| {
-        Refusal::new(
-            "cannot_redact",
-            format!("without the text, revision {revision} would not hold: {error}"),
-        )
-        .hint("give a replacement that fits in its place, such as another name")
+        let message = format!("without the text, revision {revision} would not hold: {error}");
+        Refusal::new("cannot_redact", message)
+            .hint("give a replacement that fits in its place, such as another name")
     })?;
     Ok(entry)
 }
@@ -295,10 +293,9 @@ impl TextReplacer<'_> {
     fn state(&mut self, state: &State) -> Result<State, Refusal> {
         let data: DocumentData = self.replace(&state.document().data())?;
         let document = data.document().map_err(|error| {
-            Refusal::new(
-                "cannot_redact",
-                format!("without the text, the beginning of the log would not hold: {error}"),
-            )
+            let message =
+                format!("without the text, the beginning of the log would not hold: {error}");
+            Refusal::new("cannot_redact", message)
         })?;
         let mut checkpoints = BTreeMap::new();
         for (name, &revision) in state.checkpoints() {
@@ -325,10 +322,8 @@ impl TextReplacer<'_> {
         part: &T,
     ) -> Result<T, Refusal> {
         let wrong = |error: serde_json::Error| {
-            Refusal::new(
-                "cannot_redact",
-                format!("without the text it could not be read: {error}"),
-            )
+            let message = format!("without the text it could not be read: {error}");
+            Refusal::new("cannot_redact", message)
         };
         let mut json = serde_json::to_value(part).map_err(wrong)?;
         self.json(&mut json, false);

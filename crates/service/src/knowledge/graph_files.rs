@@ -7,8 +7,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use fibula_core::edit::Origin;
 use fibula_graph_formats::{
-    self, Format, FormatError, Graph, ImportedEdge, ImportedGraph, ImportedNode, WriteError,
-    WriteReport,
+    self, Format, Graph, ImportedEdge, ImportedGraph, ImportedNode, WriteReport,
 };
 use fibula_knowledge::{
     Edge, EdgeRef, FunctionEnd, Knowledge, Node, NodeRef, Observation, Schema, is_same_type,
@@ -104,21 +103,6 @@ json_structs! {
     }
 }
 
-impl From<FormatError> for Refusal {
-    fn from(error: FormatError) -> Self {
-        if matches!(error, FormatError::Cancelled(_)) {
-            return Refusal::cancelled();
-        }
-        Refusal::new(error.code(), error.to_string())
-    }
-}
-
-impl From<WriteError> for Refusal {
-    fn from(error: WriteError) -> Self {
-        Refusal::new(error.code(), error.to_string())
-    }
-}
-
 impl ImportGraph {
     /// Determines the format, and returns the bytes of the content.
     fn detect_format(&self, bytes: Vec<u8>) -> Result<(Format, Vec<u8>), Refusal> {
@@ -135,11 +119,8 @@ impl ImportGraph {
             return Ok((format, decoded));
         }
         let names = Format::ALL.map(Format::name).join(", ");
-        Err(Refusal::new(
-            "unknown_format",
-            "what is in the file is in no format of graphs that is known",
-        )
-        .hint(format!("give format, one of {names}")))
+        let message = "what is in the file is in no format of graphs that is known";
+        Err(Refusal::new("unknown_format", message).hint(format!("give format, one of {names}")))
     }
 }
 
@@ -160,10 +141,8 @@ impl Service {
             (Some(path), None) => self.files.read(path)?,
             (None, Some(content)) => content.clone().into_bytes(),
             (Some(_), Some(_)) | (None, None) => {
-                return Err(Refusal::new(
-                    "invalid_arguments",
-                    "give either path or content",
-                ));
+                let message = "give either path or content";
+                return Err(Refusal::new("invalid_arguments", message));
             }
         };
         let (format, bytes) = request.detect_format(bytes)?;
@@ -481,10 +460,8 @@ fn insert_edge(
         (Some(met), _) => met.id().to_owned(),
         (None, Some(id)) if !taken => id.clone(),
         (None, Some(id)) => {
-            return Err(Refusal::new(
-                "duplicate_id",
-                format!("edge {} is in the file twice", quoted(id)),
-            ));
+            let message = format!("edge {} is in the file twice", quoted(id));
+            return Err(Refusal::new("duplicate_id", message));
         }
         (None, None) => graph.free_edge_id(),
     };
@@ -521,23 +498,15 @@ fn merge_schemas(own: &Schema, other: &Schema) -> Schema {
         return other.clone();
     }
     let mut schema = own.clone();
-    for ty in &other.node_types {
-        if !schema
-            .node_types
-            .iter()
-            .any(|own| is_same_type(&own.key, &ty.key))
-        {
-            schema.node_types.push(ty.clone());
-        }
-    }
-    for ty in &other.edge_types {
-        if !schema
-            .edge_types
-            .iter()
-            .any(|own| is_same_type(&own.key, &ty.key))
-        {
-            schema.edge_types.push(ty.clone());
-        }
-    }
+    add_types(&mut schema.node_types, &other.node_types, |ty| &ty.key);
+    add_types(&mut schema.edge_types, &other.edge_types, |ty| &ty.key);
     schema
+}
+
+fn add_types<T: Clone>(types: &mut Vec<T>, others: &[T], key: impl Fn(&T) -> &String) {
+    for other in others {
+        if !types.iter().any(|own| is_same_type(key(own), key(other))) {
+            types.push(other.clone());
+        }
+    }
 }

@@ -3,10 +3,7 @@
 use std::collections::BTreeSet;
 
 use fibula_core::edit::Origin;
-use fibula_drawing::scene::RasterError;
-use fibula_drawing::sketch::{
-    self, Flow, Force, Marks, Method, Options, SketchError, Subject, Theme,
-};
+use fibula_drawing::sketch::{self, Flow, Force, Marks, Method, Options, Subject, Theme};
 use fibula_graph_formats::{self as network, Format, Graph};
 use fibula_knowledge::network::{Filter, NeighbourhoodQuery, Network};
 use fibula_knowledge::progress::Watch;
@@ -198,24 +195,6 @@ impl LayoutMethod {
     }
 }
 
-impl From<RasterError> for Refusal {
-    fn from(error: RasterError) -> Self {
-        if matches!(error, RasterError::Cancelled(_)) {
-            return Refusal::cancelled();
-        }
-        Refusal::new(error.code(), error.to_string())
-    }
-}
-
-impl From<SketchError> for Refusal {
-    fn from(error: SketchError) -> Self {
-        if matches!(error, SketchError::Cancelled(_)) {
-            return Refusal::cancelled();
-        }
-        Refusal::new(error.code(), error.to_string())
-    }
-}
-
 impl Service {
     /// Lays out a graph, and stores the positions if requested. `watch` may cancel it.
     ///
@@ -251,11 +230,8 @@ impl Service {
         let centre = centre.map(|centre| {
             let found = nodes.iter().position(|node| node.id() == centre.id());
             found.ok_or_else(|| {
-                Refusal::new(
-                    "unknown_node",
-                    format!("the center '{}' is not among what is laid out", centre.id()),
-                )
-                .hint("leave types out, or name another")
+                let message = format!("the center '{}' is not among what is laid out", centre.id());
+                Refusal::new("unknown_node", message).hint("leave types out, or name another")
             })
         });
         let method = request.method.method(request.flow, centre.transpose()?);

@@ -51,7 +51,7 @@ pub enum KnowledgeKind {
 
 json_structs! {
     /// A list.
-    pub answer struct KnowledgeListed {
+    pub answer(Default) struct KnowledgeListed {
         pub success: bool,
         pub nodes: Option<Vec<NodeBrief>>,
         pub edges: Option<Vec<EdgeShown>>,
@@ -100,11 +100,8 @@ impl Service {
         let graph = document.knowledge();
         let mut listed = KnowledgeListed {
             success: true,
-            nodes: None,
-            edges: None,
-            total: 0,
             revision,
-            next_cursor: None,
+            ..KnowledgeListed::default()
         };
         let ends = [&request.source, &request.target];
         match request.of {

@@ -75,60 +75,35 @@ json_structs! {
 impl SchemaShown {
     pub(super) fn of(graph: &Knowledge, revision: u64) -> SchemaShown {
         let schema = graph.schema();
-        let (node_counts, edge_counts) = (graph.node_type_counts(), graph.edge_type_counts());
-        let count = |counts: &[(&str, usize)], key: &str| {
-            let same = counts.iter().filter(|(ty, _)| is_same_type(ty, key));
-            same.map(|(_, count)| count).sum()
-        };
-        let declared = |ty: &NodeType| NodeTypeShown {
-            ty: ty.clone(),
-            count: count(&node_counts, &ty.key),
-            declared: true,
-        };
-        let mut node_types: Vec<NodeTypeShown> = schema.node_types.iter().map(declared).collect();
-        for (key, count) in &node_counts {
-            if !schema
-                .node_types
-                .iter()
-                .any(|ty| is_same_type(&ty.key, key))
-            {
-                node_types.push(NodeTypeShown {
-                    ty: NodeType {
-                        key: (*key).to_owned(),
-                        ..NodeType::default()
-                    },
-                    count: *count,
-                    declared: false,
-                });
-            }
-        }
-        let declared = |ty: &EdgeType| EdgeTypeShown {
-            ty: ty.clone(),
-            count: count(&edge_counts, &ty.key),
-            declared: true,
-        };
-        let mut edge_types: Vec<EdgeTypeShown> = schema.edge_types.iter().map(declared).collect();
-        for (key, count) in &edge_counts {
-            if !schema
-                .edge_types
-                .iter()
-                .any(|ty| is_same_type(&ty.key, key))
-            {
-                edge_types.push(EdgeTypeShown {
-                    ty: EdgeType {
-                        key: (*key).to_owned(),
-                        ..EdgeType::default()
-                    },
-                    count: *count,
-                    declared: false,
-                });
-            }
-        }
-        let totals = [node_types.len(), edge_types.len()];
-        node_types.sort_by(|a, b| (b.count, &a.ty.key).cmp(&(a.count, &b.ty.key)));
-        edge_types.sort_by(|a, b| (b.count, &a.ty.key).cmp(&(a.count, &b.ty.key)));
-        node_types.truncate(MOST_LISTED);
-        edge_types.truncate(MOST_LISTED);
+        let (nodes, node_types) = listed(
+            &schema.node_types,
+            &graph.node_type_counts(),
+            |ty| &ty.key,
+            |key| NodeType {
+                key,
+                ..NodeType::default()
+            },
+            |(ty, count, declared)| NodeTypeShown {
+                ty,
+                count,
+                declared,
+            },
+        );
+        let (edges, edge_types) = listed(
+            &schema.edge_types,
+            &graph.edge_type_counts(),
+            |ty| &ty.key,
+            |key| EdgeType {
+                key,
+                ..EdgeType::default()
+            },
+            |(ty, count, declared)| EdgeTypeShown {
+                ty,
+                count,
+                declared,
+            },
+        );
+        let totals = [nodes, edges];
         SchemaShown {
             success: true,
             node_types,
@@ -141,6 +116,31 @@ impl SchemaShown {
             revision,
         }
     }
+}
+
+/// The number of types, declared or in use, and the most frequent of them: each with its number of nodes or edges, and
+/// whether it is declared.
+fn listed<T: Clone, S>(
+    declared: &[T],
+    counts: &[(&str, usize)],
+    key: impl Fn(&T) -> &String,
+    undeclared: impl Fn(String) -> T,
+    show: impl Fn((T, usize, bool)) -> S,
+) -> (usize, Vec<S>) {
+    let count = |key: &str| {
+        let same = counts.iter().filter(|(ty, _)| is_same_type(ty, key));
+        same.map(|(_, count)| count).sum()
+    };
+    let with_count = |ty: &T| (ty.clone(), count(key(ty)), true);
+    let mut all: Vec<(T, usize, bool)> = declared.iter().map(with_count).collect();
+    for (name, count) in counts {
+        if !declared.iter().any(|ty| is_same_type(key(ty), name)) {
+            all.push((undeclared((*name).to_owned()), *count, false));
+        }
+    }
+    all.sort_by(|a, b| (b.1, key(&a.0)).cmp(&(a.1, key(&b.0))));
+    let total = all.len();
+    (total, all.into_iter().take(MOST_LISTED).map(show).collect())
 }
 
 impl Service {

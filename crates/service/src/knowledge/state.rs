@@ -26,7 +26,7 @@ json_structs! {
     }
 
     /// Nodes, and after the last of them edges, of a graph.
-    pub answer struct StateShown {
+    pub answer(Default) struct StateShown {
         pub success: bool,
         pub nodes: Vec<NodeShown>,
         pub edges: Vec<EdgeShown>,
@@ -74,8 +74,6 @@ impl Service {
         });
         let mut shown = StateShown {
             success: true,
-            nodes: Vec::new(),
-            edges: Vec::new(),
             node_count,
             edge_count: edges.len(),
             dangling: dangling(&snapshot.document)
@@ -84,6 +82,7 @@ impl Service {
                 .collect(),
             revision: snapshot.head.revision,
             next_cursor: page.next_cursor,
+            ..StateShown::default()
         };
         for item in page.items {
             match item {

@@ -55,7 +55,7 @@ pub enum Summary {
 
 json_structs! {
     /// A summary.
-    pub answer struct SummaryShown {
+    pub answer(Default) struct SummaryShown {
         pub success: bool,
         pub node_count: usize,
         /// Edges at these nodes.
@@ -166,13 +166,8 @@ impl Service {
             edge_count: edges.len(),
             node_types: count(nodes.iter().flat_map(NodeRef::types)),
             edge_types: count(edges.iter().map(EdgeRef::ty)),
-            hubs: None,
-            newest: None,
-            status: None,
-            priority: None,
-            contributors: None,
-            dangling: Vec::new(),
             revision: snapshot.head.revision,
+            ..SummaryShown::default()
         };
         match request.format {
             Summary::Brief => {}

@@ -206,11 +206,11 @@ fn domain(
     made: &mut ModelEdits,
 ) -> Result<Option<ResourceId>, Refusal> {
     match (mesh, bounds) {
-        (Some(_), Some(_)) => Err(Refusal::new(
-            "invalid_arguments",
-            "mesh_id and bounds both say what the domain is",
-        )
-        .hint("leave one of them out")),
+        (Some(_), Some(_)) => {
+            let message = "mesh_id and bounds both say what the domain is";
+            Err(Refusal::new("invalid_arguments", message).hint("leave one of them out"))
+        }
+
         (mesh, None) => Ok(mesh),
         (None, Some(bounds)) => {
             let (resource, bytes) = box_mesh(bounds)?;
@@ -239,11 +239,8 @@ fn create_level_set(document: &Document, form: CreateLevelSet) -> Result<ModelEd
         &mut made,
     )?
     else {
-        return Err(Refusal::new(
-            "invalid_arguments",
-            "a level set needs a domain, outside of which there is nothing",
-        )
-        .hint(
+        let message = "a level set needs a domain, outside of which there is nothing";
+        return Err(Refusal::new("invalid_arguments", message).hint(
             "give bounds: [[x, y, z], [x, y, z]], its lowest and its highest corner, or mesh_id",
         ));
     };
@@ -335,15 +332,12 @@ fn set_mesh(document: &Document, form: SetMesh) -> Result<ModelEdits, Refusal> {
             };
             let bytes = data.to_bytes();
             let body = data.body(&bytes);
-            contents::mesh_content(data)
-                .map_err(|error| Refusal::new(error.code(), error.to_string()))?;
+            contents::mesh_content(data)?;
             (Body::Mesh(body), bytes)
         }
         _ => {
-            return Err(Refusal::new(
-                "invalid_arguments",
-                "a mesh is vertices and triangles, or the bounds of a box",
-            )
+            let message = "a mesh is vertices and triangles, or the bounds of a box";
+            return Err(Refusal::new("invalid_arguments", message)
             .hint("as in {\"vertices\": [[0,0,0],[1,0,0],[0,1,0],[0,0,1]], \"triangles\": [[0,2,1],[0,1,3],[1,2,3],[2,0,3]]}"));
         }
     };
@@ -473,10 +467,10 @@ fn item_at(document: &Document, id: Option<u32>, index: Option<usize>) -> Result
                 Refusal::new("unknown_resource", message).hint("the first has the index 0")
             })
         }
-        (Some(_), Some(_)) | (None, None) => Err(Refusal::new(
-            "invalid_arguments",
-            "one of item_id and index says which item of the build is meant",
-        )),
+        (Some(_), Some(_)) | (None, None) => {
+            let message = "one of item_id and index says which item of the build is meant";
+            Err(Refusal::new("invalid_arguments", message))
+        }
     }
 }
 
@@ -484,13 +478,13 @@ fn item_at(document: &Document, id: Option<u32>, index: Option<usize>) -> Result
 fn check_free(document: &Document, id: ResourceId) -> Result<(), Refusal> {
     match document.noun(id) {
         None => Ok(()),
-        Some(is) => Err(Refusal::new(
-            "duplicate_id",
-            format!("resource {id} is there already: {is}"),
-        )
+        Some(is) => {
+            let message = format!("resource {id} is there already: {is}");
+            Err(Refusal::new("duplicate_id", message)
         .hint(
             "leave resource_id out, and the next free one is taken; modify_level_set changes one",
-        )),
+        ))
+        }
     }
 }
 
@@ -502,11 +496,10 @@ fn object(document: &Document, id: ResourceId) -> Result<Object, Refusal> {
             let message = format!("resource {id} is no object, but {}", noun(document, id));
             Err(Refusal::new("resource_kind_mismatch", message))
         }
-        None => Err(Refusal::new(
-            "unknown_resource",
-            format!("there is no object {id} in this project"),
-        )
-        .hint(LISTING_HINT)),
+        None => {
+            let message = format!("there is no object {id} in this project");
+            Err(Refusal::new("unknown_resource", message).hint(LISTING_HINT))
+        }
     }
 }
 

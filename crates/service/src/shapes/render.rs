@@ -2,9 +2,9 @@
 
 use fibula_core::graph::model::Unit;
 use fibula_geometry::picture::{
-    Camera, Colouring, MOST_SIDE, Picture, PictureError, PixelSamples, Section, Sheet, View,
+    Camera, Colouring, MOST_SIDE, Picture, PixelSamples, Section, Sheet, View,
 };
-use fibula_geometry::{Bounds, BoundsError, Shape, ShapeError};
+use fibula_geometry::{Bounds, Shape};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -277,23 +277,5 @@ impl Render {
             pictures: views.map(picture).into(),
             columns: 2,
         }
-    }
-}
-
-impl From<PictureError> for Refusal {
-    fn from(error: PictureError) -> Self {
-        Refusal::new(error.code(), error.to_string())
-    }
-}
-
-impl From<BoundsError> for Refusal {
-    fn from(error: BoundsError) -> Self {
-        Refusal::new(error.code(), error.to_string())
-    }
-}
-
-impl From<ShapeError> for Refusal {
-    fn from(error: ShapeError) -> Self {
-        Refusal::new(error.code(), error.to_string())
     }
 }

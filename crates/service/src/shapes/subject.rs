@@ -11,7 +11,6 @@ use crate::background::{ProgressFn, run_watched};
 use crate::evaluation::arguments;
 use crate::project::change::Snapshot;
 use crate::project::commit::Project;
-use crate::project::names::DEFAULT_PROJECT;
 use crate::project::resources::resource_of;
 use crate::refusal::{Refusal, did_you_mean, quoted};
 use crate::schema_types::ObjectForm;
@@ -70,7 +69,7 @@ impl Service {
         subject: &Subject,
     ) -> Result<ResolvedShape, Refusal> {
         subject.check()?;
-        let project = self.project(Some(project.unwrap_or(DEFAULT_PROJECT)))?;
+        let project = self.project(project)?;
         let snapshot = project.at(revision)?;
         match subject.function_id {
             Some(function) => of_function(&project, &snapshot, function, subject),

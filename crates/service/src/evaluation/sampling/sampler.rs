@@ -25,7 +25,6 @@ use crate::background::{ProgressFn, run_watched};
 use crate::evaluation::arguments::{Arguments, describe_inputs, parse, parse_point, parse_points};
 use crate::project::change::Snapshot;
 use crate::project::commit::Project;
-use crate::project::names::DEFAULT_PROJECT;
 use crate::project::tape_cache::TapeKey;
 use crate::refusal::Refusal;
 use crate::schema_types::{ObjectForm, OneOrMany};
@@ -99,7 +98,7 @@ impl Service {
     /// A [`Refusal`] if the function is unknown, inputs of nodes are unset (all are named), a resource is missing, or
     /// an input must be known before evaluation.
     pub fn tape(&self, project: Option<&str>, function: FunctionId) -> Result<Arc<Tape>, Refusal> {
-        let project = self.project(Some(project.unwrap_or(DEFAULT_PROJECT)))?;
+        let project = self.project(project)?;
         let snapshot = project.at(None)?;
         let key = TapeKey {
             head: snapshot.head,
@@ -128,8 +127,7 @@ impl Service {
         request: Sample,
         points: Option<Points>,
     ) -> Result<Sampling, Refusal> {
-        let name = request.project.as_deref().unwrap_or(DEFAULT_PROJECT);
-        let project = self.project(Some(name))?;
+        let project = self.project(request.project.as_deref())?;
         let snapshot = project.at(request.revision)?;
         let inputs = snapshot.document.function(request.function_id)?.inputs();
         let places = match (request.region, points, parse(&inputs, request.arguments)?) {

@@ -11,7 +11,6 @@ pub use reports::{FileChecked, FindingInfo, ImportResult, LeftOutInfo, RepairInf
 pub use triangles::check_mesh_file;
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::Path;
 
@@ -230,17 +229,9 @@ fn checked(bytes: &[u8], format: ImportFormat, revision: u64) -> Result<ImportRe
     };
     Ok(ImportResult {
         success: true,
-        functions: Vec::new(),
-        function_count: 0,
-        resource_count: 0,
-        build_item_count: 0,
-        repairs: Vec::new(),
-        repair_count: 0,
-        left_out: Vec::new(),
-        renumbered: BTreeMap::new(),
         findings: Some(findings),
         revision,
-        dry_run: None,
+        ..ImportResult::default()
     })
 }
 
@@ -276,11 +267,9 @@ fn decode(content: &str) -> Result<Vec<u8>, Refusal> {
         }
     }
     BASE64.decode(&text).map_err(|error| {
-        Refusal::new(
-            "invalid_content",
-            format!("the content is no base64: {error}"),
-        )
-        .hint("send the bytes of the file as base64, or its path")
+        let message = format!("the content is no base64: {error}");
+        Refusal::new("invalid_content", message)
+            .hint("send the bytes of the file as base64, or its path")
     })
 }
 

@@ -24,11 +24,9 @@ pub(super) fn insert(
     name: &str,
 ) -> Result<ImportResult, Refusal> {
     if is_empty(model) {
-        return Err(Refusal::new(
-            "nothing_to_import",
-            "the file has neither functions nor objects",
-        )
-        .hint("choose another file; `fibula check FILE` tells what is in this one"));
+        let message = "the file has neither functions nor objects";
+        return Err(Refusal::new("nothing_to_import", message)
+            .hint("choose another file; `fibula check FILE` tells what is in this one"));
     }
     let decide = |state: &State| {
         let merge = fibula_3mf::merge(state.document(), model)?;

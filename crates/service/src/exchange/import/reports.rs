@@ -14,7 +14,7 @@ pub(super) const SHOWN: usize = 100;
 json_structs! {
     /// What a file brought.
     #[schemars(rename = "Imported")]
-    pub answer struct ImportResult {
+    pub answer(Default) struct ImportResult {
         pub success: bool,
         /// The functions that came, as list_functions lists them; the first 100.
         #[schemars(with = "Vec<ObjectForm>")]

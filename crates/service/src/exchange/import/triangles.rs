@@ -43,8 +43,7 @@ pub(super) fn read(
                 .hint("choose another file; `fibula check FILE` tells what is in this one"),
         );
     }
-    let triangles = TriangleMesh::new(read.vertices, read.triangles)
-        .map_err(|error| Refusal::new(error.code(), error.to_string()))?;
+    let triangles = TriangleMesh::new(read.vertices, read.triangles)?;
     let found = findings(&triangles, read.left_out);
     let (vertices, triangles) = triangles.into_parts();
     let data = MeshData {
@@ -216,15 +215,6 @@ fn findings(mesh: &TriangleMesh, left_out: usize) -> Vec<FindingInfo> {
 
 fn plural(count: usize, one: &str, more: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { more })
-}
-
-impl From<mesh::ReadError> for Refusal {
-    fn from(error: mesh::ReadError) -> Self {
-        match error.problem {
-            mesh::ReadErrorKind::Cancelled => Refusal::cancelled(),
-            _ => Refusal::new(error.code(), error.to_string()),
-        }
-    }
 }
 
 /// Name of the content, from the name of the file.

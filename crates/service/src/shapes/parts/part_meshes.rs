@@ -189,8 +189,7 @@ fn place(info: &mut MeshInfo, part: &PartMade) -> Result<(), Refusal> {
         return Ok(());
     }
     let file = part.in_file(0);
-    let placed = TriangleMesh::new(file.placed(), file.turned())
-        .map_err(|error| Refusal::new(error.code(), error.to_string()))?;
+    let placed = TriangleMesh::new(file.placed(), file.turned())?;
     let mass = placed.mass();
     info.bounds = placed.bounding_box().unwrap_or_default();
     info.volume = mass.volume;

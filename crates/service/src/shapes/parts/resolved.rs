@@ -13,7 +13,6 @@ use fibula_nodes::ResourceId;
 use serde::Serialize;
 
 use crate::background::{ProgressFn, run_watched};
-use crate::project::names::DEFAULT_PROJECT;
 use crate::refusal::Refusal;
 use crate::service::Service;
 use crate::shapes::meshing::{MeshInfo, MeshMade};
@@ -136,10 +135,9 @@ impl Service {
         anew: bool,
     ) -> Result<ResolvedParts, Refusal> {
         subject.check()?;
-        let name = project.unwrap_or(DEFAULT_PROJECT);
-        let snapshot = self.project(Some(name))?.at(revision)?;
+        let snapshot = self.snapshot_at(project, revision)?;
         let (document, revision) = (&snapshot.document, snapshot.head.revision);
-        let see = |subject: &Subject| self.resolve_shape(Some(name), Some(revision), subject);
+        let see = |subject: &Subject| self.resolve_shape(project, Some(revision), subject);
         let here = || {
             vec![PartPlacement {
                 transform: Transform::IDENTITY,
@@ -206,16 +204,12 @@ impl Service {
     /// Reads the triangles stored under a hash.
     fn triangles(&self, content: ContentHash) -> Result<TriangleMesh, Refusal> {
         let bytes = self.store.content(content)?.ok_or_else(|| {
-            Refusal::new(
-                "damaged_store",
-                "the bytes of a mesh that is built are not in the store",
-            )
-            .hint("`fibula verify` tells what else is missing")
+            let message = "the bytes of a mesh that is built are not in the store";
+            Refusal::new("damaged_store", message)
+                .hint("`fibula verify` tells what else is missing")
         })?;
-        let data = MeshData::from_bytes(&bytes)
-            .map_err(|error| Refusal::new(error.code(), error.to_string()))?;
-        TriangleMesh::new(data.vertices, data.triangles)
-            .map_err(|error| Refusal::new(error.code(), error.to_string()))
+        let data = MeshData::from_bytes(&bytes)?;
+        Ok(TriangleMesh::new(data.vertices, data.triangles)?)
     }
 }
 

@@ -9,7 +9,6 @@ use fibula_formats::mesh::MeshFormat;
 use super::part_meshes::make_parts;
 use super::resolved::{PartsMade, ResolvedParts, built, plain};
 use crate::background::ProgressFn;
-use crate::project::names::DEFAULT_PROJECT;
 use crate::refusal::Refusal;
 use crate::service::Service;
 use crate::shapes::meshing::{MakeMesh, make_mesh};
@@ -148,15 +147,14 @@ impl Service {
                 mesh.bounds.is_none() && file.is_some_and(MeshFile::has_parts)
             }
         };
-        let name = project.unwrap_or(DEFAULT_PROJECT);
-        let snapshot = self.project(Some(name))?.at(revision)?;
+        let snapshot = self.snapshot_at(project, revision)?;
         let (document, revision) = (&snapshot.document, Some(snapshot.head.revision));
         let is_there = mesh.bounds.is_none() && !is_anew && is_one_mesh(document, subject);
         if is_apart || is_there {
-            let resolved = self.resolve_parts(Some(name), revision, subject, is_anew)?;
+            let resolved = self.resolve_parts(project, revision, subject, is_anew)?;
             return Ok(TriangleSource::Parts(resolved));
         }
-        let resolved = self.resolve_shape(Some(name), revision, subject)?;
+        let resolved = self.resolve_shape(project, revision, subject)?;
         let metadata = document.model().metadata().cloned().collect();
         Ok(TriangleSource::One(Box::new(resolved), metadata))
     }

@@ -168,7 +168,7 @@ json_structs! {
     }
 
     /// What was written.
-    pub answer(PartialEq) struct PartExported {
+    pub answer(Default, PartialEq) struct PartExported {
         pub success: bool,
         pub path: Option<String>,
         pub uri: Option<String>,
@@ -203,13 +203,9 @@ impl PartMade {
             made,
             answer: PartExported {
                 success: true,
-                path: None,
-                uri: None,
-                bytes: 0,
-                triangles: None,
-                slices: None,
                 warnings,
                 revision,
+                ..PartExported::default()
             },
         }
     }

@@ -146,10 +146,11 @@ impl Service {
 fn figures(all: &impl Serialize) -> Result<Map<String, Json>, Refusal> {
     match serde_json::to_value(all) {
         Ok(Json::Object(all)) => Ok(all),
-        Ok(other) => Err(Refusal::new(
-            "internal",
-            format!("figures are an object, not {other}"),
-        )),
+        Ok(other) => {
+            let message = format!("figures are an object, not {other}");
+            Err(Refusal::new("internal", message))
+        }
+
         Err(error) => Err(Refusal::new("internal", error.to_string())),
     }
 }

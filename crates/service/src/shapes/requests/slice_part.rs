@@ -78,16 +78,16 @@ pub(super) fn heights(at: Option<&Vec<f64>>, layer: Option<f64>) -> Result<Heigh
     match (at, layer) {
         (Some(at), None) if !at.is_empty() => Ok(Heights::At(at.clone())),
         (None, Some(layer)) => Ok(Heights::Layers(layer)),
-        (Some(_), Some(_)) => Err(Refusal::new(
-            "invalid_arguments",
-            "heights and layer are two ways to say where",
-        )
-        .hint("leave one of them out")),
-        (Some(_) | None, None) => Err(Refusal::new(
-            "invalid_arguments",
-            "nothing says where to slice",
-        )
-        .hint("give heights, such as [2.5], or a layer's thickness")),
+        (Some(_), Some(_)) => {
+            let message = "heights and layer are two ways to say where";
+            Err(Refusal::new("invalid_arguments", message).hint("leave one of them out"))
+        }
+
+        (Some(_) | None, None) => {
+            let message = "nothing says where to slice";
+            Err(Refusal::new("invalid_arguments", message)
+                .hint("give heights, such as [2.5], or a layer's thickness"))
+        }
     }
 }
 
