@@ -142,7 +142,7 @@ pub use projects::{
     CreateProject, DeleteProject, DuplicateProject, ListProjects, ProjectCreated, ProjectInfo,
     ProjectSummary, ProjectsListed, RenameProject, RestoreProject,
 };
-pub use refusal::Refusal;
+pub use refusal::{Refusal, Result};
 pub use service::{Options, Service};
 pub use shapes::*;
 pub use validation::{FaultInfo, Validate, ValidationResult};

@@ -11,7 +11,7 @@ use crate::history::log::HistoryItem;
 use crate::paging::Paging;
 use crate::project::change::{CommitOptions, PendingEdit, now};
 use crate::project::names::{check_name, is_hidden, name_taken};
-use crate::refusal::{Refusal, quoted};
+use crate::refusal::{Refusal, Result, quoted};
 use crate::service::Service;
 
 json_structs! {
@@ -105,7 +105,7 @@ impl Service {
     ///
     /// # Errors
     /// A [`Refusal`] if `limit` or `cursor` is invalid, or the store cannot be read.
-    pub fn list_projects(&self, request: &ListProjects) -> Result<ProjectsListed, Refusal> {
+    pub fn list_projects(&self, request: &ListProjects) -> Result<ProjectsListed> {
         let paging = Paging::new(request.limit, request.cursor.as_deref())?;
         let rows = self.rows(request.deleted)?;
         let list = rows.iter().enumerate();
@@ -122,7 +122,7 @@ impl Service {
     ///
     /// # Errors
     /// A [`Refusal`] if the name is invalid or taken.
-    pub fn create_project(&self, request: CreateProject) -> Result<ProjectCreated, Refusal> {
+    pub fn create_project(&self, request: CreateProject) -> Result<ProjectCreated> {
         const MOST: usize = 10_000;
         let name = request.project;
         check_name(&name)?;
@@ -140,7 +140,7 @@ impl Service {
     ///
     /// # Errors
     /// A [`Refusal`] if there is no such project, or the new name is invalid or taken.
-    pub fn rename_project(&self, request: RenameProject) -> Result<ProjectCreated, Refusal> {
+    pub fn rename_project(&self, request: RenameProject) -> Result<ProjectCreated> {
         let project = self.project(Some(&request.project))?;
         check_name(&request.name)?;
         let (id, name) = (project.id, request.name.clone());
@@ -158,7 +158,7 @@ impl Service {
         &self,
         origin: &Origin,
         request: DuplicateProject,
-    ) -> Result<ProjectCreated, Refusal> {
+    ) -> Result<ProjectCreated> {
         let snapshot = self.project(Some(&request.project))?.at(request.revision)?;
         let label = format!(
             "copy of '{}' at revision {}",
@@ -187,7 +187,7 @@ impl Service {
     ///
     /// # Errors
     /// A [`Refusal`] if there is no such project, or it is at another revision.
-    pub fn delete_project(&self, request: &DeleteProject) -> Result<ProjectCreated, Refusal> {
+    pub fn delete_project(&self, request: &DeleteProject) -> Result<ProjectCreated> {
         let project = self.project(Some(&request.project))?;
         let condition = CommitOptions::new(request.expected_revision, false);
         let revision = project.check_options(condition)?;
@@ -200,7 +200,7 @@ impl Service {
     ///
     /// # Errors
     /// A [`Refusal`] if no such project was deleted, or another has its name now.
-    pub fn restore_project(&self, request: RestoreProject) -> Result<ProjectCreated, Refusal> {
+    pub fn restore_project(&self, request: RestoreProject) -> Result<ProjectCreated> {
         let row = self.deleted(&request.project)?;
         let name = request.name.unwrap_or(request.project);
         check_name(&name)?;
@@ -216,7 +216,7 @@ impl Service {
     ///
     /// # Errors
     /// A [`Refusal`] if no such project was deleted.
-    pub fn purge_project(&self, name: &str) -> Result<(), Refusal> {
+    pub fn purge_project(&self, name: &str) -> Result<()> {
         let row = self.deleted(name)?;
         self.register(Registration::Purge { id: row.id }, name)
     }
@@ -225,7 +225,7 @@ impl Service {
     ///
     /// # Errors
     /// A [`Refusal`] if there is no such project.
-    pub fn project_summary(&self, name: Option<&str>) -> Result<ProjectSummary, Refusal> {
+    pub fn project_summary(&self, name: Option<&str>) -> Result<ProjectSummary> {
         const SHOWN: usize = 50;
         let project = self.project(name)?;
         let snapshot = project.snapshot()?;
@@ -261,7 +261,7 @@ impl Service {
     ///
     /// # Errors
     /// A [`Refusal`] if the store cannot be read.
-    pub fn project_numbers(&self) -> Result<Vec<(String, u64)>, Refusal> {
+    pub fn project_numbers(&self) -> Result<Vec<(String, u64)>> {
         let rows = self.rows(false)?.into_iter();
         Ok(rows.map(|row| (row.name, row.id.0)).collect())
     }
@@ -279,7 +279,7 @@ impl Service {
     }
 
     /// Projects by name, including the default one.
-    fn rows(&self, deleted: bool) -> Result<Vec<ProjectRow>, Refusal> {
+    fn rows(&self, deleted: bool) -> Result<Vec<ProjectRow>> {
         if !deleted {
             // The default project always exists; this creates it, unless the store is read-only.
             match self.project(None) {
@@ -293,7 +293,7 @@ impl Service {
         Ok(rows)
     }
 
-    fn deleted(&self, name: &str) -> Result<ProjectRow, Refusal> {
+    fn deleted(&self, name: &str) -> Result<ProjectRow> {
         let rows = self.rows(true)?.into_iter();
         let newest = rows
             .filter(|row| row.name == name)
@@ -305,7 +305,7 @@ impl Service {
         })
     }
 
-    fn register(&self, change: Registration, name: &str) -> Result<(), Refusal> {
+    fn register(&self, change: Registration, name: &str) -> Result<()> {
         let outcome = self.store.register(change);
         self.projects.invalidate(name);
         match outcome {

@@ -40,6 +40,9 @@ pub struct Refusal {
     pub details: Json,
 }
 
+/// An answer, or the refusal of its request.
+pub type Result<T, E = Refusal> = std::result::Result<T, E>;
+
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.code, self.message)?;

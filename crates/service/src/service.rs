@@ -12,7 +12,7 @@ use crate::project::change::{CommitOptions, Committed, PendingEdit, Snapshot};
 use crate::project::commit::Project;
 use crate::project::names::DEFAULT_PROJECT;
 use crate::project::registry::ProjectRegistry;
-use crate::refusal::Refusal;
+use crate::refusal::Result;
 
 /// File access and memory limits of a service.
 #[derive(Debug, Clone)]
@@ -77,7 +77,7 @@ impl Service {
     }
 
     /// Returns the project of a request.
-    pub(crate) fn project(&self, name: Option<&str>) -> Result<Arc<Project>, Refusal> {
+    pub(crate) fn project(&self, name: Option<&str>) -> Result<Arc<Project>> {
         self.projects.project(name.unwrap_or(DEFAULT_PROJECT))
     }
 
@@ -86,7 +86,7 @@ impl Service {
         &self,
         project: Option<&str>,
         revision: Option<u64>,
-    ) -> Result<Snapshot, Refusal> {
+    ) -> Result<Snapshot> {
         self.project(project)?.at(revision)
     }
 
@@ -98,7 +98,7 @@ impl Service {
         origin: &Origin,
         edit: &Edit,
         mut answer: impl FnMut(&Document, &Committed) -> T,
-    ) -> Result<T, Refusal> {
+    ) -> Result<T> {
         let decide = |state: &State| {
             let checked = edit::check(state.document(), edit)?;
             Ok((PendingEdit::edit(checked), ()))

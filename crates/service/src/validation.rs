@@ -10,7 +10,7 @@ use fibula_nodes::ResourceId;
 use crate::background::ProgressFn;
 use crate::model::needed;
 use crate::project::tape_cache::TapeKey;
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, Result};
 use crate::service::Service;
 
 /// The project to validate.
@@ -53,11 +53,7 @@ impl Service {
     ///
     /// # Errors
     /// A [`Refusal`] if there is no such project, or `watch` cancelled it.
-    pub fn validate(
-        &self,
-        request: &Validate,
-        watch: ProgressFn<'_>,
-    ) -> Result<ValidationResult, Refusal> {
+    pub fn validate(&self, request: &Validate, watch: ProgressFn<'_>) -> Result<ValidationResult> {
         let project = self.project(request.project.as_deref())?;
         let snapshot = project.snapshot()?;
         let document = &snapshot.document;

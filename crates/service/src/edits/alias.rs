@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use fibula_nodes::call::FUNCTION_ID;
 use serde_json::{Map, Value as Json, json};
 
-use crate::refusal::{Refusal, quoted};
+use crate::refusal::{Refusal, Result, quoted};
 
 /// Id that an alias stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,11 +60,7 @@ impl Aliases {
     /// Takes the alias that an edit assigns out of `alias`, or out of the member with the new id.
     ///
     /// A known alias of a function is a reference, so a function may be set twice.
-    pub(crate) fn take(
-        &self,
-        body: &mut Map<String, Json>,
-        id: &str,
-    ) -> Result<Option<String>, Refusal> {
+    pub(crate) fn take(&self, body: &mut Map<String, Json>, id: &str) -> Result<Option<String>> {
         let given = match body.remove("alias") {
             Some(Json::String(name)) => Some(if name.starts_with('$') {
                 name
@@ -115,7 +111,7 @@ impl Aliases {
     }
 
     /// Replaces aliases by ids, recursively.
-    pub(crate) fn resolve(&self, key: &str, json: &mut Json) -> Result<(), Refusal> {
+    pub(crate) fn resolve(&self, key: &str, json: &mut Json) -> Result<()> {
         match json {
             Json::Object(members) => members
                 .iter_mut()
@@ -134,7 +130,7 @@ impl Aliases {
     }
 
     /// Resolves the value of a member; `None` if the text is no alias.
-    fn id_at(&self, key: &str, text: &str) -> Result<Option<u32>, Refusal> {
+    fn id_at(&self, key: &str, text: &str) -> Result<Option<u32>> {
         let named = self.0.get(text).copied();
         let wants_function =
             matches!(key, "function_id" | "resource_id") || key.eq_ignore_ascii_case(FUNCTION_ID);

@@ -19,7 +19,7 @@ use crate::knowledge::Intent;
 use crate::model::{ModelEditForm, RemovedInfo};
 use crate::paging::Paging;
 use crate::project::change::{CommitOptions, PendingEdit};
-use crate::refusal::{Refusal, quoted};
+use crate::refusal::{Refusal, Result, quoted};
 use crate::schema_types::ObjectForm;
 use crate::service::Service;
 use crate::{knowledge, model};
@@ -73,11 +73,7 @@ impl Service {
     ///
     /// # Errors
     /// The [`Refusal`] of the first edit that is not possible, with its index; nothing is changed then.
-    pub fn apply_edits(
-        &self,
-        origin: &Origin,
-        request: ApplyEdits,
-    ) -> Result<EditsApplied, Refusal> {
+    pub fn apply_edits(&self, origin: &Origin, request: ApplyEdits) -> Result<EditsApplied> {
         self.apply_edits_watched(origin, request, &mut |_, _| ControlFlow::Continue(()))
     }
 
@@ -91,7 +87,7 @@ impl Service {
         origin: &Origin,
         request: ApplyEdits,
         watch: ProgressFn<'_>,
-    ) -> Result<EditsApplied, Refusal> {
+    ) -> Result<EditsApplied> {
         let ApplyEdits {
             project,
             edits,
@@ -153,7 +149,7 @@ struct Batch {
 }
 
 impl Batch {
-    fn of(document: &Document, edits: &[Json], watch: ProgressFn<'_>) -> Result<Batch, Refusal> {
+    fn of(document: &Document, edits: &[Json], watch: ProgressFn<'_>) -> Result<Batch> {
         let mut watch = |done: usize| match watch(done as u64, edits.len() as u64) {
             ControlFlow::Continue(()) => Ok(()),
             ControlFlow::Break(()) => Err(Refusal::cancelled()),
@@ -181,7 +177,7 @@ impl Batch {
     }
 
     /// Applies one edit; `summary` names it in a refusal.
-    fn push(&mut self, index: usize, edit: Json, summary: &mut String) -> Result<(), Refusal> {
+    fn push(&mut self, index: usize, edit: Json, summary: &mut String) -> Result<()> {
         let (kind, mut body) = kind_and_body(edit)?;
         summary.push_str(&kind);
         let alias = match created_id(&kind) {
@@ -258,7 +254,7 @@ impl Batch {
         &mut self,
         edit: &Edit,
         summary: &mut String,
-    ) -> Result<(Option<FunctionId>, Change), Refusal> {
+    ) -> Result<(Option<FunctionId>, Change)> {
         *summary = edit.summary();
         Ok((edit.function_id(), self.stage.push(edit)?))
     }
@@ -271,7 +267,7 @@ impl Batch {
         alias: Option<String>,
         call_alias: Option<String>,
         summary: &mut String,
-    ) -> Result<(), Refusal> {
+    ) -> Result<()> {
         *summary = refactoring.summary();
         let outcome = refactoring.push(&mut self.stage, &mut self.budget)?;
         let named = (alias.is_some(), call_alias.is_some());
@@ -302,7 +298,7 @@ impl Batch {
         &mut self,
         form: ModelEditForm,
         summary: &mut String,
-    ) -> Result<(Change, Vec<RemovedInfo>), Refusal> {
+    ) -> Result<(Change, Vec<RemovedInfo>)> {
         let made = model::model_edits(self.stage.document(), form)?;
         let mut all = Change::default();
         for edit in made.edits {
@@ -327,7 +323,7 @@ impl Batch {
         node_id: NodeId,
         mut parameters: Json,
         summary: &mut String,
-    ) -> Result<(), Refusal> {
+    ) -> Result<()> {
         self.aliases.resolve("parameters", &mut parameters)?;
         let Json::Object(parameters) = parameters else {
             return Err(Refusal::new("invalid_edit", "parameters must be an object")
@@ -399,19 +395,15 @@ fn alias_target(change: &Change) -> AliasTarget {
 
 /// Adds the index and summary of an edit to its refusal.
 fn with_index(index: usize, summary: &str, refusal: Refusal) -> Refusal {
-    let Refusal {
-        code,
-        message,
-        hint,
-        details,
-    } = refusal;
     let place = if summary.is_empty() {
         format!("edit {index}")
     } else {
         format!("edit {index} ({summary})")
     };
-    let hint = hint.map(|hint| format!("{hint}; ")).unwrap_or_default();
-    Refusal::new(code, format!("{place}: {message}"))
+    let hint = refusal.hint.map(|hint| format!("{hint}; "));
+    let hint = hint.unwrap_or_default();
+    let (message, details) = (refusal.message, refusal.details);
+    Refusal::new(refusal.code, format!("{place}: {message}"))
         .hint(format!(
             "{hint}nothing was changed: mend this edit and send them all again"
         ))

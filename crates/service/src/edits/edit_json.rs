@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
 
 use crate::edits::edit_request::{EditRequest, created_id, documented_kinds, is_kind};
-use crate::refusal::{Refusal, did_you_mean, quoted};
+use crate::refusal::{Refusal, Result, did_you_mean, quoted};
 
 /// True if a value is the name of a kind of edit.
 fn names_kind(value: &Json) -> bool {
@@ -15,7 +15,7 @@ fn names_kind(value: &Json) -> bool {
 }
 
 /// Parses `{"create_node": {...}}` or `{"op": "create_node", ...}`.
-pub(crate) fn kind_and_body(edit: Json) -> Result<(String, Map<String, Json>), Refusal> {
+pub(crate) fn kind_and_body(edit: Json) -> Result<(String, Map<String, Json>)> {
     const FORM: &str =
         "an edit is {\"create_node\": {\"function_id\": 1, \"node_type\": \"Addition\"}}";
     let Json::Object(mut edit) = edit else {
@@ -57,17 +57,15 @@ pub(crate) fn kind_and_body(edit: Json) -> Result<(String, Map<String, Json>), R
             ),
         )));
     }
-    match body {
-        Json::Object(body) => Ok((kind, body)),
-        _ => {
-            let message = format!("the arguments of {kind} are no object");
-            Err(Refusal::new("invalid_edit", message).hint(FORM))
-        }
-    }
+    let Json::Object(body) = body else {
+        let message = format!("the arguments of {kind} are no object");
+        return Err(Refusal::new("invalid_edit", message).hint(FORM));
+    };
+    Ok((kind, body))
 }
 
 /// Removes the members that `get_function` adds to a function; refuses a page of a function.
-pub(crate) fn strip_listing_fields(body: &mut Map<String, Json>) -> Result<(), Refusal> {
+pub(crate) fn strip_listing_fields(body: &mut Map<String, Json>) -> Result<()> {
     if body.get("truncated") == Some(&Json::Bool(true)) || body.contains_key("next_cursor") {
         let message = "this is one page of a function, not the whole of it";
         return Err(Refusal::new("invalid_edit", message)
@@ -93,7 +91,7 @@ pub(crate) fn parameter_edit(
     node_id: NodeId,
     name: String,
     setting: Json,
-) -> Result<Edit, Refusal> {
+) -> Result<Edit> {
     #[derive(Deserialize)]
     struct Source {
         node_id: NodeId,

@@ -3,7 +3,7 @@
 use fibula_nodes::{PortSpec, Type, Value, names};
 use serde_json::{Map, Value as Json, json};
 
-use crate::refusal::{Refusal, did_you_mean, quoted};
+use crate::refusal::{Refusal, Result, did_you_mean, quoted};
 
 /// Maximum number of points of a call.
 const MOST_POINTS: usize = 100_000;
@@ -15,7 +15,7 @@ pub(crate) enum Arguments {
 }
 
 /// Parses arguments.
-pub(crate) fn parse(inputs: &[PortSpec], arguments: Option<Json>) -> Result<Arguments, Refusal> {
+pub(crate) fn parse(inputs: &[PortSpec], arguments: Option<Json>) -> Result<Arguments> {
     match arguments.map(unquoted) {
         None | Some(Json::Null) => Ok(Arguments::One(Map::new())),
         Some(Json::Object(given)) => Ok(Arguments::One(given)),
@@ -41,7 +41,7 @@ fn unquoted(arguments: Json) -> Json {
 }
 
 /// Parses the values of a list of points.
-pub(crate) fn parse_points(inputs: &[PortSpec], list: &[Json]) -> Result<Vec<Vec<Value>>, Refusal> {
+pub(crate) fn parse_points(inputs: &[PortSpec], list: &[Json]) -> Result<Vec<Vec<Value>>> {
     if list.len() > MOST_POINTS {
         let message = format!("{} points are too many for one call", list.len());
         return Err(Refusal::new("too_large", message)
@@ -62,7 +62,7 @@ pub(crate) fn parse_point(
     inputs: &[PortSpec],
     given: &Map<String, Json>,
     place: Option<usize>,
-) -> Result<Vec<Value>, Refusal> {
+) -> Result<Vec<Value>> {
     let at = place
         .map(|place| format!("arguments[{place}]: "))
         .unwrap_or_default();

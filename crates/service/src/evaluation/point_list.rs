@@ -18,7 +18,7 @@ use crate::paging::Paging;
 use crate::project::change::Snapshot;
 use crate::project::commit::Project;
 use crate::project::tape_cache::TapeKey;
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, Result};
 use crate::service::Service;
 
 /// Maximum operations of a call over all points: some seconds.
@@ -60,7 +60,7 @@ struct PointValues {
 
 impl Service {
     /// Parses the points of an evaluation.
-    pub(crate) fn point_evaluation(&self, request: Evaluate) -> Result<PointEvaluation, Refusal> {
+    pub(crate) fn point_evaluation(&self, request: Evaluate) -> Result<PointEvaluation> {
         let Evaluate {
             project,
             function_id,
@@ -133,7 +133,7 @@ impl PointEvaluation {
     /// # Errors
     /// A [`Refusal`] if inputs of nodes are unset (all are named), a resource is missing, the work is too much, or
     /// `watch` cancelled it.
-    pub(crate) fn run(&self, watch: ProgressFn<'_>) -> Result<EvaluationResult, Refusal> {
+    pub(crate) fn run(&self, watch: ProgressFn<'_>) -> Result<EvaluationResult> {
         let mut found = PointValues::default();
         let (mut from, mut made) = (0, 0);
         while from < self.points.len() {
@@ -177,7 +177,7 @@ impl PointEvaluation {
         range: Range<usize>,
         found: &mut PointValues,
         watch: ProgressFn<'_>,
-    ) -> Result<(), Refusal> {
+    ) -> Result<()> {
         let columns = self
             .gradient
             .then(|| Columns::new(tape, Rounding::Exact, true));
@@ -230,7 +230,7 @@ impl PointEvaluation {
     }
 
     /// `made` is the cost of compilation so far.
-    fn check_work(&self, operations: usize, made: u64) -> Result<(), Refusal> {
+    fn check_work(&self, operations: usize, made: u64) -> Result<()> {
         let (points, operations) = (self.points.len() as u64, operations.max(1) as u64);
         if points * operations > MOST_WORK {
             let most = MOST_WORK / operations;
@@ -256,7 +256,7 @@ impl PointEvaluation {
         Ok(())
     }
 
-    fn traced(&self, warnings: &mut Vec<String>) -> Result<Vec<TracedNode>, Refusal> {
+    fn traced(&self, warnings: &mut Vec<String>) -> Result<Vec<TracedNode>> {
         let key = self.key(&self.points[0]);
         let document = self.project.with_content(&self.snapshot, key.resources())?;
         let trace = eval::trace(&document, self.function, &self.points[0])?;

@@ -12,10 +12,6 @@ use crate::schema_types::{ObjectForm, OneOrMany, ValueForm};
 
 json_structs! {
     /// What is to be evaluated, and where.
-    #[expect(
-        clippy::struct_excessive_bools,
-        reason = "each is a member of the request that may be true"
-    )]
     pub request struct Evaluate {
         project,
         /// The function.

@@ -8,7 +8,7 @@ use fibula_nodes::ResourceId;
 
 use crate::paging::Paging;
 use crate::project::change::CommitOptions;
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, Result};
 use crate::service::Service;
 
 /// Maximum bytes of a file.
@@ -99,7 +99,7 @@ impl Service {
     ///
     /// # Panics
     /// Never: an added file has an id.
-    pub fn add_file(&self, origin: &Origin, request: AddFile) -> Result<FileChanged, Refusal> {
+    pub fn add_file(&self, origin: &Origin, request: AddFile) -> Result<FileChanged> {
         let AddFile {
             project,
             name,
@@ -147,11 +147,7 @@ impl Service {
     ///
     /// # Errors
     /// A [`Refusal`] if there is no such file.
-    pub fn remove_file(
-        &self,
-        origin: &Origin,
-        request: &RemoveFile,
-    ) -> Result<FileChanged, Refusal> {
+    pub fn remove_file(&self, origin: &Origin, request: &RemoveFile) -> Result<FileChanged> {
         let id = ResourceId(request.resource_id);
         let (file, _) = self.file(request.project.as_deref(), request.resource_id, None)?;
         let condition = CommitOptions::new(request.expected_revision, request.dry_run);
@@ -169,7 +165,7 @@ impl Service {
     ///
     /// # Errors
     /// A [`Refusal`] if there is no such project or revision, or `limit` or `cursor` is invalid.
-    pub fn list_files(&self, request: &ListFiles) -> Result<FilesListed, Refusal> {
+    pub fn list_files(&self, request: &ListFiles) -> Result<FilesListed> {
         let paging = Paging::new(request.limit, request.cursor.as_deref())?;
         let snapshot = self.snapshot_at(request.project.as_deref(), request.revision)?;
         let files = || {
@@ -198,7 +194,7 @@ impl Service {
         project: Option<&str>,
         resource_id: u32,
         revision: Option<u64>,
-    ) -> Result<(FileInfo, Vec<u8>), Refusal> {
+    ) -> Result<(FileInfo, Vec<u8>)> {
         let (info, content) = self.file(project, resource_id, revision)?;
         if let Some(bytes) = self.store.content(content)? {
             Ok((info, bytes))
@@ -217,7 +213,7 @@ impl Service {
         project: Option<&str>,
         resource_id: u32,
         revision: Option<u64>,
-    ) -> Result<(FileInfo, ContentHash), Refusal> {
+    ) -> Result<(FileInfo, ContentHash)> {
         let snapshot = self.project(project)?.at(revision)?;
         let id = ResourceId(resource_id);
         if let Some(Resource::File(file)) = snapshot.document.resource(id) {

@@ -7,7 +7,7 @@ use fibula_core::graph::ContentHash;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, Result};
 use crate::service::Service;
 
 json_structs! {
@@ -66,7 +66,7 @@ impl Service {
         &self,
         request: &WritePackage,
         to: &mut (impl Write + Seek),
-    ) -> Result<PackageWritten, Refusal> {
+    ) -> Result<PackageWritten> {
         let snapshot = self.snapshot_at(request.project.as_deref(), request.revision)?;
         let options = WriteOptions {
             dialect: match request.dialect.unwrap_or_default() {

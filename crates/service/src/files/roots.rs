@@ -5,7 +5,7 @@ use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 
 use crate::files::atomic_file::AtomicFile;
-use crate::refusal::{Refusal, quoted};
+use crate::refusal::{Refusal, Result, quoted};
 
 /// Maximum size in bytes of a file that is read.
 const LARGEST: u64 = 256 << 20;
@@ -28,7 +28,7 @@ impl FileRoots {
     }
 
     /// Reads a file.
-    pub(crate) fn read(&self, path: &str) -> Result<Vec<u8>, Refusal> {
+    pub(crate) fn read(&self, path: &str) -> Result<Vec<u8>> {
         let real = self.find(path)?;
         let unreadable = |error: std::io::Error| {
             let message = format!("{} cannot be read: {error}", quoted(path));
@@ -55,7 +55,7 @@ impl FileRoots {
     }
 
     /// Returns the canonical path, which lies below a root.
-    fn find(&self, text: &str) -> Result<PathBuf, Refusal> {
+    fn find(&self, text: &str) -> Result<PathBuf> {
         let path = Path::new(text);
         let outside = || {
             let message = format!("{} is not below a folder that may be read", quoted(text));
@@ -93,7 +93,7 @@ impl FileRoots {
         text: &str,
         ending: &str,
         overwrite: bool,
-    ) -> Result<(PathBuf, AtomicFile), Refusal> {
+    ) -> Result<(PathBuf, AtomicFile)> {
         let path = Path::new(text);
         let is_so = path
             .extension()

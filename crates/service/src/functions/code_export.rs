@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::project::tape_cache::TapeKey;
-use crate::refusal::Refusal;
+use crate::refusal::Result;
 use crate::service::Service;
 
 json_structs! {
@@ -90,16 +90,12 @@ impl Service {
     /// Writes a function as a diagram or shader.
     ///
     /// # Errors
-    /// A [`Refusal`] if there is no such function or it has no graph; for GLSL, if inputs of nodes are unset or GLSL
-    /// cannot compute it.
-    pub fn function_text(&self, request: &GetFunctionText) -> Result<FunctionText, Refusal> {
+    /// A [`Refusal`](crate::Refusal) if there is no such function or it has no graph; for GLSL, if inputs of nodes are
+    /// unset or GLSL cannot compute it.
+    pub fn function_text(&self, request: &GetFunctionText) -> Result<FunctionText> {
         let project = self.project(request.project.as_deref())?;
         let snapshot = project.at(request.revision)?;
-        let GetFunctionText {
-            function_id,
-            format,
-            ..
-        } = *request;
+        let (function_id, format) = (request.function_id, request.format);
         let mut constants = None;
         let text = match format {
             TextFormat::Dot => diagram::dot(snapshot.document.function(function_id)?),

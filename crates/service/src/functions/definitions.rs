@@ -16,7 +16,7 @@ use crate::knowledge;
 use crate::knowledge::Intent;
 use crate::paging::Paging;
 use crate::project::change::{CommitOptions, Committed, PendingEdit, Snapshot};
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, Result};
 use crate::schema_types::{NodeForm, ObjectForm, PortForm, ShownPort};
 use crate::service::Service;
 
@@ -187,7 +187,7 @@ impl Service {
         &self,
         origin: &Origin,
         request: CreateFunctionFromExpression,
-    ) -> Result<FunctionCreated, Refusal> {
+    ) -> Result<FunctionCreated> {
         let project = self.project(request.project.as_deref())?;
         let condition = CommitOptions::new(request.expected_revision, request.dry_run);
         let function_id = request.function_id;
@@ -208,7 +208,7 @@ impl Service {
     ///
     /// # Errors
     /// A [`Refusal`] if there is no such project, or `limit` or `cursor` is invalid.
-    pub fn list_functions(&self, request: &ListFunctions) -> Result<FunctionsListed, Refusal> {
+    pub fn list_functions(&self, request: &ListFunctions) -> Result<FunctionsListed> {
         let paging = Paging::new(request.limit, request.cursor.as_deref())?;
         let project = self.project(request.project.as_deref())?;
         let search = request.search.as_deref().unwrap_or("").to_lowercase();
@@ -246,7 +246,7 @@ impl Service {
     ///
     /// # Errors
     /// A [`Refusal`] if there is no such function, or it has no expression because it is unfinished or too long.
-    pub fn get_function(&self, request: &GetFunction) -> Result<FunctionShown, Refusal> {
+    pub fn get_function(&self, request: &GetFunction) -> Result<FunctionShown> {
         let paging = Paging::new(request.limit, request.cursor.as_deref())?;
         let project = self.project(request.project.as_deref())?;
         let snapshot = project.at(request.revision)?;
@@ -277,7 +277,7 @@ impl Service {
     ///
     /// # Errors
     /// A [`Refusal`] if it does not.
-    pub fn has_function(&self, project: Option<&str>, id: FunctionId) -> Result<(), Refusal> {
+    pub fn has_function(&self, project: Option<&str>, id: FunctionId) -> Result<()> {
         let found = self.project(project)?.read(|state| {
             let document = state.document();
             let found = all(document).any(|(other, _)| other == id.0);
@@ -294,11 +294,7 @@ impl Service {
     ///
     /// # Errors
     /// A [`Refusal`] if there is no such function.
-    pub fn whole_function(
-        &self,
-        project: Option<&str>,
-        id: FunctionId,
-    ) -> Result<FunctionShown, Refusal> {
+    pub fn whole_function(&self, project: Option<&str>, id: FunctionId) -> Result<FunctionShown> {
         graph(&self.project(project)?.snapshot()?, id, Paging::whole())
     }
 }
@@ -347,7 +343,7 @@ fn call_form(document: &Document, id: FunctionId, name: &str) -> Option<String> 
     ))
 }
 
-fn graph(snapshot: &Snapshot, id: FunctionId, paging: Paging) -> Result<FunctionShown, Refusal> {
+fn graph(snapshot: &Snapshot, id: FunctionId, paging: Paging) -> Result<FunctionShown> {
     if let Some(Resource::ImageFunction(image)) = snapshot.document.resource(id.into()) {
         return Ok(shown(image_info(id, image), snapshot.head.revision));
     }

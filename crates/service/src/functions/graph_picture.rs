@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use crate::background::{ProgressFn, run_watched};
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, Result};
 use crate::service::Service;
 
 /// Maximum side of a picture, and maximum number of its pixels.
@@ -86,7 +86,7 @@ impl Service {
         &self,
         request: &GetFunctionPicture,
         watch: ProgressFn<'_>,
-    ) -> Result<FunctionPicture, Refusal> {
+    ) -> Result<FunctionPicture> {
         let project = self.project(request.project.as_deref())?;
         let snapshot = project.at(request.revision)?;
         let document = &snapshot.document;
@@ -109,7 +109,7 @@ impl Service {
 }
 
 /// Rasterises a scene as a PNG file.
-fn png(scene: &Scene, watch: &Watch<'_>) -> Result<Vec<u8>, Refusal> {
+fn png(scene: &Scene, watch: &Watch<'_>) -> Result<Vec<u8>> {
     let [width, height] = scene.size.map(f64::from);
     if width.max(height) > LONGEST || width * height > MOST_PIXELS {
         let message = format!(

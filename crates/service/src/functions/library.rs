@@ -8,7 +8,7 @@ use fibula_nodes::names;
 use serde::Deserialize;
 
 use crate::paging::{Page, Paging};
-use crate::refusal::{Refusal, did_you_mean, quoted};
+use crate::refusal::{Refusal, Result, did_you_mean, quoted};
 use crate::schema_types::ObjectForm;
 
 /// Maximum number of nodes of a library function.
@@ -99,7 +99,7 @@ pub(crate) struct Insertion {
 ///
 /// # Errors
 /// A [`Refusal`] if there is no such function, with the nearest names, or the id is taken.
-pub(crate) fn insertion(document: &Document, request: Insertion) -> Result<Edit, Refusal> {
+pub(crate) fn insertion(document: &Document, request: Insertion) -> Result<Edit> {
     let Insertion { name, function_id } = request;
     let Some(function) = library::find(&name) else {
         let all = library::functions().iter().map(|function| &*function.name);
@@ -128,7 +128,7 @@ pub(crate) fn put_expression(
     stage: &mut Stage,
     wanted: &expression::Request,
     function_id: Option<FunctionId>,
-) -> Result<(Change, Vec<InsertedFunction>), Refusal> {
+) -> Result<(Change, Vec<InsertedFunction>)> {
     let mut inserted = Vec::new();
     for called in library::called(stage.document(), &wanted.expression) {
         let mut data = called.data().clone();

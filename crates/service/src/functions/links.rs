@@ -5,7 +5,7 @@ use fibula_core::graph::{FunctionId, NodeId};
 
 use crate::functions::next_step;
 use crate::project::change::CommitOptions;
-use crate::refusal::Refusal;
+use crate::refusal::Result;
 use crate::schema_types::ObjectForm;
 use crate::service::Service;
 
@@ -71,13 +71,9 @@ impl Service {
     /// Links a port to a parameter.
     ///
     /// # Errors
-    /// A [`Refusal`] if an id or name is unknown, the types differ, the parameter is linked, or the link would close a
-    /// cycle.
-    pub fn create_link(
-        &self,
-        origin: &Origin,
-        request: CreateLink,
-    ) -> Result<LinkCreated, Refusal> {
+    /// A [`Refusal`](crate::Refusal) if an id or name is unknown, the types differ, the parameter is linked, or the
+    /// link would close a cycle.
+    pub fn create_link(&self, origin: &Origin, request: CreateLink) -> Result<LinkCreated> {
         let (function_id, target) = (request.function_id, request.target_node_id);
         let edit = Edit::Link(LinkEdit::Create {
             function_id,
@@ -105,12 +101,8 @@ impl Service {
     /// Removes the link of a parameter.
     ///
     /// # Errors
-    /// A [`Refusal`] if an id or name is unknown, or the parameter is not linked.
-    pub fn delete_link(
-        &self,
-        origin: &Origin,
-        request: DeleteLink,
-    ) -> Result<LinkDeleted, Refusal> {
+    /// A [`Refusal`](crate::Refusal) if an id or name is unknown, or the parameter is not linked.
+    pub fn delete_link(&self, origin: &Origin, request: DeleteLink) -> Result<LinkDeleted> {
         let edit = Edit::Link(LinkEdit::Delete {
             function_id: request.function_id,
             target_node_id: request.target_node_id,

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::Value as Json;
 
 use crate::paging::Paging;
-use crate::refusal::{Refusal, did_you_mean, quoted};
+use crate::refusal::{Refusal, Result, did_you_mean, quoted};
 use crate::schema_types::ObjectForm;
 use crate::service::Service;
 
@@ -94,7 +94,7 @@ impl Service {
     ///
     /// # Errors
     /// A [`Refusal`] if `limit` or `cursor` is invalid.
-    pub fn list_node_types(&self, request: &ListNodeTypes) -> Result<NodeTypesListed, Refusal> {
+    pub fn list_node_types(&self, request: &ListNodeTypes) -> Result<NodeTypesListed> {
         let paging = Paging::new(request.limit, request.cursor.as_deref())?;
         let search = request.search.as_deref().unwrap_or("").trim();
         let exact = catalogue::kind(search).ok();
@@ -136,7 +136,7 @@ impl Service {
     ///
     /// # Errors
     /// A [`Refusal`] with the nearest names if there is no such kind.
-    pub fn node_type(&self, name: &str) -> Result<NodeTypeInfo, Refusal> {
+    pub fn node_type(&self, name: &str) -> Result<NodeTypeInfo> {
         catalogue::kind(name)
             .map(|about| info(about, Detail::Full))
             .map_err(|unknown| {

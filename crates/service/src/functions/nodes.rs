@@ -11,7 +11,7 @@ use crate::functions::next_step;
 use crate::knowledge;
 use crate::knowledge::Intent;
 use crate::project::change::{CommitOptions, Committed, PendingEdit, Snapshot};
-use crate::refusal::Refusal;
+use crate::refusal::Result;
 use crate::schema_types::{ObjectForm, SourceForm, ValueForm};
 use crate::service::Service;
 
@@ -147,12 +147,8 @@ impl Service {
     /// Adds a node to a function.
     ///
     /// # Errors
-    /// A [`Refusal`] if the kind or function is unknown, or the id is taken.
-    pub fn create_node(
-        &self,
-        origin: &Origin,
-        request: CreateNode,
-    ) -> Result<NodeCreated, Refusal> {
+    /// A [`Refusal`](crate::Refusal) if the kind or function is unknown, or the id is taken.
+    pub fn create_node(&self, origin: &Origin, request: CreateNode) -> Result<NodeCreated> {
         let function_id = request.function_id;
         let edit = Edit::Node(NodeEdit::Create {
             function_id,
@@ -172,12 +168,8 @@ impl Service {
     /// Deletes a node and its links.
     ///
     /// # Errors
-    /// A [`Refusal`] if there is no such node, or it is `Begin` or `End`.
-    pub fn delete_node(
-        &self,
-        origin: &Origin,
-        request: &DeleteNode,
-    ) -> Result<NodeDeleted, Refusal> {
+    /// A [`Refusal`](crate::Refusal) if there is no such node, or it is `Begin` or `End`.
+    pub fn delete_node(&self, origin: &Origin, request: &DeleteNode) -> Result<NodeDeleted> {
         let edit = Edit::Node(NodeEdit::Delete {
             function_id: request.function_id,
             node_id: request.node_id,
@@ -201,12 +193,13 @@ impl Service {
     /// Sets or clears the value of a parameter.
     ///
     /// # Errors
-    /// A [`Refusal`] if an id or name is unknown, the value has another type, or the parameter is linked.
+    /// A [`Refusal`](crate::Refusal) if an id or name is unknown, the value has another type, or the parameter is
+    /// linked.
     pub fn set_parameter_value(
         &self,
         origin: &Origin,
         request: SetParameterValue,
-    ) -> Result<ValueSet, Refusal> {
+    ) -> Result<ValueSet> {
         let (function_id, node_id) = (request.function_id, request.node_id);
         let edit = |parameter_name: String, value: Json| {
             Edit::Link(LinkEdit::SetValue {
@@ -245,13 +238,9 @@ impl Service {
     /// Describes a node.
     ///
     /// # Errors
-    /// A [`Refusal`] if there is no such node.
-    pub fn get_node_info(&self, request: &GetNodeInfo) -> Result<NodeInfo, Refusal> {
-        let GetNodeInfo {
-            function_id,
-            node_id,
-            ..
-        } = *request;
+    /// A [`Refusal`](crate::Refusal) if there is no such node.
+    pub fn get_node_info(&self, request: &GetNodeInfo) -> Result<NodeInfo> {
+        let (function_id, node_id) = (request.function_id, request.node_id);
         let project = self.project(request.project.as_deref())?;
         let Snapshot { document, head } = project.at(request.revision)?;
         let function = document.function(function_id)?;

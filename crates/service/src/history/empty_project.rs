@@ -5,7 +5,7 @@ use fibula_core::graph::Document;
 
 use crate::history::log::UndoResult;
 use crate::project::change::{CommitOptions, PendingEdit};
-use crate::refusal::Refusal;
+use crate::refusal::Result;
 use crate::service::Service;
 
 json_structs! {
@@ -21,12 +21,8 @@ impl Service {
     /// Removes everything from a project: functions, objects, files, build and metadata. The history keeps it.
     ///
     /// # Errors
-    /// A [`Refusal`] if there is no such project, or it is not at the expected revision.
-    pub fn empty_project(
-        &self,
-        origin: &Origin,
-        request: &EmptyProject,
-    ) -> Result<UndoResult, Refusal> {
+    /// A [`Refusal`](crate::Refusal) if there is no such project, or it is not at the expected revision.
+    pub fn empty_project(&self, origin: &Origin, request: &EmptyProject) -> Result<UndoResult> {
         const LABEL: &str = "empty the project";
         let project = self.project(request.project.as_deref())?;
         let condition = CommitOptions::new(request.expected_revision, request.dry_run);

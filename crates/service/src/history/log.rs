@@ -9,7 +9,7 @@ use serde_json::json;
 use crate::paging::Paging;
 use crate::project::change::{CommitOptions, Committed, PendingEdit};
 use crate::project::commit::Project;
-use crate::refusal::{Refusal, did_you_mean, quoted};
+use crate::refusal::{Refusal, Result, did_you_mean, quoted};
 use crate::service::Service;
 
 json_structs! {
@@ -99,7 +99,7 @@ impl Service {
     ///
     /// # Errors
     /// A [`Refusal`] if there is no such project, or `limit` or `cursor` is invalid.
-    pub fn get_history(&self, request: &GetHistory) -> Result<HistoryShown, Refusal> {
+    pub fn get_history(&self, request: &GetHistory) -> Result<HistoryShown> {
         const DEFAULT_LIMIT: u32 = 50;
         let paging = Paging::new(
             request.limit.or(Some(DEFAULT_LIMIT)),
@@ -144,7 +144,7 @@ impl Service {
     ///
     /// # Errors
     /// A [`Refusal`] if there is nothing to undo or redo, or a later change conflicts, which it names.
-    pub fn undo(&self, origin: &Origin, request: &Undo) -> Result<UndoResult, Refusal> {
+    pub fn undo(&self, origin: &Origin, request: &Undo) -> Result<UndoResult> {
         let whose = (!request.anyone).then_some(origin);
         let wanted = match (request.revision, request.redo) {
             (Some(revision), false) => UndoTarget::Revision(revision),
@@ -167,7 +167,7 @@ impl Service {
     ///
     /// # Errors
     /// A [`Refusal`] if the name is invalid or taken.
-    pub fn checkpoint(&self, origin: &Origin, request: &Checkpoint) -> Result<UndoResult, Refusal> {
+    pub fn checkpoint(&self, origin: &Origin, request: &Checkpoint) -> Result<UndoResult> {
         let name = &request.name;
         graph::check_name("a checkpoint's name", name)?;
         let project = self.project(request.project.as_deref())?;
@@ -194,7 +194,7 @@ impl Service {
     ///
     /// # Errors
     /// A [`Refusal`] if there is no such revision or checkpoint, or nothing differs.
-    pub fn restore(&self, origin: &Origin, request: &Restore) -> Result<UndoResult, Refusal> {
+    pub fn restore(&self, origin: &Origin, request: &Restore) -> Result<UndoResult> {
         let project = self.project(request.project.as_deref())?;
         let condition = CommitOptions::new(request.expected_revision, request.dry_run);
         let decide = |state: &State| {
@@ -212,7 +212,7 @@ impl Service {
 }
 
 /// Returns the revision to restore, and its label for the history.
-fn target(state: &State, request: &Restore) -> Result<(u64, String), Refusal> {
+fn target(state: &State, request: &Restore) -> Result<(u64, String)> {
     match (request.revision, &request.checkpoint) {
         (Some(revision), None) => Ok((revision, format!("restore revision {revision}"))),
         (None, Some(name)) => {

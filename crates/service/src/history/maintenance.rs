@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 
 use crate::project::commit::Project;
-use crate::refusal::{Refusal, quoted};
+use crate::refusal::{Refusal, Result, quoted};
 use crate::service::Service;
 
 /// Number of attempts to rewrite a log while others edit the project.
@@ -72,7 +72,7 @@ impl Service {
     ///
     /// # Errors
     /// A [`Refusal`] if there is no such revision, or nothing to drop.
-    pub fn compact(&self, request: &Compact) -> Result<CompactionResult, Refusal> {
+    pub fn compact(&self, request: &Compact) -> Result<CompactionResult> {
         let project = self.project(request.project.as_deref())?;
         retry(|| compact(&project, request))
     }
@@ -82,7 +82,7 @@ impl Service {
     ///
     /// # Errors
     /// A [`Refusal`] if the text does not occur, or the project would be invalid without it.
-    pub fn redact(&self, request: &Redact) -> Result<RedactionResult, Refusal> {
+    pub fn redact(&self, request: &Redact) -> Result<RedactionResult> {
         const SHORTEST: usize = 3;
         let project = self.project(request.project.as_deref())?;
         if request.text.trim().len() < SHORTEST {
@@ -107,7 +107,7 @@ impl Service {
 }
 
 /// Retries while other writers commit first.
-fn retry<T>(mut rewrite: impl FnMut() -> Result<T, RewriteError>) -> Result<T, Refusal> {
+fn retry<T>(mut rewrite: impl FnMut() -> Result<T, RewriteError>) -> Result<T> {
     for _ in 0..ATTEMPTS {
         match rewrite() {
             Err(RewriteError::Conflict) => {}
@@ -261,12 +261,7 @@ fn redact(
 }
 
 /// Applies a redacted entry, and returns it with the hash of the state after it.
-fn follow(
-    state: &mut State,
-    heading: Heading,
-    edit: Edit,
-    inverse: Edit,
-) -> Result<Entry, Refusal> {
+fn follow(state: &mut State, heading: Heading, edit: Edit, inverse: Edit) -> Result<Entry> {
     let revision = heading.revision;
     let mut entry = Entry {
         heading,
@@ -290,7 +285,7 @@ struct TextReplacer<'a> {
 }
 
 impl TextReplacer<'_> {
-    fn state(&mut self, state: &State) -> Result<State, Refusal> {
+    fn state(&mut self, state: &State) -> Result<State> {
         let data: DocumentData = self.replace(&state.document().data())?;
         let document = data.document().map_err(|error| {
             let message =
@@ -304,7 +299,7 @@ impl TextReplacer<'_> {
         Ok(State::new(document, state.revision(), checkpoints))
     }
 
-    fn entry(&mut self, record: &Record) -> Result<(Heading, Edit, Edit), Refusal> {
+    fn entry(&mut self, record: &Record) -> Result<(Heading, Edit, Edit)> {
         let entry = record.entry().map_err(StoreError::from)?;
         let heading: Heading = self.replace(&entry.heading)?;
         let heading = Heading {
@@ -317,10 +312,7 @@ impl TextReplacer<'_> {
     }
 
     /// Returns the value with the text replaced.
-    fn replace<T: Serialize + for<'de> Deserialize<'de>>(
-        &mut self,
-        part: &T,
-    ) -> Result<T, Refusal> {
+    fn replace<T: Serialize + for<'de> Deserialize<'de>>(&mut self, part: &T) -> Result<T> {
         let wrong = |error: serde_json::Error| {
             let message = format!("without the text it could not be read: {error}");
             Refusal::new("cannot_redact", message)

@@ -1,13 +1,14 @@
 //! Adding nodes and edges, atomically per call.
 
 use fibula_core::edit::{Origin, State};
+use fibula_core::graph::Document;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::records::{GivenEdge, GivenNode, OnConflict};
 use super::writer::{Outcome, Writer};
-use crate::project::change::{CommitOptions, PendingEdit};
-use crate::refusal::Refusal;
+use crate::project::change::{CommitOptions, Committed, PendingEdit};
+use crate::refusal::{Refusal, Result};
 use crate::service::Service;
 
 /// Number of items that take some milliseconds at most.
@@ -110,7 +111,7 @@ impl Service {
     /// # Errors
     /// A [`Refusal`] that names the item, if an end does not exist or is ambiguous, an id exists and conflicts, the
     /// schema forbids it, or something is too large. Nothing is added then.
-    pub fn add_nodes(&self, origin: &Origin, request: AddNodes) -> Result<AddResult, Refusal> {
+    pub fn add_nodes(&self, origin: &Origin, request: AddNodes) -> Result<AddResult> {
         let condition = CommitOptions::new(request.expected_revision, request.dry_run);
         let (project, items) = (
             request.project.as_deref(),
@@ -123,7 +124,7 @@ impl Service {
     ///
     /// # Errors
     /// As [`Service::add_nodes`].
-    pub fn add_edges(&self, origin: &Origin, request: &AddEdges) -> Result<AddResult, Refusal> {
+    pub fn add_edges(&self, origin: &Origin, request: &AddEdges) -> Result<AddResult> {
         let condition = CommitOptions::new(request.expected_revision, request.dry_run);
         let (project, items) = (request.project.as_deref(), (&[][..], &*request.edges));
         self.add(project, condition, origin, items, request.on_conflict)
@@ -136,7 +137,7 @@ impl Service {
         origin: &Origin,
         (nodes, edges): (&[GivenNode], &[GivenEdge]),
         on_conflict: OnConflict,
-    ) -> Result<AddResult, Refusal> {
+    ) -> Result<AddResult> {
         if nodes.is_empty() && edges.is_empty() {
             return Err(Refusal::new("invalid_arguments", "there is nothing to add")
                 .hint(r#"give nodes such as {"label": "TP53", "types": "gene"}, or edges such as {"source": "TP53", "target": "MDM2", "type": "inhibits"}"#));
@@ -178,42 +179,31 @@ impl Service {
     pub(super) fn write<X, T>(
         &self,
         asked: KnowledgeChange<'_>,
-        work: impl Fn(&mut Writer<'_>) -> Result<X, Refusal>,
+        work: impl Fn(&mut Writer<'_>) -> Result<X>,
         answer: impl Fn(X, CommittedChange) -> T,
-    ) -> Result<T, Refusal> {
-        let KnowledgeChange {
-            project,
-            condition,
-            origin,
-            verb,
-            items,
-        } = asked;
+    ) -> Result<T> {
         let decide = |state: &State| {
-            let mut writer = Writer::new(state.document(), origin);
+            let mut writer = Writer::new(state.document(), asked.origin);
             let made = work(&mut writer)?;
-            let (checked, warnings, label) = writer.finish(verb);
+            let (checked, warnings, label) = writer.finish(asked.verb);
             Ok((
                 PendingEdit::labelled(checked, Some(label)),
                 (made, warnings),
             ))
         };
-        let answer = |_: &fibula_core::graph::Document,
-                      done: &crate::project::change::Committed,
-                      (made, warnings)| {
-            answer(
-                made,
-                CommittedChange {
-                    revision: done.revision,
-                    dry_run: done.dry_run,
-                    warnings,
-                },
-            )
+        let answer = |_: &Document, done: &Committed, (made, warnings)| {
+            let committed = CommittedChange {
+                revision: done.revision,
+                dry_run: done.dry_run,
+                warnings,
+            };
+            answer(made, committed)
         };
-        let project = self.project(project)?;
-        if items <= QUICK {
-            project.change(origin, condition, decide, answer)
+        let project = self.project(asked.project)?;
+        if asked.items <= QUICK {
+            project.change(asked.origin, asked.condition, decide, answer)
         } else {
-            project.change_optimistically(origin, condition, decide, answer)
+            project.change_optimistically(asked.origin, asked.condition, decide, answer)
         }
     }
 }

@@ -13,7 +13,7 @@ use super::timestamp::Timestamp;
 use super::traversal::EndpointSummary;
 use crate::background::{ProgressFn, run_watched};
 use crate::paging::Paging;
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, Result};
 use crate::service::Service;
 
 /// Default number of items.
@@ -224,11 +224,7 @@ impl Service {
     ///
     /// # Errors
     /// A [`Refusal`] if there is no such project or revision, a weight is invalid, or `watch` cancelled it.
-    pub fn analyze(
-        &self,
-        request: &Analyze,
-        watch: ProgressFn<'_>,
-    ) -> Result<AnalysisResult, Refusal> {
+    pub fn analyze(&self, request: &Analyze, watch: ProgressFn<'_>) -> Result<AnalysisResult> {
         /// Progress steps.
         const PARTS: u64 = 1000;
         let limit = request.limit.unwrap_or(DEFAULT_LIMIT).min(MOST);

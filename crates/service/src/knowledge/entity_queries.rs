@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::entities::{Entity, Relation, all_named, called, entities, entity, seconds};
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, Result};
 use crate::service::Service;
 
 /// Maximum number of relations around an entity.
@@ -205,12 +205,8 @@ impl RelationDetails {
 
     /// True if it holds at a time in seconds.
     pub fn holds(&self, at: i64) -> bool {
-        let Relation {
-            valid_from,
-            valid_to,
-            ..
-        } = self.relation;
-        valid_from.is_none_or(|from| at >= from) && valid_to.is_none_or(|to| at <= to)
+        let (from, to) = (self.relation.valid_from, self.relation.valid_to);
+        from.is_none_or(|from| at >= from) && to.is_none_or(|to| at <= to)
     }
 }
 
@@ -237,7 +233,7 @@ impl Service {
         &self,
         project: Option<&str>,
         request: &GetRelated,
-    ) -> Result<RelatedEntities, Refusal> {
+    ) -> Result<RelatedEntities> {
         let depth = request.max_depth.unwrap_or(1);
         if !(1..=DEEPEST).contains(&depth) {
             let message = format!("maxDepth is {depth}; give 1 to {DEEPEST}");
@@ -300,7 +296,7 @@ impl Service {
         start: &str,
         steps: &[PathStep],
         most: usize,
-    ) -> Result<TraversalResult, Refusal> {
+    ) -> Result<TraversalResult> {
         const MOST_STEPS: usize = 100;
         if steps.len() > MOST_STEPS {
             let message = format!(
@@ -353,7 +349,7 @@ impl Service {
         names: Option<&[String]>,
         ty: Option<&str>,
         format: EntitySummary,
-    ) -> Result<EntitiesSummarized, Refusal> {
+    ) -> Result<EntitiesSummarized> {
         let snapshot = self.project(project)?.snapshot()?;
         let graph = snapshot.document.knowledge();
         let names: Option<BTreeSet<&str>> =
@@ -408,7 +404,7 @@ impl Service {
         &self,
         project: Option<&str>,
         name: Option<&str>,
-    ) -> Result<Vec<RelationDetails>, Refusal> {
+    ) -> Result<Vec<RelationDetails>> {
         let snapshot = self.project(project)?.snapshot()?;
         let graph = snapshot.document.knowledge();
         let all = match name {

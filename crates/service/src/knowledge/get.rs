@@ -6,7 +6,7 @@ use serde_json::json;
 use super::node_lookup;
 use super::records::{EdgeShown, LinkShown, NodeShown};
 use crate::paging::Paging;
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, Result};
 use crate::service::Service;
 
 /// Maximum number of observations of a node in an answer: the last ones.
@@ -104,7 +104,7 @@ impl Service {
     ///
     /// # Errors
     /// A [`Refusal`] if there is no such project or revision, all nodes are unknown, or a label is ambiguous.
-    pub fn get_nodes(&self, request: &GetNodes) -> Result<NodesGot, Refusal> {
+    pub fn get_nodes(&self, request: &GetNodes) -> Result<NodesGot> {
         if request.nodes.is_empty() || request.nodes.len() > MOST_NAMED {
             let message = format!("{} nodes are named", request.nodes.len());
             return Err(Refusal::new("invalid_arguments", message)
@@ -140,7 +140,7 @@ impl Service {
     ///
     /// # Errors
     /// A [`Refusal`] if there is no such project, revision or edge.
-    pub fn get_edge(&self, request: &GetEdge) -> Result<EdgeGot, Refusal> {
+    pub fn get_edge(&self, request: &GetEdge) -> Result<EdgeGot> {
         let snapshot = self.snapshot_at(request.project.as_deref(), request.revision)?;
         let edge = snapshot.document.knowledge().edge(&request.id);
         Ok(EdgeGot {

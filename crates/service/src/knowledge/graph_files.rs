@@ -26,7 +26,7 @@ use crate::files::bounded_buffer::BoundedBuffer;
 use crate::files::byte_counter;
 use crate::project::change::CommitOptions;
 use crate::project::names::DEFAULT_PROJECT;
-use crate::refusal::{Refusal, quoted};
+use crate::refusal::{Refusal, Result, quoted};
 use crate::service::Service;
 
 /// Maximum number of repairs in an answer.
@@ -105,7 +105,7 @@ json_structs! {
 
 impl ImportGraph {
     /// Determines the format, and returns the bytes of the content.
-    fn detect_format(&self, bytes: Vec<u8>) -> Result<(Format, Vec<u8>), Refusal> {
+    fn detect_format(&self, bytes: Vec<u8>) -> Result<(Format, Vec<u8>)> {
         let known = self
             .format
             .or_else(|| fibula_graph_formats::detect(self.path.as_deref(), &bytes));
@@ -136,7 +136,7 @@ impl Service {
         origin: &Origin,
         request: &ImportGraph,
         watch: ProgressFn<'_>,
-    ) -> Result<GraphImported, Refusal> {
+    ) -> Result<GraphImported> {
         let bytes = match (&request.path, &request.content) {
             (Some(path), None) => self.files.read(path)?,
             (None, Some(content)) => content.clone().into_bytes(),
@@ -185,11 +185,7 @@ impl Service {
     ///
     /// # Errors
     /// A [`Refusal`] if there is no such project or revision, or `out` fails.
-    pub fn write_graph(
-        &self,
-        request: &ExportGraph,
-        out: &mut dyn Write,
-    ) -> Result<GraphExported, Refusal> {
+    pub fn write_graph(&self, request: &ExportGraph, out: &mut dyn Write) -> Result<GraphExported> {
         let project = request.project.as_deref();
         let snapshot = self.project(project)?.at(request.revision)?;
         let graph = snapshot.document.knowledge();
@@ -226,7 +222,7 @@ impl Service {
     ///
     /// # Errors
     /// As [`write_graph`](Self::write_graph); `too_large`, naming a request without that limit.
-    pub fn graph_bytes(&self, request: &ExportGraph, most: u64) -> Result<Vec<u8>, Refusal> {
+    pub fn graph_bytes(&self, request: &ExportGraph, most: u64) -> Result<Vec<u8>> {
         let mut file = BoundedBuffer::new(most);
         let written = self.write_graph(request, &mut file);
         file.into_bytes().map_or_else(
@@ -245,7 +241,7 @@ impl Service {
     /// # Errors
     /// As [`write_graph`](Self::write_graph); `forbidden_path` or `unwritable_file` for the path; `too_large` for an
     /// answer.
-    pub fn export_graph(&self, request: &ExportGraph) -> Result<GraphExported, Refusal> {
+    pub fn export_graph(&self, request: &ExportGraph) -> Result<GraphExported> {
         let Some(path) = &request.path else {
             let mut bytes = Vec::new();
             let told = self.write_graph(request, &mut bytes)?;
@@ -297,7 +293,7 @@ fn insert(
     writer: &mut Writer<'_>,
     given: &ImportedGraph,
     on_conflict: OnConflict,
-) -> Result<Counts, Refusal> {
+) -> Result<Counts> {
     let mut counts = Counts::default();
     // An empty graph takes over the order of the file; otherwise the nodes are appended.
     let is_first = writer.graph().is_empty();
@@ -342,7 +338,7 @@ fn insert_node(
     given: &ImportedNode,
     on_conflict: OnConflict,
     is_first: bool,
-) -> Result<Outcome, Refusal> {
+) -> Result<Outcome> {
     let (now, by) = writer.now();
     let creator = given.creator.clone().unwrap_or_else(|| by.to_owned());
     let created = given.created.unwrap_or(now);
@@ -407,7 +403,7 @@ fn insert_edge(
     given: &ImportedEdge,
     on_conflict: OnConflict,
     is_first: bool,
-) -> Result<Outcome, Refusal> {
+) -> Result<Outcome> {
     let (now, by) = writer.now();
     let known = given.id.as_deref().and_then(|id| before.find_edge(id));
     // Equal edges of the file stay separate; only an edge that existed before is matched.

@@ -19,7 +19,7 @@ use crate::background::{ProgressFn, run_watched};
 use crate::paging::Paging;
 use crate::project::change::CommitOptions;
 use crate::project::names::DEFAULT_PROJECT;
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, Result};
 use crate::service::Service;
 
 /// Maximum number of positions of a page.
@@ -205,7 +205,7 @@ impl Service {
         origin: &Origin,
         request: &LayOut,
         watch: ProgressFn<'_>,
-    ) -> Result<LayoutResult, Refusal> {
+    ) -> Result<LayoutResult> {
         let limit = request.limit.unwrap_or(MOST_LISTED).min(MOST_LISTED);
         let paging = Paging::new(Some(limit), request.cursor.as_deref())?;
         if request.write && request.cursor.is_some() {
@@ -290,7 +290,7 @@ impl Service {
         &self,
         request: &RenderGraph,
         watch: ProgressFn<'_>,
-    ) -> Result<GraphPicture, Refusal> {
+    ) -> Result<GraphPicture> {
         let name = request.project.as_deref();
         let project = self.project(name)?;
         let snapshot = project.at(request.revision)?;
@@ -324,7 +324,7 @@ fn around(
     graph: &Knowledge,
     text: &str,
     depth: Option<u32>,
-) -> Result<BTreeSet<String>, Refusal> {
+) -> Result<BTreeSet<String>> {
     let start = node_lookup::end_id(graph, text)?;
     let near = network.neighbours(&NeighbourhoodQuery {
         starts: vec![start.clone()],
@@ -350,7 +350,7 @@ fn drawn(
     (nodes, edges): (&[NodeRef<'_>], &[EdgeRef<'_>]),
     title: &str,
     watch: &Watch<'_>,
-) -> Result<Vec<u8>, Refusal> {
+) -> Result<Vec<u8>> {
     let text = |format: Format| {
         let whole = Graph {
             nodes,

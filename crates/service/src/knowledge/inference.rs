@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::entities::{Relation, called, entity, seconds};
 use super::entity_queries::{RelationDetails, edges};
 use crate::project::change::now;
-use crate::refusal::Refusal;
+use crate::refusal::Result;
 use crate::service::Service;
 
 /// Maximum number of inferred relations.
@@ -62,14 +62,14 @@ impl Service {
     /// paths to an entity the most confident counts. Most confident first.
     ///
     /// # Errors
-    /// A [`Refusal`] if there is no such project.
+    /// A [`Refusal`](crate::Refusal) if there is no such project.
     pub fn infer_relations(
         &self,
         project: Option<&str>,
         name: &str,
         least: f64,
         depth: usize,
-    ) -> Result<InferenceResult, Refusal> {
+    ) -> Result<InferenceResult> {
         let begun = std::time::Instant::now();
         let snapshot = self.project(project)?.snapshot()?;
         let graph = snapshot.document.knowledge();

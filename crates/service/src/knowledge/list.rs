@@ -8,7 +8,7 @@ use super::node_lookup;
 use super::records::{EdgeShown, NodeBrief};
 use super::timestamp::Timestamp;
 use crate::paging::Paging;
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, Result};
 use crate::service::Service;
 
 json_structs! {
@@ -93,7 +93,7 @@ impl Service {
     ///
     /// # Errors
     /// A [`Refusal`] if there is no such project, revision or node, or a filter of edges is given for nodes.
-    pub fn list_knowledge(&self, request: &ListKnowledge) -> Result<KnowledgeListed, Refusal> {
+    pub fn list_knowledge(&self, request: &ListKnowledge) -> Result<KnowledgeListed> {
         let paging = Paging::new(request.limit, request.cursor.as_deref())?;
         let snapshot = self.snapshot_at(request.project.as_deref(), request.revision)?;
         let (document, revision) = (&snapshot.document, snapshot.head.revision);

@@ -10,7 +10,7 @@ use super::add::KnowledgeChange;
 use super::records::NodeBrief;
 use super::writer::{Writer, merge};
 use crate::project::change::CommitOptions;
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, Result};
 use crate::service::Service;
 
 /// Maximum number of suggestions.
@@ -70,11 +70,7 @@ impl Service {
     ///
     /// # Errors
     /// A [`Refusal`] if a node does not exist or is named twice, or the result would be too large.
-    pub fn merge_nodes(
-        &self,
-        origin: &Origin,
-        request: &MergeNodes,
-    ) -> Result<NodesMerged, Refusal> {
+    pub fn merge_nodes(&self, origin: &Origin, request: &MergeNodes) -> Result<NodesMerged> {
         if request.merge.is_empty() {
             return self.suggest(request);
         }
@@ -101,7 +97,7 @@ impl Service {
         )
     }
 
-    fn suggest(&self, request: &MergeNodes) -> Result<NodesMerged, Refusal> {
+    fn suggest(&self, request: &MergeNodes) -> Result<NodesMerged> {
         let project = self.project(request.project.as_deref())?;
         let snapshot = project.at(None)?;
         let graph = snapshot.document.knowledge();
@@ -142,7 +138,7 @@ impl Service {
     }
 }
 
-fn all(writer: &mut Writer<'_>, request: &MergeNodes) -> Result<MergeCounts, Refusal> {
+fn all(writer: &mut Writer<'_>, request: &MergeNodes) -> Result<MergeCounts> {
     let mut kept = writer.named(&request.keep)?.written();
     let mut ids = BTreeSet::new();
     for text in &request.merge {

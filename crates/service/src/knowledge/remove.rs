@@ -10,7 +10,7 @@ use super::node_lookup;
 use super::records::NodeBrief;
 use super::writer::Writer;
 use crate::project::change::CommitOptions;
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, Result};
 use crate::service::Service;
 
 /// Maximum number of nodes in an answer.
@@ -108,7 +108,7 @@ impl Service {
         &self,
         origin: &Origin,
         request: &RemoveKnowledge,
-    ) -> Result<KnowledgeRemoved, Refusal> {
+    ) -> Result<KnowledgeRemoved> {
         let all = request.r#where.as_ref();
         if all.is_some_and(NodeFilter::is_empty)
             || all.is_none() && request.nodes.is_empty() && request.edges.is_empty()

@@ -6,7 +6,7 @@ use fibula_knowledge::{EdgeType, Knowledge, NodeType, Schema, Strictness, is_sam
 use super::add::KnowledgeChange;
 use super::writer::Writer;
 use crate::project::change::CommitOptions;
-use crate::refusal::Refusal;
+use crate::refusal::Result;
 use crate::service::Service;
 
 /// Maximum number of types in an answer, the most frequent ones.
@@ -147,8 +147,8 @@ impl Service {
     /// Returns the types of a knowledge graph, with the numbers of nodes and edges.
     ///
     /// # Errors
-    /// A [`Refusal`] if there is no such project or revision.
-    pub fn get_schema(&self, request: &GetSchema) -> Result<SchemaShown, Refusal> {
+    /// A [`Refusal`](crate::Refusal) if there is no such project or revision.
+    pub fn get_schema(&self, request: &GetSchema) -> Result<SchemaShown> {
         let snapshot = self.snapshot_at(request.project.as_deref(), request.revision)?;
         let graph = snapshot.document.knowledge();
         Ok(SchemaShown::of(graph, snapshot.head.revision))
@@ -157,8 +157,8 @@ impl Service {
     /// Declares types, and how strictly they are enforced from now on.
     ///
     /// # Errors
-    /// A [`Refusal`] if a key is invalid or repeated, or there are too many.
-    pub fn set_schema(&self, origin: &Origin, request: &SetSchema) -> Result<SchemaSet, Refusal> {
+    /// A [`Refusal`](crate::Refusal) if a key is invalid or repeated, or there are too many.
+    pub fn set_schema(&self, origin: &Origin, request: &SetSchema) -> Result<SchemaSet> {
         let condition = CommitOptions::new(request.expected_revision, request.dry_run);
         let work = |writer: &mut Writer<'_>| {
             let before = writer.graph().schema().clone();

@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 use super::records::NodeBrief;
 use super::timestamp::Timestamp;
 use crate::paging::Paging;
-use crate::refusal::Refusal;
+use crate::refusal::Result;
 use crate::schema_types::ObjectForm;
 use crate::service::Service;
 
@@ -134,8 +134,8 @@ impl Service {
     /// Searches nodes by words, types, creators, data and time. The index includes the latest changes.
     ///
     /// # Errors
-    /// A [`Refusal`] if there is no such project or revision, or the query is too large.
-    pub fn search_nodes(&self, request: &SearchNodes) -> Result<NodesFound, Refusal> {
+    /// A [`Refusal`](crate::Refusal) if there is no such project or revision, or the query is too large.
+    pub fn search_nodes(&self, request: &SearchNodes) -> Result<NodesFound> {
         let limit = request.limit.unwrap_or(DEFAULT_LIMIT).min(MOST);
         let paging = Paging::new(Some(limit), request.cursor.as_deref())?;
         let project = self.project(request.project.as_deref())?;
@@ -164,13 +164,13 @@ impl Service {
     /// request.
     ///
     /// # Errors
-    /// A [`Refusal`] if there is no such project, or the query is too large.
+    /// A [`Refusal`](crate::Refusal) if there is no such project, or the query is too large.
     pub fn search_graph(
         &self,
         request: &SearchNodes,
         most: usize,
         is_wanted: impl Fn(&NodeRef<'_>) -> bool,
-    ) -> Result<GraphSearched, Refusal> {
+    ) -> Result<GraphSearched> {
         /// Maximum number of nodes visited, and number visited per query.
         const MOST_LOOKED: usize = 20_000;
         const AT_ONCE: usize = 1_000;

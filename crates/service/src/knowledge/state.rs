@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::intent::dangling;
 use super::records::{EdgeShown, NodeShown};
 use crate::paging::Paging;
-use crate::refusal::Refusal;
+use crate::refusal::Result;
 use crate::service::Service;
 
 /// Number of last observations of each node.
@@ -51,8 +51,8 @@ impl Service {
     /// Returns the graph of a project, for callers that format it themselves.
     ///
     /// # Errors
-    /// A [`Refusal`] if there is no such project.
-    pub fn knowledge(&self, project: Option<&str>) -> Result<Knowledge, Refusal> {
+    /// A [`Refusal`](crate::Refusal) if there is no such project.
+    pub fn knowledge(&self, project: Option<&str>) -> Result<Knowledge> {
         let snapshot = self.project(project)?.snapshot()?;
         Ok(snapshot.document.knowledge().clone())
     }
@@ -60,8 +60,8 @@ impl Service {
     /// Returns a page of the whole graph.
     ///
     /// # Errors
-    /// A [`Refusal`] if there is no such project or revision.
-    pub fn get_state(&self, request: &GetState) -> Result<StateShown, Refusal> {
+    /// A [`Refusal`](crate::Refusal) if there is no such project or revision.
+    pub fn get_state(&self, request: &GetState) -> Result<StateShown> {
         let paging = Paging::new(request.limit, request.cursor.as_deref())?.of_size(BUDGET);
         let snapshot = self.snapshot_at(request.project.as_deref(), request.revision)?;
         let graph = snapshot.document.knowledge();

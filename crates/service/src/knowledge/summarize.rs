@@ -11,7 +11,7 @@ use super::intent::dangling;
 use super::node_lookup;
 use super::records::NodeBrief;
 use super::timestamp::Timestamp;
-use crate::refusal::Refusal;
+use crate::refusal::Result;
 use crate::service::Service;
 
 /// Maximum number of types, values and contributors, the most frequent ones.
@@ -131,8 +131,8 @@ impl Service {
     /// Summarises a graph or a part of it.
     ///
     /// # Errors
-    /// A [`Refusal`] if there is no such project, revision or node.
-    pub fn summarize(&self, request: &Summarize) -> Result<SummaryShown, Refusal> {
+    /// A [`Refusal`](crate::Refusal) if there is no such project, revision or node.
+    pub fn summarize(&self, request: &Summarize) -> Result<SummaryShown> {
         let snapshot = self.snapshot_at(request.project.as_deref(), request.revision)?;
         let (document, graph) = (&snapshot.document, snapshot.document.knowledge());
         let is_whole = request.nodes.is_empty() && request.types.is_empty();

@@ -10,7 +10,7 @@ use super::records::LinkShown;
 use super::timestamp::Timestamp;
 use crate::background::{ProgressFn, run_watched};
 use crate::paging::Paging;
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, Result};
 use crate::service::Service;
 
 /// Maximum depth of a neighbourhood.
@@ -214,7 +214,7 @@ impl Service {
     ///
     /// # Errors
     /// A [`Refusal`] if there is no such project, revision or node, or the depth is too large.
-    pub fn get_neighbors(&self, request: &GetNeighbors) -> Result<NeighborsShown, Refusal> {
+    pub fn get_neighbors(&self, request: &GetNeighbors) -> Result<NeighborsShown> {
         let depth = request.depth.unwrap_or(1);
         if !(1..=DEEPEST).contains(&depth) {
             let message = format!("depth is {depth}");
@@ -278,11 +278,7 @@ impl Service {
     /// # Errors
     /// A [`Refusal`] if there is no such project, revision or node, a weight is negative, several weighted paths with
     /// few edges are requested, or `watch` cancelled it.
-    pub fn find_path(
-        &self,
-        request: &FindPath,
-        watch: ProgressFn<'_>,
-    ) -> Result<PathsFound, Refusal> {
+    pub fn find_path(&self, request: &FindPath, watch: ProgressFn<'_>) -> Result<PathsFound> {
         let paging = Paging::new(None, request.cursor.as_deref())?;
         let project = self.project(request.project.as_deref())?;
         let snapshot = project.at(request.revision)?;
@@ -349,11 +345,7 @@ impl Service {
     ///
     /// # Errors
     /// A [`Refusal`] if there is no such project, revision or node, the pattern is invalid, or `watch` cancelled it.
-    pub fn traverse(
-        &self,
-        request: &Traverse,
-        watch: ProgressFn<'_>,
-    ) -> Result<PathsFound, Refusal> {
+    pub fn traverse(&self, request: &Traverse, watch: ProgressFn<'_>) -> Result<PathsFound> {
         let project = self.project(request.project.as_deref())?;
         let snapshot = project.at(request.revision)?;
         let graph = snapshot.document.knowledge();

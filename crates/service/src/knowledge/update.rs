@@ -11,7 +11,7 @@ use super::records::GivenObservation;
 use super::timestamp::Timestamp;
 use super::writer::{Writer, merge};
 use crate::project::change::CommitOptions;
-use crate::refusal::{Refusal, quoted};
+use crate::refusal::{Refusal, Result, quoted};
 use crate::schema_types::ObjectForm;
 use crate::service::Service;
 
@@ -119,7 +119,7 @@ impl Service {
         &self,
         origin: &Origin,
         request: &UpdateKnowledge,
-    ) -> Result<KnowledgeUpdated, Refusal> {
+    ) -> Result<KnowledgeUpdated> {
         let items = request.nodes.len() + request.edges.len();
         if items == 0 {
             return Err(Refusal::new("invalid_arguments", "nothing is said that is to change")
@@ -154,7 +154,7 @@ impl Service {
 }
 
 /// Updates a node. Returns the number of observations to remove that do not exist.
-fn node(writer: &mut Writer<'_>, update: &NodeUpdate) -> Result<usize, Refusal> {
+fn node(writer: &mut Writer<'_>, update: &NodeUpdate) -> Result<usize> {
     let (at, by) = writer.now();
     let node = writer.named(&update.id)?;
     let id = node.id().to_owned();
@@ -215,7 +215,7 @@ fn node(writer: &mut Writer<'_>, update: &NodeUpdate) -> Result<usize, Refusal> 
     Ok(missing)
 }
 
-fn edge(writer: &mut Writer<'_>, update: &EdgeUpdate) -> Result<(), Refusal> {
+fn edge(writer: &mut Writer<'_>, update: &EdgeUpdate) -> Result<()> {
     let (at, _) = writer.now();
     let edge = writer.graph().edge(&update.id).map_err(EditError::from)?;
     let mut edge = edge.written();

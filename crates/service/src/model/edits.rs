@@ -17,7 +17,7 @@ use super::edit_forms::{
 };
 use super::structure::next_id_after;
 use super::unused::{RemovedInfo, UnusedResources, unused};
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, Result};
 
 /// Hint on finding the ids.
 const LISTING_HINT: &str = "the resource fibula://projects/PROJECT/structure lists what there is, and so does the tool \
@@ -40,6 +40,15 @@ impl ModelEdits {
         }
     }
 
+    fn push_resource(&mut self, id: ResourceId, resource: ModelResource) {
+        let resource_id = Some(id);
+        let edit = ModelEdit::SetResource {
+            resource_id,
+            resource,
+        };
+        self.edits.push(Edit::Model(edit));
+    }
+
     fn set(resource_id: Option<ResourceId>, resource: ModelResource) -> Self {
         ModelEdits::one(ModelEdit::SetResource {
             resource_id,
@@ -52,7 +61,7 @@ impl ModelEdits {
 ///
 /// # Errors
 /// A [`Refusal`] if the edit refers to a resource that does not exist.
-pub(crate) fn model_edits(document: &Document, form: ModelEditForm) -> Result<ModelEdits, Refusal> {
+pub(crate) fn model_edits(document: &Document, form: ModelEditForm) -> Result<ModelEdits> {
     let held = document.model();
     Ok(match form {
         ModelEditForm::CreateLevelSet(form) => create_level_set(document, *form)?,
@@ -148,7 +157,7 @@ fn channel(
     given: Option<String>,
     ty: Type,
     usual: &str,
-) -> Result<String, Refusal> {
+) -> Result<String> {
     if let Some(given) = given {
         return Ok(given);
     }
@@ -180,20 +189,13 @@ fn channel(
     }
 }
 
-fn field(document: &Document, form: FieldForm, ty: Type, usual: &str) -> Result<Field, Refusal> {
-    let FieldForm {
-        function_id,
-        channel: given,
-        transform: placement,
-        min_feature_size,
-        fallback_value,
-    } = form;
-    let channel = channel(document, function_id, given, ty, usual)?;
+fn field(document: &Document, form: FieldForm, ty: Type, usual: &str) -> Result<Field> {
+    let channel = channel(document, form.function_id, form.channel, ty, usual)?;
     Ok(Field {
-        transform: transform(placement),
-        min_feature_size: min_feature_size.unwrap_or_default(),
-        fallback_value: fallback_value.unwrap_or_default(),
-        ..Field::new(function_id, channel)
+        transform: transform(form.transform),
+        min_feature_size: form.min_feature_size.unwrap_or_default(),
+        fallback_value: form.fallback_value.unwrap_or_default(),
+        ..Field::new(form.function_id, channel)
     })
 }
 
@@ -204,7 +206,7 @@ fn domain(
     bounds: Option<[[f64; 3]; 2]>,
     reserved: Option<ResourceId>,
     made: &mut ModelEdits,
-) -> Result<Option<ResourceId>, Refusal> {
+) -> Result<Option<ResourceId>> {
     match (mesh, bounds) {
         (Some(_), Some(_)) => {
             let message = "mesh_id and bounds both say what the domain is";
@@ -215,17 +217,14 @@ fn domain(
         (None, Some(bounds)) => {
             let (resource, bytes) = box_mesh(bounds)?;
             let id = next_id_after(document, reserved)?;
-            made.edits.push(Edit::Model(ModelEdit::SetResource {
-                resource_id: Some(id),
-                resource,
-            }));
+            made.push_resource(id, resource);
             made.contents.push(bytes);
             Ok(Some(id))
         }
     }
 }
 
-fn create_level_set(document: &Document, form: CreateLevelSet) -> Result<ModelEdits, Refusal> {
+fn create_level_set(document: &Document, form: CreateLevelSet) -> Result<ModelEdits> {
     let mut made = ModelEdits::default();
     let boxed = form.bounds.is_some();
     if let Some(id) = form.resource_id {
@@ -265,10 +264,7 @@ fn create_level_set(document: &Document, form: CreateLevelSet) -> Result<ModelEd
         Some(id) => id,
         None => next_id_after(document, boxed.then_some(mesh))?,
     };
-    made.edits.push(Edit::Model(ModelEdit::SetResource {
-        resource_id: Some(id),
-        resource: ModelResource::Object(object.into()),
-    }));
+    made.push_resource(id, ModelResource::Object(object.into()));
     if form.build.unwrap_or(true) {
         made.edits.push(Edit::Model(ModelEdit::SetBuildItem {
             item_id: None,
@@ -278,7 +274,7 @@ fn create_level_set(document: &Document, form: CreateLevelSet) -> Result<ModelEd
     Ok(made)
 }
 
-fn modify_level_set(document: &Document, form: ModifyLevelSet) -> Result<ModelEdits, Refusal> {
+fn modify_level_set(document: &Document, form: ModifyLevelSet) -> Result<ModelEdits> {
     let mut made = ModelEdits::default();
     let id = form.resource_id;
     let mut object = object(document, id)?;
@@ -308,14 +304,11 @@ fn modify_level_set(document: &Document, form: ModifyLevelSet) -> Result<ModelEd
         .unwrap_or(level.field.min_feature_size);
     level.field.fallback_value = form.fallback_value.unwrap_or(level.field.fallback_value);
     level.volume = form.volume_id.unwrap_or(level.volume);
-    made.edits.push(Edit::Model(ModelEdit::SetResource {
-        resource_id: Some(id),
-        resource: ModelResource::Object(object.into()),
-    }));
+    made.push_resource(id, ModelResource::Object(object.into()));
     Ok(made)
 }
 
-fn set_mesh(document: &Document, form: SetMesh) -> Result<ModelEdits, Refusal> {
+fn set_mesh(document: &Document, form: SetMesh) -> Result<ModelEdits> {
     let (body, bytes) = match (form.vertices, form.triangles, form.bounds) {
         (None, None, Some(bounds)) => {
             let (resource, bytes) = box_mesh(bounds)?;
@@ -353,13 +346,8 @@ fn set_mesh(document: &Document, form: SetMesh) -> Result<ModelEdits, Refusal> {
     Ok(made)
 }
 
-fn set_volume_data(document: &Document, form: SetVolumeData) -> Result<ModelEdits, Refusal> {
-    let SetVolumeData {
-        resource_id,
-        color,
-        properties,
-        composite,
-    } = form;
+fn set_volume_data(document: &Document, form: SetVolumeData) -> Result<ModelEdits> {
+    let resource_id = form.resource_id;
     if let Some(id) = resource_id
         && let Some(ModelResource::Object(_) | ModelResource::Image(_) | ModelResource::Foreign(_)) =
             document.model_resource(id)
@@ -376,8 +364,10 @@ fn set_volume_data(document: &Document, form: SetVolumeData) -> Result<ModelEdit
         Some(ModelResource::Object(_) | ModelResource::Image(_) | ModelResource::Foreign(_))
         | None => fibula_core::graph::model::Extra::default(),
     };
-    let color = color.map(|form| field(document, form, Type::Float3, "color"));
-    let properties = properties.into_iter().map(|property| {
+    let color = form
+        .color
+        .map(|form| field(document, form, Type::Float3, "color"));
+    let properties = form.properties.into_iter().map(|property| {
         Ok::<_, Refusal>(Property {
             name: property.name,
             required: property.required,
@@ -385,19 +375,16 @@ fn set_volume_data(document: &Document, form: SetVolumeData) -> Result<ModelEdit
         })
     });
     let properties = properties.collect::<Result<_, _>>()?;
-    let composite = match composite {
-        None => None,
-        Some(form) => {
-            let fields = form.materials.into_iter();
-            let fields = fields.map(|form| field(document, form, Type::Float, "shape"));
-            Some(Composite {
-                base_materials: form.base_materials,
-                materials: fields.collect::<Result<_, _>>()?,
-            })
-        }
-    };
+    let composite = form.composite.map(|form| {
+        let fields = form.materials.into_iter();
+        let fields = fields.map(|form| field(document, form, Type::Float, "shape"));
+        Ok::<_, Refusal>(Composite {
+            base_materials: form.base_materials,
+            materials: fields.collect::<Result<_>>()?,
+        })
+    });
     let volume = VolumeData {
-        composite,
+        composite: composite.transpose()?,
         color: color.transpose()?,
         properties,
         extra,
@@ -408,7 +395,7 @@ fn set_volume_data(document: &Document, form: SetVolumeData) -> Result<ModelEdit
     ))
 }
 
-fn modify_object(document: &Document, form: ModifyObject) -> Result<ModelEdits, Refusal> {
+fn modify_object(document: &Document, form: ModifyObject) -> Result<ModelEdits> {
     let id = form.resource_id;
     let mut object = object(document, id)?;
     object.name = form.name.unwrap_or(object.name);
@@ -442,7 +429,7 @@ fn modify_object(document: &Document, form: ModifyObject) -> Result<ModelEdits, 
 }
 
 /// Refuses build items of objects that 3MF does not build.
-fn check_buildable(document: &Document, item: &BuildItem) -> Result<(), Refusal> {
+fn check_buildable(document: &Document, item: &BuildItem) -> Result<()> {
     match document.unbuildable(item) {
         None => Ok(()),
         Some(object) => {
@@ -455,7 +442,7 @@ fn check_buildable(document: &Document, item: &BuildItem) -> Result<(), Refusal>
 }
 
 /// Finds a build item by its id, or by its index from 0.
-fn item_at(document: &Document, id: Option<u32>, index: Option<usize>) -> Result<u32, Refusal> {
+fn item_at(document: &Document, id: Option<u32>, index: Option<usize>) -> Result<u32> {
     match (id, index) {
         (Some(id), None) => Ok(id),
         (None, Some(index)) => {
@@ -475,7 +462,7 @@ fn item_at(document: &Document, id: Option<u32>, index: Option<usize>) -> Result
 }
 
 /// Refuses ids that are taken.
-fn check_free(document: &Document, id: ResourceId) -> Result<(), Refusal> {
+fn check_free(document: &Document, id: ResourceId) -> Result<()> {
     match document.noun(id) {
         None => Ok(()),
         Some(is) => {
@@ -489,7 +476,7 @@ fn check_free(document: &Document, id: ResourceId) -> Result<(), Refusal> {
 }
 
 /// Returns an existing object, for a change.
-fn object(document: &Document, id: ResourceId) -> Result<Object, Refusal> {
+fn object(document: &Document, id: ResourceId) -> Result<Object> {
     match document.model_resource(id) {
         Some(ModelResource::Object(object)) => Ok(copy(object)),
         Some(_) => {
@@ -510,7 +497,7 @@ fn rebodied(
     body: Body,
     name: Option<String>,
     part_number: Option<String>,
-) -> Result<ModelResource, Refusal> {
+) -> Result<ModelResource> {
     let mut new = match id {
         Some(id) if document.model_resource(id).is_some() => {
             let mut before = object(document, id)?;
@@ -538,7 +525,7 @@ fn noun(document: &Document, id: ResourceId) -> String {
 }
 
 /// Refuses to remove what nodes query; the plain edit would leave them without an answer.
-fn check_unasked(document: &Document, id: ResourceId) -> Result<(), Refusal> {
+fn check_unasked(document: &Document, id: ResourceId) -> Result<()> {
     const SHOWN: usize = 5;
     let mut by = document.references_to(id);
     if by.is_empty() {

@@ -12,7 +12,7 @@ use serde::Serialize;
 use crate::functions::definitions;
 use crate::paging::Paging;
 use crate::project::change::Snapshot;
-use crate::refusal::Refusal;
+use crate::refusal::Result;
 use crate::schema_types::ObjectForm;
 use crate::service::Service;
 
@@ -158,8 +158,8 @@ impl Service {
     /// Lists the contents of a project other than functions.
     ///
     /// # Errors
-    /// A [`Refusal`] if there is no such project or revision, or `limit` or `cursor` is invalid.
-    pub fn get_structure(&self, request: &GetStructure) -> Result<Structure, Refusal> {
+    /// A [`Refusal`](crate::Refusal) if there is no such project or revision, or `limit` or `cursor` is invalid.
+    pub fn get_structure(&self, request: &GetStructure) -> Result<Structure> {
         let paging = Paging::new(request.limit, request.cursor.as_deref())?;
         let project = self.project(request.project.as_deref())?;
         Ok(structure(&project.at(request.revision)?, paging))
@@ -168,8 +168,8 @@ impl Service {
     /// Lists everything, whatever its size.
     ///
     /// # Errors
-    /// A [`Refusal`] if there is no such project.
-    pub fn whole_structure(&self, project: Option<&str>) -> Result<Structure, Refusal> {
+    /// A [`Refusal`](crate::Refusal) if there is no such project.
+    pub fn whole_structure(&self, project: Option<&str>) -> Result<Structure> {
         let snapshot = self.project(project)?.snapshot()?;
         Ok(structure(&snapshot, Paging::whole()))
     }
@@ -322,10 +322,7 @@ pub(super) fn info(id: ResourceId, resource: &ModelResource) -> ResourceInfo {
 }
 
 /// Smallest id that was never used and is not that of an earlier item.
-pub(super) fn next_id_after(
-    document: &Document,
-    first: Option<ResourceId>,
-) -> Result<ResourceId, Refusal> {
+pub(super) fn next_id_after(document: &Document, first: Option<ResourceId>) -> Result<ResourceId> {
     let id = document.next_id_beside(first.map(Into::into))?;
     Ok(id.into())
 }

@@ -8,7 +8,7 @@ use fibula_core::graph::{Document, Resource};
 use fibula_nodes::ResourceId;
 
 use crate::project::change::{CommitOptions, PendingEdit};
-use crate::refusal::Refusal;
+use crate::refusal::Result;
 use crate::service::Service;
 
 /// Maximum number of removed resources that an answer names.
@@ -192,12 +192,8 @@ impl Service {
     /// without items keeps everything.
     ///
     /// # Errors
-    /// A [`Refusal`] if there is no such project, or it is not at the expected revision.
-    pub fn remove_unused(
-        &self,
-        origin: &Origin,
-        request: &RemoveUnused,
-    ) -> Result<UnusedRemoved, Refusal> {
+    /// A [`Refusal`](crate::Refusal) if there is no such project, or it is not at the expected revision.
+    pub fn remove_unused(&self, origin: &Origin, request: &RemoveUnused) -> Result<UnusedRemoved> {
         let project = self.project(request.project.as_deref())?;
         let condition = CommitOptions::new(request.expected_revision, request.dry_run);
         let is_clean = project.read(|state| {

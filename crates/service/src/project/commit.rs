@@ -20,7 +20,7 @@ use crate::project::knowledge_indexes::KnowledgeIndexes;
 use crate::project::resource_cache::ResourceCache;
 use crate::project::state::{CommitProgress, InFlight, ProjectState};
 use crate::project::tape_cache::TapeCache;
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, Result};
 
 /// Time during which an edit is retried while other processes win the race for its revision.
 const RETRY_TIMEOUT: Duration = Duration::from_secs(10);
@@ -180,7 +180,7 @@ impl Project {
     }
 
     /// Reads the state with a short `read` and returns once the state it saw is durable.
-    pub(crate) fn read<T>(&self, read: impl Fn(&State) -> T) -> Result<T, Refusal> {
+    pub(crate) fn read<T>(&self, read: impl Fn(&State) -> T) -> Result<T> {
         Ok(self.read_durable(read)?.0)
     }
 
@@ -195,7 +195,7 @@ impl Project {
         }
     }
 
-    pub(crate) fn snapshot(&self) -> Result<Snapshot, Refusal> {
+    pub(crate) fn snapshot(&self) -> Result<Snapshot> {
         self.read(Snapshot::of)
     }
 
@@ -207,9 +207,9 @@ impl Project {
         &self,
         origin: &Origin,
         condition: CommitOptions,
-        mut decide: impl FnMut(&State) -> Result<(PendingEdit, X), Refusal>,
+        mut decide: impl FnMut(&State) -> Result<(PendingEdit, X)>,
         mut answer: impl FnMut(&Document, &Committed, X) -> T,
-    ) -> Result<T, Refusal> {
+    ) -> Result<T> {
         let (started, mut has_checked_log) = (Instant::now(), false);
         loop {
             let state = self.lock_for_change()?;
@@ -237,9 +237,9 @@ impl Project {
         &self,
         origin: &Origin,
         condition: CommitOptions,
-        mut decide: impl FnMut(&State) -> Result<(PendingEdit, X), Refusal>,
+        mut decide: impl FnMut(&State) -> Result<(PendingEdit, X)>,
         mut answer: impl FnMut(&Document, &Committed, X) -> T,
-    ) -> Result<T, Refusal> {
+    ) -> Result<T> {
         const OPTIMISTIC_ATTEMPTS: usize = 3;
         let (started, mut has_checked_log) = (Instant::now(), false);
         for _ in 0..OPTIMISTIC_ATTEMPTS {
@@ -307,7 +307,7 @@ impl Project {
     }
 
     /// Returns the current revision if a change with these options would be admitted.
-    pub(crate) fn check_options(&self, condition: CommitOptions) -> Result<u64, Refusal> {
+    pub(crate) fn check_options(&self, condition: CommitOptions) -> Result<u64> {
         let mut has_checked_log = false;
         loop {
             let state = self.lock_current()?;
@@ -324,7 +324,7 @@ impl Project {
         }
     }
 
-    fn check_timeout(&self, started: Instant) -> Result<(), Refusal> {
+    fn check_timeout(&self, started: Instant) -> Result<()> {
         if started.elapsed() < RETRY_TIMEOUT {
             return Ok(());
         }
@@ -342,9 +342,9 @@ impl Project {
         has_checked_log: &mut bool,
         origin: &Origin,
         condition: CommitOptions,
-        decide: &mut impl FnMut(&State) -> Result<(PendingEdit, X), Refusal>,
+        decide: &mut impl FnMut(&State) -> Result<(PendingEdit, X)>,
         answer: &mut impl FnMut(&Document, &Committed, X) -> T,
-    ) -> Result<Attempt<T>, Refusal> {
+    ) -> Result<Attempt<T>> {
         let decided = Self::admit(&state, condition).and_then(|()| {
             decide(&state.state).map_err(|refusal| Rejection::Refused(Box::new(refusal)))
         });

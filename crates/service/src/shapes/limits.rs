@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::{Value as Json, json};
 
 use crate::background::ProgressFn;
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, Result};
 
 /// How much a picture, a mesh, a measure, slices or masks may take.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Deserialize, JsonSchema)]
@@ -51,8 +51,8 @@ impl Limits {
         self,
         watch: ProgressFn<'_>,
         smaller: impl FnOnce(f64) -> SmallerWork,
-        work: impl FnOnce(ProgressFn<'_>) -> Result<T, Refusal>,
-    ) -> Result<T, Refusal> {
+        work: impl FnOnce(ProgressFn<'_>) -> Result<T>,
+    ) -> Result<T> {
         self.within_since(Instant::now(), watch, smaller, work)
     }
 
@@ -62,8 +62,8 @@ impl Limits {
         started: Instant,
         watch: ProgressFn<'_>,
         smaller: impl FnOnce(f64) -> SmallerWork,
-        work: impl FnOnce(ProgressFn<'_>) -> Result<T, Refusal>,
-    ) -> Result<T, Refusal> {
+        work: impl FnOnce(ProgressFn<'_>) -> Result<T>,
+    ) -> Result<T> {
         let Some(seconds) = self.time else {
             return work(watch);
         };
@@ -122,7 +122,7 @@ fn timed_out(seconds: f64, far: f64, smaller: impl FnOnce(f64) -> SmallerWork) -
 mod tests {
     use super::*;
 
-    fn run(limits: Limits, done: u64) -> Result<u64, Refusal> {
+    fn run(limits: Limits, done: u64) -> Result<u64> {
         let mut watch = |_, _| ControlFlow::Continue(());
         let smaller = |far: f64| {
             (

@@ -11,7 +11,7 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::background::{ProgressFn, run_watched};
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, Result};
 use crate::shapes::limits::{BYTES_PER_TRIANGLE_COMPARING, BYTES_PER_TRIANGLE_MEASURING, Limits};
 use crate::shapes::meshing::suggest_cell;
 use crate::shapes::subject::ResolvedShape;
@@ -90,7 +90,7 @@ pub fn measure(
     resolved: &ResolvedShape,
     request: &Measure,
     watch: ProgressFn<'_>,
-) -> Result<MeasureResult, Refusal> {
+) -> Result<MeasureResult> {
     let cell = Cell::new(f64::NAN);
     let limits = request.limits;
     limits.within(watch, suggest_cell(&cell), |watch| {
@@ -104,7 +104,7 @@ fn measure_within(
     request: &Measure,
     taken: &Cell<f64>,
     watch: ProgressFn<'_>,
-) -> Result<MeasureResult, Refusal> {
+) -> Result<MeasureResult> {
     let shape = Shape::new(&resolved.tape)?;
     let bounds = resolved.bounds_or(request.bounds, &shape, watch)?;
     let mut measuring =
@@ -140,7 +140,7 @@ pub fn compare(
     other: &ResolvedShape,
     request: &Compare,
     watch: ProgressFn<'_>,
-) -> Result<CompareResult, Refusal> {
+) -> Result<CompareResult> {
     let cell = Cell::new(f64::NAN);
     let limits = request.limits;
     limits.within(watch, suggest_cell(&cell), |watch| {
@@ -155,7 +155,7 @@ fn compare_within(
     request: &Compare,
     taken: &Cell<f64>,
     watch: ProgressFn<'_>,
-) -> Result<CompareResult, Refusal> {
+) -> Result<CompareResult> {
     if resolved.unit != other.unit {
         let message = format!(
             "{} is in units of a {}, and {} in units of a {}",

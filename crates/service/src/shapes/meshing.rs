@@ -16,7 +16,7 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::background::{ProgressFn, run_watched};
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, Result};
 use crate::shapes::limits::{BYTES_PER_TRIANGLE_MESHING, Limits, SmallerWork};
 use crate::shapes::simplification::{Simplify, kept_colors};
 use crate::shapes::subject::ResolvedShape;
@@ -98,7 +98,7 @@ pub fn make_mesh(
     resolved: &ResolvedShape,
     request: &MakeMesh,
     watch: ProgressFn<'_>,
-) -> Result<MeshMade, Refusal> {
+) -> Result<MeshMade> {
     if let Some(how) = &request.simplify {
         how.check()?;
     }
@@ -151,7 +151,7 @@ pub(crate) fn mesh_shape(
     scale: f64,
     cell: &Cell<f64>,
     watch: ProgressFn<'_>,
-) -> Result<MeshMade, Refusal> {
+) -> Result<MeshMade> {
     let unmade = |error: MeshError| Refusal::from(error.scaled(scale));
     let shape = Shape::new(&resolved.tape)?;
     let bounds = resolved.bounds_or(request.bounds, &shape, watch)?;
@@ -246,11 +246,7 @@ impl MeshMade {
     ///
     /// # Errors
     /// A [`Refusal`] if `watch` cancelled it.
-    pub(crate) fn simplified(
-        self,
-        how: &Simplify,
-        watch: ProgressFn<'_>,
-    ) -> Result<MeshMade, Refusal> {
+    pub(crate) fn simplified(self, how: &Simplify, watch: ProgressFn<'_>) -> Result<MeshMade> {
         let triangles = how.triangles.unwrap_or(0) as usize;
         let SimplifiedMesh {
             mesh,

@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::background::{ProgressFn, run_watched};
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, Result};
 use crate::shapes::limits::{Limits, suggest_size};
 use crate::shapes::subject::ResolvedShape;
 
@@ -108,7 +108,7 @@ impl Views {
         orbit: Option<[f64; 2]>,
         perspective: Option<f64>,
         zoom: Option<f64>,
-    ) -> Result<Views, Refusal> {
+    ) -> Result<Views> {
         let mut camera = match (orbit, view) {
             (Some(_), Some(_)) => {
                 let message = "view and orbit are two places to look from";
@@ -168,7 +168,7 @@ pub fn render(
     resolved: &ResolvedShape,
     request: &Render,
     watch: ProgressFn<'_>,
-) -> Result<RenderResult, Refusal> {
+) -> Result<RenderResult> {
     request.check_memory()?;
     request.limits.within(
         watch,
@@ -177,11 +177,7 @@ pub fn render(
     )
 }
 
-fn draw(
-    resolved: &ResolvedShape,
-    request: &Render,
-    watch: ProgressFn<'_>,
-) -> Result<RenderResult, Refusal> {
+fn draw(resolved: &ResolvedShape, request: &Render, watch: ProgressFn<'_>) -> Result<RenderResult> {
     let shape = Shape::new(&resolved.tape)?;
     let bounds = resolved.bounds_or(request.bounds, &shape, watch)?;
     run_watched(PARTS, watch, |progress| {
@@ -229,7 +225,7 @@ impl Render {
         }
     }
 
-    fn check_memory(&self) -> Result<(), Refusal> {
+    fn check_memory(&self) -> Result<()> {
         let (bytes, Some(most)) = (self.memory(), self.limits.memory) else {
             return Ok(());
         };

@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::background::{ProgressFn, run_watched};
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, Result};
 use crate::shapes::limits::{Limits, suggest_size};
 use crate::shapes::render::{Extent, RenderResult};
 use crate::shapes::subject::ResolvedShape;
@@ -96,7 +96,7 @@ pub fn make_slices(
     resolved: &ResolvedShape,
     request: &MakeSlices,
     watch: ProgressFn<'_>,
-) -> Result<SlicesMade, Refusal> {
+) -> Result<SlicesMade> {
     let fewer = |far: f64| match &request.heights {
         Heights::At(heights) => {
             let count = (heights.len() as f64 * far * 0.9).floor().max(1.0);
@@ -116,7 +116,7 @@ fn make(
     resolved: &ResolvedShape,
     request: &MakeSlices,
     watch: ProgressFn<'_>,
-) -> Result<SlicesMade, Refusal> {
+) -> Result<SlicesMade> {
     let shape = Shape::new(&resolved.tape)?;
     let bounds = resolved.bounds_or(request.bounds, &shape, watch)?;
     let heights = request.heights.within(&bounds)?;
@@ -197,7 +197,7 @@ pub fn draw_slices(
     made: &SlicesMade,
     request: &DrawSlices,
     watch: ProgressFn<'_>,
-) -> Result<RenderResult, Refusal> {
+) -> Result<RenderResult> {
     let begun = request.begun.unwrap_or_else(Instant::now);
     request.limits.within_since(
         begun,
@@ -212,7 +212,7 @@ fn draw(
     made: &SlicesMade,
     request: &DrawSlices,
     watch: ProgressFn<'_>,
-) -> Result<RenderResult, Refusal> {
+) -> Result<RenderResult> {
     /// Progress steps per slice.
     const PARTS: u64 = 100;
     let count = made.slices.len();
@@ -272,7 +272,7 @@ fn draw(
 }
 
 impl Heights {
-    pub(crate) fn within(&self, bounds: &Bounds) -> Result<Vec<f64>, Refusal> {
+    pub(crate) fn within(&self, bounds: &Bounds) -> Result<Vec<f64>> {
         let thickness = match self {
             Heights::At(heights) if heights.len() as f64 > MOST_SLICES => {
                 let count = heights.len();

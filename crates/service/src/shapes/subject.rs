@@ -12,7 +12,7 @@ use crate::evaluation::arguments;
 use crate::project::change::Snapshot;
 use crate::project::commit::Project;
 use crate::project::resources::resource_of;
-use crate::refusal::{Refusal, did_you_mean, quoted};
+use crate::refusal::{Refusal, Result, did_you_mean, quoted};
 use crate::schema_types::ObjectForm;
 use crate::service::Service;
 use crate::shapes::volume_colors;
@@ -67,7 +67,7 @@ impl Service {
         project: Option<&str>,
         revision: Option<u64>,
         subject: &Subject,
-    ) -> Result<ResolvedShape, Refusal> {
+    ) -> Result<ResolvedShape> {
         subject.check()?;
         let project = self.project(project)?;
         let snapshot = project.at(revision)?;
@@ -80,7 +80,7 @@ impl Service {
 
 impl Subject {
     /// Refuses contradictory options.
-    pub(crate) fn check(&self) -> Result<(), Refusal> {
+    pub(crate) fn check(&self) -> Result<()> {
         let is_of_function = self.output.is_some() || self.arguments.is_some();
         let (message, hint) = match (self.object_id, self.function_id) {
             (Some(_), Some(_)) => (
@@ -123,7 +123,7 @@ impl ResolvedShape {
         given: Option<Bounds>,
         shape: &Shape<'_>,
         watch: ProgressFn<'_>,
-    ) -> Result<Bounds, Refusal> {
+    ) -> Result<Bounds> {
         if let Some(given) = given {
             return Ok(given);
         }
@@ -161,7 +161,7 @@ fn of_objects(
     snapshot: &Snapshot,
     object: Option<ResourceId>,
     subject: &Subject,
-) -> Result<ResolvedShape, Refusal> {
+) -> Result<ResolvedShape> {
     let document = &snapshot.document;
     let (objects, label) = match object {
         Some(id) => {
@@ -202,7 +202,7 @@ fn of_objects(
 }
 
 /// Objects of the build with their placements.
-fn built(document: &Document) -> Result<Vec<(ResourceId, Transform)>, Refusal> {
+fn built(document: &Document) -> Result<Vec<(ResourceId, Transform)>> {
     let items = document.model().items();
     let here = items.filter(|(_, item)| !item.is_external());
     let objects: Vec<_> = here
@@ -219,7 +219,7 @@ fn of_function(
     snapshot: &Snapshot,
     id: FunctionId,
     subject: &Subject,
-) -> Result<ResolvedShape, Refusal> {
+) -> Result<ResolvedShape> {
     let function = snapshot.document.function(id)?;
     let (inputs, outputs) = (function.inputs(), function.outputs());
     let noun = snapshot.document.noun(id.into());
@@ -257,7 +257,7 @@ fn output(
     outputs: &[PortSpec],
     wanted: Option<&str>,
     also: Option<Type>,
-) -> Result<usize, Refusal> {
+) -> Result<usize> {
     let is_taken = |port: &&PortSpec| port.ty == Type::Float || Some(port.ty) == also;
     let floats: Vec<&str> = outputs
         .iter()
@@ -295,7 +295,7 @@ fn output(
 
 /// Returns the index of the input that is the point: the only float3 without argument, or the one called `pos`; or x
 /// of x, y and z.
-fn position(label: &str, inputs: &[PortSpec], given: &Map<String, Json>) -> Result<usize, Refusal> {
+fn position(label: &str, inputs: &[PortSpec], given: &Map<String, Json>) -> Result<usize> {
     let is_given = |input: &PortSpec| {
         let one = || [(0, input.name.as_str())].into_iter();
         given.keys().any(|name| names::find(name, one()).is_ok())

@@ -28,7 +28,7 @@ use serde::{Deserialize, Deserializer};
 use crate::background::ProgressFn;
 use crate::named_formats::deserialize_named;
 use crate::project::change::CommitOptions;
-use crate::refusal::{Refusal, quoted};
+use crate::refusal::{Refusal, Result, quoted};
 use crate::service::Service;
 
 /// Accepts either alphabet, with or without padding.
@@ -144,7 +144,7 @@ impl Service {
     ///
     /// # Errors
     /// A [`Refusal`] if the path is forbidden, or the file is unreadable or invalid.
-    pub fn import(&self, origin: &Origin, request: Import) -> Result<ImportResult, Refusal> {
+    pub fn import(&self, origin: &Origin, request: Import) -> Result<ImportResult> {
         self.import_watched(origin, request, &mut |_, _| ControlFlow::Continue(()))
     }
 
@@ -158,7 +158,7 @@ impl Service {
         origin: &Origin,
         request: Import,
         watch: ProgressFn<'_>,
-    ) -> Result<ImportResult, Refusal> {
+    ) -> Result<ImportResult> {
         let Import {
             project,
             path,
@@ -217,7 +217,7 @@ impl Service {
 }
 
 /// Answer of a check; nothing is imported.
-fn checked(bytes: &[u8], format: ImportFormat, revision: u64) -> Result<ImportResult, Refusal> {
+fn checked(bytes: &[u8], format: ImportFormat, revision: u64) -> Result<ImportResult> {
     let findings = match format {
         ImportFormat::ThreeMf => FileChecked::new(threemf::check(bytes, &Limits::default()), SHOWN),
         ImportFormat::Mesh(_) => check_mesh_file(bytes),
@@ -247,7 +247,7 @@ impl Import {
     }
 }
 
-fn decode(content: &str) -> Result<Vec<u8>, Refusal> {
+fn decode(content: &str) -> Result<Vec<u8>> {
     // Base64 contains no words, so the two cannot be confused.
     let is_text = content.contains([' ', '\t']) && mesh::format_of(content.as_bytes()).is_some();
     if is_text || vm::is_vm(content.as_bytes()) {
@@ -273,7 +273,7 @@ fn decode(content: &str) -> Result<Vec<u8>, Refusal> {
     })
 }
 
-fn format_of(bytes: &[u8], file: Option<&str>) -> Result<ImportFormat, Refusal> {
+fn format_of(bytes: &[u8], file: Option<&str>) -> Result<ImportFormat> {
     if bytes.starts_with(b"PK") {
         return Ok(ImportFormat::ThreeMf);
     }
@@ -306,7 +306,7 @@ fn format_of(bytes: &[u8], file: Option<&str>) -> Result<ImportFormat, Refusal> 
 }
 
 /// Returns the function of a .vm file, named after the file.
-fn formula(bytes: &[u8], file: Option<&str>) -> Result<Model, Refusal> {
+fn formula(bytes: &[u8], file: Option<&str>) -> Result<Model> {
     let vm::Model {
         mut function,
         unused,

@@ -13,7 +13,7 @@ use fibula_store::{Damage, LogRange, StoreError, contents, load};
 
 use crate::project::commit::Project;
 use crate::project::history::unknown_revision;
-use crate::refusal::{Refusal, quoted};
+use crate::refusal::{Refusal, Result, quoted};
 use crate::service::Service;
 
 json_structs! {
@@ -48,7 +48,7 @@ impl Service {
     /// # Errors
     /// A [`Refusal`] if there is no such project or revision, the log is damaged before that revision or rewritten
     /// meanwhile, or `to` cannot be written. The file then lacks its last line.
-    pub fn export(&self, request: &Export, to: &mut dyn Write) -> Result<ExportResult, Refusal> {
+    pub fn export(&self, request: &Export, to: &mut dyn Write) -> Result<ExportResult> {
         let project = self.project(request.project.as_deref())?;
         let now = project.store.head(project.id)?;
         let base = project.store.base(project.id)?;
@@ -89,7 +89,7 @@ struct Writer<'a> {
 
 impl Writer<'_> {
     /// Writes the state at a revision, without history.
-    fn state(mut self, revision: u64, now: Head) -> Result<ExportResult, Refusal> {
+    fn state(mut self, revision: u64, now: Head) -> Result<ExportResult> {
         let state = self.project.state_at(revision, now.revision)?;
         self.begin(state.head())?;
         self.base(&state)?;
@@ -97,7 +97,7 @@ impl Writer<'_> {
     }
 
     /// Writes the log up to a revision.
-    fn log(mut self, base: u64, upto: u64, now: Head) -> Result<ExportResult, Refusal> {
+    fn log(mut self, base: u64, upto: u64, now: Head) -> Result<ExportResult> {
         let (project, store) = (self.project, &*self.project.store);
         if upto < base || upto > now.revision {
             return Err(unknown_revision(upto, now.revision, base));
@@ -143,11 +143,11 @@ impl Writer<'_> {
         self.end(&state, base)
     }
 
-    fn begin(&mut self, head: Head) -> Result<(), Refusal> {
+    fn begin(&mut self, head: Head) -> Result<()> {
         Ok(write_line(self.to, &First::new(&self.project.name, head))?)
     }
 
-    fn base(&mut self, state: &State) -> Result<(), Refusal> {
+    fn base(&mut self, state: &State) -> Result<()> {
         self.contents(contents::document_hashes(state.document()))?;
         if state.revision() == 0 {
             return Ok(());
@@ -158,7 +158,7 @@ impl Writer<'_> {
         )?)
     }
 
-    fn entry(&mut self, entry: Entry) -> Result<(), Refusal> {
+    fn entry(&mut self, entry: Entry) -> Result<()> {
         self.contents(entry.edit.contents())?;
         self.contents(entry.inverse.contents())?;
         self.entries += 1;
@@ -169,7 +169,7 @@ impl Writer<'_> {
     }
 
     /// Writes the bytes of files that were not written before.
-    fn contents(&mut self, hashes: Vec<ContentHash>) -> Result<(), Refusal> {
+    fn contents(&mut self, hashes: Vec<ContentHash>) -> Result<()> {
         for hash in hashes {
             if !self.written.insert(hash) {
                 continue;
@@ -186,7 +186,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    fn end(self, state: &State, first_revision: u64) -> Result<ExportResult, Refusal> {
+    fn end(self, state: &State, first_revision: u64) -> Result<ExportResult> {
         let head = state.head();
         let contents = self.written.len() as u64;
         let end = End {
@@ -210,7 +210,7 @@ impl Writer<'_> {
 }
 
 /// Returns the head of the log at a revision.
-fn head_at(project: &Project, revision: u64, base: u64) -> Result<Head, Refusal> {
+fn head_at(project: &Project, revision: u64, base: u64) -> Result<Head> {
     if revision <= base {
         return Ok(project.state_at(revision, revision)?.head());
     }

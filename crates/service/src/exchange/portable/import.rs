@@ -17,7 +17,7 @@ use fibula_store::{
 
 use crate::project::change::now;
 use crate::project::names::{HIDDEN, check_name, is_hidden, name_taken};
-use crate::refusal::Refusal;
+use crate::refusal::Result;
 use crate::service::Service;
 
 /// Age in milliseconds after which an unfinished import is abandoned.
@@ -56,13 +56,13 @@ impl Service {
     /// same.
     ///
     /// # Errors
-    /// A [`Refusal`] if the name is invalid or taken, or a line of the file is invalid, which it names. The store then
-    /// contains nothing of the file.
+    /// A [`Refusal`](crate::Refusal) if the name is invalid or taken, or a line of the file is invalid, which it names.
+    /// The store then contains nothing of the file.
     pub fn import_project(
         &self,
         request: &ImportProject,
         from: &mut dyn BufRead,
-    ) -> Result<ProjectImported, Refusal> {
+    ) -> Result<ProjectImported> {
         let mut lines = LineReader::new(from);
         let first = lines.first()?;
         let name = request.project.as_ref().unwrap_or(&first.project).clone();
@@ -138,7 +138,7 @@ impl ImportInProgress {
     }
 
     /// Reads every line after the first.
-    fn read(&mut self, lines: &mut LineReader<'_>, first: &First) -> Result<(), Refusal> {
+    fn read(&mut self, lines: &mut LineReader<'_>, first: &First) -> Result<()> {
         loop {
             let step = match lines.next_line()? {
                 Line::Base(base) => base.state().map(|state| self.begin_with(state)),
@@ -276,7 +276,7 @@ impl ImportInProgress {
     }
 
     /// Renames the project to its final name.
-    fn publish(mut self, name: String) -> Result<ProjectImported, Refusal> {
+    fn publish(mut self, name: String) -> Result<ProjectImported> {
         while self.wait_oldest()? {}
         if self.bytes > SNAPSHOT_MIN_BYTES {
             let stored = snapshot::encode(&self.state);

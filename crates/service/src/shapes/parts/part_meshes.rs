@@ -11,7 +11,7 @@ use super::resolved::{
     GivenMesh, PartMade, PartMeshInfo, PartShape, PartsInfo, PartsMade, ResolvedPart, ResolvedParts,
 };
 use crate::background::ProgressFn;
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, Result};
 use crate::shapes::limits::BYTES_PER_TRIANGLE_MESHING;
 use crate::shapes::meshing::{
     MakeMesh, MeshInfo, mesh_info, mesh_shape, sub_progress, suggest_cell,
@@ -28,7 +28,7 @@ pub fn make_parts(
     resolved: ResolvedParts,
     request: &MakeMesh,
     watch: ProgressFn<'_>,
-) -> Result<PartsMade, Refusal> {
+) -> Result<PartsMade> {
     if let Some(how) = &request.simplify {
         how.check()?;
     }
@@ -54,7 +54,7 @@ fn make_all(
     request: &MakeMesh,
     cell: &Cell<f64>,
     watch: ProgressFn<'_>,
-) -> Result<PartsMade, Refusal> {
+) -> Result<PartsMade> {
     let count = resolved.parts.len() as u64;
     let works = count * if request.simplify.is_some() { 2 } else { 1 };
     let mut made = Vec::with_capacity(resolved.parts.len());
@@ -167,7 +167,7 @@ fn named(refusal: Refusal, part: &str, several: bool) -> Refusal {
 }
 
 /// Checks the number of triangles of an existing mesh.
-fn fits(mesh: &TriangleMesh, request: &MakeMesh) -> Result<(), Refusal> {
+fn fits(mesh: &TriangleMesh, request: &MakeMesh) -> Result<()> {
     let triangles = mesh.triangles().len() as u64;
     let most = request.most_triangles.unwrap_or(u64::MAX);
     let most = most.min(request.limits.triangles(BYTES_PER_TRIANGLE_MESHING));
@@ -181,7 +181,7 @@ fn fits(mesh: &TriangleMesh, request: &MakeMesh) -> Result<(), Refusal> {
 }
 
 /// Transforms the properties of a mesh to the first placement of its part.
-fn place(info: &mut MeshInfo, part: &PartMade) -> Result<(), Refusal> {
+fn place(info: &mut MeshInfo, part: &PartMade) -> Result<()> {
     let Some(place) = part.places.first() else {
         return Ok(());
     };

@@ -13,7 +13,7 @@ use fibula_nodes::ResourceId;
 use serde::Serialize;
 
 use crate::background::{ProgressFn, run_watched};
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, Result};
 use crate::service::Service;
 use crate::shapes::meshing::{MeshInfo, MeshMade};
 use crate::shapes::subject::{ResolvedShape, Subject};
@@ -133,7 +133,7 @@ impl Service {
         revision: Option<u64>,
         subject: &Subject,
         anew: bool,
-    ) -> Result<ResolvedParts, Refusal> {
+    ) -> Result<ResolvedParts> {
         subject.check()?;
         let snapshot = self.snapshot_at(project, revision)?;
         let (document, revision) = (&snapshot.document, snapshot.head.revision);
@@ -202,7 +202,7 @@ impl Service {
     }
 
     /// Reads the triangles stored under a hash.
-    fn triangles(&self, content: ContentHash) -> Result<TriangleMesh, Refusal> {
+    fn triangles(&self, content: ContentHash) -> Result<TriangleMesh> {
         let bytes = self.store.content(content)?.ok_or_else(|| {
             let message = "the bytes of a mesh that is built are not in the store";
             Refusal::new("damaged_store", message)
@@ -215,7 +215,7 @@ impl Service {
 
 impl GivenMesh {
     /// An existing mesh, with the resolved object if it has volume data.
-    fn of(mesh: TriangleMesh, resolved: Option<Result<ResolvedShape, Refusal>>) -> GivenMesh {
+    fn of(mesh: TriangleMesh, resolved: Option<Result<ResolvedShape>>) -> GivenMesh {
         let (painted, warnings) = match resolved {
             None => (None, Vec::new()),
             Some(Ok(resolved)) => {
@@ -236,7 +236,7 @@ impl GivenMesh {
     }
 
     /// Colours of the vertices.
-    pub(super) fn colors(&self, watch: ProgressFn<'_>) -> Result<Option<Vec<Light>>, Refusal> {
+    pub(super) fn colors(&self, watch: ProgressFn<'_>) -> Result<Option<Vec<Light>>> {
         let Some(resolved) = &self.painted else {
             return Ok(None);
         };

@@ -9,7 +9,7 @@ use fibula_formats::mesh::MeshFormat;
 use super::part_meshes::make_parts;
 use super::resolved::{PartsMade, ResolvedParts, built, plain};
 use crate::background::ProgressFn;
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, Result};
 use crate::service::Service;
 use crate::shapes::meshing::{MakeMesh, make_mesh};
 use crate::shapes::subject::{ResolvedShape, Subject};
@@ -105,7 +105,7 @@ impl TriangleSource {
     ///
     /// # Errors
     /// A [`Refusal`], as [`make_mesh`] and [`make_parts`].
-    pub fn make(self, request: &MakeMesh, watch: ProgressFn<'_>) -> Result<PartsMade, Refusal> {
+    pub fn make(self, request: &MakeMesh, watch: ProgressFn<'_>) -> Result<PartsMade> {
         match self {
             TriangleSource::One(resolved, metadata) => {
                 let made = make_mesh(&resolved, request, watch)?;
@@ -130,7 +130,7 @@ impl Service {
         revision: Option<u64>,
         subject: &Subject,
         request: &MakeTriangles,
-    ) -> Result<TriangleSource, Refusal> {
+    ) -> Result<TriangleSource> {
         let MakeTriangles { mesh, apart, file } = request;
         if let Some(how) = &mesh.simplify {
             how.check()?;
@@ -193,7 +193,7 @@ impl PartsMade {
     /// # Errors
     /// A [`Refusal`], `unwritable_file`, if `to` fails or the format cannot hold the meshes; as
     /// [`write_package`](Self::write_package) for a package.
-    pub fn write_file(&self, file: MeshFile, to: &mut impl Write) -> Result<(), Refusal> {
+    pub fn write_file(&self, file: MeshFile, to: &mut impl Write) -> Result<()> {
         match file {
             MeshFile::Triangles(format) => self
                 .write(format, to)

@@ -15,7 +15,7 @@ use crate::exchange::WritePackage;
 use crate::files::bounded_buffer::BoundedBuffer;
 use crate::files::byte_counter::ByteCounter;
 use crate::named_formats::deserialize_named;
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, Result};
 use crate::service::Service;
 use crate::shapes::meshing::MakeMesh;
 use crate::shapes::parts::{MakeTriangles, MeshFile, PartSeparation, PartsMade};
@@ -240,11 +240,7 @@ impl Service {
     /// # Errors
     /// A [`Refusal`], as [`resolve_triangles`](Self::resolve_triangles) and its [`make`](crate::TriangleSource::make),
     /// [`resolve_shape`](Self::resolve_shape) and [`make_slices`], [`write_package`](Self::write_package).
-    pub fn make_part(
-        &self,
-        request: &MakePart,
-        watch: ProgressFn<'_>,
-    ) -> Result<PartMade, Refusal> {
+    pub fn make_part(&self, request: &MakePart, watch: ProgressFn<'_>) -> Result<PartMade> {
         let MakePart { look, making } = request;
         match request.source()? {
             FormatSource::Project => {
@@ -309,11 +305,7 @@ impl Service {
     /// # Errors
     /// A [`Refusal`], as [`make_part`](Self::make_part); `forbidden_path` or `unwritable_file` for the path;
     /// `too_large` for a resource.
-    pub fn export_part(
-        &self,
-        request: ExportPart,
-        watch: ProgressFn<'_>,
-    ) -> Result<PartExported, Refusal> {
+    pub fn export_part(&self, request: ExportPart, watch: ProgressFn<'_>) -> Result<PartExported> {
         // Fails early if the file cannot be written.
         let file = request.path.as_deref();
         let ending = request.making.format.name();
@@ -346,11 +338,7 @@ impl Service {
     ///
     /// # Errors
     /// A [`Refusal`], as [`make_part`](Self::make_part); `too_large`, naming a request without that limit.
-    pub fn part_bytes(
-        &self,
-        request: &MakePart,
-        watch: ProgressFn<'_>,
-    ) -> Result<Vec<u8>, Refusal> {
+    pub fn part_bytes(&self, request: &MakePart, watch: ProgressFn<'_>) -> Result<Vec<u8>> {
         let mut file = BoundedBuffer::new(LARGEST_RESOURCE);
         let means = request.source()?;
         let written = match means {
@@ -412,7 +400,7 @@ impl MakePart {
     }
 
     /// Returns the source of the file; refuses options of other formats.
-    fn source(&self) -> Result<FormatSource, Refusal> {
+    fn source(&self) -> Result<FormatSource> {
         let ExportSettings {
             format,
             cell,

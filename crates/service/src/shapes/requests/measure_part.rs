@@ -7,7 +7,7 @@ use serde_json::{Map, Value as Json};
 
 use super::shape_query::ShapeQuery;
 use crate::background::ProgressFn;
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, Result};
 use crate::schema_types::ObjectForm;
 use crate::service::Service;
 use crate::shapes::measuring::{Compare, Measure, compare, measure};
@@ -89,20 +89,15 @@ impl Service {
         &self,
         request: &MeasurePart,
         watch: ProgressFn<'_>,
-    ) -> Result<PartMeasured, Refusal> {
-        let MeasurePart {
-            look,
-            cell,
-            overhang,
-            to,
-        } = request;
+    ) -> Result<PartMeasured> {
+        let (look, cell, overhang) = (&request.look, request.cell, request.overhang);
         let bounds = look.bounds()?;
         let resolved = look.resolve(self, None, true)?;
-        let Some(to) = to else {
+        let Some(to) = &request.to else {
             let how = Measure {
                 bounds,
-                cell: *cell,
-                overhang: *overhang,
+                cell,
+                overhang,
                 most_triangles: None,
                 limits: look.limits()?,
             };
@@ -125,7 +120,7 @@ impl Service {
         let other = other.resolve(self, None, true)?;
         let how = Compare {
             bounds,
-            cell: *cell,
+            cell,
             most_triangles: None,
             limits: look.limits()?,
         };
@@ -143,7 +138,7 @@ impl Service {
 }
 
 /// Measures by name.
-fn figures(all: &impl Serialize) -> Result<Map<String, Json>, Refusal> {
+fn figures(all: &impl Serialize) -> Result<Map<String, Json>> {
     match serde_json::to_value(all) {
         Ok(Json::Object(all)) => Ok(all),
         Ok(other) => {

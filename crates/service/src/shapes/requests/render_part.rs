@@ -13,7 +13,7 @@ use super::slice_part::SlicePart;
 use crate::background::ProgressFn;
 use crate::functions::{GetFunctionPicture, PictureFormat};
 use crate::project::names::DEFAULT_PROJECT;
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, Result};
 use crate::service::Service;
 use crate::shapes::render;
 use crate::shapes::render::{Render, RenderResult, ViewName, Views};
@@ -99,7 +99,7 @@ impl RenderPart {
     ///
     /// # Errors
     /// A [`Refusal`] if bounds or planes are invalid, or a sheet has an option of a single picture.
-    pub fn request(&self) -> Result<Render, Refusal> {
+    pub fn request(&self) -> Result<Render> {
         Ok(Render {
             bounds: self.look.bounds()?,
             views: Views::of(self.view, self.orbit, self.perspective, self.zoom)?,
@@ -111,7 +111,7 @@ impl RenderPart {
     }
 
     /// Refuses options that the mode does not support.
-    fn check(&self) -> Result<(), Refusal> {
+    fn check(&self) -> Result<()> {
         let look = &self.look;
         let in_space = [
             ("color", self.color.is_some()),
@@ -148,7 +148,7 @@ impl RenderPart {
 }
 
 impl SectionPlanes {
-    fn sections(self) -> Result<Vec<Section>, Refusal> {
+    fn sections(self) -> Result<Vec<Section>> {
         let planes = [self.x, self.y, self.z].into_iter().enumerate();
         let planes = planes.filter_map(|(axis, place)| Some((axis, place?)));
         planes
@@ -164,11 +164,7 @@ impl Service {
     /// A [`Refusal`], as [`resolve_shape`](Self::resolve_shape), [`render`], [`draw_slices`] and
     /// [`function_picture`](Self::function_picture); `invalid_arguments` for options that the mode does not support or
     /// lacks.
-    pub fn render_part(
-        &self,
-        request: &RenderPart,
-        watch: ProgressFn<'_>,
-    ) -> Result<RenderResult, Refusal> {
+    pub fn render_part(&self, request: &RenderPart, watch: ProgressFn<'_>) -> Result<RenderResult> {
         request.check()?;
         match request.show {
             RenderMode::Solid => {
@@ -190,11 +186,7 @@ impl Service {
         }
     }
 
-    fn draw_heights(
-        &self,
-        request: &RenderPart,
-        watch: ProgressFn<'_>,
-    ) -> Result<RenderResult, Refusal> {
+    fn draw_heights(&self, request: &RenderPart, watch: ProgressFn<'_>) -> Result<RenderResult> {
         let begun = Instant::now();
         let slices = SlicePart {
             look: request.look.clone(),
@@ -216,7 +208,7 @@ impl Service {
         look: &ShapeQuery,
         function_id: FunctionId,
         watch: ProgressFn<'_>,
-    ) -> Result<RenderResult, Refusal> {
+    ) -> Result<RenderResult> {
         let picture = GetFunctionPicture {
             project: look.project.clone(),
             function_id,

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::shape_query::ShapeQuery;
 use crate::background::ProgressFn;
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, Result};
 use crate::service::Service;
 use crate::shapes::slicing::{Heights, MakeSlices, SlicesMade, make_slices};
 use crate::shapes::subject::ResolvedShape;
@@ -74,7 +74,7 @@ pub struct ContourInfo {
 }
 
 /// Returns the heights of a request.
-pub(super) fn heights(at: Option<&Vec<f64>>, layer: Option<f64>) -> Result<Heights, Refusal> {
+pub(super) fn heights(at: Option<&Vec<f64>>, layer: Option<f64>) -> Result<Heights> {
     match (at, layer) {
         (Some(at), None) if !at.is_empty() => Ok(Heights::At(at.clone())),
         (None, Some(layer)) => Ok(Heights::Layers(layer)),
@@ -97,7 +97,7 @@ impl SlicePart {
         &self,
         service: &Service,
         watch: ProgressFn<'_>,
-    ) -> Result<(ResolvedShape, SlicesMade), Refusal> {
+    ) -> Result<(ResolvedShape, SlicesMade)> {
         // Invalid settings fail before anything is read.
         let request = MakeSlices {
             bounds: self.look.bounds()?,
@@ -118,11 +118,7 @@ impl Service {
     /// # Errors
     /// A [`Refusal`], as [`resolve_shape`](Self::resolve_shape) and [`make_slices`]; `too_large` for more points than
     /// an answer has.
-    pub fn slice_part(
-        &self,
-        request: &SlicePart,
-        watch: ProgressFn<'_>,
-    ) -> Result<SlicesShown, Refusal> {
+    pub fn slice_part(&self, request: &SlicePart, watch: ProgressFn<'_>) -> Result<SlicesShown> {
         let (resolved, made) = request.make(self, watch)?;
         let count: usize = made
             .slices
