@@ -20,32 +20,28 @@ const MOST_PATHS: usize = 1_000;
 /// Maximum number of characters of a brief.
 const BRIEF: usize = 100;
 
-/// An entity with its provenance.
-#[derive(Debug, Clone, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct EntityDetails {
-    /// The entity.
-    #[serde(flatten)]
-    pub entity: Entity,
-    /// Creator.
-    pub created_by: String,
-    /// Creation time in seconds since 1970.
-    pub created_at: i64,
-    /// Time of the last change.
-    pub updated_at: i64,
-}
+json_structs! {
+    /// An entity with its provenance.
+    #[serde(rename_all = "camelCase")]
+    pub data struct EntityDetails {
+        #[serde(flatten)]
+        pub entity: Entity,
+        pub created_by: String,
+        /// Creation time in seconds since 1970.
+        pub created_at: i64,
+        /// Time of the last change.
+        pub updated_at: i64,
+    }
 
-/// A relation with its provenance.
-#[derive(Debug, Clone, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct RelationDetails {
-    /// The relation.
-    #[serde(flatten)]
-    pub relation: Relation,
-    /// Creator.
-    pub created_by: String,
-    /// Creation time in seconds since 1970.
-    pub created_at: i64,
+    /// A relation with its provenance.
+    #[serde(rename_all = "camelCase")]
+    pub data struct RelationDetails {
+        #[serde(flatten)]
+        pub relation: Relation,
+        pub created_by: String,
+        /// Creation time in seconds since 1970.
+        pub created_at: i64,
+    }
 }
 
 /// The entity whose relations are asked for.
@@ -114,28 +110,25 @@ pub enum RelationDirection {
     In,
 }
 
-/// Paths with their ends.
-#[derive(Debug, Clone, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct TraversalResult {
-    /// Start of the paths.
-    pub start_node: String,
-    /// The paths.
-    pub paths: Vec<EntityPath>,
-    /// Entities at the ends.
-    pub end_nodes: Vec<EntityDetails>,
-    /// True if there may be more.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub truncated: bool,
-}
+json_structs! {
+    /// Paths with their ends.
+    #[serde(rename_all = "camelCase")]
+    pub data struct TraversalResult {
+        /// Start of the paths.
+        pub start_node: String,
+        pub paths: Vec<EntityPath>,
+        /// Entities at the ends.
+        pub end_nodes: Vec<EntityDetails>,
+        /// True if there may be more.
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        pub truncated: bool,
+    }
 
-/// A path: names of entities and the types of the relations between them.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct EntityPath {
-    /// Names.
-    pub nodes: Vec<String>,
-    /// Types.
-    pub relations: Vec<String>,
+    /// A path: names of entities and the types of the relations between them.
+    pub data(PartialEq, Eq) struct EntityPath {
+        pub nodes: Vec<String>,
+        pub relations: Vec<String>,
+    }
 }
 
 /// How much a summary tells.
@@ -171,16 +164,14 @@ pub struct EntitiesSummarized {
     pub by_priority: BTreeMap<String, usize>,
 }
 
-/// An entity in brief.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct EntityBrief {
-    /// Name.
-    pub name: String,
-    /// Type.
-    pub entity_type: String,
-    /// Description.
-    pub brief: String,
+json_structs! {
+    /// An entity in brief.
+    #[serde(rename_all = "camelCase")]
+    pub data(PartialEq, Eq) struct EntityBrief {
+        pub name: String,
+        pub entity_type: String,
+        pub brief: String,
+    }
 }
 
 impl EntityDetails {

@@ -150,26 +150,25 @@ pub struct GraphPicture {
 }
 
 impl SketchFormat {
+    fn names(self) -> (&'static str, &'static str) {
+        let of = |format: Format| (format.media_type(), format.extension());
+        match self {
+            SketchFormat::Png => ("image/png", "png"),
+            SketchFormat::Svg => ("image/svg+xml", "svg"),
+            SketchFormat::Html => ("text/html", "html"),
+            SketchFormat::Mermaid => of(Format::Mermaid),
+            SketchFormat::Dot => of(Format::Dot),
+        }
+    }
+
     /// Media type.
     pub fn media_type(self) -> &'static str {
-        match self {
-            SketchFormat::Png => "image/png",
-            SketchFormat::Svg => "image/svg+xml",
-            SketchFormat::Html => "text/html",
-            SketchFormat::Mermaid => Format::Mermaid.media_type(),
-            SketchFormat::Dot => Format::Dot.media_type(),
-        }
+        self.names().0
     }
 
     /// File extension.
     pub fn extension(self) -> &'static str {
-        match self {
-            SketchFormat::Png => "png",
-            SketchFormat::Svg => "svg",
-            SketchFormat::Html => "html",
-            SketchFormat::Mermaid => Format::Mermaid.extension(),
-            SketchFormat::Dot => Format::Dot.extension(),
-        }
+        self.names().1
     }
 }
 

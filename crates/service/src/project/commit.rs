@@ -69,6 +69,26 @@ enum Attempt<T> {
     Retry,
 }
 
+/// A change to be committed.
+struct CommitRequest<'a> {
+    origin: &'a Origin,
+    condition: CommitOptions,
+    started: Instant,
+    /// True if the log was checked for entries of other processes.
+    has_checked_log: bool,
+}
+
+impl<'a> CommitRequest<'a> {
+    fn new(origin: &'a Origin, condition: CommitOptions) -> Self {
+        CommitRequest {
+            origin,
+            condition,
+            started: Instant::now(),
+            has_checked_log: false,
+        }
+    }
+}
+
 impl Project {
     pub(crate) fn new(
         store: Arc<dyn Store>,
@@ -210,21 +230,13 @@ impl Project {
         mut decide: impl FnMut(&State) -> Result<(PendingEdit, X)>,
         mut answer: impl FnMut(&Document, &Committed, X) -> T,
     ) -> Result<T> {
-        let (started, mut has_checked_log) = (Instant::now(), false);
-        loop {
-            let state = self.lock_for_change()?;
-            match self.attempt(
-                state,
-                &mut has_checked_log,
-                origin,
-                condition,
-                &mut decide,
-                &mut answer,
-            )? {
-                Attempt::Committed(answer) => return Ok(answer),
-                Attempt::Retry => self.check_timeout(started)?,
-            }
-        }
+        let mut request = CommitRequest::new(origin, condition);
+        self.commit(
+            Self::lock_for_change,
+            &mut request,
+            &mut decide,
+            &mut answer,
+        )
     }
 
     /// As [`change`](Self::change), for a `decide` that may take long: it runs on a snapshot, without the lock
@@ -241,13 +253,15 @@ impl Project {
         mut answer: impl FnMut(&Document, &Committed, X) -> T,
     ) -> Result<T> {
         const OPTIMISTIC_ATTEMPTS: usize = 3;
-        let (started, mut has_checked_log) = (Instant::now(), false);
+        let mut request = CommitRequest::new(origin, condition);
         for _ in 0..OPTIMISTIC_ATTEMPTS {
             self.check_options(condition)?;
             let (snapshot, epoch) = self.read_durable(State::clone)?;
             let decided = match decide(&snapshot) {
                 Ok(decided) => decided,
-                Err(_) if self.is_behind(snapshot.head(), &mut has_checked_log)? => continue,
+                Err(_) if self.is_behind(snapshot.head(), &mut request.has_checked_log)? => {
+                    continue;
+                }
                 Err(refusal) => return Err(refusal),
             };
             let state = self.lock_for_change()?;
@@ -258,30 +272,29 @@ impl Project {
             drop(snapshot);
             let mut decided = Some(decided);
             let mut decide = |_: &State| Ok(decided.take().expect("it is asked once"));
-            match self.attempt(
-                state,
-                &mut has_checked_log,
-                origin,
-                condition,
-                &mut decide,
-                &mut answer,
-            )? {
+            match self.attempt(state, &mut request, &mut decide, &mut answer)? {
                 Attempt::Committed(answer) => return Ok(answer),
                 Attempt::Retry => {}
             }
         }
+        self.commit(Self::lock_drained, &mut request, &mut decide, &mut answer)
+    }
+
+    /// Attempts to commit under the lock that `lock` takes, until no other process commits first.
+    fn commit<X, T>(
+        &self,
+        lock: impl Fn(&Self) -> Result<MutexGuard<'_, ProjectState>, StoreError>,
+        request: &mut CommitRequest<'_>,
+        decide: &mut impl FnMut(&State) -> Result<(PendingEdit, X)>,
+        answer: &mut impl FnMut(&Document, &Committed, X) -> T,
+    ) -> Result<T> {
         loop {
-            let state = self.lock_drained()?;
-            match self.attempt(
-                state,
-                &mut has_checked_log,
-                origin,
-                condition,
-                &mut decide,
-                &mut answer,
-            )? {
+            match self.attempt(lock(self)?, request, decide, answer)? {
                 Attempt::Committed(answer) => return Ok(answer),
-                Attempt::Retry => self.check_timeout(started)?,
+                Attempt::Retry if request.started.elapsed() < RETRY_TIMEOUT => {}
+                Attempt::Retry => {
+                    return Err(StoreError::Busy(format!("project '{}'", self.name)).into());
+                }
             }
         }
     }
@@ -324,13 +337,6 @@ impl Project {
         }
     }
 
-    fn check_timeout(&self, started: Instant) -> Result<()> {
-        if started.elapsed() < RETRY_TIMEOUT {
-            return Ok(());
-        }
-        Err(StoreError::Busy(format!("project '{}'", self.name)).into())
-    }
-
     /// One attempt to commit: decides at the current state, applies, appends, and waits until the append is durable.
     /// Every change passes through here.
     ///
@@ -339,12 +345,11 @@ impl Project {
     fn attempt<X, T>(
         &self,
         mut state: MutexGuard<'_, ProjectState>,
-        has_checked_log: &mut bool,
-        origin: &Origin,
-        condition: CommitOptions,
+        request: &mut CommitRequest<'_>,
         decide: &mut impl FnMut(&State) -> Result<(PendingEdit, X)>,
         answer: &mut impl FnMut(&Document, &Committed, X) -> T,
     ) -> Result<Attempt<T>> {
+        let condition = request.condition;
         let decided = Self::admit(&state, condition).and_then(|()| {
             decide(&state.state).map_err(|refusal| Rejection::Refused(Box::new(refusal)))
         });
@@ -352,27 +357,27 @@ impl Project {
             Ok(decided) => decided,
             Err(rejection) => {
                 let head = state.state.head();
-                if !self.wait_durable(state) || self.is_behind(head, has_checked_log)? {
+                if !self.wait_durable(state)
+                    || self.is_behind(head, &mut request.has_checked_log)?
+                {
                     return Ok(Attempt::Retry);
                 }
                 return Err(self.rejection_refusal(rejection));
             }
         };
-        let PendingEdit {
-            checked,
-            label,
-            kind,
-        } = pending;
-        let is_empty = is_empty_edit(&checked, &kind);
+        let checked = pending.checked;
+        let is_empty = is_empty_edit(&checked, &pending.kind);
         let commit_info = CommitInfo {
-            origin: origin.clone(),
+            origin: request.origin.clone(),
             at: now(),
-            label,
-            kind,
+            label: pending.label,
+            kind: pending.kind,
         };
         if condition.dry_run || is_empty {
             let mut trial = state.state.clone();
-            if !self.wait_durable(state) || self.is_behind(trial.head(), has_checked_log)? {
+            if !self.wait_durable(state)
+                || self.is_behind(trial.head(), &mut request.has_checked_log)?
+            {
                 return Ok(Attempt::Retry);
             }
             let revision = trial.revision();
@@ -383,11 +388,8 @@ impl Project {
                 change,
                 dry_run: condition.dry_run.then_some(true),
             };
-            return Ok(Attempt::Committed(answer(
-                trial.document(),
-                &committed,
-                decided,
-            )));
+            let answer = answer(trial.document(), &committed, decided);
+            return Ok(Attempt::Committed(answer));
         }
         let (before, epoch) = (state.state.head(), self.epoch());
         // If `answer` panics, the state is reloaded.

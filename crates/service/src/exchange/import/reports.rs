@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use fibula_3mf::{Finding, OmittedContent, Repair, Report, Severity};
-use serde::Serialize;
 
 use crate::functions::FunctionInfo;
 use crate::schema_types::ObjectForm;
@@ -77,6 +76,13 @@ json_structs! {
         pub message: String,
         pub fix: Option<String>,
     }
+
+    /// A kind of contents that was not imported.
+    pub data struct LeftOutInfo {
+        pub what: String,
+        pub count: usize,
+        pub why: String,
+    }
 }
 
 impl FileChecked {
@@ -97,15 +103,6 @@ impl FileChecked {
             findings: report.findings.into_iter().take(most).map(info).collect(),
         }
     }
-}
-
-/// A kind of contents that was not imported.
-#[derive(Debug, Clone, Serialize)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct LeftOutInfo {
-    pub what: String,
-    pub count: usize,
-    pub why: String,
 }
 
 impl LeftOutInfo {
