@@ -4,10 +4,8 @@ use fibula_core::edit::{self, Origin, State};
 use fibula_core::graph::Document;
 use fibula_store::{ProjectRow, Registration, StoreError, contents};
 
-use crate::functions::definitions;
-use crate::functions::definitions::FunctionInfo;
-use crate::history::log;
-use crate::history::log::HistoryItem;
+use crate::functions::definitions::{self, FunctionInfo};
+use crate::history::log::{self, HistoryItem};
 use crate::paging::Paging;
 use crate::project::change::{CommitOptions, PendingEdit, now};
 use crate::project::names::{check_name, is_hidden, name_taken};

@@ -61,32 +61,19 @@ struct PointValues {
 impl Service {
     /// Parses the points of an evaluation.
     pub(crate) fn point_evaluation(&self, request: Evaluate) -> Result<PointEvaluation> {
-        let Evaluate {
-            project,
-            function_id,
-            arguments,
-            region: _,
-            outputs,
-            gradient,
-            bounds,
-            lipschitz,
-            trace,
-            revision,
-        } = request;
-        if bounds || lipschitz {
+        if request.bounds || request.lipschitz {
             let message = "bounds and lipschitz are of a region, but none is given";
             return Err(Refusal::new("invalid_arguments", message)
                 .hint(r#"give a box, such as "region": {"from": [-1, -1, -1], "to": [1, 1, 1]}"#));
         }
-        let project = self.project(project.as_deref())?;
-        let snapshot = project.at(revision)?;
-        let inputs = snapshot.document.function(function_id)?.inputs();
-        let given = parse(&inputs, arguments)?;
-        let (many, points) = match given {
+        let project = self.project(request.project.as_deref())?;
+        let snapshot = project.at(request.revision)?;
+        let inputs = snapshot.document.function(request.function_id)?.inputs();
+        let (many, points) = match parse(&inputs, request.arguments)? {
             Arguments::Many(list) => (true, parse_points(&inputs, &list)?),
             Arguments::One(given) => (false, vec![parse_point(&inputs, &given, None)?]),
         };
-        if trace && points.len() != 1 {
+        if request.trace && points.len() != 1 {
             let message = format!("a trace is of one point, but there are {}", points.len());
             return Err(Refusal::new("invalid_arguments", message)
                 .hint("give one object as arguments, or leave trace out"));
@@ -97,13 +84,13 @@ impl Service {
         Ok(PointEvaluation {
             project,
             snapshot,
-            function: function_id,
-            outputs,
+            function: request.function_id,
+            outputs: request.outputs,
             statics: inputs.iter().enumerate().filter_map(fixed).collect(),
             points,
             many,
-            gradient,
-            trace,
+            gradient: request.gradient,
+            trace: request.trace,
         })
     }
 }

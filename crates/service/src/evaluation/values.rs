@@ -34,27 +34,7 @@ json_structs! {
         pub trace: bool,
         revision,
     }
-}
 
-impl Evaluate {
-    /// Request for all outputs of a function of the default project.
-    pub fn new(function_id: FunctionId, arguments: impl Into<Json>) -> Self {
-        Evaluate {
-            project: None,
-            function_id,
-            arguments: Some(arguments.into()),
-            region: None,
-            outputs: None,
-            gradient: false,
-            bounds: false,
-            lipschitz: false,
-            trace: false,
-            revision: None,
-        }
-    }
-}
-
-json_structs! {
     /// The values of a function.
     #[schemars(rename = "Evaluated")]
     pub answer(Default) struct EvaluationResult {
@@ -81,6 +61,24 @@ json_structs! {
         pub total: Option<usize>,
         /// How to get the other values.
         pub next: Option<String>,
+    }
+}
+
+impl Evaluate {
+    /// Request for all outputs of a function of the default project.
+    pub fn new(function_id: FunctionId, arguments: impl Into<Json>) -> Self {
+        Evaluate {
+            project: None,
+            function_id,
+            arguments: Some(arguments.into()),
+            region: None,
+            outputs: None,
+            gradient: false,
+            bounds: false,
+            lipschitz: false,
+            trace: false,
+            revision: None,
+        }
     }
 }
 

@@ -100,21 +100,14 @@ impl Service {
     /// # Panics
     /// Never: an added file has an id.
     pub fn add_file(&self, origin: &Origin, request: AddFile) -> Result<FileChanged> {
-        let AddFile {
-            project,
-            name,
-            media_type,
-            bytes,
-            expected_revision,
-            dry_run,
-        } = request;
+        let (bytes, dry_run) = (request.bytes, request.dry_run);
         if bytes.len() > LARGEST_FILE {
             let message = format!("the file has {} bytes, too many to be kept", bytes.len());
             return Err(Refusal::new("too_large", message)
                 .hint(format!("at most {LARGEST_FILE} bytes are kept as one file")));
         }
         // Fails before storing anything if there is no such project.
-        let id = self.project(project.as_deref())?.id;
+        let id = self.project(request.project.as_deref())?.id;
         // The bytes are stored before anything refers to them.
         let content = if dry_run {
             ContentHash::digest(&bytes)
@@ -122,8 +115,8 @@ impl Service {
             self.store.put_content(id, &bytes)?
         };
         let file = File {
-            name,
-            media_type,
+            name: request.name,
+            media_type: request.media_type,
             size: bytes.len() as u64,
             content,
         };
@@ -131,8 +124,9 @@ impl Service {
             resource_id: None,
             file: file.clone(),
         });
-        let condition = CommitOptions::new(expected_revision, dry_run);
-        self.edit(project.as_deref(), condition, origin, &edit, |_, done| {
+        let condition = CommitOptions::new(request.expected_revision, dry_run);
+        let project = request.project.as_deref();
+        self.edit(project, condition, origin, &edit, |_, done| {
             let id = done.change.resource_id.expect("a file was added");
             FileChanged {
                 success: true,

@@ -19,20 +19,7 @@ json_structs! {
         /// The names of elements, where programs and the specification differ; lib3mf if left out.
         pub dialect: Option<Dialect>,
     }
-}
 
-/// Whose names elements have.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Dialect {
-    /// lib3mf, Gladius and what reads their files
-    #[default]
-    Lib3mf,
-    /// the text 0.8 of the implicit extension
-    Specification,
-}
-
-json_structs! {
     /// What was written.
     pub answer(PartialEq) struct PackageWritten {
         pub success: bool,
@@ -54,6 +41,17 @@ json_structs! {
         pub place: String,
         pub message: String,
     }
+}
+
+/// Whose names elements have.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Dialect {
+    /// lib3mf, Gladius and what reads their files
+    #[default]
+    Lib3mf,
+    /// the text 0.8 of the implicit extension
+    Specification,
 }
 
 impl Service {

@@ -24,6 +24,17 @@ json_structs! {
         pub format: TextFormat = default,
         revision,
     }
+
+    /// A function as text.
+    pub answer struct FunctionText {
+        pub success: bool,
+        pub function_id: FunctionId,
+        pub format: TextFormat,
+        pub text: String,
+        /// Of GLSL, the uniform blocks with the numbers that they hold, in the layout std140.
+        pub constants: Option<BTreeMap<String, Vec<JsonFloat>>>,
+        pub revision: u64,
+    }
 }
 
 /// What a text is for.
@@ -70,19 +81,6 @@ impl fmt::Display for JsonFloat {
             JsonFloat::Finite(number) => write!(f, "{number}"),
             JsonFloat::Other(name) => f.write_str(name),
         }
-    }
-}
-
-json_structs! {
-    /// A function as text.
-    pub answer struct FunctionText {
-        pub success: bool,
-        pub function_id: FunctionId,
-        pub format: TextFormat,
-        pub text: String,
-        /// Of GLSL, the uniform blocks with the numbers that they hold, in the layout std140.
-        pub constants: Option<BTreeMap<String, Vec<JsonFloat>>>,
-        pub revision: u64,
     }
 }
 

@@ -10,10 +10,8 @@ use fibula_nodes::{PortSpec, ResourceId, catalogue};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::functions::library;
-use crate::functions::library::{InsertedFunction, LibraryInfo};
-use crate::knowledge;
-use crate::knowledge::Intent;
+use crate::functions::library::{self, InsertedFunction, LibraryInfo};
+use crate::knowledge::{self, Intent};
 use crate::paging::Paging;
 use crate::project::change::{CommitOptions, Committed, PendingEdit, Snapshot};
 use crate::refusal::{Refusal, Result};
@@ -44,35 +42,7 @@ json_structs! {
         expected_revision,
         dry_run,
     }
-}
 
-impl CreateFunctionFromExpression {
-    /// Request for a function in the default project.
-    pub fn new(name: impl Into<String>, expression: impl Into<String>) -> Self {
-        CreateFunctionFromExpression {
-            name: name.into(),
-            expression: expression.into(),
-            ..CreateFunctionFromExpression::default()
-        }
-    }
-
-    /// True if parsing takes less time than waking a thread.
-    pub fn is_quick(&self) -> bool {
-        self.expression.len() <= QUICK_EXPRESSION
-    }
-
-    /// The request to the parser.
-    pub(crate) fn into_request(self) -> expression::Request {
-        expression::Request {
-            name: self.name,
-            expression: self.expression,
-            arguments: self.arguments,
-            outputs: self.outputs,
-        }
-    }
-}
-
-json_structs! {
     /// The function that was made.
     pub answer struct FunctionCreated {
         pub success: bool,
@@ -142,22 +112,7 @@ json_structs! {
         pub limit: Option<u32>,
         cursor,
     }
-}
 
-/// How a function is written out.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum GraphFormat {
-    /// nodes with values, links and positions
-    #[default]
-    #[serde(alias = "Graph", alias = "GRAPH")]
-    Graph,
-    /// the text that makes it
-    #[serde(alias = "Expression", alias = "EXPRESSION")]
-    Expression,
-}
-
-json_structs! {
     /// A function, written out. Put under `set_function` among the edits of `apply_edits`, a whole graph comes back.
     pub answer struct FunctionShown {
         pub success: bool,
@@ -175,6 +130,45 @@ json_structs! {
         pub truncated: Option<bool>,
         pub next_cursor: Option<String>,
     }
+}
+
+impl CreateFunctionFromExpression {
+    /// Request for a function in the default project.
+    pub fn new(name: impl Into<String>, expression: impl Into<String>) -> Self {
+        CreateFunctionFromExpression {
+            name: name.into(),
+            expression: expression.into(),
+            ..CreateFunctionFromExpression::default()
+        }
+    }
+
+    /// True if parsing takes less time than waking a thread.
+    pub fn is_quick(&self) -> bool {
+        self.expression.len() <= QUICK_EXPRESSION
+    }
+
+    /// The request to the parser.
+    pub(crate) fn into_request(self) -> expression::Request {
+        expression::Request {
+            name: self.name,
+            expression: self.expression,
+            arguments: self.arguments,
+            outputs: self.outputs,
+        }
+    }
+}
+
+/// How a function is written out.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum GraphFormat {
+    /// nodes with values, links and positions
+    #[default]
+    #[serde(alias = "Graph", alias = "GRAPH")]
+    Graph,
+    /// the text that makes it
+    #[serde(alias = "Expression", alias = "EXPRESSION")]
+    Expression,
 }
 
 impl Service {

@@ -2,8 +2,7 @@
 
 use fibula_core::graph::FunctionId;
 
-use crate::functions::definitions;
-use crate::functions::definitions::FunctionInfo;
+use crate::functions::definitions::{self, FunctionInfo};
 use crate::functions::nodes::{NodeInfo, node_info};
 use crate::paging::Paging;
 use crate::project::change::Snapshot;

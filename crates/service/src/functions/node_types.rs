@@ -22,19 +22,7 @@ json_structs! {
         limit,
         cursor,
     }
-}
 
-/// How much is told of each kind.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[expect(missing_docs, reason = "the names say it")]
-pub enum Detail {
-    Names,
-    Summary,
-    Full,
-}
-
-json_structs! {
     /// Kinds, the best match first, or by family and name.
     pub answer struct NodeTypesListed {
         pub success: bool,
@@ -87,6 +75,16 @@ json_structs! {
         pub inputs: Vec<Json>,
         pub outputs: Vec<Json>,
     }
+}
+
+/// How much is told of each kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[expect(missing_docs, reason = "the names say it")]
+pub enum Detail {
+    Names,
+    Summary,
+    Full,
 }
 
 impl Service {

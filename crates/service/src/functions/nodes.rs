@@ -8,8 +8,7 @@ use fibula_nodes::Type;
 use serde_json::Value as Json;
 
 use crate::functions::next_step;
-use crate::knowledge;
-use crate::knowledge::Intent;
+use crate::knowledge::{self, Intent};
 use crate::project::change::{CommitOptions, Committed, PendingEdit, Snapshot};
 use crate::refusal::Result;
 use crate::schema_types::{ObjectForm, SourceForm, ValueForm};

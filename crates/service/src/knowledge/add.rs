@@ -41,6 +41,20 @@ json_structs! {
         expected_revision,
         dry_run,
     }
+
+    /// What became of nodes and edges.
+    #[schemars(rename = "Added")]
+    pub answer(Default) struct AddResult {
+        pub success: bool,
+        /// The ids in the order of the request; the first 200.
+        pub nodes: Vec<String> = [],
+        pub edges: Vec<String> = [],
+        #[serde(flatten)]
+        pub counts: Counts,
+        pub warnings: Vec<String> = [],
+        pub revision: u64,
+        pub dry_run: Option<bool>,
+    }
 }
 
 /// How many nodes and edges became what.
@@ -67,22 +81,6 @@ impl Counts {
             Outcome::Replaced => self.replaced += 1,
             Outcome::Skipped => self.skipped += 1,
         }
-    }
-}
-
-json_structs! {
-    /// What became of nodes and edges.
-    #[schemars(rename = "Added")]
-    pub answer(Default) struct AddResult {
-        pub success: bool,
-        /// The ids in the order of the request; the first 200.
-        pub nodes: Vec<String> = [],
-        pub edges: Vec<String> = [],
-        #[serde(flatten)]
-        pub counts: Counts,
-        pub warnings: Vec<String> = [],
-        pub revision: u64,
-        pub dry_run: Option<bool>,
     }
 }
 
@@ -113,10 +111,8 @@ impl Service {
     /// schema forbids it, or something is too large. Nothing is added then.
     pub fn add_nodes(&self, origin: &Origin, request: AddNodes) -> Result<AddResult> {
         let condition = CommitOptions::new(request.expected_revision, request.dry_run);
-        let (project, items) = (
-            request.project.as_deref(),
-            (&*request.nodes, &*request.edges),
-        );
+        let (project, nodes, edges) = (request.project, request.nodes, request.edges);
+        let (project, items) = (project.as_deref(), (&*nodes, &*edges));
         self.add(project, condition, origin, items, request.on_conflict)
     }
 

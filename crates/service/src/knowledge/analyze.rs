@@ -2,15 +2,15 @@
 
 use fibula_knowledge::Direction;
 use fibula_knowledge::network::{
-    CommunityOptions, Components, DEFAULT_WORK, Degrees, DistanceBounds, Filter, Network,
-    NetworkError, PageRankOptions, Sample, Scores, Subgraph, TopologicalOrder,
+    CommunityOptions, Components, DEFAULT_WORK, Degrees, DistanceBounds, Network, NetworkError,
+    PageRankOptions, Sample, Scores, Subgraph, TopologicalOrder,
 };
 use fibula_knowledge::progress::Watch;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::timestamp::Timestamp;
-use super::traversal::EndpointSummary;
+use super::traversal::{EndpointSummary, filter};
 use crate::background::{ProgressFn, run_watched};
 use crate::paging::Paging;
 use crate::refusal::{Refusal, Result};
@@ -54,30 +54,7 @@ json_structs! {
         limit,
         cursor,
     }
-}
 
-/// A sort of analysis.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[expect(missing_docs, reason = "the names are the field's")]
-pub enum Analysis {
-    #[default]
-    Structure,
-    Degree,
-    Closeness,
-    Harmonic,
-    Betweenness,
-    Pagerank,
-    Eigenvector,
-    Communities,
-    Components,
-    StrongComponents,
-    Cores,
-    Bridges,
-    Order,
-}
-
-json_structs! {
     /// What was found; only what was asked for is there.
     #[schemars(rename = "Analyzed")]
     pub answer(Default) struct AnalysisResult {
@@ -138,19 +115,7 @@ json_structs! {
         /// [degree, how many nodes], the 20 most frequent.
         pub counts: Vec<[usize; 2]>,
     }
-}
 
-/// A number, or between which it is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(untagged)]
-#[expect(missing_docs, reason = "the names say it")]
-#[schemars(rename = "Narrowed")]
-pub enum ExactOrRange {
-    Exact(u32),
-    Between([u32; 2]),
-}
-
-json_structs! {
     /// A node and its number.
     pub answer struct RankedShown {
         #[serde(flatten)]
@@ -166,6 +131,37 @@ json_structs! {
         /// Ids of the first ones.
         pub nodes: Vec<String>,
     }
+}
+
+/// A sort of analysis.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[expect(missing_docs, reason = "the names are the field's")]
+pub enum Analysis {
+    #[default]
+    Structure,
+    Degree,
+    Closeness,
+    Harmonic,
+    Betweenness,
+    Pagerank,
+    Eigenvector,
+    Communities,
+    Components,
+    StrongComponents,
+    Cores,
+    Bridges,
+    Order,
+}
+
+/// A number, or between which it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(untagged)]
+#[expect(missing_docs, reason = "the names say it")]
+#[schemars(rename = "Narrowed")]
+pub enum ExactOrRange {
+    Exact(u32),
+    Between([u32; 2]),
 }
 
 impl From<DistanceBounds> for ExactOrRange {
@@ -232,13 +228,9 @@ impl Service {
         let project = self.project(request.project.as_deref())?;
         let snapshot = project.at(request.revision)?;
         let network = project.network(snapshot.document.knowledge());
-        let filter = Filter {
-            edge_types: request.edge_types.clone(),
-            node_types: request.node_types.clone(),
-            at: request.valid_at.map(|time| time.0),
-            direction: request.direction.unwrap_or(request.what.usual()),
-            ..Filter::default()
-        };
+        let direction = request.direction.unwrap_or(request.what.usual());
+        let (edge_types, node_types) = (&request.edge_types, &request.node_types);
+        let filter = filter(edge_types, node_types, request.valid_at, direction);
         let found = run_watched(PARTS, watch, |progress| {
             let asked = AnalysisRun {
                 request,
@@ -266,21 +258,16 @@ impl AnalysisRun<'_> {
         let sampled = sample.map(|sample| sample.pivots);
         let sampled = sampled.filter(|&pivots| pivots < part.vertex_count());
         let ranked = |scores: &Scores| self.ranked(scores);
+        let estimated = |scores: &Scores| AnalysisResult {
+            sampled,
+            ..ranked(scores)
+        };
         match self.request.what {
             Analysis::Structure => self.structure(watch),
             Analysis::Degree => Ok(ranked(&part.degree())),
-            Analysis::Closeness => Ok(AnalysisResult {
-                sampled,
-                ..ranked(&part.closeness(sample, watch)?.closeness)
-            }),
-            Analysis::Harmonic => Ok(AnalysisResult {
-                sampled,
-                ..ranked(&part.closeness(sample, watch)?.harmonic)
-            }),
-            Analysis::Betweenness => Ok(AnalysisResult {
-                sampled,
-                ..ranked(&part.betweenness(weighted, sample, watch)?)
-            }),
+            Analysis::Closeness => Ok(estimated(&part.closeness(sample, watch)?.closeness)),
+            Analysis::Harmonic => Ok(estimated(&part.closeness(sample, watch)?.harmonic)),
+            Analysis::Betweenness => Ok(estimated(&part.betweenness(weighted, sample, watch)?)),
             Analysis::Pagerank => {
                 let surfing = PageRankOptions {
                     weighted,

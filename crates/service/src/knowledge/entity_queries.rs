@@ -42,6 +42,33 @@ json_structs! {
         /// Creation time in seconds since 1970.
         pub created_at: i64,
     }
+
+    /// Paths with their ends.
+    #[serde(rename_all = "camelCase")]
+    pub data struct TraversalResult {
+        /// Start of the paths.
+        pub start_node: String,
+        pub paths: Vec<EntityPath>,
+        /// Entities at the ends.
+        pub end_nodes: Vec<EntityDetails>,
+        /// True if there may be more.
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        pub truncated: bool,
+    }
+
+    /// A path: names of entities and the types of the relations between them.
+    pub data(PartialEq, Eq) struct EntityPath {
+        pub nodes: Vec<String>,
+        pub relations: Vec<String>,
+    }
+
+    /// An entity in brief.
+    #[serde(rename_all = "camelCase")]
+    pub data(PartialEq, Eq) struct EntityBrief {
+        pub name: String,
+        pub entity_type: String,
+        pub brief: String,
+    }
 }
 
 /// The entity whose relations are asked for.
@@ -110,27 +137,6 @@ pub enum RelationDirection {
     In,
 }
 
-json_structs! {
-    /// Paths with their ends.
-    #[serde(rename_all = "camelCase")]
-    pub data struct TraversalResult {
-        /// Start of the paths.
-        pub start_node: String,
-        pub paths: Vec<EntityPath>,
-        /// Entities at the ends.
-        pub end_nodes: Vec<EntityDetails>,
-        /// True if there may be more.
-        #[serde(skip_serializing_if = "std::ops::Not::not")]
-        pub truncated: bool,
-    }
-
-    /// A path: names of entities and the types of the relations between them.
-    pub data(PartialEq, Eq) struct EntityPath {
-        pub nodes: Vec<String>,
-        pub relations: Vec<String>,
-    }
-}
-
 /// How much a summary tells.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
@@ -162,16 +168,6 @@ pub struct EntitiesSummarized {
     /// Number of entities by the observation "Priority: ...".
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub by_priority: BTreeMap<String, usize>,
-}
-
-json_structs! {
-    /// An entity in brief.
-    #[serde(rename_all = "camelCase")]
-    pub data(PartialEq, Eq) struct EntityBrief {
-        pub name: String,
-        pub entity_type: String,
-        pub brief: String,
-    }
 }
 
 impl EntityDetails {

@@ -15,9 +15,8 @@ use fibula_knowledge::{
 use serde_json::json;
 
 use super::add::{Counts, KnowledgeChange, with_index};
-use super::node_lookup::check_exists;
-use super::records;
-use super::records::OnConflict;
+use super::node_lookup::{check_exists, has_type};
+use super::records::{self, OnConflict};
 use super::summarize::NameCount;
 use super::timestamp::Timestamp;
 use super::writer::{Outcome, Writer};
@@ -278,10 +277,7 @@ pub(super) fn part<'a>(
 ) -> (Vec<NodeRef<'a>>, Vec<EdgeRef<'a>>) {
     let (mut nodes, mut edges) = (graph.sorted_nodes(), graph.sorted_edges());
     if !types.is_empty() {
-        nodes.retain(|node| {
-            node.types()
-                .any(|own| types.iter().any(|ty| is_same_type(ty, own)))
-        });
+        nodes.retain(|node| has_type(*node, types));
         let kept: BTreeSet<&str> = nodes.iter().map(NodeRef::id).collect();
         edges.retain(|edge| kept.contains(edge.source()) && kept.contains(edge.target()));
     }

@@ -35,6 +35,16 @@ json_structs! {
         limit,
         cursor,
     }
+
+    /// A list.
+    pub answer(Default) struct KnowledgeListed {
+        pub success: bool,
+        pub nodes: Option<Vec<NodeBrief>>,
+        pub edges: Option<Vec<EdgeShown>>,
+        pub total: usize,
+        pub revision: u64,
+        pub next_cursor: Option<String>,
+    }
 }
 
 /// Nodes or edges.
@@ -47,18 +57,6 @@ pub enum KnowledgeKind {
     Nodes,
     /// edges
     Edges,
-}
-
-json_structs! {
-    /// A list.
-    pub answer(Default) struct KnowledgeListed {
-        pub success: bool,
-        pub nodes: Option<Vec<NodeBrief>>,
-        pub edges: Option<Vec<EdgeShown>>,
-        pub total: usize,
-        pub revision: u64,
-        pub next_cursor: Option<String>,
-    }
 }
 
 impl ListKnowledge {

@@ -2,7 +2,7 @@
 
 use fibula_core::edit::EditError;
 use fibula_core::graph::{Document, FunctionId, NodeId};
-use fibula_knowledge::{FUNCTION, FunctionEnd, Knowledge, NodeRef};
+use fibula_knowledge::{FUNCTION, FunctionEnd, Knowledge, NodeRef, is_same_type};
 use serde_json::json;
 
 use crate::refusal::{Refusal, Result, quoted};
@@ -74,4 +74,10 @@ pub(super) fn end_id(graph: &Knowledge, text: &str) -> Result<String> {
         return Ok(text.to_owned());
     }
     Ok(node(graph, text)?.id().to_owned())
+}
+
+/// True if a node has one of these types.
+pub(super) fn has_type(node: NodeRef<'_>, types: &[String]) -> bool {
+    let mut own = node.types();
+    own.any(|own| types.iter().any(|ty| is_same_type(ty, own)))
 }

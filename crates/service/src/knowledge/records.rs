@@ -31,26 +31,7 @@ json_structs! {
         /// Your client's name if left out.
         pub creator: Option<String>,
     }
-}
 
-/// A note: its text, or that with when and by whom.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(untagged)]
-pub enum GivenObservation {
-    /// The text; now, by the caller.
-    Text(String),
-    /// Noted elsewhere.
-    Whole {
-        /// What was noted.
-        text: String,
-        /// When.
-        at: Option<Timestamp>,
-        /// By whom.
-        by: Option<String>,
-    },
-}
-
-json_structs! {
     /// An edge that is to be there.
     pub request(Default) struct GivenEdge {
         /// Made up if left out.
@@ -76,26 +57,7 @@ json_structs! {
         /// Your client's name if left out.
         pub creator: Option<String>,
     }
-}
 
-/// What becomes of a node whose id, or an edge whose source, type and target, are there already.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum OnConflict {
-    /// that there is stays
-    #[default]
-    Skip,
-    /// both become one
-    Merge,
-    /// takes its place
-    Replace,
-    /// refuses the call
-    Error,
-    /// an edge beside it
-    Add,
-}
-
-json_structs! {
     /// A node, in brief.
     pub answer(PartialEq) struct NodeBrief {
         pub id: String,
@@ -152,6 +114,40 @@ json_structs! {
         pub id: String,
         pub label: Option<String>,
     }
+}
+
+/// A note: its text, or that with when and by whom.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(untagged)]
+pub enum GivenObservation {
+    /// The text; now, by the caller.
+    Text(String),
+    /// Noted elsewhere.
+    Whole {
+        /// What was noted.
+        text: String,
+        /// When.
+        at: Option<Timestamp>,
+        /// By whom.
+        by: Option<String>,
+    },
+}
+
+/// What becomes of a node whose id, or an edge whose source, type and target, are there already.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum OnConflict {
+    /// that there is stays
+    #[default]
+    Skip,
+    /// both become one
+    Merge,
+    /// takes its place
+    Replace,
+    /// refuses the call
+    Error,
+    /// an edge beside it
+    Add,
 }
 
 impl GivenObservation {

@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use fibula_core::edit::{EditError, Origin};
-use fibula_knowledge::{Direction, Knowledge, NodeRef, is_same_type};
+use fibula_knowledge::{Direction, Knowledge, NodeRef};
 
 use super::add::{KnowledgeChange, QUICK};
-use super::node_lookup;
+use super::node_lookup::{self, has_type};
 use super::records::NodeBrief;
 use super::writer::Writer;
 use crate::project::change::CommitOptions;
@@ -30,16 +30,7 @@ json_structs! {
         /// true tells what would go.
         pub dry_run: bool,
     }
-}
 
-impl RemoveKnowledge {
-    /// True if it takes some milliseconds at most.
-    pub fn is_quick(&self) -> bool {
-        self.r#where.is_none() && self.nodes.len() + self.edges.len() <= QUICK
-    }
-}
-
-json_structs! {
     /// Nodes by what they are; all that is said has to be so.
     #[schemars(rename = "Where")]
     pub request(Default) struct NodeFilter {
@@ -68,6 +59,13 @@ json_structs! {
     }
 }
 
+impl RemoveKnowledge {
+    /// True if it takes some milliseconds at most.
+    pub fn is_quick(&self) -> bool {
+        self.r#where.is_none() && self.nodes.len() + self.edges.len() <= QUICK
+    }
+}
+
 impl NodeFilter {
     /// True if there is no condition, so that every node would match.
     fn is_empty(&self) -> bool {
@@ -79,13 +77,9 @@ impl NodeFilter {
     }
 
     fn fits(&self, node: NodeRef<'_>) -> bool {
-        let has = |types: &[String]| {
-            let mut own = node.types();
-            own.any(|own| types.iter().any(|ty| is_same_type(ty, own)))
-        };
         let degree = node.degree(Direction::Both);
-        (self.types.is_empty() || has(&self.types))
-            && !has(&self.exclude_types)
+        (self.types.is_empty() || has_type(node, &self.types))
+            && !has_type(node, &self.exclude_types)
             && self.min_degree.is_none_or(|least| degree >= least)
             && self.max_degree.is_none_or(|most| degree <= most)
             && (!self.isolated || degree == 0)

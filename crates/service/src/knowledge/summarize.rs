@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use fibula_knowledge::{Direction, EdgeRef, NodeRef, is_same_type};
+use fibula_knowledge::{Direction, EdgeRef, NodeRef};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value as Json;
 
 use super::intent::dangling;
-use super::node_lookup;
+use super::node_lookup::{self, has_type};
 use super::records::NodeBrief;
 use super::timestamp::Timestamp;
 use crate::refusal::Result;
@@ -36,24 +36,7 @@ json_structs! {
         pub format: Summary = default,
         revision,
     }
-}
 
-/// What a summary tells.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Summary {
-    /// counts by type
-    Brief,
-    /// also the nodes with most edges, and the newest
-    #[default]
-    Detailed,
-    /// counts by type, and by data's status and priority
-    Stats,
-    /// who made what
-    Contributors,
-}
-
-json_structs! {
     /// A summary.
     pub answer(Default) struct SummaryShown {
         pub success: bool,
@@ -97,6 +80,21 @@ json_structs! {
         pub first: Timestamp,
         pub last: Timestamp,
     }
+}
+
+/// What a summary tells.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Summary {
+    /// counts by type
+    Brief,
+    /// also the nodes with most edges, and the newest
+    #[default]
+    Detailed,
+    /// counts by type, and by data's status and priority
+    Stats,
+    /// who made what
+    Contributors,
 }
 
 /// Counts in descending order, then by name.
@@ -145,12 +143,7 @@ impl Service {
                 .map(|text| node_lookup::node(graph, text));
             named.collect::<Result<_, _>>()?
         };
-        nodes.retain(|node| {
-            request.types.is_empty()
-                || node
-                    .types()
-                    .any(|own| request.types.iter().any(|ty| is_same_type(ty, own)))
-        });
+        nodes.retain(|node| request.types.is_empty() || has_type(*node, &request.types));
         let edges: Vec<EdgeRef<'_>> = if is_whole {
             graph.sorted_edges()
         } else {

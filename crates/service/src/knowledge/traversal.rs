@@ -169,6 +169,22 @@ json_structs! {
     }
 }
 
+/// Filter of the edges of a request.
+pub(super) fn filter(
+    edge_types: &[String],
+    node_types: &[String],
+    valid_at: Option<Timestamp>,
+    direction: Direction,
+) -> Filter {
+    Filter {
+        edge_types: edge_types.to_vec(),
+        node_types: node_types.to_vec(),
+        at: valid_at.map(|time| time.0),
+        direction,
+        ..Filter::default()
+    }
+}
+
 impl EndpointSummary {
     pub(super) fn of(network: &Network, vertex: u32) -> EndpointSummary {
         let node = network.node(vertex);
@@ -233,13 +249,12 @@ impl Service {
         let walk = NeighbourhoodQuery {
             starts: vec![start.clone()],
             depth,
-            filter: Filter {
-                edge_types: request.edge_types.clone(),
-                node_types: request.node_types.clone(),
-                at: request.valid_at.map(|time| time.0),
-                direction: request.direction,
-                ..Filter::default()
-            },
+            filter: filter(
+                &request.edge_types,
+                &request.node_types,
+                request.valid_at,
+                request.direction,
+            ),
             cut: request.cut,
             edges: MOST_EDGES,
             offset,
@@ -288,13 +303,12 @@ impl Service {
             source: node_lookup::end_id(graph, &request.source)?,
             target: node_lookup::end_id(graph, &request.target)?,
             weighted: request.weighted,
-            filter: Filter {
-                edge_types: request.edge_types.clone(),
-                node_types: request.node_types.clone(),
-                at: request.valid_at.map(|time| time.0),
-                direction: request.direction,
-                ..Filter::default()
-            },
+            filter: filter(
+                &request.edge_types,
+                &request.node_types,
+                request.valid_at,
+                request.direction,
+            ),
         };
         let (count, most) = (request.count.unwrap_or(1), request.max_length);
         if !(1..=MAX_PATHS).contains(&count) {
@@ -367,10 +381,7 @@ impl Service {
             paths: MOST_WALKED,
             steps: MOST_STEPS,
         };
-        let filter = Filter {
-            at: request.valid_at.map(|time| time.0),
-            ..Filter::default()
-        };
+        let filter = filter(&[], &[], request.valid_at, Direction::default());
         let found = run_watched(1, watch, |progress| {
             network.traverse(&start, &pattern, &filter, bounds, &|done, _| {
                 progress.report(done)

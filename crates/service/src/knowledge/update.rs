@@ -26,16 +26,7 @@ json_structs! {
         expected_revision,
         dry_run,
     }
-}
 
-impl UpdateKnowledge {
-    /// True if it takes some milliseconds at most.
-    pub fn is_quick(&self) -> bool {
-        self.nodes.len() + self.edges.len() <= QUICK
-    }
-}
-
-json_structs! {
     /// What is to change of a node.
     pub request(Default) struct NodeUpdate {
         /// Its id or label.
@@ -101,6 +92,13 @@ json_structs! {
         pub warnings: Vec<String> = [],
         pub revision: u64,
         pub dry_run: Option<bool>,
+    }
+}
+
+impl UpdateKnowledge {
+    /// True if it takes some milliseconds at most.
+    pub fn is_quick(&self) -> bool {
+        self.nodes.len() + self.edges.len() <= QUICK
     }
 }
 

@@ -11,9 +11,9 @@ use fibula_nodes::{ResourceId, Type};
 
 use super::box_mesh::box_mesh;
 use super::edit_forms::{
-    CreateBuildItem, CreateLevelSet, DeleteBuildItem, FieldForm, ModelEditForm, ModifyBuildItem,
-    ModifyLevelSet, ModifyObject, RemoveMetadata, RemoveResource, RemoveUnusedResources,
-    SetAssembly, SetMesh, SetUnit, SetVolumeData, copy, transform,
+    ComponentForm, CreateLevelSet, DeleteBuildItem, FieldForm, ModelEditForm, ModifyLevelSet,
+    ModifyObject, RemoveMetadata, RemoveResource, RemoveUnusedResources, SetMesh, SetUnit,
+    SetVolumeData, copy, transform,
 };
 use super::structure::next_id_after;
 use super::unused::{RemovedInfo, UnusedResources, unused};
@@ -67,20 +67,21 @@ pub(crate) fn model_edits(document: &Document, form: ModelEditForm) -> Result<Mo
         ModelEditForm::CreateLevelSet(form) => create_level_set(document, *form)?,
         ModelEditForm::ModifyLevelSet(form) => modify_level_set(document, *form)?,
         ModelEditForm::SetMesh(form) => set_mesh(document, form)?,
-        ModelEditForm::SetAssembly(SetAssembly {
-            resource_id,
-            components,
-            name,
-            part_number,
-        }) => {
-            let part = |part: super::edit_forms::ComponentForm| Component {
+        ModelEditForm::SetAssembly(form) => {
+            let part = |part: ComponentForm| Component {
                 object: part.object_id,
                 transform: transform(part.transform),
                 extra: fibula_core::graph::model::Extra::default(),
             };
-            let body = Body::Components(components.into_iter().map(part).collect());
-            let object = rebodied(document, resource_id, body, name, part_number)?;
-            ModelEdits::set(resource_id, object)
+            let body = Body::Components(form.components.into_iter().map(part).collect());
+            let object = rebodied(
+                document,
+                form.resource_id,
+                body,
+                form.name,
+                form.part_number,
+            )?;
+            ModelEdits::set(form.resource_id, object)
         }
         ModelEditForm::SetVolumeData(form) => set_volume_data(document, form)?,
         ModelEditForm::ModifyObject(form) => modify_object(document, form)?,
@@ -96,40 +97,32 @@ pub(crate) fn model_edits(document: &Document, form: ModelEditForm) -> Result<Mo
                 ..ModelEdits::default()
             }
         }
-        ModelEditForm::CreateBuildItem(CreateBuildItem {
-            item_id,
-            object_id,
-            transform: placement,
-            part_number,
-        }) => {
+        ModelEditForm::CreateBuildItem(form) => {
+            let item_id = form.item_id;
             if let Some(id) = item_id.filter(|id| held.item(*id).is_some()) {
                 let message = format!("build item {id} is there already");
                 return Err(Refusal::new("duplicate_id", message)
                     .hint("leave item_id out, and the next free one is taken; modify_build_item changes one"));
             }
             let item = BuildItem {
-                transform: transform(placement),
-                part_number: part_number.unwrap_or_default(),
-                ..BuildItem::new(object_id)
+                transform: transform(form.transform),
+                part_number: form.part_number.unwrap_or_default(),
+                ..BuildItem::new(form.object_id)
             };
             check_buildable(document, &item)?;
             ModelEdits::one(ModelEdit::SetBuildItem { item_id, item })
         }
-        ModelEditForm::ModifyBuildItem(ModifyBuildItem {
-            item_id,
-            index,
-            object_id,
-            transform,
-            part_number,
-        }) => {
-            let item_id = item_at(document, item_id, index)?;
+        ModelEditForm::ModifyBuildItem(form) => {
+            let item_id = item_at(document, form.item_id, form.index)?;
             // An unknown item is refused like by its removal.
             let Some(mut item) = held.item(item_id).cloned() else {
                 return Ok(ModelEdits::one(ModelEdit::RemoveBuildItem { item_id }));
             };
-            item.object = object_id.unwrap_or(item.object);
-            item.transform = transform.map_or(item.transform, |placement| placement.0);
-            item.part_number = part_number.unwrap_or(item.part_number);
+            item.object = form.object_id.unwrap_or(item.object);
+            item.transform = form
+                .transform
+                .map_or(item.transform, |placement| placement.0);
+            item.part_number = form.part_number.unwrap_or(item.part_number);
             check_buildable(document, &item)?;
             let item_id = Some(item_id);
             ModelEdits::one(ModelEdit::SetBuildItem { item_id, item })

@@ -7,7 +7,6 @@ use fibula_core::graph::model::{
     Body, BuildItem, Field, Metadata, ModelResource, Transform, VolumeData,
 };
 use fibula_nodes::ResourceId;
-use serde::Serialize;
 
 use crate::functions::definitions;
 use crate::paging::Paging;
@@ -50,56 +49,7 @@ json_structs! {
         pub revision: u64,
         pub next_cursor: Option<String>,
     }
-}
 
-/// An object, an image, volume data or another resource.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct ResourceInfo {
-    pub resource_id: u32,
-    /// `mesh`, `assembly`, `level set`, `object`, `image`, `volume data` or `other resource`.
-    pub kind: &'static str,
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub name: String,
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub part_number: String,
-    /// Type of an object, unless it is a model.
-    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
-    pub object_type: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub vertices: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub triangles: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub beams: Option<u32>,
-    /// Minimum and maximum corner of a mesh.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub bounds: Option<[[f64; 3]; 2]>,
-    /// Field of a level set.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub field: Option<FieldInfo>,
-    /// The domain of a level set.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub mesh_id: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub mesh_bbox_only: Option<bool>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub volume_id: Option<u32>,
-    /// Components of an assembly; the first 100.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub components: Vec<ComponentInfo>,
-    /// Columns, rows and sheets of an image.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub size: Option<[u32; 3]>,
-    /// Properties of volume data; the first 100.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub properties: Vec<PropertyInfo>,
-    /// Namespace of a foreign resource.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub namespace: String,
-}
-
-json_structs! {
     /// A function as a field: its output at each point.
     pub data(PartialEq) struct FieldInfo {
         pub function_id: u32,
@@ -146,6 +96,40 @@ json_structs! {
         pub name: String,
         pub media_type: String,
         pub size: u64,
+    }
+
+    /// An object, an image, volume data or another resource.
+    pub data(Default, PartialEq) struct ResourceInfo {
+        pub resource_id: u32,
+        /// `mesh`, `assembly`, `level set`, `object`, `image`, `volume data` or `other resource`.
+        pub kind: &'static str,
+        #[serde(skip_serializing_if = "String::is_empty")]
+        pub name: String,
+        #[serde(skip_serializing_if = "String::is_empty")]
+        pub part_number: String,
+        /// Type of an object, unless it is a model.
+        #[serde(rename = "type")]
+        pub object_type: Option<&'static str>,
+        pub vertices: Option<u32>,
+        pub triangles: Option<u32>,
+        pub beams: Option<u32>,
+        /// Minimum and maximum corner of a mesh.
+        pub bounds: Option<[[f64; 3]; 2]>,
+        /// Field of a level set.
+        pub field: Option<FieldInfo>,
+        /// The domain of a level set.
+        pub mesh_id: Option<u32>,
+        pub mesh_bbox_only: Option<bool>,
+        pub volume_id: Option<u32>,
+        /// Components of an assembly; the first 100.
+        pub components: Vec<ComponentInfo> = [],
+        /// Columns, rows and sheets of an image.
+        pub size: Option<[u32; 3]>,
+        /// Properties of volume data; the first 100.
+        pub properties: Vec<PropertyInfo> = [],
+        /// Namespace of a foreign resource.
+        #[serde(skip_serializing_if = "String::is_empty")]
+        pub namespace: String,
     }
 }
 

@@ -159,18 +159,10 @@ impl Service {
         request: Import,
         watch: ProgressFn<'_>,
     ) -> Result<ImportResult> {
-        let Import {
-            project,
-            path,
-            content,
-            format,
-            expected_revision,
-            dry_run,
-            check,
-        } = request;
-        let condition = CommitOptions::new(expected_revision, dry_run);
-        let project = self.project(project.as_deref())?;
-        let bytes = match (&path, content) {
+        let path = request.path;
+        let condition = CommitOptions::new(request.expected_revision, request.dry_run);
+        let project = self.project(request.project.as_deref())?;
+        let bytes = match (&path, request.content) {
             (Some(path), None) => self.files.read(path)?,
             (None, Some(content)) => decode(&content)?,
             (Some(_), Some(_)) | (None, None) => {
@@ -183,8 +175,8 @@ impl Service {
         let file = path
             .as_deref()
             .map(|path| path.rsplit(['/', '\\']).next().unwrap_or(path));
-        let format = format.map_or_else(|| format_of(&bytes, file), Ok)?;
-        if check {
+        let format = request.format.map_or_else(|| format_of(&bytes, file), Ok)?;
+        if request.check {
             let revision = project.snapshot()?.head.revision;
             return checked(&bytes, format, revision);
         }

@@ -43,19 +43,7 @@ json_structs! {
         pub place: String,
         pub message: String,
     }
-}
 
-impl RepairInfo {
-    pub(super) fn new(repair: &Repair) -> Self {
-        RepairInfo {
-            code: repair.code.to_owned(),
-            place: repair.place.to_string(),
-            message: repair.message.clone(),
-        }
-    }
-}
-
-json_structs! {
     /// What was found in a file.
     pub answer struct FileChecked {
         /// Whether the file is read; it is refused if there is an error.
@@ -82,6 +70,16 @@ json_structs! {
         pub what: String,
         pub count: usize,
         pub why: String,
+    }
+}
+
+impl RepairInfo {
+    pub(super) fn new(repair: &Repair) -> Self {
+        RepairInfo {
+            code: repair.code.to_owned(),
+            place: repair.place.to_string(),
+            message: repair.message.clone(),
+        }
     }
 }
 

@@ -15,8 +15,7 @@ use crate::functions::{GetFunctionPicture, PictureFormat};
 use crate::project::names::DEFAULT_PROJECT;
 use crate::refusal::{Refusal, Result};
 use crate::service::Service;
-use crate::shapes::render;
-use crate::shapes::render::{Render, RenderResult, ViewName, Views};
+use crate::shapes::render::{Render, RenderResult, ViewName, Views, render};
 use crate::shapes::slicing::{DrawSlices, draw_slices};
 
 /// Default width and height of a picture.
