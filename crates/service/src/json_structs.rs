@@ -37,22 +37,28 @@ macro_rules! json_struct {
         pub struct $name { $($fields)* }
     };
     (@request $meta:tt $name:ident $fields:tt project, $($rest:tt)*) => {
-        json_struct! { @request $meta $name $fields #[doc = " Left out: \"default\"."] pub project: Option<String>, $($rest)* }
+        json_struct! { @request $meta $name $fields
+            #[doc = " Left out: \"default\"."] pub project: Option<String>, $($rest)* }
     };
     (@request $meta:tt $name:ident $fields:tt revision, $($rest:tt)*) => {
-        json_struct! { @request $meta $name $fields #[doc = " As of this revision."] pub revision: Option<u64>, $($rest)* }
+        json_struct! { @request $meta $name $fields
+            #[doc = " As of this revision."] pub revision: Option<u64>, $($rest)* }
     };
     (@request $meta:tt $name:ident $fields:tt expected_revision, $($rest:tt)*) => {
-        json_struct! { @request $meta $name $fields #[doc = " Refuse at any other."] pub expected_revision: Option<u64>, $($rest)* }
+        json_struct! { @request $meta $name $fields
+            #[doc = " Refuse at any other."] pub expected_revision: Option<u64>, $($rest)* }
     };
     (@request $meta:tt $name:ident $fields:tt dry_run, $($rest:tt)*) => {
-        json_struct! { @request $meta $name $fields #[doc = " true tries it and changes nothing."] pub dry_run: bool, $($rest)* }
+        json_struct! { @request $meta $name $fields
+            #[doc = " true tries it and changes nothing."] pub dry_run: bool, $($rest)* }
     };
     (@request $meta:tt $name:ident $fields:tt limit, $($rest:tt)*) => {
-        json_struct! { @request $meta $name $fields #[doc = " Most items of a page."] pub limit: Option<u32>, $($rest)* }
+        json_struct! { @request $meta $name $fields
+            #[doc = " Most items of a page."] pub limit: Option<u32>, $($rest)* }
     };
     (@request $meta:tt $name:ident $fields:tt cursor, $($rest:tt)*) => {
-        json_struct! { @request $meta $name $fields #[doc = " The last page's next_cursor."] pub cursor: Option<String>, $($rest)* }
+        json_struct! { @request $meta $name $fields
+            #[doc = " The last page's next_cursor."] pub cursor: Option<String>, $($rest)* }
     };
     (@request $meta:tt $name:ident $fields:tt $(#[$m:meta])* pub $n:ident: bool, $($rest:tt)*) => {
         json_struct! { @request $meta $name $fields $(#[$m])* pub $n: bool = default, $($rest)* }

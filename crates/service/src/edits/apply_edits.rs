@@ -88,13 +88,7 @@ impl Service {
         request: ApplyEdits,
         watch: ProgressFn<'_>,
     ) -> Result<EditsApplied> {
-        let ApplyEdits {
-            project,
-            edits,
-            dry_run,
-            label,
-            expected_revision,
-        } = request;
+        let (edits, label, dry_run) = (request.edits, request.label, request.dry_run);
         if edits.len() > MOST {
             let message = format!("{} edits are too many for one call", edits.len());
             return Err(
@@ -104,8 +98,8 @@ impl Service {
         if let Some(label) = &label {
             graph::check_name("the label", label)?;
         }
-        let project = self.project(project.as_deref())?;
-        let condition = CommitOptions::new(expected_revision, dry_run);
+        let project = self.project(request.project.as_deref())?;
+        let condition = CommitOptions::new(request.expected_revision, dry_run);
         let decide = |state: &State| {
             let mut batch = Batch::of(state.document(), &edits, watch)?;
             if !dry_run {

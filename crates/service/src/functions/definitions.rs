@@ -206,33 +206,25 @@ impl Service {
         let paging = Paging::new(request.limit, request.cursor.as_deref())?;
         let project = self.project(request.project.as_deref())?;
         let search = request.search.as_deref().unwrap_or("").to_lowercase();
-        if request.library {
-            let (page, total) = library::search(&search, paging);
-            return Ok(FunctionsListed {
-                success: true,
-                functions: Vec::new(),
-                library: Some(page.items),
-                total,
-                revision: project.at(request.revision)?.head.revision,
-                truncated: page.next_cursor.is_some().then_some(true),
-                next_cursor: page.next_cursor,
-            });
-        }
-        let found = |listed: &FunctionEntry<'_>| listed.name().to_lowercase().contains(&search);
         let Snapshot { document, head } = project.at(request.revision)?;
-        let list = || all(&document).filter(|(_, listed)| found(listed));
-        let page = paging.page(
-            list().map(|(id, listed)| (u64::from(id), listed)),
-            FunctionEntry::info,
-        );
+        let (functions, library, total, next_cursor) = if request.library {
+            let (page, total) = library::search(&search, paging);
+            (Vec::new(), Some(page.items), total, page.next_cursor)
+        } else {
+            let found = |listed: &FunctionEntry<'_>| listed.name().to_lowercase().contains(&search);
+            let list = || all(&document).filter(|(_, listed)| found(listed));
+            let numbered = list().map(|(id, listed)| (u64::from(id), listed));
+            let page = paging.page(numbered, FunctionEntry::info);
+            (page.items, None, list().count(), page.next_cursor)
+        };
         Ok(FunctionsListed {
             success: true,
-            functions: page.items,
-            library: None,
-            total: list().count(),
+            functions,
+            library,
+            total,
             revision: head.revision,
-            truncated: page.next_cursor.is_some().then_some(true),
-            next_cursor: page.next_cursor,
+            truncated: next_cursor.is_some().then_some(true),
+            next_cursor,
         })
     }
 

@@ -6,9 +6,7 @@ use std::io::Write;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use fibula_core::edit::Origin;
-use fibula_graph_formats::{
-    self, Format, Graph, ImportedEdge, ImportedGraph, ImportedNode, WriteReport,
-};
+use fibula_graph_formats::{self, Format, Graph, ImportedEdge, ImportedGraph, ImportedNode};
 use fibula_knowledge::{
     Edge, EdgeRef, FunctionEnd, Knowledge, Node, NodeRef, Observation, Schema, is_same_type,
 };
@@ -196,8 +194,11 @@ impl Service {
             title: project.unwrap_or(DEFAULT_PROJECT),
         };
         let mut counted = byte_counter::ByteCounter::new(out);
-        let WriteReport { left_out } =
-            fibula_graph_formats::write(request.format, &whole, &mut counted)?;
+        let report = fibula_graph_formats::write(request.format, &whole, &mut counted)?;
+        let left_out = report.left_out.into_iter().map(|left| NameCount {
+            name: left.what.to_owned(),
+            count: left.count,
+        });
         Ok(GraphExported {
             success: true,
             format: request.format,
@@ -206,13 +207,7 @@ impl Service {
             bytes: counted.count,
             path: None,
             content: None,
-            left_out: left_out
-                .into_iter()
-                .map(|left| NameCount {
-                    name: left.what.to_owned(),
-                    count: left.count,
-                })
-                .collect(),
+            left_out: left_out.collect(),
             revision: snapshot.head.revision,
         })
     }
@@ -386,11 +381,7 @@ fn insert_node(
         order: before.map_or(order, |(order, _)| order),
         creator,
     })?;
-    Ok(if before.is_some() {
-        Outcome::Replaced
-    } else {
-        Outcome::Made
-    })
+    Ok(before.map_or(Outcome::Made, |_| Outcome::Replaced))
 }
 
 fn insert_edge(
@@ -477,11 +468,7 @@ fn insert_edge(
         modified: given.modified.unwrap_or(created),
         order: met.map_or(order, |met| met.order()),
     })?;
-    Ok(if met.is_some() {
-        Outcome::Replaced
-    } else {
-        Outcome::Made
-    })
+    Ok(met.map_or(Outcome::Made, |_| Outcome::Replaced))
 }
 
 /// Merges declared types; the first schema wins.

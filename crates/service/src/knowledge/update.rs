@@ -172,45 +172,39 @@ fn node(writer: &mut Writer<'_>, update: &NodeUpdate) -> Result<usize> {
         .iter()
         .filter(|text| !known(text));
     let missing = missing.count();
-    let NodeUpdate {
-        label,
-        types,
-        data,
-        position,
-        ..
-    } = update;
-    let mut whole =
-        (label.is_some() || types.is_some() || !data.is_empty()).then(|| node.written());
+    let is_whole = update.label.is_some() || update.types.is_some() || !update.data.is_empty();
+    let mut whole = is_whole.then(|| node.written());
     let add = update.add_observations.iter().cloned();
     let add: Vec<_> = add.map(|one| one.noted(at, by)).collect();
     match &mut whole {
         Some(node) => {
-            if let Some(label) = label {
-                node.label.clone_from(label);
-            }
-            if let Some(types) = types {
-                node.types.clone_from(types);
-            }
-            merge(&mut node.data, data.clone());
+            replace(&mut node.label, update.label.as_ref());
+            replace(&mut node.types, update.types.as_ref());
+            merge(&mut node.data, update.data.clone());
             let mut place = 0;
             node.observations.retain(|_| {
                 place += 1;
                 places.binary_search(&(place - 1)).is_err()
             });
             node.observations.extend(add);
-            if let Some(position) = position {
-                node.position = *position;
-            }
+            replace(&mut node.position, update.position.as_ref());
         }
         None if add.is_empty() && places.is_empty() => {}
         None => writer.update_observations(&id, places, add)?,
     }
-    match (whole, position) {
+    match (whole, update.position) {
         (Some(node), _) => writer.replace(node)?,
-        (None, Some(position)) => writer.place(&id, *position)?,
+        (None, Some(position)) => writer.place(&id, position)?,
         (None, None) => {}
     }
     Ok(missing)
+}
+
+/// Replaces a value if there is a new one.
+fn replace<T: Clone>(value: &mut T, new: Option<&T>) {
+    if let Some(new) = new {
+        value.clone_from(new);
+    }
 }
 
 fn edge(writer: &mut Writer<'_>, update: &EdgeUpdate) -> Result<()> {
@@ -225,23 +219,13 @@ fn edge(writer: &mut Writer<'_>, update: &EdgeUpdate) -> Result<()> {
             *end = node_lookup::end(writer.document(), new)?;
         }
     }
-    if let Some(ty) = &update.ty {
-        edge.ty.clone_from(ty);
-    }
-    if let Some(label) = &update.label {
-        edge.label.clone_from(label);
-    }
+    replace(&mut edge.ty, update.ty.as_ref());
+    replace(&mut edge.label, update.label.as_ref());
     merge(&mut edge.data, update.data.clone());
-    if let Some(weight) = update.weight {
-        edge.weight = weight;
-    }
+    replace(&mut edge.weight, update.weight.as_ref());
     let ms = |time: Option<Timestamp>| time.map(|time| time.0);
-    if let Some(time) = update.valid_from {
-        edge.valid_from = ms(time);
-    }
-    if let Some(time) = update.valid_to {
-        edge.valid_to = ms(time);
-    }
+    replace(&mut edge.valid_from, update.valid_from.map(ms).as_ref());
+    replace(&mut edge.valid_to, update.valid_to.map(ms).as_ref());
     edge.modified = at;
     let between = writer
         .graph()

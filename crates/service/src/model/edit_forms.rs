@@ -108,7 +108,6 @@ forms! {
         build: Option<bool>,
     }
 
-    #[expect(clippy::option_option, reason = "left out and null are different")]
     struct ModifyLevelSet {
         resource_id: ResourceId,
         function_id: Option<ResourceId>,
@@ -164,7 +163,6 @@ forms! {
         transform: Option<Placement>,
     }
 
-    #[expect(clippy::option_option, reason = "left out and null are different")]
     struct ModifyObject {
         resource_id: ResourceId,
         name: Option<String>,

@@ -6,7 +6,6 @@ use std::ops::ControlFlow;
 
 use fibula_core::graph::model::Unit;
 use fibula_formats::mesh::{self as files, MeshFormat};
-use fibula_geometry::SimplifiedMesh;
 use fibula_geometry::picture::Light;
 use fibula_geometry::{
     Bounds, MeshError, MeshSettings, Shape, Topology, TriangleMesh, colors, mesh, short,
@@ -179,13 +178,8 @@ pub(crate) fn mesh_shape(
     if let Some(undefined) = made.undefined {
         warnings.push(undefined.to_string());
     }
-    let mut info = mesh_info(
-        &made.mesh,
-        topology,
-        made.cells,
-        warnings,
-        resolved.revision,
-    );
+    let revision = resolved.revision;
+    let mut info = mesh_info(&made.mesh, topology, made.cells, warnings, revision);
     if info.volume <= 0.0 {
         info.warnings.push(
             "the mesh encloses nothing: the shape is thinner than a cell; take smaller cells"
@@ -248,25 +242,17 @@ impl MeshMade {
     /// A [`Refusal`] if `watch` cancelled it.
     pub(crate) fn simplified(self, how: &Simplify, watch: ProgressFn<'_>) -> Result<MeshMade> {
         let triangles = how.triangles.unwrap_or(0) as usize;
-        let SimplifiedMesh {
-            mesh,
-            kept,
-            deviation,
-        } = how.apply(&self.mesh, triangles, 1.0, watch)?;
-        let mut warnings = self.info.warnings;
+        let simplified = how.apply(&self.mesh, triangles, 1.0, watch)?;
+        let (mesh, before) = (simplified.mesh, self.info);
+        let mut warnings = before.warnings;
         warnings.extend(how.missed(mesh.triangles().len()));
-        let mut info = mesh_info(
-            &mesh,
-            mesh.topology(),
-            self.info.cells,
-            warnings,
-            self.info.revision,
-        );
-        info.deviation = Some(deviation);
+        let topology = mesh.topology();
+        let mut info = mesh_info(&mesh, topology, before.cells, warnings, before.revision);
+        info.deviation = Some(simplified.deviation);
         Ok(MeshMade {
             info,
             mesh,
-            colors: kept_colors(self.colors, &kept),
+            colors: kept_colors(self.colors, &simplified.kept),
             ..self
         })
     }

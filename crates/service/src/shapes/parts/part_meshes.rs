@@ -2,8 +2,8 @@
 
 use std::cell::Cell;
 
+use fibula_geometry::TriangleMesh;
 use fibula_geometry::picture::SURFACE;
-use fibula_geometry::{SimplifiedMesh, TriangleMesh};
 use fibula_nodes::names;
 use serde_json::json;
 
@@ -107,23 +107,20 @@ fn make_all(
             let share = wanted as f64 * part.mesh.triangles().len() as f64 / rest.max(1) as f64;
             rest -= built(part);
             let watch = &mut sub_progress(number, works, watch);
-            let SimplifiedMesh {
-                mesh,
-                kept,
-                deviation,
-            } = how.apply(&part.mesh, share as usize, *scale, watch)?;
+            let simplified = how.apply(&part.mesh, share as usize, *scale, watch)?;
             let own_warnings = std::mem::take(&mut info.warnings);
+            let (mesh, cells) = (simplified.mesh, info.cells);
             *info = mesh_info(
                 &mesh,
                 mesh.topology(),
-                info.cells,
+                cells,
                 own_warnings,
                 resolved.revision,
             );
-            info.deviation = Some(deviation * *scale);
+            info.deviation = Some(simplified.deviation * *scale);
             part.mesh = mesh;
             wanted = wanted.saturating_sub(built(part) as u64);
-            part.colors = kept_colors(part.colors.take(), &kept);
+            part.colors = kept_colors(part.colors.take(), &simplified.kept);
         }
         let left = made.iter().map(|(part, ..)| built(part)).sum();
         warnings.extend(how.missed(left));

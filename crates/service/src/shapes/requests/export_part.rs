@@ -315,21 +315,20 @@ impl Service {
         let means = request.source()?;
         let made = self.make_part(&request, watch)?;
         let mut answer = made.answer.clone();
-        if let Some((path, mut file)) = file {
-            let mut counted = ByteCounter::new(&mut file);
-            made.write(&mut counted)
-                .map_err(|error| Refusal::unwritable("the file", &error))?;
-            answer.bytes = counted.count;
+        let (mut nowhere, mut file) = (io::sink(), file);
+        let to: &mut dyn Write = match &mut file {
+            Some((_, file)) => file,
+            None => &mut nowhere,
+        };
+        let mut counted = ByteCounter::new(to);
+        made.write(&mut counted)
+            .map_err(|error| Refusal::unwritable("the file", &error))?;
+        answer.bytes = counted.count;
+        if let Some((path, file)) = file {
             file.finish()?;
             answer.path = Some(path.display().to_string());
-        } else {
-            let mut counted = ByteCounter::new(io::sink());
-            made.write(&mut counted)
-                .map_err(|error| Refusal::unwritable("the file", &error))?;
-            answer.bytes = counted.count;
-            if answer.bytes > LARGEST_RESOURCE {
-                return Err(no_resource(means).details(json!({ "bytes": answer.bytes })));
-            }
+        } else if answer.bytes > LARGEST_RESOURCE {
+            return Err(no_resource(means).details(json!({ "bytes": answer.bytes })));
         }
         Ok(answer)
     }
