@@ -98,25 +98,16 @@ impl Service {
         project: &str,
         reach: AffectedFunctions,
     ) -> Option<AffectedFunctionIds> {
-        let AffectedFunctions {
-            written: mut functions,
-            with_new_signature,
-            mut tied,
-            renamed,
-            unknown,
-        } = reach;
-        if unknown {
+        if reach.unknown {
             return None;
         }
-        if !with_new_signature.is_empty() || !renamed.is_empty() {
+        let (mut functions, mut tied) = (reach.written, reach.tied);
+        if !reach.with_new_signature.is_empty() || !reach.renamed.is_empty() {
             let snapshot = self.project(Some(project)).ok()?.snapshot().ok()?;
             let document = &snapshot.document;
-            functions.extend(
-                with_new_signature
-                    .iter()
-                    .flat_map(|&id| document.callers(id)),
-            );
-            tied.extend(functions_linked_to(document.knowledge(), &renamed));
+            let changed = reach.with_new_signature.iter();
+            functions.extend(changed.flat_map(|&id| document.callers(id)));
+            tied.extend(functions_linked_to(document.knowledge(), &reach.renamed));
         }
         Some(AffectedFunctionIds { functions, tied })
     }

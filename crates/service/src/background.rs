@@ -9,6 +9,9 @@ use std::time::Duration;
 /// Interval between two calls of the watcher.
 const PERIOD: Duration = Duration::from_millis(20);
 
+/// Watcher of a long call: it receives the work done and its total, and cancels the work with `Break`.
+pub type ProgressFn<'a> = &'a mut dyn FnMut(u64, u64) -> ControlFlow<()>;
+
 /// Progress shared by the work and its watcher.
 #[derive(Debug, Default)]
 pub(crate) struct Progress {
@@ -32,7 +35,7 @@ impl Progress {
 /// the work.
 pub(crate) fn run_watched<R: Send>(
     total: u64,
-    watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+    watch: ProgressFn<'_>,
     work: impl FnOnce(&Progress) -> R + Send,
 ) -> R {
     let progress = Progress::default();

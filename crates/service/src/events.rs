@@ -13,7 +13,7 @@ use tokio::sync::watch;
 
 use crate::project::change::now;
 use crate::project::names::is_hidden;
-use crate::refusal::{Refusal, quoted};
+use crate::refusal::{Refusal, Result, quoted};
 use crate::service::Service;
 
 /// Number of records per read.
@@ -66,7 +66,7 @@ impl Service {
     /// # Errors
     /// A [`Refusal`] if there is no such project, `after` is no id, or it names an event that the log no longer has,
     /// so that the subscriber must read the state again.
-    pub fn events(&self, project: Option<&str>, after: Option<&str>) -> Result<Events, Refusal> {
+    pub fn events(&self, project: Option<&str>, after: Option<&str>) -> Result<Events> {
         let watch = self.store.watch();
         let project = match project {
             Some(name) => Some(self.project(Some(name))?.id),
@@ -86,23 +86,18 @@ impl Service {
         })
     }
 
-    fn place(&self, id: &str) -> Result<LogPosition, Refusal> {
+    fn place(&self, id: &str) -> Result<LogPosition> {
         let gone = || {
-            Refusal::new(
-                "unknown_event",
-                format!("the log has no event {} any more", quoted(id)),
-            )
-            .hint("read the state anew, and listen from now on")
+            let message = format!("the log has no event {} any more", quoted(id));
+            Refusal::new("unknown_event", message)
+                .hint("read the state anew, and listen from now on")
         };
         let parts = id.rsplit_once(':');
         let (name, revision) = parts
             .and_then(|(name, revision)| Some((name, revision.parse().ok()?)))
             .ok_or_else(|| {
-                Refusal::new(
-                    "invalid_value",
-                    format!("{} is no id of an event", quoted(id)),
-                )
-                .hint("ids are PROJECT:REVISION")
+                let message = format!("{} is no id of an event", quoted(id));
+                Refusal::new("invalid_value", message).hint("ids are PROJECT:REVISION")
             })?;
         let project = self.store.find(name)?.ok_or_else(gone)?;
         self.store.place(project, revision)?.ok_or_else(gone)
@@ -114,7 +109,7 @@ impl Events {
     ///
     /// # Errors
     /// A [`Refusal`] if the store cannot be read.
-    pub async fn next(&mut self) -> Result<Event, Refusal> {
+    pub async fn next(&mut self) -> Result<Event> {
         loop {
             if let Some(event) = self.ready()? {
                 return Ok(event);
@@ -128,7 +123,7 @@ impl Events {
     ///
     /// # Errors
     /// A [`Refusal`] if the store is closed.
-    pub async fn changed(&mut self) -> Result<(), Refusal> {
+    pub async fn changed(&mut self) -> Result<()> {
         if self.read.is_empty() && self.watch.changed().await.is_err() {
             return Err(StoreError::Closed.into());
         }
@@ -141,7 +136,7 @@ impl Events {
     ///
     /// # Errors
     /// A [`Refusal`] if the store cannot be read.
-    pub fn ready(&mut self) -> Result<Option<Event>, Refusal> {
+    pub fn ready(&mut self) -> Result<Option<Event>> {
         loop {
             while let Some(placed) = self.read.pop_front() {
                 self.place = placed.place;
@@ -161,7 +156,7 @@ impl Events {
         }
     }
 
-    fn event(&mut self, placed: &StreamRecord) -> Result<Option<Event>, Refusal> {
+    fn event(&mut self, placed: &StreamRecord) -> Result<Option<Event>> {
         let Some(project) = self.name(placed.project)? else {
             return Ok(None);
         };
@@ -184,7 +179,7 @@ impl Events {
     }
 
     /// Current name of the project; `None` if it is deleted or hidden.
-    fn name(&mut self, id: ProjectId) -> Result<Option<Arc<str>>, Refusal> {
+    fn name(&mut self, id: ProjectId) -> Result<Option<Arc<str>>> {
         if let Some(name) = self.names.get(&id) {
             return Ok(name.clone());
         }

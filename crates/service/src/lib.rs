@@ -87,6 +87,9 @@
     reason = "agents read the descriptions of fields as plain text"
 )]
 
+#[macro_use]
+mod json_structs;
+
 mod background;
 mod named_formats;
 mod refusal;
@@ -121,6 +124,7 @@ mod affected_functions;
 mod workloads;
 
 pub use affected_functions::{AffectedFunctionIds, AffectedFunctions};
+pub use background::ProgressFn;
 pub use edits::*;
 pub use evaluation::*;
 pub use events::{Event, Events};
@@ -138,7 +142,7 @@ pub use projects::{
     CreateProject, DeleteProject, DuplicateProject, ListProjects, ProjectCreated, ProjectInfo,
     ProjectSummary, ProjectsListed, RenameProject, RestoreProject,
 };
-pub use refusal::Refusal;
+pub use refusal::{Refusal, Result};
 pub use service::{Options, Service};
 pub use shapes::*;
 pub use validation::{FaultInfo, Validate, ValidationResult};

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::refusal::{Refusal, quoted};
+use crate::refusal::{Refusal, Result, quoted};
 
 /// Maximum bytes of JSON of the items of one page. They are sent twice, as structure and as text.
 const BUDGET: usize = 24 << 10;
@@ -27,12 +27,10 @@ pub(crate) struct Page<T> {
 
 impl Paging {
     /// Parses the arguments of a request.
-    pub(crate) fn new(limit: Option<u32>, cursor: Option<&str>) -> Result<Self, Refusal> {
+    pub(crate) fn new(limit: Option<u32>, cursor: Option<&str>) -> Result<Self> {
         if limit == Some(0) {
-            return Err(Refusal::new(
-                "invalid_value",
-                "limit is 0; give 1 or more, or leave it out",
-            ));
+            let message = "limit is 0; give 1 or more, or leave it out";
+            return Err(Refusal::new("invalid_value", message));
         }
         let after = match cursor {
             None => None,

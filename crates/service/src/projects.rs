@@ -3,128 +3,99 @@
 use fibula_core::edit::{self, Origin, State};
 use fibula_core::graph::Document;
 use fibula_store::{ProjectRow, Registration, StoreError, contents};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
-use crate::functions::definitions;
-use crate::functions::definitions::FunctionInfo;
-use crate::history::log;
-use crate::history::log::HistoryItem;
+use crate::functions::definitions::{self, FunctionInfo};
+use crate::history::log::{self, HistoryItem};
 use crate::paging::Paging;
 use crate::project::change::{CommitOptions, PendingEdit, now};
 use crate::project::names::{check_name, is_hidden, name_taken};
-use crate::refusal::{Refusal, quoted};
+use crate::refusal::{Refusal, Result, quoted};
 use crate::service::Service;
 
-/// Which projects are wanted.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ListProjects {
-    /// Most items of a page.
-    pub limit: Option<u32>,
-    /// The last page's next_cursor.
-    pub cursor: Option<String>,
-    /// true lists those that were deleted instead.
-    #[serde(default)]
-    pub deleted: bool,
-}
+json_structs! {
+    /// Which projects are wanted.
+    pub request(Default) struct ListProjects {
+        limit,
+        cursor,
+        /// true lists those that were deleted instead.
+        pub deleted: bool,
+    }
 
-/// The projects, by name.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct ProjectsListed {
-    pub success: bool,
-    pub projects: Vec<ProjectInfo>,
-    pub total: usize,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub next_cursor: Option<String>,
-}
+    /// The projects, by name.
+    pub answer struct ProjectsListed {
+        pub success: bool,
+        pub projects: Vec<ProjectInfo>,
+        pub total: usize,
+        pub next_cursor: Option<String>,
+    }
 
-/// A project.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct ProjectInfo {
-    pub project: String,
-    pub functions: usize,
-    pub revision: u64,
-    /// When it was changed last: UTC, as in 2026-01-31T12:00:00.000Z.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub changed: Option<String>,
-    /// When it was deleted.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub deleted: Option<String>,
-}
+    /// A project.
+    pub answer struct ProjectInfo {
+        pub project: String,
+        pub functions: usize,
+        pub revision: u64,
+        /// When it was changed last: UTC, as in 2026-01-31T12:00:00.000Z.
+        pub changed: Option<String>,
+        /// When it was deleted.
+        pub deleted: Option<String>,
+    }
 
-/// The project that is to be made.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct CreateProject {
-    /// Its name: up to 256 bytes, no slashes, such as "bracket".
-    pub project: String,
-}
+    /// The project that is to be made.
+    pub request struct CreateProject {
+        /// Its name: up to 256 bytes, no slashes, such as "bracket".
+        pub project: String,
+    }
 
-/// The project that was made.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct ProjectCreated {
-    pub success: bool,
-    pub project: String,
-    pub revision: u64,
-}
+    /// The project that was made.
+    pub answer struct ProjectCreated {
+        pub success: bool,
+        pub project: String,
+        pub revision: u64,
+    }
 
-/// A project that is to be called something else.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct RenameProject {
-    /// The project.
-    pub project: String,
-    /// Its new name.
-    pub name: String,
-}
+    /// A project that is to be called something else.
+    pub request struct RenameProject {
+        /// The project.
+        pub project: String,
+        /// Its new name.
+        pub name: String,
+    }
 
-/// A project that is to be there twice.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct DuplicateProject {
-    /// The project.
-    pub project: String,
-    /// The name of the copy.
-    pub name: String,
-    /// As it was at this revision; now if left out.
-    pub revision: Option<u64>,
-}
+    /// A project that is to be there twice.
+    pub request struct DuplicateProject {
+        /// The project.
+        pub project: String,
+        /// The name of the copy.
+        pub name: String,
+        /// As it was at this revision; now if left out.
+        pub revision: Option<u64>,
+    }
 
-/// A project that is to go.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct DeleteProject {
-    /// The project.
-    pub project: String,
-    /// Refuse at any other.
-    pub expected_revision: Option<u64>,
-}
+    /// A project that is to go.
+    pub request struct DeleteProject {
+        /// The project.
+        pub project: String,
+        expected_revision,
+    }
 
-/// A deleted project that is to come back.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct RestoreProject {
-    /// The name it had; the one that was deleted last, if there are several.
-    pub project: String,
-    /// Its name from now on; as before if left out.
-    pub name: Option<String>,
-}
+    /// A deleted project that is to come back.
+    pub request struct RestoreProject {
+        /// The name it had; the one that was deleted last, if there are several.
+        pub project: String,
+        /// Its name from now on; as before if left out.
+        pub name: Option<String>,
+    }
 
-/// What a project has, in short.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct ProjectSummary {
-    pub project: String,
-    pub revision: u64,
-    pub function_count: usize,
-    /// The first functions.
-    pub functions: Vec<FunctionInfo>,
-    /// The last changes, the newest first.
-    pub history: Vec<HistoryItem>,
+    /// What a project has, in short.
+    pub answer struct ProjectSummary {
+        pub project: String,
+        pub revision: u64,
+        pub function_count: usize,
+        /// The first functions.
+        pub functions: Vec<FunctionInfo>,
+        /// The last changes, the newest first.
+        pub history: Vec<HistoryItem>,
+    }
 }
 
 impl Service {
@@ -132,7 +103,7 @@ impl Service {
     ///
     /// # Errors
     /// A [`Refusal`] if `limit` or `cursor` is invalid, or the store cannot be read.
-    pub fn list_projects(&self, request: &ListProjects) -> Result<ProjectsListed, Refusal> {
+    pub fn list_projects(&self, request: &ListProjects) -> Result<ProjectsListed> {
         let paging = Paging::new(request.limit, request.cursor.as_deref())?;
         let rows = self.rows(request.deleted)?;
         let list = rows.iter().enumerate();
@@ -149,7 +120,7 @@ impl Service {
     ///
     /// # Errors
     /// A [`Refusal`] if the name is invalid or taken.
-    pub fn create_project(&self, request: CreateProject) -> Result<ProjectCreated, Refusal> {
+    pub fn create_project(&self, request: CreateProject) -> Result<ProjectCreated> {
         const MOST: usize = 10_000;
         let name = request.project;
         check_name(&name)?;
@@ -167,7 +138,7 @@ impl Service {
     ///
     /// # Errors
     /// A [`Refusal`] if there is no such project, or the new name is invalid or taken.
-    pub fn rename_project(&self, request: RenameProject) -> Result<ProjectCreated, Refusal> {
+    pub fn rename_project(&self, request: RenameProject) -> Result<ProjectCreated> {
         let project = self.project(Some(&request.project))?;
         check_name(&request.name)?;
         let (id, name) = (project.id, request.name.clone());
@@ -185,7 +156,7 @@ impl Service {
         &self,
         origin: &Origin,
         request: DuplicateProject,
-    ) -> Result<ProjectCreated, Refusal> {
+    ) -> Result<ProjectCreated> {
         let snapshot = self.project(Some(&request.project))?.at(request.revision)?;
         let label = format!(
             "copy of '{}' at revision {}",
@@ -214,7 +185,7 @@ impl Service {
     ///
     /// # Errors
     /// A [`Refusal`] if there is no such project, or it is at another revision.
-    pub fn delete_project(&self, request: &DeleteProject) -> Result<ProjectCreated, Refusal> {
+    pub fn delete_project(&self, request: &DeleteProject) -> Result<ProjectCreated> {
         let project = self.project(Some(&request.project))?;
         let condition = CommitOptions::new(request.expected_revision, false);
         let revision = project.check_options(condition)?;
@@ -227,7 +198,7 @@ impl Service {
     ///
     /// # Errors
     /// A [`Refusal`] if no such project was deleted, or another has its name now.
-    pub fn restore_project(&self, request: RestoreProject) -> Result<ProjectCreated, Refusal> {
+    pub fn restore_project(&self, request: RestoreProject) -> Result<ProjectCreated> {
         let row = self.deleted(&request.project)?;
         let name = request.name.unwrap_or(request.project);
         check_name(&name)?;
@@ -243,7 +214,7 @@ impl Service {
     ///
     /// # Errors
     /// A [`Refusal`] if no such project was deleted.
-    pub fn purge_project(&self, name: &str) -> Result<(), Refusal> {
+    pub fn purge_project(&self, name: &str) -> Result<()> {
         let row = self.deleted(name)?;
         self.register(Registration::Purge { id: row.id }, name)
     }
@@ -252,7 +223,7 @@ impl Service {
     ///
     /// # Errors
     /// A [`Refusal`] if there is no such project.
-    pub fn project_summary(&self, name: Option<&str>) -> Result<ProjectSummary, Refusal> {
+    pub fn project_summary(&self, name: Option<&str>) -> Result<ProjectSummary> {
         const SHOWN: usize = 50;
         let project = self.project(name)?;
         let snapshot = project.snapshot()?;
@@ -288,7 +259,7 @@ impl Service {
     ///
     /// # Errors
     /// A [`Refusal`] if the store cannot be read.
-    pub fn project_numbers(&self) -> Result<Vec<(String, u64)>, Refusal> {
+    pub fn project_numbers(&self) -> Result<Vec<(String, u64)>> {
         let rows = self.rows(false)?.into_iter();
         Ok(rows.map(|row| (row.name, row.id.0)).collect())
     }
@@ -306,7 +277,7 @@ impl Service {
     }
 
     /// Projects by name, including the default one.
-    fn rows(&self, deleted: bool) -> Result<Vec<ProjectRow>, Refusal> {
+    fn rows(&self, deleted: bool) -> Result<Vec<ProjectRow>> {
         if !deleted {
             // The default project always exists; this creates it, unless the store is read-only.
             match self.project(None) {
@@ -320,7 +291,7 @@ impl Service {
         Ok(rows)
     }
 
-    fn deleted(&self, name: &str) -> Result<ProjectRow, Refusal> {
+    fn deleted(&self, name: &str) -> Result<ProjectRow> {
         let rows = self.rows(true)?.into_iter();
         let newest = rows
             .filter(|row| row.name == name)
@@ -332,7 +303,7 @@ impl Service {
         })
     }
 
-    fn register(&self, change: Registration, name: &str) -> Result<(), Refusal> {
+    fn register(&self, change: Registration, name: &str) -> Result<()> {
         let outcome = self.store.register(change);
         self.projects.invalidate(name);
         match outcome {

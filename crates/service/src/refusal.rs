@@ -9,8 +9,13 @@ use fibula_core::eval::{EvalError, SolidError};
 use fibula_core::expression::{ExpressionError, PrintError};
 use fibula_core::graph::GraphError;
 use fibula_core::refactor::RefactorError;
+use fibula_drawing::scene::RasterError;
+use fibula_drawing::sketch::SketchError;
 use fibula_eval::glsl::GlslError;
-use fibula_formats::vm;
+use fibula_formats::{mesh, vm};
+use fibula_geometry::picture::PictureError;
+use fibula_geometry::{BoundsError, ShapeError};
+use fibula_graph_formats::FormatError;
 use fibula_knowledge::network::NetworkError;
 use fibula_knowledge::search::SearchError;
 use fibula_store::StoreError;
@@ -34,6 +39,9 @@ pub struct Refusal {
     /// The same facts for programs; null if there are none.
     pub details: Json,
 }
+
+/// An answer, or the refusal of its request.
+pub type Result<T, E = Refusal> = std::result::Result<T, E>;
 
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -75,10 +83,8 @@ impl Refusal {
 
     /// Returns the refusal for `what`, such as `the file`, that could not be written.
     pub fn unwritable(what: &str, error: &std::io::Error) -> Self {
-        Refusal::new(
-            "unwritable_file",
-            format!("{what} cannot be written: {error}"),
-        )
+        let message = format!("{what} cannot be written: {error}");
+        Refusal::new("unwritable_file", message)
     }
 
     /// Returns the refusal of work that the caller cancelled.
@@ -101,37 +107,50 @@ impl From<EditError> for Refusal {
 
 impl From<RefactorError> for Refusal {
     fn from(error: RefactorError) -> Self {
-        let refusal = Refusal::new(error.code(), error.to_string()).details(error.details());
         Refusal {
             hint: error.hint(),
-            ..refusal
+            ..Refusal::new(error.code(), error.to_string()).details(error.details())
         }
     }
 }
 
 impl From<ProjectFileError> for Refusal {
     fn from(error: ProjectFileError) -> Self {
-        let refusal = Refusal::new(error.code(), error.to_string()).details(error.details());
         Refusal {
             hint: error.hint().map(str::to_owned),
-            ..refusal
+            ..Refusal::new(error.code(), error.to_string()).details(error.details())
         }
     }
 }
 
-impl From<NetworkError> for Refusal {
-    fn from(error: NetworkError) -> Self {
-        if let NetworkError::Cancelled(_) = error {
-            return Refusal::cancelled();
+/// Converts errors to refusals with their code and text; one that matches the pattern is a cancellation.
+macro_rules! refuse_as_is {
+    ($($error:ty $([$cancelled:pat])?;)*) => {$(
+        impl From<$error> for Refusal {
+            fn from(error: $error) -> Self {
+                $(if matches!(error, $cancelled) {
+                    return Refusal::cancelled();
+                })?
+                Refusal::new(error.code(), error.to_string())
+            }
         }
-        Refusal::new(error.code(), error.to_string())
-    }
+    )*};
 }
 
-impl From<SearchError> for Refusal {
-    fn from(error: SearchError) -> Self {
-        Refusal::new(error.code(), error.to_string())
-    }
+refuse_as_is! {
+    SearchError;
+    PictureError;
+    BoundsError;
+    ShapeError;
+    fibula_core::oracle::MeshError;
+    fibula_3mf::MeshDataError;
+    fibula_3mf::contents::ContentError;
+    fibula_graph_formats::WriteError;
+    NetworkError [NetworkError::Cancelled(_)];
+    FormatError [FormatError::Cancelled(_)];
+    RasterError [RasterError::Cancelled(_)];
+    SketchError [SketchError::Cancelled(_)];
+    mesh::ReadError [mesh::ReadError { problem: mesh::ReadErrorKind::Cancelled, .. }];
 }
 
 impl From<UndoError> for Refusal {
@@ -210,18 +229,14 @@ impl From<SolidError> for Refusal {
 
 impl From<GlslError> for Refusal {
     fn from(error: GlslError) -> Self {
-        let code = match &error {
-            GlslError::UsesOracle { .. } => "no_formula",
-            GlslError::TooManyInstructions { .. } | GlslError::TooManyConstants { .. } => {
-                "too_large"
+        let (code, details) = match &error {
+            GlslError::UsesOracle { resource, .. } => {
+                ("no_formula", json!({ "resource_id": resource }))
             }
-            GlslError::InvalidPrefix { .. } => "invalid_arguments",
-        };
-        let details = match &error {
-            GlslError::UsesOracle { resource, .. } => json!({ "resource_id": resource }),
-            GlslError::TooManyInstructions { .. }
-            | GlslError::TooManyConstants { .. }
-            | GlslError::InvalidPrefix { .. } => Json::Null,
+            GlslError::TooManyInstructions { .. } | GlslError::TooManyConstants { .. } => {
+                ("too_large", Json::Null)
+            }
+            GlslError::InvalidPrefix { .. } => ("invalid_arguments", Json::Null),
         };
         Refusal::new(code, error.to_string()).details(details)
     }

@@ -8,11 +8,11 @@ use fibula_core::graph::Document;
 use fibula_store::{Memory, Store};
 
 use crate::files::roots::FileRoots;
-use crate::project::change::{CommitOptions, Committed, PendingEdit};
+use crate::project::change::{CommitOptions, Committed, PendingEdit, Snapshot};
 use crate::project::commit::Project;
 use crate::project::names::DEFAULT_PROJECT;
 use crate::project::registry::ProjectRegistry;
-use crate::refusal::Refusal;
+use crate::refusal::Result;
 
 /// File access and memory limits of a service.
 #[derive(Debug, Clone)]
@@ -77,8 +77,17 @@ impl Service {
     }
 
     /// Returns the project of a request.
-    pub(crate) fn project(&self, name: Option<&str>) -> Result<Arc<Project>, Refusal> {
+    pub(crate) fn project(&self, name: Option<&str>) -> Result<Arc<Project>> {
         self.projects.project(name.unwrap_or(DEFAULT_PROJECT))
+    }
+
+    /// Returns the project of a request as it was at a revision, or as it is now.
+    pub(crate) fn snapshot_at(
+        &self,
+        project: Option<&str>,
+        revision: Option<u64>,
+    ) -> Result<Snapshot> {
+        self.project(project)?.at(revision)
     }
 
     /// Commits one edit; `answer` sees the document after it.
@@ -89,7 +98,7 @@ impl Service {
         origin: &Origin,
         edit: &Edit,
         mut answer: impl FnMut(&Document, &Committed) -> T,
-    ) -> Result<T, Refusal> {
+    ) -> Result<T> {
         let decide = |state: &State| {
             let checked = edit::check(state.document(), edit)?;
             Ok((PendingEdit::edit(checked), ()))

@@ -1,16 +1,16 @@
 //! Validation: checks that every function of a project can be evaluated.
 
 use std::collections::BTreeMap;
-use std::ops::ControlFlow;
 
 use fibula_core::eval::Tape;
 use fibula_core::graph::FunctionId;
 use fibula_eval::Rounding;
 use fibula_nodes::ResourceId;
 
+use crate::background::ProgressFn;
 use crate::model::needed;
 use crate::project::tape_cache::TapeKey;
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, Result};
 use crate::service::Service;
 
 /// The project to validate.
@@ -53,11 +53,7 @@ impl Service {
     ///
     /// # Errors
     /// A [`Refusal`] if there is no such project, or `watch` cancelled it.
-    pub fn validate(
-        &self,
-        request: &Validate,
-        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
-    ) -> Result<ValidationResult, Refusal> {
+    pub fn validate(&self, request: &Validate, watch: ProgressFn<'_>) -> Result<ValidationResult> {
         let project = self.project(request.project.as_deref())?;
         let snapshot = project.snapshot()?;
         let document = &snapshot.document;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use fibula_nodes::call::FUNCTION_ID;
 use serde_json::{Map, Value as Json, json};
 
-use crate::refusal::{Refusal, quoted};
+use crate::refusal::{Refusal, Result, quoted};
 
 /// Id that an alias stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,11 +60,7 @@ impl Aliases {
     /// Takes the alias that an edit assigns out of `alias`, or out of the member with the new id.
     ///
     /// A known alias of a function is a reference, so a function may be set twice.
-    pub(crate) fn take(
-        &self,
-        body: &mut Map<String, Json>,
-        id: &str,
-    ) -> Result<Option<String>, Refusal> {
+    pub(crate) fn take(&self, body: &mut Map<String, Json>, id: &str) -> Result<Option<String>> {
         let given = match body.remove("alias") {
             Some(Json::String(name)) => Some(if name.starts_with('$') {
                 name
@@ -72,10 +68,8 @@ impl Aliases {
                 format!("${name}")
             }),
             Some(_) => {
-                return Err(Refusal::new(
-                    "invalid_edit",
-                    "alias must be a text such as \"$a\"",
-                ));
+                let message = "alias must be a text such as \"$a\"";
+                return Err(Refusal::new("invalid_edit", message));
             }
             None => None,
         };
@@ -96,11 +90,8 @@ impl Aliases {
                 Some(name)
             }
             (Some(_), Some(_)) => {
-                return Err(Refusal::new(
-                    "invalid_edit",
-                    format!("both alias and {id} name what is made"),
-                )
-                .hint("leave one of them out"));
+                let message = format!("both alias and {id} name what is made");
+                return Err(Refusal::new("invalid_edit", message).hint("leave one of them out"));
             }
         };
         if let Some(known) = name.as_ref().and_then(|name| self.0.get(name)) {
@@ -113,16 +104,14 @@ impl Aliases {
             return Err(Refusal::new("duplicate_alias", message).hint("choose another"));
         }
         if let Some(long) = name.as_ref().filter(|name| name.len() > 64) {
-            return Err(Refusal::new(
-                "invalid_name",
-                format!("the alias {} has more than 64 bytes", quoted(long)),
-            ));
+            let message = format!("the alias {} has more than 64 bytes", quoted(long));
+            return Err(Refusal::new("invalid_name", message));
         }
         Ok(name)
     }
 
     /// Replaces aliases by ids, recursively.
-    pub(crate) fn resolve(&self, key: &str, json: &mut Json) -> Result<(), Refusal> {
+    pub(crate) fn resolve(&self, key: &str, json: &mut Json) -> Result<()> {
         match json {
             Json::Object(members) => members
                 .iter_mut()
@@ -141,7 +130,7 @@ impl Aliases {
     }
 
     /// Resolves the value of a member; `None` if the text is no alias.
-    fn id_at(&self, key: &str, text: &str) -> Result<Option<u32>, Refusal> {
+    fn id_at(&self, key: &str, text: &str) -> Result<Option<u32>> {
         let named = self.0.get(text).copied();
         let wants_function =
             matches!(key, "function_id" | "resource_id") || key.eq_ignore_ascii_case(FUNCTION_ID);

@@ -6,10 +6,9 @@ use std::ops::ControlFlow;
 use fibula_core::edit::{Change, Edit, Origin, Stage, State};
 use fibula_core::graph::{self, Document, FunctionId, NodeId};
 use fibula_core::refactor::{NodeBudget, Refactoring};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 
+use crate::background::ProgressFn;
 use crate::edits::alias::{AliasTarget, Aliases};
 use crate::edits::edit_json::{kind_and_body, malformed, parameter_edit, strip_listing_fields};
 use crate::edits::edit_request::{Definition, EditRequest, created_id, has_default_function};
@@ -20,7 +19,7 @@ use crate::knowledge::Intent;
 use crate::model::{ModelEditForm, RemovedInfo};
 use crate::paging::Paging;
 use crate::project::change::{CommitOptions, PendingEdit};
-use crate::refusal::{Refusal, quoted};
+use crate::refusal::{Refusal, Result, quoted};
 use crate::schema_types::ObjectForm;
 use crate::service::Service;
 use crate::{knowledge, model};
@@ -30,51 +29,43 @@ const MOST: usize = 20_000;
 /// Maximum number of aliases and of results in an answer.
 const SHOWN: u32 = 300;
 
-/// Edits that are to be made as one.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ApplyEdits {
-    /// Left out: "default".
-    pub project: Option<String>,
-    /// Each {"KIND": {arguments}}. create_node, delete_node, create_link, delete_link, set_parameter_value and
-    /// create_function_from_expression as their tools. Others: set_function (as get_function gives it),
-    /// insert_function {name} of the library, delete_function, rename_function, rename_node, move_node {position:
-    /// [x, y]}, set_overload, add_port {side: input | output, name, type}, remove_port, rename_port {new_name},
-    /// retype_port, move_port {index}, extract_function {node_ids, name}, inline_call, remove_unused_nodes,
-    /// create_missing_constants, normalize_function. Objects: create_level_set, modify_level_set, set_mesh, set_assembly,
-    /// set_volume_data, modify_object, remove_resource, remove_unused_resources, create_build_item, set_unit and others.
-    #[schemars(with = "Vec<ObjectForm>")]
-    pub edits: Vec<Json>,
-    /// true tries the edits and changes nothing.
-    #[serde(default)]
-    pub dry_run: bool,
-    /// What the history calls them.
-    pub label: Option<String>,
-    /// Refuse at any other.
-    pub expected_revision: Option<u64>,
-}
+json_structs! {
+    /// Edits that are to be made as one.
+    pub request(Default) struct ApplyEdits {
+        project,
+        /// Each {"KIND": {arguments}}. create_node, delete_node, create_link, delete_link, set_parameter_value and
+        /// create_function_from_expression as their tools. Others: set_function (as get_function gives it),
+        /// insert_function {name} of the library, delete_function, rename_function, rename_node, move_node {position:
+        /// [x, y]}, set_overload, add_port {side: input | output, name, type}, remove_port, rename_port {new_name},
+        /// retype_port, move_port {index}, extract_function {node_ids, name}, inline_call, remove_unused_nodes,
+        /// create_missing_constants, normalize_function. Objects: create_level_set, modify_level_set, set_mesh, set_assembly,
+        /// set_volume_data, modify_object, remove_resource, remove_unused_resources, create_build_item, set_unit and others.
+        #[schemars(with = "Vec<ObjectForm>")]
+        pub edits: Vec<Json>,
+        /// true tries the edits and changes nothing.
+        pub dry_run: bool,
+        /// What the history calls them.
+        pub label: Option<String>,
+        expected_revision,
+    }
 
-/// What came of edits.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct EditsApplied {
-    pub success: bool,
-    pub revision: u64,
-    pub applied: usize,
-    /// What each alias stands for.
-    pub ids: BTreeMap<String, u32>,
-    /// What came of edits where that is not plain.
-    #[schemars(with = "Vec<ObjectForm>")]
-    pub results: Vec<EditResult>,
-    /// What the knowledge graph ties to what was removed; it now ends nowhere.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schemars(with = "Option<Vec<ObjectForm>>")]
-    pub dangling: Vec<Intent>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub dry_run: Option<bool>,
-    /// Whether ids or results name only the first.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub truncated: Option<bool>,
+    /// What came of edits.
+    pub answer struct EditsApplied {
+        pub success: bool,
+        pub revision: u64,
+        pub applied: usize,
+        /// What each alias stands for.
+        pub ids: BTreeMap<String, u32>,
+        /// What came of edits where that is not plain.
+        #[schemars(with = "Vec<ObjectForm>")]
+        pub results: Vec<EditResult>,
+        /// What the knowledge graph ties to what was removed; it now ends nowhere.
+        #[schemars(with = "Option<Vec<ObjectForm>>")]
+        pub dangling: Vec<Intent> = [],
+        pub dry_run: Option<bool>,
+        /// Whether ids or results name only the first.
+        pub truncated: Option<bool>,
+    }
 }
 
 impl Service {
@@ -82,11 +73,7 @@ impl Service {
     ///
     /// # Errors
     /// The [`Refusal`] of the first edit that is not possible, with its index; nothing is changed then.
-    pub fn apply_edits(
-        &self,
-        origin: &Origin,
-        request: ApplyEdits,
-    ) -> Result<EditsApplied, Refusal> {
+    pub fn apply_edits(&self, origin: &Origin, request: ApplyEdits) -> Result<EditsApplied> {
         self.apply_edits_watched(origin, request, &mut |_, _| ControlFlow::Continue(()))
     }
 
@@ -99,15 +86,9 @@ impl Service {
         &self,
         origin: &Origin,
         request: ApplyEdits,
-        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
-    ) -> Result<EditsApplied, Refusal> {
-        let ApplyEdits {
-            project,
-            edits,
-            dry_run,
-            label,
-            expected_revision,
-        } = request;
+        watch: ProgressFn<'_>,
+    ) -> Result<EditsApplied> {
+        let (edits, label, dry_run) = (request.edits, request.label, request.dry_run);
         if edits.len() > MOST {
             let message = format!("{} edits are too many for one call", edits.len());
             return Err(
@@ -117,8 +98,8 @@ impl Service {
         if let Some(label) = &label {
             graph::check_name("the label", label)?;
         }
-        let project = self.project(project.as_deref())?;
-        let condition = CommitOptions::new(expected_revision, dry_run);
+        let project = self.project(request.project.as_deref())?;
+        let condition = CommitOptions::new(request.expected_revision, dry_run);
         let decide = |state: &State| {
             let mut batch = Batch::of(state.document(), &edits, watch)?;
             if !dry_run {
@@ -162,11 +143,7 @@ struct Batch {
 }
 
 impl Batch {
-    fn of(
-        document: &Document,
-        edits: &[Json],
-        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
-    ) -> Result<Batch, Refusal> {
+    fn of(document: &Document, edits: &[Json], watch: ProgressFn<'_>) -> Result<Batch> {
         let mut watch = |done: usize| match watch(done as u64, edits.len() as u64) {
             ControlFlow::Continue(()) => Ok(()),
             ControlFlow::Break(()) => Err(Refusal::cancelled()),
@@ -194,7 +171,7 @@ impl Batch {
     }
 
     /// Applies one edit; `summary` names it in a refusal.
-    fn push(&mut self, index: usize, edit: Json, summary: &mut String) -> Result<(), Refusal> {
+    fn push(&mut self, index: usize, edit: Json, summary: &mut String) -> Result<()> {
         let (kind, mut body) = kind_and_body(edit)?;
         summary.push_str(&kind);
         let alias = match created_id(&kind) {
@@ -271,7 +248,7 @@ impl Batch {
         &mut self,
         edit: &Edit,
         summary: &mut String,
-    ) -> Result<(Option<FunctionId>, Change), Refusal> {
+    ) -> Result<(Option<FunctionId>, Change)> {
         *summary = edit.summary();
         Ok((edit.function_id(), self.stage.push(edit)?))
     }
@@ -284,7 +261,7 @@ impl Batch {
         alias: Option<String>,
         call_alias: Option<String>,
         summary: &mut String,
-    ) -> Result<(), Refusal> {
+    ) -> Result<()> {
         *summary = refactoring.summary();
         let outcome = refactoring.push(&mut self.stage, &mut self.budget)?;
         let named = (alias.is_some(), call_alias.is_some());
@@ -315,7 +292,7 @@ impl Batch {
         &mut self,
         form: ModelEditForm,
         summary: &mut String,
-    ) -> Result<(Change, Vec<RemovedInfo>), Refusal> {
+    ) -> Result<(Change, Vec<RemovedInfo>)> {
         let made = model::model_edits(self.stage.document(), form)?;
         let mut all = Change::default();
         for edit in made.edits {
@@ -340,7 +317,7 @@ impl Batch {
         node_id: NodeId,
         mut parameters: Json,
         summary: &mut String,
-    ) -> Result<(), Refusal> {
+    ) -> Result<()> {
         self.aliases.resolve("parameters", &mut parameters)?;
         let Json::Object(parameters) = parameters else {
             return Err(Refusal::new("invalid_edit", "parameters must be an object")
@@ -412,19 +389,15 @@ fn alias_target(change: &Change) -> AliasTarget {
 
 /// Adds the index and summary of an edit to its refusal.
 fn with_index(index: usize, summary: &str, refusal: Refusal) -> Refusal {
-    let Refusal {
-        code,
-        message,
-        hint,
-        details,
-    } = refusal;
     let place = if summary.is_empty() {
         format!("edit {index}")
     } else {
         format!("edit {index} ({summary})")
     };
-    let hint = hint.map(|hint| format!("{hint}; ")).unwrap_or_default();
-    Refusal::new(code, format!("{place}: {message}"))
+    let hint = refusal.hint.map(|hint| format!("{hint}; "));
+    let hint = hint.unwrap_or_default();
+    let (message, details) = (refusal.message, refusal.details);
+    Refusal::new(refusal.code, format!("{place}: {message}"))
         .hint(format!(
             "{hint}nothing was changed: mend this edit and send them all again"
         ))

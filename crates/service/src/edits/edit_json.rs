@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
 
 use crate::edits::edit_request::{EditRequest, created_id, documented_kinds, is_kind};
-use crate::refusal::{Refusal, did_you_mean, quoted};
+use crate::refusal::{Refusal, Result, did_you_mean, quoted};
 
 /// True if a value is the name of a kind of edit.
 fn names_kind(value: &Json) -> bool {
@@ -15,7 +15,7 @@ fn names_kind(value: &Json) -> bool {
 }
 
 /// Parses `{"create_node": {...}}` or `{"op": "create_node", ...}`.
-pub(crate) fn kind_and_body(edit: Json) -> Result<(String, Map<String, Json>), Refusal> {
+pub(crate) fn kind_and_body(edit: Json) -> Result<(String, Map<String, Json>)> {
     const FORM: &str =
         "an edit is {\"create_node\": {\"function_id\": 1, \"node_type\": \"Addition\"}}";
     let Json::Object(mut edit) = edit else {
@@ -48,11 +48,8 @@ pub(crate) fn kind_and_body(edit: Json) -> Result<(String, Map<String, Json>), R
     };
     if !is_kind(&kind) {
         let nearest = names::nearest(&kind, documented_kinds());
-        return Err(Refusal::new(
-            "invalid_edit",
-            format!("there is no edit {}", quoted(&kind)),
-        )
-        .hint(did_you_mean(
+        let message = format!("there is no edit {}", quoted(&kind));
+        return Err(Refusal::new("invalid_edit", message).hint(did_you_mean(
             &nearest,
             format!(
                 "the edits are {}",
@@ -60,24 +57,19 @@ pub(crate) fn kind_and_body(edit: Json) -> Result<(String, Map<String, Json>), R
             ),
         )));
     }
-    match body {
-        Json::Object(body) => Ok((kind, body)),
-        _ => Err(Refusal::new(
-            "invalid_edit",
-            format!("the arguments of {kind} are no object"),
-        )
-        .hint(FORM)),
-    }
+    let Json::Object(body) = body else {
+        let message = format!("the arguments of {kind} are no object");
+        return Err(Refusal::new("invalid_edit", message).hint(FORM));
+    };
+    Ok((kind, body))
 }
 
 /// Removes the members that `get_function` adds to a function; refuses a page of a function.
-pub(crate) fn strip_listing_fields(body: &mut Map<String, Json>) -> Result<(), Refusal> {
+pub(crate) fn strip_listing_fields(body: &mut Map<String, Json>) -> Result<()> {
     if body.get("truncated") == Some(&Json::Bool(true)) || body.contains_key("next_cursor") {
-        return Err(Refusal::new(
-            "invalid_edit",
-            "this is one page of a function, not the whole of it",
-        )
-        .hint("read the other pages and send their nodes together"));
+        let message = "this is one page of a function, not the whole of it";
+        return Err(Refusal::new("invalid_edit", message)
+            .hint("read the other pages and send their nodes together"));
     }
     for beside in [
         "success",
@@ -99,7 +91,7 @@ pub(crate) fn parameter_edit(
     node_id: NodeId,
     name: String,
     setting: Json,
-) -> Result<Edit, Refusal> {
+) -> Result<Edit> {
     #[derive(Deserialize)]
     struct Source {
         node_id: NodeId,
@@ -113,11 +105,9 @@ pub(crate) fn parameter_edit(
                 node_id: from,
                 port,
             } = serde_json::from_value(source).map_err(|_| {
-                Refusal::new(
-                    "invalid_edit",
-                    format!("the source of {} is none", quoted(&name)),
-                )
-                .hint("a source is {\"node_id\": 1, \"port\": \"result\"}")
+                let message = format!("the source of {} is none", quoted(&name));
+                Refusal::new("invalid_edit", message)
+                    .hint("a source is {\"node_id\": 1, \"port\": \"result\"}")
             })?;
             return Ok(Edit::Link(LinkEdit::Create {
                 function_id,

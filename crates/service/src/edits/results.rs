@@ -4,7 +4,6 @@ use fibula_core::edit::{Change, LinkData};
 use fibula_core::graph::{FunctionId, NodeId};
 use fibula_core::refactor::RefactorOutcome;
 use fibula_nodes::{PortSpec, ResourceId};
-use serde::Serialize;
 
 use crate::functions::library::InsertedFunction;
 use crate::model::RemovedInfo;
@@ -12,47 +11,34 @@ use crate::model::RemovedInfo;
 /// Maximum number of nodes that the result of a refactoring names.
 const SHOWN_NODES: usize = 50;
 
-/// Result of one edit.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct EditResult {
-    /// Index of the edit, from 0.
-    pub index: usize,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub function_id: Option<FunctionId>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub node_id: Option<NodeId>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub resource_id: Option<ResourceId>,
-    /// Item of the build.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub item_id: Option<u32>,
-    /// Conversion node inserted into a link.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub conversion_node_id: Option<NodeId>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub deleted_links: Vec<LinkData>,
-    /// Resources removed because nothing needed them.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub removed: Vec<RemovedInfo>,
-    /// Library functions that an expression calls, now in the project.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub library: Vec<InsertedFunction>,
-    /// Number of nodes moved to a function, copied in place of a call, removed or added.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub node_count: Option<usize>,
-    /// The first of these nodes.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub node_ids: Vec<NodeId>,
-    /// Number of further nodes that are unused, or lack something that no constant provides.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub left: Option<usize>,
-    /// Inputs of the extracted function.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub inputs: Vec<PortSpec>,
-    /// Outputs of the extracted function.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub outputs: Vec<PortSpec>,
+json_structs! {
+    /// Result of one edit.
+    pub data(Default, PartialEq) struct EditResult {
+        /// Index of the edit, from 0.
+        pub index: usize,
+        pub function_id: Option<FunctionId>,
+        pub node_id: Option<NodeId>,
+        pub resource_id: Option<ResourceId>,
+        /// Item of the build.
+        pub item_id: Option<u32>,
+        /// Conversion node inserted into a link.
+        pub conversion_node_id: Option<NodeId>,
+        pub deleted_links: Vec<LinkData> = [],
+        /// Resources removed because nothing needed them.
+        pub removed: Vec<RemovedInfo> = [],
+        /// Library functions that an expression calls, now in the project.
+        pub library: Vec<InsertedFunction> = [],
+        /// Number of nodes moved to a function, copied in place of a call, removed or added.
+        pub node_count: Option<usize>,
+        /// The first of these nodes.
+        pub node_ids: Vec<NodeId> = [],
+        /// Number of further nodes that are unused, or lack something that no constant provides.
+        pub left: Option<usize>,
+        /// Inputs of the extracted function.
+        pub inputs: Vec<PortSpec> = [],
+        /// Outputs of the extracted function.
+        pub outputs: Vec<PortSpec> = [],
+    }
 }
 
 impl EditResult {

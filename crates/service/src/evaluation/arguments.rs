@@ -3,7 +3,7 @@
 use fibula_nodes::{PortSpec, Type, Value, names};
 use serde_json::{Map, Value as Json, json};
 
-use crate::refusal::{Refusal, did_you_mean, quoted};
+use crate::refusal::{Refusal, Result, did_you_mean, quoted};
 
 /// Maximum number of points of a call.
 const MOST_POINTS: usize = 100_000;
@@ -15,7 +15,7 @@ pub(crate) enum Arguments {
 }
 
 /// Parses arguments.
-pub(crate) fn parse(inputs: &[PortSpec], arguments: Option<Json>) -> Result<Arguments, Refusal> {
+pub(crate) fn parse(inputs: &[PortSpec], arguments: Option<Json>) -> Result<Arguments> {
     match arguments.map(unquoted) {
         None | Some(Json::Null) => Ok(Arguments::One(Map::new())),
         Some(Json::Object(given)) => Ok(Arguments::One(given)),
@@ -41,7 +41,7 @@ fn unquoted(arguments: Json) -> Json {
 }
 
 /// Parses the values of a list of points.
-pub(crate) fn parse_points(inputs: &[PortSpec], list: &[Json]) -> Result<Vec<Vec<Value>>, Refusal> {
+pub(crate) fn parse_points(inputs: &[PortSpec], list: &[Json]) -> Result<Vec<Vec<Value>>> {
     if list.len() > MOST_POINTS {
         let message = format!("{} points are too many for one call", list.len());
         return Err(Refusal::new("too_large", message)
@@ -62,7 +62,7 @@ pub(crate) fn parse_point(
     inputs: &[PortSpec],
     given: &Map<String, Json>,
     place: Option<usize>,
-) -> Result<Vec<Value>, Refusal> {
+) -> Result<Vec<Value>> {
     let at = place
         .map(|place| format!("arguments[{place}]: "))
         .unwrap_or_default();
@@ -78,10 +78,8 @@ pub(crate) fn parse_point(
         let value = Value::from_json(*ty, json)
             .map_err(|error| Refusal::new("invalid_value", format!("{at}{input}: {error}")))?;
         if values[index].replace(value).is_some() {
-            return Err(Refusal::new(
-                "invalid_arguments",
-                format!("{at}{input} is given twice"),
-            ));
+            let message = format!("{at}{input} is given twice");
+            return Err(Refusal::new("invalid_arguments", message));
         }
     }
     let missing: Vec<&PortSpec> = inputs
@@ -95,12 +93,10 @@ pub(crate) fn parse_point(
     }
     let named: Vec<String> = missing.iter().map(|input| form(input)).collect();
     let verb = if named.len() == 1 { "is" } else { "are" };
-    Err(Refusal::new(
-        "missing_argument",
-        format!("{at}{} {verb} missing", named.join(", ")),
-    )
-    .hint(describe_inputs(inputs))
-    .details(json!({ "missing": missing })))
+    let message = format!("{at}{} {verb} missing", named.join(", "));
+    Err(Refusal::new("missing_argument", message)
+        .hint(describe_inputs(inputs))
+        .details(json!({ "missing": missing })))
 }
 
 /// Describes the inputs of a function, as a hint.

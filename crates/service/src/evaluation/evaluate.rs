@@ -4,11 +4,11 @@ use std::ops::ControlFlow;
 
 use fibula_formats::values::Format;
 
+use crate::background::ProgressFn;
 use crate::evaluation::point_list::PointEvaluation;
 use crate::evaluation::sampling::{Precision, Region, Sample, Sampling};
 use crate::evaluation::values::{Evaluate, EvaluationResult};
-use crate::project::names::DEFAULT_PROJECT;
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, Result};
 use crate::service::Service;
 
 /// Maximum numbers of an answer about a region; files may have more.
@@ -41,7 +41,7 @@ impl Service {
     ///
     /// # Errors
     /// As [`evaluation`](Self::evaluation) and [`Evaluation::run`].
-    pub fn evaluate(&self, request: Evaluate) -> Result<EvaluationResult, Refusal> {
+    pub fn evaluate(&self, request: Evaluate) -> Result<EvaluationResult> {
         self.evaluation(request)?
             .run(&mut |_, _| ControlFlow::Continue(()))
     }
@@ -50,7 +50,7 @@ impl Service {
     ///
     /// # Errors
     /// A [`Refusal`] if the function is unknown, or arguments are missing (all are named), unknown or invalid.
-    pub fn evaluation(&self, request: Evaluate) -> Result<Evaluation, Refusal> {
+    pub fn evaluation(&self, request: Evaluate) -> Result<Evaluation> {
         let what = match &request.region {
             Some(region) => self.region(&request, region)?,
             None => EvaluationKind::Points(self.point_evaluation(request)?),
@@ -58,7 +58,7 @@ impl Service {
         Ok(Evaluation { what, brief: false })
     }
 
-    fn region(&self, request: &Evaluate, region: &Region) -> Result<EvaluationKind, Refusal> {
+    fn region(&self, request: &Evaluate, region: &Region) -> Result<EvaluationKind> {
         let invalid = |message: &str| Refusal::new("invalid_arguments", message);
         if request.trace {
             return Err(invalid("a trace is of one point, not of a region")
@@ -72,13 +72,7 @@ impl Service {
             );
         }
         let sampling = self.sampling(Sample {
-            project: Some(
-                request
-                    .project
-                    .as_deref()
-                    .unwrap_or(DEFAULT_PROJECT)
-                    .to_owned(),
-            ),
+            project: request.project.clone(),
             function_id: request.function_id,
             arguments: request.arguments.clone(),
             region: Some(region.clone()),
@@ -129,10 +123,7 @@ impl Evaluation {
     /// # Errors
     /// A [`Refusal`] if inputs of nodes are unset (all are named), a resource is missing, the work is too much, or
     /// `watch` cancelled it.
-    pub fn run(
-        &self,
-        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
-    ) -> Result<EvaluationResult, Refusal> {
+    pub fn run(&self, watch: ProgressFn<'_>) -> Result<EvaluationResult> {
         match &self.what {
             EvaluationKind::Points(listed) => {
                 let evaluated = listed.run(watch)?;
@@ -160,11 +151,7 @@ impl Evaluation {
     }
 
     /// Evaluates the points of a region.
-    fn values(
-        &self,
-        sampling: &Sampling,
-        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
-    ) -> Result<EvaluationResult, Refusal> {
+    fn values(&self, sampling: &Sampling, watch: ProgressFn<'_>) -> Result<EvaluationResult> {
         let mut evaluated = EvaluationResult::new(sampling.revision());
         let total = sampling.points();
         if total == 0 {

@@ -1,7 +1,7 @@
 //! Evaluation at a list of points, one after the other.
 
 use std::collections::BTreeMap;
-use std::ops::{ControlFlow, Range};
+use std::ops::Range;
 use std::sync::Arc;
 
 use fibula_core::eval;
@@ -10,15 +10,15 @@ use fibula_eval::Rounding;
 use fibula_nodes::{PortSpec, Value};
 use serde_json::{Map, Value as Json, json};
 
+use crate::background::ProgressFn;
 use crate::evaluation::arguments::{Arguments, parse, parse_point, parse_points};
 use crate::evaluation::sampling::{Columns, Leaf};
 use crate::evaluation::values::{Evaluate, EvaluationResult, TracedNode};
 use crate::paging::Paging;
 use crate::project::change::Snapshot;
 use crate::project::commit::Project;
-use crate::project::names::DEFAULT_PROJECT;
 use crate::project::tape_cache::TapeKey;
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, Result};
 use crate::service::Service;
 
 /// Maximum operations of a call over all points: some seconds.
@@ -60,33 +60,20 @@ struct PointValues {
 
 impl Service {
     /// Parses the points of an evaluation.
-    pub(crate) fn point_evaluation(&self, request: Evaluate) -> Result<PointEvaluation, Refusal> {
-        let Evaluate {
-            project,
-            function_id,
-            arguments,
-            region: _,
-            outputs,
-            gradient,
-            bounds,
-            lipschitz,
-            trace,
-            revision,
-        } = request;
-        if bounds || lipschitz {
+    pub(crate) fn point_evaluation(&self, request: Evaluate) -> Result<PointEvaluation> {
+        if request.bounds || request.lipschitz {
             let message = "bounds and lipschitz are of a region, but none is given";
             return Err(Refusal::new("invalid_arguments", message)
                 .hint(r#"give a box, such as "region": {"from": [-1, -1, -1], "to": [1, 1, 1]}"#));
         }
-        let project = self.project(Some(project.as_deref().unwrap_or(DEFAULT_PROJECT)))?;
-        let snapshot = project.at(revision)?;
-        let inputs = snapshot.document.function(function_id)?.inputs();
-        let given = parse(&inputs, arguments)?;
-        let (many, points) = match given {
+        let project = self.project(request.project.as_deref())?;
+        let snapshot = project.at(request.revision)?;
+        let inputs = snapshot.document.function(request.function_id)?.inputs();
+        let (many, points) = match parse(&inputs, request.arguments)? {
             Arguments::Many(list) => (true, parse_points(&inputs, &list)?),
             Arguments::One(given) => (false, vec![parse_point(&inputs, &given, None)?]),
         };
-        if trace && points.len() != 1 {
+        if request.trace && points.len() != 1 {
             let message = format!("a trace is of one point, but there are {}", points.len());
             return Err(Refusal::new("invalid_arguments", message)
                 .hint("give one object as arguments, or leave trace out"));
@@ -97,13 +84,13 @@ impl Service {
         Ok(PointEvaluation {
             project,
             snapshot,
-            function: function_id,
-            outputs,
+            function: request.function_id,
+            outputs: request.outputs,
             statics: inputs.iter().enumerate().filter_map(fixed).collect(),
             points,
             many,
-            gradient,
-            trace,
+            gradient: request.gradient,
+            trace: request.trace,
         })
     }
 }
@@ -133,10 +120,7 @@ impl PointEvaluation {
     /// # Errors
     /// A [`Refusal`] if inputs of nodes are unset (all are named), a resource is missing, the work is too much, or
     /// `watch` cancelled it.
-    pub(crate) fn run(
-        &self,
-        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
-    ) -> Result<EvaluationResult, Refusal> {
+    pub(crate) fn run(&self, watch: ProgressFn<'_>) -> Result<EvaluationResult> {
         let mut found = PointValues::default();
         let (mut from, mut made) = (0, 0);
         while from < self.points.len() {
@@ -179,8 +163,8 @@ impl PointEvaluation {
         tape: &eval::Tape,
         range: Range<usize>,
         found: &mut PointValues,
-        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
-    ) -> Result<(), Refusal> {
+        watch: ProgressFn<'_>,
+    ) -> Result<()> {
         let columns = self
             .gradient
             .then(|| Columns::new(tape, Rounding::Exact, true));
@@ -233,7 +217,7 @@ impl PointEvaluation {
     }
 
     /// `made` is the cost of compilation so far.
-    fn check_work(&self, operations: usize, made: u64) -> Result<(), Refusal> {
+    fn check_work(&self, operations: usize, made: u64) -> Result<()> {
         let (points, operations) = (self.points.len() as u64, operations.max(1) as u64);
         if points * operations > MOST_WORK {
             let most = MOST_WORK / operations;
@@ -259,7 +243,7 @@ impl PointEvaluation {
         Ok(())
     }
 
-    fn traced(&self, warnings: &mut Vec<String>) -> Result<Vec<TracedNode>, Refusal> {
+    fn traced(&self, warnings: &mut Vec<String>) -> Result<Vec<TracedNode>> {
         let key = self.key(&self.points[0]);
         let document = self.project.with_content(&self.snapshot, key.resources())?;
         let trace = eval::trace(&document, self.function, &self.points[0])?;

@@ -3,49 +3,65 @@
 use std::collections::BTreeMap;
 
 use fibula_core::graph::{FunctionId, NodeId};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::Value as Json;
 
 use crate::evaluation::sampling::{Bound, Region, Statistics, Steepness};
 use crate::paging::Paging;
 use crate::schema_types::{ObjectForm, OneOrMany, ValueForm};
 
-/// What is to be evaluated, and where.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each is a member of the request that may be true"
-)]
-pub struct Evaluate {
-    /// Left out: "default".
-    pub project: Option<String>,
-    /// The function.
-    #[schemars(with = "u32")]
-    pub function_id: FunctionId,
-    /// {INPUT: value}, such as {"pos": [0, 0, 5]}, or a list of such for many points.
-    #[schemars(with = "Option<OneOrMany<ObjectForm>>")]
-    pub arguments: Option<Json>,
-    /// A line, plane, grid or box, such as {"from": [-1, -1, 0], "to": [1, 1, 0], "counts": [9, 9, 1]}; arguments has the
-    /// other inputs.
-    pub region: Option<Region>,
-    /// Names of the outputs wanted; all if left out.
-    pub outputs: Option<Vec<String>>,
-    /// true adds derivatives by the inputs.
-    #[serde(default)]
-    pub gradient: bool,
-    /// true bounds the outputs everywhere in the region.
-    #[serde(default)]
-    pub bounds: bool,
-    /// true bounds how fast they change there.
-    #[serde(default)]
-    pub lipschitz: bool,
-    /// true also gives what every node takes and yields, for one point.
-    #[serde(default)]
-    pub trace: bool,
-    /// As of this revision.
-    pub revision: Option<u64>,
+json_structs! {
+    /// What is to be evaluated, and where.
+    pub request struct Evaluate {
+        project,
+        /// The function.
+        pub function_id: FunctionId,
+        /// {INPUT: value}, such as {"pos": [0, 0, 5]}, or a list of such for many points.
+        #[schemars(with = "Option<OneOrMany<ObjectForm>>")]
+        pub arguments: Option<Json>,
+        /// A line, plane, grid or box, such as {"from": [-1, -1, 0], "to": [1, 1, 0], "counts": [9, 9, 1]}; arguments has the
+        /// other inputs.
+        pub region: Option<Region>,
+        /// Names of the outputs wanted; all if left out.
+        pub outputs: Option<Vec<String>>,
+        /// true adds derivatives by the inputs.
+        pub gradient: bool,
+        /// true bounds the outputs everywhere in the region.
+        pub bounds: bool,
+        /// true bounds how fast they change there.
+        pub lipschitz: bool,
+        /// true also gives what every node takes and yields, for one point.
+        pub trace: bool,
+        revision,
+    }
+
+    /// The values of a function.
+    #[schemars(rename = "Evaluated")]
+    pub answer(Default) struct EvaluationResult {
+        pub success: bool,
+        /// {OUTPUT: value}; a list of such for a list of points; {OUTPUT: [values, x fastest]} for a region. "NaN", "Infinity"
+        /// and "-Infinity" are texts.
+        #[schemars(with = "OneOrMany<BTreeMap<String, ValueForm>>")]
+        pub values: Json,
+        /// {OUTPUT: {INPUT: derivative}}
+        #[schemars(with = "Option<OneOrMany<ObjectForm>>")]
+        pub gradients: Option<Json>,
+        #[schemars(with = "Option<ObjectForm>")]
+        pub statistics: Option<BTreeMap<String, Statistics>>,
+        #[schemars(with = "Option<ObjectForm>")]
+        pub bounds: Option<BTreeMap<String, Bound>>,
+        #[schemars(with = "Option<ObjectForm>")]
+        pub lipschitz: Option<BTreeMap<String, Steepness>>,
+        /// The nodes that the outputs need, in the order of evaluation.
+        #[schemars(with = "Option<Vec<ObjectForm>>")]
+        pub trace: Option<Vec<TracedNode>>,
+        pub warnings: Vec<String>,
+        pub revision: u64,
+        pub truncated: Option<bool>,
+        pub total: Option<usize>,
+        /// How to get the other values.
+        pub next: Option<String>,
+    }
 }
 
 impl Evaluate {
@@ -66,44 +82,6 @@ impl Evaluate {
     }
 }
 
-/// The values of a function.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-#[schemars(rename = "Evaluated")]
-pub struct EvaluationResult {
-    pub success: bool,
-    /// {OUTPUT: value}; a list of such for a list of points; {OUTPUT: [values, x fastest]} for a region. "NaN", "Infinity"
-    /// and "-Infinity" are texts.
-    #[schemars(with = "OneOrMany<BTreeMap<String, ValueForm>>")]
-    pub values: Json,
-    /// {OUTPUT: {INPUT: derivative}}
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<OneOrMany<ObjectForm>>")]
-    pub gradients: Option<Json>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<ObjectForm>")]
-    pub statistics: Option<BTreeMap<String, Statistics>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<ObjectForm>")]
-    pub bounds: Option<BTreeMap<String, Bound>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<ObjectForm>")]
-    pub lipschitz: Option<BTreeMap<String, Steepness>>,
-    /// The nodes that the outputs need, in the order of evaluation.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<Vec<ObjectForm>>")]
-    pub trace: Option<Vec<TracedNode>>,
-    pub warnings: Vec<String>,
-    pub revision: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub truncated: Option<bool>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub total: Option<usize>,
-    /// How to get the other values.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub next: Option<String>,
-}
-
 /// Arguments and results of a node.
 #[derive(Debug, Clone, Serialize)]
 #[expect(missing_docs, reason = "the names say it")]
@@ -122,16 +100,8 @@ impl EvaluationResult {
         EvaluationResult {
             success: true,
             values: Json::Object(serde_json::Map::new()),
-            gradients: None,
-            statistics: None,
-            bounds: None,
-            lipschitz: None,
-            trace: None,
-            warnings: Vec::new(),
             revision,
-            truncated: None,
-            total: None,
-            next: None,
+            ..EvaluationResult::default()
         }
     }
 

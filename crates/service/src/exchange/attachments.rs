@@ -5,12 +5,10 @@
 use fibula_core::edit::{Edit, Origin, ResourceEdit};
 use fibula_core::graph::{ContentHash, File, Resource};
 use fibula_nodes::ResourceId;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 use crate::paging::Paging;
 use crate::project::change::CommitOptions;
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, Result};
 use crate::service::Service;
 
 /// Maximum bytes of a file.
@@ -33,69 +31,52 @@ pub struct AddFile {
     pub dry_run: bool,
 }
 
-/// The file that is to go, and when it may.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct RemoveFile {
-    /// Left out: "default".
-    pub project: Option<String>,
-    /// The file.
-    pub resource_id: u32,
-    /// Refuse at any other.
-    pub expected_revision: Option<u64>,
-    /// true tries it and changes nothing.
-    #[serde(default)]
-    pub dry_run: bool,
-}
+json_structs! {
+    /// The file that is to go, and when it may.
+    pub request struct RemoveFile {
+        project,
+        /// The file.
+        pub resource_id: u32,
+        expected_revision,
+        dry_run,
+    }
 
-/// Which files are wanted.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ListFiles {
-    /// Left out: "default".
-    pub project: Option<String>,
-    /// As it was at this revision; now if left out.
-    pub revision: Option<u64>,
-    /// Most items of a page.
-    pub limit: Option<u32>,
-    /// The last page's next_cursor.
-    pub cursor: Option<String>,
-}
+    /// Which files are wanted.
+    pub request(Default) struct ListFiles {
+        project,
+        /// As it was at this revision; now if left out.
+        pub revision: Option<u64>,
+        limit,
+        cursor,
+    }
 
-/// What came of a file.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct FileChanged {
-    pub success: bool,
-    pub file: FileInfo,
-    pub revision: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub dry_run: Option<bool>,
-}
+    /// What came of a file.
+    pub answer struct FileChanged {
+        pub success: bool,
+        pub file: FileInfo,
+        pub revision: u64,
+        pub dry_run: Option<bool>,
+    }
 
-/// The files of a project, by id.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct FilesListed {
-    pub success: bool,
-    pub files: Vec<FileInfo>,
-    pub total: usize,
-    pub revision: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub next_cursor: Option<String>,
-}
+    /// The files of a project, by id.
+    pub answer struct FilesListed {
+        pub success: bool,
+        pub files: Vec<FileInfo>,
+        pub total: usize,
+        pub revision: u64,
+        pub next_cursor: Option<String>,
+    }
 
-/// A file.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct FileInfo {
-    pub resource_id: u32,
-    pub name: String,
-    pub media_type: String,
-    /// In bytes.
-    pub size: u64,
-    /// The BLAKE3 hash of its bytes, in hexadecimal digits.
-    pub content: String,
+    /// A file.
+    pub answer(PartialEq) struct FileInfo {
+        pub resource_id: u32,
+        pub name: String,
+        pub media_type: String,
+        /// In bytes.
+        pub size: u64,
+        /// The BLAKE3 hash of its bytes, in hexadecimal digits.
+        pub content: String,
+    }
 }
 
 impl FileInfo {
@@ -118,22 +99,15 @@ impl Service {
     ///
     /// # Panics
     /// Never: an added file has an id.
-    pub fn add_file(&self, origin: &Origin, request: AddFile) -> Result<FileChanged, Refusal> {
-        let AddFile {
-            project,
-            name,
-            media_type,
-            bytes,
-            expected_revision,
-            dry_run,
-        } = request;
+    pub fn add_file(&self, origin: &Origin, request: AddFile) -> Result<FileChanged> {
+        let (bytes, dry_run) = (request.bytes, request.dry_run);
         if bytes.len() > LARGEST_FILE {
             let message = format!("the file has {} bytes, too many to be kept", bytes.len());
             return Err(Refusal::new("too_large", message)
                 .hint(format!("at most {LARGEST_FILE} bytes are kept as one file")));
         }
         // Fails before storing anything if there is no such project.
-        let id = self.project(project.as_deref())?.id;
+        let id = self.project(request.project.as_deref())?.id;
         // The bytes are stored before anything refers to them.
         let content = if dry_run {
             ContentHash::digest(&bytes)
@@ -141,8 +115,8 @@ impl Service {
             self.store.put_content(id, &bytes)?
         };
         let file = File {
-            name,
-            media_type,
+            name: request.name,
+            media_type: request.media_type,
             size: bytes.len() as u64,
             content,
         };
@@ -150,8 +124,9 @@ impl Service {
             resource_id: None,
             file: file.clone(),
         });
-        let condition = CommitOptions::new(expected_revision, dry_run);
-        self.edit(project.as_deref(), condition, origin, &edit, |_, done| {
+        let condition = CommitOptions::new(request.expected_revision, dry_run);
+        let project = request.project.as_deref();
+        self.edit(project, condition, origin, &edit, |_, done| {
             let id = done.change.resource_id.expect("a file was added");
             FileChanged {
                 success: true,
@@ -166,11 +141,7 @@ impl Service {
     ///
     /// # Errors
     /// A [`Refusal`] if there is no such file.
-    pub fn remove_file(
-        &self,
-        origin: &Origin,
-        request: &RemoveFile,
-    ) -> Result<FileChanged, Refusal> {
+    pub fn remove_file(&self, origin: &Origin, request: &RemoveFile) -> Result<FileChanged> {
         let id = ResourceId(request.resource_id);
         let (file, _) = self.file(request.project.as_deref(), request.resource_id, None)?;
         let condition = CommitOptions::new(request.expected_revision, request.dry_run);
@@ -188,11 +159,9 @@ impl Service {
     ///
     /// # Errors
     /// A [`Refusal`] if there is no such project or revision, or `limit` or `cursor` is invalid.
-    pub fn list_files(&self, request: &ListFiles) -> Result<FilesListed, Refusal> {
+    pub fn list_files(&self, request: &ListFiles) -> Result<FilesListed> {
         let paging = Paging::new(request.limit, request.cursor.as_deref())?;
-        let snapshot = self
-            .project(request.project.as_deref())?
-            .at(request.revision)?;
+        let snapshot = self.snapshot_at(request.project.as_deref(), request.revision)?;
         let files = || {
             let all = snapshot.document.resources();
             all.filter_map(|(id, resource)| match resource {
@@ -219,7 +188,7 @@ impl Service {
         project: Option<&str>,
         resource_id: u32,
         revision: Option<u64>,
-    ) -> Result<(FileInfo, Vec<u8>), Refusal> {
+    ) -> Result<(FileInfo, Vec<u8>)> {
         let (info, content) = self.file(project, resource_id, revision)?;
         if let Some(bytes) = self.store.content(content)? {
             Ok((info, bytes))
@@ -238,7 +207,7 @@ impl Service {
         project: Option<&str>,
         resource_id: u32,
         revision: Option<u64>,
-    ) -> Result<(FileInfo, ContentHash), Refusal> {
+    ) -> Result<(FileInfo, ContentHash)> {
         let snapshot = self.project(project)?.at(revision)?;
         let id = ResourceId(resource_id);
         if let Some(Resource::File(file)) = snapshot.document.resource(id) {

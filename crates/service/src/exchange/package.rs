@@ -7,19 +7,40 @@ use fibula_core::graph::ContentHash;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, Result};
 use crate::service::Service;
 
-/// The project that is to be written.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct WritePackage {
-    /// Left out: "default".
-    pub project: Option<String>,
-    /// As it was at this revision; now if left out.
-    pub revision: Option<u64>,
-    /// The names of elements, where programs and the specification differ; lib3mf if left out.
-    pub dialect: Option<Dialect>,
+json_structs! {
+    /// The project that is to be written.
+    pub request(Default) struct WritePackage {
+        project,
+        /// As it was at this revision; now if left out.
+        pub revision: Option<u64>,
+        /// The names of elements, where programs and the specification differ; lib3mf if left out.
+        pub dialect: Option<Dialect>,
+    }
+
+    /// What was written.
+    pub answer(PartialEq) struct PackageWritten {
+        pub success: bool,
+        pub revision: u64,
+        pub functions: usize,
+        pub objects: usize,
+        pub images: usize,
+        /// Volume data, and what only other programs understand.
+        pub other_resources: usize,
+        pub build_items: usize,
+        pub parts: usize,
+        /// What 3MF cannot say as the project does, and what is written instead.
+        pub notes: Vec<NoteInfo>,
+    }
+
+    /// Something that 3MF cannot say as the project does.
+    pub answer(PartialEq) struct NoteInfo {
+        pub code: &'static str,
+        pub place: String,
+        pub message: String,
+    }
 }
 
 /// Whose names elements have.
@@ -33,32 +54,6 @@ pub enum Dialect {
     Specification,
 }
 
-/// What was written.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct PackageWritten {
-    pub success: bool,
-    pub revision: u64,
-    pub functions: usize,
-    pub objects: usize,
-    pub images: usize,
-    /// Volume data, and what only other programs understand.
-    pub other_resources: usize,
-    pub build_items: usize,
-    pub parts: usize,
-    /// What 3MF cannot say as the project does, and what is written instead.
-    pub notes: Vec<NoteInfo>,
-}
-
-/// Something that 3MF cannot say as the project does.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct NoteInfo {
-    pub code: &'static str,
-    pub place: String,
-    pub message: String,
-}
-
 impl Service {
     /// Writes a project as a 3MF package; after a refusal, `to` contains no valid file.
     ///
@@ -69,10 +64,8 @@ impl Service {
         &self,
         request: &WritePackage,
         to: &mut (impl Write + Seek),
-    ) -> Result<PackageWritten, Refusal> {
-        let snapshot = self
-            .project(request.project.as_deref())?
-            .at(request.revision)?;
+    ) -> Result<PackageWritten> {
+        let snapshot = self.snapshot_at(request.project.as_deref(), request.revision)?;
         let options = WriteOptions {
             dialect: match request.dialect.unwrap_or_default() {
                 Dialect::Lib3mf => threemf::Dialect::Lib3mf,

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempPath;
 
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, Result};
 
 /// Bytes of the write buffer.
 const BUFFER: usize = 1 << 20;
@@ -26,7 +26,7 @@ impl AtomicFile {
     ///
     /// # Errors
     /// `unwritable_file` if the file exists, or the folder is missing or not writable.
-    pub fn create(path: &Path, overwrite: bool) -> Result<Self, Refusal> {
+    pub fn create(path: &Path, overwrite: bool) -> Result<Self> {
         let unwritable = |error: &io::Error| {
             Refusal::new("unwritable_file", unwritten(path, error))
                 .hint("give a folder that is there and may be written")
@@ -79,7 +79,7 @@ impl AtomicFile {
     ///
     /// # Errors
     /// As [`create`](Self::create).
-    pub fn create_new(path: &Path) -> Result<Self, Refusal> {
+    pub fn create_new(path: &Path) -> Result<Self> {
         if path.is_file() {
             return Err(AtomicFile::already_exists(path));
         }
@@ -97,7 +97,7 @@ impl AtomicFile {
     /// # Errors
     /// `unwritable_file` if the disk is full, the folder is gone, or a file appeared meanwhile that must not be
     /// overwritten.
-    pub fn finish(mut self) -> Result<(), Refusal> {
+    pub fn finish(mut self) -> Result<()> {
         self.place().map_err(|error| {
             if error.kind() == io::ErrorKind::AlreadyExists {
                 return AtomicFile::already_exists(&self.path);

@@ -5,7 +5,7 @@ use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 
 use crate::files::atomic_file::AtomicFile;
-use crate::refusal::{Refusal, quoted};
+use crate::refusal::{Refusal, Result, quoted};
 
 /// Maximum size in bytes of a file that is read.
 const LARGEST: u64 = 256 << 20;
@@ -28,20 +28,16 @@ impl FileRoots {
     }
 
     /// Reads a file.
-    pub(crate) fn read(&self, path: &str) -> Result<Vec<u8>, Refusal> {
+    pub(crate) fn read(&self, path: &str) -> Result<Vec<u8>> {
         let real = self.find(path)?;
         let unreadable = |error: std::io::Error| {
-            Refusal::new(
-                "unreadable_file",
-                format!("{} cannot be read: {error}", quoted(path)),
-            )
+            let message = format!("{} cannot be read: {error}", quoted(path));
+            Refusal::new("unreadable_file", message)
         };
         let meta = real.metadata().map_err(unreadable)?;
         if !meta.is_file() {
-            return Err(Refusal::new(
-                "unreadable_file",
-                format!("{} is no file", quoted(path)),
-            ));
+            let message = format!("{} is no file", quoted(path));
+            return Err(Refusal::new("unreadable_file", message));
         }
         if meta.len() > LARGEST {
             let message = format!(
@@ -59,14 +55,11 @@ impl FileRoots {
     }
 
     /// Returns the canonical path, which lies below a root.
-    fn find(&self, text: &str) -> Result<PathBuf, Refusal> {
+    fn find(&self, text: &str) -> Result<PathBuf> {
         let path = Path::new(text);
         let outside = || {
-            Refusal::new(
-                "forbidden_path",
-                format!("{} is not below a folder that may be read", quoted(text)),
-            )
-            .hint(self.roots_text())
+            let message = format!("{} is not below a folder that may be read", quoted(text));
+            Refusal::new("forbidden_path", message).hint(self.roots_text())
         };
         if text.contains('\0') || path.components().any(|part| part == Component::ParentDir) {
             return Err(outside());
@@ -84,11 +77,8 @@ impl FileRoots {
             .iter()
             .find_map(|(_, root)| root.join(path).canonicalize().ok());
         let Some(real) = real else {
-            return Err(Refusal::new(
-                "unreadable_file",
-                format!("there is no file {}", quoted(text)),
-            )
-            .hint(self.roots_text()));
+            let message = format!("there is no file {}", quoted(text));
+            return Err(Refusal::new("unreadable_file", message).hint(self.roots_text()));
         };
         if self.roots.iter().any(|(_, root)| real.starts_with(root)) {
             Ok(real)
@@ -103,7 +93,7 @@ impl FileRoots {
         text: &str,
         ending: &str,
         overwrite: bool,
-    ) -> Result<(PathBuf, AtomicFile), Refusal> {
+    ) -> Result<(PathBuf, AtomicFile)> {
         let path = Path::new(text);
         let is_so = path
             .extension()

@@ -11,23 +11,30 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::project::tape_cache::TapeKey;
-use crate::refusal::Refusal;
+use crate::refusal::Result;
 use crate::service::Service;
 
-/// The function that is asked for, and as what.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct GetFunctionText {
-    /// Left out: "default".
-    pub project: Option<String>,
-    /// The function.
-    #[schemars(with = "u32")]
-    pub function_id: FunctionId,
-    /// What the text is for: dot if left out.
-    #[serde(default)]
-    pub format: TextFormat,
-    /// As of this revision.
-    pub revision: Option<u64>,
+json_structs! {
+    /// The function that is asked for, and as what.
+    pub request struct GetFunctionText {
+        project,
+        /// The function.
+        pub function_id: FunctionId,
+        /// What the text is for: dot if left out.
+        pub format: TextFormat = default,
+        revision,
+    }
+
+    /// A function as text.
+    pub answer struct FunctionText {
+        pub success: bool,
+        pub function_id: FunctionId,
+        pub format: TextFormat,
+        pub text: String,
+        /// Of GLSL, the uniform blocks with the numbers that they hold, in the layout std140.
+        pub constants: Option<BTreeMap<String, Vec<JsonFloat>>>,
+        pub revision: u64,
+    }
 }
 
 /// What a text is for.
@@ -77,35 +84,16 @@ impl fmt::Display for JsonFloat {
     }
 }
 
-/// A function as text.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct FunctionText {
-    pub success: bool,
-    #[schemars(with = "u32")]
-    pub function_id: FunctionId,
-    pub format: TextFormat,
-    pub text: String,
-    /// Of GLSL, the uniform blocks with the numbers that they hold, in the layout std140.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub constants: Option<BTreeMap<String, Vec<JsonFloat>>>,
-    pub revision: u64,
-}
-
 impl Service {
     /// Writes a function as a diagram or shader.
     ///
     /// # Errors
-    /// A [`Refusal`] if there is no such function or it has no graph; for GLSL, if inputs of nodes are unset or GLSL
-    /// cannot compute it.
-    pub fn function_text(&self, request: &GetFunctionText) -> Result<FunctionText, Refusal> {
+    /// A [`Refusal`](crate::Refusal) if there is no such function or it has no graph; for GLSL, if inputs of nodes are
+    /// unset or GLSL cannot compute it.
+    pub fn function_text(&self, request: &GetFunctionText) -> Result<FunctionText> {
         let project = self.project(request.project.as_deref())?;
         let snapshot = project.at(request.revision)?;
-        let GetFunctionText {
-            function_id,
-            format,
-            ..
-        } = *request;
+        let (function_id, format) = (request.function_id, request.format);
         let mut constants = None;
         let text = match format {
             TextFormat::Dot => diagram::dot(snapshot.document.function(function_id)?),

@@ -8,15 +8,13 @@ use fibula_core::graph::{
 use fibula_nodes::node::Family;
 use fibula_nodes::{PortSpec, ResourceId, catalogue};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
-use crate::functions::library;
-use crate::functions::library::{InsertedFunction, LibraryInfo};
-use crate::knowledge;
-use crate::knowledge::Intent;
+use crate::functions::library::{self, InsertedFunction, LibraryInfo};
+use crate::knowledge::{self, Intent};
 use crate::paging::Paging;
 use crate::project::change::{CommitOptions, Committed, PendingEdit, Snapshot};
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, Result};
 use crate::schema_types::{NodeForm, ObjectForm, PortForm, ShownPort};
 use crate::service::Service;
 
@@ -25,30 +23,113 @@ const LONGEST_EXPRESSION: usize = 24 << 10;
 /// Bytes of an expression that parses within some milliseconds.
 pub(crate) const QUICK_EXPRESSION: usize = 20_000;
 
-/// The function that is to be made.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct CreateFunctionFromExpression {
-    /// Left out: "default".
-    pub project: Option<String>,
-    /// The function's name.
-    pub name: String,
-    /// Such as "length(pos) - 5" or "let d = length(pos); shape = d - 5; color = vec3(d, 0, 0)".
-    pub expression: String,
-    /// Inputs in order; found in the expression if left out (x, y, z or pos: float3 pos).
-    #[schemars(with = "Option<Vec<PortForm>>")]
-    pub arguments: Option<Vec<PortSpec>>,
-    /// Outputs in order, if they are to be checked.
-    #[schemars(with = "Option<Vec<PortForm>>")]
-    pub outputs: Option<Vec<PortSpec>>,
-    /// A function whose place it takes, or a free id; the next one if left out.
-    #[schemars(with = "Option<u32>")]
-    pub function_id: Option<FunctionId>,
-    /// Refuse at any other.
-    pub expected_revision: Option<u64>,
-    /// true tries it and changes nothing.
-    #[serde(default)]
-    pub dry_run: bool,
+json_structs! {
+    /// The function that is to be made.
+    pub request(Default) struct CreateFunctionFromExpression {
+        project,
+        /// The function's name.
+        pub name: String,
+        /// Such as "length(pos) - 5" or "let d = length(pos); shape = d - 5; color = vec3(d, 0, 0)".
+        pub expression: String,
+        /// Inputs in order; found in the expression if left out (x, y, z or pos: float3 pos).
+        #[schemars(with = "Option<Vec<PortForm>>")]
+        pub arguments: Option<Vec<PortSpec>>,
+        /// Outputs in order, if they are to be checked.
+        #[schemars(with = "Option<Vec<PortForm>>")]
+        pub outputs: Option<Vec<PortSpec>>,
+        /// A function whose place it takes, or a free id; the next one if left out.
+        pub function_id: Option<FunctionId>,
+        expected_revision,
+        dry_run,
+    }
+
+    /// The function that was made.
+    pub answer struct FunctionCreated {
+        pub success: bool,
+        pub function_id: FunctionId,
+        pub name: String,
+        #[schemars(with = "Vec<ShownPort>")]
+        pub inputs: Vec<PortSpec>,
+        #[schemars(with = "Vec<ShownPort>")]
+        pub outputs: Vec<PortSpec>,
+        pub node_count: usize,
+        pub link_count: usize,
+        pub revision: u64,
+        pub dry_run: Option<bool>,
+        /// Those of the library that came with it.
+        #[schemars(with = "Option<Vec<InsertedFunction>>")]
+        pub library: Vec<InsertedFunction> = [],
+        pub next: Option<String>,
+    }
+
+    /// Which functions are wanted.
+    pub request(Default) struct ListFunctions {
+        project,
+        /// Only names that contain this, in any case; of the library, words of names and descriptions.
+        pub search: Option<String>,
+        /// true: those that come with Fibula.
+        pub library: bool,
+        revision,
+        limit,
+        cursor,
+    }
+
+    /// The functions, by id.
+    pub answer struct FunctionsListed {
+        pub success: bool,
+        pub functions: Vec<FunctionInfo>,
+        pub library: Option<Vec<LibraryInfo>>,
+        pub total: usize,
+        pub revision: u64,
+        pub truncated: Option<bool>,
+        pub next_cursor: Option<String>,
+    }
+
+    /// A function, from outside. `Begin` and `End` are not counted.
+    pub answer struct FunctionInfo {
+        pub function_id: FunctionId,
+        pub name: String,
+        #[schemars(with = "Vec<ShownPort>")]
+        pub inputs: Vec<PortSpec>,
+        #[schemars(with = "Vec<ShownPort>")]
+        pub outputs: Vec<PortSpec>,
+        pub node_count: usize,
+        pub link_count: usize,
+        /// The image that this function reads, if it is no graph.
+        #[schemars(with = "Option<u32>")]
+        pub image: Option<ResourceId>,
+    }
+
+    /// The function that is asked for.
+    pub request struct GetFunction {
+        project,
+        /// The function.
+        pub function_id: FunctionId,
+        /// graph if left out.
+        pub format: GraphFormat = default,
+        revision,
+        /// Most nodes of a page.
+        pub limit: Option<u32>,
+        cursor,
+    }
+
+    /// A function, written out. Put under `set_function` among the edits of `apply_edits`, a whole graph comes back.
+    pub answer struct FunctionShown {
+        pub success: bool,
+        #[serde(flatten)]
+        pub function: FunctionInfo,
+        #[schemars(with = "Option<Vec<NodeForm>>")]
+        pub nodes: Option<Vec<NodeData>>,
+        pub expression: Option<String>,
+        /// What the knowledge graph ties to the function.
+        #[schemars(with = "Option<Vec<ObjectForm>>")]
+        pub intent: Vec<Intent> = [],
+        pub revision: u64,
+        /// All nodes, `Begin` and `End` included.
+        pub total: Option<usize>,
+        pub truncated: Option<bool>,
+        pub next_cursor: Option<String>,
+    }
 }
 
 impl CreateFunctionFromExpression {
@@ -77,105 +158,6 @@ impl CreateFunctionFromExpression {
     }
 }
 
-/// The function that was made.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct FunctionCreated {
-    pub success: bool,
-    #[schemars(with = "u32")]
-    pub function_id: FunctionId,
-    pub name: String,
-    #[schemars(with = "Vec<ShownPort>")]
-    pub inputs: Vec<PortSpec>,
-    #[schemars(with = "Vec<ShownPort>")]
-    pub outputs: Vec<PortSpec>,
-    pub node_count: usize,
-    pub link_count: usize,
-    pub revision: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub dry_run: Option<bool>,
-    /// Those of the library that came with it.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schemars(with = "Option<Vec<InsertedFunction>>")]
-    pub library: Vec<InsertedFunction>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub next: Option<String>,
-}
-
-/// Which functions are wanted.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ListFunctions {
-    /// Left out: "default".
-    pub project: Option<String>,
-    /// Only names that contain this, in any case; of the library, words of names and descriptions.
-    pub search: Option<String>,
-    /// true: those that come with Fibula.
-    #[serde(default)]
-    pub library: bool,
-    /// As of this revision.
-    pub revision: Option<u64>,
-    /// Most items of a page.
-    pub limit: Option<u32>,
-    /// The last page's next_cursor.
-    pub cursor: Option<String>,
-}
-
-/// The functions, by id.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct FunctionsListed {
-    pub success: bool,
-    pub functions: Vec<FunctionInfo>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub library: Option<Vec<LibraryInfo>>,
-    pub total: usize,
-    pub revision: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub truncated: Option<bool>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub next_cursor: Option<String>,
-}
-
-/// A function, from outside. `Begin` and `End` are not counted.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct FunctionInfo {
-    #[schemars(with = "u32")]
-    pub function_id: FunctionId,
-    pub name: String,
-    #[schemars(with = "Vec<ShownPort>")]
-    pub inputs: Vec<PortSpec>,
-    #[schemars(with = "Vec<ShownPort>")]
-    pub outputs: Vec<PortSpec>,
-    pub node_count: usize,
-    pub link_count: usize,
-    /// The image that this function reads, if it is no graph.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<u32>")]
-    pub image: Option<ResourceId>,
-}
-
-/// The function that is asked for.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct GetFunction {
-    /// Left out: "default".
-    pub project: Option<String>,
-    /// The function.
-    #[schemars(with = "u32")]
-    pub function_id: FunctionId,
-    /// graph if left out.
-    #[serde(default)]
-    pub format: GraphFormat,
-    /// As of this revision.
-    pub revision: Option<u64>,
-    /// Most nodes of a page.
-    pub limit: Option<u32>,
-    /// The last page's next_cursor.
-    pub cursor: Option<String>,
-}
-
 /// How a function is written out.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -189,32 +171,6 @@ pub enum GraphFormat {
     Expression,
 }
 
-/// A function, written out. Put under `set_function` among the edits of `apply_edits`, a whole graph comes back.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct FunctionShown {
-    pub success: bool,
-    #[serde(flatten)]
-    pub function: FunctionInfo,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<Vec<NodeForm>>")]
-    pub nodes: Option<Vec<NodeData>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub expression: Option<String>,
-    /// What the knowledge graph ties to the function.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schemars(with = "Option<Vec<ObjectForm>>")]
-    pub intent: Vec<Intent>,
-    pub revision: u64,
-    /// All nodes, `Begin` and `End` included.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub total: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub truncated: Option<bool>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub next_cursor: Option<String>,
-}
-
 impl Service {
     /// Creates a function from an expression, or replaces one.
     ///
@@ -225,7 +181,7 @@ impl Service {
         &self,
         origin: &Origin,
         request: CreateFunctionFromExpression,
-    ) -> Result<FunctionCreated, Refusal> {
+    ) -> Result<FunctionCreated> {
         let project = self.project(request.project.as_deref())?;
         let condition = CommitOptions::new(request.expected_revision, request.dry_run);
         let function_id = request.function_id;
@@ -246,37 +202,29 @@ impl Service {
     ///
     /// # Errors
     /// A [`Refusal`] if there is no such project, or `limit` or `cursor` is invalid.
-    pub fn list_functions(&self, request: &ListFunctions) -> Result<FunctionsListed, Refusal> {
+    pub fn list_functions(&self, request: &ListFunctions) -> Result<FunctionsListed> {
         let paging = Paging::new(request.limit, request.cursor.as_deref())?;
         let project = self.project(request.project.as_deref())?;
         let search = request.search.as_deref().unwrap_or("").to_lowercase();
-        if request.library {
-            let (page, total) = library::search(&search, paging);
-            return Ok(FunctionsListed {
-                success: true,
-                functions: Vec::new(),
-                library: Some(page.items),
-                total,
-                revision: project.at(request.revision)?.head.revision,
-                truncated: page.next_cursor.is_some().then_some(true),
-                next_cursor: page.next_cursor,
-            });
-        }
-        let found = |listed: &FunctionEntry<'_>| listed.name().to_lowercase().contains(&search);
         let Snapshot { document, head } = project.at(request.revision)?;
-        let list = || all(&document).filter(|(_, listed)| found(listed));
-        let page = paging.page(
-            list().map(|(id, listed)| (u64::from(id), listed)),
-            FunctionEntry::info,
-        );
+        let (functions, library, total, next_cursor) = if request.library {
+            let (page, total) = library::search(&search, paging);
+            (Vec::new(), Some(page.items), total, page.next_cursor)
+        } else {
+            let found = |listed: &FunctionEntry<'_>| listed.name().to_lowercase().contains(&search);
+            let list = || all(&document).filter(|(_, listed)| found(listed));
+            let numbered = list().map(|(id, listed)| (u64::from(id), listed));
+            let page = paging.page(numbered, FunctionEntry::info);
+            (page.items, None, list().count(), page.next_cursor)
+        };
         Ok(FunctionsListed {
             success: true,
-            functions: page.items,
-            library: None,
-            total: list().count(),
+            functions,
+            library,
+            total,
             revision: head.revision,
-            truncated: page.next_cursor.is_some().then_some(true),
-            next_cursor: page.next_cursor,
+            truncated: next_cursor.is_some().then_some(true),
+            next_cursor,
         })
     }
 
@@ -284,7 +232,7 @@ impl Service {
     ///
     /// # Errors
     /// A [`Refusal`] if there is no such function, or it has no expression because it is unfinished or too long.
-    pub fn get_function(&self, request: &GetFunction) -> Result<FunctionShown, Refusal> {
+    pub fn get_function(&self, request: &GetFunction) -> Result<FunctionShown> {
         let paging = Paging::new(request.limit, request.cursor.as_deref())?;
         let project = self.project(request.project.as_deref())?;
         let snapshot = project.at(request.revision)?;
@@ -315,7 +263,7 @@ impl Service {
     ///
     /// # Errors
     /// A [`Refusal`] if it does not.
-    pub fn has_function(&self, project: Option<&str>, id: FunctionId) -> Result<(), Refusal> {
+    pub fn has_function(&self, project: Option<&str>, id: FunctionId) -> Result<()> {
         let found = self.project(project)?.read(|state| {
             let document = state.document();
             let found = all(document).any(|(other, _)| other == id.0);
@@ -332,11 +280,7 @@ impl Service {
     ///
     /// # Errors
     /// A [`Refusal`] if there is no such function.
-    pub fn whole_function(
-        &self,
-        project: Option<&str>,
-        id: FunctionId,
-    ) -> Result<FunctionShown, Refusal> {
+    pub fn whole_function(&self, project: Option<&str>, id: FunctionId) -> Result<FunctionShown> {
         graph(&self.project(project)?.snapshot()?, id, Paging::whole())
     }
 }
@@ -385,7 +329,7 @@ fn call_form(document: &Document, id: FunctionId, name: &str) -> Option<String> 
     ))
 }
 
-fn graph(snapshot: &Snapshot, id: FunctionId, paging: Paging) -> Result<FunctionShown, Refusal> {
+fn graph(snapshot: &Snapshot, id: FunctionId, paging: Paging) -> Result<FunctionShown> {
     if let Some(Resource::ImageFunction(image)) = snapshot.document.resource(id.into()) {
         return Ok(shown(image_info(id, image), snapshot.head.revision));
     }

@@ -1,7 +1,5 @@
 //! Pictures of function graphs, as SVG and PNG.
 
-use std::ops::ControlFlow;
-
 use fibula_core::graph::FunctionId;
 use fibula_drawing::diagram::{self, layout::LayoutError};
 use fibula_drawing::scene::Scene;
@@ -10,28 +8,24 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use crate::background::run_watched;
-use crate::refusal::Refusal;
+use crate::background::{ProgressFn, run_watched};
+use crate::refusal::{Refusal, Result};
 use crate::service::Service;
 
 /// Maximum side of a picture, and maximum number of its pixels.
 const LONGEST: f64 = 32_767.0;
 const MOST_PIXELS: f64 = 64e6;
 
-/// The function whose graph is asked for as a picture.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct GetFunctionPicture {
-    /// Left out: "default".
-    pub project: Option<String>,
-    /// The function.
-    #[schemars(with = "u32")]
-    pub function_id: FunctionId,
-    /// svg if left out.
-    #[serde(default)]
-    pub format: PictureFormat,
-    /// As of this revision.
-    pub revision: Option<u64>,
+json_structs! {
+    /// The function whose graph is asked for as a picture.
+    pub request struct GetFunctionPicture {
+        project,
+        /// The function.
+        pub function_id: FunctionId,
+        /// svg if left out.
+        pub format: PictureFormat = default,
+        revision,
+    }
 }
 
 /// The format of a picture of a graph.
@@ -91,8 +85,8 @@ impl Service {
     pub fn function_picture(
         &self,
         request: &GetFunctionPicture,
-        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
-    ) -> Result<FunctionPicture, Refusal> {
+        watch: ProgressFn<'_>,
+    ) -> Result<FunctionPicture> {
         let project = self.project(request.project.as_deref())?;
         let snapshot = project.at(request.revision)?;
         let document = &snapshot.document;
@@ -115,7 +109,7 @@ impl Service {
 }
 
 /// Rasterises a scene as a PNG file.
-fn png(scene: &Scene, watch: &Watch<'_>) -> Result<Vec<u8>, Refusal> {
+fn png(scene: &Scene, watch: &Watch<'_>) -> Result<Vec<u8>> {
     let [width, height] = scene.size.map(f64::from);
     if width.max(height) > LONGEST || width * height > MOST_PIXELS {
         let message = format!(

@@ -5,11 +5,10 @@ use fibula_core::expression;
 use fibula_core::graph::{Document, FunctionId, GraphError};
 use fibula_core::library::{self, Distance, Group, LibraryFunction};
 use fibula_nodes::names;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use crate::paging::{Page, Paging};
-use crate::refusal::{Refusal, did_you_mean, quoted};
+use crate::refusal::{Refusal, Result, did_you_mean, quoted};
 use crate::schema_types::ObjectForm;
 
 /// Maximum number of nodes of a library function.
@@ -17,44 +16,36 @@ pub(crate) const MOST_NODES: usize = 50;
 /// Number of matches up to which functions are described in full.
 const MOST_IN_FULL: usize = 3;
 
-/// A function of the library.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct LibraryInfo {
-    pub name: String,
-    /// Inputs with the values to begin with, and outputs.
-    pub signature: String,
-    pub about: String,
-    pub group: Group,
-    /// How good a distance the value is.
-    pub distance: Distance,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub expression: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub example: Option<String>,
-    /// What the inputs say, and what they are measured in.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schemars(with = "Option<Vec<ObjectForm>>")]
-    pub inputs: Vec<LibraryInputInfo>,
-}
+json_structs! {
+    /// A function of the library.
+    pub answer struct LibraryInfo {
+        pub name: String,
+        /// Inputs with the values to begin with, and outputs.
+        pub signature: String,
+        pub about: String,
+        pub group: Group,
+        /// How good a distance the value is.
+        pub distance: Distance,
+        pub expression: Option<String>,
+        pub example: Option<String>,
+        /// What the inputs say, and what they are measured in.
+        #[schemars(with = "Option<Vec<ObjectForm>>")]
+        pub inputs: Vec<LibraryInputInfo> = [],
+    }
 
-/// Input of a library function.
-#[derive(Debug, Clone, Serialize)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct LibraryInputInfo {
-    pub name: String,
-    pub unit: library::Unit,
-    pub about: String,
-}
+    /// Input of a library function.
+    pub data struct LibraryInputInfo {
+        pub name: String,
+        pub unit: library::Unit,
+        pub about: String,
+    }
 
-/// A function of the library that was put into a project.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-#[schemars(rename = "Inserted")]
-pub struct InsertedFunction {
-    #[schemars(with = "u32")]
-    pub function_id: FunctionId,
-    pub name: String,
+    /// A function of the library that was put into a project.
+    #[schemars(rename = "Inserted")]
+    pub answer(PartialEq, Eq) struct InsertedFunction {
+        pub function_id: FunctionId,
+        pub name: String,
+    }
 }
 
 /// Searches the library functions by name, group and description; a function with the searched name comes first. Few
@@ -108,7 +99,7 @@ pub(crate) struct Insertion {
 ///
 /// # Errors
 /// A [`Refusal`] if there is no such function, with the nearest names, or the id is taken.
-pub(crate) fn insertion(document: &Document, request: Insertion) -> Result<Edit, Refusal> {
+pub(crate) fn insertion(document: &Document, request: Insertion) -> Result<Edit> {
     let Insertion { name, function_id } = request;
     let Some(function) = library::find(&name) else {
         let all = library::functions().iter().map(|function| &*function.name);
@@ -137,7 +128,7 @@ pub(crate) fn put_expression(
     stage: &mut Stage,
     wanted: &expression::Request,
     function_id: Option<FunctionId>,
-) -> Result<(Change, Vec<InsertedFunction>), Refusal> {
+) -> Result<(Change, Vec<InsertedFunction>)> {
     let mut inserted = Vec::new();
     for called in library::called(stage.document(), &wanted.expression) {
         let mut data = called.data().clone();

@@ -2,111 +2,78 @@
 
 use fibula_core::edit::{Edit, LinkData, LinkEdit, Origin};
 use fibula_core::graph::{FunctionId, NodeId};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 use crate::functions::next_step;
 use crate::project::change::CommitOptions;
-use crate::refusal::Refusal;
+use crate::refusal::Result;
 use crate::schema_types::ObjectForm;
 use crate::service::Service;
 
-/// The link that is to be made.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct CreateLink {
-    /// Left out: "default".
-    pub project: Option<String>,
-    /// Function both nodes are in.
-    #[schemars(with = "u32")]
-    pub function_id: FunctionId,
-    /// Node the value comes from.
-    #[schemars(with = "u32")]
-    pub source_node_id: NodeId,
-    /// Its port, such as "result".
-    pub source_port_name: String,
-    /// Node the value goes to; 0 is End, the function's outputs.
-    #[schemars(with = "u32")]
-    pub target_node_id: NodeId,
-    /// Its parameter, such as "A"; an output's name for End.
-    pub target_parameter_name: String,
-    /// true takes the place of the parameter's present link.
-    #[serde(default)]
-    pub replace: bool,
-    /// true puts a converting node between where types differ.
-    #[serde(default)]
-    pub insert_conversion: bool,
-    /// Refuse at any other.
-    pub expected_revision: Option<u64>,
-    /// true tries it and changes nothing.
-    #[serde(default)]
-    pub dry_run: bool,
-}
+json_structs! {
+    /// The link that is to be made.
+    pub request struct CreateLink {
+        project,
+        /// Function both nodes are in.
+        pub function_id: FunctionId,
+        /// Node the value comes from.
+        pub source_node_id: NodeId,
+        /// Its port, such as "result".
+        pub source_port_name: String,
+        /// Node the value goes to; 0 is End, the function's outputs.
+        pub target_node_id: NodeId,
+        /// Its parameter, such as "A"; an output's name for End.
+        pub target_parameter_name: String,
+        /// true takes the place of the parameter's present link.
+        pub replace: bool,
+        /// true puts a converting node between where types differ.
+        pub insert_conversion: bool,
+        expected_revision,
+        dry_run,
+    }
 
-/// What came of a link.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct LinkCreated {
-    pub success: bool,
-    pub revision: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub dry_run: Option<bool>,
-    /// The converting node that was put between.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<u32>")]
-    pub conversion_node_id: Option<NodeId>,
-    /// The link that gave way.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schemars(with = "Option<Vec<ObjectForm>>")]
-    pub deleted_links: Vec<LinkData>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub next: Option<String>,
-}
+    /// What came of a link.
+    pub answer struct LinkCreated {
+        pub success: bool,
+        pub revision: u64,
+        pub dry_run: Option<bool>,
+        /// The converting node that was put between.
+        pub conversion_node_id: Option<NodeId>,
+        /// The link that gave way.
+        #[schemars(with = "Option<Vec<ObjectForm>>")]
+        pub deleted_links: Vec<LinkData> = [],
+        pub next: Option<String>,
+    }
 
-/// The link that is to go.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct DeleteLink {
-    /// Left out: "default".
-    pub project: Option<String>,
-    /// Function it is in.
-    #[schemars(with = "u32")]
-    pub function_id: FunctionId,
-    /// Node the link goes to.
-    #[schemars(with = "u32")]
-    pub target_node_id: NodeId,
-    /// Parameter the link goes to.
-    pub target_parameter_name: String,
-    /// Refuse at any other.
-    pub expected_revision: Option<u64>,
-    /// true tries it and changes nothing.
-    #[serde(default)]
-    pub dry_run: bool,
-}
+    /// The link that is to go.
+    pub request struct DeleteLink {
+        project,
+        /// Function it is in.
+        pub function_id: FunctionId,
+        /// Node the link goes to.
+        pub target_node_id: NodeId,
+        /// Parameter the link goes to.
+        pub target_parameter_name: String,
+        expected_revision,
+        dry_run,
+    }
 
-/// The link that went.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct LinkDeleted {
-    pub success: bool,
-    #[schemars(with = "Vec<ObjectForm>")]
-    pub deleted_links: Vec<LinkData>,
-    pub revision: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub dry_run: Option<bool>,
+    /// The link that went.
+    pub answer struct LinkDeleted {
+        pub success: bool,
+        #[schemars(with = "Vec<ObjectForm>")]
+        pub deleted_links: Vec<LinkData>,
+        pub revision: u64,
+        pub dry_run: Option<bool>,
+    }
 }
 
 impl Service {
     /// Links a port to a parameter.
     ///
     /// # Errors
-    /// A [`Refusal`] if an id or name is unknown, the types differ, the parameter is linked, or the link would close a
-    /// cycle.
-    pub fn create_link(
-        &self,
-        origin: &Origin,
-        request: CreateLink,
-    ) -> Result<LinkCreated, Refusal> {
+    /// A [`Refusal`](crate::Refusal) if an id or name is unknown, the types differ, the parameter is linked, or the
+    /// link would close a cycle.
+    pub fn create_link(&self, origin: &Origin, request: CreateLink) -> Result<LinkCreated> {
         let (function_id, target) = (request.function_id, request.target_node_id);
         let edit = Edit::Link(LinkEdit::Create {
             function_id,
@@ -134,12 +101,8 @@ impl Service {
     /// Removes the link of a parameter.
     ///
     /// # Errors
-    /// A [`Refusal`] if an id or name is unknown, or the parameter is not linked.
-    pub fn delete_link(
-        &self,
-        origin: &Origin,
-        request: DeleteLink,
-    ) -> Result<LinkDeleted, Refusal> {
+    /// A [`Refusal`](crate::Refusal) if an id or name is unknown, or the parameter is not linked.
+    pub fn delete_link(&self, origin: &Origin, request: DeleteLink) -> Result<LinkDeleted> {
         let edit = Edit::Link(LinkEdit::Delete {
             function_id: request.function_id,
             target_node_id: request.target_node_id,

@@ -2,12 +2,11 @@
 
 use fibula_core::graph::FunctionId;
 
-use crate::functions::definitions;
-use crate::functions::definitions::FunctionInfo;
+use crate::functions::definitions::{self, FunctionInfo};
 use crate::functions::nodes::{NodeInfo, node_info};
 use crate::paging::Paging;
 use crate::project::change::Snapshot;
-use crate::refusal::Refusal;
+use crate::refusal::Result;
 use crate::service::Service;
 
 /// Selection of nodes.
@@ -58,8 +57,8 @@ impl Service {
     /// Lists the nodes of a function with their parameters and ports.
     ///
     /// # Errors
-    /// A [`Refusal`] if there is no such function, or `limit` or `cursor` is invalid.
-    pub fn list_nodes(&self, request: &ListNodes) -> Result<NodesListed, Refusal> {
+    /// A [`Refusal`](crate::Refusal) if there is no such function, or `limit` or `cursor` is invalid.
+    pub fn list_nodes(&self, request: &ListNodes) -> Result<NodesListed> {
         let paging = if request.whole {
             Paging::whole()
         } else {

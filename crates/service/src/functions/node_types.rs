@@ -4,26 +4,77 @@ use fibula_nodes::{
     FunctionType, KindInfo, ResourceKind, Signature, Type, Value, catalogue, names,
 };
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::Value as Json;
 
 use crate::paging::Paging;
-use crate::refusal::{Refusal, did_you_mean, quoted};
+use crate::refusal::{Refusal, Result, did_you_mean, quoted};
 use crate::schema_types::ObjectForm;
 use crate::service::Service;
 
-/// Which kinds are wanted.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ListNodeTypes {
-    /// Words that name, family or description contain, such as "vector length"; all kinds if left out.
-    pub search: Option<String>,
-    /// Left out: full for the kind that the search names, summary for others.
-    pub detail: Option<Detail>,
-    /// Most items of a page.
-    pub limit: Option<u32>,
-    /// The last page's next_cursor.
-    pub cursor: Option<String>,
+json_structs! {
+    /// Which kinds are wanted.
+    pub request(Default) struct ListNodeTypes {
+        /// Words that name, family or description contain, such as "vector length"; all kinds if left out.
+        pub search: Option<String>,
+        /// Left out: full for the kind that the search names, summary for others.
+        pub detail: Option<Detail>,
+        limit,
+        cursor,
+    }
+
+    /// Kinds, the best match first, or by family and name.
+    pub answer struct NodeTypesListed {
+        pub success: bool,
+        pub node_types: Vec<NodeTypeInfo>,
+        pub total: usize,
+        pub next_cursor: Option<String>,
+        pub next: Option<String>,
+    }
+
+    /// A kind.
+    pub answer(Default) struct NodeTypeInfo {
+        /// What create_node takes as node_type.
+        pub name: String,
+        pub summary: Option<String>,
+        /// Parameters and ports, as in "(A, B) -> (result)".
+        pub signature: Option<String>,
+        pub family: Option<String>,
+        pub description: Option<String>,
+        /// Its name in expressions and 3MF.
+        pub element: Option<String>,
+        #[schemars(with = "Option<Vec<String>>")]
+        pub aliases: Vec<String> = [],
+        #[schemars(with = "Option<Vec<ObjectForm>>")]
+        pub parameters: Vec<ParameterTypeInfo> = [],
+        #[schemars(with = "Option<Vec<String>>")]
+        pub ports: Vec<String> = [],
+        /// The types that go together.
+        #[schemars(with = "Option<Vec<ObjectForm>>")]
+        pub overloads: Vec<RuleInfo> = [],
+        #[schemars(with = "Option<Vec<ObjectForm>>")]
+        pub examples: Vec<ExampleInfo> = [],
+    }
+
+    /// Parameter of a kind.
+    pub data struct ParameterTypeInfo {
+        pub name: String,
+        pub default: Option<Json>,
+        /// Kind of resource that it refers to.
+        pub refers: Option<ResourceKind>,
+    }
+
+    /// Types of parameters and ports, in order.
+    pub data struct RuleInfo {
+        pub inputs: Vec<Type>,
+        pub outputs: Vec<Type>,
+    }
+
+    /// Values of parameters and the resulting values of ports.
+    pub data struct ExampleInfo {
+        pub inputs: Vec<Json>,
+        pub outputs: Vec<Json>,
+    }
 }
 
 /// How much is told of each kind.
@@ -36,89 +87,12 @@ pub enum Detail {
     Full,
 }
 
-/// Kinds, the best match first, or by family and name.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct NodeTypesListed {
-    pub success: bool,
-    pub node_types: Vec<NodeTypeInfo>,
-    pub total: usize,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub next_cursor: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub next: Option<String>,
-}
-
-/// A kind.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct NodeTypeInfo {
-    /// What create_node takes as node_type.
-    pub name: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub summary: Option<String>,
-    /// Parameters and ports, as in "(A, B) -> (result)".
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub signature: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub family: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub description: Option<String>,
-    /// Its name in expressions and 3MF.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub element: Option<String>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schemars(with = "Option<Vec<String>>")]
-    pub aliases: Vec<String>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schemars(with = "Option<Vec<ObjectForm>>")]
-    pub parameters: Vec<ParameterTypeInfo>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schemars(with = "Option<Vec<String>>")]
-    pub ports: Vec<String>,
-    /// The types that go together.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schemars(with = "Option<Vec<ObjectForm>>")]
-    pub overloads: Vec<RuleInfo>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schemars(with = "Option<Vec<ObjectForm>>")]
-    pub examples: Vec<ExampleInfo>,
-}
-
-/// Parameter of a kind.
-#[derive(Debug, Clone, Serialize)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct ParameterTypeInfo {
-    pub name: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub default: Option<Json>,
-    /// Kind of resource that it refers to.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub refers: Option<ResourceKind>,
-}
-
-/// Types of parameters and ports, in order.
-#[derive(Debug, Clone, Serialize)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct RuleInfo {
-    pub inputs: Vec<Type>,
-    pub outputs: Vec<Type>,
-}
-
-/// Values of parameters and the resulting values of ports.
-#[derive(Debug, Clone, Serialize)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct ExampleInfo {
-    pub inputs: Vec<Json>,
-    pub outputs: Vec<Json>,
-}
-
 impl Service {
     /// Searches the kinds of nodes.
     ///
     /// # Errors
     /// A [`Refusal`] if `limit` or `cursor` is invalid.
-    pub fn list_node_types(&self, request: &ListNodeTypes) -> Result<NodeTypesListed, Refusal> {
+    pub fn list_node_types(&self, request: &ListNodeTypes) -> Result<NodeTypesListed> {
         let paging = Paging::new(request.limit, request.cursor.as_deref())?;
         let search = request.search.as_deref().unwrap_or("").trim();
         let exact = catalogue::kind(search).ok();
@@ -160,7 +134,7 @@ impl Service {
     ///
     /// # Errors
     /// A [`Refusal`] with the nearest names if there is no such kind.
-    pub fn node_type(&self, name: &str) -> Result<NodeTypeInfo, Refusal> {
+    pub fn node_type(&self, name: &str) -> Result<NodeTypeInfo> {
         catalogue::kind(name)
             .map(|about| info(about, Detail::Full))
             .map_err(|unknown| {
@@ -224,16 +198,7 @@ fn found(search: &str) -> Vec<&'static KindInfo> {
 fn info(about: &KindInfo, detail: Detail) -> NodeTypeInfo {
     let bare = NodeTypeInfo {
         name: about.name.to_owned(),
-        summary: None,
-        signature: None,
-        family: None,
-        description: None,
-        element: None,
-        aliases: Vec::new(),
-        parameters: Vec::new(),
-        ports: Vec::new(),
-        overloads: Vec::new(),
-        examples: Vec::new(),
+        ..NodeTypeInfo::default()
     };
     match detail {
         Detail::Names => bare,

@@ -5,214 +5,149 @@ use std::collections::BTreeMap;
 use fibula_core::edit::{self, Edit, LinkData, LinkEdit, NodeEdit, Origin, State};
 use fibula_core::graph::{Argument, Document, Function, FunctionId, NodeId, NodeView, SourceData};
 use fibula_nodes::Type;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
 use crate::functions::next_step;
-use crate::knowledge;
-use crate::knowledge::Intent;
+use crate::knowledge::{self, Intent};
 use crate::project::change::{CommitOptions, Committed, PendingEdit, Snapshot};
-use crate::refusal::Refusal;
+use crate::refusal::Result;
 use crate::schema_types::{ObjectForm, SourceForm, ValueForm};
 use crate::service::Service;
 
-/// The node that is to be made.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct CreateNode {
-    /// Left out: "default".
-    pub project: Option<String>,
-    /// Function to add it to.
-    #[schemars(with = "u32")]
-    pub function_id: FunctionId,
-    /// Kind, such as "Addition"; list_node_types finds them.
-    pub node_type: String,
-    /// Name for people.
-    pub display_name: Option<String>,
-    /// A free id; the next one if left out.
-    #[schemars(with = "Option<u32>")]
-    pub node_id: Option<NodeId>,
-    /// Refuse at any other.
-    pub expected_revision: Option<u64>,
-    /// true tries it and changes nothing.
-    #[serde(default)]
-    pub dry_run: bool,
-}
+json_structs! {
+    /// The node that is to be made.
+    pub request struct CreateNode {
+        project,
+        /// Function to add it to.
+        pub function_id: FunctionId,
+        /// Kind, such as "Addition"; list_node_types finds them.
+        pub node_type: String,
+        /// Name for people.
+        pub display_name: Option<String>,
+        /// A free id; the next one if left out.
+        pub node_id: Option<NodeId>,
+        expected_revision,
+        dry_run,
+    }
 
-/// The node that was made.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct NodeCreated {
-    pub success: bool,
-    #[schemars(with = "u32")]
-    pub node_id: NodeId,
-    pub revision: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub dry_run: Option<bool>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub next: Option<String>,
-}
+    /// The node that was made.
+    pub answer struct NodeCreated {
+        pub success: bool,
+        pub node_id: NodeId,
+        pub revision: u64,
+        pub dry_run: Option<bool>,
+        pub next: Option<String>,
+    }
 
-/// The node that is to go.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct DeleteNode {
-    /// Left out: "default".
-    pub project: Option<String>,
-    /// Function it is in.
-    #[schemars(with = "u32")]
-    pub function_id: FunctionId,
-    /// The node.
-    #[schemars(with = "u32")]
-    pub node_id: NodeId,
-    /// Refuse at any other.
-    pub expected_revision: Option<u64>,
-    /// true tries it and changes nothing.
-    #[serde(default)]
-    pub dry_run: bool,
-}
+    /// The node that is to go.
+    pub request struct DeleteNode {
+        project,
+        /// Function it is in.
+        pub function_id: FunctionId,
+        /// The node.
+        pub node_id: NodeId,
+        expected_revision,
+        dry_run,
+    }
 
-/// What went with a node.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct NodeDeleted {
-    pub success: bool,
-    /// The links to and from it, which went too; the first 100 of them.
-    #[schemars(with = "Vec<ObjectForm>")]
-    pub deleted_links: Vec<LinkData>,
-    pub deleted_link_count: usize,
-    /// What the knowledge graph ties to it, which now ends nowhere.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schemars(with = "Option<Vec<ObjectForm>>")]
-    pub dangling: Vec<Intent>,
-    pub revision: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub dry_run: Option<bool>,
-}
+    /// What went with a node.
+    pub answer struct NodeDeleted {
+        pub success: bool,
+        /// The links to and from it, which went too; the first 100 of them.
+        #[schemars(with = "Vec<ObjectForm>")]
+        pub deleted_links: Vec<LinkData>,
+        pub deleted_link_count: usize,
+        /// What the knowledge graph ties to it, which now ends nowhere.
+        #[schemars(with = "Option<Vec<ObjectForm>>")]
+        pub dangling: Vec<Intent> = [],
+        pub revision: u64,
+        pub dry_run: Option<bool>,
+    }
 
-/// The value that a parameter is to have.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct SetParameterValue {
-    /// Left out: "default".
-    pub project: Option<String>,
-    /// Function the node is in.
-    #[schemars(with = "u32")]
-    pub function_id: FunctionId,
-    /// The node.
-    #[schemars(with = "u32")]
-    pub node_id: NodeId,
-    /// Its parameter, such as "value".
-    pub parameter_name: String,
-    /// float 5, float3 `[1,2,3]`, matrix4x4 16 numbers row by row, integer 2, string "a", resource_id 7; null clears.
-    pub value: Json,
-    /// Refuse at any other.
-    pub expected_revision: Option<u64>,
-    /// true tries it and changes nothing.
-    #[serde(default)]
-    pub dry_run: bool,
-}
+    /// The value that a parameter is to have.
+    pub request struct SetParameterValue {
+        project,
+        /// Function the node is in.
+        pub function_id: FunctionId,
+        /// The node.
+        pub node_id: NodeId,
+        /// Its parameter, such as "value".
+        pub parameter_name: String,
+        /// float 5, float3 `[1,2,3]`, matrix4x4 16 numbers row by row, integer 2, string "a", resource_id 7; null clears.
+        pub value: Json,
+        expected_revision,
+        dry_run,
+    }
 
-/// What came of a value.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct ValueSet {
-    pub success: bool,
-    pub revision: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub dry_run: Option<bool>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub next: Option<String>,
-}
+    /// What came of a value.
+    pub answer struct ValueSet {
+        pub success: bool,
+        pub revision: u64,
+        pub dry_run: Option<bool>,
+        pub next: Option<String>,
+    }
 
-/// The node that is asked for.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct GetNodeInfo {
-    /// Left out: "default".
-    pub project: Option<String>,
-    /// Function it is in.
-    #[schemars(with = "u32")]
-    pub function_id: FunctionId,
-    /// The node; 0 is End.
-    #[schemars(with = "u32")]
-    pub node_id: NodeId,
-    /// As of this revision.
-    pub revision: Option<u64>,
-}
+    /// The node that is asked for.
+    pub request struct GetNodeInfo {
+        project,
+        /// Function it is in.
+        pub function_id: FunctionId,
+        /// The node; 0 is End.
+        pub node_id: NodeId,
+        revision,
+    }
 
-/// A node.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct NodeInfo {
-    pub success: bool,
-    #[schemars(with = "u32")]
-    pub node_id: NodeId,
-    pub node_type: String,
-    /// The node's own name; its kind's if it has none.
-    pub display_name: String,
-    pub parameters: BTreeMap<String, ParameterInfo>,
-    pub outputs: BTreeMap<String, PortInfo>,
-    /// What the knowledge graph ties to it.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schemars(with = "Option<Vec<ObjectForm>>")]
-    pub intent: Vec<Intent>,
-    pub revision: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub next: Option<String>,
-}
+    /// A node.
+    pub answer struct NodeInfo {
+        pub success: bool,
+        pub node_id: NodeId,
+        pub node_type: String,
+        /// The node's own name; its kind's if it has none.
+        pub display_name: String,
+        pub parameters: BTreeMap<String, ParameterInfo>,
+        pub outputs: BTreeMap<String, PortInfo>,
+        /// What the knowledge graph ties to it.
+        #[schemars(with = "Option<Vec<ObjectForm>>")]
+        pub intent: Vec<Intent> = [],
+        pub revision: u64,
+        pub next: Option<String>,
+    }
 
-/// What a parameter takes, and what it has: a value, a source, the kind's default, or nothing.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct ParameterInfo {
-    #[schemars(with = "String")]
-    pub r#type: Type,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<ValueForm>")]
-    pub value: Option<Json>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<SourceForm>")]
-    pub source: Option<SourceData>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<ValueForm>")]
-    pub default: Option<Json>,
-}
+    /// What a parameter takes, and what it has: a value, a source, the kind's default, or nothing.
+    pub answer struct ParameterInfo {
+        #[schemars(with = "String")]
+        pub r#type: Type,
+        #[schemars(with = "Option<ValueForm>")]
+        pub value: Option<Json>,
+        #[schemars(with = "Option<SourceForm>")]
+        pub source: Option<SourceData>,
+        #[schemars(with = "Option<ValueForm>")]
+        pub default: Option<Json>,
+    }
 
-/// What a port yields, and where that goes.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct PortInfo {
-    #[schemars(with = "String")]
-    pub r#type: Type,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schemars(with = "Option<Vec<ObjectForm>>")]
-    pub targets: Vec<TargetInfo>,
-    /// How many targets there are beside the 50 that are named.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub more_targets: Option<usize>,
-}
+    /// What a port yields, and where that goes.
+    pub answer struct PortInfo {
+        #[schemars(with = "String")]
+        pub r#type: Type,
+        #[schemars(with = "Option<Vec<ObjectForm>>")]
+        pub targets: Vec<TargetInfo> = [],
+        /// How many targets there are beside the 50 that are named.
+        pub more_targets: Option<usize>,
+    }
 
-/// A parameter that a port is linked to.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct TargetInfo {
-    #[schemars(with = "u32")]
-    pub node_id: NodeId,
-    pub parameter: String,
+    /// A parameter that a port is linked to.
+    pub answer struct TargetInfo {
+        pub node_id: NodeId,
+        pub parameter: String,
+    }
 }
 
 impl Service {
     /// Adds a node to a function.
     ///
     /// # Errors
-    /// A [`Refusal`] if the kind or function is unknown, or the id is taken.
-    pub fn create_node(
-        &self,
-        origin: &Origin,
-        request: CreateNode,
-    ) -> Result<NodeCreated, Refusal> {
+    /// A [`Refusal`](crate::Refusal) if the kind or function is unknown, or the id is taken.
+    pub fn create_node(&self, origin: &Origin, request: CreateNode) -> Result<NodeCreated> {
         let function_id = request.function_id;
         let edit = Edit::Node(NodeEdit::Create {
             function_id,
@@ -232,12 +167,8 @@ impl Service {
     /// Deletes a node and its links.
     ///
     /// # Errors
-    /// A [`Refusal`] if there is no such node, or it is `Begin` or `End`.
-    pub fn delete_node(
-        &self,
-        origin: &Origin,
-        request: &DeleteNode,
-    ) -> Result<NodeDeleted, Refusal> {
+    /// A [`Refusal`](crate::Refusal) if there is no such node, or it is `Begin` or `End`.
+    pub fn delete_node(&self, origin: &Origin, request: &DeleteNode) -> Result<NodeDeleted> {
         let edit = Edit::Node(NodeEdit::Delete {
             function_id: request.function_id,
             node_id: request.node_id,
@@ -261,12 +192,13 @@ impl Service {
     /// Sets or clears the value of a parameter.
     ///
     /// # Errors
-    /// A [`Refusal`] if an id or name is unknown, the value has another type, or the parameter is linked.
+    /// A [`Refusal`](crate::Refusal) if an id or name is unknown, the value has another type, or the parameter is
+    /// linked.
     pub fn set_parameter_value(
         &self,
         origin: &Origin,
         request: SetParameterValue,
-    ) -> Result<ValueSet, Refusal> {
+    ) -> Result<ValueSet> {
         let (function_id, node_id) = (request.function_id, request.node_id);
         let edit = |parameter_name: String, value: Json| {
             Edit::Link(LinkEdit::SetValue {
@@ -305,13 +237,9 @@ impl Service {
     /// Describes a node.
     ///
     /// # Errors
-    /// A [`Refusal`] if there is no such node.
-    pub fn get_node_info(&self, request: &GetNodeInfo) -> Result<NodeInfo, Refusal> {
-        let GetNodeInfo {
-            function_id,
-            node_id,
-            ..
-        } = *request;
+    /// A [`Refusal`](crate::Refusal) if there is no such node.
+    pub fn get_node_info(&self, request: &GetNodeInfo) -> Result<NodeInfo> {
+        let (function_id, node_id) = (request.function_id, request.node_id);
         let project = self.project(request.project.as_deref())?;
         let Snapshot { document, head } = project.at(request.revision)?;
         let function = document.function(function_id)?;

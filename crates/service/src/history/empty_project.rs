@@ -2,37 +2,27 @@
 
 use fibula_core::edit::{self, Origin, State};
 use fibula_core::graph::Document;
-use schemars::JsonSchema;
-use serde::Deserialize;
 
 use crate::history::log::UndoResult;
 use crate::project::change::{CommitOptions, PendingEdit};
-use crate::refusal::Refusal;
+use crate::refusal::Result;
 use crate::service::Service;
 
-/// The project that is to have nothing any more.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct EmptyProject {
-    /// Left out: "default".
-    pub project: Option<String>,
-    /// Refuse at any other.
-    pub expected_revision: Option<u64>,
-    /// true tries it and changes nothing.
-    #[serde(default)]
-    pub dry_run: bool,
+json_structs! {
+    /// The project that is to have nothing any more.
+    pub request(Default) struct EmptyProject {
+        project,
+        expected_revision,
+        dry_run,
+    }
 }
 
 impl Service {
     /// Removes everything from a project: functions, objects, files, build and metadata. The history keeps it.
     ///
     /// # Errors
-    /// A [`Refusal`] if there is no such project, or it is not at the expected revision.
-    pub fn empty_project(
-        &self,
-        origin: &Origin,
-        request: &EmptyProject,
-    ) -> Result<UndoResult, Refusal> {
+    /// A [`Refusal`](crate::Refusal) if there is no such project, or it is not at the expected revision.
+    pub fn empty_project(&self, origin: &Origin, request: &EmptyProject) -> Result<UndoResult> {
         const LABEL: &str = "empty the project";
         let project = self.project(request.project.as_deref())?;
         let condition = CommitOptions::new(request.expected_revision, request.dry_run);

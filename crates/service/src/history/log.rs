@@ -4,131 +4,94 @@ use fibula_core::edit::undo::UndoTarget;
 use fibula_core::edit::{self, Edit, EntryKind, Heading, Origin, State};
 use fibula_core::graph::{self, Document};
 use fibula_store::StoreError;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use crate::paging::Paging;
 use crate::project::change::{CommitOptions, Committed, PendingEdit};
 use crate::project::commit::Project;
-use crate::refusal::{Refusal, did_you_mean, quoted};
+use crate::refusal::{Refusal, Result, did_you_mean, quoted};
 use crate::service::Service;
 
-/// Which part of a history is wanted.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct GetHistory {
-    /// Left out: "default".
-    pub project: Option<String>,
-    /// Most entries of a page; 50 if left out.
-    pub limit: Option<u32>,
-    /// The last page's next_cursor.
-    pub cursor: Option<String>,
-    /// true lists every single edit of an entry in words.
-    #[serde(default)]
-    pub changes: bool,
-}
+json_structs! {
+    /// Which part of a history is wanted.
+    pub request(Default) struct GetHistory {
+        project,
+        /// Most entries of a page; 50 if left out.
+        pub limit: Option<u32>,
+        cursor,
+        /// true lists every single edit of an entry in words.
+        pub changes: bool,
+    }
 
-/// A part of a history, the newest change first.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct HistoryShown {
-    pub success: bool,
-    pub entries: Vec<HistoryItem>,
-    pub revision: u64,
-    pub total: usize,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub next_cursor: Option<String>,
-}
+    /// A part of a history, the newest change first.
+    pub answer struct HistoryShown {
+        pub success: bool,
+        pub entries: Vec<HistoryItem>,
+        pub revision: u64,
+        pub total: usize,
+        pub next_cursor: Option<String>,
+    }
 
-/// One change.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct HistoryItem {
-    pub revision: u64,
-    /// UTC, as in 2026-01-31T12:00:00.000Z.
-    pub at: String,
-    pub client: String,
-    pub tool: String,
-    pub label: String,
-    /// The revision that it took back.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub undid: Option<u64>,
-    /// The undo that it took back.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub redid: Option<u64>,
-    /// The name that it gave to the state.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub checkpoint: Option<String>,
-    /// Its edits in words; the first 50.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub changes: Option<Vec<String>>,
-}
+    /// One change.
+    pub answer struct HistoryItem {
+        pub revision: u64,
+        /// UTC, as in 2026-01-31T12:00:00.000Z.
+        pub at: String,
+        pub client: String,
+        pub tool: String,
+        pub label: String,
+        /// The revision that it took back.
+        pub undid: Option<u64>,
+        /// The undo that it took back.
+        pub redid: Option<u64>,
+        /// The name that it gave to the state.
+        pub checkpoint: Option<String>,
+        /// Its edits in words; the first 50.
+        pub changes: Option<Vec<String>>,
+    }
 
-/// A step back, or forth.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Undo {
-    /// Left out: "default".
-    pub project: Option<String>,
-    /// true takes the last undo back.
-    #[serde(default)]
-    pub redo: bool,
-    /// true takes the last step of anyone, not only your own.
-    #[serde(default)]
-    pub anyone: bool,
-    /// The one to take back, whoever made it.
-    pub revision: Option<u64>,
-    /// Refuse at any other.
-    pub expected_revision: Option<u64>,
-    /// true tries it and changes nothing.
-    #[serde(default)]
-    pub dry_run: bool,
-}
+    /// A step back, or forth.
+    pub request(Default) struct Undo {
+        project,
+        /// true takes the last undo back.
+        pub redo: bool,
+        /// true takes the last step of anyone, not only your own.
+        pub anyone: bool,
+        /// The one to take back, whoever made it.
+        pub revision: Option<u64>,
+        expected_revision,
+        dry_run,
+    }
 
-/// What was undone or done again.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-#[schemars(rename = "Undone")]
-pub struct UndoResult {
-    pub success: bool,
-    pub revision: u64,
-    /// Such as "undo: create Addition 3 in function 1".
-    pub label: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub dry_run: Option<bool>,
-}
+    /// What was undone or done again.
+    #[schemars(rename = "Undone")]
+    pub answer struct UndoResult {
+        pub success: bool,
+        pub revision: u64,
+        /// Such as "undo: create Addition 3 in function 1".
+        pub label: String,
+        pub dry_run: Option<bool>,
+    }
 
-/// The name that the present state is to have.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Checkpoint {
-    /// Left out: "default".
-    pub project: Option<String>,
-    /// Its name, such as "before the holes".
-    pub name: String,
-    /// Refuse at any other.
-    pub expected_revision: Option<u64>,
-    /// true tries it and changes nothing.
-    #[serde(default)]
-    pub dry_run: bool,
-}
+    /// The name that the present state is to have.
+    pub request struct Checkpoint {
+        project,
+        /// Its name, such as "before the holes".
+        pub name: String,
+        expected_revision,
+        dry_run,
+    }
 
-/// The state that is to be again.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Restore {
-    /// Left out: "default".
-    pub project: Option<String>,
-    /// As it was at this revision,
-    pub revision: Option<u64>,
-    /// or at this checkpoint.
-    pub checkpoint: Option<String>,
-    /// Refuse at any other.
-    pub expected_revision: Option<u64>,
-    /// true tries it and changes nothing.
-    #[serde(default)]
-    pub dry_run: bool,
+    /// The state that is to be again.
+    pub request(Default) struct Restore {
+        project,
+        /// As it was at this revision,
+        pub revision: Option<u64>,
+        /// or at this checkpoint.
+        pub checkpoint: Option<String>,
+        expected_revision,
+        dry_run,
+    }
 }
 
 impl Service {
@@ -136,7 +99,7 @@ impl Service {
     ///
     /// # Errors
     /// A [`Refusal`] if there is no such project, or `limit` or `cursor` is invalid.
-    pub fn get_history(&self, request: &GetHistory) -> Result<HistoryShown, Refusal> {
+    pub fn get_history(&self, request: &GetHistory) -> Result<HistoryShown> {
         const DEFAULT_LIMIT: u32 = 50;
         let paging = Paging::new(
             request.limit.or(Some(DEFAULT_LIMIT)),
@@ -181,7 +144,7 @@ impl Service {
     ///
     /// # Errors
     /// A [`Refusal`] if there is nothing to undo or redo, or a later change conflicts, which it names.
-    pub fn undo(&self, origin: &Origin, request: &Undo) -> Result<UndoResult, Refusal> {
+    pub fn undo(&self, origin: &Origin, request: &Undo) -> Result<UndoResult> {
         let whose = (!request.anyone).then_some(origin);
         let wanted = match (request.revision, request.redo) {
             (Some(revision), false) => UndoTarget::Revision(revision),
@@ -204,7 +167,7 @@ impl Service {
     ///
     /// # Errors
     /// A [`Refusal`] if the name is invalid or taken.
-    pub fn checkpoint(&self, origin: &Origin, request: &Checkpoint) -> Result<UndoResult, Refusal> {
+    pub fn checkpoint(&self, origin: &Origin, request: &Checkpoint) -> Result<UndoResult> {
         let name = &request.name;
         graph::check_name("a checkpoint's name", name)?;
         let project = self.project(request.project.as_deref())?;
@@ -231,7 +194,7 @@ impl Service {
     ///
     /// # Errors
     /// A [`Refusal`] if there is no such revision or checkpoint, or nothing differs.
-    pub fn restore(&self, origin: &Origin, request: &Restore) -> Result<UndoResult, Refusal> {
+    pub fn restore(&self, origin: &Origin, request: &Restore) -> Result<UndoResult> {
         let project = self.project(request.project.as_deref())?;
         let condition = CommitOptions::new(request.expected_revision, request.dry_run);
         let decide = |state: &State| {
@@ -249,7 +212,7 @@ impl Service {
 }
 
 /// Returns the revision to restore, and its label for the history.
-fn target(state: &State, request: &Restore) -> Result<(u64, String), Refusal> {
+fn target(state: &State, request: &Restore) -> Result<(u64, String)> {
     match (request.revision, &request.checkpoint) {
         (Some(revision), None) => Ok((revision, format!("restore revision {revision}"))),
         (None, Some(name)) => {
@@ -264,11 +227,10 @@ fn target(state: &State, request: &Restore) -> Result<(u64, String), Refusal> {
             let label = format!("restore checkpoint '{name}' (revision {revision})");
             Ok((revision, label))
         }
-        (Some(_), Some(_)) | (None, None) => Err(Refusal::new(
-            "invalid_arguments",
-            "give either revision or checkpoint",
-        )
-        .hint("get_history lists both")),
+        (Some(_), Some(_)) | (None, None) => {
+            let message = "give either revision or checkpoint";
+            Err(Refusal::new("invalid_arguments", message).hint("get_history lists both"))
+        }
     }
 }
 

@@ -9,79 +9,62 @@ use std::ops::ControlFlow;
 use fibula_core::edit::{Edit, Entry, Head, Heading, State};
 use fibula_core::graph::DocumentData;
 use fibula_store::{LogRange, LogRewrite, Record, StoreError, StoredSnapshot, load, snapshot};
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 
 use crate::project::commit::Project;
-use crate::refusal::{Refusal, quoted};
+use crate::refusal::{Refusal, Result, quoted};
 use crate::service::Service;
 
 /// Number of attempts to rewrite a log while others edit the project.
 const ATTEMPTS: usize = 5;
 
-/// The history that is to be forgotten.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Compact {
-    /// Left out: "default".
-    pub project: Option<String>,
-    /// The history up to this revision goes, its state stays; all but the newest entry if left out.
-    pub revision: Option<u64>,
-    /// Refuse at any other.
-    pub expected_revision: Option<u64>,
-    /// true tries it and changes nothing.
-    #[serde(default)]
-    pub dry_run: bool,
-}
+json_structs! {
+    /// The history that is to be forgotten.
+    pub request(Default) struct Compact {
+        project,
+        /// The history up to this revision goes, its state stays; all but the newest entry if left out.
+        pub revision: Option<u64>,
+        expected_revision,
+        dry_run,
+    }
 
-/// What was forgotten.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-#[schemars(rename = "Compacted")]
-pub struct CompactionResult {
-    pub success: bool,
-    pub project: String,
-    /// How many entries went.
-    pub entries: u64,
-    /// The first revision that can be read now.
-    pub first_revision: u64,
-    pub revision: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub dry_run: Option<bool>,
-}
+    /// What was forgotten.
+    #[schemars(rename = "Compacted")]
+    pub answer struct CompactionResult {
+        pub success: bool,
+        pub project: String,
+        /// How many entries went.
+        pub entries: u64,
+        /// The first revision that can be read now.
+        pub first_revision: u64,
+        pub revision: u64,
+        pub dry_run: Option<bool>,
+    }
 
-/// The text that is to go.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Redact {
-    /// Left out: "default".
-    pub project: Option<String>,
-    /// The text, in upper and lower case as it is; at least 3 bytes.
-    pub text: String,
-    /// What takes its place; "(redacted)" if left out.
-    pub replacement: Option<String>,
-    /// Refuse at any other.
-    pub expected_revision: Option<u64>,
-    /// true tries it and changes nothing.
-    #[serde(default)]
-    pub dry_run: bool,
-}
+    /// The text that is to go.
+    pub request struct Redact {
+        project,
+        /// The text, in upper and lower case as it is; at least 3 bytes.
+        pub text: String,
+        /// What takes its place; "(redacted)" if left out.
+        pub replacement: Option<String>,
+        expected_revision,
+        dry_run,
+    }
 
-/// What was taken out.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-#[schemars(rename = "Redacted")]
-pub struct RedactionResult {
-    pub success: bool,
-    pub project: String,
-    /// How many entries had the text.
-    pub entries: u64,
-    /// How often they had it, in what they did and in what takes it back.
-    pub places: u64,
-    pub revision: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub dry_run: Option<bool>,
+    /// What was taken out.
+    #[schemars(rename = "Redacted")]
+    pub answer struct RedactionResult {
+        pub success: bool,
+        pub project: String,
+        /// How many entries had the text.
+        pub entries: u64,
+        /// How often they had it, in what they did and in what takes it back.
+        pub places: u64,
+        pub revision: u64,
+        pub dry_run: Option<bool>,
+    }
 }
 
 impl Service {
@@ -89,7 +72,7 @@ impl Service {
     ///
     /// # Errors
     /// A [`Refusal`] if there is no such revision, or nothing to drop.
-    pub fn compact(&self, request: &Compact) -> Result<CompactionResult, Refusal> {
+    pub fn compact(&self, request: &Compact) -> Result<CompactionResult> {
         let project = self.project(request.project.as_deref())?;
         retry(|| compact(&project, request))
     }
@@ -99,7 +82,7 @@ impl Service {
     ///
     /// # Errors
     /// A [`Refusal`] if the text does not occur, or the project would be invalid without it.
-    pub fn redact(&self, request: &Redact) -> Result<RedactionResult, Refusal> {
+    pub fn redact(&self, request: &Redact) -> Result<RedactionResult> {
         const SHORTEST: usize = 3;
         let project = self.project(request.project.as_deref())?;
         if request.text.trim().len() < SHORTEST {
@@ -124,7 +107,7 @@ impl Service {
 }
 
 /// Retries while other writers commit first.
-fn retry<T>(mut rewrite: impl FnMut() -> Result<T, RewriteError>) -> Result<T, Refusal> {
+fn retry<T>(mut rewrite: impl FnMut() -> Result<T, RewriteError>) -> Result<T> {
     for _ in 0..ATTEMPTS {
         match rewrite() {
             Err(RewriteError::Conflict) => {}
@@ -278,12 +261,7 @@ fn redact(
 }
 
 /// Applies a redacted entry, and returns it with the hash of the state after it.
-fn follow(
-    state: &mut State,
-    heading: Heading,
-    edit: Edit,
-    inverse: Edit,
-) -> Result<Entry, Refusal> {
+fn follow(state: &mut State, heading: Heading, edit: Edit, inverse: Edit) -> Result<Entry> {
     let revision = heading.revision;
     let mut entry = Entry {
         heading,
@@ -292,11 +270,9 @@ fn follow(
         hash: 0,
     };
     state.advance(&mut entry).map_err(|error| {
-        Refusal::new(
-            "cannot_redact",
-            format!("without the text, revision {revision} would not hold: {error}"),
-        )
-        .hint("give a replacement that fits in its place, such as another name")
+        let message = format!("without the text, revision {revision} would not hold: {error}");
+        Refusal::new("cannot_redact", message)
+            .hint("give a replacement that fits in its place, such as another name")
     })?;
     Ok(entry)
 }
@@ -309,13 +285,12 @@ struct TextReplacer<'a> {
 }
 
 impl TextReplacer<'_> {
-    fn state(&mut self, state: &State) -> Result<State, Refusal> {
+    fn state(&mut self, state: &State) -> Result<State> {
         let data: DocumentData = self.replace(&state.document().data())?;
         let document = data.document().map_err(|error| {
-            Refusal::new(
-                "cannot_redact",
-                format!("without the text, the beginning of the log would not hold: {error}"),
-            )
+            let message =
+                format!("without the text, the beginning of the log would not hold: {error}");
+            Refusal::new("cannot_redact", message)
         })?;
         let mut checkpoints = BTreeMap::new();
         for (name, &revision) in state.checkpoints() {
@@ -324,7 +299,7 @@ impl TextReplacer<'_> {
         Ok(State::new(document, state.revision(), checkpoints))
     }
 
-    fn entry(&mut self, record: &Record) -> Result<(Heading, Edit, Edit), Refusal> {
+    fn entry(&mut self, record: &Record) -> Result<(Heading, Edit, Edit)> {
         let entry = record.entry().map_err(StoreError::from)?;
         let heading: Heading = self.replace(&entry.heading)?;
         let heading = Heading {
@@ -337,15 +312,10 @@ impl TextReplacer<'_> {
     }
 
     /// Returns the value with the text replaced.
-    fn replace<T: Serialize + for<'de> Deserialize<'de>>(
-        &mut self,
-        part: &T,
-    ) -> Result<T, Refusal> {
+    fn replace<T: Serialize + for<'de> Deserialize<'de>>(&mut self, part: &T) -> Result<T> {
         let wrong = |error: serde_json::Error| {
-            Refusal::new(
-                "cannot_redact",
-                format!("without the text it could not be read: {error}"),
-            )
+            let message = format!("without the text it could not be read: {error}");
+            Refusal::new("cannot_redact", message)
         };
         let mut json = serde_json::to_value(part).map_err(wrong)?;
         self.json(&mut json, false);

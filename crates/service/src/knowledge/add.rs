@@ -1,13 +1,14 @@
 //! Adding nodes and edges, atomically per call.
 
 use fibula_core::edit::{Origin, State};
+use fibula_core::graph::Document;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::records::{GivenEdge, GivenNode, OnConflict};
 use super::writer::{Outcome, Writer};
-use crate::project::change::{CommitOptions, PendingEdit};
-use crate::refusal::Refusal;
+use crate::project::change::{CommitOptions, Committed, PendingEdit};
+use crate::refusal::{Refusal, Result};
 use crate::service::Service;
 
 /// Number of items that take some milliseconds at most.
@@ -15,44 +16,45 @@ pub(super) const QUICK: usize = 200;
 /// Maximum number of items that an answer names.
 pub(super) const MOST_LISTED: usize = 200;
 
-/// Nodes, and edges to or between them, that are to be there.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct AddNodes {
-    /// Left out: "default".
-    pub project: Option<String>,
-    /// The nodes.
-    pub nodes: Vec<GivenNode>,
-    /// As add_edges takes them.
-    #[serde(default)]
-    #[schemars(with = "Option<Vec<crate::schema_types::ObjectForm>>")]
-    pub edges: Vec<GivenEdge>,
-    /// What becomes of what is there.
-    #[serde(default)]
-    pub on_conflict: OnConflict,
-    /// Refuse at any other.
-    pub expected_revision: Option<u64>,
-    /// true tries it and changes nothing.
-    #[serde(default)]
-    pub dry_run: bool,
-}
+json_structs! {
+    /// Nodes, and edges to or between them, that are to be there.
+    pub request(Default) struct AddNodes {
+        project,
+        /// The nodes.
+        pub nodes: Vec<GivenNode>,
+        /// As add_edges takes them.
+        #[schemars(with = "Option<Vec<crate::schema_types::ObjectForm>>")]
+        pub edges: Vec<GivenEdge> = default,
+        /// What becomes of what is there.
+        pub on_conflict: OnConflict = default,
+        expected_revision,
+        dry_run,
+    }
 
-/// Edges that are to be there.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct AddEdges {
-    /// Left out: "default".
-    pub project: Option<String>,
-    /// The edges.
-    pub edges: Vec<GivenEdge>,
-    /// What becomes of what is there.
-    #[serde(default)]
-    pub on_conflict: OnConflict,
-    /// Refuse at any other.
-    pub expected_revision: Option<u64>,
-    /// true tries it and changes nothing.
-    #[serde(default)]
-    pub dry_run: bool,
+    /// Edges that are to be there.
+    pub request(Default) struct AddEdges {
+        project,
+        /// The edges.
+        pub edges: Vec<GivenEdge>,
+        /// What becomes of what is there.
+        pub on_conflict: OnConflict = default,
+        expected_revision,
+        dry_run,
+    }
+
+    /// What became of nodes and edges.
+    #[schemars(rename = "Added")]
+    pub answer(Default) struct AddResult {
+        pub success: bool,
+        /// The ids in the order of the request; the first 200.
+        pub nodes: Vec<String> = [],
+        pub edges: Vec<String> = [],
+        #[serde(flatten)]
+        pub counts: Counts,
+        pub warnings: Vec<String> = [],
+        pub revision: u64,
+        pub dry_run: Option<bool>,
+    }
 }
 
 /// How many nodes and edges became what.
@@ -82,26 +84,6 @@ impl Counts {
     }
 }
 
-/// What became of nodes and edges.
-#[derive(Debug, Clone, Default, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-#[schemars(rename = "Added")]
-pub struct AddResult {
-    pub success: bool,
-    /// The ids in the order of the request; the first 200.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub nodes: Vec<String>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub edges: Vec<String>,
-    #[serde(flatten)]
-    pub counts: Counts,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub warnings: Vec<String>,
-    pub revision: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub dry_run: Option<bool>,
-}
-
 impl AddNodes {
     /// True if it takes some milliseconds at most.
     pub fn is_quick(&self) -> bool {
@@ -127,38 +109,21 @@ impl Service {
     /// # Errors
     /// A [`Refusal`] that names the item, if an end does not exist or is ambiguous, an id exists and conflicts, the
     /// schema forbids it, or something is too large. Nothing is added then.
-    pub fn add_nodes(&self, origin: &Origin, request: AddNodes) -> Result<AddResult, Refusal> {
-        let AddNodes {
-            project,
-            nodes,
-            edges,
-            on_conflict,
-            expected_revision,
-            dry_run,
-        } = request;
-        let condition = CommitOptions::new(expected_revision, dry_run);
-        self.add(
-            project.as_deref(),
-            condition,
-            origin,
-            (&nodes, &edges),
-            on_conflict,
-        )
+    pub fn add_nodes(&self, origin: &Origin, request: AddNodes) -> Result<AddResult> {
+        let condition = CommitOptions::new(request.expected_revision, request.dry_run);
+        let (project, nodes, edges) = (request.project, request.nodes, request.edges);
+        let (project, items) = (project.as_deref(), (&*nodes, &*edges));
+        self.add(project, condition, origin, items, request.on_conflict)
     }
 
     /// Adds edges.
     ///
     /// # Errors
     /// As [`Service::add_nodes`].
-    pub fn add_edges(&self, origin: &Origin, request: &AddEdges) -> Result<AddResult, Refusal> {
+    pub fn add_edges(&self, origin: &Origin, request: &AddEdges) -> Result<AddResult> {
         let condition = CommitOptions::new(request.expected_revision, request.dry_run);
-        self.add(
-            request.project.as_deref(),
-            condition,
-            origin,
-            (&[], &request.edges),
-            request.on_conflict,
-        )
+        let (project, items) = (request.project.as_deref(), (&[][..], &*request.edges));
+        self.add(project, condition, origin, items, request.on_conflict)
     }
 
     fn add(
@@ -168,19 +133,13 @@ impl Service {
         origin: &Origin,
         (nodes, edges): (&[GivenNode], &[GivenEdge]),
         on_conflict: OnConflict,
-    ) -> Result<AddResult, Refusal> {
+    ) -> Result<AddResult> {
         if nodes.is_empty() && edges.is_empty() {
             return Err(Refusal::new("invalid_arguments", "there is nothing to add")
                 .hint(r#"give nodes such as {"label": "TP53", "types": "gene"}, or edges such as {"source": "TP53", "target": "MDM2", "type": "inhibits"}"#));
         }
         self.write(
-            KnowledgeChange {
-                project,
-                condition,
-                origin,
-                verb: "add",
-                items: nodes.len() + edges.len(),
-            },
+            KnowledgeChange::new(origin, project, condition, "add", nodes.len() + edges.len()),
             |writer| {
                 let mut added = AddResult::default();
                 for (place, node) in nodes.iter().enumerate() {
@@ -216,42 +175,31 @@ impl Service {
     pub(super) fn write<X, T>(
         &self,
         asked: KnowledgeChange<'_>,
-        work: impl Fn(&mut Writer<'_>) -> Result<X, Refusal>,
+        work: impl Fn(&mut Writer<'_>) -> Result<X>,
         answer: impl Fn(X, CommittedChange) -> T,
-    ) -> Result<T, Refusal> {
-        let KnowledgeChange {
-            project,
-            condition,
-            origin,
-            verb,
-            items,
-        } = asked;
+    ) -> Result<T> {
         let decide = |state: &State| {
-            let mut writer = Writer::new(state.document(), origin);
+            let mut writer = Writer::new(state.document(), asked.origin);
             let made = work(&mut writer)?;
-            let (checked, warnings, label) = writer.finish(verb);
+            let (checked, warnings, label) = writer.finish(asked.verb);
             Ok((
                 PendingEdit::labelled(checked, Some(label)),
                 (made, warnings),
             ))
         };
-        let answer = |_: &fibula_core::graph::Document,
-                      done: &crate::project::change::Committed,
-                      (made, warnings)| {
-            answer(
-                made,
-                CommittedChange {
-                    revision: done.revision,
-                    dry_run: done.dry_run,
-                    warnings,
-                },
-            )
+        let answer = |_: &Document, done: &Committed, (made, warnings)| {
+            let committed = CommittedChange {
+                revision: done.revision,
+                dry_run: done.dry_run,
+                warnings,
+            };
+            answer(made, committed)
         };
-        let project = self.project(project)?;
-        if items <= QUICK {
-            project.change(origin, condition, decide, answer)
+        let project = self.project(asked.project)?;
+        if asked.items <= QUICK {
+            project.change(asked.origin, asked.condition, decide, answer)
         } else {
-            project.change_optimistically(origin, condition, decide, answer)
+            project.change_optimistically(asked.origin, asked.condition, decide, answer)
         }
     }
 }
@@ -266,6 +214,24 @@ pub(super) struct KnowledgeChange<'a> {
     pub(super) verb: &'static str,
     /// Approximate number of nodes and edges.
     pub(super) items: usize,
+}
+
+impl<'a> KnowledgeChange<'a> {
+    pub(super) fn new(
+        origin: &'a Origin,
+        project: Option<&'a str>,
+        condition: CommitOptions,
+        verb: &'static str,
+        items: usize,
+    ) -> Self {
+        KnowledgeChange {
+            project,
+            condition,
+            origin,
+            verb,
+            items,
+        }
+    }
 }
 
 /// A committed change of a knowledge graph.

@@ -1,21 +1,19 @@
 //! Network analysis of a knowledge graph: structure, degrees, centralities, components and communities.
 
-use std::ops::ControlFlow;
-
 use fibula_knowledge::Direction;
 use fibula_knowledge::network::{
-    CommunityOptions, Components, DEFAULT_WORK, Degrees, DistanceBounds, Filter, Network,
-    NetworkError, PageRankOptions, Sample, Scores, Subgraph, TopologicalOrder,
+    CommunityOptions, Components, DEFAULT_WORK, Degrees, DistanceBounds, Network, NetworkError,
+    PageRankOptions, Sample, Scores, Subgraph, TopologicalOrder,
 };
 use fibula_knowledge::progress::Watch;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::timestamp::Timestamp;
-use super::traversal::EndpointSummary;
-use crate::background::run_watched;
+use super::traversal::{EndpointSummary, filter};
+use crate::background::{ProgressFn, run_watched};
 use crate::paging::Paging;
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, Result};
 use crate::service::Service;
 
 /// Default number of items.
@@ -31,39 +29,108 @@ const PIVOTS: usize = 500;
 /// Seed of random choices, so that answers are reproducible.
 const SEED: u64 = 1;
 
-/// What is asked of the network.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Analyze {
-    /// Left out: "default".
-    pub project: Option<String>,
-    /// structure if left out.
-    #[serde(default)]
-    #[schemars(with = "Option<Analysis>")]
-    pub what: Analysis,
-    /// Only nodes of these types.
-    #[serde(default)]
-    pub node_types: Vec<String>,
-    /// Only along these.
-    #[serde(default)]
-    pub edge_types: Vec<String>,
-    /// both if left out; of pagerank outgoing.
-    pub direction: Option<Direction>,
-    /// true: edges count by their weights.
-    #[serde(default)]
-    pub weighted: bool,
-    /// Of communities: above 1 for smaller ones.
-    pub resolution: Option<f64>,
-    /// Search from so many nodes only.
-    pub sample: Option<usize>,
-    /// Along edges that hold then.
-    pub valid_at: Option<Timestamp>,
-    /// As of this revision.
-    pub revision: Option<u64>,
-    /// Most items of a page.
-    pub limit: Option<u32>,
-    /// The last page's next_cursor.
-    pub cursor: Option<String>,
+json_structs! {
+    /// What is asked of the network.
+    pub request(Default) struct Analyze {
+        project,
+        /// structure if left out.
+        #[schemars(with = "Option<Analysis>")]
+        pub what: Analysis = default,
+        /// Only nodes of these types.
+        pub node_types: Vec<String> = default,
+        /// Only along these.
+        pub edge_types: Vec<String> = default,
+        /// both if left out; of pagerank outgoing.
+        pub direction: Option<Direction>,
+        /// true: edges count by their weights.
+        pub weighted: bool,
+        /// Of communities: above 1 for smaller ones.
+        pub resolution: Option<f64>,
+        /// Search from so many nodes only.
+        pub sample: Option<usize>,
+        /// Along edges that hold then.
+        pub valid_at: Option<Timestamp>,
+        revision,
+        limit,
+        cursor,
+    }
+
+    /// What was found; only what was asked for is there.
+    #[schemars(rename = "Analyzed")]
+    pub answer(Default) struct AnalysisResult {
+        pub success: bool,
+        pub structure: Option<StructureShown>,
+        /// The highest first.
+        pub ranking: Option<Vec<RankedShown>>,
+        /// The largest first.
+        pub groups: Option<Vec<GroupShown>>,
+        /// How much denser communities are than by chance, up to 1.
+        pub modularity: Option<f64>,
+        /// Edges without which their ends are no longer joined, as [id, source, type, target].
+        pub bridges: Option<Vec<[String; 4]>>,
+        /// Nodes without which others are no longer joined, the first 100; or the nodes in order.
+        pub nodes: Option<Vec<EndpointSummary>>,
+        /// Edges of a circle, as [id, source, type, target].
+        pub cycle: Option<Vec<[String; 4]>>,
+        /// From how many nodes it was searched, if not from all; then errors are told.
+        pub sampled: Option<usize>,
+        pub warnings: Vec<String> = [],
+        pub total: usize,
+        pub revision: u64,
+        pub next_cursor: Option<String>,
+    }
+
+    /// What a graph is like.
+    pub answer struct StructureShown {
+        pub nodes: usize,
+        pub edges: usize,
+        pub density: f64,
+        pub loops: usize,
+        /// Edges with the same ends as one before.
+        pub repeated: usize,
+        pub isolated: usize,
+        pub degree: DegreesShown,
+        pub reciprocity: f64,
+        pub components: usize,
+        pub largest_component: usize,
+        pub strong_components: usize,
+        pub is_acyclic: bool,
+        pub average_clustering: f64,
+        pub transitivity: f64,
+        pub triangles: u64,
+        /// Of the largest component; [least, most] if it is not known exactly.
+        pub diameter: ExactOrRange,
+        pub radius: ExactOrRange,
+        pub average_distance: f64,
+        /// The standard error of that, if it is estimated.
+        pub average_distance_error: Option<f64>,
+    }
+
+    /// How many edges are at nodes.
+    pub answer struct DegreesShown {
+        pub min: usize,
+        pub max: usize,
+        pub mean: f64,
+        pub median: f64,
+        /// [degree, how many nodes], the 20 most frequent.
+        pub counts: Vec<[usize; 2]>,
+    }
+
+    /// A node and its number.
+    pub answer struct RankedShown {
+        #[serde(flatten)]
+        pub node: EndpointSummary,
+        pub score: f64,
+        /// The standard error, if it is estimated.
+        pub error: Option<f64>,
+    }
+
+    /// Nodes that are together.
+    pub answer struct GroupShown {
+        pub size: usize,
+        /// Ids of the first ones.
+        pub nodes: Vec<String>,
+    }
 }
 
 /// A sort of analysis.
@@ -87,84 +154,6 @@ pub enum Analysis {
     Order,
 }
 
-/// What was found; only what was asked for is there.
-#[derive(Debug, Clone, Default, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-#[schemars(rename = "Analyzed")]
-pub struct AnalysisResult {
-    pub success: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub structure: Option<StructureShown>,
-    /// The highest first.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub ranking: Option<Vec<RankedShown>>,
-    /// The largest first.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub groups: Option<Vec<GroupShown>>,
-    /// How much denser communities are than by chance, up to 1.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub modularity: Option<f64>,
-    /// Edges without which their ends are no longer joined, as [id, source, type, target].
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub bridges: Option<Vec<[String; 4]>>,
-    /// Nodes without which others are no longer joined, the first 100; or the nodes in order.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub nodes: Option<Vec<EndpointSummary>>,
-    /// Edges of a circle, as [id, source, type, target].
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub cycle: Option<Vec<[String; 4]>>,
-    /// From how many nodes it was searched, if not from all; then errors are told.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub sampled: Option<usize>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub warnings: Vec<String>,
-    pub total: usize,
-    pub revision: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub next_cursor: Option<String>,
-}
-
-/// What a graph is like.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct StructureShown {
-    pub nodes: usize,
-    pub edges: usize,
-    pub density: f64,
-    pub loops: usize,
-    /// Edges with the same ends as one before.
-    pub repeated: usize,
-    pub isolated: usize,
-    pub degree: DegreesShown,
-    pub reciprocity: f64,
-    pub components: usize,
-    pub largest_component: usize,
-    pub strong_components: usize,
-    pub is_acyclic: bool,
-    pub average_clustering: f64,
-    pub transitivity: f64,
-    pub triangles: u64,
-    /// Of the largest component; [least, most] if it is not known exactly.
-    pub diameter: ExactOrRange,
-    pub radius: ExactOrRange,
-    pub average_distance: f64,
-    /// The standard error of that, if it is estimated.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub average_distance_error: Option<f64>,
-}
-
-/// How many edges are at nodes.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct DegreesShown {
-    pub min: usize,
-    pub max: usize,
-    pub mean: f64,
-    pub median: f64,
-    /// [degree, how many nodes], the 20 most frequent.
-    pub counts: Vec<[usize; 2]>,
-}
-
 /// A number, or between which it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(untagged)]
@@ -173,27 +162,6 @@ pub struct DegreesShown {
 pub enum ExactOrRange {
     Exact(u32),
     Between([u32; 2]),
-}
-
-/// A node and its number.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct RankedShown {
-    #[serde(flatten)]
-    pub node: EndpointSummary,
-    pub score: f64,
-    /// The standard error, if it is estimated.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub error: Option<f64>,
-}
-
-/// Nodes that are together.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct GroupShown {
-    pub size: usize,
-    /// Ids of the first ones.
-    pub nodes: Vec<String>,
 }
 
 impl From<DistanceBounds> for ExactOrRange {
@@ -252,11 +220,7 @@ impl Service {
     ///
     /// # Errors
     /// A [`Refusal`] if there is no such project or revision, a weight is invalid, or `watch` cancelled it.
-    pub fn analyze(
-        &self,
-        request: &Analyze,
-        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
-    ) -> Result<AnalysisResult, Refusal> {
+    pub fn analyze(&self, request: &Analyze, watch: ProgressFn<'_>) -> Result<AnalysisResult> {
         /// Progress steps.
         const PARTS: u64 = 1000;
         let limit = request.limit.unwrap_or(DEFAULT_LIMIT).min(MOST);
@@ -264,13 +228,9 @@ impl Service {
         let project = self.project(request.project.as_deref())?;
         let snapshot = project.at(request.revision)?;
         let network = project.network(snapshot.document.knowledge());
-        let filter = Filter {
-            edge_types: request.edge_types.clone(),
-            node_types: request.node_types.clone(),
-            at: request.valid_at.map(|time| time.0),
-            direction: request.direction.unwrap_or(request.what.usual()),
-            ..Filter::default()
-        };
+        let direction = request.direction.unwrap_or(request.what.usual());
+        let (edge_types, node_types) = (&request.edge_types, &request.node_types);
+        let filter = filter(edge_types, node_types, request.valid_at, direction);
         let found = run_watched(PARTS, watch, |progress| {
             let asked = AnalysisRun {
                 request,
@@ -298,21 +258,16 @@ impl AnalysisRun<'_> {
         let sampled = sample.map(|sample| sample.pivots);
         let sampled = sampled.filter(|&pivots| pivots < part.vertex_count());
         let ranked = |scores: &Scores| self.ranked(scores);
+        let estimated = |scores: &Scores| AnalysisResult {
+            sampled,
+            ..ranked(scores)
+        };
         match self.request.what {
             Analysis::Structure => self.structure(watch),
             Analysis::Degree => Ok(ranked(&part.degree())),
-            Analysis::Closeness => Ok(AnalysisResult {
-                sampled,
-                ..ranked(&part.closeness(sample, watch)?.closeness)
-            }),
-            Analysis::Harmonic => Ok(AnalysisResult {
-                sampled,
-                ..ranked(&part.closeness(sample, watch)?.harmonic)
-            }),
-            Analysis::Betweenness => Ok(AnalysisResult {
-                sampled,
-                ..ranked(&part.betweenness(weighted, sample, watch)?)
-            }),
+            Analysis::Closeness => Ok(estimated(&part.closeness(sample, watch)?.closeness)),
+            Analysis::Harmonic => Ok(estimated(&part.closeness(sample, watch)?.harmonic)),
+            Analysis::Betweenness => Ok(estimated(&part.betweenness(weighted, sample, watch)?)),
             Analysis::Pagerank => {
                 let surfing = PageRankOptions {
                     weighted,

@@ -19,7 +19,7 @@ use super::records::{GivenEdge, GivenNode, GivenObservation, OnConflict};
 use super::timestamp::Timestamp;
 use super::writer::{Writer, overlaps};
 use crate::project::change::CommitOptions;
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, Result};
 use crate::service::Service;
 
 /// A node, as memory servers know it. What else is said of one they pass over, here as in all that they take.
@@ -164,7 +164,7 @@ impl Relation {
     ///
     /// # Errors
     /// A [`Refusal`] for a time beyond all calendars.
-    fn validity(&self) -> Result<[Option<Timestamp>; 2], Refusal> {
+    fn validity(&self) -> Result<[Option<Timestamp>; 2]> {
         let when = |time: Option<i64>| {
             let ms = time.map(|time| time.checked_mul(1000).ok_or(time));
             ms.transpose().map(|ms| ms.map(Timestamp)).map_err(|time| {
@@ -238,7 +238,7 @@ impl Service {
         origin: &Origin,
         project: Option<&str>,
         entities: &[Entity],
-    ) -> Result<Vec<Entity>, Refusal> {
+    ) -> Result<Vec<Entity>> {
         self.remember(origin, project, entities.len(), |writer| {
             let is_new = |name: &str| entity(writer.graph(), name).is_none();
             let new = entities.iter().filter(|entity| is_new(&entity.name));
@@ -259,7 +259,7 @@ impl Service {
         origin: &Origin,
         project: Option<&str>,
         wanted: &[Relation],
-    ) -> Result<Vec<Relation>, Refusal> {
+    ) -> Result<Vec<Relation>> {
         self.remember(origin, project, wanted.len(), |writer| {
             let mut new = Vec::new();
             for relation in wanted {
@@ -299,7 +299,7 @@ impl Service {
         origin: &Origin,
         project: Option<&str>,
         wanted: &[NewObservations],
-    ) -> Result<Vec<ObservationsAdded>, Refusal> {
+    ) -> Result<Vec<ObservationsAdded>> {
         self.remember(origin, project, wanted.len(), |writer| {
             let (at, by) = writer.now();
             let mut added = Vec::new();
@@ -335,7 +335,7 @@ impl Service {
         origin: &Origin,
         project: Option<&str>,
         names: &[String],
-    ) -> Result<(), Refusal> {
+    ) -> Result<()> {
         self.remember(origin, project, names.len(), |writer| {
             for name in names {
                 let nodes = all_named(writer.graph(), name).into_iter();
@@ -359,7 +359,7 @@ impl Service {
         origin: &Origin,
         project: Option<&str>,
         wanted: &[OldObservations],
-    ) -> Result<(), Refusal> {
+    ) -> Result<()> {
         self.remember(origin, project, wanted.len(), |writer| {
             for one in wanted {
                 let Some(node) = entity(writer.graph(), &one.entity_name) else {
@@ -386,7 +386,7 @@ impl Service {
         origin: &Origin,
         project: Option<&str>,
         wanted: &[Relation],
-    ) -> Result<(), Refusal> {
+    ) -> Result<()> {
         self.remember(origin, project, wanted.len(), |writer| {
             for relation in wanted {
                 let mut edges = relations(writer.graph(), relation);
@@ -415,11 +415,7 @@ impl Service {
     ///
     /// # Errors
     /// A [`Refusal`] if there is no such project.
-    pub fn read_entities(
-        &self,
-        project: Option<&str>,
-        page: EntityPage,
-    ) -> Result<EntityGraph, Refusal> {
+    pub fn read_entities(&self, project: Option<&str>, page: EntityPage) -> Result<EntityGraph> {
         let snapshot = self.project(project)?.snapshot()?;
         let graph = snapshot.document.knowledge();
         if page != EntityPage::default() {
@@ -443,7 +439,7 @@ impl Service {
         project: Option<&str>,
         text: &str,
         page: EntityPage,
-    ) -> Result<EntityGraph, Refusal> {
+    ) -> Result<EntityGraph> {
         let project = self.project(project)?;
         let snapshot = project.snapshot()?;
         let graph = snapshot.document.knowledge();
@@ -467,11 +463,7 @@ impl Service {
     ///
     /// # Errors
     /// A [`Refusal`] if there is no such project.
-    pub fn open_entities(
-        &self,
-        project: Option<&str>,
-        names: &[String],
-    ) -> Result<EntityGraph, Refusal> {
+    pub fn open_entities(&self, project: Option<&str>, names: &[String]) -> Result<EntityGraph> {
         let snapshot = self.project(project)?.snapshot()?;
         let graph = snapshot.document.knowledge();
         let mut nodes = BTreeMap::new();
@@ -489,18 +481,12 @@ impl Service {
         origin: &Origin,
         project: Option<&str>,
         items: usize,
-        work: impl Fn(&mut Writer<'_>) -> Result<T, Refusal>,
-    ) -> Result<T, Refusal> {
+        work: impl Fn(&mut Writer<'_>) -> Result<T>,
+    ) -> Result<T> {
         let items = items.min(QUICK + 1);
         let condition = CommitOptions::default();
         self.write(
-            KnowledgeChange {
-                project,
-                condition,
-                origin,
-                verb: "remember",
-                items,
-            },
+            KnowledgeChange::new(origin, project, condition, "remember", items),
             work,
             |made, _| made,
         )
@@ -514,7 +500,7 @@ pub(super) fn entities(graph: &Knowledge) -> impl Iterator<Item = NodeRef<'_>> {
 }
 
 /// Creates an entity, replacing its placeholder if there is one.
-fn define(writer: &mut Writer<'_>, entity: &Entity) -> Result<(), Refusal> {
+fn define(writer: &mut Writer<'_>, entity: &Entity) -> Result<()> {
     let graph = writer.graph();
     let stand_in = all_named(graph, &entity.name)
         .into_iter()
@@ -549,7 +535,7 @@ fn free_id(graph: &Knowledge, name: &str) -> String {
 }
 
 /// Id of the end of a relation; creates a placeholder if there is none.
-fn end(writer: &mut Writer<'_>, name: &str) -> Result<String, Refusal> {
+fn end(writer: &mut Writer<'_>, name: &str) -> Result<String> {
     let graph = writer.graph();
     let node = entity(graph, name).or_else(|| all_named(graph, name).into_iter().next());
     if let Some(node) = node {
@@ -569,7 +555,7 @@ fn neighbours(graph: &Knowledge, id: &str) -> Vec<String> {
 }
 
 /// Removes placeholders without relations.
-fn tidy(writer: &mut Writer<'_>, ids: &[String]) -> Result<(), Refusal> {
+fn tidy(writer: &mut Writer<'_>, ids: &[String]) -> Result<()> {
     for id in ids {
         let node = writer.graph().find(id);
         if node.is_some_and(|node| {

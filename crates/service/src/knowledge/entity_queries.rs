@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::entities::{Entity, Relation, all_named, called, entities, entity, seconds};
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, Result};
 use crate::service::Service;
 
 /// Maximum number of relations around an entity.
@@ -20,32 +20,55 @@ const MOST_PATHS: usize = 1_000;
 /// Maximum number of characters of a brief.
 const BRIEF: usize = 100;
 
-/// An entity with its provenance.
-#[derive(Debug, Clone, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct EntityDetails {
-    /// The entity.
-    #[serde(flatten)]
-    pub entity: Entity,
-    /// Creator.
-    pub created_by: String,
-    /// Creation time in seconds since 1970.
-    pub created_at: i64,
-    /// Time of the last change.
-    pub updated_at: i64,
-}
+json_structs! {
+    /// An entity with its provenance.
+    #[serde(rename_all = "camelCase")]
+    pub data struct EntityDetails {
+        #[serde(flatten)]
+        pub entity: Entity,
+        pub created_by: String,
+        /// Creation time in seconds since 1970.
+        pub created_at: i64,
+        /// Time of the last change.
+        pub updated_at: i64,
+    }
 
-/// A relation with its provenance.
-#[derive(Debug, Clone, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct RelationDetails {
-    /// The relation.
-    #[serde(flatten)]
-    pub relation: Relation,
-    /// Creator.
-    pub created_by: String,
-    /// Creation time in seconds since 1970.
-    pub created_at: i64,
+    /// A relation with its provenance.
+    #[serde(rename_all = "camelCase")]
+    pub data struct RelationDetails {
+        #[serde(flatten)]
+        pub relation: Relation,
+        pub created_by: String,
+        /// Creation time in seconds since 1970.
+        pub created_at: i64,
+    }
+
+    /// Paths with their ends.
+    #[serde(rename_all = "camelCase")]
+    pub data struct TraversalResult {
+        /// Start of the paths.
+        pub start_node: String,
+        pub paths: Vec<EntityPath>,
+        /// Entities at the ends.
+        pub end_nodes: Vec<EntityDetails>,
+        /// True if there may be more.
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        pub truncated: bool,
+    }
+
+    /// A path: names of entities and the types of the relations between them.
+    pub data(PartialEq, Eq) struct EntityPath {
+        pub nodes: Vec<String>,
+        pub relations: Vec<String>,
+    }
+
+    /// An entity in brief.
+    #[serde(rename_all = "camelCase")]
+    pub data(PartialEq, Eq) struct EntityBrief {
+        pub name: String,
+        pub entity_type: String,
+        pub brief: String,
+    }
 }
 
 /// The entity whose relations are asked for.
@@ -114,30 +137,6 @@ pub enum RelationDirection {
     In,
 }
 
-/// Paths with their ends.
-#[derive(Debug, Clone, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct TraversalResult {
-    /// Start of the paths.
-    pub start_node: String,
-    /// The paths.
-    pub paths: Vec<EntityPath>,
-    /// Entities at the ends.
-    pub end_nodes: Vec<EntityDetails>,
-    /// True if there may be more.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub truncated: bool,
-}
-
-/// A path: names of entities and the types of the relations between them.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct EntityPath {
-    /// Names.
-    pub nodes: Vec<String>,
-    /// Types.
-    pub relations: Vec<String>,
-}
-
 /// How much a summary tells.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
@@ -171,18 +170,6 @@ pub struct EntitiesSummarized {
     pub by_priority: BTreeMap<String, usize>,
 }
 
-/// An entity in brief.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct EntityBrief {
-    /// Name.
-    pub name: String,
-    /// Type.
-    pub entity_type: String,
-    /// Description.
-    pub brief: String,
-}
-
 impl EntityDetails {
     fn of(node: NodeRef<'_>) -> EntityDetails {
         EntityDetails {
@@ -205,12 +192,8 @@ impl RelationDetails {
 
     /// True if it holds at a time in seconds.
     pub fn holds(&self, at: i64) -> bool {
-        let Relation {
-            valid_from,
-            valid_to,
-            ..
-        } = self.relation;
-        valid_from.is_none_or(|from| at >= from) && valid_to.is_none_or(|to| at <= to)
+        let (from, to) = (self.relation.valid_from, self.relation.valid_to);
+        from.is_none_or(|from| at >= from) && to.is_none_or(|to| at <= to)
     }
 }
 
@@ -237,7 +220,7 @@ impl Service {
         &self,
         project: Option<&str>,
         request: &GetRelated,
-    ) -> Result<RelatedEntities, Refusal> {
+    ) -> Result<RelatedEntities> {
         let depth = request.max_depth.unwrap_or(1);
         if !(1..=DEEPEST).contains(&depth) {
             let message = format!("maxDepth is {depth}; give 1 to {DEEPEST}");
@@ -300,7 +283,7 @@ impl Service {
         start: &str,
         steps: &[PathStep],
         most: usize,
-    ) -> Result<TraversalResult, Refusal> {
+    ) -> Result<TraversalResult> {
         const MOST_STEPS: usize = 100;
         if steps.len() > MOST_STEPS {
             let message = format!(
@@ -353,7 +336,7 @@ impl Service {
         names: Option<&[String]>,
         ty: Option<&str>,
         format: EntitySummary,
-    ) -> Result<EntitiesSummarized, Refusal> {
+    ) -> Result<EntitiesSummarized> {
         let snapshot = self.project(project)?.snapshot()?;
         let graph = snapshot.document.knowledge();
         let names: Option<BTreeSet<&str>> =
@@ -408,7 +391,7 @@ impl Service {
         &self,
         project: Option<&str>,
         name: Option<&str>,
-    ) -> Result<Vec<RelationDetails>, Refusal> {
+    ) -> Result<Vec<RelationDetails>> {
         let snapshot = self.project(project)?.snapshot()?;
         let graph = snapshot.document.knowledge();
         let all = match name {

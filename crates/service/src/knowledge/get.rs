@@ -1,14 +1,12 @@
 //! Nodes in full, with their edges.
 
 use fibula_knowledge::{Direction, Knowledge, NodeRef};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::node_lookup;
 use super::records::{EdgeShown, LinkShown, NodeShown};
 use crate::paging::Paging;
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, Result};
 use crate::service::Service;
 
 /// Maximum number of observations of a node in an answer: the last ones.
@@ -21,68 +19,52 @@ const MOST_LINK_BYTES: usize = 4 << 10;
 /// Maximum number of nodes of a call.
 const MOST_NAMED: usize = 1000;
 
-/// The nodes that are asked for.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct GetNodes {
-    /// Left out: "default".
-    pub project: Option<String>,
-    /// Ids or labels.
-    pub nodes: Vec<String>,
-    /// As of this revision.
-    pub revision: Option<u64>,
-    /// The last page's next_cursor.
-    pub cursor: Option<String>,
-}
+json_structs! {
+    /// The nodes that are asked for.
+    pub request(Default) struct GetNodes {
+        project,
+        /// Ids or labels.
+        pub nodes: Vec<String>,
+        revision,
+        cursor,
+    }
 
-/// Nodes.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct NodesGot {
-    pub success: bool,
-    pub nodes: Vec<NodeGot>,
-    /// What is asked for and is not there.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub missing: Vec<String>,
-    pub total: usize,
-    pub revision: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub next_cursor: Option<String>,
-}
+    /// Nodes.
+    pub answer struct NodesGot {
+        pub success: bool,
+        pub nodes: Vec<NodeGot>,
+        /// What is asked for and is not there.
+        pub missing: Vec<String> = [],
+        pub total: usize,
+        pub revision: u64,
+        pub next_cursor: Option<String>,
+    }
 
-/// A node with its edges.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct NodeGot {
-    #[serde(flatten)]
-    pub node: NodeShown,
-    pub outgoing: Vec<LinkShown>,
-    pub incoming: Vec<LinkShown>,
-    /// How many edges begin and end there, if not all are shown.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub edge_counts: Option<[usize; 2]>,
-}
+    /// A node with its edges.
+    pub answer struct NodeGot {
+        #[serde(flatten)]
+        pub node: NodeShown,
+        pub outgoing: Vec<LinkShown>,
+        pub incoming: Vec<LinkShown>,
+        /// How many edges begin and end there, if not all are shown.
+        pub edge_counts: Option<[usize; 2]>,
+    }
 
-/// The edge that is asked for.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct GetEdge {
-    /// Left out: "default".
-    pub project: Option<String>,
-    /// Its id.
-    pub id: String,
-    /// As of this revision.
-    pub revision: Option<u64>,
-}
+    /// The edge that is asked for.
+    pub request struct GetEdge {
+        project,
+        /// Its id.
+        pub id: String,
+        revision,
+    }
 
-/// An edge.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct EdgeGot {
-    pub success: bool,
-    #[serde(flatten)]
-    pub edge: EdgeShown,
-    pub revision: u64,
+    /// An edge.
+    pub answer struct EdgeGot {
+        pub success: bool,
+        #[serde(flatten)]
+        pub edge: EdgeShown,
+        pub revision: u64,
+    }
 }
 
 impl NodeGot {
@@ -122,7 +104,7 @@ impl Service {
     ///
     /// # Errors
     /// A [`Refusal`] if there is no such project or revision, all nodes are unknown, or a label is ambiguous.
-    pub fn get_nodes(&self, request: &GetNodes) -> Result<NodesGot, Refusal> {
+    pub fn get_nodes(&self, request: &GetNodes) -> Result<NodesGot> {
         if request.nodes.is_empty() || request.nodes.len() > MOST_NAMED {
             let message = format!("{} nodes are named", request.nodes.len());
             return Err(Refusal::new("invalid_arguments", message)
@@ -130,9 +112,7 @@ impl Service {
                 .details(json!({ "most": MOST_NAMED })));
         }
         let paging = Paging::new(None, request.cursor.as_deref())?;
-        let snapshot = self
-            .project(request.project.as_deref())?
-            .at(request.revision)?;
+        let snapshot = self.snapshot_at(request.project.as_deref(), request.revision)?;
         let graph = snapshot.document.knowledge();
         let (mut found, mut missing) = (Vec::new(), Vec::new());
         for text in &request.nodes {
@@ -160,10 +140,8 @@ impl Service {
     ///
     /// # Errors
     /// A [`Refusal`] if there is no such project, revision or edge.
-    pub fn get_edge(&self, request: &GetEdge) -> Result<EdgeGot, Refusal> {
-        let snapshot = self
-            .project(request.project.as_deref())?
-            .at(request.revision)?;
+    pub fn get_edge(&self, request: &GetEdge) -> Result<EdgeGot> {
+        let snapshot = self.snapshot_at(request.project.as_deref(), request.revision)?;
         let edge = snapshot.document.knowledge().edge(&request.id);
         Ok(EdgeGot {
             success: true,

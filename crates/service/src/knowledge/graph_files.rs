@@ -2,35 +2,28 @@
 
 use std::collections::BTreeSet;
 use std::io::Write;
-use std::ops::ControlFlow;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use fibula_core::edit::Origin;
-use fibula_graph_formats::{
-    self, Format, FormatError, Graph, ImportedEdge, ImportedGraph, ImportedNode, WriteError,
-    WriteReport,
-};
+use fibula_graph_formats::{self, Format, Graph, ImportedEdge, ImportedGraph, ImportedNode};
 use fibula_knowledge::{
     Edge, EdgeRef, FunctionEnd, Knowledge, Node, NodeRef, Observation, Schema, is_same_type,
 };
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::add::{Counts, KnowledgeChange, with_index};
-use super::node_lookup::check_exists;
-use super::records;
-use super::records::OnConflict;
+use super::node_lookup::{check_exists, has_type};
+use super::records::{self, OnConflict};
 use super::summarize::NameCount;
 use super::timestamp::Timestamp;
 use super::writer::{Outcome, Writer};
-use crate::background::run_watched;
+use crate::background::{ProgressFn, run_watched};
 use crate::files::bounded_buffer::BoundedBuffer;
 use crate::files::byte_counter;
 use crate::project::change::CommitOptions;
 use crate::project::names::DEFAULT_PROJECT;
-use crate::refusal::{Refusal, quoted};
+use crate::refusal::{Refusal, Result, quoted};
 use crate::service::Service;
 
 /// Maximum number of repairs in an answer.
@@ -38,116 +31,78 @@ const MOST_LISTED: usize = 50;
 /// Maximum bytes of a graph in an answer; larger ones are written to files.
 const LARGEST_CONTENT: usize = 40 << 10;
 
-/// A file of nodes and edges.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ImportGraph {
-    /// Left out: "default".
-    pub project: Option<String>,
-    /// A file below the folders that the server may read.
-    pub path: Option<String>,
-    /// Or its text, or that in base64.
-    pub content: Option<String>,
-    /// Known by the content if left out.
-    pub format: Option<Format>,
-    /// What becomes of ids, and of edges with the same ends and type, that are there.
-    #[serde(default)]
-    pub on_conflict: OnConflict,
-    /// Refuse at any other.
-    pub expected_revision: Option<u64>,
-    /// true tries it and changes nothing.
-    #[serde(default)]
-    pub dry_run: bool,
-}
-
-/// What a file brought.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct GraphImported {
-    pub success: bool,
-    pub format: Format,
-    /// How many nodes and edges the file has.
-    pub node_count: usize,
-    pub edge_count: usize,
-    #[serde(flatten)]
-    pub counts: Counts,
-    /// What was not as it should be, and what was made of it; the first 50.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub repairs: Vec<GraphRepair>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub warnings: Vec<String>,
-    pub revision: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub dry_run: Option<bool>,
-}
-
-/// Something that was mended.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct GraphRepair {
-    pub code: String,
-    pub message: String,
-    pub count: usize,
-    pub place: String,
-}
-
-/// What is to be written, and where.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ExportGraph {
-    /// Left out: "default".
-    pub project: Option<String>,
-    /// json keeps everything.
-    pub format: Format,
-    /// Only nodes of these types, and edges between them.
-    #[serde(default)]
-    pub types: Vec<String>,
-    /// A file below a folder of the server; left out: the text is in the answer.
-    pub path: Option<String>,
-    /// true replaces a file that is there.
-    #[serde(default)]
-    pub overwrite: bool,
-    /// As of this revision.
-    pub revision: Option<u64>,
-}
-
-/// What was written.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct GraphExported {
-    pub success: bool,
-    pub format: Format,
-    pub node_count: usize,
-    pub edge_count: usize,
-    pub bytes: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub path: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub content: Option<String>,
-    /// What the format has no place for, with how many there are.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub left_out: Vec<NameCount>,
-    pub revision: u64,
-}
-
-impl From<FormatError> for Refusal {
-    fn from(error: FormatError) -> Self {
-        if matches!(error, FormatError::Cancelled(_)) {
-            return Refusal::cancelled();
-        }
-        Refusal::new(error.code(), error.to_string())
+json_structs! {
+    /// A file of nodes and edges.
+    pub request(Default) struct ImportGraph {
+        project,
+        /// A file below the folders that the server may read.
+        pub path: Option<String>,
+        /// Or its text, or that in base64.
+        pub content: Option<String>,
+        /// Known by the content if left out.
+        pub format: Option<Format>,
+        /// What becomes of ids, and of edges with the same ends and type, that are there.
+        pub on_conflict: OnConflict = default,
+        expected_revision,
+        dry_run,
     }
-}
 
-impl From<WriteError> for Refusal {
-    fn from(error: WriteError) -> Self {
-        Refusal::new(error.code(), error.to_string())
+    /// What a file brought.
+    pub answer struct GraphImported {
+        pub success: bool,
+        pub format: Format,
+        /// How many nodes and edges the file has.
+        pub node_count: usize,
+        pub edge_count: usize,
+        #[serde(flatten)]
+        pub counts: Counts,
+        /// What was not as it should be, and what was made of it; the first 50.
+        pub repairs: Vec<GraphRepair> = [],
+        pub warnings: Vec<String> = [],
+        pub revision: u64,
+        pub dry_run: Option<bool>,
+    }
+
+    /// Something that was mended.
+    pub answer struct GraphRepair {
+        pub code: String,
+        pub message: String,
+        pub count: usize,
+        pub place: String,
+    }
+
+    /// What is to be written, and where.
+    pub request struct ExportGraph {
+        project,
+        /// json keeps everything.
+        pub format: Format,
+        /// Only nodes of these types, and edges between them.
+        pub types: Vec<String> = default,
+        /// A file below a folder of the server; left out: the text is in the answer.
+        pub path: Option<String>,
+        /// true replaces a file that is there.
+        pub overwrite: bool,
+        revision,
+    }
+
+    /// What was written.
+    pub answer struct GraphExported {
+        pub success: bool,
+        pub format: Format,
+        pub node_count: usize,
+        pub edge_count: usize,
+        pub bytes: u64,
+        pub path: Option<String>,
+        pub content: Option<String>,
+        /// What the format has no place for, with how many there are.
+        pub left_out: Vec<NameCount> = [],
+        pub revision: u64,
     }
 }
 
 impl ImportGraph {
     /// Determines the format, and returns the bytes of the content.
-    fn detect_format(&self, bytes: Vec<u8>) -> Result<(Format, Vec<u8>), Refusal> {
+    fn detect_format(&self, bytes: Vec<u8>) -> Result<(Format, Vec<u8>)> {
         let known = self
             .format
             .or_else(|| fibula_graph_formats::detect(self.path.as_deref(), &bytes));
@@ -161,11 +116,8 @@ impl ImportGraph {
             return Ok((format, decoded));
         }
         let names = Format::ALL.map(Format::name).join(", ");
-        Err(Refusal::new(
-            "unknown_format",
-            "what is in the file is in no format of graphs that is known",
-        )
-        .hint(format!("give format, one of {names}")))
+        let message = "what is in the file is in no format of graphs that is known";
+        Err(Refusal::new("unknown_format", message).hint(format!("give format, one of {names}")))
     }
 }
 
@@ -180,16 +132,14 @@ impl Service {
         &self,
         origin: &Origin,
         request: &ImportGraph,
-        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
-    ) -> Result<GraphImported, Refusal> {
+        watch: ProgressFn<'_>,
+    ) -> Result<GraphImported> {
         let bytes = match (&request.path, &request.content) {
             (Some(path), None) => self.files.read(path)?,
             (None, Some(content)) => content.clone().into_bytes(),
             (Some(_), Some(_)) | (None, None) => {
-                return Err(Refusal::new(
-                    "invalid_arguments",
-                    "give either path or content",
-                ));
+                let message = "give either path or content";
+                return Err(Refusal::new("invalid_arguments", message));
             }
         };
         let (format, bytes) = request.detect_format(bytes)?;
@@ -201,13 +151,7 @@ impl Service {
         let condition = CommitOptions::new(request.expected_revision, request.dry_run);
         let project = request.project.as_deref();
         self.write(
-            KnowledgeChange {
-                project,
-                condition,
-                origin,
-                verb: "import",
-                items,
-            },
+            KnowledgeChange::new(origin, project, condition, "import", items),
             |writer| insert(writer, &given, request.on_conflict),
             |counts, written| {
                 let repairs = given.repairs.iter().take(MOST_LISTED);
@@ -238,11 +182,7 @@ impl Service {
     ///
     /// # Errors
     /// A [`Refusal`] if there is no such project or revision, or `out` fails.
-    pub fn write_graph(
-        &self,
-        request: &ExportGraph,
-        out: &mut dyn Write,
-    ) -> Result<GraphExported, Refusal> {
+    pub fn write_graph(&self, request: &ExportGraph, out: &mut dyn Write) -> Result<GraphExported> {
         let project = request.project.as_deref();
         let snapshot = self.project(project)?.at(request.revision)?;
         let graph = snapshot.document.knowledge();
@@ -254,8 +194,11 @@ impl Service {
             title: project.unwrap_or(DEFAULT_PROJECT),
         };
         let mut counted = byte_counter::ByteCounter::new(out);
-        let WriteReport { left_out } =
-            fibula_graph_formats::write(request.format, &whole, &mut counted)?;
+        let report = fibula_graph_formats::write(request.format, &whole, &mut counted)?;
+        let left_out = report.left_out.into_iter().map(|left| NameCount {
+            name: left.what.to_owned(),
+            count: left.count,
+        });
         Ok(GraphExported {
             success: true,
             format: request.format,
@@ -264,13 +207,7 @@ impl Service {
             bytes: counted.count,
             path: None,
             content: None,
-            left_out: left_out
-                .into_iter()
-                .map(|left| NameCount {
-                    name: left.what.to_owned(),
-                    count: left.count,
-                })
-                .collect(),
+            left_out: left_out.collect(),
             revision: snapshot.head.revision,
         })
     }
@@ -279,7 +216,7 @@ impl Service {
     ///
     /// # Errors
     /// As [`write_graph`](Self::write_graph); `too_large`, naming a request without that limit.
-    pub fn graph_bytes(&self, request: &ExportGraph, most: u64) -> Result<Vec<u8>, Refusal> {
+    pub fn graph_bytes(&self, request: &ExportGraph, most: u64) -> Result<Vec<u8>> {
         let mut file = BoundedBuffer::new(most);
         let written = self.write_graph(request, &mut file);
         file.into_bytes().map_or_else(
@@ -298,7 +235,7 @@ impl Service {
     /// # Errors
     /// As [`write_graph`](Self::write_graph); `forbidden_path` or `unwritable_file` for the path; `too_large` for an
     /// answer.
-    pub fn export_graph(&self, request: &ExportGraph) -> Result<GraphExported, Refusal> {
+    pub fn export_graph(&self, request: &ExportGraph) -> Result<GraphExported> {
         let Some(path) = &request.path else {
             let mut bytes = Vec::new();
             let told = self.write_graph(request, &mut bytes)?;
@@ -335,10 +272,7 @@ pub(super) fn part<'a>(
 ) -> (Vec<NodeRef<'a>>, Vec<EdgeRef<'a>>) {
     let (mut nodes, mut edges) = (graph.sorted_nodes(), graph.sorted_edges());
     if !types.is_empty() {
-        nodes.retain(|node| {
-            node.types()
-                .any(|own| types.iter().any(|ty| is_same_type(ty, own)))
-        });
+        nodes.retain(|node| has_type(*node, types));
         let kept: BTreeSet<&str> = nodes.iter().map(NodeRef::id).collect();
         edges.retain(|edge| kept.contains(edge.source()) && kept.contains(edge.target()));
     }
@@ -350,7 +284,7 @@ fn insert(
     writer: &mut Writer<'_>,
     given: &ImportedGraph,
     on_conflict: OnConflict,
-) -> Result<Counts, Refusal> {
+) -> Result<Counts> {
     let mut counts = Counts::default();
     // An empty graph takes over the order of the file; otherwise the nodes are appended.
     let is_first = writer.graph().is_empty();
@@ -395,7 +329,7 @@ fn insert_node(
     given: &ImportedNode,
     on_conflict: OnConflict,
     is_first: bool,
-) -> Result<Outcome, Refusal> {
+) -> Result<Outcome> {
     let (now, by) = writer.now();
     let creator = given.creator.clone().unwrap_or_else(|| by.to_owned());
     let created = given.created.unwrap_or(now);
@@ -447,11 +381,7 @@ fn insert_node(
         order: before.map_or(order, |(order, _)| order),
         creator,
     })?;
-    Ok(if before.is_some() {
-        Outcome::Replaced
-    } else {
-        Outcome::Made
-    })
+    Ok(before.map_or(Outcome::Made, |_| Outcome::Replaced))
 }
 
 fn insert_edge(
@@ -460,7 +390,7 @@ fn insert_edge(
     given: &ImportedEdge,
     on_conflict: OnConflict,
     is_first: bool,
-) -> Result<Outcome, Refusal> {
+) -> Result<Outcome> {
     let (now, by) = writer.now();
     let known = given.id.as_deref().and_then(|id| before.find_edge(id));
     // Equal edges of the file stay separate; only an edge that existed before is matched.
@@ -513,10 +443,8 @@ fn insert_edge(
         (Some(met), _) => met.id().to_owned(),
         (None, Some(id)) if !taken => id.clone(),
         (None, Some(id)) => {
-            return Err(Refusal::new(
-                "duplicate_id",
-                format!("edge {} is in the file twice", quoted(id)),
-            ));
+            let message = format!("edge {} is in the file twice", quoted(id));
+            return Err(Refusal::new("duplicate_id", message));
         }
         (None, None) => graph.free_edge_id(),
     };
@@ -540,11 +468,7 @@ fn insert_edge(
         modified: given.modified.unwrap_or(created),
         order: met.map_or(order, |met| met.order()),
     })?;
-    Ok(if met.is_some() {
-        Outcome::Replaced
-    } else {
-        Outcome::Made
-    })
+    Ok(met.map_or(Outcome::Made, |_| Outcome::Replaced))
 }
 
 /// Merges declared types; the first schema wins.
@@ -553,23 +477,15 @@ fn merge_schemas(own: &Schema, other: &Schema) -> Schema {
         return other.clone();
     }
     let mut schema = own.clone();
-    for ty in &other.node_types {
-        if !schema
-            .node_types
-            .iter()
-            .any(|own| is_same_type(&own.key, &ty.key))
-        {
-            schema.node_types.push(ty.clone());
-        }
-    }
-    for ty in &other.edge_types {
-        if !schema
-            .edge_types
-            .iter()
-            .any(|own| is_same_type(&own.key, &ty.key))
-        {
-            schema.edge_types.push(ty.clone());
-        }
-    }
+    add_types(&mut schema.node_types, &other.node_types, |ty| &ty.key);
+    add_types(&mut schema.edge_types, &other.edge_types, |ty| &ty.key);
     schema
+}
+
+fn add_types<T: Clone>(types: &mut Vec<T>, others: &[T], key: impl Fn(&T) -> &String) {
+    for other in others {
+        if !types.iter().any(|own| is_same_type(key(own), key(other))) {
+            types.push(other.clone());
+        }
+    }
 }

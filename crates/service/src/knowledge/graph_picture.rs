@@ -1,29 +1,25 @@
 //! Layout and pictures of a knowledge graph.
 
 use std::collections::BTreeSet;
-use std::ops::ControlFlow;
 
 use fibula_core::edit::Origin;
-use fibula_drawing::scene::RasterError;
-use fibula_drawing::sketch::{
-    self, Flow, Force, Marks, Method, Options, SketchError, Subject, Theme,
-};
+use fibula_drawing::sketch::{self, Flow, Force, Marks, Method, Options, Subject, Theme};
 use fibula_graph_formats::{self as network, Format, Graph};
 use fibula_knowledge::network::{Filter, NeighbourhoodQuery, Network};
 use fibula_knowledge::progress::Watch;
 use fibula_knowledge::{EdgeRef, Knowledge, NodeRef};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use super::add::KnowledgeChange;
 use super::graph_files::part;
 use super::node_lookup;
 use super::writer::Writer;
-use crate::background::run_watched;
+use crate::background::{ProgressFn, run_watched};
 use crate::paging::Paging;
 use crate::project::change::CommitOptions;
 use crate::project::names::DEFAULT_PROJECT;
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, Result};
 use crate::service::Service;
 
 /// Maximum number of positions of a page.
@@ -50,100 +46,77 @@ pub enum LayoutMethod {
     Circle,
 }
 
-/// What is to be laid out.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct LayOut {
-    /// Left out: "default".
-    pub project: Option<String>,
-    /// force if left out.
-    #[serde(default)]
-    #[schemars(with = "Option<LayoutMethod>")]
-    pub method: LayoutMethod,
-    /// Of layered: down or right.
-    #[serde(default)]
-    #[schemars(with = "Option<Flow>")]
-    pub flow: Flow,
-    /// Of radial: the node in the middle; the one with most edges if left out.
-    pub center: Option<String>,
-    /// Only nodes of these types.
-    #[serde(default)]
-    pub types: Vec<String>,
-    /// true keeps the positions.
-    #[serde(default)]
-    pub write: bool,
-    /// Refuse at any other.
-    pub expected_revision: Option<u64>,
-    /// Only check.
-    #[serde(default)]
-    pub dry_run: bool,
-    /// Most positions of a page.
-    pub limit: Option<u32>,
-    /// The last page's next_cursor; not with write.
-    pub cursor: Option<String>,
-}
+json_structs! {
+    /// What is to be laid out.
+    pub request(Default) struct LayOut {
+        project,
+        /// force if left out.
+        #[schemars(with = "Option<LayoutMethod>")]
+        pub method: LayoutMethod = default,
+        /// Of layered: down or right.
+        #[schemars(with = "Option<Flow>")]
+        pub flow: Flow = default,
+        /// Of radial: the node in the middle; the one with most edges if left out.
+        pub center: Option<String>,
+        /// Only nodes of these types.
+        pub types: Vec<String> = default,
+        /// true keeps the positions.
+        pub write: bool,
+        expected_revision,
+        /// Only check.
+        pub dry_run: bool,
+        /// Most positions of a page.
+        pub limit: Option<u32>,
+        /// The last page's next_cursor; not with write.
+        pub cursor: Option<String>,
+    }
 
-/// Places.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-#[schemars(rename = "LaidOut")]
-pub struct LayoutResult {
-    pub success: bool,
-    pub method: &'static str,
-    /// With x to the right and y down.
-    pub positions: Vec<NodePlace>,
-    pub total: usize,
-    /// Whether they were kept.
-    pub written: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub dry_run: Option<bool>,
-    pub revision: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub next_cursor: Option<String>,
-}
+    /// Places.
+    #[schemars(rename = "LaidOut")]
+    pub answer struct LayoutResult {
+        pub success: bool,
+        pub method: &'static str,
+        /// With x to the right and y down.
+        pub positions: Vec<NodePlace>,
+        pub total: usize,
+        /// Whether they were kept.
+        pub written: bool,
+        pub dry_run: Option<bool>,
+        pub revision: u64,
+        pub next_cursor: Option<String>,
+    }
 
-/// Where a node is.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct NodePlace {
-    pub id: String,
-    pub position: [f64; 2],
-}
+    /// Where a node is.
+    pub answer(PartialEq) struct NodePlace {
+        pub id: String,
+        pub position: [f64; 2],
+    }
 
-/// What is to be drawn.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct RenderGraph {
-    /// Left out: "default".
-    pub project: Option<String>,
-    /// png if left out.
-    #[serde(default)]
-    pub format: SketchFormat,
-    /// Draw what is around this node.
-    pub node: Option<String>,
-    /// How many edges around it; 2 if left out.
-    pub depth: Option<u32>,
-    /// Only nodes of these types.
-    #[serde(default)]
-    pub types: Vec<String>,
-    /// Where nodes are kept if left out, else force.
-    pub layout: Option<LayoutMethod>,
-    /// Ids of nodes and edges that stand out.
-    #[serde(default)]
-    pub highlight: Vec<String>,
-    /// true writes the types of edges at them.
-    #[serde(default)]
-    pub edge_labels: bool,
-    /// true draws boxes with labels in them.
-    #[serde(default)]
-    pub boxes: bool,
-    /// true for light on dark.
-    #[serde(default)]
-    pub dark: bool,
-    /// [width, height] in pixels.
-    pub size: Option<[u32; 2]>,
-    /// As of this revision.
-    pub revision: Option<u64>,
+    /// What is to be drawn.
+    pub request(Default) struct RenderGraph {
+        project,
+        /// png if left out.
+        pub format: SketchFormat = default,
+        /// Draw what is around this node.
+        pub node: Option<String>,
+        /// How many edges around it; 2 if left out.
+        pub depth: Option<u32>,
+        /// Only nodes of these types.
+        pub types: Vec<String> = default,
+        /// Where nodes are kept if left out, else force.
+        pub layout: Option<LayoutMethod>,
+        /// Ids of nodes and edges that stand out.
+        pub highlight: Vec<String> = default,
+        /// true writes the types of edges at them.
+        pub edge_labels: bool,
+        /// true draws boxes with labels in them.
+        pub boxes: bool,
+        /// true for light on dark.
+        pub dark: bool,
+        /// [width, height] in pixels.
+        pub size: Option<[u32; 2]>,
+        revision,
+    }
 }
 
 /// What a picture of a graph is.
@@ -177,26 +150,25 @@ pub struct GraphPicture {
 }
 
 impl SketchFormat {
+    fn names(self) -> (&'static str, &'static str) {
+        let of = |format: Format| (format.media_type(), format.extension());
+        match self {
+            SketchFormat::Png => ("image/png", "png"),
+            SketchFormat::Svg => ("image/svg+xml", "svg"),
+            SketchFormat::Html => ("text/html", "html"),
+            SketchFormat::Mermaid => of(Format::Mermaid),
+            SketchFormat::Dot => of(Format::Dot),
+        }
+    }
+
     /// Media type.
     pub fn media_type(self) -> &'static str {
-        match self {
-            SketchFormat::Png => "image/png",
-            SketchFormat::Svg => "image/svg+xml",
-            SketchFormat::Html => "text/html",
-            SketchFormat::Mermaid => Format::Mermaid.media_type(),
-            SketchFormat::Dot => Format::Dot.media_type(),
-        }
+        self.names().0
     }
 
     /// File extension.
     pub fn extension(self) -> &'static str {
-        match self {
-            SketchFormat::Png => "png",
-            SketchFormat::Svg => "svg",
-            SketchFormat::Html => "html",
-            SketchFormat::Mermaid => Format::Mermaid.extension(),
-            SketchFormat::Dot => Format::Dot.extension(),
-        }
+        self.names().1
     }
 }
 
@@ -222,24 +194,6 @@ impl LayoutMethod {
     }
 }
 
-impl From<RasterError> for Refusal {
-    fn from(error: RasterError) -> Self {
-        if matches!(error, RasterError::Cancelled(_)) {
-            return Refusal::cancelled();
-        }
-        Refusal::new(error.code(), error.to_string())
-    }
-}
-
-impl From<SketchError> for Refusal {
-    fn from(error: SketchError) -> Self {
-        if matches!(error, SketchError::Cancelled(_)) {
-            return Refusal::cancelled();
-        }
-        Refusal::new(error.code(), error.to_string())
-    }
-}
-
 impl Service {
     /// Lays out a graph, and stores the positions if requested. `watch` may cancel it.
     ///
@@ -249,8 +203,8 @@ impl Service {
         &self,
         origin: &Origin,
         request: &LayOut,
-        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
-    ) -> Result<LayoutResult, Refusal> {
+        watch: ProgressFn<'_>,
+    ) -> Result<LayoutResult> {
         let limit = request.limit.unwrap_or(MOST_LISTED).min(MOST_LISTED);
         let paging = Paging::new(Some(limit), request.cursor.as_deref())?;
         if request.write && request.cursor.is_some() {
@@ -275,11 +229,8 @@ impl Service {
         let centre = centre.map(|centre| {
             let found = nodes.iter().position(|node| node.id() == centre.id());
             found.ok_or_else(|| {
-                Refusal::new(
-                    "unknown_node",
-                    format!("the center '{}' is not among what is laid out", centre.id()),
-                )
-                .hint("leave types out, or name another")
+                let message = format!("the center '{}' is not among what is laid out", centre.id());
+                Refusal::new("unknown_node", message).hint("leave types out, or name another")
             })
         });
         let method = request.method.method(request.flow, centre.transpose()?);
@@ -321,13 +272,7 @@ impl Service {
         };
         laid_out.next_cursor = None;
         let written = self.write(
-            KnowledgeChange {
-                project,
-                condition,
-                origin,
-                verb: "lay out",
-                items: placed.len(),
-            },
+            KnowledgeChange::new(origin, project, condition, "lay out", placed.len()),
             work,
             |(), written| written,
         )?;
@@ -343,8 +288,8 @@ impl Service {
     pub fn render_graph(
         &self,
         request: &RenderGraph,
-        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
-    ) -> Result<GraphPicture, Refusal> {
+        watch: ProgressFn<'_>,
+    ) -> Result<GraphPicture> {
         let name = request.project.as_deref();
         let project = self.project(name)?;
         let snapshot = project.at(request.revision)?;
@@ -378,7 +323,7 @@ fn around(
     graph: &Knowledge,
     text: &str,
     depth: Option<u32>,
-) -> Result<BTreeSet<String>, Refusal> {
+) -> Result<BTreeSet<String>> {
     let start = node_lookup::end_id(graph, text)?;
     let near = network.neighbours(&NeighbourhoodQuery {
         starts: vec![start.clone()],
@@ -404,7 +349,7 @@ fn drawn(
     (nodes, edges): (&[NodeRef<'_>], &[EdgeRef<'_>]),
     title: &str,
     watch: &Watch<'_>,
-) -> Result<Vec<u8>, Refusal> {
+) -> Result<Vec<u8>> {
     let text = |format: Format| {
         let whole = Graph {
             nodes,

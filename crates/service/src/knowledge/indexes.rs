@@ -9,7 +9,7 @@ use fibula_knowledge::{Knowledge, NodeRef};
 use crate::project::change::Snapshot;
 use crate::project::commit::Project;
 use crate::project::knowledge_indexes::lock_index;
-use crate::refusal::Refusal;
+use crate::refusal::Result;
 
 impl Project {
     /// Queries the full-text index, after adding what changed since the last query. For an earlier state an index is
@@ -18,8 +18,8 @@ impl Project {
         &self,
         snapshot: &Snapshot,
         is_present: bool,
-        read: impl FnOnce(&SearchIndex) -> Result<T, Refusal>,
-    ) -> Result<T, Refusal> {
+        read: impl FnOnce(&SearchIndex) -> Result<T>,
+    ) -> Result<T> {
         let graph = snapshot.document.knowledge();
         if is_present {
             let mut index = lock_index(&self.graphs.index);

@@ -8,36 +8,34 @@ use serde::Serialize;
 use super::entities::{Relation, called, entity, seconds};
 use super::entity_queries::{RelationDetails, edges};
 use crate::project::change::now;
-use crate::refusal::Refusal;
+use crate::refusal::Result;
 use crate::service::Service;
 
 /// Maximum number of inferred relations.
 const MOST_INFERRED: usize = 200;
 
-/// Relations inferred for an entity.
-#[derive(Debug, Clone, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct InferenceResult {
-    /// The entity.
-    pub target: String,
-    /// The relations, most confident first.
-    pub inferred_relations: Vec<InferredRelation>,
-    /// Statistics of the search.
-    pub stats: InferStats,
-}
+json_structs! {
+    /// Relations inferred for an entity.
+    #[serde(rename_all = "camelCase")]
+    pub data struct InferenceResult {
+        pub target: String,
+        /// The relations, most confident first.
+        pub inferred_relations: Vec<InferredRelation>,
+        /// Statistics of the search.
+        pub stats: InferStats,
+    }
 
-/// A relation that follows from others.
-#[derive(Debug, Clone, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct InferredRelation {
-    /// The relation.
-    pub relation: RelationDetails,
-    /// Confidence from 0 to 1.
-    pub confidence: f64,
-    /// Rule of the inference.
-    pub rule_name: &'static str,
-    /// The relations that it follows from.
-    pub explanation: String,
+    /// A relation that follows from others.
+    #[serde(rename_all = "camelCase")]
+    pub data struct InferredRelation {
+        pub relation: RelationDetails,
+        /// Confidence from 0 to 1.
+        pub confidence: f64,
+        /// Rule of the inference.
+        pub rule_name: &'static str,
+        /// The relations that it follows from.
+        pub explanation: String,
+    }
 }
 
 /// Statistics of a search.
@@ -62,14 +60,14 @@ impl Service {
     /// paths to an entity the most confident counts. Most confident first.
     ///
     /// # Errors
-    /// A [`Refusal`] if there is no such project.
+    /// A [`Refusal`](crate::Refusal) if there is no such project.
     pub fn infer_relations(
         &self,
         project: Option<&str>,
         name: &str,
         least: f64,
         depth: usize,
-    ) -> Result<InferenceResult, Refusal> {
+    ) -> Result<InferenceResult> {
         let begun = std::time::Instant::now();
         let snapshot = self.project(project)?.snapshot()?;
         let graph = snapshot.document.knowledge();

@@ -8,7 +8,7 @@ use super::placeholder;
 use super::records::{GivenEdge, GivenNode, OnConflict};
 use super::writer::{Outcome, Writer};
 use crate::project::change::CommitOptions;
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, Result};
 use crate::service::Service;
 
 impl Service {
@@ -21,7 +21,7 @@ impl Service {
         origin: &Origin,
         project: Option<&str>,
         node: &GivenNode,
-    ) -> Result<AddResult, Refusal> {
+    ) -> Result<AddResult> {
         self.ingest(origin, project, |writer| {
             let id = node.id.as_ref().ok_or_else(|| {
                 Refusal::new("invalid_arguments", "the node has no id").hint("give it one")
@@ -45,7 +45,7 @@ impl Service {
         origin: &Origin,
         project: Option<&str>,
         edge: &GivenEdge,
-    ) -> Result<AddResult, Refusal> {
+    ) -> Result<AddResult> {
         self.ingest(origin, project, |writer| {
             let mut stood = Vec::new();
             for end in [&edge.source, &edge.target] {
@@ -64,16 +64,10 @@ impl Service {
         &self,
         origin: &Origin,
         project: Option<&str>,
-        work: impl Fn(&mut Writer<'_>) -> Result<(Vec<String>, Vec<String>, Outcome), Refusal>,
-    ) -> Result<AddResult, Refusal> {
+        work: impl Fn(&mut Writer<'_>) -> Result<(Vec<String>, Vec<String>, Outcome)>,
+    ) -> Result<AddResult> {
         self.write(
-            KnowledgeChange {
-                project,
-                condition: CommitOptions::default(),
-                origin,
-                verb: "add",
-                items: 1,
-            },
+            KnowledgeChange::new(origin, project, CommitOptions::default(), "add", 1),
             work,
             |(nodes, edges, outcome), written| {
                 let mut added = AddResult {

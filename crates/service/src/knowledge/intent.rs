@@ -2,8 +2,6 @@
 
 use fibula_core::graph::{Document, FunctionId, NodeId};
 use fibula_knowledge::{Direction, FunctionEnd, Knowledge};
-use schemars::JsonSchema;
-use serde::Serialize;
 
 use super::node_lookup;
 use super::records::LinkShown;
@@ -11,17 +9,16 @@ use super::records::LinkShown;
 /// Maximum number of edges of a function or node in an answer.
 const MOST_LISTED: usize = 20;
 
-/// An edge between a node of the knowledge graph and a function or its node.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct Intent {
-    #[serde(flatten)]
-    pub link: LinkShown,
-    /// "incoming" at the function, or "outgoing".
-    pub direction: &'static str,
-    /// The function, or the node of it, where that is not plain: "fn:3/7".
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub end: Option<String>,
+json_structs! {
+    /// An edge between a node of the knowledge graph and a function or its node.
+    pub answer(PartialEq) struct Intent {
+        #[serde(flatten)]
+        pub link: LinkShown,
+        /// "incoming" at the function, or "outgoing".
+        pub direction: &'static str,
+        /// The function, or the node of it, where that is not plain: "fn:3/7".
+        pub end: Option<String>,
+    }
 }
 
 /// Intent of a node of a function.

@@ -2,45 +2,49 @@
 
 use fibula_knowledge::{Direction, EdgeRef, NodeRef, is_same_type};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use super::node_lookup;
 use super::records::{EdgeShown, NodeBrief};
 use super::timestamp::Timestamp;
 use crate::paging::Paging;
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, Result};
 use crate::service::Service;
 
-/// What is to be listed.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ListKnowledge {
-    /// Left out: "default".
-    pub project: Option<String>,
-    /// nodes if left out.
-    #[serde(default)]
-    pub of: KnowledgeKind,
-    /// Only these types.
-    #[serde(default)]
-    pub types: Vec<String>,
-    /// Only what this one made.
-    pub creator: Option<String>,
-    /// Only made at this time or later.
-    pub created_from: Option<Timestamp>,
-    /// Only made before.
-    pub created_until: Option<Timestamp>,
-    /// Edges that begin here: an id or label.
-    pub source: Option<String>,
-    /// Edges that end here.
-    pub target: Option<String>,
-    /// Edges that held at this time.
-    pub valid_at: Option<Timestamp>,
-    /// As of this revision.
-    pub revision: Option<u64>,
-    /// Most items of a page.
-    pub limit: Option<u32>,
-    /// The last page's next_cursor.
-    pub cursor: Option<String>,
+json_structs! {
+    /// What is to be listed.
+    pub request(Default) struct ListKnowledge {
+        project,
+        /// nodes if left out.
+        pub of: KnowledgeKind = default,
+        /// Only these types.
+        pub types: Vec<String> = default,
+        /// Only what this one made.
+        pub creator: Option<String>,
+        /// Only made at this time or later.
+        pub created_from: Option<Timestamp>,
+        /// Only made before.
+        pub created_until: Option<Timestamp>,
+        /// Edges that begin here: an id or label.
+        pub source: Option<String>,
+        /// Edges that end here.
+        pub target: Option<String>,
+        /// Edges that held at this time.
+        pub valid_at: Option<Timestamp>,
+        revision,
+        limit,
+        cursor,
+    }
+
+    /// A list.
+    pub answer(Default) struct KnowledgeListed {
+        pub success: bool,
+        pub nodes: Option<Vec<NodeBrief>>,
+        pub edges: Option<Vec<EdgeShown>>,
+        pub total: usize,
+        pub revision: u64,
+        pub next_cursor: Option<String>,
+    }
 }
 
 /// Nodes or edges.
@@ -53,21 +57,6 @@ pub enum KnowledgeKind {
     Nodes,
     /// edges
     Edges,
-}
-
-/// A list.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct KnowledgeListed {
-    pub success: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub nodes: Option<Vec<NodeBrief>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub edges: Option<Vec<EdgeShown>>,
-    pub total: usize,
-    pub revision: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub next_cursor: Option<String>,
 }
 
 impl ListKnowledge {
@@ -102,20 +91,15 @@ impl Service {
     ///
     /// # Errors
     /// A [`Refusal`] if there is no such project, revision or node, or a filter of edges is given for nodes.
-    pub fn list_knowledge(&self, request: &ListKnowledge) -> Result<KnowledgeListed, Refusal> {
+    pub fn list_knowledge(&self, request: &ListKnowledge) -> Result<KnowledgeListed> {
         let paging = Paging::new(request.limit, request.cursor.as_deref())?;
-        let snapshot = self
-            .project(request.project.as_deref())?
-            .at(request.revision)?;
+        let snapshot = self.snapshot_at(request.project.as_deref(), request.revision)?;
         let (document, revision) = (&snapshot.document, snapshot.head.revision);
         let graph = document.knowledge();
         let mut listed = KnowledgeListed {
             success: true,
-            nodes: None,
-            edges: None,
-            total: 0,
             revision,
-            next_cursor: None,
+            ..KnowledgeListed::default()
         };
         let ends = [&request.source, &request.target];
         match request.of {

@@ -5,14 +5,12 @@ use std::collections::BTreeSet;
 use fibula_core::edit::Origin;
 use fibula_knowledge::network::{Filter, SimilarityMeasure};
 use fibula_knowledge::{Direction, Knowledge, is_same_type};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 use super::add::KnowledgeChange;
 use super::records::NodeBrief;
 use super::writer::{Writer, merge};
 use crate::project::change::CommitOptions;
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, Result};
 use crate::service::Service;
 
 /// Maximum number of suggestions.
@@ -20,53 +18,42 @@ const MOST: usize = 20;
 /// Similarity of labels below which nodes are not suggested.
 const LEAST: f64 = 0.35;
 
-/// The nodes that are one.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct MergeNodes {
-    /// Left out: "default".
-    pub project: Option<String>,
-    /// The node that stays: its id or label.
-    pub keep: String,
-    /// Those that become part of it; left out: tells which may be the same.
-    #[serde(default)]
-    pub merge: Vec<String>,
-    /// Refuse at any other.
-    pub expected_revision: Option<u64>,
-    /// true tries it and changes nothing.
-    #[serde(default)]
-    pub dry_run: bool,
-}
+json_structs! {
+    /// The nodes that are one.
+    pub request(Default) struct MergeNodes {
+        project,
+        /// The node that stays: its id or label.
+        pub keep: String,
+        /// Those that become part of it; left out: tells which may be the same.
+        pub merge: Vec<String> = default,
+        expected_revision,
+        dry_run,
+    }
 
-/// What became of them.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct NodesMerged {
-    pub success: bool,
-    pub kept: NodeBrief,
-    pub merged: usize,
-    /// Edges that end at the kept one now.
-    pub moved_edges: usize,
-    /// Edges that it had already, or that would begin and end there.
-    pub dropped_edges: usize,
-    /// Nodes that may be the same, the most alike first.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub suggestions: Vec<Suggestion>,
-    pub revision: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub dry_run: Option<bool>,
-}
+    /// What became of them.
+    pub answer struct NodesMerged {
+        pub success: bool,
+        pub kept: NodeBrief,
+        pub merged: usize,
+        /// Edges that end at the kept one now.
+        pub moved_edges: usize,
+        /// Edges that it had already, or that would begin and end there.
+        pub dropped_edges: usize,
+        /// Nodes that may be the same, the most alike first.
+        pub suggestions: Vec<Suggestion> = [],
+        pub revision: u64,
+        pub dry_run: Option<bool>,
+    }
 
-/// A node that may be the same.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct Suggestion {
-    #[serde(flatten)]
-    pub node: NodeBrief,
-    /// How alike the labels are, from 0 to 1.
-    pub label_likeness: f64,
-    /// Which part of the neighbours of both is common.
-    pub neighbor_likeness: f64,
+    /// A node that may be the same.
+    pub answer struct Suggestion {
+        #[serde(flatten)]
+        pub node: NodeBrief,
+        /// How alike the labels are, from 0 to 1.
+        pub label_likeness: f64,
+        /// Which part of the neighbours of both is common.
+        pub neighbor_likeness: f64,
+    }
 }
 
 /// Effects of a merge.
@@ -83,11 +70,7 @@ impl Service {
     ///
     /// # Errors
     /// A [`Refusal`] if a node does not exist or is named twice, or the result would be too large.
-    pub fn merge_nodes(
-        &self,
-        origin: &Origin,
-        request: &MergeNodes,
-    ) -> Result<NodesMerged, Refusal> {
+    pub fn merge_nodes(&self, origin: &Origin, request: &MergeNodes) -> Result<NodesMerged> {
         if request.merge.is_empty() {
             return self.suggest(request);
         }
@@ -99,13 +82,7 @@ impl Service {
         let condition = CommitOptions::new(request.expected_revision, request.dry_run);
         let project = request.project.as_deref();
         self.write(
-            KnowledgeChange {
-                project,
-                condition,
-                origin,
-                verb: "merge",
-                items: usize::MAX,
-            },
+            KnowledgeChange::new(origin, project, condition, "merge", usize::MAX),
             work,
             |(kept, merged), written| NodesMerged {
                 success: true,
@@ -120,7 +97,7 @@ impl Service {
         )
     }
 
-    fn suggest(&self, request: &MergeNodes) -> Result<NodesMerged, Refusal> {
+    fn suggest(&self, request: &MergeNodes) -> Result<NodesMerged> {
         let project = self.project(request.project.as_deref())?;
         let snapshot = project.at(None)?;
         let graph = snapshot.document.knowledge();
@@ -161,7 +138,7 @@ impl Service {
     }
 }
 
-fn all(writer: &mut Writer<'_>, request: &MergeNodes) -> Result<MergeCounts, Refusal> {
+fn all(writer: &mut Writer<'_>, request: &MergeNodes) -> Result<MergeCounts> {
     let mut kept = writer.named(&request.keep)?.written();
     let mut ids = BTreeSet::new();
     for text in &request.merge {

@@ -2,16 +2,16 @@
 
 use fibula_core::edit::EditError;
 use fibula_core::graph::{Document, FunctionId, NodeId};
-use fibula_knowledge::{FUNCTION, FunctionEnd, Knowledge, NodeRef};
+use fibula_knowledge::{FUNCTION, FunctionEnd, Knowledge, NodeRef, is_same_type};
 use serde_json::json;
 
-use crate::refusal::{Refusal, quoted};
+use crate::refusal::{Refusal, Result, quoted};
 
 /// Returns the node with an id or label.
 ///
 /// # Errors
 /// A [`Refusal`] if there is none, or several have the label.
-pub(super) fn node<'a>(graph: &'a Knowledge, text: &str) -> Result<NodeRef<'a>, Refusal> {
+pub(super) fn node<'a>(graph: &'a Knowledge, text: &str) -> Result<NodeRef<'a>> {
     if let Some(node) = graph.find(text) {
         return Ok(node);
     }
@@ -44,7 +44,7 @@ pub(super) fn node<'a>(graph: &'a Knowledge, text: &str) -> Result<NodeRef<'a>, 
 ///
 /// # Errors
 /// A [`Refusal`] if there is none, or several nodes have the label.
-pub(super) fn end(document: &Document, text: &str) -> Result<String, Refusal> {
+pub(super) fn end(document: &Document, text: &str) -> Result<String> {
     if !text.starts_with(FUNCTION) {
         return Ok(node(document.knowledge(), text)?.id().to_owned());
     }
@@ -57,7 +57,7 @@ pub(super) fn end(document: &Document, text: &str) -> Result<String, Refusal> {
 }
 
 /// Checks that a function, or a node of one, exists.
-pub(super) fn check_exists(document: &Document, end: FunctionEnd) -> Result<(), Refusal> {
+pub(super) fn check_exists(document: &Document, end: FunctionEnd) -> Result<()> {
     let function = document.function(FunctionId(end.function))?;
     if let Some(node) = end.node {
         function.node(NodeId(node))?;
@@ -69,9 +69,15 @@ pub(super) fn check_exists(document: &Document, end: FunctionEnd) -> Result<(), 
 ///
 /// # Errors
 /// A [`Refusal`] if there is no such node, or several have the label.
-pub(super) fn end_id(graph: &Knowledge, text: &str) -> Result<String, Refusal> {
+pub(super) fn end_id(graph: &Knowledge, text: &str) -> Result<String> {
     if FunctionEnd::parse(text).is_some() {
         return Ok(text.to_owned());
     }
     Ok(node(graph, text)?.id().to_owned())
+}
+
+/// True if a node has one of these types.
+pub(super) fn has_type(node: NodeRef<'_>, types: &[String]) -> bool {
+    let mut own = node.types();
+    own.any(|own| types.iter().any(|ty| is_same_type(ty, own)))
 }

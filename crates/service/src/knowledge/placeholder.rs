@@ -4,7 +4,7 @@ use fibula_knowledge::NodeRef;
 
 use super::records::GivenNode;
 use super::writer::{Writer, merge};
-use crate::refusal::Refusal;
+use crate::refusal::Result;
 
 /// Type of placeholders.
 const UNKNOWN: &str = "unknown";
@@ -17,7 +17,7 @@ pub(super) fn is_placeholder(node: NodeRef<'_>) -> bool {
 }
 
 /// Creates a placeholder.
-pub(super) fn create(writer: &mut Writer<'_>, id: &str, label: &str) -> Result<(), Refusal> {
+pub(super) fn create(writer: &mut Writer<'_>, id: &str, label: &str) -> Result<()> {
     let mut given = GivenNode {
         label: label.to_owned(),
         types: vec![UNKNOWN.to_owned()],
@@ -28,7 +28,7 @@ pub(super) fn create(writer: &mut Writer<'_>, id: &str, label: &str) -> Result<(
 }
 
 /// Turns a placeholder into the real node, keeping what was added to it.
-pub(super) fn define(writer: &mut Writer<'_>, id: &str, given: GivenNode) -> Result<(), Refusal> {
+pub(super) fn define(writer: &mut Writer<'_>, id: &str, given: GivenNode) -> Result<()> {
     let (at, by) = writer.now();
     let mut node = writer.named(id)?.written();
     // Its creation counts from now, after all other nodes.

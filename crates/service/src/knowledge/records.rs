@@ -2,37 +2,118 @@
 
 use fibula_knowledge::{EdgeRef, Knowledge, NodeRef, Observation};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::{Map, Value as Json};
 
 use super::timestamp::Timestamp;
 use crate::schema_types::{ObjectForm, OneOrMany};
 
-/// A node that is to be there.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct GivenNode {
-    /// Such as "NCBIGene:7157"; made up if left out.
-    pub id: Option<String>,
-    /// What people call it.
-    pub label: String,
-    /// What it is: "gene", or a list.
-    #[serde(alias = "type", deserialize_with = "one_or_many")]
-    #[schemars(with = "OneOrMany<String>")]
-    pub types: Vec<String>,
-    /// Anything else.
-    #[serde(default)]
-    #[schemars(with = "Option<ObjectForm>")]
-    pub data: Map<String, Json>,
-    /// Notes, in order.
-    #[serde(default)]
-    #[schemars(with = "Option<Vec<String>>")]
-    pub observations: Vec<GivenObservation>,
-    /// [x, y]
-    #[schemars(with = "Option<Vec<f64>>")]
-    pub position: Option<[f64; 2]>,
-    /// Your client's name if left out.
-    pub creator: Option<String>,
+json_structs! {
+    /// A node that is to be there.
+    pub request(Default) struct GivenNode {
+        /// Such as "NCBIGene:7157"; made up if left out.
+        pub id: Option<String>,
+        /// What people call it.
+        pub label: String,
+        /// What it is: "gene", or a list.
+        #[serde(alias = "type", deserialize_with = "one_or_many")]
+        #[schemars(with = "OneOrMany<String>")]
+        pub types: Vec<String>,
+        /// Anything else.
+        #[schemars(with = "Option<ObjectForm>")]
+        pub data: Map<String, Json> = default,
+        /// Notes, in order.
+        #[schemars(with = "Option<Vec<String>>")]
+        pub observations: Vec<GivenObservation> = default,
+        /// [x, y]
+        #[schemars(with = "Option<Vec<f64>>")]
+        pub position: Option<[f64; 2]>,
+        /// Your client's name if left out.
+        pub creator: Option<String>,
+    }
+
+    /// An edge that is to be there.
+    pub request(Default) struct GivenEdge {
+        /// Made up if left out.
+        pub id: Option<String>,
+        /// A node's id or label, or "fn:3", "fn:3/7": a function, its node.
+        pub source: String,
+        /// Likewise.
+        pub target: String,
+        /// How the source is related: "treats".
+        #[serde(rename = "type")]
+        pub ty: String,
+        /// Its name for people.
+        pub label: Option<String>,
+        /// Anything else.
+        #[schemars(with = "Option<ObjectForm>")]
+        pub data: Map<String, Json> = default,
+        /// Its length or strength.
+        pub weight: Option<f64>,
+        /// From when it holds: "2024-05-01".
+        pub valid_from: Option<Timestamp>,
+        /// Until when.
+        pub valid_to: Option<Timestamp>,
+        /// Your client's name if left out.
+        pub creator: Option<String>,
+    }
+
+    /// A node, in brief.
+    pub answer(PartialEq) struct NodeBrief {
+        pub id: String,
+        pub label: String,
+        pub types: Vec<String>,
+        pub creator: String,
+        pub created: Timestamp,
+    }
+
+    /// A node, whole.
+    pub answer(PartialEq) struct NodeShown {
+        #[serde(flatten)]
+        pub brief: NodeBrief,
+        #[serde(skip_serializing_if = "Map::is_empty")]
+        pub data: Map<String, Json>,
+        pub observations: Vec<ObservationShown> = [],
+        /// How many notes there are, if not all are shown.
+        pub observation_count: Option<usize>,
+        pub position: Option<[f64; 2]>,
+        pub modified: Timestamp,
+        pub version: u32,
+    }
+
+    /// A note.
+    pub answer(PartialEq) struct ObservationShown {
+        pub text: String,
+        pub at: Timestamp,
+        pub by: String,
+    }
+
+    /// An edge.
+    pub answer(PartialEq) struct EdgeShown {
+        pub id: String,
+        pub source: String,
+        pub target: String,
+        #[serde(rename = "type")]
+        pub ty: String,
+        pub label: Option<String>,
+        #[serde(skip_serializing_if = "Map::is_empty")]
+        pub data: Map<String, Json>,
+        pub weight: Option<f64>,
+        pub valid_from: Option<Timestamp>,
+        pub valid_to: Option<Timestamp>,
+        pub creator: String,
+        pub created: Timestamp,
+    }
+
+    /// An edge as seen from one of its ends.
+    pub answer(PartialEq) struct LinkShown {
+        pub edge: String,
+        #[serde(rename = "type")]
+        pub ty: String,
+        /// The other end.
+        pub id: String,
+        pub label: Option<String>,
+    }
 }
 
 /// A note: its text, or that with when and by whom.
@@ -52,35 +133,6 @@ pub enum GivenObservation {
     },
 }
 
-/// An edge that is to be there.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct GivenEdge {
-    /// Made up if left out.
-    pub id: Option<String>,
-    /// A node's id or label, or "fn:3", "fn:3/7": a function, its node.
-    pub source: String,
-    /// Likewise.
-    pub target: String,
-    /// How the source is related: "treats".
-    #[serde(rename = "type")]
-    pub ty: String,
-    /// Its name for people.
-    pub label: Option<String>,
-    /// Anything else.
-    #[serde(default)]
-    #[schemars(with = "Option<ObjectForm>")]
-    pub data: Map<String, Json>,
-    /// Its length or strength.
-    pub weight: Option<f64>,
-    /// From when it holds: "2024-05-01".
-    pub valid_from: Option<Timestamp>,
-    /// Until when.
-    pub valid_to: Option<Timestamp>,
-    /// Your client's name if left out.
-    pub creator: Option<String>,
-}
-
 /// What becomes of a node whose id, or an edge whose source, type and target, are there already.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -96,81 +148,6 @@ pub enum OnConflict {
     Error,
     /// an edge beside it
     Add,
-}
-
-/// A node, in brief.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct NodeBrief {
-    pub id: String,
-    pub label: String,
-    pub types: Vec<String>,
-    pub creator: String,
-    pub created: Timestamp,
-}
-
-/// A node, whole.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct NodeShown {
-    #[serde(flatten)]
-    pub brief: NodeBrief,
-    #[serde(skip_serializing_if = "Map::is_empty")]
-    pub data: Map<String, Json>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub observations: Vec<ObservationShown>,
-    /// How many notes there are, if not all are shown.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub observation_count: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub position: Option<[f64; 2]>,
-    pub modified: Timestamp,
-    pub version: u32,
-}
-
-/// A note.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct ObservationShown {
-    pub text: String,
-    pub at: Timestamp,
-    pub by: String,
-}
-
-/// An edge.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct EdgeShown {
-    pub id: String,
-    pub source: String,
-    pub target: String,
-    #[serde(rename = "type")]
-    pub ty: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub label: Option<String>,
-    #[serde(skip_serializing_if = "Map::is_empty")]
-    pub data: Map<String, Json>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub weight: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub valid_from: Option<Timestamp>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub valid_to: Option<Timestamp>,
-    pub creator: String,
-    pub created: Timestamp,
-}
-
-/// An edge as seen from one of its ends.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct LinkShown {
-    pub edge: String,
-    #[serde(rename = "type")]
-    pub ty: String,
-    /// The other end.
-    pub id: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub label: Option<String>,
 }
 
 impl GivenObservation {

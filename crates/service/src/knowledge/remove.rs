@@ -3,40 +3,60 @@
 use std::collections::BTreeSet;
 
 use fibula_core::edit::{EditError, Origin};
-use fibula_knowledge::{Direction, Knowledge, NodeRef, is_same_type};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use fibula_knowledge::{Direction, Knowledge, NodeRef};
 
 use super::add::{KnowledgeChange, QUICK};
-use super::node_lookup;
+use super::node_lookup::{self, has_type};
 use super::records::NodeBrief;
 use super::writer::Writer;
 use crate::project::change::CommitOptions;
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, Result};
 use crate::service::Service;
 
 /// Maximum number of nodes in an answer.
 const MOST_LISTED: usize = 50;
 
-/// What is to go.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct RemoveKnowledge {
-    /// Left out: "default".
-    pub project: Option<String>,
-    /// Ids or labels; their edges go too.
-    #[serde(default)]
-    pub nodes: Vec<String>,
-    /// Ids.
-    #[serde(default)]
-    pub edges: Vec<String>,
-    /// All nodes such as these.
-    pub r#where: Option<NodeFilter>,
-    /// Refuse at any other.
-    pub expected_revision: Option<u64>,
-    /// true tells what would go.
-    #[serde(default)]
-    pub dry_run: bool,
+json_structs! {
+    /// What is to go.
+    pub request(Default) struct RemoveKnowledge {
+        project,
+        /// Ids or labels; their edges go too.
+        pub nodes: Vec<String> = default,
+        /// Ids.
+        pub edges: Vec<String> = default,
+        /// All nodes such as these.
+        pub r#where: Option<NodeFilter>,
+        expected_revision,
+        /// true tells what would go.
+        pub dry_run: bool,
+    }
+
+    /// Nodes by what they are; all that is said has to be so.
+    #[schemars(rename = "Where")]
+    pub request(Default) struct NodeFilter {
+        /// Of one of these types.
+        pub types: Vec<String> = default,
+        /// Of none of these.
+        pub exclude_types: Vec<String> = default,
+        /// With at least so many edges.
+        pub min_degree: Option<usize>,
+        /// With at most so many.
+        pub max_degree: Option<usize>,
+        /// true: without edges.
+        pub isolated: bool,
+    }
+
+    /// What went.
+    pub answer struct KnowledgeRemoved {
+        pub success: bool,
+        pub removed_nodes: usize,
+        /// With those of the nodes.
+        pub removed_edges: usize,
+        /// The nodes; the first 50.
+        pub nodes: Vec<NodeBrief> = [],
+        pub revision: u64,
+        pub dry_run: Option<bool>,
+    }
 }
 
 impl RemoveKnowledge {
@@ -44,42 +64,6 @@ impl RemoveKnowledge {
     pub fn is_quick(&self) -> bool {
         self.r#where.is_none() && self.nodes.len() + self.edges.len() <= QUICK
     }
-}
-
-/// Nodes by what they are; all that is said has to be so.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(rename = "Where")]
-pub struct NodeFilter {
-    /// Of one of these types.
-    #[serde(default)]
-    pub types: Vec<String>,
-    /// Of none of these.
-    #[serde(default)]
-    pub exclude_types: Vec<String>,
-    /// With at least so many edges.
-    pub min_degree: Option<usize>,
-    /// With at most so many.
-    pub max_degree: Option<usize>,
-    /// true: without edges.
-    #[serde(default)]
-    pub isolated: bool,
-}
-
-/// What went.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct KnowledgeRemoved {
-    pub success: bool,
-    pub removed_nodes: usize,
-    /// With those of the nodes.
-    pub removed_edges: usize,
-    /// The nodes; the first 50.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub nodes: Vec<NodeBrief>,
-    pub revision: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub dry_run: Option<bool>,
 }
 
 impl NodeFilter {
@@ -93,13 +77,9 @@ impl NodeFilter {
     }
 
     fn fits(&self, node: NodeRef<'_>) -> bool {
-        let has = |types: &[String]| {
-            let mut own = node.types();
-            own.any(|own| types.iter().any(|ty| is_same_type(ty, own)))
-        };
         let degree = node.degree(Direction::Both);
-        (self.types.is_empty() || has(&self.types))
-            && !has(&self.exclude_types)
+        (self.types.is_empty() || has_type(node, &self.types))
+            && !has_type(node, &self.exclude_types)
             && self.min_degree.is_none_or(|least| degree >= least)
             && self.max_degree.is_none_or(|most| degree <= most)
             && (!self.isolated || degree == 0)
@@ -122,7 +102,7 @@ impl Service {
         &self,
         origin: &Origin,
         request: &RemoveKnowledge,
-    ) -> Result<KnowledgeRemoved, Refusal> {
+    ) -> Result<KnowledgeRemoved> {
         let all = request.r#where.as_ref();
         if all.is_some_and(NodeFilter::is_empty)
             || all.is_none() && request.nodes.is_empty() && request.edges.is_empty()
@@ -169,13 +149,7 @@ impl Service {
         };
         let project = request.project.as_deref();
         self.write(
-            KnowledgeChange {
-                project,
-                condition,
-                origin,
-                verb: "remove",
-                items,
-            },
+            KnowledgeChange::new(origin, project, condition, "remove", items),
             work,
             |(removed_nodes, removed_edges, nodes), written| KnowledgeRemoved {
                 success: true,

@@ -2,154 +2,108 @@
 
 use fibula_core::edit::Origin;
 use fibula_knowledge::{EdgeType, Knowledge, NodeType, Schema, Strictness, is_same_type};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 use super::add::KnowledgeChange;
 use super::writer::Writer;
 use crate::project::change::CommitOptions;
-use crate::refusal::Refusal;
+use crate::refusal::Result;
 use crate::service::Service;
 
 /// Maximum number of types in an answer, the most frequent ones.
 const MOST_LISTED: usize = 100;
 
-/// Whose types are asked for.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct GetSchema {
-    /// Left out: "default".
-    pub project: Option<String>,
-    /// As of this revision.
-    pub revision: Option<u64>,
-}
+json_structs! {
+    /// Whose types are asked for.
+    pub request(Default) struct GetSchema {
+        project,
+        revision,
+    }
 
-/// The types of a knowledge graph.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct SchemaShown {
-    pub success: bool,
-    pub node_types: Vec<NodeTypeShown>,
-    pub edge_types: Vec<EdgeTypeShown>,
-    pub strict: Strictness,
-    /// How many types there are, if not all are shown.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub totals: Option<[usize; 2]>,
-    pub revision: u64,
-}
+    /// The types of a knowledge graph.
+    pub answer struct SchemaShown {
+        pub success: bool,
+        pub node_types: Vec<NodeTypeShown>,
+        pub edge_types: Vec<EdgeTypeShown>,
+        pub strict: Strictness,
+        /// How many types there are, if not all are shown.
+        pub totals: Option<[usize; 2]>,
+        pub revision: u64,
+    }
 
-/// A type of nodes.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct NodeTypeShown {
-    #[serde(flatten)]
-    pub ty: NodeType,
-    pub count: usize,
-    /// Whether the schema has it.
-    pub declared: bool,
-}
+    /// A type of nodes.
+    pub answer struct NodeTypeShown {
+        #[serde(flatten)]
+        pub ty: NodeType,
+        pub count: usize,
+        /// Whether the schema has it.
+        pub declared: bool,
+    }
 
-/// A type of edges.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct EdgeTypeShown {
-    #[serde(flatten)]
-    pub ty: EdgeType,
-    pub count: usize,
-    /// Whether the schema has it.
-    pub declared: bool,
-}
+    /// A type of edges.
+    pub answer struct EdgeTypeShown {
+        #[serde(flatten)]
+        pub ty: EdgeType,
+        pub count: usize,
+        /// Whether the schema has it.
+        pub declared: bool,
+    }
 
-/// The types that are to be declared.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct SetSchema {
-    /// Left out: "default".
-    pub project: Option<String>,
-    /// Types of nodes; what is left out stays.
-    pub node_types: Option<Vec<NodeType>>,
-    /// Types of edges; what is left out stays.
-    pub edge_types: Option<Vec<EdgeType>>,
-    /// What becomes of others.
-    pub strict: Option<Strictness>,
-    /// Refuse at any other.
-    pub expected_revision: Option<u64>,
-    /// true tries it and changes nothing.
-    #[serde(default)]
-    pub dry_run: bool,
-}
+    /// The types that are to be declared.
+    pub request(Default) struct SetSchema {
+        project,
+        /// Types of nodes; what is left out stays.
+        pub node_types: Option<Vec<NodeType>>,
+        /// Types of edges; what is left out stays.
+        pub edge_types: Option<Vec<EdgeType>>,
+        /// What becomes of others.
+        pub strict: Option<Strictness>,
+        expected_revision,
+        dry_run,
+    }
 
-/// What came of it.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct SchemaSet {
-    pub success: bool,
-    /// Nodes and edges that do not keep to it; they stay.
-    pub strangers: usize,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub warnings: Vec<String>,
-    pub revision: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub dry_run: Option<bool>,
+    /// What came of it.
+    pub answer struct SchemaSet {
+        pub success: bool,
+        /// Nodes and edges that do not keep to it; they stay.
+        pub strangers: usize,
+        pub warnings: Vec<String> = [],
+        pub revision: u64,
+        pub dry_run: Option<bool>,
+    }
 }
 
 impl SchemaShown {
     pub(super) fn of(graph: &Knowledge, revision: u64) -> SchemaShown {
         let schema = graph.schema();
-        let (node_counts, edge_counts) = (graph.node_type_counts(), graph.edge_type_counts());
-        let count = |counts: &[(&str, usize)], key: &str| {
-            let same = counts.iter().filter(|(ty, _)| is_same_type(ty, key));
-            same.map(|(_, count)| count).sum()
-        };
-        let declared = |ty: &NodeType| NodeTypeShown {
-            ty: ty.clone(),
-            count: count(&node_counts, &ty.key),
-            declared: true,
-        };
-        let mut node_types: Vec<NodeTypeShown> = schema.node_types.iter().map(declared).collect();
-        for (key, count) in &node_counts {
-            if !schema
-                .node_types
-                .iter()
-                .any(|ty| is_same_type(&ty.key, key))
-            {
-                node_types.push(NodeTypeShown {
-                    ty: NodeType {
-                        key: (*key).to_owned(),
-                        ..NodeType::default()
-                    },
-                    count: *count,
-                    declared: false,
-                });
-            }
-        }
-        let declared = |ty: &EdgeType| EdgeTypeShown {
-            ty: ty.clone(),
-            count: count(&edge_counts, &ty.key),
-            declared: true,
-        };
-        let mut edge_types: Vec<EdgeTypeShown> = schema.edge_types.iter().map(declared).collect();
-        for (key, count) in &edge_counts {
-            if !schema
-                .edge_types
-                .iter()
-                .any(|ty| is_same_type(&ty.key, key))
-            {
-                edge_types.push(EdgeTypeShown {
-                    ty: EdgeType {
-                        key: (*key).to_owned(),
-                        ..EdgeType::default()
-                    },
-                    count: *count,
-                    declared: false,
-                });
-            }
-        }
-        let totals = [node_types.len(), edge_types.len()];
-        node_types.sort_by(|a, b| (b.count, &a.ty.key).cmp(&(a.count, &b.ty.key)));
-        edge_types.sort_by(|a, b| (b.count, &a.ty.key).cmp(&(a.count, &b.ty.key)));
-        node_types.truncate(MOST_LISTED);
-        edge_types.truncate(MOST_LISTED);
+        let (nodes, node_types) = listed(
+            &schema.node_types,
+            &graph.node_type_counts(),
+            |ty| &ty.key,
+            |key| NodeType {
+                key,
+                ..NodeType::default()
+            },
+            |(ty, count, declared)| NodeTypeShown {
+                ty,
+                count,
+                declared,
+            },
+        );
+        let (edges, edge_types) = listed(
+            &schema.edge_types,
+            &graph.edge_type_counts(),
+            |ty| &ty.key,
+            |key| EdgeType {
+                key,
+                ..EdgeType::default()
+            },
+            |(ty, count, declared)| EdgeTypeShown {
+                ty,
+                count,
+                declared,
+            },
+        );
+        let totals = [nodes, edges];
         SchemaShown {
             success: true,
             node_types,
@@ -164,15 +118,38 @@ impl SchemaShown {
     }
 }
 
+/// The number of types, declared or in use, and the most frequent of them: each with its number of nodes or edges, and
+/// whether it is declared.
+fn listed<T: Clone, S>(
+    declared: &[T],
+    counts: &[(&str, usize)],
+    key: impl Fn(&T) -> &String,
+    undeclared: impl Fn(String) -> T,
+    show: impl Fn((T, usize, bool)) -> S,
+) -> (usize, Vec<S>) {
+    let count = |key: &str| {
+        let same = counts.iter().filter(|(ty, _)| is_same_type(ty, key));
+        same.map(|(_, count)| count).sum()
+    };
+    let with_count = |ty: &T| (ty.clone(), count(key(ty)), true);
+    let mut all: Vec<(T, usize, bool)> = declared.iter().map(with_count).collect();
+    for (name, count) in counts {
+        if !declared.iter().any(|ty| is_same_type(key(ty), name)) {
+            all.push((undeclared((*name).to_owned()), *count, false));
+        }
+    }
+    all.sort_by(|a, b| (b.1, key(&a.0)).cmp(&(a.1, key(&b.0))));
+    let total = all.len();
+    (total, all.into_iter().take(MOST_LISTED).map(show).collect())
+}
+
 impl Service {
     /// Returns the types of a knowledge graph, with the numbers of nodes and edges.
     ///
     /// # Errors
-    /// A [`Refusal`] if there is no such project or revision.
-    pub fn get_schema(&self, request: &GetSchema) -> Result<SchemaShown, Refusal> {
-        let snapshot = self
-            .project(request.project.as_deref())?
-            .at(request.revision)?;
+    /// A [`Refusal`](crate::Refusal) if there is no such project or revision.
+    pub fn get_schema(&self, request: &GetSchema) -> Result<SchemaShown> {
+        let snapshot = self.snapshot_at(request.project.as_deref(), request.revision)?;
         let graph = snapshot.document.knowledge();
         Ok(SchemaShown::of(graph, snapshot.head.revision))
     }
@@ -180,8 +157,8 @@ impl Service {
     /// Declares types, and how strictly they are enforced from now on.
     ///
     /// # Errors
-    /// A [`Refusal`] if a key is invalid or repeated, or there are too many.
-    pub fn set_schema(&self, origin: &Origin, request: &SetSchema) -> Result<SchemaSet, Refusal> {
+    /// A [`Refusal`](crate::Refusal) if a key is invalid or repeated, or there are too many.
+    pub fn set_schema(&self, origin: &Origin, request: &SetSchema) -> Result<SchemaSet> {
         let condition = CommitOptions::new(request.expected_revision, request.dry_run);
         let work = |writer: &mut Writer<'_>| {
             let before = writer.graph().schema().clone();
@@ -196,13 +173,7 @@ impl Service {
         let project = request.project.as_deref();
         // Visits every node and edge.
         self.write(
-            KnowledgeChange {
-                project,
-                condition,
-                origin,
-                verb: "declare",
-                items: usize::MAX,
-            },
+            KnowledgeChange::new(origin, project, condition, "declare", usize::MAX),
             work,
             |violations, written| SchemaSet {
                 success: true,

@@ -2,14 +2,12 @@
 
 use fibula_knowledge::search::{DataFilter, DataTest, Hit, OrderBy, Query, TimeRange};
 use fibula_knowledge::{Knowledge, NodeRef};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
 use super::records::NodeBrief;
 use super::timestamp::Timestamp;
 use crate::paging::Paging;
-use crate::refusal::Refusal;
+use crate::refusal::Result;
 use crate::schema_types::ObjectForm;
 use crate::service::Service;
 
@@ -19,81 +17,61 @@ const DEFAULT_LIMIT: u32 = 20;
 /// page.
 const MOST: u32 = 999;
 
-/// What is searched for.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct SearchNodes {
-    /// Left out: "default".
-    pub project: Option<String>,
-    /// Words in any order; "a phrase"; -without. Left out: all nodes.
-    #[serde(default)]
-    pub query: String,
-    /// Only these types.
-    #[serde(default)]
-    pub types: Vec<String>,
-    /// None of these.
-    #[serde(default)]
-    pub exclude_types: Vec<String>,
-    /// Only what these made.
-    #[serde(default)]
-    pub creators: Vec<String>,
-    /// What data has: {"status": "open", "a.b": 3}.
-    #[serde(default)]
-    #[schemars(with = "Option<ObjectForm>")]
-    pub data: serde_json::Map<String, Json>,
-    /// Changed then or later.
-    pub modified_from: Option<Timestamp>,
-    /// Changed then or before.
-    pub modified_until: Option<Timestamp>,
-    /// relevance if left out.
-    #[serde(default)]
-    #[schemars(with = "Option<OrderBy>")]
-    pub order_by: OrderBy,
-    /// true: the last first.
-    #[serde(default)]
-    pub descending: bool,
-    /// true forgives no typing mistakes.
-    #[serde(default)]
-    pub exact: bool,
-    /// As of this revision.
-    pub revision: Option<u64>,
-    /// Most items of a page.
-    pub limit: Option<u32>,
-    /// The last page's next_cursor.
-    pub cursor: Option<String>,
-}
+json_structs! {
+    /// What is searched for.
+    pub request(Default) struct SearchNodes {
+        project,
+        /// Words in any order; "a phrase"; -without. Left out: all nodes.
+        pub query: String = default,
+        /// Only these types.
+        pub types: Vec<String> = default,
+        /// None of these.
+        pub exclude_types: Vec<String> = default,
+        /// Only what these made.
+        pub creators: Vec<String> = default,
+        /// What data has: {"status": "open", "a.b": 3}.
+        #[schemars(with = "Option<ObjectForm>")]
+        pub data: serde_json::Map<String, Json> = default,
+        /// Changed then or later.
+        pub modified_from: Option<Timestamp>,
+        /// Changed then or before.
+        pub modified_until: Option<Timestamp>,
+        /// relevance if left out.
+        #[schemars(with = "Option<OrderBy>")]
+        pub order_by: OrderBy = default,
+        /// true: the last first.
+        pub descending: bool,
+        /// true forgives no typing mistakes.
+        pub exact: bool,
+        revision,
+        limit,
+        cursor,
+    }
 
-/// What was found, the best first.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct NodesFound {
-    pub success: bool,
-    pub nodes: Vec<NodeFound>,
-    pub total: usize,
-    /// Whether words were taken for misspelt ones.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub corrected: bool,
-    /// Whether no node has all words, so that these have some.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub relaxed: bool,
-    pub revision: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub next_cursor: Option<String>,
-}
+    /// What was found, the best first.
+    pub answer struct NodesFound {
+        pub success: bool,
+        pub nodes: Vec<NodeFound>,
+        pub total: usize,
+        /// Whether words were taken for misspelt ones.
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        pub corrected: bool,
+        /// Whether no node has all words, so that these have some.
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        pub relaxed: bool,
+        pub revision: u64,
+        pub next_cursor: Option<String>,
+    }
 
-/// A node that was found.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct NodeFound {
-    #[serde(flatten)]
-    pub node: NodeBrief,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub score: Option<f64>,
-    /// Where the words are: "label", "observation 2", "data.a".
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub field: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub snippet: Option<String>,
+    /// A node that was found.
+    pub answer struct NodeFound {
+        #[serde(flatten)]
+        pub node: NodeBrief,
+        pub score: Option<f64>,
+        /// Where the words are: "label", "observation 2", "data.a".
+        pub field: Option<String>,
+        pub snippet: Option<String>,
+    }
 }
 
 /// Search results in one state of a graph, best first.
@@ -156,8 +134,8 @@ impl Service {
     /// Searches nodes by words, types, creators, data and time. The index includes the latest changes.
     ///
     /// # Errors
-    /// A [`Refusal`] if there is no such project or revision, or the query is too large.
-    pub fn search_nodes(&self, request: &SearchNodes) -> Result<NodesFound, Refusal> {
+    /// A [`Refusal`](crate::Refusal) if there is no such project or revision, or the query is too large.
+    pub fn search_nodes(&self, request: &SearchNodes) -> Result<NodesFound> {
         let limit = request.limit.unwrap_or(DEFAULT_LIMIT).min(MOST);
         let paging = Paging::new(Some(limit), request.cursor.as_deref())?;
         let project = self.project(request.project.as_deref())?;
@@ -186,13 +164,13 @@ impl Service {
     /// request.
     ///
     /// # Errors
-    /// A [`Refusal`] if there is no such project, or the query is too large.
+    /// A [`Refusal`](crate::Refusal) if there is no such project, or the query is too large.
     pub fn search_graph(
         &self,
         request: &SearchNodes,
         most: usize,
         is_wanted: impl Fn(&NodeRef<'_>) -> bool,
-    ) -> Result<GraphSearched, Refusal> {
+    ) -> Result<GraphSearched> {
         /// Maximum number of nodes visited, and number visited per query.
         const MOST_LOOKED: usize = 20_000;
         const AT_ONCE: usize = 1_000;

@@ -1,13 +1,12 @@
 //! Complete export of a knowledge graph in pages, for viewers.
 
 use fibula_knowledge::Knowledge;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::intent::dangling;
 use super::records::{EdgeShown, NodeShown};
 use crate::paging::Paging;
-use crate::refusal::Refusal;
+use crate::refusal::Result;
 use crate::service::Service;
 
 /// Number of last observations of each node.
@@ -15,35 +14,29 @@ const MOST_NOTES: usize = 5;
 /// Maximum bytes of JSON of a page.
 const BUDGET: usize = 4 << 20;
 
-/// The graph that is asked for.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct GetState {
-    /// Left out: "default".
-    pub project: Option<String>,
-    /// As of this revision; give that of the first page with the others.
-    pub revision: Option<u64>,
-    /// Most nodes and edges of a page.
-    pub limit: Option<u32>,
-    /// The last page's next_cursor.
-    pub cursor: Option<String>,
-}
+json_structs! {
+    /// The graph that is asked for.
+    pub request(Default) struct GetState {
+        project,
+        /// As of this revision; give that of the first page with the others.
+        pub revision: Option<u64>,
+        /// Most nodes and edges of a page.
+        pub limit: Option<u32>,
+        cursor,
+    }
 
-/// Nodes, and after the last of them edges, of a graph.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct StateShown {
-    pub success: bool,
-    pub nodes: Vec<NodeShown>,
-    pub edges: Vec<EdgeShown>,
-    pub node_count: usize,
-    pub edge_count: usize,
-    /// Functions and their nodes that edges end at and that are no longer there.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub dangling: Vec<String>,
-    pub revision: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub next_cursor: Option<String>,
+    /// Nodes, and after the last of them edges, of a graph.
+    pub answer(Default) struct StateShown {
+        pub success: bool,
+        pub nodes: Vec<NodeShown>,
+        pub edges: Vec<EdgeShown>,
+        pub node_count: usize,
+        pub edge_count: usize,
+        /// Functions and their nodes that edges end at and that are no longer there.
+        pub dangling: Vec<String> = [],
+        pub revision: u64,
+        pub next_cursor: Option<String>,
+    }
 }
 
 /// A node or an edge.
@@ -58,8 +51,8 @@ impl Service {
     /// Returns the graph of a project, for callers that format it themselves.
     ///
     /// # Errors
-    /// A [`Refusal`] if there is no such project.
-    pub fn knowledge(&self, project: Option<&str>) -> Result<Knowledge, Refusal> {
+    /// A [`Refusal`](crate::Refusal) if there is no such project.
+    pub fn knowledge(&self, project: Option<&str>) -> Result<Knowledge> {
         let snapshot = self.project(project)?.snapshot()?;
         Ok(snapshot.document.knowledge().clone())
     }
@@ -67,12 +60,10 @@ impl Service {
     /// Returns a page of the whole graph.
     ///
     /// # Errors
-    /// A [`Refusal`] if there is no such project or revision.
-    pub fn get_state(&self, request: &GetState) -> Result<StateShown, Refusal> {
+    /// A [`Refusal`](crate::Refusal) if there is no such project or revision.
+    pub fn get_state(&self, request: &GetState) -> Result<StateShown> {
         let paging = Paging::new(request.limit, request.cursor.as_deref())?.of_size(BUDGET);
-        let snapshot = self
-            .project(request.project.as_deref())?
-            .at(request.revision)?;
+        let snapshot = self.snapshot_at(request.project.as_deref(), request.revision)?;
         let graph = snapshot.document.knowledge();
         let (nodes, edges) = (graph.sorted_nodes(), graph.sorted_edges());
         let node_count = nodes.len();
@@ -83,8 +74,6 @@ impl Service {
         });
         let mut shown = StateShown {
             success: true,
-            nodes: Vec::new(),
-            edges: Vec::new(),
             node_count,
             edge_count: edges.len(),
             dangling: dangling(&snapshot.document)
@@ -93,6 +82,7 @@ impl Service {
                 .collect(),
             revision: snapshot.head.revision,
             next_cursor: page.next_cursor,
+            ..StateShown::default()
         };
         for item in page.items {
             match item {

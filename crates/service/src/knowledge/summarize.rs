@@ -2,16 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use fibula_knowledge::{Direction, EdgeRef, NodeRef, is_same_type};
+use fibula_knowledge::{Direction, EdgeRef, NodeRef};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::Value as Json;
 
 use super::intent::dangling;
-use super::node_lookup;
+use super::node_lookup::{self, has_type};
 use super::records::NodeBrief;
 use super::timestamp::Timestamp;
-use crate::refusal::Refusal;
+use crate::refusal::Result;
 use crate::service::Service;
 
 /// Maximum number of types, values and contributors, the most frequent ones.
@@ -23,24 +23,63 @@ const LONGEST_VALUE: usize = 80;
 /// Data members whose values are counted.
 const COUNTED_MEMBERS: [&str; 2] = ["status", "priority"];
 
-/// What is to be summarized.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Summarize {
-    /// Left out: "default".
-    pub project: Option<String>,
-    /// Only these nodes; all if left out.
-    #[serde(default)]
-    pub nodes: Vec<String>,
-    /// Only nodes of these types.
-    #[serde(default)]
-    pub types: Vec<String>,
-    /// detailed if left out.
-    #[serde(default)]
-    #[schemars(with = "Option<Summary>")]
-    pub format: Summary,
-    /// As of this revision.
-    pub revision: Option<u64>,
+json_structs! {
+    /// What is to be summarized.
+    pub request(Default) struct Summarize {
+        project,
+        /// Only these nodes; all if left out.
+        pub nodes: Vec<String> = default,
+        /// Only nodes of these types.
+        pub types: Vec<String> = default,
+        /// detailed if left out.
+        #[schemars(with = "Option<Summary>")]
+        pub format: Summary = default,
+        revision,
+    }
+
+    /// A summary.
+    pub answer(Default) struct SummaryShown {
+        pub success: bool,
+        pub node_count: usize,
+        /// Edges at these nodes.
+        pub edge_count: usize,
+        pub node_types: Vec<NameCount>,
+        pub edge_types: Vec<NameCount>,
+        /// The nodes with most edges.
+        pub hubs: Option<Vec<Hub>>,
+        pub newest: Option<Vec<NodeBrief>>,
+        /// By data's status.
+        pub status: Option<Vec<NameCount>>,
+        /// By data's priority.
+        pub priority: Option<Vec<NameCount>>,
+        pub contributors: Option<Vec<Contributor>>,
+        /// Functions that edges end at and that are no longer there.
+        pub dangling: Vec<String> = [],
+        pub revision: u64,
+    }
+
+    /// How many there are of something.
+    #[schemars(rename = "Counted")]
+    pub answer(PartialEq, Eq) struct NameCount {
+        pub name: String,
+        pub count: usize,
+    }
+
+    /// A node with many edges.
+    pub answer struct Hub {
+        #[serde(flatten)]
+        pub node: NodeBrief,
+        pub degree: usize,
+    }
+
+    /// Who made nodes and edges.
+    pub answer struct Contributor {
+        pub creator: String,
+        pub nodes: usize,
+        pub edges: usize,
+        pub first: Timestamp,
+        pub last: Timestamp,
+    }
 }
 
 /// What a summary tells.
@@ -56,64 +95,6 @@ pub enum Summary {
     Stats,
     /// who made what
     Contributors,
-}
-
-/// A summary.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct SummaryShown {
-    pub success: bool,
-    pub node_count: usize,
-    /// Edges at these nodes.
-    pub edge_count: usize,
-    pub node_types: Vec<NameCount>,
-    pub edge_types: Vec<NameCount>,
-    /// The nodes with most edges.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub hubs: Option<Vec<Hub>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub newest: Option<Vec<NodeBrief>>,
-    /// By data's status.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub status: Option<Vec<NameCount>>,
-    /// By data's priority.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub priority: Option<Vec<NameCount>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub contributors: Option<Vec<Contributor>>,
-    /// Functions that edges end at and that are no longer there.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub dangling: Vec<String>,
-    pub revision: u64,
-}
-
-/// How many there are of something.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-#[schemars(rename = "Counted")]
-pub struct NameCount {
-    pub name: String,
-    pub count: usize,
-}
-
-/// A node with many edges.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct Hub {
-    #[serde(flatten)]
-    pub node: NodeBrief,
-    pub degree: usize,
-}
-
-/// Who made nodes and edges.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct Contributor {
-    pub creator: String,
-    pub nodes: usize,
-    pub edges: usize,
-    pub first: Timestamp,
-    pub last: Timestamp,
 }
 
 /// Counts in descending order, then by name.
@@ -148,11 +129,9 @@ impl Service {
     /// Summarises a graph or a part of it.
     ///
     /// # Errors
-    /// A [`Refusal`] if there is no such project, revision or node.
-    pub fn summarize(&self, request: &Summarize) -> Result<SummaryShown, Refusal> {
-        let snapshot = self
-            .project(request.project.as_deref())?
-            .at(request.revision)?;
+    /// A [`Refusal`](crate::Refusal) if there is no such project, revision or node.
+    pub fn summarize(&self, request: &Summarize) -> Result<SummaryShown> {
+        let snapshot = self.snapshot_at(request.project.as_deref(), request.revision)?;
         let (document, graph) = (&snapshot.document, snapshot.document.knowledge());
         let is_whole = request.nodes.is_empty() && request.types.is_empty();
         let mut nodes: Vec<NodeRef<'_>> = if request.nodes.is_empty() {
@@ -164,12 +143,7 @@ impl Service {
                 .map(|text| node_lookup::node(graph, text));
             named.collect::<Result<_, _>>()?
         };
-        nodes.retain(|node| {
-            request.types.is_empty()
-                || node
-                    .types()
-                    .any(|own| request.types.iter().any(|ty| is_same_type(ty, own)))
-        });
+        nodes.retain(|node| request.types.is_empty() || has_type(*node, &request.types));
         let edges: Vec<EdgeRef<'_>> = if is_whole {
             graph.sorted_edges()
         } else {
@@ -185,13 +159,8 @@ impl Service {
             edge_count: edges.len(),
             node_types: count(nodes.iter().flat_map(NodeRef::types)),
             edge_types: count(edges.iter().map(EdgeRef::ty)),
-            hubs: None,
-            newest: None,
-            status: None,
-            priority: None,
-            contributors: None,
-            dangling: Vec::new(),
             revision: snapshot.head.revision,
+            ..SummaryShown::default()
         };
         match request.format {
             Summary::Brief => {}

@@ -1,20 +1,16 @@
 //! Graph traversal: neighbourhoods, shortest paths, and paths that match a pattern.
 
-use std::ops::ControlFlow;
-
 use fibula_knowledge::network::{
     Filter, Hop, MAX_PATHS, NeighbourhoodQuery, Network, NetworkError, Path, PathLimits, PathQuery,
 };
 use fibula_knowledge::{Direction, NodeRef};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 use super::node_lookup;
 use super::records::LinkShown;
 use super::timestamp::Timestamp;
-use crate::background::run_watched;
+use crate::background::{ProgressFn, run_watched};
 use crate::paging::Paging;
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, Result};
 use crate::service::Service;
 
 /// Maximum depth of a neighbourhood.
@@ -31,191 +27,162 @@ const MOST_WALKED: usize = 20_000;
 /// Maximum number of steps of a traversal: some seconds.
 const MOST_STEPS: u64 = 50_000_000;
 
-/// The node whose neighbours are asked for.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct GetNeighbors {
-    /// Left out: "default".
-    pub project: Option<String>,
-    /// Its id or label, or "fn:3".
-    pub node: String,
-    /// How many edges away; 1 if left out.
-    pub depth: Option<u32>,
-    /// both if left out.
-    #[serde(default)]
-    #[schemars(with = "Option<Direction>")]
-    pub direction: Direction,
-    /// Only along these.
-    #[serde(default)]
-    pub edge_types: Vec<String>,
-    /// Only nodes of these types.
-    #[serde(default)]
-    pub node_types: Vec<String>,
-    /// true: does not walk through others.
-    #[serde(default)]
-    pub cut: bool,
-    /// Along edges that hold then.
-    pub valid_at: Option<Timestamp>,
-    /// As of this revision.
-    pub revision: Option<u64>,
-    /// Most items of a page.
-    pub limit: Option<u32>,
-    /// The last page's next_cursor.
-    pub cursor: Option<String>,
+json_structs! {
+    /// The node whose neighbours are asked for.
+    pub request(Default) struct GetNeighbors {
+        project,
+        /// Its id or label, or "fn:3".
+        pub node: String,
+        /// How many edges away; 1 if left out.
+        pub depth: Option<u32>,
+        /// both if left out.
+        #[schemars(with = "Option<Direction>")]
+        pub direction: Direction = default,
+        /// Only along these.
+        pub edge_types: Vec<String> = default,
+        /// Only nodes of these types.
+        pub node_types: Vec<String> = default,
+        /// true: does not walk through others.
+        pub cut: bool,
+        /// Along edges that hold then.
+        pub valid_at: Option<Timestamp>,
+        revision,
+        limit,
+        cursor,
+    }
+
+    /// What is near a node, the nearest first.
+    pub answer struct NeighborsShown {
+        pub success: bool,
+        pub node: EndpointSummary,
+        pub neighbors: Vec<NeighborShown>,
+        /// Edges among what is told, as [source, type, target].
+        pub edges: Vec<[String; 3]>,
+        /// How many there are, if not all are told.
+        pub edge_total: Option<usize>,
+        pub total: usize,
+        pub revision: u64,
+        pub next_cursor: Option<String>,
+    }
+
+    /// A node that is near.
+    pub answer struct NeighborShown {
+        #[serde(flatten)]
+        pub node: EndpointSummary,
+        pub distance: u32,
+    }
+
+    /// A node, or a function at which an edge ends, of which only the id is told.
+    #[schemars(rename = "Stop")]
+    pub answer(PartialEq) struct EndpointSummary {
+        pub id: String,
+        pub label: Option<String>,
+        pub types: Vec<String> = [],
+        pub creator: Option<String>,
+        pub created: Option<Timestamp>,
+    }
+
+    /// The nodes between which paths are asked for.
+    pub request(Default) struct FindPath {
+        project,
+        /// Where it begins: an id or label.
+        pub source: String,
+        /// Where it ends.
+        pub target: String,
+        /// How many; 1 if left out.
+        pub count: Option<usize>,
+        /// true: edges are as long as their weights.
+        pub weighted: bool,
+        /// both if left out.
+        #[schemars(with = "Option<Direction>")]
+        pub direction: Direction = default,
+        /// Only along these.
+        pub edge_types: Vec<String> = default,
+        /// Only nodes of these types.
+        pub node_types: Vec<String> = default,
+        /// The most edges.
+        pub max_length: Option<u32>,
+        /// Along edges that hold then.
+        pub valid_at: Option<Timestamp>,
+        revision,
+        cursor,
+    }
+
+    /// Paths, the shortest first.
+    pub answer struct PathsFound {
+        pub success: bool,
+        pub found: bool,
+        pub paths: Vec<PathShown>,
+        /// How many there are of those that were asked for; at least, if truncated.
+        pub total: Option<usize>,
+        /// Whether there may be more.
+        pub truncated: Option<bool>,
+        pub revision: u64,
+        pub next_cursor: Option<String>,
+    }
+
+    /// A path.
+    pub answer(PartialEq) struct PathShown {
+        pub nodes: Vec<EndpointSummary>,
+        pub edges: Vec<PathEdge>,
+        pub length: f64,
+    }
+
+    /// An edge on a path.
+    #[schemars(rename = "Leg")]
+    pub answer(PartialEq) struct PathEdge {
+        #[serde(flatten)]
+        pub link: LinkShown,
+        /// Whether it was walked from its target to its source.
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        pub reversed: bool,
+    }
+
+    /// The pattern that is walked.
+    pub request(Default) struct Traverse {
+        project,
+        /// An id or label.
+        pub start: String,
+        /// The steps, one behind the other.
+        pub path: Vec<PatternStep>,
+        /// The most paths; 50 if left out.
+        pub max_results: Option<usize>,
+        /// Along edges that hold then.
+        pub valid_at: Option<Timestamp>,
+        revision,
+        cursor,
+    }
+
+    /// A step of a pattern.
+    pub request(Default) struct PatternStep {
+        /// Any if left out.
+        pub relation_type: Option<String>,
+        /// outgoing if left out.
+        #[schemars(with = "Option<Direction>")]
+        pub direction: Option<Direction>,
+        /// What it leads to; anything if left out.
+        pub target_type: Option<String>,
+        /// How often at least; 1 if left out.
+        pub min: Option<u32>,
+        /// How often at most; 1 if left out.
+        pub max: Option<u32>,
+    }
 }
 
-/// What is near a node, the nearest first.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct NeighborsShown {
-    pub success: bool,
-    pub node: EndpointSummary,
-    pub neighbors: Vec<NeighborShown>,
-    /// Edges among what is told, as [source, type, target].
-    pub edges: Vec<[String; 3]>,
-    /// How many there are, if not all are told.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub edge_total: Option<usize>,
-    pub total: usize,
-    pub revision: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub next_cursor: Option<String>,
-}
-
-/// A node that is near.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct NeighborShown {
-    #[serde(flatten)]
-    pub node: EndpointSummary,
-    pub distance: u32,
-}
-
-/// A node, or a function at which an edge ends, of which only the id is told.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-#[schemars(rename = "Stop")]
-pub struct EndpointSummary {
-    pub id: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub label: Option<String>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub types: Vec<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub creator: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub created: Option<Timestamp>,
-}
-
-/// The nodes between which paths are asked for.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct FindPath {
-    /// Left out: "default".
-    pub project: Option<String>,
-    /// Where it begins: an id or label.
-    pub source: String,
-    /// Where it ends.
-    pub target: String,
-    /// How many; 1 if left out.
-    pub count: Option<usize>,
-    /// true: edges are as long as their weights.
-    #[serde(default)]
-    pub weighted: bool,
-    /// both if left out.
-    #[serde(default)]
-    #[schemars(with = "Option<Direction>")]
-    pub direction: Direction,
-    /// Only along these.
-    #[serde(default)]
-    pub edge_types: Vec<String>,
-    /// Only nodes of these types.
-    #[serde(default)]
-    pub node_types: Vec<String>,
-    /// The most edges.
-    pub max_length: Option<u32>,
-    /// Along edges that hold then.
-    pub valid_at: Option<Timestamp>,
-    /// As of this revision.
-    pub revision: Option<u64>,
-    /// The last page's next_cursor.
-    pub cursor: Option<String>,
-}
-
-/// Paths, the shortest first.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct PathsFound {
-    pub success: bool,
-    pub found: bool,
-    pub paths: Vec<PathShown>,
-    /// How many there are of those that were asked for; at least, if truncated.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub total: Option<usize>,
-    /// Whether there may be more.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub truncated: Option<bool>,
-    pub revision: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub next_cursor: Option<String>,
-}
-
-/// A path.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct PathShown {
-    pub nodes: Vec<EndpointSummary>,
-    pub edges: Vec<PathEdge>,
-    pub length: f64,
-}
-
-/// An edge on a path.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-#[schemars(rename = "Leg")]
-pub struct PathEdge {
-    #[serde(flatten)]
-    pub link: LinkShown,
-    /// Whether it was walked from its target to its source.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub reversed: bool,
-}
-
-/// The pattern that is walked.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Traverse {
-    /// Left out: "default".
-    pub project: Option<String>,
-    /// An id or label.
-    pub start: String,
-    /// The steps, one behind the other.
-    pub path: Vec<PatternStep>,
-    /// The most paths; 50 if left out.
-    pub max_results: Option<usize>,
-    /// Along edges that hold then.
-    pub valid_at: Option<Timestamp>,
-    /// As of this revision.
-    pub revision: Option<u64>,
-    /// The last page's next_cursor.
-    pub cursor: Option<String>,
-}
-
-/// A step of a pattern.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct PatternStep {
-    /// Any if left out.
-    pub relation_type: Option<String>,
-    /// outgoing if left out.
-    #[schemars(with = "Option<Direction>")]
-    pub direction: Option<Direction>,
-    /// What it leads to; anything if left out.
-    pub target_type: Option<String>,
-    /// How often at least; 1 if left out.
-    pub min: Option<u32>,
-    /// How often at most; 1 if left out.
-    pub max: Option<u32>,
+/// Filter of the edges of a request.
+pub(super) fn filter(
+    edge_types: &[String],
+    node_types: &[String],
+    valid_at: Option<Timestamp>,
+    direction: Direction,
+) -> Filter {
+    Filter {
+        edge_types: edge_types.to_vec(),
+        node_types: node_types.to_vec(),
+        at: valid_at.map(|time| time.0),
+        direction,
+        ..Filter::default()
+    }
 }
 
 impl EndpointSummary {
@@ -263,7 +230,7 @@ impl Service {
     ///
     /// # Errors
     /// A [`Refusal`] if there is no such project, revision or node, or the depth is too large.
-    pub fn get_neighbors(&self, request: &GetNeighbors) -> Result<NeighborsShown, Refusal> {
+    pub fn get_neighbors(&self, request: &GetNeighbors) -> Result<NeighborsShown> {
         let depth = request.depth.unwrap_or(1);
         if !(1..=DEEPEST).contains(&depth) {
             let message = format!("depth is {depth}");
@@ -282,13 +249,12 @@ impl Service {
         let walk = NeighbourhoodQuery {
             starts: vec![start.clone()],
             depth,
-            filter: Filter {
-                edge_types: request.edge_types.clone(),
-                node_types: request.node_types.clone(),
-                at: request.valid_at.map(|time| time.0),
-                direction: request.direction,
-                ..Filter::default()
-            },
+            filter: filter(
+                &request.edge_types,
+                &request.node_types,
+                request.valid_at,
+                request.direction,
+            ),
             cut: request.cut,
             edges: MOST_EDGES,
             offset,
@@ -327,11 +293,7 @@ impl Service {
     /// # Errors
     /// A [`Refusal`] if there is no such project, revision or node, a weight is negative, several weighted paths with
     /// few edges are requested, or `watch` cancelled it.
-    pub fn find_path(
-        &self,
-        request: &FindPath,
-        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
-    ) -> Result<PathsFound, Refusal> {
+    pub fn find_path(&self, request: &FindPath, watch: ProgressFn<'_>) -> Result<PathsFound> {
         let paging = Paging::new(None, request.cursor.as_deref())?;
         let project = self.project(request.project.as_deref())?;
         let snapshot = project.at(request.revision)?;
@@ -341,13 +303,12 @@ impl Service {
             source: node_lookup::end_id(graph, &request.source)?,
             target: node_lookup::end_id(graph, &request.target)?,
             weighted: request.weighted,
-            filter: Filter {
-                edge_types: request.edge_types.clone(),
-                node_types: request.node_types.clone(),
-                at: request.valid_at.map(|time| time.0),
-                direction: request.direction,
-                ..Filter::default()
-            },
+            filter: filter(
+                &request.edge_types,
+                &request.node_types,
+                request.valid_at,
+                request.direction,
+            ),
         };
         let (count, most) = (request.count.unwrap_or(1), request.max_length);
         if !(1..=MAX_PATHS).contains(&count) {
@@ -398,11 +359,7 @@ impl Service {
     ///
     /// # Errors
     /// A [`Refusal`] if there is no such project, revision or node, the pattern is invalid, or `watch` cancelled it.
-    pub fn traverse(
-        &self,
-        request: &Traverse,
-        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
-    ) -> Result<PathsFound, Refusal> {
+    pub fn traverse(&self, request: &Traverse, watch: ProgressFn<'_>) -> Result<PathsFound> {
         let project = self.project(request.project.as_deref())?;
         let snapshot = project.at(request.revision)?;
         let graph = snapshot.document.knowledge();
@@ -424,10 +381,7 @@ impl Service {
             paths: MOST_WALKED,
             steps: MOST_STEPS,
         };
-        let filter = Filter {
-            at: request.valid_at.map(|time| time.0),
-            ..Filter::default()
-        };
+        let filter = filter(&[], &[], request.valid_at, Direction::default());
         let found = run_watched(1, watch, |progress| {
             network.traverse(&start, &pattern, &filter, bounds, &|done, _| {
                 progress.report(done)

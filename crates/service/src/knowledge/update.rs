@@ -2,8 +2,7 @@
 
 use fibula_core::edit::{EditError, Origin};
 use fibula_knowledge::is_same_type;
-use schemars::JsonSchema;
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value as Json, json};
 
 use super::add::{KnowledgeChange, QUICK, is_zero, with_index};
@@ -12,27 +11,88 @@ use super::records::GivenObservation;
 use super::timestamp::Timestamp;
 use super::writer::{Writer, merge};
 use crate::project::change::CommitOptions;
-use crate::refusal::{Refusal, quoted};
+use crate::refusal::{Refusal, Result, quoted};
 use crate::schema_types::ObjectForm;
 use crate::service::Service;
 
-/// What is to change of nodes and edges.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct UpdateKnowledge {
-    /// Left out: "default".
-    pub project: Option<String>,
-    /// What is left out stays.
-    #[serde(default)]
-    pub nodes: Vec<NodeUpdate>,
-    /// What is left out stays; null takes away.
-    #[serde(default)]
-    pub edges: Vec<EdgeUpdate>,
-    /// Refuse at any other.
-    pub expected_revision: Option<u64>,
-    /// true tries it and changes nothing.
-    #[serde(default)]
-    pub dry_run: bool,
+json_structs! {
+    /// What is to change of nodes and edges.
+    pub request(Default) struct UpdateKnowledge {
+        project,
+        /// What is left out stays.
+        pub nodes: Vec<NodeUpdate> = default,
+        /// What is left out stays; null takes away.
+        pub edges: Vec<EdgeUpdate> = default,
+        expected_revision,
+        dry_run,
+    }
+
+    /// What is to change of a node.
+    pub request(Default) struct NodeUpdate {
+        /// Its id or label.
+        pub id: String,
+        /// Its new label.
+        pub label: Option<String>,
+        /// All of them.
+        pub types: Option<Vec<String>>,
+        /// Merge patch: null takes a member away.
+        #[schemars(with = "Option<ObjectForm>")]
+        pub data: Map<String, Json> = default,
+        /// Notes to add.
+        #[schemars(with = "Option<Vec<String>>")]
+        pub add_observations: Vec<GivenObservation> = default,
+        /// Their texts.
+        pub remove_observations: Vec<String> = default,
+        /// [x, y]; null: none
+        #[serde(default, deserialize_with = "given")]
+        #[schemars(with = "Option<Vec<f64>>")]
+        pub position: Option<Option<[f64; 2]>>,
+    }
+
+    /// What is to change of an edge.
+    pub request(Default) struct EdgeUpdate {
+        /// The edge.
+        pub id: String,
+        /// Its new source.
+        pub source: Option<String>,
+        /// Its new target.
+        pub target: Option<String>,
+        /// Its new type.
+        #[serde(rename = "type")]
+        pub ty: Option<String>,
+        /// Its new label.
+        #[serde(default, deserialize_with = "given")]
+        #[schemars(with = "Option<String>")]
+        pub label: Option<Option<String>>,
+        /// Merge patch.
+        #[schemars(with = "Option<ObjectForm>")]
+        pub data: Map<String, Json> = default,
+        /// Its new weight.
+        #[serde(default, deserialize_with = "given")]
+        #[schemars(with = "Option<f64>")]
+        pub weight: Option<Option<f64>>,
+        /// From when it holds.
+        #[serde(default, deserialize_with = "given")]
+        #[schemars(with = "Option<Timestamp>")]
+        pub valid_from: Option<Option<Timestamp>>,
+        /// Until when: ends it.
+        #[serde(default, deserialize_with = "given")]
+        #[schemars(with = "Option<Timestamp>")]
+        pub valid_to: Option<Option<Timestamp>>,
+    }
+
+    /// What was changed.
+    pub answer struct KnowledgeUpdated {
+        pub success: bool,
+        /// How many nodes and edges were written.
+        pub updated: usize,
+        /// How many notes were to go and are not there.
+        #[serde(skip_serializing_if = "is_zero")]
+        pub missing_observations: usize,
+        pub warnings: Vec<String> = [],
+        pub revision: u64,
+        pub dry_run: Option<bool>,
+    }
 }
 
 impl UpdateKnowledge {
@@ -40,85 +100,6 @@ impl UpdateKnowledge {
     pub fn is_quick(&self) -> bool {
         self.nodes.len() + self.edges.len() <= QUICK
     }
-}
-
-/// What is to change of a node.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct NodeUpdate {
-    /// Its id or label.
-    pub id: String,
-    /// Its new label.
-    pub label: Option<String>,
-    /// All of them.
-    pub types: Option<Vec<String>>,
-    /// Merge patch: null takes a member away.
-    #[serde(default)]
-    #[schemars(with = "Option<ObjectForm>")]
-    pub data: Map<String, Json>,
-    /// Notes to add.
-    #[serde(default)]
-    #[schemars(with = "Option<Vec<String>>")]
-    pub add_observations: Vec<GivenObservation>,
-    /// Their texts.
-    #[serde(default)]
-    pub remove_observations: Vec<String>,
-    /// [x, y]; null: none
-    #[serde(default, deserialize_with = "given")]
-    #[schemars(with = "Option<Vec<f64>>")]
-    pub position: Option<Option<[f64; 2]>>,
-}
-
-/// What is to change of an edge.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct EdgeUpdate {
-    /// The edge.
-    pub id: String,
-    /// Its new source.
-    pub source: Option<String>,
-    /// Its new target.
-    pub target: Option<String>,
-    /// Its new type.
-    #[serde(rename = "type")]
-    pub ty: Option<String>,
-    /// Its new label.
-    #[serde(default, deserialize_with = "given")]
-    #[schemars(with = "Option<String>")]
-    pub label: Option<Option<String>>,
-    /// Merge patch.
-    #[serde(default)]
-    #[schemars(with = "Option<ObjectForm>")]
-    pub data: Map<String, Json>,
-    /// Its new weight.
-    #[serde(default, deserialize_with = "given")]
-    #[schemars(with = "Option<f64>")]
-    pub weight: Option<Option<f64>>,
-    /// From when it holds.
-    #[serde(default, deserialize_with = "given")]
-    #[schemars(with = "Option<Timestamp>")]
-    pub valid_from: Option<Option<Timestamp>>,
-    /// Until when: ends it.
-    #[serde(default, deserialize_with = "given")]
-    #[schemars(with = "Option<Timestamp>")]
-    pub valid_to: Option<Option<Timestamp>>,
-}
-
-/// What was changed.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct KnowledgeUpdated {
-    pub success: bool,
-    /// How many nodes and edges were written.
-    pub updated: usize,
-    /// How many notes were to go and are not there.
-    #[serde(skip_serializing_if = "is_zero")]
-    pub missing_observations: usize,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub warnings: Vec<String>,
-    pub revision: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub dry_run: Option<bool>,
 }
 
 /// Parses a member that may be null.
@@ -136,7 +117,7 @@ impl Service {
         &self,
         origin: &Origin,
         request: &UpdateKnowledge,
-    ) -> Result<KnowledgeUpdated, Refusal> {
+    ) -> Result<KnowledgeUpdated> {
         let items = request.nodes.len() + request.edges.len();
         if items == 0 {
             return Err(Refusal::new("invalid_arguments", "nothing is said that is to change")
@@ -156,13 +137,7 @@ impl Service {
         };
         let project = request.project.as_deref();
         self.write(
-            KnowledgeChange {
-                project,
-                condition,
-                origin,
-                verb: "change",
-                items,
-            },
+            KnowledgeChange::new(origin, project, condition, "change", items),
             work,
             |missing_observations, written| KnowledgeUpdated {
                 success: true,
@@ -177,7 +152,7 @@ impl Service {
 }
 
 /// Updates a node. Returns the number of observations to remove that do not exist.
-fn node(writer: &mut Writer<'_>, update: &NodeUpdate) -> Result<usize, Refusal> {
+fn node(writer: &mut Writer<'_>, update: &NodeUpdate) -> Result<usize> {
     let (at, by) = writer.now();
     let node = writer.named(&update.id)?;
     let id = node.id().to_owned();
@@ -197,48 +172,42 @@ fn node(writer: &mut Writer<'_>, update: &NodeUpdate) -> Result<usize, Refusal> 
         .iter()
         .filter(|text| !known(text));
     let missing = missing.count();
-    let NodeUpdate {
-        label,
-        types,
-        data,
-        position,
-        ..
-    } = update;
-    let mut whole =
-        (label.is_some() || types.is_some() || !data.is_empty()).then(|| node.written());
+    let is_whole = update.label.is_some() || update.types.is_some() || !update.data.is_empty();
+    let mut whole = is_whole.then(|| node.written());
     let add = update.add_observations.iter().cloned();
     let add: Vec<_> = add.map(|one| one.noted(at, by)).collect();
     match &mut whole {
         Some(node) => {
-            if let Some(label) = label {
-                node.label.clone_from(label);
-            }
-            if let Some(types) = types {
-                node.types.clone_from(types);
-            }
-            merge(&mut node.data, data.clone());
+            replace(&mut node.label, update.label.as_ref());
+            replace(&mut node.types, update.types.as_ref());
+            merge(&mut node.data, update.data.clone());
             let mut place = 0;
             node.observations.retain(|_| {
                 place += 1;
                 places.binary_search(&(place - 1)).is_err()
             });
             node.observations.extend(add);
-            if let Some(position) = position {
-                node.position = *position;
-            }
+            replace(&mut node.position, update.position.as_ref());
         }
         None if add.is_empty() && places.is_empty() => {}
         None => writer.update_observations(&id, places, add)?,
     }
-    match (whole, position) {
+    match (whole, update.position) {
         (Some(node), _) => writer.replace(node)?,
-        (None, Some(position)) => writer.place(&id, *position)?,
+        (None, Some(position)) => writer.place(&id, position)?,
         (None, None) => {}
     }
     Ok(missing)
 }
 
-fn edge(writer: &mut Writer<'_>, update: &EdgeUpdate) -> Result<(), Refusal> {
+/// Replaces a value if there is a new one.
+fn replace<T: Clone>(value: &mut T, new: Option<&T>) {
+    if let Some(new) = new {
+        value.clone_from(new);
+    }
+}
+
+fn edge(writer: &mut Writer<'_>, update: &EdgeUpdate) -> Result<()> {
     let (at, _) = writer.now();
     let edge = writer.graph().edge(&update.id).map_err(EditError::from)?;
     let mut edge = edge.written();
@@ -250,23 +219,13 @@ fn edge(writer: &mut Writer<'_>, update: &EdgeUpdate) -> Result<(), Refusal> {
             *end = node_lookup::end(writer.document(), new)?;
         }
     }
-    if let Some(ty) = &update.ty {
-        edge.ty.clone_from(ty);
-    }
-    if let Some(label) = &update.label {
-        edge.label.clone_from(label);
-    }
+    replace(&mut edge.ty, update.ty.as_ref());
+    replace(&mut edge.label, update.label.as_ref());
     merge(&mut edge.data, update.data.clone());
-    if let Some(weight) = update.weight {
-        edge.weight = weight;
-    }
+    replace(&mut edge.weight, update.weight.as_ref());
     let ms = |time: Option<Timestamp>| time.map(|time| time.0);
-    if let Some(time) = update.valid_from {
-        edge.valid_from = ms(time);
-    }
-    if let Some(time) = update.valid_to {
-        edge.valid_to = ms(time);
-    }
+    replace(&mut edge.valid_from, update.valid_from.map(ms).as_ref());
+    replace(&mut edge.valid_to, update.valid_to.map(ms).as_ref());
     edge.modified = at;
     let between = writer
         .graph()

@@ -12,7 +12,7 @@ use super::node_lookup;
 use super::records::{GivenEdge, GivenNode, OnConflict};
 use super::timestamp::Timestamp;
 use crate::project::change::now;
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, Result};
 
 /// Maximum number of warnings of a call.
 const MOST_WARNINGS: usize = 20;
@@ -110,13 +110,13 @@ impl<'a> Writer<'a> {
         (self.stage.finish(), told, label)
     }
 
-    fn push(&mut self, edit: KnowledgeEdit) -> Result<(), Refusal> {
+    fn push(&mut self, edit: KnowledgeEdit) -> Result<()> {
         self.stage.push(&Edit::Knowledge(edit))?;
         Ok(())
     }
 
     /// Refuses or warns of violations of the schema, depending on its strictness.
-    fn object(&mut self, what: &str, objections: &[SchemaViolation]) -> Result<(), Refusal> {
+    fn object(&mut self, what: &str, objections: &[SchemaViolation]) -> Result<()> {
         let texts: Vec<String> = objections.iter().map(SchemaViolation::to_string).collect();
         match self.graph().schema().strict {
             Strictness::Off => Ok(()),
@@ -137,7 +137,7 @@ impl<'a> Writer<'a> {
     }
 
     /// Puts a complete node.
-    pub(super) fn put(&mut self, node: Node) -> Result<(), Refusal> {
+    pub(super) fn put(&mut self, node: Node) -> Result<()> {
         let before = self.graph().find(&node.id);
         let is_known = before.is_some_and(|before| before.types().eq(&node.types));
         if !is_known {
@@ -150,7 +150,7 @@ impl<'a> Writer<'a> {
     }
 
     /// Puts a complete edge between ids.
-    pub(super) fn put_edge(&mut self, edge: Edge) -> Result<(), Refusal> {
+    pub(super) fn put_edge(&mut self, edge: Edge) -> Result<()> {
         let graph = self.graph();
         let types = [&edge.source, &edge.target].map(|id| {
             let node = graph.find(id)?;
@@ -169,7 +169,7 @@ impl<'a> Writer<'a> {
         &mut self,
         given: GivenNode,
         on_conflict: OnConflict,
-    ) -> Result<(String, Outcome), Refusal> {
+    ) -> Result<(String, Outcome)> {
         if let Some(id) = &given.id
             && let Some(before) = self.graph().find(id)
         {
@@ -193,7 +193,7 @@ impl<'a> Writer<'a> {
     }
 
     /// Creates a node, replacing the one with its id.
-    pub(super) fn make(&mut self, id: String, given: GivenNode) -> Result<(), Refusal> {
+    pub(super) fn make(&mut self, id: String, given: GivenNode) -> Result<()> {
         let node = self.new_node(id, given);
         self.put(node)
     }
@@ -223,7 +223,7 @@ impl<'a> Writer<'a> {
         before: Node,
         given: GivenNode,
         on_conflict: OnConflict,
-    ) -> Result<(String, Outcome), Refusal> {
+    ) -> Result<(String, Outcome)> {
         let id = before.id.clone();
         match on_conflict {
             OnConflict::Skip => Ok((id, Outcome::Skipped)),
@@ -261,7 +261,7 @@ impl<'a> Writer<'a> {
     }
 
     /// Replaces a node by its changed copy.
-    pub(super) fn replace(&mut self, mut node: Node) -> Result<(), Refusal> {
+    pub(super) fn replace(&mut self, mut node: Node) -> Result<()> {
         node.version = node.version.saturating_add(1);
         node.modified = self.at;
         self.put(node)
@@ -273,7 +273,7 @@ impl<'a> Writer<'a> {
         id: &str,
         remove: Vec<u32>,
         add: Vec<Observation>,
-    ) -> Result<(), Refusal> {
+    ) -> Result<()> {
         let node = self.graph().node(id).map_err(EditError::from)?;
         let first = (node.observations().len() - remove.len()) as u32;
         let observing = ObservationChange {
@@ -292,7 +292,7 @@ impl<'a> Writer<'a> {
         &mut self,
         given: GivenEdge,
         on_conflict: OnConflict,
-    ) -> Result<(String, Outcome), Refusal> {
+    ) -> Result<(String, Outcome)> {
         let source = node_lookup::end(self.document(), &given.source)?;
         let target = node_lookup::end(self.document(), &given.target)?;
         if [&source, &target]
@@ -372,31 +372,31 @@ impl<'a> Writer<'a> {
     }
 
     /// Removes a node with its edges.
-    pub(super) fn remove(&mut self, id: &str) -> Result<(), Refusal> {
+    pub(super) fn remove(&mut self, id: &str) -> Result<()> {
         self.counts.nodes += 1;
         self.push(KnowledgeEdit::RemoveNode { id: id.to_owned() })
     }
 
     /// Removes an edge.
-    pub(super) fn remove_edge(&mut self, id: &str) -> Result<(), Refusal> {
+    pub(super) fn remove_edge(&mut self, id: &str) -> Result<()> {
         self.counts.edges += 1;
         self.push(KnowledgeEdit::RemoveEdge { id: id.to_owned() })
     }
 
     /// Moves a node in drawings.
-    pub(super) fn place(&mut self, id: &str, position: Option<[f64; 2]>) -> Result<(), Refusal> {
+    pub(super) fn place(&mut self, id: &str, position: Option<[f64; 2]>) -> Result<()> {
         self.counts.nodes += 1;
         let id = id.to_owned();
         self.push(KnowledgeEdit::MoveNode { id, position })
     }
 
     /// Declares types.
-    pub(super) fn declare(&mut self, schema: Schema) -> Result<(), Refusal> {
+    pub(super) fn declare(&mut self, schema: Schema) -> Result<()> {
         self.push(KnowledgeEdit::SetSchema(schema))
     }
 
     /// Looks up a node, with the changes so far.
-    pub(super) fn named(&self, text: &str) -> Result<NodeRef<'_>, Refusal> {
+    pub(super) fn named(&self, text: &str) -> Result<NodeRef<'_>> {
         node_lookup::node(self.graph(), text)
     }
 }

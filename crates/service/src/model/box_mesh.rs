@@ -3,13 +3,13 @@
 use fibula_3mf::MeshData;
 use fibula_core::graph::model::{Body, ModelResource, Object};
 
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, Result};
 
 /// Returns the mesh of a box between two corners, in the unit of the project, with its bytes.
 ///
 /// # Errors
 /// A [`Refusal`] unless the second corner is above the first on every axis.
-pub(super) fn box_mesh([low, high]: [[f64; 3]; 2]) -> Result<(ModelResource, Vec<u8>), Refusal> {
+pub(super) fn box_mesh([low, high]: [[f64; 3]; 2]) -> Result<(ModelResource, Vec<u8>)> {
     let sound = (0..3)
         .all(|axis| low[axis].is_finite() && high[axis].is_finite() && low[axis] < high[axis]);
     if !sound {

@@ -73,163 +73,138 @@ pub(super) fn given<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     Option::<T>::deserialize(deserializer).map(Some)
 }
 
-/// A function as a field: its output at each point.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct FieldForm {
-    pub(super) function_id: ResourceId,
-    pub(super) channel: Option<String>,
-    pub(super) transform: Option<Placement>,
-    pub(super) min_feature_size: Option<f64>,
-    pub(super) fallback_value: Option<f64>,
+macro_rules! forms {
+    ($($(#[$meta:meta])* struct $name:ident { $($(#[$attribute:meta])* $field:ident: $ty:ty,)* })*) => {$(
+        $(#[$meta])*
+        #[derive(Debug, Deserialize)]
+        #[serde(deny_unknown_fields)]
+        pub(crate) struct $name { $($(#[$attribute])* pub(super) $field: $ty,)* }
+    )*};
 }
 
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct CreateLevelSet {
-    pub(super) resource_id: Option<ResourceId>,
-    pub(super) function_id: ResourceId,
-    pub(super) channel: Option<String>,
-    pub(super) mesh_id: Option<ResourceId>,
-    pub(super) bounds: Option<[[f64; 3]; 2]>,
-    pub(super) mesh_bbox_only: Option<bool>,
-    pub(super) transform: Option<Placement>,
-    pub(super) min_feature_size: Option<f64>,
-    pub(super) fallback_value: Option<f64>,
-    pub(super) volume_id: Option<ResourceId>,
-    pub(super) name: Option<String>,
-    pub(super) part_number: Option<String>,
-    pub(super) build: Option<bool>,
-}
+forms! {
+    /// A function as a field: its output at each point.
+    struct FieldForm {
+        function_id: ResourceId,
+        channel: Option<String>,
+        transform: Option<Placement>,
+        min_feature_size: Option<f64>,
+        fallback_value: Option<f64>,
+    }
 
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-#[expect(clippy::option_option, reason = "left out and null are different")]
-pub(crate) struct ModifyLevelSet {
-    pub(super) resource_id: ResourceId,
-    pub(super) function_id: Option<ResourceId>,
-    pub(super) channel: Option<String>,
-    pub(super) mesh_id: Option<ResourceId>,
-    pub(super) bounds: Option<[[f64; 3]; 2]>,
-    pub(super) mesh_bbox_only: Option<bool>,
-    pub(super) transform: Option<Placement>,
-    pub(super) min_feature_size: Option<f64>,
-    pub(super) fallback_value: Option<f64>,
-    #[serde(default, deserialize_with = "given")]
-    pub(super) volume_id: Option<Option<ResourceId>>,
-}
+    struct CreateLevelSet {
+        resource_id: Option<ResourceId>,
+        function_id: ResourceId,
+        channel: Option<String>,
+        mesh_id: Option<ResourceId>,
+        bounds: Option<[[f64; 3]; 2]>,
+        mesh_bbox_only: Option<bool>,
+        transform: Option<Placement>,
+        min_feature_size: Option<f64>,
+        fallback_value: Option<f64>,
+        volume_id: Option<ResourceId>,
+        name: Option<String>,
+        part_number: Option<String>,
+        build: Option<bool>,
+    }
 
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct SetVolumeData {
-    pub(super) resource_id: Option<ResourceId>,
-    pub(super) color: Option<FieldForm>,
-    #[serde(default)]
-    pub(super) properties: Vec<PropertyForm>,
-    pub(super) composite: Option<CompositeForm>,
-}
+    struct ModifyLevelSet {
+        resource_id: ResourceId,
+        function_id: Option<ResourceId>,
+        channel: Option<String>,
+        mesh_id: Option<ResourceId>,
+        bounds: Option<[[f64; 3]; 2]>,
+        mesh_bbox_only: Option<bool>,
+        transform: Option<Placement>,
+        min_feature_size: Option<f64>,
+        fallback_value: Option<f64>,
+        #[serde(default, deserialize_with = "given")]
+        volume_id: Option<Option<ResourceId>>,
+    }
 
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct PropertyForm {
-    pub(super) name: String,
-    #[serde(default)]
-    pub(super) required: bool,
-    pub(super) field: FieldForm,
-}
+    struct SetVolumeData {
+        resource_id: Option<ResourceId>,
+        color: Option<FieldForm>,
+        #[serde(default)]
+        properties: Vec<PropertyForm>,
+        composite: Option<CompositeForm>,
+    }
 
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct CompositeForm {
-    pub(super) base_materials: ResourceId,
-    pub(super) materials: Vec<FieldForm>,
-}
+    struct PropertyForm {
+        name: String,
+        #[serde(default)]
+        required: bool,
+        field: FieldForm,
+    }
 
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct SetMesh {
-    pub(super) resource_id: Option<ResourceId>,
-    pub(super) vertices: Option<Vec<[f64; 3]>>,
-    pub(super) triangles: Option<Vec<[u32; 3]>>,
-    pub(super) bounds: Option<[[f64; 3]; 2]>,
-    pub(super) name: Option<String>,
-    pub(super) part_number: Option<String>,
-}
+    struct CompositeForm {
+        base_materials: ResourceId,
+        materials: Vec<FieldForm>,
+    }
 
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct SetAssembly {
-    pub(super) resource_id: Option<ResourceId>,
-    pub(super) components: Vec<ComponentForm>,
-    pub(super) name: Option<String>,
-    pub(super) part_number: Option<String>,
-}
+    struct SetMesh {
+        resource_id: Option<ResourceId>,
+        vertices: Option<Vec<[f64; 3]>>,
+        triangles: Option<Vec<[u32; 3]>>,
+        bounds: Option<[[f64; 3]; 2]>,
+        name: Option<String>,
+        part_number: Option<String>,
+    }
 
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct ComponentForm {
-    pub(super) object_id: ResourceId,
-    pub(super) transform: Option<Placement>,
-}
+    struct SetAssembly {
+        resource_id: Option<ResourceId>,
+        components: Vec<ComponentForm>,
+        name: Option<String>,
+        part_number: Option<String>,
+    }
 
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-#[expect(clippy::option_option, reason = "left out and null are different")]
-pub(crate) struct ModifyObject {
-    pub(super) resource_id: ResourceId,
-    pub(super) name: Option<String>,
-    pub(super) part_number: Option<String>,
-    #[serde(rename = "type")]
-    pub(super) object_type: Option<ObjectType>,
-    #[serde(default, deserialize_with = "given")]
-    pub(super) volume_id: Option<Option<ResourceId>>,
-}
+    struct ComponentForm {
+        object_id: ResourceId,
+        transform: Option<Placement>,
+    }
 
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct RemoveResource {
-    pub(super) resource_id: ResourceId,
-}
+    struct ModifyObject {
+        resource_id: ResourceId,
+        name: Option<String>,
+        part_number: Option<String>,
+        #[serde(rename = "type")]
+        object_type: Option<ObjectType>,
+        #[serde(default, deserialize_with = "given")]
+        volume_id: Option<Option<ResourceId>>,
+    }
 
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct RemoveUnusedResources {}
+    struct RemoveResource {
+        resource_id: ResourceId,
+    }
 
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct CreateBuildItem {
-    pub(super) item_id: Option<u32>,
-    pub(super) object_id: ResourceId,
-    pub(super) transform: Option<Placement>,
-    pub(super) part_number: Option<String>,
-}
+    struct RemoveUnusedResources {}
 
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct ModifyBuildItem {
-    pub(super) item_id: Option<u32>,
-    pub(super) index: Option<usize>,
-    pub(super) object_id: Option<ResourceId>,
-    pub(super) transform: Option<Placement>,
-    pub(super) part_number: Option<String>,
-}
+    struct CreateBuildItem {
+        item_id: Option<u32>,
+        object_id: ResourceId,
+        transform: Option<Placement>,
+        part_number: Option<String>,
+    }
 
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct DeleteBuildItem {
-    pub(super) item_id: u32,
-}
+    struct ModifyBuildItem {
+        item_id: Option<u32>,
+        index: Option<usize>,
+        object_id: Option<ResourceId>,
+        transform: Option<Placement>,
+        part_number: Option<String>,
+    }
 
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct RemoveMetadata {
-    pub(super) name: String,
-}
+    struct DeleteBuildItem {
+        item_id: u32,
+    }
 
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct SetUnit {
-    pub(super) unit: Unit,
+    struct RemoveMetadata {
+        name: String,
+    }
+
+    struct SetUnit {
+        unit: Unit,
+    }
 }
 
 /// The given transform, or the identity.

@@ -11,13 +11,13 @@ use fibula_nodes::{ResourceId, Type};
 
 use super::box_mesh::box_mesh;
 use super::edit_forms::{
-    CreateBuildItem, CreateLevelSet, DeleteBuildItem, FieldForm, ModelEditForm, ModifyBuildItem,
-    ModifyLevelSet, ModifyObject, RemoveMetadata, RemoveResource, RemoveUnusedResources,
-    SetAssembly, SetMesh, SetUnit, SetVolumeData, copy, transform,
+    ComponentForm, CreateLevelSet, DeleteBuildItem, FieldForm, ModelEditForm, ModifyLevelSet,
+    ModifyObject, RemoveMetadata, RemoveResource, RemoveUnusedResources, SetMesh, SetUnit,
+    SetVolumeData, copy, transform,
 };
 use super::structure::next_id_after;
 use super::unused::{RemovedInfo, UnusedResources, unused};
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, Result};
 
 /// Hint on finding the ids.
 const LISTING_HINT: &str = "the resource fibula://projects/PROJECT/structure lists what there is, and so does the tool \
@@ -40,6 +40,15 @@ impl ModelEdits {
         }
     }
 
+    fn push_resource(&mut self, id: ResourceId, resource: ModelResource) {
+        let resource_id = Some(id);
+        let edit = ModelEdit::SetResource {
+            resource_id,
+            resource,
+        };
+        self.edits.push(Edit::Model(edit));
+    }
+
     fn set(resource_id: Option<ResourceId>, resource: ModelResource) -> Self {
         ModelEdits::one(ModelEdit::SetResource {
             resource_id,
@@ -52,26 +61,27 @@ impl ModelEdits {
 ///
 /// # Errors
 /// A [`Refusal`] if the edit refers to a resource that does not exist.
-pub(crate) fn model_edits(document: &Document, form: ModelEditForm) -> Result<ModelEdits, Refusal> {
+pub(crate) fn model_edits(document: &Document, form: ModelEditForm) -> Result<ModelEdits> {
     let held = document.model();
     Ok(match form {
         ModelEditForm::CreateLevelSet(form) => create_level_set(document, *form)?,
         ModelEditForm::ModifyLevelSet(form) => modify_level_set(document, *form)?,
         ModelEditForm::SetMesh(form) => set_mesh(document, form)?,
-        ModelEditForm::SetAssembly(SetAssembly {
-            resource_id,
-            components,
-            name,
-            part_number,
-        }) => {
-            let part = |part: super::edit_forms::ComponentForm| Component {
+        ModelEditForm::SetAssembly(form) => {
+            let part = |part: ComponentForm| Component {
                 object: part.object_id,
                 transform: transform(part.transform),
                 extra: fibula_core::graph::model::Extra::default(),
             };
-            let body = Body::Components(components.into_iter().map(part).collect());
-            let object = rebodied(document, resource_id, body, name, part_number)?;
-            ModelEdits::set(resource_id, object)
+            let body = Body::Components(form.components.into_iter().map(part).collect());
+            let object = rebodied(
+                document,
+                form.resource_id,
+                body,
+                form.name,
+                form.part_number,
+            )?;
+            ModelEdits::set(form.resource_id, object)
         }
         ModelEditForm::SetVolumeData(form) => set_volume_data(document, form)?,
         ModelEditForm::ModifyObject(form) => modify_object(document, form)?,
@@ -87,40 +97,32 @@ pub(crate) fn model_edits(document: &Document, form: ModelEditForm) -> Result<Mo
                 ..ModelEdits::default()
             }
         }
-        ModelEditForm::CreateBuildItem(CreateBuildItem {
-            item_id,
-            object_id,
-            transform: placement,
-            part_number,
-        }) => {
+        ModelEditForm::CreateBuildItem(form) => {
+            let item_id = form.item_id;
             if let Some(id) = item_id.filter(|id| held.item(*id).is_some()) {
                 let message = format!("build item {id} is there already");
                 return Err(Refusal::new("duplicate_id", message)
                     .hint("leave item_id out, and the next free one is taken; modify_build_item changes one"));
             }
             let item = BuildItem {
-                transform: transform(placement),
-                part_number: part_number.unwrap_or_default(),
-                ..BuildItem::new(object_id)
+                transform: transform(form.transform),
+                part_number: form.part_number.unwrap_or_default(),
+                ..BuildItem::new(form.object_id)
             };
             check_buildable(document, &item)?;
             ModelEdits::one(ModelEdit::SetBuildItem { item_id, item })
         }
-        ModelEditForm::ModifyBuildItem(ModifyBuildItem {
-            item_id,
-            index,
-            object_id,
-            transform,
-            part_number,
-        }) => {
-            let item_id = item_at(document, item_id, index)?;
+        ModelEditForm::ModifyBuildItem(form) => {
+            let item_id = item_at(document, form.item_id, form.index)?;
             // An unknown item is refused like by its removal.
             let Some(mut item) = held.item(item_id).cloned() else {
                 return Ok(ModelEdits::one(ModelEdit::RemoveBuildItem { item_id }));
             };
-            item.object = object_id.unwrap_or(item.object);
-            item.transform = transform.map_or(item.transform, |placement| placement.0);
-            item.part_number = part_number.unwrap_or(item.part_number);
+            item.object = form.object_id.unwrap_or(item.object);
+            item.transform = form
+                .transform
+                .map_or(item.transform, |placement| placement.0);
+            item.part_number = form.part_number.unwrap_or(item.part_number);
             check_buildable(document, &item)?;
             let item_id = Some(item_id);
             ModelEdits::one(ModelEdit::SetBuildItem { item_id, item })
@@ -148,7 +150,7 @@ fn channel(
     given: Option<String>,
     ty: Type,
     usual: &str,
-) -> Result<String, Refusal> {
+) -> Result<String> {
     if let Some(given) = given {
         return Ok(given);
     }
@@ -180,20 +182,13 @@ fn channel(
     }
 }
 
-fn field(document: &Document, form: FieldForm, ty: Type, usual: &str) -> Result<Field, Refusal> {
-    let FieldForm {
-        function_id,
-        channel: given,
-        transform: placement,
-        min_feature_size,
-        fallback_value,
-    } = form;
-    let channel = channel(document, function_id, given, ty, usual)?;
+fn field(document: &Document, form: FieldForm, ty: Type, usual: &str) -> Result<Field> {
+    let channel = channel(document, form.function_id, form.channel, ty, usual)?;
     Ok(Field {
-        transform: transform(placement),
-        min_feature_size: min_feature_size.unwrap_or_default(),
-        fallback_value: fallback_value.unwrap_or_default(),
-        ..Field::new(function_id, channel)
+        transform: transform(form.transform),
+        min_feature_size: form.min_feature_size.unwrap_or_default(),
+        fallback_value: form.fallback_value.unwrap_or_default(),
+        ..Field::new(form.function_id, channel)
     })
 }
 
@@ -204,28 +199,25 @@ fn domain(
     bounds: Option<[[f64; 3]; 2]>,
     reserved: Option<ResourceId>,
     made: &mut ModelEdits,
-) -> Result<Option<ResourceId>, Refusal> {
+) -> Result<Option<ResourceId>> {
     match (mesh, bounds) {
-        (Some(_), Some(_)) => Err(Refusal::new(
-            "invalid_arguments",
-            "mesh_id and bounds both say what the domain is",
-        )
-        .hint("leave one of them out")),
+        (Some(_), Some(_)) => {
+            let message = "mesh_id and bounds both say what the domain is";
+            Err(Refusal::new("invalid_arguments", message).hint("leave one of them out"))
+        }
+
         (mesh, None) => Ok(mesh),
         (None, Some(bounds)) => {
             let (resource, bytes) = box_mesh(bounds)?;
             let id = next_id_after(document, reserved)?;
-            made.edits.push(Edit::Model(ModelEdit::SetResource {
-                resource_id: Some(id),
-                resource,
-            }));
+            made.push_resource(id, resource);
             made.contents.push(bytes);
             Ok(Some(id))
         }
     }
 }
 
-fn create_level_set(document: &Document, form: CreateLevelSet) -> Result<ModelEdits, Refusal> {
+fn create_level_set(document: &Document, form: CreateLevelSet) -> Result<ModelEdits> {
     let mut made = ModelEdits::default();
     let boxed = form.bounds.is_some();
     if let Some(id) = form.resource_id {
@@ -239,11 +231,8 @@ fn create_level_set(document: &Document, form: CreateLevelSet) -> Result<ModelEd
         &mut made,
     )?
     else {
-        return Err(Refusal::new(
-            "invalid_arguments",
-            "a level set needs a domain, outside of which there is nothing",
-        )
-        .hint(
+        let message = "a level set needs a domain, outside of which there is nothing";
+        return Err(Refusal::new("invalid_arguments", message).hint(
             "give bounds: [[x, y, z], [x, y, z]], its lowest and its highest corner, or mesh_id",
         ));
     };
@@ -268,10 +257,7 @@ fn create_level_set(document: &Document, form: CreateLevelSet) -> Result<ModelEd
         Some(id) => id,
         None => next_id_after(document, boxed.then_some(mesh))?,
     };
-    made.edits.push(Edit::Model(ModelEdit::SetResource {
-        resource_id: Some(id),
-        resource: ModelResource::Object(object.into()),
-    }));
+    made.push_resource(id, ModelResource::Object(object.into()));
     if form.build.unwrap_or(true) {
         made.edits.push(Edit::Model(ModelEdit::SetBuildItem {
             item_id: None,
@@ -281,7 +267,7 @@ fn create_level_set(document: &Document, form: CreateLevelSet) -> Result<ModelEd
     Ok(made)
 }
 
-fn modify_level_set(document: &Document, form: ModifyLevelSet) -> Result<ModelEdits, Refusal> {
+fn modify_level_set(document: &Document, form: ModifyLevelSet) -> Result<ModelEdits> {
     let mut made = ModelEdits::default();
     let id = form.resource_id;
     let mut object = object(document, id)?;
@@ -311,14 +297,11 @@ fn modify_level_set(document: &Document, form: ModifyLevelSet) -> Result<ModelEd
         .unwrap_or(level.field.min_feature_size);
     level.field.fallback_value = form.fallback_value.unwrap_or(level.field.fallback_value);
     level.volume = form.volume_id.unwrap_or(level.volume);
-    made.edits.push(Edit::Model(ModelEdit::SetResource {
-        resource_id: Some(id),
-        resource: ModelResource::Object(object.into()),
-    }));
+    made.push_resource(id, ModelResource::Object(object.into()));
     Ok(made)
 }
 
-fn set_mesh(document: &Document, form: SetMesh) -> Result<ModelEdits, Refusal> {
+fn set_mesh(document: &Document, form: SetMesh) -> Result<ModelEdits> {
     let (body, bytes) = match (form.vertices, form.triangles, form.bounds) {
         (None, None, Some(bounds)) => {
             let (resource, bytes) = box_mesh(bounds)?;
@@ -335,15 +318,12 @@ fn set_mesh(document: &Document, form: SetMesh) -> Result<ModelEdits, Refusal> {
             };
             let bytes = data.to_bytes();
             let body = data.body(&bytes);
-            contents::mesh_content(data)
-                .map_err(|error| Refusal::new(error.code(), error.to_string()))?;
+            contents::mesh_content(data)?;
             (Body::Mesh(body), bytes)
         }
         _ => {
-            return Err(Refusal::new(
-                "invalid_arguments",
-                "a mesh is vertices and triangles, or the bounds of a box",
-            )
+            let message = "a mesh is vertices and triangles, or the bounds of a box";
+            return Err(Refusal::new("invalid_arguments", message)
             .hint("as in {\"vertices\": [[0,0,0],[1,0,0],[0,1,0],[0,0,1]], \"triangles\": [[0,2,1],[0,1,3],[1,2,3],[2,0,3]]}"));
         }
     };
@@ -359,13 +339,8 @@ fn set_mesh(document: &Document, form: SetMesh) -> Result<ModelEdits, Refusal> {
     Ok(made)
 }
 
-fn set_volume_data(document: &Document, form: SetVolumeData) -> Result<ModelEdits, Refusal> {
-    let SetVolumeData {
-        resource_id,
-        color,
-        properties,
-        composite,
-    } = form;
+fn set_volume_data(document: &Document, form: SetVolumeData) -> Result<ModelEdits> {
+    let resource_id = form.resource_id;
     if let Some(id) = resource_id
         && let Some(ModelResource::Object(_) | ModelResource::Image(_) | ModelResource::Foreign(_)) =
             document.model_resource(id)
@@ -382,8 +357,10 @@ fn set_volume_data(document: &Document, form: SetVolumeData) -> Result<ModelEdit
         Some(ModelResource::Object(_) | ModelResource::Image(_) | ModelResource::Foreign(_))
         | None => fibula_core::graph::model::Extra::default(),
     };
-    let color = color.map(|form| field(document, form, Type::Float3, "color"));
-    let properties = properties.into_iter().map(|property| {
+    let color = form
+        .color
+        .map(|form| field(document, form, Type::Float3, "color"));
+    let properties = form.properties.into_iter().map(|property| {
         Ok::<_, Refusal>(Property {
             name: property.name,
             required: property.required,
@@ -391,19 +368,16 @@ fn set_volume_data(document: &Document, form: SetVolumeData) -> Result<ModelEdit
         })
     });
     let properties = properties.collect::<Result<_, _>>()?;
-    let composite = match composite {
-        None => None,
-        Some(form) => {
-            let fields = form.materials.into_iter();
-            let fields = fields.map(|form| field(document, form, Type::Float, "shape"));
-            Some(Composite {
-                base_materials: form.base_materials,
-                materials: fields.collect::<Result<_, _>>()?,
-            })
-        }
-    };
+    let composite = form.composite.map(|form| {
+        let fields = form.materials.into_iter();
+        let fields = fields.map(|form| field(document, form, Type::Float, "shape"));
+        Ok::<_, Refusal>(Composite {
+            base_materials: form.base_materials,
+            materials: fields.collect::<Result<_>>()?,
+        })
+    });
     let volume = VolumeData {
-        composite,
+        composite: composite.transpose()?,
         color: color.transpose()?,
         properties,
         extra,
@@ -414,7 +388,7 @@ fn set_volume_data(document: &Document, form: SetVolumeData) -> Result<ModelEdit
     ))
 }
 
-fn modify_object(document: &Document, form: ModifyObject) -> Result<ModelEdits, Refusal> {
+fn modify_object(document: &Document, form: ModifyObject) -> Result<ModelEdits> {
     let id = form.resource_id;
     let mut object = object(document, id)?;
     object.name = form.name.unwrap_or(object.name);
@@ -448,7 +422,7 @@ fn modify_object(document: &Document, form: ModifyObject) -> Result<ModelEdits, 
 }
 
 /// Refuses build items of objects that 3MF does not build.
-fn check_buildable(document: &Document, item: &BuildItem) -> Result<(), Refusal> {
+fn check_buildable(document: &Document, item: &BuildItem) -> Result<()> {
     match document.unbuildable(item) {
         None => Ok(()),
         Some(object) => {
@@ -461,7 +435,7 @@ fn check_buildable(document: &Document, item: &BuildItem) -> Result<(), Refusal>
 }
 
 /// Finds a build item by its id, or by its index from 0.
-fn item_at(document: &Document, id: Option<u32>, index: Option<usize>) -> Result<u32, Refusal> {
+fn item_at(document: &Document, id: Option<u32>, index: Option<usize>) -> Result<u32> {
     match (id, index) {
         (Some(id), None) => Ok(id),
         (None, Some(index)) => {
@@ -473,40 +447,39 @@ fn item_at(document: &Document, id: Option<u32>, index: Option<usize>) -> Result
                 Refusal::new("unknown_resource", message).hint("the first has the index 0")
             })
         }
-        (Some(_), Some(_)) | (None, None) => Err(Refusal::new(
-            "invalid_arguments",
-            "one of item_id and index says which item of the build is meant",
-        )),
+        (Some(_), Some(_)) | (None, None) => {
+            let message = "one of item_id and index says which item of the build is meant";
+            Err(Refusal::new("invalid_arguments", message))
+        }
     }
 }
 
 /// Refuses ids that are taken.
-fn check_free(document: &Document, id: ResourceId) -> Result<(), Refusal> {
+fn check_free(document: &Document, id: ResourceId) -> Result<()> {
     match document.noun(id) {
         None => Ok(()),
-        Some(is) => Err(Refusal::new(
-            "duplicate_id",
-            format!("resource {id} is there already: {is}"),
-        )
+        Some(is) => {
+            let message = format!("resource {id} is there already: {is}");
+            Err(Refusal::new("duplicate_id", message)
         .hint(
             "leave resource_id out, and the next free one is taken; modify_level_set changes one",
-        )),
+        ))
+        }
     }
 }
 
 /// Returns an existing object, for a change.
-fn object(document: &Document, id: ResourceId) -> Result<Object, Refusal> {
+fn object(document: &Document, id: ResourceId) -> Result<Object> {
     match document.model_resource(id) {
         Some(ModelResource::Object(object)) => Ok(copy(object)),
         Some(_) => {
             let message = format!("resource {id} is no object, but {}", noun(document, id));
             Err(Refusal::new("resource_kind_mismatch", message))
         }
-        None => Err(Refusal::new(
-            "unknown_resource",
-            format!("there is no object {id} in this project"),
-        )
-        .hint(LISTING_HINT)),
+        None => {
+            let message = format!("there is no object {id} in this project");
+            Err(Refusal::new("unknown_resource", message).hint(LISTING_HINT))
+        }
     }
 }
 
@@ -517,7 +490,7 @@ fn rebodied(
     body: Body,
     name: Option<String>,
     part_number: Option<String>,
-) -> Result<ModelResource, Refusal> {
+) -> Result<ModelResource> {
     let mut new = match id {
         Some(id) if document.model_resource(id).is_some() => {
             let mut before = object(document, id)?;
@@ -545,7 +518,7 @@ fn noun(document: &Document, id: ResourceId) -> String {
 }
 
 /// Refuses to remove what nodes query; the plain edit would leave them without an answer.
-fn check_unasked(document: &Document, id: ResourceId) -> Result<(), Refusal> {
+fn check_unasked(document: &Document, id: ResourceId) -> Result<()> {
     const SHOWN: usize = 5;
     let mut by = document.references_to(id);
     if by.is_empty() {

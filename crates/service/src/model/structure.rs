@@ -7,166 +7,130 @@ use fibula_core::graph::model::{
     Body, BuildItem, Field, Metadata, ModelResource, Transform, VolumeData,
 };
 use fibula_nodes::ResourceId;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 use crate::functions::definitions;
 use crate::paging::Paging;
 use crate::project::change::Snapshot;
-use crate::refusal::Refusal;
+use crate::refusal::Result;
 use crate::schema_types::ObjectForm;
 use crate::service::Service;
 
-/// Which project's structure is wanted.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct GetStructure {
-    /// Left out: "default".
-    pub project: Option<String>,
-    /// As it was at this revision; now if left out.
-    pub revision: Option<u64>,
-    /// Most resources of a page.
-    pub limit: Option<u32>,
-    /// The last page's next_cursor.
-    pub cursor: Option<String>,
-}
+json_structs! {
+    /// Which project's structure is wanted.
+    pub request(Default) struct GetStructure {
+        project,
+        /// As it was at this revision; now if left out.
+        pub revision: Option<u64>,
+        /// Most resources of a page.
+        pub limit: Option<u32>,
+        cursor,
+    }
 
-/// What a project has beside its functions: resources by id, the build, what the file says of itself.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct Structure {
-    pub success: bool,
-    /// The unit of all lengths.
-    pub unit: String,
-    pub function_count: usize,
-    #[schemars(with = "Vec<ObjectForm>")]
-    pub resources: Vec<ResourceInfo>,
-    pub total: usize,
-    /// How many there are of each kind.
-    pub kinds: BTreeMap<&'static str, usize>,
-    /// What is to be built; the first 1000.
-    #[schemars(with = "Vec<ObjectForm>")]
-    pub build_items: Vec<BuildItemInfo>,
-    pub build_item_count: usize,
-    #[schemars(with = "Vec<ObjectForm>")]
-    pub metadata: Vec<MetadataInfo>,
-    /// Parts of the file's package, such as thumbnails; the first 1000.
-    #[schemars(with = "Vec<ObjectForm>")]
-    pub parts: Vec<PartInfo>,
-    pub revision: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub next_cursor: Option<String>,
-}
+    /// What a project has beside its functions: resources by id, the build, what the file says of itself.
+    pub answer struct Structure {
+        pub success: bool,
+        /// The unit of all lengths.
+        pub unit: String,
+        pub function_count: usize,
+        #[schemars(with = "Vec<ObjectForm>")]
+        pub resources: Vec<ResourceInfo>,
+        pub total: usize,
+        /// How many there are of each kind.
+        pub kinds: BTreeMap<&'static str, usize>,
+        /// What is to be built; the first 1000.
+        #[schemars(with = "Vec<ObjectForm>")]
+        pub build_items: Vec<BuildItemInfo>,
+        pub build_item_count: usize,
+        #[schemars(with = "Vec<ObjectForm>")]
+        pub metadata: Vec<MetadataInfo>,
+        /// Parts of the file's package, such as thumbnails; the first 1000.
+        #[schemars(with = "Vec<ObjectForm>")]
+        pub parts: Vec<PartInfo>,
+        pub revision: u64,
+        pub next_cursor: Option<String>,
+    }
 
-/// An object, an image, volume data or another resource.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct ResourceInfo {
-    pub resource_id: u32,
-    /// `mesh`, `assembly`, `level set`, `object`, `image`, `volume data` or `other resource`.
-    pub kind: &'static str,
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub name: String,
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub part_number: String,
-    /// Type of an object, unless it is a model.
-    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
-    pub object_type: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub vertices: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub triangles: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub beams: Option<u32>,
-    /// Minimum and maximum corner of a mesh.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub bounds: Option<[[f64; 3]; 2]>,
-    /// Field of a level set.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub field: Option<FieldInfo>,
-    /// The domain of a level set.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub mesh_id: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub mesh_bbox_only: Option<bool>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub volume_id: Option<u32>,
-    /// Components of an assembly; the first 100.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub components: Vec<ComponentInfo>,
-    /// Columns, rows and sheets of an image.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub size: Option<[u32; 3]>,
-    /// Properties of volume data; the first 100.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub properties: Vec<PropertyInfo>,
-    /// Namespace of a foreign resource.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub namespace: String,
-}
+    /// A function as a field: its output at each point.
+    pub data(PartialEq) struct FieldInfo {
+        pub function_id: u32,
+        pub channel: String,
+        pub transform: Option<[f64; 12]>,
+        #[serde(skip_serializing_if = "is_zero")]
+        pub min_feature_size: f64,
+        #[serde(skip_serializing_if = "is_zero")]
+        pub fallback_value: f64,
+    }
 
-/// A function as a field: its output at each point.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct FieldInfo {
-    pub function_id: u32,
-    pub channel: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub transform: Option<[f64; 12]>,
-    #[serde(skip_serializing_if = "is_zero")]
-    pub min_feature_size: f64,
-    #[serde(skip_serializing_if = "is_zero")]
-    pub fallback_value: f64,
-}
+    /// Component of an assembly.
+    pub data(PartialEq) struct ComponentInfo {
+        pub object_id: u32,
+        pub transform: Option<[f64; 12]>,
+    }
 
-/// Component of an assembly.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct ComponentInfo {
-    pub object_id: u32,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub transform: Option<[f64; 12]>,
-}
+    /// A property of a volume: `color`, a material of the composite, or one with a name.
+    pub data(PartialEq) struct PropertyInfo {
+        pub name: String,
+        #[serde(flatten)]
+        pub field: FieldInfo,
+    }
 
-/// A property of a volume: `color`, a material of the composite, or one with a name.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct PropertyInfo {
-    pub name: String,
-    #[serde(flatten)]
-    pub field: FieldInfo,
-}
+    /// Item of the build.
+    pub data(PartialEq) struct BuildItemInfo {
+        pub item_id: u32,
+        pub object_id: u32,
+        /// Kind of the object; `None` if it is in another part of the package.
+        pub object_kind: Option<&'static str>,
+        pub transform: Option<[f64; 12]>,
+        #[serde(skip_serializing_if = "String::is_empty")]
+        pub part_number: String,
+    }
 
-/// Item of the build.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct BuildItemInfo {
-    pub item_id: u32,
-    pub object_id: u32,
-    /// Kind of the object; `None` if it is in another part of the package.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub object_kind: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub transform: Option<[f64; 12]>,
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub part_number: String,
-}
+    /// Metadata entry of a file.
+    pub data(PartialEq) struct MetadataInfo {
+        pub name: String,
+        pub value: String,
+    }
 
-/// Metadata entry of a file.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct MetadataInfo {
-    pub name: String,
-    pub value: String,
-}
+    /// Part of the package.
+    pub data(PartialEq) struct PartInfo {
+        pub name: String,
+        pub media_type: String,
+        pub size: u64,
+    }
 
-/// Part of the package.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct PartInfo {
-    pub name: String,
-    pub media_type: String,
-    pub size: u64,
+    /// An object, an image, volume data or another resource.
+    pub data(Default, PartialEq) struct ResourceInfo {
+        pub resource_id: u32,
+        /// `mesh`, `assembly`, `level set`, `object`, `image`, `volume data` or `other resource`.
+        pub kind: &'static str,
+        #[serde(skip_serializing_if = "String::is_empty")]
+        pub name: String,
+        #[serde(skip_serializing_if = "String::is_empty")]
+        pub part_number: String,
+        /// Type of an object, unless it is a model.
+        #[serde(rename = "type")]
+        pub object_type: Option<&'static str>,
+        pub vertices: Option<u32>,
+        pub triangles: Option<u32>,
+        pub beams: Option<u32>,
+        /// Minimum and maximum corner of a mesh.
+        pub bounds: Option<[[f64; 3]; 2]>,
+        /// Field of a level set.
+        pub field: Option<FieldInfo>,
+        /// The domain of a level set.
+        pub mesh_id: Option<u32>,
+        pub mesh_bbox_only: Option<bool>,
+        pub volume_id: Option<u32>,
+        /// Components of an assembly; the first 100.
+        pub components: Vec<ComponentInfo> = [],
+        /// Columns, rows and sheets of an image.
+        pub size: Option<[u32; 3]>,
+        /// Properties of volume data; the first 100.
+        pub properties: Vec<PropertyInfo> = [],
+        /// Namespace of a foreign resource.
+        #[serde(skip_serializing_if = "String::is_empty")]
+        pub namespace: String,
+    }
 }
 
 /// Maximum number of items, metadata and parts in an answer.
@@ -178,8 +142,8 @@ impl Service {
     /// Lists the contents of a project other than functions.
     ///
     /// # Errors
-    /// A [`Refusal`] if there is no such project or revision, or `limit` or `cursor` is invalid.
-    pub fn get_structure(&self, request: &GetStructure) -> Result<Structure, Refusal> {
+    /// A [`Refusal`](crate::Refusal) if there is no such project or revision, or `limit` or `cursor` is invalid.
+    pub fn get_structure(&self, request: &GetStructure) -> Result<Structure> {
         let paging = Paging::new(request.limit, request.cursor.as_deref())?;
         let project = self.project(request.project.as_deref())?;
         Ok(structure(&project.at(request.revision)?, paging))
@@ -188,8 +152,8 @@ impl Service {
     /// Lists everything, whatever its size.
     ///
     /// # Errors
-    /// A [`Refusal`] if there is no such project.
-    pub fn whole_structure(&self, project: Option<&str>) -> Result<Structure, Refusal> {
+    /// A [`Refusal`](crate::Refusal) if there is no such project.
+    pub fn whole_structure(&self, project: Option<&str>) -> Result<Structure> {
         let snapshot = self.project(project)?.snapshot()?;
         Ok(structure(&snapshot, Paging::whole()))
     }
@@ -342,10 +306,7 @@ pub(super) fn info(id: ResourceId, resource: &ModelResource) -> ResourceInfo {
 }
 
 /// Smallest id that was never used and is not that of an earlier item.
-pub(super) fn next_id_after(
-    document: &Document,
-    first: Option<ResourceId>,
-) -> Result<ResourceId, Refusal> {
+pub(super) fn next_id_after(document: &Document, first: Option<ResourceId>) -> Result<ResourceId> {
     let id = document.next_id_beside(first.map(Into::into))?;
     Ok(id.into())
 }

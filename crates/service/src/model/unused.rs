@@ -6,55 +6,43 @@ use fibula_core::edit::{Edit, FunctionEdit, ModelEdit, Origin, ResourceEdit, Sta
 use fibula_core::graph::model::ModelResource;
 use fibula_core::graph::{Document, Resource};
 use fibula_nodes::ResourceId;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 use crate::project::change::{CommitOptions, PendingEdit};
-use crate::refusal::Refusal;
+use crate::refusal::Result;
 use crate::service::Service;
 
 /// Maximum number of removed resources that an answer names.
 const SHOWN: usize = 300;
 
-/// The project that is to be cleared of what nothing needs.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct RemoveUnused {
-    /// Left out: "default".
-    pub project: Option<String>,
-    /// Refuse at any other.
-    pub expected_revision: Option<u64>,
-    /// true tries it and changes nothing.
-    #[serde(default)]
-    pub dry_run: bool,
-}
+json_structs! {
+    /// The project that is to be cleared of what nothing needs.
+    pub request(Default) struct RemoveUnused {
+        project,
+        expected_revision,
+        dry_run,
+    }
 
-/// What went.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct UnusedRemoved {
-    pub success: bool,
-    pub removed_count: usize,
-    /// Functions, objects, volume data and images, those first that others were part of; the first 300.
-    pub removed: Vec<RemovedInfo>,
-    /// Why nothing went, if nothing did.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub message: Option<String>,
-    pub revision: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub dry_run: Option<bool>,
-}
+    /// What went.
+    pub answer struct UnusedRemoved {
+        pub success: bool,
+        pub removed_count: usize,
+        /// Functions, objects, volume data and images, those first that others were part of; the first 300.
+        pub removed: Vec<RemovedInfo>,
+        /// Why nothing went, if nothing did.
+        pub message: Option<String>,
+        pub revision: u64,
+        pub dry_run: Option<bool>,
+    }
 
-/// A function or another resource that went.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct RemovedInfo {
-    pub resource_id: u32,
-    /// `function`, `image function`, `mesh`, `assembly`, `level set`, `object`, `image` or `volume data`.
-    pub kind: &'static str,
-    #[serde(skip_serializing_if = "String::is_empty")]
-    #[schemars(with = "Option<String>")]
-    pub name: String,
+    /// A function or another resource that went.
+    pub answer(PartialEq, Eq) struct RemovedInfo {
+        pub resource_id: u32,
+        /// `function`, `image function`, `mesh`, `assembly`, `level set`, `object`, `image` or `volume data`.
+        pub kind: &'static str,
+        #[serde(skip_serializing_if = "String::is_empty")]
+        #[schemars(with = "Option<String>")]
+        pub name: String,
+    }
 }
 
 /// Unreachable resources, in an order in which users precede what they refer to.
@@ -204,12 +192,8 @@ impl Service {
     /// without items keeps everything.
     ///
     /// # Errors
-    /// A [`Refusal`] if there is no such project, or it is not at the expected revision.
-    pub fn remove_unused(
-        &self,
-        origin: &Origin,
-        request: &RemoveUnused,
-    ) -> Result<UnusedRemoved, Refusal> {
+    /// A [`Refusal`](crate::Refusal) if there is no such project, or it is not at the expected revision.
+    pub fn remove_unused(&self, origin: &Origin, request: &RemoveUnused) -> Result<UnusedRemoved> {
         let project = self.project(request.project.as_deref())?;
         let condition = CommitOptions::new(request.expected_revision, request.dry_run);
         let is_clean = project.read(|state| {

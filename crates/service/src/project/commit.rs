@@ -20,7 +20,7 @@ use crate::project::knowledge_indexes::KnowledgeIndexes;
 use crate::project::resource_cache::ResourceCache;
 use crate::project::state::{CommitProgress, InFlight, ProjectState};
 use crate::project::tape_cache::TapeCache;
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, Result};
 
 /// Time during which an edit is retried while other processes win the race for its revision.
 const RETRY_TIMEOUT: Duration = Duration::from_secs(10);
@@ -67,6 +67,26 @@ enum Attempt<T> {
     Committed(T),
     /// Another process committed first.
     Retry,
+}
+
+/// A change to be committed.
+struct CommitRequest<'a> {
+    origin: &'a Origin,
+    condition: CommitOptions,
+    started: Instant,
+    /// True if the log was checked for entries of other processes.
+    has_checked_log: bool,
+}
+
+impl<'a> CommitRequest<'a> {
+    fn new(origin: &'a Origin, condition: CommitOptions) -> Self {
+        CommitRequest {
+            origin,
+            condition,
+            started: Instant::now(),
+            has_checked_log: false,
+        }
+    }
 }
 
 impl Project {
@@ -180,7 +200,7 @@ impl Project {
     }
 
     /// Reads the state with a short `read` and returns once the state it saw is durable.
-    pub(crate) fn read<T>(&self, read: impl Fn(&State) -> T) -> Result<T, Refusal> {
+    pub(crate) fn read<T>(&self, read: impl Fn(&State) -> T) -> Result<T> {
         Ok(self.read_durable(read)?.0)
     }
 
@@ -195,7 +215,7 @@ impl Project {
         }
     }
 
-    pub(crate) fn snapshot(&self) -> Result<Snapshot, Refusal> {
+    pub(crate) fn snapshot(&self) -> Result<Snapshot> {
         self.read(Snapshot::of)
     }
 
@@ -207,24 +227,16 @@ impl Project {
         &self,
         origin: &Origin,
         condition: CommitOptions,
-        mut decide: impl FnMut(&State) -> Result<(PendingEdit, X), Refusal>,
+        mut decide: impl FnMut(&State) -> Result<(PendingEdit, X)>,
         mut answer: impl FnMut(&Document, &Committed, X) -> T,
-    ) -> Result<T, Refusal> {
-        let (started, mut has_checked_log) = (Instant::now(), false);
-        loop {
-            let state = self.lock_for_change()?;
-            match self.attempt(
-                state,
-                &mut has_checked_log,
-                origin,
-                condition,
-                &mut decide,
-                &mut answer,
-            )? {
-                Attempt::Committed(answer) => return Ok(answer),
-                Attempt::Retry => self.check_timeout(started)?,
-            }
-        }
+    ) -> Result<T> {
+        let mut request = CommitRequest::new(origin, condition);
+        self.commit(
+            Self::lock_for_change,
+            &mut request,
+            &mut decide,
+            &mut answer,
+        )
     }
 
     /// As [`change`](Self::change), for a `decide` that may take long: it runs on a snapshot, without the lock
@@ -237,17 +249,19 @@ impl Project {
         &self,
         origin: &Origin,
         condition: CommitOptions,
-        mut decide: impl FnMut(&State) -> Result<(PendingEdit, X), Refusal>,
+        mut decide: impl FnMut(&State) -> Result<(PendingEdit, X)>,
         mut answer: impl FnMut(&Document, &Committed, X) -> T,
-    ) -> Result<T, Refusal> {
+    ) -> Result<T> {
         const OPTIMISTIC_ATTEMPTS: usize = 3;
-        let (started, mut has_checked_log) = (Instant::now(), false);
+        let mut request = CommitRequest::new(origin, condition);
         for _ in 0..OPTIMISTIC_ATTEMPTS {
             self.check_options(condition)?;
             let (snapshot, epoch) = self.read_durable(State::clone)?;
             let decided = match decide(&snapshot) {
                 Ok(decided) => decided,
-                Err(_) if self.is_behind(snapshot.head(), &mut has_checked_log)? => continue,
+                Err(_) if self.is_behind(snapshot.head(), &mut request.has_checked_log)? => {
+                    continue;
+                }
                 Err(refusal) => return Err(refusal),
             };
             let state = self.lock_for_change()?;
@@ -258,30 +272,29 @@ impl Project {
             drop(snapshot);
             let mut decided = Some(decided);
             let mut decide = |_: &State| Ok(decided.take().expect("it is asked once"));
-            match self.attempt(
-                state,
-                &mut has_checked_log,
-                origin,
-                condition,
-                &mut decide,
-                &mut answer,
-            )? {
+            match self.attempt(state, &mut request, &mut decide, &mut answer)? {
                 Attempt::Committed(answer) => return Ok(answer),
                 Attempt::Retry => {}
             }
         }
+        self.commit(Self::lock_drained, &mut request, &mut decide, &mut answer)
+    }
+
+    /// Attempts to commit under the lock that `lock` takes, until no other process commits first.
+    fn commit<X, T>(
+        &self,
+        lock: impl Fn(&Self) -> Result<MutexGuard<'_, ProjectState>, StoreError>,
+        request: &mut CommitRequest<'_>,
+        decide: &mut impl FnMut(&State) -> Result<(PendingEdit, X)>,
+        answer: &mut impl FnMut(&Document, &Committed, X) -> T,
+    ) -> Result<T> {
         loop {
-            let state = self.lock_drained()?;
-            match self.attempt(
-                state,
-                &mut has_checked_log,
-                origin,
-                condition,
-                &mut decide,
-                &mut answer,
-            )? {
+            match self.attempt(lock(self)?, request, decide, answer)? {
                 Attempt::Committed(answer) => return Ok(answer),
-                Attempt::Retry => self.check_timeout(started)?,
+                Attempt::Retry if request.started.elapsed() < RETRY_TIMEOUT => {}
+                Attempt::Retry => {
+                    return Err(StoreError::Busy(format!("project '{}'", self.name)).into());
+                }
             }
         }
     }
@@ -307,7 +320,7 @@ impl Project {
     }
 
     /// Returns the current revision if a change with these options would be admitted.
-    pub(crate) fn check_options(&self, condition: CommitOptions) -> Result<u64, Refusal> {
+    pub(crate) fn check_options(&self, condition: CommitOptions) -> Result<u64> {
         let mut has_checked_log = false;
         loop {
             let state = self.lock_current()?;
@@ -324,13 +337,6 @@ impl Project {
         }
     }
 
-    fn check_timeout(&self, started: Instant) -> Result<(), Refusal> {
-        if started.elapsed() < RETRY_TIMEOUT {
-            return Ok(());
-        }
-        Err(StoreError::Busy(format!("project '{}'", self.name)).into())
-    }
-
     /// One attempt to commit: decides at the current state, applies, appends, and waits until the append is durable.
     /// Every change passes through here.
     ///
@@ -339,12 +345,11 @@ impl Project {
     fn attempt<X, T>(
         &self,
         mut state: MutexGuard<'_, ProjectState>,
-        has_checked_log: &mut bool,
-        origin: &Origin,
-        condition: CommitOptions,
-        decide: &mut impl FnMut(&State) -> Result<(PendingEdit, X), Refusal>,
+        request: &mut CommitRequest<'_>,
+        decide: &mut impl FnMut(&State) -> Result<(PendingEdit, X)>,
         answer: &mut impl FnMut(&Document, &Committed, X) -> T,
-    ) -> Result<Attempt<T>, Refusal> {
+    ) -> Result<Attempt<T>> {
+        let condition = request.condition;
         let decided = Self::admit(&state, condition).and_then(|()| {
             decide(&state.state).map_err(|refusal| Rejection::Refused(Box::new(refusal)))
         });
@@ -352,27 +357,27 @@ impl Project {
             Ok(decided) => decided,
             Err(rejection) => {
                 let head = state.state.head();
-                if !self.wait_durable(state) || self.is_behind(head, has_checked_log)? {
+                if !self.wait_durable(state)
+                    || self.is_behind(head, &mut request.has_checked_log)?
+                {
                     return Ok(Attempt::Retry);
                 }
                 return Err(self.rejection_refusal(rejection));
             }
         };
-        let PendingEdit {
-            checked,
-            label,
-            kind,
-        } = pending;
-        let is_empty = is_empty_edit(&checked, &kind);
+        let checked = pending.checked;
+        let is_empty = is_empty_edit(&checked, &pending.kind);
         let commit_info = CommitInfo {
-            origin: origin.clone(),
+            origin: request.origin.clone(),
             at: now(),
-            label,
-            kind,
+            label: pending.label,
+            kind: pending.kind,
         };
         if condition.dry_run || is_empty {
             let mut trial = state.state.clone();
-            if !self.wait_durable(state) || self.is_behind(trial.head(), has_checked_log)? {
+            if !self.wait_durable(state)
+                || self.is_behind(trial.head(), &mut request.has_checked_log)?
+            {
                 return Ok(Attempt::Retry);
             }
             let revision = trial.revision();
@@ -383,11 +388,8 @@ impl Project {
                 change,
                 dry_run: condition.dry_run.then_some(true),
             };
-            return Ok(Attempt::Committed(answer(
-                trial.document(),
-                &committed,
-                decided,
-            )));
+            let answer = answer(trial.document(), &committed, decided);
+            return Ok(Attempt::Committed(answer));
         }
         let (before, epoch) = (state.state.head(), self.epoch());
         // If `answer` panics, the state is reloaded.

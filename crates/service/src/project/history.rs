@@ -3,18 +3,18 @@
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
 
-use fibula_core::edit::undo::{self, UndoCandidate, UndoConflicts, UndoError, UndoTarget};
+use fibula_core::edit::undo::{self, UndoConflicts, UndoError, UndoTarget};
 use fibula_core::edit::{Entry, Heading, ReplayError, State};
 use fibula_store::{Damage, LogRange, ProjectId, Record, Store, StoreError, load};
 use serde_json::json;
 
 use crate::project::change::{PendingEdit, Snapshot};
 use crate::project::commit::Project;
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, Result};
 
 impl Project {
     /// Returns the document at a revision, or the current one.
-    pub(crate) fn at(&self, revision: Option<u64>) -> Result<Snapshot, Refusal> {
+    pub(crate) fn at(&self, revision: Option<u64>) -> Result<Snapshot> {
         let now = self.snapshot()?;
         let Some(revision) = revision.filter(|&revision| revision != now.head.revision) else {
             return Ok(now);
@@ -42,7 +42,7 @@ impl Project {
     }
 
     /// Returns the state at a revision; `current` is the revision of the project.
-    pub(crate) fn state_at(&self, revision: u64, current: u64) -> Result<State, Refusal> {
+    pub(crate) fn state_at(&self, revision: u64, current: u64) -> Result<State> {
         let base = self.store.base(self.id)?;
         if revision < base || revision > current {
             return Err(unknown_revision(revision, current, base));
@@ -84,19 +84,12 @@ impl Project {
     }
 
     /// Checks the inverse of the wanted entry against a state that is durable.
-    pub(crate) fn inverse_of(
-        &self,
-        state: &State,
-        wanted: UndoTarget<'_>,
-    ) -> Result<PendingEdit, Refusal> {
+    pub(crate) fn inverse_of(&self, state: &State, wanted: UndoTarget<'_>) -> Result<PendingEdit> {
         let headings = self.headings(state.revision() + 1);
-        let UndoCandidate {
-            revision,
-            in_effect,
-        } = undo::find(headings, wanted)??;
-        let entry = self.entry(revision)?;
+        let candidate = undo::find(headings, wanted)??;
+        let entry = self.entry(candidate.revision)?;
         let conflicts = UndoConflicts::new(&entry);
-        for later in in_effect {
+        for later in candidate.in_effect {
             let later = self.entry(later)?;
             if conflicts.include(&later) {
                 return Err(UndoError::Conflict {
@@ -127,13 +120,8 @@ impl Project {
         }
         let since = (current - expected) as usize;
         let text = |heading: Heading| {
-            let Heading {
-                revision,
-                label,
-                origin,
-                ..
-            } = heading;
-            format!("{revision} ({label}, {})", origin.client)
+            let client = heading.origin.client;
+            format!("{} ({}, {client})", heading.revision, heading.label)
         };
         let newest = self.headings(current + 1).take(SHOWN.min(since));
         let mut labels: Vec<String> = newest.filter_map(Result::ok).map(text).collect();

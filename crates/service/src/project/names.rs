@@ -2,7 +2,7 @@
 
 use fibula_core::graph;
 
-use crate::refusal::{Refusal, quoted};
+use crate::refusal::{Refusal, Result, quoted};
 
 /// Name of the project of requests that name none.
 pub const DEFAULT_PROJECT: &str = "default";
@@ -22,7 +22,7 @@ pub(crate) fn name_taken(name: &str) -> Refusal {
         .hint("work in it by naming it as `project`, or choose another name")
 }
 
-pub(crate) fn check_name(name: &str) -> Result<(), Refusal> {
+pub(crate) fn check_name(name: &str) -> Result<()> {
     graph::check_name("a project's name", name)?;
     if name.contains(['/', '\\']) || matches!(name, "." | "..") {
         let message = format!("{} is no name of a project", quoted(name));

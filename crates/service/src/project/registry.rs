@@ -10,7 +10,7 @@ use crate::project::change::now;
 use crate::project::commit::Project;
 use crate::project::names::{DEFAULT_PROJECT, is_hidden};
 use crate::project::resource_cache::ResourceCache;
-use crate::refusal::{Refusal, did_you_mean, quoted};
+use crate::refusal::{Refusal, Result, did_you_mean, quoted};
 
 /// A project unused for this long is evicted.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(600);
@@ -62,7 +62,7 @@ impl ProjectRegistry {
     }
 
     /// Returns the project that has this name now, opening it if need be.
-    pub(crate) fn project(&self, name: &str) -> Result<Arc<Project>, Refusal> {
+    pub(crate) fn project(&self, name: &str) -> Result<Arc<Project>> {
         let (foreign_version, used) = (self.store.foreign_writes(), Instant::now());
         let mut inner = self.inner();
         if let Some(opened) = inner.by_name.get_mut(name)
@@ -114,7 +114,7 @@ impl ProjectRegistry {
         inner.invalidations += 1;
     }
 
-    fn find(&self, name: &str) -> Result<ProjectId, Refusal> {
+    fn find(&self, name: &str) -> Result<ProjectId> {
         if let Some(id) = self.store.find(name)? {
             return Ok(id);
         }

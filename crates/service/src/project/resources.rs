@@ -12,7 +12,7 @@ use crate::project::change::Snapshot;
 use crate::project::commit::Project;
 use crate::project::resource_cache::CachedContent;
 use crate::project::tape_cache::TapeKey;
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, Result};
 
 impl Project {
     /// Returns true if everything that the function queries is in the cache.
@@ -29,7 +29,7 @@ impl Project {
         &self,
         snapshot: &Snapshot,
         asking: impl IntoIterator<Item = ResourceId>,
-    ) -> Result<Document, Refusal> {
+    ) -> Result<Document> {
         let mut document = snapshot.document.clone();
         for (id, resource) in stored(&snapshot.document, asking) {
             let contents = resource.contents();
@@ -54,9 +54,9 @@ impl Project {
         &self,
         id: ResourceId,
         resource: &ModelResource,
-    ) -> Result<(Arc<dyn Content>, u64), Refusal> {
+    ) -> Result<(Arc<dyn Content>, u64)> {
         let label = || resource.label(id);
-        let bytes = |hash: ContentHash| -> Result<Vec<u8>, Refusal> {
+        let bytes = |hash: ContentHash| -> Result<Vec<u8>> {
             self.store.content(hash)?.ok_or_else(|| lost(&label()))
         };
         let refused = |error: contents::ContentError| {

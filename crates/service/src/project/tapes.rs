@@ -7,11 +7,11 @@ use fibula_core::eval::{Request, Tape};
 use crate::project::change::Snapshot;
 use crate::project::commit::Project;
 use crate::project::tape_cache::{MOST_OPERATIONS, TapeKey};
-use crate::refusal::Refusal;
+use crate::refusal::Result;
 
 impl Project {
     /// Returns the tape of a function, compiling it if it is not in the cache.
-    pub(crate) fn tape(&self, snapshot: &Snapshot, key: &TapeKey) -> Result<Arc<Tape>, Refusal> {
+    pub(crate) fn tape(&self, snapshot: &Snapshot, key: &TapeKey) -> Result<Arc<Tape>> {
         if let Some(tape) = self.tapes.find(key) {
             return Ok(tape);
         }

@@ -7,7 +7,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value as Json, json};
 
-use crate::refusal::Refusal;
+use crate::background::ProgressFn;
+use crate::refusal::{Refusal, Result};
 
 /// How much a picture, a mesh, a measure, slices or masks may take.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Deserialize, JsonSchema)]
@@ -48,10 +49,10 @@ impl Limits {
     /// suggestion.
     pub(crate) fn within<T>(
         self,
-        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+        watch: ProgressFn<'_>,
         smaller: impl FnOnce(f64) -> SmallerWork,
-        work: impl FnOnce(&mut dyn FnMut(u64, u64) -> ControlFlow<()>) -> Result<T, Refusal>,
-    ) -> Result<T, Refusal> {
+        work: impl FnOnce(ProgressFn<'_>) -> Result<T>,
+    ) -> Result<T> {
         self.within_since(Instant::now(), watch, smaller, work)
     }
 
@@ -59,10 +60,10 @@ impl Limits {
     pub(crate) fn within_since<T>(
         self,
         started: Instant,
-        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+        watch: ProgressFn<'_>,
         smaller: impl FnOnce(f64) -> SmallerWork,
-        work: impl FnOnce(&mut dyn FnMut(u64, u64) -> ControlFlow<()>) -> Result<T, Refusal>,
-    ) -> Result<T, Refusal> {
+        work: impl FnOnce(ProgressFn<'_>) -> Result<T>,
+    ) -> Result<T> {
         let Some(seconds) = self.time else {
             return work(watch);
         };
@@ -121,7 +122,7 @@ fn timed_out(seconds: f64, far: f64, smaller: impl FnOnce(f64) -> SmallerWork) -
 mod tests {
     use super::*;
 
-    fn run(limits: Limits, done: u64) -> Result<u64, Refusal> {
+    fn run(limits: Limits, done: u64) -> Result<u64> {
         let mut watch = |_, _| ControlFlow::Continue(());
         let smaller = |far: f64| {
             (

@@ -8,8 +8,8 @@ use fibula_geometry::{Bounds, MaskError, MaskSettings, Masker, Shape, short};
 use rayon::prelude::*;
 use serde_json::json;
 
-use crate::background::run_watched;
-use crate::refusal::Refusal;
+use crate::background::{ProgressFn, run_watched};
+use crate::refusal::{Refusal, Result};
 use crate::shapes::limits::Limits;
 use crate::shapes::slicing::{Heights, value_warnings};
 use crate::shapes::subject::ResolvedShape;
@@ -75,8 +75,8 @@ pub fn make_masks(
     resolved: &ResolvedShape,
     request: &MakeMasks,
     take: &mut (dyn FnMut(Layer<'_>) -> ControlFlow<()> + Send),
-    watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
-) -> Result<MasksMade, Refusal> {
+    watch: ProgressFn<'_>,
+) -> Result<MasksMade> {
     let suggest_cell = |far: f64| {
         let passes = short(1.1 * request.pixel / far.sqrt());
         (format!("a pixel of {passes}"), json!({ "pixel": passes }))
@@ -91,8 +91,8 @@ fn make(
     resolved: &ResolvedShape,
     request: &MakeMasks,
     take: &mut (dyn FnMut(Layer<'_>) -> ControlFlow<()> + Send),
-    watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
-) -> Result<MasksMade, Refusal> {
+    watch: ProgressFn<'_>,
+) -> Result<MasksMade> {
     let shape = Shape::new(&resolved.tape)?;
     let bounds = resolved.bounds_or(request.bounds, &shape, watch)?;
     let mut heights = request.heights.within(&bounds)?;
@@ -125,7 +125,7 @@ fn make(
         let report = |part: u64, of: u64| {
             progress.report((PARTS * done.load(Relaxed) + PARTS * part / of.max(1)).min(total))
         };
-        let one = |&z: &f64| -> Result<_, Refusal> {
+        let one = |&z: &f64| -> Result<_> {
             let mask = masker.mask(z, &report)?;
             // Fast masks are not checked for cancellation otherwise.
             if report(0, 1).is_break() {
@@ -137,7 +137,7 @@ fn make(
             Ok((z, mask.count(), mask.undefined, png))
         };
         for some in heights.chunks(some) {
-            let made: Result<Vec<_>, Refusal> = some.par_iter().map(one).collect();
+            let made: Result<Vec<_>> = some.par_iter().map(one).collect();
             for (z, pixels, more, png) in made? {
                 let png = &png;
                 if take(Layer { z, pixels, png }).is_break() {

@@ -1,7 +1,6 @@
 //! Measures of shapes, and comparison of two shapes.
 
 use std::cell::Cell;
-use std::ops::ControlFlow;
 
 use fibula_geometry::{
     self, Bounds, CompareSettings, Comparison, MeasureError, MeasureSettings, Measures, Shape,
@@ -11,8 +10,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 
-use crate::background::run_watched;
-use crate::refusal::Refusal;
+use crate::background::{ProgressFn, run_watched};
+use crate::refusal::{Refusal, Result};
 use crate::shapes::limits::{BYTES_PER_TRIANGLE_COMPARING, BYTES_PER_TRIANGLE_MEASURING, Limits};
 use crate::shapes::meshing::suggest_cell;
 use crate::shapes::subject::ResolvedShape;
@@ -90,8 +89,8 @@ pub struct CompareResult {
 pub fn measure(
     resolved: &ResolvedShape,
     request: &Measure,
-    watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
-) -> Result<MeasureResult, Refusal> {
+    watch: ProgressFn<'_>,
+) -> Result<MeasureResult> {
     let cell = Cell::new(f64::NAN);
     let limits = request.limits;
     limits.within(watch, suggest_cell(&cell), |watch| {
@@ -104,8 +103,8 @@ fn measure_within(
     resolved: &ResolvedShape,
     request: &Measure,
     taken: &Cell<f64>,
-    watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
-) -> Result<MeasureResult, Refusal> {
+    watch: ProgressFn<'_>,
+) -> Result<MeasureResult> {
     let shape = Shape::new(&resolved.tape)?;
     let bounds = resolved.bounds_or(request.bounds, &shape, watch)?;
     let mut measuring =
@@ -140,8 +139,8 @@ pub fn compare(
     resolved: &ResolvedShape,
     other: &ResolvedShape,
     request: &Compare,
-    watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
-) -> Result<CompareResult, Refusal> {
+    watch: ProgressFn<'_>,
+) -> Result<CompareResult> {
     let cell = Cell::new(f64::NAN);
     let limits = request.limits;
     limits.within(watch, suggest_cell(&cell), |watch| {
@@ -155,8 +154,8 @@ fn compare_within(
     other: &ResolvedShape,
     request: &Compare,
     taken: &Cell<f64>,
-    watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
-) -> Result<CompareResult, Refusal> {
+    watch: ProgressFn<'_>,
+) -> Result<CompareResult> {
     if resolved.unit != other.unit {
         let message = format!(
             "{} is in units of a {}, and {} in units of a {}",

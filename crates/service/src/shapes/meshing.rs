@@ -6,7 +6,6 @@ use std::ops::ControlFlow;
 
 use fibula_core::graph::model::Unit;
 use fibula_formats::mesh::{self as files, MeshFormat};
-use fibula_geometry::SimplifiedMesh;
 use fibula_geometry::picture::Light;
 use fibula_geometry::{
     Bounds, MeshError, MeshSettings, Shape, Topology, TriangleMesh, colors, mesh, short,
@@ -15,8 +14,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 
-use crate::background::run_watched;
-use crate::refusal::Refusal;
+use crate::background::{ProgressFn, run_watched};
+use crate::refusal::{Refusal, Result};
 use crate::shapes::limits::{BYTES_PER_TRIANGLE_MESHING, Limits, SmallerWork};
 use crate::shapes::simplification::{Simplify, kept_colors};
 use crate::shapes::subject::ResolvedShape;
@@ -97,8 +96,8 @@ pub struct MeshMade {
 pub fn make_mesh(
     resolved: &ResolvedShape,
     request: &MakeMesh,
-    watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
-) -> Result<MeshMade, Refusal> {
+    watch: ProgressFn<'_>,
+) -> Result<MeshMade> {
     if let Some(how) = &request.simplify {
         how.check()?;
     }
@@ -135,7 +134,7 @@ pub(crate) fn suggest_cell(cell: &Cell<f64>) -> impl FnOnce(f64) -> SmallerWork 
 pub(crate) fn sub_progress(
     number: u64,
     of: u64,
-    watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+    watch: ProgressFn<'_>,
 ) -> impl FnMut(u64, u64) -> ControlFlow<()> {
     move |done, total| {
         let before = number.saturating_mul(total);
@@ -150,8 +149,8 @@ pub(crate) fn mesh_shape(
     request: &MakeMesh,
     scale: f64,
     cell: &Cell<f64>,
-    watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
-) -> Result<MeshMade, Refusal> {
+    watch: ProgressFn<'_>,
+) -> Result<MeshMade> {
     let unmade = |error: MeshError| Refusal::from(error.scaled(scale));
     let shape = Shape::new(&resolved.tape)?;
     let bounds = resolved.bounds_or(request.bounds, &shape, watch)?;
@@ -179,13 +178,8 @@ pub(crate) fn mesh_shape(
     if let Some(undefined) = made.undefined {
         warnings.push(undefined.to_string());
     }
-    let mut info = mesh_info(
-        &made.mesh,
-        topology,
-        made.cells,
-        warnings,
-        resolved.revision,
-    );
+    let revision = resolved.revision;
+    let mut info = mesh_info(&made.mesh, topology, made.cells, warnings, revision);
     if info.volume <= 0.0 {
         info.warnings.push(
             "the mesh encloses nothing: the shape is thinner than a cell; take smaller cells"
@@ -246,31 +240,19 @@ impl MeshMade {
     ///
     /// # Errors
     /// A [`Refusal`] if `watch` cancelled it.
-    pub(crate) fn simplified(
-        self,
-        how: &Simplify,
-        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
-    ) -> Result<MeshMade, Refusal> {
+    pub(crate) fn simplified(self, how: &Simplify, watch: ProgressFn<'_>) -> Result<MeshMade> {
         let triangles = how.triangles.unwrap_or(0) as usize;
-        let SimplifiedMesh {
-            mesh,
-            kept,
-            deviation,
-        } = how.apply(&self.mesh, triangles, 1.0, watch)?;
-        let mut warnings = self.info.warnings;
+        let simplified = how.apply(&self.mesh, triangles, 1.0, watch)?;
+        let (mesh, before) = (simplified.mesh, self.info);
+        let mut warnings = before.warnings;
         warnings.extend(how.missed(mesh.triangles().len()));
-        let mut info = mesh_info(
-            &mesh,
-            mesh.topology(),
-            self.info.cells,
-            warnings,
-            self.info.revision,
-        );
-        info.deviation = Some(deviation);
+        let topology = mesh.topology();
+        let mut info = mesh_info(&mesh, topology, before.cells, warnings, before.revision);
+        info.deviation = Some(simplified.deviation);
         Ok(MeshMade {
             info,
             mesh,
-            colors: kept_colors(self.colors, &kept),
+            colors: kept_colors(self.colors, &simplified.kept),
             ..self
         })
     }

@@ -1,17 +1,15 @@
 //! Rendering of shapes to PNG, in given or detected bounds.
 
-use std::ops::ControlFlow;
-
 use fibula_core::graph::model::Unit;
 use fibula_geometry::picture::{
-    Camera, Colouring, MOST_SIDE, Picture, PictureError, PixelSamples, Section, Sheet, View,
+    Camera, Colouring, MOST_SIDE, Picture, PixelSamples, Section, Sheet, View,
 };
-use fibula_geometry::{Bounds, BoundsError, Shape, ShapeError};
+use fibula_geometry::{Bounds, Shape};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::background::run_watched;
-use crate::refusal::Refusal;
+use crate::background::{ProgressFn, run_watched};
+use crate::refusal::{Refusal, Result};
 use crate::shapes::limits::{Limits, suggest_size};
 use crate::shapes::subject::ResolvedShape;
 
@@ -110,7 +108,7 @@ impl Views {
         orbit: Option<[f64; 2]>,
         perspective: Option<f64>,
         zoom: Option<f64>,
-    ) -> Result<Views, Refusal> {
+    ) -> Result<Views> {
         let mut camera = match (orbit, view) {
             (Some(_), Some(_)) => {
                 let message = "view and orbit are two places to look from";
@@ -169,8 +167,8 @@ pub struct RenderResult {
 pub fn render(
     resolved: &ResolvedShape,
     request: &Render,
-    watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
-) -> Result<RenderResult, Refusal> {
+    watch: ProgressFn<'_>,
+) -> Result<RenderResult> {
     request.check_memory()?;
     request.limits.within(
         watch,
@@ -179,11 +177,7 @@ pub fn render(
     )
 }
 
-fn draw(
-    resolved: &ResolvedShape,
-    request: &Render,
-    watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
-) -> Result<RenderResult, Refusal> {
+fn draw(resolved: &ResolvedShape, request: &Render, watch: ProgressFn<'_>) -> Result<RenderResult> {
     let shape = Shape::new(&resolved.tape)?;
     let bounds = resolved.bounds_or(request.bounds, &shape, watch)?;
     run_watched(PARTS, watch, |progress| {
@@ -231,7 +225,7 @@ impl Render {
         }
     }
 
-    fn check_memory(&self) -> Result<(), Refusal> {
+    fn check_memory(&self) -> Result<()> {
         let (bytes, Some(most)) = (self.memory(), self.limits.memory) else {
             return Ok(());
         };
@@ -279,23 +273,5 @@ impl Render {
             pictures: views.map(picture).into(),
             columns: 2,
         }
-    }
-}
-
-impl From<PictureError> for Refusal {
-    fn from(error: PictureError) -> Self {
-        Refusal::new(error.code(), error.to_string())
-    }
-}
-
-impl From<BoundsError> for Refusal {
-    fn from(error: BoundsError) -> Self {
-        Refusal::new(error.code(), error.to_string())
-    }
-}
-
-impl From<ShapeError> for Refusal {
-    fn from(error: ShapeError) -> Self {
-        Refusal::new(error.code(), error.to_string())
     }
 }

@@ -1,12 +1,10 @@
 //! Mesh simplification within a tolerance or to a number of triangles.
 
-use std::ops::ControlFlow;
-
 use fibula_geometry::picture::Light;
 use fibula_geometry::{SimplifiedMesh, SimplifyError, SimplifySettings, TriangleMesh, simplify};
 
-use crate::background::run_watched;
-use crate::refusal::Refusal;
+use crate::background::{ProgressFn, run_watched};
+use crate::refusal::{Refusal, Result};
 
 /// Targets of a simplification; at least one is given. The surface never moves farther than the tolerance.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -22,7 +20,7 @@ impl Simplify {
     ///
     /// # Errors
     /// A [`Refusal`] if the tolerance is not positive, the number of triangles is too small, or neither is given.
-    pub fn check(&self) -> Result<(), Refusal> {
+    pub fn check(&self) -> Result<()> {
         let is_length = |tolerance: f64| tolerance.is_finite() && tolerance > 0.0;
         match (self.tolerance, self.triangles) {
             (Some(tolerance), _) if !is_length(tolerance) => {
@@ -49,8 +47,8 @@ impl Simplify {
         mesh: &TriangleMesh,
         triangles: usize,
         scale: f64,
-        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
-    ) -> Result<SimplifiedMesh, Refusal> {
+        watch: ProgressFn<'_>,
+    ) -> Result<SimplifiedMesh> {
         let how = SimplifySettings {
             tolerance: self.tolerance.map_or(f64::INFINITY, |most| most / scale),
             triangles,

@@ -1,7 +1,6 @@
 //! Slicing of shapes: heights, contours, files and pictures.
 
 use std::io::{self, Write};
-use std::ops::ControlFlow;
 use std::time::Instant;
 
 use fibula_formats::contours::{self, Layer, Sheet};
@@ -10,8 +9,8 @@ use fibula_geometry::{Bounds, Shape, Slice, SliceError, SliceSettings, Slicer, s
 use serde::Serialize;
 use serde_json::json;
 
-use crate::background::run_watched;
-use crate::refusal::Refusal;
+use crate::background::{ProgressFn, run_watched};
+use crate::refusal::{Refusal, Result};
 use crate::shapes::limits::{Limits, suggest_size};
 use crate::shapes::render::{Extent, RenderResult};
 use crate::shapes::subject::ResolvedShape;
@@ -96,8 +95,8 @@ pub struct SlicesMade {
 pub fn make_slices(
     resolved: &ResolvedShape,
     request: &MakeSlices,
-    watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
-) -> Result<SlicesMade, Refusal> {
+    watch: ProgressFn<'_>,
+) -> Result<SlicesMade> {
     let fewer = |far: f64| match &request.heights {
         Heights::At(heights) => {
             let count = (heights.len() as f64 * far * 0.9).floor().max(1.0);
@@ -116,8 +115,8 @@ pub fn make_slices(
 fn make(
     resolved: &ResolvedShape,
     request: &MakeSlices,
-    watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
-) -> Result<SlicesMade, Refusal> {
+    watch: ProgressFn<'_>,
+) -> Result<SlicesMade> {
     let shape = Shape::new(&resolved.tape)?;
     let bounds = resolved.bounds_or(request.bounds, &shape, watch)?;
     let heights = request.heights.within(&bounds)?;
@@ -197,8 +196,8 @@ pub fn draw_slices(
     resolved: &ResolvedShape,
     made: &SlicesMade,
     request: &DrawSlices,
-    watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
-) -> Result<RenderResult, Refusal> {
+    watch: ProgressFn<'_>,
+) -> Result<RenderResult> {
     let begun = request.begun.unwrap_or_else(Instant::now);
     request.limits.within_since(
         begun,
@@ -212,8 +211,8 @@ fn draw(
     resolved: &ResolvedShape,
     made: &SlicesMade,
     request: &DrawSlices,
-    watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
-) -> Result<RenderResult, Refusal> {
+    watch: ProgressFn<'_>,
+) -> Result<RenderResult> {
     /// Progress steps per slice.
     const PARTS: u64 = 100;
     let count = made.slices.len();
@@ -273,7 +272,7 @@ fn draw(
 }
 
 impl Heights {
-    pub(crate) fn within(&self, bounds: &Bounds) -> Result<Vec<f64>, Refusal> {
+    pub(crate) fn within(&self, bounds: &Bounds) -> Result<Vec<f64>> {
         let thickness = match self {
             Heights::At(heights) if heights.len() as f64 > MOST_SLICES => {
                 let count = heights.len();

@@ -1,48 +1,41 @@
 //! Subjects of pictures, meshes, slices and measures: the whole build, an object, or a function.
 
-use std::ops::ControlFlow;
-
 use fibula_core::eval::{Solid, SolidError, Tape};
 use fibula_core::graph::model::{Transform, Unit};
 use fibula_core::graph::{Document, FunctionId};
 use fibula_geometry::{Bounds, BoundsError, Shape, Watch, find_bounds, search_bounds};
 use fibula_nodes::{PortSpec, ResourceId, Type, names};
-use schemars::JsonSchema;
-use serde::Deserialize;
 use serde_json::{Map, Value as Json};
 
-use crate::background::run_watched;
+use crate::background::{ProgressFn, run_watched};
 use crate::evaluation::arguments;
 use crate::project::change::Snapshot;
 use crate::project::commit::Project;
-use crate::project::names::DEFAULT_PROJECT;
 use crate::project::resources::resource_of;
-use crate::refusal::{Refusal, did_you_mean, quoted};
+use crate::refusal::{Refusal, Result, did_you_mean, quoted};
 use crate::schema_types::ObjectForm;
 use crate::service::Service;
 use crate::shapes::volume_colors;
 
-/// What is looked at: an object, or a function; all that is built if both are left out.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Subject {
-    /// A mesh, level set or assembly.
-    #[schemars(with = "Option<u32>")]
-    pub object_id: Option<ResourceId>,
-    /// Or a function, negative inside.
-    #[schemars(with = "Option<u32>")]
-    pub function_id: Option<FunctionId>,
-    /// The function's output; its first float if left out.
-    pub output: Option<String>,
-    /// What colours it: another output of the function, a float with a legend, or red, green and blue in a float3; of
-    /// objects a property of their volume data.
-    pub color: Option<String>,
-    /// true leaves out the colours that the volume data of objects says.
-    #[serde(default)]
-    pub plain: bool,
-    /// Values for the function's inputs beside the point, such as {"radius": 5}.
-    #[schemars(with = "Option<ObjectForm>")]
-    pub arguments: Option<Map<String, Json>>,
+json_structs! {
+    /// What is looked at: an object, or a function; all that is built if both are left out.
+    pub request(Default) struct Subject {
+        /// A mesh, level set or assembly.
+        #[schemars(with = "Option<u32>")]
+        pub object_id: Option<ResourceId>,
+        /// Or a function, negative inside.
+        pub function_id: Option<FunctionId>,
+        /// The function's output; its first float if left out.
+        pub output: Option<String>,
+        /// What colours it: another output of the function, a float with a legend, or red, green and blue in a float3; of
+        /// objects a property of their volume data.
+        pub color: Option<String>,
+        /// true leaves out the colours that the volume data of objects says.
+        pub plain: bool,
+        /// Values for the function's inputs beside the point, such as {"radius": 5}.
+        #[schemars(with = "Option<ObjectForm>")]
+        pub arguments: Option<Map<String, Json>>,
+    }
 }
 
 /// A subject as a function of space.
@@ -74,9 +67,9 @@ impl Service {
         project: Option<&str>,
         revision: Option<u64>,
         subject: &Subject,
-    ) -> Result<ResolvedShape, Refusal> {
+    ) -> Result<ResolvedShape> {
         subject.check()?;
-        let project = self.project(Some(project.unwrap_or(DEFAULT_PROJECT)))?;
+        let project = self.project(project)?;
         let snapshot = project.at(revision)?;
         match subject.function_id {
             Some(function) => of_function(&project, &snapshot, function, subject),
@@ -87,7 +80,7 @@ impl Service {
 
 impl Subject {
     /// Refuses contradictory options.
-    pub(crate) fn check(&self) -> Result<(), Refusal> {
+    pub(crate) fn check(&self) -> Result<()> {
         let is_of_function = self.output.is_some() || self.arguments.is_some();
         let (message, hint) = match (self.object_id, self.function_id) {
             (Some(_), Some(_)) => (
@@ -129,8 +122,8 @@ impl ResolvedShape {
         &self,
         given: Option<Bounds>,
         shape: &Shape<'_>,
-        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
-    ) -> Result<Bounds, Refusal> {
+        watch: ProgressFn<'_>,
+    ) -> Result<Bounds> {
         if let Some(given) = given {
             return Ok(given);
         }
@@ -168,7 +161,7 @@ fn of_objects(
     snapshot: &Snapshot,
     object: Option<ResourceId>,
     subject: &Subject,
-) -> Result<ResolvedShape, Refusal> {
+) -> Result<ResolvedShape> {
     let document = &snapshot.document;
     let (objects, label) = match object {
         Some(id) => {
@@ -209,7 +202,7 @@ fn of_objects(
 }
 
 /// Objects of the build with their placements.
-fn built(document: &Document) -> Result<Vec<(ResourceId, Transform)>, Refusal> {
+fn built(document: &Document) -> Result<Vec<(ResourceId, Transform)>> {
     let items = document.model().items();
     let here = items.filter(|(_, item)| !item.is_external());
     let objects: Vec<_> = here
@@ -226,7 +219,7 @@ fn of_function(
     snapshot: &Snapshot,
     id: FunctionId,
     subject: &Subject,
-) -> Result<ResolvedShape, Refusal> {
+) -> Result<ResolvedShape> {
     let function = snapshot.document.function(id)?;
     let (inputs, outputs) = (function.inputs(), function.outputs());
     let noun = snapshot.document.noun(id.into());
@@ -264,7 +257,7 @@ fn output(
     outputs: &[PortSpec],
     wanted: Option<&str>,
     also: Option<Type>,
-) -> Result<usize, Refusal> {
+) -> Result<usize> {
     let is_taken = |port: &&PortSpec| port.ty == Type::Float || Some(port.ty) == also;
     let floats: Vec<&str> = outputs
         .iter()
@@ -302,7 +295,7 @@ fn output(
 
 /// Returns the index of the input that is the point: the only float3 without argument, or the one called `pos`; or x
 /// of x, y and z.
-fn position(label: &str, inputs: &[PortSpec], given: &Map<String, Json>) -> Result<usize, Refusal> {
+fn position(label: &str, inputs: &[PortSpec], given: &Map<String, Json>) -> Result<usize> {
     let is_given = |input: &PortSpec| {
         let one = || [(0, input.name.as_str())].into_iter();
         given.keys().any(|name| names::find(name, one()).is_ok())

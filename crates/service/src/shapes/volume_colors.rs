@@ -10,7 +10,7 @@ use fibula_nodes::ResourceId;
 
 use crate::project::change::Snapshot;
 use crate::project::commit::Project;
-use crate::refusal::{Refusal, quoted};
+use crate::refusal::{Refusal, Result, quoted};
 
 /// Objects with their placements.
 pub(crate) type PlacedObjects = [(ResourceId, Transform)];
@@ -52,7 +52,7 @@ pub(crate) fn colored(
     project: &Project,
     snapshot: &Snapshot,
     objects: &PlacedObjects,
-) -> Result<Option<Solid>, Refusal> {
+) -> Result<Option<Solid>> {
     let mut volumes = volumes(&snapshot.document, objects);
     volumes.retain(|(_, volume)| volume.color.is_some() || volume.composite.is_some());
     if volumes.is_empty() {
@@ -94,7 +94,7 @@ pub(crate) fn with_property(
     objects: &PlacedObjects,
     label: &str,
     wanted: &str,
-) -> Result<Solid, Refusal> {
+) -> Result<Solid> {
     let volumes = volumes(&snapshot.document, objects);
     let properties = volumes.iter().flat_map(|(_, volume)| &volume.properties);
     let names: BTreeSet<&str> = properties.map(|one| one.name.as_str()).collect();
@@ -120,7 +120,7 @@ fn painted(
     objects: &PlacedObjects,
     volumes: &[(ResourceId, &VolumeData)],
     paint: Paint<'_>,
-) -> Result<Solid, Refusal> {
+) -> Result<Solid> {
     let asking = objects.iter().map(|(id, _)| *id);
     let asking = asking.chain(volumes.iter().map(|(id, _)| *id));
     let document = project.with_content(snapshot, asking)?;

@@ -1,7 +1,6 @@
 //! Interval bounds of a function over a box, and bounds of its Lipschitz constant.
 
 use std::collections::BTreeMap;
-use std::ops::ControlFlow;
 
 use fibula_eval::{Interval, IntervalEvaluator, Rounding, Settings};
 use fibula_nodes::Value;
@@ -10,7 +9,8 @@ use serde_json::Value as Json;
 
 use super::columns::Columns;
 use super::sampler::Sampling;
-use crate::refusal::Refusal;
+use crate::background::ProgressFn;
+use crate::refusal::{Refusal, Result};
 
 /// Instructions over all subdivisions of a box in the search for the Lipschitz constant: about a second.
 const WORK: usize = 4_000_000;
@@ -42,27 +42,24 @@ pub struct Steepness {
 
 impl Sampling {
     /// Bounds of each output in the bounding box of all points, by name.
-    pub(crate) fn bounds(&self) -> Result<BTreeMap<String, Bound>, Refusal> {
+    pub(crate) fn bounds(&self) -> Result<BTreeMap<String, Bound>> {
         let tape = self.tape()?;
         let columns = Columns::new(&tape, Rounding::Exact, false)?;
-        let limits = self.places.limits().into_iter();
-        let inputs: Vec<Interval<f64>> =
-            limits.map(|(low, high)| Interval::new(low, high)).collect();
         let mut evaluator = IntervalEvaluator::new(columns.code().clone());
-        let bounds = evaluator.evaluate(&inputs).iter().map(|bounds| Bound {
-            low: Value::Float(bounds.low()).to_json(),
-            high: Value::Float(bounds.high()).to_json(),
-            undefined: bounds.may_be_undefined(),
-        });
+        let bounds = evaluator
+            .evaluate(&self.region())
+            .iter()
+            .map(|bounds| Bound {
+                low: Value::Float(bounds.low()).to_json(),
+                high: Value::Float(bounds.high()).to_json(),
+                undefined: bounds.may_be_undefined(),
+            });
         Ok(columns.names().into_iter().zip(bounds).collect())
     }
 
     /// Bounds of the Lipschitz constant of each output with respect to the varying input, in the bounding box of all
     /// points.
-    pub(crate) fn steepness(
-        &self,
-        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
-    ) -> Result<BTreeMap<String, Steepness>, Refusal> {
+    pub(crate) fn steepness(&self, watch: ProgressFn<'_>) -> Result<BTreeMap<String, Steepness>> {
         let tape = self.tape()?;
         let names = Columns::new(&tape, Rounding::Exact, false)?.names();
         let code = tape.code(Rounding::Exact);

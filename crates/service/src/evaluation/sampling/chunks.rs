@@ -7,17 +7,12 @@ use fibula_geometry::{SampleGrid, Sampler};
 
 use super::sample_points::{Chunk, PointSet, SamplePoints};
 use crate::background::Progress;
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, Result};
 
 /// Consumer of values.
 pub(super) trait ChunkSink<T>: Send {
     /// Consumes the values of the next points, a column for each output of the code.
-    fn take(
-        &mut self,
-        places: &SamplePoints,
-        chunk: &Chunk,
-        columns: &[Vec<T>],
-    ) -> Result<(), Refusal>;
+    fn take(&mut self, places: &SamplePoints, chunk: &Chunk, columns: &[Vec<T>]) -> Result<()>;
 }
 
 /// Evaluates a code at all points, on all threads.
@@ -27,7 +22,7 @@ pub(super) fn run<T: Float>(
     settings: Settings,
     sink: &mut dyn ChunkSink<T>,
     progress: &Progress,
-) -> Result<(), Refusal> {
+) -> Result<()> {
     let sampler = Sampler::<T>::from_code(code, settings);
     let others: Vec<T> = places
         .others

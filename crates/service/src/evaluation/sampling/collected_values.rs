@@ -1,7 +1,5 @@
 //! Sampled values for an answer: the first of them, and statistics of all.
 
-use std::ops::ControlFlow;
-
 use fibula_eval::{Rounding, Settings};
 use serde_json::{Map, Value as Json};
 
@@ -10,7 +8,8 @@ use super::columns::{Columns, Leaf};
 use super::sample_points::{Chunk, SamplePoints};
 use super::sampler::{Sampling, warning};
 use super::statistics::{Statistics, StatisticsBuilder};
-use crate::refusal::Refusal;
+use crate::background::ProgressFn;
+use crate::refusal::Result;
 
 /// The first values, and statistics of all.
 #[derive(Debug)]
@@ -28,11 +27,7 @@ pub(crate) struct CollectedValues {
 
 impl Sampling {
     /// Evaluates all points and keeps the values of the first `most`.
-    pub(crate) fn collect(
-        &self,
-        most: usize,
-        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
-    ) -> Result<CollectedValues, Refusal> {
+    pub(crate) fn collect(&self, most: usize, watch: ProgressFn<'_>) -> Result<CollectedValues> {
         let columns = self.columns(Rounding::Exact)?;
         let code = columns.code();
         self.check_work(&code)?;
@@ -56,12 +51,7 @@ impl Sampling {
 }
 
 impl ChunkSink<f64> for CollectedValues {
-    fn take(
-        &mut self,
-        _: &SamplePoints,
-        chunk: &Chunk,
-        columns: &[Vec<f64>],
-    ) -> Result<(), Refusal> {
+    fn take(&mut self, _: &SamplePoints, chunk: &Chunk, columns: &[Vec<f64>]) -> Result<()> {
         for (counting, column) in self.counting.iter_mut().zip(columns) {
             counting.add(chunk.first, column.iter().copied());
         }

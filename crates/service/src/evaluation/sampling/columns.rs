@@ -8,7 +8,7 @@ use fibula_nodes::{PortSpec, Type, Value};
 use serde_json::Value as Json;
 
 use super::sample_points::components;
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, Result};
 
 /// Columns of a table of values.
 #[derive(Debug, Clone)]
@@ -23,7 +23,7 @@ pub(crate) struct Columns {
 
 impl Columns {
     /// Columns of the outputs of a tape, with their derivatives if requested.
-    pub(crate) fn new(tape: &Tape, rounding: Rounding, gradient: bool) -> Result<Columns, Refusal> {
+    pub(crate) fn new(tape: &Tape, rounding: Rounding, gradient: bool) -> Result<Columns> {
         let outputs: Vec<PortSpec> = tape
             .outputs()
             .iter()

@@ -8,7 +8,7 @@ use serde_json::{Map, Value as Json, json};
 
 use super::sample_points::{Axis, PointSet, SamplePoints};
 use crate::evaluation::arguments::{describe_inputs, parse_point};
-use crate::refusal::{Refusal, did_you_mean, quoted};
+use crate::refusal::{Refusal, Result, did_you_mean, quoted};
 
 /// Points on a line, a plane or a grid, or the box that they lie in: its corners are points, too.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
@@ -67,7 +67,7 @@ impl Region {
         &self,
         inputs: &[PortSpec],
         arguments: &Map<String, Json>,
-    ) -> Result<SamplePoints, Refusal> {
+    ) -> Result<SamplePoints> {
         let varied = self.input(inputs)?;
         let PortSpec { name, ty } = &inputs[varied];
         let given = arguments
@@ -105,7 +105,7 @@ impl Region {
     }
 
     /// Returns the index of the varying input.
-    fn input(&self, inputs: &[PortSpec]) -> Result<usize, Refusal> {
+    fn input(&self, inputs: &[PortSpec]) -> Result<usize> {
         let Some(name) = &self.input else {
             let of = |wanted: Type| inputs.iter().position(|input| input.ty == wanted);
             return of(Type::Float3).or_else(|| of(Type::Float)).ok_or_else(|| {
@@ -133,7 +133,7 @@ impl Region {
         }
     }
 
-    fn space(&self, width: usize) -> Result<PointSet, Refusal> {
+    fn space(&self, width: usize) -> Result<PointSet> {
         /// Maximum number of points that can be numbered.
         const MOST: u64 = 1 << 48;
         let Some(counts) = &self.counts else {

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 use std::io::Write;
-use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use fibula_core::eval::Tape;
@@ -22,42 +21,36 @@ use super::region::Region;
 use super::sample_points::{Chunk, PointSet, SamplePoints};
 use super::statistics::Statistics;
 use super::statistics::StatisticsBuilder;
-use crate::background::run_watched;
+use crate::background::{ProgressFn, run_watched};
 use crate::evaluation::arguments::{Arguments, describe_inputs, parse, parse_point, parse_points};
 use crate::project::change::Snapshot;
 use crate::project::commit::Project;
-use crate::project::names::DEFAULT_PROJECT;
 use crate::project::tape_cache::TapeKey;
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, Result};
 use crate::schema_types::{ObjectForm, OneOrMany};
 use crate::service::Service;
 
-/// What is to be sampled, where, and how it is written.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Sample {
-    /// Left out: "default".
-    pub project: Option<String>,
-    /// The function.
-    #[schemars(with = "u32")]
-    pub function_id: FunctionId,
-    /// {INPUT: value}: the inputs that do not vary; without a region a list of such, one for each point.
-    #[schemars(with = "Option<OneOrMany<ObjectForm>>")]
-    pub arguments: Option<Json>,
-    /// The points.
-    pub region: Option<Region>,
-    /// Names of the outputs wanted; all if left out.
-    pub outputs: Option<Vec<String>>,
-    /// true adds the derivatives by the inputs.
-    #[serde(default)]
-    pub gradient: bool,
-    /// How the numbers are written.
-    pub format: Format,
-    /// How they are computed.
-    #[serde(default)]
-    pub precision: Precision,
-    /// As of this revision.
-    pub revision: Option<u64>,
+json_structs! {
+    /// What is to be sampled, where, and how it is written.
+    pub request struct Sample {
+        project,
+        /// The function.
+        pub function_id: FunctionId,
+        /// {INPUT: value}: the inputs that do not vary; without a region a list of such, one for each point.
+        #[schemars(with = "Option<OneOrMany<ObjectForm>>")]
+        pub arguments: Option<Json>,
+        /// The points.
+        pub region: Option<Region>,
+        /// Names of the outputs wanted; all if left out.
+        pub outputs: Option<Vec<String>>,
+        /// true adds the derivatives by the inputs.
+        pub gradient: bool,
+        /// How the numbers are written.
+        pub format: Format,
+        /// How they are computed.
+        pub precision: Precision = default,
+        revision,
+    }
 }
 
 /// How precisely values are computed.
@@ -104,8 +97,8 @@ impl Service {
     /// # Errors
     /// A [`Refusal`] if the function is unknown, inputs of nodes are unset (all are named), a resource is missing, or
     /// an input must be known before evaluation.
-    pub fn tape(&self, project: Option<&str>, function: FunctionId) -> Result<Arc<Tape>, Refusal> {
-        let project = self.project(Some(project.unwrap_or(DEFAULT_PROJECT)))?;
+    pub fn tape(&self, project: Option<&str>, function: FunctionId) -> Result<Arc<Tape>> {
+        let project = self.project(project)?;
         let snapshot = project.at(None)?;
         let key = TapeKey {
             head: snapshot.head,
@@ -120,7 +113,7 @@ impl Service {
     ///
     /// # Errors
     /// A [`Refusal`] if the function is unknown, arguments are missing or invalid, or the region is invalid.
-    pub fn sampling(&self, request: Sample) -> Result<Sampling, Refusal> {
+    pub fn sampling(&self, request: Sample) -> Result<Sampling> {
         self.sampling_at(request, None)
     }
 
@@ -129,13 +122,8 @@ impl Service {
     ///
     /// # Errors
     /// As [`sampling`](Self::sampling), and if the points have another number of components.
-    pub fn sampling_at(
-        &self,
-        request: Sample,
-        points: Option<Points>,
-    ) -> Result<Sampling, Refusal> {
-        let name = request.project.as_deref().unwrap_or(DEFAULT_PROJECT);
-        let project = self.project(Some(name))?;
+    pub fn sampling_at(&self, request: Sample, points: Option<Points>) -> Result<Sampling> {
+        let project = self.project(request.project.as_deref())?;
         let snapshot = project.at(request.revision)?;
         let inputs = snapshot.document.function(request.function_id)?.inputs();
         let places = match (request.region, points, parse(&inputs, request.arguments)?) {
@@ -162,7 +150,7 @@ impl Service {
 }
 
 /// Returns the arguments that are the same at all points.
-fn common_arguments(given: Arguments) -> Result<Map<String, Json>, Refusal> {
+fn common_arguments(given: Arguments) -> Result<Map<String, Json>> {
     match given {
         Arguments::One(given) => Ok(given),
         Arguments::Many(_) => {
@@ -174,7 +162,7 @@ fn common_arguments(given: Arguments) -> Result<Map<String, Json>, Refusal> {
 }
 
 /// Returns the points of a list of arguments, or the one point.
-fn points_from_arguments(inputs: &[PortSpec], given: Arguments) -> Result<SamplePoints, Refusal> {
+fn points_from_arguments(inputs: &[PortSpec], given: Arguments) -> Result<SamplePoints> {
     let values = match given {
         Arguments::Many(list) => parse_points(inputs, &list)?,
         Arguments::One(given) => vec![parse_point(inputs, &given, None)?],
@@ -220,7 +208,7 @@ fn points_from_list(
     inputs: &[PortSpec],
     given: &Map<String, Json>,
     points: Points,
-) -> Result<SamplePoints, Refusal> {
+) -> Result<SamplePoints> {
     let is_given = |input: &PortSpec| {
         given
             .keys()
@@ -273,7 +261,7 @@ impl Sampling {
     ///
     /// # Errors
     /// A [`Refusal`] if inputs of nodes are unset (all are named), a resource is missing, or the work is too much.
-    pub fn prepare(self, how: SamplingOptions) -> Result<PreparedSampling, Refusal> {
+    pub fn prepare(self, how: SamplingOptions) -> Result<PreparedSampling> {
         let rounding = match how.precision {
             Precision::F64 => Rounding::Exact,
             Precision::F32 => Rounding::Fast,
@@ -290,7 +278,7 @@ impl Sampling {
     }
 
     /// Columns to compute.
-    pub(crate) fn columns(&self, rounding: Rounding) -> Result<Columns, Refusal> {
+    pub(crate) fn columns(&self, rounding: Rounding) -> Result<Columns> {
         let columns = Columns::new(&*self.tape()?, rounding, self.gradient)?;
         if columns.width() == 0 {
             let message = "none of the outputs is a number that varies";
@@ -301,7 +289,7 @@ impl Sampling {
     }
 
     /// The tape, from the cache if it is there.
-    pub(crate) fn tape(&self) -> Result<Arc<Tape>, Refusal> {
+    pub(crate) fn tape(&self) -> Result<Arc<Tape>> {
         self.project.tape(&self.snapshot, &self.key())
     }
 
@@ -320,7 +308,7 @@ impl Sampling {
     }
 
     /// Refuses too much work.
-    pub(crate) fn check_work(&self, code: &Code) -> Result<(), Refusal> {
+    pub(crate) fn check_work(&self, code: &Code) -> Result<()> {
         let points = self.points() as u64;
         let operations = code.instructions().len().max(1) as u64;
         let most = self.most_work / operations;
@@ -340,8 +328,8 @@ impl Sampling {
         code: &Arc<Code>,
         settings: Settings,
         sink: &mut dyn ChunkSink<T>,
-        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
-    ) -> Result<(), Refusal> {
+        watch: ProgressFn<'_>,
+    ) -> Result<()> {
         let total = self.points() as u64;
         if watch(0, total).is_break() {
             return Err(Refusal::cancelled());
@@ -376,8 +364,8 @@ impl PreparedSampling {
         &self,
         format: Format,
         to: &mut (dyn Write + Send),
-        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
-    ) -> Result<SampleResult, Refusal> {
+        watch: ProgressFn<'_>,
+    ) -> Result<SampleResult> {
         self.run_with(Some((format, to)), watch)
     }
 
@@ -385,18 +373,15 @@ impl PreparedSampling {
     ///
     /// # Errors
     /// A [`Refusal`] if `watch` cancelled it.
-    pub fn survey(
-        &self,
-        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
-    ) -> Result<SampleResult, Refusal> {
+    pub fn survey(&self, watch: ProgressFn<'_>) -> Result<SampleResult> {
         self.run_with(None, watch)
     }
 
     fn run_with(
         &self,
         file: Option<(Format, &mut (dyn Write + Send))>,
-        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
-    ) -> Result<SampleResult, Refusal> {
+        watch: ProgressFn<'_>,
+    ) -> Result<SampleResult> {
         match self.how.precision {
             Precision::F64 => self.run_as::<f64>(file, watch),
             Precision::F32 => self.run_as::<f32>(file, watch),
@@ -406,19 +391,14 @@ impl PreparedSampling {
     fn run_as<T: Float + Debug>(
         &self,
         file: Option<(Format, &mut (dyn Write + Send))>,
-        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
-    ) -> Result<SampleResult, Refusal> {
-        let PreparedSampling {
-            sampling,
-            columns,
-            code,
-            how,
-        } = self;
+        watch: ProgressFn<'_>,
+    ) -> Result<SampleResult> {
+        let sampling = &self.sampling;
         let SamplePoints { space, varying, .. } = &sampling.places;
         let head = Head {
             shape: space.shape(),
             inputs: varying.iter().map(|(_, name)| name.clone()).collect(),
-            values: columns.names(),
+            values: self.columns.names(),
         };
         let with_inputs = file.as_ref().is_some_and(|(format, _)| format.is_text());
         let writer = file.map(|(format, to)| Writer::new(format, &head, to));
@@ -429,13 +409,10 @@ impl PreparedSampling {
             with_inputs,
             counting: vec![StatisticsBuilder::new(); head.values.len()],
         };
-        sampling.run(code, how.settings, &mut taken, watch)?;
-        let SampleWriter {
-            writer, counting, ..
-        } = taken;
-        let finished = writer.map(Writer::finish).transpose();
+        sampling.run(&self.code, self.how.settings, &mut taken, watch)?;
+        let finished = taken.writer.map(Writer::finish).transpose();
         finished.map_err(|error| Refusal::unwritable("the values", &error))?;
-        let counted = || head.values.iter().zip(&counting);
+        let counted = || head.values.iter().zip(&taken.counting);
         let warnings = counted().filter_map(|(name, counting)| warning(name, counting, space));
         let statistics =
             counted().map(|(name, counting)| (name.clone(), counting.statistics(space)));
@@ -467,12 +444,7 @@ struct SampleWriter<'a, T> {
 }
 
 impl<T: Float + Debug> ChunkSink<T> for SampleWriter<'_, T> {
-    fn take(
-        &mut self,
-        places: &SamplePoints,
-        chunk: &Chunk,
-        columns: &[Vec<T>],
-    ) -> Result<(), Refusal> {
+    fn take(&mut self, places: &SamplePoints, chunk: &Chunk, columns: &[Vec<T>]) -> Result<()> {
         for (counting, column) in self.counting.iter_mut().zip(columns) {
             counting.add(chunk.first, column.iter().map(|number| number.to_f64()));
         }

@@ -1,26 +1,19 @@
 //! Statistics of sampled values.
 
-use schemars::JsonSchema;
-use serde::Serialize;
 use serde_json::{Value as Json, json};
 
 use super::sample_points::PointSet;
 
-/// What one output is like at all points. Values that are not finite count for `not_finite` only.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct Statistics {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub min: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub min_at: Option<Json>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub max: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub max_at: Option<Json>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub mean: Option<f64>,
-    pub not_finite: u64,
+json_structs! {
+    /// What one output is like at all points. Values that are not finite count for `not_finite` only.
+    pub answer struct Statistics {
+        pub min: Option<f64>,
+        pub min_at: Option<Json>,
+        pub max: Option<f64>,
+        pub max_at: Option<Json>,
+        pub mean: Option<f64>,
+        pub not_finite: u64,
+    }
 }
 
 /// Accumulator of statistics.

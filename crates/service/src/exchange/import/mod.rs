@@ -11,7 +11,6 @@ pub use reports::{FileChecked, FindingInfo, ImportResult, LeftOutInfo, RepairInf
 pub use triangles::check_mesh_file;
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::Path;
 
@@ -26,9 +25,10 @@ use fibula_formats::vm;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer};
 
+use crate::background::ProgressFn;
 use crate::named_formats::deserialize_named;
 use crate::project::change::CommitOptions;
-use crate::refusal::{Refusal, quoted};
+use crate::refusal::{Refusal, Result, quoted};
 use crate::service::Service;
 
 /// Accepts either alphabet, with or without padding.
@@ -37,26 +37,21 @@ const BASE64: GeneralPurpose = GeneralPurpose::new(
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
 );
 
-/// The file that is to be read.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Import {
-    /// Left out: "default".
-    pub project: Option<String>,
-    /// A file below the folders that the server may read, such as "part.3mf".
-    pub path: Option<String>,
-    /// Or the file as base64, or its text.
-    pub content: Option<String>,
-    /// Known by the content if left out.
-    pub format: Option<ImportFormat>,
-    /// Refuse at any other.
-    pub expected_revision: Option<u64>,
-    /// true tries it and changes nothing.
-    #[serde(default)]
-    pub dry_run: bool,
-    /// true only lists what is wrong with the file.
-    #[serde(default)]
-    pub check: bool,
+json_structs! {
+    /// The file that is to be read.
+    pub request(Default) struct Import {
+        project,
+        /// A file below the folders that the server may read, such as "part.3mf".
+        pub path: Option<String>,
+        /// Or the file as base64, or its text.
+        pub content: Option<String>,
+        /// Known by the content if left out.
+        pub format: Option<ImportFormat>,
+        expected_revision,
+        dry_run,
+        /// true only lists what is wrong with the file.
+        pub check: bool,
+    }
 }
 
 /// A format that is read.
@@ -149,7 +144,7 @@ impl Service {
     ///
     /// # Errors
     /// A [`Refusal`] if the path is forbidden, or the file is unreadable or invalid.
-    pub fn import(&self, origin: &Origin, request: Import) -> Result<ImportResult, Refusal> {
+    pub fn import(&self, origin: &Origin, request: Import) -> Result<ImportResult> {
         self.import_watched(origin, request, &mut |_, _| ControlFlow::Continue(()))
     }
 
@@ -162,20 +157,12 @@ impl Service {
         &self,
         origin: &Origin,
         request: Import,
-        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
-    ) -> Result<ImportResult, Refusal> {
-        let Import {
-            project,
-            path,
-            content,
-            format,
-            expected_revision,
-            dry_run,
-            check,
-        } = request;
-        let condition = CommitOptions::new(expected_revision, dry_run);
-        let project = self.project(project.as_deref())?;
-        let bytes = match (&path, content) {
+        watch: ProgressFn<'_>,
+    ) -> Result<ImportResult> {
+        let path = request.path;
+        let condition = CommitOptions::new(request.expected_revision, request.dry_run);
+        let project = self.project(request.project.as_deref())?;
+        let bytes = match (&path, request.content) {
             (Some(path), None) => self.files.read(path)?,
             (None, Some(content)) => decode(&content)?,
             (Some(_), Some(_)) | (None, None) => {
@@ -188,8 +175,8 @@ impl Service {
         let file = path
             .as_deref()
             .map(|path| path.rsplit(['/', '\\']).next().unwrap_or(path));
-        let format = format.map_or_else(|| format_of(&bytes, file), Ok)?;
-        if check {
+        let format = request.format.map_or_else(|| format_of(&bytes, file), Ok)?;
+        if request.check {
             let revision = project.snapshot()?.head.revision;
             return checked(&bytes, format, revision);
         }
@@ -222,7 +209,7 @@ impl Service {
 }
 
 /// Answer of a check; nothing is imported.
-fn checked(bytes: &[u8], format: ImportFormat, revision: u64) -> Result<ImportResult, Refusal> {
+fn checked(bytes: &[u8], format: ImportFormat, revision: u64) -> Result<ImportResult> {
     let findings = match format {
         ImportFormat::ThreeMf => FileChecked::new(threemf::check(bytes, &Limits::default()), SHOWN),
         ImportFormat::Mesh(_) => check_mesh_file(bytes),
@@ -234,17 +221,9 @@ fn checked(bytes: &[u8], format: ImportFormat, revision: u64) -> Result<ImportRe
     };
     Ok(ImportResult {
         success: true,
-        functions: Vec::new(),
-        function_count: 0,
-        resource_count: 0,
-        build_item_count: 0,
-        repairs: Vec::new(),
-        repair_count: 0,
-        left_out: Vec::new(),
-        renumbered: BTreeMap::new(),
         findings: Some(findings),
         revision,
-        dry_run: None,
+        ..ImportResult::default()
     })
 }
 
@@ -260,7 +239,7 @@ impl Import {
     }
 }
 
-fn decode(content: &str) -> Result<Vec<u8>, Refusal> {
+fn decode(content: &str) -> Result<Vec<u8>> {
     // Base64 contains no words, so the two cannot be confused.
     let is_text = content.contains([' ', '\t']) && mesh::format_of(content.as_bytes()).is_some();
     if is_text || vm::is_vm(content.as_bytes()) {
@@ -280,15 +259,13 @@ fn decode(content: &str) -> Result<Vec<u8>, Refusal> {
         }
     }
     BASE64.decode(&text).map_err(|error| {
-        Refusal::new(
-            "invalid_content",
-            format!("the content is no base64: {error}"),
-        )
-        .hint("send the bytes of the file as base64, or its path")
+        let message = format!("the content is no base64: {error}");
+        Refusal::new("invalid_content", message)
+            .hint("send the bytes of the file as base64, or its path")
     })
 }
 
-fn format_of(bytes: &[u8], file: Option<&str>) -> Result<ImportFormat, Refusal> {
+fn format_of(bytes: &[u8], file: Option<&str>) -> Result<ImportFormat> {
     if bytes.starts_with(b"PK") {
         return Ok(ImportFormat::ThreeMf);
     }
@@ -321,7 +298,7 @@ fn format_of(bytes: &[u8], file: Option<&str>) -> Result<ImportFormat, Refusal> 
 }
 
 /// Returns the function of a .vm file, named after the file.
-fn formula(bytes: &[u8], file: Option<&str>) -> Result<Model, Refusal> {
+fn formula(bytes: &[u8], file: Option<&str>) -> Result<Model> {
     let vm::Model {
         mut function,
         unused,

@@ -13,7 +13,7 @@ use super::reports::{ImportResult, LeftOutInfo, RepairInfo, SHOWN};
 use crate::functions::definitions;
 use crate::project::change::{CommitOptions, PendingEdit};
 use crate::project::commit::Project;
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, Result};
 
 /// Inserts a model into a project. Ids that are taken are renumbered, with every reference.
 pub(super) fn insert(
@@ -22,13 +22,11 @@ pub(super) fn insert(
     condition: CommitOptions,
     model: &Model,
     name: &str,
-) -> Result<ImportResult, Refusal> {
+) -> Result<ImportResult> {
     if is_empty(model) {
-        return Err(Refusal::new(
-            "nothing_to_import",
-            "the file has neither functions nor objects",
-        )
-        .hint("choose another file; `fibula check FILE` tells what is in this one"));
+        let message = "the file has neither functions nor objects";
+        return Err(Refusal::new("nothing_to_import", message)
+            .hint("choose another file; `fibula check FILE` tells what is in this one"));
     }
     let decide = |state: &State| {
         let merge = fibula_3mf::merge(state.document(), model)?;
@@ -56,13 +54,9 @@ pub(super) fn insert(
         condition,
         decide,
         |document: &Document, done, merged: MergedIds| {
-            let MergedIds {
-                functions,
-                renumbered,
-                left_out,
-            } = merged;
+            let functions = merged.functions;
             let listed = definitions::all(document).filter(|(id, _)| functions.contains(id));
-            let left_out = model.left_out.iter().chain(&left_out).take(SHOWN);
+            let left_out = model.left_out.iter().chain(&merged.left_out).take(SHOWN);
             ImportResult {
                 success: true,
                 functions: listed
@@ -73,12 +67,11 @@ pub(super) fn insert(
                 resource_count: model.resources().count(),
                 build_item_count: model.items.len(),
                 repair_count: model.repairs.len(),
-                repairs: Vec::new(),
                 left_out: left_out.map(LeftOutInfo::new).collect(),
-                renumbered,
-                findings: None,
+                renumbered: merged.renumbered,
                 revision: done.revision,
                 dry_run: done.dry_run,
+                ..ImportResult::default()
             }
         },
     )?;
@@ -95,7 +88,7 @@ struct MergedIds {
 }
 
 /// Stores the bytes before anything refers to them.
-fn store_contents(merge: &Merge, model: &Model, project: &Project) -> Result<(), Refusal> {
+fn store_contents(merge: &Merge, model: &Model, project: &Project) -> Result<()> {
     let named = contents::document_hashes(merge.stage.document());
     let named: BTreeSet<ContentHash> = named.into_iter().collect();
     let read = model.contents.iter();

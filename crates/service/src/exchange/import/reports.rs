@@ -3,8 +3,6 @@
 use std::collections::BTreeMap;
 
 use fibula_3mf::{Finding, OmittedContent, Repair, Report, Severity};
-use schemars::JsonSchema;
-use serde::Serialize;
 
 use crate::functions::FunctionInfo;
 use crate::schema_types::ObjectForm;
@@ -12,43 +10,67 @@ use crate::schema_types::ObjectForm;
 /// Maximum number of functions, repairs and omissions that an answer names.
 pub(super) const SHOWN: usize = 100;
 
-/// What a file brought.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-#[schemars(rename = "Imported")]
-pub struct ImportResult {
-    pub success: bool,
-    /// The functions that came, as list_functions lists them; the first 100.
-    #[schemars(with = "Vec<ObjectForm>")]
-    pub functions: Vec<FunctionInfo>,
-    pub function_count: usize,
-    pub resource_count: usize,
-    pub build_item_count: usize,
-    /// What the file says wrongly, and how it was read; the first 100.
-    #[schemars(with = "Vec<ObjectForm>")]
-    pub repairs: Vec<RepairInfo>,
-    pub repair_count: usize,
-    /// What the file has, but was not brought in.
-    #[schemars(with = "Vec<ObjectForm>")]
-    pub left_out: Vec<LeftOutInfo>,
-    /// Ids that were taken in the project: the file's, and what they became.
-    pub renumbered: BTreeMap<String, u32>,
-    /// What a check found, errors first; the first 100.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<ObjectForm>")]
-    pub findings: Option<FileChecked>,
-    pub revision: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub dry_run: Option<bool>,
-}
+json_structs! {
+    /// What a file brought.
+    #[schemars(rename = "Imported")]
+    pub answer(Default) struct ImportResult {
+        pub success: bool,
+        /// The functions that came, as list_functions lists them; the first 100.
+        #[schemars(with = "Vec<ObjectForm>")]
+        pub functions: Vec<FunctionInfo>,
+        pub function_count: usize,
+        pub resource_count: usize,
+        pub build_item_count: usize,
+        /// What the file says wrongly, and how it was read; the first 100.
+        #[schemars(with = "Vec<ObjectForm>")]
+        pub repairs: Vec<RepairInfo>,
+        pub repair_count: usize,
+        /// What the file has, but was not brought in.
+        #[schemars(with = "Vec<ObjectForm>")]
+        pub left_out: Vec<LeftOutInfo>,
+        /// Ids that were taken in the project: the file's, and what they became.
+        pub renumbered: BTreeMap<String, u32>,
+        /// What a check found, errors first; the first 100.
+        #[schemars(with = "Option<ObjectForm>")]
+        pub findings: Option<FileChecked>,
+        pub revision: u64,
+        pub dry_run: Option<bool>,
+    }
 
-/// An error in a file, and how it was read.
-#[derive(Debug, Clone, Serialize)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct RepairInfo {
-    pub code: String,
-    pub place: String,
-    pub message: String,
+    /// An error in a file, and how it was read.
+    pub data struct RepairInfo {
+        pub code: String,
+        pub place: String,
+        pub message: String,
+    }
+
+    /// What was found in a file.
+    pub answer struct FileChecked {
+        /// Whether the file is read; it is refused if there is an error.
+        pub readable: bool,
+        pub errors: usize,
+        pub repairs: usize,
+        pub warnings: usize,
+        #[schemars(with = "Vec<ObjectForm>")]
+        pub findings: Vec<FindingInfo>,
+    }
+
+    /// A finding in a file.
+    pub data struct FindingInfo {
+        pub severity: &'static str,
+        pub code: &'static str,
+        #[serde(skip_serializing_if = "String::is_empty")]
+        pub place: String,
+        pub message: String,
+        pub fix: Option<String>,
+    }
+
+    /// A kind of contents that was not imported.
+    pub data struct LeftOutInfo {
+        pub what: String,
+        pub count: usize,
+        pub why: String,
+    }
 }
 
 impl RepairInfo {
@@ -59,32 +81,6 @@ impl RepairInfo {
             message: repair.message.clone(),
         }
     }
-}
-
-/// What was found in a file.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct FileChecked {
-    /// Whether the file is read; it is refused if there is an error.
-    pub readable: bool,
-    pub errors: usize,
-    pub repairs: usize,
-    pub warnings: usize,
-    #[schemars(with = "Vec<ObjectForm>")]
-    pub findings: Vec<FindingInfo>,
-}
-
-/// A finding in a file.
-#[derive(Debug, Clone, Serialize)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct FindingInfo {
-    pub severity: &'static str,
-    pub code: &'static str,
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub place: String,
-    pub message: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub fix: Option<String>,
 }
 
 impl FileChecked {
@@ -105,15 +101,6 @@ impl FileChecked {
             findings: report.findings.into_iter().take(most).map(info).collect(),
         }
     }
-}
-
-/// A kind of contents that was not imported.
-#[derive(Debug, Clone, Serialize)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct LeftOutInfo {
-    pub what: String,
-    pub count: usize,
-    pub why: String,
 }
 
 impl LeftOutInfo {

@@ -1,18 +1,18 @@
 //! Import of mesh files: a mesh object with a build item.
 
-use std::ops::ControlFlow;
 use std::path::Path;
 
 use fibula_3mf::{Location, MeshData, Model, Repair};
 use fibula_core::graph::ContentHash;
 use fibula_core::graph::model::{Body, BuildItem, Object, Unit};
 use fibula_formats::mesh::{self, Limits};
-use fibula_geometry::{Topology, TriangleMesh};
+use fibula_geometry::TriangleMesh;
 use fibula_nodes::ResourceId;
 use fibula_nodes::names;
 
 use super::reports::{FileChecked, FindingInfo};
-use crate::refusal::Refusal;
+use crate::background::ProgressFn;
+use crate::refusal::{Refusal, Result};
 
 /// Id of the object, which the file does not have.
 const OBJECT: ResourceId = ResourceId(1);
@@ -33,8 +33,8 @@ pub(super) fn read(
     bytes: &[u8],
     file: Option<&str>,
     unit: Unit,
-    watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
-) -> Result<(Model, Option<FileChecked>), Refusal> {
+    watch: ProgressFn<'_>,
+) -> Result<(Model, Option<FileChecked>)> {
     let read = mesh::read_watched(bytes, &limits(bytes.len()), watch)?;
     let format = read.format;
     if read.triangles.is_empty() {
@@ -43,8 +43,7 @@ pub(super) fn read(
                 .hint("choose another file; `fibula check FILE` tells what is in this one"),
         );
     }
-    let triangles = TriangleMesh::new(read.vertices, read.triangles)
-        .map_err(|error| Refusal::new(error.code(), error.to_string()))?;
+    let triangles = TriangleMesh::new(read.vertices, read.triangles)?;
     let found = findings(&triangles, read.left_out);
     let (vertices, triangles) = triangles.into_parts();
     let data = MeshData {
@@ -122,18 +121,12 @@ fn checked(findings: Vec<FindingInfo>) -> FileChecked {
 /// Findings about a mesh.
 fn findings(mesh: &TriangleMesh, left_out: usize) -> Vec<FindingInfo> {
     let topology = mesh.topology();
-    let Topology {
-        open_edges,
-        branching_edges,
-        turned_edges,
-        pinched_vertices,
-        degenerate_triangles,
-        ..
-    } = topology;
     let sound = topology.is_closed() && topology.is_oriented();
     let empty = usize::from(mesh.triangles().is_empty());
     let inside_out = usize::from(sound && mesh.volume() < 0.0);
-    let edge = |count: usize| plural(count, "edge has", "edges have");
+    let edges =
+        |count: usize, what: &str| format!("{} {what}", plural(count, "edge has", "edges have"));
+    let flat = topology.degenerate_triangles + left_out;
     let all = [
         (
             "empty_mesh",
@@ -143,51 +136,44 @@ fn findings(mesh: &TriangleMesh, left_out: usize) -> Vec<FindingInfo> {
         ),
         (
             "open_edges",
-            open_edges,
-            format!(
-                "{} one triangle only, so the surface has holes",
-                edge(open_edges)
+            topology.open_edges,
+            edges(
+                topology.open_edges,
+                "one triangle only, so the surface has holes",
             ),
             "close the holes: near them it is a guess what is inside",
         ),
         (
             "branching_edges",
-            branching_edges,
-            format!(
-                "{} more than two triangles, so the mesh is no manifold",
-                edge(branching_edges)
+            topology.branching_edges,
+            edges(
+                topology.branching_edges,
+                "more than two triangles, so the mesh is no manifold",
             ),
             "make one surface of what meets there; mesh it anew with `fibula mesh --cell LENGTH`",
         ),
         (
             "turned_edges",
-            turned_edges,
-            format!(
-                "{} two triangles that disagree about the outside",
-                edge(turned_edges)
+            topology.turned_edges,
+            edges(
+                topology.turned_edges,
+                "two triangles that disagree about the outside",
             ),
             "turn the inverted triangles round",
         ),
         (
             "pinched_vertices",
-            pinched_vertices,
+            topology.pinched_vertices,
             format!(
                 "{} triangles that touch in no edge, so the mesh is no manifold",
-                plural(pinched_vertices, "vertex has", "vertices have")
+                plural(topology.pinched_vertices, "vertex has", "vertices have")
             ),
             "part what meets there; mesh it anew with `fibula mesh --cell LENGTH`",
         ),
         (
             "degenerate_triangle",
-            degenerate_triangles + left_out,
-            format!(
-                "{} no area",
-                plural(
-                    degenerate_triangles + left_out,
-                    "triangle has",
-                    "triangles have"
-                )
-            ),
+            flat,
+            format!("{} no area", plural(flat, "triangle has", "triangles have")),
             "",
         ),
         (
@@ -216,15 +202,6 @@ fn findings(mesh: &TriangleMesh, left_out: usize) -> Vec<FindingInfo> {
 
 fn plural(count: usize, one: &str, more: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { more })
-}
-
-impl From<mesh::ReadError> for Refusal {
-    fn from(error: mesh::ReadError) -> Self {
-        match error.problem {
-            mesh::ReadErrorKind::Cancelled => Refusal::cancelled(),
-            _ => Refusal::new(error.code(), error.to_string()),
-        }
-    }
 }
 
 /// Name of the content, from the name of the file.

@@ -10,43 +10,36 @@ use fibula_store::json_lines::{
     Base, End, EntryLine, First, Line, ProjectFileError, StateHash, write_content, write_line,
 };
 use fibula_store::{Damage, LogRange, StoreError, contents, load};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 use crate::project::commit::Project;
 use crate::project::history::unknown_revision;
-use crate::refusal::{Refusal, quoted};
+use crate::refusal::{Refusal, Result, quoted};
 use crate::service::Service;
 
-/// The project that is to be written out.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Export {
-    /// Left out: "default".
-    pub project: Option<String>,
-    /// As it was at this revision, with the history up to it; now if left out.
-    pub revision: Option<u64>,
-    /// true writes the state alone.
-    #[serde(default)]
-    pub without_history: bool,
-}
+json_structs! {
+    /// The project that is to be written out.
+    pub request(Default) struct Export {
+        project,
+        /// As it was at this revision, with the history up to it; now if left out.
+        pub revision: Option<u64>,
+        /// true writes the state alone.
+        pub without_history: bool,
+    }
 
-/// What was written.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-#[schemars(rename = "Exported")]
-pub struct ExportResult {
-    pub success: bool,
-    pub project: String,
-    pub revision: u64,
-    /// The first revision that can be read in it.
-    pub first_revision: u64,
-    pub entries: u64,
-    /// How many files' bytes were written.
-    pub contents: u64,
-    /// The hashes of files whose bytes the store has lost.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub missing: Vec<String>,
+    /// What was written.
+    #[schemars(rename = "Exported")]
+    pub answer(PartialEq) struct ExportResult {
+        pub success: bool,
+        pub project: String,
+        pub revision: u64,
+        /// The first revision that can be read in it.
+        pub first_revision: u64,
+        pub entries: u64,
+        /// How many files' bytes were written.
+        pub contents: u64,
+        /// The hashes of files whose bytes the store has lost.
+        pub missing: Vec<String> = [],
+    }
 }
 
 impl Service {
@@ -55,7 +48,7 @@ impl Service {
     /// # Errors
     /// A [`Refusal`] if there is no such project or revision, the log is damaged before that revision or rewritten
     /// meanwhile, or `to` cannot be written. The file then lacks its last line.
-    pub fn export(&self, request: &Export, to: &mut dyn Write) -> Result<ExportResult, Refusal> {
+    pub fn export(&self, request: &Export, to: &mut dyn Write) -> Result<ExportResult> {
         let project = self.project(request.project.as_deref())?;
         let now = project.store.head(project.id)?;
         let base = project.store.base(project.id)?;
@@ -96,7 +89,7 @@ struct Writer<'a> {
 
 impl Writer<'_> {
     /// Writes the state at a revision, without history.
-    fn state(mut self, revision: u64, now: Head) -> Result<ExportResult, Refusal> {
+    fn state(mut self, revision: u64, now: Head) -> Result<ExportResult> {
         let state = self.project.state_at(revision, now.revision)?;
         self.begin(state.head())?;
         self.base(&state)?;
@@ -104,7 +97,7 @@ impl Writer<'_> {
     }
 
     /// Writes the log up to a revision.
-    fn log(mut self, base: u64, upto: u64, now: Head) -> Result<ExportResult, Refusal> {
+    fn log(mut self, base: u64, upto: u64, now: Head) -> Result<ExportResult> {
         let (project, store) = (self.project, &*self.project.store);
         if upto < base || upto > now.revision {
             return Err(unknown_revision(upto, now.revision, base));
@@ -150,11 +143,11 @@ impl Writer<'_> {
         self.end(&state, base)
     }
 
-    fn begin(&mut self, head: Head) -> Result<(), Refusal> {
+    fn begin(&mut self, head: Head) -> Result<()> {
         Ok(write_line(self.to, &First::new(&self.project.name, head))?)
     }
 
-    fn base(&mut self, state: &State) -> Result<(), Refusal> {
+    fn base(&mut self, state: &State) -> Result<()> {
         self.contents(contents::document_hashes(state.document()))?;
         if state.revision() == 0 {
             return Ok(());
@@ -165,7 +158,7 @@ impl Writer<'_> {
         )?)
     }
 
-    fn entry(&mut self, entry: Entry) -> Result<(), Refusal> {
+    fn entry(&mut self, entry: Entry) -> Result<()> {
         self.contents(entry.edit.contents())?;
         self.contents(entry.inverse.contents())?;
         self.entries += 1;
@@ -176,7 +169,7 @@ impl Writer<'_> {
     }
 
     /// Writes the bytes of files that were not written before.
-    fn contents(&mut self, hashes: Vec<ContentHash>) -> Result<(), Refusal> {
+    fn contents(&mut self, hashes: Vec<ContentHash>) -> Result<()> {
         for hash in hashes {
             if !self.written.insert(hash) {
                 continue;
@@ -193,7 +186,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    fn end(self, state: &State, first_revision: u64) -> Result<ExportResult, Refusal> {
+    fn end(self, state: &State, first_revision: u64) -> Result<ExportResult> {
         let head = state.head();
         let contents = self.written.len() as u64;
         let end = End {
@@ -217,7 +210,7 @@ impl Writer<'_> {
 }
 
 /// Returns the head of the log at a revision.
-fn head_at(project: &Project, revision: u64, base: u64) -> Result<Head, Refusal> {
+fn head_at(project: &Project, revision: u64, base: u64) -> Result<Head> {
     if revision <= base {
         return Ok(project.state_at(revision, revision)?.head());
     }

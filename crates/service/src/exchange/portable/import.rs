@@ -14,12 +14,10 @@ use fibula_store::json_lines::{End, First, Line, LineReader, StateHash};
 use fibula_store::{
     LogRewrite, ProjectId, Record, Registration, Store, StoreError, Ticket, contents, snapshot,
 };
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 use crate::project::change::now;
 use crate::project::names::{HIDDEN, check_name, is_hidden, name_taken};
-use crate::refusal::Refusal;
+use crate::refusal::Result;
 use crate::service::Service;
 
 /// Age in milliseconds after which an unfinished import is abandoned.
@@ -31,29 +29,26 @@ const MOST_PENDING_BYTES: usize = 16 << 20;
 /// Bytes of a log above which a snapshot is written at its end, so that it opens quickly.
 const SNAPSHOT_MIN_BYTES: usize = 1 << 20;
 
-/// The project that a file is to be.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ImportProject {
-    /// Its name; the one in the file if left out.
-    pub project: Option<String>,
-}
+json_structs! {
+    /// The project that a file is to be.
+    pub request(Default) struct ImportProject {
+        /// Its name; the one in the file if left out.
+        pub project: Option<String>,
+    }
 
-/// The project that a file became.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct ProjectImported {
-    pub success: bool,
-    pub project: String,
-    pub revision: u64,
-    /// The first revision that can be read in it.
-    pub first_revision: u64,
-    pub entries: u64,
-    /// How many files' bytes came.
-    pub contents: u64,
-    /// The hashes of files whose bytes were lost before the project was exported.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub missing: Vec<String>,
+    /// The project that a file became.
+    pub answer(PartialEq) struct ProjectImported {
+        pub success: bool,
+        pub project: String,
+        pub revision: u64,
+        /// The first revision that can be read in it.
+        pub first_revision: u64,
+        pub entries: u64,
+        /// How many files' bytes came.
+        pub contents: u64,
+        /// The hashes of files whose bytes were lost before the project was exported.
+        pub missing: Vec<String> = [],
+    }
 }
 
 impl Service {
@@ -61,13 +56,13 @@ impl Service {
     /// same.
     ///
     /// # Errors
-    /// A [`Refusal`] if the name is invalid or taken, or a line of the file is invalid, which it names. The store then
-    /// contains nothing of the file.
+    /// A [`Refusal`](crate::Refusal) if the name is invalid or taken, or a line of the file is invalid, which it names.
+    /// The store then contains nothing of the file.
     pub fn import_project(
         &self,
         request: &ImportProject,
         from: &mut dyn BufRead,
-    ) -> Result<ProjectImported, Refusal> {
+    ) -> Result<ProjectImported> {
         let mut lines = LineReader::new(from);
         let first = lines.first()?;
         let name = request.project.as_ref().unwrap_or(&first.project).clone();
@@ -143,7 +138,7 @@ impl ImportInProgress {
     }
 
     /// Reads every line after the first.
-    fn read(&mut self, lines: &mut LineReader<'_>, first: &First) -> Result<(), Refusal> {
+    fn read(&mut self, lines: &mut LineReader<'_>, first: &First) -> Result<()> {
         loop {
             let step = match lines.next_line()? {
                 Line::Base(base) => base.state().map(|state| self.begin_with(state)),
@@ -281,7 +276,7 @@ impl ImportInProgress {
     }
 
     /// Renames the project to its final name.
-    fn publish(mut self, name: String) -> Result<ProjectImported, Refusal> {
+    fn publish(mut self, name: String) -> Result<ProjectImported> {
         while self.wait_oldest()? {}
         if self.bytes > SNAPSHOT_MIN_BYTES {
             let stored = snapshot::encode(&self.state);

@@ -13,7 +13,7 @@ use fibula_nodes::ResourceId;
 
 use super::resolved::{PartMade, PartsMade, ResolvedParts};
 use crate::exchange::PackageWritten;
-use crate::refusal::Refusal;
+use crate::refusal::Result;
 
 /// A part at one of its placements, for a file of its own.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -130,8 +130,8 @@ impl PartsMade {
     /// Writes a 3MF package of plain meshes: an object for each part, a build item for each placement.
     ///
     /// # Errors
-    /// A [`Refusal`] if a mesh is too large for 3MF, or `to` cannot be written.
-    pub fn write_package(&self, to: &mut (impl Write + Seek)) -> Result<PackageWritten, Refusal> {
+    /// A [`Refusal`](crate::Refusal) if a mesh is too large for 3MF, or `to` cannot be written.
+    pub fn write_package(&self, to: &mut (impl Write + Seek)) -> Result<PackageWritten> {
         let mut stage = Stage::new(&Document::default());
         let mut contents: BTreeMap<ContentHash, Vec<u8>> = BTreeMap::new();
         let mut push = |edit: ModelEdit| stage.push(&Edit::Model(edit)).map(|_| ());

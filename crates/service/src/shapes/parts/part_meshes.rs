@@ -1,17 +1,17 @@
 //! Meshing of parts.
 
 use std::cell::Cell;
-use std::ops::ControlFlow;
 
+use fibula_geometry::TriangleMesh;
 use fibula_geometry::picture::SURFACE;
-use fibula_geometry::{SimplifiedMesh, TriangleMesh};
 use fibula_nodes::names;
 use serde_json::json;
 
 use super::resolved::{
     GivenMesh, PartMade, PartMeshInfo, PartShape, PartsInfo, PartsMade, ResolvedPart, ResolvedParts,
 };
-use crate::refusal::Refusal;
+use crate::background::ProgressFn;
+use crate::refusal::{Refusal, Result};
 use crate::shapes::limits::BYTES_PER_TRIANGLE_MESHING;
 use crate::shapes::meshing::{
     MakeMesh, MeshInfo, mesh_info, mesh_shape, sub_progress, suggest_cell,
@@ -27,8 +27,8 @@ use crate::shapes::simplification::kept_colors;
 pub fn make_parts(
     resolved: ResolvedParts,
     request: &MakeMesh,
-    watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
-) -> Result<PartsMade, Refusal> {
+    watch: ProgressFn<'_>,
+) -> Result<PartsMade> {
     if let Some(how) = &request.simplify {
         how.check()?;
     }
@@ -53,8 +53,8 @@ fn make_all(
     resolved: ResolvedParts,
     request: &MakeMesh,
     cell: &Cell<f64>,
-    watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
-) -> Result<PartsMade, Refusal> {
+    watch: ProgressFn<'_>,
+) -> Result<PartsMade> {
     let count = resolved.parts.len() as u64;
     let works = count * if request.simplify.is_some() { 2 } else { 1 };
     let mut made = Vec::with_capacity(resolved.parts.len());
@@ -107,23 +107,20 @@ fn make_all(
             let share = wanted as f64 * part.mesh.triangles().len() as f64 / rest.max(1) as f64;
             rest -= built(part);
             let watch = &mut sub_progress(number, works, watch);
-            let SimplifiedMesh {
-                mesh,
-                kept,
-                deviation,
-            } = how.apply(&part.mesh, share as usize, *scale, watch)?;
+            let simplified = how.apply(&part.mesh, share as usize, *scale, watch)?;
             let own_warnings = std::mem::take(&mut info.warnings);
+            let (mesh, cells) = (simplified.mesh, info.cells);
             *info = mesh_info(
                 &mesh,
                 mesh.topology(),
-                info.cells,
+                cells,
                 own_warnings,
                 resolved.revision,
             );
-            info.deviation = Some(deviation * *scale);
+            info.deviation = Some(simplified.deviation * *scale);
             part.mesh = mesh;
             wanted = wanted.saturating_sub(built(part) as u64);
-            part.colors = kept_colors(part.colors.take(), &kept);
+            part.colors = kept_colors(part.colors.take(), &simplified.kept);
         }
         let left = made.iter().map(|(part, ..)| built(part)).sum();
         warnings.extend(how.missed(left));
@@ -167,7 +164,7 @@ fn named(refusal: Refusal, part: &str, several: bool) -> Refusal {
 }
 
 /// Checks the number of triangles of an existing mesh.
-fn fits(mesh: &TriangleMesh, request: &MakeMesh) -> Result<(), Refusal> {
+fn fits(mesh: &TriangleMesh, request: &MakeMesh) -> Result<()> {
     let triangles = mesh.triangles().len() as u64;
     let most = request.most_triangles.unwrap_or(u64::MAX);
     let most = most.min(request.limits.triangles(BYTES_PER_TRIANGLE_MESHING));
@@ -181,7 +178,7 @@ fn fits(mesh: &TriangleMesh, request: &MakeMesh) -> Result<(), Refusal> {
 }
 
 /// Transforms the properties of a mesh to the first placement of its part.
-fn place(info: &mut MeshInfo, part: &PartMade) -> Result<(), Refusal> {
+fn place(info: &mut MeshInfo, part: &PartMade) -> Result<()> {
     let Some(place) = part.places.first() else {
         return Ok(());
     };
@@ -189,8 +186,7 @@ fn place(info: &mut MeshInfo, part: &PartMade) -> Result<(), Refusal> {
         return Ok(());
     }
     let file = part.in_file(0);
-    let placed = TriangleMesh::new(file.placed(), file.turned())
-        .map_err(|error| Refusal::new(error.code(), error.to_string()))?;
+    let placed = TriangleMesh::new(file.placed(), file.turned())?;
     let mass = placed.mass();
     info.bounds = placed.bounding_box().unwrap_or_default();
     info.volume = mass.volume;

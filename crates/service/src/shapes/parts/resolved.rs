@@ -1,7 +1,6 @@
 //! The parts of a shape: each object of the build with its placements, and the meshes made of them.
 
 use std::collections::BTreeMap;
-use std::ops::ControlFlow;
 
 use fibula_3mf::MeshData;
 use fibula_core::graph::model::{
@@ -13,9 +12,8 @@ use fibula_geometry::{Shape, TriangleMesh, colors};
 use fibula_nodes::ResourceId;
 use serde::Serialize;
 
-use crate::background::run_watched;
-use crate::project::names::DEFAULT_PROJECT;
-use crate::refusal::Refusal;
+use crate::background::{ProgressFn, run_watched};
+use crate::refusal::{Refusal, Result};
 use crate::service::Service;
 use crate::shapes::meshing::{MeshInfo, MeshMade};
 use crate::shapes::subject::{ResolvedShape, Subject};
@@ -135,12 +133,11 @@ impl Service {
         revision: Option<u64>,
         subject: &Subject,
         anew: bool,
-    ) -> Result<ResolvedParts, Refusal> {
+    ) -> Result<ResolvedParts> {
         subject.check()?;
-        let name = project.unwrap_or(DEFAULT_PROJECT);
-        let snapshot = self.project(Some(name))?.at(revision)?;
+        let snapshot = self.snapshot_at(project, revision)?;
         let (document, revision) = (&snapshot.document, snapshot.head.revision);
-        let see = |subject: &Subject| self.resolve_shape(Some(name), Some(revision), subject);
+        let see = |subject: &Subject| self.resolve_shape(project, Some(revision), subject);
         let here = || {
             vec![PartPlacement {
                 transform: Transform::IDENTITY,
@@ -205,24 +202,20 @@ impl Service {
     }
 
     /// Reads the triangles stored under a hash.
-    fn triangles(&self, content: ContentHash) -> Result<TriangleMesh, Refusal> {
+    fn triangles(&self, content: ContentHash) -> Result<TriangleMesh> {
         let bytes = self.store.content(content)?.ok_or_else(|| {
-            Refusal::new(
-                "damaged_store",
-                "the bytes of a mesh that is built are not in the store",
-            )
-            .hint("`fibula verify` tells what else is missing")
+            let message = "the bytes of a mesh that is built are not in the store";
+            Refusal::new("damaged_store", message)
+                .hint("`fibula verify` tells what else is missing")
         })?;
-        let data = MeshData::from_bytes(&bytes)
-            .map_err(|error| Refusal::new(error.code(), error.to_string()))?;
-        TriangleMesh::new(data.vertices, data.triangles)
-            .map_err(|error| Refusal::new(error.code(), error.to_string()))
+        let data = MeshData::from_bytes(&bytes)?;
+        Ok(TriangleMesh::new(data.vertices, data.triangles)?)
     }
 }
 
 impl GivenMesh {
     /// An existing mesh, with the resolved object if it has volume data.
-    fn of(mesh: TriangleMesh, resolved: Option<Result<ResolvedShape, Refusal>>) -> GivenMesh {
+    fn of(mesh: TriangleMesh, resolved: Option<Result<ResolvedShape>>) -> GivenMesh {
         let (painted, warnings) = match resolved {
             None => (None, Vec::new()),
             Some(Ok(resolved)) => {
@@ -243,10 +236,7 @@ impl GivenMesh {
     }
 
     /// Colours of the vertices.
-    pub(super) fn colors(
-        &self,
-        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
-    ) -> Result<Option<Vec<Light>>, Refusal> {
+    pub(super) fn colors(&self, watch: ProgressFn<'_>) -> Result<Option<Vec<Light>>> {
         let Some(resolved) = &self.painted else {
             return Ok(None);
         };

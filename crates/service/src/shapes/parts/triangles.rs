@@ -1,7 +1,6 @@
 //! Triangles of a subject: one mesh of the union, or a mesh for each part, and the file formats of both.
 
 use std::io::{Cursor, Write};
-use std::ops::ControlFlow;
 
 use fibula_core::graph::Document;
 use fibula_core::graph::model::Metadata;
@@ -9,8 +8,8 @@ use fibula_formats::mesh::MeshFormat;
 
 use super::part_meshes::make_parts;
 use super::resolved::{PartsMade, ResolvedParts, built, plain};
-use crate::project::names::DEFAULT_PROJECT;
-use crate::refusal::Refusal;
+use crate::background::ProgressFn;
+use crate::refusal::{Refusal, Result};
 use crate::service::Service;
 use crate::shapes::meshing::{MakeMesh, make_mesh};
 use crate::shapes::subject::{ResolvedShape, Subject};
@@ -106,11 +105,7 @@ impl TriangleSource {
     ///
     /// # Errors
     /// A [`Refusal`], as [`make_mesh`] and [`make_parts`].
-    pub fn make(
-        self,
-        request: &MakeMesh,
-        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
-    ) -> Result<PartsMade, Refusal> {
+    pub fn make(self, request: &MakeMesh, watch: ProgressFn<'_>) -> Result<PartsMade> {
         match self {
             TriangleSource::One(resolved, metadata) => {
                 let made = make_mesh(&resolved, request, watch)?;
@@ -135,7 +130,7 @@ impl Service {
         revision: Option<u64>,
         subject: &Subject,
         request: &MakeTriangles,
-    ) -> Result<TriangleSource, Refusal> {
+    ) -> Result<TriangleSource> {
         let MakeTriangles { mesh, apart, file } = request;
         if let Some(how) = &mesh.simplify {
             how.check()?;
@@ -152,15 +147,14 @@ impl Service {
                 mesh.bounds.is_none() && file.is_some_and(MeshFile::has_parts)
             }
         };
-        let name = project.unwrap_or(DEFAULT_PROJECT);
-        let snapshot = self.project(Some(name))?.at(revision)?;
+        let snapshot = self.snapshot_at(project, revision)?;
         let (document, revision) = (&snapshot.document, Some(snapshot.head.revision));
         let is_there = mesh.bounds.is_none() && !is_anew && is_one_mesh(document, subject);
         if is_apart || is_there {
-            let resolved = self.resolve_parts(Some(name), revision, subject, is_anew)?;
+            let resolved = self.resolve_parts(project, revision, subject, is_anew)?;
             return Ok(TriangleSource::Parts(resolved));
         }
-        let resolved = self.resolve_shape(Some(name), revision, subject)?;
+        let resolved = self.resolve_shape(project, revision, subject)?;
         let metadata = document.model().metadata().cloned().collect();
         Ok(TriangleSource::One(Box::new(resolved), metadata))
     }
@@ -199,7 +193,7 @@ impl PartsMade {
     /// # Errors
     /// A [`Refusal`], `unwritable_file`, if `to` fails or the format cannot hold the meshes; as
     /// [`write_package`](Self::write_package) for a package.
-    pub fn write_file(&self, file: MeshFile, to: &mut impl Write) -> Result<(), Refusal> {
+    pub fn write_file(&self, file: MeshFile, to: &mut impl Write) -> Result<()> {
         match file {
             MeshFile::Triangles(format) => self
                 .write(format, to)

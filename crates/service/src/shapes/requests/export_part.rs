@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 use std::io::{self, Cursor, Write};
-use std::ops::ControlFlow;
 
 use fibula_formats::mesh::MeshFormat;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -11,11 +10,12 @@ use serde_json::json;
 
 use super::shape_query::ShapeQuery;
 use super::slice_part::heights;
+use crate::background::ProgressFn;
 use crate::exchange::WritePackage;
 use crate::files::bounded_buffer::BoundedBuffer;
 use crate::files::byte_counter::ByteCounter;
 use crate::named_formats::deserialize_named;
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, Result};
 use crate::service::Service;
 use crate::shapes::meshing::MakeMesh;
 use crate::shapes::parts::{MakeTriangles, MeshFile, PartSeparation, PartsMade};
@@ -152,40 +152,32 @@ pub struct MakePart {
     pub making: ExportSettings,
 }
 
-/// A file of a part, and where it goes.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ExportPart {
-    /// What is looked at.
-    #[serde(flatten)]
-    pub look: ShapeQuery,
-    /// What is written of it.
-    #[serde(flatten)]
-    pub making: ExportSettings,
-    /// Below a folder of the server; left out, uri is where it can be read.
-    pub path: Option<String>,
-    /// true replaces a file that is there.
-    #[serde(default)]
-    pub overwrite: bool,
-}
+json_structs! {
+    /// A file of a part, and where it goes.
+    pub request struct ExportPart {
+        /// What is looked at.
+        #[serde(flatten)]
+        pub look: ShapeQuery,
+        /// What is written of it.
+        #[serde(flatten)]
+        pub making: ExportSettings,
+        /// Below a folder of the server; left out, uri is where it can be read.
+        pub path: Option<String>,
+        /// true replaces a file that is there.
+        pub overwrite: bool,
+    }
 
-/// What was written.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct PartExported {
-    pub success: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub path: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub uri: Option<String>,
-    pub bytes: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub triangles: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub slices: Option<usize>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub warnings: Vec<String>,
-    pub revision: u64,
+    /// What was written.
+    pub answer(Default, PartialEq) struct PartExported {
+        pub success: bool,
+        pub path: Option<String>,
+        pub uri: Option<String>,
+        pub bytes: u64,
+        pub triangles: Option<usize>,
+        pub slices: Option<usize>,
+        pub warnings: Vec<String> = [],
+        pub revision: u64,
+    }
 }
 
 /// Contents to be written.
@@ -211,13 +203,9 @@ impl PartMade {
             made,
             answer: PartExported {
                 success: true,
-                path: None,
-                uri: None,
-                bytes: 0,
-                triangles: None,
-                slices: None,
                 warnings,
                 revision,
+                ..PartExported::default()
             },
         }
     }
@@ -252,11 +240,7 @@ impl Service {
     /// # Errors
     /// A [`Refusal`], as [`resolve_triangles`](Self::resolve_triangles) and its [`make`](crate::TriangleSource::make),
     /// [`resolve_shape`](Self::resolve_shape) and [`make_slices`], [`write_package`](Self::write_package).
-    pub fn make_part(
-        &self,
-        request: &MakePart,
-        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
-    ) -> Result<PartMade, Refusal> {
+    pub fn make_part(&self, request: &MakePart, watch: ProgressFn<'_>) -> Result<PartMade> {
         let MakePart { look, making } = request;
         match request.source()? {
             FormatSource::Project => {
@@ -321,11 +305,7 @@ impl Service {
     /// # Errors
     /// A [`Refusal`], as [`make_part`](Self::make_part); `forbidden_path` or `unwritable_file` for the path;
     /// `too_large` for a resource.
-    pub fn export_part(
-        &self,
-        request: ExportPart,
-        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
-    ) -> Result<PartExported, Refusal> {
+    pub fn export_part(&self, request: ExportPart, watch: ProgressFn<'_>) -> Result<PartExported> {
         // Fails early if the file cannot be written.
         let file = request.path.as_deref();
         let ending = request.making.format.name();
@@ -335,21 +315,20 @@ impl Service {
         let means = request.source()?;
         let made = self.make_part(&request, watch)?;
         let mut answer = made.answer.clone();
-        if let Some((path, mut file)) = file {
-            let mut counted = ByteCounter::new(&mut file);
-            made.write(&mut counted)
-                .map_err(|error| Refusal::unwritable("the file", &error))?;
-            answer.bytes = counted.count;
+        let (mut nowhere, mut file) = (io::sink(), file);
+        let to: &mut dyn Write = match &mut file {
+            Some((_, file)) => file,
+            None => &mut nowhere,
+        };
+        let mut counted = ByteCounter::new(to);
+        made.write(&mut counted)
+            .map_err(|error| Refusal::unwritable("the file", &error))?;
+        answer.bytes = counted.count;
+        if let Some((path, file)) = file {
             file.finish()?;
             answer.path = Some(path.display().to_string());
-        } else {
-            let mut counted = ByteCounter::new(io::sink());
-            made.write(&mut counted)
-                .map_err(|error| Refusal::unwritable("the file", &error))?;
-            answer.bytes = counted.count;
-            if answer.bytes > LARGEST_RESOURCE {
-                return Err(no_resource(means).details(json!({ "bytes": answer.bytes })));
-            }
+        } else if answer.bytes > LARGEST_RESOURCE {
+            return Err(no_resource(means).details(json!({ "bytes": answer.bytes })));
         }
         Ok(answer)
     }
@@ -358,11 +337,7 @@ impl Service {
     ///
     /// # Errors
     /// A [`Refusal`], as [`make_part`](Self::make_part); `too_large`, naming a request without that limit.
-    pub fn part_bytes(
-        &self,
-        request: &MakePart,
-        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
-    ) -> Result<Vec<u8>, Refusal> {
+    pub fn part_bytes(&self, request: &MakePart, watch: ProgressFn<'_>) -> Result<Vec<u8>> {
         let mut file = BoundedBuffer::new(LARGEST_RESOURCE);
         let means = request.source()?;
         let written = match means {
@@ -424,7 +399,7 @@ impl MakePart {
     }
 
     /// Returns the source of the file; refuses options of other formats.
-    fn source(&self) -> Result<FormatSource, Refusal> {
+    fn source(&self) -> Result<FormatSource> {
         let ExportSettings {
             format,
             cell,

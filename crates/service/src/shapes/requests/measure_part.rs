@@ -1,66 +1,57 @@
 //! Requests in JSON for measures and comparisons.
 
-use std::ops::ControlFlow;
-
 use fibula_core::graph::FunctionId;
 use fibula_nodes::ResourceId;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::{Map, Value as Json};
 
 use super::shape_query::ShapeQuery;
-use crate::refusal::Refusal;
+use crate::background::ProgressFn;
+use crate::refusal::{Refusal, Result};
 use crate::schema_types::ObjectForm;
 use crate::service::Service;
 use crate::shapes::measuring::{Compare, Measure, compare, measure};
 
-/// What is measured, and how finely.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct MeasurePart {
-    /// What is looked at.
-    #[serde(flatten)]
-    pub look: ShapeQuery,
-    /// What is smaller may be lost.
-    pub cell: Option<f64>,
-    /// Degrees from the vertical; 45 if left out.
-    pub overhang: Option<f64>,
-    /// Another thing: both are compared.
-    pub to: Option<ComparedShape>,
-}
+json_structs! {
+    /// What is measured, and how finely.
+    pub request(Default) struct MeasurePart {
+        /// What is looked at.
+        #[serde(flatten)]
+        pub look: ShapeQuery,
+        /// What is smaller may be lost.
+        pub cell: Option<f64>,
+        /// Degrees from the vertical; 45 if left out.
+        pub overhang: Option<f64>,
+        /// Another thing: both are compared.
+        pub to: Option<ComparedShape>,
+    }
 
-/// What is compared with.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[expect(missing_docs, reason = "the names say it")]
-#[schemars(rename = "Second")]
-pub struct ComparedShape {
-    #[schemars(with = "Option<u32>")]
-    pub object_id: Option<ResourceId>,
-    #[schemars(with = "Option<u32>")]
-    pub function_id: Option<FunctionId>,
-    pub output: Option<String>,
-    #[schemars(with = "Option<ObjectForm>")]
-    pub arguments: Option<Map<String, Json>>,
-    /// Such as before a change; alone: the same thing.
-    pub revision: Option<u64>,
-}
+    /// What is compared with.
+    #[expect(missing_docs, reason = "the names say it")]
+    #[schemars(rename = "Second")]
+    pub request(Default) struct ComparedShape {
+        #[schemars(with = "Option<u32>")]
+        pub object_id: Option<ResourceId>,
+        pub function_id: Option<FunctionId>,
+        pub output: Option<String>,
+        #[schemars(with = "Option<ObjectForm>")]
+        pub arguments: Option<Map<String, Json>>,
+        /// Such as before a change; alone: the same thing.
+        pub revision: Option<u64>,
+    }
 
-/// What was measured.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct PartMeasured {
-    pub success: bool,
-    pub of: Vec<String>,
-    pub unit: &'static str,
-    /// Each with its error.
-    #[schemars(with = "ObjectForm")]
-    pub figures: Map<String, Json>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub warnings: Vec<String>,
-    pub revision: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub to_revision: Option<u64>,
+    /// What was measured.
+    pub answer(PartialEq) struct PartMeasured {
+        pub success: bool,
+        pub of: Vec<String>,
+        pub unit: &'static str,
+        /// Each with its error.
+        #[schemars(with = "ObjectForm")]
+        pub figures: Map<String, Json>,
+        pub warnings: Vec<String> = [],
+        pub revision: u64,
+        pub to_revision: Option<u64>,
+    }
 }
 
 impl ComparedShape {
@@ -97,21 +88,16 @@ impl Service {
     pub fn measure_part(
         &self,
         request: &MeasurePart,
-        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
-    ) -> Result<PartMeasured, Refusal> {
-        let MeasurePart {
-            look,
-            cell,
-            overhang,
-            to,
-        } = request;
+        watch: ProgressFn<'_>,
+    ) -> Result<PartMeasured> {
+        let (look, cell, overhang) = (&request.look, request.cell, request.overhang);
         let bounds = look.bounds()?;
         let resolved = look.resolve(self, None, true)?;
-        let Some(to) = to else {
+        let Some(to) = &request.to else {
             let how = Measure {
                 bounds,
-                cell: *cell,
-                overhang: *overhang,
+                cell,
+                overhang,
                 most_triangles: None,
                 limits: look.limits()?,
             };
@@ -134,7 +120,7 @@ impl Service {
         let other = other.resolve(self, None, true)?;
         let how = Compare {
             bounds,
-            cell: *cell,
+            cell,
             most_triangles: None,
             limits: look.limits()?,
         };
@@ -152,13 +138,14 @@ impl Service {
 }
 
 /// Measures by name.
-fn figures(all: &impl Serialize) -> Result<Map<String, Json>, Refusal> {
+fn figures(all: &impl Serialize) -> Result<Map<String, Json>> {
     match serde_json::to_value(all) {
         Ok(Json::Object(all)) => Ok(all),
-        Ok(other) => Err(Refusal::new(
-            "internal",
-            format!("figures are an object, not {other}"),
-        )),
+        Ok(other) => {
+            let message = format!("figures are an object, not {other}");
+            Err(Refusal::new("internal", message))
+        }
+
         Err(error) => Err(Refusal::new("internal", error.to_string())),
     }
 }

@@ -1,6 +1,5 @@
 //! Requests in JSON for pictures.
 
-use std::ops::ControlFlow;
 use std::time::Instant;
 
 use fibula_core::graph::FunctionId;
@@ -11,49 +10,46 @@ use serde::Deserialize;
 use super::export_part::LARGEST_RESOURCE;
 use super::shape_query::ShapeQuery;
 use super::slice_part::SlicePart;
+use crate::background::ProgressFn;
 use crate::functions::{GetFunctionPicture, PictureFormat};
 use crate::project::names::DEFAULT_PROJECT;
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, Result};
 use crate::service::Service;
-use crate::shapes::render;
-use crate::shapes::render::{Render, RenderResult, ViewName, Views};
+use crate::shapes::render::{Render, RenderResult, ViewName, Views, render};
 use crate::shapes::slicing::{DrawSlices, draw_slices};
 
 /// Default width and height of a picture.
 const SIZE: [usize; 2] = [512, 512];
 
-/// What is drawn, and how.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct RenderPart {
-    /// What is looked at.
-    #[serde(flatten)]
-    pub look: ShapeQuery,
-    /// Another output, or a property of volume data.
-    pub color: Option<String>,
-    /// No colours.
-    #[serde(default)]
-    pub plain: bool,
-    /// From where; "iso" if left out.
-    pub view: Option<ViewName>,
-    /// Instead of view: degrees from x towards y, and above the ground.
-    #[schemars(with = "Option<Vec<f64>>")]
-    pub orbit: Option<[f64; 2]>,
-    /// The angle of view in degrees.
-    pub perspective: Option<f64>,
-    /// Such as 2.
-    pub zoom: Option<f64>,
-    /// Cuts open what is nearer: {"x": 0}.
-    #[serde(default)]
-    pub section: SectionPlanes,
-    /// [512, 512] if left out.
-    #[schemars(with = "Option<Vec<u32>>")]
-    pub size: Option<[usize; 2]>,
-    /// solid if left out; slices or the field at heights, or a function's graph.
-    #[serde(default)]
-    pub show: RenderMode,
-    /// For slices and field: [2.5].
-    pub heights: Option<Vec<f64>>,
+json_structs! {
+    /// What is drawn, and how.
+    pub request(Default) struct RenderPart {
+        /// What is looked at.
+        #[serde(flatten)]
+        pub look: ShapeQuery,
+        /// Another output, or a property of volume data.
+        pub color: Option<String>,
+        /// No colours.
+        pub plain: bool,
+        /// From where; "iso" if left out.
+        pub view: Option<ViewName>,
+        /// Instead of view: degrees from x towards y, and above the ground.
+        #[schemars(with = "Option<Vec<f64>>")]
+        pub orbit: Option<[f64; 2]>,
+        /// The angle of view in degrees.
+        pub perspective: Option<f64>,
+        /// Such as 2.
+        pub zoom: Option<f64>,
+        /// Cuts open what is nearer: {"x": 0}.
+        pub section: SectionPlanes = default,
+        /// [512, 512] if left out.
+        #[schemars(with = "Option<Vec<u32>>")]
+        pub size: Option<[usize; 2]>,
+        /// solid if left out; slices or the field at heights, or a function's graph.
+        pub show: RenderMode = default,
+        /// For slices and field: [2.5].
+        pub heights: Option<Vec<f64>>,
+    }
 }
 
 /// What is drawn.
@@ -102,7 +98,7 @@ impl RenderPart {
     ///
     /// # Errors
     /// A [`Refusal`] if bounds or planes are invalid, or a sheet has an option of a single picture.
-    pub fn request(&self) -> Result<Render, Refusal> {
+    pub fn request(&self) -> Result<Render> {
         Ok(Render {
             bounds: self.look.bounds()?,
             views: Views::of(self.view, self.orbit, self.perspective, self.zoom)?,
@@ -114,7 +110,7 @@ impl RenderPart {
     }
 
     /// Refuses options that the mode does not support.
-    fn check(&self) -> Result<(), Refusal> {
+    fn check(&self) -> Result<()> {
         let look = &self.look;
         let in_space = [
             ("color", self.color.is_some()),
@@ -151,7 +147,7 @@ impl RenderPart {
 }
 
 impl SectionPlanes {
-    fn sections(self) -> Result<Vec<Section>, Refusal> {
+    fn sections(self) -> Result<Vec<Section>> {
         let planes = [self.x, self.y, self.z].into_iter().enumerate();
         let planes = planes.filter_map(|(axis, place)| Some((axis, place?)));
         planes
@@ -167,11 +163,7 @@ impl Service {
     /// A [`Refusal`], as [`resolve_shape`](Self::resolve_shape), [`render`], [`draw_slices`] and
     /// [`function_picture`](Self::function_picture); `invalid_arguments` for options that the mode does not support or
     /// lacks.
-    pub fn render_part(
-        &self,
-        request: &RenderPart,
-        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
-    ) -> Result<RenderResult, Refusal> {
+    pub fn render_part(&self, request: &RenderPart, watch: ProgressFn<'_>) -> Result<RenderResult> {
         request.check()?;
         match request.show {
             RenderMode::Solid => {
@@ -193,11 +185,7 @@ impl Service {
         }
     }
 
-    fn draw_heights(
-        &self,
-        request: &RenderPart,
-        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
-    ) -> Result<RenderResult, Refusal> {
+    fn draw_heights(&self, request: &RenderPart, watch: ProgressFn<'_>) -> Result<RenderResult> {
         let begun = Instant::now();
         let slices = SlicePart {
             look: request.look.clone(),
@@ -218,8 +206,8 @@ impl Service {
         &self,
         look: &ShapeQuery,
         function_id: FunctionId,
-        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
-    ) -> Result<RenderResult, Refusal> {
+        watch: ProgressFn<'_>,
+    ) -> Result<RenderResult> {
         let picture = GetFunctionPicture {
             project: look.project.clone(),
             function_id,

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, Result};
 use crate::schema_types::ObjectForm;
 use crate::service::Service;
 use crate::shapes::limits::Limits;
@@ -61,7 +61,7 @@ impl ShapeQuery {
         service: &Service,
         color: Option<&str>,
         plain: bool,
-    ) -> Result<ResolvedShape, Refusal> {
+    ) -> Result<ResolvedShape> {
         let subject = Subject {
             color: color.map(str::to_owned),
             plain,
@@ -83,7 +83,7 @@ impl ShapeQuery {
     }
 
     /// Time and memory limits.
-    pub(super) fn limits(&self) -> Result<Limits, Refusal> {
+    pub(super) fn limits(&self) -> Result<Limits> {
         let time = self.time_limit.unwrap_or(TIME);
         if time > MOST_TIME {
             let message = format!("time_limit is {MOST_TIME} seconds at most, not {time}");
@@ -97,7 +97,7 @@ impl ShapeQuery {
     }
 
     /// Bounds of the part of space.
-    pub(super) fn bounds(&self) -> Result<Option<Bounds>, Refusal> {
+    pub(super) fn bounds(&self) -> Result<Option<Bounds>> {
         let bounds = self.bounds.map(Bounds::try_from).transpose();
         bounds.map_err(|error| {
             Refusal::new("invalid_value", error.to_string())

@@ -1,13 +1,12 @@
 //! Requests in JSON for slices.
 
-use std::ops::ControlFlow;
-
 use fibula_geometry::Slice;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::shape_query::ShapeQuery;
-use crate::refusal::Refusal;
+use crate::background::ProgressFn;
+use crate::refusal::{Refusal, Result};
 use crate::service::Service;
 use crate::shapes::slicing::{Heights, MakeSlices, SlicesMade, make_slices};
 use crate::shapes::subject::ResolvedShape;
@@ -17,59 +16,51 @@ const MOST_POINTS: usize = 2_000;
 /// Maximum number of slices of an answer.
 const MOST_SLICES: usize = 200;
 
-/// What is sliced, and where.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct SlicePart {
-    /// What is looked at.
-    #[serde(flatten)]
-    pub look: ShapeQuery,
-    /// The heights of the slices: [2.5].
-    pub heights: Option<Vec<f64>>,
-    /// Or in the middle of layers so thick.
-    pub layer: Option<f64>,
-    /// What is smaller may be lost.
-    pub cell: Option<f64>,
-    /// How far contours may be off.
-    pub tolerance: Option<f64>,
-    /// true gives the contours, up to 2000 points.
-    #[serde(default)]
-    pub points: bool,
-}
+json_structs! {
+    /// What is sliced, and where.
+    pub request(Default) struct SlicePart {
+        /// What is looked at.
+        #[serde(flatten)]
+        pub look: ShapeQuery,
+        /// The heights of the slices: [2.5].
+        pub heights: Option<Vec<f64>>,
+        /// Or in the middle of layers so thick.
+        pub layer: Option<f64>,
+        /// What is smaller may be lost.
+        pub cell: Option<f64>,
+        /// How far contours may be off.
+        pub tolerance: Option<f64>,
+        /// true gives the contours, up to 2000 points.
+        pub points: bool,
+    }
 
-/// What is told of slices.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct SlicesShown {
-    pub success: bool,
-    pub of: String,
-    pub unit: &'static str,
-    pub bounds: [[f64; 3]; 2],
-    pub slices: Vec<SliceInfo>,
-    /// If not all are here.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub total: Option<usize>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub warnings: Vec<String>,
-    pub revision: u64,
-}
+    /// What is told of slices.
+    pub answer(PartialEq) struct SlicesShown {
+        pub success: bool,
+        pub of: String,
+        pub unit: &'static str,
+        pub bounds: [[f64; 3]; 2],
+        pub slices: Vec<SliceInfo>,
+        /// If not all are here.
+        pub total: Option<usize>,
+        pub warnings: Vec<String> = [],
+        pub revision: u64,
+    }
 
-/// A slice.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct SliceInfo {
-    pub z: f64,
-    /// Of what is inside.
-    pub area: f64,
-    /// The length of all contours.
-    pub perimeter: f64,
-    /// Contours around what is inside.
-    pub outlines: usize,
-    /// Contours around what is not.
-    pub holes: usize,
-    /// The contours, if points are wanted.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub contours: Option<Vec<ContourInfo>>,
+    /// A slice.
+    pub answer(PartialEq) struct SliceInfo {
+        pub z: f64,
+        /// Of what is inside.
+        pub area: f64,
+        /// The length of all contours.
+        pub perimeter: f64,
+        /// Contours around what is inside.
+        pub outlines: usize,
+        /// Contours around what is not.
+        pub holes: usize,
+        /// The contours, if points are wanted.
+        pub contours: Option<Vec<ContourInfo>>,
+    }
 }
 
 /// A closed line.
@@ -83,20 +74,20 @@ pub struct ContourInfo {
 }
 
 /// Returns the heights of a request.
-pub(super) fn heights(at: Option<&Vec<f64>>, layer: Option<f64>) -> Result<Heights, Refusal> {
+pub(super) fn heights(at: Option<&Vec<f64>>, layer: Option<f64>) -> Result<Heights> {
     match (at, layer) {
         (Some(at), None) if !at.is_empty() => Ok(Heights::At(at.clone())),
         (None, Some(layer)) => Ok(Heights::Layers(layer)),
-        (Some(_), Some(_)) => Err(Refusal::new(
-            "invalid_arguments",
-            "heights and layer are two ways to say where",
-        )
-        .hint("leave one of them out")),
-        (Some(_) | None, None) => Err(Refusal::new(
-            "invalid_arguments",
-            "nothing says where to slice",
-        )
-        .hint("give heights, such as [2.5], or a layer's thickness")),
+        (Some(_), Some(_)) => {
+            let message = "heights and layer are two ways to say where";
+            Err(Refusal::new("invalid_arguments", message).hint("leave one of them out"))
+        }
+
+        (Some(_) | None, None) => {
+            let message = "nothing says where to slice";
+            Err(Refusal::new("invalid_arguments", message)
+                .hint("give heights, such as [2.5], or a layer's thickness"))
+        }
     }
 }
 
@@ -105,8 +96,8 @@ impl SlicePart {
     pub(super) fn make(
         &self,
         service: &Service,
-        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
-    ) -> Result<(ResolvedShape, SlicesMade), Refusal> {
+        watch: ProgressFn<'_>,
+    ) -> Result<(ResolvedShape, SlicesMade)> {
         // Invalid settings fail before anything is read.
         let request = MakeSlices {
             bounds: self.look.bounds()?,
@@ -127,11 +118,7 @@ impl Service {
     /// # Errors
     /// A [`Refusal`], as [`resolve_shape`](Self::resolve_shape) and [`make_slices`]; `too_large` for more points than
     /// an answer has.
-    pub fn slice_part(
-        &self,
-        request: &SlicePart,
-        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
-    ) -> Result<SlicesShown, Refusal> {
+    pub fn slice_part(&self, request: &SlicePart, watch: ProgressFn<'_>) -> Result<SlicesShown> {
         let (resolved, made) = request.make(self, watch)?;
         let count: usize = made
             .slices
