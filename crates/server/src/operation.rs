@@ -240,7 +240,7 @@ pub(crate) struct ToolSpec {
     /// Name of its toolset.
     pub(crate) toolset: &'static str,
     pub(crate) name: &'static str,
-    pub(crate) title: &'static str,
+    pub(crate) title: String,
     pub(crate) effect: Effect,
     pub(crate) description: &'static str,
 }
@@ -324,6 +324,15 @@ fn read<R: DeserializeOwned>(request: &Value) -> Result<R, Failure> {
 
 fn json<A: Serialize + Send + 'static>(answer: A) -> Answer {
     Answer::Json(Box::new(answer))
+}
+
+/// Methods that make an operation a route of each method of HTTP, with its path, `operationId` and summary.
+macro_rules! routes {
+    ($($name:ident: $method:ident),*) => {$(
+        pub(crate) fn $name(self, path: &'static str, id: &'static str, summary: &'static str) -> Self {
+            self.route(Method::$method, path, id, summary)
+        }
+    )*};
 }
 
 impl Operation {
@@ -467,15 +476,40 @@ impl Operation {
         self.tool = Some(ToolSpec {
             toolset,
             name,
-            title,
+            title: title.to_owned(),
             effect,
             description,
         });
         self
     }
 
+    /// The operation as a tool with the name of its route; the title is the name in words, unless it is
+    /// [titled](Self::titled).
+    ///
+    /// # Panics
+    /// If it has no route.
+    pub(crate) fn and_tool(
+        self,
+        toolset: &'static str,
+        effect: Effect,
+        description: &'static str,
+    ) -> Self {
+        let name = self.route.as_ref().expect("routes are declared first").id;
+        let title = name[..1].to_uppercase() + &name[1..].replace('_', " ");
+        self.tool(toolset, name, "", effect, description)
+            .titled(&title)
+    }
+
+    /// The tool with a title.
+    pub(crate) fn titled(mut self, title: &str) -> Self {
+        if let Some(tool) = &mut self.tool {
+            title.clone_into(&mut tool.title);
+        }
+        self
+    }
+
     /// The operation as a route. One of GET changes nothing; so does one that is said to be [read-only](Self::read_only).
-    pub(crate) fn route(
+    fn route(
         mut self,
         method: Method,
         path: &'static str,
@@ -485,6 +519,8 @@ impl Operation {
         self.route = Some(RouteSpec::new(method, path, id, summary));
         self
     }
+
+    routes! { get: GET, post: POST, put: PUT, patch: PATCH, delete: DELETE }
 
     fn with_route(mut self, change: impl FnOnce(&mut RouteSpec)) -> Self {
         if let Some(route) = &mut self.route {

@@ -5,6 +5,7 @@ use fibula_service::Refusal;
 use rmcp::model::{JsonObject, Tool};
 use serde_json::{Value, json};
 
+use crate::address::truncate;
 use crate::operation::{Answer, Call, Failure, Operation, Work};
 
 /// Maximal number of faults that a refusal names.
@@ -284,14 +285,6 @@ fn join(path: &str, name: &str) -> String {
         name.to_owned()
     } else {
         format!("{path}.{name}")
-    }
-}
-
-/// Truncates a text.
-pub fn truncate(text: &str, longest: usize) -> String {
-    match text.char_indices().nth(longest) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
     }
 }
 

@@ -15,7 +15,6 @@ mod server;
 
 mod prompts;
 
-pub(crate) mod address;
 mod resources;
 
 mod notifications;
@@ -36,8 +35,7 @@ use crate::operations::{
     self, FUNCTION, GEOMETRY, KNOWLEDGE, KNOWLEDGE_EXTRA, PROJECT, PROJECT_EXTRA,
 };
 
-pub use address::{GRAPH_EXPORT, GRAPH_SCHEMA, GRAPH_SUMMARY, structure_of};
-pub use arguments::truncate;
+pub use crate::address::{GRAPH_EXPORT, GRAPH_SCHEMA, GRAPH_SUMMARY, structure_of, truncate};
 pub use prompts::Prompt;
 pub use server::Server;
 

@@ -14,8 +14,8 @@ use fibula_service::{
 use rmcp::ErrorData;
 use tokio::sync::Notify;
 
-use super::address::Address;
 use super::resources;
+use crate::address::Address;
 
 /// Minimal time between two looks at the log. At most a tenth of the time is spent on looking.
 const PERIOD: Duration = Duration::from_millis(50);

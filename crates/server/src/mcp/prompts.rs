@@ -15,8 +15,8 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::arguments::truncate;
 use super::server::Server;
+use crate::address::truncate;
 
 /// A prompt.
 #[derive(Debug, Clone)]

@@ -18,7 +18,7 @@ use rmcp::model::{
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::address::{
+use crate::address::{
     Address, FUNCTION, GRAPH, NODE_TYPE, PACKAGE, PART, PICTURE, PROJECTS, SCHEMA, STRUCTURE,
     SUMMARY, encoded, missing, refused,
 };

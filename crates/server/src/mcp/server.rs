@@ -22,10 +22,11 @@ use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler, prompt_handler};
 use tokio::sync::Semaphore;
 
-use super::arguments::{self, CallError, truncate};
+use super::arguments::{self, CallError};
 use super::notifications::{MAX_ADDRESSES, Notifier, Subscriptions};
 use super::subscriptions::{self, Connection};
 use super::{INSTRUCTIONS, Options, Toolset, job, prompts, reply, resources, schema};
+use crate::address::truncate;
 use crate::operation::{AnswerForm, Call, Effect, Operation, ToolSpec, Work};
 
 /// A tool and the operation that it calls.
@@ -170,7 +171,7 @@ fn tool(name: String, spec: &ToolSpec, operation: &Operation) -> Result<Tool, St
         AnswerForm::File(_) => return Err("only routes answer with files".to_owned()),
     };
     let mut tool = Tool::new(name, spec.description, arguments)
-        .with_title(spec.title)
+        .with_title(spec.title.as_str())
         .with_annotations(spec.effect.annotations());
     tool.output_schema = answer.map(Arc::new);
     Ok(tool)

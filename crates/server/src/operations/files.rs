@@ -2,7 +2,6 @@
 
 use std::io::Cursor;
 
-use axum::http::Method;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use fibula_core::edit::Origin;
@@ -62,28 +61,24 @@ const PACKAGE: [&str; 1] = ["model/3mf"];
 
 pub(super) fn operations() -> Vec<Operation> {
     vec![
-        Operation::file(&PACKAGE, package).route(
-            Method::GET,
+        Operation::file(&PACKAGE, package).get(
             "/api/projects/{project}/export.3mf",
             "get_package",
             "Gives a project as a 3MF file, to be opened by other programs or imported again",
         ),
         Operation::quick(|call, request: ListFiles| call.service.list_files(&request))
-            .route(
-                Method::GET,
+            .get(
                 "/api/projects/{project}/files",
                 "list_files",
                 "Lists the files that a project keeps, such as drawings and packages",
             )
             .blocking(),
-        Operation::long(add).route(
-            Method::POST,
+        Operation::long(add).post(
             "/api/projects/{project}/files",
             "add_file",
             "Keeps a file with a project",
         ),
-        Operation::file(&BYTES, get).route(
-            Method::GET,
+        Operation::file(&BYTES, get).get(
             "/api/projects/{project}/files/{resource_id}",
             "get_file",
             "Gives the bytes of a file that a project keeps",
@@ -91,8 +86,7 @@ pub(super) fn operations() -> Vec<Operation> {
         Operation::quick(|call, request: RemoveFile| {
             call.service.remove_file(&call.origin, &request)
         })
-        .route(
-            Method::DELETE,
+        .delete(
             "/api/projects/{project}/files/{resource_id}",
             "remove_file",
             "Takes a file away from a project; the history still has it",

@@ -2,7 +2,6 @@
 
 use std::ops::ControlFlow;
 
-use axum::http::Method;
 use fibula_core::graph::FunctionId;
 use fibula_service::{
     CreateFunctionFromExpression, Evaluate, EvaluationResult, GetFunction, GetFunctionPicture,
@@ -102,35 +101,25 @@ pub(super) fn operations() -> Vec<Operation> {
 fn read_operations() -> Vec<Operation> {
     vec![
         Operation::quick(|call, request: ListFunctions| call.service.list_functions(&request))
-            .route(
-                Method::GET,
+            .get(
                 "/api/projects/{project}/functions",
                 "list_functions",
                 "Lists the functions of a project",
             )
             .blocking()
-            .tool(
-                FUNCTION,
-                "list_functions",
-                "List functions",
-                Effect::Read,
+            .and_tool(FUNCTION, Effect::Read,
                 "Lists a project's functions: inputs, outputs, and how many nodes and links they \
                  have; with library, the shapes, lattices and operators to be called. Example: \
                  {\"search\":\"smooth\",\"library\":true}",
             ),
         Operation::quick(|call, request: GetFunction| call.service.get_function(&request))
-            .route(
-                Method::GET,
+            .get(
                 "/api/projects/{project}/functions/{function_id}",
                 "get_function",
                 "Shows a function as a graph, in pages, or as an expression",
             )
             .blocking()
-            .tool(
-                FUNCTION,
-                "get_function",
-                "Get function",
-                Effect::Read,
+            .and_tool(FUNCTION, Effect::Read,
                 "Shows a function as a graph (nodes with values, links and positions, which \
                  apply_edits takes back as set_function) or as an expression. Large graphs come \
                  in pages. Example: {\"function_id\":1,\"format\":\"expression\"}",
@@ -142,30 +131,26 @@ fn read_operations() -> Vec<Operation> {
             } = request;
             call.service.whole_function(Some(&project), function_id)
         })
-        .route(
-            Method::GET,
+        .get(
             "/api/projects/{project}/functions/{function_id}/graph",
             "get_graph",
             "Shows a whole function as a graph, however large it is; PUT takes it back",
         )
         .blocking(),
         Operation::quick(|call, request: GetFunctionText| call.service.function_text(&request))
-            .route(
-                Method::GET,
+            .get(
                 "/api/projects/{project}/functions/{function_id}/text",
                 "get_function_text",
                 "Writes a function as a diagram (dot, mermaid) or a shader (glsl)",
             )
             .blocking(),
-        Operation::file(&PICTURES, |service, request, progress| picture(service, &request, progress)).route(
-            Method::GET,
+        Operation::file(&PICTURES, |service, request, progress| picture(service, &request, progress)).get(
             "/api/projects/{project}/functions/{function_id}/picture",
             "get_function_picture",
             "Draws the graph of a function as a picture (svg, png)",
         ),
         Operation::work(|call, request| evaluate(call, request, Detail::All))
-            .route(
-                Method::POST,
+            .post(
                 "/api/projects/{project}/functions/{function_id}/evaluate",
                 "evaluate",
                 "Evaluates a function at one point or many",
@@ -187,8 +172,7 @@ fn read_operations() -> Vec<Operation> {
              \"arguments\":[{\"pos\":[0,0,0]},{\"pos\":[8,0,0]}]}",
         ),
         Operation::file(&MEDIA, sample)
-            .route(
-                Method::POST,
+            .post(
                 "/api/projects/{project}/functions/{function_id}/samples",
                 "sample",
                 "Writes the values of a function on a line, plane, grid or list of points as a \
@@ -273,16 +257,13 @@ fn write_operations() -> Vec<Operation> {
             CreateFunctionFromExpression::is_quick,
             |service, origin, request, _| service.create_function_from_expression(origin, request),
         )
-        .route(
-            Method::POST,
+        .post(
             "/api/projects/{project}/functions",
             "create_function_from_expression",
             "Makes a function of an expression, or puts it in the place of another",
         )
-        .tool(
+        .and_tool(
             FUNCTION,
-            "create_function_from_expression",
-            "Create function from expression",
             Effect::Change,
             "Makes a function from a formula, the shortest way to a graph. Operators + - * / \
              ^, a < b ? c : d, vec3(x,y,z), .x .y .z, sin, length, min, clamp and every \
@@ -303,8 +284,7 @@ fn write_operations() -> Vec<Operation> {
             let edits = vec![json!({ "set_function": function })];
             apply_to(call, project, edits, expected_revision, dry_run)
         })
-        .route(
-            Method::PUT,
+        .put(
             "/api/projects/{project}/functions/{function_id}",
             "set_function",
             "Makes a function what the body says, as the whole graph is read",
@@ -316,8 +296,7 @@ fn write_operations() -> Vec<Operation> {
             let (expected, dry_run) = (request.expected_revision, request.dry_run);
             apply_to(call, request.project, edits, expected, dry_run)
         })
-        .route(
-            Method::PATCH,
+        .patch(
             "/api/projects/{project}/functions/{function_id}",
             "rename_function",
             "Calls a function something else",
@@ -328,8 +307,7 @@ fn write_operations() -> Vec<Operation> {
             let (expected, dry_run) = (request.expected_revision, request.dry_run);
             apply_to(call, request.project, edits, expected, dry_run)
         })
-        .route(
-            Method::DELETE,
+        .delete(
             "/api/projects/{project}/functions/{function_id}",
             "delete_function",
             "Removes a function that no other calls",

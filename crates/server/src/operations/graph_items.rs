@@ -1,6 +1,5 @@
 //! Single nodes and edges of the knowledge graph.
 
-use axum::http::Method;
 use fibula_service::{
     AddEdges, AddNodes, AddResult, EdgeUpdate, GetEdge, GetNodes, GivenEdge, GivenNode,
     GivenObservation, KnowledgeKind, KnowledgeRemoved, KnowledgeUpdated, ListKnowledge, NodeUpdate,
@@ -214,8 +213,7 @@ pub(super) fn operations() -> Vec<Operation> {
 
 fn nodes() -> Vec<Operation> {
     vec![
-        Operation::quick(add_node).route(
-            Method::POST,
+        Operation::quick(add_node).post(
             "/api/graph/{project}/nodes",
             "add_node",
             "Adds a node to the knowledge graph",
@@ -223,26 +221,22 @@ fn nodes() -> Vec<Operation> {
         Operation::long(|service, _, request: ListItems, _| {
             service.list_knowledge(&request.list(KnowledgeKind::Nodes))
         })
-        .route(
-            Method::GET,
+        .get(
             "/api/graph/{project}/nodes",
             "list_nodes",
             "Lists nodes in the order in which they came",
         ),
-        Operation::quick(|call, request: GetItem| call.service.get_nodes(&request.node())).route(
-            Method::GET,
+        Operation::quick(|call, request: GetItem| call.service.get_nodes(&request.node())).get(
             "/api/graph/{project}/nodes/{id}",
             "get_node",
             "Shows a node with its notes and edges",
         ),
-        Operation::quick(update_node).route(
-            Method::PATCH,
+        Operation::quick(update_node).patch(
             "/api/graph/{project}/nodes/{id}",
             "update_node",
             "Changes a node",
         ),
-        Operation::quick(|call, request: RemoveItem| remove(call, request, true)).route(
-            Method::DELETE,
+        Operation::quick(|call, request: RemoveItem| remove(call, request, true)).delete(
             "/api/graph/{project}/nodes/{id}",
             "remove_node",
             "Removes a node with its edges",
@@ -252,8 +246,7 @@ fn nodes() -> Vec<Operation> {
 
 fn edges() -> Vec<Operation> {
     vec![
-        Operation::quick(add_edge).route(
-            Method::POST,
+        Operation::quick(add_edge).post(
             "/api/graph/{project}/edges",
             "add_edge",
             "Adds an edge between nodes, or between a node and a function",
@@ -261,26 +254,22 @@ fn edges() -> Vec<Operation> {
         Operation::long(|service, _, request: ListItems, _| {
             service.list_knowledge(&request.list(KnowledgeKind::Edges))
         })
-        .route(
-            Method::GET,
+        .get(
             "/api/graph/{project}/edges",
             "list_edges",
             "Lists edges in the order in which they came",
         ),
-        Operation::quick(|call, request: GetEdge| call.service.get_edge(&request)).route(
-            Method::GET,
+        Operation::quick(|call, request: GetEdge| call.service.get_edge(&request)).get(
             "/api/graph/{project}/edges/{id}",
             "get_edge",
             "Shows an edge",
         ),
-        Operation::quick(update_edge).route(
-            Method::PATCH,
+        Operation::quick(update_edge).patch(
             "/api/graph/{project}/edges/{id}",
             "update_edge",
             "Changes an edge",
         ),
-        Operation::quick(|call, request: RemoveItem| remove(call, request, false)).route(
-            Method::DELETE,
+        Operation::quick(|call, request: RemoveItem| remove(call, request, false)).delete(
             "/api/graph/{project}/edges/{id}",
             "remove_edge",
             "Removes an edge",

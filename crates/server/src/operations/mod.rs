@@ -16,7 +16,6 @@ mod nodes;
 mod parts;
 mod projects;
 
-use axum::http::Method;
 use fibula_service::ListNodeTypes;
 use serde::{Deserialize, Deserializer};
 
@@ -63,17 +62,14 @@ pub(crate) fn operations() -> Vec<Operation> {
 fn server() -> Vec<Operation> {
     vec![
         Operation::quick(|call, request: ListNodeTypes| call.service.list_node_types(&request))
-            .route(
-                Method::GET,
+            .get(
                 "/api/node-types",
                 "list_node_types",
                 "Finds kinds of nodes by words; a search that names one kind tells its ports, \
                  types and examples",
             )
-            .tool(
+            .and_tool(
                 FUNCTION,
-                "list_node_types",
-                "List node types",
                 Effect::Read,
                 "Finds kinds of nodes by words; a search that names one kind tells its ports, \
                  types and examples. Use it when unsure of a name. Example: \

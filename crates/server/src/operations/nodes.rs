@@ -1,6 +1,5 @@
 //! Nodes, their values and links, one at a time.
 
-use axum::http::Method;
 use fibula_service::{
     CreateLink, CreateNode, DeleteLink, DeleteNode, EditsApplied, GetNodeInfo, Refusal,
     SetParameterValue,
@@ -45,39 +44,32 @@ pub(super) fn operations() -> Vec<Operation> {
         Operation::quick(|call, request: CreateNode| {
             call.service.create_node(&call.origin, request)
         })
-        .route(
-            Method::POST,
+        .post(
             "/api/projects/{project}/functions/{function_id}/nodes",
             "create_node",
             "Adds a node to a function",
         )
-        .tool(
+        .and_tool(
             FUNCTION,
-            "create_node",
-            "Create node",
             Effect::Add,
             "Adds a node and gives its id. For more than a few nodes use apply_edits. \
              Example: {\"function_id\":1,\"node_type\":\"Addition\"}",
         ),
         Operation::quick(|call, request: GetNodeInfo| call.service.get_node_info(&request))
-            .route(
-                Method::GET,
+            .get(
                 "/api/projects/{project}/functions/{function_id}/nodes/{node_id}",
                 "get_node_info",
                 "Tells what a node takes and has, and where its ports go",
             )
             .blocking()
-            .tool(
+            .and_tool(
                 FUNCTION,
-                "get_node_info",
-                "Get node info",
                 Effect::Read,
                 "Tells about one node: what each parameter takes and has (a value, a source, a \
                  default or nothing), and where each output goes. Example: {\"function_id\":1,\
                  \"node_id\":3}",
             ),
-        Operation::work(change).route(
-            Method::PATCH,
+        Operation::work(change).patch(
             "/api/projects/{project}/functions/{function_id}/nodes/{node_id}",
             "change_node",
             "Calls a node something else, or draws it elsewhere",
@@ -85,16 +77,13 @@ pub(super) fn operations() -> Vec<Operation> {
         Operation::quick(|call, request: DeleteNode| {
             call.service.delete_node(&call.origin, &request)
         })
-        .route(
-            Method::DELETE,
+        .delete(
             "/api/projects/{project}/functions/{function_id}/nodes/{node_id}",
             "delete_node",
             "Removes a node and every link to and from it",
         )
-        .tool(
+        .and_tool(
             FUNCTION,
-            "delete_node",
-            "Delete node",
             Effect::Change,
             "Removes a node and every link to and from it. Begin and End stay. Example: \
              {\"function_id\":1,\"node_id\":3}",
@@ -102,17 +91,14 @@ pub(super) fn operations() -> Vec<Operation> {
         Operation::quick(|call, request: SetParameterValue| {
             call.service.set_parameter_value(&call.origin, request)
         })
-        .route(
-            Method::PUT,
+        .put(
             "/api/projects/{project}/functions/{function_id}/nodes/{node_id}/parameters/{para\
              meter_name}",
             "set_parameter_value",
             "Gives a parameter a value; null takes it away",
         )
-        .tool(
+        .and_tool(
             FUNCTION,
-            "set_parameter_value",
-            "Set parameter value",
             Effect::Set,
             "Gives a parameter that is not linked a value, or clears it with null. Also sets \
              the value of constants. Example: {\"function_id\":1,\"node_id\":2,\
@@ -121,16 +107,13 @@ pub(super) fn operations() -> Vec<Operation> {
         Operation::quick(|call, request: CreateLink| {
             call.service.create_link(&call.origin, request)
         })
-        .route(
-            Method::POST,
+        .post(
             "/api/projects/{project}/functions/{function_id}/links",
             "create_link",
             "Links a port to a parameter of the same type",
         )
-        .tool(
+        .and_tool(
             FUNCTION,
-            "create_link",
-            "Create link",
             Effect::Change,
             "Links a node's port to another node's parameter of the same type. Link to node \
              0 to set the function's output. Example: {\"function_id\":1,\
@@ -140,17 +123,14 @@ pub(super) fn operations() -> Vec<Operation> {
         Operation::quick(|call, request: DeleteLink| {
             call.service.delete_link(&call.origin, request)
         })
-        .route(
-            Method::DELETE,
+        .delete(
             "/api/projects/{project}/functions/{function_id}/links/{target_node_id}/{target_p\
              arameter_name}",
             "delete_link",
             "Removes the link to a parameter",
         )
-        .tool(
+        .and_tool(
             FUNCTION,
-            "delete_link",
-            "Delete link",
             Effect::Change,
             "Removes the link to a parameter. Example: {\"function_id\":1,\
              \"target_node_id\":0,\"target_parameter_name\":\"shape\"}",

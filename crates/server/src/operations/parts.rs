@@ -2,7 +2,6 @@
 
 use std::sync::LazyLock;
 
-use axum::http::Method;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use fibula_service::{
@@ -13,7 +12,7 @@ use rmcp::model::{ContentBlock, Resource};
 use serde_json::json;
 
 use super::GEOMETRY;
-use crate::mcp::address;
+use crate::address;
 use crate::operation::{Download, DownloadHeaders, Effect, Operation, Progress, ToolAnswer};
 
 /// Media types of files of parts, each once.
@@ -35,8 +34,7 @@ pub(super) fn operations() -> Vec<Operation> {
         Operation::file(&PNG, |service, request, progress| {
             picture_file(service, &request, progress)
         })
-        .route(
-            Method::POST,
+        .post(
             "/api/projects/{project}/render",
             "render",
             "Draws the build, an object or a function as a PNG picture",
@@ -45,17 +43,14 @@ pub(super) fn operations() -> Vec<Operation> {
         Operation::long(|service, _, request: SlicePart, progress| {
             service.slice_part(&request, progress)
         })
-        .route(
-            Method::POST,
+        .post(
             "/api/projects/{project}/slice",
             "slice",
             "Cuts the build, an object or a function at heights",
         )
         .read_only()
-        .tool(
+        .and_tool(
             GEOMETRY,
-            "slice",
-            "Slice",
             Effect::Read,
             "Cuts the build, an object or a function at heights: areas, lengths, numbers of \
              contours, and their points if wanted. Example: {\"function_id\":1,\
@@ -64,17 +59,14 @@ pub(super) fn operations() -> Vec<Operation> {
         Operation::long(|service, _, request: MeasurePart, progress| {
             service.measure_part(&request, progress)
         })
-        .route(
-            Method::POST,
+        .post(
             "/api/projects/{project}/measure",
             "measure",
             "Measures the build, an object or a function, or compares two",
         )
         .read_only()
-        .tool(
+        .and_tool(
             GEOMETRY,
-            "measure",
-            "Measure",
             Effect::Read,
             "Measures the build, an object or a function: box, volume, area, centre of mass, \
              inertia, pieces, holes, thinnest wall, narrowest gap, overhangs; with `to` \
@@ -84,8 +76,7 @@ pub(super) fn operations() -> Vec<Operation> {
         Operation::file(&MEDIA, |service, request, progress| {
             part_file(service, &request, progress)
         })
-        .route(
-            Method::POST,
+        .post(
             "/api/projects/{project}/export",
             "export",
             "Writes the project as 3MF, or a mesh or slices of what is looked at",
