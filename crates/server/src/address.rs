@@ -143,22 +143,24 @@ fn part_of(project: &str, format: &str, query: Option<&str>) -> Result<MakePart,
 }
 
 fn unknown(address: &str, hint: &str) -> ErrorData {
-    let message = format!("there is no resource {}; {hint}", truncate(address, 200));
-    ErrorData::resource_not_found(message, Some(json!({ "uri": truncate(address, 200) })))
+    let address = truncate(address, 200);
+    let message = format!("there is no resource {address}; {hint}");
+    ErrorData::resource_not_found(message, Some(json!({ "uri": address })))
+}
+
+fn facts(address: &str, refusal: &Refusal) -> Value {
+    let (uri, Refusal { code, details, .. }) = (truncate(address, 200), refusal);
+    json!({ "uri": uri, "code": code, "details": details })
 }
 
 /// Error of an address whose resource does not exist.
 pub(crate) fn missing(address: &str, refusal: &Refusal) -> ErrorData {
-    let data =
-        json!({ "uri": truncate(address, 200), "code": refusal.code, "details": refusal.details });
-    ErrorData::resource_not_found(refusal.to_string(), Some(data))
+    ErrorData::resource_not_found(refusal.to_string(), Some(facts(address, refusal)))
 }
 
 /// Error of a resource that cannot be read.
 pub(crate) fn refused(address: &str, refusal: &Refusal) -> ErrorData {
-    let data =
-        json!({ "uri": truncate(address, 200), "code": refusal.code, "details": refusal.details });
-    ErrorData::invalid_request(refusal.to_string(), Some(data))
+    ErrorData::invalid_request(refusal.to_string(), Some(facts(address, refusal)))
 }
 
 /// Truncates a text that a message quotes.

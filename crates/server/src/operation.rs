@@ -137,18 +137,20 @@ pub(crate) struct DownloadHeaders {
 
 impl Download {
     /// A file whose bytes are there already.
-    pub(crate) fn from_bytes(
-        media: &'static str,
-        name: String,
-        headers: DownloadHeaders,
-        bytes: Vec<u8>,
-    ) -> Self {
+    pub(crate) fn from_bytes(media: &'static str, name: String, bytes: Vec<u8>) -> Self {
         Download {
             media,
             name,
-            headers,
+            headers: DownloadHeaders::default(),
             write: Box::new(move |to, _| to.write_all(&bytes).map_err(|_| Refusal::cancelled())),
         }
+    }
+
+    /// The file as of a revision, with warnings.
+    pub(crate) fn at(mut self, revision: u64, warnings: Vec<String>) -> Self {
+        let revision = Some(revision);
+        self.headers = DownloadHeaders { revision, warnings };
+        self
     }
 }
 
@@ -434,7 +436,7 @@ impl Operation {
     /// It always defers its work. Errors are reported before the file begins.
     pub(crate) fn file<R>(
         media: &'static [&'static str],
-        run: impl Fn(&Service, R, &mut Progress<'_>) -> Result<Download, Refusal>
+        run: impl Fn(&Service, &R, &mut Progress<'_>) -> Result<Download, Refusal>
         + Copy
         + Send
         + Sync
@@ -444,7 +446,7 @@ impl Operation {
         R: DeserializeOwned + JsonSchema + Send + 'static,
     {
         Operation::new(AnswerForm::File(media), move |call, request| {
-            let work = call.defer(move |service, _, progress| run(service, request, progress));
+            let work = call.defer(move |service, _, progress| run(service, &request, progress));
             Ok(work.map(Answer::File))
         })
     }

@@ -11,49 +11,34 @@ use fibula_service::{
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::operation::{BYTES, Download, DownloadHeaders, Operation, Progress};
+use crate::operation::{BYTES, Download, Operation, Progress};
 
-/// The file that is to be kept.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct NewFile {
-    /// The project.
-    project: String,
-    /// What a person calls it, such as "bracket.3mf".
-    name: String,
-    /// What it is, such as "model/3mf"; "application/octet-stream" if left out.
-    media_type: Option<String>,
-    /// Its bytes as base64.
-    content: String,
-    /// Refuse at any other.
-    expected_revision: Option<u64>,
-    /// true tries it and changes nothing.
-    #[serde(default)]
-    dry_run: bool,
-}
+requests! {
+    /// The file that is to be kept.
+    write struct NewFile {
+        /// What a person calls it, such as "bracket.3mf".
+        name: String,
+        /// What it is, such as "model/3mf"; "application/octet-stream" if left out.
+        media_type: Option<String>,
+        /// Its bytes as base64.
+        content: String,
+    }
 
-/// Request for the bytes of a file.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct GetFile {
-    /// The project.
-    project: String,
-    /// The file.
-    resource_id: u32,
-    /// As it was at this revision; now if left out.
-    revision: Option<u64>,
-}
+    /// Request for the bytes of a file.
+    struct GetFile {
+        /// The file.
+        resource_id: u32,
+        /// As it was at this revision; now if left out.
+        revision: Option<u64>,
+    }
 
-/// Request for a project as a 3MF file.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct GetPackage {
-    /// The project.
-    project: String,
-    /// As it was at this revision; now if left out.
-    revision: Option<u64>,
-    /// The names of elements, where programs and the specification differ; lib3mf if left out.
-    dialect: Option<Dialect>,
+    /// Request for a project as a 3MF file.
+    struct GetPackage {
+        /// As it was at this revision; now if left out.
+        revision: Option<u64>,
+        /// The names of elements, where programs and the specification differ; lib3mf if left out.
+        dialect: Option<Dialect>,
+    }
 }
 
 /// Media type of a project.
@@ -117,47 +102,30 @@ fn add(
     service.add_file(origin, file)
 }
 
-fn get(service: &Service, request: GetFile, _: &mut Progress<'_>) -> Result<Download, Refusal> {
-    let GetFile {
-        project,
-        resource_id,
-        revision,
-    } = request;
-    let (info, bytes) = service.get_file(Some(&project), resource_id, revision)?;
+fn get(service: &Service, request: &GetFile, _: &mut Progress<'_>) -> Result<Download, Refusal> {
+    let (id, revision) = (request.resource_id, request.revision);
+    let (info, bytes) = service.get_file(Some(&request.project), id, revision)?;
     // The media type of a file may be that of a page with scripts, so only harmless types are passed on.
     let known = BYTES.into_iter().find(|known| *known == info.media_type);
-    let (media, headers) = (known.unwrap_or(BYTES[0]), DownloadHeaders::default());
-    Ok(Download::from_bytes(
-        media,
-        header_safe(&info.name),
-        headers,
-        bytes,
-    ))
+    let (media, name) = (known.unwrap_or(BYTES[0]), header_safe(&info.name));
+    Ok(Download::from_bytes(media, name, bytes))
 }
 
 fn package(
     service: &Service,
-    request: GetPackage,
+    request: &GetPackage,
     _: &mut Progress<'_>,
 ) -> Result<Download, Refusal> {
     let name = format!("{}.3mf", header_safe(&request.project));
     let request = WritePackage {
-        project: Some(request.project),
+        project: Some(request.project.clone()),
         revision: request.revision,
         dialect: request.dialect,
     };
     let mut bytes = Cursor::new(Vec::new());
     let written = service.write_package(&request, &mut bytes)?;
-    let headers = DownloadHeaders {
-        revision: Some(written.revision),
-        warnings: written.warnings(),
-    };
-    Ok(Download::from_bytes(
-        PACKAGE[0],
-        name,
-        headers,
-        bytes.into_inner(),
-    ))
+    let file = Download::from_bytes(PACKAGE[0], name, bytes.into_inner());
+    Ok(file.at(written.revision, written.warnings()))
 }
 
 /// The name with every character replaced that cannot stand in a header.

@@ -15,15 +15,27 @@ use super::FUNCTION;
 use super::edits::apply_to;
 use crate::operation::{Call, Download, DownloadHeaders, Effect, Operation, Progress, Work};
 
-/// Request for the whole graph of a function.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct GetGraph {
-    /// The project.
-    project: String,
-    /// The function.
-    #[schemars(with = "u32")]
-    function_id: FunctionId,
+requests! {
+    /// Request for the whole graph of a function.
+    struct GetGraph {
+        /// The function.
+        #[schemars(with = "u32")]
+        function_id: FunctionId,
+    }
+
+    /// The function that is to be called something else.
+    write struct RenameFunction {
+        /// The function.
+        function_id: u32,
+        /// Its new name.
+        name: String,
+    }
+
+    /// Request to delete a function.
+    write struct DeleteFunction {
+        /// The function.
+        function_id: u32,
+    }
 }
 
 /// What a function is to be.
@@ -60,38 +72,6 @@ struct FunctionForm {
     nodes: Vec<Map<String, Value>>,
 }
 
-/// The function that is to be called something else.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct RenameFunction {
-    /// The project.
-    project: String,
-    /// The function.
-    function_id: u32,
-    /// Its new name.
-    name: String,
-    /// Refuse at any other.
-    expected_revision: Option<u64>,
-    /// true tries it and changes nothing.
-    #[serde(default)]
-    dry_run: bool,
-}
-
-/// Request to delete a function.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct DeleteFunction {
-    /// The project.
-    project: String,
-    /// The function.
-    function_id: u32,
-    /// Refuse at any other.
-    expected_revision: Option<u64>,
-    /// true tries it and changes nothing.
-    #[serde(default)]
-    dry_run: bool,
-}
-
 pub(super) fn operations() -> Vec<Operation> {
     let mut operations = read_operations();
     operations.extend(write_operations());
@@ -125,11 +105,8 @@ fn read_operations() -> Vec<Operation> {
                  in pages. Example: {\"function_id\":1,\"format\":\"expression\"}",
             ),
         Operation::quick(|call, request: GetGraph| {
-            let GetGraph {
-                project,
-                function_id,
-            } = request;
-            call.service.whole_function(Some(&project), function_id)
+            let (project, id) = (&request.project, request.function_id);
+            call.service.whole_function(Some(project), id)
         })
         .get(
             "/api/projects/{project}/functions/{function_id}/graph",
@@ -144,7 +121,7 @@ fn read_operations() -> Vec<Operation> {
                 "Writes a function as a diagram (dot, mermaid) or a shader (glsl)",
             )
             .blocking(),
-        Operation::file(&PICTURES, |service, request, progress| picture(service, &request, progress)).get(
+        Operation::file(&PICTURES, picture).get(
             "/api/projects/{project}/functions/{function_id}/picture",
             "get_function_picture",
             "Draws the graph of a function as a picture (svg, png)",
@@ -222,11 +199,9 @@ fn picture(
     let picture = service.function_picture(request, progress)?;
     let (id, format) = (picture.function_id, picture.format);
     let name = format!("function-{id}.{}", format.name());
-    let headers = DownloadHeaders::default();
     Ok(Download::from_bytes(
         format.media_type(),
         name,
-        headers,
         picture.bytes,
     ))
 }
@@ -234,9 +209,9 @@ fn picture(
 /// Media types of files of values.
 const MEDIA: [&str; 2] = ["text/csv", "application/octet-stream"];
 
-fn sample(service: &Service, request: Sample, _: &mut Progress<'_>) -> Result<Download, Refusal> {
+fn sample(service: &Service, request: &Sample, _: &mut Progress<'_>) -> Result<Download, Refusal> {
     let (format, precision) = (request.format, request.precision);
-    let sampling = service.sampling(request)?;
+    let sampling = service.sampling(request.clone())?;
     let how = SamplingOptions {
         precision,
         ..SamplingOptions::default()

@@ -16,22 +16,20 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::{KNOWLEDGE, KNOWLEDGE_EXTRA};
-use crate::operation::{Download, DownloadHeaders, Effect, Operation, Progress, ToolAnswer};
+use crate::operation::{Download, Effect, Operation, Progress, ToolAnswer};
 
-/// Request for the graph as a file.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct GetGraphFile {
-    /// The project.
-    project: String,
-    /// json, which keeps everything, if left out; or node-link, graphml, gexf, csv, cytoscape, dot, mermaid, memory-jsonl,
-    /// json-ld.
-    format: Option<String>,
-    /// Only nodes of this type, and edges between them.
-    #[serde(rename = "type")]
-    ty: Option<String>,
-    /// As of this revision.
-    revision: Option<u64>,
+requests! {
+    /// Request for the graph as a file.
+    struct GetGraphFile {
+        /// json, which keeps everything, if left out; or node-link, graphml, gexf, csv, cytoscape, dot, mermaid, memory-jsonl,
+        /// json-ld.
+        format: Option<String>,
+        /// Only nodes of this type, and edges between them.
+        #[serde(rename = "type")]
+        ty: Option<String>,
+        /// As of this revision.
+        revision: Option<u64>,
+    }
 }
 
 /// Media types of files of graphs.
@@ -294,15 +292,13 @@ fn change_operations() -> Vec<Operation> {
              \"write\":true}",
         )
         .titled("Lay out the graph"),
-        Operation::file(&PICTURES, |service, request, progress| {
-            picture_file(service, &request, progress)
-        })
-        .post(
-            "/api/graph/{project}/render",
-            "render_graph",
-            "Draws the graph, or what is around a node",
-        )
-        .read_only(),
+        Operation::file(&PICTURES, picture_file)
+            .post(
+                "/api/graph/{project}/render",
+                "render_graph",
+                "Draws the graph, or what is around a node",
+            )
+            .read_only(),
         Operation::quick(|call, request: GetSchema| call.service.get_schema(&request))
             .get(
                 "/api/graph/{project}/schema",
@@ -361,7 +357,7 @@ fn change_operations() -> Vec<Operation> {
 /// The graph as a file.
 fn graph_file(
     service: &Service,
-    request: GetGraphFile,
+    request: &GetGraphFile,
     _: &mut Progress<'_>,
 ) -> Result<Download, Refusal> {
     let name = request.format.as_deref().unwrap_or("json");
@@ -371,9 +367,9 @@ fn graph_file(
         Refusal::new("unknown_format", message).hint(format!("give one of {names}"))
     })?;
     let request = ExportGraph {
-        project: Some(request.project),
+        project: Some(request.project.clone()),
         format,
-        types: request.ty.into_iter().collect(),
+        types: request.ty.iter().cloned().collect(),
         path: None,
         overwrite: false,
         revision: request.revision,
@@ -382,19 +378,12 @@ fn graph_file(
     let mut bytes = Vec::new();
     let written = service.write_graph(&request, &mut bytes)?;
     let left_out = written.left_out.iter();
-    let headers = DownloadHeaders {
-        revision: Some(written.revision),
-        warnings: left_out
-            .map(|left| format!("the format has no place for {} {}", left.count, left.name))
-            .collect(),
-    };
+    let warnings = left_out
+        .map(|left| format!("the format has no place for {} {}", left.count, left.name))
+        .collect();
     let name = format!("graph.{}", format.extension());
-    Ok(Download::from_bytes(
-        format.media_type(),
-        name,
-        headers,
-        bytes,
-    ))
+    let file = Download::from_bytes(format.media_type(), name, bytes);
+    Ok(file.at(written.revision, warnings))
 }
 
 /// The picture as a file.
@@ -403,23 +392,10 @@ fn picture_file(
     request: &RenderGraph,
     progress: &mut Progress<'_>,
 ) -> Result<Download, Refusal> {
-    let GraphPicture {
-        format,
-        bytes,
-        revision,
-        ..
-    } = service.render_graph(request, progress)?;
-    let headers = DownloadHeaders {
-        revision: Some(revision),
-        warnings: Vec::new(),
-    };
-    let name = format!("graph.{}", format.extension());
-    Ok(Download::from_bytes(
-        format.media_type(),
-        name,
-        headers,
-        bytes,
-    ))
+    let picture = service.render_graph(request, progress)?;
+    let name = format!("graph.{}", picture.format.extension());
+    let file = Download::from_bytes(picture.format.media_type(), name, picture.bytes);
+    Ok(file.at(picture.revision, Vec::new()))
 }
 
 /// The picture of a graph as an answer of a tool: an image or a text, and its counts as text.

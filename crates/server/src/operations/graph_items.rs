@@ -12,197 +12,146 @@ use serde_json::{Map, Value};
 use super::given;
 use crate::operation::{Call, Operation};
 
-/// A node that is to be there.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct AddNode {
-    /// The project.
-    project: String,
-    /// What people call it.
-    label: String,
-    /// What it is.
-    #[serde(rename = "type")]
-    ty: Option<String>,
-    /// What it is, if that is more than one thing.
-    types: Option<Vec<String>>,
-    /// Anything else.
-    #[serde(default)]
-    data: Map<String, Value>,
-    /// Notes, in order.
-    #[serde(default)]
-    observations: Vec<String>,
-    /// [x, y]
-    position: Option<[f64; 2]>,
-    /// Its id; made up if left out.
-    #[serde(rename = "customId")]
-    custom_id: Option<String>,
-    /// What becomes of one with this id.
-    #[serde(default)]
-    on_conflict: OnConflict,
-    /// Refuse at any other.
-    expected_revision: Option<u64>,
-    /// true tries it and changes nothing.
-    #[serde(default)]
-    dry_run: bool,
-}
+requests! {
+    /// A node that is to be there.
+    write struct AddNode {
+        /// What people call it.
+        label: String,
+        /// What it is.
+        #[serde(rename = "type")]
+        ty: Option<String>,
+        /// What it is, if that is more than one thing.
+        types: Option<Vec<String>>,
+        /// Anything else.
+        #[serde(default)]
+        data: Map<String, Value>,
+        /// Notes, in order.
+        #[serde(default)]
+        observations: Vec<String>,
+        /// [x, y]
+        position: Option<[f64; 2]>,
+        /// Its id; made up if left out.
+        #[serde(rename = "customId")]
+        custom_id: Option<String>,
+        /// What becomes of one with this id.
+        #[serde(default)]
+        on_conflict: OnConflict,
+    }
 
-/// An edge that is to be there.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct AddEdge {
-    /// The project.
-    project: String,
-    /// A node's id or label, or a function: "fn:3", "fn:3/7".
-    source: String,
-    /// Likewise.
-    target: String,
-    /// How the source is related to the target; "related_to" if left out.
-    #[serde(rename = "type")]
-    ty: Option<String>,
-    /// Its name for people.
-    label: Option<String>,
-    /// Anything else.
-    #[serde(default)]
-    data: Map<String, Value>,
-    /// Its length or strength.
-    weight: Option<f64>,
-    /// From when it holds.
-    valid_from: Option<Timestamp>,
-    /// Until when.
-    valid_to: Option<Timestamp>,
-    /// Its id; made up if left out.
-    #[serde(rename = "customId")]
-    custom_id: Option<String>,
-    /// What becomes of one with the same ends and type.
-    #[serde(default)]
-    on_conflict: OnConflict,
-    /// Refuse at any other.
-    expected_revision: Option<u64>,
-    /// true tries it and changes nothing.
-    #[serde(default)]
-    dry_run: bool,
-}
+    /// An edge that is to be there.
+    write struct AddEdge {
+        /// A node's id or label, or a function: "fn:3", "fn:3/7".
+        source: String,
+        /// Likewise.
+        target: String,
+        /// How the source is related to the target; "related_to" if left out.
+        #[serde(rename = "type")]
+        ty: Option<String>,
+        /// Its name for people.
+        label: Option<String>,
+        /// Anything else.
+        #[serde(default)]
+        data: Map<String, Value>,
+        /// Its length or strength.
+        weight: Option<f64>,
+        /// From when it holds.
+        valid_from: Option<Timestamp>,
+        /// Until when.
+        valid_to: Option<Timestamp>,
+        /// Its id; made up if left out.
+        #[serde(rename = "customId")]
+        custom_id: Option<String>,
+        /// What becomes of one with the same ends and type.
+        #[serde(default)]
+        on_conflict: OnConflict,
+    }
 
-/// What is to change of a node.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[expect(
-    clippy::option_option,
-    reason = "what is left out stays, and null takes it away"
-)]
-struct ChangeNode {
-    /// The project.
-    project: String,
-    /// The node: its id or label.
-    id: String,
-    /// Its new label.
-    label: Option<String>,
-    /// All of its types.
-    types: Option<Vec<String>>,
-    /// A merge patch: null takes a member away.
-    #[serde(default)]
-    data: Map<String, Value>,
-    /// Notes to add.
-    #[serde(default)]
-    add_observations: Vec<String>,
-    /// Notes to take away, by their texts.
-    #[serde(default)]
-    remove_observations: Vec<String>,
-    /// Where it is drawn, [x, y]; null leaves that to the page.
-    #[serde(default, deserialize_with = "given")]
-    position: Option<Option<[f64; 2]>>,
-    /// Refuse at any other.
-    expected_revision: Option<u64>,
-    /// true tries it and changes nothing.
-    #[serde(default)]
-    dry_run: bool,
-}
+    /// What is to change of a node.
+    #[expect(
+        clippy::option_option,
+        reason = "what is left out stays, and null takes it away"
+    )]
+    write struct ChangeNode {
+        /// The node: its id or label.
+        id: String,
+        /// Its new label.
+        label: Option<String>,
+        /// All of its types.
+        types: Option<Vec<String>>,
+        /// A merge patch: null takes a member away.
+        #[serde(default)]
+        data: Map<String, Value>,
+        /// Notes to add.
+        #[serde(default)]
+        add_observations: Vec<String>,
+        /// Notes to take away, by their texts.
+        #[serde(default)]
+        remove_observations: Vec<String>,
+        /// Where it is drawn, [x, y]; null leaves that to the page.
+        #[serde(default, deserialize_with = "given")]
+        position: Option<Option<[f64; 2]>>,
+    }
 
-/// What is to change of an edge.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[expect(
-    clippy::option_option,
-    reason = "what is left out stays, and null takes it away"
-)]
-struct ChangeEdge {
-    /// The project.
-    project: String,
-    /// The edge.
-    id: String,
-    /// Its new source.
-    source: Option<String>,
-    /// Its new target.
-    target: Option<String>,
-    /// Its new type.
-    #[serde(rename = "type")]
-    ty: Option<String>,
-    /// Its new label; null: none.
-    #[serde(default, deserialize_with = "given")]
-    label: Option<Option<String>>,
-    /// A merge patch: null takes a member away.
-    #[serde(default)]
-    data: Map<String, Value>,
-    /// Its new weight; null: none.
-    #[serde(default, deserialize_with = "given")]
-    weight: Option<Option<f64>>,
-    /// From when it holds; null: always.
-    #[serde(default, deserialize_with = "given")]
-    valid_from: Option<Option<Timestamp>>,
-    /// Until when; null: always.
-    #[serde(default, deserialize_with = "given")]
-    valid_to: Option<Option<Timestamp>>,
-    /// Refuse at any other.
-    expected_revision: Option<u64>,
-    /// true tries it and changes nothing.
-    #[serde(default)]
-    dry_run: bool,
-}
+    /// What is to change of an edge.
+    #[expect(
+        clippy::option_option,
+        reason = "what is left out stays, and null takes it away"
+    )]
+    write struct ChangeEdge {
+        /// The edge.
+        id: String,
+        /// Its new source.
+        source: Option<String>,
+        /// Its new target.
+        target: Option<String>,
+        /// Its new type.
+        #[serde(rename = "type")]
+        ty: Option<String>,
+        /// Its new label; null: none.
+        #[serde(default, deserialize_with = "given")]
+        label: Option<Option<String>>,
+        /// A merge patch: null takes a member away.
+        #[serde(default)]
+        data: Map<String, Value>,
+        /// Its new weight; null: none.
+        #[serde(default, deserialize_with = "given")]
+        weight: Option<Option<f64>>,
+        /// From when it holds; null: always.
+        #[serde(default, deserialize_with = "given")]
+        valid_from: Option<Option<Timestamp>>,
+        /// Until when; null: always.
+        #[serde(default, deserialize_with = "given")]
+        valid_to: Option<Option<Timestamp>>,
+    }
 
-/// Request for a node.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct GetItem {
-    /// The project.
-    project: String,
-    /// Its id.
-    id: String,
-    /// As of this revision.
-    revision: Option<u64>,
-}
+    /// Request for a node.
+    struct GetItem {
+        /// Its id.
+        id: String,
+        /// As of this revision.
+        revision: Option<u64>,
+    }
 
-/// Request to remove a node or an edge.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct RemoveItem {
-    /// The project.
-    project: String,
-    /// Its id.
-    id: String,
-    /// Refuse at any other.
-    expected_revision: Option<u64>,
-    /// true tries it and changes nothing.
-    #[serde(default)]
-    dry_run: bool,
-}
+    /// Request to remove a node or an edge.
+    write struct RemoveItem {
+        /// Its id.
+        id: String,
+    }
 
-/// Request for a list of nodes or edges.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct ListItems {
-    /// The project.
-    project: String,
-    /// Only this type.
-    #[serde(rename = "type")]
-    ty: Option<String>,
-    /// Only what this one made.
-    creator: Option<String>,
-    /// As of this revision.
-    revision: Option<u64>,
-    /// Most items of a page.
-    limit: Option<u32>,
-    /// The last page's next_cursor.
-    cursor: Option<String>,
+    /// Request for a list of nodes or edges.
+    struct ListItems {
+        /// Only this type.
+        #[serde(rename = "type")]
+        ty: Option<String>,
+        /// Only what this one made.
+        creator: Option<String>,
+        /// As of this revision.
+        revision: Option<u64>,
+        /// Most items of a page.
+        limit: Option<u32>,
+        /// The last page's next_cursor.
+        cursor: Option<String>,
+    }
 }
 
 pub(super) fn operations() -> Vec<Operation> {

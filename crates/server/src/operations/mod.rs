@@ -6,6 +6,36 @@
     reason = "descriptions of fields are texts for readers of schemas; tables are long"
 )]
 
+/// Declares requests on a project; those to `write` end with the conditions of the write.
+macro_rules! requests {
+    () => {};
+    ($(#[$meta:meta])* write struct $name:ident { $($fields:tt)* } $($rest:tt)*) => {
+        requests! {
+            $(#[$meta])*
+            struct $name {
+                $($fields)*
+                /// Refuse at any other.
+                expected_revision: Option<u64>,
+                /// true tries it and changes nothing.
+                #[serde(default)]
+                dry_run: bool,
+            }
+            $($rest)*
+        }
+    };
+    ($(#[$meta:meta])* struct $name:ident { $($fields:tt)* } $($rest:tt)*) => {
+        $(#[$meta])*
+        #[derive(Debug, Deserialize, JsonSchema)]
+        #[serde(deny_unknown_fields)]
+        struct $name {
+            /// The project.
+            project: String,
+            $($fields)*
+        }
+        requests! { $($rest)* }
+    };
+}
+
 mod edits;
 mod files;
 mod functions;

@@ -12,31 +12,24 @@ use super::edits::apply_to;
 use super::{FUNCTION, given};
 use crate::operation::{Call, Effect, Operation, Work};
 
-/// How a node is to be shown.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[expect(
-    clippy::option_option,
-    reason = "what is left out stays, and null takes it away"
-)]
-struct ChangeNode {
-    /// The project.
-    project: String,
-    /// Function it is in.
-    function_id: u32,
-    /// The node.
-    node_id: u32,
-    /// Its name for people; null calls it by its kind again.
-    #[serde(default, deserialize_with = "given")]
-    display_name: Option<Option<String>>,
-    /// Where it is drawn, [x, y]; null leaves that to the page.
-    #[serde(default, deserialize_with = "given")]
-    position: Option<Option<[f64; 2]>>,
-    /// Refuse at any other.
-    expected_revision: Option<u64>,
-    /// true tries it and changes nothing.
-    #[serde(default)]
-    dry_run: bool,
+requests! {
+    /// How a node is to be shown.
+    #[expect(
+        clippy::option_option,
+        reason = "what is left out stays, and null takes it away"
+    )]
+    write struct ChangeNode {
+        /// Function it is in.
+        function_id: u32,
+        /// The node.
+        node_id: u32,
+        /// Its name for people; null calls it by its kind again.
+        #[serde(default, deserialize_with = "given")]
+        display_name: Option<Option<String>>,
+        /// Where it is drawn, [x, y]; null leaves that to the page.
+        #[serde(default, deserialize_with = "given")]
+        position: Option<Option<[f64; 2]>>,
+    }
 }
 
 pub(super) fn operations() -> Vec<Operation> {

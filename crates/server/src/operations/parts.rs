@@ -31,15 +31,13 @@ const PNG: [&str; 1] = ["image/png"];
 
 pub(super) fn operations() -> Vec<Operation> {
     vec![
-        Operation::file(&PNG, |service, request, progress| {
-            picture_file(service, &request, progress)
-        })
-        .post(
-            "/api/projects/{project}/render",
-            "render",
-            "Draws the build, an object or a function as a PNG picture",
-        )
-        .read_only(),
+        Operation::file(&PNG, picture_file)
+            .post(
+                "/api/projects/{project}/render",
+                "render",
+                "Draws the build, an object or a function as a PNG picture",
+            )
+            .read_only(),
         Operation::long(|service, _, request: SlicePart, progress| {
             service.slice_part(&request, progress)
         })
@@ -73,15 +71,13 @@ pub(super) fn operations() -> Vec<Operation> {
              distance, overlap and difference of two. Example: {\"function_id\":1,\
              \"to\":{\"function_id\":2}}",
         ),
-        Operation::file(&MEDIA, |service, request, progress| {
-            part_file(service, &request, progress)
-        })
-        .post(
-            "/api/projects/{project}/export",
-            "export",
-            "Writes the project as 3MF, or a mesh or slices of what is looked at",
-        )
-        .read_only(),
+        Operation::file(&MEDIA, part_file)
+            .post(
+                "/api/projects/{project}/export",
+                "export",
+                "Writes the project as 3MF, or a mesh or slices of what is looked at",
+            )
+            .read_only(),
         Operation::content(|service, _, request: RenderPart, progress| {
             service.render_part(&request, progress).map(picture)
         })
@@ -159,22 +155,9 @@ fn picture_file(
     request: &RenderPart,
     progress: &mut Progress<'_>,
 ) -> Result<Download, Refusal> {
-    let RenderResult {
-        png,
-        revision,
-        warnings,
-        ..
-    } = service.render_part(request, progress)?;
-    let headers = DownloadHeaders {
-        revision: Some(revision),
-        warnings,
-    };
-    Ok(Download::from_bytes(
-        PNG[0],
-        "part.png".to_owned(),
-        headers,
-        png,
-    ))
+    let rendered = service.render_part(request, progress)?;
+    let file = Download::from_bytes(PNG[0], "part.png".to_owned(), rendered.png);
+    Ok(file.at(rendered.revision, rendered.warnings))
 }
 
 /// The project, a mesh or slices as a file.

@@ -10,12 +10,10 @@ use serde::Deserialize;
 use super::{PROJECT, PROJECT_EXTRA};
 use crate::operation::{Effect, Operation};
 
-/// A project.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct GetProject {
-    /// The project.
-    project: String,
+requests! {
+    /// A project.
+    struct GetProject {
+    }
 }
 
 pub(super) fn operations() -> Vec<Operation> {
