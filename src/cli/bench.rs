@@ -13,7 +13,7 @@ use fibula_service::{CreateFunctionFromExpression, Refusal, Service, workloads};
 use serde::Serialize;
 
 use super::files;
-use super::output::{Failure, print, print_json, table};
+use super::output::{Failure, OutputArgs, table};
 
 /// Points of a batch on one thread: few enough for the caches.
 const POINTS: usize = 32_768;
@@ -30,9 +30,8 @@ pub(super) struct Bench {
     file: Option<PathBuf>,
     /// The function's name or id; may be left out if there is only one.
     function: Option<String>,
-    /// Answer in JSON.
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    output: OutputArgs,
 }
 
 /// A measured speed.
@@ -55,10 +54,7 @@ impl Bench {
             measure::<f32>(&name, &tape, ("f32", Rounding::Fast), &mut figures);
             measure::<f64>(&name, &tape, ("f64", Rounding::Exact), &mut figures);
         }
-        if self.json {
-            return print_json(&figures);
-        }
-        print(&text(&figures))
+        self.output.print(&figures[..], text)
     }
 
     /// Compiles the built-in functions and the user's.

@@ -9,7 +9,7 @@ use fibula_service::{FileChecked, Refusal, check_file, check_mesh_file, checked_
 use serde::Serialize;
 
 use super::files;
-use super::output::{Failure, print, print_json};
+use super::output::{Failure, OutputArgs};
 
 #[derive(Debug, Args)]
 pub(super) struct Check {
@@ -21,9 +21,8 @@ pub(super) struct Check {
     /// Only tell how many findings there are.
     #[arg(long, conflicts_with = "json")]
     quiet: bool,
-    /// Answer in JSON.
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    output: OutputArgs,
 }
 
 /// Findings in a file.
@@ -63,11 +62,8 @@ impl Check {
             checked.errors == 0 && (!self.strict || checked.repairs + checked.warnings == 0)
         };
         let sound = all.iter().all(|one| sound(&one.checked));
-        if self.json {
-            print_json(&all)?;
-        } else {
-            print(&all.iter().map(|one| self.text(one)).collect::<String>())?;
-        }
+        let text = |all: &[CheckedFile]| all.iter().map(|one| self.text(one)).collect();
+        self.output.print(&all[..], text)?;
         // The findings in the other files are printed already.
         if let Some(refusal) = unreadable.pop() {
             for refusal in unreadable {
@@ -100,11 +96,7 @@ impl Check {
             1 => format!("1 {what}"),
             _ => format!("{count} {what}s"),
         };
-        let verdict = if checked.readable {
-            "is read"
-        } else {
-            "is refused"
-        };
+        let verdict = ["is refused", "is read"][usize::from(checked.readable)];
         let _ = writeln!(
             text,
             "{file} {verdict}: {}, {}, {}",

@@ -12,7 +12,7 @@ use serde_json::{Map, Value as Json, json};
 
 use super::files;
 use super::functions::{describe, show};
-use super::output::{Failure, print, print_json, value_text};
+use super::output::{Failure, OutputArgs, print, print_json, value_text, warn};
 use super::sample::{FunctionCall, SamplingArgs};
 
 #[derive(Debug, Args)]
@@ -56,9 +56,8 @@ struct Points {
     /// Show what every node takes and yields.
     #[arg(long)]
     trace: bool,
-    /// Answer in JSON.
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    output: OutputArgs,
 }
 
 impl Eval {
@@ -81,12 +80,8 @@ impl Expr {
         if !self.graph {
             return self.points.evaluate(&service, &function, &self.many);
         }
-        let shown = show(&service, &function)?;
-        if self.points.json {
-            print_json(&shown)
-        } else {
-            print(&describe(&shown))
-        }
+        let output = self.points.output;
+        output.print(&show(&service, &function)?, describe)
     }
 }
 
@@ -123,7 +118,7 @@ impl Points {
                 named: &named,
                 outputs,
             };
-            return many.run(&call, arguments, self.json);
+            return many.run(&call, arguments, self.output.json);
         }
         let request = Evaluate {
             outputs,
@@ -139,13 +134,11 @@ impl Points {
                 }
                 _ => refusal,
             })?;
-        if self.json {
+        if self.output.json {
             return print_json(&evaluated);
         }
         print(&self.text(&evaluated))?;
-        for warning in &evaluated.warnings {
-            eprintln!("fibula: {warning}");
-        }
+        warn(&evaluated.warnings);
         Ok(())
     }
 

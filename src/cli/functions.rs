@@ -14,7 +14,7 @@ use fibula_service::{
 
 use super::convert::ending;
 use super::files;
-use super::output::{Failure, print, print_json, table};
+use super::output::{Failure, OutputArgs, print, print_json, table, table_with_head};
 use super::progress::{Unit, with_progress};
 
 #[derive(Debug, Args)]
@@ -32,9 +32,8 @@ pub(super) struct Functions {
     /// Replace the file if it is there.
     #[arg(long, requires = "out")]
     overwrite: bool,
-    /// Answer in JSON.
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    output: OutputArgs,
 }
 
 /// What a function is written as.
@@ -79,11 +78,7 @@ impl Functions {
         let (service, _) = files::open(&self.file)?;
         let functions = files::functions(&service)?;
         let Some(name) = &self.function else {
-            return if self.json {
-                print_json(&functions)
-            } else {
-                print(&overview(&functions))
-            };
+            return self.output.print(&functions[..], overview);
         };
         let function = files::find(functions, name)?;
         let form = match (self.form, &self.out) {
@@ -95,7 +90,7 @@ impl Functions {
             return self.write(&service, &function, form);
         }
         let shown = show(&service, &function)?;
-        if self.json {
+        if self.output.json {
             return print_json(&shown);
         }
         let mut text = describe(&shown);
@@ -133,7 +128,7 @@ impl Functions {
             format,
             revision: None,
         })?;
-        if self.json {
+        if self.output.json {
             if self.out.is_some() {
                 let message = "--json is for the terminal, and a file has the text alone";
                 let refusal = Refusal::new("invalid_arguments", message);
@@ -164,7 +159,7 @@ impl Functions {
         function: &FunctionInfo,
         format: PictureFormat,
     ) -> Result<(), Failure> {
-        if self.json {
+        if self.output.json {
             let refusal = Refusal::new("invalid_arguments", "--json is for text, not for pictures");
             return Err(refusal.hint("leave --json out").into());
         }
@@ -228,9 +223,6 @@ pub(super) fn overview(functions: &[FunctionInfo]) -> String {
     if functions.is_empty() {
         return "no functions\n".to_owned();
     }
-    let head = ["id", "nodes", "links", "function"]
-        .map(str::to_owned)
-        .to_vec();
     let row = |function: &FunctionInfo| {
         vec![
             function.function_id.to_string(),
@@ -239,11 +231,8 @@ pub(super) fn overview(functions: &[FunctionInfo]) -> String {
             signature(function),
         ]
     };
-    table(
-        &std::iter::once(head)
-            .chain(functions.iter().map(row))
-            .collect::<Vec<_>>(),
-    )
+    let head = ["id", "nodes", "links", "function"];
+    table_with_head(&head, functions.iter().map(row))
 }
 
 fn signature(function: &FunctionInfo) -> String {

@@ -11,7 +11,7 @@ use fibula_service::{AtomicFile, Heights, Limits, MakeMasks, MasksMade, Refusal,
 
 use super::convert::ending;
 use super::heights::HeightArgs;
-use super::output::{Failure, head_and_tail, number, print};
+use super::output::{Failure, head_and_tail, number, print, warn};
 use super::progress::{Unit, with_progress};
 use super::subject::{ResolvedSubject, SubjectArgs};
 
@@ -55,7 +55,7 @@ impl Mask {
                 .hint("give one height with --at, or a name that ends in .zip")
                 .into());
         }
-        let ResolvedSubject { seen, bounds } = self.look.resolve_plain(None)?;
+        let ResolvedSubject { seen, bounds } = self.look.resolve_plain()?;
         let request = MakeMasks {
             bounds,
             heights,
@@ -99,9 +99,7 @@ impl Mask {
             MaskTarget::One(file) => file.finish()?,
             MaskTarget::Stack(stack) => stack.finish(&made.sheet())?.finish()?,
         }
-        for warning in &made.warnings {
-            eprintln!("fibula: {warning}");
-        }
+        warn(&made.warnings);
         print(&masks_text(self.out.as_deref(), &made))
     }
 }

@@ -8,7 +8,7 @@ use fibula_service::{self as service, Compare, CompareResult, MeasureResult, com
 
 use super::limits::LimitArgs;
 use super::mesh::soundness;
-use super::output::{Failure, print, print_json};
+use super::output::{Failure, OutputArgs, warn};
 use super::progress::{Unit, with_progress};
 use super::subject::{ResolvedSubject, SecondSubjectArgs, SubjectArgs};
 
@@ -34,15 +34,14 @@ pub(super) struct Measure {
     most_triangles: Option<u64>,
     #[command(flatten)]
     limits: LimitArgs,
-    /// Answer in JSON.
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    output: OutputArgs,
 }
 
 impl Measure {
     pub(super) fn run(&self) -> Result<(), Failure> {
         let other = self.other.look(&self.look)?;
-        let ResolvedSubject { seen, bounds } = self.look.resolve_plain(None)?;
+        let ResolvedSubject { seen, bounds } = self.look.resolve_plain()?;
         let Some(other) = other else {
             let request = service::Measure {
                 bounds,
@@ -55,7 +54,7 @@ impl Measure {
                 with_progress(Unit::Parts, |progress| measure(&seen, &request, progress))?;
             return self.print(&measured, &measured.warnings, measured_text);
         };
-        let other = other.resolve_plain(None)?.seen;
+        let other = other.resolve_plain()?.seen;
         let request = Compare {
             bounds,
             cell: self.cell,
@@ -74,14 +73,8 @@ impl Measure {
         warnings: &[String],
         words: impl FnOnce(&T) -> String,
     ) -> Result<(), Failure> {
-        for warning in warnings {
-            eprintln!("fibula: {warning}");
-        }
-        if self.json {
-            print_json(answer)
-        } else {
-            print(&words(answer))
-        }
+        warn(warnings);
+        self.output.print(answer, words)
     }
 }
 

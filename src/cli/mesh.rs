@@ -14,7 +14,7 @@ use serde::Serialize;
 
 use super::convert::ending;
 use super::limits::LimitArgs;
-use super::output::{Failure, number, print, print_json};
+use super::output::{Failure, OutputArgs, number, print, print_json, warn};
 use super::progress::{Unit, with_progress};
 use super::subject::{LocatedSubject, SubjectArgs};
 
@@ -58,9 +58,8 @@ pub(super) struct Mesh {
     /// Replace the file if it is there.
     #[arg(long, requires = "out")]
     overwrite: bool,
-    /// Answer in JSON.
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    output: OutputArgs,
 }
 
 /// Files of a mesh.
@@ -175,19 +174,17 @@ impl Mesh {
     }
 
     fn print(&self, files: &[PathBuf], made: &PartsMade) -> Result<(), Failure> {
-        for warning in made.warnings() {
-            eprintln!("fibula: {warning}");
-        }
+        warn(&made.warnings());
         let mut text = String::new();
         for file in files {
             let _ = writeln!(text, "{}", file.display());
         }
         match &made.info.parts[..] {
-            [one] if self.json => {
+            [one] if self.output.json => {
                 let info = &one.mesh;
                 return print_json(&MeshJson { files, info });
             }
-            _ if self.json => {
+            _ if self.output.json => {
                 let info = &made.info;
                 return print_json(&MeshJson { files, info });
             }

@@ -6,27 +6,27 @@ use clap::Args;
 use fibula_nodes::catalogue;
 use fibula_service::{Detail, ListNodeTypes, NodeTypeInfo, Refusal, Service};
 
-use super::output::{Failure, print, print_json, table, value_text};
+use super::files::all_pages;
+use super::output::{Failure, OutputArgs, print, print_json, table, value_text};
 
 #[derive(Debug, Args)]
 pub(super) struct Nodes {
     /// A kind's name, or words to search for.
     search: Vec<String>,
-    /// Answer in JSON.
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    output: OutputArgs,
 }
 
 impl Nodes {
     pub(super) fn run(&self) -> Result<(), Failure> {
         let search = (!self.search.is_empty()).then(|| self.search.join(" "));
-        let detail = self.json.then_some(Detail::Full);
+        let detail = self.output.json.then_some(Detail::Full);
         let kinds = all(ListNodeTypes {
             search: search.clone(),
             detail,
             ..ListNodeTypes::default()
         })?;
-        if self.json {
+        if self.output.json {
             return print_json(&kinds);
         }
         match (&kinds[..], search) {
@@ -48,15 +48,11 @@ impl Nodes {
 /// Returns the answer to a request, all pages.
 fn all(mut request: ListNodeTypes) -> Result<Vec<NodeTypeInfo>, Refusal> {
     let service = Service::default();
-    let mut kinds = Vec::new();
-    loop {
+    all_pages(|cursor| {
+        request.cursor = cursor;
         let page = service.list_node_types(&request)?;
-        kinds.extend(page.node_types);
-        match page.next_cursor {
-            Some(cursor) => request.cursor = Some(cursor),
-            None => return Ok(kinds),
-        }
-    }
+        Ok((page.node_types, page.next_cursor))
+    })
 }
 
 fn describe_kind(name: &str) -> Result<(), Failure> {

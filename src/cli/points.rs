@@ -1,6 +1,5 @@
 //! Options for the points of an evaluation: lines, planes, grids, boxes and files of points.
 
-use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -8,6 +7,7 @@ use fibula_formats::points::{self, Points};
 use fibula_service::{Refusal, Region};
 
 use super::eval::numbers;
+use super::files;
 
 /// Maximal size of a file of points in bytes.
 const MAX_FILE_BYTES: u64 = 4 << 30;
@@ -137,10 +137,7 @@ fn counts(text: &str) -> Result<Vec<u64>, Refusal> {
 
 /// Reads the points of a file.
 fn read(path: &Path) -> Result<Points, Refusal> {
-    let unreadable = |error: io::Error| {
-        let message = format!("{} cannot be read: {error}", path.display());
-        Refusal::new("unreadable_file", message)
-    };
+    let unreadable = files::unreadable(path);
     let size = path.metadata().map_err(unreadable)?.len();
     if size > MAX_FILE_BYTES {
         let message = format!(

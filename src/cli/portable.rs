@@ -17,7 +17,7 @@ use super::convert::{ending, write_package, written_text};
 use super::data::{Data, StoreAccess};
 use super::files;
 use super::functions::overview;
-use super::output::{Failure, PipeWriter, print, print_json};
+use super::output::{Failure, OutputArgs, PipeWriter, print, print_json};
 
 #[derive(Debug, Args)]
 pub(super) struct Export {
@@ -51,9 +51,8 @@ pub(super) struct Import {
     /// What the project that comes is called, if not as it was.
     #[arg(long = "as", value_name = "NAME")]
     name: Option<String>,
-    /// Answer in JSON.
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    output: OutputArgs,
     #[command(flatten)]
     data: Data,
 }
@@ -152,10 +151,7 @@ impl Import {
         if self.file == Path::new("-") {
             return self.project(&mut BufReader::new(io::stdin().lock()));
         }
-        let unreadable = |error: io::Error| {
-            let message = format!("{} cannot be read: {error}", self.file.display());
-            Refusal::new("unreadable_file", message)
-        };
+        let unreadable = files::unreadable(&self.file);
         let file = File::open(&self.file).map_err(unreadable)?;
         let length = file.metadata().map_err(unreadable)?.len();
         let mut reader = BufReader::new(file);
@@ -192,7 +188,7 @@ impl Import {
                     "duplicate_id" => refusal.hint("--as NAME gives it another name"),
                     _ => refusal,
                 })?;
-        if self.json {
+        if self.output.json {
             return print_json(&imported);
         }
         for hash in &imported.missing {
@@ -251,7 +247,7 @@ impl Import {
     }
 
     fn print(&self, imported: &ImportResult, mut text: String) -> Result<(), Failure> {
-        if self.json {
+        if self.output.json {
             return print_json(imported);
         }
         if imported.resource_count + imported.build_item_count > 0 {

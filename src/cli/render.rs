@@ -12,7 +12,7 @@ use fibula_service::{
 use super::convert::ending;
 use super::eval::numbers;
 use super::limits::LimitArgs;
-use super::output::{Failure, print};
+use super::output::{Failure, print, warn};
 use super::progress::{Unit as Counted, with_progress};
 use super::subject::{ResolvedSubject, SubjectArgs};
 
@@ -85,9 +85,7 @@ impl Render {
         let rendered = with_progress(Counted::Parts, |progress| render(&seen, &request, progress))?;
         file.write_all(&rendered.png)?;
         file.finish()?;
-        for warning in &rendered.warnings {
-            eprintln!("fibula: {warning}");
-        }
+        warn(&rendered.warnings);
         print(&rendered_text(&self.out, &rendered))
     }
 

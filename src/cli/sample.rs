@@ -13,7 +13,7 @@ use fibula_service::{
 };
 use serde_json::{Map, Value as Json};
 
-use super::output::{Failure, PipeWriter, print, print_json, table, value_text};
+use super::output::{Failure, PipeWriter, print, print_json, table_with_head, value_text, warn};
 use super::points::PointArgs;
 use super::progress::{Unit, with_progress};
 
@@ -147,7 +147,7 @@ impl SamplingArgs {
             if out.is_closed() {
                 return Err(Failure::Closed);
             }
-            warn(&sampled?);
+            warn(&sampled?.warnings);
             return Ok(());
         };
         let mut file = AtomicFile::create(path, self.overwrite)?;
@@ -155,7 +155,7 @@ impl SamplingArgs {
             ready.write(format, &mut file, progress)
         })?;
         file.finish()?;
-        warn(&sampled);
+        warn(&sampled.warnings);
         print(&format!(
             "{}: {}, {}\n",
             path.display(),
@@ -288,12 +288,6 @@ impl SamplingArgs {
     }
 }
 
-fn warn(sampled: &SampleResult) {
-    for warning in &sampled.warnings {
-        eprintln!("fibula: {warning}");
-    }
-}
-
 /// Formats a count such as `262144 points (64 x 64 x 64)`.
 fn count_text(sampled: &SampleResult) -> String {
     let points = sampled.points;
@@ -319,7 +313,6 @@ fn count_text(sampled: &SampleResult) -> String {
 /// Formats statistics as a table.
 fn statistics_text(sampled: &SampleResult) -> String {
     let head = ["output", "min", "at", "max", "at", "mean", "not finite"];
-    let mut rows = vec![head.map(str::to_owned).to_vec()];
     let number = |number: Option<f64>| {
         number.map_or_else(|| "-".to_owned(), |number| value_text(&number.into()))
     };
@@ -328,8 +321,8 @@ fn statistics_text(sampled: &SampleResult) -> String {
         Some(Json::Array(numbers)) => numbers.iter().map(value_text).collect::<Vec<_>>().join(","),
         Some(other) => value_text(other),
     };
-    for (name, statistics) in &sampled.statistics {
-        rows.push(vec![
+    let rows = sampled.statistics.iter().map(|(name, statistics)| {
+        vec![
             name.clone(),
             number(statistics.min),
             place(&statistics.min_at),
@@ -337,9 +330,10 @@ fn statistics_text(sampled: &SampleResult) -> String {
             place(&statistics.max_at),
             number(statistics.mean),
             statistics.not_finite.to_string(),
-        ]);
-    }
-    format!("{}\n{}", count_text(sampled), table(&rows))
+        ]
+    });
+    let table = table_with_head(&head, rows);
+    format!("{}\n{table}", count_text(sampled))
 }
 
 /// Formats bounds and Lipschitz constants, a line each.

@@ -14,7 +14,7 @@ use fibula_service::{
 
 use super::convert::ending;
 use super::heights::HeightArgs;
-use super::output::{Failure, head_and_tail, number, print};
+use super::output::{Failure, head_and_tail, number, print, warn};
 use super::progress::{Unit, with_progress};
 use super::render::size;
 use super::subject::{ResolvedSubject, SubjectArgs};
@@ -61,7 +61,7 @@ impl Slice {
         }
         let size = size(self.size.as_deref().unwrap_or("800x800"))?;
         let heights = self.heights.read()?;
-        let ResolvedSubject { seen, bounds } = self.look.resolve_plain(None)?;
+        let ResolvedSubject { seen, bounds } = self.look.resolve_plain()?;
         let request = MakeSlices {
             bounds,
             heights,
@@ -98,9 +98,7 @@ impl Slice {
             }
             file.finish()?;
         }
-        for warning in &made.warnings {
-            eprintln!("fibula: {warning}");
-        }
+        warn(&made.warnings);
         print(&slices_text(self.out.as_deref(), &made))
     }
 }

@@ -6,13 +6,14 @@ use clap::Args;
 use fibula_geometry::Bounds;
 use fibula_nodes::ResourceId;
 use fibula_service::{
-    CreateFunctionFromExpression, GetStructure, ListFunctions, Refusal, ResolvedShape, Service,
-    Subject, imported_formats,
+    CreateFunctionFromExpression, GetStructure, Refusal, ResolvedShape, Service, Subject,
+    imported_formats,
 };
 
 use super::data::{Data, StoreAccess};
 use super::eval::{named, numbers};
 use super::files;
+use super::library;
 use super::output::Failure;
 
 #[derive(Debug, Args)]
@@ -131,21 +132,10 @@ pub(super) struct ResolvedSubject {
     pub(super) bounds: Option<Bounds>,
 }
 
-impl LocatedSubject {
-    /// Resolves the subject.
-    pub(super) fn resolve(&self) -> Result<ResolvedSubject, Failure> {
-        let project = self.project.as_deref();
-        Ok(ResolvedSubject {
-            seen: self.service.resolve_shape(project, None, &self.subject)?,
-            bounds: self.bounds,
-        })
-    }
-}
-
 impl SubjectArgs {
-    /// Resolves the subject, coloured by an output, without the colours of volume data.
-    pub(super) fn resolve_plain(&self, color: Option<&str>) -> Result<ResolvedSubject, Failure> {
-        self.locate(color, true)?.resolve()
+    /// Resolves the subject without colours.
+    pub(super) fn resolve_plain(&self) -> Result<ResolvedSubject, Failure> {
+        self.resolve(None, true)
     }
 
     /// Resolves the subject with the colours of its volume data, or plain, or coloured by an output or property.
@@ -154,7 +144,12 @@ impl SubjectArgs {
         color: Option<&str>,
         plain: bool,
     ) -> Result<ResolvedSubject, Failure> {
-        self.locate(color, plain)?.resolve()
+        let located = self.locate(color, plain)?;
+        let (project, subject) = (located.project.as_deref(), &located.subject);
+        Ok(ResolvedSubject {
+            seen: located.service.resolve_shape(project, None, subject)?,
+            bounds: located.bounds,
+        })
     }
 
     /// Locates the subject; colours as for [`resolve`](Self::resolve).
@@ -165,8 +160,11 @@ impl SubjectArgs {
     ) -> Result<LocatedSubject, Failure> {
         let bounds = self.bounds()?;
         let (service, project) = self.service()?;
-        let mut subject = self.subject(&service, project.as_deref(), color)?;
-        subject.plain = plain;
+        let subject = Subject {
+            color: color.map(str::to_owned),
+            plain,
+            ..self.subject(&service, project.as_deref())?
+        };
         Ok(LocatedSubject {
             service,
             project,
@@ -196,21 +194,14 @@ impl SubjectArgs {
         Ok((self.data.service(StoreAccess::Read)?, Some(what.to_owned())))
     }
 
-    fn subject(
-        &self,
-        service: &Service,
-        project: Option<&str>,
-        color: Option<&str>,
-    ) -> Result<Subject, Failure> {
+    fn subject(&self, service: &Service, project: Option<&str>) -> Result<Subject, Failure> {
         if let Some(object) = self.object {
             let arguments = named(&[], &self.arguments)?;
             return Ok(Subject {
                 object_id: Some(ResourceId(object)),
-                function_id: None,
                 output: self.output.clone(),
-                color: color.map(str::to_owned),
-                plain: false,
                 arguments: (!arguments.is_empty()).then_some(arguments),
+                ..Subject::default()
             });
         }
         let name = match &self.function {
@@ -226,21 +217,16 @@ impl SubjectArgs {
                 cursor: None,
             })?;
             if !structure.build_items.is_empty() {
-                return Ok(Subject {
-                    color: color.map(str::to_owned),
-                    ..Subject::default()
-                });
+                return Ok(Subject::default());
             }
         }
         let function = files::only_or_named_in(service, project, name)?;
         let arguments = named(&function.inputs, &self.arguments)?;
         Ok(Subject {
-            object_id: None,
             function_id: Some(function.function_id),
             output: self.output.clone(),
-            color: color.map(str::to_owned),
-            plain: false,
             arguments: Some(arguments),
+            ..Subject::default()
         })
     }
 
@@ -263,13 +249,7 @@ impl SubjectArgs {
 
 /// The example of a function of the library.
 fn example(name: &str) -> Result<String, Refusal> {
-    let request = ListFunctions {
-        search: Some(name.to_owned()),
-        library: true,
-        ..ListFunctions::default()
-    };
-    let found = Service::default().list_functions(&request)?.library;
-    let first = found.unwrap_or_default().into_iter().next();
+    let first = library::all(name)?.into_iter().next();
     let first = first.filter(|info| info.name.eq_ignore_ascii_case(name));
     first.and_then(|info| info.example).ok_or_else(|| {
         let message = format!("the library has no function '{name}'");

@@ -39,8 +39,8 @@ enum GraphCommand {
 }
 
 impl Graph {
-    pub(super) fn run(&self) -> Result<(), Failure> {
-        match &self.what {
+    pub(super) fn run(self) -> Result<(), Failure> {
+        match self.what {
             GraphCommand::Search(command) => command.run(&self.data),
             GraphCommand::Show(command) => command.run(&self.data),
             GraphCommand::Near(command) => command.run(&self.data),
