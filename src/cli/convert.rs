@@ -157,6 +157,12 @@ pub(super) fn written_text(file: &Path, written: &PackageWritten) -> String {
     text
 }
 
+/// Refusal of a file whose ending names none of these.
+pub(super) fn unknown_ending(path: &Path, of: &str, hint: impl Into<String>) -> Refusal {
+    let message = format!("the ending of {} names no {of}", path.display());
+    Refusal::new("unknown_format", message).hint(hint)
+}
+
 /// Returns the extension of a file in lower case.
 pub(super) fn ending(path: &Path) -> String {
     let ending = path.extension().unwrap_or_default();

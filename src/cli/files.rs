@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use fibula_core::edit::Origin;
 use fibula_formats::mesh::MeshFormat;
 use fibula_service::{
-    FunctionInfo, Import, ImportResult, ListFunctions, Options, Refusal, Service,
+    CreateProject, FunctionInfo, Import, ImportResult, ListFunctions, Options, Refusal, Service,
 };
 
 use super::convert::ending;
@@ -61,6 +61,22 @@ pub(super) fn warn_about(imported: &ImportResult) {
     let more = imported.repair_count.saturating_sub(SHOWN) + findings.count().saturating_sub(SHOWN);
     if more > 0 {
         eprintln!("fibula: and {more} more; `fibula check FILE` tells them all");
+    }
+}
+
+/// Imports into a project, which is created if there is none of this name.
+pub(super) fn in_new_project<T>(
+    service: &Service,
+    project: &str,
+    import: impl Fn() -> Result<T, Refusal>,
+) -> Result<T, Refusal> {
+    match import() {
+        Err(refusal) if refusal.code == "unknown_project" => {
+            let project = project.to_owned();
+            service.create_project(CreateProject { project })?;
+            import()
+        }
+        outcome => outcome,
     }
 }
 

@@ -12,7 +12,7 @@ use fibula_service::{
     GraphFormat, JsonFloat, PictureFormat, Refusal, Service, TextFormat,
 };
 
-use super::convert::ending;
+use super::convert::{ending, unknown_ending};
 use super::files;
 use super::output::{Failure, OutputArgs, print, print_json, table, table_with_head};
 use super::progress::{Unit, with_progress};
@@ -61,13 +61,8 @@ impl FunctionFormat {
             "mmd" | "mermaid" => FunctionFormat::Mermaid,
             "glsl" => FunctionFormat::Glsl,
             _ => {
-                let message = format!(
-                    "the ending of {} names no format of functions",
-                    path.display()
-                );
-                return Err(Refusal::new("unknown_format", message).hint(
-                    "give a name that ends in .svg, .png, .dot, .mmd or .glsl, or say --as",
-                ));
+                let hint = "give a name that ends in .svg, .png, .dot, .mmd or .glsl, or say --as";
+                return Err(unknown_ending(path, "format of functions", hint));
             }
         })
     }
@@ -208,10 +203,8 @@ pub(super) fn show(service: &Service, function: &FunctionInfo) -> Result<Functio
     while let Some(cursor) = shown.next_cursor.take() {
         request.cursor = Some(cursor);
         let page = service.get_function(&request)?;
-        shown
-            .nodes
-            .get_or_insert_default()
-            .extend(page.nodes.unwrap_or_default());
+        let nodes = shown.nodes.get_or_insert_default();
+        nodes.extend(page.nodes.unwrap_or_default());
         shown.next_cursor = page.next_cursor;
     }
     shown.truncated = None;
@@ -236,19 +229,10 @@ pub(super) fn overview(functions: &[FunctionInfo]) -> String {
 }
 
 fn signature(function: &FunctionInfo) -> String {
-    let ports = |ports: &[PortSpec]| {
-        let texts: Vec<String> = ports
-            .iter()
-            .map(|port| format!("{}: {}", port.name, port.ty))
-            .collect();
-        texts.join(", ")
-    };
-    format!(
-        "{}({}) -> ({})",
-        function.name,
-        ports(&function.inputs),
-        ports(&function.outputs)
-    )
+    let port = |port: &PortSpec| format!("{}: {}", port.name, port.ty);
+    let ports = |all: &[PortSpec]| all.iter().map(port).collect::<Vec<_>>().join(", ");
+    let (inputs, outputs) = (ports(&function.inputs), ports(&function.outputs));
+    format!("{}({inputs}) -> ({outputs})", function.name)
 }
 
 /// Formats a function and its nodes, a line each.
@@ -261,11 +245,8 @@ pub(super) fn describe(shown: &FunctionShown) -> String {
 
 fn node_row(node: &NodeData) -> Vec<String> {
     let id = node.node_id.map(|id| id.to_string()).unwrap_or_default();
-    let name = node
-        .display_name
-        .as_ref()
-        .map(|name| format!("'{name}'"))
-        .unwrap_or_default();
+    let name = node.display_name.as_ref();
+    let name = name.map_or_else(String::new, |name| format!("'{name}'"));
     let setting = |(parameter, setting): (&String, &Setting)| match setting {
         Setting::Value(value) => format!("{parameter} = {}", super::output::value_text(value)),
         Setting::Source(source) => format!("{parameter} <- {}.{}", source.node_id, source.port),

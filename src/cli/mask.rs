@@ -9,7 +9,7 @@ use clap::Args;
 use fibula_formats::masks::{Layer, Stack};
 use fibula_service::{AtomicFile, Heights, Limits, MakeMasks, MasksMade, Refusal, make_masks};
 
-use super::convert::ending;
+use super::convert::{ending, unknown_ending};
 use super::heights::HeightArgs;
 use super::output::{Failure, head_and_tail, number, print, warn};
 use super::progress::{Unit, with_progress};
@@ -110,9 +110,8 @@ fn is_stack(path: &Path) -> Result<bool, Refusal> {
         "zip" => Ok(true),
         "png" => Ok(false),
         _ => {
-            let message = format!("the ending of {} names no format of masks", path.display());
-            Err(Refusal::new("unknown_format", message)
-                .hint("give a name that ends in .zip, or in .png for one height"))
+            let hint = "give a name that ends in .zip, or in .png for one height";
+            Err(unknown_ending(path, "format of masks", hint))
         }
     }
 }

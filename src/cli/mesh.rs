@@ -12,7 +12,7 @@ use fibula_service::{
 };
 use serde::Serialize;
 
-use super::convert::ending;
+use super::convert::{ending, unknown_ending};
 use super::limits::LimitArgs;
 use super::output::{Failure, OutputArgs, number, print, print_json, warn};
 use super::progress::{Unit, with_progress};
@@ -191,10 +191,9 @@ impl Mesh {
             [one] => text.push_str(&mesh_text(&one.mesh)),
             parts => {
                 for part in parts {
-                    let times = if part.places > 1 {
-                        format!(", placed {} times", part.places)
-                    } else {
-                        String::new()
+                    let times = match part.places {
+                        0 | 1 => String::new(),
+                        places => format!(", placed {places} times"),
                     };
                     let text_of_part = mesh_text(&part.mesh);
                     let _ = writeln!(text, "\n{}{times}\n{}", part.name, text_of_part.trim_end());
@@ -236,9 +235,8 @@ fn kind(path: &Path) -> Result<MeshFile, Refusal> {
     MeshFile::named(&ending(path)).ok_or_else(|| {
         let names = MeshFile::all().map(|file| format!(".{}", file.name()));
         let names: Vec<String> = names.collect();
-        let message = format!("the ending of {} names no format of meshes", path.display());
-        Refusal::new("unknown_format", message)
-            .hint(format!("give a name that ends in {}", names.join(", ")))
+        let hint = format!("give a name that ends in {}", names.join(", "));
+        unknown_ending(path, "format of meshes", hint)
     })
 }
 
@@ -254,21 +252,16 @@ pub(super) fn soundness(closed: bool, manifold: bool) -> &'static str {
 /// Describes a mesh.
 fn mesh_text(info: &MeshInfo) -> String {
     let mut text = String::new();
-    let [x, y, z] = info.cells;
     let sound = soundness(info.closed, info.manifold && info.oriented);
-    let _ = writeln!(
-        text,
-        "triangles  {}, of {} vertices",
-        info.triangles, info.vertices
-    );
-    if info.cells == [0; 3] {
-        let _ = writeln!(
+    let (triangles, vertices) = (info.triangles, info.vertices);
+    let _ = writeln!(text, "triangles  {triangles}, of {vertices} vertices");
+    let _ = match info.cells {
+        [0, 0, 0] => writeln!(
             text,
             "cells      none: the triangles are those that are given"
-        );
-    } else {
-        let _ = writeln!(text, "cells      {x} x {y} x {z}");
-    }
+        ),
+        [x, y, z] => writeln!(text, "cells      {x} x {y} x {z}"),
+    };
     if let Some(deviation) = info.deviation {
         let _ = writeln!(text, "deviation  {deviation:.3e} at most");
     }

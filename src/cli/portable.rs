@@ -9,8 +9,8 @@ use clap::Args;
 use fibula_formats::mesh;
 use fibula_formats::vm;
 use fibula_service::{
-    AtomicFile, CreateProject, Export as Request, ExportResult, Import as Functions, ImportProject,
-    ImportResult, Options, Refusal, Service, WritePackage, imported_formats,
+    AtomicFile, Export as Request, ExportResult, Import as Functions, ImportProject, ImportResult,
+    Options, Refusal, Service, WritePackage, imported_formats,
 };
 
 use super::convert::{ending, write_package, written_text};
@@ -181,13 +181,11 @@ impl Import {
         let request = ImportProject {
             project: self.name.clone(),
         };
-        let imported =
-            service
-                .import_project(&request, from)
-                .map_err(|refusal| match refusal.code {
-                    "duplicate_id" => refusal.hint("--as NAME gives it another name"),
-                    _ => refusal,
-                })?;
+        let imported = service.import_project(&request, from);
+        let imported = imported.map_err(|refusal| match refusal.code {
+            "duplicate_id" => refusal.hint("--as NAME gives it another name"),
+            _ => refusal,
+        })?;
         if self.output.json {
             return print_json(&imported);
         }
@@ -226,22 +224,15 @@ impl Import {
             },
         );
         let origin = files::origin("import");
-        let request = || -> Result<Functions, Refusal> {
-            Ok(Functions {
+        let path = files::canonical_text(&self.file)?;
+        let imported = files::in_new_project(&service, project, || {
+            let request = Functions {
                 project: Some(project.clone()),
-                path: Some(files::canonical_text(&self.file)?),
+                path: Some(path.clone()),
                 ..Functions::default()
-            })
-        };
-        let imported = match service.import(&origin, request()?) {
-            Err(refusal) if refusal.code == "unknown_project" => {
-                service.create_project(CreateProject {
-                    project: project.clone(),
-                })?;
-                service.import(&origin, request()?)?
-            }
-            outcome => outcome?,
-        };
+            };
+            service.import(&origin, request)
+        })?;
         let text = format!("{project} is at revision {}\n", imported.revision);
         self.print(&imported, overview(&imported.functions) + &text)
     }

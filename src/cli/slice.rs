@@ -12,7 +12,7 @@ use fibula_service::{
     make_slices,
 };
 
-use super::convert::ending;
+use super::convert::{ending, unknown_ending};
 use super::heights::HeightArgs;
 use super::output::{Failure, head_and_tail, number, print, warn};
 use super::progress::{Unit, with_progress};
@@ -117,13 +117,11 @@ fn format(path: &Path) -> Result<Format, Refusal> {
     if ending == "png" {
         return Ok(Format::Picture);
     }
-    let found = SliceFormat::ALL
-        .into_iter()
-        .find(|format| format.name() == ending);
+    let mut all = SliceFormat::ALL.into_iter();
+    let found = all.find(|format| format.name() == ending);
     found.map(Format::Slices).ok_or_else(|| {
-        let message = format!("the ending of {} names no format of slices", path.display());
-        Refusal::new("unknown_format", message)
-            .hint("give a name that ends in .svg, .cli, .json or .png")
+        let hint = "give a name that ends in .svg, .cli, .json or .png";
+        unknown_ending(path, "format of slices", hint)
     })
 }
 

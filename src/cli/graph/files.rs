@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use fibula_graph_formats::{Format, detect};
 use fibula_service::{
-    AtomicFile, CreateProject, ExportGraph, GraphImported, ImportGraph, LayoutMethod, OnConflict,
-    Refusal, RenderGraph, SketchFormat,
+    AtomicFile, ExportGraph, GraphImported, ImportGraph, LayoutMethod, OnConflict, Refusal,
+    RenderGraph, SketchFormat,
 };
 
 use super::named;
-use crate::cli::convert::ending;
+use crate::cli::convert::{ending, unknown_ending};
 use crate::cli::data::{Data, StoreAccess};
-use crate::cli::files::{origin, unreadable};
+use crate::cli::files::{in_new_project, origin, unreadable};
 use crate::cli::output::{Failure, OutputArgs, print};
 use crate::cli::progress::{Unit, with_progress};
 
@@ -55,13 +55,10 @@ impl Import {
                 service.import_graph(&origin, &request, progress)
             })
         };
-        let done = match import() {
-            Err(refusal) if refusal.code == "unknown_project" && !self.dry_run => {
-                let project = self.project;
-                service.create_project(CreateProject { project })?;
-                import()?
-            }
-            outcome => outcome?,
+        let done = if self.dry_run {
+            import()?
+        } else {
+            in_new_project(&service, &self.project, import)?
         };
         self.output.print(&done, imported_text)
     }
@@ -203,13 +200,9 @@ pub(in crate::cli) fn detected(file: &Path, text: &str) -> Option<Format> {
 /// Returns the format for the extension of a file.
 fn by_extension(file: &Path) -> Result<Format, Refusal> {
     let ending = ending(file);
-    let found = Format::ALL
-        .into_iter()
-        .find(|format| format.extension() == ending);
-    found.ok_or_else(|| {
-        let message = format!("the ending of {} names no format of graphs", file.display());
-        Refusal::new("unknown_format", message).hint("say --format")
-    })
+    let mut all = Format::ALL.into_iter();
+    let found = all.find(|format| format.extension() == ending);
+    found.ok_or_else(|| unknown_ending(file, "format of graphs", "say --format"))
 }
 
 /// Returns the format of a picture for the extension of a file.
@@ -221,9 +214,8 @@ fn sketch(file: &Path) -> Result<SketchFormat, Refusal> {
         "mmd" => SketchFormat::Mermaid,
         "dot" => SketchFormat::Dot,
         _ => {
-            let message = format!("the ending of {} names no picture", file.display());
-            return Err(Refusal::new("unknown_format", message)
-                .hint("let it end in .png, .svg, .html, .mmd or .dot"));
+            let hint = "let it end in .png, .svg, .html, .mmd or .dot";
+            return Err(unknown_ending(file, "picture", hint));
         }
     })
 }
