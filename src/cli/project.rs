@@ -151,10 +151,8 @@ impl ProjectCommand {
                     expected_revision: None,
                     dry_run: false,
                 };
-                undone(
-                    &project,
-                    service.checkpoint(&origin("checkpoint"), &request),
-                )
+                let named = service.checkpoint(&origin("checkpoint"), &request);
+                undone(&project, named)
             }
             ProjectCommand::Restore {
                 project,
@@ -191,10 +189,8 @@ impl ProjectCommand {
                     expected_revision: None,
                 };
                 let name = service.delete_project(&request)?.project;
-                let word = quoted(&name);
-                Ok(format!(
-                    "{name} is deleted; `fibula project undelete {word}` brings it back"
-                ))
+                let undelete = format!("fibula project undelete {}", quoted(&name));
+                Ok(format!("{name} is deleted; `{undelete}` brings it back"))
             }
             ProjectCommand::Undelete { project, name } => {
                 there(service.restore_project(RestoreProject { project, name }))

@@ -22,6 +22,15 @@ use serde_json::Value;
 /// Callback that long work calls with (done, total); `Break` cancels the work.
 pub type Progress<'a> = dyn FnMut(u64, u64) -> ControlFlow<()> + 'a;
 
+/// Answer of a progress callback.
+pub(crate) fn break_if(is_cancelled: bool) -> ControlFlow<()> {
+    if is_cancelled {
+        ControlFlow::Break(())
+    } else {
+        ControlFlow::Continue(())
+    }
+}
+
 /// Work that has not begun.
 pub type Deferred<A> = Box<dyn FnOnce(&mut Progress<'_>) -> Result<A, Refusal> + Send>;
 

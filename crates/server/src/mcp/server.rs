@@ -20,6 +20,7 @@ use rmcp::model::{
 };
 use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler, prompt_handler};
+use serde_json::Value;
 use tokio::sync::Semaphore;
 
 use super::arguments::{self, CallError};
@@ -151,14 +152,12 @@ fn tools_of(toolset: &Toolset, options: &Options) -> BTreeMap<String, ToolEntry>
         };
         let tool = tool(name.clone(), &spec, &operation);
         let tool = tool.unwrap_or_else(|fault| panic!("{name}: {fault}"));
-        tools.insert(
-            name,
-            ToolEntry {
-                tool,
-                operation,
-                is_profile,
-            },
-        );
+        let entry = ToolEntry {
+            tool,
+            operation,
+            is_profile,
+        };
+        tools.insert(name, entry);
     }
     tools
 }
@@ -222,10 +221,10 @@ impl ServerHandler for Server {
             subscriptions.add_list();
             Ok(())
         };
-        if let Err(error) = self
+        let subscribed = self
             .connection
-            .subscribe(&self.notifier, &context.peer, list)
-        {
+            .subscribe(&self.notifier, &context.peer, list);
+        if let Err(error) = subscribed {
             tracing::error!(%error, "a client is not told of new projects");
         }
     }
@@ -281,14 +280,10 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let Some(entry) = self.tools.get(&*request.name) else {
-            let near = names::nearest(
-                &request.name,
-                self.list.iter().map(|tool| tool.name.as_ref()),
-            );
-            let near = near
-                .first()
-                .map(|near| format!(", did you mean {near}?"))
-                .unwrap_or_default();
+            let names = self.list.iter().map(|tool| tool.name.as_ref());
+            let near = names::nearest(&request.name, names);
+            let near = near.first();
+            let near = near.map_or_else(String::new, |near| format!(", did you mean {near}?"));
             let message = format!("unknown tool {}{near}", truncate(&request.name, 80));
             return Err(ErrorData::invalid_params(message, None));
         };
@@ -408,15 +403,11 @@ fn malformed(request: &CustomRequest, stateless: bool) -> ErrorData {
     }
     let why = match (method, &request.params) {
         (_, None) => "`params` is missing",
-        ("tools/call", Some(params))
-            if !params.get("name").is_some_and(serde_json::Value::is_string) =>
-        {
+        ("tools/call", Some(params)) if !params.get("name").is_some_and(Value::is_string) => {
             "`name` must be a string"
         }
         ("tools/call", Some(params))
-            if params
-                .get("arguments")
-                .is_some_and(|given| !given.is_object()) =>
+            if params.get("arguments").is_some_and(|it| !it.is_object()) =>
         {
             "`arguments` must be an object"
         }

@@ -5,7 +5,7 @@
 //! over HTTP there would have to be a session, which this server does not keep, so there it is not offered.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use axum::http::request::Parts;
 use rmcp::model::{
@@ -16,7 +16,9 @@ use rmcp::{ErrorData, RoleServer};
 use tokio::sync::Semaphore;
 use tokio::task::{self, JoinHandle};
 
-use super::notifications::{MAX_ADDRESSES, Notification, Notifier, Subscriber, Subscriptions};
+use super::notifications::{
+    MAX_ADDRESSES, Notification, Notifier, Subscriber, Subscriptions, locked,
+};
 use super::resources;
 use super::server::Server;
 
@@ -63,9 +65,7 @@ impl Drop for ConnectionSubscriber {
 
 impl Connection {
     fn acknowledging(&self) -> MutexGuard<'_, HashMap<task::Id, Subscriber>> {
-        self.acknowledging
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+        locked(&self.acknowledging)
     }
 
     /// Changes the subscriptions of the connection's subscriber, which is created if there is none.
@@ -75,10 +75,7 @@ impl Connection {
         peer: &Peer<RoleServer>,
         change: impl FnOnce(&Subscriptions) -> Result<T, ErrorData>,
     ) -> Result<T, ErrorData> {
-        let mut slot = self
-            .subscriber
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut slot = locked(&self.subscriber);
         let own = match &mut *slot {
             Some(own) => own,
             none => {
