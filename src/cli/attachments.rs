@@ -92,12 +92,10 @@ impl Files {
                 };
                 let service = data.service(StoreAccess::Change)?;
                 let added = service.add_file(&origin("add file"), request)?;
-                let FileInfo {
-                    resource_id, name, ..
-                } = added.file;
-                let revision = added.revision;
+                let (revision, id, name) =
+                    (added.revision, added.file.resource_id, added.file.name);
                 print(&format!(
-                    "{project} is at revision {revision}: file {resource_id} is {name}\n"
+                    "{project} is at revision {revision}: file {id} is {name}\n"
                 ))
             }
             Files::Get {

@@ -82,11 +82,8 @@ impl Check {
                 "" => String::new(),
                 place => format!("{place}: "),
             };
-            let _ = write!(
-                text,
-                "{file}: {} ({}) {place}{}",
-                finding.severity, finding.code, finding.message
-            );
+            let (severity, code, message) = (finding.severity, &finding.code, &finding.message);
+            let _ = write!(text, "{file}: {severity} ({code}) {place}{message}");
             if let Some(fix) = &finding.fix {
                 let _ = write!(text, "; {fix}");
             }
@@ -97,13 +94,12 @@ impl Check {
             _ => format!("{count} {what}s"),
         };
         let verdict = ["is refused", "is read"][usize::from(checked.readable)];
-        let _ = writeln!(
-            text,
-            "{file} {verdict}: {}, {}, {}",
+        let [errors, repairs, warnings] = [
             count(checked.errors, "error"),
             count(checked.repairs, "repair"),
-            count(checked.warnings, "warning")
-        );
+            count(checked.warnings, "warning"),
+        ];
+        let _ = writeln!(text, "{file} {verdict}: {errors}, {repairs}, {warnings}");
         text
     }
 }

@@ -148,11 +148,8 @@ pub(super) fn written_text(file: &Path, written: &PackageWritten) -> String {
         written.parts
     );
     for note in &written.notes {
-        let _ = writeln!(
-            text,
-            "note ({}) {}: {}",
-            note.code, note.place, note.message
-        );
+        let (code, place) = (&note.code, &note.place);
+        let _ = writeln!(text, "note ({code}) {place}: {}", note.message);
     }
     text
 }

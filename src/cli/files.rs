@@ -46,10 +46,8 @@ pub(super) fn warn_about(imported: &ImportResult) {
     /// Maximal number of messages of each sort.
     const SHOWN: usize = 3;
     for left in &imported.left_out {
-        eprintln!(
-            "fibula: left out: {} {}: {}",
-            left.count, left.what, left.why
-        );
+        let (count, what) = (left.count, &left.what);
+        eprintln!("fibula: left out: {count} {what}: {}", left.why);
     }
     for repair in imported.repairs.iter().take(SHOWN) {
         eprintln!("fibula: {}", repair.message);

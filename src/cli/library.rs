@@ -56,15 +56,11 @@ pub(super) fn all(search: &str) -> Result<Vec<LibraryInfo>, Refusal> {
 
 fn describe(info: &LibraryInfo) -> String {
     let mut text = format!("{}\n\n{}\n\n", info.signature, info.about);
-    let inputs = info.inputs.iter();
-    let row = |input: &fibula_service::LibraryInputInfo| {
-        vec![
-            format!("  {}", input.name),
-            input.about.clone(),
-            input.unit.name().to_owned(),
-        ]
-    };
-    text.push_str(&table(&inputs.map(row).collect::<Vec<_>>()));
+    let rows = info.inputs.iter().map(|input| {
+        let (name, unit) = (format!("  {}", input.name), input.unit.name().to_owned());
+        vec![name, input.about.clone(), unit]
+    });
+    text.push_str(&table(&rows.collect::<Vec<_>>()));
     let _ = write!(
         text,
         "\nthe value: {}\n\n  {}\n\nexample: fibula expr '{}' --at 1,2,3\n",

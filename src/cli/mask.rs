@@ -13,7 +13,7 @@ use super::convert::{ending, unknown_ending};
 use super::heights::HeightArgs;
 use super::output::{Failure, head_and_tail, number, print, warn};
 use super::progress::{Unit, with_progress};
-use super::subject::{ResolvedSubject, SubjectArgs};
+use super::subject::SubjectArgs;
 
 #[derive(Debug, Args)]
 pub(super) struct Mask {
@@ -55,7 +55,7 @@ impl Mask {
                 .hint("give one height with --at, or a name that ends in .zip")
                 .into());
         }
-        let ResolvedSubject { seen, bounds } = self.look.resolve_plain()?;
+        let (seen, bounds) = self.look.resolve_plain()?;
         let request = MakeMasks {
             bounds,
             heights,
@@ -125,12 +125,8 @@ fn masks_text(file: Option<&Path>, made: &MasksMade) -> String {
     let [width, height] = made.size;
     let _ = writeln!(text, "{width} x {height} pixels of {}", made.pixel);
     let all = made.layers.iter().map(|(z, pixels)| {
-        let area = *pixels as f64 * made.pixel * made.pixel;
-        format!(
-            "z = {}: {pixels} pixels inside, area {}",
-            number(*z),
-            number(area)
-        )
+        let [z, area] = [*z, *pixels as f64 * made.pixel * made.pixel].map(number);
+        format!("z = {z}: {pixels} pixels inside, area {area}")
     });
     head_and_tail(&mut text, all);
     text

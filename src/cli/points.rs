@@ -92,11 +92,8 @@ impl PointArgs {
 /// Returns the counts of a grid; a single count applies to all axes on which the corners differ.
 fn on_axes(region: &Region, counts: Vec<u64>) -> Vec<u64> {
     if let ([only], false) = (&counts[..], region.from.len() == 1) {
-        let differ = is_long(region);
-        return differ
-            .into_iter()
-            .map(|differs| if differs { *only } else { 1 })
-            .collect();
+        let differ = is_long(region).into_iter();
+        return differ.map(|it| if it { *only } else { 1 }).collect();
     }
     counts
 }
@@ -140,10 +137,8 @@ fn read(path: &Path) -> Result<Points, Refusal> {
     let unreadable = files::unreadable(path);
     let size = path.metadata().map_err(unreadable)?.len();
     if size > MAX_FILE_BYTES {
-        let message = format!(
-            "{} has {size} bytes, more than the limit of {MAX_FILE_BYTES}",
-            path.display()
-        );
+        let path = path.display();
+        let message = format!("{path} has {size} bytes, more than the limit of {MAX_FILE_BYTES}");
         return Err(Refusal::new("too_large", message).hint("divide it into several files"));
     }
     let bytes = std::fs::read(path).map_err(unreadable)?;

@@ -120,20 +120,15 @@ fn new_file(path: &Path) -> Result<File, Failure> {
 }
 
 fn exported_text(exported: &ExportResult) -> String {
-    let ExportResult {
-        project,
-        revision,
-        first_revision,
-        entries,
-        contents,
-        ..
-    } = exported;
-    let mut text = match entries {
-        0 => format!("{project}: revision {revision}, without history"),
-        _ => format!("{project}: revisions {} to {revision}", first_revision + 1),
+    let (project, revision) = (&exported.project, exported.revision);
+    let mut text = if exported.entries == 0 {
+        format!("{project}: revision {revision}, without history")
+    } else {
+        let first = exported.first_revision + 1;
+        format!("{project}: revisions {first} to {revision}")
     };
-    if *contents > 0 {
-        let _ = write!(text, ", {contents} files");
+    if exported.contents > 0 {
+        let _ = write!(text, ", {} files", exported.contents);
     }
     text
 }
@@ -241,19 +236,16 @@ impl Import {
         if self.output.json {
             return print_json(imported);
         }
-        if imported.resource_count + imported.build_item_count > 0 {
+        let (resources, items) = (imported.resource_count, imported.build_item_count);
+        if resources + items > 0 {
             let _ = writeln!(
                 text,
-                "beside functions: {} objects, images and other resources, {} build items",
-                imported.resource_count, imported.build_item_count
+                "beside functions: {resources} objects, images and other resources, {items} build items"
             );
         }
         for repair in &imported.repairs {
-            let _ = writeln!(
-                text,
-                "repaired ({}) {}: {}",
-                repair.code, repair.place, repair.message
-            );
+            let (code, place) = (&repair.code, &repair.place);
+            let _ = writeln!(text, "repaired ({code}) {place}: {}", repair.message);
         }
         if imported.repair_count > imported.repairs.len() {
             let more = imported.repair_count - imported.repairs.len();

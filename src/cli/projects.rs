@@ -113,11 +113,8 @@ impl History {
         let mut text = table(&rows);
         let more = shown.total - shown.entries.len();
         if more > 0 {
-            let _ = writeln!(
-                text,
-                "and {more} earlier; --limit {} shows all",
-                shown.total
-            );
+            let total = shown.total;
+            let _ = writeln!(text, "and {more} earlier; --limit {total} shows all");
         }
         print(&text)
     }

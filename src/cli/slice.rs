@@ -17,7 +17,7 @@ use super::heights::HeightArgs;
 use super::output::{Failure, head_and_tail, number, print, warn};
 use super::progress::{Unit, with_progress};
 use super::render::size;
-use super::subject::{ResolvedSubject, SubjectArgs};
+use super::subject::SubjectArgs;
 
 #[derive(Debug, Args)]
 pub(super) struct Slice {
@@ -61,7 +61,7 @@ impl Slice {
         }
         let size = size(self.size.as_deref().unwrap_or("800x800"))?;
         let heights = self.heights.read()?;
-        let ResolvedSubject { seen, bounds } = self.look.resolve_plain()?;
+        let (seen, bounds) = self.look.resolve_plain()?;
         let request = MakeSlices {
             bounds,
             heights,
@@ -133,12 +133,9 @@ fn slices_text(file: Option<&Path>, made: &SlicesMade) -> String {
     }
     let lines = made.slices.iter().map(|slice| {
         let points: usize = slice.contours.iter().map(|one| one.points.len()).sum();
-        format!(
-            "z = {}: area {}, {} contours of {points} points",
-            number(slice.z),
-            number(slice.area()),
-            slice.contours.len()
-        )
+        let (z, area) = (number(slice.z), number(slice.area()));
+        let count = slice.contours.len();
+        format!("z = {z}: area {area}, {count} contours of {points} points")
     });
     head_and_tail(&mut text, lines);
     text

@@ -83,14 +83,12 @@ impl SecondSubjectArgs {
         let is_named = self.to.is_some() || self.to_expression.is_some() || is_part;
         if !is_named {
             let is_free = self.to_output.is_none() && self.to_arguments.is_empty();
-            return if is_free {
-                Ok(None)
-            } else {
-                let message =
-                    "--to-output and --to-arg are of a second function, but none is named";
-                Err(Refusal::new("invalid_arguments", message)
-                    .hint("give --to, --to-function or --to-expression"))
-            };
+            if is_free {
+                return Ok(None);
+            }
+            let message = "--to-output and --to-arg are of a second function, but none is named";
+            return Err(Refusal::new("invalid_arguments", message)
+                .hint("give --to, --to-function or --to-expression"));
         }
         let what = match (&self.to, &self.to_expression) {
             (Some(to), _) => Some(to.clone()),
@@ -125,12 +123,8 @@ pub(super) struct LocatedSubject {
     pub(super) bounds: Option<Bounds>,
 }
 
-/// A subject that is resolved to a shape.
-pub(super) struct ResolvedSubject {
-    pub(super) seen: ResolvedShape,
-    /// The selected bounds.
-    pub(super) bounds: Option<Bounds>,
-}
+/// The shape of a subject, and the selected bounds.
+pub(super) type ResolvedSubject = (ResolvedShape, Option<Bounds>);
 
 impl SubjectArgs {
     /// Resolves the subject without colours.
@@ -146,10 +140,8 @@ impl SubjectArgs {
     ) -> Result<ResolvedSubject, Failure> {
         let located = self.locate(color, plain)?;
         let (project, subject) = (located.project.as_deref(), &located.subject);
-        Ok(ResolvedSubject {
-            seen: located.service.resolve_shape(project, None, subject)?,
-            bounds: located.bounds,
-        })
+        let shape = located.service.resolve_shape(project, None, subject)?;
+        Ok((shape, located.bounds))
     }
 
     /// Locates the subject; colours as for [`resolve`](Self::resolve).

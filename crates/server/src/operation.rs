@@ -325,6 +325,21 @@ impl fmt::Debug for Operation {
     }
 }
 
+/// A type of requests.
+pub trait Request: DeserializeOwned + JsonSchema + Send + 'static {}
+
+impl<R: DeserializeOwned + JsonSchema + Send + 'static> Request for R {}
+
+/// A type of JSON answers.
+pub trait Response: Serialize + JsonSchema + Send + 'static {}
+
+impl<A: Serialize + JsonSchema + Send + 'static> Response for A {}
+
+/// Code that any thread may run, as often as it likes.
+pub trait Shared: Copy + Send + Sync + 'static {}
+
+impl<F: Copy + Send + Sync + 'static> Shared for F {}
+
 /// Deserializes a request; the error has the path of the fault.
 fn read<R: DeserializeOwned>(request: &Value) -> Result<R, Failure> {
     serde_path_to_error::deserialize(request).map_err(|error| Failure::Unreadable {
@@ -347,7 +362,7 @@ macro_rules! routes {
 }
 
 impl Operation {
-    fn new<R: DeserializeOwned + JsonSchema>(
+    fn new<R: Request>(
         answer: AnswerForm,
         run: impl Fn(&Call, R) -> Result<Work<Answer>, Refusal> + Send + Sync + 'static,
     ) -> Self {
@@ -361,54 +376,32 @@ impl Operation {
     }
 
     /// An operation that decides per request whether it answers at once or defers its work.
-    pub fn work<R, A>(
+    pub fn work<R: Request, A: Response>(
         run: impl Fn(&Call, R) -> Result<Work<A>, Refusal> + Send + Sync + 'static,
-    ) -> Self
-    where
-        R: DeserializeOwned + JsonSchema,
-        A: Serialize + JsonSchema + Send + 'static,
-    {
+    ) -> Self {
         let form = AnswerForm::Json(SchemaGenerator::subschema_for::<A>);
         Operation::new(form, move |call, request| Ok(run(call, request)?.map(json)))
     }
 
     /// An operation that answers at once.
-    pub fn quick<R, A>(run: impl Fn(&Call, R) -> Result<A, Refusal> + Send + Sync + 'static) -> Self
-    where
-        R: DeserializeOwned + JsonSchema,
-        A: Serialize + JsonSchema + Send + 'static,
-    {
+    pub fn quick<R: Request, A: Response>(
+        run: impl Fn(&Call, R) -> Result<A, Refusal> + Send + Sync + 'static,
+    ) -> Self {
         Operation::work(move |call, request| run(call, request).map(Work::Done))
     }
 
     /// An operation that defers its work always.
-    pub fn long<R, A>(
-        run: impl Fn(&Service, &Origin, R, &mut Progress<'_>) -> Result<A, Refusal>
-        + Copy
-        + Send
-        + Sync
-        + 'static,
-    ) -> Self
-    where
-        R: DeserializeOwned + JsonSchema + Send + 'static,
-        A: Serialize + JsonSchema + Send + 'static,
-    {
+    pub fn long<R: Request, A: Response>(
+        run: impl Fn(&Service, &Origin, R, &mut Progress<'_>) -> Result<A, Refusal> + Shared,
+    ) -> Self {
         Operation::quick_or_long(|_| false, run)
     }
 
     /// An operation that defers its work unless the request is quick.
-    pub fn quick_or_long<R, A>(
+    pub fn quick_or_long<R: Request, A: Response>(
         is_quick: fn(&R) -> bool,
-        run: impl Fn(&Service, &Origin, R, &mut Progress<'_>) -> Result<A, Refusal>
-        + Copy
-        + Send
-        + Sync
-        + 'static,
-    ) -> Self
-    where
-        R: DeserializeOwned + JsonSchema + Send + 'static,
-        A: Serialize + JsonSchema + Send + 'static,
-    {
+        run: impl Fn(&Service, &Origin, R, &mut Progress<'_>) -> Result<A, Refusal> + Shared,
+    ) -> Self {
         Operation::work(move |call, request| {
             if is_quick(&request) {
                 let ignored = &mut |_, _| ControlFlow::Continue(());
@@ -423,16 +416,9 @@ impl Operation {
     }
 
     /// A tool that answers with content blocks. It always defers its work.
-    pub fn content<R>(
-        run: impl Fn(&Service, &Origin, R, &mut Progress<'_>) -> Result<ToolAnswer, Refusal>
-        + Copy
-        + Send
-        + Sync
-        + 'static,
-    ) -> Self
-    where
-        R: DeserializeOwned + JsonSchema + Send + 'static,
-    {
+    pub fn content<R: Request>(
+        run: impl Fn(&Service, &Origin, R, &mut Progress<'_>) -> Result<ToolAnswer, Refusal> + Shared,
+    ) -> Self {
         Operation::new(AnswerForm::Tool(None), move |call, request| {
             let work = call
                 .defer(move |service, origin, progress| run(service, origin, request, progress));
@@ -443,17 +429,10 @@ impl Operation {
     /// A route that answers with a file of one of these media types.
     ///
     /// It always defers its work. Errors are reported before the file begins.
-    pub(crate) fn file<R>(
+    pub(crate) fn file<R: Request>(
         media: &'static [&'static str],
-        run: impl Fn(&Service, &R, &mut Progress<'_>) -> Result<Download, Refusal>
-        + Copy
-        + Send
-        + Sync
-        + 'static,
-    ) -> Self
-    where
-        R: DeserializeOwned + JsonSchema + Send + 'static,
-    {
+        run: impl Fn(&Service, &R, &mut Progress<'_>) -> Result<Download, Refusal> + Shared,
+    ) -> Self {
         Operation::new(AnswerForm::File(media), move |call, request| {
             let work = call.defer(move |service, _, progress| run(service, &request, progress));
             Ok(work.map(Answer::File))

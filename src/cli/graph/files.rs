@@ -171,10 +171,8 @@ impl Draw {
             .map_err(|error| Refusal::unwritable("the file", &error))?;
         whole.finish()?;
         let [nodes, edges] = drawn.counts;
-        print(&format!(
-            "{}: {nodes} nodes, {edges} edges\n",
-            out.display()
-        ))
+        let out = out.display();
+        print(&format!("{out}: {nodes} nodes, {edges} edges\n"))
     }
 }
 
@@ -233,10 +231,11 @@ fn imported_text(done: &GraphImported) -> String {
         done.counts.skipped
     );
     for repair in &done.repairs {
+        let (count, place) = (repair.count, &repair.place);
         let _ = writeln!(
             text,
-            "mended {} times, first at {}: {}",
-            repair.count, repair.place, repair.message
+            "mended {count} times, first at {place}: {}",
+            repair.message
         );
     }
     for warning in &done.warnings {

@@ -82,9 +82,6 @@ pub(super) async fn run<T: Send + 'static>(
 
 fn broken_off(error: &tokio::task::JoinError) -> Refusal {
     tracing::error!(%error, "a job broke off");
-    Refusal::new(
-        "internal",
-        "the work broke off, which is a fault of this program",
-    )
-    .hint("other calls go on; please report what was asked")
+    let message = "the work broke off, which is a fault of this program";
+    Refusal::new("internal", message).hint("other calls go on; please report what was asked")
 }

@@ -180,18 +180,6 @@ impl Toolset {
         self.is_profile
     }
 
-    fn operations(self) -> Vec<Operation> {
-        (self.operations)()
-    }
-
-    fn prompts(self) -> Vec<Prompt> {
-        (self.prompts)()
-    }
-
-    fn resources(self) -> Vec<Resource> {
-        (self.resources)()
-    }
-
     /// Finds the toolset with this name among `all`.
     ///
     /// # Errors

@@ -42,7 +42,7 @@ struct ToolEntry {
 /// The tools, resources and prompts of a service. A clone is the same server for another connection.
 #[derive(Clone)]
 pub struct Server {
-    service: Arc<Service>,
+    pub(super) service: Arc<Service>,
     tools: Arc<BTreeMap<String, ToolEntry>>,
     prompts: Arc<PromptRouter<Self>>,
     /// The tools as they are listed: by toolset, then by name.
@@ -51,8 +51,10 @@ pub struct Server {
     resources: Arc<[Resource]>,
     /// Permits for long work.
     slots: Arc<Semaphore>,
-    notifier: Arc<Notifier>,
-    connection: Connection,
+    /// The subscribers of every connection.
+    pub(super) notifier: Arc<Notifier>,
+    /// The subscriptions of this connection.
+    pub(super) connection: Connection,
 }
 
 impl Server {
@@ -68,8 +70,8 @@ impl Server {
             let own = tools_of(toolset, options);
             list.extend(own.values().map(|entry| listed(&entry.tool, &mut known)));
             tools.extend(own);
-            resources.extend(toolset.resources());
-            prompts.extend(toolset.prompts());
+            resources.extend((toolset.resources)());
+            prompts.extend((toolset.prompts)());
         }
         let prompts = prompts::router(prompts, |name| tools.contains_key(name));
         let cores = std::thread::available_parallelism().map_or(2, usize::from);
@@ -93,20 +95,6 @@ impl Server {
     /// Returns a tool with everything that there is to say about it; what clients see is shorter.
     pub fn tool(&self, name: &str) -> Option<&Tool> {
         self.tools.get(name).map(|entry| &entry.tool)
-    }
-
-    pub(super) fn service(&self) -> &Service {
-        &self.service
-    }
-
-    /// The subscribers of every connection.
-    pub(super) fn notifier(&self) -> &Arc<Notifier> {
-        &self.notifier
-    }
-
-    /// The subscriptions of this connection.
-    pub(super) fn connection(&self) -> &Connection {
-        &self.connection
     }
 
     async fn call(
@@ -137,7 +125,7 @@ impl Server {
 fn tools_of(toolset: &Toolset, options: &Options) -> BTreeMap<String, ToolEntry> {
     let is_profile = toolset.is_profile();
     let mut tools = BTreeMap::new();
-    for operation in toolset.operations() {
+    for operation in (toolset.operations)() {
         let Some(spec) = operation.tool.clone() else {
             continue;
         };

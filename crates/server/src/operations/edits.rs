@@ -65,10 +65,8 @@ pub(super) fn operations() -> Vec<Operation> {
 /// Applies edits: all of them, or none.
 pub(super) fn apply(call: &Call, request: ApplyEdits) -> Result<Work<EditsApplied>, Refusal> {
     if request.is_quick() {
-        return call
-            .service
-            .apply_edits(&call.origin, request)
-            .map(Work::Done);
+        let applied = call.service.apply_edits(&call.origin, request);
+        return applied.map(Work::Done);
     }
     Ok(call.defer(move |service, origin, progress| {
         service.apply_edits_watched(origin, request, progress)

@@ -417,10 +417,8 @@ pub fn picture(picture: GraphPicture) -> Result<ToolAnswer, Refusal> {
     let block = if format == SketchFormat::Png {
         ContentBlock::image(BASE64.encode(bytes), format.media_type())
     } else if bytes.len() > MAX_TEXT {
-        let message = format!(
-            "the picture has {} bytes, too many for an answer",
-            bytes.len()
-        );
+        let count = bytes.len();
+        let message = format!("the picture has {count} bytes, too many for an answer");
         return Err(Refusal::new("too_large", message)
             .hint("draw what is around one node, or only some types, or take png"));
     } else {

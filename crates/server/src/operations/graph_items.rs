@@ -342,19 +342,17 @@ fn update_edge(call: &Call, request: ChangeEdge) -> Result<KnowledgeUpdated, Ref
 }
 
 fn remove(call: &Call, request: RemoveItem, is_node: bool) -> Result<KnowledgeRemoved, Refusal> {
-    let id = vec![request.id];
-    let (nodes, edges) = if is_node {
-        (id, Vec::new())
-    } else {
-        (Vec::new(), id)
-    };
-    let request = RemoveKnowledge {
+    let mut removal = RemoveKnowledge {
         project: Some(request.project),
-        nodes,
-        edges,
-        r#where: None,
         expected_revision: request.expected_revision,
         dry_run: request.dry_run,
+        ..RemoveKnowledge::default()
     };
-    call.service.remove_knowledge(&call.origin, &request)
+    let ids = if is_node {
+        &mut removal.nodes
+    } else {
+        &mut removal.edges
+    };
+    ids.push(request.id);
+    call.service.remove_knowledge(&call.origin, &removal)
 }

@@ -150,10 +150,8 @@ fn change(call: &Call, request: ChangeNode) -> Result<Work<EditsApplied>, Refusa
         edits.push(edit("move_node", "position", json!(position)));
     }
     if edits.is_empty() {
-        return Err(
-            Refusal::new("invalid_arguments", "nothing is said that is to change")
-                .hint("give display_name, position or both"),
-        );
+        let refusal = Refusal::new("invalid_arguments", "nothing is said that is to change");
+        return Err(refusal.hint("give display_name, position or both"));
     }
     apply_to(call, project, edits, expected_revision, dry_run)
 }

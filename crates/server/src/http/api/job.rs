@@ -42,11 +42,9 @@ pub(super) fn guarded<A>(work: impl FnOnce() -> Result<A, Refusal>) -> Result<A,
 
 fn broken_off() -> Refusal {
     tracing::error!("a request broke off");
-    Refusal::new(
-        "internal",
-        "the request broke off, which is a fault of this program",
-    )
-    .hint("other requests go on; look at the history whether anything was changed")
+    let message = "the request broke off, which is a fault of this program";
+    Refusal::new("internal", message)
+        .hint("other requests go on; look at the history whether anything was changed")
 }
 
 #[cfg(test)]

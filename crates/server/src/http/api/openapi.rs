@@ -137,12 +137,8 @@ impl Schemas {
                 FieldLocation::Query => ParameterIn::Query,
                 FieldLocation::Body => continue,
             };
-            operation = operation.parameter(parameter(
-                &field.name,
-                location,
-                field.required,
-                schema.clone(),
-            ));
+            let (name, required) = (&field.name, field.required);
+            operation = operation.parameter(parameter(name, location, required, schema.clone()));
         }
         let body: Vec<_> = route.fields.at(FieldLocation::Body).collect();
         if !body.is_empty() {
@@ -212,9 +208,8 @@ fn pascal(id: &str) -> String {
 
 fn parameter(name: &str, location: ParameterIn, required: bool, schema: Value) -> Parameter {
     let mut schema = plain(schema);
-    let described = schema
-        .as_object_mut()
-        .and_then(|members| members.remove("description"));
+    let members = schema.as_object_mut();
+    let described = members.and_then(|members| members.remove("description"));
     let said = match (name, &described) {
         ("project", _) => Some("The project's name."),
         ("expected_revision", _) => {
