@@ -148,19 +148,19 @@ fn unknown(address: &str, hint: &str) -> ErrorData {
     ErrorData::resource_not_found(message, Some(json!({ "uri": address })))
 }
 
-fn facts(address: &str, refusal: &Refusal) -> Value {
+fn error_data(address: &str, refusal: &Refusal) -> Value {
     let (uri, Refusal { code, details, .. }) = (truncate(address, 200), refusal);
     json!({ "uri": uri, "code": code, "details": details })
 }
 
 /// Error of an address whose resource does not exist.
 pub(crate) fn missing(address: &str, refusal: &Refusal) -> ErrorData {
-    ErrorData::resource_not_found(refusal.to_string(), Some(facts(address, refusal)))
+    ErrorData::resource_not_found(refusal.to_string(), Some(error_data(address, refusal)))
 }
 
 /// Error of a resource that cannot be read.
 pub(crate) fn refused(address: &str, refusal: &Refusal) -> ErrorData {
-    ErrorData::invalid_request(refusal.to_string(), Some(facts(address, refusal)))
+    ErrorData::invalid_request(refusal.to_string(), Some(error_data(address, refusal)))
 }
 
 /// Truncates a text that a message quotes.

@@ -155,8 +155,8 @@ impl Download {
         }
     }
 
-    /// The file as of a revision, with warnings.
-    pub(crate) fn at(mut self, revision: u64, warnings: Vec<String>) -> Self {
+    /// The file with the revision that it shows and warnings in its headers.
+    pub(crate) fn with_headers(mut self, revision: u64, warnings: Vec<String>) -> Self {
         let revision = Some(revision);
         self.headers = DownloadHeaders { revision, warnings };
         self
@@ -336,9 +336,9 @@ pub trait Response: Serialize + JsonSchema + Send + 'static {}
 impl<A: Serialize + JsonSchema + Send + 'static> Response for A {}
 
 /// Code that any thread may run, as often as it likes.
-pub trait Shared: Copy + Send + Sync + 'static {}
+pub trait ThreadSafe: Copy + Send + Sync + 'static {}
 
-impl<F: Copy + Send + Sync + 'static> Shared for F {}
+impl<F: Copy + Send + Sync + 'static> ThreadSafe for F {}
 
 /// Deserializes a request; the error has the path of the fault.
 fn read<R: DeserializeOwned>(request: &Value) -> Result<R, Failure> {
@@ -392,7 +392,7 @@ impl Operation {
 
     /// An operation that defers its work always.
     pub fn long<R: Request, A: Response>(
-        run: impl Fn(&Service, &Origin, R, &mut Progress<'_>) -> Result<A, Refusal> + Shared,
+        run: impl Fn(&Service, &Origin, R, &mut Progress<'_>) -> Result<A, Refusal> + ThreadSafe,
     ) -> Self {
         Operation::quick_or_long(|_| false, run)
     }
@@ -400,7 +400,7 @@ impl Operation {
     /// An operation that defers its work unless the request is quick.
     pub fn quick_or_long<R: Request, A: Response>(
         is_quick: fn(&R) -> bool,
-        run: impl Fn(&Service, &Origin, R, &mut Progress<'_>) -> Result<A, Refusal> + Shared,
+        run: impl Fn(&Service, &Origin, R, &mut Progress<'_>) -> Result<A, Refusal> + ThreadSafe,
     ) -> Self {
         Operation::work(move |call, request| {
             if is_quick(&request) {
@@ -417,7 +417,8 @@ impl Operation {
 
     /// A tool that answers with content blocks. It always defers its work.
     pub fn content<R: Request>(
-        run: impl Fn(&Service, &Origin, R, &mut Progress<'_>) -> Result<ToolAnswer, Refusal> + Shared,
+        run: impl Fn(&Service, &Origin, R, &mut Progress<'_>) -> Result<ToolAnswer, Refusal>
+        + ThreadSafe,
     ) -> Self {
         Operation::new(AnswerForm::Tool(None), move |call, request| {
             let work = call
@@ -431,7 +432,7 @@ impl Operation {
     /// It always defers its work. Errors are reported before the file begins.
     pub(crate) fn file<R: Request>(
         media: &'static [&'static str],
-        run: impl Fn(&Service, &R, &mut Progress<'_>) -> Result<Download, Refusal> + Shared,
+        run: impl Fn(&Service, &R, &mut Progress<'_>) -> Result<Download, Refusal> + ThreadSafe,
     ) -> Self {
         Operation::new(AnswerForm::File(media), move |call, request| {
             let work = call.defer(move |service, _, progress| run(service, &request, progress));
@@ -474,11 +475,11 @@ impl Operation {
     }
 
     /// The operation as a tool with the name of its route; the title is the name in words, unless it is
-    /// [titled](Self::titled).
+    /// given by [`with_title`](Self::with_title).
     ///
     /// # Panics
     /// If it has no route.
-    pub(crate) fn and_tool(
+    pub(crate) fn with_tool(
         self,
         toolset: &'static str,
         effect: Effect,
@@ -487,11 +488,11 @@ impl Operation {
         let name = self.route.as_ref().expect("routes are declared first").id;
         let title = name[..1].to_uppercase() + &name[1..].replace('_', " ");
         self.tool(toolset, name, "", effect, description)
-            .titled(&title)
+            .with_title(&title)
     }
 
     /// The tool with a title.
-    pub(crate) fn titled(mut self, title: &str) -> Self {
+    pub(crate) fn with_title(mut self, title: &str) -> Self {
         if let Some(tool) = &mut self.tool {
             title.clone_into(&mut tool.title);
         }

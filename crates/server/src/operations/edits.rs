@@ -36,7 +36,7 @@ pub(super) fn operations() -> Vec<Operation> {
                 "apply_edits",
                 "Makes any edits of any kind in one step: all of them, or none",
             )
-            .and_tool(
+            .with_tool(
                 FUNCTION,
                 Effect::Change,
                 "Makes many edits as one change, all or none: the way to build or rework a \
@@ -57,8 +57,8 @@ pub(super) fn operations() -> Vec<Operation> {
         .post("/api/projects/{project}/import", "import", &IMPORT_TEXTS[0])
         .takes_files()
         .described(&IMPORT_TEXTS[1])
-        .and_tool(PROJECT, Effect::Add, &IMPORT_TEXTS[2])
-        .titled("Import a file"),
+        .with_tool(PROJECT, Effect::Add, &IMPORT_TEXTS[2])
+        .with_title("Import a file"),
     ]
 }
 

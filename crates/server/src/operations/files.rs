@@ -125,7 +125,7 @@ fn package(
     let mut bytes = Cursor::new(Vec::new());
     let written = service.write_package(&request, &mut bytes)?;
     let file = Download::from_bytes(PACKAGE[0], name, bytes.into_inner());
-    Ok(file.at(written.revision, written.warnings()))
+    Ok(file.with_headers(written.revision, written.warnings()))
 }
 
 /// The name with every character replaced that cannot stand in a header.

@@ -87,7 +87,7 @@ fn read_operations() -> Vec<Operation> {
                 "Lists the functions of a project",
             )
             .blocking()
-            .and_tool(FUNCTION, Effect::Read,
+            .with_tool(FUNCTION, Effect::Read,
                 "Lists a project's functions: inputs, outputs, and how many nodes and links they \
                  have; with library, the shapes, lattices and operators to be called. Example: \
                  {\"search\":\"smooth\",\"library\":true}",
@@ -99,7 +99,7 @@ fn read_operations() -> Vec<Operation> {
                 "Shows a function as a graph, in pages, or as an expression",
             )
             .blocking()
-            .and_tool(FUNCTION, Effect::Read,
+            .with_tool(FUNCTION, Effect::Read,
                 "Shows a function as a graph (nodes with values, links and positions, which \
                  apply_edits takes back as set_function) or as an expression. Large graphs come \
                  in pages. Example: {\"function_id\":1,\"format\":\"expression\"}",
@@ -237,7 +237,7 @@ fn write_operations() -> Vec<Operation> {
             "create_function_from_expression",
             "Makes a function of an expression, or puts it in the place of another",
         )
-        .and_tool(
+        .with_tool(
             FUNCTION,
             Effect::Change,
             "Makes a function from a formula, the shortest way to a graph. Operators + - * / \

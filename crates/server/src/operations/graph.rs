@@ -73,7 +73,7 @@ fn query_operations() -> Vec<Operation> {
                 "Finds nodes by words, the best first",
             )
             .read_only()
-            .and_tool(
+            .with_tool(
                 KNOWLEDGE,
                 Effect::Read,
                 "Finds nodes by words in labels, notes, data, types and ids, the best first; \
@@ -87,7 +87,7 @@ fn query_operations() -> Vec<Operation> {
                 "Shows what is near a node",
             )
             .read_only()
-            .and_tool(
+            .with_tool(
                 KNOWLEDGE,
                 Effect::Read,
                 "Shows what is near a node, up to so many edges away, the nearest first. \
@@ -102,13 +102,13 @@ fn query_operations() -> Vec<Operation> {
             "Finds the shortest paths between two nodes",
         )
         .read_only()
-        .and_tool(
+        .with_tool(
             KNOWLEDGE,
             Effect::Read,
             "Finds the shortest path between two nodes, or several. Example: \
              {\"source\":\"TP53\",\"target\":\"Type 2 Diabetes\",\"count\":3}",
         )
-        .titled("Find paths"),
+        .with_title("Find paths"),
         Operation::long(|service, _, request: Traverse, progress| {
             service.traverse(&request, progress)
         })
@@ -118,7 +118,7 @@ fn query_operations() -> Vec<Operation> {
             "Finds all paths from a node that follow a pattern",
         )
         .read_only()
-        .and_tool(
+        .with_tool(
             KNOWLEDGE,
             Effect::Read,
             "Finds all paths from a node that follow a pattern of edges and types. Use it \
@@ -126,7 +126,7 @@ fn query_operations() -> Vec<Operation> {
              {\"start\":\"auth.rs\",\"path\":[{\"relation_type\":\"imported_by\",\"max\":5},\
              {\"target_type\":\"test\"}]}",
         )
-        .titled("Follow a pattern"),
+        .with_title("Follow a pattern"),
         Operation::long(|service, _, request: Analyze, progress| {
             service.analyze(&request, progress)
         })
@@ -136,7 +136,7 @@ fn query_operations() -> Vec<Operation> {
             "Analyses the graph as a network",
         )
         .read_only()
-        .and_tool(
+        .with_tool(
             KNOWLEDGE,
             Effect::Read,
             "Analyses the graph: structure, central nodes, communities, components, cores, \
@@ -150,7 +150,7 @@ fn query_operations() -> Vec<Operation> {
                 "Tells what is in the graph in brief",
             )
             .read_only()
-            .and_tool(
+            .with_tool(
                 KNOWLEDGE,
                 Effect::Read,
                 "Tells what is in the graph in brief: counts by type, hubs, newest nodes, stats \
@@ -200,7 +200,7 @@ fn change_operations() -> Vec<Operation> {
             "merge_nodes",
             "Makes one node of several, or tells which may be the same",
         )
-        .and_tool(
+        .with_tool(
             KNOWLEDGE_EXTRA,
             Effect::Change,
             "Makes one node of several: edges, notes, types and data of all. Without merge \
@@ -215,7 +215,7 @@ fn change_operations() -> Vec<Operation> {
             "add_nodes",
             "Adds nodes and edges, all or none",
         )
-        .and_tool(
+        .with_tool(
             KNOWLEDGE,
             Effect::Add,
             "Adds labelled nodes to the project's knowledge graph, and edges between them by \
@@ -231,14 +231,14 @@ fn change_operations() -> Vec<Operation> {
             "update",
             "Changes nodes and edges, all or none",
         )
-        .and_tool(
+        .with_tool(
             KNOWLEDGE,
             Effect::Change,
             "Changes nodes and edges: labels, types, data, notes, weights, when edges hold. \
              Example: {\"nodes\":[{\"id\":\"TP53\",\"add_observations\":[\"mutated in half \
              of all tumours\"]}]}",
         )
-        .titled("Change nodes and edges"),
+        .with_title("Change nodes and edges"),
         Operation::quick_or_long(RemoveKnowledge::is_quick, |service, origin, request, _| {
             service.remove_knowledge(origin, &request)
         })
@@ -247,14 +247,14 @@ fn change_operations() -> Vec<Operation> {
             "remove",
             "Removes nodes and edges, by id or by what they are",
         )
-        .and_tool(
+        .with_tool(
             KNOWLEDGE,
             Effect::Change,
             "Removes nodes with their edges, edges, or all nodes of a kind; dry_run tells \
              what would go. Example: {\"where\":{\"types\":[\"draft\"],\"isolated\":true},\
              \"dry_run\":true}",
         )
-        .titled("Remove nodes and edges"),
+        .with_title("Remove nodes and edges"),
         Operation::long(|service, origin, request: ImportGraph, progress| {
             service.import_graph(origin, &request, progress)
         })
@@ -263,14 +263,14 @@ fn change_operations() -> Vec<Operation> {
             "import_graph",
             "Brings a file of nodes and edges in",
         )
-        .and_tool(
+        .with_tool(
             KNOWLEDGE_EXTRA,
             Effect::Add,
             "Brings a file of nodes and edges in, as one change: json, node-link, graphml, \
              gexf, csv, cytoscape, dot, mermaid, memory-jsonl, json-ld (Discourse Graphs). \
              Tells what was mended; fetches nothing. Example: {\"path\":\"memory.jsonl\"}",
         )
-        .titled("Import a graph"),
+        .with_title("Import a graph"),
         Operation::file(&FILES, graph_file).get(
             "/api/graph/{project}/export",
             "export_graph",
@@ -284,14 +284,14 @@ fn change_operations() -> Vec<Operation> {
             "layout",
             "Finds places for the nodes, and keeps them if that is wanted",
         )
-        .and_tool(
+        .with_tool(
             KNOWLEDGE_EXTRA,
             Effect::AddOnce,
             "Finds places for the nodes: force, layered, radial, grid or circle; write: true \
              keeps them for the page and pictures. Example: {\"method\":\"layered\",\
              \"write\":true}",
         )
-        .titled("Lay out the graph"),
+        .with_title("Lay out the graph"),
         Operation::file(&PICTURES, picture_file)
             .post(
                 "/api/graph/{project}/render",
@@ -305,13 +305,13 @@ fn change_operations() -> Vec<Operation> {
                 "get_schema",
                 "Tells the types of nodes and edges, and how many there are of each",
             )
-            .and_tool(
+            .with_tool(
                 KNOWLEDGE_EXTRA,
                 Effect::Read,
                 "Tells the types of nodes and edges, what they mean and how many there are of \
                  each. Look here before you add, so that one thing has one type. Example: {}",
             )
-            .titled("Get the schema"),
+            .with_title("Get the schema"),
         Operation::long(|service, origin, request: SetSchema, _| {
             service.set_schema(origin, &request)
         })
@@ -320,7 +320,7 @@ fn change_operations() -> Vec<Operation> {
             "set_schema",
             "Declares the types of nodes and edges",
         )
-        .and_tool(
+        .with_tool(
             KNOWLEDGE_EXTRA,
             Effect::Set,
             "Declares the types of nodes and edges; strict says what becomes of others from \
@@ -328,7 +328,7 @@ fn change_operations() -> Vec<Operation> {
              {\"key\":\"Evidence\"}], \"edge_types\":[{\"key\":\"supports\",\
              \"domain\":[\"Evidence\"],\"range\":[\"Claim\"]}],\"strict\":\"warn\"}",
         )
-        .titled("Set the schema"),
+        .with_title("Set the schema"),
         Operation::quick_or_long(AddEdges::is_quick, |service, origin, request, _| {
             service.add_edges(origin, &request)
         })
@@ -383,7 +383,7 @@ fn graph_file(
         .collect();
     let name = format!("graph.{}", format.extension());
     let file = Download::from_bytes(format.media_type(), name, bytes);
-    Ok(file.at(written.revision, warnings))
+    Ok(file.with_headers(written.revision, warnings))
 }
 
 /// The picture as a file.
@@ -395,7 +395,7 @@ fn picture_file(
     let picture = service.render_graph(request, progress)?;
     let name = format!("graph.{}", picture.format.extension());
     let file = Download::from_bytes(picture.format.media_type(), name, picture.bytes);
-    Ok(file.at(picture.revision, Vec::new()))
+    Ok(file.with_headers(picture.revision, Vec::new()))
 }
 
 /// The picture of a graph as an answer of a tool: an image or a text, and its counts as text.

@@ -14,7 +14,7 @@ pub(super) fn operations() -> Vec<Operation> {
                 "Lists the changes of a project, the newest first",
             )
             .blocking()
-            .and_tool(
+            .with_tool(
                 PROJECT,
                 Effect::Read,
                 "Lists the changes of a project, the newest first: revision, time, client, tool \
@@ -29,7 +29,7 @@ pub(super) fn operations() -> Vec<Operation> {
                  does it again",
             )
             .blocking()
-            .and_tool(
+            .with_tool(
                 PROJECT,
                 Effect::Change,
                 "Takes back your own last step (those of your client's name), and when called \
@@ -39,7 +39,7 @@ pub(super) fn operations() -> Vec<Operation> {
                  mend by hand. One apply_edits or import is one step. Example: {} or \
                  {\"redo\":true}",
             )
-            .titled("Undo or redo"),
+            .with_title("Undo or redo"),
         Operation::quick(|call, request: Checkpoint| {
             call.service.checkpoint(&call.origin, &request)
         })

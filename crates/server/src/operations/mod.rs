@@ -98,7 +98,7 @@ fn server() -> Vec<Operation> {
                 "Finds kinds of nodes by words; a search that names one kind tells its ports, \
                  types and examples",
             )
-            .and_tool(
+            .with_tool(
                 FUNCTION,
                 Effect::Read,
                 "Finds kinds of nodes by words; a search that names one kind tells its ports, \

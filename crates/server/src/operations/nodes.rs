@@ -42,7 +42,7 @@ pub(super) fn operations() -> Vec<Operation> {
             "create_node",
             "Adds a node to a function",
         )
-        .and_tool(
+        .with_tool(
             FUNCTION,
             Effect::Add,
             "Adds a node and gives its id. For more than a few nodes use apply_edits. \
@@ -55,7 +55,7 @@ pub(super) fn operations() -> Vec<Operation> {
                 "Tells what a node takes and has, and where its ports go",
             )
             .blocking()
-            .and_tool(
+            .with_tool(
                 FUNCTION,
                 Effect::Read,
                 "Tells about one node: what each parameter takes and has (a value, a source, a \
@@ -75,7 +75,7 @@ pub(super) fn operations() -> Vec<Operation> {
             "delete_node",
             "Removes a node and every link to and from it",
         )
-        .and_tool(
+        .with_tool(
             FUNCTION,
             Effect::Change,
             "Removes a node and every link to and from it. Begin and End stay. Example: \
@@ -90,7 +90,7 @@ pub(super) fn operations() -> Vec<Operation> {
             "set_parameter_value",
             "Gives a parameter a value; null takes it away",
         )
-        .and_tool(
+        .with_tool(
             FUNCTION,
             Effect::Set,
             "Gives a parameter that is not linked a value, or clears it with null. Also sets \
@@ -105,7 +105,7 @@ pub(super) fn operations() -> Vec<Operation> {
             "create_link",
             "Links a port to a parameter of the same type",
         )
-        .and_tool(
+        .with_tool(
             FUNCTION,
             Effect::Change,
             "Links a node's port to another node's parameter of the same type. Link to node \
@@ -122,7 +122,7 @@ pub(super) fn operations() -> Vec<Operation> {
             "delete_link",
             "Removes the link to a parameter",
         )
-        .and_tool(
+        .with_tool(
             FUNCTION,
             Effect::Change,
             "Removes the link to a parameter. Example: {\"function_id\":1,\

@@ -47,7 +47,7 @@ pub(super) fn operations() -> Vec<Operation> {
             "Cuts the build, an object or a function at heights",
         )
         .read_only()
-        .and_tool(
+        .with_tool(
             GEOMETRY,
             Effect::Read,
             "Cuts the build, an object or a function at heights: areas, lengths, numbers of \
@@ -63,7 +63,7 @@ pub(super) fn operations() -> Vec<Operation> {
             "Measures the build, an object or a function, or compares two",
         )
         .read_only()
-        .and_tool(
+        .with_tool(
             GEOMETRY,
             Effect::Read,
             "Measures the build, an object or a function: box, volume, area, centre of mass, \
@@ -157,7 +157,7 @@ fn picture_file(
 ) -> Result<Download, Refusal> {
     let rendered = service.render_part(request, progress)?;
     let file = Download::from_bytes(PNG[0], "part.png".to_owned(), rendered.png);
-    Ok(file.at(rendered.revision, rendered.warnings))
+    Ok(file.with_headers(rendered.revision, rendered.warnings))
 }
 
 /// The project, a mesh or slices as a file.

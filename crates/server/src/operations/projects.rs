@@ -25,7 +25,7 @@ pub(super) fn operations() -> Vec<Operation> {
                 "Lists the projects by name, or those that were deleted",
             )
             .blocking()
-            .and_tool(
+            .with_tool(
                 PROJECT,
                 Effect::Read,
                 "Lists the projects with their revision and number of functions. Use it to find \
@@ -33,7 +33,7 @@ pub(super) fn operations() -> Vec<Operation> {
             ),
         Operation::quick(|call, request: CreateProject| call.service.create_project(request))
             .post("/api/projects", "create_project", "Makes an empty project")
-            .and_tool(
+            .with_tool(
                 PROJECT,
                 Effect::Add,
                 "Makes an empty project, to keep work apart; other tools take its name as \
@@ -62,7 +62,7 @@ pub(super) fn operations() -> Vec<Operation> {
                 "rename_project",
                 "Calls a project something else",
             )
-            .and_tool(
+            .with_tool(
                 PROJECT_EXTRA,
                 Effect::Change,
                 "Gives a project another name; the old one then means nothing. Example: \
@@ -74,7 +74,7 @@ pub(super) fn operations() -> Vec<Operation> {
                 "delete_project",
                 "Puts a project aside, from where undelete brings it back",
             )
-            .and_tool(
+            .with_tool(
                 PROJECT_EXTRA,
                 Effect::Change,
                 "Puts a project aside with its history; restore_project brings it back. Example: \
@@ -104,7 +104,7 @@ pub(super) fn operations() -> Vec<Operation> {
             "Copies a project as it is, or as it was at a revision",
         )
         .blocking()
-        .and_tool(
+        .with_tool(
             PROJECT_EXTRA,
             Effect::Add,
             "Copies a project, as it is or as of a revision; the copy has a history of its \
