@@ -1,6 +1,6 @@
 //! `fibula project files`: files attached to a project, such as drawings and packages.
 
-use std::io::{self, Read as _, Write as _};
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use clap::Subcommand;
@@ -9,8 +9,8 @@ use fibula_service::{
 };
 
 use super::data::{Data, StoreAccess};
-use super::files::origin;
-use super::output::{Failure, print, print_json, table};
+use super::files::{all_pages, origin, read_at_most};
+use super::output::{Failure, OutputArgs, print, table_with_head};
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Files {
@@ -21,9 +21,8 @@ pub(super) enum Files {
         /// As it was at this revision.
         #[arg(long, value_name = "N")]
         revision: Option<u64>,
-        /// Answer in JSON.
-        #[arg(long)]
-        json: bool,
+        #[command(flatten)]
+        output: OutputArgs,
     },
     /// Keep a file with the project.
     Add {
@@ -66,22 +65,11 @@ impl Files {
             Files::List {
                 project,
                 revision,
-                json,
+                output,
             } => {
-                let files = all(&data.service(StoreAccess::Read)?, project, revision)?;
-                if json {
-                    return print_json(&files);
-                }
-                if files.is_empty() {
-                    return print("no files\n");
-                }
-                let head = ["id", "file", "type", "bytes"].map(str::to_owned).to_vec();
-                let row = |file: &FileInfo| {
-                    let (id, size) = (file.resource_id.to_string(), file.size.to_string());
-                    vec![id, file.name.clone(), file.media_type.clone(), size]
-                };
-                let rows = std::iter::once(head).chain(files.iter().map(row));
-                print(&table(&rows.collect::<Vec<_>>()))
+                let service = data.service(StoreAccess::Read)?;
+                let files = all(&service, Some(&project), revision)?;
+                output.print(&files[..], overview)
             }
             Files::Add {
                 project,
@@ -89,7 +77,8 @@ impl Files {
                 name,
                 media_type,
             } => {
-                let bytes = read(&file)?;
+                // What is too large to attach is refused by the service.
+                let bytes = read_at_most(&file, LARGEST_FILE as u64 + 1)?;
                 let own = file.file_name().map(|name| name.to_string_lossy());
                 let name = name.unwrap_or_else(|| own.unwrap_or_default().into_owned());
                 let media_type = media_type.unwrap_or_else(|| media_type_of(&name).to_owned());
@@ -103,12 +92,10 @@ impl Files {
                 };
                 let service = data.service(StoreAccess::Change)?;
                 let added = service.add_file(&origin("add file"), request)?;
-                let FileInfo {
-                    resource_id, name, ..
-                } = added.file;
-                let revision = added.revision;
+                let (revision, id, name) =
+                    (added.revision, added.file.resource_id, added.file.name);
                 print(&format!(
-                    "{project} is at revision {revision}: file {resource_id} is {name}\n"
+                    "{project} is at revision {revision}: file {id} is {name}\n"
                 ))
             }
             Files::Get {
@@ -147,38 +134,32 @@ impl Files {
 }
 
 /// Lists every file of a project.
-fn all(
+pub(super) fn all(
     service: &Service,
-    project: String,
+    project: Option<&str>,
     revision: Option<u64>,
 ) -> Result<Vec<FileInfo>, Refusal> {
-    let mut files = Vec::new();
-    let mut request = ListFiles {
-        project: Some(project),
-        revision,
-        ..ListFiles::default()
-    };
-    loop {
-        let page = service.list_files(&request)?;
-        files.extend(page.files);
-        match page.next_cursor {
-            Some(cursor) => request.cursor = Some(cursor),
-            None => return Ok(files),
-        }
-    }
+    all_pages(|cursor| {
+        let page = service.list_files(&ListFiles {
+            project: project.map(str::to_owned),
+            revision,
+            cursor,
+            ..ListFiles::default()
+        })?;
+        Ok((page.files, page.next_cursor))
+    })
 }
 
-/// Reads a file that is not too large to attach.
-fn read(path: &Path) -> Result<Vec<u8>, Refusal> {
-    let mut bytes = Vec::new();
-    let most = LARGEST_FILE as u64 + 1;
-    let file = std::fs::File::open(path);
-    let read = file.and_then(|file| file.take(most).read_to_end(&mut bytes));
-    read.map_err(|error| {
-        let message = format!("{} cannot be read: {error}", path.display());
-        Refusal::new("unreadable_file", message)
-    })?;
-    Ok(bytes)
+/// Formats files as a table.
+fn overview(files: &[FileInfo]) -> String {
+    if files.is_empty() {
+        return "no files\n".to_owned();
+    }
+    let row = |file: &FileInfo| {
+        let (id, size) = (file.resource_id.to_string(), file.size.to_string());
+        vec![id, file.name.clone(), file.media_type.clone(), size]
+    };
+    table_with_head(&["id", "file", "type", "bytes"], files.iter().map(row))
 }
 
 /// Returns the media type of a file with this name.

@@ -40,17 +40,14 @@ impl Backup {
                     .into())
             }
             OpenStore::File(store) => {
-                store
-                    .backup(&self.file)
-                    .map_err(|error| self.refusal(error))?;
+                let copied = store.backup(&self.file);
+                copied.map_err(|error| self.refusal(error))?;
                 let file = self.file.display();
                 print(&format!("{file} is a copy of {}\n", self.data.place()?))
             }
         }
     }
-}
 
-impl Backup {
     /// Converts an error; those about the copy do not name the store.
     fn refusal(&self, error: StoreError) -> Refusal {
         let copy = self.file.display().to_string();
@@ -146,45 +143,40 @@ impl Verify {
             state_to,
             ..
         } = *verified;
+        let (name, data) = (quoted(&row.name), self.data.as_option());
         if row.deleted.is_some() {
             let _ = writeln!(
                 text,
-                "  to save what there is of it, bring it back first: fibula project undelete {}{}",
-                quoted(&row.name),
-                self.data.as_option()
+                "  to save what there is of it, bring it back first: fibula project undelete {name}{data}"
             );
         }
-        let export = |options: &str, file: &str| {
-            format!(
-                "fibula export {}{options} {}{}",
-                quoted(&row.name),
-                quoted(file),
-                self.data.as_option()
-            )
-        };
-        let _ = match history_to {
-            Some(to) if to == head.revision => writeln!(
-                text,
-                "  all of its history can be saved: {}",
-                export("", "saved.jsonl")
-            ),
-            Some(to) if to > 0 => writeln!(
-                text,
-                "  revisions {} to {to} can be saved: {}",
-                base.max(1),
-                export(&format!(" --revision {to}"), "saved.jsonl")
-            ),
-            Some(_) | None => writeln!(text, "  its history cannot be saved"),
-        };
-        if let Some(to) = state_to.filter(|to| Some(*to) != history_to) {
+        let export = |to: u64, options: &str, file: &str| {
             let revision = match to {
                 to if to == head.revision => String::new(),
                 to => format!(" --revision {to}"),
             };
+            format!("fibula export {name}{options}{revision} {file}{data}")
+        };
+        let saved = |to| export(to, "", "saved.jsonl");
+        let _ = match history_to {
+            Some(to) if to == head.revision => {
+                writeln!(text, "  all of its history can be saved: {}", saved(to))
+            }
+            Some(to) if to > 0 => {
+                let first = base.max(1);
+                writeln!(
+                    text,
+                    "  revisions {first} to {to} can be saved: {}",
+                    saved(to)
+                )
+            }
+            Some(_) | None => writeln!(text, "  its history cannot be saved"),
+        };
+        if let Some(to) = state_to.filter(|to| Some(*to) != history_to) {
+            let command = export(to, " --without-history", "state.jsonl");
             let _ = writeln!(
                 text,
-                "  its state at revision {to} can be saved without its history: {}",
-                export(&format!(" --without-history{revision}"), "state.jsonl")
+                "  its state at revision {to} can be saved without its history: {command}"
             );
         }
     }

@@ -13,7 +13,7 @@ use fibula_service::{CreateFunctionFromExpression, Refusal, Service, workloads};
 use serde::Serialize;
 
 use super::files;
-use super::output::{Failure, print, print_json, table};
+use super::output::{Failure, OutputArgs, table_with_head};
 
 /// Points of a batch on one thread: few enough for the caches.
 const POINTS: usize = 32_768;
@@ -30,9 +30,8 @@ pub(super) struct Bench {
     file: Option<PathBuf>,
     /// The function's name or id; may be left out if there is only one.
     function: Option<String>,
-    /// Answer in JSON.
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    output: OutputArgs,
 }
 
 /// A measured speed.
@@ -55,10 +54,7 @@ impl Bench {
             measure::<f32>(&name, &tape, ("f32", Rounding::Fast), &mut figures);
             measure::<f64>(&name, &tape, ("f64", Rounding::Exact), &mut figures);
         }
-        if self.json {
-            return print_json(&figures);
-        }
-        print(&text(&figures))
+        self.output.print(&figures[..], text)
     }
 
     /// Compiles the built-in functions and the user's.
@@ -185,16 +181,11 @@ fn median(mut run: impl FnMut()) -> f64 {
 fn text(figures: &[Figure]) -> String {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let mut text = "ns per point; one thread, scattered points; grid: all threads\n".to_owned();
-    let _ = writeln!(
-        text,
-        "processor: {}, {threads} threads",
-        InstructionSet::best().name()
-    );
+    let processor = InstructionSet::best().name();
+    let _ = writeln!(text, "processor: {processor}, {threads} threads");
     for precision in ["f32", "f64"] {
-        let own: Vec<&Figure> = figures
-            .iter()
-            .filter(|figure| figure.precision == precision)
-            .collect();
+        let own = figures.iter().filter(|one| one.precision == precision);
+        let own: Vec<&Figure> = own.collect();
         let mut ways: Vec<String> = Vec::new();
         let mut names: Vec<&str> = Vec::new();
         for figure in &own {
@@ -206,24 +197,19 @@ fn text(figures: &[Figure]) -> String {
                 names.push(&figure.function);
             }
         }
-        let head = [precision.to_owned(), "operations".to_owned()];
-        let mut rows = vec![head.into_iter().chain(ways.clone()).collect::<Vec<_>>()];
-        for name in names {
-            let mut row = vec![name.to_owned()];
-            let row_of: Vec<&&Figure> = own
-                .iter()
-                .filter(|figure| figure.function == name)
-                .collect();
-            row.extend(row_of.first().map(|figure| figure.operations.to_string()));
-            for wanted in &ways {
-                let figure = row_of.iter().find(|figure| way(figure) == *wanted);
-                row.push(
-                    figure.map_or_else(|| "-".to_owned(), |figure| rounded(figure.ns_per_point)),
-                );
-            }
-            rows.push(row);
-        }
-        let _ = write!(text, "\n{}", table(&rows));
+        let head = [precision, "operations"].into_iter();
+        let head: Vec<&str> = head.chain(ways.iter().map(String::as_str)).collect();
+        let rows = names.iter().map(|name| {
+            let row_of = || own.iter().filter(|figure| figure.function == *name);
+            let operations = row_of().next().map(|figure| figure.operations.to_string());
+            let figures = ways.iter().map(|wanted| {
+                let figure = row_of().find(|figure| way(figure) == *wanted);
+                figure.map_or_else(|| "-".to_owned(), |figure| rounded(figure.ns_per_point))
+            });
+            let name = std::iter::once((*name).to_owned());
+            name.chain(operations).chain(figures).collect()
+        });
+        let _ = write!(text, "\n{}", table_with_head(&head, rows));
     }
     text
 }
@@ -239,12 +225,10 @@ fn way(figure: &Figure) -> String {
 
 /// Formats a number with three significant digits.
 fn rounded(number: f64) -> String {
-    let places = if number >= 100.0 {
-        0
-    } else if number >= 10.0 {
-        1
-    } else {
-        2
+    let places = match number {
+        100.0.. => 0,
+        10.0.. => 1,
+        _ => 2,
     };
     format!("{number:.places$}")
 }

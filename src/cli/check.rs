@@ -9,7 +9,7 @@ use fibula_service::{FileChecked, Refusal, check_file, check_mesh_file, checked_
 use serde::Serialize;
 
 use super::files;
-use super::output::{Failure, print, print_json};
+use super::output::{Failure, OutputArgs};
 
 #[derive(Debug, Args)]
 pub(super) struct Check {
@@ -21,9 +21,8 @@ pub(super) struct Check {
     /// Only tell how many findings there are.
     #[arg(long, conflicts_with = "json")]
     quiet: bool,
-    /// Answer in JSON.
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    output: OutputArgs,
 }
 
 /// Findings in a file.
@@ -63,11 +62,8 @@ impl Check {
             checked.errors == 0 && (!self.strict || checked.repairs + checked.warnings == 0)
         };
         let sound = all.iter().all(|one| sound(&one.checked));
-        if self.json {
-            print_json(&all)?;
-        } else {
-            print(&all.iter().map(|one| self.text(one)).collect::<String>())?;
-        }
+        let text = |all: &[CheckedFile]| all.iter().map(|one| self.text(one)).collect();
+        self.output.print(&all[..], text)?;
         // The findings in the other files are printed already.
         if let Some(refusal) = unreadable.pop() {
             for refusal in unreadable {
@@ -86,11 +82,8 @@ impl Check {
                 "" => String::new(),
                 place => format!("{place}: "),
             };
-            let _ = write!(
-                text,
-                "{file}: {} ({}) {place}{}",
-                finding.severity, finding.code, finding.message
-            );
+            let (severity, code, message) = (finding.severity, &finding.code, &finding.message);
+            let _ = write!(text, "{file}: {severity} ({code}) {place}{message}");
             if let Some(fix) = &finding.fix {
                 let _ = write!(text, "; {fix}");
             }
@@ -100,18 +93,13 @@ impl Check {
             1 => format!("1 {what}"),
             _ => format!("{count} {what}s"),
         };
-        let verdict = if checked.readable {
-            "is read"
-        } else {
-            "is refused"
-        };
-        let _ = writeln!(
-            text,
-            "{file} {verdict}: {}, {}, {}",
+        let verdict = ["is refused", "is read"][usize::from(checked.readable)];
+        let [errors, repairs, warnings] = [
             count(checked.errors, "error"),
             count(checked.repairs, "repair"),
-            count(checked.warnings, "warning")
-        );
+            count(checked.warnings, "warning"),
+        ];
+        let _ = writeln!(text, "{file} {verdict}: {errors}, {repairs}, {warnings}");
         text
     }
 }

@@ -13,7 +13,7 @@ use fibula_service::{
 };
 
 use super::files;
-use super::output::{Failure, print, print_json};
+use super::output::{Failure, OutputArgs};
 
 #[derive(Debug, Args)]
 pub(super) struct Convert {
@@ -30,9 +30,8 @@ pub(super) struct Convert {
     /// Replace what is there.
     #[arg(long)]
     overwrite: bool,
-    /// Answer in JSON.
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    output: OutputArgs,
 }
 
 /// Whose names elements have.
@@ -84,14 +83,9 @@ impl Convert {
                 };
                 let exported = service.export(&request, &mut file)?;
                 file.finish()?;
-                if self.json {
-                    return print_json(&exported);
-                }
-                print(&format!(
-                    "{}: revision {}\n",
-                    self.to.display(),
-                    exported.revision
-                ))
+                self.output.print(&exported, |exported| {
+                    format!("{}: revision {}\n", self.to.display(), exported.revision)
+                })
             }
             Format::ThreeMf => {
                 let request = WritePackage {
@@ -103,10 +97,8 @@ impl Convert {
                     }),
                 };
                 let written = write_package(&service, &request, file)?;
-                if self.json {
-                    return print_json(&written);
-                }
-                print(&written_text(&self.to, &written))
+                let text = |written: &PackageWritten| written_text(&self.to, written);
+                self.output.print(&written, text)
             }
         }
     }
@@ -118,10 +110,7 @@ impl Convert {
             files::warn_about(&imported);
             return Ok((service, None));
         }
-        let file = File::open(&self.from).map_err(|error| {
-            let message = format!("{} cannot be read: {error}", self.from.display());
-            Refusal::new("unreadable_file", message)
-        })?;
+        let file = File::open(&self.from).map_err(files::unreadable(&self.from))?;
         let service = Service::new(&Options::default());
         let name = "converted".to_owned();
         let request = ImportProject {
@@ -159,13 +148,16 @@ pub(super) fn written_text(file: &Path, written: &PackageWritten) -> String {
         written.parts
     );
     for note in &written.notes {
-        let _ = writeln!(
-            text,
-            "note ({}) {}: {}",
-            note.code, note.place, note.message
-        );
+        let (code, place) = (&note.code, &note.place);
+        let _ = writeln!(text, "note ({code}) {place}: {}", note.message);
     }
     text
+}
+
+/// Refusal of a file whose ending names none of these.
+pub(super) fn unknown_ending(path: &Path, of: &str, hint: impl Into<String>) -> Refusal {
+    let message = format!("the ending of {} names no {of}", path.display());
+    Refusal::new("unknown_format", message).hint(hint)
 }
 
 /// Returns the extension of a file in lower case.

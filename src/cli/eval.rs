@@ -12,7 +12,7 @@ use serde_json::{Map, Value as Json, json};
 
 use super::files;
 use super::functions::{describe, show};
-use super::output::{Failure, print, print_json, value_text};
+use super::output::{Failure, OutputArgs, value_text, warn};
 use super::sample::{FunctionCall, SamplingArgs};
 
 #[derive(Debug, Args)]
@@ -56,9 +56,8 @@ struct Points {
     /// Show what every node takes and yields.
     #[arg(long)]
     trace: bool,
-    /// Answer in JSON.
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    output: OutputArgs,
 }
 
 impl Eval {
@@ -81,12 +80,8 @@ impl Expr {
         if !self.graph {
             return self.points.evaluate(&service, &function, &self.many);
         }
-        let shown = show(&service, &function)?;
-        if self.points.json {
-            print_json(&shown)
-        } else {
-            print(&describe(&shown))
-        }
+        let output = self.points.output;
+        output.print(&show(&service, &function)?, describe)
     }
 }
 
@@ -99,11 +94,8 @@ impl Points {
     ) -> Result<(), Failure> {
         let named = named(&function.inputs, &self.arguments)?;
         let point = |numbers: &String| at(function, &named, numbers);
-        let mut points = self
-            .at
-            .iter()
-            .map(point)
-            .collect::<Result<Vec<Json>, Refusal>>()?;
+        let points: Result<Vec<Json>, Refusal> = self.at.iter().map(point).collect();
+        let mut points = points?;
         if points.is_empty() {
             points.push(Json::Object(named.clone()));
         }
@@ -123,7 +115,7 @@ impl Points {
                 named: &named,
                 outputs,
             };
-            return many.run(&call, arguments, self.json);
+            return many.run(&call, arguments, self.output.json);
         }
         let request = Evaluate {
             outputs,
@@ -131,20 +123,16 @@ impl Points {
             gradient: many.wants_gradient(),
             ..Evaluate::new(function.function_id, arguments)
         };
-        let evaluated = service
-            .evaluate(request)
-            .map_err(|refusal| match refusal.code {
-                "missing_argument" => {
-                    refusal.hint("give it as --arg NAME=VALUE, or all numbers in order with --at")
-                }
-                _ => refusal,
-            })?;
-        if self.json {
-            return print_json(&evaluated);
-        }
-        print(&self.text(&evaluated))?;
-        for warning in &evaluated.warnings {
-            eprintln!("fibula: {warning}");
+        let evaluated = service.evaluate(request);
+        let evaluated = evaluated.map_err(|refusal| match refusal.code {
+            "missing_argument" => {
+                refusal.hint("give it as --arg NAME=VALUE, or all numbers in order with --at")
+            }
+            _ => refusal,
+        })?;
+        self.output.print(&evaluated, |it| self.text(it))?;
+        if !self.output.json {
+            warn(&evaluated.warnings);
         }
         Ok(())
     }
@@ -152,62 +140,53 @@ impl Points {
     fn text(&self, evaluated: &EvaluationResult) -> String {
         let mut text = String::new();
         for node in evaluated.trace.iter().flatten() {
-            let name = node
-                .display_name
-                .as_ref()
-                .map(|name| format!(" '{name}'"))
-                .unwrap_or_default();
-            let list = |values: &std::collections::BTreeMap<String, Json>| {
-                let texts: Vec<String> = values
-                    .iter()
-                    .map(|(name, value)| format!("{name} = {}", value_text(value)))
-                    .collect();
-                texts.join(", ")
-            };
-            let (inputs, outputs) = (list(&node.inputs), list(&node.outputs));
-            let _ = writeln!(
-                text,
-                "{} {}{name}: ({inputs}) -> {outputs}",
-                node.node_id, node.node_type
-            );
+            let name = node.display_name.as_ref();
+            let name = name.map_or_else(String::new, |name| format!(" '{name}'"));
+            let (inputs, outputs) = (assigned(&node.inputs, ", "), assigned(&node.outputs, ", "));
+            let (id, kind) = (node.node_id, &node.node_type);
+            let _ = writeln!(text, "{id} {kind}{name}: ({inputs}) -> {outputs}");
         }
-        let point = |text: &mut String, values: &Json, before: &str| {
+        self.for_each_point(&evaluated.values, |before, values| {
             let values = values.as_object().into_iter().flatten();
-            let values: Vec<String> = values
-                .map(|(name, value)| format!("{name} = {}", value_text(value)))
-                .collect();
-            let _ = writeln!(text, "{before}{}", values.join("  "));
-        };
-        match &evaluated.values {
-            Json::Array(points) => {
-                for (values, at) in points.iter().zip(&self.at) {
-                    point(&mut text, values, &format!("{at}: "));
-                }
-            }
-            values => point(&mut text, values, ""),
-        }
-        match &evaluated.gradients {
-            Some(Json::Array(points)) => {
-                for (gradient, at) in points.iter().zip(&self.at) {
-                    slopes(&mut text, gradient, &format!("{at}: "));
-                }
-            }
-            Some(gradient) => slopes(&mut text, gradient, ""),
-            None => {}
+            let _ = writeln!(text, "{before}{}", assigned(values, "  "));
+        });
+        if let Some(gradients) = &evaluated.gradients {
+            self.for_each_point(gradients, |before, gradient| {
+                slopes(&mut text, gradient, before);
+            });
         }
         text
     }
+
+    /// Calls `write` with the values at each point, and the numbers that they begin with if there are several.
+    fn for_each_point(&self, values: &Json, mut write: impl FnMut(&str, &Json)) {
+        match values {
+            Json::Array(points) => {
+                for (values, at) in points.iter().zip(&self.at) {
+                    write(&format!("{at}: "), values);
+                }
+            }
+            values => write("", values),
+        }
+    }
+}
+
+/// Lists names with their values.
+fn assigned<'a>(
+    values: impl IntoIterator<Item = (&'a String, &'a Json)>,
+    separator: &str,
+) -> String {
+    let text = |(name, value): (&String, &Json)| format!("{name} = {}", value_text(value));
+    let texts: Vec<String> = values.into_iter().map(text).collect();
+    texts.join(separator)
 }
 
 /// Appends derivatives, a line for each output and input.
 fn slopes(text: &mut String, gradient: &Json, before: &str) {
     for (output, by) in gradient.as_object().into_iter().flatten() {
         for (input, slope) in by.as_object().into_iter().flatten() {
-            let _ = writeln!(
-                text,
-                "{before}d {output} / d {input} = {}",
-                value_text(slope)
-            );
+            let slope = value_text(slope);
+            let _ = writeln!(text, "{before}d {output} / d {input} = {slope}");
         }
     }
 }
@@ -223,19 +202,13 @@ pub(super) fn named(
             let message = format!("--arg takes NAME=VALUE, but got '{argument}'");
             return Err(Refusal::new("invalid_arguments", message));
         };
-        let ty = inputs
-            .iter()
-            .find(|input| input.name == name)
-            .map(|input| input.ty);
-        let value = match ty {
+        let input = inputs.iter().find(|input| input.name == name);
+        let value = match input.map(|input| input.ty) {
             Some(Type::String) => json!(text),
             Some(
                 Type::Float | Type::Float3 | Type::Matrix4x4 | Type::Integer | Type::ResourceId,
             )
-            | None => match &numbers(text)?[..] {
-                [only] => json!(only),
-                several => json!(several),
-            },
+            | None => number_or_list(&numbers(text)?),
         };
         if named.insert(name.to_owned(), value).is_some() {
             let message = format!("the input '{name}' is given twice");
@@ -243,6 +216,13 @@ pub(super) fn named(
         }
     }
     Ok(named)
+}
+
+fn number_or_list(numbers: &[f64]) -> Json {
+    match numbers {
+        [only] => json!(only),
+        several => json!(several),
+    }
 }
 
 /// Parses the other arguments from numbers in the order of the inputs.
@@ -262,12 +242,7 @@ fn at(function: &FunctionInfo, named: &Map<String, Json>, text: &str) -> Result<
             continue;
         };
         rest = after;
-        let value = if width == 1 {
-            json!(own[0])
-        } else {
-            json!(own)
-        };
-        point.insert(input.name.clone(), value);
+        point.insert(input.name.clone(), number_or_list(own));
     }
     if rest.is_empty() {
         return Ok(Json::Object(point));
@@ -286,16 +261,14 @@ fn at(function: &FunctionInfo, named: &Map<String, Json>, text: &str) -> Result<
 
 pub(super) fn numbers(text: &str) -> Result<Vec<f64>, Refusal> {
     let number = |part: &str| {
-        let number: Option<f64> = part
-            .trim()
-            .parse()
-            .ok()
-            .filter(|number: &f64| number.is_finite());
-        number.ok_or_else(|| {
-            let message = format!("'{part}' is no finite number");
-            Refusal::new("invalid_value", message)
-                .hint("write numbers with commas between, such as 1,2.5,-3")
-        })
+        let number = part.trim().parse().ok();
+        number
+            .filter(|number: &f64| number.is_finite())
+            .ok_or_else(|| {
+                let message = format!("'{part}' is no finite number");
+                Refusal::new("invalid_value", message)
+                    .hint("write numbers with commas between, such as 1,2.5,-3")
+            })
     };
     text.split(',').map(number).collect()
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use fibula_core::edit::Origin;
 use fibula_formats::mesh::MeshFormat;
 use fibula_service::{
-    FunctionInfo, Import, ImportResult, ListFunctions, Options, Refusal, Service,
+    CreateProject, FunctionInfo, Import, ImportResult, ListFunctions, Options, Refusal, Service,
 };
 
 use super::convert::ending;
@@ -46,10 +46,8 @@ pub(super) fn warn_about(imported: &ImportResult) {
     /// Maximal number of messages of each sort.
     const SHOWN: usize = 3;
     for left in &imported.left_out {
-        eprintln!(
-            "fibula: left out: {} {}: {}",
-            left.count, left.what, left.why
-        );
+        let (count, what) = (left.count, &left.what);
+        eprintln!("fibula: left out: {count} {what}: {}", left.why);
     }
     for repair in imported.repairs.iter().take(SHOWN) {
         eprintln!("fibula: {}", repair.message);
@@ -64,19 +62,56 @@ pub(super) fn warn_about(imported: &ImportResult) {
     }
 }
 
+/// Imports into a project, which is created if there is none of this name.
+pub(super) fn in_new_project<T>(
+    service: &Service,
+    project: &str,
+    import: impl Fn() -> Result<T, Refusal>,
+) -> Result<T, Refusal> {
+    match import() {
+        Err(refusal) if refusal.code == "unknown_project" => {
+            let project = project.to_owned();
+            service.create_project(CreateProject { project })?;
+            import()
+        }
+        outcome => outcome,
+    }
+}
+
+/// Returns the conversion of an error of reading this file.
+pub(super) fn unreadable(path: &Path) -> impl Fn(std::io::Error) -> Refusal + Copy {
+    move |error| {
+        let message = format!("{} cannot be read: {error}", path.display());
+        Refusal::new("unreadable_file", message)
+    }
+}
+
+/// Collects the items of all pages of a list, each for the cursor of the page before.
+pub(super) fn all_pages<T>(
+    mut page: impl FnMut(Option<String>) -> Result<(Vec<T>, Option<String>), Refusal>,
+) -> Result<Vec<T>, Refusal> {
+    let (mut all, mut cursor) = page(None)?;
+    while cursor.is_some() {
+        let (items, next) = page(cursor)?;
+        all.extend(items);
+        cursor = next;
+    }
+    Ok(all)
+}
+
 /// Reads a file.
 pub(super) fn bytes(path: &Path) -> Result<Vec<u8>, Refusal> {
     /// No format is read beyond this size.
     const MAX_BYTES: u64 = 1 << 30;
-    let unreadable = |error: std::io::Error| {
-        let message = format!("{} cannot be read: {error}", path.display());
-        Refusal::new("unreadable_file", message)
-    };
+    read_at_most(path, MAX_BYTES)
+}
+
+/// Reads the first bytes of a file.
+pub(super) fn read_at_most(path: &Path, most: u64) -> Result<Vec<u8>, Refusal> {
     let mut bytes = Vec::new();
-    let file = std::fs::File::open(path).map_err(unreadable)?;
-    file.take(MAX_BYTES)
-        .read_to_end(&mut bytes)
-        .map_err(unreadable)?;
+    let file = std::fs::File::open(path);
+    let read = file.and_then(|file| file.take(most).read_to_end(&mut bytes));
+    read.map_err(unreadable(path))?;
     Ok(bytes)
 }
 
@@ -106,10 +141,7 @@ pub(super) fn canonical_text(path: &Path) -> Result<String, Refusal> {
 }
 
 fn canonical(path: &Path) -> Result<PathBuf, Refusal> {
-    path.canonicalize().map_err(|error| {
-        let message = format!("{} cannot be read: {error}", path.display());
-        Refusal::new("unreadable_file", message)
-    })
+    path.canonicalize().map_err(unreadable(path))
 }
 
 /// Lists every function of the default project, by id.
@@ -119,19 +151,14 @@ pub(super) fn functions(service: &Service) -> Result<Vec<FunctionInfo>, Refusal>
 
 /// Lists every function of a project, by id.
 fn functions_in(service: &Service, project: Option<&str>) -> Result<Vec<FunctionInfo>, Refusal> {
-    let mut all = Vec::new();
-    let mut request = ListFunctions {
-        project: project.map(str::to_owned),
-        ..ListFunctions::default()
-    };
-    loop {
-        let page = service.list_functions(&request)?;
-        all.extend(page.functions);
-        match page.next_cursor {
-            Some(cursor) => request.cursor = Some(cursor),
-            None => return Ok(all),
-        }
-    }
+    all_pages(|cursor| {
+        let page = service.list_functions(&ListFunctions {
+            project: project.map(str::to_owned),
+            cursor,
+            ..ListFunctions::default()
+        })?;
+        Ok((page.functions, page.next_cursor))
+    })
 }
 
 /// Finds the function with this name or id, or the only one of the default project.
@@ -154,46 +181,31 @@ pub(super) fn only_or_named_in(
         (Some(name), _) => find(functions, name),
         (None, 1) => Ok(functions.remove(0)),
         (None, count) => {
-            let names: Vec<&str> = functions
-                .iter()
-                .map(|function| function.name.as_str())
-                .collect();
             let message = format!("the {place} has {count} functions, so one has to be named");
-            Err(Refusal::new("invalid_arguments", message)
-                .hint(format!("its functions are {}", names.join(", "))))
+            Err(Refusal::new("invalid_arguments", message).hint(names(&functions)))
         }
     }
 }
 
+fn names(functions: &[FunctionInfo]) -> String {
+    let names: Vec<&str> = functions.iter().map(|one| one.name.as_str()).collect();
+    format!("its functions are {}", names.join(", "))
+}
+
 /// Finds a function by its id, its name, or its name in another case.
-pub(super) fn find(functions: Vec<FunctionInfo>, name: &str) -> Result<FunctionInfo, Refusal> {
+pub(super) fn find(mut functions: Vec<FunctionInfo>, name: &str) -> Result<FunctionInfo, Refusal> {
     let by_id = |function: &FunctionInfo| function.function_id.to_string() == name;
     if let Some(place) = functions.iter().position(by_id) {
-        return Ok(functions
-            .into_iter()
-            .nth(place)
-            .expect("it was found there"));
+        return Ok(functions.swap_remove(place));
     }
-    let names = functions
-        .iter()
-        .map(|function| function.name.as_str())
-        .enumerate();
-    let found = fibula_nodes::names::find(name, names);
-    found
-        .map(|place| functions[place].clone())
-        .map_err(|unknown| {
-            let all: Vec<&str> = functions
-                .iter()
-                .map(|function| function.name.as_str())
-                .collect();
-            let hint = match &unknown.nearest[..] {
-                [] => format!("its functions are {}", all.join(", ")),
-                near => format!("did you mean {}?", near.join(" or ")),
-            };
-            Refusal::new(
-                "unknown_function",
-                format!("the file has no function '{name}'"),
-            )
-            .hint(hint)
-        })
+    let known = functions.iter().map(|one| one.name.as_str()).enumerate();
+    let place = fibula_nodes::names::find(name, known).map_err(|unknown| {
+        let hint = match &unknown.nearest[..] {
+            [] => names(&functions),
+            near => format!("did you mean {}?", near.join(" or ")),
+        };
+        let message = format!("the file has no function '{name}'");
+        Refusal::new("unknown_function", message).hint(hint)
+    })?;
+    Ok(functions.swap_remove(place))
 }

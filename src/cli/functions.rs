@@ -12,9 +12,9 @@ use fibula_service::{
     GraphFormat, JsonFloat, PictureFormat, Refusal, Service, TextFormat,
 };
 
-use super::convert::ending;
+use super::convert::{ending, unknown_ending};
 use super::files;
-use super::output::{Failure, print, print_json, table};
+use super::output::{Failure, OutputArgs, print, print_json, table, table_with_head};
 use super::progress::{Unit, with_progress};
 
 #[derive(Debug, Args)]
@@ -32,9 +32,8 @@ pub(super) struct Functions {
     /// Replace the file if it is there.
     #[arg(long, requires = "out")]
     overwrite: bool,
-    /// Answer in JSON.
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    output: OutputArgs,
 }
 
 /// What a function is written as.
@@ -62,13 +61,8 @@ impl FunctionFormat {
             "mmd" | "mermaid" => FunctionFormat::Mermaid,
             "glsl" => FunctionFormat::Glsl,
             _ => {
-                let message = format!(
-                    "the ending of {} names no format of functions",
-                    path.display()
-                );
-                return Err(Refusal::new("unknown_format", message).hint(
-                    "give a name that ends in .svg, .png, .dot, .mmd or .glsl, or say --as",
-                ));
+                let hint = "give a name that ends in .svg, .png, .dot, .mmd or .glsl, or say --as";
+                return Err(unknown_ending(path, "format of functions", hint));
             }
         })
     }
@@ -79,11 +73,7 @@ impl Functions {
         let (service, _) = files::open(&self.file)?;
         let functions = files::functions(&service)?;
         let Some(name) = &self.function else {
-            return if self.json {
-                print_json(&functions)
-            } else {
-                print(&overview(&functions))
-            };
+            return self.output.print(&functions[..], overview);
         };
         let function = files::find(functions, name)?;
         let form = match (self.form, &self.out) {
@@ -95,7 +85,7 @@ impl Functions {
             return self.write(&service, &function, form);
         }
         let shown = show(&service, &function)?;
-        if self.json {
+        if self.output.json {
             return print_json(&shown);
         }
         let mut text = describe(&shown);
@@ -133,7 +123,7 @@ impl Functions {
             format,
             revision: None,
         })?;
-        if self.json {
+        if self.output.json {
             if self.out.is_some() {
                 let message = "--json is for the terminal, and a file has the text alone";
                 let refusal = Refusal::new("invalid_arguments", message);
@@ -164,7 +154,7 @@ impl Functions {
         function: &FunctionInfo,
         format: PictureFormat,
     ) -> Result<(), Failure> {
-        if self.json {
+        if self.output.json {
             let refusal = Refusal::new("invalid_arguments", "--json is for text, not for pictures");
             return Err(refusal.hint("leave --json out").into());
         }
@@ -213,10 +203,8 @@ pub(super) fn show(service: &Service, function: &FunctionInfo) -> Result<Functio
     while let Some(cursor) = shown.next_cursor.take() {
         request.cursor = Some(cursor);
         let page = service.get_function(&request)?;
-        shown
-            .nodes
-            .get_or_insert_default()
-            .extend(page.nodes.unwrap_or_default());
+        let nodes = shown.nodes.get_or_insert_default();
+        nodes.extend(page.nodes.unwrap_or_default());
         shown.next_cursor = page.next_cursor;
     }
     shown.truncated = None;
@@ -228,9 +216,6 @@ pub(super) fn overview(functions: &[FunctionInfo]) -> String {
     if functions.is_empty() {
         return "no functions\n".to_owned();
     }
-    let head = ["id", "nodes", "links", "function"]
-        .map(str::to_owned)
-        .to_vec();
     let row = |function: &FunctionInfo| {
         vec![
             function.function_id.to_string(),
@@ -239,27 +224,15 @@ pub(super) fn overview(functions: &[FunctionInfo]) -> String {
             signature(function),
         ]
     };
-    table(
-        &std::iter::once(head)
-            .chain(functions.iter().map(row))
-            .collect::<Vec<_>>(),
-    )
+    let head = ["id", "nodes", "links", "function"];
+    table_with_head(&head, functions.iter().map(row))
 }
 
 fn signature(function: &FunctionInfo) -> String {
-    let ports = |ports: &[PortSpec]| {
-        let texts: Vec<String> = ports
-            .iter()
-            .map(|port| format!("{}: {}", port.name, port.ty))
-            .collect();
-        texts.join(", ")
-    };
-    format!(
-        "{}({}) -> ({})",
-        function.name,
-        ports(&function.inputs),
-        ports(&function.outputs)
-    )
+    let port = |port: &PortSpec| format!("{}: {}", port.name, port.ty);
+    let ports = |all: &[PortSpec]| all.iter().map(port).collect::<Vec<_>>().join(", ");
+    let (inputs, outputs) = (ports(&function.inputs), ports(&function.outputs));
+    format!("{}({inputs}) -> ({outputs})", function.name)
 }
 
 /// Formats a function and its nodes, a line each.
@@ -272,11 +245,8 @@ pub(super) fn describe(shown: &FunctionShown) -> String {
 
 fn node_row(node: &NodeData) -> Vec<String> {
     let id = node.node_id.map(|id| id.to_string()).unwrap_or_default();
-    let name = node
-        .display_name
-        .as_ref()
-        .map(|name| format!("'{name}'"))
-        .unwrap_or_default();
+    let name = node.display_name.as_ref();
+    let name = name.map_or_else(String::new, |name| format!("'{name}'"));
     let setting = |(parameter, setting): (&String, &Setting)| match setting {
         Setting::Value(value) => format!("{parameter} = {}", super::output::value_text(value)),
         Setting::Source(source) => format!("{parameter} <- {}.{}", source.node_id, source.port),

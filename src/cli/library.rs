@@ -5,22 +5,22 @@ use std::fmt::Write as _;
 use clap::Args;
 use fibula_service::{LibraryInfo, ListFunctions, Refusal, Service};
 
-use super::output::{Failure, print, print_json, table};
+use super::files::all_pages;
+use super::output::{Failure, OutputArgs, print, print_json, table};
 
 #[derive(Debug, Args)]
 pub(super) struct Library {
     /// A function's name, or words to search for.
     search: Vec<String>,
-    /// Answer in JSON.
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    output: OutputArgs,
 }
 
 impl Library {
     pub(super) fn run(&self) -> Result<(), Failure> {
         let search = self.search.join(" ");
         let found = all(&search)?;
-        if self.json {
+        if self.output.json {
             return print_json(&found);
         }
         match &found[..] {
@@ -41,35 +41,26 @@ impl Library {
 }
 
 /// Returns the results of a search, all pages.
-fn all(search: &str) -> Result<Vec<LibraryInfo>, Refusal> {
+pub(super) fn all(search: &str) -> Result<Vec<LibraryInfo>, Refusal> {
     let service = Service::default();
-    let mut request = ListFunctions {
-        search: Some(search.to_owned()),
-        library: true,
-        ..ListFunctions::default()
-    };
-    let mut found = Vec::new();
-    loop {
-        let page = service.list_functions(&request)?;
-        found.extend(page.library.unwrap_or_default());
-        match page.next_cursor {
-            Some(cursor) => request.cursor = Some(cursor),
-            None => return Ok(found),
-        }
-    }
+    all_pages(|cursor| {
+        let page = service.list_functions(&ListFunctions {
+            search: Some(search.to_owned()),
+            library: true,
+            cursor,
+            ..ListFunctions::default()
+        })?;
+        Ok((page.library.unwrap_or_default(), page.next_cursor))
+    })
 }
 
 fn describe(info: &LibraryInfo) -> String {
     let mut text = format!("{}\n\n{}\n\n", info.signature, info.about);
-    let inputs = info.inputs.iter();
-    let row = |input: &fibula_service::LibraryInputInfo| {
-        vec![
-            format!("  {}", input.name),
-            input.about.clone(),
-            input.unit.name().to_owned(),
-        ]
-    };
-    text.push_str(&table(&inputs.map(row).collect::<Vec<_>>()));
+    let rows = info.inputs.iter().map(|input| {
+        let (name, unit) = (format!("  {}", input.name), input.unit.name().to_owned());
+        vec![name, input.about.clone(), unit]
+    });
+    text.push_str(&table(&rows.collect::<Vec<_>>()));
     let _ = write!(
         text,
         "\nthe value: {}\n\n  {}\n\nexample: fibula expr '{}' --at 1,2,3\n",

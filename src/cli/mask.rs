@@ -9,11 +9,11 @@ use clap::Args;
 use fibula_formats::masks::{Layer, Stack};
 use fibula_service::{AtomicFile, Heights, Limits, MakeMasks, MasksMade, Refusal, make_masks};
 
-use super::convert::ending;
+use super::convert::{ending, unknown_ending};
 use super::heights::HeightArgs;
-use super::output::{Failure, head_and_tail, number, print};
+use super::output::{Failure, head_and_tail, number, print, warn};
 use super::progress::{Unit, with_progress};
-use super::subject::{ResolvedSubject, SubjectArgs};
+use super::subject::SubjectArgs;
 
 #[derive(Debug, Args)]
 pub(super) struct Mask {
@@ -55,7 +55,7 @@ impl Mask {
                 .hint("give one height with --at, or a name that ends in .zip")
                 .into());
         }
-        let ResolvedSubject { seen, bounds } = self.look.resolve_plain(None)?;
+        let (seen, bounds) = self.look.resolve_plain()?;
         let request = MakeMasks {
             bounds,
             heights,
@@ -99,9 +99,7 @@ impl Mask {
             MaskTarget::One(file) => file.finish()?,
             MaskTarget::Stack(stack) => stack.finish(&made.sheet())?.finish()?,
         }
-        for warning in &made.warnings {
-            eprintln!("fibula: {warning}");
-        }
+        warn(&made.warnings);
         print(&masks_text(self.out.as_deref(), &made))
     }
 }
@@ -112,9 +110,8 @@ fn is_stack(path: &Path) -> Result<bool, Refusal> {
         "zip" => Ok(true),
         "png" => Ok(false),
         _ => {
-            let message = format!("the ending of {} names no format of masks", path.display());
-            Err(Refusal::new("unknown_format", message)
-                .hint("give a name that ends in .zip, or in .png for one height"))
+            let hint = "give a name that ends in .zip, or in .png for one height";
+            Err(unknown_ending(path, "format of masks", hint))
         }
     }
 }
@@ -128,12 +125,8 @@ fn masks_text(file: Option<&Path>, made: &MasksMade) -> String {
     let [width, height] = made.size;
     let _ = writeln!(text, "{width} x {height} pixels of {}", made.pixel);
     let all = made.layers.iter().map(|(z, pixels)| {
-        let area = *pixels as f64 * made.pixel * made.pixel;
-        format!(
-            "z = {}: {pixels} pixels inside, area {}",
-            number(*z),
-            number(area)
-        )
+        let [z, area] = [*z, *pixels as f64 * made.pixel * made.pixel].map(number);
+        format!("z = {z}: {pixels} pixels inside, area {area}")
     });
     head_and_tail(&mut text, all);
     text

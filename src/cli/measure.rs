@@ -8,9 +8,9 @@ use fibula_service::{self as service, Compare, CompareResult, MeasureResult, com
 
 use super::limits::LimitArgs;
 use super::mesh::soundness;
-use super::output::{Failure, print, print_json};
+use super::output::{Failure, OutputArgs, warn};
 use super::progress::{Unit, with_progress};
-use super::subject::{ResolvedSubject, SecondSubjectArgs, SubjectArgs};
+use super::subject::{SecondSubjectArgs, SubjectArgs};
 
 #[derive(Debug, Args)]
 pub(super) struct Measure {
@@ -34,15 +34,14 @@ pub(super) struct Measure {
     most_triangles: Option<u64>,
     #[command(flatten)]
     limits: LimitArgs,
-    /// Answer in JSON.
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    output: OutputArgs,
 }
 
 impl Measure {
     pub(super) fn run(&self) -> Result<(), Failure> {
         let other = self.other.look(&self.look)?;
-        let ResolvedSubject { seen, bounds } = self.look.resolve_plain(None)?;
+        let (seen, bounds) = self.look.resolve_plain()?;
         let Some(other) = other else {
             let request = service::Measure {
                 bounds,
@@ -55,7 +54,7 @@ impl Measure {
                 with_progress(Unit::Parts, |progress| measure(&seen, &request, progress))?;
             return self.print(&measured, &measured.warnings, measured_text);
         };
-        let other = other.resolve_plain(None)?.seen;
+        let (other, _) = other.resolve_plain()?;
         let request = Compare {
             bounds,
             cell: self.cell,
@@ -74,14 +73,8 @@ impl Measure {
         warnings: &[String],
         words: impl FnOnce(&T) -> String,
     ) -> Result<(), Failure> {
-        for warning in warnings {
-            eprintln!("fibula: {warning}");
-        }
-        if self.json {
-            print_json(answer)
-        } else {
-            print(&words(answer))
-        }
+        warn(warnings);
+        self.output.print(answer, words)
     }
 }
 
@@ -104,12 +97,9 @@ impl Table {
     }
 
     fn figure(&mut self, name: &str, figure: Figure, power: u32) {
-        let (digits, unit) = (digits(figure.error), self.power(power));
-        let value = figure.value;
-        self.line(
-            name,
-            &format!("{value:.digits$} +- {} {unit}", short(figure.error)),
-        );
+        let (value, digits) = (figure.value, digits(figure.error));
+        let (error, unit) = (short(figure.error), self.power(power));
+        self.line(name, &format!("{value:.digits$} +- {error} {unit}"));
     }
 
     fn point(&mut self, name: &str, figure: Figure<[f64; 3]>, power: u32) {
@@ -131,13 +121,10 @@ impl Table {
             self.line(name, "none");
             return;
         };
-        let digits = digits(error);
+        let (digits, unit) = (digits(error), self.unit);
         let [from, to] = at.map(|place| numbers(place, error));
-        let text = format!(
-            "{value:.digits$} +- {} {}, from {from} to {to}",
-            short(error),
-            self.unit
-        );
+        let error = short(error);
+        let text = format!("{value:.digits$} +- {error} {unit}, from {from} to {to}");
         self.line(name, &text);
     }
 
@@ -181,14 +168,9 @@ fn measured_text(measured: &MeasureResult) -> String {
     let mut table = Table::new(&measured.of, measured.unit);
     let Figure { value, error } = figures.bounds;
     let [low, high] = value;
-    let box_text = format!(
-        "{} {} +- {} {}",
-        numbers(low, error),
-        numbers(high, error),
-        short(error),
-        measured.unit
-    );
-    table.line("box", &box_text);
+    let corners = [low, high].map(|corner| numbers(corner, error)).join(" ");
+    let unit = measured.unit;
+    table.line("box", &format!("{corners} +- {} {unit}", short(error)));
     let size = Figure {
         value: std::array::from_fn(|axis| high[axis] - low[axis]),
         // Both corners may be off.
@@ -207,13 +189,8 @@ fn measured_text(measured: &MeasureResult) -> String {
     table.span("wall", figures.wall);
     table.span("gap", figures.gap);
     table.figure("overhang", figures.overhang, 2);
-    table.line(
-        "cell",
-        &format!(
-            "{} {}, {} triangles",
-            figures.cell, measured.unit, figures.triangles
-        ),
-    );
+    let (cell, triangles) = (figures.cell, figures.triangles);
+    table.line("cell", &format!("{cell} {unit}, {triangles} triangles"));
     table.text
 }
 

@@ -12,9 +12,9 @@ use fibula_service::{
 };
 use serde::Serialize;
 
-use super::convert::ending;
+use super::convert::{ending, unknown_ending};
 use super::limits::LimitArgs;
-use super::output::{Failure, number, print, print_json};
+use super::output::{Failure, OutputArgs, number, print, print_json, warn};
 use super::progress::{Unit, with_progress};
 use super::subject::{LocatedSubject, SubjectArgs};
 
@@ -58,9 +58,8 @@ pub(super) struct Mesh {
     /// Replace the file if it is there.
     #[arg(long, requires = "out")]
     overwrite: bool,
-    /// Answer in JSON.
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    output: OutputArgs,
 }
 
 /// Files of a mesh.
@@ -175,29 +174,26 @@ impl Mesh {
     }
 
     fn print(&self, files: &[PathBuf], made: &PartsMade) -> Result<(), Failure> {
-        for warning in made.warnings() {
-            eprintln!("fibula: {warning}");
-        }
+        warn(&made.warnings());
         let mut text = String::new();
         for file in files {
             let _ = writeln!(text, "{}", file.display());
         }
         match &made.info.parts[..] {
-            [one] if self.json => {
+            [one] if self.output.json => {
                 let info = &one.mesh;
                 return print_json(&MeshJson { files, info });
             }
-            _ if self.json => {
+            _ if self.output.json => {
                 let info = &made.info;
                 return print_json(&MeshJson { files, info });
             }
             [one] => text.push_str(&mesh_text(&one.mesh)),
             parts => {
                 for part in parts {
-                    let times = if part.places > 1 {
-                        format!(", placed {} times", part.places)
-                    } else {
-                        String::new()
+                    let times = match part.places {
+                        0 | 1 => String::new(),
+                        places => format!(", placed {places} times"),
                     };
                     let text_of_part = mesh_text(&part.mesh);
                     let _ = writeln!(text, "\n{}{times}\n{}", part.name, text_of_part.trim_end());
@@ -239,9 +235,8 @@ fn kind(path: &Path) -> Result<MeshFile, Refusal> {
     MeshFile::named(&ending(path)).ok_or_else(|| {
         let names = MeshFile::all().map(|file| format!(".{}", file.name()));
         let names: Vec<String> = names.collect();
-        let message = format!("the ending of {} names no format of meshes", path.display());
-        Refusal::new("unknown_format", message)
-            .hint(format!("give a name that ends in {}", names.join(", ")))
+        let hint = format!("give a name that ends in {}", names.join(", "));
+        unknown_ending(path, "format of meshes", hint)
     })
 }
 
@@ -257,21 +252,16 @@ pub(super) fn soundness(closed: bool, manifold: bool) -> &'static str {
 /// Describes a mesh.
 fn mesh_text(info: &MeshInfo) -> String {
     let mut text = String::new();
-    let [x, y, z] = info.cells;
     let sound = soundness(info.closed, info.manifold && info.oriented);
-    let _ = writeln!(
-        text,
-        "triangles  {}, of {} vertices",
-        info.triangles, info.vertices
-    );
-    if info.cells == [0; 3] {
-        let _ = writeln!(
+    let (triangles, vertices) = (info.triangles, info.vertices);
+    let _ = writeln!(text, "triangles  {triangles}, of {vertices} vertices");
+    let _ = match info.cells {
+        [0, 0, 0] => writeln!(
             text,
             "cells      none: the triangles are those that are given"
-        );
-    } else {
-        let _ = writeln!(text, "cells      {x} x {y} x {z}");
-    }
+        ),
+        [x, y, z] => writeln!(text, "cells      {x} x {y} x {z}"),
+    };
     if let Some(deviation) = info.deviation {
         let _ = writeln!(text, "deviation  {deviation:.3e} at most");
     }

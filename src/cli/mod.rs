@@ -3,6 +3,13 @@
 //! Every command makes one or two calls of the [`Service`](fibula_service::Service). Exit codes: 0 for success, 1 for a
 //! refusal, 2 for an error of the command line.
 
+/// Runs the command that a variant holds.
+macro_rules! run_command {
+    ($command:expr, $commands:ident, $arguments:tt: $($name:ident),*) => {
+        match $command { $($commands::$name(command) => command.run $arguments,)* }
+    };
+}
+
 mod attachments;
 mod backup;
 mod bench;
@@ -200,31 +207,9 @@ pub fn main() -> ExitCode {
     } else {
         Arguments::parse_from(["fibula", "serve"])
     };
-    let done = match arguments.command {
-        Command::Serve(command) => command.run(),
-        Command::Mcp(command) => command.run(),
-        Command::Projects(command) => command.run(),
-        Command::History(command) => command.run(),
-        Command::Project(command) => command.run(),
-        Command::Export(command) => command.run(),
-        Command::Import(command) => command.run(),
-        Command::Convert(command) => command.run(),
-        Command::Check(command) => command.run(),
-        Command::Backup(command) => command.run(),
-        Command::Verify(command) => command.run(),
-        Command::Functions(command) => command.run(),
-        Command::Eval(command) => command.run(),
-        Command::Expr(command) => command.run(),
-        Command::Render(command) => command.run(),
-        Command::Mesh(command) => command.run(),
-        Command::Measure(command) => command.run(),
-        Command::Slice(command) => command.run(),
-        Command::Mask(command) => command.run(),
-        Command::Graph(command) => command.run(),
-        Command::Bench(command) => command.run(),
-        Command::Library(command) => command.run(),
-        Command::Nodes(command) => command.run(),
-    };
+    let done = run_command!(arguments.command, Command, (): Serve, Mcp, Projects, History, Project,
+        Export, Import, Convert, Check, Backup, Verify, Functions, Eval, Expr, Render, Mesh, Measure,
+        Slice, Mask, Graph, Bench, Library, Nodes);
     match done {
         // A reader that stops reading is no error.
         Ok(()) | Err(Failure::Closed) => ExitCode::SUCCESS,

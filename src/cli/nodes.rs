@@ -6,27 +6,27 @@ use clap::Args;
 use fibula_nodes::catalogue;
 use fibula_service::{Detail, ListNodeTypes, NodeTypeInfo, Refusal, Service};
 
-use super::output::{Failure, print, print_json, table, value_text};
+use super::files::all_pages;
+use super::output::{Failure, OutputArgs, print, print_json, table, value_text};
 
 #[derive(Debug, Args)]
 pub(super) struct Nodes {
     /// A kind's name, or words to search for.
     search: Vec<String>,
-    /// Answer in JSON.
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    output: OutputArgs,
 }
 
 impl Nodes {
     pub(super) fn run(&self) -> Result<(), Failure> {
         let search = (!self.search.is_empty()).then(|| self.search.join(" "));
-        let detail = self.json.then_some(Detail::Full);
+        let detail = self.output.json.then_some(Detail::Full);
         let kinds = all(ListNodeTypes {
             search: search.clone(),
             detail,
             ..ListNodeTypes::default()
         })?;
-        if self.json {
+        if self.output.json {
             return print_json(&kinds);
         }
         match (&kinds[..], search) {
@@ -48,21 +48,16 @@ impl Nodes {
 /// Returns the answer to a request, all pages.
 fn all(mut request: ListNodeTypes) -> Result<Vec<NodeTypeInfo>, Refusal> {
     let service = Service::default();
-    let mut kinds = Vec::new();
-    loop {
+    all_pages(|cursor| {
+        request.cursor = cursor;
         let page = service.list_node_types(&request)?;
-        kinds.extend(page.node_types);
-        match page.next_cursor {
-            Some(cursor) => request.cursor = Some(cursor),
-            None => return Ok(kinds),
-        }
-    }
+        Ok((page.node_types, page.next_cursor))
+    })
 }
 
 fn describe_kind(name: &str) -> Result<(), Failure> {
-    let search = Some(name.to_owned());
     let request = ListNodeTypes {
-        search,
+        search: Some(name.to_owned()),
         detail: Some(Detail::Full),
         ..ListNodeTypes::default()
     };
@@ -73,69 +68,42 @@ fn describe_kind(name: &str) -> Result<(), Failure> {
 }
 
 fn overview(kinds: &[NodeTypeInfo]) -> String {
-    let text = |text: &Option<String>| text.clone().unwrap_or_default();
-    let rows: Vec<Vec<String>> = kinds
-        .iter()
-        .map(|kind| vec![kind.name.clone(), text(&kind.summary)])
-        .collect();
-    table(&rows)
+    let row = |kind: &NodeTypeInfo| {
+        let summary = kind.summary.clone().unwrap_or_default();
+        vec![kind.name.clone(), summary]
+    };
+    table(&kinds.iter().map(row).collect::<Vec<_>>())
 }
 
 fn describe(kind: &NodeTypeInfo) -> String {
     let mut text = kind.name.clone();
     if let Some(element) = &kind.element {
-        let _ = write!(
-            text,
-            " ({})",
-            std::iter::once(element)
-                .chain(&kind.aliases)
-                .cloned()
-                .collect::<Vec<_>>()
-                .join(", ")
-        );
+        let names = std::iter::once(element).chain(&kind.aliases).cloned();
+        let _ = write!(text, " ({})", names.collect::<Vec<_>>().join(", "));
     }
     let description = kind.description.as_ref().or(kind.summary.as_ref());
-    let _ = writeln!(
-        text,
-        "\n\n{}\n",
-        description.map(String::as_str).unwrap_or_default()
-    );
+    let description = description.map(String::as_str).unwrap_or_default();
+    let _ = writeln!(text, "\n\n{description}\n");
     for rule in &kind.overloads {
-        let inputs = kind
-            .parameters
-            .iter()
-            .zip(&rule.inputs)
-            .map(|(parameter, ty)| {
-                let default = parameter
-                    .default
-                    .as_ref()
-                    .map(|value| format!(" = {}", value_text(value)));
-                format!("{}: {ty}{}", parameter.name, default.unwrap_or_default())
-            });
-        let outputs = kind
-            .ports
-            .iter()
-            .zip(&rule.outputs)
-            .map(|(port, ty)| format!("{port}: {ty}"));
-        let join = |parts: Vec<String>| parts.join(", ");
-        let _ = writeln!(
-            text,
-            "  ({}) -> ({})",
-            join(inputs.collect()),
-            join(outputs.collect())
-        );
+        let inputs = kind.parameters.iter().zip(&rule.inputs);
+        let inputs = inputs.map(|(parameter, ty)| {
+            let default = parameter.default.as_ref();
+            let default = default.map(|value| format!(" = {}", value_text(value)));
+            format!("{}: {ty}{}", parameter.name, default.unwrap_or_default())
+        });
+        let outputs = kind.ports.iter().zip(&rule.outputs);
+        let outputs = outputs.map(|(port, ty)| format!("{port}: {ty}"));
+        let [inputs, outputs] =
+            [inputs.collect(), outputs.collect()].map(|all: Vec<_>| all.join(", "));
+        let _ = writeln!(text, "  ({inputs}) -> ({outputs})");
     }
     let _ = writeln!(text);
     for example in &kind.examples {
         let join = |values: &[serde_json::Value]| {
             values.iter().map(value_text).collect::<Vec<_>>().join(", ")
         };
-        let _ = writeln!(
-            text,
-            "  example: ({}) -> ({})",
-            join(&example.inputs),
-            join(&example.outputs)
-        );
+        let (inputs, outputs) = (join(&example.inputs), join(&example.outputs));
+        let _ = writeln!(text, "  example: ({inputs}) -> ({outputs})");
     }
     text
 }

@@ -6,11 +6,12 @@ use std::path::PathBuf;
 
 use clap::Args;
 use fibula_server::mcp::Toolset;
-use fibula_service::{AddFile, FileInfo, ImportGraph, ListFiles, OnConflict, RemoveFile, Service};
+use fibula_service::{AddFile, ImportGraph, OnConflict, RemoveFile, Service};
 
+use super::attachments;
 use super::data::Data;
-use super::files::origin;
-use super::graph::files::{detected, text, unreadable};
+use super::files::{origin, unreadable};
+use super::graph::files::{detected, text};
 use super::output::Failure;
 
 /// Name of the toolset whose own server starts without its file.
@@ -69,7 +70,7 @@ impl InitialFile {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound && self.may_be_missing => {
                 return Ok(None);
             }
-            read => read.map_err(|error| unreadable(&self.file, &error))?,
+            read => read.map_err(unreadable(&self.file))?,
         };
         if bytes.trim_ascii().is_empty() {
             return Ok(None);
@@ -79,7 +80,8 @@ impl InitialFile {
         let record = format!("{}\n", blake3::hash(&bytes).to_hex());
         let record_name = self.record_name();
         let content = blake3::hash(record.as_bytes()).to_hex();
-        let before = kept(service, &record_name)?;
+        let mut before = attachments::all(service, None, None)?;
+        before.retain(|file| file.name == record_name);
         if before.iter().any(|file| file.content == *content) {
             return Ok(None);
         }
@@ -129,18 +131,5 @@ impl InitialFile {
         let place = blake3::hash(whole.as_os_str().as_encoded_bytes()).to_hex();
         let name = self.file.file_name().unwrap_or(self.file.as_os_str());
         format!("{}.{}", name.to_string_lossy(), &place[..DIGITS])
-    }
-}
-
-/// Lists the attachments with this name.
-fn kept(service: &Service, name: &str) -> Result<Vec<FileInfo>, Failure> {
-    let (mut found, mut request) = (Vec::new(), ListFiles::default());
-    loop {
-        let page = service.list_files(&request)?;
-        found.extend(page.files.into_iter().filter(|file| file.name == name));
-        if page.next_cursor.is_none() {
-            return Ok(found);
-        }
-        request.cursor = page.next_cursor;
     }
 }

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
+use clap::Args;
 use fibula_service::Refusal;
 use serde::Serialize;
 use serde_json::Value as Json;
@@ -85,9 +86,39 @@ pub(super) fn print(text: &str) -> Result<(), Failure> {
 }
 
 /// Writes an answer as JSON.
-pub(super) fn print_json(answer: &impl Serialize) -> Result<(), Failure> {
+pub(super) fn print_json(answer: &(impl Serialize + ?Sized)) -> Result<(), Failure> {
     let text = serde_json::to_string_pretty(answer).map_err(io::Error::from)?;
     print(&format!("{text}\n"))
+}
+
+/// Form of the output.
+#[derive(Debug, Clone, Copy, Args)]
+pub(super) struct OutputArgs {
+    /// Answer in JSON.
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+impl OutputArgs {
+    /// Prints an answer as JSON if that is wanted, otherwise as text.
+    pub(super) fn print<T: Serialize + ?Sized>(
+        self,
+        answer: &T,
+        text: impl FnOnce(&T) -> String,
+    ) -> Result<(), Failure> {
+        if self.json {
+            print_json(answer)
+        } else {
+            print(&text(answer))
+        }
+    }
+}
+
+/// Prints warnings to standard error.
+pub(super) fn warn(warnings: &[String]) {
+    for warning in warnings {
+        eprintln!("fibula: {warning}");
+    }
 }
 
 /// Formats a value for people: texts without quotes, lists in brackets.
@@ -129,6 +160,12 @@ pub(super) fn table(rows: &[Vec<String>]) -> String {
         text.push('\n');
     }
     text
+}
+
+/// Formats a table whose first row is its head.
+pub(super) fn table_with_head(head: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
+    let head = head.iter().map(|&name| name.to_owned()).collect();
+    table(&std::iter::once(head).chain(rows).collect::<Vec<_>>())
 }
 
 /// Writer that remembers if its reader has closed the pipe.

@@ -1,6 +1,5 @@
 //! Options for the points of an evaluation: lines, planes, grids, boxes and files of points.
 
-use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -8,6 +7,7 @@ use fibula_formats::points::{self, Points};
 use fibula_service::{Refusal, Region};
 
 use super::eval::numbers;
+use super::files;
 
 /// Maximal size of a file of points in bytes.
 const MAX_FILE_BYTES: u64 = 4 << 30;
@@ -92,11 +92,8 @@ impl PointArgs {
 /// Returns the counts of a grid; a single count applies to all axes on which the corners differ.
 fn on_axes(region: &Region, counts: Vec<u64>) -> Vec<u64> {
     if let ([only], false) = (&counts[..], region.from.len() == 1) {
-        let differ = is_long(region);
-        return differ
-            .into_iter()
-            .map(|differs| if differs { *only } else { 1 })
-            .collect();
+        let differ = is_long(region).into_iter();
+        return differ.map(|it| if it { *only } else { 1 }).collect();
     }
     counts
 }
@@ -137,16 +134,11 @@ fn counts(text: &str) -> Result<Vec<u64>, Refusal> {
 
 /// Reads the points of a file.
 fn read(path: &Path) -> Result<Points, Refusal> {
-    let unreadable = |error: io::Error| {
-        let message = format!("{} cannot be read: {error}", path.display());
-        Refusal::new("unreadable_file", message)
-    };
+    let unreadable = files::unreadable(path);
     let size = path.metadata().map_err(unreadable)?.len();
     if size > MAX_FILE_BYTES {
-        let message = format!(
-            "{} has {size} bytes, more than the limit of {MAX_FILE_BYTES}",
-            path.display()
-        );
+        let path = path.display();
+        let message = format!("{path} has {size} bytes, more than the limit of {MAX_FILE_BYTES}");
         return Err(Refusal::new("too_large", message).hint("divide it into several files"));
     }
     let bytes = std::fs::read(path).map_err(unreadable)?;

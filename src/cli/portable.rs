@@ -9,15 +9,15 @@ use clap::Args;
 use fibula_formats::mesh;
 use fibula_formats::vm;
 use fibula_service::{
-    AtomicFile, CreateProject, Export as Request, ExportResult, Import as Functions, ImportProject,
-    ImportResult, Options, Refusal, Service, WritePackage, imported_formats,
+    AtomicFile, Export as Request, ExportResult, Import as Functions, ImportProject, ImportResult,
+    Options, Refusal, Service, WritePackage, imported_formats,
 };
 
 use super::convert::{ending, write_package, written_text};
 use super::data::{Data, StoreAccess};
 use super::files;
 use super::functions::overview;
-use super::output::{Failure, PipeWriter, print, print_json};
+use super::output::{Failure, OutputArgs, PipeWriter, print, print_json};
 
 #[derive(Debug, Args)]
 pub(super) struct Export {
@@ -51,9 +51,8 @@ pub(super) struct Import {
     /// What the project that comes is called, if not as it was.
     #[arg(long = "as", value_name = "NAME")]
     name: Option<String>,
-    /// Answer in JSON.
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    output: OutputArgs,
     #[command(flatten)]
     data: Data,
 }
@@ -121,20 +120,15 @@ fn new_file(path: &Path) -> Result<File, Failure> {
 }
 
 fn exported_text(exported: &ExportResult) -> String {
-    let ExportResult {
-        project,
-        revision,
-        first_revision,
-        entries,
-        contents,
-        ..
-    } = exported;
-    let mut text = match entries {
-        0 => format!("{project}: revision {revision}, without history"),
-        _ => format!("{project}: revisions {} to {revision}", first_revision + 1),
+    let (project, revision) = (&exported.project, exported.revision);
+    let mut text = if exported.entries == 0 {
+        format!("{project}: revision {revision}, without history")
+    } else {
+        let first = exported.first_revision + 1;
+        format!("{project}: revisions {first} to {revision}")
     };
-    if *contents > 0 {
-        let _ = write!(text, ", {contents} files");
+    if exported.contents > 0 {
+        let _ = write!(text, ", {} files", exported.contents);
     }
     text
 }
@@ -152,10 +146,7 @@ impl Import {
         if self.file == Path::new("-") {
             return self.project(&mut BufReader::new(io::stdin().lock()));
         }
-        let unreadable = |error: io::Error| {
-            let message = format!("{} cannot be read: {error}", self.file.display());
-            Refusal::new("unreadable_file", message)
-        };
+        let unreadable = files::unreadable(&self.file);
         let file = File::open(&self.file).map_err(unreadable)?;
         let length = file.metadata().map_err(unreadable)?.len();
         let mut reader = BufReader::new(file);
@@ -185,14 +176,12 @@ impl Import {
         let request = ImportProject {
             project: self.name.clone(),
         };
-        let imported =
-            service
-                .import_project(&request, from)
-                .map_err(|refusal| match refusal.code {
-                    "duplicate_id" => refusal.hint("--as NAME gives it another name"),
-                    _ => refusal,
-                })?;
-        if self.json {
+        let imported = service.import_project(&request, from);
+        let imported = imported.map_err(|refusal| match refusal.code {
+            "duplicate_id" => refusal.hint("--as NAME gives it another name"),
+            _ => refusal,
+        })?;
+        if self.output.json {
             return print_json(&imported);
         }
         for hash in &imported.missing {
@@ -230,43 +219,33 @@ impl Import {
             },
         );
         let origin = files::origin("import");
-        let request = || -> Result<Functions, Refusal> {
-            Ok(Functions {
+        let path = files::canonical_text(&self.file)?;
+        let imported = files::in_new_project(&service, project, || {
+            let request = Functions {
                 project: Some(project.clone()),
-                path: Some(files::canonical_text(&self.file)?),
+                path: Some(path.clone()),
                 ..Functions::default()
-            })
-        };
-        let imported = match service.import(&origin, request()?) {
-            Err(refusal) if refusal.code == "unknown_project" => {
-                service.create_project(CreateProject {
-                    project: project.clone(),
-                })?;
-                service.import(&origin, request()?)?
-            }
-            outcome => outcome?,
-        };
+            };
+            service.import(&origin, request)
+        })?;
         let text = format!("{project} is at revision {}\n", imported.revision);
         self.print(&imported, overview(&imported.functions) + &text)
     }
 
     fn print(&self, imported: &ImportResult, mut text: String) -> Result<(), Failure> {
-        if self.json {
+        if self.output.json {
             return print_json(imported);
         }
-        if imported.resource_count + imported.build_item_count > 0 {
+        let (resources, items) = (imported.resource_count, imported.build_item_count);
+        if resources + items > 0 {
             let _ = writeln!(
                 text,
-                "beside functions: {} objects, images and other resources, {} build items",
-                imported.resource_count, imported.build_item_count
+                "beside functions: {resources} objects, images and other resources, {items} build items"
             );
         }
         for repair in &imported.repairs {
-            let _ = writeln!(
-                text,
-                "repaired ({}) {}: {}",
-                repair.code, repair.place, repair.message
-            );
+            let (code, place) = (&repair.code, &repair.place);
+            let _ = writeln!(text, "repaired ({code}) {place}: {}", repair.message);
         }
         if imported.repair_count > imported.repairs.len() {
             let more = imported.repair_count - imported.repairs.len();

@@ -78,20 +78,15 @@ impl Progress {
     fn update(&mut self, done: u64, total: u64) {
         let now = Instant::now();
         let since = now - self.started;
-        let early = since < DELAY
-            || self
-                .written_at
-                .is_some_and(|written_at| now - written_at < PERIOD);
+        let is_recent = self.written_at.is_some_and(|at| now - at < PERIOD);
+        let early = since < DELAY || is_recent;
         if !self.is_terminal || early || total == 0 {
             return;
         }
         self.written_at = Some(now);
-        // Who cannot be written_at goes without.
-        drop(write!(
-            io::stderr(),
-            "\r\x1b[K{}",
-            line(self.unit, done, total, since)
-        ));
+        let line = line(self.unit, done, total, since);
+        // A terminal that cannot be written to goes without.
+        drop(write!(io::stderr(), "\r\x1b[K{line}"));
     }
 
     /// Erases the line.

@@ -151,10 +151,8 @@ impl ProjectCommand {
                     expected_revision: None,
                     dry_run: false,
                 };
-                undone(
-                    &project,
-                    service.checkpoint(&origin("checkpoint"), &request),
-                )
+                let named = service.checkpoint(&origin("checkpoint"), &request);
+                undone(&project, named)
             }
             ProjectCommand::Restore {
                 project,
@@ -191,10 +189,8 @@ impl ProjectCommand {
                     expected_revision: None,
                 };
                 let name = service.delete_project(&request)?.project;
-                let word = quoted(&name);
-                Ok(format!(
-                    "{name} is deleted; `fibula project undelete {word}` brings it back"
-                ))
+                let undelete = format!("fibula project undelete {}", quoted(&name));
+                Ok(format!("{name} is deleted; `{undelete}` brings it back"))
             }
             ProjectCommand::Undelete { project, name } => {
                 there(service.restore_project(RestoreProject { project, name }))
@@ -207,7 +203,15 @@ impl ProjectCommand {
                 project,
                 revision,
                 dry_run,
-            } => compact(service, project, revision, dry_run),
+            } => {
+                let request = Compact {
+                    project: Some(project),
+                    revision,
+                    expected_revision: None,
+                    dry_run,
+                };
+                compact(service, &request)
+            }
             ProjectCommand::Redact {
                 project,
                 text,
@@ -228,33 +232,18 @@ impl ProjectCommand {
 }
 
 fn undone(project: &str, undone: Result<UndoResult, Refusal>) -> Result<String, Refusal> {
-    let UndoResult {
-        revision, label, ..
-    } = undone?;
+    let undone = undone?;
+    let (revision, label) = (undone.revision, undone.label);
     Ok(format!("{project} is at revision {revision}: {label}"))
 }
 
 fn there(there: Result<ProjectCreated, Refusal>) -> Result<String, Refusal> {
-    let ProjectCreated {
-        project, revision, ..
-    } = there?;
-    Ok(format!("{project} is at revision {revision}"))
+    there.map(|there| format!("{} is at revision {}", there.project, there.revision))
 }
 
-fn compact(
-    service: &Service,
-    project: String,
-    revision: Option<u64>,
-    dry_run: bool,
-) -> Result<String, Refusal> {
-    let request = Compact {
-        project: Some(project),
-        revision,
-        expected_revision: None,
-        dry_run,
-    };
-    let done = service.compact(&request)?;
-    let went = if dry_run { "would go" } else { "went" };
+fn compact(service: &Service, request: &Compact) -> Result<String, Refusal> {
+    let done = service.compact(request)?;
+    let went = if request.dry_run { "would go" } else { "went" };
     Ok(format!(
         "the history of {} up to revision {}: {} entries {went}",
         done.project, done.first_revision, done.entries

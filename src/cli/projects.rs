@@ -6,16 +6,16 @@ use clap::Args;
 use fibula_service::{GetHistory, HistoryItem, ListProjects, ProjectInfo, Refusal, Service};
 
 use super::data::{Data, StoreAccess};
-use super::output::{Failure, print, print_json, table};
+use super::files::all_pages;
+use super::output::{Failure, OutputArgs, print, print_json, table, table_with_head};
 
 #[derive(Debug, Args)]
 pub(super) struct Projects {
     /// Those that were deleted, which can be brought back.
     #[arg(long)]
     deleted: bool,
-    /// Answer in JSON.
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    output: OutputArgs,
     #[command(flatten)]
     data: Data,
 }
@@ -30,9 +30,8 @@ pub(super) struct History {
     /// Show every single edit of each change.
     #[arg(long)]
     changes: bool,
-    /// Answer in JSON.
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    output: OutputArgs,
     #[command(flatten)]
     data: Data,
 }
@@ -41,14 +40,15 @@ impl Projects {
     pub(super) fn run(&self) -> Result<(), Failure> {
         let service = self.data.service(StoreAccess::Read)?;
         let projects = all(&service, self.deleted)?;
-        if self.json {
-            return print_json(&projects);
-        }
+        self.output.print(&projects[..], |all| self.overview(all))
+    }
+
+    fn overview(&self, projects: &[ProjectInfo]) -> String {
         if projects.is_empty() {
-            return print("no projects\n");
+            return "no projects\n".to_owned();
         }
         let when = if self.deleted { "deleted" } else { "changed" };
-        let head = ["project", "functions", "revision", when].map(str::to_owned);
+        let head = ["project", "functions", "revision", when];
         let row = |project: &ProjectInfo| {
             let when = if self.deleted {
                 &project.deleted
@@ -62,25 +62,19 @@ impl Projects {
                 when.clone().unwrap_or_default(),
             ]
         };
-        let rows = std::iter::once(head.to_vec()).chain(projects.iter().map(row));
-        print(&table(&rows.collect::<Vec<_>>()))
+        table_with_head(&head, projects.iter().map(row))
     }
 }
 
 fn all(service: &Service, deleted: bool) -> Result<Vec<ProjectInfo>, Refusal> {
-    let mut all = Vec::new();
-    let mut request = ListProjects {
-        deleted,
-        ..ListProjects::default()
-    };
-    loop {
-        let page = service.list_projects(&request)?;
-        all.extend(page.projects);
-        match page.next_cursor {
-            Some(cursor) => request.cursor = Some(cursor),
-            None => return Ok(all),
-        }
-    }
+    all_pages(|cursor| {
+        let page = service.list_projects(&ListProjects {
+            deleted,
+            cursor,
+            ..ListProjects::default()
+        })?;
+        Ok((page.projects, page.next_cursor))
+    })
 }
 
 impl History {
@@ -101,7 +95,7 @@ impl History {
             shown.next_cursor = page.next_cursor;
         }
         shown.entries.truncate(self.limit);
-        if self.json {
+        if self.output.json {
             return print_json(&shown.entries);
         }
         if shown.entries.is_empty() {
@@ -112,23 +106,15 @@ impl History {
         for entry in &shown.entries {
             rows.push(row(entry));
             for change in entry.changes.iter().flatten() {
-                let indent = vec![
-                    String::new(),
-                    String::new(),
-                    String::new(),
-                    format!("  {change}"),
-                ];
-                rows.push(indent);
+                let indent = [const { String::new() }; 3];
+                rows.push([&indent[..], &[format!("  {change}")]].concat());
             }
         }
         let mut text = table(&rows);
         let more = shown.total - shown.entries.len();
         if more > 0 {
-            let _ = writeln!(
-                text,
-                "and {more} earlier; --limit {} shows all",
-                shown.total
-            );
+            let total = shown.total;
+            let _ = writeln!(text, "and {more} earlier; --limit {total} shows all");
         }
         print(&text)
     }

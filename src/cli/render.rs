@@ -12,9 +12,9 @@ use fibula_service::{
 use super::convert::ending;
 use super::eval::numbers;
 use super::limits::LimitArgs;
-use super::output::{Failure, print};
+use super::output::{Failure, print, warn};
 use super::progress::{Unit as Counted, with_progress};
-use super::subject::{ResolvedSubject, SubjectArgs};
+use super::subject::SubjectArgs;
 
 #[derive(Debug, Args)]
 pub(super) struct Render {
@@ -66,8 +66,7 @@ impl Render {
                 .into());
         }
         let (views, size, sections) = (self.views()?, size(&self.size)?, self.sections()?);
-        let ResolvedSubject { seen, bounds } =
-            self.look.resolve(self.color.as_deref(), self.plain)?;
+        let (seen, bounds) = self.look.resolve(self.color.as_deref(), self.plain)?;
         let request = Request {
             bounds,
             views,
@@ -85,21 +84,17 @@ impl Render {
         let rendered = with_progress(Counted::Parts, |progress| render(&seen, &request, progress))?;
         file.write_all(&rendered.png)?;
         file.finish()?;
-        for warning in &rendered.warnings {
-            eprintln!("fibula: {warning}");
-        }
+        warn(&rendered.warnings);
         print(&rendered_text(&self.out, &rendered))
     }
 
     fn views(&self) -> Result<Views, Refusal> {
         let view = |text: &String| {
             ViewName::named(text).ok_or_else(|| {
-                let all: Vec<&str> = ViewName::ALL.map(ViewName::name).into();
+                let all = ViewName::ALL.map(ViewName::name).join(", ");
                 let message = format!("there is no view '{text}'");
-                Refusal::new("invalid_value", message).hint(format!(
-                    "give one of {}; --orbit takes angles",
-                    all.join(", ")
-                ))
+                Refusal::new("invalid_value", message)
+                    .hint(format!("give one of {all}; --orbit takes angles"))
             })
         };
         let orbit = |text: &String| {
@@ -150,9 +145,6 @@ fn rendered_text(path: &Path, rendered: &RenderResult) -> String {
         let (low, high) = (corner(bounds.low()), corner(bounds.high()));
         format!(", from {low} to {high}")
     });
-    format!(
-        "{}: {width} x {height} pixels{}\n",
-        path.display(),
-        place.unwrap_or_default()
-    )
+    let (path, place) = (path.display(), place.unwrap_or_default());
+    format!("{path}: {width} x {height} pixels{place}\n")
 }

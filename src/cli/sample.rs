@@ -13,7 +13,7 @@ use fibula_service::{
 };
 use serde_json::{Map, Value as Json};
 
-use super::output::{Failure, PipeWriter, print, print_json, table, value_text};
+use super::output::{Failure, PipeWriter, print, print_json, table_with_head, value_text, warn};
 use super::points::PointArgs;
 use super::progress::{Unit, with_progress};
 
@@ -100,9 +100,7 @@ impl SamplingArgs {
             ValueFormat::Npy => Format::Npy,
             ValueFormat::F32 => Format::F32,
         });
-        let only_box = region
-            .as_ref()
-            .is_some_and(|region| region.counts.is_none());
+        let only_box = is_box(region.as_ref());
         if only_box {
             if format.is_some() {
                 let message = "a box has bounds, but no values that could be written to a file";
@@ -147,7 +145,7 @@ impl SamplingArgs {
             if out.is_closed() {
                 return Err(Failure::Closed);
             }
-            warn(&sampled?);
+            warn(&sampled?.warnings);
             return Ok(());
         };
         let mut file = AtomicFile::create(path, self.overwrite)?;
@@ -155,11 +153,10 @@ impl SamplingArgs {
             ready.write(format, &mut file, progress)
         })?;
         file.finish()?;
-        warn(&sampled);
+        warn(&sampled.warnings);
+        let (path, count) = (path.display(), count_text(&sampled));
         print(&format!(
-            "{}: {}, {}\n",
-            path.display(),
-            count_text(&sampled),
+            "{path}: {count}, {}\n",
             sampled.columns.join(", ")
         ))
     }
@@ -176,14 +173,10 @@ impl SamplingArgs {
                 "--points, --precision f32 and --no-jit are for --format csv, npy, f32 and f64";
             return Err(Refusal::new("invalid_arguments", message).into());
         }
-        let has_region = region.is_some();
-        let bounds = region
-            .as_ref()
-            .is_some_and(|region| region.counts.is_none());
-        let arguments = if has_region {
-            call.named.clone().into()
-        } else {
-            single
+        let bounds = is_box(region.as_ref());
+        let arguments = match region {
+            Some(_) => call.named.clone().into(),
+            None => single,
         };
         let request = Evaluate {
             region,
@@ -278,39 +271,27 @@ impl SamplingArgs {
         let ending = out.extension().and_then(|ending| ending.to_str());
         let format = ending.and_then(|ending| ValueFormat::from_str(ending, true).ok());
         format.map(Some).ok_or_else(|| {
-            let message = format!(
-                "the name {} does not tell how the values are written",
-                out.display()
-            );
+            let out = out.display();
+            let message = format!("the name {out} does not tell how the values are written");
             Refusal::new("invalid_arguments", message)
                 .hint("give --format json, csv, npy, f32 or f64")
         })
     }
 }
 
-fn warn(sampled: &SampleResult) {
-    for warning in &sampled.warnings {
-        eprintln!("fibula: {warning}");
-    }
+/// Returns true for a region without points.
+fn is_box(region: Option<&Region>) -> bool {
+    region.is_some_and(|region| region.counts.is_none())
 }
 
 /// Formats a count such as `262144 points (64 x 64 x 64)`.
 fn count_text(sampled: &SampleResult) -> String {
     let points = sampled.points;
-    let mut sizes: Vec<String> = sampled
-        .shape
-        .iter()
-        .rev()
-        .filter(|size| **size > 1)
-        .map(usize::to_string)
-        .collect();
-    if sizes.len() < 2 {
-        sizes.clear();
-    }
-    let sizes = if sizes.is_empty() {
-        String::new()
-    } else {
-        format!(" ({})", sizes.join(" x "))
+    let sizes = sampled.shape.iter().rev().filter(|size| **size > 1);
+    let sizes: Vec<String> = sizes.map(usize::to_string).collect();
+    let sizes = match sizes.len() {
+        0 | 1 => String::new(),
+        _ => format!(" ({})", sizes.join(" x ")),
     };
     let ending = if points == 1 { "" } else { "s" };
     format!("{points} point{ending}{sizes}")
@@ -319,7 +300,6 @@ fn count_text(sampled: &SampleResult) -> String {
 /// Formats statistics as a table.
 fn statistics_text(sampled: &SampleResult) -> String {
     let head = ["output", "min", "at", "max", "at", "mean", "not finite"];
-    let mut rows = vec![head.map(str::to_owned).to_vec()];
     let number = |number: Option<f64>| {
         number.map_or_else(|| "-".to_owned(), |number| value_text(&number.into()))
     };
@@ -328,8 +308,8 @@ fn statistics_text(sampled: &SampleResult) -> String {
         Some(Json::Array(numbers)) => numbers.iter().map(value_text).collect::<Vec<_>>().join(","),
         Some(other) => value_text(other),
     };
-    for (name, statistics) in &sampled.statistics {
-        rows.push(vec![
+    let rows = sampled.statistics.iter().map(|(name, statistics)| {
+        vec![
             name.clone(),
             number(statistics.min),
             place(&statistics.min_at),
@@ -337,36 +317,24 @@ fn statistics_text(sampled: &SampleResult) -> String {
             place(&statistics.max_at),
             number(statistics.mean),
             statistics.not_finite.to_string(),
-        ]);
-    }
-    format!("{}\n{}", count_text(sampled), table(&rows))
+        ]
+    });
+    let table = table_with_head(&head, rows);
+    format!("{}\n{table}", count_text(sampled))
 }
 
 /// Formats bounds and Lipschitz constants, a line each.
 fn extents_text(evaluated: &EvaluationResult, input: &str) -> String {
     let mut text = String::new();
     for (name, bound) in evaluated.bounds.iter().flatten() {
-        let undefined = if bound.undefined {
-            ", and may be undefined there"
-        } else {
-            ""
-        };
         let (low, high) = (value_text(&bound.low), value_text(&bound.high));
-        let _ = writeln!(
-            text,
-            "{name} is between {low} and {high} in the box{undefined}"
-        );
+        let _ = write!(text, "{name} is between {low} and {high} in the box");
+        let undefined = ", and may be undefined there";
+        let _ = writeln!(text, "{}", if bound.undefined { undefined } else { "" });
     }
     for (name, steepness) in evaluated.lipschitz.iter().flatten() {
-        let (least, most) = (
-            value_text(&steepness.at_least),
-            value_text(&steepness.at_most),
-        );
-        let jumps = if steepness.may_jump {
-            ", and may jump"
-        } else {
-            ""
-        };
+        let [least, most] = [&steepness.at_least, &steepness.at_most].map(value_text);
+        let jumps = ["", ", and may jump"][usize::from(steepness.may_jump)];
         let _ = writeln!(
             text,
             "{name} changes by at least {least} and at most {most} per unit of {input}{jumps}"

@@ -12,12 +12,12 @@ use fibula_service::{
     make_slices,
 };
 
-use super::convert::ending;
+use super::convert::{ending, unknown_ending};
 use super::heights::HeightArgs;
-use super::output::{Failure, head_and_tail, number, print};
+use super::output::{Failure, head_and_tail, number, print, warn};
 use super::progress::{Unit, with_progress};
 use super::render::size;
-use super::subject::{ResolvedSubject, SubjectArgs};
+use super::subject::SubjectArgs;
 
 #[derive(Debug, Args)]
 pub(super) struct Slice {
@@ -61,7 +61,7 @@ impl Slice {
         }
         let size = size(self.size.as_deref().unwrap_or("800x800"))?;
         let heights = self.heights.read()?;
-        let ResolvedSubject { seen, bounds } = self.look.resolve_plain(None)?;
+        let (seen, bounds) = self.look.resolve_plain()?;
         let request = MakeSlices {
             bounds,
             heights,
@@ -98,9 +98,7 @@ impl Slice {
             }
             file.finish()?;
         }
-        for warning in &made.warnings {
-            eprintln!("fibula: {warning}");
-        }
+        warn(&made.warnings);
         print(&slices_text(self.out.as_deref(), &made))
     }
 }
@@ -119,13 +117,11 @@ fn format(path: &Path) -> Result<Format, Refusal> {
     if ending == "png" {
         return Ok(Format::Picture);
     }
-    let found = SliceFormat::ALL
-        .into_iter()
-        .find(|format| format.name() == ending);
+    let mut all = SliceFormat::ALL.into_iter();
+    let found = all.find(|format| format.name() == ending);
     found.map(Format::Slices).ok_or_else(|| {
-        let message = format!("the ending of {} names no format of slices", path.display());
-        Refusal::new("unknown_format", message)
-            .hint("give a name that ends in .svg, .cli, .json or .png")
+        let hint = "give a name that ends in .svg, .cli, .json or .png";
+        unknown_ending(path, "format of slices", hint)
     })
 }
 
@@ -137,12 +133,9 @@ fn slices_text(file: Option<&Path>, made: &SlicesMade) -> String {
     }
     let lines = made.slices.iter().map(|slice| {
         let points: usize = slice.contours.iter().map(|one| one.points.len()).sum();
-        format!(
-            "z = {}: area {}, {} contours of {points} points",
-            number(slice.z),
-            number(slice.area()),
-            slice.contours.len()
-        )
+        let (z, area) = (number(slice.z), number(slice.area()));
+        let count = slice.contours.len();
+        format!("z = {z}: area {area}, {count} contours of {points} points")
     });
     head_and_tail(&mut text, lines);
     text

@@ -6,13 +6,14 @@ use clap::Args;
 use fibula_geometry::Bounds;
 use fibula_nodes::ResourceId;
 use fibula_service::{
-    CreateFunctionFromExpression, GetStructure, ListFunctions, Refusal, ResolvedShape, Service,
-    Subject, imported_formats,
+    CreateFunctionFromExpression, GetStructure, Refusal, ResolvedShape, Service, Subject,
+    imported_formats,
 };
 
 use super::data::{Data, StoreAccess};
 use super::eval::{named, numbers};
 use super::files;
+use super::library;
 use super::output::Failure;
 
 #[derive(Debug, Args)]
@@ -82,14 +83,12 @@ impl SecondSubjectArgs {
         let is_named = self.to.is_some() || self.to_expression.is_some() || is_part;
         if !is_named {
             let is_free = self.to_output.is_none() && self.to_arguments.is_empty();
-            return if is_free {
-                Ok(None)
-            } else {
-                let message =
-                    "--to-output and --to-arg are of a second function, but none is named";
-                Err(Refusal::new("invalid_arguments", message)
-                    .hint("give --to, --to-function or --to-expression"))
-            };
+            if is_free {
+                return Ok(None);
+            }
+            let message = "--to-output and --to-arg are of a second function, but none is named";
+            return Err(Refusal::new("invalid_arguments", message)
+                .hint("give --to, --to-function or --to-expression"));
         }
         let what = match (&self.to, &self.to_expression) {
             (Some(to), _) => Some(to.clone()),
@@ -124,28 +123,13 @@ pub(super) struct LocatedSubject {
     pub(super) bounds: Option<Bounds>,
 }
 
-/// A subject that is resolved to a shape.
-pub(super) struct ResolvedSubject {
-    pub(super) seen: ResolvedShape,
-    /// The selected bounds.
-    pub(super) bounds: Option<Bounds>,
-}
-
-impl LocatedSubject {
-    /// Resolves the subject.
-    pub(super) fn resolve(&self) -> Result<ResolvedSubject, Failure> {
-        let project = self.project.as_deref();
-        Ok(ResolvedSubject {
-            seen: self.service.resolve_shape(project, None, &self.subject)?,
-            bounds: self.bounds,
-        })
-    }
-}
+/// The shape of a subject, and the selected bounds.
+pub(super) type ResolvedSubject = (ResolvedShape, Option<Bounds>);
 
 impl SubjectArgs {
-    /// Resolves the subject, coloured by an output, without the colours of volume data.
-    pub(super) fn resolve_plain(&self, color: Option<&str>) -> Result<ResolvedSubject, Failure> {
-        self.locate(color, true)?.resolve()
+    /// Resolves the subject without colours.
+    pub(super) fn resolve_plain(&self) -> Result<ResolvedSubject, Failure> {
+        self.resolve(None, true)
     }
 
     /// Resolves the subject with the colours of its volume data, or plain, or coloured by an output or property.
@@ -154,7 +138,10 @@ impl SubjectArgs {
         color: Option<&str>,
         plain: bool,
     ) -> Result<ResolvedSubject, Failure> {
-        self.locate(color, plain)?.resolve()
+        let located = self.locate(color, plain)?;
+        let (project, subject) = (located.project.as_deref(), &located.subject);
+        let shape = located.service.resolve_shape(project, None, subject)?;
+        Ok((shape, located.bounds))
     }
 
     /// Locates the subject; colours as for [`resolve`](Self::resolve).
@@ -165,8 +152,11 @@ impl SubjectArgs {
     ) -> Result<LocatedSubject, Failure> {
         let bounds = self.bounds()?;
         let (service, project) = self.service()?;
-        let mut subject = self.subject(&service, project.as_deref(), color)?;
-        subject.plain = plain;
+        let subject = Subject {
+            color: color.map(str::to_owned),
+            plain,
+            ..self.subject(&service, project.as_deref())?
+        };
         Ok(LocatedSubject {
             service,
             project,
@@ -196,21 +186,14 @@ impl SubjectArgs {
         Ok((self.data.service(StoreAccess::Read)?, Some(what.to_owned())))
     }
 
-    fn subject(
-        &self,
-        service: &Service,
-        project: Option<&str>,
-        color: Option<&str>,
-    ) -> Result<Subject, Failure> {
+    fn subject(&self, service: &Service, project: Option<&str>) -> Result<Subject, Failure> {
         if let Some(object) = self.object {
             let arguments = named(&[], &self.arguments)?;
             return Ok(Subject {
                 object_id: Some(ResourceId(object)),
-                function_id: None,
                 output: self.output.clone(),
-                color: color.map(str::to_owned),
-                plain: false,
                 arguments: (!arguments.is_empty()).then_some(arguments),
+                ..Subject::default()
             });
         }
         let name = match &self.function {
@@ -226,21 +209,16 @@ impl SubjectArgs {
                 cursor: None,
             })?;
             if !structure.build_items.is_empty() {
-                return Ok(Subject {
-                    color: color.map(str::to_owned),
-                    ..Subject::default()
-                });
+                return Ok(Subject::default());
             }
         }
         let function = files::only_or_named_in(service, project, name)?;
         let arguments = named(&function.inputs, &self.arguments)?;
         Ok(Subject {
-            object_id: None,
             function_id: Some(function.function_id),
             output: self.output.clone(),
-            color: color.map(str::to_owned),
-            plain: false,
             arguments: Some(arguments),
+            ..Subject::default()
         })
     }
 
@@ -263,13 +241,7 @@ impl SubjectArgs {
 
 /// The example of a function of the library.
 fn example(name: &str) -> Result<String, Refusal> {
-    let request = ListFunctions {
-        search: Some(name.to_owned()),
-        library: true,
-        ..ListFunctions::default()
-    };
-    let found = Service::default().list_functions(&request)?.library;
-    let first = found.unwrap_or_default().into_iter().next();
+    let first = library::all(name)?.into_iter().next();
     let first = first.filter(|info| info.name.eq_ignore_ascii_case(name));
     first.and_then(|info| info.example).ok_or_else(|| {
         let message = format!("the library has no function '{name}'");

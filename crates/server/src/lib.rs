@@ -57,6 +57,7 @@
 //! that may block, at most one per core at a time, and can be cancelled. Memory is bounded for each connection: message
 //! size, requests in flight, backlog of answers.
 
+mod address;
 pub mod operation;
 
 mod operations;

@@ -22,6 +22,15 @@ use serde_json::Value;
 /// Callback that long work calls with (done, total); `Break` cancels the work.
 pub type Progress<'a> = dyn FnMut(u64, u64) -> ControlFlow<()> + 'a;
 
+/// Answer of a progress callback.
+pub(crate) fn break_if(is_cancelled: bool) -> ControlFlow<()> {
+    if is_cancelled {
+        ControlFlow::Break(())
+    } else {
+        ControlFlow::Continue(())
+    }
+}
+
 /// Work that has not begun.
 pub type Deferred<A> = Box<dyn FnOnce(&mut Progress<'_>) -> Result<A, Refusal> + Send>;
 
@@ -137,18 +146,20 @@ pub(crate) struct DownloadHeaders {
 
 impl Download {
     /// A file whose bytes are there already.
-    pub(crate) fn from_bytes(
-        media: &'static str,
-        name: String,
-        headers: DownloadHeaders,
-        bytes: Vec<u8>,
-    ) -> Self {
+    pub(crate) fn from_bytes(media: &'static str, name: String, bytes: Vec<u8>) -> Self {
         Download {
             media,
             name,
-            headers,
+            headers: DownloadHeaders::default(),
             write: Box::new(move |to, _| to.write_all(&bytes).map_err(|_| Refusal::cancelled())),
         }
+    }
+
+    /// The file with the revision that it shows and warnings in its headers.
+    pub(crate) fn with_headers(mut self, revision: u64, warnings: Vec<String>) -> Self {
+        let revision = Some(revision);
+        self.headers = DownloadHeaders { revision, warnings };
+        self
     }
 }
 
@@ -240,7 +251,7 @@ pub(crate) struct ToolSpec {
     /// Name of its toolset.
     pub(crate) toolset: &'static str,
     pub(crate) name: &'static str,
-    pub(crate) title: &'static str,
+    pub(crate) title: String,
     pub(crate) effect: Effect,
     pub(crate) description: &'static str,
 }
@@ -314,6 +325,21 @@ impl fmt::Debug for Operation {
     }
 }
 
+/// A type of requests.
+pub trait Request: DeserializeOwned + JsonSchema + Send + 'static {}
+
+impl<R: DeserializeOwned + JsonSchema + Send + 'static> Request for R {}
+
+/// A type of JSON answers.
+pub trait Response: Serialize + JsonSchema + Send + 'static {}
+
+impl<A: Serialize + JsonSchema + Send + 'static> Response for A {}
+
+/// Code that any thread may run, as often as it likes.
+pub trait ThreadSafe: Copy + Send + Sync + 'static {}
+
+impl<F: Copy + Send + Sync + 'static> ThreadSafe for F {}
+
 /// Deserializes a request; the error has the path of the fault.
 fn read<R: DeserializeOwned>(request: &Value) -> Result<R, Failure> {
     serde_path_to_error::deserialize(request).map_err(|error| Failure::Unreadable {
@@ -326,8 +352,17 @@ fn json<A: Serialize + Send + 'static>(answer: A) -> Answer {
     Answer::Json(Box::new(answer))
 }
 
+/// Methods that make an operation a route of each method of HTTP, with its path, `operationId` and summary.
+macro_rules! routes {
+    ($($name:ident: $method:ident),*) => {$(
+        pub(crate) fn $name(self, path: &'static str, id: &'static str, summary: &'static str) -> Self {
+            self.route(Method::$method, path, id, summary)
+        }
+    )*};
+}
+
 impl Operation {
-    fn new<R: DeserializeOwned + JsonSchema>(
+    fn new<R: Request>(
         answer: AnswerForm,
         run: impl Fn(&Call, R) -> Result<Work<Answer>, Refusal> + Send + Sync + 'static,
     ) -> Self {
@@ -341,54 +376,32 @@ impl Operation {
     }
 
     /// An operation that decides per request whether it answers at once or defers its work.
-    pub fn work<R, A>(
+    pub fn work<R: Request, A: Response>(
         run: impl Fn(&Call, R) -> Result<Work<A>, Refusal> + Send + Sync + 'static,
-    ) -> Self
-    where
-        R: DeserializeOwned + JsonSchema,
-        A: Serialize + JsonSchema + Send + 'static,
-    {
+    ) -> Self {
         let form = AnswerForm::Json(SchemaGenerator::subschema_for::<A>);
         Operation::new(form, move |call, request| Ok(run(call, request)?.map(json)))
     }
 
     /// An operation that answers at once.
-    pub fn quick<R, A>(run: impl Fn(&Call, R) -> Result<A, Refusal> + Send + Sync + 'static) -> Self
-    where
-        R: DeserializeOwned + JsonSchema,
-        A: Serialize + JsonSchema + Send + 'static,
-    {
+    pub fn quick<R: Request, A: Response>(
+        run: impl Fn(&Call, R) -> Result<A, Refusal> + Send + Sync + 'static,
+    ) -> Self {
         Operation::work(move |call, request| run(call, request).map(Work::Done))
     }
 
     /// An operation that defers its work always.
-    pub fn long<R, A>(
-        run: impl Fn(&Service, &Origin, R, &mut Progress<'_>) -> Result<A, Refusal>
-        + Copy
-        + Send
-        + Sync
-        + 'static,
-    ) -> Self
-    where
-        R: DeserializeOwned + JsonSchema + Send + 'static,
-        A: Serialize + JsonSchema + Send + 'static,
-    {
+    pub fn long<R: Request, A: Response>(
+        run: impl Fn(&Service, &Origin, R, &mut Progress<'_>) -> Result<A, Refusal> + ThreadSafe,
+    ) -> Self {
         Operation::quick_or_long(|_| false, run)
     }
 
     /// An operation that defers its work unless the request is quick.
-    pub fn quick_or_long<R, A>(
+    pub fn quick_or_long<R: Request, A: Response>(
         is_quick: fn(&R) -> bool,
-        run: impl Fn(&Service, &Origin, R, &mut Progress<'_>) -> Result<A, Refusal>
-        + Copy
-        + Send
-        + Sync
-        + 'static,
-    ) -> Self
-    where
-        R: DeserializeOwned + JsonSchema + Send + 'static,
-        A: Serialize + JsonSchema + Send + 'static,
-    {
+        run: impl Fn(&Service, &Origin, R, &mut Progress<'_>) -> Result<A, Refusal> + ThreadSafe,
+    ) -> Self {
         Operation::work(move |call, request| {
             if is_quick(&request) {
                 let ignored = &mut |_, _| ControlFlow::Continue(());
@@ -403,16 +416,10 @@ impl Operation {
     }
 
     /// A tool that answers with content blocks. It always defers its work.
-    pub fn content<R>(
+    pub fn content<R: Request>(
         run: impl Fn(&Service, &Origin, R, &mut Progress<'_>) -> Result<ToolAnswer, Refusal>
-        + Copy
-        + Send
-        + Sync
-        + 'static,
-    ) -> Self
-    where
-        R: DeserializeOwned + JsonSchema + Send + 'static,
-    {
+        + ThreadSafe,
+    ) -> Self {
         Operation::new(AnswerForm::Tool(None), move |call, request| {
             let work = call
                 .defer(move |service, origin, progress| run(service, origin, request, progress));
@@ -423,19 +430,12 @@ impl Operation {
     /// A route that answers with a file of one of these media types.
     ///
     /// It always defers its work. Errors are reported before the file begins.
-    pub(crate) fn file<R>(
+    pub(crate) fn file<R: Request>(
         media: &'static [&'static str],
-        run: impl Fn(&Service, R, &mut Progress<'_>) -> Result<Download, Refusal>
-        + Copy
-        + Send
-        + Sync
-        + 'static,
-    ) -> Self
-    where
-        R: DeserializeOwned + JsonSchema + Send + 'static,
-    {
+        run: impl Fn(&Service, &R, &mut Progress<'_>) -> Result<Download, Refusal> + ThreadSafe,
+    ) -> Self {
         Operation::new(AnswerForm::File(media), move |call, request| {
-            let work = call.defer(move |service, _, progress| run(service, request, progress));
+            let work = call.defer(move |service, _, progress| run(service, &request, progress));
             Ok(work.map(Answer::File))
         })
     }
@@ -467,15 +467,40 @@ impl Operation {
         self.tool = Some(ToolSpec {
             toolset,
             name,
-            title,
+            title: title.to_owned(),
             effect,
             description,
         });
         self
     }
 
+    /// The operation as a tool with the name of its route; the title is the name in words, unless it is
+    /// given by [`with_title`](Self::with_title).
+    ///
+    /// # Panics
+    /// If it has no route.
+    pub(crate) fn with_tool(
+        self,
+        toolset: &'static str,
+        effect: Effect,
+        description: &'static str,
+    ) -> Self {
+        let name = self.route.as_ref().expect("routes are declared first").id;
+        let title = name[..1].to_uppercase() + &name[1..].replace('_', " ");
+        self.tool(toolset, name, "", effect, description)
+            .with_title(&title)
+    }
+
+    /// The tool with a title.
+    pub(crate) fn with_title(mut self, title: &str) -> Self {
+        if let Some(tool) = &mut self.tool {
+            title.clone_into(&mut tool.title);
+        }
+        self
+    }
+
     /// The operation as a route. One of GET changes nothing; so does one that is said to be [read-only](Self::read_only).
-    pub(crate) fn route(
+    fn route(
         mut self,
         method: Method,
         path: &'static str,
@@ -485,6 +510,8 @@ impl Operation {
         self.route = Some(RouteSpec::new(method, path, id, summary));
         self
     }
+
+    routes! { get: GET, post: POST, put: PUT, patch: PATCH, delete: DELETE }
 
     fn with_route(mut self, change: impl FnOnce(&mut RouteSpec)) -> Self {
         if let Some(route) = &mut self.route {

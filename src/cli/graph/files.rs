@@ -6,15 +6,15 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use fibula_graph_formats::{Format, detect};
 use fibula_service::{
-    AtomicFile, CreateProject, ExportGraph, GraphImported, ImportGraph, LayoutMethod, OnConflict,
-    Refusal, RenderGraph, SketchFormat,
+    AtomicFile, ExportGraph, GraphImported, ImportGraph, LayoutMethod, OnConflict, Refusal,
+    RenderGraph, SketchFormat,
 };
 
 use super::named;
-use crate::cli::convert::ending;
+use crate::cli::convert::{ending, unknown_ending};
 use crate::cli::data::{Data, StoreAccess};
-use crate::cli::files::origin;
-use crate::cli::output::{Failure, print, print_json};
+use crate::cli::files::{in_new_project, origin, unreadable};
+use crate::cli::output::{Failure, OutputArgs, print};
 use crate::cli::progress::{Unit, with_progress};
 
 #[derive(Debug, Args)]
@@ -32,29 +32,20 @@ pub(super) struct Import {
     /// Only tell what would be.
     #[arg(long)]
     dry_run: bool,
-    /// Answer in JSON.
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    output: OutputArgs,
 }
 
 impl Import {
-    pub(super) fn run(&self, data: &Data) -> Result<(), Failure> {
-        let Import {
-            project,
-            file,
-            format,
-            on_conflict,
-            dry_run,
-            json,
-        } = self;
-        let content = std::fs::read(file).map_err(|error| unreadable(file, &error))?;
-        let content = text(file, content)?;
+    pub(super) fn run(self, data: &Data) -> Result<(), Failure> {
+        let content = std::fs::read(&self.file).map_err(unreadable(&self.file))?;
+        let content = text(&self.file, content)?;
         let request = ImportGraph {
-            project: Some(project.clone()),
-            format: format.or_else(|| detected(file, &content)),
+            project: Some(self.project.clone()),
+            format: self.format.or_else(|| detected(&self.file, &content)),
             content: Some(content),
-            on_conflict: *on_conflict,
-            dry_run: *dry_run,
+            on_conflict: self.on_conflict,
+            dry_run: self.dry_run,
             ..ImportGraph::default()
         };
         let service = data.service(StoreAccess::Make)?;
@@ -64,19 +55,12 @@ impl Import {
                 service.import_graph(&origin, &request, progress)
             })
         };
-        let done = match import() {
-            Err(refusal) if refusal.code == "unknown_project" && !dry_run => {
-                service.create_project(CreateProject {
-                    project: project.clone(),
-                })?;
-                import()?
-            }
-            outcome => outcome?,
+        let done = if self.dry_run {
+            import()?
+        } else {
+            in_new_project(&service, &self.project, import)?
         };
-        if *json {
-            return print_json(&done);
-        }
-        print(&imported_text(&done))
+        self.output.print(&done, imported_text)
     }
 }
 
@@ -99,40 +83,29 @@ pub(super) struct Export {
 }
 
 impl Export {
-    pub(super) fn run(&self, data: &Data) -> Result<(), Failure> {
-        let Export {
-            project,
-            file,
-            format,
-            types,
-            overwrite,
-        } = self;
-        let format = format.map_or_else(|| by_extension(file), Ok)?;
+    pub(super) fn run(self, data: &Data) -> Result<(), Failure> {
+        let format = self.format.map_or_else(|| by_extension(&self.file), Ok)?;
         let request = ExportGraph {
-            project: Some(project.clone()),
+            project: Some(self.project),
             format,
-            types: types.clone(),
+            types: self.types,
             path: None,
-            overwrite: *overwrite,
+            overwrite: self.overwrite,
             revision: None,
         };
         let service = data.service(StoreAccess::Read)?;
-        let told = if file == Path::new("-") {
+        let told = if self.file == Path::new("-") {
             let mut out = std::io::stdout().lock();
             service.write_graph(&request, &mut out)?
         } else {
-            let mut whole = AtomicFile::create(file, *overwrite)?;
+            let mut whole = AtomicFile::create(&self.file, self.overwrite)?;
             let told = service.write_graph(&request, &mut whole)?;
             whole.finish()?;
             told
         };
         for left in &told.left_out {
-            eprintln!(
-                "{} has no place for {} {}",
-                format.name(),
-                left.count,
-                left.name
-            );
+            let (format, count) = (format.name(), left.count);
+            eprintln!("{format} has no place for {count} {}", left.name);
         }
         Ok(())
     }
@@ -176,22 +149,14 @@ pub(super) struct Draw {
 }
 
 impl Draw {
-    pub(super) fn run(&self, data: &Data) -> Result<(), Failure> {
-        let Draw {
-            project,
-            out,
-            node,
-            depth,
-            layout,
-            look,
-            overwrite,
-        } = self;
+    pub(super) fn run(self, data: &Data) -> Result<(), Failure> {
+        let (out, look) = (&self.out, self.look);
         let request = RenderGraph {
-            project: Some(project.clone()),
+            project: Some(self.project),
             format: sketch(out)?,
-            node: node.clone(),
-            depth: Some(*depth),
-            layout: *layout,
+            node: self.node,
+            depth: Some(self.depth),
+            layout: self.layout,
             boxes: look.boxes,
             dark: look.dark,
             edge_labels: look.edge_labels,
@@ -201,15 +166,13 @@ impl Draw {
         let drawn = with_progress(Unit::Parts, |progress| {
             service.render_graph(&request, progress)
         })?;
-        let mut whole = AtomicFile::create(out, *overwrite)?;
+        let mut whole = AtomicFile::create(out, self.overwrite)?;
         std::io::Write::write_all(&mut whole, &drawn.bytes)
             .map_err(|error| Refusal::unwritable("the file", &error))?;
         whole.finish()?;
         let [nodes, edges] = drawn.counts;
-        print(&format!(
-            "{}: {nodes} nodes, {edges} edges\n",
-            out.display()
-        ))
+        let out = out.display();
+        print(&format!("{out}: {nodes} nodes, {edges} edges\n"))
     }
 }
 
@@ -232,21 +195,12 @@ pub(in crate::cli) fn detected(file: &Path, text: &str) -> Option<Format> {
     detect(name, text.as_bytes())
 }
 
-pub(in crate::cli) fn unreadable(file: &Path, error: &std::io::Error) -> Refusal {
-    let message = format!("{} cannot be read: {error}", file.display());
-    Refusal::new("unreadable_file", message)
-}
-
 /// Returns the format for the extension of a file.
 fn by_extension(file: &Path) -> Result<Format, Refusal> {
     let ending = ending(file);
-    let found = Format::ALL
-        .into_iter()
-        .find(|format| format.extension() == ending);
-    found.ok_or_else(|| {
-        let message = format!("the ending of {} names no format of graphs", file.display());
-        Refusal::new("unknown_format", message).hint("say --format")
-    })
+    let mut all = Format::ALL.into_iter();
+    let found = all.find(|format| format.extension() == ending);
+    found.ok_or_else(|| unknown_ending(file, "format of graphs", "say --format"))
 }
 
 /// Returns the format of a picture for the extension of a file.
@@ -258,9 +212,8 @@ fn sketch(file: &Path) -> Result<SketchFormat, Refusal> {
         "mmd" => SketchFormat::Mermaid,
         "dot" => SketchFormat::Dot,
         _ => {
-            let message = format!("the ending of {} names no picture", file.display());
-            return Err(Refusal::new("unknown_format", message)
-                .hint("let it end in .png, .svg, .html, .mmd or .dot"));
+            let hint = "let it end in .png, .svg, .html, .mmd or .dot";
+            return Err(unknown_ending(file, "picture", hint));
         }
     })
 }
@@ -278,10 +231,11 @@ fn imported_text(done: &GraphImported) -> String {
         done.counts.skipped
     );
     for repair in &done.repairs {
+        let (count, place) = (repair.count, &repair.place);
         let _ = writeln!(
             text,
-            "mended {} times, first at {}: {}",
-            repair.count, repair.place, repair.message
+            "mended {count} times, first at {place}: {}",
+            repair.message
         );
     }
     for warning in &done.warnings {

@@ -39,17 +39,9 @@ enum GraphCommand {
 }
 
 impl Graph {
-    pub(super) fn run(&self) -> Result<(), Failure> {
-        match &self.what {
-            GraphCommand::Search(command) => command.run(&self.data),
-            GraphCommand::Show(command) => command.run(&self.data),
-            GraphCommand::Near(command) => command.run(&self.data),
-            GraphCommand::Path(command) => command.run(&self.data),
-            GraphCommand::Analyze(command) => command.run(&self.data),
-            GraphCommand::Import(command) => command.run(&self.data),
-            GraphCommand::Export(command) => command.run(&self.data),
-            GraphCommand::Draw(command) => command.run(&self.data),
-        }
+    pub(super) fn run(self) -> Result<(), Failure> {
+        run_command!(self.what, GraphCommand, (&self.data): Search, Show, Near, Path, Analyze,
+            Import, Export, Draw)
     }
 }
 

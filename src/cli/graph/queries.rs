@@ -5,12 +5,12 @@ use std::fmt::Write as _;
 use clap::Args;
 use fibula_service::{
     Analysis, EndpointSummary, FindPath, GetNeighbors, GetNodes, LinkShown, NodeBrief, NodeGot,
-    PathShown, SearchNodes, Service, Summarize,
+    PathShown, SearchNodes, Summarize, SummaryShown,
 };
 
 use super::named;
 use crate::cli::data::{Data, StoreAccess};
-use crate::cli::output::{Failure, print, print_json, table};
+use crate::cli::output::{Failure, OutputArgs, print_json, table_with_head};
 use crate::cli::progress::{Unit, with_progress};
 
 #[derive(Debug, Args)]
@@ -25,44 +25,30 @@ pub(super) struct Search {
     /// At most so many.
     #[arg(long, value_name = "N", default_value_t = 20)]
     limit: u32,
-    /// Answer in JSON.
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    output: OutputArgs,
 }
 
 impl Search {
-    pub(super) fn run(&self, data: &Data) -> Result<(), Failure> {
-        let Search {
-            project,
-            words,
-            types,
-            limit,
-            json,
-        } = self;
+    pub(super) fn run(self, data: &Data) -> Result<(), Failure> {
         let request = SearchNodes {
-            project: Some(project.clone()),
-            query: words.join(" "),
-            types: types.clone(),
-            limit: Some(*limit),
+            project: Some(self.project),
+            query: self.words.join(" "),
+            types: self.types,
+            limit: Some(self.limit),
             ..SearchNodes::default()
         };
         let found = data.service(StoreAccess::Read)?.search_nodes(&request)?;
-        if *json {
-            return print_json(&found);
-        }
-        let rows = found.nodes.iter().map(|found| {
-            let mut row = row(&found.node);
-            row.push(found.snippet.clone().unwrap_or_default());
-            row
-        });
-        let rows: Vec<Vec<String>> = rows.collect();
-        let more = found.total - found.nodes.len();
-        print(&listed(
-            &["id", "label", "types", "where"],
-            rows,
-            more,
-            "nothing found\n",
-        ))
+        self.output.print(&found, |found| {
+            let rows = found.nodes.iter().map(|hit| {
+                let NodeBrief {
+                    id, label, types, ..
+                } = &hit.node;
+                let snippet = hit.snippet.clone().unwrap_or_default();
+                vec![id.clone(), label.clone(), types.join(", "), snippet]
+            });
+            listed("where", rows, found.total, "nothing found\n")
+        })
     }
 }
 
@@ -72,19 +58,38 @@ pub(super) struct Show {
     project: String,
     /// Ids or labels of nodes.
     nodes: Vec<String>,
-    /// Answer in JSON.
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    output: OutputArgs,
 }
 
 impl Show {
-    pub(super) fn run(&self, data: &Data) -> Result<(), Failure> {
-        let Show {
+    pub(super) fn run(self, data: &Data) -> Result<(), Failure> {
+        let service = data.service(StoreAccess::Read)?;
+        let project = Some(self.project);
+        if self.nodes.is_empty() {
+            let request = Summarize {
+                project,
+                ..Summarize::default()
+            };
+            return self
+                .output
+                .print(&service.summarize(&request)?, summary_text);
+        }
+        let request = GetNodes {
             project,
-            nodes,
-            json,
-        } = self;
-        show(&data.service(StoreAccess::Read)?, project, nodes, *json)
+            nodes: self.nodes,
+            ..GetNodes::default()
+        };
+        self.output.print(&service.get_nodes(&request)?, |got| {
+            let mut text = String::new();
+            for node in &got.nodes {
+                describe(&mut text, node);
+            }
+            for missing in &got.missing {
+                let _ = writeln!(text, "there is no node '{missing}'");
+            }
+            text
+        })
     }
 }
 
@@ -100,48 +105,30 @@ pub(super) struct Neighbors {
     /// Only nodes of this type; may be given several times.
     #[arg(long = "type", value_name = "TYPE")]
     types: Vec<String>,
-    /// Answer in JSON.
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    output: OutputArgs,
 }
 
 impl Neighbors {
-    pub(super) fn run(&self, data: &Data) -> Result<(), Failure> {
-        let Neighbors {
-            project,
-            node,
-            depth,
-            types,
-            json,
-        } = self;
+    pub(super) fn run(self, data: &Data) -> Result<(), Failure> {
         let request = GetNeighbors {
-            project: Some(project.clone()),
-            node: node.clone(),
-            depth: Some(*depth),
-            node_types: types.clone(),
+            project: Some(self.project),
+            node: self.node,
+            depth: Some(self.depth),
+            node_types: self.types,
             ..GetNeighbors::default()
         };
         let near = data.service(StoreAccess::Read)?.get_neighbors(&request)?;
-        if *json {
-            return print_json(&near);
-        }
-        let rows = near.neighbors.iter().map(|near| {
-            let EndpointSummary {
-                id, label, types, ..
-            } = &near.node;
-            let label = label.clone().unwrap_or_default();
-            let mut row = vec![id.clone(), label, types.join(", ")];
-            row.push(near.distance.to_string());
-            row
-        });
-        let rows: Vec<Vec<String>> = rows.collect();
-        let more = near.total - near.neighbors.len();
-        print(&listed(
-            &["id", "label", "types", "away"],
-            rows,
-            more,
-            "nothing near\n",
-        ))
+        self.output.print(&near, |near| {
+            let rows = near.neighbors.iter().map(|near| {
+                let EndpointSummary {
+                    id, label, types, ..
+                } = &near.node;
+                let (label, away) = (label.clone().unwrap_or_default(), near.distance.to_string());
+                vec![id.clone(), label, types.join(", "), away]
+            });
+            listed("away", rows, near.total, "nothing near\n")
+        })
     }
 }
 
@@ -159,49 +146,38 @@ pub(super) struct Path {
     /// Edges are as long as their weights.
     #[arg(long)]
     weighted: bool,
-    /// Answer in JSON.
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    output: OutputArgs,
 }
 
 impl Path {
-    pub(super) fn run(&self, data: &Data) -> Result<(), Failure> {
-        let Path {
-            project,
-            source,
-            target,
-            count,
-            weighted,
-            json,
-        } = self;
+    pub(super) fn run(self, data: &Data) -> Result<(), Failure> {
         let mut request = FindPath {
-            project: Some(project.clone()),
-            source: source.clone(),
-            target: target.clone(),
-            count: Some(*count),
-            weighted: *weighted,
+            project: Some(self.project),
+            source: self.source,
+            target: self.target,
+            count: Some(self.count),
+            weighted: self.weighted,
             ..FindPath::default()
         };
         let service = data.service(StoreAccess::Read)?;
-        let mut found = with_progress(Unit::Parts, |progress| {
-            service.find_path(&request, progress)
-        })?;
+        let find = |request: &FindPath| {
+            with_progress(Unit::Parts, |progress| service.find_path(request, progress))
+        };
+        let mut found = find(&request)?;
         while let Some(cursor) = found.next_cursor.take() {
             request.cursor = Some(cursor);
-            let page = with_progress(Unit::Parts, |progress| {
-                service.find_path(&request, progress)
-            })?;
+            let page = find(&request)?;
             found.paths.extend(page.paths);
             found.next_cursor = page.next_cursor;
         }
-        if *json {
-            return print_json(&found);
-        }
-        if !found.found {
-            return print("no path\n");
-        }
-        let lines: Vec<String> = found.paths.iter().map(line).collect();
-        print(&format!("{}\n", lines.join("\n")))
+        self.output.print(&found, |found| {
+            if !found.found {
+                return "no path\n".to_owned();
+            }
+            let lines: Vec<String> = found.paths.iter().map(line).collect();
+            lines.join("\n") + "\n"
+        })
     }
 }
 
@@ -216,12 +192,10 @@ pub(super) struct Analyze {
 }
 
 impl Analyze {
-    pub(super) fn run(&self, data: &Data) -> Result<(), Failure> {
-        let Analyze { project, what } = self;
-
+    pub(super) fn run(self, data: &Data) -> Result<(), Failure> {
         let request = fibula_service::Analyze {
-            project: Some(project.clone()),
-            what: *what,
+            project: Some(self.project),
+            what: self.what,
             ..fibula_service::Analyze::default()
         };
         let service = data.service(StoreAccess::Read)?;
@@ -230,17 +204,18 @@ impl Analyze {
     }
 }
 
-fn row(node: &NodeBrief) -> Vec<String> {
-    vec![node.id.clone(), node.label.clone(), node.types.join(", ")]
-}
-
-/// Formats a table, with the number of further rows.
-fn listed(head: &[&str], rows: Vec<Vec<String>>, more: usize, nothing: &str) -> String {
-    if rows.is_empty() {
+/// Formats a table of nodes with one more column, and the number of further rows.
+fn listed(
+    column: &str,
+    rows: impl ExactSizeIterator<Item = Vec<String>>,
+    total: usize,
+    nothing: &str,
+) -> String {
+    if rows.len() == 0 {
         return nothing.to_owned();
     }
-    let head = head.iter().map(|&name| name.to_owned()).collect();
-    let mut text = table(&[vec![head], rows].concat());
+    let more = total - rows.len();
+    let mut text = table_with_head(&["id", "label", "types", column], rows);
     if more > 0 {
         let _ = writeln!(text, "and {more} more");
     }
@@ -265,47 +240,18 @@ fn line(path: &PathShown) -> String {
     text
 }
 
-fn show(service: &Service, project: &str, nodes: &[String], json: bool) -> Result<(), Failure> {
-    if nodes.is_empty() {
-        let request = Summarize {
-            project: Some(project.to_owned()),
-            ..Summarize::default()
-        };
-        let summary = service.summarize(&request)?;
-        if json {
-            return print_json(&summary);
+fn summary_text(summary: &SummaryShown) -> String {
+    let (nodes, edges) = (summary.node_count, summary.edge_count);
+    let mut text = format!("{nodes} nodes, {edges} edges\n");
+    for (title, counts) in [
+        ("nodes", &summary.node_types),
+        ("edges", &summary.edge_types),
+    ] {
+        for counted in counts {
+            let _ = writeln!(text, "{title}: {} {}", counted.count, counted.name);
         }
-        let mut text = format!(
-            "{} nodes, {} edges\n",
-            summary.node_count, summary.edge_count
-        );
-        for (title, counts) in [
-            ("nodes", &summary.node_types),
-            ("edges", &summary.edge_types),
-        ] {
-            for counted in counts {
-                let _ = writeln!(text, "{title}: {} {}", counted.count, counted.name);
-            }
-        }
-        return print(&text);
     }
-    let request = GetNodes {
-        project: Some(project.to_owned()),
-        nodes: nodes.to_vec(),
-        ..GetNodes::default()
-    };
-    let got = service.get_nodes(&request)?;
-    if json {
-        return print_json(&got);
-    }
-    let mut text = String::new();
-    for node in &got.nodes {
-        describe(&mut text, node);
-    }
-    for missing in &got.missing {
-        let _ = writeln!(text, "there is no node '{missing}'");
-    }
-    print(&text)
+    text
 }
 
 fn describe(text: &mut String, got: &NodeGot) {

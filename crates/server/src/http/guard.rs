@@ -28,27 +28,13 @@ const MAX_DRAIN_BYTES: usize = 1 << 20;
 #[derive(Debug)]
 pub(super) struct Guard {
     /// Names without ports.
-    hosts: Vec<String>,
-    port: u16,
-    token: Option<String>,
-    body_limit: usize,
+    pub(super) hosts: Vec<String>,
+    pub(super) port: u16,
+    pub(super) token: Option<String>,
+    pub(super) body_limit: usize,
 }
 
 impl Guard {
-    pub(super) fn new(
-        hosts: Vec<String>,
-        port: u16,
-        token: Option<String>,
-        body_limit: usize,
-    ) -> Self {
-        Guard {
-            hosts,
-            port,
-            token,
-            body_limit,
-        }
-    }
-
     /// Returns the refusal of a request by its head, if it is rejected.
     fn refusal(&self, request: &Request) -> Option<Refusal> {
         let headers = request.headers();

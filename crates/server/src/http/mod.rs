@@ -171,10 +171,8 @@ impl Listener {
     /// Returns the origins of this server's own pages.
     pub fn origins(&self) -> Vec<String> {
         let port = self.address.port();
-        self.hosts
-            .iter()
-            .map(|host| format!("http://{host}:{port}"))
-            .collect()
+        let origin = |host: &String| format!("http://{host}:{port}");
+        self.hosts.iter().map(origin).collect()
     }
 
     /// Returns the maximal size of a body in bytes.
@@ -192,12 +190,12 @@ impl Listener {
         routes: Router,
         stop: CancellationToken,
     ) -> io::Result<()> {
-        let guard = Guard::new(
-            self.hosts,
-            self.address.port(),
-            self.options.token,
-            self.options.body_limit,
-        );
+        let guard = Guard {
+            hosts: self.hosts,
+            port: self.address.port(),
+            token: self.options.token,
+            body_limit: self.options.body_limit,
+        };
         let api = Api::new(service.clone(), self.options.read_only, stop.child_token());
         #[cfg(feature = "graphql")]
         let routes = routes.merge(graphql::routes(service.clone()));

@@ -5,6 +5,7 @@ use fibula_service::Refusal;
 use rmcp::model::{JsonObject, Tool};
 use serde_json::{Value, json};
 
+use crate::address::truncate;
 use crate::operation::{Answer, Call, Failure, Operation, Work};
 
 /// Maximal number of faults that a refusal names.
@@ -33,19 +34,21 @@ pub(super) fn call(
     arguments: JsonObject,
 ) -> Result<Work<Answer>, CallError> {
     let mut request = Value::Object(arguments);
-    let error = match operation.call(call, &request) {
-        Ok(work) => return Ok(work),
-        Err(Failure::Refused(refusal)) => return Err(CallError::Refused(refusal)),
-        Err(Failure::Unreadable { error, .. }) => error,
+    let attempt = |request: &Value| match operation.call(call, request) {
+        Ok(work) => Ok(Ok(work)),
+        Err(Failure::Refused(refusal)) => Ok(Err(CallError::Refused(refusal))),
+        Err(Failure::Unreadable { error, .. }) => Err(error),
+    };
+    let error = match attempt(&request) {
+        Ok(outcome) => return outcome,
+        Err(error) => error,
     };
     let schema = &*tool.input_schema;
     let arguments = request.as_object_mut();
-    if arguments.is_some_and(|arguments| unquote(arguments, schema)) {
-        match operation.call(call, &request) {
-            Ok(work) => return Ok(work),
-            Err(Failure::Refused(refusal)) => return Err(CallError::Refused(refusal)),
-            Err(Failure::Unreadable { .. }) => {}
-        }
+    if arguments.is_some_and(|arguments| unquote(arguments, schema))
+        && let Ok(outcome) = attempt(&request)
+    {
+        return outcome;
     }
     let refusal = explain(&tool.name, &request, schema, &error);
     Err(CallError::Arguments(refusal))
@@ -134,11 +137,8 @@ fn usage(schema: &JsonObject) -> String {
 
 fn required(schema: &JsonObject) -> Vec<&str> {
     let names = schema.get("required").and_then(Value::as_array);
-    names
-        .into_iter()
-        .flatten()
-        .filter_map(Value::as_str)
-        .collect()
+    let names = names.into_iter().flatten();
+    names.filter_map(Value::as_str).collect()
 }
 
 /// Returns a short name of the type or the values of a schema.
@@ -164,25 +164,17 @@ fn fits(schema: &Value, value: &Value) -> bool {
     if let Some(list) = schema.get("anyOf").and_then(Value::as_array) {
         return list.iter().any(|schema| fits(schema, value));
     }
-    if schema
-        .get("enum")
-        .and_then(Value::as_array)
-        .is_some_and(|values| !values.contains(value))
-    {
+    let values = schema.get("enum").and_then(Value::as_array);
+    if values.is_some_and(|values| !values.contains(value)) {
         return false;
     }
     match schema.get("type").and_then(Value::as_str) {
         Some("string") => value.is_string(),
         Some("number") => value.is_number(),
         Some("integer") => {
-            let least = schema
-                .get("minimum")
-                .and_then(Value::as_f64)
-                .unwrap_or(f64::NEG_INFINITY);
-            let most = schema
-                .get("maximum")
-                .and_then(Value::as_f64)
-                .unwrap_or(f64::INFINITY);
+            let limit = |name: &str| schema.get(name).and_then(Value::as_f64);
+            let least = limit("minimum").unwrap_or(f64::NEG_INFINITY);
+            let most = limit("maximum").unwrap_or(f64::INFINITY);
             (value.is_i64() || value.is_u64())
                 && value.as_f64().is_some_and(|v| v >= least && v <= most)
         }
@@ -199,9 +191,7 @@ fn check(path: &str, value: &Value, schema: &Value, faults: &mut Vec<Fault>) {
         return;
     }
     if !fits(schema, value) {
-        let about = described(schema)
-            .map(|text| format!(" ({text})"))
-            .unwrap_or_default();
+        let about = described(schema).map_or_else(String::new, |text| format!(" ({text})"));
         let range = match (schema.get("minimum"), schema.get("maximum")) {
             (Some(least), Some(most)) => format!(" from {least} to {most}"),
             (Some(least), None) => format!(" from {least} on"),
@@ -236,10 +226,8 @@ fn check_members(path: &str, members: &JsonObject, schema: &Value, faults: &mut 
     let needed = required(schema);
     for &name in needed.iter().filter(|name| !members.contains_key(**name)) {
         let wanted = known.and_then(|known| known.get(name));
-        let about = wanted
-            .and_then(described)
-            .map(|text| format!(": {text}"))
-            .unwrap_or_default();
+        let about = wanted.and_then(described);
+        let about = about.map_or_else(String::new, |text| format!(": {text}"));
         let at = join(path, name);
         let kind = wanted.map(kind).unwrap_or_default();
         faults.push((at.clone(), format!("`{at}` is missing ({kind}{about})")));
@@ -252,19 +240,14 @@ fn check_members(path: &str, members: &JsonObject, schema: &Value, faults: &mut 
             Some(_) if value.is_null() && !needed.contains(&name.as_str()) => {}
             Some(schema) => check(&at, value, schema, faults),
             None if closed => {
-                let names = known
-                    .into_iter()
-                    .flat_map(JsonObject::keys)
-                    .map(String::as_str);
-                let near = names::nearest(name, names);
-                let near = near
-                    .first()
-                    .map(|near| format!(", did you mean `{near}`?"))
-                    .unwrap_or_default();
-                faults.push((
-                    truncate(&at, 80),
-                    format!("`{}` is not known{near}", truncate(&at, 80)),
-                ));
+                let names = known.into_iter().flat_map(JsonObject::keys);
+                let near = names::nearest(name, names.map(String::as_str));
+                let near = near.first();
+                let near =
+                    near.map_or_else(String::new, |near| format!(", did you mean `{near}`?"));
+                let at = truncate(&at, 80);
+                let text = format!("`{at}` is not known{near}");
+                faults.push((at, text));
             }
             None => {}
         }
@@ -284,14 +267,6 @@ fn join(path: &str, name: &str) -> String {
         name.to_owned()
     } else {
         format!("{path}.{name}")
-    }
-}
-
-/// Truncates a text.
-pub fn truncate(text: &str, longest: usize) -> String {
-    match text.char_indices().nth(longest) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
     }
 }
 

@@ -1,6 +1,5 @@
 //! Long work on a pool of threads that may block, with progress notifications and cancellation.
 
-use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
@@ -12,7 +11,7 @@ use rmcp::service::RequestContext;
 use tokio::sync::Semaphore;
 use tokio::time::MissedTickBehavior;
 
-use crate::operation::Progress;
+use crate::operation::{Progress, break_if};
 
 /// Time between two progress notifications.
 const NOTIFICATION_PERIOD: Duration = Duration::from_millis(100);
@@ -53,11 +52,7 @@ pub(super) async fn run<T: Send + 'static>(
         work(&mut |done, total| {
             state.done.store(done, Relaxed);
             state.total.store(total, Relaxed);
-            if state.cancelled.load(Relaxed) {
-                ControlFlow::Break(())
-            } else {
-                ControlFlow::Continue(())
-            }
+            break_if(state.cancelled.load(Relaxed))
         })
     });
     let token = context.meta.get_progress_token();
@@ -87,9 +82,6 @@ pub(super) async fn run<T: Send + 'static>(
 
 fn broken_off(error: &tokio::task::JoinError) -> Refusal {
     tracing::error!(%error, "a job broke off");
-    Refusal::new(
-        "internal",
-        "the work broke off, which is a fault of this program",
-    )
-    .hint("other calls go on; please report what was asked")
+    let message = "the work broke off, which is a fault of this program";
+    Refusal::new("internal", message).hint("other calls go on; please report what was asked")
 }

@@ -217,10 +217,8 @@ impl<R: AsyncRead + Unpin + Send> LineTransport<R> {
     /// Parses the line; answers it here if it is malformed.
     fn message(&mut self) -> Option<ClientJsonRpcMessage> {
         let line = std::mem::take(&mut self.line);
-        let text = line
-            .strip_prefix(b"\xEF\xBB\xBF")
-            .unwrap_or(&line)
-            .trim_ascii();
+        let text = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&line);
+        let text = text.trim_ascii();
         let message = if text.is_empty() {
             None
         } else if let Ok(message) = serde_json::from_slice::<ClientJsonRpcMessage>(text) {
@@ -258,10 +256,8 @@ impl<R: AsyncRead + Unpin + Send> LineTransport<R> {
                 if !self.open.insert(request.id.clone()) {
                     // rmcp would lose one of the two answers.
                     let error = "a request with this id is still being worked on";
-                    self.refuse(
-                        Some(request.id.clone()),
-                        ErrorData::invalid_request(error, None),
-                    );
+                    let error = ErrorData::invalid_request(error, None);
+                    self.refuse(Some(request.id.clone()), error);
                     return None;
                 }
                 if let ClientRequest::SubscriptionsListenRequest(_) = &request.request {

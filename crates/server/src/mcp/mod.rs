@@ -15,7 +15,6 @@ mod server;
 
 mod prompts;
 
-pub(crate) mod address;
 mod resources;
 
 mod notifications;
@@ -36,8 +35,7 @@ use crate::operations::{
     self, FUNCTION, GEOMETRY, KNOWLEDGE, KNOWLEDGE_EXTRA, PROJECT, PROJECT_EXTRA,
 };
 
-pub use address::{GRAPH_EXPORT, GRAPH_SCHEMA, GRAPH_SUMMARY, structure_of};
-pub use arguments::truncate;
+pub use crate::address::{GRAPH_EXPORT, GRAPH_SCHEMA, GRAPH_SUMMARY, structure_of, truncate};
 pub use prompts::Prompt;
 pub use server::Server;
 
@@ -180,18 +178,6 @@ impl Toolset {
     /// Returns true if the tools are those of another system's [profile](Self::profile).
     pub const fn is_profile(self) -> bool {
         self.is_profile
-    }
-
-    fn operations(self) -> Vec<Operation> {
-        (self.operations)()
-    }
-
-    fn prompts(self) -> Vec<Prompt> {
-        (self.prompts)()
-    }
-
-    fn resources(self) -> Vec<Resource> {
-        (self.resources)()
     }
 
     /// Finds the toolset with this name among `all`.

@@ -14,8 +14,8 @@ use fibula_service::{
 use rmcp::ErrorData;
 use tokio::sync::Notify;
 
-use super::address::Address;
 use super::resources;
+use crate::address::Address;
 
 /// Minimal time between two looks at the log. At most a tenth of the time is spent on looking.
 const PERIOD: Duration = Duration::from_millis(50);
@@ -48,7 +48,7 @@ struct Subscribers {
 pub(super) struct Subscriber {
     notifier: Arc<Notifier>,
     id: u64,
-    subscriptions: Arc<Subscriptions>,
+    pub(super) subscriptions: Arc<Subscriptions>,
 }
 
 /// Subscriptions of a subscriber, and its pending notifications.
@@ -75,7 +75,7 @@ pub(super) enum Notification {
     Updated(String),
 }
 
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(super) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -146,12 +146,6 @@ impl Drop for Subscriber {
     }
 }
 
-impl Subscriber {
-    pub(super) fn subscriptions(&self) -> &Arc<Subscriptions> {
-        &self.subscriptions
-    }
-}
-
 impl Subscriptions {
     /// Subscribes to the list of resources.
     pub(super) fn add_list(&self) {
@@ -186,11 +180,8 @@ impl Subscriptions {
     }
 
     fn has_projects(&self) -> bool {
-        let state = locked(&self.state);
-        state
-            .addresses
-            .values()
-            .any(|address| *address == Address::Projects)
+        let addresses = &locked(&self.state).addresses;
+        addresses.values().any(|one| *one == Address::Projects)
     }
 
     fn enqueue(&self, changes: &ChangeSet) {
@@ -203,9 +194,7 @@ impl Subscriptions {
         if *list && (changes.list || changes.anything) {
             due.insert(Notification::List);
         }
-        let concerned = addresses
-            .iter()
-            .filter(|(_, address)| changes.affects(address));
+        let concerned = addresses.iter().filter(|(_, one)| changes.affects(one));
         due.extend(concerned.map(|(text, _)| Notification::Updated(text.clone())));
         if !due.is_empty() {
             self.wake.notify_one();
@@ -335,11 +324,7 @@ fn collect_changes(
         baseline.projects = projects;
     }
     let mut text = None;
-    if notifier
-        .subscribers()
-        .iter()
-        .any(|subscriptions| subscriptions.has_projects())
-    {
+    if notifier.subscribers().iter().any(|one| one.has_projects()) {
         text = Some(resources::projects_text(service)?);
     }
     changes.projects = text != baseline.text;

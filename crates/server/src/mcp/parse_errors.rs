@@ -19,37 +19,26 @@ pub(super) fn diagnose(bytes: &[u8]) -> (Option<RequestId>, ErrorData) {
     };
     let id = RefCell::new(None);
     let shape = Probe(&id).deserialize(&mut serde_json::Deserializer::from_str(text));
-    let id = id
-        .into_inner()
-        .and_then(|id| serde_json::from_value(id).ok());
-    if let Some(place) = bad {
-        return (
-            id,
-            ErrorData::parse_error(format!("not UTF-8: a bad byte at {place}"), None),
-        );
-    }
-    if let Some(error) = shape
-        .err()
-        .filter(|error| error.is_syntax() || error.is_eof())
+    let id = id.into_inner();
+    let id = id.and_then(|id| serde_json::from_value(id).ok());
+    let unparsable = if let Some(place) = bad {
+        format!("not UTF-8: a bad byte at {place}")
+    } else if let Err(error) = shape
+        && (error.is_syntax() || error.is_eof())
     {
-        return (
-            id,
-            ErrorData::parse_error(format!("not JSON: {error}"), None),
-        );
-    }
-    let value = match serde_json::from_str::<Value>(text) {
-        Ok(value) => value,
-        Err(error) => {
-            let message = format!(
+        format!("not JSON: {error}")
+    } else {
+        match serde_json::from_str::<Value>(text) {
+            Ok(value) => {
+                let message = format!("not an MCP message: {}", misshapen(&value));
+                return (id, ErrorData::invalid_request(message, None));
+            }
+            Err(error) => format!(
                 "JSON that cannot be held: {error} (numbers are finite doubles, nesting is at most 128)"
-            );
-            return (id, ErrorData::parse_error(message, None));
+            ),
         }
     };
-    (
-        id,
-        ErrorData::invalid_request(format!("not an MCP message: {}", misshapen(&value)), None),
-    )
+    (id, ErrorData::parse_error(unparsable, None))
 }
 
 fn misshapen(value: &Value) -> &'static str {
@@ -57,19 +46,15 @@ fn misshapen(value: &Value) -> &'static str {
         Value::Array(_) => "batches are not part of MCP: send one message at a time",
         Value::Object(members) => {
             let is_text = |name| members.get(name).is_some_and(Value::is_string);
+            let is_other =
+                |name, fits: fn(&Value) -> bool| members.get(name).is_some_and(|it| !fits(it));
             if members.get("jsonrpc").and_then(Value::as_str) != Some("2.0") {
                 "`jsonrpc` must be \"2.0\""
-            } else if members
-                .get("id")
-                .is_some_and(|id| !id.is_string() && !id.is_i64())
-            {
+            } else if is_other("id", |id| id.is_string() || id.is_i64()) {
                 "`id` must be a string or an integer"
             } else if !is_text("method") {
                 "`method` must be a string"
-            } else if members
-                .get("params")
-                .is_some_and(|params| !params.is_object())
-            {
+            } else if is_other("params", Value::is_object) {
                 "`params` must be an object"
             } else {
                 "the parameters do not fit the method"

@@ -15,8 +15,8 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::arguments::truncate;
 use super::server::Server;
+use crate::address::truncate;
 
 /// A prompt.
 #[derive(Debug, Clone)]
@@ -39,7 +39,7 @@ impl Prompt {
         let prompt = model::Prompt::new(name, Some(description), arguments).with_title(title);
         let route = PromptRoute::new_dyn(prompt, move |mut context: PromptContext<'_, Server>| {
             let arguments = Parameters::<P>::from_context_part(&mut context);
-            let service = context.server.service();
+            let service = &*context.server.service;
             let written = arguments.and_then(|Parameters(arguments)| write(service, arguments));
             Box::pin(std::future::ready(written.map(Into::into)))
         });

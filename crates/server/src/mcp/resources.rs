@@ -18,7 +18,7 @@ use rmcp::model::{
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::address::{
+use crate::address::{
     Address, FUNCTION, GRAPH, NODE_TYPE, PACKAGE, PART, PICTURE, PROJECTS, SCHEMA, STRUCTURE,
     SUMMARY, encoded, missing, refused,
 };
@@ -38,20 +38,15 @@ pub(super) fn list(service: &Service, more: &[Resource]) -> Vec<Resource> {
         .with_description("Every project with its revision")
         .with_mime_type(JSON);
     let summary = |name: String| {
-        Resource::new(
-            SUMMARY.replace("{project}", &encoded(&name)),
-            format!("{name}/summary"),
-        )
-        .with_title(format!("Project {name}"))
-        .with_description("Functions and last changes")
-        .with_mime_type(JSON)
+        let address = SUMMARY.replace("{project}", &encoded(&name));
+        Resource::new(address, format!("{name}/summary"))
+            .with_title(format!("Project {name}"))
+            .with_description("Functions and last changes")
+            .with_mime_type(JSON)
     };
     let summaries = service.project_names("").into_iter().map(summary);
-    let more = more.iter().cloned();
-    std::iter::once(projects)
-        .chain(more)
-        .chain(summaries)
-        .collect()
+    let listed = std::iter::once(projects).chain(more.iter().cloned());
+    listed.chain(summaries).collect()
 }
 
 /// Lists the templates of addresses with parameters.
@@ -166,6 +161,13 @@ fn contents(text: impl Into<String>, address: &str, media: &str) -> ReadResource
     ReadResourceResult::new(vec![contents])
 }
 
+fn too_large_or_missing(address: &str, refusal: &Refusal) -> ErrorData {
+    match refusal.code {
+        "too_large" => refused(address, refusal),
+        _ => missing(address, refusal),
+    }
+}
+
 /// Reads all nodes and edges, as `export_graph` writes them.
 fn whole_graph(
     service: &Service,
@@ -181,10 +183,7 @@ fn whole_graph(
         revision: None,
     };
     let bytes = service.graph_bytes(&request, LARGEST_RESOURCE);
-    let bytes = bytes.map_err(|refusal| match refusal.code {
-        "too_large" => refused(address, &refusal),
-        _ => missing(address, &refusal),
-    })?;
+    let bytes = bytes.map_err(|refusal| too_large_or_missing(address, &refusal))?;
     Ok(contents(String::from_utf8_lossy(&bytes), address, JSON))
 }
 
@@ -192,16 +191,12 @@ fn whole_graph(
 fn graph_summary(service: &Service, progress: &mut Progress<'_>) -> Result<String, Refusal> {
     let summary = service.summarize(&Summarize::default())?;
     let counts = |all: &[NameCount]| {
-        let lines = all
-            .iter()
-            .map(|one| format!("  {}: {}", one.name, one.count));
-        lines.collect::<Vec<_>>().join("\n")
+        let line = |one: &NameCount| format!("  {}: {}", one.name, one.count);
+        all.iter().map(line).collect::<Vec<_>>().join("\n")
     };
-    let mut text = format!(
-        "Nodes: {}\nEdges: {}",
-        summary.node_count, summary.edge_count
-    );
-    if summary.node_count > 0 {
+    let (nodes, edges) = (summary.node_count, summary.edge_count);
+    let mut text = format!("Nodes: {nodes}\nEdges: {edges}");
+    if nodes > 0 {
         let found = service.analyze(&Analyze::default(), progress)?;
         if let Some(structure) = found.structure {
             let (density, components) = (structure.density, structure.components);
@@ -234,10 +229,7 @@ fn picture(
         revision: None,
     };
     let picture = service.function_picture(&request, progress);
-    let picture = picture.map_err(|refusal| match refusal.code {
-        "too_large" => refused(address, &refusal),
-        _ => missing(address, &refusal),
-    })?;
+    let picture = picture.map_err(|refusal| too_large_or_missing(address, &refusal))?;
     let text = String::from_utf8_lossy(&picture.bytes).into_owned();
     Ok(contents(text, address, SVG))
 }
@@ -307,13 +299,10 @@ fn text<T: Serialize>(answer: Result<T, Refusal>) -> Result<String, Refusal> {
 /// Completes an argument of an address or a prompt.
 pub(super) fn complete(service: &Service, request: &CompleteRequestParams) -> Vec<String> {
     let start = request.argument.value.as_str();
-    let known = request
-        .context
-        .as_ref()
-        .and_then(|context| context.arguments.as_ref());
-    let project = known
-        .and_then(|arguments| arguments.get("project"))
-        .map(String::as_str);
+    let context = request.context.as_ref();
+    let known = context.and_then(|context| context.arguments.as_ref());
+    let project = known.and_then(|arguments| arguments.get("project"));
+    let project = project.map(String::as_str);
     let is_known = match &request.r#ref {
         Reference::Resource(template) => [
             SUMMARY, STRUCTURE, PACKAGE, PART, FUNCTION, PICTURE, GRAPH, SCHEMA, NODE_TYPE,

@@ -173,16 +173,11 @@ fn shorten_common(schema: &mut JsonObject) {
         let Value::Object(property) = property else {
             continue;
         };
+        let key = "description";
         match name.as_str() {
-            "dry_run" => {
-                property.insert("description".to_owned(), "Only try.".into());
-            }
-            "cursor" => {
-                property.insert("description".to_owned(), "A next_cursor.".into());
-            }
-            "project" | "expected_revision" | "limit" => {
-                property.remove("description");
-            }
+            "dry_run" => drop(property.insert(key.to_owned(), "Only try.".into())),
+            "cursor" => drop(property.insert(key.to_owned(), "A next_cursor.".into())),
+            "project" | "expected_revision" | "limit" => drop(property.remove(key)),
             _ => {}
         }
     }
@@ -270,11 +265,8 @@ impl Simplifier<'_> {
             }
             let (member, null) = self.walk(member);
             nullable |= null;
-            rest.push(if list.len() > 2 {
-                sealed(member)
-            } else {
-                member
-            });
+            let is_sealed = list.len() > 2;
+            rest.push(if is_sealed { sealed(member) } else { member });
         }
         if rest.len() == 1 {
             merge(schema, rest.remove(0));
@@ -291,24 +283,19 @@ impl Simplifier<'_> {
     }
 
     fn properties(&mut self, schema: &mut Map<String, Value>) {
-        let required = schema
-            .get("required")
-            .and_then(Value::as_array)
-            .cloned()
-            .unwrap_or_default();
+        let required = schema.get("required").and_then(Value::as_array);
+        let required = required.cloned().unwrap_or_default();
         let Some(Value::Object(properties)) = schema.remove("properties") else {
             return;
         };
         let mut plain = Map::new();
         for (name, property) in properties {
             let (property, nullable) = self.walk(&property);
-            if self.side == Side::Output
-                && nullable
-                && required.iter().any(|needed| *needed == name.as_str())
-            {
-                self.faults.push(format!(
-                    "the field {name} of the answer may be null, but is always there"
-                ));
+            let is_required = required.iter().any(|needed| *needed == name.as_str());
+            if self.side == Side::Output && nullable && is_required {
+                let fault =
+                    format!("the field {name} of the answer may be null, but is always there");
+                self.faults.push(fault);
             }
             plain.insert(name, sealed(property));
         }
@@ -327,11 +314,8 @@ fn strip(schema: &mut Map<String, Value>) {
     if schema.get("default").is_some_and(Value::is_null) {
         schema.remove("default");
     }
-    if schema
-        .get("format")
-        .and_then(Value::as_str)
-        .is_some_and(|format| FORMATS.contains(&format))
-    {
+    let format = schema.get("format").and_then(Value::as_str);
+    if format.is_some_and(|format| FORMATS.contains(&format)) {
         schema.remove("format");
     }
     if let Some(Value::String(text)) = schema.get_mut("description") {
@@ -365,9 +349,7 @@ fn sealed(mut schema: Value) -> Value {
         && let Some(Value::String(notes)) = members.remove(NOTES)
     {
         let before = members.get("description").and_then(Value::as_str);
-        let before = before
-            .map(|text| format!("{} ", text.trim_end()))
-            .unwrap_or_default();
+        let before = before.map_or_else(String::new, |text| format!("{} ", text.trim_end()));
         members.insert("description".to_owned(), format!("{before}{notes}").into());
     }
     schema

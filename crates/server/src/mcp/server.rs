@@ -20,12 +20,14 @@ use rmcp::model::{
 };
 use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler, prompt_handler};
+use serde_json::Value;
 use tokio::sync::Semaphore;
 
-use super::arguments::{self, CallError, truncate};
+use super::arguments::{self, CallError};
 use super::notifications::{MAX_ADDRESSES, Notifier, Subscriptions};
 use super::subscriptions::{self, Connection};
 use super::{INSTRUCTIONS, Options, Toolset, job, prompts, reply, resources, schema};
+use crate::address::truncate;
 use crate::operation::{AnswerForm, Call, Effect, Operation, ToolSpec, Work};
 
 /// A tool and the operation that it calls.
@@ -40,7 +42,7 @@ struct ToolEntry {
 /// The tools, resources and prompts of a service. A clone is the same server for another connection.
 #[derive(Clone)]
 pub struct Server {
-    service: Arc<Service>,
+    pub(super) service: Arc<Service>,
     tools: Arc<BTreeMap<String, ToolEntry>>,
     prompts: Arc<PromptRouter<Self>>,
     /// The tools as they are listed: by toolset, then by name.
@@ -49,8 +51,10 @@ pub struct Server {
     resources: Arc<[Resource]>,
     /// Permits for long work.
     slots: Arc<Semaphore>,
-    notifier: Arc<Notifier>,
-    connection: Connection,
+    /// The subscribers of every connection.
+    pub(super) notifier: Arc<Notifier>,
+    /// The subscriptions of this connection.
+    pub(super) connection: Connection,
 }
 
 impl Server {
@@ -66,8 +70,8 @@ impl Server {
             let own = tools_of(toolset, options);
             list.extend(own.values().map(|entry| listed(&entry.tool, &mut known)));
             tools.extend(own);
-            resources.extend(toolset.resources());
-            prompts.extend(toolset.prompts());
+            resources.extend((toolset.resources)());
+            prompts.extend((toolset.prompts)());
         }
         let prompts = prompts::router(prompts, |name| tools.contains_key(name));
         let cores = std::thread::available_parallelism().map_or(2, usize::from);
@@ -91,20 +95,6 @@ impl Server {
     /// Returns a tool with everything that there is to say about it; what clients see is shorter.
     pub fn tool(&self, name: &str) -> Option<&Tool> {
         self.tools.get(name).map(|entry| &entry.tool)
-    }
-
-    pub(super) fn service(&self) -> &Service {
-        &self.service
-    }
-
-    /// The subscribers of every connection.
-    pub(super) fn notifier(&self) -> &Arc<Notifier> {
-        &self.notifier
-    }
-
-    /// The subscriptions of this connection.
-    pub(super) fn connection(&self) -> &Connection {
-        &self.connection
     }
 
     async fn call(
@@ -135,7 +125,7 @@ impl Server {
 fn tools_of(toolset: &Toolset, options: &Options) -> BTreeMap<String, ToolEntry> {
     let is_profile = toolset.is_profile();
     let mut tools = BTreeMap::new();
-    for operation in toolset.operations() {
+    for operation in (toolset.operations)() {
         let Some(spec) = operation.tool.clone() else {
             continue;
         };
@@ -150,14 +140,12 @@ fn tools_of(toolset: &Toolset, options: &Options) -> BTreeMap<String, ToolEntry>
         };
         let tool = tool(name.clone(), &spec, &operation);
         let tool = tool.unwrap_or_else(|fault| panic!("{name}: {fault}"));
-        tools.insert(
-            name,
-            ToolEntry {
-                tool,
-                operation,
-                is_profile,
-            },
-        );
+        let entry = ToolEntry {
+            tool,
+            operation,
+            is_profile,
+        };
+        tools.insert(name, entry);
     }
     tools
 }
@@ -170,7 +158,7 @@ fn tool(name: String, spec: &ToolSpec, operation: &Operation) -> Result<Tool, St
         AnswerForm::File(_) => return Err("only routes answer with files".to_owned()),
     };
     let mut tool = Tool::new(name, spec.description, arguments)
-        .with_title(spec.title)
+        .with_title(spec.title.as_str())
         .with_annotations(spec.effect.annotations());
     tool.output_schema = answer.map(Arc::new);
     Ok(tool)
@@ -221,10 +209,10 @@ impl ServerHandler for Server {
             subscriptions.add_list();
             Ok(())
         };
-        if let Err(error) = self
+        let subscribed = self
             .connection
-            .subscribe(&self.notifier, &context.peer, list)
-        {
+            .subscribe(&self.notifier, &context.peer, list);
+        if let Err(error) = subscribed {
             tracing::error!(%error, "a client is not told of new projects");
         }
     }
@@ -280,14 +268,10 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let Some(entry) = self.tools.get(&*request.name) else {
-            let near = names::nearest(
-                &request.name,
-                self.list.iter().map(|tool| tool.name.as_ref()),
-            );
-            let near = near
-                .first()
-                .map(|near| format!(", did you mean {near}?"))
-                .unwrap_or_default();
+            let names = self.list.iter().map(|tool| tool.name.as_ref());
+            let near = names::nearest(&request.name, names);
+            let near = near.first();
+            let near = near.map_or_else(String::new, |near| format!(", did you mean {near}?"));
             let message = format!("unknown tool {}{near}", truncate(&request.name, 80));
             return Err(ErrorData::invalid_params(message, None));
         };
@@ -407,15 +391,11 @@ fn malformed(request: &CustomRequest, stateless: bool) -> ErrorData {
     }
     let why = match (method, &request.params) {
         (_, None) => "`params` is missing",
-        ("tools/call", Some(params))
-            if !params.get("name").is_some_and(serde_json::Value::is_string) =>
-        {
+        ("tools/call", Some(params)) if !params.get("name").is_some_and(Value::is_string) => {
             "`name` must be a string"
         }
         ("tools/call", Some(params))
-            if params
-                .get("arguments")
-                .is_some_and(|given| !given.is_object()) =>
+            if params.get("arguments").is_some_and(|it| !it.is_object()) =>
         {
             "`arguments` must be an object"
         }

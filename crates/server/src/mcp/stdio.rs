@@ -23,11 +23,8 @@ pub fn run(server: Server) -> io::Result<()> {
     runtime.block_on(async {
         let (from, to) = stdio_pipes();
         // `initialize` is a request like any other, so there is no handshake.
-        let running = serve_directly(
-            server,
-            LineTransport::new(from, to, MAX_MESSAGE_BYTES),
-            None,
-        );
+        let transport = LineTransport::new(from, to, MAX_MESSAGE_BYTES);
+        let running = serve_directly(server, transport, None);
         if let Err(error) = running.waiting().await {
             tracing::error!(%error, "the server broke off");
         }

@@ -52,9 +52,8 @@ pub fn routes<H: ServerHandler + Clone>(path: &str, handler: H, options: Options
         sessions,
         stop,
     } = options;
-    let hosts = hosts
-        .iter()
-        .map(|host| host.trim_matches(['[', ']']).to_owned());
+    let bare = |host: &String| host.trim_matches(['[', ']']).to_owned();
+    let hosts = hosts.iter().map(bare);
     let config = StreamableHttpServerConfig::default()
         .with_legacy_session_mode(sessions == Sessions::Legacy)
         .with_json_response(true)
@@ -84,24 +83,16 @@ async fn readable(request: Request, next: Next, limit: usize) -> Response {
     }
     let (parts, body) = request.into_parts();
     let Ok(bytes) = to_bytes(body, limit).await else {
-        return (
-            StatusCode::PAYLOAD_TOO_LARGE,
-            "the body is too long, or broke off",
-        )
-            .into_response();
+        let message = "the body is too long, or broke off";
+        return (StatusCode::PAYLOAD_TOO_LARGE, message).into_response();
     };
-    let answer = next
-        .run(Request::from_parts(parts, Body::from(bytes.clone())))
-        .await;
+    let whole = Request::from_parts(parts, Body::from(bytes.clone()));
+    let answer = next.run(whole).await;
     if answer.status() != StatusCode::UNSUPPORTED_MEDIA_TYPE {
         return answer;
     }
     let (id, error) = diagnose(&bytes);
     let text = serde_json::to_vec(&ServerJsonRpcMessage::error(error, id)).unwrap_or_default();
-    (
-        StatusCode::BAD_REQUEST,
-        [(header::CONTENT_TYPE, "application/json")],
-        text,
-    )
-        .into_response()
+    let head = [(header::CONTENT_TYPE, "application/json")];
+    (StatusCode::BAD_REQUEST, head, text).into_response()
 }

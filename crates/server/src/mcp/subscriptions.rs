@@ -5,7 +5,7 @@
 //! over HTTP there would have to be a session, which this server does not keep, so there it is not offered.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use axum::http::request::Parts;
 use rmcp::model::{
@@ -16,7 +16,9 @@ use rmcp::{ErrorData, RoleServer};
 use tokio::sync::Semaphore;
 use tokio::task::{self, JoinHandle};
 
-use super::notifications::{MAX_ADDRESSES, Notification, Notifier, Subscriber, Subscriptions};
+use super::notifications::{
+    MAX_ADDRESSES, Notification, Notifier, Subscriber, Subscriptions, locked,
+};
 use super::resources;
 use super::server::Server;
 
@@ -63,9 +65,7 @@ impl Drop for ConnectionSubscriber {
 
 impl Connection {
     fn acknowledging(&self) -> MutexGuard<'_, HashMap<task::Id, Subscriber>> {
-        self.acknowledging
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+        locked(&self.acknowledging)
     }
 
     /// Changes the subscriptions of the connection's subscriber, which is created if there is none.
@@ -75,19 +75,16 @@ impl Connection {
         peer: &Peer<RoleServer>,
         change: impl FnOnce(&Subscriptions) -> Result<T, ErrorData>,
     ) -> Result<T, ErrorData> {
-        let mut slot = self
-            .subscriber
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut slot = locked(&self.subscriber);
         let own = match &mut *slot {
             Some(own) => own,
             none => {
                 let subscriber = notifier.subscriber()?;
-                let task = tokio::spawn(forward(peer.clone(), subscriber.subscriptions().clone()));
+                let task = tokio::spawn(forward(peer.clone(), subscriber.subscriptions.clone()));
                 none.insert(ConnectionSubscriber { subscriber, task })
             }
         };
-        change(own.subscriber.subscriptions())
+        change(&own.subscriber.subscriptions)
     }
 }
 
@@ -136,30 +133,30 @@ pub(super) fn adjust_capabilities(
 impl Server {
     /// Returns the notifications that a stream will have: those of resources that exist.
     pub(super) fn accepted(&self, requested: &SubscriptionFilter) -> SubscriptionFilter {
-        let subscriber = self.notifier().subscriber().ok();
+        let subscriber = self.notifier.subscriber().ok();
         let mut accepted = SubscriptionFilter::new();
         if requested.resources_list_changed == Some(true) {
             accepted.resources_list_changed = Some(true);
             if let Some(subscriber) = &subscriber {
-                subscriber.subscriptions().add_list();
+                subscriber.subscriptions.add_list();
             }
         }
         let mut there = Vec::new();
         for text in requested.resource_subscriptions.iter().flatten() {
-            let Ok(address) = resources::find(self.service(), text) else {
+            let Ok(address) = resources::find(&self.service, text) else {
                 continue;
             };
             if there.len() == MAX_ADDRESSES {
                 break;
             }
             if let Some(subscriber) = &subscriber {
-                subscriber.subscriptions().add(text, address);
+                subscriber.subscriptions.add(text, address);
             }
             there.push(text.clone());
         }
         accepted.resource_subscriptions = (!there.is_empty()).then_some(there);
         if let (Some(id), Some(subscriber)) = (task::try_id(), subscriber) {
-            self.connection().acknowledging().insert(id, subscriber);
+            self.connection.acknowledging().insert(id, subscriber);
         }
         accepted
     }
@@ -167,8 +164,8 @@ impl Server {
     /// Forwards notifications to a stream until it is cancelled.
     pub(super) async fn serve_stream(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
         let acknowledging =
-            task::try_id().and_then(|id| self.connection().acknowledging().remove(&id));
-        let Ok(_place) = self.connection().streams.try_acquire() else {
+            task::try_id().and_then(|id| self.connection.acknowledging().remove(&id));
+        let Ok(_place) = self.connection.streams.try_acquire() else {
             let message = format!(
                 "this connection listens to {MAX_STREAMS} streams, which is the limit; cancel one first"
             );
@@ -177,18 +174,18 @@ impl Server {
         let subscriber = match acknowledging {
             Some(subscriber) => subscriber,
             // There were too many subscribers; this reports the error.
-            None => self.notifier().subscriber()?,
+            None => self.notifier.subscriber()?,
         };
         if *context.accepted() == SubscriptionFilter::new() {
             // The stream would have no notification: report the reason.
             let mut refused = context.requested().resource_subscriptions.iter().flatten();
             if let Some(text) = refused.next() {
-                resources::find(self.service(), text)?;
+                resources::find(&self.service, text)?;
             }
         }
         loop {
             let sent = async {
-                match subscriber.subscriptions().next().await {
+                match subscriber.subscriptions.next().await {
                     Notification::List => context.sink().notify_resource_list_changed().await,
                     Notification::Updated(address) => {
                         context.sink().notify_resource_updated(address).await

@@ -2,7 +2,6 @@
 
 use std::sync::LazyLock;
 
-use axum::http::Method;
 use fibula_service::{
     ApplyEdits, EditsApplied, Import, Refusal, imported_formats, imported_text_extensions,
 };
@@ -32,16 +31,13 @@ static IMPORT_TEXTS: LazyLock<[String; 3]> = LazyLock::new(|| {
 pub(super) fn operations() -> Vec<Operation> {
     vec![
         Operation::work(apply)
-            .route(
-                Method::POST,
+            .post(
                 "/api/projects/{project}/edits",
                 "apply_edits",
                 "Makes any edits of any kind in one step: all of them, or none",
             )
-            .tool(
+            .with_tool(
                 FUNCTION,
-                "apply_edits",
-                "Apply edits",
                 Effect::Change,
                 "Makes many edits as one change, all or none: the way to build or rework a \
                  graph. \"$a\" names what an edit makes (node_id or function_id) and stands for \
@@ -58,31 +54,19 @@ pub(super) fn operations() -> Vec<Operation> {
         Operation::quick_or_long(Import::is_quick, |service, origin, request, progress| {
             service.import_watched(origin, request, progress)
         })
-        .route(
-            Method::POST,
-            "/api/projects/{project}/import",
-            "import",
-            &IMPORT_TEXTS[0],
-        )
+        .post("/api/projects/{project}/import", "import", &IMPORT_TEXTS[0])
         .takes_files()
         .described(&IMPORT_TEXTS[1])
-        .tool(
-            PROJECT,
-            "import",
-            "Import a file",
-            Effect::Add,
-            &IMPORT_TEXTS[2],
-        ),
+        .with_tool(PROJECT, Effect::Add, &IMPORT_TEXTS[2])
+        .with_title("Import a file"),
     ]
 }
 
 /// Applies edits: all of them, or none.
 pub(super) fn apply(call: &Call, request: ApplyEdits) -> Result<Work<EditsApplied>, Refusal> {
     if request.is_quick() {
-        return call
-            .service
-            .apply_edits(&call.origin, request)
-            .map(Work::Done);
+        let applied = call.service.apply_edits(&call.origin, request);
+        return applied.map(Work::Done);
     }
     Ok(call.defer(move |service, origin, progress| {
         service.apply_edits_watched(origin, request, progress)

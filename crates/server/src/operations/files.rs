@@ -2,7 +2,6 @@
 
 use std::io::Cursor;
 
-use axum::http::Method;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use fibula_core::edit::Origin;
@@ -12,49 +11,34 @@ use fibula_service::{
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::operation::{BYTES, Download, DownloadHeaders, Operation, Progress};
+use crate::operation::{BYTES, Download, Operation, Progress};
 
-/// The file that is to be kept.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct NewFile {
-    /// The project.
-    project: String,
-    /// What a person calls it, such as "bracket.3mf".
-    name: String,
-    /// What it is, such as "model/3mf"; "application/octet-stream" if left out.
-    media_type: Option<String>,
-    /// Its bytes as base64.
-    content: String,
-    /// Refuse at any other.
-    expected_revision: Option<u64>,
-    /// true tries it and changes nothing.
-    #[serde(default)]
-    dry_run: bool,
-}
+requests! {
+    /// The file that is to be kept.
+    write struct NewFile {
+        /// What a person calls it, such as "bracket.3mf".
+        name: String,
+        /// What it is, such as "model/3mf"; "application/octet-stream" if left out.
+        media_type: Option<String>,
+        /// Its bytes as base64.
+        content: String,
+    }
 
-/// Request for the bytes of a file.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct GetFile {
-    /// The project.
-    project: String,
-    /// The file.
-    resource_id: u32,
-    /// As it was at this revision; now if left out.
-    revision: Option<u64>,
-}
+    /// Request for the bytes of a file.
+    struct GetFile {
+        /// The file.
+        resource_id: u32,
+        /// As it was at this revision; now if left out.
+        revision: Option<u64>,
+    }
 
-/// Request for a project as a 3MF file.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct GetPackage {
-    /// The project.
-    project: String,
-    /// As it was at this revision; now if left out.
-    revision: Option<u64>,
-    /// The names of elements, where programs and the specification differ; lib3mf if left out.
-    dialect: Option<Dialect>,
+    /// Request for a project as a 3MF file.
+    struct GetPackage {
+        /// As it was at this revision; now if left out.
+        revision: Option<u64>,
+        /// The names of elements, where programs and the specification differ; lib3mf if left out.
+        dialect: Option<Dialect>,
+    }
 }
 
 /// Media type of a project.
@@ -62,28 +46,24 @@ const PACKAGE: [&str; 1] = ["model/3mf"];
 
 pub(super) fn operations() -> Vec<Operation> {
     vec![
-        Operation::file(&PACKAGE, package).route(
-            Method::GET,
+        Operation::file(&PACKAGE, package).get(
             "/api/projects/{project}/export.3mf",
             "get_package",
             "Gives a project as a 3MF file, to be opened by other programs or imported again",
         ),
         Operation::quick(|call, request: ListFiles| call.service.list_files(&request))
-            .route(
-                Method::GET,
+            .get(
                 "/api/projects/{project}/files",
                 "list_files",
                 "Lists the files that a project keeps, such as drawings and packages",
             )
             .blocking(),
-        Operation::long(add).route(
-            Method::POST,
+        Operation::long(add).post(
             "/api/projects/{project}/files",
             "add_file",
             "Keeps a file with a project",
         ),
-        Operation::file(&BYTES, get).route(
-            Method::GET,
+        Operation::file(&BYTES, get).get(
             "/api/projects/{project}/files/{resource_id}",
             "get_file",
             "Gives the bytes of a file that a project keeps",
@@ -91,8 +71,7 @@ pub(super) fn operations() -> Vec<Operation> {
         Operation::quick(|call, request: RemoveFile| {
             call.service.remove_file(&call.origin, &request)
         })
-        .route(
-            Method::DELETE,
+        .delete(
             "/api/projects/{project}/files/{resource_id}",
             "remove_file",
             "Takes a file away from a project; the history still has it",
@@ -123,47 +102,30 @@ fn add(
     service.add_file(origin, file)
 }
 
-fn get(service: &Service, request: GetFile, _: &mut Progress<'_>) -> Result<Download, Refusal> {
-    let GetFile {
-        project,
-        resource_id,
-        revision,
-    } = request;
-    let (info, bytes) = service.get_file(Some(&project), resource_id, revision)?;
+fn get(service: &Service, request: &GetFile, _: &mut Progress<'_>) -> Result<Download, Refusal> {
+    let (id, revision) = (request.resource_id, request.revision);
+    let (info, bytes) = service.get_file(Some(&request.project), id, revision)?;
     // The media type of a file may be that of a page with scripts, so only harmless types are passed on.
     let known = BYTES.into_iter().find(|known| *known == info.media_type);
-    let (media, headers) = (known.unwrap_or(BYTES[0]), DownloadHeaders::default());
-    Ok(Download::from_bytes(
-        media,
-        header_safe(&info.name),
-        headers,
-        bytes,
-    ))
+    let (media, name) = (known.unwrap_or(BYTES[0]), header_safe(&info.name));
+    Ok(Download::from_bytes(media, name, bytes))
 }
 
 fn package(
     service: &Service,
-    request: GetPackage,
+    request: &GetPackage,
     _: &mut Progress<'_>,
 ) -> Result<Download, Refusal> {
     let name = format!("{}.3mf", header_safe(&request.project));
     let request = WritePackage {
-        project: Some(request.project),
+        project: Some(request.project.clone()),
         revision: request.revision,
         dialect: request.dialect,
     };
     let mut bytes = Cursor::new(Vec::new());
     let written = service.write_package(&request, &mut bytes)?;
-    let headers = DownloadHeaders {
-        revision: Some(written.revision),
-        warnings: written.warnings(),
-    };
-    Ok(Download::from_bytes(
-        PACKAGE[0],
-        name,
-        headers,
-        bytes.into_inner(),
-    ))
+    let file = Download::from_bytes(PACKAGE[0], name, bytes.into_inner());
+    Ok(file.with_headers(written.revision, written.warnings()))
 }
 
 /// The name with every character replaced that cannot stand in a header.

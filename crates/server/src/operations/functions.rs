@@ -2,7 +2,6 @@
 
 use std::ops::ControlFlow;
 
-use axum::http::Method;
 use fibula_core::graph::FunctionId;
 use fibula_service::{
     CreateFunctionFromExpression, Evaluate, EvaluationResult, GetFunction, GetFunctionPicture,
@@ -16,15 +15,27 @@ use super::FUNCTION;
 use super::edits::apply_to;
 use crate::operation::{Call, Download, DownloadHeaders, Effect, Operation, Progress, Work};
 
-/// Request for the whole graph of a function.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct GetGraph {
-    /// The project.
-    project: String,
-    /// The function.
-    #[schemars(with = "u32")]
-    function_id: FunctionId,
+requests! {
+    /// Request for the whole graph of a function.
+    struct GetGraph {
+        /// The function.
+        #[schemars(with = "u32")]
+        function_id: FunctionId,
+    }
+
+    /// The function that is to be called something else.
+    write struct RenameFunction {
+        /// The function.
+        function_id: u32,
+        /// Its new name.
+        name: String,
+    }
+
+    /// Request to delete a function.
+    write struct DeleteFunction {
+        /// The function.
+        function_id: u32,
+    }
 }
 
 /// What a function is to be.
@@ -61,38 +72,6 @@ struct FunctionForm {
     nodes: Vec<Map<String, Value>>,
 }
 
-/// The function that is to be called something else.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct RenameFunction {
-    /// The project.
-    project: String,
-    /// The function.
-    function_id: u32,
-    /// Its new name.
-    name: String,
-    /// Refuse at any other.
-    expected_revision: Option<u64>,
-    /// true tries it and changes nothing.
-    #[serde(default)]
-    dry_run: bool,
-}
-
-/// Request to delete a function.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct DeleteFunction {
-    /// The project.
-    project: String,
-    /// The function.
-    function_id: u32,
-    /// Refuse at any other.
-    expected_revision: Option<u64>,
-    /// true tries it and changes nothing.
-    #[serde(default)]
-    dry_run: bool,
-}
-
 pub(super) fn operations() -> Vec<Operation> {
     let mut operations = read_operations();
     operations.extend(write_operations());
@@ -102,70 +81,53 @@ pub(super) fn operations() -> Vec<Operation> {
 fn read_operations() -> Vec<Operation> {
     vec![
         Operation::quick(|call, request: ListFunctions| call.service.list_functions(&request))
-            .route(
-                Method::GET,
+            .get(
                 "/api/projects/{project}/functions",
                 "list_functions",
                 "Lists the functions of a project",
             )
             .blocking()
-            .tool(
-                FUNCTION,
-                "list_functions",
-                "List functions",
-                Effect::Read,
+            .with_tool(FUNCTION, Effect::Read,
                 "Lists a project's functions: inputs, outputs, and how many nodes and links they \
                  have; with library, the shapes, lattices and operators to be called. Example: \
                  {\"search\":\"smooth\",\"library\":true}",
             ),
         Operation::quick(|call, request: GetFunction| call.service.get_function(&request))
-            .route(
-                Method::GET,
+            .get(
                 "/api/projects/{project}/functions/{function_id}",
                 "get_function",
                 "Shows a function as a graph, in pages, or as an expression",
             )
             .blocking()
-            .tool(
-                FUNCTION,
-                "get_function",
-                "Get function",
-                Effect::Read,
+            .with_tool(FUNCTION, Effect::Read,
                 "Shows a function as a graph (nodes with values, links and positions, which \
                  apply_edits takes back as set_function) or as an expression. Large graphs come \
                  in pages. Example: {\"function_id\":1,\"format\":\"expression\"}",
             ),
         Operation::quick(|call, request: GetGraph| {
-            let GetGraph {
-                project,
-                function_id,
-            } = request;
-            call.service.whole_function(Some(&project), function_id)
+            let (project, id) = (&request.project, request.function_id);
+            call.service.whole_function(Some(project), id)
         })
-        .route(
-            Method::GET,
+        .get(
             "/api/projects/{project}/functions/{function_id}/graph",
             "get_graph",
             "Shows a whole function as a graph, however large it is; PUT takes it back",
         )
         .blocking(),
         Operation::quick(|call, request: GetFunctionText| call.service.function_text(&request))
-            .route(
-                Method::GET,
+            .get(
                 "/api/projects/{project}/functions/{function_id}/text",
                 "get_function_text",
                 "Writes a function as a diagram (dot, mermaid) or a shader (glsl)",
             )
             .blocking(),
-        Operation::file(&PICTURES, |service, request, progress| picture(service, &request, progress)).route(
-            Method::GET,
+        Operation::file(&PICTURES, picture).get(
             "/api/projects/{project}/functions/{function_id}/picture",
             "get_function_picture",
             "Draws the graph of a function as a picture (svg, png)",
         ),
         Operation::work(|call, request| evaluate(call, request, Detail::All))
-            .route(
-                Method::POST,
+            .post(
                 "/api/projects/{project}/functions/{function_id}/evaluate",
                 "evaluate",
                 "Evaluates a function at one point or many",
@@ -187,8 +149,7 @@ fn read_operations() -> Vec<Operation> {
              \"arguments\":[{\"pos\":[0,0,0]},{\"pos\":[8,0,0]}]}",
         ),
         Operation::file(&MEDIA, sample)
-            .route(
-                Method::POST,
+            .post(
                 "/api/projects/{project}/functions/{function_id}/samples",
                 "sample",
                 "Writes the values of a function on a line, plane, grid or list of points as a \
@@ -238,11 +199,9 @@ fn picture(
     let picture = service.function_picture(request, progress)?;
     let (id, format) = (picture.function_id, picture.format);
     let name = format!("function-{id}.{}", format.name());
-    let headers = DownloadHeaders::default();
     Ok(Download::from_bytes(
         format.media_type(),
         name,
-        headers,
         picture.bytes,
     ))
 }
@@ -250,9 +209,9 @@ fn picture(
 /// Media types of files of values.
 const MEDIA: [&str; 2] = ["text/csv", "application/octet-stream"];
 
-fn sample(service: &Service, request: Sample, _: &mut Progress<'_>) -> Result<Download, Refusal> {
+fn sample(service: &Service, request: &Sample, _: &mut Progress<'_>) -> Result<Download, Refusal> {
     let (format, precision) = (request.format, request.precision);
-    let sampling = service.sampling(request)?;
+    let sampling = service.sampling(request.clone())?;
     let how = SamplingOptions {
         precision,
         ..SamplingOptions::default()
@@ -273,16 +232,13 @@ fn write_operations() -> Vec<Operation> {
             CreateFunctionFromExpression::is_quick,
             |service, origin, request, _| service.create_function_from_expression(origin, request),
         )
-        .route(
-            Method::POST,
+        .post(
             "/api/projects/{project}/functions",
             "create_function_from_expression",
             "Makes a function of an expression, or puts it in the place of another",
         )
-        .tool(
+        .with_tool(
             FUNCTION,
-            "create_function_from_expression",
-            "Create function from expression",
             Effect::Change,
             "Makes a function from a formula, the shortest way to a graph. Operators + - * / \
              ^, a < b ? c : d, vec3(x,y,z), .x .y .z, sin, length, min, clamp and every \
@@ -303,8 +259,7 @@ fn write_operations() -> Vec<Operation> {
             let edits = vec![json!({ "set_function": function })];
             apply_to(call, project, edits, expected_revision, dry_run)
         })
-        .route(
-            Method::PUT,
+        .put(
             "/api/projects/{project}/functions/{function_id}",
             "set_function",
             "Makes a function what the body says, as the whole graph is read",
@@ -316,8 +271,7 @@ fn write_operations() -> Vec<Operation> {
             let (expected, dry_run) = (request.expected_revision, request.dry_run);
             apply_to(call, request.project, edits, expected, dry_run)
         })
-        .route(
-            Method::PATCH,
+        .patch(
             "/api/projects/{project}/functions/{function_id}",
             "rename_function",
             "Calls a function something else",
@@ -328,8 +282,7 @@ fn write_operations() -> Vec<Operation> {
             let (expected, dry_run) = (request.expected_revision, request.dry_run);
             apply_to(call, request.project, edits, expected, dry_run)
         })
-        .route(
-            Method::DELETE,
+        .delete(
             "/api/projects/{project}/functions/{function_id}",
             "delete_function",
             "Removes a function that no other calls",

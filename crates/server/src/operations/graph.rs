@@ -1,6 +1,5 @@
 //! The knowledge graph as a whole: queries, batches of changes, import, export, layout and pictures.
 
-use axum::http::Method;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use fibula_graph_formats::Format;
@@ -17,22 +16,20 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::{KNOWLEDGE, KNOWLEDGE_EXTRA};
-use crate::operation::{Download, DownloadHeaders, Effect, Operation, Progress, ToolAnswer};
+use crate::operation::{Download, Effect, Operation, Progress, ToolAnswer};
 
-/// Request for the graph as a file.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct GetGraphFile {
-    /// The project.
-    project: String,
-    /// json, which keeps everything, if left out; or node-link, graphml, gexf, csv, cytoscape, dot, mermaid, memory-jsonl,
-    /// json-ld.
-    format: Option<String>,
-    /// Only nodes of this type, and edges between them.
-    #[serde(rename = "type")]
-    ty: Option<String>,
-    /// As of this revision.
-    revision: Option<u64>,
+requests! {
+    /// Request for the graph as a file.
+    struct GetGraphFile {
+        /// json, which keeps everything, if left out; or node-link, graphml, gexf, csv, cytoscape, dot, mermaid, memory-jsonl,
+        /// json-ld.
+        format: Option<String>,
+        /// Only nodes of this type, and edges between them.
+        #[serde(rename = "type")]
+        ty: Option<String>,
+        /// As of this revision.
+        revision: Option<u64>,
+    }
 }
 
 /// Media types of files of graphs.
@@ -64,41 +61,34 @@ pub(super) fn operations() -> Vec<Operation> {
 
 fn query_operations() -> Vec<Operation> {
     vec![
-        Operation::long(|service, _, request: GetState, _| service.get_state(&request)).route(
-            Method::GET,
+        Operation::long(|service, _, request: GetState, _| service.get_state(&request)).get(
             "/api/graph/{project}/state",
             "get_graph_state",
             "Shows the whole graph, in pages",
         ),
         Operation::long(|service, _, request: SearchNodes, _| service.search_nodes(&request))
-            .route(
-                Method::POST,
+            .post(
                 "/api/graph/{project}/search",
                 "search_nodes",
                 "Finds nodes by words, the best first",
             )
             .read_only()
-            .tool(
+            .with_tool(
                 KNOWLEDGE,
-                "search_nodes",
-                "Search nodes",
                 Effect::Read,
                 "Finds nodes by words in labels, notes, data, types and ids, the best first; \
                  forgives accents and typing mistakes. Use it before you add, and to answer. \
                  Example: {\"query\":\"tumour supressor\",\"types\":[\"gene\"]}",
             ),
         Operation::long(|service, _, request: GetNeighbors, _| service.get_neighbors(&request))
-            .route(
-                Method::POST,
+            .post(
                 "/api/graph/{project}/neighbors",
                 "get_neighbors",
                 "Shows what is near a node",
             )
             .read_only()
-            .tool(
+            .with_tool(
                 KNOWLEDGE,
-                "get_neighbors",
-                "Get neighbors",
                 Effect::Read,
                 "Shows what is near a node, up to so many edges away, the nearest first. \
                  Example: {\"node\":\"TP53\",\"depth\":2,\"node_types\":[\"disease\"]}",
@@ -106,72 +96,62 @@ fn query_operations() -> Vec<Operation> {
         Operation::long(|service, _, request: FindPath, progress| {
             service.find_path(&request, progress)
         })
-        .route(
-            Method::POST,
+        .post(
             "/api/graph/{project}/path",
             "find_path",
             "Finds the shortest paths between two nodes",
         )
         .read_only()
-        .tool(
+        .with_tool(
             KNOWLEDGE,
-            "find_path",
-            "Find paths",
             Effect::Read,
             "Finds the shortest path between two nodes, or several. Example: \
              {\"source\":\"TP53\",\"target\":\"Type 2 Diabetes\",\"count\":3}",
-        ),
+        )
+        .with_title("Find paths"),
         Operation::long(|service, _, request: Traverse, progress| {
             service.traverse(&request, progress)
         })
-        .route(
-            Method::POST,
+        .post(
             "/api/graph/{project}/traverse",
             "traverse",
             "Finds all paths from a node that follow a pattern",
         )
         .read_only()
-        .tool(
+        .with_tool(
             KNOWLEDGE,
-            "traverse",
-            "Follow a pattern",
             Effect::Read,
             "Finds all paths from a node that follow a pattern of edges and types. Use it \
              for questions of several steps, such as what a change affects. Example: \
              {\"start\":\"auth.rs\",\"path\":[{\"relation_type\":\"imported_by\",\"max\":5},\
              {\"target_type\":\"test\"}]}",
-        ),
+        )
+        .with_title("Follow a pattern"),
         Operation::long(|service, _, request: Analyze, progress| {
             service.analyze(&request, progress)
         })
-        .route(
-            Method::POST,
+        .post(
             "/api/graph/{project}/analysis",
             "analyze",
             "Analyses the graph as a network",
         )
         .read_only()
-        .tool(
+        .with_tool(
             KNOWLEDGE,
-            "analyze",
-            "Analyze",
             Effect::Read,
             "Analyses the graph: structure, central nodes, communities, components, cores, \
              bridges, an order along edges. Example: {\"what\":\"pagerank\",\
              \"node_types\":[\"gene\"]}",
         ),
         Operation::long(|service, _, request: Summarize, _| service.summarize(&request))
-            .route(
-                Method::POST,
+            .post(
                 "/api/graph/{project}/summary",
                 "summarize",
                 "Tells what is in the graph in brief",
             )
             .read_only()
-            .tool(
+            .with_tool(
                 KNOWLEDGE,
-                "summarize",
-                "Summarize",
                 Effect::Read,
                 "Tells what is in the graph in brief: counts by type, hubs, newest nodes, stats \
                  by status and priority, or contributors. Look here first. Example: {} or \
@@ -215,16 +195,13 @@ fn change_operations() -> Vec<Operation> {
         Operation::long(|service, origin, request: MergeNodes, _| {
             service.merge_nodes(origin, &request)
         })
-        .route(
-            Method::POST,
+        .post(
             "/api/graph/{project}/merge",
             "merge_nodes",
             "Makes one node of several, or tells which may be the same",
         )
-        .tool(
+        .with_tool(
             KNOWLEDGE_EXTRA,
-            "merge_nodes",
-            "Merge nodes",
             Effect::Change,
             "Makes one node of several: edges, notes, types and data of all. Without merge \
              it tells which nodes may be the same. Example: {\"keep\":\"TP53\"} or \
@@ -233,16 +210,13 @@ fn change_operations() -> Vec<Operation> {
         Operation::quick_or_long(AddNodes::is_quick, |service, origin, request, _| {
             service.add_nodes(origin, request)
         })
-        .route(
-            Method::POST,
+        .post(
             "/api/graph/{project}/add",
             "add_nodes",
             "Adds nodes and edges, all or none",
         )
-        .tool(
+        .with_tool(
             KNOWLEDGE,
-            "add_nodes",
-            "Add nodes",
             Effect::Add,
             "Adds labelled nodes to the project's knowledge graph, and edges between them by \
              id or label; all or none. Use it to keep facts, claims, sources, code maps, \
@@ -252,59 +226,52 @@ fn change_operations() -> Vec<Operation> {
         Operation::quick_or_long(UpdateKnowledge::is_quick, |service, origin, request, _| {
             service.update_knowledge(origin, &request)
         })
-        .route(
-            Method::POST,
+        .post(
             "/api/graph/{project}/update",
             "update",
             "Changes nodes and edges, all or none",
         )
-        .tool(
+        .with_tool(
             KNOWLEDGE,
-            "update",
-            "Change nodes and edges",
             Effect::Change,
             "Changes nodes and edges: labels, types, data, notes, weights, when edges hold. \
              Example: {\"nodes\":[{\"id\":\"TP53\",\"add_observations\":[\"mutated in half \
              of all tumours\"]}]}",
-        ),
+        )
+        .with_title("Change nodes and edges"),
         Operation::quick_or_long(RemoveKnowledge::is_quick, |service, origin, request, _| {
             service.remove_knowledge(origin, &request)
         })
-        .route(
-            Method::POST,
+        .post(
             "/api/graph/{project}/remove",
             "remove",
             "Removes nodes and edges, by id or by what they are",
         )
-        .tool(
+        .with_tool(
             KNOWLEDGE,
-            "remove",
-            "Remove nodes and edges",
             Effect::Change,
             "Removes nodes with their edges, edges, or all nodes of a kind; dry_run tells \
              what would go. Example: {\"where\":{\"types\":[\"draft\"],\"isolated\":true},\
              \"dry_run\":true}",
-        ),
+        )
+        .with_title("Remove nodes and edges"),
         Operation::long(|service, origin, request: ImportGraph, progress| {
             service.import_graph(origin, &request, progress)
         })
-        .route(
-            Method::POST,
+        .post(
             "/api/graph/{project}/import",
             "import_graph",
             "Brings a file of nodes and edges in",
         )
-        .tool(
+        .with_tool(
             KNOWLEDGE_EXTRA,
-            "import_graph",
-            "Import a graph",
             Effect::Add,
             "Brings a file of nodes and edges in, as one change: json, node-link, graphml, \
              gexf, csv, cytoscape, dot, mermaid, memory-jsonl, json-ld (Discourse Graphs). \
              Tells what was mended; fetches nothing. Example: {\"path\":\"memory.jsonl\"}",
-        ),
-        Operation::file(&FILES, graph_file).route(
-            Method::GET,
+        )
+        .with_title("Import a graph"),
+        Operation::file(&FILES, graph_file).get(
             "/api/graph/{project}/export",
             "export_graph",
             "Writes the graph as a file",
@@ -312,65 +279,56 @@ fn change_operations() -> Vec<Operation> {
         Operation::long(|service, origin, request: LayOut, progress| {
             service.lay_out(origin, &request, progress)
         })
-        .route(
-            Method::POST,
+        .post(
             "/api/graph/{project}/layout",
             "layout",
             "Finds places for the nodes, and keeps them if that is wanted",
         )
-        .tool(
+        .with_tool(
             KNOWLEDGE_EXTRA,
-            "layout",
-            "Lay out the graph",
             Effect::AddOnce,
             "Finds places for the nodes: force, layered, radial, grid or circle; write: true \
              keeps them for the page and pictures. Example: {\"method\":\"layered\",\
              \"write\":true}",
-        ),
-        Operation::file(&PICTURES, |service, request, progress| {
-            picture_file(service, &request, progress)
-        })
-        .route(
-            Method::POST,
-            "/api/graph/{project}/render",
-            "render_graph",
-            "Draws the graph, or what is around a node",
         )
-        .read_only(),
+        .with_title("Lay out the graph"),
+        Operation::file(&PICTURES, picture_file)
+            .post(
+                "/api/graph/{project}/render",
+                "render_graph",
+                "Draws the graph, or what is around a node",
+            )
+            .read_only(),
         Operation::quick(|call, request: GetSchema| call.service.get_schema(&request))
-            .route(
-                Method::GET,
+            .get(
                 "/api/graph/{project}/schema",
                 "get_schema",
                 "Tells the types of nodes and edges, and how many there are of each",
             )
-            .tool(
+            .with_tool(
                 KNOWLEDGE_EXTRA,
-                "get_schema",
-                "Get the schema",
                 Effect::Read,
                 "Tells the types of nodes and edges, what they mean and how many there are of \
                  each. Look here before you add, so that one thing has one type. Example: {}",
-            ),
+            )
+            .with_title("Get the schema"),
         Operation::long(|service, origin, request: SetSchema, _| {
             service.set_schema(origin, &request)
         })
-        .route(
-            Method::PUT,
+        .put(
             "/api/graph/{project}/schema",
             "set_schema",
             "Declares the types of nodes and edges",
         )
-        .tool(
+        .with_tool(
             KNOWLEDGE_EXTRA,
-            "set_schema",
-            "Set the schema",
             Effect::Set,
             "Declares the types of nodes and edges; strict says what becomes of others from \
              now on: off, warn or reject. Example: {\"node_types\":[{\"key\":\"Claim\"},\
              {\"key\":\"Evidence\"}], \"edge_types\":[{\"key\":\"supports\",\
              \"domain\":[\"Evidence\"],\"range\":[\"Claim\"]}],\"strict\":\"warn\"}",
-        ),
+        )
+        .with_title("Set the schema"),
         Operation::quick_or_long(AddEdges::is_quick, |service, origin, request, _| {
             service.add_edges(origin, &request)
         })
@@ -399,7 +357,7 @@ fn change_operations() -> Vec<Operation> {
 /// The graph as a file.
 fn graph_file(
     service: &Service,
-    request: GetGraphFile,
+    request: &GetGraphFile,
     _: &mut Progress<'_>,
 ) -> Result<Download, Refusal> {
     let name = request.format.as_deref().unwrap_or("json");
@@ -409,9 +367,9 @@ fn graph_file(
         Refusal::new("unknown_format", message).hint(format!("give one of {names}"))
     })?;
     let request = ExportGraph {
-        project: Some(request.project),
+        project: Some(request.project.clone()),
         format,
-        types: request.ty.into_iter().collect(),
+        types: request.ty.iter().cloned().collect(),
         path: None,
         overwrite: false,
         revision: request.revision,
@@ -420,19 +378,12 @@ fn graph_file(
     let mut bytes = Vec::new();
     let written = service.write_graph(&request, &mut bytes)?;
     let left_out = written.left_out.iter();
-    let headers = DownloadHeaders {
-        revision: Some(written.revision),
-        warnings: left_out
-            .map(|left| format!("the format has no place for {} {}", left.count, left.name))
-            .collect(),
-    };
+    let warnings = left_out
+        .map(|left| format!("the format has no place for {} {}", left.count, left.name))
+        .collect();
     let name = format!("graph.{}", format.extension());
-    Ok(Download::from_bytes(
-        format.media_type(),
-        name,
-        headers,
-        bytes,
-    ))
+    let file = Download::from_bytes(format.media_type(), name, bytes);
+    Ok(file.with_headers(written.revision, warnings))
 }
 
 /// The picture as a file.
@@ -441,23 +392,10 @@ fn picture_file(
     request: &RenderGraph,
     progress: &mut Progress<'_>,
 ) -> Result<Download, Refusal> {
-    let GraphPicture {
-        format,
-        bytes,
-        revision,
-        ..
-    } = service.render_graph(request, progress)?;
-    let headers = DownloadHeaders {
-        revision: Some(revision),
-        warnings: Vec::new(),
-    };
-    let name = format!("graph.{}", format.extension());
-    Ok(Download::from_bytes(
-        format.media_type(),
-        name,
-        headers,
-        bytes,
-    ))
+    let picture = service.render_graph(request, progress)?;
+    let name = format!("graph.{}", picture.format.extension());
+    let file = Download::from_bytes(picture.format.media_type(), name, picture.bytes);
+    Ok(file.with_headers(picture.revision, Vec::new()))
 }
 
 /// The picture of a graph as an answer of a tool: an image or a text, and its counts as text.
@@ -479,10 +417,8 @@ pub fn picture(picture: GraphPicture) -> Result<ToolAnswer, Refusal> {
     let block = if format == SketchFormat::Png {
         ContentBlock::image(BASE64.encode(bytes), format.media_type())
     } else if bytes.len() > MAX_TEXT {
-        let message = format!(
-            "the picture has {} bytes, too many for an answer",
-            bytes.len()
-        );
+        let count = bytes.len();
+        let message = format!("the picture has {count} bytes, too many for an answer");
         return Err(Refusal::new("too_large", message)
             .hint("draw what is around one node, or only some types, or take png"));
     } else {

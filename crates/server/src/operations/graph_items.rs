@@ -1,6 +1,5 @@
 //! Single nodes and edges of the knowledge graph.
 
-use axum::http::Method;
 use fibula_service::{
     AddEdges, AddNodes, AddResult, EdgeUpdate, GetEdge, GetNodes, GivenEdge, GivenNode,
     GivenObservation, KnowledgeKind, KnowledgeRemoved, KnowledgeUpdated, ListKnowledge, NodeUpdate,
@@ -13,197 +12,146 @@ use serde_json::{Map, Value};
 use super::given;
 use crate::operation::{Call, Operation};
 
-/// A node that is to be there.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct AddNode {
-    /// The project.
-    project: String,
-    /// What people call it.
-    label: String,
-    /// What it is.
-    #[serde(rename = "type")]
-    ty: Option<String>,
-    /// What it is, if that is more than one thing.
-    types: Option<Vec<String>>,
-    /// Anything else.
-    #[serde(default)]
-    data: Map<String, Value>,
-    /// Notes, in order.
-    #[serde(default)]
-    observations: Vec<String>,
-    /// [x, y]
-    position: Option<[f64; 2]>,
-    /// Its id; made up if left out.
-    #[serde(rename = "customId")]
-    custom_id: Option<String>,
-    /// What becomes of one with this id.
-    #[serde(default)]
-    on_conflict: OnConflict,
-    /// Refuse at any other.
-    expected_revision: Option<u64>,
-    /// true tries it and changes nothing.
-    #[serde(default)]
-    dry_run: bool,
-}
+requests! {
+    /// A node that is to be there.
+    write struct AddNode {
+        /// What people call it.
+        label: String,
+        /// What it is.
+        #[serde(rename = "type")]
+        ty: Option<String>,
+        /// What it is, if that is more than one thing.
+        types: Option<Vec<String>>,
+        /// Anything else.
+        #[serde(default)]
+        data: Map<String, Value>,
+        /// Notes, in order.
+        #[serde(default)]
+        observations: Vec<String>,
+        /// [x, y]
+        position: Option<[f64; 2]>,
+        /// Its id; made up if left out.
+        #[serde(rename = "customId")]
+        custom_id: Option<String>,
+        /// What becomes of one with this id.
+        #[serde(default)]
+        on_conflict: OnConflict,
+    }
 
-/// An edge that is to be there.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct AddEdge {
-    /// The project.
-    project: String,
-    /// A node's id or label, or a function: "fn:3", "fn:3/7".
-    source: String,
-    /// Likewise.
-    target: String,
-    /// How the source is related to the target; "related_to" if left out.
-    #[serde(rename = "type")]
-    ty: Option<String>,
-    /// Its name for people.
-    label: Option<String>,
-    /// Anything else.
-    #[serde(default)]
-    data: Map<String, Value>,
-    /// Its length or strength.
-    weight: Option<f64>,
-    /// From when it holds.
-    valid_from: Option<Timestamp>,
-    /// Until when.
-    valid_to: Option<Timestamp>,
-    /// Its id; made up if left out.
-    #[serde(rename = "customId")]
-    custom_id: Option<String>,
-    /// What becomes of one with the same ends and type.
-    #[serde(default)]
-    on_conflict: OnConflict,
-    /// Refuse at any other.
-    expected_revision: Option<u64>,
-    /// true tries it and changes nothing.
-    #[serde(default)]
-    dry_run: bool,
-}
+    /// An edge that is to be there.
+    write struct AddEdge {
+        /// A node's id or label, or a function: "fn:3", "fn:3/7".
+        source: String,
+        /// Likewise.
+        target: String,
+        /// How the source is related to the target; "related_to" if left out.
+        #[serde(rename = "type")]
+        ty: Option<String>,
+        /// Its name for people.
+        label: Option<String>,
+        /// Anything else.
+        #[serde(default)]
+        data: Map<String, Value>,
+        /// Its length or strength.
+        weight: Option<f64>,
+        /// From when it holds.
+        valid_from: Option<Timestamp>,
+        /// Until when.
+        valid_to: Option<Timestamp>,
+        /// Its id; made up if left out.
+        #[serde(rename = "customId")]
+        custom_id: Option<String>,
+        /// What becomes of one with the same ends and type.
+        #[serde(default)]
+        on_conflict: OnConflict,
+    }
 
-/// What is to change of a node.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[expect(
-    clippy::option_option,
-    reason = "what is left out stays, and null takes it away"
-)]
-struct ChangeNode {
-    /// The project.
-    project: String,
-    /// The node: its id or label.
-    id: String,
-    /// Its new label.
-    label: Option<String>,
-    /// All of its types.
-    types: Option<Vec<String>>,
-    /// A merge patch: null takes a member away.
-    #[serde(default)]
-    data: Map<String, Value>,
-    /// Notes to add.
-    #[serde(default)]
-    add_observations: Vec<String>,
-    /// Notes to take away, by their texts.
-    #[serde(default)]
-    remove_observations: Vec<String>,
-    /// Where it is drawn, [x, y]; null leaves that to the page.
-    #[serde(default, deserialize_with = "given")]
-    position: Option<Option<[f64; 2]>>,
-    /// Refuse at any other.
-    expected_revision: Option<u64>,
-    /// true tries it and changes nothing.
-    #[serde(default)]
-    dry_run: bool,
-}
+    /// What is to change of a node.
+    #[expect(
+        clippy::option_option,
+        reason = "what is left out stays, and null takes it away"
+    )]
+    write struct ChangeNode {
+        /// The node: its id or label.
+        id: String,
+        /// Its new label.
+        label: Option<String>,
+        /// All of its types.
+        types: Option<Vec<String>>,
+        /// A merge patch: null takes a member away.
+        #[serde(default)]
+        data: Map<String, Value>,
+        /// Notes to add.
+        #[serde(default)]
+        add_observations: Vec<String>,
+        /// Notes to take away, by their texts.
+        #[serde(default)]
+        remove_observations: Vec<String>,
+        /// Where it is drawn, [x, y]; null leaves that to the page.
+        #[serde(default, deserialize_with = "given")]
+        position: Option<Option<[f64; 2]>>,
+    }
 
-/// What is to change of an edge.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[expect(
-    clippy::option_option,
-    reason = "what is left out stays, and null takes it away"
-)]
-struct ChangeEdge {
-    /// The project.
-    project: String,
-    /// The edge.
-    id: String,
-    /// Its new source.
-    source: Option<String>,
-    /// Its new target.
-    target: Option<String>,
-    /// Its new type.
-    #[serde(rename = "type")]
-    ty: Option<String>,
-    /// Its new label; null: none.
-    #[serde(default, deserialize_with = "given")]
-    label: Option<Option<String>>,
-    /// A merge patch: null takes a member away.
-    #[serde(default)]
-    data: Map<String, Value>,
-    /// Its new weight; null: none.
-    #[serde(default, deserialize_with = "given")]
-    weight: Option<Option<f64>>,
-    /// From when it holds; null: always.
-    #[serde(default, deserialize_with = "given")]
-    valid_from: Option<Option<Timestamp>>,
-    /// Until when; null: always.
-    #[serde(default, deserialize_with = "given")]
-    valid_to: Option<Option<Timestamp>>,
-    /// Refuse at any other.
-    expected_revision: Option<u64>,
-    /// true tries it and changes nothing.
-    #[serde(default)]
-    dry_run: bool,
-}
+    /// What is to change of an edge.
+    #[expect(
+        clippy::option_option,
+        reason = "what is left out stays, and null takes it away"
+    )]
+    write struct ChangeEdge {
+        /// The edge.
+        id: String,
+        /// Its new source.
+        source: Option<String>,
+        /// Its new target.
+        target: Option<String>,
+        /// Its new type.
+        #[serde(rename = "type")]
+        ty: Option<String>,
+        /// Its new label; null: none.
+        #[serde(default, deserialize_with = "given")]
+        label: Option<Option<String>>,
+        /// A merge patch: null takes a member away.
+        #[serde(default)]
+        data: Map<String, Value>,
+        /// Its new weight; null: none.
+        #[serde(default, deserialize_with = "given")]
+        weight: Option<Option<f64>>,
+        /// From when it holds; null: always.
+        #[serde(default, deserialize_with = "given")]
+        valid_from: Option<Option<Timestamp>>,
+        /// Until when; null: always.
+        #[serde(default, deserialize_with = "given")]
+        valid_to: Option<Option<Timestamp>>,
+    }
 
-/// Request for a node.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct GetItem {
-    /// The project.
-    project: String,
-    /// Its id.
-    id: String,
-    /// As of this revision.
-    revision: Option<u64>,
-}
+    /// Request for a node.
+    struct GetItem {
+        /// Its id.
+        id: String,
+        /// As of this revision.
+        revision: Option<u64>,
+    }
 
-/// Request to remove a node or an edge.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct RemoveItem {
-    /// The project.
-    project: String,
-    /// Its id.
-    id: String,
-    /// Refuse at any other.
-    expected_revision: Option<u64>,
-    /// true tries it and changes nothing.
-    #[serde(default)]
-    dry_run: bool,
-}
+    /// Request to remove a node or an edge.
+    write struct RemoveItem {
+        /// Its id.
+        id: String,
+    }
 
-/// Request for a list of nodes or edges.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct ListItems {
-    /// The project.
-    project: String,
-    /// Only this type.
-    #[serde(rename = "type")]
-    ty: Option<String>,
-    /// Only what this one made.
-    creator: Option<String>,
-    /// As of this revision.
-    revision: Option<u64>,
-    /// Most items of a page.
-    limit: Option<u32>,
-    /// The last page's next_cursor.
-    cursor: Option<String>,
+    /// Request for a list of nodes or edges.
+    struct ListItems {
+        /// Only this type.
+        #[serde(rename = "type")]
+        ty: Option<String>,
+        /// Only what this one made.
+        creator: Option<String>,
+        /// As of this revision.
+        revision: Option<u64>,
+        /// Most items of a page.
+        limit: Option<u32>,
+        /// The last page's next_cursor.
+        cursor: Option<String>,
+    }
 }
 
 pub(super) fn operations() -> Vec<Operation> {
@@ -214,8 +162,7 @@ pub(super) fn operations() -> Vec<Operation> {
 
 fn nodes() -> Vec<Operation> {
     vec![
-        Operation::quick(add_node).route(
-            Method::POST,
+        Operation::quick(add_node).post(
             "/api/graph/{project}/nodes",
             "add_node",
             "Adds a node to the knowledge graph",
@@ -223,26 +170,22 @@ fn nodes() -> Vec<Operation> {
         Operation::long(|service, _, request: ListItems, _| {
             service.list_knowledge(&request.list(KnowledgeKind::Nodes))
         })
-        .route(
-            Method::GET,
+        .get(
             "/api/graph/{project}/nodes",
             "list_nodes",
             "Lists nodes in the order in which they came",
         ),
-        Operation::quick(|call, request: GetItem| call.service.get_nodes(&request.node())).route(
-            Method::GET,
+        Operation::quick(|call, request: GetItem| call.service.get_nodes(&request.node())).get(
             "/api/graph/{project}/nodes/{id}",
             "get_node",
             "Shows a node with its notes and edges",
         ),
-        Operation::quick(update_node).route(
-            Method::PATCH,
+        Operation::quick(update_node).patch(
             "/api/graph/{project}/nodes/{id}",
             "update_node",
             "Changes a node",
         ),
-        Operation::quick(|call, request: RemoveItem| remove(call, request, true)).route(
-            Method::DELETE,
+        Operation::quick(|call, request: RemoveItem| remove(call, request, true)).delete(
             "/api/graph/{project}/nodes/{id}",
             "remove_node",
             "Removes a node with its edges",
@@ -252,8 +195,7 @@ fn nodes() -> Vec<Operation> {
 
 fn edges() -> Vec<Operation> {
     vec![
-        Operation::quick(add_edge).route(
-            Method::POST,
+        Operation::quick(add_edge).post(
             "/api/graph/{project}/edges",
             "add_edge",
             "Adds an edge between nodes, or between a node and a function",
@@ -261,26 +203,22 @@ fn edges() -> Vec<Operation> {
         Operation::long(|service, _, request: ListItems, _| {
             service.list_knowledge(&request.list(KnowledgeKind::Edges))
         })
-        .route(
-            Method::GET,
+        .get(
             "/api/graph/{project}/edges",
             "list_edges",
             "Lists edges in the order in which they came",
         ),
-        Operation::quick(|call, request: GetEdge| call.service.get_edge(&request)).route(
-            Method::GET,
+        Operation::quick(|call, request: GetEdge| call.service.get_edge(&request)).get(
             "/api/graph/{project}/edges/{id}",
             "get_edge",
             "Shows an edge",
         ),
-        Operation::quick(update_edge).route(
-            Method::PATCH,
+        Operation::quick(update_edge).patch(
             "/api/graph/{project}/edges/{id}",
             "update_edge",
             "Changes an edge",
         ),
-        Operation::quick(|call, request: RemoveItem| remove(call, request, false)).route(
-            Method::DELETE,
+        Operation::quick(|call, request: RemoveItem| remove(call, request, false)).delete(
             "/api/graph/{project}/edges/{id}",
             "remove_edge",
             "Removes an edge",
@@ -404,19 +342,17 @@ fn update_edge(call: &Call, request: ChangeEdge) -> Result<KnowledgeUpdated, Ref
 }
 
 fn remove(call: &Call, request: RemoveItem, is_node: bool) -> Result<KnowledgeRemoved, Refusal> {
-    let id = vec![request.id];
-    let (nodes, edges) = if is_node {
-        (id, Vec::new())
-    } else {
-        (Vec::new(), id)
-    };
-    let request = RemoveKnowledge {
+    let mut removal = RemoveKnowledge {
         project: Some(request.project),
-        nodes,
-        edges,
-        r#where: None,
         expected_revision: request.expected_revision,
         dry_run: request.dry_run,
+        ..RemoveKnowledge::default()
     };
-    call.service.remove_knowledge(&call.origin, &request)
+    let ids = if is_node {
+        &mut removal.nodes
+    } else {
+        &mut removal.edges
+    };
+    ids.push(request.id);
+    call.service.remove_knowledge(&call.origin, &removal)
 }

@@ -1,6 +1,5 @@
 //! The history of a project: reading it, undo and redo, restoring earlier states, forgetting.
 
-use axum::http::Method;
 use fibula_service::{Checkpoint, Compact, GetHistory, Redact, Restore, Undo};
 
 use super::{PROJECT, PROJECT_EXTRA};
@@ -9,35 +8,29 @@ use crate::operation::{Effect, Operation};
 pub(super) fn operations() -> Vec<Operation> {
     vec![
         Operation::quick(|call, request: GetHistory| call.service.get_history(&request))
-            .route(
-                Method::GET,
+            .get(
                 "/api/projects/{project}/history",
                 "get_history",
                 "Lists the changes of a project, the newest first",
             )
             .blocking()
-            .tool(
+            .with_tool(
                 PROJECT,
-                "get_history",
-                "Get history",
                 Effect::Read,
                 "Lists the changes of a project, the newest first: revision, time, client, tool \
                  and what was done. Use it to see what others did, or to find a revision: undo \
                  takes one back, get_function shows it. Example: {\"limit\":5}",
             ),
         Operation::quick(|call, request: Undo| call.service.undo(&call.origin, &request))
-            .route(
-                Method::POST,
+            .post(
                 "/api/projects/{project}/undo",
                 "undo",
                 "Takes a change back: your own last one, anyone's last one or a certain one; or \
                  does it again",
             )
             .blocking()
-            .tool(
+            .with_tool(
                 PROJECT,
-                "undo",
-                "Undo or redo",
                 Effect::Change,
                 "Takes back your own last step (those of your client's name), and when called \
                  again the one before. redo brings the last undone one back. anyone: true takes \
@@ -45,12 +38,12 @@ pub(super) fn operations() -> Vec<Operation> {
                  is in_the_way is named with its revision and author: take that back first, or \
                  mend by hand. One apply_edits or import is one step. Example: {} or \
                  {\"redo\":true}",
-            ),
+            )
+            .with_title("Undo or redo"),
         Operation::quick(|call, request: Checkpoint| {
             call.service.checkpoint(&call.origin, &request)
         })
-        .route(
-            Method::POST,
+        .post(
             "/api/projects/{project}/checkpoints",
             "create_checkpoint",
             "Gives the present state a name, to which it can be restored",
@@ -64,8 +57,7 @@ pub(super) fn operations() -> Vec<Operation> {
              rework. Example: {\"name\":\"before the holes\"}",
         ),
         Operation::long(|service, origin, request: Restore, _| service.restore(origin, &request))
-            .route(
-                Method::POST,
+            .post(
                 "/api/projects/{project}/history/restore",
                 "restore_state",
                 "Makes the project what it was at a revision or checkpoint, by one change that \

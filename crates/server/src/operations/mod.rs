@@ -6,6 +6,36 @@
     reason = "descriptions of fields are texts for readers of schemas; tables are long"
 )]
 
+/// Declares requests on a project; those to `write` end with the conditions of the write.
+macro_rules! requests {
+    () => {};
+    ($(#[$meta:meta])* write struct $name:ident { $($fields:tt)* } $($rest:tt)*) => {
+        requests! {
+            $(#[$meta])*
+            struct $name {
+                $($fields)*
+                /// Refuse at any other.
+                expected_revision: Option<u64>,
+                /// true tries it and changes nothing.
+                #[serde(default)]
+                dry_run: bool,
+            }
+            $($rest)*
+        }
+    };
+    ($(#[$meta:meta])* struct $name:ident { $($fields:tt)* } $($rest:tt)*) => {
+        $(#[$meta])*
+        #[derive(Debug, Deserialize, JsonSchema)]
+        #[serde(deny_unknown_fields)]
+        struct $name {
+            /// The project.
+            project: String,
+            $($fields)*
+        }
+        requests! { $($rest)* }
+    };
+}
+
 mod edits;
 mod files;
 mod functions;
@@ -16,7 +46,6 @@ mod nodes;
 mod parts;
 mod projects;
 
-use axum::http::Method;
 use fibula_service::ListNodeTypes;
 use serde::{Deserialize, Deserializer};
 
@@ -63,17 +92,14 @@ pub(crate) fn operations() -> Vec<Operation> {
 fn server() -> Vec<Operation> {
     vec![
         Operation::quick(|call, request: ListNodeTypes| call.service.list_node_types(&request))
-            .route(
-                Method::GET,
+            .get(
                 "/api/node-types",
                 "list_node_types",
                 "Finds kinds of nodes by words; a search that names one kind tells its ports, \
                  types and examples",
             )
-            .tool(
+            .with_tool(
                 FUNCTION,
-                "list_node_types",
-                "List node types",
                 Effect::Read,
                 "Finds kinds of nodes by words; a search that names one kind tells its ports, \
                  types and examples. Use it when unsure of a name. Example: \

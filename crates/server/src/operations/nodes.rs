@@ -1,6 +1,5 @@
 //! Nodes, their values and links, one at a time.
 
-use axum::http::Method;
 use fibula_service::{
     CreateLink, CreateNode, DeleteLink, DeleteNode, EditsApplied, GetNodeInfo, Refusal,
     SetParameterValue,
@@ -13,31 +12,24 @@ use super::edits::apply_to;
 use super::{FUNCTION, given};
 use crate::operation::{Call, Effect, Operation, Work};
 
-/// How a node is to be shown.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[expect(
-    clippy::option_option,
-    reason = "what is left out stays, and null takes it away"
-)]
-struct ChangeNode {
-    /// The project.
-    project: String,
-    /// Function it is in.
-    function_id: u32,
-    /// The node.
-    node_id: u32,
-    /// Its name for people; null calls it by its kind again.
-    #[serde(default, deserialize_with = "given")]
-    display_name: Option<Option<String>>,
-    /// Where it is drawn, [x, y]; null leaves that to the page.
-    #[serde(default, deserialize_with = "given")]
-    position: Option<Option<[f64; 2]>>,
-    /// Refuse at any other.
-    expected_revision: Option<u64>,
-    /// true tries it and changes nothing.
-    #[serde(default)]
-    dry_run: bool,
+requests! {
+    /// How a node is to be shown.
+    #[expect(
+        clippy::option_option,
+        reason = "what is left out stays, and null takes it away"
+    )]
+    write struct ChangeNode {
+        /// Function it is in.
+        function_id: u32,
+        /// The node.
+        node_id: u32,
+        /// Its name for people; null calls it by its kind again.
+        #[serde(default, deserialize_with = "given")]
+        display_name: Option<Option<String>>,
+        /// Where it is drawn, [x, y]; null leaves that to the page.
+        #[serde(default, deserialize_with = "given")]
+        position: Option<Option<[f64; 2]>>,
+    }
 }
 
 pub(super) fn operations() -> Vec<Operation> {
@@ -45,39 +37,32 @@ pub(super) fn operations() -> Vec<Operation> {
         Operation::quick(|call, request: CreateNode| {
             call.service.create_node(&call.origin, request)
         })
-        .route(
-            Method::POST,
+        .post(
             "/api/projects/{project}/functions/{function_id}/nodes",
             "create_node",
             "Adds a node to a function",
         )
-        .tool(
+        .with_tool(
             FUNCTION,
-            "create_node",
-            "Create node",
             Effect::Add,
             "Adds a node and gives its id. For more than a few nodes use apply_edits. \
              Example: {\"function_id\":1,\"node_type\":\"Addition\"}",
         ),
         Operation::quick(|call, request: GetNodeInfo| call.service.get_node_info(&request))
-            .route(
-                Method::GET,
+            .get(
                 "/api/projects/{project}/functions/{function_id}/nodes/{node_id}",
                 "get_node_info",
                 "Tells what a node takes and has, and where its ports go",
             )
             .blocking()
-            .tool(
+            .with_tool(
                 FUNCTION,
-                "get_node_info",
-                "Get node info",
                 Effect::Read,
                 "Tells about one node: what each parameter takes and has (a value, a source, a \
                  default or nothing), and where each output goes. Example: {\"function_id\":1,\
                  \"node_id\":3}",
             ),
-        Operation::work(change).route(
-            Method::PATCH,
+        Operation::work(change).patch(
             "/api/projects/{project}/functions/{function_id}/nodes/{node_id}",
             "change_node",
             "Calls a node something else, or draws it elsewhere",
@@ -85,16 +70,13 @@ pub(super) fn operations() -> Vec<Operation> {
         Operation::quick(|call, request: DeleteNode| {
             call.service.delete_node(&call.origin, &request)
         })
-        .route(
-            Method::DELETE,
+        .delete(
             "/api/projects/{project}/functions/{function_id}/nodes/{node_id}",
             "delete_node",
             "Removes a node and every link to and from it",
         )
-        .tool(
+        .with_tool(
             FUNCTION,
-            "delete_node",
-            "Delete node",
             Effect::Change,
             "Removes a node and every link to and from it. Begin and End stay. Example: \
              {\"function_id\":1,\"node_id\":3}",
@@ -102,17 +84,14 @@ pub(super) fn operations() -> Vec<Operation> {
         Operation::quick(|call, request: SetParameterValue| {
             call.service.set_parameter_value(&call.origin, request)
         })
-        .route(
-            Method::PUT,
+        .put(
             "/api/projects/{project}/functions/{function_id}/nodes/{node_id}/parameters/{para\
              meter_name}",
             "set_parameter_value",
             "Gives a parameter a value; null takes it away",
         )
-        .tool(
+        .with_tool(
             FUNCTION,
-            "set_parameter_value",
-            "Set parameter value",
             Effect::Set,
             "Gives a parameter that is not linked a value, or clears it with null. Also sets \
              the value of constants. Example: {\"function_id\":1,\"node_id\":2,\
@@ -121,16 +100,13 @@ pub(super) fn operations() -> Vec<Operation> {
         Operation::quick(|call, request: CreateLink| {
             call.service.create_link(&call.origin, request)
         })
-        .route(
-            Method::POST,
+        .post(
             "/api/projects/{project}/functions/{function_id}/links",
             "create_link",
             "Links a port to a parameter of the same type",
         )
-        .tool(
+        .with_tool(
             FUNCTION,
-            "create_link",
-            "Create link",
             Effect::Change,
             "Links a node's port to another node's parameter of the same type. Link to node \
              0 to set the function's output. Example: {\"function_id\":1,\
@@ -140,17 +116,14 @@ pub(super) fn operations() -> Vec<Operation> {
         Operation::quick(|call, request: DeleteLink| {
             call.service.delete_link(&call.origin, request)
         })
-        .route(
-            Method::DELETE,
+        .delete(
             "/api/projects/{project}/functions/{function_id}/links/{target_node_id}/{target_p\
              arameter_name}",
             "delete_link",
             "Removes the link to a parameter",
         )
-        .tool(
+        .with_tool(
             FUNCTION,
-            "delete_link",
-            "Delete link",
             Effect::Change,
             "Removes the link to a parameter. Example: {\"function_id\":1,\
              \"target_node_id\":0,\"target_parameter_name\":\"shape\"}",
@@ -177,10 +150,8 @@ fn change(call: &Call, request: ChangeNode) -> Result<Work<EditsApplied>, Refusa
         edits.push(edit("move_node", "position", json!(position)));
     }
     if edits.is_empty() {
-        return Err(
-            Refusal::new("invalid_arguments", "nothing is said that is to change")
-                .hint("give display_name, position or both"),
-        );
+        let refusal = Refusal::new("invalid_arguments", "nothing is said that is to change");
+        return Err(refusal.hint("give display_name, position or both"));
     }
     apply_to(call, project, edits, expected_revision, dry_run)
 }

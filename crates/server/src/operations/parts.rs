@@ -2,7 +2,6 @@
 
 use std::sync::LazyLock;
 
-use axum::http::Method;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use fibula_service::{
@@ -13,7 +12,7 @@ use rmcp::model::{ContentBlock, Resource};
 use serde_json::json;
 
 use super::GEOMETRY;
-use crate::mcp::address;
+use crate::address;
 use crate::operation::{Download, DownloadHeaders, Effect, Operation, Progress, ToolAnswer};
 
 /// Media types of files of parts, each once.
@@ -32,30 +31,24 @@ const PNG: [&str; 1] = ["image/png"];
 
 pub(super) fn operations() -> Vec<Operation> {
     vec![
-        Operation::file(&PNG, |service, request, progress| {
-            picture_file(service, &request, progress)
-        })
-        .route(
-            Method::POST,
-            "/api/projects/{project}/render",
-            "render",
-            "Draws the build, an object or a function as a PNG picture",
-        )
-        .read_only(),
+        Operation::file(&PNG, picture_file)
+            .post(
+                "/api/projects/{project}/render",
+                "render",
+                "Draws the build, an object or a function as a PNG picture",
+            )
+            .read_only(),
         Operation::long(|service, _, request: SlicePart, progress| {
             service.slice_part(&request, progress)
         })
-        .route(
-            Method::POST,
+        .post(
             "/api/projects/{project}/slice",
             "slice",
             "Cuts the build, an object or a function at heights",
         )
         .read_only()
-        .tool(
+        .with_tool(
             GEOMETRY,
-            "slice",
-            "Slice",
             Effect::Read,
             "Cuts the build, an object or a function at heights: areas, lengths, numbers of \
              contours, and their points if wanted. Example: {\"function_id\":1,\
@@ -64,33 +57,27 @@ pub(super) fn operations() -> Vec<Operation> {
         Operation::long(|service, _, request: MeasurePart, progress| {
             service.measure_part(&request, progress)
         })
-        .route(
-            Method::POST,
+        .post(
             "/api/projects/{project}/measure",
             "measure",
             "Measures the build, an object or a function, or compares two",
         )
         .read_only()
-        .tool(
+        .with_tool(
             GEOMETRY,
-            "measure",
-            "Measure",
             Effect::Read,
             "Measures the build, an object or a function: box, volume, area, centre of mass, \
              inertia, pieces, holes, thinnest wall, narrowest gap, overhangs; with `to` \
              distance, overlap and difference of two. Example: {\"function_id\":1,\
              \"to\":{\"function_id\":2}}",
         ),
-        Operation::file(&MEDIA, |service, request, progress| {
-            part_file(service, &request, progress)
-        })
-        .route(
-            Method::POST,
-            "/api/projects/{project}/export",
-            "export",
-            "Writes the project as 3MF, or a mesh or slices of what is looked at",
-        )
-        .read_only(),
+        Operation::file(&MEDIA, part_file)
+            .post(
+                "/api/projects/{project}/export",
+                "export",
+                "Writes the project as 3MF, or a mesh or slices of what is looked at",
+            )
+            .read_only(),
         Operation::content(|service, _, request: RenderPart, progress| {
             service.render_part(&request, progress).map(picture)
         })
@@ -168,22 +155,9 @@ fn picture_file(
     request: &RenderPart,
     progress: &mut Progress<'_>,
 ) -> Result<Download, Refusal> {
-    let RenderResult {
-        png,
-        revision,
-        warnings,
-        ..
-    } = service.render_part(request, progress)?;
-    let headers = DownloadHeaders {
-        revision: Some(revision),
-        warnings,
-    };
-    Ok(Download::from_bytes(
-        PNG[0],
-        "part.png".to_owned(),
-        headers,
-        png,
-    ))
+    let rendered = service.render_part(request, progress)?;
+    let file = Download::from_bytes(PNG[0], "part.png".to_owned(), rendered.png);
+    Ok(file.with_headers(rendered.revision, rendered.warnings))
 }
 
 /// The project, a mesh or slices as a file.

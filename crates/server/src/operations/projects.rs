@@ -1,6 +1,5 @@
 //! Projects: listing, creating, renaming, duplicating, deleting and restoring them.
 
-use axum::http::Method;
 use fibula_service::{
     CreateProject, DeleteProject, DuplicateProject, GetStructure, ListProjects, RenameProject,
     RestoreProject,
@@ -11,43 +10,31 @@ use serde::Deserialize;
 use super::{PROJECT, PROJECT_EXTRA};
 use crate::operation::{Effect, Operation};
 
-/// A project.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct GetProject {
-    /// The project.
-    project: String,
+requests! {
+    /// A project.
+    struct GetProject {
+    }
 }
 
 pub(super) fn operations() -> Vec<Operation> {
     vec![
         Operation::quick(|call, request: ListProjects| call.service.list_projects(&request))
-            .route(
-                Method::GET,
+            .get(
                 "/api/projects",
                 "list_projects",
                 "Lists the projects by name, or those that were deleted",
             )
             .blocking()
-            .tool(
+            .with_tool(
                 PROJECT,
-                "list_projects",
-                "List projects",
                 Effect::Read,
                 "Lists the projects with their revision and number of functions. Use it to find \
                  a project by name. Example: {}",
             ),
         Operation::quick(|call, request: CreateProject| call.service.create_project(request))
-            .route(
-                Method::POST,
-                "/api/projects",
-                "create_project",
-                "Makes an empty project",
-            )
-            .tool(
+            .post("/api/projects", "create_project", "Makes an empty project")
+            .with_tool(
                 PROJECT,
-                "create_project",
-                "Create project",
                 Effect::Add,
                 "Makes an empty project, to keep work apart; other tools take its name as \
                  `project`. Example: {\"project\":\"bracket\"}",
@@ -55,16 +42,14 @@ pub(super) fn operations() -> Vec<Operation> {
         Operation::quick(|call, request: GetProject| {
             call.service.project_summary(Some(&request.project))
         })
-        .route(
-            Method::GET,
+        .get(
             "/api/projects/{project}",
             "get_project",
             "Tells what a project has: its revision, its first functions and its last changes",
         )
         .blocking(),
         Operation::quick(|call, request: GetStructure| call.service.get_structure(&request))
-            .route(
-                Method::GET,
+            .get(
                 "/api/projects/{project}/structure",
                 "get_structure",
                 "Lists what a project has beside its functions: objects, images, volume data, \
@@ -72,38 +57,31 @@ pub(super) fn operations() -> Vec<Operation> {
             )
             .blocking(),
         Operation::quick(|call, request: RenameProject| call.service.rename_project(request))
-            .route(
-                Method::PATCH,
+            .patch(
                 "/api/projects/{project}",
                 "rename_project",
                 "Calls a project something else",
             )
-            .tool(
+            .with_tool(
                 PROJECT_EXTRA,
-                "rename_project",
-                "Rename project",
                 Effect::Change,
                 "Gives a project another name; the old one then means nothing. Example: \
                  {\"project\":\"bracket\",\"name\":\"bracket 2\"}",
             ),
         Operation::quick(|call, request: DeleteProject| call.service.delete_project(&request))
-            .route(
-                Method::DELETE,
+            .delete(
                 "/api/projects/{project}",
                 "delete_project",
                 "Puts a project aside, from where undelete brings it back",
             )
-            .tool(
+            .with_tool(
                 PROJECT_EXTRA,
-                "delete_project",
-                "Delete project",
                 Effect::Change,
                 "Puts a project aside with its history; restore_project brings it back. Example: \
                  {\"project\":\"bracket\"}",
             ),
         Operation::quick(|call, request: RestoreProject| call.service.restore_project(request))
-            .route(
-                Method::POST,
+            .post(
                 "/api/projects/{project}/undelete",
                 "undelete_project",
                 "Brings a deleted project back; of several with the name, the one that was \
@@ -120,17 +98,14 @@ pub(super) fn operations() -> Vec<Operation> {
         Operation::long(|service, origin, request: DuplicateProject, _| {
             service.duplicate_project(origin, request)
         })
-        .route(
-            Method::POST,
+        .post(
             "/api/projects/{project}/duplicate",
             "duplicate_project",
             "Copies a project as it is, or as it was at a revision",
         )
         .blocking()
-        .tool(
+        .with_tool(
             PROJECT_EXTRA,
-            "duplicate_project",
-            "Duplicate project",
             Effect::Add,
             "Copies a project, as it is or as of a revision; the copy has a history of its \
              own. Use it to try a variant. Example: {\"project\":\"bracket\",\

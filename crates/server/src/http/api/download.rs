@@ -2,7 +2,6 @@
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
-use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -16,7 +15,7 @@ use tokio::runtime::Handle;
 use tokio::sync::{Semaphore, mpsc};
 
 use super::job::guarded;
-use crate::operation::{Download, DownloadHeaders};
+use crate::operation::{Download, DownloadHeaders, break_if};
 
 /// Bytes of a frame of the body.
 const FRAME: usize = 256 << 10;
@@ -86,15 +85,7 @@ impl Download {
                 runtime,
                 bytes: Vec::with_capacity(FRAME),
             };
-            let written = guarded(|| {
-                write(&mut body, &mut |_, _| {
-                    if client.is_closed() {
-                        ControlFlow::Break(())
-                    } else {
-                        ControlFlow::Continue(())
-                    }
-                })
-            });
+            let written = guarded(|| write(&mut body, &mut |_, _| break_if(client.is_closed())));
             let written = written.map_err(io::Error::other);
             if let Err(error) = written.and_then(|()| body.flush()) {
                 body.abort(error);

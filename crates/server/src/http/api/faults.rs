@@ -65,11 +65,8 @@ impl Faults {
         if self.list.is_empty() {
             return None;
         }
-        let texts: Vec<&str> = self
-            .list
-            .iter()
-            .map(|fault| fault.problem.as_str())
-            .collect();
+        let texts = self.list.iter().map(|fault| fault.problem.as_str());
+        let texts: Vec<&str> = texts.collect();
         let problem = |fault: &Fault| json!({ "argument": fault.argument, "in": fault.location.name(), "problem": fault.problem });
         let problems: Vec<Value> = self.list.iter().map(problem).collect();
         Some(

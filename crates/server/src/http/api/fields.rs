@@ -128,11 +128,10 @@ impl Fields {
                 Some(field) if field.location != FieldLocation::Query => {
                     faults.misplaced(&name, FieldLocation::Query, field.location);
                 }
-                Some(field) if all.contains_key(&field.name) => faults.add(
-                    &name,
-                    FieldLocation::Query,
-                    format!("`{name}` is twice in the query"),
-                ),
+                Some(field) if all.contains_key(&field.name) => {
+                    let problem = format!("`{name}` is twice in the query");
+                    faults.add(&name, FieldLocation::Query, problem);
+                }
                 Some(field) => parse_text(field, &text, &mut all, &mut faults),
                 None => faults.unknown(&name, FieldLocation::Query, &self.list),
             }
@@ -155,12 +154,9 @@ impl Fields {
         let missing = self.list.iter().filter(|field| field.required);
         let missing: Vec<&Field> = missing.filter(|field| !given(field)).collect();
         for field in missing {
-            let (name, location) = (&field.name, field.location.name());
-            faults.add(
-                name,
-                field.location,
-                format!("`{name}` is missing in the {location}"),
-            );
+            let (name, location) = (&field.name, field.location);
+            let problem = format!("`{name}` is missing in the {}", location.name());
+            faults.add(name, location, problem);
         }
         match faults.refusal(route, &self.list) {
             Some(refusal) => Err(refusal),
@@ -188,13 +184,9 @@ fn parse_text(field: &Field, text: &str, all: &mut Map<String, Value>, faults: &
             all.insert(field.name.clone(), value);
         }
         Err(wanted) => {
-            let (name, location) = (&field.name, field.location);
-            let problem = format!(
-                "`{name}` in the {} must be {wanted}, got '{}'",
-                location.name(),
-                cut(text, 60)
-            );
-            faults.add(name, location, problem);
+            let (name, place, got) = (&field.name, field.location.name(), cut(text, 60));
+            let problem = format!("`{name}` in the {place} must be {wanted}, got '{got}'");
+            faults.add(name, field.location, problem);
         }
     }
 }

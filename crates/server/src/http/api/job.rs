@@ -1,6 +1,5 @@
 //! Long work on a pool of threads that may block, with cancellation.
 
-use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -8,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use fibula_service::Refusal;
 use tokio::sync::Semaphore;
 
-use crate::operation::Progress;
+use crate::operation::{Progress, break_if};
 
 /// Cancels the work when its caller drops the future.
 struct CancelOnDrop(Arc<AtomicBool>);
@@ -31,15 +30,7 @@ pub(super) async fn run<A: Send + 'static>(
     let work = tokio::task::spawn_blocking(move || {
         // Held until the work ends, which may be after its caller has gone.
         let _slot = slot;
-        guarded(|| {
-            work(&mut |_, _| {
-                if stop.load(Relaxed) {
-                    ControlFlow::Break(())
-                } else {
-                    ControlFlow::Continue(())
-                }
-            })
-        })
+        guarded(|| work(&mut |_, _| break_if(stop.load(Relaxed))))
     });
     work.await.unwrap_or_else(|_| Err(broken_off()))
 }
@@ -51,11 +42,9 @@ pub(super) fn guarded<A>(work: impl FnOnce() -> Result<A, Refusal>) -> Result<A,
 
 fn broken_off() -> Refusal {
     tracing::error!("a request broke off");
-    Refusal::new(
-        "internal",
-        "the request broke off, which is a fault of this program",
-    )
-    .hint("other requests go on; look at the history whether anything was changed")
+    let message = "the request broke off, which is a fault of this program";
+    Refusal::new("internal", message)
+        .hint("other requests go on; look at the history whether anything was changed")
 }
 
 #[cfg(test)]

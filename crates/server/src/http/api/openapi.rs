@@ -26,7 +26,7 @@ use super::fields::FieldLocation;
 use super::route::{ResponseForm, Route};
 use super::routes;
 use crate::http::refusal::Refused;
-use crate::operation::BYTES;
+use crate::operation::{BYTES, SchemaOf};
 
 /// JSON pointer of the definitions.
 const DEFINITIONS: &str = "/components/schemas";
@@ -137,12 +137,8 @@ impl Schemas {
                 FieldLocation::Query => ParameterIn::Query,
                 FieldLocation::Body => continue,
             };
-            operation = operation.parameter(parameter(
-                &field.name,
-                location,
-                field.required,
-                schema.clone(),
-            ));
+            let (name, required) = (&field.name, field.required);
+            operation = operation.parameter(parameter(name, location, required, schema.clone()));
         }
         let body: Vec<_> = route.fields.at(FieldLocation::Body).collect();
         if !body.is_empty() {
@@ -162,30 +158,22 @@ impl Schemas {
 
     /// Adds texts and responses to an operation.
     fn answered(&mut self, route: &Route, operation: OperationBuilder) -> Operation {
-        let response = match route.response {
-            ResponseForm::Json(schema) => {
-                let schema = schema(&mut self.answers).to_value();
-                ResponseBuilder::new()
-                    .description("What was asked for.")
-                    .content("application/json", content(schema))
-            }
-            ResponseForm::Events(schema) => {
-                let schema = schema(&mut self.answers).to_value();
-                ResponseBuilder::new()
-                    .description("The events; the schema is that of the data of a `change`.")
-                    .content("text/event-stream", content(schema))
-            }
-            ResponseForm::File(media) => {
-                let file = json!({ "type": "string", "format": "binary" });
-                let response = ResponseBuilder::new().description("The file, while it is made.");
-                media.iter().fold(response, |response, media| {
-                    response.content(*media, content(file.clone()))
-                })
-            }
-            ResponseForm::Document => ResponseBuilder::new()
-                .description("The document.")
-                .content("application/json", content(json!({ "type": "object" }))),
+        const JSON: &[&str] = &["application/json"];
+        let mut schema = |schema: SchemaOf| schema(&mut self.answers).to_value();
+        let (description, media, schema) = match route.response {
+            ResponseForm::Json(answer) => ("What was asked for.", JSON, schema(answer)),
+            ResponseForm::Events(event) => (
+                "The events; the schema is that of the data of a `change`.",
+                &["text/event-stream"][..],
+                schema(event),
+            ),
+            ResponseForm::File(media) => ("The file, while it is made.", media, binary()),
+            ResponseForm::Document => ("The document.", JSON, json!({ "type": "object" })),
         };
+        let response = ResponseBuilder::new().description(description);
+        let response = media.iter().fold(response, |response, media| {
+            response.content(*media, content(schema.clone()))
+        });
         let refused = || RefOr::Ref(Ref::from_response_name("Refused"));
         operation
             .operation_id(Some(route.spec.id))
@@ -220,9 +208,8 @@ fn pascal(id: &str) -> String {
 
 fn parameter(name: &str, location: ParameterIn, required: bool, schema: Value) -> Parameter {
     let mut schema = plain(schema);
-    let described = schema
-        .as_object_mut()
-        .and_then(|members| members.remove("description"));
+    let members = schema.as_object_mut();
+    let described = members.and_then(|members| members.remove("description"));
     let said = match (name, &described) {
         ("project", _) => Some("The project's name."),
         ("expected_revision", _) => {
@@ -232,36 +219,36 @@ fn parameter(name: &str, location: ParameterIn, required: bool, schema: Value) -
         (_, Some(Value::String(text))) => Some(text.as_str()),
         (_, Some(_) | None) => None,
     };
-    let required = if required {
-        Required::True
-    } else {
-        Required::False
-    };
     ParameterBuilder::new()
         .name(name)
         .parameter_in(location)
-        .required(required)
+        .required(required_if(required))
         .description(said)
         .schema(Some(model(without_null(schema))))
         .build()
 }
 
-fn request_body(route: &Route, schema: Value, needed: bool) -> RequestBody {
-    let needed = if needed {
+fn required_if(is_required: bool) -> Required {
+    if is_required {
         Required::True
     } else {
         Required::False
-    };
+    }
+}
+
+fn request_body(route: &Route, schema: Value, needed: bool) -> RequestBody {
     let mut body = RequestBodyBuilder::new()
         .content("application/json", content(schema))
-        .required(Some(needed));
-    if route.spec.takes_files {
-        for file in BYTES {
-            let bytes = json!({ "type": "string", "format": "binary" });
-            body = body.content(file, content(bytes));
-        }
+        .required(Some(required_if(needed)));
+    for file in BYTES.iter().filter(|_| route.spec.takes_files) {
+        body = body.content(*file, content(binary()));
     }
     body.build()
+}
+
+/// Returns the schema of a file.
+fn binary() -> Value {
+    json!({ "type": "string", "format": "binary" })
 }
 
 fn content(schema: Value) -> Content {

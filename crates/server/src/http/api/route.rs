@@ -141,10 +141,9 @@ impl Route {
             Refusal::new("invalid_path", "the path has a part that is no UTF-8")
                 .hint("percent-encode its bytes")
         })?;
-        let path: Vec<(String, String)> = path
-            .iter()
-            .map(|(name, value)| (name.to_owned(), value.to_owned()))
-            .collect();
+        let path = path.iter();
+        let path = path.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        let path: Vec<(String, String)> = path.collect();
         let (head, body) = request.into_parts();
         let query = head.uri.query().unwrap_or_default().to_owned();
         let operation = match &self.handler {
@@ -240,10 +239,10 @@ impl Route {
                 Refusal::new("invalid_json", "the body is JSON, but no object")
                     .hint("send an object, such as {}"),
             ),
-            Err(error) => Err(Refusal::new(
-                "invalid_json",
-                format!("the body is no JSON: {error}"),
-            )),
+            Err(error) => {
+                let message = format!("the body is no JSON: {error}");
+                Err(Refusal::new("invalid_json", message))
+            }
         }
     }
 }

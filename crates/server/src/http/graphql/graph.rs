@@ -219,7 +219,7 @@ impl Graph {
     /// The node with an id, or a label that only one has.
     async fn node(&self, id: String) -> Option<Node> {
         let found = self.knowledge.named(&id);
-        found.map(|node| Node::new(&self.knowledge, node))
+        found.map(|node| Node::new(&self.knowledge, node.id()))
     }
 
     /// Nodes, in the order in which they came.
@@ -234,15 +234,15 @@ impl Graph {
     ) -> Result<Vec<Node>, Error> {
         spend(context, 0)?;
         let mut all = self.knowledge.sorted_nodes();
-        all.retain(|node| {
-            ty.as_ref()
-                .is_none_or(|ty| node.types().any(|own| is_same_type(own, ty)))
-                && creator
-                    .as_ref()
-                    .is_none_or(|by| is_same_type(by, node.creator()))
-        });
+        let has_type =
+            |node: &NodeRef<'_>, ty: &String| node.types().any(|own| is_same_type(own, ty));
+        all.retain(|node| ty.as_ref().is_none_or(|ty| has_type(node, ty)));
+        let creator = creator.as_ref();
+        all.retain(|node| creator.is_none_or(|by| is_same_type(by, node.creator())));
         let all = page(all, first, offset);
-        Ok(all.map(|node| Node::new(&self.knowledge, node)).collect())
+        Ok(all
+            .map(|node| Node::new(&self.knowledge, node.id()))
+            .collect())
     }
 
     /// Edges, in the order in which they came.
@@ -280,10 +280,7 @@ impl Graph {
         let found = self.service.search_graph(&request, first, |_| true);
         let found = found.map_err(|refusal| refused(&refusal))?;
         let told = found.hits.into_iter().map(|hit| SearchHit {
-            node: Node {
-                graph: found.graph.clone(),
-                id: hit.node.id,
-            },
+            node: Node::new(&found.graph, hit.node.id),
             score: hit.score,
             snippet: hit.snippet,
         });
@@ -315,20 +312,15 @@ impl Graph {
         spend(context, long)?;
         let stops = stops.map_or_else(Vec::new, |path| path.nodes).into_iter();
         Ok(stops
-            .map(|stop| Node {
-                graph: self.knowledge.clone(),
-                id: stop.id,
-            })
+            .map(|stop| Node::new(&self.knowledge, stop.id))
             .collect())
     }
 }
 
 impl Node {
-    fn new(graph: &Knowledge, node: NodeRef<'_>) -> Node {
-        Node {
-            graph: graph.clone(),
-            id: node.id().to_owned(),
-        }
+    fn new(graph: &Knowledge, id: impl Into<String>) -> Node {
+        let (graph, id) = (graph.clone(), id.into());
+        Node { graph, id }
     }
 
     fn read<T: Default>(&self, read: impl FnOnce(NodeRef<'_>) -> T) -> T {
@@ -448,29 +440,21 @@ impl Node {
         let mut ids: Vec<&str> = Vec::new();
         let mut seen = std::collections::BTreeSet::new();
         for edge in self.at(direction, ty.as_deref()) {
-            let other = if edge.source() == self.id {
-                edge.target()
-            } else {
-                edge.source()
-            };
+            let (source, target) = (edge.source(), edge.target());
+            let other = if source == self.id { target } else { source };
             if seen.insert(other) {
                 ids.push(other);
             }
         }
-        let ids = page(ids, first, offset).map(|id| Node {
-            graph: self.graph.clone(),
-            id: id.to_owned(),
-        });
-        Ok(ids.collect())
+        let ids = page(ids, first, offset);
+        Ok(ids.map(|id| Node::new(&self.graph, id)).collect())
     }
 }
 
 impl Edge {
     fn new(graph: &Knowledge, edge: EdgeRef<'_>) -> Edge {
-        Edge {
-            graph: graph.clone(),
-            id: edge.id().to_owned(),
-        }
+        let (graph, id) = (graph.clone(), edge.id().to_owned());
+        Edge { graph, id }
     }
 
     fn read<T: Default>(&self, read: impl FnOnce(EdgeRef<'_>) -> T) -> T {
@@ -478,10 +462,7 @@ impl Edge {
     }
 
     fn end(&self, read: impl FnOnce(EdgeRef<'_>) -> String) -> Node {
-        Node {
-            graph: self.graph.clone(),
-            id: self.read(read),
-        }
+        Node::new(&self.graph, self.read(read))
     }
 }
 

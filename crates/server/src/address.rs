@@ -7,18 +7,16 @@ use fibula_service::{DEFAULT_PROJECT, MakePart, PartFormat, Refusal};
 use rmcp::ErrorData;
 use serde_json::{Map, Value, json};
 
-use super::arguments::truncate;
-
-pub(super) const PROJECTS: &str = "fibula://projects";
-pub(super) const SUMMARY: &str = "fibula://projects/{project}/summary";
-pub(super) const STRUCTURE: &str = "fibula://projects/{project}/structure";
-pub(super) const PACKAGE: &str = "fibula://projects/{project}/package.3mf";
-pub(super) const PART: &str = "fibula://projects/{project}/part.{format}{?request}";
-pub(super) const FUNCTION: &str = "fibula://projects/{project}/functions/{id}";
-pub(super) const PICTURE: &str = "fibula://projects/{project}/functions/{id}.svg";
-pub(super) const GRAPH: &str = "fibula://projects/{project}/graph";
-pub(super) const SCHEMA: &str = "fibula://projects/{project}/schema";
-pub(super) const NODE_TYPE: &str = "fibula://node-types/{name}";
+pub(crate) const PROJECTS: &str = "fibula://projects";
+pub(crate) const SUMMARY: &str = "fibula://projects/{project}/summary";
+pub(crate) const STRUCTURE: &str = "fibula://projects/{project}/structure";
+pub(crate) const PACKAGE: &str = "fibula://projects/{project}/package.3mf";
+pub(crate) const PART: &str = "fibula://projects/{project}/part.{format}{?request}";
+pub(crate) const FUNCTION: &str = "fibula://projects/{project}/functions/{id}";
+pub(crate) const PICTURE: &str = "fibula://projects/{project}/functions/{id}.svg";
+pub(crate) const GRAPH: &str = "fibula://projects/{project}/graph";
+pub(crate) const SCHEMA: &str = "fibula://projects/{project}/schema";
+pub(crate) const NODE_TYPE: &str = "fibula://node-types/{name}";
 /// Address of the summary of the default project's knowledge graph. Toolsets may list it.
 pub const GRAPH_SUMMARY: &str = "graph://summary";
 /// Address of the GraphQL schema of knowledge graphs. Toolsets may list it.
@@ -28,7 +26,7 @@ pub const GRAPH_EXPORT: &str = "graph://export/json";
 
 /// A parsed address.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Address {
+pub(crate) enum Address {
     Projects,
     Summary(String),
     Structure(String),
@@ -52,7 +50,7 @@ impl Address {
     ///
     /// # Errors
     /// If there is no such resource.
-    pub(super) fn parse(text: &str) -> Result<Self, ErrorData> {
+    pub(crate) fn parse(text: &str) -> Result<Self, ErrorData> {
         match text {
             GRAPH_SUMMARY => return Ok(Address::GraphSummary),
             GRAPH_SCHEMA => return Ok(Address::GraphSchema),
@@ -145,26 +143,36 @@ fn part_of(project: &str, format: &str, query: Option<&str>) -> Result<MakePart,
 }
 
 fn unknown(address: &str, hint: &str) -> ErrorData {
-    let message = format!("there is no resource {}; {hint}", truncate(address, 200));
-    ErrorData::resource_not_found(message, Some(json!({ "uri": truncate(address, 200) })))
+    let address = truncate(address, 200);
+    let message = format!("there is no resource {address}; {hint}");
+    ErrorData::resource_not_found(message, Some(json!({ "uri": address })))
+}
+
+fn error_data(address: &str, refusal: &Refusal) -> Value {
+    let (uri, Refusal { code, details, .. }) = (truncate(address, 200), refusal);
+    json!({ "uri": uri, "code": code, "details": details })
 }
 
 /// Error of an address whose resource does not exist.
-pub(super) fn missing(address: &str, refusal: &Refusal) -> ErrorData {
-    let data =
-        json!({ "uri": truncate(address, 200), "code": refusal.code, "details": refusal.details });
-    ErrorData::resource_not_found(refusal.to_string(), Some(data))
+pub(crate) fn missing(address: &str, refusal: &Refusal) -> ErrorData {
+    ErrorData::resource_not_found(refusal.to_string(), Some(error_data(address, refusal)))
 }
 
 /// Error of a resource that cannot be read.
-pub(super) fn refused(address: &str, refusal: &Refusal) -> ErrorData {
-    let data =
-        json!({ "uri": truncate(address, 200), "code": refusal.code, "details": refusal.details });
-    ErrorData::invalid_request(refusal.to_string(), Some(data))
+pub(crate) fn refused(address: &str, refusal: &Refusal) -> ErrorData {
+    ErrorData::invalid_request(refusal.to_string(), Some(error_data(address, refusal)))
+}
+
+/// Truncates a text that a message quotes.
+pub fn truncate(text: &str, longest: usize) -> String {
+    match text.char_indices().nth(longest) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
 }
 
 /// Percent-encodes a name as a segment of an address (RFC 3986, section 2).
-pub(super) fn encoded(name: &str) -> String {
+pub(crate) fn encoded(name: &str) -> String {
     let mut text = String::new();
     for byte in name.bytes() {
         match byte {
