@@ -342,9 +342,12 @@ impl<F: Copy + Send + Sync + 'static> ThreadSafe for F {}
 
 /// Deserializes a request; the error has the path of the fault.
 fn read<R: DeserializeOwned>(request: &Value) -> Result<R, Failure> {
-    serde_path_to_error::deserialize(request).map_err(|error| Failure::Unreadable {
-        path: error.path().to_string(),
-        error: error.inner().to_string(),
+    // Paths are not free, so they are tracked only where there is a fault to be found.
+    R::deserialize(request).or_else(|_| {
+        serde_path_to_error::deserialize(request).map_err(|error| Failure::Unreadable {
+            path: error.path().to_string(),
+            error: error.inner().to_string(),
+        })
     })
 }
 
