@@ -10,52 +10,38 @@
 //! Text becomes a function, edits change the document, and a tape evaluates it:
 //!
 //! ```
-//! use fibula_core::edit::{self, Edit};
+//! use fibula_core::edit::{self, Edit, FunctionEdit};
 //! use fibula_core::eval::Tape;
 //! use fibula_core::expression;
-//! use fibula_core::graph::{Document, FunctionId};
-//! use serde_json::json;
+//! use fibula_core::graph::{Document, NodeId};
+//! use fibula_nodes::Type;
 //!
 //! // A function from an expression.
 //! let mut document = Document::default();
 //! let ball = expression::add_function(&mut document, "Ball", "length(pos) - 5")?;
 //!
-//! // A function from edits: the absolute value of the ball. Each edit is checked first; applying it cannot fail.
-//! let ports = [("pos", "float3"), ("shape", "float")];
-//! let [inputs, outputs] = ports.map(|(name, ty)| json!([{ "name": name, "type": ty }]));
-//! let link = |from: u32, port: &str, to: u32, parameter: &str| {
-//!     json!({ "create_link": {
-//!         "function_id": 2, "source_node_id": from, "source_port_name": port,
-//!         "target_node_id": to, "target_parameter_name": parameter,
-//!     } })
-//! };
-//! for edit in [
-//!     json!({ "set_function": { "function_id": 2, "name": "Surface", "inputs": inputs, "outputs": outputs } }),
-//!     json!({ "create_node": { "function_id": 2, "node_id": 2, "node_type": "FunctionCall" } }),
-//!     json!({ "create_node": { "function_id": 2, "node_id": 3, "node_type": "Abs" } }),
-//!     json!({ "set_parameter_value": {
-//!         "function_id": 2, "node_id": 2, "parameter_name": "functionID", "value": ball,
-//!     } }),
-//!     link(1, "pos", 2, "pos"), // node 1 is Begin, node 0 is End
-//!     link(2, "shape", 3, "A"),
-//!     link(3, "result", 0, "shape"),
-//! ] {
-//!     let edit: Edit = serde_json::from_value(edit)?;
-//!     edit::check(&document, &edit)?.apply(&mut document);
-//! }
-//! assert_eq!(expression::print(&document, FunctionId(2))?, "abs(Ball(pos))");
+//! // A function node by node: the absolute value of the ball. Each step is an edit, which is checked first.
+//! let (inputs, outputs) = ([("pos", Type::Float3)], [("shape", Type::Float)]);
+//! let surface = document.create_function("Surface", &inputs, &outputs)?;
+//! let call = document.create_node(surface, "FunctionCall")?;
+//! document.set_value(surface, (call, "functionID"), ball.0)?;
+//! let abs = document.create_node(surface, "Abs")?;
+//! document.link(surface, (NodeId(1), "pos"), (call, "pos"))?; // node 1 is Begin
+//! document.link(surface, (call, "shape"), (abs, "A"))?;
+//! document.link(surface, (abs, "result"), (NodeId::END, "shape"))?;
+//! assert_eq!(expression::print(&document, surface)?, "abs(Ball(pos))");
 //!
 //! // An edit that breaks a rule is rejected with a stable code, and one that was applied is undone by its inverse.
-//! let second: Edit = serde_json::from_value(link(3, "result", 2, "pos"))?;
-//! assert_eq!(edit::check(&document, &second).unwrap_err().code(), "already_linked");
-//! let delete: Edit = serde_json::from_value(json!({ "delete_function": { "function_id": 2 } }))?;
+//! let second = document.link(surface, (abs, "result"), (call, "pos"));
+//! assert_eq!(second.unwrap_err().code(), "already_linked");
+//! let delete = Edit::Function(FunctionEdit::Delete { function_id: surface });
 //! let checked = edit::check(&document, &delete)?;
 //! let undo = checked.inverse().clone();
 //! checked.apply(&mut document);
 //! undo.apply(&mut document)?;
 //!
 //! // Calls are inlined into a tape, which is optimised once and evaluated at many points.
-//! let tape = Tape::new(&document, FunctionId(2))?;
+//! let tape = Tape::new(&document, surface)?;
 //! assert_eq!(tape.at([0.0, 0.0, 3.0]), [2.0]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
