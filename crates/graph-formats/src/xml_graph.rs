@@ -11,7 +11,7 @@ use serde_json::Value as Json;
 
 use super::builder::{ElementKind, GraphBuilder};
 use super::columns::{self, Columns, Datatype, Row};
-use super::error::{FileLocation, FormatError, WriteError};
+use super::error::{FileLocation, FormatError, WriteError, brief};
 use super::fields::{self, Fields};
 use super::xml::{Element, Item, Xml, escaped, unescaped};
 
@@ -178,6 +178,15 @@ impl<D: Dialect> GraphReader<'_, '_, D> {
     ) -> Result<Frame<D::Frame>, FormatError> {
         let id = element.take("id");
         let id = id.ok_or_else(|| self.xml.wrong(format!("<{}> has no id", element.name)))?;
+        if self.declarations.get(scope, &id).is_some() {
+            self.to
+                .repair("duplicate_declaration", self.xml.location(), || {
+                    let id = brief(&id);
+                    format!(
+                        "the attribute '{id}' is declared twice; the later declaration is in force"
+                    )
+                });
+        }
         let [title, datatype] = names.map(|name| element.take(name));
         let declaration = Declaration {
             title: title.unwrap_or_else(|| id.clone()),

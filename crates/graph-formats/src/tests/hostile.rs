@@ -350,6 +350,17 @@ fn ids_are_repaired() {
     );
 }
 
+#[test]
+fn the_later_of_two_declarations_is_in_force() {
+    let file = r#"<graphml>
+        <key id="k" for="node" attr.name="a" attr.type="string"><default>1</default></key>
+        <key id="k" for="node" attr.name="b" attr.type="long"><default>2</default></key>
+        <graph edgedefault="directed"><node id="x"/></graph></graphml>"#;
+    let graph = repaired(Format::GraphMl, file, "duplicate_declaration", 1);
+    assert_eq!(graph.nodes[0].data["b"], 2);
+    assert!(!graph.nodes[0].data.contains_key("a"));
+}
+
 /// Reading does not limit texts; nodes and edges check themselves.
 #[test]
 fn nodes_check_themselves() {
