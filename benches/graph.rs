@@ -2,6 +2,9 @@
 //!
 //! `cargo bench --bench graph`; the report ends with the ratio of a chain of 100 000 nodes to one of 50 000.
 
+#[path = "../tests/large_graph/mod.rs"]
+mod large_graph;
+
 use std::hint::black_box;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
@@ -9,9 +12,10 @@ use std::time::{Duration, Instant};
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use fibula::edit::{Edit, FunctionEdit, LinkEdit, NodeEdit, Stage};
 use fibula::eval::Tape;
-use fibula::format::diagram::layout::{Block, Graph, Rank, Spacing, Wire, lay_out};
+use fibula::format::diagram::layout::{Spacing, lay_out};
 use fibula::graph::{Compact, ContentHash, Document, FunctionData, FunctionId, NodeData, NodeId};
 use fibula_nodes::{PortSpec, Type};
+use large_graph::large_graph;
 use serde_json::json;
 
 const FUNCTION: FunctionId = FunctionId(1);
@@ -271,45 +275,11 @@ fn objects(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// A graph like that of a large function: most links are short, a few go far.
-fn large(count: usize) -> Graph {
-    let mut graph = Graph::default();
-    let mut state = 7_u64;
-    let mut random = |most: usize| {
-        state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1);
-        (state >> 33) as usize % most
-    };
-    for node in 0..count {
-        graph.nodes.push(Block {
-            size: [120.0, 70.0],
-            inputs: vec![40.0, 58.0],
-            outputs: vec![40.0],
-            rank: Rank::Free,
-        });
-        for input in 0..2 {
-            if node > 0 {
-                let back = if random(20) == 0 {
-                    1 + random(node)
-                } else {
-                    1 + random(node.min(60))
-                };
-                graph.wires.push(Wire {
-                    from: [node - back, 0],
-                    to: [node, input],
-                });
-            }
-        }
-    }
-    graph
-}
-
 fn layouts(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("lay out");
     group.sample_size(10);
     for count in [1_000, 10_000] {
-        let graph = large(count);
+        let graph = large_graph(count);
         group.bench_function(BenchmarkId::from_parameter(count), |b| {
             let mut go_on = || ControlFlow::Continue(());
             b.iter(|| black_box(lay_out(&graph, &Spacing::default(), &mut go_on)));

@@ -4,6 +4,8 @@
 #[path = "../check/mod.rs"]
 #[expect(unused_macros, reason = "other programs use the rest")]
 mod check;
+#[path = "../large_graph/mod.rs"]
+mod large_graph;
 #[path = "../samples/mod.rs"]
 mod samples;
 #[path = "../space/mod.rs"]

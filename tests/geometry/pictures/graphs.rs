@@ -3,8 +3,9 @@
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
+use crate::large_graph::large_graph;
 use fibula::edit::Origin;
-use fibula::format::diagram::layout::{Block, Graph, Rank, Spacing, Wire, lay_out};
+use fibula::format::diagram::layout::{Spacing, lay_out};
 use fibula::service::{
     CreateFunctionFromExpression, FunctionPicture, GetFunctionPicture, PictureFormat, Service,
 };
@@ -59,47 +60,13 @@ fn the_kept_picture_of_a_graph_is_up_to_date() {
     assert!(white * 100 < pixels.len() * 98, "something is drawn");
 }
 
-/// A graph like that of a large function: most links are short, a few go far.
-fn large(count: usize) -> Graph {
-    let mut graph = Graph::default();
-    let mut state = 7_u64;
-    let mut random = |most: usize| {
-        state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1);
-        (state >> 33) as usize % most
-    };
-    for node in 0..count {
-        graph.nodes.push(Block {
-            size: [120.0, 70.0],
-            inputs: vec![40.0, 58.0],
-            outputs: vec![40.0],
-            rank: Rank::Free,
-        });
-        for input in 0..2 {
-            if node > 0 {
-                let back = if random(20) == 0 {
-                    1 + random(node)
-                } else {
-                    1 + random(node.min(60))
-                };
-                graph.wires.push(Wire {
-                    from: [node - back, 0],
-                    to: [node, input],
-                });
-            }
-        }
-    }
-    graph
-}
-
 /// The layout asks whether to go on once a round of its work; rounds grow no faster than the graph does, which is the
 /// count behind the times that `benches/graph.rs` measures.
 #[test]
 fn large_graphs_are_laid_out_in_rounds_that_grow_as_the_graph() {
     let rounds = [1_000, 10_000].map(|count| {
         let mut rounds = 0;
-        let places = lay_out(&large(count), &Spacing::default(), &mut || {
+        let places = lay_out(&large_graph(count), &Spacing::default(), &mut || {
             rounds += 1;
             ControlFlow::Continue(())
         });

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::check::Step;
 use super::footprint::{Footprint, ProjectItem};
 use super::group::EditGroup;
-use super::{Change, Checked, EditError, Plan, ports};
+use super::{Change, Checked, EditError, Plan, callers};
 use crate::graph::{self, Document, FunctionData, FunctionId, GraphError};
 
 /// Edits of a function as a whole.
@@ -115,7 +115,7 @@ fn set(document: &Document, data: &FunctionData) -> Result<Checked, EditError> {
     } else {
         let mut staged = document.clone();
         staged.put(function);
-        ports::follow_callers(&mut staged, id.into(), &ty, &|_, _| None)?;
+        callers::follow_callers(&mut staged, id.into(), &ty, &|_, _| None)?;
         Plan::Staged(staged)
     };
     Ok(
@@ -128,7 +128,7 @@ fn set(document: &Document, data: &FunctionData) -> Result<Checked, EditError> {
 
 fn delete(document: &Document, function_id: FunctionId) -> Result<Checked, EditError> {
     let function = document.function(function_id)?;
-    ports::check_uncalled(document, function_id.into(), function.name())?;
+    callers::check_uncalled(document, function_id.into(), function.name())?;
     document.check_field_types(function_id.into(), None)?;
     document.check_unused(function_id.into(), format!("function {function_id}"))?;
     Ok(Checked::new(

@@ -1,4 +1,4 @@
-//! Groups of edits: what each group knows of its edits, and their common JSON form.
+//! Groups of edits: the operations that each group defines, and the common JSON form.
 
 use std::borrow::Cow;
 use std::sync::OnceLock;
@@ -17,7 +17,7 @@ use super::{
 };
 use crate::graph::{ContentHash, Document, FunctionId};
 
-/// What is to be known of the edits of a group.
+/// Operations that every group of edits defines.
 pub(super) trait EditGroup {
     /// Checks the edit against a document. Returns its facts, its inverse and its plan.
     fn check(&self, document: &Document) -> Result<Checked, EditError>;
@@ -90,6 +90,11 @@ pub fn variant_names<T: DeserializeOwned>() -> &'static [&'static str] {
         Err(VariantNames(names)) => names,
         Ok(_) => &[],
     }
+}
+
+/// True if an externally tagged enum has a variant of this name in JSON.
+pub fn has_variant<T: DeserializeOwned>(name: &str) -> bool {
+    variant_names::<T>().contains(&name)
 }
 
 /// A deserializer without data, which fails with the names of the variants that it is asked for.
@@ -197,9 +202,6 @@ impl<'de> Visitor<'de> for EditVisitor {
     }
 
     fn visit_enum<A: EnumAccess<'de>>(self, data: A) -> Result<Edit, A::Error> {
-        fn is_of<T: DeserializeOwned>(name: &str) -> bool {
-            variant_names::<T>().contains(&name)
-        }
         let (name, content) = data.variant::<String>()?;
         match name.as_str() {
             "model" => content.newtype_variant::<ModelEdit>().map(Edit::Model),
@@ -207,11 +209,15 @@ impl<'de> Visitor<'de> for EditVisitor {
                 .newtype_variant::<KnowledgeEdit>()
                 .map(Edit::Knowledge),
             "batch" => content.newtype_variant().map(Edit::Batch),
-            of if is_of::<FunctionEdit>(of) => Variant { name, content }.parse(Edit::Function),
-            of if is_of::<PortEdit>(of) => Variant { name, content }.parse(Edit::Port),
-            of if is_of::<NodeEdit>(of) => Variant { name, content }.parse(Edit::Node),
-            of if is_of::<LinkEdit>(of) => Variant { name, content }.parse(Edit::Link),
-            of if is_of::<ResourceEdit>(of) => Variant { name, content }.parse(Edit::Resource),
+            of if has_variant::<FunctionEdit>(of) => {
+                Variant { name, content }.parse(Edit::Function)
+            }
+            of if has_variant::<PortEdit>(of) => Variant { name, content }.parse(Edit::Port),
+            of if has_variant::<NodeEdit>(of) => Variant { name, content }.parse(Edit::Node),
+            of if has_variant::<LinkEdit>(of) => Variant { name, content }.parse(Edit::Link),
+            of if has_variant::<ResourceEdit>(of) => {
+                Variant { name, content }.parse(Edit::Resource)
+            }
             unknown => Err(serde::de::Error::unknown_variant(unknown, edit_names())),
         }
     }

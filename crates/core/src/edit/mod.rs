@@ -11,6 +11,7 @@ mod entry;
 mod footprint;
 mod group;
 
+mod callers;
 mod check;
 mod stage;
 
@@ -39,7 +40,7 @@ use group::EditGroup;
 pub use check::check;
 pub use entry::{Caller, Entry, EntryKind, Head, Heading, Origin};
 pub use functions::FunctionEdit;
-pub use group::variant_names;
+pub use group::{has_variant, variant_names};
 pub use knowledge::KnowledgeEdit;
 pub use links::LinkEdit;
 pub use model::ModelEdit;
@@ -82,7 +83,7 @@ pub enum Edit {
 /// Reason for which an edit is refused.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum EditError {
-    /// The graph cannot be that way.
+    /// The graph refuses the edit.
     #[error(transparent)]
     Graph(#[from] GraphError),
     /// The parameter is not linked.
@@ -91,10 +92,10 @@ pub enum EditError {
         /// The parameter.
         target: String,
     },
-    /// The objects, images or what is beside them cannot be that way.
+    /// The model refuses the edit.
     #[error(transparent)]
     Model(#[from] ModelError),
-    /// The knowledge graph cannot be that way.
+    /// The knowledge graph refuses the edit.
     #[error(transparent)]
     Knowledge(#[from] KnowledgeError),
     /// There is no such image function.
@@ -117,7 +118,7 @@ impl EditError {
         }
     }
 
-    /// What the refusal is about, for programs.
+    /// Details of the error, for programs.
     pub fn details(&self) -> Json {
         match self {
             EditError::Graph(error) => serde_json::to_value(error).unwrap_or_default(),
@@ -131,7 +132,7 @@ impl EditError {
     }
 }
 
-/// A link, written out.
+/// A link in its serialized form.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "the names are those of create_link")]
 pub struct LinkData {
@@ -141,7 +142,7 @@ pub struct LinkData {
     pub target_parameter_name: String,
 }
 
-/// What an edit did, beside what it says itself.
+/// Effects of an edit that the request does not name.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Change {
     /// The function that was created.
@@ -156,15 +157,15 @@ pub struct Change {
     /// The node that was created.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub node_id: Option<NodeId>,
-    /// The node that was put between the ends of a link to convert the type.
+    /// The conversion node that was inserted into a link.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub conversion: Option<NodeId>,
-    /// The links that went.
+    /// The links that were removed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub deleted_links: Vec<LinkData>,
 }
 
-/// An edit that may be: its facts, its inverse, and how to do it.
+/// An edit that was checked: its facts, its inverse and its plan.
 #[derive(Debug)]
 pub struct Checked {
     edit: Edit,
@@ -173,16 +174,16 @@ pub struct Checked {
     plan: Plan,
 }
 
-/// How a checked edit is done.
+/// Way to apply a checked edit.
 #[derive(Debug)]
 enum Plan {
     /// Steps in one function.
     Steps(FunctionId, Vec<check::Step>),
-    /// What is done beside the functions.
+    /// An edit of the model.
     Model(ModelEdit),
-    /// What is done to the knowledge graph.
+    /// An edit of the knowledge graph.
     Knowledge(KnowledgeEdit),
-    /// Adds a function, or puts it in the place of another; nothing else changes.
+    /// Adds or replaces a function; nothing else changes.
     Function(Box<Function>),
     /// Removes a function.
     DeleteFunction(FunctionId),
@@ -190,12 +191,12 @@ enum Plan {
     Add(ResourceId, Resource),
     /// Removes an image function or a file.
     Remove(ResourceId),
-    /// The document as it is afterwards; it shares what did not change.
+    /// The resulting document, which shares the unchanged parts.
     Staged(Document),
 }
 
 impl Checked {
-    /// The edit with every id, name and value as it will be.
+    /// The facts: the edit with every id, name and value explicit.
     pub fn edit(&self) -> &Edit {
         &self.edit
     }
@@ -205,12 +206,12 @@ impl Checked {
         &self.inverse
     }
 
-    /// What the edit does, beside what it says itself.
+    /// Effects that the edit does not name.
     pub fn change(&self) -> &Change {
         &self.change
     }
 
-    /// Changes the document that the edit was checked against, which did not change since.
+    /// Applies the edit to the document that it was checked against, which must not have changed since.
     pub fn apply(self, document: &mut Document) -> Change {
         match self.plan {
             Plan::Steps(id, steps) => {

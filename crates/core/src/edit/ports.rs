@@ -2,17 +2,17 @@
 //! an output follow.
 
 use fibula_nodes::boundary::{Begin, End};
-use fibula_nodes::call::{SCALAR_OUTPUT, VECTOR_INPUT};
-use fibula_nodes::{FunctionType, Node, PortSpec, ResourceId, Type, Value};
+use fibula_nodes::{FunctionType, Node, PortSpec, Type};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::callers::{check_port_unused, follow_callers, port_named};
 use super::footprint::{Footprint, ProjectItem};
 use super::group::EditGroup;
 use super::{Checked, Edit, EditError, LinkEdit, NodeEdit, Plan, single_edit};
 use crate::graph::{
-    self, Document, Function, FunctionId, GraphError, NodeId, NodeKey, NodeLabel, Side, Stored,
-    form, shortened,
+    self, Document, Function, FunctionId, GraphError, NodeId, NodeKey, NodeLabel, Side, form,
+    shortened,
 };
 
 /// Edits of the inputs and outputs of a function.
@@ -221,7 +221,7 @@ impl EditedFunction<'_> {
             name,
             ty: port_type,
         } = side_of(&mut ty, side).remove(index);
-        check_callers_without(self.document, self.function, side, &name)?;
+        check_port_unused(self.document, self.function, side, &name)?;
         let last = side == Side::Input && ty.inputs.is_empty();
         let mut undo = vec![Edit::Port(PortEdit::Add {
             function_id,
@@ -493,120 +493,4 @@ fn restore_name_and_position(function: &Function, key: NodeKey) -> Vec<Edit> {
         })
     });
     name.into_iter().chain(position).collect()
-}
-
-/// Changes the type of every node that refers to `callee` with it.
-pub(super) fn follow_callers(
-    staged: &mut Document,
-    callee: ResourceId,
-    ty: &FunctionType,
-    rename: &dyn Fn(Side, &str) -> Option<String>,
-) -> Result<(), EditError> {
-    for caller in staged.callers(callee.into()) {
-        for node in staged.function(caller)?.followers_of(callee) {
-            if let Some(plan) = staged.function(caller)?.follow(node, ty, rename)? {
-                staged.function_mut(caller).apply_rekind(plan);
-            }
-            for side in [Side::Input, Side::Output] {
-                let named = port_named(staged.function(caller)?.stored(node), side);
-                let renamed = named.and_then(|(place, name)| Some((place, rename(side, name)?)));
-                if let Some((place, name)) = renamed {
-                    let name = graph::Input::Value(Value::String(name));
-                    staged.function_mut(caller).set_input(node, place, name);
-                }
-            }
-        }
-    }
-    Ok(())
-}
-
-/// Returns the input or output that a gradient names by a literal, after the index of the parameter with the literal.
-fn port_named(stored: &Stored, side: Side) -> Option<(usize, &str)> {
-    let by = match side {
-        Side::Input => VECTOR_INPUT,
-        Side::Output => SCALAR_OUTPUT,
-    };
-    let place = stored
-        .signature
-        .parameters
-        .iter()
-        .position(|parameter| parameter.name == by)?;
-    match &stored.inputs[place] {
-        graph::Input::Value(Value::String(name)) => Some((place, name)),
-        graph::Input::Value(_) | graph::Input::Unset | graph::Input::Link { .. } => None,
-    }
-}
-
-/// Refuses to remove an input or output that a call has linked or set.
-fn check_callers_without(
-    document: &Document,
-    function: &Function,
-    side: Side,
-    name: &str,
-) -> Result<(), EditError> {
-    let mut users = Vec::new();
-    for caller in document.callers(function.id()) {
-        let caller = document.function(caller)?;
-        for key in caller.followers_of(function.id().into()) {
-            let stored = caller.stored(key);
-            let used = match side {
-                Side::Input => stored
-                    .signature
-                    .parameters
-                    .iter()
-                    .position(|parameter| parameter.name == name)
-                    .is_some_and(|place| stored.inputs[place] != graph::Input::Unset),
-                Side::Output => stored
-                    .signature
-                    .ports
-                    .iter()
-                    .position(|port| port.name == name)
-                    .is_some_and(|place| {
-                        stored
-                            .consumers
-                            .iter()
-                            .any(|consumer| consumer.port == place)
-                    }),
-            };
-            if used {
-                users.push(format!(
-                    "{} of function {} ({})",
-                    stored.label(),
-                    caller.id(),
-                    caller.name()
-                ));
-            }
-        }
-    }
-    if users.is_empty() {
-        return Ok(());
-    }
-    Err(GraphError::InUse {
-        what: format!("{} '{name}' of function {}", side.name(), function.id()),
-        users,
-        hint: "unlink or clear it there first".to_owned(),
-    }
-    .into())
-}
-
-/// Refuses to remove a function that another calls.
-pub(super) fn check_uncalled(
-    document: &Document,
-    id: ResourceId,
-    name: &str,
-) -> Result<(), EditError> {
-    let callers = document.callers(id.into());
-    if callers.is_empty() {
-        return Ok(());
-    }
-    let text = |caller: FunctionId| match document.function(caller) {
-        Ok(function) => format!("function {caller} ({}) calls it", function.name()),
-        Err(_) => format!("function {caller} calls it"),
-    };
-    Err(GraphError::InUse {
-        what: format!("function {id} ({name})"),
-        users: callers.into_iter().map(text).collect(),
-        hint: "delete or change those calls first".to_owned(),
-    }
-    .into())
 }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::footprint::{Footprint, ProjectItem};
 use super::group::EditGroup;
-use super::{Change, Checked, EditError, Plan, ports};
+use super::{Change, Checked, EditError, Plan, callers};
 use crate::graph::{ContentHash, Document, File, ImageFunction, Resource, form};
 
 /// Edits of image functions and files.
@@ -124,7 +124,7 @@ fn remove_image_function(
     let Some(Resource::ImageFunction(image)) = document.resource(resource_id) else {
         return Err(EditError::UnknownResource(resource_id));
     };
-    ports::check_uncalled(document, resource_id, &image.name)?;
+    callers::check_uncalled(document, resource_id, &image.name)?;
     document.check_field_types(resource_id, None)?;
     document.check_unused(resource_id, format!("image function {resource_id}"))?;
     Ok(Checked::new(

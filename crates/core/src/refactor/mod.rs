@@ -25,8 +25,8 @@
 //!     let node = document.function(ball).and_then(|function| function.node(id));
 //!     node.is_ok_and(|node| node.kind().info().name == "Length")
 //! });
-//! let body = serde_json::json!({ "function_id": ball, "node_ids": [length], "name": "Distance" });
-//! let refactoring = Refactoring::parse("extract_function", body)?;
+//! let refactoring: Refactoring = serde_json::from_value(serde_json::json!({
+//!     "extract_function": { "function_id": ball, "node_ids": [length], "name": "Distance" } }))?;
 //!
 //! let mut stage = Stage::new(&document);
 //! let outcome = refactoring.push(&mut stage, &mut NodeBudget::default())?;
@@ -51,7 +51,6 @@ mod unused_nodes;
 
 use fibula_nodes::PortSpec;
 use serde::Deserialize;
-use serde_json::{Map, Value as Json};
 
 use crate::edit::Stage;
 use crate::graph::{Document, FunctionId, GraphError, NodeId};
@@ -117,15 +116,6 @@ impl NodeBudget {
 }
 
 impl Refactoring {
-    /// Parses the arguments of a kind of refactoring, such as `inline_call`.
-    ///
-    /// # Errors
-    /// The error of serde if the kind is unknown or the arguments do not fit it.
-    pub fn parse(kind: &str, arguments: Json) -> Result<Self, serde_json::Error> {
-        let tagged = Map::from_iter([(kind.to_owned(), arguments)]);
-        serde_json::from_value(Json::Object(tagged))
-    }
-
     /// The function that is refactored.
     pub fn function_id(&self) -> FunctionId {
         match self {

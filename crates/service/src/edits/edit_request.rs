@@ -3,11 +3,10 @@
 use std::sync::LazyLock;
 
 use fibula_core::edit::{
-    Edit, FunctionEdit, LinkEdit, NodeEdit, PortEdit, ResourceEdit, variant_names,
+    Edit, FunctionEdit, LinkEdit, NodeEdit, PortEdit, ResourceEdit, has_variant, variant_names,
 };
 use fibula_core::refactor::Refactoring;
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
 use serde_json::{Map, Value as Json};
 
 use crate::functions::definitions::CreateFunctionFromExpression;
@@ -57,11 +56,6 @@ static KINDS: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
     kinds
 });
 
-/// True if an enum has a variant of this name.
-fn is_of<T: DeserializeOwned>(kind: &str) -> bool {
-    variant_names::<T>().contains(&kind)
-}
-
 /// True if a name is that of a kind.
 pub(crate) fn is_kind(name: &str) -> bool {
     KINDS.contains(&name)
@@ -69,7 +63,7 @@ pub(crate) fn is_kind(name: &str) -> bool {
 
 /// True if a kind is a refactoring.
 pub(crate) fn is_refactoring(kind: &str) -> bool {
-    is_of::<Refactoring>(kind)
+    has_variant::<Refactoring>(kind)
 }
 
 /// Names of the kinds that hints mention.
@@ -95,10 +89,10 @@ pub(crate) fn created_id(kind: &str) -> Option<&'static str> {
 /// True if an edit of this kind without a `function_id` changes the function of the edit before.
 pub(crate) fn has_default_function(kind: &str) -> bool {
     matches!(kind, "delete_function" | "rename_function")
-        || is_of::<PortEdit>(kind)
-        || is_of::<NodeEdit>(kind)
-        || is_of::<LinkEdit>(kind)
-        || is_of::<Refactoring>(kind)
+        || has_variant::<PortEdit>(kind)
+        || has_variant::<NodeEdit>(kind)
+        || has_variant::<LinkEdit>(kind)
+        || has_variant::<Refactoring>(kind)
 }
 
 impl EditRequest {
@@ -108,11 +102,11 @@ impl EditRequest {
     /// That of serde if the kind is unknown or the arguments do not fit it.
     pub(crate) fn parse(kind: &str, arguments: Json) -> Result<Self, serde_json::Error> {
         let json = Json::Object(Map::from_iter([(kind.to_owned(), arguments)]));
-        if is_of::<Definition>(kind) {
+        if has_variant::<Definition>(kind) {
             serde_json::from_value(json).map(EditRequest::Definition)
-        } else if is_of::<Refactoring>(kind) {
+        } else if has_variant::<Refactoring>(kind) {
             serde_json::from_value(json).map(EditRequest::Refactoring)
-        } else if is_of::<ModelEditForm>(kind) {
+        } else if has_variant::<ModelEditForm>(kind) {
             serde_json::from_value(json).map(EditRequest::Model)
         } else {
             serde_json::from_value(json).map(EditRequest::Document)
@@ -131,6 +125,12 @@ mod tests {
         kinds.sort_unstable();
         kinds.dedup();
         assert_eq!(kinds.len(), KINDS.len(), "a name is used twice");
+        assert!(
+            EXCLUDED
+                .iter()
+                .all(|kind| has_variant::<ResourceEdit>(kind))
+        );
+        assert!(UNDOCUMENTED.iter().all(|kind| is_kind(kind)));
         for kind in kinds {
             let error = EditRequest::parse(kind, serde_json::json!({ "": null })).unwrap_err();
             assert!(
