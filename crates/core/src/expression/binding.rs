@@ -25,6 +25,16 @@ impl<'c, 'd> BindingNames<'c, 'd> {
         }
     }
 
+    /// Returns the display name of a constant, as it is if no other value has it; else with a number.
+    pub(super) fn parameter(&mut self, node: NodeView<'_>) -> String {
+        let name = node.display_name().unwrap_or_default();
+        if self.is_unused(name) {
+            self.taken.insert(name.to_owned());
+            return name.to_owned();
+        }
+        self.name(node, None)
+    }
+
     /// Returns the node's display name if it is free; else that, or the name of its function or kind, with a number.
     pub(super) fn name(&mut self, node: NodeView<'_>, callee: Option<FunctionId>) -> String {
         let own = node
@@ -57,16 +67,20 @@ impl<'c, 'd> BindingNames<'c, 'd> {
         }
     }
 
-    fn is_free(&self, name: &str) -> bool {
+    /// True if no value has the name.
+    fn is_unused(&self, name: &str) -> bool {
         let constant = CONSTANTS.iter().any(|(constant, _)| *constant == name);
+        name != POSITION && component(name).is_none() && !constant && !self.taken.contains(name)
+    }
+
+    fn is_free(&self, name: &str) -> bool {
         let callable = || {
             self.symbols.is_callable(&Name {
                 text: name.into(),
                 quoted: false,
             })
         };
-        let plain = lexer::is_name(name) && name != POSITION && component(name).is_none();
-        plain && !constant && !self.taken.contains(name) && !callable()
+        lexer::is_name(name) && self.is_unused(name) && !callable()
     }
 }
 

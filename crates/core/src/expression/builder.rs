@@ -32,6 +32,14 @@ pub(super) struct NodeShape {
     pub(super) signature: Arc<Signature>,
 }
 
+/// A constant value. One with a name is a parameter of the function: it is never shared or folded, so that changing it
+/// changes nothing else.
+#[derive(Debug)]
+pub(super) struct Constant {
+    pub(super) value: Value,
+    pub(super) name: Option<String>,
+}
+
 #[derive(Debug)]
 pub(super) struct BuiltNode {
     /// An index of [`NodeBuilder::shapes`].
@@ -63,7 +71,7 @@ enum Bits {
 /// Nodes and constants of a function in topological order.
 #[derive(Default)]
 pub(super) struct NodeBuilder {
-    pub(super) constants: Vec<Value>,
+    pub(super) constants: Vec<Constant>,
     pub(super) shapes: Vec<NodeShape>,
     pub(super) nodes: Vec<BuiltNode>,
     known_constants: FxHashMap<Bits, usize>,
@@ -72,7 +80,7 @@ pub(super) struct NodeBuilder {
 }
 
 impl NodeBuilder {
-    /// Returns a constant, shared by all values of the same bits.
+    /// Returns the unnamed constant of a value, shared by all values of the same bits.
     pub(super) fn constant(&mut self, value: Value) -> Operand {
         let ty = value.ty();
         let bits = match &value {
@@ -85,7 +93,7 @@ impl NodeBuilder {
         };
         let constants = &mut self.constants;
         let index = *self.known_constants.entry(bits).or_insert_with(|| {
-            constants.push(value);
+            constants.push(Constant { value, name: None });
             constants.len() - 1
         });
         Operand {
@@ -98,10 +106,35 @@ impl NodeBuilder {
         self.constant(Value::Float(number))
     }
 
+    /// Gives a name to an unnamed constant of a type that has constant nodes; returns other operands as they are.
+    pub(super) fn named(&mut self, operand: Operand, name: &str) -> Operand {
+        let has_node = matches!(operand.ty, Type::Float | Type::Float3 | Type::Matrix4x4);
+        let Some(value) = self.foldable(operand).filter(|_| has_node).cloned() else {
+            return operand;
+        };
+        self.constants.push(Constant {
+            value,
+            name: Some(name.to_owned()),
+        });
+        Operand {
+            source: OperandSource::Constant(self.constants.len() - 1),
+            ..operand
+        }
+    }
+
+    /// Value of an operand that is an unnamed constant, and may be computed with while nodes are built.
+    pub(super) fn foldable(&self, operand: Operand) -> Option<&Value> {
+        let OperandSource::Constant(index) = operand.source else {
+            return None;
+        };
+        let constant = &self.constants[index];
+        constant.name.is_none().then_some(&constant.value)
+    }
+
     /// Value of an operand, if it is a constant.
     pub(super) fn constant_of(&self, operand: Operand) -> Option<&Value> {
         match operand.source {
-            OperandSource::Constant(index) => Some(&self.constants[index]),
+            OperandSource::Constant(index) => Some(&self.constants[index].value),
             OperandSource::Argument(_) | OperandSource::Port(..) => None,
         }
     }

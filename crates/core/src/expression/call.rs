@@ -338,7 +338,7 @@ impl Composition<'_, '_, '_> {
         values: &[Operand],
     ) -> Result<Operand, Diagnostic> {
         self.of_type(Type::Float, values)?;
-        let scalar = |value: &Operand| match self.check.builder.constant_of(*value) {
+        let scalar = |value: &Operand| match self.check.builder.foldable(*value) {
             Some(&Value::Float(number)) => Some(number),
             Some(_) | None => None,
         };

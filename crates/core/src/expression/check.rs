@@ -84,11 +84,14 @@ impl<'a> Checker<'a, '_> {
         let at = statement.at;
         match &statement.kind {
             StatementKind::Binding(name) => {
-                // A call with several outputs is no value, but may be bound.
-                let resolution = self.resolutions[statement.value()];
-                if !matches!(resolution, Resolution::Call(_)) {
-                    self.value(statement.value())?;
-                }
+                let resolution = match self.resolutions[statement.value()] {
+                    // A call with several outputs is no value, but may be bound.
+                    call @ Resolution::Call(_) => call,
+                    Resolution::Value(_) | Resolution::Condition | Resolution::Unknown => {
+                        let value = self.value(statement.value())?;
+                        Resolution::Value(self.builder.named(value, &name.text))
+                    }
+                };
                 let taken = self.arguments.contains_key(&*name.text);
                 if taken || self.outputs.contains_key(&*name.text) {
                     let is = if taken { "an argument" } else { "an output" };
@@ -252,7 +255,7 @@ impl<'a> Checker<'a, '_> {
 
     /// Component of a vector.
     pub(super) fn component(&mut self, vector: Operand, component: usize) -> Operand {
-        if let Some(Value::Float3(numbers)) = self.builder.constant_of(vector) {
+        if let Some(Value::Float3(numbers)) = self.builder.foldable(vector) {
             let number = numbers[component];
             return self.builder.number(number);
         }
@@ -313,7 +316,7 @@ impl<'a> Checker<'a, '_> {
 
     /// Negation of a value; constants are folded.
     fn negative(&mut self, value: Operand, at: usize) -> Result<Operand, Diagnostic> {
-        if let Some(constant) = self.builder.constant_of(value) {
+        if let Some(constant) = self.builder.foldable(value) {
             let scalars: Vec<f64> = constant.scalars().iter().map(|scalar| -scalar).collect();
             if let Some(negative) = Value::from_scalars(value.ty, &scalars) {
                 return Ok(self.builder.constant(negative));

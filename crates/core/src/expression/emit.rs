@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 
 use fibula_nodes::{PortSpec, Type, Value};
 
-use super::builder::{NodeBuilder, Operand, OperandSource};
+use super::builder::{Constant, NodeBuilder, Operand, OperandSource};
 use crate::graph::{FunctionData, NodeData, NodeId, Setting, SourceData};
 
 /// Distances of columns and rows of nodes, in pixels.
 const COLUMN: f64 = 240.0;
 const ROW: f64 = 120.0;
 
-/// Emits a function. An output that is a constant is a literal of `End`; other constants are nodes.
+/// Emits a function. An output that is a constant is a literal of `End` unless it has a name; other constants are nodes.
 pub(super) fn function(
     builder: &NodeBuilder,
     name: &str,
@@ -109,9 +109,12 @@ impl FunctionEmitter<'_> {
                 )
             }
             OperandSource::Constant(index) => {
-                let value = &self.builder.constants[index];
+                let constant = &self.builder.constants[index];
+                let value = &constant.value;
                 let port = match value.ty() {
-                    _ if is_output => return Setting::Value(value.to_json()),
+                    _ if is_output && constant.name.is_none() => {
+                        return Setting::Value(value.to_json());
+                    }
                     Type::Integer | Type::String | Type::ResourceId => {
                         return Setting::Value(value.to_json());
                     }
@@ -121,7 +124,7 @@ impl FunctionEmitter<'_> {
                 };
                 let node_id = match self.constant_ids[index] {
                     Some(known) => known,
-                    None => self.constant(value),
+                    None => self.constant(constant),
                 };
                 self.constant_ids[index] = Some(node_id);
                 (node_id, port.to_owned())
@@ -130,9 +133,9 @@ impl FunctionEmitter<'_> {
         Setting::Source(SourceData { node_id, port })
     }
 
-    fn constant(&mut self, value: &Value) -> NodeId {
+    fn constant(&mut self, constant: &Constant) -> NodeId {
         const VECTOR: [&str; 3] = ["x", "y", "z"];
-        let (kind, names): (_, Vec<String>) = match value {
+        let (kind, names): (_, Vec<String>) = match &constant.value {
             Value::Float(_) => ("ConstantScalar", vec!["value".to_owned()]),
             Value::Float3(_) => ("ConstantVector", VECTOR.map(str::to_owned).to_vec()),
             Value::Matrix4x4(_) => {
@@ -143,9 +146,12 @@ impl FunctionEmitter<'_> {
                 unreachable!("values of these types are set directly")
             }
         };
-        let values = value.scalars().iter();
+        let values = constant.value.scalars().iter();
         let values = values.map(|&scalar| Setting::Value(scalar.into()));
-        self.push(kind, names.into_iter().zip(values).collect())
+        let id = self.push(kind, names.into_iter().zip(values).collect());
+        let node = self.nodes.last_mut().expect("it was just pushed");
+        node.display_name = constant.name.clone();
+        id
     }
 
     fn push(&mut self, kind: &str, parameters: BTreeMap<String, Setting>) -> NodeId {

@@ -31,7 +31,7 @@ pub(super) fn project() -> Document {
     document
 }
 
-/// Nodes of the function of a text, one per line as `id Kind(parameter=value, parameter=id.port)`, or its error.
+/// Nodes of the function of a text, one per line as `id Kind(parameter=value, parameter=id.port) name`, or its error.
 pub(super) fn describe(text: &str) -> String {
     let request = Request::new("f", text);
     let document = project();
@@ -49,7 +49,9 @@ pub(super) fn describe(text: &str) -> String {
         });
         let id = node.node_id.unwrap();
         let parameters: Vec<String> = parameters.collect();
-        format!("{id} {}({})", node.node_type, parameters.join(", "))
+        let name = node.display_name.iter().map(|name| format!(" {name}"));
+        let name: String = name.collect();
+        format!("{id} {}({}){name}", node.node_type, parameters.join(", "))
     };
     data.nodes.iter().map(node).collect::<Vec<_>>().join("\n")
 }

@@ -17,6 +17,8 @@ pub(super) enum Notation {
     /// Names of the arguments.
     Begin,
     Literal(Value),
+    /// A constant with a name: bound to it however often it is used.
+    NamedConstant(Value),
     /// A float3 of equal components: just the float among other float3s.
     Splat,
     /// Components of its input.
@@ -52,7 +54,7 @@ pub(super) struct PlannedNode<'a> {
 pub(super) struct PrintPlan<'a> {
     pub(super) planned: Vec<PlannedNode<'a>>,
     places: FxHashMap<NodeId, usize>,
-    /// The names of arguments and outputs.
+    /// The names of arguments, outputs and named constants.
     pub(super) taken: HashSet<&'a str>,
 }
 
@@ -123,6 +125,9 @@ impl<'a> PrintPlan<'a> {
         let count = node.signature().parameters.len();
         let notation = match kind {
             "Begin" => Notation::Begin,
+            "ConstantScalar" | "ConstantVector" | "ConstantMatrix" if is_named(node) => {
+                literal(node).map_or(Notation::Call, Notation::NamedConstant)
+            }
             "ConstantScalar" | "ConstantVector" | "ConstantMatrix" | "Resource" => {
                 literal(node).map_or(Notation::Call, Notation::Literal)
             }
@@ -234,9 +239,11 @@ impl<'a> PrintPlan<'a> {
             Notation::Negative => Precedence::Unary,
             Notation::Operator(operator) => operator.precedence(),
             Notation::Choice => Precedence::Conditional,
-            Notation::Begin | Notation::Splat | Notation::Components | Notation::Call => {
-                Precedence::Primary
-            }
+            Notation::Begin
+            | Notation::NamedConstant(_)
+            | Notation::Splat
+            | Notation::Components
+            | Notation::Call => Precedence::Primary,
         }
     }
 
@@ -282,9 +289,16 @@ impl<'a> PrintPlan<'a> {
         }
     }
 
-    /// Binds nodes that are used more than once or nested too deeply.
+    /// Binds named constants, and nodes that are used more than once or nested too deeply. Constants come first, since
+    /// their names are those by which people set them.
     fn bind(&mut self, symbols: &SymbolTable<'_>) {
         let mut names = BindingNames::new(&self.taken, symbols);
+        for planned in &mut self.planned {
+            if matches!(planned.notation, Notation::NamedConstant(_)) {
+                planned.name = Some(names.parameter(planned.node));
+                self.taken.extend(planned.node.display_name());
+            }
+        }
         for place in 0..self.planned.len() {
             let depth = self.depth(&self.planned[place]);
             let planned = &mut self.planned[place];
@@ -306,11 +320,17 @@ impl PlannedNode<'_> {
     fn is_bindable(&self) -> bool {
         match self.notation {
             Notation::Negative | Notation::Operator(_) | Notation::Choice | Notation::Call => true,
-            Notation::Begin | Notation::Literal(_) | Notation::Splat | Notation::Components => {
-                false
-            }
+            Notation::Begin
+            | Notation::Literal(_)
+            | Notation::NamedConstant(_)
+            | Notation::Splat
+            | Notation::Components => false,
         }
     }
+}
+
+fn is_named(node: NodeView<'_>) -> bool {
+    node.display_name().is_some_and(|name| !name.is_empty())
 }
 
 /// Value of a constant whose parameters are all literals.

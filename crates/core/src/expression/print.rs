@@ -1,7 +1,7 @@
 //! The pretty printer: converts a function to the text of an expression.
 //!
-//! It prints no redundant parentheses. Nodes that are used more than once or nested deeply are bound to names: their
-//! display names if they have one.
+//! It prints no redundant parentheses. Constants with a display name are bound to it. Other nodes that are used more than
+//! once or nested deeply are bound to names: their display names if they have one.
 
 use super::callee::SymbolTable;
 use super::default_output;
@@ -37,7 +37,7 @@ pub fn print(document: &Document, function: FunctionId) -> Result<String, PrintE
     for (place, planned) in plan.planned.iter().enumerate() {
         if let Some(name) = &planned.name {
             writer.text.push_str("let ");
-            writer.text.push_str(name);
+            writer.text.push_str(&quoted(name));
             writer.text.push_str(" = ");
             writer.write_bound(place);
             writer.text.push_str(";\n");
@@ -104,7 +104,7 @@ mod tests {
 
     #[test]
     fn texts_are_printed_as_in_the_cases() {
-        assert_eq!(for_each_case(include_str!("printed.txt"), check), 70);
+        assert_eq!(for_each_case(include_str!("printed.txt"), check), 73);
     }
 
     fn function_data(inputs: Vec<PortSpec>, nodes: Vec<NodeData>) -> FunctionData {

@@ -88,7 +88,8 @@ impl<'p, 'a: 'p> ExpressionWriter<'p, 'a> {
                 ]);
             }
             (
-                Notation::Splat
+                Notation::NamedConstant(_)
+                | Notation::Splat
                 | Notation::Negative
                 | Notation::Operator(_)
                 | Notation::Choice
@@ -102,7 +103,7 @@ impl<'p, 'a: 'p> ExpressionWriter<'p, 'a> {
                     self.rest.push(Piece::Owned(member));
                 }
                 match name {
-                    Some(name) => self.text.push_str(name),
+                    Some(name) => self.text.push_str(&quoted(name)),
                     None => self.node(place),
                 }
             }
@@ -114,6 +115,7 @@ impl<'p, 'a: 'p> ExpressionWriter<'p, 'a> {
         let planned = &self.plan.planned[place];
         let node = planned.node;
         match planned.notation {
+            Notation::NamedConstant(ref value) => self.literal(value),
             Notation::Negative => {
                 let negated = self.plan.source(node, 1);
                 self.next([Piece::Text("-"), Piece::Value(negated, Precedence::Power)]);
