@@ -64,12 +64,12 @@ fn references(tree: &SyntaxTree<'_>, symbols: &SymbolTable<'_>) -> HashSet<Expre
         let ExpressionKind::Call(name, arguments) = &expression.kind else {
             continue;
         };
-        if let Some(&first) = tree.arguments[arguments.clone()].first()
-            && let ExpressionKind::Name(_) = &tree.expressions[first].kind
+        if let Some(first) = tree.arguments[arguments.clone()].first()
+            && let ExpressionKind::Name(_) = &tree.expressions[first.value].kind
             && let Ok(Callee::Kind(about)) = symbols.resolve_call(name)
             && follows_function(about)
         {
-            references.insert(first);
+            references.insert(first.value);
         }
     }
     references

@@ -13,7 +13,7 @@ pub(super) type ExpressionIndex = usize;
 pub(super) struct SyntaxTree<'t> {
     pub(super) expressions: Vec<Expression<'t>>,
     /// Arguments of all calls, call by call.
-    pub(super) arguments: Vec<ExpressionIndex>,
+    pub(super) arguments: Vec<CallArgument<'t>>,
     pub(super) statements: Vec<Statement<'t>>,
 }
 
@@ -22,6 +22,15 @@ pub(super) struct SyntaxTree<'t> {
 pub(super) struct Expression<'t> {
     pub(super) kind: ExpressionKind<'t>,
     pub(super) at: usize,
+}
+
+/// An argument of a call: `value` or `name = value`.
+#[derive(Debug)]
+pub(super) struct CallArgument<'t> {
+    pub(super) name: Option<Name<'t>>,
+    /// Byte offset of the argument.
+    pub(super) at: usize,
+    pub(super) value: ExpressionIndex,
 }
 
 #[derive(Debug)]

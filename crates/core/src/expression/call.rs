@@ -2,14 +2,12 @@
 
 use std::sync::Arc;
 
-use fibula_nodes::{
-    FunctionType, KindInfo, Parameter, ResourceId, Signature, Type, Value, catalogue,
-};
+use fibula_nodes::{FunctionType, KindInfo, ResourceId, Type, Value, catalogue, names};
 
-use super::ast::{ExpressionIndex, ExpressionKind, Name};
+use super::ast::{CallArgument, ExpressionIndex, ExpressionKind, Name};
 use super::builder::{Operand, OperandMismatch};
 use super::callee::{BuiltIn, Callee, LookupError, follows_function};
-use super::check::{Checker, Resolution, wrong_type};
+use super::check::{Checker, Resolution, list, wrong_type};
 use super::error::{Diagnostic, ErrorCode};
 use crate::graph::FunctionId;
 
@@ -17,24 +15,23 @@ use crate::graph::FunctionId;
 pub(super) fn call(
     check: &mut Checker<'_, '_>,
     name: &Name<'_>,
-    arguments: &[ExpressionIndex],
+    arguments: &[CallArgument<'_>],
     at: usize,
 ) -> Result<Resolution, Diagnostic> {
     let callee = check.symbols.resolve_call(name);
     match callee.map_err(|reason| not_found(check, name, reason, at))? {
         Callee::BuiltIn(built_in) => {
-            let parameters = built_in.parameters();
-            if arguments.len() != parameters.len() {
-                let takes = parameters.iter().map(|name| (*name).to_owned());
-                return Err(wrong_count(
-                    &name.text,
-                    &takes.collect::<Vec<_>>(),
-                    arguments.len(),
-                    at,
-                ));
+            let parameters = built_in.parameters().iter();
+            let parameters: Vec<_> = parameters
+                .map(|name| CallParameter::required(name))
+                .collect();
+            let places = places(&name.text, &parameters, arguments, at)?;
+            let mut values = Vec::with_capacity(parameters.len());
+            for place in 0..parameters.len() {
+                let argument = places.iter().position(|&other| other == place);
+                let argument = argument.expect("a parameter without a default has an argument");
+                values.push(check.value(arguments[argument].value)?);
             }
-            let values = arguments.iter().map(|&argument| check.value(argument));
-            let values = values.collect::<Result<Vec<_>, _>>()?;
             let composition = Composition {
                 check,
                 name: &name.text,
@@ -43,11 +40,18 @@ pub(super) fn call(
             composition.value(built_in, &values).map(Resolution::Value)
         }
         Callee::Kind(about) if follows_function(about) => {
-            let Some((&function, arguments)) = arguments.split_first() else {
-                let takes = ["function".to_owned(), "its arguments".to_owned()];
+            let Some((function, arguments)) = arguments.split_first() else {
+                let takes = ["function", "its arguments"].map(CallParameter::required);
                 return Err(wrong_count(&name.text, &takes, 0, at));
             };
-            let (id, ty) = function_of(check, function)?;
+            if function.name.is_some() {
+                let message = format!(
+                    "the first argument of {} is the function, without a name",
+                    name.text
+                );
+                return Err(ErrorCode::WrongArguments.error(function.at, message));
+            }
+            let (id, ty) = function_of(check, function.value)?;
             node(check, about, Some((id, &ty)), &name.text, arguments, at)
         }
         Callee::Kind(about) => node(check, about, None, &name.text, arguments, at),
@@ -64,23 +68,27 @@ fn node(
     about: &'static KindInfo,
     callee: Option<(FunctionId, &FunctionType)>,
     name: &str,
-    arguments: &[ExpressionIndex],
+    arguments: &[CallArgument<'_>],
     at: usize,
 ) -> Result<Resolution, Diagnostic> {
     let shape = check.builder.shape(about, callee);
     let signature = Arc::clone(&check.builder.shapes[shape].signature);
     let rules = &signature.overloads;
     let before = usize::from(callee.is_some());
-    let places = places(&signature, before, arguments.len()).ok_or_else(|| {
-        let takes: Vec<String> = signature.parameters[before..].iter().map(shown).collect();
-        wrong_count(name, &takes, arguments.len(), at)
-    })?;
+    let parameters = signature.parameters[before..]
+        .iter()
+        .map(|parameter| CallParameter {
+            name: &parameter.name,
+            is_optional: parameter.default.is_some(),
+        });
+    let places = places(name, &parameters.collect::<Vec<_>>(), arguments, at)?;
     let mut operands: Vec<Option<Operand>> = vec![None; signature.parameters.len()];
     let mut argument_of = vec![at; signature.parameters.len()];
     if let Some((id, _)) = callee {
         operands[0] = Some(check.builder.constant(Value::ResourceId(id.into())));
     }
-    for (&place, &argument) in places.iter().zip(arguments) {
+    for (place, argument) in places.into_iter().zip(arguments) {
+        let (place, argument) = (before + place, argument.value);
         let takes = match &rules[..] {
             [only] => Some(only.inputs[place]),
             _ => None,
@@ -105,16 +113,73 @@ fn node(
     Ok(Resolution::Call(node))
 }
 
-/// Parameters for a number of arguments: the first ones, or all without a default.
-fn places(signature: &Signature, before: usize, count: usize) -> Option<Vec<usize>> {
-    let parameters = &signature.parameters;
-    let last = before + count;
-    if last <= parameters.len() && parameters[last..].iter().all(|p| p.default.is_some()) {
-        return Some((before..last).collect());
+/// A parameter of a callable.
+struct CallParameter<'a> {
+    name: &'a str,
+    /// True if it has a default.
+    is_optional: bool,
+}
+
+impl<'a> CallParameter<'a> {
+    fn required(name: &'a str) -> Self {
+        CallParameter {
+            name,
+            is_optional: false,
+        }
     }
-    let needed = (before..parameters.len()).filter(|&place| parameters[place].default.is_none());
-    let needed: Vec<usize> = needed.collect();
-    (needed.len() == count).then_some(needed)
+}
+
+/// Index of the parameter of each argument. Arguments without names are the first parameters, or, if no argument has a
+/// name, all that have no default.
+fn places(
+    name: &str,
+    parameters: &[CallParameter<'_>],
+    arguments: &[CallArgument<'_>],
+    at: usize,
+) -> Result<Vec<usize>, Diagnostic> {
+    let unnamed = arguments
+        .iter()
+        .take_while(|argument| argument.name.is_none())
+        .count();
+    let required = || (0..parameters.len()).filter(|&place| !parameters[place].is_optional);
+    if unnamed == arguments.len() && unnamed < parameters.len() && required().count() == unnamed {
+        return Ok(required().collect());
+    }
+    if arguments.len() > parameters.len() {
+        return Err(wrong_count(name, parameters, arguments.len(), at));
+    }
+    let mut places: Vec<usize> = (0..unnamed).collect();
+    for argument in &arguments[unnamed..] {
+        let wrong = |message| ErrorCode::WrongArguments.error(argument.at, message);
+        let Some(wanted) = argument.name.as_ref().map(|name| &*name.text) else {
+            let message = "an argument without a name follows one with a name".to_owned();
+            return Err(wrong(message).hint("name it too, or put it first"));
+        };
+        let names = || parameters.iter().map(|parameter| parameter.name);
+        let place = names::find(wanted, names().enumerate()).map_err(|unknown| {
+            let are = format!("its arguments are {}", list(names()));
+            wrong(format!("{name} has no argument '{wanted}'"))
+                .nearest(&unknown.nearest)
+                .or_hint(Some(are))
+        })?;
+        if places.contains(&place) {
+            let message = format!("{name} gets two values for '{wanted}'");
+            return Err(wrong(message).hint("leave one out"));
+        }
+        places.push(place);
+    }
+    let missing = required().filter(|place| !places.contains(place));
+    let missing: Vec<&str> = missing.map(|place| parameters[place].name).collect();
+    match missing[..] {
+        [] => Ok(places),
+        _ if unnamed == arguments.len() => Err(wrong_count(name, parameters, arguments.len(), at)),
+        [first, ..] => {
+            let message = format!("{name} gets no value for {}", list(missing.iter().copied()));
+            Err(ErrorCode::WrongArguments
+                .error(at, message)
+                .hint(format!("add {first} = ...")))
+        }
+    }
 }
 
 /// Value of an argument; float constants convert to integers and resource ids.
@@ -229,25 +294,19 @@ fn ambiguous(name: &str, ids: &[FunctionId], at: usize) -> Diagnostic {
         .hint(format!("say which, as in call({}, ...)", all[0]))
 }
 
-fn shown(parameter: &Parameter) -> String {
-    if parameter.default.is_some() {
-        format!("[{}]", parameter.name)
-    } else {
-        parameter.name.to_string()
-    }
-}
-
-fn wrong_count(name: &str, takes: &[String], gets: usize, at: usize) -> Diagnostic {
-    let message = match takes {
-        [] => format!("{name} takes no arguments, but gets {gets}"),
-        [only] => format!("{name} takes one argument, {only}, but gets {gets}"),
-        several => {
-            let all = several.join(", ");
-            format!(
-                "{name} takes {} arguments, {all}, but gets {gets}",
-                several.len()
-            )
+fn wrong_count(name: &str, takes: &[CallParameter<'_>], gets: usize, at: usize) -> Diagnostic {
+    let shown = takes.iter().map(|parameter| {
+        if parameter.is_optional {
+            format!("[{}]", parameter.name)
+        } else {
+            parameter.name.to_owned()
         }
+    });
+    let shown = shown.collect::<Vec<_>>().join(", ");
+    let message = match takes.len() {
+        0 => format!("{name} takes no arguments, but gets {gets}"),
+        1 => format!("{name} takes one argument, {shown}, but gets {gets}"),
+        count => format!("{name} takes {count} arguments, {shown}, but gets {gets}"),
     };
     ErrorCode::WrongArguments.error(at, message)
 }

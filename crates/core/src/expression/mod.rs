@@ -10,11 +10,12 @@
 //! unary      = { "-" } power
 //! power      = member [ "^" unary ]                               right associative, -a^2 is -(a^2)
 //! member     = primary { "." name }                               an output of a call, or x, y, z of a float3
-//! primary    = number | text | name | name "(" [ expression { "," expression } ] ")" | "(" expression ")"
+//! primary    = number | text | name | name "(" [ argument { "," argument } ] ")" | "(" expression ")"
+//! argument   = [ name "=" ] expression                            those with names come last
 //! ```
 //!
 //! **Functions** are the node kinds, by their names, elements and aliases (`sin`, `asin` or `arcsin`, `transform`),
-//! with their parameters in order; those with a default may be left out. Beside them there are `vec3(x, y, z)`,
+//! with their parameters in order or by name (`clamp(a, max = 1, min = 0)`); those with a default may be left out. Beside them there are `vec3(x, y, z)`,
 //! `mat4(16 numbers, row by row)`, and, as in GLSL, `normalize`, `mix`, `step` and `smoothstep`. Functions of the
 //! project are called by name. A spelling that is exact wins over one that differs in case; a kind wins over a
 //! function of the same name, which `` `name`(...) `` still calls, as it does any name that is no word. Of several
@@ -295,7 +296,7 @@ mod tests {
 
     #[test]
     fn nodes_and_errors_are_those_of_the_cases() {
-        assert_eq!(for_each_case(include_str!("cases.txt"), check), 73);
+        assert_eq!(for_each_case(include_str!("cases.txt"), check), 86);
     }
 
     /// Ports from their names; `^` marks a float3, and no name stands for `None`.

@@ -4,8 +4,8 @@
 //! recurse at most [`DEEPEST`] levels, on a stack that grows as needed.
 
 use super::ast::{
-    Expression, ExpressionIndex, ExpressionKind, Name, Operator, Precedence, Statement,
-    StatementKind, SyntaxTree,
+    CallArgument, Expression, ExpressionIndex, ExpressionKind, Name, Operator, Precedence,
+    Statement, StatementKind, SyntaxTree,
 };
 use super::error::{Diagnostic, ErrorCode};
 use super::lexer::{Lexer, Token, TokenKind};
@@ -75,7 +75,7 @@ impl<'t> Parser<'t> {
         } else {
             self.expression()?;
             if self.token.kind == TokenKind::Symbol("=") {
-                let name = self.output_name(first)?;
+                let name = self.assigned_name(first)?;
                 self.advance()?;
                 self.expression()?;
                 StatementKind::Output(Some(name))
@@ -91,8 +91,8 @@ impl<'t> Parser<'t> {
         })
     }
 
-    /// Converts a parsed expression that `=` follows to the name of an output.
-    fn output_name(&mut self, first: ExpressionIndex) -> Result<Name<'t>, Diagnostic> {
+    /// Converts a parsed expression that `=` follows to the name of an output or of an argument of a call.
+    fn assigned_name(&mut self, first: ExpressionIndex) -> Result<Name<'t>, Diagnostic> {
         if self.tree.expressions.len() == first + 1
             && let Some(Expression {
                 kind: ExpressionKind::Name(name),
@@ -101,7 +101,8 @@ impl<'t> Parser<'t> {
         {
             return Ok(name);
         }
-        let message = "'=' stands only after the name of an output or of a let binding";
+        let message =
+            "'=' stands only after the name of an output, a let binding or an argument of a call";
         Err(ErrorCode::Syntax
             .error(self.token.at, message)
             .hint("only < and > compare, as in a < b ? c : d"))
@@ -238,7 +239,7 @@ impl<'t> Parser<'t> {
         let mut arguments = Vec::new();
         if !self.accept(")")? {
             loop {
-                arguments.push(self.expression()?);
+                arguments.push(self.call_argument()?);
                 if self.accept(")")? {
                     break;
                 }
@@ -249,6 +250,25 @@ impl<'t> Parser<'t> {
         self.tree.arguments.extend(arguments);
         let arguments = first..self.tree.arguments.len();
         Ok(self.push(ExpressionKind::Call(name, arguments), at))
+    }
+
+    fn call_argument(&mut self) -> Result<CallArgument<'t>, Diagnostic> {
+        let (at, first) = (self.token.at, self.tree.expressions.len());
+        let value = self.expression()?;
+        if self.token.kind != TokenKind::Symbol("=") {
+            return Ok(CallArgument {
+                name: None,
+                at,
+                value,
+            });
+        }
+        let name = self.assigned_name(first)?;
+        self.advance()?;
+        Ok(CallArgument {
+            name: Some(name),
+            at,
+            value: self.expression()?,
+        })
     }
 
     fn name(&mut self, expected: &str) -> Result<Name<'t>, Diagnostic> {
