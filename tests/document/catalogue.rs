@@ -359,7 +359,8 @@ fn every_example_gives_its_value_in_a_function() {
                 about.name
             );
             let trace = fibula::eval::trace(&document, id, &arguments).unwrap();
-            let traced: Vec<Value> = trace.outputs.into_iter().map(|(_, value)| value).collect();
+            let traced = trace.outputs.into_iter().map(|output| output.value);
+            let traced: Vec<Value> = traced.collect();
             assert!(
                 agree(&traced, &example.outputs),
                 "{} traced: {traced:?}",

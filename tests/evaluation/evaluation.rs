@@ -1,6 +1,6 @@
 //! Evaluation of whole functions: sharing, folding, what is missing, what is too much, and what is undefined.
 
-use fibula::eval::{EvalError, Request, Tape, trace};
+use fibula::eval::{EvalError, Request, Tape, explain, trace};
 use fibula::expression;
 use fibula::graph::{Document, FunctionData, FunctionId, NodeData, NodeId, Setting};
 use fibula_nodes::{PortSpec, Type, Value};
@@ -235,14 +235,37 @@ fn a_trace_tells_why() {
         .nodes
         .iter()
         .map(|node| {
-            format!(
-                "{}: {:?} -> {:?}",
-                node.node.node_type, node.inputs, node.outputs
-            )
+            let inputs = node.inputs.iter().map(|input| (&*input.name, &input.value));
+            let inputs: Vec<_> = inputs.collect();
+            format!("{}: {inputs:?} -> {:?}", node.node.node_type, node.outputs)
         })
         .collect();
     insta::assert_snapshot!(lines.join("\n"));
-    assert_eq!(trace.outputs, [("shape".to_owned(), Value::Float(3.0))]);
+    assert_eq!(trace.outputs[0].value, Value::Float(3.0));
+}
+
+/// Only the side of a minimum or choice that is taken is followed, through calls, down to inputs and parameters.
+#[test]
+fn an_explanation_follows_what_decides() {
+    let mut document = Document::default();
+    expression::add_function(
+        &mut document,
+        "ball",
+        "length(pos - vec3(centre, 0, 0)) - radius",
+    )
+    .unwrap();
+    let text = "let wall = 2; let far = 9; \
+                min(ball(pos = pos, centre = far, radius = wall*2), x < 0 ? pos.y : clamp(pos.z, -wall, wall))";
+    let id = expression::add_function(&mut document, "part", text).unwrap();
+    let explained = |at: [f64; 3]| {
+        let why = explain(&document, id, &[Value::Float3(at)], 0, 30).unwrap();
+        assert!(!why.is_truncated);
+        why.to_string()
+    };
+    let points = [[8.0, 0.0, 3.0], [1.0, 0.0, 3.0], [-1.0, -7.0, 3.0]];
+    insta::assert_snapshot!(points.map(explained).join("\n\n"));
+    let cut = explain(&document, id, &[Value::Float3([8.0, 0.0, 0.0])], 0, 2).unwrap();
+    assert!(cut.is_truncated && cut.reasons.len() == 2);
 }
 
 #[test]

@@ -5,6 +5,7 @@
 //! memory of one thread.
 
 mod error;
+mod explanation;
 mod flatten;
 mod paint;
 mod solid;
@@ -13,8 +14,9 @@ mod tape;
 mod trace;
 
 pub use error::{EvalError, UnsetInput};
+pub use explanation::{Explanation, Reason, explain};
 pub use flatten::MOST_OPERATIONS;
 pub use paint::{Materials, NO_COLOR, Paint};
 pub use solid::{MOST_PARTS, Solid, SolidError};
 pub use tape::{Request, Tape};
-pub use trace::{Trace, TracedNode, trace};
+pub use trace::{Trace, TracedInput, TracedNode, trace};

@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 
 use fibula_eval::{Code, Point, Rounding, Settings};
+use fibula_nodes::call::FUNCTION_ID;
 use fibula_nodes::{Bundle, Kernel, Value};
 
 use super::error::EvalError;
 use super::flatten::{FlatFunction, flatten};
 use super::tape::{arguments, check_arguments, concatenate};
-use crate::graph::{Document, FunctionId, InputSource, NodeLabel};
+use crate::graph::{Document, Function, FunctionId, InputSource, NodeLabel};
 
 /// Values of all nodes of a function at one point.
 #[derive(Debug, Clone, PartialEq)]
@@ -16,8 +17,20 @@ use crate::graph::{Document, FunctionId, InputSource, NodeLabel};
 pub struct Trace {
     /// The nodes that the outputs need, in the order of evaluation.
     pub nodes: Vec<TracedNode>,
-    /// The outputs, by name.
-    pub outputs: Vec<(String, Value)>,
+    /// The outputs.
+    pub outputs: Vec<TracedInput>,
+}
+
+/// Value of a parameter or of an output of the function at one point.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct TracedInput {
+    /// Name of the parameter or output.
+    pub name: String,
+    /// Its value.
+    pub value: Value,
+    /// Source of the value: indexes of the node in the trace and of its port; `None` for a literal or default.
+    pub source: Option<(usize, usize)>,
 }
 
 /// Values of a node at one point.
@@ -26,10 +39,27 @@ pub struct Trace {
 pub struct TracedNode {
     /// The node.
     pub node: NodeLabel,
-    /// The parameters' values, by name.
-    pub inputs: Vec<(String, Value)>,
+    /// The parameters that have a value.
+    pub inputs: Vec<TracedInput>,
     /// The ports' values, by name.
     pub outputs: Vec<(String, Value)>,
+}
+
+impl TracedNode {
+    /// Function graph that the node calls, with the values of its inputs in order; `None` for nodes that call no graph.
+    pub fn call<'d>(&self, document: &'d Document) -> Option<(&'d Function, Vec<Value>)> {
+        if self.node.node_type != "FunctionCall" {
+            return None;
+        }
+        let value = |name: &str| self.inputs.iter().find(|input| input.name == name);
+        let Value::ResourceId(id) = value(FUNCTION_ID)?.value else {
+            return None;
+        };
+        let function = document.function(id.into()).ok()?;
+        let arguments = function.inputs().into_iter();
+        let arguments = arguments.map(|input| Some(value(&input.name)?.value.clone()));
+        Some((function, arguments.collect::<Option<_>>()?))
+    }
 }
 
 /// Evaluates a function at one point and returns the values of all nodes; `values` has one value per input.
@@ -59,12 +89,18 @@ pub fn trace(
         let signature = step.node.signature();
         let inputs = step.inputs.iter().zip(&signature.parameters);
         let inputs = inputs.filter_map(|(source, parameter)| {
-            let value = match *source {
-                InputSource::Port { step, port } => value(&flat.steps[step][port]),
-                InputSource::Value(value) => value.clone(),
+            let (value, source) = match *source {
+                InputSource::Port { step, port } => {
+                    (value(&flat.steps[step][port]), Some((step, port)))
+                }
+                InputSource::Value(value) => (value.clone(), None),
                 InputSource::Unset => return None,
             };
-            Some((parameter.name.to_string(), value))
+            Some(TracedInput {
+                name: parameter.name.to_string(),
+                value,
+                source,
+            })
         });
         let outputs = signature.ports.iter().zip(yields);
         let outputs = outputs.map(|(port, bundle)| (port.name.to_string(), value(bundle)));
@@ -74,9 +110,20 @@ pub fn trace(
             outputs: outputs.collect(),
         });
     }
-    let names = function.outputs().into_iter().map(|output| output.name);
-    let outputs = names.zip(flat.results.iter().map(value)).collect();
-    Ok(Trace { nodes, outputs })
+    let results = flat.results.iter().zip(&schedule.results);
+    let outputs = function.outputs().into_iter().zip(results);
+    let outputs = outputs.map(|(output, (bundle, source))| TracedInput {
+        name: output.name,
+        value: value(bundle),
+        source: match *source {
+            InputSource::Port { step, port } => Some((step, port)),
+            InputSource::Value(_) | InputSource::Unset => None,
+        },
+    });
+    Ok(Trace {
+        nodes,
+        outputs: outputs.collect(),
+    })
 }
 
 /// Values of all operations, bit for bit those of evaluation.

@@ -60,9 +60,9 @@ impl Service {
 
     fn region(&self, request: &Evaluate, region: &Region) -> Result<EvaluationKind> {
         let invalid = |message: &str| Refusal::new("invalid_arguments", message);
-        if request.trace {
-            return Err(invalid("a trace is of one point, not of a region")
-                .hint("give the point in arguments, or leave trace out"));
+        if request.trace || request.why {
+            return Err(invalid("trace and why are of one point, not of a region")
+                .hint("give the point in arguments and no region, or leave them out"));
         }
         if region.counts.is_none() && !request.bounds && !request.lipschitz {
             return Err(

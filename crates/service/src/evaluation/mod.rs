@@ -6,12 +6,14 @@ pub(crate) mod sampling;
 mod values;
 
 mod point_list;
+mod point_trace;
 
 mod evaluate;
 
 pub use evaluate::Evaluation;
+pub use point_trace::TracedNode;
 pub use sampling::{
     Bound, Precision, PreparedSampling, Region, Sample, SampleResult, Sampling, SamplingOptions,
     Statistics, Steepness,
 };
-pub use values::{Evaluate, EvaluationResult, TracedNode};
+pub use values::{Evaluate, EvaluationResult};

@@ -12,9 +12,9 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::background::ProgressFn;
 use crate::evaluation::arguments::{Arguments, parse, parse_point, parse_points};
+use crate::evaluation::point_trace;
 use crate::evaluation::sampling::{Columns, Leaf};
-use crate::evaluation::values::{Evaluate, EvaluationResult, TracedNode};
-use crate::paging::Paging;
+use crate::evaluation::values::{Evaluate, EvaluationResult};
 use crate::project::change::Snapshot;
 use crate::project::commit::Project;
 use crate::project::tape_cache::TapeKey;
@@ -29,8 +29,6 @@ const COMPILE_COST: u64 = 200;
 const QUICK_WORK: u64 = 200_000;
 /// Points between two checks for cancellation.
 const STRIDE: usize = 256;
-/// Maximum number of nodes in a trace.
-const MOST_TRACED: u32 = 300;
 
 /// Evaluation at a list of points of a snapshot.
 #[derive(Debug)]
@@ -46,6 +44,7 @@ pub(crate) struct PointEvaluation {
     many: bool,
     gradient: bool,
     trace: bool,
+    why: bool,
 }
 
 /// Results of the points so far.
@@ -73,10 +72,16 @@ impl Service {
             Arguments::Many(list) => (true, parse_points(&inputs, &list)?),
             Arguments::One(given) => (false, vec![parse_point(&inputs, &given, None)?]),
         };
-        if request.trace && points.len() != 1 {
-            let message = format!("a trace is of one point, but there are {}", points.len());
-            return Err(Refusal::new("invalid_arguments", message)
-                .hint("give one object as arguments, or leave trace out"));
+        let alone = match (request.trace, request.why) {
+            (true, _) => Some("trace"),
+            (false, true) => Some("why"),
+            (false, false) => None,
+        };
+        if let Some(alone) = alone.filter(|_| points.len() != 1) {
+            let message = format!("{alone} is of one point, but there are {}", points.len());
+            return Err(Refusal::new("invalid_arguments", message).hint(format!(
+                "give one object as arguments, or leave {alone} out"
+            )));
         }
         let fixed = |(place, input): (usize, &PortSpec)| {
             (input.ty.width() == 0).then(|| (place, input.name.clone()))
@@ -91,6 +96,7 @@ impl Service {
             many,
             gradient: request.gradient,
             trace: request.trace,
+            why: request.why,
         })
     }
 }
@@ -98,7 +104,12 @@ impl Service {
 impl PointEvaluation {
     /// True if it takes less time than waking a thread.
     pub(crate) fn is_quick(&self) -> bool {
-        let points = self.points.len() as u64;
+        let times = if self.trace || self.why {
+            point_trace::MOST_CALLS as u64
+        } else {
+            1
+        };
+        let points = self.points.len() as u64 * times;
         if let Some(tape) = self
             .points
             .first()
@@ -143,8 +154,18 @@ impl PointEvaluation {
         evaluated
             .warnings
             .extend(kink_warning(&found.kinks, self.many));
-        if self.trace {
-            evaluated.trace = Some(self.traced(&mut evaluated.warnings)?);
+        if self.trace || self.why {
+            let key = self.key(&self.points[0]);
+            let document = self.project.with_content(&self.snapshot, key.resources())?;
+            let point = (self.function, &*self.points[0]);
+            let warnings = &mut evaluated.warnings;
+            if self.trace {
+                evaluated.trace = Some(point_trace::trace(&document, point, warnings)?);
+            }
+            if self.why {
+                let outputs = self.outputs.as_deref();
+                evaluated.why = point_trace::explain(&document, point, outputs, warnings)?;
+            }
         }
         let one_or_many = |mut points: Vec<Json>| {
             if self.many {
@@ -241,40 +262,6 @@ impl PointEvaluation {
             )));
         }
         Ok(())
-    }
-
-    fn traced(&self, warnings: &mut Vec<String>) -> Result<Vec<TracedNode>> {
-        let key = self.key(&self.points[0]);
-        let document = self.project.with_content(&self.snapshot, key.resources())?;
-        let trace = eval::trace(&document, self.function, &self.points[0])?;
-        let values = |values: Vec<(String, Value)>| {
-            values
-                .into_iter()
-                .map(|(name, value)| (name, value.to_json()))
-                .collect()
-        };
-        let traced = |traced: eval::TracedNode| TracedNode {
-            node_id: traced.node.node_id,
-            node_type: traced.node.node_type.to_owned(),
-            display_name: traced.node.display_name,
-            inputs: values(traced.inputs),
-            outputs: values(traced.outputs),
-        };
-        // The last nodes are nearest to the outputs.
-        let total = trace.nodes.len();
-        let last = trace.nodes.into_iter().rev();
-        let mut nodes = Paging::new(Some(MOST_TRACED), None)?
-            .page((0..).zip(last), traced)
-            .items;
-        nodes.reverse();
-        if nodes.len() < total {
-            warnings.push(format!(
-                "the trace has the last {} of {total} nodes, {} are left out",
-                nodes.len(),
-                total - nodes.len()
-            ));
-        }
-        Ok(nodes)
     }
 }
 

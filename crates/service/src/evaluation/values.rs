@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use fibula_core::graph::{FunctionId, NodeId};
-use serde::Serialize;
+use fibula_core::graph::FunctionId;
 use serde_json::Value as Json;
 
+use crate::evaluation::point_trace::TracedNode;
 use crate::evaluation::sampling::{Bound, Region, Statistics, Steepness};
 use crate::paging::Paging;
 use crate::schema_types::{ObjectForm, OneOrMany, ValueForm};
@@ -32,6 +32,9 @@ json_structs! {
         pub lipschitz: bool,
         /// true also gives what every node takes and yields, for one point.
         pub trace: bool,
+        /// true explains the values at one point: which branch of min, max, clamp or select decides, down to inputs and
+        /// parameters.
+        pub why: bool,
         revision,
     }
 
@@ -55,6 +58,8 @@ json_structs! {
         /// The nodes that the outputs need, in the order of evaluation.
         #[schemars(with = "Option<Vec<ObjectForm>>")]
         pub trace: Option<Vec<TracedNode>>,
+        /// A line per node that decides an output, from the output down.
+        pub why: Vec<String> = [],
         pub warnings: Vec<String>,
         pub revision: u64,
         pub truncated: Option<bool>,
@@ -77,21 +82,10 @@ impl Evaluate {
             bounds: false,
             lipschitz: false,
             trace: false,
+            why: false,
             revision: None,
         }
     }
-}
-
-/// Arguments and results of a node.
-#[derive(Debug, Clone, Serialize)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct TracedNode {
-    pub node_id: NodeId,
-    pub node_type: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub display_name: Option<String>,
-    pub inputs: BTreeMap<String, Json>,
-    pub outputs: BTreeMap<String, Json>,
 }
 
 impl EvaluationResult {

@@ -1,0 +1,332 @@
+//! Explanations: what decides the value of an output at one point, from the output down to inputs and constants.
+
+use std::collections::HashSet;
+use std::fmt;
+use std::rc::Rc;
+
+use fibula_nodes::node::Family;
+use fibula_nodes::{Value, catalogue};
+
+use super::error::EvalError;
+use super::trace::{Trace, TracedInput, trace};
+use crate::graph::{Document, FunctionId, NodeLabel};
+
+/// Reasons for the value of an output, from the output down.
+///
+/// Its display form has one line per reason.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Explanation {
+    /// The reasons; each is named as a source before its own line.
+    pub reasons: Vec<Reason>,
+    /// True if there are more reasons than were wanted.
+    pub is_truncated: bool,
+}
+
+/// A node on the way to a value, or the output itself.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Reason {
+    /// Function that the node is in, with its name.
+    pub function: (FunctionId, String),
+    /// The node; `None` for an output of the function.
+    pub node: Option<NodeLabel>,
+    /// Name of the port or output, and its value.
+    pub port: (String, Value),
+    /// The inputs; for an output, itself with its source; none for a call, which the output of the called function
+    /// follows.
+    pub inputs: Vec<ReasonInput>,
+}
+
+/// An input of a node on the way to a value.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct ReasonInput {
+    /// Name of the parameter.
+    pub name: String,
+    /// Its value.
+    pub value: Value,
+    /// Its source in words, such as `node 3 (Length)` or `input pos`; empty for a literal.
+    pub source: String,
+    /// False if the node chooses another input, so that this one has no influence at this point.
+    pub decides: bool,
+}
+
+impl fmt::Display for Explanation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, reason) in self.reasons.iter().enumerate() {
+            if index > 0 {
+                writeln!(f)?;
+            }
+            write!(f, "{reason}")?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (id, name) = &self.function;
+        let (port, value) = (&self.port.0, Shown(&self.port.1));
+        let Some(node) = &self.node else {
+            write!(f, "function {id} '{name}': {port} = {value}")?;
+            let source = self.inputs.first().map_or("", |input| &*input.source);
+            return match source {
+                "" => Ok(()),
+                source => write!(f, " from {source}"),
+            };
+        };
+        write!(f, "function {id} '{name}', {node}: {port} = {value}")?;
+        let chooses = self.inputs.iter().any(|input| !input.decides);
+        for (index, input) in self.inputs.iter().enumerate() {
+            let between = if index == 0 { " from " } else { ", " };
+            write!(f, "{between}{} = {}", input.name, Shown(&input.value))?;
+            let decides = if chooses && input.decides {
+                "decides"
+            } else {
+                ""
+            };
+            match (&*input.source, decides) {
+                ("", "") => {}
+                (source, "") => write!(f, " ({source})")?,
+                ("", decides) => write!(f, " ({decides})")?,
+                (source, decides) => write!(f, " ({source}, {decides})")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A value in a reason.
+struct Shown<'a>(&'a Value);
+
+impl fmt::Display for Shown<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.0.to_json())
+    }
+}
+
+/// Evaluates a function at one point and follows what decides an output: at a minimum, maximum, clamp or select only the
+/// input that is chosen, at other nodes all inputs, and through the functions that are called. `values` has one value
+/// per input; there are at most `most` reasons.
+///
+/// # Errors
+/// [`EvalError`], as for a [`Tape`](super::Tape).
+///
+/// # Panics
+/// If `output` is not the index of an output.
+///
+/// ```
+/// use fibula_core::eval::explain;
+/// use fibula_core::{expression, graph::Document};
+/// use fibula_nodes::Value;
+///
+/// let mut doc = Document::default();
+/// let text = "let wall = 2; max(length(pos) - 5, pos.z - wall)";
+/// let part = expression::add_function(&mut doc, "part", text)?;
+/// let why = explain(&doc, part, &[Value::Float3([0.0, 3.0, 1.0])], 0, 20)?.to_string();
+/// assert_eq!(why.lines().nth(1), Some(
+///     "function 1 'part', node 8 (Max): result = -1.0 from A = -1.8377223398316205 (node 4 (Subtraction)), \
+///      B = -1.0 (node 7 (Subtraction), decides)"));
+/// assert!(why.contains("B = 2.0 (parameter wall)"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn explain(
+    document: &Document,
+    function: FunctionId,
+    values: &[Value],
+    output: usize,
+    most: usize,
+) -> Result<Explanation, EvalError> {
+    let mut walk = Walk {
+        document,
+        frames: vec![Frame::new(document, function, values, None)?],
+        reasons: Vec::new(),
+    };
+    let mut pending = vec![walk.output(0, output)];
+    let mut seen = HashSet::new();
+    while let Some(next) = pending.pop() {
+        if walk.reasons.len() == most {
+            return Ok(Explanation {
+                reasons: walk.reasons,
+                is_truncated: true,
+            });
+        }
+        let reached = match next {
+            Some(place) if seen.insert(place) => walk.visit(place)?,
+            Some(_) | None => continue,
+        };
+        pending.extend(reached.into_iter().rev().map(Some));
+    }
+    Ok(Explanation {
+        reasons: walk.reasons,
+        is_truncated: false,
+    })
+}
+
+/// A port of a node of a traced call: indexes of the frame, the node and the port.
+type Place = (usize, usize, usize);
+
+/// A traced call.
+struct Frame {
+    function: (FunctionId, String),
+    trace: Rc<Trace>,
+    /// Indexes of the calling frame and node; `None` for the function that is explained.
+    caller: Option<(usize, usize)>,
+}
+
+impl Frame {
+    fn new(
+        document: &Document,
+        function: FunctionId,
+        values: &[Value],
+        caller: Option<(usize, usize)>,
+    ) -> Result<Self, EvalError> {
+        Ok(Frame {
+            function: (function, document.function(function)?.name().to_owned()),
+            trace: Rc::new(trace(document, function, values)?),
+            caller,
+        })
+    }
+}
+
+struct Walk<'d> {
+    document: &'d Document,
+    frames: Vec<Frame>,
+    reasons: Vec<Reason>,
+}
+
+impl Walk<'_> {
+    /// Adds the reason of an output of a frame; returns the source of its value.
+    fn output(&mut self, frame: usize, output: usize) -> Option<Place> {
+        let trace = Rc::clone(&self.frames[frame].trace);
+        let result = &trace.outputs[output];
+        let source = self.resolve(frame, result);
+        self.reasons.push(Reason {
+            function: self.frames[frame].function.clone(),
+            node: None,
+            port: (result.name.clone(), result.value.clone()),
+            inputs: self.inputs(frame, [(result, true)].into_iter()),
+        });
+        source
+    }
+
+    /// Adds the reason of a port; returns the sources of the inputs that decide.
+    fn visit(&mut self, (frame, node, port): Place) -> Result<Vec<Place>, EvalError> {
+        let trace = Rc::clone(&self.frames[frame].trace);
+        let traced = &trace.nodes[node];
+        let (name, value) = &traced.outputs[port];
+        let reason = |inputs, frame: &Frame| Reason {
+            function: frame.function.clone(),
+            node: Some(traced.node.clone()),
+            port: (name.clone(), value.clone()),
+            inputs,
+        };
+        if let Some((callee, arguments)) = traced.call(self.document) {
+            self.reasons.push(reason(Vec::new(), &self.frames[frame]));
+            let called = Frame::new(self.document, callee.id(), &arguments, Some((frame, node)))?;
+            self.frames.push(called);
+            return Ok(self
+                .output(self.frames.len() - 1, port)
+                .into_iter()
+                .collect());
+        }
+        let chosen = chosen(traced.node.node_type, &traced.inputs, value);
+        let decides = |index: usize| chosen.is_none_or(|chosen| chosen == index);
+        let inputs = || {
+            let inputs = traced.inputs.iter().enumerate();
+            inputs.map(|(index, input)| (input, decides(index)))
+        };
+        let shown = self.inputs(frame, inputs());
+        self.reasons.push(reason(shown, &self.frames[frame]));
+        let followed = inputs().filter(|(_, decides)| *decides);
+        Ok(followed
+            .filter_map(|(input, _)| self.resolve(frame, input))
+            .collect())
+    }
+
+    fn inputs<'i>(
+        &self,
+        frame: usize,
+        inputs: impl Iterator<Item = (&'i TracedInput, bool)>,
+    ) -> Vec<ReasonInput> {
+        let shown = |(input, decides): (&TracedInput, bool)| ReasonInput {
+            name: input.name.clone(),
+            value: input.value.clone(),
+            source: self.source(frame, input),
+            decides,
+        };
+        let inputs = inputs.filter(|(input, _)| !matches!(input.value, Value::ResourceId(_)));
+        inputs.map(shown).collect()
+    }
+
+    /// Source of an input in words.
+    fn source(&self, frame: usize, input: &TracedInput) -> String {
+        let Some((node, port)) = input.source else {
+            return String::new();
+        };
+        let traced = &self.frames[frame].trace.nodes[node];
+        if traced.node.node_type == "Begin" {
+            let name = &traced.outputs[port].0;
+            let outer = self.argument(frame, name);
+            let outer = outer.map(|(caller, argument)| self.source(caller, argument));
+            return match outer.as_deref() {
+                None | Some("") => format!("input {name}"),
+                Some(outer) => format!("input {name} from {outer}"),
+            };
+        }
+        match &traced.node.display_name {
+            Some(name) if is_constant(&traced.node) => format!("parameter {name}"),
+            None if is_constant(&traced.node) => format!("constant node {}", traced.node.node_id),
+            Some(_) | None => traced.node.to_string(),
+        }
+    }
+
+    /// Port with a reason of its own that an input has its value from: that of the caller's argument for an input of a
+    /// called function; `None` for constants, literals and inputs of the function that is explained.
+    fn resolve(&self, mut frame: usize, input: &TracedInput) -> Option<Place> {
+        let (mut node, mut port) = input.source?;
+        loop {
+            let current = &self.frames[frame];
+            let traced = &current.trace.nodes[node];
+            if is_constant(&traced.node) {
+                return None;
+            }
+            if traced.node.node_type != "Begin" {
+                return Some((frame, node, port));
+            }
+            let (caller, argument) = self.argument(frame, &traced.outputs[port].0)?;
+            (node, port) = argument.source?;
+            frame = caller;
+        }
+    }
+
+    /// Argument of a called function, with the frame of the caller.
+    fn argument(&self, frame: usize, name: &str) -> Option<(usize, &TracedInput)> {
+        let (caller, call) = self.frames[frame].caller?;
+        let call = &self.frames[caller].trace.nodes[call];
+        let argument = call.inputs.iter().find(|input| input.name == name)?;
+        Some((caller, argument))
+    }
+}
+
+fn is_constant(node: &NodeLabel) -> bool {
+    catalogue::kind(node.node_type).is_ok_and(|kind| kind.family == Family::Constant)
+}
+
+/// Index of the only input that a node chooses; `None` if it chooses none, or different ones for different components.
+fn chosen(kind: &str, inputs: &[TracedInput], value: &Value) -> Option<usize> {
+    if catalogue::kind(kind).ok()?.family != Family::Choice {
+        return None;
+    }
+    let scalar = |input: usize, place: usize| inputs[input].value.scalars()[place];
+    let choice = |place: usize| match kind {
+        "Select" if scalar(0, place) < scalar(1, place) => Some(2),
+        "Select" => Some(3),
+        _ => (0..inputs.len()).find(|&input| scalar(input, place) == value.scalars()[place]),
+    };
+    let first = choice(0)?;
+    (1..value.scalars().len())
+        .all(|place| choice(place) == Some(first))
+        .then_some(first)
+}
