@@ -74,7 +74,7 @@ pub(super) fn search(call: &mut Call<'_, Search>) -> Answer {
     ToolAnswer::pretty(&answer)
 }
 
-/// Returns a node whole: text, links, images.
+/// Returns a whole node: text, links, images.
 pub(super) fn node(call: &mut Call<'_, NodeArguments>) -> Answer {
     let graph = call.knowledge()?;
     let page = find(&graph, &call.request.uid)?;
@@ -300,7 +300,7 @@ pub(super) fn neighborhood(call: &mut Call<'_, Neighborhood>) -> Answer {
     let start = find(&graph, &wanted.uid)?;
     let depth = wanted.depth.unwrap_or(2);
     if !(1..=4).contains(&depth) {
-        let message = format!("depth is {depth}; give 1 to 4");
+        let message = format!("depth is {depth}; pass 1 to 4");
         return Err(Refusal::new("invalid_value", message));
     }
     let node_type = wanted.node_type_filter.as_deref();

@@ -47,7 +47,7 @@ fn state_text(graph: &Knowledge, filter: &Filter) -> String {
         return if is_empty {
             EMPTY
         } else {
-            "Nothing in the graph fits the filter."
+            "No node of the graph matches the filter."
         }
         .to_owned();
     }

@@ -22,7 +22,7 @@ use crate::{Answer, Call, InProject};
 
 /// Default type of edges.
 const DEFAULT_EDGE_TYPE: &str = "related_to";
-/// Maximal number of removed items that are named.
+/// Maximal number of removed items that are listed.
 const MAX_NAMED: usize = 5;
 /// Maximal number of nodes in a preview.
 const MAX_SAMPLE: usize = 10;
@@ -299,7 +299,7 @@ pub(super) fn remove_edge(call: &mut Call<'_, RemoveEdge>) -> Answer {
     )))
 }
 
-/// Looks up each id once. Returns ids and names of what is found, and the number of the others.
+/// Looks up each id once. Returns ids and names of existing items, and the number of the others.
 fn find_all(
     wanted: &[String],
     find: impl Fn(&str) -> Option<[String; 2]>,

@@ -1,4 +1,4 @@
-//! Validation of a tool's arguments: every fault at once, in words.
+//! Validation of a tool's arguments: reports every fault at once, in words.
 
 use fibula_nodes::names;
 use fibula_service::Refusal;
@@ -246,7 +246,7 @@ fn check_members(path: &str, members: &JsonObject, schema: &Value, faults: &mut 
                 let near =
                     near.map_or_else(String::new, |near| format!(", did you mean `{near}`?"));
                 let at = truncate(&at, 80);
-                let text = format!("`{at}` is not known{near}");
+                let text = format!("`{at}` is unknown{near}");
                 faults.push((at, text));
             }
             None => {}
@@ -326,7 +326,7 @@ mod tests {
         check(
             json!({ "functon_id": 1, "format": "text" }),
             "`function_id` is missing (integer: The function); `format` must be \"graph\" | \"expression\", \
-             got \"text\"; `functon_id` is not known, did you mean `function_id`?",
+             got \"text\"; `functon_id` is unknown, did you mean `function_id`?",
         );
         check(
             json!({ "function_id": "1", "edits": [{}, 2] }),

@@ -255,7 +255,7 @@ impl<R: AsyncRead + Unpin + Send> LineTransport<R> {
             JsonRpcMessage::Request(request) => {
                 if !self.open.insert(request.id.clone()) {
                     // rmcp would lose one of the two answers.
-                    let error = "a request with this id is still being worked on";
+                    let error = "a request with this id is still in progress";
                     let error = ErrorData::invalid_request(error, None);
                     self.refuse(Some(request.id.clone()), error);
                     return None;

@@ -32,10 +32,10 @@ use crate::operation::{AnswerForm, Call, Effect, Operation, ToolSpec, Work};
 
 /// A tool and the operation that it calls.
 struct ToolEntry {
-    /// The tool with everything that there is to say about it.
+    /// The tool with all descriptions.
     tool: Tool,
     operation: Operation,
-    /// True if refusals are worded as those of another system's server.
+    /// True if refusals are worded like those of another system's server.
     is_profile: bool,
 }
 
@@ -45,7 +45,7 @@ pub struct Server {
     pub(super) service: Arc<Service>,
     tools: Arc<BTreeMap<String, ToolEntry>>,
     prompts: Arc<PromptRouter<Self>>,
-    /// The tools as they are listed: by toolset, then by name.
+    /// The tools in listing order: by toolset, then by name.
     list: Arc<[Tool]>,
     /// The resources of the toolsets.
     resources: Arc<[Resource]>,
@@ -61,7 +61,7 @@ impl Server {
     /// Creates a server.
     ///
     /// # Panics
-    /// If the schemas of a tool are not such as clients accept; a test creates every server there is.
+    /// If the schemas of a tool are not accepted by clients; a test creates every server there is.
     pub fn new(service: Arc<Service>, options: &Options) -> Self {
         let mut tools = BTreeMap::new();
         let (mut list, mut known) = (Vec::new(), BTreeSet::new());
@@ -92,7 +92,7 @@ impl Server {
         &self.list
     }
 
-    /// Returns a tool with everything that there is to say about it; what clients see is shorter.
+    /// Returns a tool with all descriptions; the listed tool is shorter.
     pub fn tool(&self, name: &str) -> Option<&Tool> {
         self.tools.get(name).map(|entry| &entry.tool)
     }
@@ -213,7 +213,7 @@ impl ServerHandler for Server {
             .connection
             .subscribe(&self.notifier, &context.peer, list);
         if let Err(error) = subscribed {
-            tracing::error!(%error, "a client is not told of new projects");
+            tracing::error!(%error, "a client is not notified of new projects");
         }
     }
 
@@ -229,7 +229,7 @@ impl ServerHandler for Server {
                 return Ok(());
             }
             let message = format!(
-                "{MAX_ADDRESSES} resources are subscribed to, which is the limit; unsubscribe from one first"
+                "{MAX_ADDRESSES} resources are subscribed, which is the limit; unsubscribe from one first"
             );
             Err(ErrorData::invalid_request(message, None))
         };
@@ -361,8 +361,8 @@ impl ServerHandler for Server {
 /// Returns the result of a tool that panicked.
 fn panicked(tool: &str) -> CallToolResult {
     tracing::error!(tool, "a tool panicked");
-    let message = format!("{tool} broke off, which is a fault of this program");
-    let hint = "other calls go on; look with get_history whether anything was changed";
+    let message = format!("{tool} failed because of a bug in Fibula");
+    let hint = "other calls are unaffected; check with get_history whether anything was changed";
     reply::refused(Refusal::new("internal", message).hint(hint))
 }
 
@@ -399,7 +399,7 @@ fn malformed(request: &CustomRequest, stateless: bool) -> ErrorData {
         {
             "`arguments` must be an object"
         }
-        (_, Some(_)) => "`params` does not fit the method",
+        (_, Some(_)) => "`params` does not match the method",
     };
     ErrorData::invalid_params(format!("{method}: {why}"), None)
 }

@@ -15,7 +15,7 @@ const MAX_MESSAGE_BYTES: usize = 16 << 20;
 /// may block.
 ///
 /// # Errors
-/// If the runtime cannot be created. A client that disconnects is no error.
+/// If the runtime cannot be created. A client that disconnects is not an error.
 pub fn run(server: Server) -> io::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -26,7 +26,7 @@ pub fn run(server: Server) -> io::Result<()> {
         let transport = LineTransport::new(from, to, MAX_MESSAGE_BYTES);
         let running = serve_directly(server, transport, None);
         if let Err(error) = running.waiting().await {
-            tracing::error!(%error, "the server broke off");
+            tracing::error!(%error, "the connection failed");
         }
     });
     // Does not wait for long work, nor for a blocked read of standard input.

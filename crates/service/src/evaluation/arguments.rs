@@ -99,10 +99,10 @@ pub(crate) fn parse_point(
         .details(json!({ "missing": missing })))
 }
 
-/// Describes the inputs of a function, as a hint.
+/// Describes the inputs of a function, for a hint.
 pub(crate) fn describe_inputs(inputs: &[PortSpec]) -> String {
     match inputs {
-        [] => "the function takes no arguments".to_owned(),
+        [] => "the function has no inputs".to_owned(),
         inputs => {
             let all: Vec<String> = inputs.iter().take(20).map(form).collect();
             let example = inputs
@@ -111,7 +111,7 @@ pub(crate) fn describe_inputs(inputs: &[PortSpec]) -> String {
                 .map(|input| (input.name.clone(), example(input.ty)));
             let example: Map<String, Json> = example.collect();
             format!(
-                "the function takes {}, as in {}",
+                "the function has the inputs {}, as in {}",
                 all.join(", "),
                 Json::Object(example)
             )

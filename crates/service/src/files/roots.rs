@@ -36,7 +36,7 @@ impl FileRoots {
         };
         let meta = real.metadata().map_err(unreadable)?;
         if !meta.is_file() {
-            let message = format!("{} is no file", quoted(path));
+            let message = format!("{} is not a file", quoted(path));
             return Err(Refusal::new("unreadable_file", message));
         }
         if meta.len() > LARGEST {
@@ -101,7 +101,7 @@ impl FileRoots {
         if !is_so {
             let message = format!("{} does not end in .{ending}", quoted(text));
             return Err(Refusal::new("unknown_format", message)
-                .hint("let the path end as the format is called"));
+                .hint("the extension of the path must match the format"));
         }
         let outside = || {
             let message = format!("{} is not below a folder that may be written", quoted(text));
@@ -144,13 +144,13 @@ impl FileRoots {
             return Err(outside());
         }
         if there.is_ok_and(|meta| !meta.is_file()) {
-            let message = format!("{} is there, and no file", quoted(text));
+            let message = format!("{} exists, and is not a file", quoted(text));
             return Err(Refusal::new("forbidden_path", message)
-                .hint("folders, links and pipes are not written; give another name"));
+                .hint("folders, links and pipes are not written; use another name"));
         }
         if place.is_file() && !overwrite {
             let refusal = AtomicFile::already_exists(&place);
-            return Err(refusal.hint("overwrite: true replaces it; or give another name"));
+            return Err(refusal.hint("overwrite: true replaces it; or use another name"));
         }
         let file = AtomicFile::create(&place, overwrite)?;
         Ok((place, file))
@@ -159,9 +159,9 @@ impl FileRoots {
     fn written_text(&self) -> String {
         match self.listed() {
             None => {
-                "this server writes no files; leave the path out to get it as a resource".to_owned()
+                "this server writes no files; omit path to get the file as a resource".to_owned()
             }
-            Some(roots) => format!("files are written below {roots}, in folders that are there"),
+            Some(roots) => format!("files are written below {roots}, in existing folders"),
         }
     }
 

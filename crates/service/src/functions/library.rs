@@ -20,15 +20,15 @@ json_structs! {
     /// A function of the library.
     pub answer struct LibraryInfo {
         pub name: String,
-        /// Inputs with the values to begin with, and outputs.
+        /// Inputs with default values, and outputs.
         pub signature: String,
         pub about: String,
         pub group: Group,
-        /// How good a distance the value is.
+        /// Quality of the value as a distance.
         pub distance: Distance,
         pub expression: Option<String>,
         pub example: Option<String>,
-        /// What the inputs say, and what they are measured in.
+        /// Meaning and units of the inputs.
         #[schemars(with = "Option<Vec<ObjectForm>>")]
         pub inputs: Vec<LibraryInputInfo> = [],
     }
@@ -40,7 +40,7 @@ json_structs! {
         pub about: String,
     }
 
-    /// A function of the library that was put into a project.
+    /// A library function that was inserted into a project.
     #[schemars(rename = "Inserted")]
     pub answer(PartialEq, Eq) struct InsertedFunction {
         pub function_id: FunctionId,
@@ -107,7 +107,7 @@ pub(crate) fn insertion(document: &Document, request: Insertion) -> Result<Edit>
         return Err(
             Refusal::new("unknown_function_name", message).hint(did_you_mean(
                 &names::nearest(&name, all),
-                "list_functions with library: true tells what there is",
+                "list_functions with library: true lists them",
             )),
         );
     };

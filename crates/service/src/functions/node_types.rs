@@ -1,4 +1,4 @@
-//! Kinds of nodes: search and description.
+//! Node types: search and description.
 
 use fibula_nodes::{
     FunctionType, KindInfo, ResourceKind, Signature, Type, Value, catalogue, names,
@@ -13,17 +13,17 @@ use crate::schema_types::ObjectForm;
 use crate::service::Service;
 
 json_structs! {
-    /// Which kinds are wanted.
+    /// Search for node types.
     pub request(Default) struct ListNodeTypes {
-        /// Words that name, family or description contain, such as "vector length"; all kinds if left out.
+        /// Words in name, family or description, such as "vector length"; default: all.
         pub search: Option<String>,
-        /// Left out: full for the kind that the search names, summary for others.
+        /// Default: full for the type that the search names, summary for others.
         pub detail: Option<Detail>,
         limit,
         cursor,
     }
 
-    /// Kinds, the best match first, or by family and name.
+    /// Node types, best match first, or by family and name.
     pub answer struct NodeTypesListed {
         pub success: bool,
         pub node_types: Vec<NodeTypeInfo>,
@@ -32,9 +32,9 @@ json_structs! {
         pub next: Option<String>,
     }
 
-    /// A kind.
+    /// A node type.
     pub answer(Default) struct NodeTypeInfo {
-        /// What create_node takes as node_type.
+        /// Value of node_type for create_node.
         pub name: String,
         pub summary: Option<String>,
         /// Parameters and ports, as in "(A, B) -> (result)".
@@ -49,18 +49,18 @@ json_structs! {
         pub parameters: Vec<ParameterTypeInfo> = [],
         #[schemars(with = "Option<Vec<String>>")]
         pub ports: Vec<String> = [],
-        /// The types that go together.
+        /// The combinations of types.
         #[schemars(with = "Option<Vec<ObjectForm>>")]
         pub overloads: Vec<RuleInfo> = [],
         #[schemars(with = "Option<Vec<ObjectForm>>")]
         pub examples: Vec<ExampleInfo> = [],
     }
 
-    /// Parameter of a kind.
+    /// Parameter of a node type.
     pub data struct ParameterTypeInfo {
         pub name: String,
         pub default: Option<Json>,
-        /// Kind of resource that it refers to.
+        /// Kind of resource that the parameter refers to.
         pub refers: Option<ResourceKind>,
     }
 
@@ -77,7 +77,7 @@ json_structs! {
     }
 }
 
-/// How much is told of each kind.
+/// Detail of descriptions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[expect(missing_docs, reason = "the names say it")]
@@ -88,7 +88,7 @@ pub enum Detail {
 }
 
 impl Service {
-    /// Searches the kinds of nodes.
+    /// Searches the node types.
     ///
     /// # Errors
     /// A [`Refusal`] if `limit` or `cursor` is invalid.
@@ -110,7 +110,7 @@ impl Service {
                 .unwrap_or_default();
             did_you_mean(
                 &nearest,
-                "search for another word, or leave search out to see all kinds",
+                "search for another word, or omit search to list all node types",
             )
         });
         let page = paging.page((0..).zip(&found), |about| {

@@ -22,7 +22,7 @@ use crate::project::change::CommitOptions;
 use crate::refusal::{Refusal, Result};
 use crate::service::Service;
 
-/// A node, as memory servers know it. What else is said of one they pass over, here as in all that they take.
+/// A node, in the model of memory servers. Unknown fields are ignored, as in all their requests.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Entity {
@@ -30,15 +30,15 @@ pub struct Entity {
     pub name: String,
     /// The type of the entity.
     pub entity_type: String,
-    /// What is known of it.
+    /// Observations about the entity.
     pub observations: Vec<String>,
-    /// Who made it; the caller, if left out.
+    /// Author; default: the caller.
     #[serde(default, skip_serializing, deserialize_with = "maker")]
     #[schemars(with = "Option<String>")]
     pub created_by: Option<String>,
 }
 
-/// An edge, as memory servers know it.
+/// An edge, in the model of memory servers.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Relation {
@@ -48,13 +48,13 @@ pub struct Relation {
     pub to: String,
     /// The type of the relation, in active voice.
     pub relation_type: String,
-    /// From when it holds, in seconds since 1970.
+    /// Start of validity, in seconds since 1970.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub valid_from: Option<i64>,
-    /// Up to which second it holds.
+    /// End of validity, in seconds since 1970.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub valid_to: Option<i64>,
-    /// Who made it; the caller, if left out.
+    /// Author; default: the caller.
     #[serde(default, skip_serializing, deserialize_with = "maker")]
     #[schemars(with = "Option<String>")]
     pub created_by: Option<String>,
@@ -69,27 +69,27 @@ fn maker<'de, D: Deserializer<'de>>(from: D) -> Result<Option<String>, D::Error>
     Ok(name.map(str::to_owned))
 }
 
-/// What is to be added to an entity.
+/// Observations to add to an entity.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct NewObservations {
     /// The name of the entity.
     pub entity_name: String,
-    /// What is known of it.
+    /// Observations about the entity.
     pub contents: Vec<String>,
 }
 
-/// What was added to an entity.
+/// Observations that were added to an entity.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ObservationsAdded {
     /// The name of the entity.
     pub entity_name: String,
-    /// What it did not have before.
+    /// The new observations.
     pub added_observations: Vec<String>,
 }
 
-/// What is to be taken away from an entity.
+/// Observations to delete from an entity.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OldObservations {
@@ -99,12 +99,12 @@ pub struct OldObservations {
     pub observations: Vec<String>,
 }
 
-/// A graph, as memory servers know it.
+/// A graph, in the model of memory servers.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct EntityGraph {
-    /// The entities, in the order in which they came.
+    /// The entities, in order of creation.
     pub entities: Vec<Entity>,
-    /// The relations, in the order in which they came.
+    /// The relations, in order of creation.
     pub relations: Vec<Relation>,
 }
 
@@ -168,7 +168,7 @@ impl Relation {
         let when = |time: Option<i64>| {
             let ms = time.map(|time| time.checked_mul(1000).ok_or(time));
             ms.transpose().map(|ms| ms.map(Timestamp)).map_err(|time| {
-                let message = format!("{time} is no time in seconds since 1970");
+                let message = format!("{time} is not a time in seconds since 1970");
                 Refusal::new("invalid_value", message)
             })
         };

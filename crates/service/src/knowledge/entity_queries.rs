@@ -62,7 +62,7 @@ json_structs! {
         pub relations: Vec<String>,
     }
 
-    /// An entity in brief.
+    /// Summary of an entity.
     #[serde(rename_all = "camelCase")]
     pub data(PartialEq, Eq) struct EntityBrief {
         pub name: String,
@@ -71,7 +71,7 @@ json_structs! {
     }
 }
 
-/// The entity whose relations are asked for.
+/// Entity whose relations are returned.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct GetRelated {
@@ -79,11 +79,11 @@ pub struct GetRelated {
     pub entity_name: String,
     /// Only relations of this type.
     pub relation_type: Option<String>,
-    /// outgoing, incoming or both; both if left out.
+    /// outgoing, incoming or both; default both.
     #[serde(default)]
     #[schemars(with = "Option<Direction>")]
     pub direction: Direction,
-    /// How many relations away; 1 if left out.
+    /// Number of relations to follow; default 1.
     pub max_depth: Option<u32>,
 }
 
@@ -126,7 +126,7 @@ pub struct PathStep {
     pub target_type: Option<String>,
 }
 
-/// How a relation is followed.
+/// Direction in which a relation is followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(rename = "Heading")]
@@ -137,7 +137,7 @@ pub enum RelationDirection {
     In,
 }
 
-/// How much a summary tells.
+/// Detail of a summary.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum EntitySummary {
@@ -146,7 +146,7 @@ pub enum EntitySummary {
     Brief,
     /// all observations
     Detailed,
-    /// how many there are of each type, status and priority
+    /// counts by type, status and priority
     Stats,
 }
 
@@ -156,7 +156,7 @@ pub enum EntitySummary {
 pub struct EntitiesSummarized {
     /// Number of entities.
     pub total_entities: usize,
-    /// Each entity in brief.
+    /// Summary of each entity.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub entities: Option<Vec<EntityBrief>>,
     /// Number of entities by the observation "Status: ...".
@@ -223,7 +223,7 @@ impl Service {
     ) -> Result<RelatedEntities> {
         let depth = request.max_depth.unwrap_or(1);
         if !(1..=DEEPEST).contains(&depth) {
-            let message = format!("maxDepth is {depth}; give 1 to {DEEPEST}");
+            let message = format!("maxDepth is {depth}; pass 1 to {DEEPEST}");
             return Err(Refusal::new("invalid_value", message));
         }
         let snapshot = self.project(project)?.snapshot()?;
@@ -287,7 +287,7 @@ impl Service {
         const MOST_STEPS: usize = 100;
         if steps.len() > MOST_STEPS {
             let message = format!(
-                "the path has {} steps; give at most {MOST_STEPS}",
+                "the path has {} steps; pass at most {MOST_STEPS}",
                 steps.len()
             );
             return Err(Refusal::new("too_large", message));
@@ -416,7 +416,8 @@ struct PathSearch<'a> {
 }
 
 impl<'a> PathSearch<'a> {
-    /// Adds the continuations of a path; breaks when there are too many, or too much was visited.
+    /// Adds the continuations of a path; breaks when there are too many, or too many names were
+    /// visited.
     fn follow(&mut self, path: &mut Vec<&'a str>) -> ControlFlow<()> {
         const MOST_LOOKED: usize = 1_000_000;
         let step = path.len() - 1;

@@ -39,31 +39,31 @@ json_structs! {
         pub path: Option<String>,
         /// Or its text, or that in base64.
         pub content: Option<String>,
-        /// Known by the content if left out.
+        /// Default: detected from the content.
         pub format: Option<Format>,
-        /// What becomes of ids, and of edges with the same ends and type, that are there.
+        /// Handling of existing ids, and of edges with the same ends and type.
         pub on_conflict: OnConflict = default,
         expected_revision,
         dry_run,
     }
 
-    /// What a file brought.
+    /// Result of an import.
     pub answer struct GraphImported {
         pub success: bool,
         pub format: Format,
-        /// How many nodes and edges the file has.
+        /// Numbers of nodes and edges in the file.
         pub node_count: usize,
         pub edge_count: usize,
         #[serde(flatten)]
         pub counts: Counts,
-        /// What was not as it should be, and what was made of it; the first 50.
+        /// Errors in the file, and how they were read; the first 50.
         pub repairs: Vec<GraphRepair> = [],
         pub warnings: Vec<String> = [],
         pub revision: u64,
         pub dry_run: Option<bool>,
     }
 
-    /// Something that was mended.
+    /// An error that was repaired.
     pub answer struct GraphRepair {
         pub code: String,
         pub message: String,
@@ -71,21 +71,21 @@ json_structs! {
         pub place: String,
     }
 
-    /// What is to be written, and where.
+    /// Format and destination of an export.
     pub request struct ExportGraph {
         project,
-        /// json keeps everything.
+        /// Default json, which is lossless.
         pub format: Format,
         /// Only nodes of these types, and edges between them.
         pub types: Vec<String> = default,
-        /// A file below a folder of the server; left out: the text is in the answer.
+        /// A file below a folder of the server; default: the text is in the answer.
         pub path: Option<String>,
-        /// true replaces a file that is there.
+        /// true replaces an existing file.
         pub overwrite: bool,
         revision,
     }
 
-    /// What was written.
+    /// Result of an export.
     pub answer struct GraphExported {
         pub success: bool,
         pub format: Format,
@@ -94,7 +94,7 @@ json_structs! {
         pub bytes: u64,
         pub path: Option<String>,
         pub content: Option<String>,
-        /// What the format has no place for, with how many there are.
+        /// Counts of items that the format cannot represent.
         pub left_out: Vec<NameCount> = [],
         pub revision: u64,
     }
@@ -116,8 +116,8 @@ impl ImportGraph {
             return Ok((format, decoded));
         }
         let names = Format::ALL.map(Format::name).join(", ");
-        let message = "what is in the file is in no format of graphs that is known";
-        Err(Refusal::new("unknown_format", message).hint(format!("give format, one of {names}")))
+        let message = "the content is in no known graph format";
+        Err(Refusal::new("unknown_format", message).hint(format!("pass format, one of {names}")))
     }
 }
 
@@ -138,7 +138,7 @@ impl Service {
             (Some(path), None) => self.files.read(path)?,
             (None, Some(content)) => content.clone().into_bytes(),
             (Some(_), Some(_)) | (None, None) => {
-                let message = "give either path or content";
+                let message = "pass either path or content";
                 return Err(Refusal::new("invalid_arguments", message));
             }
         };
@@ -221,9 +221,9 @@ impl Service {
         let written = self.write_graph(request, &mut file);
         file.into_bytes().map_or_else(
             || {
-                let message = format!("the graph has more than the {most} bytes of a resource");
+                let message = format!("the graph exceeds the {most} bytes of a resource");
                 Err(Refusal::new("too_large", message).hint(
-                    "GET /api/graph/{project}/export gives it, export_graph writes it to a file",
+                    "GET /api/graph/{project}/export returns it, export_graph writes it to a file",
                 ))
             },
             |bytes| written.map(|_| bytes),
@@ -245,7 +245,7 @@ impl Service {
                     bytes.len()
                 );
                 return Err(Refusal::new("too_large", message)
-                    .hint("give a path to write it to, or types to write a part of it")
+                    .hint("pass a path to write it to, or types to export a part of it")
                     .details(json!({ "bytes": bytes.len(), "most": LARGEST_CONTENT })));
             }
             let content = String::from_utf8_lossy(&bytes).into_owned();
@@ -443,7 +443,7 @@ fn insert_edge(
         (Some(met), _) => met.id().to_owned(),
         (None, Some(id)) if !taken => id.clone(),
         (None, Some(id)) => {
-            let message = format!("edge {} is in the file twice", quoted(id));
+            let message = format!("edge {} occurs twice in the file", quoted(id));
             return Err(Refusal::new("duplicate_id", message));
         }
         (None, None) => graph.free_edge_id(),

@@ -16,7 +16,7 @@ json_structs! {
         pub link: LinkShown,
         /// "incoming" at the function, or "outgoing".
         pub direction: &'static str,
-        /// The function, or the node of it, where that is not plain: "fn:3/7".
+        /// The function, or its node, if it is not implied: "fn:3/7".
         pub end: Option<String>,
     }
 }

@@ -13,7 +13,7 @@ use crate::service::Service;
 const MOST_LISTED: usize = 100;
 
 json_structs! {
-    /// Whose types are asked for.
+    /// Project whose types are returned.
     pub request(Default) struct GetSchema {
         project,
         revision,
@@ -25,7 +25,7 @@ json_structs! {
         pub node_types: Vec<NodeTypeShown>,
         pub edge_types: Vec<EdgeTypeShown>,
         pub strict: Strictness,
-        /// How many types there are, if not all are shown.
+        /// Number of types, if not all are listed.
         pub totals: Option<[usize; 2]>,
         pub revision: u64,
     }
@@ -35,7 +35,7 @@ json_structs! {
         #[serde(flatten)]
         pub ty: NodeType,
         pub count: usize,
-        /// Whether the schema has it.
+        /// True if the schema declares it.
         pub declared: bool,
     }
 
@@ -44,27 +44,27 @@ json_structs! {
         #[serde(flatten)]
         pub ty: EdgeType,
         pub count: usize,
-        /// Whether the schema has it.
+        /// True if the schema declares it.
         pub declared: bool,
     }
 
-    /// The types that are to be declared.
+    /// Types to declare.
     pub request(Default) struct SetSchema {
         project,
-        /// Types of nodes; what is left out stays.
+        /// Types of nodes; default: unchanged.
         pub node_types: Option<Vec<NodeType>>,
-        /// Types of edges; what is left out stays.
+        /// Types of edges; default: unchanged.
         pub edge_types: Option<Vec<EdgeType>>,
-        /// What becomes of others.
+        /// Handling of other types.
         pub strict: Option<Strictness>,
         expected_revision,
         dry_run,
     }
 
-    /// What came of it.
+    /// Result of declaring types.
     pub answer struct SchemaSet {
         pub success: bool,
-        /// Nodes and edges that do not keep to it; they stay.
+        /// Numbers of nodes and edges that violate the schema; they are kept.
         pub strangers: usize,
         pub warnings: Vec<String> = [],
         pub revision: u64,

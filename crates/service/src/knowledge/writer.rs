@@ -130,7 +130,7 @@ impl<'a> Writer<'a> {
             Strictness::Reject => {
                 let message = format!("{what}: {}", texts.join("; "));
                 Err(Refusal::new("not_in_schema", message).hint(
-                    "get_schema lists the types there are; set_schema declares others, or with \"strict\": \"warn\" takes any",
+                    "get_schema lists the types; set_schema declares others, or with \"strict\": \"warn\" allows any",
                 ))
             }
         }
@@ -182,7 +182,7 @@ impl<'a> Writer<'a> {
             && let Some(other) = graph.labelled(&given.label).first()
         {
             let text = format!(
-                "node '{}' is called '{}' too; if it is the same, merge_nodes makes one of them",
+                "node '{}' has the label '{}' too; if they are the same, merge_nodes merges them",
                 other.id(),
                 other.label()
             );
@@ -301,7 +301,7 @@ impl<'a> Writer<'a> {
         {
             let message = format!("'{source}' and '{target}' are both functions");
             return Err(Refusal::new("invalid_edge", message)
-                .hint("one end of an edge is a node of the knowledge graph; functions are joined by create_link"));
+                .hint("one end of an edge must be a node of the knowledge graph; functions are linked by create_link"));
         }
         let graph = self.graph();
         let by_id = given.id.as_deref().and_then(|id| graph.find_edge(id));
@@ -325,11 +325,11 @@ impl<'a> Writer<'a> {
                 taken("edge", &id)
             } else {
                 let message = format!(
-                    "edge '{id}' says the same: '{}' {} '{}'",
+                    "edge '{id}' states the same: '{}' {} '{}'",
                     before.source, before.ty, before.target
                 );
                 Refusal::new("duplicate_edge", message)
-                    .hint("on_conflict says what is to become of it: skip, merge, replace or add")
+                    .hint("set on_conflict to skip, merge, replace or add")
             }),
             OnConflict::Merge => {
                 let mut edge = before;
@@ -411,8 +411,8 @@ pub(super) fn overlaps(edge: EdgeRef<'_>, from: Option<Timestamp>, to: Option<Ti
 }
 
 fn taken(what: &str, id: &str) -> Refusal {
-    Refusal::new("duplicate_id", format!("there is {what} '{id}' already"))
-        .hint("on_conflict says what is to become of it: skip, merge or replace")
+    Refusal::new("duplicate_id", format!("{what} '{id}' exists already"))
+        .hint("set on_conflict to skip, merge or replace")
 }
 
 /// Applies a JSON merge patch (RFC 7396): null removes a member, objects are merged recursively, other values replace.

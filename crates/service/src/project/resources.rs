@@ -24,7 +24,7 @@ impl Project {
     /// Returns the document with the contents loaded that the functions and objects query.
     ///
     /// # Errors
-    /// A [`Refusal`] that names the mesh or image whose bytes are missing, damaged or of no use.
+    /// A [`Refusal`] that names the mesh or image whose bytes are missing, damaged or unusable.
     pub(crate) fn with_content(
         &self,
         snapshot: &Snapshot,
@@ -171,5 +171,5 @@ fn push_references(resource: &ModelResource, open: &mut Vec<ResourceId>) {
 
 fn lost(label: &str) -> Refusal {
     let message = format!("the bytes of {label} are not in the store");
-    Refusal::new("damaged_store", message).hint("`fibula verify` tells what else is missing")
+    Refusal::new("damaged_store", message).hint("`fibula verify` reports what else is missing")
 }

@@ -18,21 +18,21 @@ use crate::service::Service;
 use crate::shapes::volume_colors;
 
 json_structs! {
-    /// What is looked at: an object, or a function; all that is built if both are left out.
+    /// Subject: an object, or a function; default: the build.
     pub request(Default) struct Subject {
         /// A mesh, level set or assembly.
         #[schemars(with = "Option<u32>")]
         pub object_id: Option<ResourceId>,
         /// Or a function, negative inside.
         pub function_id: Option<FunctionId>,
-        /// The function's output; its first float if left out.
+        /// Output of the function; default: its first float.
         pub output: Option<String>,
-        /// What colours it: another output of the function, a float with a legend, or red, green and blue in a float3; of
+        /// Colour: another output of the function, a float with a legend, or red, green and blue in a float3; for
         /// objects a property of their volume data.
         pub color: Option<String>,
-        /// true leaves out the colours that the volume data of objects says.
+        /// True to ignore the colours of volume data.
         pub plain: bool,
-        /// Values for the function's inputs beside the point, such as {"radius": 5}.
+        /// Values of the inputs other than the point, such as {"radius": 5}.
         #[schemars(with = "Option<ObjectForm>")]
         pub arguments: Option<Map<String, Json>>,
     }
@@ -44,7 +44,7 @@ pub struct ResolvedShape {
     /// Maps a point to a float, negative inside; and to its colour, if there is one: a float, or linear red, green and
     /// blue of sRGB in a float3, which has no colour where all are negative.
     pub tape: Tape,
-    /// A box that contains the inside; `None` if only a search can tell.
+    /// A box that contains the inside; `None` if only a search can find it.
     pub bounds: Option<Bounds>,
     /// Unit of length.
     pub unit: Unit,
@@ -84,17 +84,16 @@ impl Subject {
         let is_of_function = self.output.is_some() || self.arguments.is_some();
         let (message, hint) = match (self.object_id, self.function_id) {
             (Some(_), Some(_)) => (
-                "object_id and function_id are two things to look at",
-                "leave one of them out",
+                "object_id and function_id are both given",
+                "give one of them",
             ),
             (_, None) if is_of_function => (
-                "output and arguments are of a function, but none is named",
-                "give a function_id, or leave them out",
+                "output and arguments apply to a function, but none is given",
+                "pass a function_id, or omit them",
             ),
-            _ if self.plain && self.color.is_some() => (
-                "what is plain has no colours, so there is nothing for color to say",
-                "leave color or plain out",
-            ),
+            _ if self.plain && self.color.is_some() => {
+                ("plain and color exclude each other", "omit color or plain")
+            }
             _ => return Ok(()),
         };
         Err(Refusal::new("invalid_arguments", message).hint(hint))
@@ -178,7 +177,7 @@ fn of_objects(
         None if subject.plain => None,
         // A shape is shown even if its colour cannot be evaluated.
         None => volume_colors::colored(project, snapshot, &objects).unwrap_or_else(|refusal| {
-            warnings.push(format!("the colour is left out: {}", refusal.message));
+            warnings.push(format!("the colour is omitted: {}", refusal.message));
             None
         }),
     };
@@ -189,7 +188,7 @@ fn of_objects(
     };
     let bounds = Bounds::new(extent[0], extent[1]).map_err(|_| {
         let message = format!("{label} is flat, from {:?} to {:?}", extent[0], extent[1]);
-        Refusal::new("no_inside", message).hint("look at something that has a volume")
+        Refusal::new("no_inside", message).hint("choose a subject with a volume")
     })?;
     Ok(ResolvedShape {
         tape,
@@ -267,15 +266,15 @@ fn output(
     let Some(wanted) = wanted else {
         let found = outputs.iter().position(|port| port.ty == Type::Float);
         return found.ok_or_else(|| {
-            let message = format!("{label} has no float output, so it says nowhere what is inside");
-            Refusal::new("no_field", message).hint("give it an output that is negative inside")
+            let message = format!("{label} has no float output, so it does not define an inside");
+            Refusal::new("no_field", message).hint("add an output that is negative inside")
         });
     };
     let all = outputs.iter().map(|port| port.name.as_str()).enumerate();
     let found = names::find(wanted, all);
     let hint = match &floats[..] {
         [] => "it has no float output".to_owned(),
-        floats => format!("such outputs are {}", floats.join(", ")),
+        floats => format!("its outputs of this type are {}", floats.join(", ")),
     };
     let found = found.map_err(|unknown| {
         let message = format!("{label} has no output {}", quoted(wanted));
@@ -293,8 +292,8 @@ fn output(
     Ok(found)
 }
 
-/// Returns the index of the input that is the point: the only float3 without argument, or the one called `pos`; or x
-/// of x, y and z.
+/// Returns the index of the input that is the point: the only float3 without argument, or the one called `pos`; or x of
+/// x, y and z.
 fn position(label: &str, inputs: &[PortSpec], given: &Map<String, Json>) -> Result<usize> {
     let is_given = |input: &PortSpec| {
         let one = || [(0, input.name.as_str())].into_iter();
@@ -319,7 +318,7 @@ fn position(label: &str, inputs: &[PortSpec], given: &Map<String, Json>) -> Resu
             if let Some((place, _)) = xyz.find(|&(place, _)| is_free(&inputs[place..place + 3])) {
                 return Ok(place);
             }
-            let message = format!("{label} has no float3 input that is the point");
+            let message = format!("{label} has no float3 input for the point");
             Err(Refusal::new("no_field", message).hint(arguments::describe_inputs(inputs)))
         }
         (None, several) => {
@@ -332,7 +331,7 @@ fn position(label: &str, inputs: &[PortSpec], given: &Map<String, Json>) -> Resu
                 names.join(", ")
             );
             Err(Refusal::new("no_field", message)
-                .hint("give arguments for the others, or call the point pos"))
+                .hint("pass arguments for the others, or rename the point to pos"))
         }
     }
 }

@@ -105,9 +105,10 @@ pub(crate) fn with_property(
         let names: Vec<&str> = names.into_iter().take(10).collect();
         return Err(
             Refusal::new("unknown_output", message).hint(match &names[..] {
-                [] => "its volume data says no property; leave color out, or name a function"
-                    .to_owned(),
-                names => format!("its volume data says {}", names.join(", ")),
+                [] => {
+                    "its volume data has no properties; omit color, or choose a function".to_owned()
+                }
+                names => format!("its volume data has {}", names.join(", ")),
             }),
         );
     };

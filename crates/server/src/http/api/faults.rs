@@ -51,7 +51,7 @@ impl Faults {
         let near = near.first();
         let near = near.map_or_else(String::new, |near| format!(", did you mean `{near}`?"));
         let shown = cut(name, 80);
-        let problem = format!("`{shown}` is not known in the {}{near}", location.name());
+        let problem = format!("`{shown}` is unknown in the {}{near}", location.name());
         self.add(name, location, problem);
     }
 
@@ -101,7 +101,7 @@ fn usage(route: &str, fields: &[Field]) -> String {
     let body = list(FieldLocation::Body).map(|names| format!("in the body {{{names}}}"));
     let parts: Vec<String> = query.into_iter().chain(body).collect();
     if parts.is_empty() {
-        format!("{route} takes nothing beside its path")
+        format!("{route} has no fields beside its path")
     } else {
         format!("{route} takes {}", parts.join(" and "))
     }

@@ -32,12 +32,12 @@ use crate::operation::{BYTES, SchemaOf};
 const DEFINITIONS: &str = "/components/schemas";
 
 const ABOUT: &str = "\
-Projects of function graphs, as the tools of MCP change them: the same requests, the same answers, the same refusals.
+Projects of function graphs: the same requests, answers and refusals as those of the MCP tools.
 
-A write takes its conditions in the query: `expected_revision` refuses it with 409 if the project is at another \
-revision, `dry_run=true` tries it and changes nothing. Everything else stands in the path and in a JSON body. A refused \
-request has changed nothing; its answer has a stable `code`, a `message`, a `hint` and `details`. The history calls \
-whoever asks by the header `X-Fibula-Client`, or by its User-Agent; `page` is a person.";
+The conditions of a write are in the query: with `expected_revision` it fails with 409 unless the project is at that \
+revision, with `dry_run=true` it is only validated. Everything else is in the path and in a JSON body. A refused \
+request changes nothing; its answer has a stable `code`, a `message`, a `hint` and `details`. The history names the \
+client by the header `X-Fibula-Client`, or else by its User-Agent; `page` is a person.";
 
 /// Returns the document of all routes.
 pub fn document() -> OpenApi {
@@ -89,7 +89,7 @@ pub(super) fn text() -> Bytes {
 }
 
 /// Generators of the schemas of requests and of answers, which differ: a field with a default is optional in a request
-/// and always there in an answer.
+/// and always present in an answer.
 struct Schemas {
     requests: SchemaGenerator,
     answers: SchemaGenerator,
@@ -161,13 +161,13 @@ impl Schemas {
         const JSON: &[&str] = &["application/json"];
         let mut schema = |schema: SchemaOf| schema(&mut self.answers).to_value();
         let (description, media, schema) = match route.response {
-            ResponseForm::Json(answer) => ("What was asked for.", JSON, schema(answer)),
+            ResponseForm::Json(answer) => ("The result.", JSON, schema(answer)),
             ResponseForm::Events(event) => (
-                "The events; the schema is that of the data of a `change`.",
+                "The events; the schema describes the data of a `change`.",
                 &["text/event-stream"][..],
                 schema(event),
             ),
-            ResponseForm::File(media) => ("The file, while it is made.", media, binary()),
+            ResponseForm::File(media) => ("The file, streamed.", media, binary()),
             ResponseForm::Document => ("The document.", JSON, json!({ "type": "object" })),
         };
         let response = ResponseBuilder::new().description(description);
@@ -212,10 +212,8 @@ fn parameter(name: &str, location: ParameterIn, required: bool, schema: Value) -
     let described = members.and_then(|members| members.remove("description"));
     let said = match (name, &described) {
         ("project", _) => Some("The project's name."),
-        ("expected_revision", _) => {
-            Some("Refuse, with 409, if the project is at another revision.")
-        }
-        ("dry_run", _) => Some("true tries it and changes nothing."),
+        ("expected_revision", _) => Some("Fail with 409 unless the project is at this revision."),
+        ("dry_run", _) => Some("Validate only; change nothing."),
         (_, Some(Value::String(text))) => Some(text.as_str()),
         (_, Some(_) | None) => None,
     };

@@ -10,7 +10,7 @@ use super::MAX_FIELDS;
 pub(super) const MAX_DOCUMENT_DEPTH: usize = 64;
 
 /// Counts the fields and fragments of a document with fragments expanded; `None` if there are too many, they nest too
-/// deep, or are cyclic. A fragment counts even if it is empty or unknown: to expand it is work as well.
+/// deep, or are cyclic. A fragment counts even if it is empty or unknown: expanding it is work as well.
 pub(super) fn count_fields(document: &ExecutableDocument) -> Option<usize> {
     let mut counter = FieldCounter {
         document,

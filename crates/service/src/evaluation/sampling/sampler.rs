@@ -31,29 +31,29 @@ use crate::schema_types::{ObjectForm, OneOrMany};
 use crate::service::Service;
 
 json_structs! {
-    /// What is to be sampled, where, and how it is written.
+    /// Function, points and format of samples.
     pub request struct Sample {
         project,
         /// The function.
         pub function_id: FunctionId,
-        /// {INPUT: value}: the inputs that do not vary; without a region a list of such, one for each point.
+        /// {INPUT: value}: the inputs that do not vary; without a region a list of such objects, one per point.
         #[schemars(with = "Option<OneOrMany<ObjectForm>>")]
         pub arguments: Option<Json>,
         /// The points.
         pub region: Option<Region>,
-        /// Names of the outputs wanted; all if left out.
+        /// Names of the outputs; default all.
         pub outputs: Option<Vec<String>>,
-        /// true adds the derivatives by the inputs.
+        /// true adds the derivatives with respect to the inputs.
         pub gradient: bool,
-        /// How the numbers are written.
+        /// Format of the numbers.
         pub format: Format,
-        /// How they are computed.
+        /// Precision of the evaluation.
         pub precision: Precision = default,
         revision,
     }
 }
 
-/// How precisely values are computed.
+/// Precision of the evaluation.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Precision {
@@ -129,7 +129,7 @@ impl Service {
         let places = match (request.region, points, parse(&inputs, request.arguments)?) {
             (Some(_), Some(_), _) => {
                 let message = "the points are given twice: as a region and as a list";
-                return Err(Refusal::new("invalid_arguments", message).hint("give one of them"));
+                return Err(Refusal::new("invalid_arguments", message).hint("pass one of them"));
             }
             (Some(region), None, given) => region.places(&inputs, &common_arguments(given)?)?,
             (None, Some(points), given) => {
@@ -154,9 +154,9 @@ fn common_arguments(given: Arguments) -> Result<Map<String, Json>> {
     match given {
         Arguments::One(given) => Ok(given),
         Arguments::Many(_) => {
-            let message = "arguments is a list, but the points are given already";
+            let message = "arguments is a list, but the points are given separately";
             Err(Refusal::new("invalid_arguments", message)
-                .hint("give one object with the inputs that are the same at all points"))
+                .hint("pass one object with the inputs that are the same at all points"))
         }
     }
 }
@@ -168,8 +168,8 @@ fn points_from_arguments(inputs: &[PortSpec], given: Arguments) -> Result<Sample
         Arguments::One(given) => vec![parse_point(inputs, &given, None)?],
     };
     let Some(first) = values.first() else {
-        return Err(Refusal::new("invalid_arguments", "there is no point")
-            .hint("give a region, or a list of arguments"));
+        return Err(Refusal::new("invalid_arguments", "no point is given")
+            .hint("pass a region, or a list of arguments"));
     };
     let varied: Vec<usize> = (0..inputs.len())
         .filter(|place| inputs[*place].ty.width() > 0)
@@ -179,11 +179,11 @@ fn points_from_arguments(inputs: &[PortSpec], given: Arguments) -> Result<Sample
         let other = (0..inputs.len()).find(|place| fixed(*place) && point[*place] != first[*place]);
         if let Some(place) = other {
             let message = format!(
-                "{} must be known before evaluation, so it is the same at all points",
+                "{} must be known before evaluation, so it must be the same at all points",
                 inputs[place].name
             );
             return Err(Refusal::new("invalid_arguments", message)
-                .hint("write a file for each of its values"));
+                .hint("write one file for each of its values"));
         }
     }
     let width = varied.iter().map(|place| inputs[*place].ty.width()).sum();
@@ -239,7 +239,7 @@ fn points_from_list(
             names.join(", ")
         };
         let message = format!(
-            "each point has {numbers} numbers, but the inputs that are not given take {width}: {names}"
+            "each point has {numbers} numbers, but the inputs without an argument have {width}: {names}"
         );
         return Err(Refusal::new("invalid_arguments", message).hint(describe_inputs(inputs)));
     }
@@ -260,7 +260,7 @@ impl Sampling {
     /// Compiles the function.
     ///
     /// # Errors
-    /// A [`Refusal`] if inputs of nodes are unset (all are named), a resource is missing, or the work is too much.
+    /// A [`Refusal`] if inputs of nodes are unset (all are named), a resource is missing, or the work is too large.
     pub fn prepare(self, how: SamplingOptions) -> Result<PreparedSampling> {
         let rounding = match how.precision {
             Precision::F64 => Rounding::Exact,
@@ -283,7 +283,7 @@ impl Sampling {
         if columns.width() == 0 {
             let message = "none of the outputs is a number that varies";
             return Err(Refusal::new("invalid_arguments", message)
-                .hint("name others in outputs, or evaluate at a point"));
+                .hint("select others by outputs, or evaluate at a point"));
         }
         Ok(columns)
     }
@@ -307,7 +307,7 @@ impl Sampling {
         }
     }
 
-    /// Refuses too much work.
+    /// Refuses work above the limit.
     pub(crate) fn check_work(&self, code: &Code) -> Result<()> {
         let points = self.points() as u64;
         let operations = code.instructions().len().max(1) as u64;
@@ -316,9 +316,9 @@ impl Sampling {
             return Ok(());
         }
         let message =
-            format!("{points} points times {operations} operations are too much for one call");
+            format!("{points} points times {operations} operations exceed the limit of one call");
         Err(Refusal::new("too_large", message)
-            .hint(format!("ask for at most {most} points at a time"))
+            .hint(format!("request at most {most} points at a time"))
             .details(json!({ "points": points, "operations": operations, "most_points": most })))
     }
 

@@ -26,7 +26,7 @@ pub(super) fn insert(
     if is_empty(model) {
         let message = "the file has neither functions nor objects";
         return Err(Refusal::new("nothing_to_import", message)
-            .hint("choose another file; `fibula check FILE` tells what is in this one"));
+            .hint("choose another file; `fibula check FILE` lists the contents of this one"));
     }
     let decide = |state: &State| {
         let merge = fibula_3mf::merge(state.document(), model)?;
@@ -80,7 +80,7 @@ pub(super) fn insert(
     Ok(imported)
 }
 
-/// What the answer says of a merge.
+/// Answer for a merge.
 struct MergedIds {
     functions: BTreeSet<u32>,
     renumbered: BTreeMap<String, u32>,

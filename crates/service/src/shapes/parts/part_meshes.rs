@@ -37,9 +37,9 @@ pub fn make_parts(
     let is_one =
         resolved.parts.len() == 1 && !moved(&resolved.parts[0]) && !given(&resolved.parts[0]);
     if request.bounds.is_some() && !is_one {
-        let message = "bounds cut off what is built as one, and not its parts";
+        let message = "bounds apply to the union, not to separate parts";
         return Err(Refusal::new("invalid_arguments", message)
-            .hint("take the union of the parts, or leave the bounds out"));
+            .hint("mesh the union of the parts, or omit bounds"));
     }
     let cell = Cell::new(f64::NAN);
     let limits = request.limits;
@@ -171,9 +171,9 @@ fn fits(mesh: &TriangleMesh, request: &MakeMesh) -> Result<()> {
     if triangles <= most {
         return Ok(());
     }
-    let message = format!("the mesh has {triangles} triangles, and the most are {most}");
+    let message = format!("the mesh has {triangles} triangles, more than the limit of {most}");
     Err(Refusal::new("too_large", message)
-        .hint("simplify it, or make it anew with larger cells")
+        .hint("simplify it, or remesh it with larger cells")
         .details(json!({ "triangles": triangles })))
 }
 

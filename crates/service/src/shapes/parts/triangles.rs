@@ -160,7 +160,7 @@ impl Service {
     }
 }
 
-/// True if the subject is a single mesh without beams, placed once, so that there is nothing to unite.
+/// True if the subject is a single mesh without beams, placed once, so that no union is needed.
 fn is_one_mesh(document: &Document, subject: &Subject) -> bool {
     let object = match (subject.function_id, subject.object_id) {
         (Some(_), _) => None,
