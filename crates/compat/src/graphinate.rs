@@ -144,14 +144,14 @@ pub(crate) fn operations() -> Vec<Operation> {
 }
 
 fn ingest_node(call: &mut Call<'_, IngestNode>) -> Answer {
-    let wanted = &call.request;
+    let arguments = &call.request;
     let mut labels = LABELS.iter();
-    let label = labels.find_map(|name| wanted.attributes.get(*name)?.as_str());
+    let label = labels.find_map(|name| arguments.attributes.get(*name)?.as_str());
     let node = GivenNode {
-        label: label.unwrap_or(&wanted.id).to_owned(),
-        id: Some(wanted.id.clone()),
-        types: vec![wanted.ty.clone()],
-        data: wanted.attributes.clone(),
+        label: label.unwrap_or(&arguments.id).to_owned(),
+        id: Some(arguments.id.clone()),
+        types: vec![arguments.ty.clone()],
+        data: arguments.attributes.clone(),
         ..GivenNode::default()
     };
     let ingest = || call.service.ingest_node(call.origin, call.project(), &node);
@@ -159,16 +159,16 @@ fn ingest_node(call: &mut Call<'_, IngestNode>) -> Answer {
 }
 
 fn ingest_edge(call: &mut Call<'_, IngestEdge>) -> Answer {
-    let wanted = &call.request;
-    let weight = wanted.attributes.get(WEIGHT).and_then(Value::as_f64);
-    let mut data = wanted.attributes.clone();
+    let arguments = &call.request;
+    let weight = arguments.attributes.get(WEIGHT).and_then(Value::as_f64);
+    let mut data = arguments.attributes.clone();
     if weight.is_some() {
         data.remove(WEIGHT);
     }
     let edge = GivenEdge {
-        source: wanted.source.clone(),
-        target: wanted.target.clone(),
-        ty: wanted.ty.clone(),
+        source: arguments.source.clone(),
+        target: arguments.target.clone(),
+        ty: arguments.ty.clone(),
         weight,
         data,
         ..GivenEdge::default()

@@ -223,20 +223,20 @@ fn graph(graph: &EntityGraph) -> Answer {
 }
 
 fn create_entities(call: &mut Call<'_, CreateEntities>) -> Answer {
-    let (service, wanted) = (call.service, &call.request.entities);
-    let made = service.create_entities(call.origin, call.project(), wanted)?;
+    let (service, entities) = (call.service, &call.request.entities);
+    let made = service.create_entities(call.origin, call.project(), entities)?;
     list("entities", &made)
 }
 
 fn create_relations(call: &mut Call<'_, Relations>) -> Answer {
-    let (service, wanted) = (call.service, &call.request.relations);
-    let made = service.create_relations(call.origin, call.project(), wanted)?;
+    let (service, relations) = (call.service, &call.request.relations);
+    let made = service.create_relations(call.origin, call.project(), relations)?;
     list("relations", &made)
 }
 
 fn add_observations(call: &mut Call<'_, AddObservations>) -> Answer {
-    let (service, wanted) = (call.service, &call.request.observations);
-    let results = service.add_observations(call.origin, call.project(), wanted)?;
+    let (service, observations) = (call.service, &call.request.observations);
+    let results = service.add_observations(call.origin, call.project(), observations)?;
     list("results", &results)
 }
 
@@ -247,14 +247,14 @@ fn delete_entities(call: &mut Call<'_, DeleteEntities>) -> Answer {
 }
 
 fn delete_observations(call: &mut Call<'_, DeleteObservations>) -> Answer {
-    let (service, wanted) = (call.service, &call.request.deletions);
-    service.delete_observations(call.origin, call.project(), wanted)?;
+    let (service, deletions) = (call.service, &call.request.deletions);
+    service.delete_observations(call.origin, call.project(), deletions)?;
     Ok(done("Observations deleted successfully"))
 }
 
 fn delete_relations(call: &mut Call<'_, Relations>) -> Answer {
-    let (service, wanted) = (call.service, &call.request.relations);
-    service.delete_relations(call.origin, call.project(), wanted)?;
+    let (service, relations) = (call.service, &call.request.relations);
+    service.delete_relations(call.origin, call.project(), relations)?;
     Ok(done("Relations deleted successfully"))
 }
 
@@ -265,13 +265,13 @@ fn read_graph(call: &mut Call<'_, ReadGraph>) -> Answer {
 }
 
 fn search_nodes(call: &mut Call<'_, SearchEntities>) -> Answer {
-    let (service, wanted) = (call.service, &call.request);
+    let (service, arguments) = (call.service, &call.request);
     let page = EntityPage {
         offset: 0,
-        limit: wanted.limit,
+        limit: arguments.limit,
     };
-    let mut found = service.search_entities(call.project(), &wanted.query, page)?;
-    if !wanted.include_relations {
+    let mut found = service.search_entities(call.project(), &arguments.query, page)?;
+    if !arguments.include_relations {
         found.relations.clear();
     }
     graph(&found)
@@ -283,24 +283,24 @@ fn open_nodes(call: &mut Call<'_, OpenNodes>) -> Answer {
 }
 
 fn get_related(call: &mut Call<'_, RelatedArguments>) -> Answer {
-    let (service, wanted) = (call.service, &call.request.request);
-    let related = service.related_entities(call.project(), wanted)?;
+    let (service, arguments) = (call.service, &call.request.request);
+    let related = service.related_entities(call.project(), arguments)?;
     let hint = "pass a relationType, a direction or a lower maxDepth";
     bounded(&related, hint)
 }
 
 fn traverse(call: &mut Call<'_, TraverseArguments>) -> Answer {
-    let (service, wanted) = (call.service, &call.request);
-    let (start, most) = (&wanted.start_node, wanted.max_results.unwrap_or(50));
-    let found = service.traverse_entities(call.project(), start, &wanted.path, most)?;
+    let (service, arguments) = (call.service, &call.request);
+    let (start, most) = (&arguments.start_node, arguments.max_results.unwrap_or(50));
+    let found = service.traverse_entities(call.project(), start, &arguments.path, most)?;
     bounded(&found, "pass a lower maxResults")
 }
 
 fn summarize(call: &mut Call<'_, SummarizeEntities>) -> Answer {
-    let (service, wanted) = (call.service, &call.request);
-    let (names, ty) = (&wanted.entity_names, &wanted.entity_type);
+    let (service, arguments) = (call.service, &call.request);
+    let (names, ty) = (&arguments.entity_names, &arguments.entity_type);
     let (names, ty) = (names.as_deref(), ty.as_deref());
-    let summary = service.summarize_entities(call.project(), names, ty, wanted.format)?;
+    let summary = service.summarize_entities(call.project(), names, ty, arguments.format)?;
     bounded(&summary, "pass entities or an entityType, or request stats")
 }
 

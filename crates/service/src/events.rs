@@ -87,7 +87,7 @@ impl Service {
     }
 
     fn place(&self, id: &str) -> Result<LogPosition> {
-        let gone = || {
+        let no_event = || {
             let message = format!("the log no longer has event {}", quoted(id));
             Refusal::new("unknown_event", message)
                 .hint("read the current state, and subscribe from now on")
@@ -99,8 +99,8 @@ impl Service {
                 let message = format!("{} is not an event id", quoted(id));
                 Refusal::new("invalid_value", message).hint("ids are PROJECT:REVISION")
             })?;
-        let project = self.store.find(name)?.ok_or_else(gone)?;
-        self.store.place(project, revision)?.ok_or_else(gone)
+        let project = self.store.find(name)?.ok_or_else(no_event)?;
+        self.store.place(project, revision)?.ok_or_else(no_event)
     }
 }
 

@@ -243,8 +243,8 @@ fn ids(graph: &Graph, held: &NodesListed, replace: bool) -> Result<BTreeMap<u32,
     if !replace {
         taken.extend(held.nodes.iter().map(|(info, _)| info.node_id.0));
     }
-    let given = graph.nodes.iter().filter_map(|node| node.id);
-    let highest = given.chain(taken.iter().copied()).max().unwrap_or_default();
+    let ids = graph.nodes.iter().filter_map(|node| node.id);
+    let highest = ids.chain(taken.iter().copied()).max().unwrap_or_default();
     let mut next = (highest..u32::MAX).skip(1);
     let mut ids = BTreeMap::new();
     for node in &graph.nodes {

@@ -83,14 +83,14 @@ fn list_library(call: &Call, request: ListLibrary) -> Result<LibraryListed, Refu
     let mut names: Vec<String> = listed.iter().map(category).collect();
     names.sort_unstable();
     names.dedup();
-    if let Some(wanted) = &request.category {
-        names.retain(|name| name.eq_ignore_ascii_case(wanted));
+    if let Some(category_name) = &request.category {
+        names.retain(|name| name.eq_ignore_ascii_case(category_name));
         if names.is_empty()
             && library(&call.service, None)?
                 .iter()
-                .all(|one| !is_in(one, wanted))
+                .all(|one| !is_in(one, category_name))
         {
-            return Err(no_category(wanted));
+            return Err(no_category(category_name));
         }
     }
     let entries = |name: &str| -> Vec<Members> {
@@ -176,11 +176,11 @@ fn library(service: &Service, search: Option<String>) -> Result<Vec<LibraryInfo>
 }
 
 /// Finds a function of the library.
-fn entry(service: &Service, wanted: &str, name: &str) -> Result<LibraryInfo, Refusal> {
+fn entry(service: &Service, category_name: &str, name: &str) -> Result<LibraryInfo, Refusal> {
     let found = library(service, Some(name.to_owned()))?;
     let found = found.into_iter().find(|one| one.name == name.trim());
     match found {
-        Some(entry) if is_in(&entry, wanted) => Ok(entry),
+        Some(entry) if is_in(&entry, category_name) => Ok(entry),
         Some(entry) => {
             let there = category(&entry);
             let message = format!("'{}' is in the category {there}", entry.name);
@@ -205,13 +205,13 @@ fn category_tag(name: &serde_json::Value) -> String {
     name.as_str().unwrap_or_default().to_owned()
 }
 
-fn is_in(entry: &LibraryInfo, wanted: &str) -> bool {
-    category(entry).eq_ignore_ascii_case(wanted)
+fn is_in(entry: &LibraryInfo, category_name: &str) -> bool {
+    category(entry).eq_ignore_ascii_case(category_name)
 }
 
-fn no_category(wanted: &str) -> Refusal {
-    let wanted: String = wanted.chars().take(80).collect();
-    let message = format!("the library has no category '{wanted}'");
+fn no_category(category_name: &str) -> Refusal {
+    let category_name: String = category_name.chars().take(80).collect();
+    let message = format!("the library has no category '{category_name}'");
     Refusal::new("invalid_arguments", message)
         .hint("the categories are primitive, lattice and operator; omit it to list all")
 }

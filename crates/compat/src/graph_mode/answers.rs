@@ -101,12 +101,12 @@ pub(super) fn search(call: &mut Call<'_, SearchFor>) -> Answer {
     if call.knowledge_or_empty()?.is_empty() {
         return Ok(ToolAnswer::text(EMPTY));
     }
-    let (wanted, query) = (&call.request, &call.request.query);
+    let (arguments, query) = (&call.request, &call.request.query);
     let request = SearchNodes {
         project: call.project_name(),
         query: query.clone(),
-        types: wanted.node_type.iter().cloned().collect(),
-        limit: Some(wanted.limit.unwrap_or(DEFAULT_LIMIT)),
+        types: arguments.node_type.iter().cloned().collect(),
+        limit: Some(arguments.limit.unwrap_or(DEFAULT_LIMIT)),
         ..SearchNodes::default()
     };
     let found = call.service.search_nodes(&request)?;

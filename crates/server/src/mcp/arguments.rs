@@ -68,17 +68,17 @@ fn unquote(arguments: &mut JsonObject, schema: &JsonObject) -> bool {
     };
     let mut changed = false;
     for (name, value) in arguments.iter_mut() {
-        let Some(wanted) = properties.get(name) else {
+        let Some(property) = properties.get(name) else {
             continue;
         };
         let Value::String(text) = &*value else {
             continue;
         };
-        if fits(wanted, value) {
+        if fits(property, value) {
             continue;
         }
         let parsed = serde_json::from_str::<Value>(text).ok();
-        let whole = fits_type("integer", wanted);
+        let whole = fits_type("integer", property);
         if let Some(parsed) = parsed.filter(|parsed| match parsed {
             Value::Array(_) | Value::Object(_) => true,
             Value::Number(number) => whole && !number.is_f64(),
@@ -225,11 +225,11 @@ fn check_members(path: &str, members: &JsonObject, schema: &Value, faults: &mut 
     let known = properties(schema);
     let needed = required(schema);
     for &name in needed.iter().filter(|name| !members.contains_key(**name)) {
-        let wanted = known.and_then(|known| known.get(name));
-        let about = wanted.and_then(described);
+        let property = known.and_then(|known| known.get(name));
+        let about = property.and_then(described);
         let about = about.map_or_else(String::new, |text| format!(": {text}"));
         let at = join(path, name);
-        let kind = wanted.map(kind).unwrap_or_default();
+        let kind = property.map(kind).unwrap_or_default();
         faults.push((at.clone(), format!("`{at}` is missing ({kind}{about})")));
     }
     let closed = schema.get("additionalProperties") == Some(&Value::Bool(false));

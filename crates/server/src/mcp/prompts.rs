@@ -54,8 +54,8 @@ impl Prompt {
             "Visualize this text",
             "Turn a text into a knowledge graph and show it.",
             tools,
-            move |_, given: VisualizeText| {
-                let project = given.project.as_deref().unwrap_or("default");
+            move |_, arguments: VisualizeText| {
+                let project = arguments.project.as_deref().unwrap_or("default");
                 let text = format!(
                     "Turn the text below into a knowledge graph in the Fibula project \"{project}\", and show it.\n\
                      {steps} in three sentences what the graph shows, and which statements you are not sure of.\n\n\
@@ -63,7 +63,7 @@ impl Prompt {
                      ---\n\
                      {}\n\
                      ---",
-                    given.text
+                    arguments.text
                 );
                 Ok(from_user(text, "Visualize a text"))
             },
@@ -143,14 +143,14 @@ pub(super) fn prompts() -> Vec<Prompt> {
             "Explain a function",
             "Explain what a function computes, in words and with values.",
             &["get_function", "list_functions", "evaluate"],
-            |service, given| explain_function(service, &given),
+            |service, arguments| explain_function(service, &arguments),
         ),
         Prompt::new(
             "design_a_part",
             "Design a part",
             "Design a part as a signed distance function, step by step.",
             &["create_function_from_expression", "evaluate"],
-            |_, given| Ok(design_a_part(&given)),
+            |_, arguments| Ok(design_a_part(&arguments)),
         ),
         Prompt::visualize_text(
             &[
@@ -186,24 +186,24 @@ pub(super) fn prompts() -> Vec<Prompt> {
                 "render",
                 "add_edges",
             ],
-            |_, given| Ok(review_design_intent(&given)),
+            |_, arguments| Ok(review_design_intent(&arguments)),
         ),
         Prompt::new(
             "map_a_codebase",
             "Map a codebase",
             "Map code as a graph, and query the graph for the impact of a change.",
             &["add_nodes", "get_neighbors", "find_path", "analyze"],
-            |_, given| Ok(map_a_codebase(&given)),
+            |_, arguments| Ok(map_a_codebase(&arguments)),
         ),
     ]
 }
 
 fn explain_function(
     service: &Service,
-    given: &ExplainFunction,
+    arguments: &ExplainFunction,
 ) -> Result<GetPromptResult, ErrorData> {
-    let function_id = function_id(given.function_id.as_ref())?;
-    let project = given.project.as_deref().unwrap_or("default");
+    let function_id = function_id(arguments.function_id.as_ref())?;
+    let project = arguments.project.as_deref().unwrap_or("default");
     let mut text = format!(
         "Explain function {function_id} of the Fibula project \"{project}\" to an engineer.\n\
              Read it with get_function (format expression, then graph where that is unclear), and the functions that \
@@ -213,7 +213,7 @@ fn explain_function(
              change for what, and whether it is a true distance or only negative inside. Refer to nodes by id."
     );
     let request = GetFunction {
-        project: given.project.clone(),
+        project: arguments.project.clone(),
         function_id,
         revision: None,
         format: GraphFormat::Expression,
@@ -228,8 +228,8 @@ fn explain_function(
     Ok(from_user(text, "Explain a function"))
 }
 
-fn design_a_part(given: &DesignPart) -> GetPromptResult {
-    let project = given.project.as_deref().unwrap_or("default");
+fn design_a_part(arguments: &DesignPart) -> GetPromptResult {
+    let project = arguments.project.as_deref().unwrap_or("default");
     let text = format!(
         "Design this part as functions in the Fibula project \"{project}\": {}\n\n\
              1. List the simple bodies that it consists of, with sizes in mm and the position of the origin.\n\
@@ -241,13 +241,13 @@ fn design_a_part(given: &DesignPart) -> GetPromptResult {
              4. Check with evaluate: points that must be inside, outside and on the surface, above all on walls and in \
              holes. Correct errors and check again.\n\
              5. Report which numbers can be changed, and for what.",
-        given.goal
+        arguments.goal
     );
     from_user(text, "Design a part")
 }
 
-fn review_design_intent(given: &ReviewIntent) -> GetPromptResult {
-    let project = given.project.as_deref().unwrap_or("default");
+fn review_design_intent(arguments: &ReviewIntent) -> GetPromptResult {
+    let project = arguments.project.as_deref().unwrap_or("default");
     let text = format!(
         "Check the functions of the Fibula project \"{project}\" against their recorded intent.\n\
              1. list_functions, then get_function of each: `intent` lists the nodes of the knowledge graph that are \
@@ -262,8 +262,8 @@ fn review_design_intent(given: &ReviewIntent) -> GetPromptResult {
     from_user(text, "Review design intent")
 }
 
-fn map_a_codebase(given: &MapCodebase) -> GetPromptResult {
-    let project = given.project.as_deref().unwrap_or("default");
+fn map_a_codebase(arguments: &MapCodebase) -> GetPromptResult {
+    let project = arguments.project.as_deref().unwrap_or("default");
     let text = format!(
         "Map this code in the knowledge graph of the Fibula project \"{project}\": {}\n\n\
              1. Nodes: modules, files, functions that others call, schemas, tests. The id is the path, or path#name; \
@@ -275,30 +275,30 @@ fn map_a_codebase(given: &MapCodebase) -> GetPromptResult {
              calls for the impact of a change, find_path for the connection of two places, analyze order for import \
              cycles, betweenness for central code.\n\
              5. Report your findings, with ids, and what the map does not cover.",
-        given.goal
+        arguments.goal
     );
     from_user(text, "Map a codebase")
 }
 
 /// Parses the id of a function: a whole number, or a text of one, since arguments of prompts are texts.
-fn function_id(given: Option<&Value>) -> Result<FunctionId, ErrorData> {
+fn function_id(value: Option<&Value>) -> Result<FunctionId, ErrorData> {
     let refused = |problem: String| {
         let message = format!("{problem}; list_functions lists the ids of functions");
         ErrorData::invalid_params(message, None)
     };
-    let given = match given {
+    let value = match value {
         None | Some(Value::Null) => {
             return Err(refused(
                 "function_id is missing: it is a whole number".to_owned(),
             ));
         }
-        Some(given) => given,
+        Some(value) => value,
     };
-    let text = given
+    let text = value
         .as_str()
-        .map_or_else(|| given.to_string(), |text| text.trim().to_owned());
+        .map_or_else(|| value.to_string(), |text| text.trim().to_owned());
     text.parse().map(FunctionId).map_err(|_| {
-        let got = truncate(&given.to_string(), 60);
+        let got = truncate(&value.to_string(), 60);
         refused(format!("function_id must be a whole number, not {got}"))
     })
 }

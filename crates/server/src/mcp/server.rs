@@ -389,7 +389,7 @@ fn malformed(request: &CustomRequest, stateless: bool) -> ErrorData {
         let message = format!("there is no method {}", truncate(method, 80));
         return ErrorData::new(ErrorCode::METHOD_NOT_FOUND, message, None);
     }
-    let why = match (method, &request.params) {
+    let reason = match (method, &request.params) {
         (_, None) => "`params` is missing",
         ("tools/call", Some(params)) if !params.get("name").is_some_and(Value::is_string) => {
             "`name` must be a string"
@@ -401,5 +401,5 @@ fn malformed(request: &CustomRequest, stateless: bool) -> ErrorData {
         }
         (_, Some(_)) => "`params` does not match the method",
     };
-    ErrorData::invalid_params(format!("{method}: {why}"), None)
+    ErrorData::invalid_params(format!("{method}: {reason}"), None)
 }

@@ -212,12 +212,12 @@ const MEDIA: [&str; 2] = ["text/csv", "application/octet-stream"];
 fn sample(service: &Service, request: &Sample, _: &mut Progress<'_>) -> Result<Download, Refusal> {
     let (format, precision) = (request.format, request.precision);
     let sampling = service.sampling(request.clone())?;
-    let how = SamplingOptions {
+    let options = SamplingOptions {
         precision,
         ..SamplingOptions::default()
     };
     // Errors are reported before the file begins.
-    let ready = sampling.prepare(how)?;
+    let ready = sampling.prepare(options)?;
     Ok(Download {
         media: format.media_type(),
         name: format!("values.{}", format.name()),

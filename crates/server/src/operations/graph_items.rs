@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::given;
+use super::deserialize_some;
 use crate::operation::{Call, Operation};
 
 requests! {
@@ -88,7 +88,7 @@ requests! {
         #[serde(default)]
         remove_observations: Vec<String>,
         /// Position in drawings, [x, y]; null: chosen by the page.
-        #[serde(default, deserialize_with = "given")]
+        #[serde(default, deserialize_with = "deserialize_some")]
         position: Option<Option<[f64; 2]>>,
     }
 
@@ -108,19 +108,19 @@ requests! {
         #[serde(rename = "type")]
         ty: Option<String>,
         /// Its new label; null: none.
-        #[serde(default, deserialize_with = "given")]
+        #[serde(default, deserialize_with = "deserialize_some")]
         label: Option<Option<String>>,
         /// A merge patch: null removes a member.
         #[serde(default)]
         data: Map<String, Value>,
         /// Its new weight; null: none.
-        #[serde(default, deserialize_with = "given")]
+        #[serde(default, deserialize_with = "deserialize_some")]
         weight: Option<Option<f64>>,
         /// Start of validity; null: unlimited.
-        #[serde(default, deserialize_with = "given")]
+        #[serde(default, deserialize_with = "deserialize_some")]
         valid_from: Option<Option<Timestamp>>,
         /// End of validity; null: unlimited.
-        #[serde(default, deserialize_with = "given")]
+        #[serde(default, deserialize_with = "deserialize_some")]
         valid_to: Option<Option<Timestamp>>,
     }
 

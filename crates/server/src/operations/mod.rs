@@ -108,6 +108,8 @@ fn server() -> Vec<Operation> {
 }
 
 /// Deserializes a field that is present, so that null differs from a field that is left out.
-fn given<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<Option<T>, D::Error> {
+fn deserialize_some<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
+    from: D,
+) -> Result<Option<T>, D::Error> {
     T::deserialize(from).map(Some)
 }

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::edits::apply_to;
-use super::{FUNCTION, given};
+use super::{FUNCTION, deserialize_some};
 use crate::operation::{Call, Effect, Operation, Work};
 
 requests! {
@@ -24,10 +24,10 @@ requests! {
         /// The node.
         node_id: u32,
         /// Name for people; null removes it.
-        #[serde(default, deserialize_with = "given")]
+        #[serde(default, deserialize_with = "deserialize_some")]
         display_name: Option<Option<String>>,
         /// Position in drawings, [x, y]; null: chosen by the page.
-        #[serde(default, deserialize_with = "given")]
+        #[serde(default, deserialize_with = "deserialize_some")]
         position: Option<Option<[f64; 2]>>,
     }
 }

@@ -62,7 +62,7 @@ impl Aliases {
     ///
     /// A known alias of a function is a reference, so a function may be set twice.
     pub(crate) fn take(&self, body: &mut Map<String, Json>, id: &str) -> Result<Option<String>> {
-        let given = match body.remove("alias") {
+        let explicit = match body.remove("alias") {
             Some(Json::String(name)) => Some(if name.starts_with('$') {
                 name
             } else {
@@ -79,8 +79,8 @@ impl Aliases {
             .and_then(Json::as_str)
             .filter(|text| is_alias(text))
             .map(str::to_owned);
-        let name = match (given, by_id) {
-            (given, None) => given,
+        let name = match (explicit, by_id) {
+            (explicit, None) => explicit,
             (None, Some(name))
                 if matches!(id, "function_id" | "resource_id") && self.0.contains_key(&name) =>
             {

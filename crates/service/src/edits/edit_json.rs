@@ -138,8 +138,8 @@ pub(crate) fn malformed(kind: &str, error: &serde_json::Error) -> Refusal {
     let own = fields(kind);
     let mut text = without_rust_types(&error);
     let mut hint = Some(usage(kind, &own));
-    if let Some(given) = name_in_place_of_id(&error) {
-        hint = Some(format!("write \"${given}\" for an alias, or a number"));
+    if let Some(alias) = name_in_place_of_id(&error) {
+        hint = Some(format!("write \"${alias}\" for an alias, or a number"));
     } else if error.starts_with("unknown field") {
         if backquoted(&error)
             .skip(1)
@@ -200,31 +200,31 @@ fn usage(kind: &str, fields: &[String]) -> String {
 
 /// Returns a name that was given where an id is expected.
 fn name_in_place_of_id(error: &str) -> Option<&str> {
-    let given = error
+    let name = error
         .strip_prefix("invalid type: string \"")?
         .strip_suffix("\", expected u32")?;
     let is_name = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
-    (!given.is_empty() && given.len() <= 63 && given.chars().all(is_name)).then_some(given)
+    (!name.is_empty() && name.len() <= 63 && name.chars().all(is_name)).then_some(name)
 }
 
 /// Rewrites serde's message without the names of Rust types.
 fn without_rust_types(error: &str) -> String {
-    let Some((problem, wanted)) = error.rsplit_once(", expected ") else {
+    let Some((problem, expected)) = error.rsplit_once(", expected ") else {
         return error.to_owned();
     };
-    let wanted = match wanted {
+    let expected = match expected {
         "u32" | "u64" | "usize" => "a whole number from 0 on",
         "f64" => "a number",
         "a sequence" => "a list",
         "a map" => "an object",
-        _ if wanted.starts_with("struct ") || wanted.starts_with("enum ") => "an object",
-        _ => wanted,
+        _ if expected.starts_with("struct ") || expected.starts_with("enum ") => "an object",
+        _ => expected,
     };
     let problem = problem
         .replacen("invalid type: sequence", "invalid type: list", 1)
         .replacen("invalid type: map", "invalid type: object", 1)
         .replacen("unknown variant", "unknown name", 1);
-    format!("{problem}, expected {wanted}")
+    format!("{problem}, expected {expected}")
 }
 
 #[cfg(test)]

@@ -71,7 +71,7 @@ impl Service {
         let inputs = snapshot.document.function(request.function_id)?.inputs();
         let (many, points) = match parse(&inputs, request.arguments)? {
             Arguments::Many(list) => (true, parse_points(&inputs, &list)?),
-            Arguments::One(given) => (false, vec![parse_point(&inputs, &given, None)?]),
+            Arguments::One(values) => (false, vec![parse_point(&inputs, &values, None)?]),
         };
         if request.trace && points.len() != 1 {
             let message = format!("trace evaluates one point, but there are {}", points.len());

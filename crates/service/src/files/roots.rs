@@ -68,7 +68,7 @@ impl FileRoots {
             && !self
                 .roots
                 .iter()
-                .any(|(given, real)| path.starts_with(given) || path.starts_with(real))
+                .any(|(configured, real)| path.starts_with(configured) || path.starts_with(real))
         {
             return Err(outside());
         }
@@ -123,8 +123,8 @@ impl FileRoots {
             return Err(outside());
         };
         let folder = path.parent().unwrap_or(Path::new(""));
-        let is_below = |(given, real): &(PathBuf, PathBuf)| {
-            folder.starts_with(given) || folder.starts_with(real)
+        let is_below = |(configured, real): &(PathBuf, PathBuf)| {
+            folder.starts_with(configured) || folder.starts_with(real)
         };
         if path.is_absolute() && !self.roots.iter().any(is_below) {
             return Err(outside());

@@ -185,11 +185,11 @@ impl Service {
         let project = self.project(request.project.as_deref())?;
         let condition = CommitOptions::new(request.expected_revision, request.dry_run);
         let function_id = request.function_id;
-        let wanted = request.into_request();
+        let request = request.into_request();
         let decide = |state: &State| {
             let mut stage = Stage::new(state.document());
-            let (change, inserted) = library::put_expression(&mut stage, &wanted, function_id)?;
-            let label = format!("create function '{}' from an expression", wanted.name);
+            let (change, inserted) = library::put_expression(&mut stage, &request, function_id)?;
+            let label = format!("create function '{}' from an expression", request.name);
             let checked = stage.finish_as(change);
             Ok((PendingEdit::labelled(checked, Some(label)), inserted))
         };

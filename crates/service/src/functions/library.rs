@@ -126,11 +126,11 @@ pub(crate) fn insertion(document: &Document, request: Insertion) -> Result<Edit>
 /// A [`Refusal`] if the expression, its name or its id is invalid.
 pub(crate) fn put_expression(
     stage: &mut Stage,
-    wanted: &expression::Request,
+    request: &expression::Request,
     function_id: Option<FunctionId>,
 ) -> Result<(Change, Vec<InsertedFunction>)> {
     let mut inserted = Vec::new();
-    for called in library::called(stage.document(), &wanted.expression) {
+    for called in library::called(stage.document(), &request.expression) {
         let mut data = called.data().clone();
         // Any id but the one requested for the function itself.
         data.function_id = Some(stage.document().next_id_beside(function_id)?);
@@ -140,7 +140,7 @@ pub(crate) fn put_expression(
             name: called.name.clone(),
         });
     }
-    let mut data = expression::function(stage.document(), wanted)?;
+    let mut data = expression::function(stage.document(), request)?;
     data.function_id = function_id;
     Ok((
         stage.push(&Edit::Function(FunctionEdit::Set(data)))?,

@@ -146,7 +146,7 @@ impl Service {
     /// A [`Refusal`] if there is nothing to undo or redo, or a later change conflicts, which it names.
     pub fn undo(&self, origin: &Origin, request: &Undo) -> Result<UndoResult> {
         let whose = (!request.anyone).then_some(origin);
-        let wanted = match (request.revision, request.redo) {
+        let target = match (request.revision, request.redo) {
             (Some(revision), false) => UndoTarget::Revision(revision),
             (None, false) => UndoTarget::Undo(whose),
             (None, true) => UndoTarget::Redo(whose),
@@ -159,7 +159,7 @@ impl Service {
         };
         let project = self.project(request.project.as_deref())?;
         let condition = CommitOptions::new(request.expected_revision, request.dry_run);
-        let decide = |state: &State| Ok((project.inverse_of(state, wanted)?, ()));
+        let decide = |state: &State| Ok((project.inverse_of(state, target)?, ()));
         project.change_optimistically(origin, condition, decide, undone)
     }
 

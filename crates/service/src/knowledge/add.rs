@@ -174,14 +174,14 @@ impl Service {
     /// Changes the knowledge graph of a project as one step: `work` makes the changes, and `answer` gets its result.
     pub(super) fn write<X, T>(
         &self,
-        asked: KnowledgeChange<'_>,
+        change: KnowledgeChange<'_>,
         work: impl Fn(&mut Writer<'_>) -> Result<X>,
         answer: impl Fn(X, CommittedChange) -> T,
     ) -> Result<T> {
         let decide = |state: &State| {
-            let mut writer = Writer::new(state.document(), asked.origin);
+            let mut writer = Writer::new(state.document(), change.origin);
             let made = work(&mut writer)?;
-            let (checked, warnings, label) = writer.finish(asked.verb);
+            let (checked, warnings, label) = writer.finish(change.verb);
             Ok((
                 PendingEdit::labelled(checked, Some(label)),
                 (made, warnings),
@@ -195,11 +195,11 @@ impl Service {
             };
             answer(made, committed)
         };
-        let project = self.project(asked.project)?;
-        if asked.items <= QUICK {
-            project.change(asked.origin, asked.condition, decide, answer)
+        let project = self.project(change.project)?;
+        if change.items <= QUICK {
+            project.change(change.origin, change.condition, decide, answer)
         } else {
-            project.change_optimistically(asked.origin, asked.condition, decide, answer)
+            project.change_optimistically(change.origin, change.condition, decide, answer)
         }
     }
 }

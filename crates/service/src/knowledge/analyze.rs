@@ -232,7 +232,7 @@ impl Service {
         let (edge_types, node_types) = (&request.edge_types, &request.node_types);
         let filter = filter(edge_types, node_types, request.valid_at, direction);
         let found = run_watched(PARTS, watch, |progress| {
-            let asked = AnalysisRun {
+            let run = AnalysisRun {
                 request,
                 network: &network,
                 part: network.subgraph(&filter),
@@ -240,7 +240,7 @@ impl Service {
                 offset: paging.after().map_or(0, |after| after as usize + 1),
                 limit: limit as usize,
             };
-            asked.answer(&|done, total| progress.report(done.saturating_mul(PARTS) / total.max(1)))
+            run.answer(&|done, total| progress.report(done.saturating_mul(PARTS) / total.max(1)))
         });
         let found = found.map_err(Refusal::from)?;
         Ok(AnalysisResult {

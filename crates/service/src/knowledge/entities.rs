@@ -63,8 +63,8 @@ pub struct Relation {
 /// Parses a creator. Invalid names are ignored, as memory servers ignore unknown fields; "system", which memory-graph
 /// sends by default, is the caller.
 fn maker<'de, D: Deserializer<'de>>(from: D) -> Result<Option<String>, D::Error> {
-    let said = Value::deserialize(from)?;
-    let name = said.as_str().filter(|name| is_name(name));
+    let value = Value::deserialize(from)?;
+    let name = value.as_str().filter(|name| is_name(name));
     let name = name.filter(|name| !name.trim().is_empty() && *name != "system");
     Ok(name.map(str::to_owned))
 }
@@ -195,7 +195,7 @@ pub(super) fn entity<'a>(graph: &'a Knowledge, name: &str) -> Option<NodeRef<'a>
 }
 
 /// Edges that state the relation.
-fn relations<'a>(graph: &'a Knowledge, relation: &Relation) -> Vec<EdgeRef<'a>> {
+fn matching_edges<'a>(graph: &'a Knowledge, relation: &Relation) -> Vec<EdgeRef<'a>> {
     let sources = all_named(graph, &relation.from);
     let edges = sources
         .iter()
@@ -258,13 +258,13 @@ impl Service {
         &self,
         origin: &Origin,
         project: Option<&str>,
-        wanted: &[Relation],
+        relations: &[Relation],
     ) -> Result<Vec<Relation>> {
-        self.remember(origin, project, wanted.len(), |writer| {
+        self.remember(origin, project, relations.len(), |writer| {
             let mut new = Vec::new();
-            for relation in wanted {
+            for relation in relations {
                 let [valid_from, valid_to] = relation.validity()?;
-                let before = relations(writer.graph(), relation);
+                let before = matching_edges(writer.graph(), relation);
                 if !before
                     .iter()
                     .any(|edge| overlaps(*edge, valid_from, valid_to))
@@ -298,12 +298,12 @@ impl Service {
         &self,
         origin: &Origin,
         project: Option<&str>,
-        wanted: &[NewObservations],
+        additions: &[NewObservations],
     ) -> Result<Vec<ObservationsAdded>> {
-        self.remember(origin, project, wanted.len(), |writer| {
+        self.remember(origin, project, additions.len(), |writer| {
             let (at, by) = writer.now();
             let mut added = Vec::new();
-            for one in wanted {
+            for one in additions {
                 let node = entity(writer.graph(), &one.entity_name).ok_or_else(|| {
                     let message = format!("Entity with name {} not found", one.entity_name);
                     Refusal::new("unknown_node", message)
@@ -358,19 +358,19 @@ impl Service {
         &self,
         origin: &Origin,
         project: Option<&str>,
-        wanted: &[OldObservations],
+        deletions: &[OldObservations],
     ) -> Result<()> {
-        self.remember(origin, project, wanted.len(), |writer| {
-            for one in wanted {
+        self.remember(origin, project, deletions.len(), |writer| {
+            for one in deletions {
                 let Some(node) = entity(writer.graph(), &one.entity_name) else {
                     continue;
                 };
                 let all = (0_u32..).zip(node.observations());
-                let gone = all.filter(|(_, own)| one.observations.contains(&own.text));
-                let gone: Vec<u32> = gone.map(|(place, _)| place).collect();
-                if !gone.is_empty() {
+                let indices = all.filter(|(_, own)| one.observations.contains(&own.text));
+                let indices: Vec<u32> = indices.map(|(place, _)| place).collect();
+                if !indices.is_empty() {
                     let id = node.id().to_owned();
-                    writer.update_observations(&id, gone, Vec::new())?;
+                    writer.update_observations(&id, indices, Vec::new())?;
                 }
             }
             Ok(())
@@ -385,18 +385,19 @@ impl Service {
         &self,
         origin: &Origin,
         project: Option<&str>,
-        wanted: &[Relation],
+        relations: &[Relation],
     ) -> Result<()> {
-        self.remember(origin, project, wanted.len(), |writer| {
-            for relation in wanted {
-                let mut edges = relations(writer.graph(), relation);
+        self.remember(origin, project, relations.len(), |writer| {
+            for relation in relations {
+                let mut edges = matching_edges(writer.graph(), relation);
                 // Given times must match.
                 edges.retain(|edge| {
-                    let said = [relation.valid_from, relation.valid_to];
+                    let times = [relation.valid_from, relation.valid_to];
                     let own = edge.validity().map(|time| time.map(seconds));
-                    said.iter()
+                    times
+                        .iter()
                         .zip(own)
-                        .all(|(said, own)| said.is_none() || *said == own)
+                        .all(|(time, own)| time.is_none() || *time == own)
                 });
                 let edges = edges.into_iter();
                 let edges =
@@ -505,7 +506,7 @@ fn define(writer: &mut Writer<'_>, entity: &Entity) -> Result<()> {
     let stand_in = all_named(graph, &entity.name)
         .into_iter()
         .find(|node| placeholder::is_placeholder(*node));
-    let given = GivenNode {
+    let node = GivenNode {
         id: None,
         label: entity.name.clone(),
         types: vec![entity.entity_type.clone()],
@@ -519,8 +520,8 @@ fn define(writer: &mut Writer<'_>, entity: &Entity) -> Result<()> {
         ..GivenNode::default()
     };
     match stand_in.map(|node| node.id().to_owned()) {
-        Some(id) => placeholder::define(writer, &id, given),
-        None => writer.make(free_id(graph, &entity.name), given),
+        Some(id) => placeholder::define(writer, &id, node),
+        None => writer.make(free_id(graph, &entity.name), node),
     }
 }
 

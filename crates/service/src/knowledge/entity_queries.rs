@@ -234,13 +234,13 @@ impl Service {
             truncated: false,
         };
         let mut names = BTreeSet::from([request.entity_name.as_str()]);
-        let (mut told, mut level) = (BTreeSet::new(), vec![request.entity_name.as_str()]);
+        let (mut visited, mut level) = (BTreeSet::new(), vec![request.entity_name.as_str()]);
         for at in 1..=depth {
             let mut next = Vec::new();
             for name in level {
                 for edge in edges(graph, name, request.direction) {
                     let is_wanted = request.relation_type.as_ref();
-                    if is_wanted.is_some_and(|ty| edge.ty() != ty) || !told.insert(edge.id()) {
+                    if is_wanted.is_some_and(|ty| edge.ty() != ty) || !visited.insert(edge.id()) {
                         continue;
                     }
                     let ends = [edge.source(), edge.target()].map(|end| called(graph, end));
@@ -298,7 +298,7 @@ impl Service {
             graph,
             steps,
             most: most.min(MOST_PATHS),
-            looked: 0,
+            visited_count: 0,
             known: BTreeMap::new(),
             paths: Vec::new(),
         };
@@ -398,8 +398,8 @@ impl Service {
             Some(name) => edges(graph, name, Direction::Both),
             None => graph.sorted_edges(),
         };
-        let told = all.into_iter().map(|edge| RelationDetails::of(graph, edge));
-        Ok(told.collect())
+        let details = all.into_iter().map(|edge| RelationDetails::of(graph, edge));
+        Ok(details.collect())
     }
 }
 
@@ -409,7 +409,7 @@ struct PathSearch<'a> {
     steps: &'a [PathStep],
     most: usize,
     /// Number of names visited.
-    looked: usize,
+    visited_count: usize,
     /// Targets of a step from a name, for visited names.
     known: BTreeMap<(usize, &'a str), Vec<&'a str>>,
     paths: Vec<Vec<&'a str>>,
@@ -421,8 +421,8 @@ impl<'a> PathSearch<'a> {
     fn follow(&mut self, path: &mut Vec<&'a str>) -> ControlFlow<()> {
         const MOST_LOOKED: usize = 1_000_000;
         let step = path.len() - 1;
-        self.looked += 1;
-        if self.looked > MOST_LOOKED {
+        self.visited_count += 1;
+        if self.visited_count > MOST_LOOKED {
             return ControlFlow::Break(());
         }
         if step == self.steps.len() {
@@ -432,7 +432,7 @@ impl<'a> PathSearch<'a> {
             self.paths.push(path.clone());
             return ControlFlow::Continue(());
         }
-        for next in self.led(step, path[step]) {
+        for next in self.targets(step, path[step]) {
             path.push(next);
             self.follow(path)?;
             path.pop();
@@ -440,12 +440,12 @@ impl<'a> PathSearch<'a> {
         ControlFlow::Continue(())
     }
 
-    fn led(&mut self, step: usize, name: &'a str) -> Vec<&'a str> {
+    fn targets(&mut self, step: usize, name: &'a str) -> Vec<&'a str> {
         if let Some(known) = self.known.get(&(step, name)) {
             return known.clone();
         }
-        let (graph, wanted) = (self.graph, &self.steps[step]);
-        let direction = match wanted.direction {
+        let (graph, pattern) = (self.graph, &self.steps[step]);
+        let direction = match pattern.direction {
             RelationDirection::Out => Direction::Outgoing,
             RelationDirection::In => Direction::Incoming,
         };
@@ -453,12 +453,12 @@ impl<'a> PathSearch<'a> {
             entity(graph, name).is_some_and(|node| node.types().next() == Some(ty))
         };
         let all = edges(graph, name, direction).into_iter();
-        let all = all.filter(|edge| edge.ty() == wanted.relation_type);
-        let ends = all.map(|edge| match wanted.direction {
+        let all = all.filter(|edge| edge.ty() == pattern.relation_type);
+        let ends = all.map(|edge| match pattern.direction {
             RelationDirection::Out => called(graph, edge.target()),
             RelationDirection::In => called(graph, edge.source()),
         });
-        let ends = ends.filter(|end| wanted.target_type.as_ref().is_none_or(|ty| is_of(end, ty)));
+        let ends = ends.filter(|end| pattern.target_type.as_ref().is_none_or(|ty| is_of(end, ty)));
         let ends: Vec<&str> = ends.collect();
         self.known.insert((step, name), ends.clone());
         ends

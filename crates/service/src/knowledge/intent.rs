@@ -42,7 +42,7 @@ pub(crate) fn function_intent(document: &Document, function: FunctionId) -> Vec<
 fn of(graph: &Knowledge, end: FunctionEnd) -> Vec<Intent> {
     let end = end.to_string();
     let edges = graph.edges_at(&end, Direction::Both).into_iter();
-    let told = edges.take(MOST_LISTED).map(|edge| {
+    let links = edges.take(MOST_LISTED).map(|edge| {
         let (other, direction) = if edge.target() == end {
             (edge.source(), "incoming")
         } else {
@@ -54,21 +54,21 @@ fn of(graph: &Knowledge, end: FunctionEnd) -> Vec<Intent> {
             end: None,
         }
     });
-    told.collect()
+    links.collect()
 }
 
 /// Intent of functions and nodes that a change removed.
 pub(crate) fn removed_intent(before: &Document, after: &Document) -> Vec<Intent> {
     let ends = dangling(after).into_iter();
     let lost = ends.filter(|end| node_lookup::check_exists(before, *end).is_ok());
-    let told = lost.flat_map(|end| {
+    let links = lost.flat_map(|end| {
         let all = of(after.knowledge(), end).into_iter();
         all.map(move |intent| Intent {
             end: Some(end.to_string()),
             ..intent
         })
     });
-    told.take(MOST_LISTED).collect()
+    links.take(MOST_LISTED).collect()
 }
 
 /// Ends of edges that refer to functions or nodes that no longer exist.

@@ -135,12 +135,12 @@ impl Service {
             for node in &nodes {
                 writer.remove(node.id())?;
             }
-            let told = nodes
+            let listed = nodes
                 .iter()
                 .take(MOST_LISTED)
                 .map(|node| NodeBrief::of(*node));
             let removed_edges = graph.edge_count() - writer.graph().edge_count();
-            Ok((nodes.len(), removed_edges, told.collect::<Vec<_>>()))
+            Ok((nodes.len(), removed_edges, listed.collect::<Vec<_>>()))
         };
         let items = if all.is_some() {
             usize::MAX

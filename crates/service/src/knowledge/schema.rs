@@ -162,11 +162,11 @@ impl Service {
         let condition = CommitOptions::new(request.expected_revision, request.dry_run);
         let work = |writer: &mut Writer<'_>| {
             let before = writer.graph().schema().clone();
-            let wanted = request.clone();
+            let declared = request.clone();
             writer.declare(Schema {
-                node_types: wanted.node_types.unwrap_or(before.node_types),
-                edge_types: wanted.edge_types.unwrap_or(before.edge_types),
-                strict: wanted.strict.unwrap_or(before.strict),
+                node_types: declared.node_types.unwrap_or(before.node_types),
+                edge_types: declared.edge_types.unwrap_or(before.edge_types),
+                strict: declared.strict.unwrap_or(before.strict),
             })?;
             Ok(violations(writer.graph()))
         };

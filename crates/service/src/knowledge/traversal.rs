@@ -388,9 +388,9 @@ impl Service {
         })?;
         let numbered = (0..).zip(found.paths.iter().take(offset.saturating_add(most)));
         let mut page = paging.page(numbered, |path| PathShown::of(&network, path));
-        let told = offset + page.items.len();
-        if page.next_cursor.is_none() && told < found.paths.len() {
-            page.next_cursor = told.checked_sub(1).map(|last| last.to_string());
+        let listed = offset + page.items.len();
+        if page.next_cursor.is_none() && listed < found.paths.len() {
+            page.next_cursor = listed.checked_sub(1).map(|last| last.to_string());
         }
         Ok(PathsFound {
             success: true,

@@ -44,7 +44,7 @@ json_structs! {
         /// Observations to remove, by their texts.
         pub remove_observations: Vec<String> = default,
         /// [x, y]; null: none
-        #[serde(default, deserialize_with = "given")]
+        #[serde(default, deserialize_with = "deserialize_some")]
         #[schemars(with = "Option<Vec<f64>>")]
         pub position: Option<Option<[f64; 2]>>,
     }
@@ -61,22 +61,22 @@ json_structs! {
         #[serde(rename = "type")]
         pub ty: Option<String>,
         /// Its new label.
-        #[serde(default, deserialize_with = "given")]
+        #[serde(default, deserialize_with = "deserialize_some")]
         #[schemars(with = "Option<String>")]
         pub label: Option<Option<String>>,
         /// Merge patch.
         #[schemars(with = "Option<ObjectForm>")]
         pub data: Map<String, Json> = default,
         /// Its new weight.
-        #[serde(default, deserialize_with = "given")]
+        #[serde(default, deserialize_with = "deserialize_some")]
         #[schemars(with = "Option<f64>")]
         pub weight: Option<Option<f64>>,
         /// Start of validity.
-        #[serde(default, deserialize_with = "given")]
+        #[serde(default, deserialize_with = "deserialize_some")]
         #[schemars(with = "Option<Timestamp>")]
         pub valid_from: Option<Option<Timestamp>>,
         /// End of validity.
-        #[serde(default, deserialize_with = "given")]
+        #[serde(default, deserialize_with = "deserialize_some")]
         #[schemars(with = "Option<Timestamp>")]
         pub valid_to: Option<Option<Timestamp>>,
     }
@@ -103,7 +103,9 @@ impl UpdateKnowledge {
 }
 
 /// Parses a member that may be null.
-fn given<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<Option<T>, D::Error> {
+fn deserialize_some<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
+    from: D,
+) -> Result<Option<T>, D::Error> {
     T::deserialize(from).map(Some)
 }
 

@@ -68,7 +68,7 @@ impl<'de> Deserialize<'de> for Placement {
 
 /// Parses a member that may be absent, null to remove something, or a value.
 #[expect(clippy::option_option, reason = "absent and null are different")]
-pub(super) fn given<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+pub(super) fn deserialize_some<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<Option<T>>, D::Error> {
     Option::<T>::deserialize(deserializer).map(Some)
@@ -119,7 +119,7 @@ forms! {
         transform: Option<Placement>,
         min_feature_size: Option<f64>,
         fallback_value: Option<f64>,
-        #[serde(default, deserialize_with = "given")]
+        #[serde(default, deserialize_with = "deserialize_some")]
         volume_id: Option<Option<ResourceId>>,
     }
 
@@ -170,7 +170,7 @@ forms! {
         part_number: Option<String>,
         #[serde(rename = "type")]
         object_type: Option<ObjectType>,
-        #[serde(default, deserialize_with = "given")]
+        #[serde(default, deserialize_with = "deserialize_some")]
         volume_id: Option<Option<ResourceId>>,
     }
 
@@ -209,8 +209,8 @@ forms! {
 }
 
 /// The given transform, or the identity.
-pub(super) fn transform(given: Option<Placement>) -> Transform {
-    given.map_or(Transform::IDENTITY, |placement| placement.0)
+pub(super) fn transform(placement: Option<Placement>) -> Transform {
+    placement.map_or(Transform::IDENTITY, |placement| placement.0)
 }
 
 /// Clones a shared value for a change.

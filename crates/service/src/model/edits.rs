@@ -148,12 +148,12 @@ pub(crate) fn model_edits(document: &Document, form: ModelEditForm) -> Result<Mo
 fn channel(
     document: &Document,
     function: ResourceId,
-    given: Option<String>,
+    name: Option<String>,
     ty: Type,
     usual: &str,
 ) -> Result<String> {
-    if let Some(given) = given {
-        return Ok(given);
+    if let Some(name) = name {
+        return Ok(name);
     }
     let outputs = match document.resource(function) {
         Some(Resource::ImageFunction(image)) => image.ty().outputs,

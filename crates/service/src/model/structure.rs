@@ -225,7 +225,7 @@ fn is_zero(number: &f64) -> bool {
     *number == 0.0
 }
 
-fn asked(field: &Field) -> FieldInfo {
+fn field_info(field: &Field) -> FieldInfo {
     FieldInfo {
         function_id: field.function_id.0,
         channel: field.channel.clone(),
@@ -235,10 +235,10 @@ fn asked(field: &Field) -> FieldInfo {
     }
 }
 
-fn said(volume: &VolumeData) -> Vec<PropertyInfo> {
+fn property_infos(volume: &VolumeData) -> Vec<PropertyInfo> {
     let one = |name: String, field: &Field| PropertyInfo {
         name,
-        field: asked(field),
+        field: field_info(field),
     };
     let color = volume
         .color
@@ -287,7 +287,7 @@ pub(super) fn info(id: ResourceId, resource: &ModelResource) -> ResourceInfo {
                     info.components = parts.collect();
                 }
                 Body::LevelSet(level) => {
-                    info.field = Some(asked(&level.field));
+                    info.field = Some(field_info(&level.field));
                     info.mesh_id = Some(level.mesh.0);
                     info.mesh_bbox_only = Some(level.mesh_bbox_only);
                     info.volume_id = level.volume.map(|id| id.0);
@@ -299,7 +299,7 @@ pub(super) fn info(id: ResourceId, resource: &ModelResource) -> ResourceInfo {
             info.name.clone_from(&image.name);
             info.size = Some([image.columns, image.rows, image.sheets.len() as u32]);
         }
-        ModelResource::VolumeData(volume) => info.properties = said(volume),
+        ModelResource::VolumeData(volume) => info.properties = property_infos(volume),
         ModelResource::Foreign(foreign) => {
             info.name.clone_from(&foreign.element);
             info.namespace.clone_from(&foreign.namespace);

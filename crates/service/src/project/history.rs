@@ -84,9 +84,9 @@ impl Project {
     }
 
     /// Checks the inverse of the wanted entry against a state that is durable.
-    pub(crate) fn inverse_of(&self, state: &State, wanted: UndoTarget<'_>) -> Result<PendingEdit> {
+    pub(crate) fn inverse_of(&self, state: &State, target: UndoTarget<'_>) -> Result<PendingEdit> {
         let headings = self.headings(state.revision() + 1);
-        let candidate = undo::find(headings, wanted)??;
+        let candidate = undo::find(headings, target)??;
         let entry = self.entry(candidate.revision)?;
         let conflicts = UndoConflicts::new(&entry);
         for later in candidate.in_effect {

@@ -17,8 +17,8 @@ use crate::refusal::{Refusal, Result};
 impl Project {
     /// Returns true if everything that the function queries is in the cache.
     pub(crate) fn is_loaded(&self, snapshot: &Snapshot, key: &TapeKey) -> bool {
-        let mut asked = stored(&snapshot.document, key.resources());
-        asked.all(|(_, resource)| self.loaded.find(&resource.contents()).is_some())
+        let mut needed = stored(&snapshot.document, key.resources());
+        needed.all(|(_, resource)| self.loaded.find(&resource.contents()).is_some())
     }
 
     /// Returns the document with the contents loaded that the functions and objects query.

@@ -196,8 +196,8 @@ fn compare_within(
 }
 
 /// Maximum number of triangles that fit in memory at this many bytes each.
-fn most_triangles(wanted: Option<u64>, limits: Limits, each: u64) -> u64 {
-    wanted
+fn most_triangles(requested: Option<u64>, limits: Limits, each: u64) -> u64 {
+    requested
         .unwrap_or(MeasureSettings::MOST_TRIANGLES)
         .min(limits.triangles(each))
 }

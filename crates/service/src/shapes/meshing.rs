@@ -98,13 +98,13 @@ pub fn make_mesh(
     request: &MakeMesh,
     watch: ProgressFn<'_>,
 ) -> Result<MeshMade> {
-    if let Some(how) = &request.simplify {
-        how.check()?;
+    if let Some(simplify) = &request.simplify {
+        simplify.check()?;
     }
     let cell = Cell::new(f64::NAN);
     let limits = request.limits;
     limits.within(watch, suggest_cell(&cell), |watch| {
-        let Some(how) = &request.simplify else {
+        let Some(simplify) = &request.simplify else {
             return mesh_shape(resolved, request, 1.0, &cell, watch);
         };
         let made = mesh_shape(
@@ -114,7 +114,7 @@ pub fn make_mesh(
             &cell,
             &mut sub_progress(0, 2, watch),
         )?;
-        made.simplified(how, &mut sub_progress(1, 2, watch))
+        made.simplified(simplify, &mut sub_progress(1, 2, watch))
     })
 }
 
@@ -240,12 +240,12 @@ impl MeshMade {
     ///
     /// # Errors
     /// A [`Refusal`] if `watch` cancelled it.
-    pub(crate) fn simplified(self, how: &Simplify, watch: ProgressFn<'_>) -> Result<MeshMade> {
-        let triangles = how.triangles.unwrap_or(0) as usize;
-        let simplified = how.apply(&self.mesh, triangles, 1.0, watch)?;
+    pub(crate) fn simplified(self, simplify: &Simplify, watch: ProgressFn<'_>) -> Result<MeshMade> {
+        let triangles = simplify.triangles.unwrap_or(0) as usize;
+        let simplified = simplify.apply(&self.mesh, triangles, 1.0, watch)?;
         let (mesh, before) = (simplified.mesh, self.info);
         let mut warnings = before.warnings;
-        warnings.extend(how.missed(mesh.triangles().len()));
+        warnings.extend(simplify.missed(mesh.triangles().len()));
         let topology = mesh.topology();
         let mut info = mesh_info(&mesh, topology, before.cells, warnings, before.revision);
         info.deviation = Some(simplified.deviation);

@@ -49,13 +49,13 @@ impl Simplify {
         scale: f64,
         watch: ProgressFn<'_>,
     ) -> Result<SimplifiedMesh> {
-        let how = SimplifySettings {
+        let settings = SimplifySettings {
             tolerance: self.tolerance.map_or(f64::INFINITY, |most| most / scale),
             triangles,
         };
         let total = mesh.triangles().len() as u64;
         let simplified = run_watched(total, watch, |progress| {
-            simplify(mesh, &how, &|done, _| progress.report(done))
+            simplify(mesh, &settings, &|done, _| progress.report(done))
         });
         simplified.map_err(|error| match error {
             SimplifyError::Cancelled(_) => Refusal::cancelled(),
@@ -67,13 +67,15 @@ impl Simplify {
 
     /// Warning if more triangles are left than requested.
     pub(crate) fn missed(&self, left: usize) -> Option<String> {
-        let wanted = self.triangles.filter(|&wanted| left as u64 > wanted)?;
-        let why = match self.tolerance {
+        let requested = self
+            .triangles
+            .filter(|&requested| left as u64 > requested)?;
+        let reason = match self.tolerance {
             Some(_) => "fewer would exceed the tolerance, or tear the surface",
             None => "fewer would tear the surface, or fold it",
         };
         Some(format!(
-            "{left} triangles remain instead of the requested {wanted}: {why}"
+            "{left} triangles remain instead of the requested {requested}: {reason}"
         ))
     }
 }

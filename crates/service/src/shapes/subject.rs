@@ -103,14 +103,14 @@ impl Subject {
 impl ResolvedShape {
     /// Index of the first of three scalar outputs of the tape that are the colour, if there is one.
     pub fn red(&self) -> Option<usize> {
-        let said = self.tape.outputs().get(1)?;
-        (said.ty == Type::Float3).then_some(1)
+        let output = self.tape.outputs().get(1)?;
+        (output.ty == Type::Float3).then_some(1)
     }
 
     /// Name of the scalar output that colours the shape, if there is one: the second.
     pub fn scale(&self) -> Option<&str> {
-        let said = self.tape.outputs().get(1)?;
-        (said.ty == Type::Float).then_some(&said.name)
+        let output = self.tape.outputs().get(1)?;
+        (output.ty == Type::Float).then_some(&output.name)
     }
 
     /// Returns the given bounds, or the known ones tightened, or else searches for them.
@@ -119,12 +119,12 @@ impl ResolvedShape {
     /// A [`Refusal`] if the shape is empty or unbounded, or `watch` cancelled the search.
     pub fn bounds_or(
         &self,
-        given: Option<Bounds>,
+        bounds: Option<Bounds>,
         shape: &Shape<'_>,
         watch: ProgressFn<'_>,
     ) -> Result<Bounds> {
-        if let Some(given) = given {
-            return Ok(given);
+        if let Some(bounds) = bounds {
+            return Ok(bounds);
         }
         run_watched(1, watch, |progress| {
             let watch = |_, _| progress.report(0);
@@ -223,13 +223,13 @@ fn of_function(
     let (inputs, outputs) = (function.inputs(), function.outputs());
     let noun = snapshot.document.noun(id.into());
     let label = noun.unwrap_or_else(|| format!("function {id}"));
-    let mut wanted = vec![output(&label, &outputs, subject.output.as_deref(), None)?];
+    let mut selected = vec![output(&label, &outputs, subject.output.as_deref(), None)?];
     if let Some(color) = &subject.color {
-        wanted.push(output(&label, &outputs, Some(color), Some(Type::Float3))?);
+        selected.push(output(&label, &outputs, Some(color), Some(Type::Float3))?);
     }
     let none = Map::new();
-    let given = subject.arguments.as_ref().unwrap_or(&none);
-    let position = position(&label, &inputs, given)?;
+    let arguments = subject.arguments.as_ref().unwrap_or(&none);
+    let position = position(&label, &inputs, arguments)?;
     let mut rest = inputs;
     let taken = if rest[position].ty == Type::Float3 {
         1
@@ -237,11 +237,11 @@ fn of_function(
         3
     };
     rest.drain(position..position + taken);
-    let others = arguments::parse_point(&rest, given, None)?;
+    let others = arguments::parse_point(&rest, arguments, None)?;
     let asking = others.iter().filter_map(resource_of).chain([id.into()]);
     let document = project.with_content(snapshot, asking)?;
     Ok(ResolvedShape {
-        tape: Tape::in_space(&document, id, position, &others, &wanted)?,
+        tape: Tape::in_space(&document, id, position, &others, &selected)?,
         bounds: None,
         unit: document.model().info().unit,
         label,
@@ -254,7 +254,7 @@ fn of_function(
 fn output(
     label: &str,
     outputs: &[PortSpec],
-    wanted: Option<&str>,
+    name: Option<&str>,
     also: Option<Type>,
 ) -> Result<usize> {
     let is_taken = |port: &&PortSpec| port.ty == Type::Float || Some(port.ty) == also;
@@ -263,7 +263,7 @@ fn output(
         .filter(is_taken)
         .map(|port| port.name.as_str())
         .collect();
-    let Some(wanted) = wanted else {
+    let Some(name) = name else {
         let found = outputs.iter().position(|port| port.ty == Type::Float);
         return found.ok_or_else(|| {
             let message = format!("{label} has no float output, so it does not define an inside");
@@ -271,19 +271,19 @@ fn output(
         });
     };
     let all = outputs.iter().map(|port| port.name.as_str()).enumerate();
-    let found = names::find(wanted, all);
+    let found = names::find(name, all);
     let hint = match &floats[..] {
         [] => "it has no float output".to_owned(),
         floats => format!("its outputs of this type are {}", floats.join(", ")),
     };
     let found = found.map_err(|unknown| {
-        let message = format!("{label} has no output {}", quoted(wanted));
+        let message = format!("{label} has no output {}", quoted(name));
         Refusal::new("unknown_output", message).hint(did_you_mean(&unknown.nearest, hint.clone()))
     })?;
     if !is_taken(&&outputs[found]) {
         let message = format!(
             "the output {} of {label} is a {}, not a float{}",
-            quoted(wanted),
+            quoted(name),
             outputs[found].ty,
             also.map_or_else(String::new, |also| format!(" or {also}"))
         );
@@ -294,10 +294,12 @@ fn output(
 
 /// Returns the index of the input that is the point: the only float3 without argument, or the one called `pos`; or x of
 /// x, y and z.
-fn position(label: &str, inputs: &[PortSpec], given: &Map<String, Json>) -> Result<usize> {
+fn position(label: &str, inputs: &[PortSpec], arguments: &Map<String, Json>) -> Result<usize> {
     let is_given = |input: &PortSpec| {
         let one = || [(0, input.name.as_str())].into_iter();
-        given.keys().any(|name| names::find(name, one()).is_ok())
+        arguments
+            .keys()
+            .any(|name| names::find(name, one()).is_ok())
     };
     let is_free = |three: &[PortSpec]| {
         let mut three = three.iter();

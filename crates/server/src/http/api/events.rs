@@ -123,13 +123,13 @@ struct EventStream {
 pub(super) fn stream(
     api: &Api,
     head: &HeaderMap,
-    asked: &Map<String, Value>,
+    parameters: &Map<String, Value>,
 ) -> Result<Response, Refusal> {
     let slot = api.streams.clone().try_acquire_owned().map_err(|_| {
         let message = format!("{MAX_STREAMS} event streams are open, which is the limit");
         Refusal::new("too_many_streams", message).hint("close one, or try again later")
     })?;
-    let text = |name: &str| asked.get(name).and_then(Value::as_str);
+    let text = |name: &str| parameters.get(name).and_then(Value::as_str);
     let project = text("project");
     let seen = head.get(LAST_EVENT_ID).filter(|seen| !seen.is_empty());
     // Browsers send UTF-8; other bytes are the id of no event.

@@ -34,12 +34,12 @@ impl Faults {
     }
 
     /// Adds a field at the wrong location.
-    pub(super) fn misplaced(&mut self, name: &str, found: FieldLocation, wanted: FieldLocation) {
-        let problem = if (found, wanted) == (FieldLocation::Body, FieldLocation::Path) {
+    pub(super) fn misplaced(&mut self, name: &str, found: FieldLocation, expected: FieldLocation) {
+        let problem = if (found, expected) == (FieldLocation::Body, FieldLocation::Path) {
             format!("`{name}` in the body differs from the path")
         } else {
-            let (found, wanted) = (found.name(), wanted.name());
-            format!("`{name}` belongs in the {wanted}, not in the {found}")
+            let (found, expected) = (found.name(), expected.name());
+            format!("`{name}` belongs in the {expected}, not in the {found}")
         };
         self.add(name, found, problem);
     }
@@ -109,24 +109,24 @@ fn usage(route: &str, fields: &[Field]) -> String {
 
 /// Replaces the names of Rust's types in serde's text.
 fn plain(error: &str) -> String {
-    let Some((problem, wanted)) = error.rsplit_once(", expected ") else {
+    let Some((problem, expected)) = error.rsplit_once(", expected ") else {
         return error.to_owned();
     };
-    let wanted = match wanted {
+    let expected = match expected {
         "u32" => "a whole number from 0 to 4294967295",
         "u64" | "usize" => "a whole number from 0 on",
         "f64" => "a number",
         "a boolean" => "true or false",
         "a sequence" => "a list",
         "a map" => "an object",
-        _ if wanted.starts_with("struct ") => "an object",
-        _ => wanted,
+        _ if expected.starts_with("struct ") => "an object",
+        _ => expected,
     };
     let problem = problem
         .replacen("invalid type: sequence", "invalid type: list", 1)
         .replacen("invalid type: map", "invalid type: object", 1)
         .replacen("unknown variant", "unknown name", 1);
-    format!("{problem}, expected {wanted}")
+    format!("{problem}, expected {expected}")
 }
 
 /// Truncates a text and removes invisible characters.

@@ -150,9 +150,10 @@ impl Fields {
                 }
             }
         }
-        let given = |field: &&Field| all.contains_key(&field.name) || faults.names(&field.name);
+        let is_present =
+            |field: &&Field| all.contains_key(&field.name) || faults.names(&field.name);
         let missing = self.list.iter().filter(|field| field.required);
-        let missing: Vec<&Field> = missing.filter(|field| !given(field)).collect();
+        let missing: Vec<&Field> = missing.filter(|field| !is_present(field)).collect();
         for field in missing {
             let (name, location) = (&field.name, field.location);
             let problem = format!("`{name}` is missing in the {}", location.name());
@@ -183,9 +184,9 @@ fn parse_text(field: &Field, text: &str, all: &mut Map<String, Value>, faults: &
         Ok(value) => {
             all.insert(field.name.clone(), value);
         }
-        Err(wanted) => {
+        Err(expected) => {
             let (name, place, got) = (&field.name, field.location.name(), cut(text, 60));
-            let problem = format!("`{name}` in the {place} must be {wanted}, got '{got}'");
+            let problem = format!("`{name}` in the {place} must be {expected}, got '{got}'");
             faults.add(name, field.location, problem);
         }
     }
@@ -193,9 +194,9 @@ fn parse_text(field: &Field, text: &str, all: &mut Map<String, Value>, faults: &
 
 /// Returns the type of values with a schema.
 fn kind(schema: &Value) -> ValueKind {
-    let is = |wanted: &str| match schema.get("type") {
-        Some(Value::String(name)) => name == wanted,
-        Some(Value::Array(names)) => names.iter().any(|name| name == wanted),
+    let is = |type_name: &str| match schema.get("type") {
+        Some(Value::String(name)) => name == type_name,
+        Some(Value::Array(names)) => names.iter().any(|name| name == type_name),
         Some(_) | None => false,
     };
     if is("integer") {

@@ -210,7 +210,7 @@ fn parameter(name: &str, location: ParameterIn, required: bool, schema: Value) -
     let mut schema = plain(schema);
     let members = schema.as_object_mut();
     let described = members.and_then(|members| members.remove("description"));
-    let said = match (name, &described) {
+    let description = match (name, &described) {
         ("project", _) => Some("The project's name."),
         ("expected_revision", _) => Some("Fail with 409 unless the project is at this revision."),
         ("dry_run", _) => Some("Validate only; change nothing."),
@@ -221,7 +221,7 @@ fn parameter(name: &str, location: ParameterIn, required: bool, schema: Value) -
         .name(name)
         .parameter_in(location)
         .required(required_if(required))
-        .description(said)
+        .description(description)
         .schema(Some(model(without_null(schema))))
         .build()
 }

@@ -278,12 +278,12 @@ impl Graph {
         };
         let found = self.service.search_graph(&request, first, |_| true);
         let found = found.map_err(|refusal| refused(&refusal))?;
-        let told = found.hits.into_iter().map(|hit| SearchHit {
+        let hits = found.hits.into_iter().map(|hit| SearchHit {
             node: Node::new(&found.graph, hit.node.id),
             score: hit.score,
             snippet: hit.snippet,
         });
-        Ok(told.collect())
+        Ok(hits.collect())
     }
 
     /// The nodes on a shortest path; none if there is no path.

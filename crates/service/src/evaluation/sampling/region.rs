@@ -68,13 +68,13 @@ impl Region {
     ) -> Result<SamplePoints> {
         let varied = self.input(inputs)?;
         let PortSpec { name, ty } = &inputs[varied];
-        let given = arguments
+        let argument = arguments
             .keys()
-            .find(|given| given.eq_ignore_ascii_case(name));
-        if let Some(given) = given {
+            .find(|argument| argument.eq_ignore_ascii_case(name));
+        if let Some(argument) = argument {
             let message = format!(
                 "{} varies in the region, and is also in arguments",
-                quoted(given)
+                quoted(argument)
             );
             return Err(Refusal::new("invalid_arguments", message)
                 .hint("remove it from arguments, or set region.input to another input"));
@@ -104,7 +104,7 @@ impl Region {
     /// Returns the index of the varying input.
     fn input(&self, inputs: &[PortSpec]) -> Result<usize> {
         let Some(name) = &self.input else {
-            let of = |wanted: Type| inputs.iter().position(|input| input.ty == wanted);
+            let of = |ty: Type| inputs.iter().position(|input| input.ty == ty);
             return of(Type::Float3).or_else(|| of(Type::Float)).ok_or_else(|| {
                 let message = "the function has no float3 or float that could vary in a region";
                 Refusal::new("invalid_arguments", message).hint(describe_inputs(inputs))

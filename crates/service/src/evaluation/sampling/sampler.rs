@@ -131,11 +131,13 @@ impl Service {
                 let message = "the points are given twice: as a region and as a list";
                 return Err(Refusal::new("invalid_arguments", message).hint("pass one of them"));
             }
-            (Some(region), None, given) => region.places(&inputs, &common_arguments(given)?)?,
-            (None, Some(points), given) => {
-                points_from_list(&inputs, &common_arguments(given)?, points)?
+            (Some(region), None, arguments) => {
+                region.places(&inputs, &common_arguments(arguments)?)?
             }
-            (None, None, given) => points_from_arguments(&inputs, given)?,
+            (None, Some(points), arguments) => {
+                points_from_list(&inputs, &common_arguments(arguments)?, points)?
+            }
+            (None, None, arguments) => points_from_arguments(&inputs, arguments)?,
         };
         Ok(Sampling {
             project,
@@ -150,9 +152,9 @@ impl Service {
 }
 
 /// Returns the arguments that are the same at all points.
-fn common_arguments(given: Arguments) -> Result<Map<String, Json>> {
-    match given {
-        Arguments::One(given) => Ok(given),
+fn common_arguments(arguments: Arguments) -> Result<Map<String, Json>> {
+    match arguments {
+        Arguments::One(arguments) => Ok(arguments),
         Arguments::Many(_) => {
             let message = "arguments is a list, but the points are given separately";
             Err(Refusal::new("invalid_arguments", message)
@@ -162,10 +164,10 @@ fn common_arguments(given: Arguments) -> Result<Map<String, Json>> {
 }
 
 /// Returns the points of a list of arguments, or the one point.
-fn points_from_arguments(inputs: &[PortSpec], given: Arguments) -> Result<SamplePoints> {
-    let values = match given {
+fn points_from_arguments(inputs: &[PortSpec], arguments: Arguments) -> Result<SamplePoints> {
+    let values = match arguments {
         Arguments::Many(list) => parse_points(inputs, &list)?,
-        Arguments::One(given) => vec![parse_point(inputs, &given, None)?],
+        Arguments::One(arguments) => vec![parse_point(inputs, &arguments, None)?],
     };
     let Some(first) = values.first() else {
         return Err(Refusal::new("invalid_arguments", "no point is given")
@@ -206,11 +208,11 @@ fn points_from_arguments(inputs: &[PortSpec], given: Arguments) -> Result<Sample
 /// Returns points that have a number for each component of the inputs without argument.
 fn points_from_list(
     inputs: &[PortSpec],
-    given: &Map<String, Json>,
+    arguments: &Map<String, Json>,
     points: Points,
 ) -> Result<SamplePoints> {
     let is_given = |input: &PortSpec| {
-        given
+        arguments
             .keys()
             .any(|name| name.eq_ignore_ascii_case(&input.name))
     };
@@ -218,7 +220,7 @@ fn points_from_list(
     let open = open.filter(|(_, input)| input.ty.width() > 0 && !is_given(input));
     let varied: Vec<usize> = open.map(|(place, _)| place).collect();
     let width: usize = varied.iter().map(|place| inputs[*place].ty.width()).sum();
-    let mut all = given.clone();
+    let mut all = arguments.clone();
     for place in &varied {
         let zero = match inputs[*place].ty.width() {
             1 => json!(0),
@@ -261,8 +263,8 @@ impl Sampling {
     ///
     /// # Errors
     /// A [`Refusal`] if inputs of nodes are unset (all are named), a resource is missing, or the work is too large.
-    pub fn prepare(self, how: SamplingOptions) -> Result<PreparedSampling> {
-        let rounding = match how.precision {
+    pub fn prepare(self, options: SamplingOptions) -> Result<PreparedSampling> {
+        let rounding = match options.precision {
             Precision::F64 => Rounding::Exact,
             Precision::F32 => Rounding::Fast,
         };
@@ -273,7 +275,7 @@ impl Sampling {
             sampling: self,
             columns,
             code,
-            how,
+            options,
         })
     }
 
@@ -351,7 +353,7 @@ pub struct PreparedSampling {
     sampling: Sampling,
     columns: Columns,
     code: Arc<Code>,
-    how: SamplingOptions,
+    options: SamplingOptions,
 }
 
 impl PreparedSampling {
@@ -382,7 +384,7 @@ impl PreparedSampling {
         file: Option<(Format, &mut (dyn Write + Send))>,
         watch: ProgressFn<'_>,
     ) -> Result<SampleResult> {
-        match self.how.precision {
+        match self.options.precision {
             Precision::F64 => self.run_as::<f64>(file, watch),
             Precision::F32 => self.run_as::<f32>(file, watch),
         }
@@ -409,7 +411,7 @@ impl PreparedSampling {
             with_inputs,
             counting: vec![StatisticsBuilder::new(); head.values.len()],
         };
-        sampling.run(&self.code, self.how.settings, &mut taken, watch)?;
+        sampling.run(&self.code, self.options.settings, &mut taken, watch)?;
         let finished = taken.writer.map(Writer::finish).transpose();
         finished.map_err(|error| Refusal::unwritable("the values", &error))?;
         let counted = || head.values.iter().zip(&taken.counting);

@@ -123,14 +123,14 @@ fn counted(model: &Model) -> String {
         (others, "other resource"),
         (model.items.len(), "build item"),
     ];
-    let said = all.iter().filter(|(count, _)| *count > 0);
-    let said: Vec<String> = said
+    let counts = all.iter().filter(|(count, _)| *count > 0);
+    let counts: Vec<String> = counts
         .map(|(count, what)| match count {
             1 => format!("a{} {what}", if what.starts_with('o') { "n" } else { "" }),
             _ => format!("{count} {what}s"),
         })
         .collect();
-    match said.split_last() {
+    match counts.split_last() {
         None => "nothing".to_owned(),
         Some((last, [])) => last.clone(),
         Some((last, rest)) => format!("{} and {last}", rest.join(", ")),

@@ -169,7 +169,7 @@ impl Service {
                     Some(ModelResource::Object(object)) => Some(object),
                     Some(_) | None => None,
                 };
-                let given = plain(document, id).filter(|_| !anew);
+                let existing = plain(document, id).filter(|_| !anew);
                 let of_object = Subject {
                     object_id: Some(id),
                     ..subject.clone()
@@ -182,7 +182,7 @@ impl Service {
                     },
                     part_number: object.map_or_else(String::new, |one| one.part_number.clone()),
                     object_type: object.map_or(ObjectType::Model, |one| one.object_type),
-                    shape: match given {
+                    shape: match existing {
                         Some(body) => PartShape::Given(GivenMesh::of(
                             self.triangles(body.content)?,
                             body.volume.map(|_| see(&of_object)),

@@ -132,8 +132,8 @@ impl Service {
         request: &MakeTriangles,
     ) -> Result<TriangleSource> {
         let MakeTriangles { mesh, apart, file } = request;
-        if let Some(how) = &mesh.simplify {
-            how.check()?;
+        if let Some(simplify) = &mesh.simplify {
+            simplify.check()?;
         }
         let subject = &Subject {
             plain: subject.plain || !file.is_some_and(MeshFile::has_colors),

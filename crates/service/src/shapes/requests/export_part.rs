@@ -250,7 +250,7 @@ impl Service {
                 Ok(PartMade::new(made, written.revision, written.warnings()))
             }
             FormatSource::Mesh(file) => {
-                let how = MakeTriangles {
+                let settings = MakeTriangles {
                     mesh: MakeMesh {
                         bounds: look.bounds()?,
                         cell: making.cell,
@@ -265,8 +265,9 @@ impl Service {
                     file: Some(file),
                 };
                 let (project, subject) = (look.project.as_deref(), look.subject());
-                let resolved = self.resolve_triangles(project, look.revision, &subject, &how)?;
-                let parts = resolved.make(&how.mesh, watch)?;
+                let resolved =
+                    self.resolve_triangles(project, look.revision, &subject, &settings)?;
+                let parts = resolved.make(&settings.mesh, watch)?;
                 let (info, warnings) = (&parts.info, parts.warnings());
                 let (triangles, revision) = (info.triangles, info.revision);
                 let made = match file {
@@ -282,7 +283,7 @@ impl Service {
                 Ok(made)
             }
             FormatSource::Slices(format) => {
-                let how = MakeSlices {
+                let settings = MakeSlices {
                     bounds: look.bounds()?,
                     heights: heights(making.heights.as_ref(), making.layer)?,
                     cell: making.cell,
@@ -290,7 +291,7 @@ impl Service {
                     limits: look.limits()?,
                 };
                 let resolved = look.resolve(self, None, true)?;
-                let slices = make_slices(&resolved, &how, watch)?;
+                let slices = make_slices(&resolved, &settings, watch)?;
                 let (count, warnings) = (slices.slices.len(), slices.warnings.clone());
                 let made = ExportContents::Slices(slices, format);
                 let mut made = PartMade::new(made, resolved.revision, warnings);

@@ -94,14 +94,14 @@ impl Service {
         let bounds = look.bounds()?;
         let resolved = look.resolve(self, None, true)?;
         let Some(to) = &request.to else {
-            let how = Measure {
+            let settings = Measure {
                 bounds,
                 cell,
                 overhang,
                 most_triangles: None,
                 limits: look.limits()?,
             };
-            let measured = measure(&resolved, &how, watch)?;
+            let measured = measure(&resolved, &settings, watch)?;
             return Ok(PartMeasured {
                 success: true,
                 of: vec![measured.of],
@@ -118,13 +118,13 @@ impl Service {
         }
         let other = to.look(look);
         let other = other.resolve(self, None, true)?;
-        let how = Compare {
+        let settings = Compare {
             bounds,
             cell,
             most_triangles: None,
             limits: look.limits()?,
         };
-        let compared = compare(&resolved, &other, &how, watch)?;
+        let compared = compare(&resolved, &other, &settings, watch)?;
         Ok(PartMeasured {
             success: true,
             of: compared.of.into(),
