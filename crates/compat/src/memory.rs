@@ -214,7 +214,7 @@ fn list<T: Serialize>(key: &str, items: &[T]) -> Answer {
     Ok(ToolAnswer::pretty(&items)?.with_structured(json!({ key: items })))
 }
 
-fn done(message: &str) -> ToolAnswer {
+fn confirmation(message: &str) -> ToolAnswer {
     ToolAnswer::text(message).with_structured(json!({ "success": true, "message": message }))
 }
 
@@ -243,19 +243,19 @@ fn add_observations(call: &mut Call<'_, AddObservations>) -> Answer {
 fn delete_entities(call: &mut Call<'_, DeleteEntities>) -> Answer {
     let (service, names) = (call.service, &call.request.entity_names);
     service.delete_entities(call.origin, call.project(), names)?;
-    Ok(done("Entities deleted successfully"))
+    Ok(confirmation("Entities deleted successfully"))
 }
 
 fn delete_observations(call: &mut Call<'_, DeleteObservations>) -> Answer {
     let (service, deletions) = (call.service, &call.request.deletions);
     service.delete_observations(call.origin, call.project(), deletions)?;
-    Ok(done("Observations deleted successfully"))
+    Ok(confirmation("Observations deleted successfully"))
 }
 
 fn delete_relations(call: &mut Call<'_, Relations>) -> Answer {
     let (service, relations) = (call.service, &call.request.relations);
     service.delete_relations(call.origin, call.project(), relations)?;
-    Ok(done("Relations deleted successfully"))
+    Ok(confirmation("Relations deleted successfully"))
 }
 
 fn read_graph(call: &mut Call<'_, ReadGraph>) -> Answer {

@@ -131,7 +131,7 @@ impl Service {
         }
         let (register, at) = (name.clone(), now());
         self.register(Registration::Create { name: register, at }, &name)?;
-        Ok(there(name, 0))
+        Ok(project_created(name, 0))
     }
 
     /// Renames a project.
@@ -145,7 +145,7 @@ impl Service {
         self.register(Registration::Rename { id, name }, &request.name)?;
         self.projects.invalidate(&request.project);
         let revision = project.read(State::revision)?;
-        Ok(there(request.name, revision))
+        Ok(project_created(request.name, revision))
     }
 
     /// Duplicates a project in its current state or at a revision; the copy has its own history.
@@ -178,7 +178,7 @@ impl Service {
         }
         let revision =
             copy.change_optimistically(origin, condition, decide, |_, done, ()| done.revision)?;
-        Ok(there(name, revision))
+        Ok(project_created(name, revision))
     }
 
     /// Deletes a project. It can be restored until it is purged.
@@ -191,7 +191,7 @@ impl Service {
         let revision = project.check_options(condition)?;
         let (id, at) = (project.id, now());
         self.register(Registration::Delete { id, at }, &request.project)?;
-        Ok(there(request.project.clone(), revision))
+        Ok(project_created(request.project.clone(), revision))
     }
 
     /// Restores a deleted project.
@@ -207,7 +207,10 @@ impl Service {
             name: name.clone(),
         };
         self.register(restore, &name)?;
-        Ok(there(name, row.newest.map_or(0, |newest| newest.revision)))
+        Ok(project_created(
+            name,
+            row.newest.map_or(0, |newest| newest.revision),
+        ))
     }
 
     /// Purges a deleted project from the store.
@@ -314,7 +317,7 @@ impl Service {
     }
 }
 
-fn there(project: String, revision: u64) -> ProjectCreated {
+fn project_created(project: String, revision: u64) -> ProjectCreated {
     ProjectCreated {
         success: true,
         project,

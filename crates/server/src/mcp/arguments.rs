@@ -191,7 +191,7 @@ fn check(path: &str, value: &Value, schema: &Value, faults: &mut Vec<Fault>) {
         return;
     }
     if !fits(schema, value) {
-        let about = described(schema).map_or_else(String::new, |text| format!(" ({text})"));
+        let about = description(schema).map_or_else(String::new, |text| format!(" ({text})"));
         let range = match (schema.get("minimum"), schema.get("maximum")) {
             (Some(least), Some(most)) => format!(" from {least} to {most}"),
             (Some(least), None) => format!(" from {least} on"),
@@ -226,7 +226,7 @@ fn check_members(path: &str, members: &JsonObject, schema: &Value, faults: &mut 
     let needed = required(schema);
     for &name in needed.iter().filter(|name| !members.contains_key(**name)) {
         let property = known.and_then(|known| known.get(name));
-        let about = property.and_then(described);
+        let about = property.and_then(description);
         let about = about.map_or_else(String::new, |text| format!(": {text}"));
         let at = join(path, name);
         let kind = property.map(kind).unwrap_or_default();
@@ -257,7 +257,7 @@ fn check_members(path: &str, members: &JsonObject, schema: &Value, faults: &mut 
     }
 }
 
-fn described(schema: &Value) -> Option<String> {
+fn description(schema: &Value) -> Option<String> {
     let text = schema.get("description").and_then(Value::as_str)?;
     Some(truncate(text.trim_end_matches('.'), 120))
 }

@@ -235,7 +235,7 @@ impl<R: AsyncRead + Unpin + Send> LineTransport<R> {
         message
     }
 
-    fn done(&mut self, id: &RequestId) {
+    fn finish_request(&mut self, id: &RequestId) {
         self.open.remove(id);
         self.streams.remove(id);
     }
@@ -243,7 +243,7 @@ impl<R: AsyncRead + Unpin + Send> LineTransport<R> {
     /// After the end of input: cancels the next open stream, which rmcp would wait for.
     fn cancel_stream(&mut self) -> Option<ClientJsonRpcMessage> {
         let id = self.streams.iter().next()?.clone();
-        self.done(&id);
+        self.finish_request(&id);
         let cancelled = CancelledNotification::new(CancelledNotificationParam::new(Some(id), None));
         Some(JsonRpcMessage::notification(
             ClientNotification::CancelledNotification(cancelled),
@@ -269,7 +269,7 @@ impl<R: AsyncRead + Unpin + Send> LineTransport<R> {
                     &notification.notification
                     && let Some(id) = &cancelled.params.request_id
                 {
-                    self.done(id);
+                    self.finish_request(id);
                 }
             }
             JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_) => {}
@@ -304,7 +304,7 @@ impl<R: AsyncRead + Unpin + Send> Transport<RoleServer> for LineTransport<R> {
         };
         if let Some(id) = done {
             let id = id.clone();
-            self.done(&id);
+            self.finish_request(&id);
         }
         let late = is_resource_notification(&message) && self.out.is_full();
         // Everything else stays in order: progress must not follow the answer.

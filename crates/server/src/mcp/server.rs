@@ -68,7 +68,10 @@ impl Server {
         let (mut resources, mut prompts) = (Vec::new(), prompts::prompts());
         for toolset in &options.toolsets {
             let own = tools_of(toolset, options);
-            list.extend(own.values().map(|entry| listed(&entry.tool, &mut known)));
+            list.extend(
+                own.values()
+                    .map(|entry| listed_tool(&entry.tool, &mut known)),
+            );
             tools.extend(own);
             resources.extend((toolset.resources)());
             prompts.extend((toolset.prompts)());
@@ -165,7 +168,7 @@ fn tool(name: String, spec: &ToolSpec, operation: &Operation) -> Result<Tool, St
 }
 
 /// Returns a tool as clients see it; `known` has the descriptions of arguments that they have seen before.
-fn listed(tool: &Tool, known: &mut BTreeSet<[String; 2]>) -> Tool {
+fn listed_tool(tool: &Tool, known: &mut BTreeSet<[String; 2]>) -> Tool {
     let mut tool = tool.clone();
     tool.input_schema = schema::listed(&tool.input_schema, known).into();
     tool.output_schema = tool.output_schema.map(|_| schema::listed_answer().into());

@@ -157,7 +157,7 @@ impl FileRoots {
     }
 
     fn written_text(&self) -> String {
-        match self.listed() {
+        match self.folder_list() {
             None => {
                 "this server writes no files; omit path to get the file as a resource".to_owned()
             }
@@ -166,14 +166,14 @@ impl FileRoots {
     }
 
     fn roots_text(&self) -> String {
-        match self.listed() {
+        match self.folder_list() {
             None => "this server reads no files; send the content as base64 instead".to_owned(),
             Some(roots) => format!("files are read below {roots}; or send the content as base64"),
         }
     }
 
     /// The folders as text, or `None` if there are none.
-    fn listed(&self) -> Option<String> {
+    fn folder_list(&self) -> Option<String> {
         let roots = self.roots.iter();
         let roots: Vec<String> = roots.map(|(_, root)| root.display().to_string()).collect();
         (!roots.is_empty()).then(|| roots.join(", "))

@@ -253,7 +253,7 @@ impl Service {
                 Ok(FunctionShown {
                     expression: Some(text),
                     intent: knowledge::function_intent(&snapshot.document, id),
-                    ..shown(function, snapshot.head.revision)
+                    ..function_shown(function, snapshot.head.revision)
                 })
             }
         }
@@ -332,7 +332,10 @@ fn call_form(document: &Document, id: FunctionId, name: &str) -> Option<String> 
 
 fn graph(snapshot: &Snapshot, id: FunctionId, paging: Paging) -> Result<FunctionShown> {
     if let Some(Resource::ImageFunction(image)) = snapshot.document.resource(id.into()) {
-        return Ok(shown(image_info(id, image), snapshot.head.revision));
+        return Ok(function_shown(
+            image_info(id, image),
+            snapshot.head.revision,
+        ));
     }
     let function = snapshot.document.function(id)?;
     let nodes = function.nodes().map(|node| (u64::from(node.id().0), node));
@@ -343,11 +346,11 @@ fn graph(snapshot: &Snapshot, id: FunctionId, paging: Paging) -> Result<Function
         total: Some(function.node_ids().len()),
         truncated: page.next_cursor.is_some().then_some(true),
         next_cursor: page.next_cursor,
-        ..shown(info(function), snapshot.head.revision)
+        ..function_shown(info(function), snapshot.head.revision)
     })
 }
 
-fn shown(function: FunctionInfo, revision: u64) -> FunctionShown {
+fn function_shown(function: FunctionInfo, revision: u64) -> FunctionShown {
     FunctionShown {
         success: true,
         function,

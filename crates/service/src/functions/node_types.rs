@@ -97,7 +97,7 @@ impl Service {
         let search = request.search.as_deref().unwrap_or("").trim();
         let exact = catalogue::kind(search).ok();
         let is_named = |about: &KindInfo| exact.is_some_and(|exact| exact.name == about.name);
-        let mut found = found(search);
+        let mut found = matching(search);
         // A stable sort, so that only the named kind moves.
         found.sort_by_key(|about| !is_named(about));
         if let Some(exact) = exact.filter(|_| !found.first().is_some_and(|first| is_named(first))) {
@@ -164,7 +164,7 @@ impl Service {
 }
 
 /// Kinds that contain every word of a search; matches in the name come first.
-fn found(search: &str) -> Vec<&'static KindInfo> {
+fn matching(search: &str) -> Vec<&'static KindInfo> {
     let words: Vec<String> = search
         .split_whitespace()
         .take(16)

@@ -299,7 +299,7 @@ impl Service {
         let graph = snapshot.document.knowledge();
         let (mut nodes, mut edges) = part(graph, &request.types);
         if let Some(text) = &request.node {
-            let around = around(&project.network(graph), graph, text, request.depth)?;
+            let around = neighbourhood_ids(&project.network(graph), graph, text, request.depth)?;
             nodes.retain(|node| around.contains(node.id()));
             let kept: BTreeSet<&str> = nodes.iter().map(NodeRef::id).collect();
             let is_kept =
@@ -309,7 +309,7 @@ impl Service {
         let title = name.unwrap_or(DEFAULT_PROJECT);
         let bytes = run_watched(PARTS, watch, |progress| {
             let watch: &Watch<'_> = &|done, total| progress.report(done * PARTS / total.max(1));
-            drawn(request, graph, (&nodes, &edges), title, watch)
+            draw(request, graph, (&nodes, &edges), title, watch)
         })?;
         Ok(GraphPicture {
             format: request.format,
@@ -321,7 +321,7 @@ impl Service {
 }
 
 /// Ids of the neighbourhood of a node, including its own.
-fn around(
+fn neighbourhood_ids(
     network: &Network,
     graph: &Knowledge,
     text: &str,
@@ -346,7 +346,7 @@ fn around(
     Ok(ids)
 }
 
-fn drawn(
+fn draw(
     request: &RenderGraph,
     graph: &Knowledge,
     (nodes, edges): (&[NodeRef<'_>], &[EdgeRef<'_>]),

@@ -27,7 +27,7 @@ pub(crate) fn node_intent(document: &Document, function: FunctionId, node: NodeI
         function: function.0,
         node: Some(node.0),
     };
-    of(document.knowledge(), end)
+    intent_edges(document.knowledge(), end)
 }
 
 /// Intent of a function, without that of its nodes.
@@ -36,10 +36,10 @@ pub(crate) fn function_intent(document: &Document, function: FunctionId) -> Vec<
         function: function.0,
         node: None,
     };
-    of(document.knowledge(), end)
+    intent_edges(document.knowledge(), end)
 }
 
-fn of(graph: &Knowledge, end: FunctionEnd) -> Vec<Intent> {
+fn intent_edges(graph: &Knowledge, end: FunctionEnd) -> Vec<Intent> {
     let end = end.to_string();
     let edges = graph.edges_at(&end, Direction::Both).into_iter();
     let links = edges.take(MOST_LISTED).map(|edge| {
@@ -62,7 +62,7 @@ pub(crate) fn removed_intent(before: &Document, after: &Document) -> Vec<Intent>
     let ends = dangling(after).into_iter();
     let lost = ends.filter(|end| node_lookup::check_exists(before, *end).is_ok());
     let links = lost.flat_map(|end| {
-        let all = of(after.knowledge(), end).into_iter();
+        let all = intent_edges(after.knowledge(), end).into_iter();
         all.map(move |intent| Intent {
             end: Some(end.to_string()),
             ..intent

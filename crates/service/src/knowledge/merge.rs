@@ -75,7 +75,7 @@ impl Service {
             return self.suggest(request);
         }
         let work = |writer: &mut Writer<'_>| {
-            let merged = all(writer, request)?;
+            let merged = merge_nodes(writer, request)?;
             let kept = NodeBrief::of(writer.named(&merged.kept)?);
             Ok((kept, merged))
         };
@@ -138,7 +138,7 @@ impl Service {
     }
 }
 
-fn all(writer: &mut Writer<'_>, request: &MergeNodes) -> Result<MergeCounts> {
+fn merge_nodes(writer: &mut Writer<'_>, request: &MergeNodes) -> Result<MergeCounts> {
     let mut kept = writer.named(&request.keep)?.written();
     let mut ids = BTreeSet::new();
     for text in &request.merge {

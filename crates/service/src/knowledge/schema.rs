@@ -75,7 +75,7 @@ json_structs! {
 impl SchemaShown {
     pub(super) fn of(graph: &Knowledge, revision: u64) -> SchemaShown {
         let schema = graph.schema();
-        let (nodes, node_types) = listed(
+        let (nodes, node_types) = count_types(
             &schema.node_types,
             &graph.node_type_counts(),
             |ty| &ty.key,
@@ -89,7 +89,7 @@ impl SchemaShown {
                 declared,
             },
         );
-        let (edges, edge_types) = listed(
+        let (edges, edge_types) = count_types(
             &schema.edge_types,
             &graph.edge_type_counts(),
             |ty| &ty.key,
@@ -120,7 +120,7 @@ impl SchemaShown {
 
 /// The number of types, declared or in use, and the most frequent of them: each with its number of nodes or edges, and
 /// whether it is declared.
-fn listed<T: Clone, S>(
+fn count_types<T: Clone, S>(
     declared: &[T],
     counts: &[(&str, usize)],
     key: impl Fn(&T) -> &String,

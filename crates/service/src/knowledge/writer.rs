@@ -227,7 +227,7 @@ impl<'a> Writer<'a> {
         let id = before.id.clone();
         match on_conflict {
             OnConflict::Skip => Ok((id, Outcome::Skipped)),
-            OnConflict::Error | OnConflict::Add => Err(taken("node", &id)),
+            OnConflict::Error | OnConflict::Add => Err(duplicate_id("node", &id)),
             OnConflict::Merge => {
                 let mut node = before;
                 let added = new.types.into_iter();
@@ -322,7 +322,7 @@ impl<'a> Writer<'a> {
         match on_conflict {
             OnConflict::Skip => Ok((id, Outcome::Skipped)),
             OnConflict::Error | OnConflict::Add => Err(if new.id.as_ref() == Some(&id) {
-                taken("edge", &id)
+                duplicate_id("edge", &id)
             } else {
                 let message = format!(
                     "edge '{id}' states the same: '{}' {} '{}'",
@@ -410,7 +410,7 @@ pub(super) fn overlaps(edge: EdgeRef<'_>, from: Option<Timestamp>, to: Option<Ti
     !ends_before(own_to, from) && !ends_before(to, own_from)
 }
 
-fn taken(what: &str, id: &str) -> Refusal {
+fn duplicate_id(what: &str, id: &str) -> Refusal {
     Refusal::new("duplicate_id", format!("{what} '{id}' exists already"))
         .hint("set on_conflict to skip, merge or replace")
 }

@@ -168,7 +168,7 @@ pub(crate) struct Headings<'a> {
 }
 
 impl Headings<'_> {
-    fn more(&mut self) -> Result<(), StoreError> {
+    fn read_batch(&mut self) -> Result<(), StoreError> {
         const MOST: usize = 4096;
         let reading = LogRange::Before(self.before);
         let (read, at_once) = (&mut self.read, self.at_once);
@@ -194,7 +194,7 @@ impl Iterator for Headings<'_> {
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.read.is_empty()
-            && let Err(error) = self.more()
+            && let Err(error) = self.read_batch()
         {
             return Some(Err(error));
         }

@@ -17,7 +17,7 @@ use crate::refusal::{Refusal, Result};
 impl Project {
     /// Returns true if everything that the function queries is in the cache.
     pub(crate) fn is_loaded(&self, snapshot: &Snapshot, key: &TapeKey) -> bool {
-        let mut needed = stored(&snapshot.document, key.resources());
+        let mut needed = queried_resources(&snapshot.document, key.resources());
         needed.all(|(_, resource)| self.loaded.find(&resource.contents()).is_some())
     }
 
@@ -31,7 +31,7 @@ impl Project {
         asking: impl IntoIterator<Item = ResourceId>,
     ) -> Result<Document> {
         let mut document = snapshot.document.clone();
-        for (id, resource) in stored(&snapshot.document, asking) {
+        for (id, resource) in queried_resources(&snapshot.document, asking) {
             let contents = resource.contents();
             let content = if let Some(content) = self.loaded.find(&contents) {
                 content
@@ -125,7 +125,7 @@ pub(crate) fn resource_of(value: &Value) -> Option<ResourceId> {
 }
 
 /// Meshes and images that functions and objects query, directly or through calls and components.
-fn stored(
+fn queried_resources(
     document: &Document,
     asking: impl IntoIterator<Item = ResourceId>,
 ) -> impl Iterator<Item = (ResourceId, &ModelResource)> {

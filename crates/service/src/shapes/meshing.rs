@@ -245,7 +245,7 @@ impl MeshMade {
         let simplified = simplify.apply(&self.mesh, triangles, 1.0, watch)?;
         let (mesh, before) = (simplified.mesh, self.info);
         let mut warnings = before.warnings;
-        warnings.extend(simplify.missed(mesh.triangles().len()));
+        warnings.extend(simplify.target_warning(mesh.triangles().len()));
         let topology = mesh.topology();
         let mut info = mesh_info(&mesh, topology, before.cells, warnings, before.revision);
         info.deviation = Some(simplified.deviation);

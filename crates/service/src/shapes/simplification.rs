@@ -66,7 +66,7 @@ impl Simplify {
     }
 
     /// Warning if more triangles are left than requested.
-    pub(crate) fn missed(&self, left: usize) -> Option<String> {
+    pub(crate) fn target_warning(&self, left: usize) -> Option<String> {
         let requested = self
             .triangles
             .filter(|&requested| left as u64 > requested)?;

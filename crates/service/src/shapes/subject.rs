@@ -167,7 +167,7 @@ fn of_objects(
             let label = document.noun(id).unwrap_or_else(|| format!("object {id}"));
             (vec![(id, Transform::IDENTITY)], label)
         }
-        None => (built(document)?, "the build".to_owned()),
+        None => (build_objects(document)?, "the build".to_owned()),
     };
     let mut warnings = Vec::new();
     let colored = match &subject.color {
@@ -201,7 +201,7 @@ fn of_objects(
 }
 
 /// Objects of the build with their placements.
-fn built(document: &Document) -> Result<Vec<(ResourceId, Transform)>> {
+fn build_objects(document: &Document) -> Result<Vec<(ResourceId, Transform)>> {
     let items = document.model().items();
     let here = items.filter(|(_, item)| !item.is_external());
     let objects: Vec<_> = here

@@ -79,7 +79,7 @@ impl Faults {
 
 /// Returns the refusal of a value that does not deserialize: serde's text without the names of Rust's types.
 pub(super) fn mismatch(route: &str, fields: &[Field], path: &str, error: &str) -> Refusal {
-    let text = cut(&plain(error), 300);
+    let text = cut(&plain_message(error), 300);
     let at = if path == "." { "the request" } else { path };
     Refusal::new("invalid_arguments", format!("`{}`: {text}", cut(at, 120)))
         .hint(usage(route, fields))
@@ -108,7 +108,7 @@ fn usage(route: &str, fields: &[Field]) -> String {
 }
 
 /// Replaces the names of Rust's types in serde's text.
-fn plain(error: &str) -> String {
+fn plain_message(error: &str) -> String {
     let Some((problem, expected)) = error.rsplit_once(", expected ") else {
         return error.to_owned();
     };

@@ -118,7 +118,7 @@ impl Schemas {
         let answers = self.answers.take_definitions(true).into_iter();
         let bodies = std::mem::take(&mut self.bodies).into_iter();
         let all = requests.chain(answers).chain(bodies);
-        all.map(|(name, schema)| (name, plain(schema))).collect()
+        all.map(|(name, schema)| (name, simplify(schema))).collect()
     }
 
     fn operation(&mut self, route: &Route) -> Operation {
@@ -207,7 +207,7 @@ fn pascal(id: &str) -> String {
 }
 
 fn parameter(name: &str, location: ParameterIn, required: bool, schema: Value) -> Parameter {
-    let mut schema = plain(schema);
+    let mut schema = simplify(schema);
     let members = schema.as_object_mut();
     let described = members.and_then(|members| members.remove("description"));
     let description = match (name, &described) {
@@ -250,7 +250,7 @@ fn binary() -> Value {
 }
 
 fn content(schema: Value) -> Content {
-    Content::new(Some(model(plain(schema))))
+    Content::new(Some(model(simplify(schema))))
 }
 
 /// Converts a plain schema to utoipa's model. A test checks that it loses nothing.
@@ -259,7 +259,7 @@ fn model(schema: Value) -> RefOr<Schema> {
 }
 
 /// Converts a schema to the form that utoipa's model supports.
-fn plain(schema: Value) -> Value {
+fn simplify(schema: Value) -> Value {
     const SINGLE: [&str; 2] = ["items", "additionalProperties"];
     const LISTS: [&str; 4] = ["anyOf", "oneOf", "allOf", "prefixItems"];
     const KINDS: [&str; 6] = ["object", "array", "string", "number", "boolean", "null"];
@@ -280,20 +280,20 @@ fn plain(schema: Value) -> Value {
     }
     if let Some(Value::Object(properties)) = members.get_mut("properties") {
         for property in properties.values_mut() {
-            *property = plain(property.take());
+            *property = simplify(property.take());
         }
     }
     for name in SINGLE {
         match members.get_mut(name) {
             None | Some(Value::Bool(false)) => {}
             Some(Value::Bool(true)) if name == "additionalProperties" => {}
-            Some(schema) => *schema = plain(schema.take()),
+            Some(schema) => *schema = simplify(schema.take()),
         }
     }
     for name in LISTS {
         if let Some(Value::Array(list)) = members.get_mut(name) {
             for schema in list {
-                *schema = plain(schema.take());
+                *schema = simplify(schema.take());
             }
         }
     }

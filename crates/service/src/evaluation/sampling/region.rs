@@ -85,7 +85,7 @@ impl Region {
             if numbers.len() != width || !finite {
                 let numbers = json!(numbers);
                 let message = format!("region.{corner} is {numbers}, but {name} is a {ty}");
-                let hint = format!("pass {}", counted(width, "finite number"));
+                let hint = format!("pass {}", format_count(width, "finite number"));
                 return Err(Refusal::new("invalid_value", message).hint(hint));
             }
         }
@@ -139,7 +139,7 @@ impl Region {
         let refused = |message: String| {
             let hint = format!(
                 "pass {} from 1 on for a grid, or one for the points on the line between the corners",
-                counted(width, "whole number")
+                format_count(width, "whole number")
             );
             Err(Refusal::new("invalid_value", message).hint(hint))
         };
@@ -172,7 +172,7 @@ impl Region {
 }
 
 /// `1 finite number`, `3 finite numbers`.
-fn counted(count: usize, what: &str) -> String {
+fn format_count(count: usize, what: &str) -> String {
     let ending = if count == 1 { "" } else { "s" };
     format!("{count} {what}{ending}")
 }

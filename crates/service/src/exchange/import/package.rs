@@ -35,7 +35,7 @@ pub(super) fn insert(
         }
         let label = format!(
             "import {} from {}",
-            counted(model),
+            format_counts(model),
             names::visible(name, 80)
         );
         let renumbered = merge.renumbered();
@@ -115,7 +115,7 @@ fn is_empty(model: &Model) -> bool {
 }
 
 /// "3 functions, 2 objects and a build item".
-fn counted(model: &Model) -> String {
+fn format_counts(model: &Model) -> String {
     let others = model.images.len() + model.foreign.len() + model.volumes.len();
     let all = [
         (model.function_ids().count(), "function"),

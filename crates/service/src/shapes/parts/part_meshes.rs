@@ -71,7 +71,7 @@ fn make_all(
                 let GivenMesh { mesh, warnings, .. } = existing;
                 if request.simplify.is_none() {
                     fits(&mesh, request)
-                        .map_err(|refusal| named(refusal, &part.name, count > 1))?;
+                        .map_err(|refusal| name_part(refusal, &part.name, count > 1))?;
                 }
                 let info = mesh_info(&mesh, mesh.topology(), [0; 3], warnings, resolved.revision);
                 (mesh, colors, info)
@@ -80,7 +80,7 @@ fn make_all(
                 let own = Cell::new(f64::NAN);
                 let one = mesh_shape(&shape, request, scale, &own, watch);
                 cell.set(cell.get().max(own.get()));
-                let one = one.map_err(|refusal| named(refusal, &part.name, count > 1))?;
+                let one = one.map_err(|refusal| name_part(refusal, &part.name, count > 1))?;
                 (one.mesh, one.colors, one.info)
             }
         };
@@ -123,7 +123,7 @@ fn make_all(
             part.colors = kept_colors(part.colors.take(), &simplified.kept);
         }
         let left = made.iter().map(|(part, ..)| built(part)).sum();
-        warnings.extend(simplify.missed(left));
+        warnings.extend(simplify.target_warning(left));
     }
     let is_colored = made.iter().any(|(part, ..)| part.colors.is_some());
     let (mut parts, mut infos) = (Vec::new(), Vec::new());
@@ -155,7 +155,7 @@ fn make_all(
 }
 
 /// Names the part in a refusal if there are several.
-fn named(refusal: Refusal, part: &str, several: bool) -> Refusal {
+fn name_part(refusal: Refusal, part: &str, several: bool) -> Refusal {
     if !several {
         return refusal;
     }
