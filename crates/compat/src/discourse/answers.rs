@@ -19,9 +19,9 @@ use super::{
 };
 use crate::{Answer, Call, group_by};
 
-/// Maximal length of a text in characters; exported files of the graph have longer ones.
+/// Maximum length of a text in characters; exported files of the graph have longer ones.
 const MAX_CONTENT_CHARS: usize = 12_000;
-/// Maximal number of linked images.
+/// Maximum number of linked images.
 const MAX_IMAGES: usize = 100;
 
 pub(super) fn search(call: &mut Call<'_, Search>) -> Answer {

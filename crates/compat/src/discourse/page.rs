@@ -9,7 +9,7 @@ use fibula_server::operation::ToolAnswer;
 
 /// Type of edges from a text to the nodes that it refers to.
 pub(super) const REFERS_TO: &str = "refers_to";
-/// Maximal length of a snippet in characters.
+/// Maximum length of a snippet in characters.
 const SNIPPET_CHARS: usize = 200;
 
 /// Common codes of discourse graphs, their node types, and the meanings of these.
@@ -175,7 +175,7 @@ pub(super) struct BoundedList {
 impl BoundedList {
     /// Counts an item, and adds it unless the list is full.
     pub(super) fn push(&mut self, item: impl FnOnce() -> Value) {
-        /// Maximal number of items, and of bytes of their JSON.
+        /// Maximum number of items, and of bytes of their JSON.
         const MAX_ITEMS: usize = 500;
         const MAX_BYTES: usize = 32 << 10;
         self.count += 1;

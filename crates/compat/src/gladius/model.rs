@@ -16,7 +16,7 @@ use super::{Confirmation, Members, NAME, OfProject, apply, members, type_names, 
 
 /// Corners of the default domain of a level set.
 const DOMAIN: [[f64; 3]; 2] = [[-10.0; 3], [10.0; 3]];
-/// Maximal number of listed items of the build.
+/// Maximum number of listed items of the build.
 const MAX_ITEMS: usize = 100;
 /// Smallest feature of a new level set.
 const MIN_FEATURE: f64 = 0.1;

@@ -15,7 +15,7 @@ use super::requests::{
 };
 use crate::{Answer, Call};
 
-/// Maximal number of steps of a path in an answer.
+/// Maximum number of steps of a path in an answer.
 const MAX_STEPS: usize = 100;
 /// Default number of nodes in a ranking or search.
 const DEFAULT_LIMIT: u32 = 10;

@@ -22,9 +22,9 @@ use crate::{Answer, Call, InProject};
 
 /// Default type of edges.
 const DEFAULT_EDGE_TYPE: &str = "related_to";
-/// Maximal number of removed items that are listed.
+/// Maximum number of removed items that are listed.
 const MAX_NAMED: usize = 5;
-/// Maximal number of nodes in a preview.
+/// Maximum number of nodes in a preview.
 const MAX_SAMPLE: usize = 10;
 
 impl From<&NodeInput> for GivenNode {

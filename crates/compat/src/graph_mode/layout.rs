@@ -12,9 +12,9 @@ use super::prose::{EMPTY, counted};
 use super::requests::{Heading, Hierarchy, OfGraph};
 use crate::{Answer, Call, InProject};
 
-/// Maximal number of nodes for counting crossings.
+/// Maximum number of nodes for counting crossings.
 const MAX_NODES: usize = 500;
-/// Maximal number of edges for counting crossings.
+/// Maximum number of edges for counting crossings.
 const MAX_EDGES: usize = 2_000;
 
 fn apply<P>(call: &mut Call<'_, P>, request: &LayOut) -> Result<LayoutResult, Refusal> {

@@ -17,10 +17,10 @@ use tokio_util::bytes::BytesMut;
 
 use super::refusal;
 
-/// Maximal duration of reading a body.
+/// Maximum duration of reading a body.
 const BODY_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Maximal number of bytes of a rejected request's body that are read, so that the client sees the refusal and not a
+/// Maximum number of bytes of a rejected request's body that are read, so that the client sees the refusal and not a
 /// broken connection.
 const MAX_DRAIN_BYTES: usize = 1 << 20;
 

@@ -55,7 +55,7 @@ pub struct Options {
     pub token: Option<String>,
     /// Names of this server in `Host`, in addition to localhost and the address itself.
     pub hosts: Vec<String>,
-    /// Maximal size of a body in bytes.
+    /// Maximum size of a body in bytes.
     pub body_limit: usize,
     /// True if the routes under `/api` reject writes.
     pub read_only: bool,

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::address::truncate;
 use crate::operation::{Answer, Call, Failure, Operation, Work};
 
-/// Maximal number of faults that a refusal names.
+/// Maximum number of faults that a refusal names.
 const MAX_FAULTS: usize = 5;
 
 /// Error of a call.

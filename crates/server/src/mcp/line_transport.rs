@@ -25,7 +25,7 @@ use super::parse_errors::diagnose;
 /// Backlog of answers in bytes above which no further request is read.
 const MAX_BACKLOG_BYTES: usize = 4 << 20;
 
-/// Maximal number of requests in flight. rmcp's channel for answers holds 64: with more, answers are reordered.
+/// Maximum number of requests in flight. rmcp's channel for answers holds 64: with more, answers are reordered.
 const MAX_IN_FLIGHT: usize = 60;
 
 /// Time that a message waits for a request to finish; then it is read anyway, since it may cancel one.

@@ -23,10 +23,10 @@ const PERIOD: Duration = Duration::from_millis(50);
 /// Time before the log is read again after an error.
 const RETRY: Duration = Duration::from_secs(1);
 
-/// Maximal number of subscribers.
+/// Maximum number of subscribers.
 const MAX_SUBSCRIBERS: usize = 256;
 
-/// Maximal number of addresses of a subscriber.
+/// Maximum number of addresses of a subscriber.
 pub(super) const MAX_ADDRESSES: usize = 256;
 
 /// Notifier of the subscribers of a service.

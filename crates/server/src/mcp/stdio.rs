@@ -8,7 +8,7 @@ use rmcp::transport::io::stdio_pipes;
 use super::line_transport::LineTransport;
 use super::server::Server;
 
-/// Maximal length of a message in bytes.
+/// Maximum length of a message in bytes.
 const MAX_MESSAGE_BYTES: usize = 16 << 20;
 
 /// Serves until standard input ends. Calls run on this thread, which has the lowest latency; long work has threads that

@@ -26,7 +26,7 @@ pub struct Options {
     pub hosts: Vec<String>,
     /// Origins of pages that may call it, with ports.
     pub origins: Vec<String>,
-    /// Maximal size of a message in bytes.
+    /// Maximum size of a message in bytes.
     pub body_limit: usize,
     /// State between the requests of a client.
     pub sessions: Sessions,

@@ -22,7 +22,7 @@ use super::notifications::{
 use super::resources;
 use super::server::Server;
 
-/// Maximal number of streams that a connection may listen to at once.
+/// Maximum number of streams that a connection may listen to at once.
 const MAX_STREAMS: usize = 16;
 
 /// Subscriptions of a connection, which end with it.

@@ -400,7 +400,7 @@ fn picture_file(
 /// # Errors
 /// A [`Refusal`] `too_large` for a text that is too long for an answer.
 pub fn picture(picture: GraphPicture) -> Result<ToolAnswer, Refusal> {
-    /// Maximal length of a text in bytes; larger ones are for files.
+    /// Maximum length of a text in bytes; larger ones are for files.
     const MAX_TEXT: usize = 48 << 10;
     let GraphPicture {
         format,

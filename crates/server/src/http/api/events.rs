@@ -26,7 +26,7 @@ browsers send when they reconnect, or `after` replays the changes after that eve
 one event `resync` is sent instead: read the current state; the stream then continues. An edit of more than 64 KB is \
 left out, with `truncated: true`. A comment is sent on connection, and after every 15 seconds without an event.";
 
-/// Maximal time without a frame.
+/// Maximum time without a frame.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
 
 /// Size of a change in JSON above which its edit is left out.

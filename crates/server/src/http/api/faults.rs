@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::fields::{Field, FieldLocation};
 
-/// Maximal number of faults that a refusal names.
+/// Maximum number of faults that a refusal names.
 const MAX_FAULTS: usize = 5;
 
 /// Faults of a request.

@@ -49,7 +49,7 @@ pub(super) fn has(path: &str) -> bool {
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// Maximal number of simultaneous streams of events.
+/// Maximum number of simultaneous streams of events.
 const MAX_STREAMS: usize = 256;
 
 /// State that the routes share.

@@ -6,7 +6,7 @@ use async_graphql::parser::types::{ExecutableDocument, Selection, SelectionSet};
 
 use super::MAX_FIELDS;
 
-/// Maximal depth of a document with fragments expanded.
+/// Maximum depth of a document with fragments expanded.
 pub(super) const MAX_DOCUMENT_DEPTH: usize = 64;
 
 /// Counts the fields and fragments of a document with fragments expanded; `None` if there are too many, they nest too

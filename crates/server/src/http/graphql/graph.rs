@@ -20,9 +20,9 @@ const DEFAULT_ITEMS: usize = 50;
 const SEARCH_COST: usize = 500;
 /// Cost of reading the edges of a node in fields.
 const LOOKUP_COST: usize = 20;
-/// Maximal duration of a query.
+/// Maximum duration of a query.
 const TIMEOUT: Duration = Duration::from_secs(10);
-/// Maximal size of texts and data in an answer in bytes.
+/// Maximum size of texts and data in an answer in bytes.
 const MAX_ANSWER_BYTES: usize = 8 << 20;
 
 /// Time and bytes that remain for a query.

@@ -18,11 +18,11 @@ use tokio::sync::Semaphore;
 use field_count::{MAX_DOCUMENT_DEPTH, count_fields};
 use graph::{Budget, Query};
 
-/// Maximal depth of a query.
+/// Maximum depth of a query.
 const MAX_DEPTH: usize = 12;
-/// Maximal number of fields of an answer.
+/// Maximum number of fields of an answer.
 const MAX_FIELDS: usize = 20_000;
-/// Maximal number of concurrent queries.
+/// Maximum number of concurrent queries.
 const MAX_CONCURRENT: usize = 2;
 
 /// The executable schema.
