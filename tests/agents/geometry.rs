@@ -84,16 +84,16 @@ fn heights_and_graphs_are_drawn() {
     assert!(colours.len() > 20, "{}", colours.len());
     for (arguments, expected) in cases![
         json!({"function_id": 1, "show": "slice"}) => "`show` must be \"solid\" | \"slices\"";
-        json!({"function_id": 1, "show": "slices"}) => "needs heights";
-        json!({"function_id": 1, "show": "field", "heights": []}) => "give heights";
-        json!({"function_id": 1, "heights": [1]}) => "heights does not go with show \"solid\"";
+        json!({"function_id": 1, "show": "slices"}) => "requires heights";
+        json!({"function_id": 1, "show": "field", "heights": []}) => "pass heights";
+        json!({"function_id": 1, "heights": [1]}) => "heights does not apply to show \"solid\"";
         json!({"function_id": 1, "show": "field", "heights": [1], "section": {"x": 1}})
-            => "section does not go with show \"field\"";
-        json!({"show": "graph"}) => "needs a function_id";
+            => "section does not apply to show \"field\"";
+        json!({"show": "graph"}) => "requires a function_id";
         json!({"function_id": 7, "show": "graph"}) => "7";
-        json!({"function_id": 1, "show": "graph", "size": [9, 9]}) => "size does not go with show \"graph\"";
+        json!({"function_id": 1, "show": "graph", "size": [9, 9]}) => "size does not apply to show \"graph\"";
         json!({"function_id": 1, "show": "slices", "heights": [0], "size": [0, 9]}) => "invalid_size";
-        json!({"function_id": 1, "show": "slices", "heights": vec![0; 26]}) => "shows 25 slices at most";
+        json!({"function_id": 1, "show": "slices", "heights": vec![0; 26]}) => "shows at most 25 slices";
     ] {
         refused(&mut pipe, "render", &arguments, expected);
     }
@@ -111,11 +111,11 @@ fn a_picture_is_an_image_and_a_line_about_it() {
         json!({"function_id": 9}) => "9";
         json!({"function_id": 1, "veiw": "top"}) => "did you mean `view`";
         json!({"function_id": 1, "view": "sheet", "zoom": 2}) => "a sheet has four views";
-        json!({"function_id": 1, "view": "top", "orbit": [1, 2]}) => "leave one of them out";
+        json!({"function_id": 1, "view": "top", "orbit": [1, 2]}) => "give one of them";
         json!({"function_id": 1, "size": [0, 9]}) => "invalid_size";
-        json!({"function_id": 1, "size": [100_000, 100_000]}) => "a size of 4096x4096 pixels passes";
+        json!({"function_id": 1, "size": [100_000, 100_000]}) => "use a size of 4096x4096 pixels";
         json!({"function_id": 1, "bounds": [[0, 0, 0], [1, 0, 1]]}) => "lowest corner first";
-        json!({"function_id": 1, "object_id": 2}) => "two things";
+        json!({"function_id": 1, "object_id": 2}) => "object_id and function_id are both given";
     ] {
         refused(&mut pipe, "render", &arguments, expected);
     }
@@ -150,11 +150,11 @@ fn slices_tell_their_areas_and_points_if_they_are_few() {
     assert_eq!(contours.len(), 2);
     assert_eq!(contours[1]["parent"], 0);
     for (arguments, expected) in cases![
-        json!({"function_id": 1}) => "nothing says where";
-        json!({"function_id": 1, "heights": [1], "layer": 1}) => "two ways";
-        json!({"function_id": 1, "layer": 0}) => "thickness above 0";
-        json!({"function_id": 1, "layer": 1e-9}) => "passes";
-        json!({"function_id": 1, "layer": 0.02, "points": true}) => "points, and an answer has 2000";
+        json!({"function_id": 1}) => "no heights are given";
+        json!({"function_id": 1, "heights": [1], "layer": 1}) => "heights and layer are both given";
+        json!({"function_id": 1, "layer": 0}) => "must be above 0";
+        json!({"function_id": 1, "layer": 1e-9}) => "is possible";
+        json!({"function_id": 1, "layer": 0.02, "points": true}) => "points, more than the limit of 2000";
     ] {
         refused(&mut pipe, "slice", &arguments, expected);
     }
@@ -193,13 +193,13 @@ fn measures_have_errors_and_two_things_are_compared() {
     assert_eq!(answer["to_revision"], before);
     for (arguments, expected) in cases![
         json!({"function_id": 1, "to": {"function_id": 7}}) => "7";
-        json!({"function_id": 1, "to": {"function_id": 2}, "overhang": 30}) => "of one thing";
+        json!({"function_id": 1, "to": {"function_id": 2}, "overhang": 30}) => "applies to one subject";
         json!({"function_id": 1, "to": {"id": 2}}) => "id";
         json!({"function_id": 1, "overhang": 300}) => "invalid_value";
         json!({"function_id": 1, "cell": 0}) => "cell";
         json!({"function_id": 1, "time_limit": 0.01}) => "timed_out";
-        json!({"function_id": 1, "time_limit": 1e6}) => "3600 seconds at most";
-        json!({"function_id": 1, "time_limit": -1}) => "a number of seconds above 0";
+        json!({"function_id": 1, "time_limit": 1e6}) => "at most 3600 seconds";
+        json!({"function_id": 1, "time_limit": -1}) => "must be a number of seconds above 0";
     ] {
         refused(&mut pipe, "measure", &arguments, expected);
     }
@@ -221,7 +221,7 @@ fn files_are_written_below_the_roots_only() {
         &mut pipe,
         "export",
         &ball("sub/ball.stl"),
-        "is there already; overwrite: true replaces it",
+        "exists already; overwrite: true replaces it",
     );
     let mut again = ball("sub/ball.stl");
     again["overwrite"] = json!(true);
@@ -272,10 +272,10 @@ fn files_that_cannot_be_are_refused() {
     for (arguments, expected) in cases![
         json!({"format": "3mf", "function_id": 1}) => "3mf without a cell is the whole project";
         json!({"format": "3mf", "simplify": 0.1}) => "3mf without a cell is the whole project";
-        json!({"format": "svg", "function_id": 1, "layer": 1, "simplify": 0.1}) => "simplify is of meshes";
+        json!({"format": "svg", "function_id": 1, "layer": 1, "simplify": 0.1}) => "simplify applies to meshes";
         json!({"format": "stl", "function_id": 1, "cell": 0.05}) => "bytes of a resource";
-        json!({"format": "stl", "function_id": 1, "layer": 1}) => "are of slices";
-        json!({"format": "svg", "function_id": 1}) => "nothing says where";
+        json!({"format": "stl", "function_id": 1, "layer": 1}) => "apply to slices";
+        json!({"format": "svg", "function_id": 1}) => "no heights are given";
         json!({"format": "stl", "function_id": 1, "cell": 0}) => "cell";
         json!({"format": "stl", "function_id": 1, "cell": 1e-9}) => "is a size that passes";
         json!({"format": "step", "function_id": 1}) => "format";

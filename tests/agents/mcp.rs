@@ -206,9 +206,9 @@ async fn reading(client: &Running) {
         .await;
     assert_eq!(prompt.expect("a prompt").messages.len(), 1);
     for (arguments, problem) in cases![
-        json!({}) => "function_id is missing: a whole number";
-        json!({ "function_id": "MyAdder" }) => "function_id is a whole number, not \"MyAdder\"";
-        json!({ "function_id": "-1" }) => "function_id is a whole number, not \"-1\"";
+        json!({}) => "function_id is missing: it is a whole number";
+        json!({ "function_id": "MyAdder" }) => "function_id must be a whole number, not \"MyAdder\"";
+        json!({ "function_id": "-1" }) => "function_id must be a whole number, not \"-1\"";
     ] {
         let arguments: JsonObject = serde_json::from_value(arguments).expect("an object");
         let prompt = GetPromptRequestParams::new("explain_function").with_arguments(arguments);
@@ -430,11 +430,11 @@ fn a_client_that_goes_does_not_leave_work_behind() {
         );
         pipe.send(format!("{message}\n").as_bytes());
     };
-    // The second has the id of the first, which is still being worked on.
+    // The second has the id of the first, which is still in progress.
     line(7);
     line(7);
     let refused = crate::talk::outcome(&pipe.receive()).expect_err("two answers to one id");
-    let expected = "-32600: a request with this id is still being worked on";
+    let expected = "-32600: a request with this id is still in progress";
     assert_eq!(refused, expected);
     pipe.end_within(Duration::from_secs(10));
 }

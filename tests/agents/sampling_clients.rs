@@ -91,7 +91,7 @@ fn files_are_whole_and_never_replaced_unasked() {
     let array = fs::read(path.join("values.npy")).expect("it was written");
     assert_eq!(array.len(), 128 + 24 * 8);
     assert!(text(&array[10..127]).contains("'<f8'") && text(&array[10..127]).contains("(2, 3, 4)"));
-    assert_contains!(refused(path, &grid(&["--out", "values.npy"])) => "values.npy is there already");
+    assert_contains!(refused(path, &grid(&["--out", "values.npy"])) => "values.npy exists already");
     said(
         path,
         &grid(&["--out", "values.npy", "--overwrite", "--precision", "f32"]),

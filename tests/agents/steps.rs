@@ -219,7 +219,7 @@ fn each_client_takes_back_its_own_steps() {
         refused.contains("revision 6 (") && refused.contains(", by bob/2)"),
         "{refused}"
     );
-    assert_contains!(refused => "take back revision 6 first");
+    assert_contains!(refused => "undo revision 6 first");
     let done = undone(&ann, json!({ "revision": 6 }));
     assert_eq!(done.0, 7);
     let done = undone(&ann, json!({}));
@@ -330,7 +330,7 @@ fn projects_can_be_kept_copied_and_put_aside() {
     let compacted = call!(pipe, "compact", { "revision": 3 });
     assert_fields!(compacted, { "entries": 3, "first_revision": 3 });
     let refused = refusal!(pipe, "get_function", { "function_id": 1, "revision": 1 });
-    assert_starts!(refused => "unknown_revision: revision 1 is not kept any more");
+    assert_starts!(refused => "unknown_revision: revision 1 is no longer kept");
 }
 
 #[test]

@@ -170,47 +170,47 @@ fn the_page_of_tools_is_up_to_date() {
     let written = std::fs::read_to_string(&path).unwrap_or_default();
     assert!(
         written == page,
-        "docs/tools.md is not what the tools say; run FIBULA_BLESS=1 cargo test --test agents surface"
+        "docs/tools.md is out of date; run FIBULA_BLESS=1 cargo test --test agents surface"
     );
 }
 
 const RESOURCES: &str = "
 ## Resources
 
-| address | what it is |
+| address | content |
 |---|---|
 | `fibula://projects` | every project with its revision |
 | `fibula://projects/{project}/summary` | its functions and last changes |
 | `fibula://projects/{project}/structure` | its objects, images, volume data, build and metadata |
-| `fibula://projects/{project}/package.3mf` | it as a 3MF file, in base64, if that has at most 8 MiB |
-| `fibula://projects/{project}/part.{format}?request={...}` | a mesh or slices, made when it is read: what `export` takes as JSON, in at most 8 MiB |
+| `fibula://projects/{project}/package.3mf` | the project as a 3MF file, in base64; at most 8 MiB |
+| `fibula://projects/{project}/part.{format}?request={...}` | a mesh or slices, made on reading; the request is the arguments of `export` as JSON; at most 8 MiB |
 | `fibula://projects/{project}/functions/{id}` | the whole graph of a function |
 | `fibula://projects/{project}/functions/{id}.svg` | the graph of a function as a picture |
-| `fibula://projects/{project}/graph` | its knowledge graph, if that has at most 8 MiB |
-| `fibula://projects/{project}/schema` | the types of its knowledge graph, with how many there are of each |
+| `fibula://projects/{project}/graph` | its knowledge graph; at most 8 MiB |
+| `fibula://projects/{project}/schema` | the types of its knowledge graph, with counts |
 | `graph://summary`, `graph://schema`, `graph://export/json` | of the knowledge graph of project \"default\": counts, its schema in GraphQL, all of it; listed by toolset `graphinate` |
-| `fibula://node-types/{name}` | parameters, ports, overloads and examples of a kind |
+| `fibula://node-types/{name}` | parameters, ports, overloads and examples of a node type |
 
-Clients can subscribe to them. They are told when a resource reads differently, whoever changed it: a function when an
-edit writes it, the inputs or outputs of one that it calls, or what the knowledge graph ties to it; a summary, structure or
-package at every change of its project; the projects at every change of any. A burst of edits is told once, at most every
-50 ms, and its last edit is always told. Clients of 2026-07-28 use `subscriptions/listen`, over stdio and HTTP; resources
-that are not there are left out of what is acknowledged. Clients of 2025-11-25 use `resources/subscribe` over stdio; over
-HTTP there are no sessions, so there is nowhere to send notifications to, and it is not offered.
+Clients can subscribe to them. They are notified when the content of a resource changes, whoever changed it: for a function,
+edits of it, changes of the inputs or outputs of its callees, and of its edges in the knowledge graph; for a summary,
+structure or package, every change of the project; for the list of projects, every change of any project. A burst of edits
+causes one notification, at most every 50 ms, and its last edit always causes one. Clients of 2026-07-28 use
+`subscriptions/listen`, over stdio and HTTP; resources that do not exist are not acknowledged. Clients of 2025-11-25 use
+`resources/subscribe` over stdio; it is not offered over HTTP, where notifications cannot be delivered without sessions.
 ";
 
 fn page() -> String {
     let mut page = "# Tools
 
-What agents can call over MCP, by toolset. This page is generated from the tools: do not edit it.
+Tools that agents can call over MCP, by toolset. This page is generated from the tools: do not edit it.
 
-An argument with a question mark may be left out. Every answer has `success: true` (that of `validate_model` says by it
-whether all is well); a refused call has changed nothing, and its text begins with a code and says what to do.
+An argument with a question mark is optional. Every answer has `success: true` (for `validate_model` it is the result of
+the validation); a refused call changes nothing, and its text begins with a code and says what to do.
 
-Some arguments are the same everywhere. `project` left out is \"default\". `expected_revision` has the call refused
-if the project is at any other revision. `dry_run: true` checks the call and answers as it would be answered, with
-`dry_run: true` and the revision as it is, but changes nothing. `revision` of tools that read shows what was then.
-Long lists come in pages of at most `limit` items; `next_cursor` of an answer is the `cursor` of the next page.
+Some arguments are the same everywhere. `project` is by default \"default\". With `expected_revision` the call fails unless
+the project is at that revision. With `dry_run: true` the call is validated and returns the same answer, with `dry_run: true`
+and the current revision, but changes nothing. In tools that read, `revision` selects an earlier state. Long lists are
+paginated: a page has at most `limit` items, and `next_cursor` of an answer is the `cursor` of the next page.
 "
     .to_owned();
     page.push_str(RESOURCES);
@@ -247,9 +247,9 @@ fn describe(page: &mut String, tool: &Tool, is_profile: bool) {
     table(page, "argument", &tool.input_schema);
     let Some(output) = tool.output_schema.as_deref() else {
         let what = if is_profile {
-            "Answers text, as the system does that has it."
+            "Answers text, like the server of the other system."
         } else {
-            "Answers a picture, and what it shows as text."
+            "Answers a picture, and its properties as text."
         };
         let _ = writeln!(page, "{what}");
         return;

@@ -148,7 +148,7 @@ fn gradients_are_exact() {
     );
     assert_eq!(
         kink,
-        ["the function has a kink there: the gradient is that of one side"]
+        ["the function has a kink there: the gradient is one-sided"]
     );
     // The values are those that there are without.
     let request = json!({ "arguments": { "pos": [0.3, 0.4, 0.5] } });
@@ -297,7 +297,7 @@ fn every_wrong_region_is_refused() {
     check("x", counted(&counts), "too_large", message);
     let invalid = "invalid_arguments";
     let only_box = json!({ "from": [0, 0, 0], "to": [1, 1, 1] });
-    let message = "the region has no counts, so there are no points in it";
+    let message = "the region has no counts, so it has no points";
     check("x", only_box, invalid, message);
     let mut named = counted(&json!(2));
     named["input"] = json!("poz");
@@ -316,11 +316,11 @@ fn what_does_not_go_with_a_region_is_refused() {
         refused(expression, &request, code, message);
     };
     let invalid = "invalid_arguments";
-    let message = "a trace is of one point, not of a region";
+    let message = "trace evaluates one point, not a region";
     check("x", "trace", json!(true), invalid, message);
-    let message = "arguments is a list, but the points are given already";
+    let message = "arguments is a list, but the points are given separately";
     check("x", "arguments", json!([{}]), invalid, message);
-    let message = "'POS' varies in the region, and is given in arguments";
+    let message = "'POS' varies in the region, and is also in arguments";
     check(
         "x",
         "arguments",
@@ -342,10 +342,11 @@ fn what_does_not_go_with_a_region_is_refused() {
     check("x", "outputs", json!(["shap"]), "unknown_output", message);
     for of_region in ["bounds", "lipschitz"] {
         let request = json!({ "arguments": { "pos": [0, 0, 0] }, of_region: true });
-        let message = "bounds and lipschitz are of a region, but none is given";
+        let message = "bounds and lipschitz need a region, but none is given";
         refused("x", &request, invalid, message);
     }
-    let message = "there is no gradient: the function has no float or float3 as input, or no number as output";
+    let message =
+        "the function has no gradient: it has no float or float3 input, or no numeric output";
     refused("5", &json!({ "gradient": true }), invalid, message);
 }
 
@@ -358,8 +359,8 @@ fn requests_that_are_none_are_told_what_is() {
     };
     check_each! { check;
         json!({ "from": "a", "to": 1 }) => "a corner is a list of numbers, such as [-1, -1, 0]";
-        json!({ "from": 0, "to": 1, "counts": -1 }) => "counts is a list of whole numbers from 1 on";
-        json!({ "from": 0, "to": 1, "counts": 1.5 }) => "counts is a list of whole numbers from 1 on";
+        json!({ "from": 0, "to": 1, "counts": -1 }) => "counts is a list of positive integers";
+        json!({ "from": 0, "to": 1, "counts": 1.5 }) => "counts is a list of positive integers";
         json!({ "from": 0, "too": 1 }) => "unknown field `too`";
         json!({ "from": 0 }) => "missing field `to`";
     }

@@ -219,7 +219,7 @@ fn points_of_a_file_fill_the_inputs_that_are_not_given() {
     check(
         request(json!({ "b": 1 })),
         &three,
-        "each point has 3 numbers, but the inputs that are not given take 4: pos: float3, a: float",
+        "each point has 3 numbers, but the inputs without an argument have 4: pos: float3, a: float",
     );
     let both = Sample {
         region: Some(region([0.0; 3], [1.0; 3], &[2])),

@@ -266,7 +266,7 @@ fn files_that_are_none_or_not_whole_leave_nothing() {
         let mut more = lines.clone();
         more.insert(place, lines[place]);
         let says = if place == 1 {
-            "a base comes once"
+            "a base must occur once"
         } else {
             "stands where"
         };
@@ -350,7 +350,7 @@ fn lines_that_are_wrong_are_named_and_leave_nothing() {
         &text(&more),
         "damaged",
         Some(9),
-        "nothing needs the content",
+        "nothing refers to the content",
     );
 }
 

@@ -67,7 +67,7 @@ fn files_of_triangles_become_objects_that_functions_ask() {
         let imported = import(&service, &file(format));
         assert_eq!((imported.resource_count, imported.build_item_count), (1, 1));
         assert_eq!(imported.repairs[0].code, "no_unit");
-        assert!(imported.repairs[0].message.contains("taken in inch"));
+        assert!(imported.repairs[0].message.contains("taken as inch"));
         assert!(imported.findings.is_none() && imported.left_out.is_empty());
         let structure = service.get_structure(&GetStructure::default()).expect("it");
         assert_eq!(structure.build_items.len(), 1);
@@ -484,7 +484,7 @@ fn the_command_line_opens_files_of_triangles_and_writes_parts() {
     std::fs::write(folder.join("long"), long).expect("it is written");
     let (said, warned) = run("import long");
     assert!(
-        said.contains("1 build items") && said.contains("STL files do not say their unit"),
+        said.contains("1 build items") && said.contains("STL files have no unit"),
         "{said}{warned}"
     );
     // As it is, and made anew.

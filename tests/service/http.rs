@@ -99,14 +99,14 @@ fn addresses_that_cannot_be_served_are_refused_with_a_reason() {
     let http = Http::new(&[], None);
     let port = http.address.rsplit_once(':').expect("a port").1;
     assert_contains!(said(&["--listen", &http.address]) => &format!("port {port} is in use"));
-    assert_contains!(said(&["--listen", "0.0.0.0:0"]) => "a token is needed");
+    assert_contains!(said(&["--listen", "0.0.0.0:0"]) => "a token is required");
     for token in [
         "",
         "short",
         "a blank is in this one",
         "größer-als-nötig-und-noch-mehr",
     ] {
-        assert_contains!(said(&["--listen", "0.0.0.0:0", "--token", token]) => "the token has to be 16");
+        assert_contains!(said(&["--listen", "0.0.0.0:0", "--token", token]) => "the token must be 16");
     }
 }
 

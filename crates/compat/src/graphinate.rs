@@ -24,24 +24,24 @@ arguments! {
     IngestNode {
         /// Its id, such as "TP53".
         id: String,
-        /// What it is, such as "gene".
+        /// Type, such as "gene".
         #[serde(rename = "type")]
         ty: String,
-        /// Anything else; label, name or title is what it is called.
+        /// Attributes; label, name or title is its name.
         #[serde(default)]
         attributes: Map<String, Value>,
     }
 
     /// An edge.
     IngestEdge {
-        /// The id of the node where it begins, there or not yet.
+        /// The id of the source node, which may be added later.
         source: String,
-        /// The id of the node where it ends.
+        /// The id of the target node.
         target: String,
-        /// How they are related, such as "inhibits".
+        /// Relation, such as "inhibits".
         #[serde(rename = "type")]
         ty: String,
-        /// Anything else; weight is its length or strength.
+        /// Attributes; weight is its length or strength.
         #[serde(default)]
         attributes: Map<String, Value>,
     }
@@ -54,15 +54,15 @@ arguments! {
 
     /// Arguments of `graph_shortest_path`.
     ShortestPath {
-        /// Where it begins: an id or label.
+        /// Start: an id or label.
         source: String,
-        /// Where it ends.
+        /// End: an id or label.
         target: String,
     }
 
     /// Arguments of `graph_render`.
     Render {
-        /// html, svg, png, mermaid or dot; html if left out.
+        /// html, svg, png, mermaid or dot; default html.
         #[serde(default = "html")]
         #[schemars(with = "Option<SketchFormat>")]
         format: SketchFormat,
@@ -82,14 +82,14 @@ pub(crate) fn prompts() -> Vec<Prompt> {
             "graph_get_neighbors",
             "graph_render",
         ],
-        "1. Name what the text is about: people, things, places, claims. One graph_ingest_node for each, however often \
-         it is named, with an id that says what it is; types are singular nouns. A short quotation from the text, \
-         dates and numbers go into attributes.\n\
-         2. Name how they are related, only as the text says it. One graph_ingest_edge for each; types are verbs in \
-         active voice, from the one who does to what it is done to.\n\
-         3. Check with graph_get_neighbors: what stands alone lacks an edge.\n\
-         4. Show it by graph_render.\n\
-         5. Tell",
+        "1. Identify the entities of the text: people, things, places, claims. One graph_ingest_node for each, however \
+         often it occurs, with a descriptive id; types are singular nouns. Put a short quotation from the text, dates \
+         and numbers into attributes.\n\
+         2. Identify their relations, only as the text states them. One graph_ingest_edge for each; types are verbs in \
+         active voice, from subject to object.\n\
+         3. Check with graph_get_neighbors: an isolated node lacks an edge.\n\
+         4. Show the graph with graph_render.\n\
+         5. Report",
     )]
 }
 
@@ -106,7 +106,7 @@ pub(crate) fn resources() -> Vec<Resource> {
             GRAPH_SUMMARY,
             "graph/summary",
             "Graph summary",
-            "How many nodes and edges of each type, and how dense the graph is",
+            "Counts of nodes and edges by type, and the density of the graph",
             "text/plain",
         ),
         resource(
@@ -129,13 +129,13 @@ pub(crate) fn resources() -> Vec<Resource> {
 pub(crate) fn operations() -> Vec<Operation> {
     tools! {
         Add "graph_ingest_node", "Ingest node", profile(ingest_node),
-            "Put a node into the graph; one with its id becomes more.",
+            "Add a node to the graph, or merge it with the one that has its id.",
             r#"{"id":"TP53","type":"gene","attributes":{"location":"17p13.1"}}"#;
         Add "graph_ingest_edge", "Ingest edge", profile(ingest_edge),
-            "Put an edge into the graph; its ends may come later.",
+            "Add an edge to the graph; its ends may be added later.",
             r#"{"source":"MDM2","target":"TP53","type":"inhibits","attributes":{"weight":2}}"#;
         Read "graph_get_neighbors", "Get neighbors", profile(get_neighbors),
-            "Get what a node is joined to.", r#"{"id":"TP53"}"#;
+            "Get the neighbours of a node.", r#"{"id":"TP53"}"#;
         Read "graph_shortest_path", "Shortest path", profile(find_shortest_path),
             "Find the shortest path between two nodes.", r#"{"source":"MDM2","target":"TP53"}"#;
         Read "graph_render", "Render graph", profile(render),
@@ -144,14 +144,14 @@ pub(crate) fn operations() -> Vec<Operation> {
 }
 
 fn ingest_node(call: &mut Call<'_, IngestNode>) -> Answer {
-    let wanted = &call.request;
+    let arguments = &call.request;
     let mut labels = LABELS.iter();
-    let label = labels.find_map(|name| wanted.attributes.get(*name)?.as_str());
+    let label = labels.find_map(|name| arguments.attributes.get(*name)?.as_str());
     let node = GivenNode {
-        label: label.unwrap_or(&wanted.id).to_owned(),
-        id: Some(wanted.id.clone()),
-        types: vec![wanted.ty.clone()],
-        data: wanted.attributes.clone(),
+        label: label.unwrap_or(&arguments.id).to_owned(),
+        id: Some(arguments.id.clone()),
+        types: vec![arguments.ty.clone()],
+        data: arguments.attributes.clone(),
         ..GivenNode::default()
     };
     let ingest = || call.service.ingest_node(call.origin, call.project(), &node);
@@ -159,16 +159,16 @@ fn ingest_node(call: &mut Call<'_, IngestNode>) -> Answer {
 }
 
 fn ingest_edge(call: &mut Call<'_, IngestEdge>) -> Answer {
-    let wanted = &call.request;
-    let weight = wanted.attributes.get(WEIGHT).and_then(Value::as_f64);
-    let mut data = wanted.attributes.clone();
+    let arguments = &call.request;
+    let weight = arguments.attributes.get(WEIGHT).and_then(Value::as_f64);
+    let mut data = arguments.attributes.clone();
     if weight.is_some() {
         data.remove(WEIGHT);
     }
     let edge = GivenEdge {
-        source: wanted.source.clone(),
-        target: wanted.target.clone(),
-        ty: wanted.ty.clone(),
+        source: arguments.source.clone(),
+        target: arguments.target.clone(),
+        ty: arguments.ty.clone(),
         weight,
         data,
         ..GivenEdge::default()

@@ -1,6 +1,6 @@
 //! Tools of other systems, by their names, arguments and answers, over Fibula's service.
 //!
-//! An agent that knows the MCP server of another system works with Fibula as it does there. Each system is a
+//! An agent that knows the MCP server of another system can work with Fibula in the same way. Each system is a
 //! [`Toolset`], which a program passes to [`fibula_server`]; the server itself knows none of them.
 //!
 //! | toolset | system | answers |
@@ -164,7 +164,7 @@ fn group_by<'a, T>(
     groups
 }
 
-/// Returns an answer of JSON, unless it is too long; `hint` tells how to ask for less.
+/// Returns an answer of JSON, unless it is too long; `hint` says how to request less.
 ///
 /// # Errors
 /// A [`Refusal`] `too_large`.
@@ -175,6 +175,9 @@ fn bounded(value: &impl Serialize, hint: &str) -> Answer {
     if text.len() <= MAX_BYTES {
         return Ok(ToolAnswer::text(text));
     }
-    let message = format!("the answer has {} bytes, too many; {hint}", text.len());
+    let message = format!(
+        "the answer has {} bytes, more than the limit; {hint}",
+        text.len()
+    );
     Err(Refusal::new("too_large", message))
 }

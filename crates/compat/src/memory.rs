@@ -1,5 +1,5 @@
-//! The toolset `memory`: the nine tools of the official memory server, and seven more that memory-graph has. Theirs take
-//! arguments that the nine may have too: pages, and when relations hold.
+//! The toolset `memory`: the nine tools of the official memory server, and seven more that memory-graph has. The
+//! arguments of those for pages and validity of relations are allowed in the nine, too.
 
 use chrono::{DateTime, Datelike, Timelike, Utc};
 use fibula_service::{
@@ -24,7 +24,7 @@ arguments! {
         entities: Vec<Entity>,
     }
 
-    /// The relations that are to be there, or to go.
+    /// The relations to create or delete.
     Relations {
         /// The relations.
         relations: Vec<Relation>,
@@ -48,81 +48,81 @@ arguments! {
         deletions: Vec<OldObservations>,
     }
 
-    /// The graph that is asked for.
+    /// Page of a graph.
     ReadGraph {
-        /// The most entities; all if left out.
+        /// Maximum number of entities; default all.
         limit: Option<usize>,
-        /// How many entities are passed over.
+        /// Number of entities to skip.
         #[serde(default)]
         offset: usize,
     }
 
     /// Arguments of `search_nodes`.
     SearchEntities {
-        /// What names, types or observations hold, whatever its case.
+        /// Substring of names, types or observations, ignoring case.
         query: String,
-        /// The most entities; all if left out.
+        /// Maximum number of entities; default all.
         limit: Option<usize>,
-        /// false leaves the relations out.
+        /// false omits the relations.
         #[serde(default = "default_true")]
         include_relations: bool,
     }
 
-    /// The entities that are asked for.
+    /// Entities to open.
     OpenNodes {
         /// Their names.
         names: Vec<String>,
     }
 
-    /// The entity whose relations are asked for.
+    /// Entity whose relations are returned.
     RelatedArguments {
         #[serde(flatten)]
         request: GetRelated,
     }
 
-    /// The paths that are asked for.
+    /// Paths to find.
     TraverseArguments {
-        /// Where they begin.
+        /// Start of the paths.
         start_node: String,
-        /// The relations to follow, one behind the other.
+        /// The relations to follow, in sequence.
         path: Vec<PathStep>,
-        /// The most paths; 50 if left out.
+        /// Maximum number of paths; default 50.
         max_results: Option<usize>,
     }
 
-    /// The entities that are to be told in brief.
+    /// Entities to summarize.
     SummarizeEntities {
         /// Only these.
         entity_names: Option<Vec<String>>,
-        /// Only those of this type.
+        /// Only entities of this type.
         entity_type: Option<String>,
-        /// brief if left out.
+        /// Default brief.
         #[serde(default)]
         #[schemars(with = "Option<EntitySummary>")]
         format: EntitySummary,
     }
 
-    /// The time that is asked about.
+    /// Time of the query.
     RelationsAtTime {
-        /// In seconds since 1970; now if left out.
+        /// In seconds since 1970; default now.
         timestamp: Option<i64>,
         /// Only the relations of this entity.
         entity_name: Option<String>,
     }
 
-    /// The entity whose relations are asked for, those that are over too.
+    /// Entity whose relations are returned, including expired ones.
     HistoryArguments {
         /// Its name.
         entity_name: String,
     }
 
-    /// The entity of which more is to be found out.
+    /// Entity to infer relations of.
     InferArguments {
         /// Its name.
         entity_name: String,
-        /// From 0 to 1: leave out what is less sure; 0.5 if left out.
+        /// Minimum confidence from 0 to 1; default 0.5.
         min_confidence: Option<f64>,
-        /// From 1 to 5: how many relations away; 3 if left out.
+        /// Maximum number of relations, from 1 to 5; default 3.
         max_depth: Option<usize>,
     }
 }
@@ -148,7 +148,7 @@ struct Results {
 }
 
 #[derive(JsonSchema)]
-#[expect(dead_code, reason = "only its schema is used")]
+#[expect(dead_code, reason = "used only for its schema")]
 struct Confirmation {
     success: bool,
     message: String,
@@ -158,12 +158,12 @@ fn default_true() -> bool {
     true
 }
 
-/// Tools of the official memory server, and then those of memory-graph: they follow relations, and ask when these hold.
+/// Tools of the official memory server, and then those of memory-graph, which follow relations and query their
+/// validity.
 pub(crate) fn operations() -> Vec<Operation> {
     tools! {
         Add "create_entities", "Create entities", profile(create_entities).structured::<EntitiesMade>(),
-            "Create multiple new entities in the knowledge graph. Those whose names are there already are left as \
-             they are.",
+            "Create multiple new entities in the knowledge graph. Existing entities of the same name are kept.",
             r#"{"entities":[{"name":"TP53","entityType":"gene","observations":["on 17p13"]}]}"#;
         Add "create_relations", "Create relations", profile(create_relations).structured::<RelationsMade>(),
             "Create multiple new relations between entities in the knowledge graph, in active voice.",
@@ -182,32 +182,31 @@ pub(crate) fn operations() -> Vec<Operation> {
         Read "read_graph", "Read graph", profile(read_graph).structured::<EntityGraph>(),
             "Read the entire knowledge graph, or a page of it. For large ones use search_nodes or open_nodes.", "{}";
         Read "search_nodes", "Search nodes", profile(search_nodes).structured::<EntityGraph>(),
-            "Search for nodes in the knowledge graph whose names, types or observations hold the query, with their \
+            "Search for nodes in the knowledge graph whose names, types or observations contain the query, with their \
              relations.",
             r#"{"query":"tumour"}"#;
         Read "open_nodes", "Open nodes", profile(open_nodes).structured::<EntityGraph>(),
             "Open specific nodes in the knowledge graph by their names, with their relations.",
             r#"{"names":["TP53"]}"#;
         Read "get_related", "Get related", profile(get_related),
-            "Get the entities that are related to an entity, by which relations.",
+            "Get the entities that are related to an entity, and the relations.",
             r#"{"entityName":"TP53","direction":"incoming"}"#;
         Read "traverse", "Traverse", profile(traverse),
-            "Follow relations of these types from an entity, one behind the other, along all paths.",
+            "Follow relations of these types from an entity, in sequence, along all paths.",
             r#"{"startNode":"Nutlin-3","path":[{"relationType":"inhibits","direction":"out"}]}"#;
         Read "summarize", "Summarize", profile(summarize),
-            "Tell entities in brief, or how many there are of each type, status and priority.",
+            "Summarize entities, or count them by type, status and priority.",
             r#"{"entityType":"gene","format":"stats"}"#;
         Read "infer", "Infer", profile(infer),
-            "Infer relations of an entity that nobody stated, from relations one behind the other, with how sure each \
-             is.",
+            "Infer relations of an entity that are not stated, along chains of relations, with their confidence.",
             r#"{"entityName":"app","minConfidence":0.8}"#;
         Read "get_relations_at_time", "Get relations at a time", profile(get_relations_at_time),
-            "Get the relations that hold at a time.", r#"{"timestamp":1704067200,"entityName":"Alice"}"#;
+            "Get the relations that are valid at a time.", r#"{"timestamp":1704067200,"entityName":"Alice"}"#;
         Read "get_relation_history", "Get the history of relations", profile(get_relation_history),
-            "Get all relations of an entity, those that are over too, with when each holds.",
+            "Get all relations of an entity, including expired ones, with their validity.",
             r#"{"entityName":"Alice"}"#;
         Read "get_current_time", "Get the current time", profile(get_current_time),
-            "Get the current time, in UTC: in seconds since 1970, and in words.", "{}";
+            "Get the current time in UTC: in seconds since 1970, and as text.", "{}";
     }
 }
 
@@ -215,7 +214,7 @@ fn list<T: Serialize>(key: &str, items: &[T]) -> Answer {
     Ok(ToolAnswer::pretty(&items)?.with_structured(json!({ key: items })))
 }
 
-fn done(message: &str) -> ToolAnswer {
+fn confirmation(message: &str) -> ToolAnswer {
     ToolAnswer::text(message).with_structured(json!({ "success": true, "message": message }))
 }
 
@@ -224,39 +223,39 @@ fn graph(graph: &EntityGraph) -> Answer {
 }
 
 fn create_entities(call: &mut Call<'_, CreateEntities>) -> Answer {
-    let (service, wanted) = (call.service, &call.request.entities);
-    let made = service.create_entities(call.origin, call.project(), wanted)?;
+    let (service, entities) = (call.service, &call.request.entities);
+    let made = service.create_entities(call.origin, call.project(), entities)?;
     list("entities", &made)
 }
 
 fn create_relations(call: &mut Call<'_, Relations>) -> Answer {
-    let (service, wanted) = (call.service, &call.request.relations);
-    let made = service.create_relations(call.origin, call.project(), wanted)?;
+    let (service, relations) = (call.service, &call.request.relations);
+    let made = service.create_relations(call.origin, call.project(), relations)?;
     list("relations", &made)
 }
 
 fn add_observations(call: &mut Call<'_, AddObservations>) -> Answer {
-    let (service, wanted) = (call.service, &call.request.observations);
-    let results = service.add_observations(call.origin, call.project(), wanted)?;
+    let (service, observations) = (call.service, &call.request.observations);
+    let results = service.add_observations(call.origin, call.project(), observations)?;
     list("results", &results)
 }
 
 fn delete_entities(call: &mut Call<'_, DeleteEntities>) -> Answer {
     let (service, names) = (call.service, &call.request.entity_names);
     service.delete_entities(call.origin, call.project(), names)?;
-    Ok(done("Entities deleted successfully"))
+    Ok(confirmation("Entities deleted successfully"))
 }
 
 fn delete_observations(call: &mut Call<'_, DeleteObservations>) -> Answer {
-    let (service, wanted) = (call.service, &call.request.deletions);
-    service.delete_observations(call.origin, call.project(), wanted)?;
-    Ok(done("Observations deleted successfully"))
+    let (service, deletions) = (call.service, &call.request.deletions);
+    service.delete_observations(call.origin, call.project(), deletions)?;
+    Ok(confirmation("Observations deleted successfully"))
 }
 
 fn delete_relations(call: &mut Call<'_, Relations>) -> Answer {
-    let (service, wanted) = (call.service, &call.request.relations);
-    service.delete_relations(call.origin, call.project(), wanted)?;
-    Ok(done("Relations deleted successfully"))
+    let (service, relations) = (call.service, &call.request.relations);
+    service.delete_relations(call.origin, call.project(), relations)?;
+    Ok(confirmation("Relations deleted successfully"))
 }
 
 fn read_graph(call: &mut Call<'_, ReadGraph>) -> Answer {
@@ -266,13 +265,13 @@ fn read_graph(call: &mut Call<'_, ReadGraph>) -> Answer {
 }
 
 fn search_nodes(call: &mut Call<'_, SearchEntities>) -> Answer {
-    let (service, wanted) = (call.service, &call.request);
+    let (service, arguments) = (call.service, &call.request);
     let page = EntityPage {
         offset: 0,
-        limit: wanted.limit,
+        limit: arguments.limit,
     };
-    let mut found = service.search_entities(call.project(), &wanted.query, page)?;
-    if !wanted.include_relations {
+    let mut found = service.search_entities(call.project(), &arguments.query, page)?;
+    if !arguments.include_relations {
         found.relations.clear();
     }
     graph(&found)
@@ -284,25 +283,25 @@ fn open_nodes(call: &mut Call<'_, OpenNodes>) -> Answer {
 }
 
 fn get_related(call: &mut Call<'_, RelatedArguments>) -> Answer {
-    let (service, wanted) = (call.service, &call.request.request);
-    let related = service.related_entities(call.project(), wanted)?;
-    let hint = "name a relationType, a direction or a lower maxDepth";
+    let (service, arguments) = (call.service, &call.request.request);
+    let related = service.related_entities(call.project(), arguments)?;
+    let hint = "pass a relationType, a direction or a lower maxDepth";
     bounded(&related, hint)
 }
 
 fn traverse(call: &mut Call<'_, TraverseArguments>) -> Answer {
-    let (service, wanted) = (call.service, &call.request);
-    let (start, most) = (&wanted.start_node, wanted.max_results.unwrap_or(50));
-    let found = service.traverse_entities(call.project(), start, &wanted.path, most)?;
-    bounded(&found, "give a lower maxResults")
+    let (service, arguments) = (call.service, &call.request);
+    let (start, most) = (&arguments.start_node, arguments.max_results.unwrap_or(50));
+    let found = service.traverse_entities(call.project(), start, &arguments.path, most)?;
+    bounded(&found, "pass a lower maxResults")
 }
 
 fn summarize(call: &mut Call<'_, SummarizeEntities>) -> Answer {
-    let (service, wanted) = (call.service, &call.request);
-    let (names, ty) = (&wanted.entity_names, &wanted.entity_type);
+    let (service, arguments) = (call.service, &call.request);
+    let (names, ty) = (&arguments.entity_names, &arguments.entity_type);
     let (names, ty) = (names.as_deref(), ty.as_deref());
-    let summary = service.summarize_entities(call.project(), names, ty, wanted.format)?;
-    bounded(&summary, "name entities or an entityType, or ask for stats")
+    let summary = service.summarize_entities(call.project(), names, ty, arguments.format)?;
+    bounded(&summary, "pass entities or an entityType, or request stats")
 }
 
 fn infer(call: &mut Call<'_, InferArguments>) -> Answer {
@@ -329,7 +328,7 @@ fn get_relations_at_time(call: &mut Call<'_, RelationsAtTime>) -> Answer {
     let mut all = service.entity_relations(call.project(), name)?;
     all.retain(|relation| relation.holds(at));
     let answer = json!({ "queryTime": at, "relations": all });
-    bounded(&answer, "name an entity")
+    bounded(&answer, "pass an entity")
 }
 
 fn get_relation_history(call: &mut Call<'_, HistoryArguments>) -> Answer {
@@ -338,7 +337,7 @@ fn get_relation_history(call: &mut Call<'_, HistoryArguments>) -> Answer {
     let all = service.entity_relations(call.project(), Some(name))?;
     let all: Vec<Value> = all.iter().map(|relation| dated(relation, now)).collect();
     let answer = json!({ "entity": name, "currentTime": now, "relations": all });
-    bounded(&answer, "get_relations_at_time asks for less")
+    bounded(&answer, "get_relations_at_time returns less")
 }
 
 fn get_current_time(_: &mut Call<'_, NoArguments>) -> Answer {

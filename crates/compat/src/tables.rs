@@ -21,7 +21,7 @@ macro_rules! arguments {
         #[serde(rename_all = "camelCase")]
         struct $name {
             $($fields)*
-            /// The project; "default" if left out.
+            /// The project; default "default".
             project: Option<String>,
         }
 

@@ -71,7 +71,7 @@ impl Address {
                 .map_err(|hint| unknown(text, &hint));
         }
         if query.is_some() {
-            return Err(unknown(text, "only part.{format} takes a request"));
+            return Err(unknown(text, "only part.{format} accepts a request"));
         }
         match parts[..] {
             ["projects"] => Ok(Address::Projects),
@@ -85,7 +85,7 @@ impl Address {
             ["projects", project, "functions", name] => {
                 let drawn = name.strip_suffix(".svg");
                 let id = drawn.unwrap_or(name).parse().map(FunctionId);
-                let id = id.map_err(|_| unknown(text, "the id of a function is a number"))?;
+                let id = id.map_err(|_| unknown(text, "a function id is a number"))?;
                 Ok(match drawn {
                     Some(_) => Address::Picture(project.to_owned(), id),
                     None => Address::Function(project.to_owned(), id),
@@ -93,7 +93,7 @@ impl Address {
             }
             ["node-types", name] => Ok(Address::NodeType(name.to_owned())),
             _ => {
-                let hint = "resources/list and resources/templates/list name what there is";
+                let hint = "list the addresses with resources/list and resources/templates/list";
                 Err(unknown(text, hint))
             }
         }
@@ -128,18 +128,18 @@ fn part_of(project: &str, format: &str, query: Option<&str>) -> Result<MakePart,
     let request = match query.map(|query| query.strip_prefix("request=").ok_or(query)) {
         None => Value::Object(Map::new()),
         Some(Ok(text)) => serde_json::from_str(&decoded(text))
-            .map_err(|error| format!("request is no JSON: {error}"))?,
+            .map_err(|error| format!("request is not JSON: {error}"))?,
         Some(Err(_)) => {
-            return Err("its query is request={...}, what export takes as JSON".to_owned());
+            return Err("its query is request={...}, the arguments of export".to_owned());
         }
     };
     let Value::Object(mut request) = request else {
-        return Err("request is a JSON object, what export takes".to_owned());
+        return Err("request must be a JSON object, the arguments of export".to_owned());
     };
     request.insert("project".to_owned(), project.into());
     request.insert("format".to_owned(), json!(format));
     serde_json::from_value(Value::Object(request))
-        .map_err(|error| format!("request is not what export takes: {error}"))
+        .map_err(|error| format!("request does not match the arguments of export: {error}"))
 }
 
 fn unknown(address: &str, hint: &str) -> ErrorData {
@@ -163,7 +163,7 @@ pub(crate) fn refused(address: &str, refusal: &Refusal) -> ErrorData {
     ErrorData::invalid_request(refusal.to_string(), Some(error_data(address, refusal)))
 }
 
-/// Truncates a text that a message quotes.
+/// Truncates a text for a message.
 pub fn truncate(text: &str, longest: usize) -> String {
     match text.char_indices().nth(longest) {
         Some((end, _)) => format!("{}…", &text[..end]),
@@ -185,7 +185,7 @@ pub(crate) fn encoded(name: &str) -> String {
     text
 }
 
-/// Percent-decodes a segment of an address; a `%` that begins no byte stands for itself.
+/// Percent-decodes a segment of an address; a `%` without two hexadecimal digits is kept.
 fn decoded(part: &str) -> String {
     let mut bytes = Vec::with_capacity(part.len());
     let mut rest = part.as_bytes();

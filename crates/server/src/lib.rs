@@ -4,10 +4,10 @@
 //!
 //! - [`mcp`]: tools, resources and prompts for agents, over standard input and output or streamable HTTP;
 //! - [`http`]: a REST API with its `OpenAPI` document, server-sent events, GraphQL queries, and access control;
-//! - [`operation`]: what both offer. An operation is declared once, with its tool, its route, or both.
+//! - [`operation`]: the operations that both offer. An operation is declared once, with its tool, its route, or both.
 //!
-//! It is not the service: it holds no state of a project, decides nothing about edits, and stores nothing. It knows no
-//! other system's tools either: those are toolsets that the program passes in [`mcp::Options`].
+//! It is not the service: it holds no state of a project, validates no edits, and stores nothing. It knows no other
+//! system's tools either: those are toolsets that the program passes in [`mcp::Options`].
 //!
 //! # A server in a program
 //! ```
@@ -46,8 +46,8 @@
 //! ```
 //!
 //! # Invariants
-//! - A tool and a route of the same operation take the same request, give the same answer and fail with the same
-//!   refusals; a refused call has changed nothing.
+//! - A tool and a route of the same operation take the same request, return the same answer and fail with the same
+//!   refusals; a refused call changes nothing.
 //! - Schemas of tools have no `$ref`, no unions with null and no machine formats, and every tool has all four hints.
 //! - Every HTTP request passes the guard: host, origin, token, size.
 //! - A panic in a call is answered with the refusal `internal`; other calls go on.

@@ -1,8 +1,8 @@
-//! Operations: what programs and agents can ask of the service, each declared once.
+//! Operations: what programs and agents can request of the service, each declared once.
 //!
-//! An [`Operation`] holds the types of its request and answer, the one call of the [`Service`] between them, and what
-//! its tool and its route are called. The tools of MCP, the routes of REST, the `OpenAPI` document and docs/tools.md
-//! are derived from it. The only code that exists once per operation reads its request, calls, and writes its answer; it is
+//! An [`Operation`] holds the types of its request and answer, the one call of the [`Service`] between them, and the
+//! names of its tool and its route. The tools of MCP, the routes of REST, the `OpenAPI` document and docs/tools.md are
+//! derived from it. The only code that exists once per operation reads its request, calls, and writes its answer; it is
 //! behind one function pointer, and everything else is the same code for all.
 
 use std::fmt;
@@ -135,7 +135,7 @@ pub(crate) struct Download {
 pub(crate) type WriteFile =
     dyn FnOnce(&mut (dyn Write + Send), &mut Progress<'_>) -> Result<(), Refusal> + Send;
 
-/// Facts about a file that stand in headers of its response.
+/// Metadata of a file that is sent in headers of its response.
 #[derive(Debug, Default)]
 pub(crate) struct DownloadHeaders {
     /// Revision that the file shows, in `fibula-revision`.
@@ -145,7 +145,7 @@ pub(crate) struct DownloadHeaders {
 }
 
 impl Download {
-    /// A file whose bytes are there already.
+    /// A file whose bytes are already known.
     pub(crate) fn from_bytes(media: &'static str, name: String, bytes: Vec<u8>) -> Self {
         Download {
             media,

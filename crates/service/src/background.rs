@@ -1,4 +1,4 @@
-//! Work on a scoped thread with progress reports and cancellation.
+//! Work on a scoped thread, with progress reports and cancellation.
 
 use std::ops::ControlFlow;
 use std::panic::resume_unwind;

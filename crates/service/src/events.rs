@@ -64,8 +64,8 @@ impl Service {
     /// Subscribes to all changes from now on, or after the event with the id `after`, of one project or of all.
     ///
     /// # Errors
-    /// A [`Refusal`] if there is no such project, `after` is no id, or it names an event that the log no longer has,
-    /// so that the subscriber must read the state again.
+    /// A [`Refusal`] if there is no such project, `after` is not an id, or it names an event that the log no longer
+    /// has, so that the subscriber must read the state again.
     pub fn events(&self, project: Option<&str>, after: Option<&str>) -> Result<Events> {
         let watch = self.store.watch();
         let project = match project {
@@ -87,20 +87,20 @@ impl Service {
     }
 
     fn place(&self, id: &str) -> Result<LogPosition> {
-        let gone = || {
-            let message = format!("the log has no event {} any more", quoted(id));
+        let no_event = || {
+            let message = format!("the log no longer has event {}", quoted(id));
             Refusal::new("unknown_event", message)
-                .hint("read the state anew, and listen from now on")
+                .hint("read the current state, and subscribe from now on")
         };
         let parts = id.rsplit_once(':');
         let (name, revision) = parts
             .and_then(|(name, revision)| Some((name, revision.parse().ok()?)))
             .ok_or_else(|| {
-                let message = format!("{} is no id of an event", quoted(id));
+                let message = format!("{} is not an event id", quoted(id));
                 Refusal::new("invalid_value", message).hint("ids are PROJECT:REVISION")
             })?;
-        let project = self.store.find(name)?.ok_or_else(gone)?;
-        self.store.place(project, revision)?.ok_or_else(gone)
+        let project = self.store.find(name)?.ok_or_else(no_event)?;
+        self.store.place(project, revision)?.ok_or_else(no_event)
     }
 }
 

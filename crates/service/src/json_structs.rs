@@ -1,7 +1,7 @@
 //! Structs of requests and answers: the derives and fields that they share, defined once.
 //!
-//! In [`json_structs!`], `pub request struct` is a request, `pub answer struct` an answer or part of one, and
-//! `pub data struct` the same without a schema. Further derives stand in parentheses behind the keyword.
+//! In [`json_structs!`], `pub request struct` is a request, `pub answer struct` an answer or part of one, and `pub data
+//! struct` the same without a schema. Further derives are in parentheses after the keyword.
 //!
 //! - In a request, unknown fields are refused. A flag that is left out is false, and a field with `= default` has its
 //!   default. The fields that most requests have are named without a type: `project`, `revision`,
@@ -38,27 +38,27 @@ macro_rules! json_struct {
     };
     (@request $meta:tt $name:ident $fields:tt project, $($rest:tt)*) => {
         json_struct! { @request $meta $name $fields
-            #[doc = " Left out: \"default\"."] pub project: Option<String>, $($rest)* }
+            #[doc = " Default \"default\"."] pub project: Option<String>, $($rest)* }
     };
     (@request $meta:tt $name:ident $fields:tt revision, $($rest:tt)*) => {
         json_struct! { @request $meta $name $fields
-            #[doc = " As of this revision."] pub revision: Option<u64>, $($rest)* }
+            #[doc = " State at this revision."] pub revision: Option<u64>, $($rest)* }
     };
     (@request $meta:tt $name:ident $fields:tt expected_revision, $($rest:tt)*) => {
         json_struct! { @request $meta $name $fields
-            #[doc = " Refuse at any other."] pub expected_revision: Option<u64>, $($rest)* }
+            #[doc = " Fail unless the project is at this revision."] pub expected_revision: Option<u64>, $($rest)* }
     };
     (@request $meta:tt $name:ident $fields:tt dry_run, $($rest:tt)*) => {
         json_struct! { @request $meta $name $fields
-            #[doc = " true tries it and changes nothing."] pub dry_run: bool, $($rest)* }
+            #[doc = " Validate only; change nothing."] pub dry_run: bool, $($rest)* }
     };
     (@request $meta:tt $name:ident $fields:tt limit, $($rest:tt)*) => {
         json_struct! { @request $meta $name $fields
-            #[doc = " Most items of a page."] pub limit: Option<u32>, $($rest)* }
+            #[doc = " Maximum number of items per page."] pub limit: Option<u32>, $($rest)* }
     };
     (@request $meta:tt $name:ident $fields:tt cursor, $($rest:tt)*) => {
         json_struct! { @request $meta $name $fields
-            #[doc = " The last page's next_cursor."] pub cursor: Option<String>, $($rest)* }
+            #[doc = " next_cursor of the last page."] pub cursor: Option<String>, $($rest)* }
     };
     (@request $meta:tt $name:ident $fields:tt $(#[$m:meta])* pub $n:ident: bool, $($rest:tt)*) => {
         json_struct! { @request $meta $name $fields $(#[$m])* pub $n: bool = default, $($rest)* }

@@ -4,8 +4,8 @@
 //! tools, routes and commands, and returns an answer struct or a [`Refusal`] with a stable code, a message and a remedy.
 //! Requests and answers derive serde and JSON Schema, so that servers only translate.
 //!
-//! It is **not** a server: it knows neither MCP nor HTTP (see `fibula-server`). It is no database, either: the log of
-//! each project is kept by a [`Store`](fibula_store::Store). And it computes nothing itself: graphs, evaluation,
+//! It is **not** a server: it knows neither MCP nor HTTP (see `fibula-server`). It is not a database, either: the log
+//! of each project is kept by a [`Store`](fibula_store::Store). And it computes nothing itself: graphs, evaluation,
 //! geometry and the knowledge graph are crates of their own.
 //!
 //! # Tour
@@ -84,7 +84,7 @@
 
 #![expect(
     clippy::doc_markdown,
-    reason = "agents read the descriptions of fields as plain text"
+    reason = "descriptions of fields appear unchanged in schemas"
 )]
 
 #[macro_use]

@@ -1,4 +1,4 @@
-//! Formats that requests name, whose names follow from tables and not from the variants of an enum.
+//! Formats that requests name, whose names come from tables and not from the variants of an enum.
 
 use std::fmt;
 

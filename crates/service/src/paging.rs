@@ -29,14 +29,17 @@ impl Paging {
     /// Parses the arguments of a request.
     pub(crate) fn new(limit: Option<u32>, cursor: Option<&str>) -> Result<Self> {
         if limit == Some(0) {
-            let message = "limit is 0; give 1 or more, or leave it out";
+            let message = "limit is 0; pass 1 or more, or omit it";
             return Err(Refusal::new("invalid_value", message));
         }
         let after = match cursor {
             None => None,
             Some(text) => Some(text.parse().map_err(|_| {
-                Refusal::new("invalid_cursor", format!("{} is no cursor", quoted(text)))
-                    .hint("send back next_cursor of the page before, with the same other arguments")
+                Refusal::new(
+                    "invalid_cursor",
+                    format!("{} is not a cursor", quoted(text)),
+                )
+                .hint("pass next_cursor of the previous page, with the same other arguments")
             })?),
         };
         Ok(Paging {

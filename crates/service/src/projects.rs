@@ -13,11 +13,11 @@ use crate::refusal::{Refusal, Result, quoted};
 use crate::service::Service;
 
 json_structs! {
-    /// Which projects are wanted.
+    /// Filter of projects.
     pub request(Default) struct ListProjects {
         limit,
         cursor,
-        /// true lists those that were deleted instead.
+        /// true lists the deleted ones.
         pub deleted: bool,
     }
 
@@ -34,26 +34,26 @@ json_structs! {
         pub project: String,
         pub functions: usize,
         pub revision: u64,
-        /// When it was changed last: UTC, as in 2026-01-31T12:00:00.000Z.
+        /// Time of the last change: UTC, as in 2026-01-31T12:00:00.000Z.
         pub changed: Option<String>,
-        /// When it was deleted.
+        /// Time of deletion.
         pub deleted: Option<String>,
     }
 
-    /// The project that is to be made.
+    /// Project to create.
     pub request struct CreateProject {
-        /// Its name: up to 256 bytes, no slashes, such as "bracket".
+        /// The name: up to 256 bytes, no slashes, such as "bracket".
         pub project: String,
     }
 
-    /// The project that was made.
+    /// The created project.
     pub answer struct ProjectCreated {
         pub success: bool,
         pub project: String,
         pub revision: u64,
     }
 
-    /// A project that is to be called something else.
+    /// Project to rename.
     pub request struct RenameProject {
         /// The project.
         pub project: String,
@@ -61,39 +61,39 @@ json_structs! {
         pub name: String,
     }
 
-    /// A project that is to be there twice.
+    /// Project to duplicate.
     pub request struct DuplicateProject {
         /// The project.
         pub project: String,
-        /// The name of the copy.
+        /// Name of the copy.
         pub name: String,
-        /// As it was at this revision; now if left out.
+        /// State at this revision; default: now.
         pub revision: Option<u64>,
     }
 
-    /// A project that is to go.
+    /// Project to delete.
     pub request struct DeleteProject {
         /// The project.
         pub project: String,
         expected_revision,
     }
 
-    /// A deleted project that is to come back.
+    /// Deleted project to restore.
     pub request struct RestoreProject {
-        /// The name it had; the one that was deleted last, if there are several.
+        /// Its name; of several, the last deleted one is restored.
         pub project: String,
-        /// Its name from now on; as before if left out.
+        /// New name; default: the same.
         pub name: Option<String>,
     }
 
-    /// What a project has, in short.
+    /// Summary of a project.
     pub answer struct ProjectSummary {
         pub project: String,
         pub revision: u64,
         pub function_count: usize,
         /// The first functions.
         pub functions: Vec<FunctionInfo>,
-        /// The last changes, the newest first.
+        /// The last changes, newest first.
         pub history: Vec<HistoryItem>,
     }
 }
@@ -125,13 +125,13 @@ impl Service {
         let name = request.project;
         check_name(&name)?;
         if self.rows(false)?.len() >= MOST {
-            let message = format!("there is no room for more than {MOST} projects");
+            let message = format!("the store cannot hold more than {MOST} projects");
             return Err(Refusal::new("too_large", message)
-                .hint("work in one of those there are; list_projects names them"));
+                .hint("use an existing project; list_projects lists them"));
         }
         let (register, at) = (name.clone(), now());
         self.register(Registration::Create { name: register, at }, &name)?;
-        Ok(there(name, 0))
+        Ok(project_created(name, 0))
     }
 
     /// Renames a project.
@@ -145,10 +145,10 @@ impl Service {
         self.register(Registration::Rename { id, name }, &request.name)?;
         self.projects.invalidate(&request.project);
         let revision = project.read(State::revision)?;
-        Ok(there(request.name, revision))
+        Ok(project_created(request.name, revision))
     }
 
-    /// Duplicates a project as it is, or as it was; the copy has a history of its own.
+    /// Duplicates a project in its current state or at a revision; the copy has its own history.
     ///
     /// # Errors
     /// A [`Refusal`] if there is no such project or revision, or the name is invalid or taken.
@@ -178,7 +178,7 @@ impl Service {
         }
         let revision =
             copy.change_optimistically(origin, condition, decide, |_, done, ()| done.revision)?;
-        Ok(there(name, revision))
+        Ok(project_created(name, revision))
     }
 
     /// Deletes a project. It can be restored until it is purged.
@@ -191,7 +191,7 @@ impl Service {
         let revision = project.check_options(condition)?;
         let (id, at) = (project.id, now());
         self.register(Registration::Delete { id, at }, &request.project)?;
-        Ok(there(request.project.clone(), revision))
+        Ok(project_created(request.project.clone(), revision))
     }
 
     /// Restores a deleted project.
@@ -207,7 +207,10 @@ impl Service {
             name: name.clone(),
         };
         self.register(restore, &name)?;
-        Ok(there(name, row.newest.map_or(0, |newest| newest.revision)))
+        Ok(project_created(
+            name,
+            row.newest.map_or(0, |newest| newest.revision),
+        ))
     }
 
     /// Purges a deleted project from the store.
@@ -299,7 +302,7 @@ impl Service {
         newest.ok_or_else(|| {
             let message = format!("no project {} was deleted", quoted(name));
             Refusal::new("unknown_project", message)
-                .hint("list_projects with deleted: true names those that were")
+                .hint("list_projects with deleted: true lists the deleted ones")
         })
     }
 
@@ -314,7 +317,7 @@ impl Service {
     }
 }
 
-fn there(project: String, revision: u64) -> ProjectCreated {
+fn project_created(project: String, revision: u64) -> ProjectCreated {
     ProjectCreated {
         success: true,
         project,

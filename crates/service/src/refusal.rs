@@ -1,4 +1,4 @@
-//! A refusal: a mistake of the caller, reported so that the caller can correct it.
+//! A refusal: an error of the caller, reported so that the caller can correct it.
 
 use std::fmt;
 
@@ -25,18 +25,18 @@ use serde_json::{Value as Json, json};
 
 pub(crate) use fibula_core::quote::quoted;
 
-/// Reason why a request was refused. Nothing was changed.
+/// Error returned when a request is refused. Nothing was changed.
 ///
 /// Displays as `code: message; hint`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Refusal {
     /// Stable code.
     pub code: &'static str,
-    /// What was requested, and what is true instead.
+    /// The fault and its location.
     pub message: String,
     /// A remedy, if the message does not name one.
     pub hint: Option<String>,
-    /// The same facts for programs; null if there are none.
+    /// The same facts in machine-readable form; null if there are none.
     pub details: Json,
 }
 
@@ -89,7 +89,7 @@ impl Refusal {
 
     /// Returns the refusal of work that the caller cancelled.
     pub fn cancelled() -> Self {
-        Refusal::new("cancelled", "the call was cancelled before it was done")
+        Refusal::new("cancelled", "the call was cancelled")
     }
 }
 
@@ -161,17 +161,17 @@ impl From<UndoError> for Refusal {
                 Refusal::new("nothing_to_undo", message)
             }
             UndoError::NothingOwnToUndo(_) => Refusal::new("nothing_to_undo", message)
-                .hint("anyone: true takes back the last change whoever made it, revision: N a certain one"),
+                .hint("anyone: true reverts the last change of anyone, revision: N a given one"),
             UndoError::NothingToRedo => Refusal::new("nothing_to_redo", message),
             UndoError::UnknownRevision(_) => {
-                Refusal::new("unknown_revision", message).hint("get_history lists those there are")
+                Refusal::new("unknown_revision", message).hint("get_history lists the revisions")
             }
             UndoError::AlreadyUndone { by, .. } => Refusal::new("already_undone", message)
-                .hint(format!("revision: {by} would bring it back"))
+                .hint(format!("revision: {by} would redo it"))
                 .details(json!({ "by": by })),
             UndoError::Conflict { entry, by } => Refusal::new("in_the_way", message)
                 .hint(format!(
-                    "take back revision {} first, or change by hand what is to be changed",
+                    "undo revision {} first, or make the change by hand",
                     by.revision
                 ))
                 .details(json!({ "revision": entry.revision, "in_the_way": by.revision, "by": by.origin.client })),
@@ -188,10 +188,10 @@ impl From<StoreError> for Refusal {
         let refusal = Refusal::new(error.code(), message);
         match error {
             StoreError::Damaged(_) => refusal
-                .hint("what can be read is still served; `fibula verify` tells what is damaged and what can be saved"),
-            StoreError::ReadOnly(_) => refusal.hint("everything can be read"),
+                .hint("the readable part is still served; `fibula verify` reports the damage and what can be saved"),
+            StoreError::ReadOnly(_) => refusal.hint("reading still works"),
             StoreError::Full(_) | StoreError::Io { .. } => {
-                refusal.hint("nothing was changed, and everything can be read")
+                refusal.hint("nothing was changed, and reading still works")
             }
             _ => refusal,
         }

@@ -1,9 +1,9 @@
 //! JSON schemas of values of the lower crates.
 //!
-//! Schemas of answers are short where the fields speak for themselves, since agents pay for the schemas of all tools.
-//! The types are never constructed; fields refer to them with `#[schemars(with = "...")]`.
+//! Schemas of answers are short where the fields are self-explanatory, since every word of a schema costs context. The
+//! types are never constructed; fields refer to them with `#[schemars(with = "...")]`.
 
-#![expect(dead_code, reason = "only their schemas are used")]
+#![expect(dead_code, reason = "used only for their schemas")]
 
 use std::borrow::Cow;
 
@@ -28,7 +28,7 @@ pub(crate) struct PortForm {
     r#type: TypeForm,
 }
 
-/// An input or output in an answer, whose schema is spared the list of types.
+/// An input or output in an answer, whose schema does not repeat the list of types.
 #[derive(JsonSchema)]
 pub(crate) struct ShownPort {
     name: String,
@@ -57,7 +57,7 @@ pub(crate) struct NodeForm {
     parameters: Option<ObjectForm>,
 }
 
-/// A value in an answer. Numbers that are not finite are strings, since JSON has none.
+/// A value in an answer. Numbers that are not finite are strings, since JSON cannot represent them.
 pub(crate) struct ValueForm;
 
 impl JsonSchema for ValueForm {

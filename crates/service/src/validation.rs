@@ -16,7 +16,7 @@ use crate::service::Service;
 /// The project to validate.
 #[derive(Debug, Clone)]
 pub struct Validate {
-    /// Left out: "default".
+    /// Default "default".
     pub project: Option<String>,
     /// True to compile the functions, which loads everything that they query.
     pub code: bool,

@@ -68,31 +68,31 @@ fn cases() -> Vec<Case> {
         "null for a needed argument"
             => node(&json!({ "node_type": null })), "invalid_arguments: `node_type` must be string";
         "an argument too many"
-            => node(&json!({ "nodetype": "Sine" })), "invalid_arguments: `nodetype` is not known, did you mean `node_type`?";
+            => node(&json!({ "nodetype": "Sine" })), "invalid_arguments: `nodetype` is unknown, did you mean `node_type`?";
         "no arguments" => tool("create_link", &json!({})), "invalid_arguments: `function_id` is missing";
         "a list of arguments" => raw("create_node", "[]"), "-32602: tools/call: `arguments` must be an object";
         "NaN" => value("NaN"), "-32700: not JSON";
-        "1e999" => value("1e999"), "-32700: JSON that cannot be held: number out of range";
+        "1e999" => value("1e999"), "-32700: unsupported JSON: number out of range";
         "1e308 times 10 as a text" => value("\"1e309\""), "invalid_value: A of node 1 (Addition)";
         "a value of another type" => value("true"), "invalid_value: A of node 1 (Addition)";
         "an object without sense" => value("{\"x\":{}}"), "invalid_value: A of node 1 (Addition)";
-        "a value nested 20 000 deep" => value(&deep(20_000)), "-32700: JSON that cannot be held: recursion limit";
+        "a value nested 20 000 deep" => value(&deep(20_000)), "-32700: unsupported JSON: recursion limit";
         "a value nested 100 deep" => value(&deep(100)), "invalid_value: A of node 1 (Addition)";
         "a number of 100 000 digits"
-            => value(&"9".repeat(100_000)), "-32700: JSON that cannot be held: number out of range";
+            => value(&"9".repeat(100_000)), "-32700: unsupported JSON: number out of range";
         "an empty name" => function("", "0"), "invalid_name: a function's name is empty";
         "a name of 10 MB" => function(&long, "0"), "invalid_name: a function's name has 10000000 bytes";
         "a name with a zero byte" => function("a\0b", "0"), "invalid_name: a function's name has the control";
         "a name from right to left" => function("a\u{202e}b", "0"), "invalid_name: a function's name has the control";
-        "half a character" => raw("create_project", r#"{"project":"\ud800"}"#), "-32700: JSON that cannot be held: ";
+        "half a character" => raw("create_project", r#"{"project":"\ud800"}"#), "-32700: unsupported JSON: ";
         "bytes that are no text"
-            => b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\xff\"}".to_vec(), "-32700: not UTF-8: a bad byte at 34";
+            => b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\xff\"}".to_vec(), "-32700: not UTF-8: invalid byte at 34";
         "a display name of 10 MB"
             => node(&json!({ "display_name": long })), "invalid_name: a node's name has 10000000 bytes";
         "a kind of 10 MB" => node(&json!({ "node_type": long })), "unknown_node_type: there is no node type 'xxx";
         "a project of 10 MB" => node(&json!({ "project": long })), "unknown_project: there is no project 'xxx";
         "a project with a path"
-            => tool("create_project", &json!({ "project": "../../etc" })), "invalid_name: '../../etc' is no name";
+            => tool("create_project", &json!({ "project": "../../etc" })), "invalid_name: '../../etc' is not a valid project name";
         "an unknown project"
             => node(&json!({ "project": "defualt" })), "unknown_project: there is no project 'defualt'; did you mean default?";
         "an unknown function" => node(&json!({ "function_id": 77 })), "unknown_function: ";
@@ -112,7 +112,7 @@ fn cases() -> Vec<Case> {
             &json!({ "function_id": 1, "arguments": vec![json!({}); 100_001] }),
         ), "too_large: 100001 points are too many";
         "too many edits" => edits(&json!(vec![json!({}); 20_001])), "too_large: 20001 edits are too many";
-        "an edit that is none" => edits(&json!([7])), "invalid_edit: edit 0: the edit is no object";
+        "an edit that is none" => edits(&json!([7])), "invalid_edit: edit 0: the edit is not an object";
         "an edit of two kinds"
             => edits(&json!([{ "create_node": {}, "delete_node": {} }])), "invalid_edit: edit 0: the edit has 2 members";
         "an alias of a longer name than all"
@@ -155,7 +155,7 @@ fn cases() -> Vec<Case> {
         "an unknown method" => br#"{"jsonrpc":"2.0","id":1,"method":"tools/delete"}"#.to_vec(), "-32601: ";
         "half a message" => br#"{"jsonrpc":"2.0","id":1,"#.to_vec(), "-32700: not JSON: EOF";
         "a batch" => br#"[{"jsonrpc":"2.0","id":1,"method":"ping"}]"#.to_vec(), "-32600: not an MCP message: batches";
-        "a number" => b"42".to_vec(), "-32600: not an MCP message: a message is a JSON object";
+        "a number" => b"42".to_vec(), "-32600: not an MCP message: a message must be a JSON object";
         "no version" => br#"{"id":1,"method":"ping"}"#.to_vec(), "-32600: not an MCP message: `jsonrpc`";
     ])
 }
@@ -197,10 +197,7 @@ fn over_http() {
     let (status, answer) = http.post(&vec![b' '; 20 << 20]);
     assert_eq!(
         (status, answer),
-        (
-            413,
-            json!("too_large: the body has more than 16777216 bytes\n")
-        )
+        (413, json!("too_large: the body exceeds 16777216 bytes\n"))
     );
     unhurt(|tool, arguments| http.call(tool, arguments));
 }

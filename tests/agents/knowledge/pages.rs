@@ -191,14 +191,14 @@ fn several_paths_and_places_come_in_pages() {
         assert_contains!(refusal!(pipe, tool, arguments) => expected);
     };
     let again = json!({ "method": "grid", "write": true, "cursor": "3" });
-    no("layout", again, "leave out write or cursor");
+    no("layout", again, "omit write or cursor");
     let stale = json!({ "method": "grid", "expected_revision": 999 });
     no("layout", stale, "999");
     for count in [0, 101] {
         for length in [json!(null), json!(4)] {
             let paths =
                 json!({ "source": "start", "target": "end", "count": count, "max_length": length });
-            no("find_path", paths, "give 1 to 100");
+            no("find_path", paths, "pass 1 to 100");
         }
     }
 }

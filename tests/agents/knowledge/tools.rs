@@ -85,7 +85,7 @@ fn what_is_there_already_is_told() {
     let add = |policy: &str| json!({ "edges": [again], "on_conflict": policy });
     let skipped = call!(pipe, "add_edges", add("skip"));
     assert_fields!(skipped, { "made": 0, "skipped": 1 });
-    assert_starts!(refusal!(pipe, "add_edges", add("error")) => "duplicate_edge: edges[0]: edge 'e1' says the same");
+    assert_starts!(refusal!(pipe, "add_edges", add("error")) => "duplicate_edge: edges[0]: edge 'e1' states the same");
     let merged = call!(pipe, "add_edges", add("merge"));
     assert_eq!(merged["edges"], skipped["edges"]);
     let edges = call!(pipe, "list", { "of": "edges", "source": "MDM2" });
@@ -167,7 +167,7 @@ fn several_paths_are_the_shortest_ones_by_edges_or_weights() {
     assert_eq!(lengths(json!({"count": 5, "max_length": 2})), [1.0, 2.0]);
     assert_eq!(lengths(json!({"weighted": true, "max_length": 2})), [6.0]);
     let all = json!({"source": "a", "target": "d", "count": 2, "weighted": true, "max_length": 2});
-    assert_contains!(refusal!(pipe, "find_path", all) => "leave out count, weighted or max_length");
+    assert_contains!(refusal!(pipe, "find_path", all) => "omit count, weighted or max_length");
 }
 
 #[test]
@@ -203,7 +203,7 @@ fn nodes_and_edges_change_and_go_and_come_back() {
     assert_eq!(get(&mut pipe), before);
     assert_eq!(call!(pipe, "list", { "of": "edges" })["total"], 3);
     for empty in [json!({}), json!({ "where": {} })] {
-        assert_starts!(refusal!(pipe, "remove", empty) => "invalid_arguments: it is not said what is to go");
+        assert_starts!(refusal!(pipe, "remove", empty) => "invalid_arguments: nothing to remove is given");
     }
 }
 
@@ -303,7 +303,7 @@ fn hostile_input_is_refused_or_harmless() {
         "add_edges",
         json!({ "edges": [{ "source": "n1", "target": "n1", "type": "x", "valid_from": "tomorrow" }] }),
     );
-    assert_contains!(refusal => "'tomorrow' is no time");
+    assert_contains!(refusal => "'tomorrow' is not a time");
     let listed = call!(pipe, "list", {});
     assert_eq!(listed["total"], 1);
 }

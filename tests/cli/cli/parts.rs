@@ -46,8 +46,8 @@ fn functions_are_drawn() {
         "-e x --bounds 0,0,0 0,1,1" => "invalid_value: the box";
         "-e x --output other" => "unknown_output: ";
         "-e x --bounds 0,0,0 1,1,1 --size 5x0" => "invalid_size: ";
-        "-e x --bounds 0,0,0 1,1,1 --out a.png" => "unwritable_file: a.png is there already";
-        "-e x --bounds 0,0,0 1,1,1 --time-limit 0" => "invalid_value: a time limit";
+        "-e x --bounds 0,0,0 1,1,1 --out a.png" => "unwritable_file: a.png exists already";
+        "-e x --bounds 0,0,0 1,1,1 --time-limit 0" => "invalid_value: the time limit must be";
         "-e x --bounds 0,0,0 1,1,1 --size 4096x4096 --memory-limit 100"
             => "too_large: a picture of 4096 x 4096 pixels";
         "nothing" => "unknown_project: ";
@@ -181,7 +181,7 @@ fn masks_are_made_and_written() {
     let ball = "mask -e sphere(pos,5) --bounds -6,-6,-6 6,6,6";
     let said = mask(&format!("{ball} --pixel 0.1 --at 3,0,9"));
     assert_contains!(
-        said => "120 x 120 pixels of 0.1", "z = 3.000000: 502", "z = 9.000000: 0 pixels inside", "nothing is at heights beyond the bounds", "-- 0"
+        said => "120 x 120 pixels of 0.1", "z = 3.000000: 502", "z = 9.000000: 0 pixels inside", "heights beyond the bounds", "-- 0"
     );
     let said = mask(&format!("{ball} --pixel 0.1 --layer 0.5 -o ball.zip"));
     assert_contains!(said => "... 4 more", "-- 0");
@@ -232,7 +232,7 @@ fn slices_are_cut_and_written() {
     let ball = "slice -e sphere(pos,5) --bounds -6,-6,-6 6,6,6 --cell 0.2";
     let said = slice(&format!("{ball} --at 3,9 -o ball.svg"));
     assert_contains!(said => "z = 3.000000: area 50.1", "z = 9.000000: area 0.000000, 0 contours");
-    assert_contains!(said => "nothing is at heights beyond the bounds", "-- 0");
+    assert_contains!(said => "heights beyond the bounds", "-- 0");
     assert!(read("ball.svg").contains("<path fill"));
     let said = slice(&format!("{ball} --layer 0.5 -o ball.cli"));
     assert_contains!(said => "... 4 more");
@@ -254,10 +254,10 @@ fn slices_are_cut_and_written() {
     for (line, expected) in cases![
         "--at 0 -o ball.json" => "overwrite replaces it";
         "--at 0 -o ball.bmp" => "unknown_format";
-        "--layer 0.4 -o ball.png" => "a picture shows 25 slices at most, and these are 30";
+        "--layer 0.4 -o ball.png" => "a picture shows at most 25 slices, not 30";
         "--at 0 -o field.svg --field" => "invalid_arguments: --field";
         "--at 0 -o ball.png --size 9" => "invalid_size";
-        "--layer 0" => "invalid_value: layers have a thickness above 0";
+        "--layer 0" => "invalid_value: the thickness of layers must be above 0";
         "--layer 1e-9" => "too_large";
         "--at x" => "invalid_value";
         "--at 0 --tolerance=-1" => "invalid_value";

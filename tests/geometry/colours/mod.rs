@@ -337,7 +337,7 @@ fn a_colour_that_cannot_be_evaluated_is_left_out_and_told() {
     let [warning] = &plain.warnings[..] else {
         panic!("a warning: {:?}", plain.warnings);
     };
-    assert_starts!(warning => "the colour is left out: color of volume data");
+    assert_starts!(warning => "the colour is omitted: color of volume data");
     let rendered = render(&plain, &Render::of(View::Top, [8, 8]), &mut on).unwrap();
     assert_eq!(rendered.warnings, plain.warnings);
     // The property does not need it.

@@ -19,14 +19,14 @@ use super::{
 };
 use crate::{Answer, Call, group_by};
 
-/// Maximal length of a text in characters; exported files of the graph have longer ones.
+/// Maximum length of a text in characters; exported files of the graph have longer ones.
 const MAX_CONTENT_CHARS: usize = 12_000;
-/// Maximal number of linked images.
+/// Maximum number of linked images.
 const MAX_IMAGES: usize = 100;
 
 pub(super) fn search(call: &mut Call<'_, Search>) -> Answer {
-    let (wanted, graph) = (&call.request, call.knowledge()?);
-    let creators = wanted.creator.as_ref().map(|part| {
+    let (arguments, graph) = (&call.request, call.knowledge()?);
+    let creators = arguments.creator.as_ref().map(|part| {
         let part = part.to_lowercase();
         let all = graph.creator_counts().into_iter().map(|(name, _)| name);
         let all = all.filter(|name| name.to_lowercase().contains(&part));
@@ -34,21 +34,21 @@ pub(super) fn search(call: &mut Call<'_, Search>) -> Answer {
     });
     let request = SearchNodes {
         project: call.project_name(),
-        query: wanted.query.clone(),
+        query: arguments.query.clone(),
         creators: creators.clone().unwrap_or_default(),
-        order_by: match wanted.order_by {
+        order_by: match arguments.order_by {
             None => OrderBy::Relevance,
             Some(SortKey::Created) => OrderBy::Created,
             Some(SortKey::Modified) => OrderBy::Modified,
             Some(SortKey::Title) => OrderBy::Label,
         },
-        descending: wanted.order_by.is_some() && wanted.sort_direction == SortDirection::Desc,
+        descending: arguments.order_by.is_some() && arguments.sort_direction == SortDirection::Desc,
         ..SearchNodes::default()
     };
     if creators.as_ref().is_some_and(Vec::is_empty) {
         return ToolAnswer::pretty(&json!({ "results": [], "count": 0 }));
     }
-    let (ty, limit) = (wanted.node_type.as_ref(), wanted.limit.unwrap_or(10));
+    let (ty, limit) = (arguments.node_type.as_ref(), arguments.limit.unwrap_or(10));
     let is_wanted = |node: &NodeRef<'_>| ty.is_none_or(|ty| is_of(node, ty));
     let found = call.service.search_graph(&request, limit, is_wanted)?;
     let mut results = BoundedList::default();
@@ -74,7 +74,7 @@ pub(super) fn search(call: &mut Call<'_, Search>) -> Answer {
     ToolAnswer::pretty(&answer)
 }
 
-/// Returns a node whole: text, links, images.
+/// Returns a whole node: text, links, images.
 pub(super) fn node(call: &mut Call<'_, NodeArguments>) -> Answer {
     let graph = call.knowledge()?;
     let page = find(&graph, &call.request.uid)?;
@@ -233,21 +233,21 @@ pub(super) fn contributions(call: &mut Call<'_, Contributions>) -> Answer {
 }
 
 pub(super) fn relationships(call: &mut Call<'_, Relationships>) -> Answer {
-    let (wanted, graph) = (&call.request, call.knowledge()?);
-    let mut all = match (&wanted.source_uid, &wanted.destination_uid) {
+    let (arguments, graph) = (&call.request, call.knowledge()?);
+    let mut all = match (&arguments.source_uid, &arguments.destination_uid) {
         (Some(source), Some(target)) => graph.edges_between(source, target),
         (Some(source), None) => graph.edges_at(source, Direction::Outgoing),
         (None, Some(target)) => graph.edges_at(target, Direction::Incoming),
         (None, None) => graph.sorted_edges(),
     };
-    let ty = wanted.relationship_type.as_deref();
+    let ty = arguments.relationship_type.as_deref();
     all.retain(|edge| edge.ty() != REFERS_TO && ty.is_none_or(|ty| is_same_type(ty, edge.ty())));
     let end = |uid: &str| match graph.find(uid) {
         Some(node) => Value::Object(Page::new(node).brief()),
         None => json!({ "uid": uid, "title": "Unknown", "nodeType": null }),
     };
     let mut items = BoundedList::default();
-    for edge in all.iter().skip(wanted.offset) {
+    for edge in all.iter().skip(arguments.offset) {
         items.push(|| {
             json!({
                 "source": end(edge.source()),
@@ -296,15 +296,15 @@ pub(super) fn relation_types(call: &mut Call<'_, GraphArguments>) -> Answer {
 }
 
 pub(super) fn neighborhood(call: &mut Call<'_, Neighborhood>) -> Answer {
-    let (wanted, graph) = (&call.request, call.knowledge()?);
-    let start = find(&graph, &wanted.uid)?;
-    let depth = wanted.depth.unwrap_or(2);
+    let (arguments, graph) = (&call.request, call.knowledge()?);
+    let start = find(&graph, &arguments.uid)?;
+    let depth = arguments.depth.unwrap_or(2);
     if !(1..=4).contains(&depth) {
-        let message = format!("depth is {depth}; give 1 to 4");
+        let message = format!("depth is {depth}; pass 1 to 4");
         return Err(Refusal::new("invalid_value", message));
     }
-    let node_type = wanted.node_type_filter.as_deref();
-    let relation_type = wanted.relationship_type_filter.as_deref();
+    let node_type = arguments.node_type_filter.as_deref();
+    let relation_type = arguments.relationship_type_filter.as_deref();
     let mut seen = BTreeSet::from([start.node.id()]);
     let mut level = vec![start.node];
     let mut hops = vec![vec![Value::from(start.brief())]];
@@ -312,12 +312,12 @@ pub(super) fn neighborhood(call: &mut Call<'_, Neighborhood>) -> Answer {
     for _ in 0..depth {
         let mut next = Vec::new();
         for node in level {
-            let ways = directions(wanted.direction);
+            let ways = directions(arguments.direction);
             for (other, relation) in ways.flat_map(|way| adjacent(&graph, node, way)) {
                 let ty = relation.map(|relation| relation.ty());
                 let is_along = relation_type
-                    .is_none_or(|wanted| ty.is_some_and(|ty| is_same_type(ty, wanted)));
-                let is_wanted = node_type.is_none_or(|wanted| is_of(&other, wanted));
+                    .is_none_or(|filter| ty.is_some_and(|ty| is_same_type(ty, filter)));
+                let is_wanted = node_type.is_none_or(|filter| is_of(&other, filter));
                 if !is_along || !is_wanted || !seen.insert(other.id()) {
                     continue;
                 }
@@ -336,10 +336,10 @@ pub(super) fn neighborhood(call: &mut Call<'_, Neighborhood>) -> Answer {
     let hop_counts = counts.iter().enumerate();
     let hop_counts = hop_counts.map(|(hop, count)| json!({ "hop": hop, "count": count }));
     ToolAnswer::pretty(&json!({
-        "startUid": wanted.uid,
+        "startUid": arguments.uid,
         "startTitle": split(start.node.label()).1,
         "depth": depth,
-        "direction": wanted.direction,
+        "direction": arguments.direction,
         "totalNodes": counts.iter().sum::<usize>(),
         "hopCounts": hop_counts.collect::<Vec<_>>(),
         "nodesByHop": hops,

@@ -1,9 +1,8 @@
-//! The toolset `discourse`: the tools of the Discourse Graph server, over a graph that an export was brought into, or any
-//! other.
+//! The toolset `discourse`: the tools of the Discourse Graph server, over an imported or any other graph.
 //!
-//! A page is a node: its title is the label without the code in front ("[[CLM]] - "), which is its node type, or else its
-//! first type. What its text refers to are edges of type `refers_to`; every other edge is a relation. Images are linked
-//! to, and never fetched.
+//! A page is a node: its title is the label without the code in front ("[[CLM]] - "), which is its node type, or else
+//! its first type. References in its text are edges of type `refers_to`; every other edge is a relation. Images are
+//! linked and never fetched.
 
 mod answers;
 mod page;
@@ -42,15 +41,15 @@ arguments! {
         query: String,
         /// Only nodes of this type, such as "CLM" or "Claim".
         node_type: Option<String>,
-        /// Only what this person made, or whose name has this in it.
+        /// Only nodes of this person, or whose creator contains this.
         creator: Option<String>,
-        /// By this instead of how well it fits.
+        /// Sort key instead of relevance.
         order_by: Option<SortKey>,
-        /// desc if left out.
+        /// Default desc.
         #[serde(default)]
         #[schemars(with = "Option<SortDirection>")]
         sort_direction: SortDirection,
-        /// The most nodes; 10 if left out.
+        /// Maximum number of nodes; default 10.
         limit: Option<usize>,
     }
 
@@ -64,7 +63,7 @@ arguments! {
     Linked {
         /// Its uid.
         uid: String,
-        /// outgoing, incoming or both; both if left out.
+        /// outgoing, incoming or both; default both.
         #[serde(default)]
         #[schemars(with = "Option<Direction>")]
         direction: Direction,
@@ -76,24 +75,24 @@ arguments! {
 
     /// Arguments of `get_researcher_contributions`.
     Contributions {
-        /// A name, or a part of it; left out: everybody, in numbers.
+        /// A name, or a part of it; default: counts of everybody.
         creator: Option<String>,
         /// Only nodes of this type.
         node_type: Option<String>,
-        /// How many contributions are passed over.
+        /// Number of contributions to skip.
         #[serde(default)]
         offset: usize,
     }
 
     /// Arguments of `get_relationships`.
     Relationships {
-        /// Only those from this node.
+        /// Only relations from this node.
         source_uid: Option<String>,
-        /// Only those to this node.
+        /// Only relations to this node.
         destination_uid: Option<String>,
-        /// Only of this type, such as "Supports".
+        /// Only relations of this type, such as "Supports".
         relationship_type: Option<String>,
-        /// How many are passed over.
+        /// Number of relations to skip.
         #[serde(default)]
         offset: usize,
     }
@@ -102,14 +101,14 @@ arguments! {
     Neighborhood {
         /// Its uid.
         uid: String,
-        /// From 1 to 4; 2 if left out.
+        /// From 1 to 4; default 2.
         #[schemars(range(min = 1, max = 4))]
         depth: Option<usize>,
-        /// outgoing, incoming or both; both if left out.
+        /// outgoing, incoming or both; default both.
         #[serde(default)]
         #[schemars(with = "Option<Direction>")]
         direction: Direction,
-        /// Only nodes of this type; others are not walked through.
+        /// Only nodes of this type; others are not traversed.
         node_type_filter: Option<String>,
         /// Only along relations of this type.
         relationship_type_filter: Option<String>,
@@ -120,25 +119,25 @@ pub(crate) fn operations() -> Vec<Operation> {
     tools! {
         Read "search_nodes", "Search nodes", profile(answers::search),
             "Search the discourse graph for research nodes by words: results, questions, evidence, claims. Name the \
-             researcher when you cite one. get_schema tells the types.",
+             researcher when you cite one. get_schema lists the types.",
             r#"{"query":"membrane tension","nodeType":"CLM"}"#;
         Read "get_node", "Get node", profile(answers::node),
-            "Get a research node whole, by its uid: text, links, images.", r#"{"uid":"CnOU48Obk"}"#;
+            "Get a whole research node by its uid: text, links, images.", r#"{"uid":"CnOU48Obk"}"#;
         Read "get_linked_nodes", "Get linked nodes", profile(answers::linked),
-            "Get the nodes that a node is linked to, by relations and by what texts refer to.",
+            "Get the nodes that a node is linked to, by relations and by references in texts.",
             r#"{"uid":"CnOU48Obk","direction":"incoming"}"#;
         Read "get_node_images", "Get images of a node", profile(answers::images),
             "Get the addresses of the figures of a node.", r#"{"uid":"CnOU48Obk"}"#;
         Read "get_node_neighborhood", "Get neighborhood", profile(answers::neighborhood),
-            "Get what is up to 4 links away from a node, by distance.", r#"{"uid":"CnOU48Obk","depth":2}"#;
+            "Get the nodes up to 4 links away from a node, by distance.", r#"{"uid":"CnOU48Obk","depth":2}"#;
         Read "get_schema", "Get schema", profile(answers::schema),
-            "Get the node types of the discourse graph and what they mean.", "{}";
+            "Get the node types of the discourse graph and their meanings.", "{}";
         Read "get_researcher_contributions", "Get contributions", profile(answers::contributions),
-            "List what a researcher contributed, or in numbers what everybody did.", r#"{"creator":"Ada Example"}"#;
+            "List the contributions of a researcher, or counts for everybody.", r#"{"creator":"Ada Example"}"#;
         Read "get_relationships", "Get relationships", profile(answers::relationships),
             "Get relations between nodes, such as evidence that supports a claim.",
             r#"{"relationshipType":"Supports"}"#;
         Read "get_relation_types", "Get types of relations", profile(answers::relation_types),
-            "List the types of relations, what they join, and how many there are of each.", "{}";
+            "List the types of relations, the node types that they connect, and their counts.", "{}";
     }
 }

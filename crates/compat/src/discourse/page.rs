@@ -9,19 +9,19 @@ use fibula_server::operation::ToolAnswer;
 
 /// Type of edges from a text to the nodes that it refers to.
 pub(super) const REFERS_TO: &str = "refers_to";
-/// Maximal length of a snippet in characters.
+/// Maximum length of a snippet in characters.
 const SNIPPET_CHARS: usize = 200;
 
-/// The codes that discourse graphs commonly have, the types that they stand for, and what these mean.
+/// Common codes of discourse graphs, their node types, and the meanings of these.
 pub(super) const COMMON: [[&str; 3]; 14] = [
     [
         "RES",
         "Result",
-        "What an experiment or a simulation showed, with how it was made",
+        "Outcome of an experiment or a simulation, with its method",
     ],
-    ["QUE", "Question", "What is to be found out"],
-    ["CON", "Conclusion", "What several results mean together"],
-    ["EVD", "Evidence", "What was observed in a particular study"],
+    ["QUE", "Question", "A question to answer"],
+    ["CON", "Conclusion", "Synthesis of several results"],
+    ["EVD", "Evidence", "Observation of a particular study"],
     [
         "CLM",
         "Claim",
@@ -30,28 +30,24 @@ pub(super) const COMMON: [[&str; 3]; 14] = [
     [
         "HYP",
         "Hypothesis",
-        "What is expected, and why, so that it can be tested",
+        "An expectation with its reason, stated so that it can be tested",
     ],
-    ["ISS", "Issue", "What is to be done"],
-    [
-        "SRC",
-        "Source",
-        "A publication, or something else that is referred to",
-    ],
-    ["FLW", "Flow", "How something is done, step by step"],
+    ["ISS", "Issue", "Work to do"],
+    ["SRC", "Source", "A publication or another reference"],
+    ["FLW", "Flow", "A procedure, step by step"],
     [
         "ART",
         "Artifact",
-        "A concrete thing that was made: a prototype, a standard, a document",
+        "A concrete product: a prototype, a standard, a document",
     ],
-    ["PRJ", "Project", "An undertaking"],
+    ["PRJ", "Project", "A project"],
     [
         "PTN",
         "Pattern",
         "A kind of solution that works in many places",
     ],
-    ["THE", "Theory", "What explains many phenomena together"],
-    ["THY", "Theory", "What explains many phenomena together"],
+    ["THE", "Theory", "An explanation of many phenomena"],
+    ["THY", "Theory", "An explanation of many phenomena"],
 ];
 
 /// A node as a page.
@@ -179,7 +175,7 @@ pub(super) struct BoundedList {
 impl BoundedList {
     /// Counts an item, and adds it unless the list is full.
     pub(super) fn push(&mut self, item: impl FnOnce() -> Value) {
-        /// Maximal number of items, and of bytes of their JSON.
+        /// Maximum number of items, and of bytes of their JSON.
         const MAX_ITEMS: usize = 500;
         const MAX_BYTES: usize = 32 << 10;
         self.count += 1;
@@ -206,7 +202,7 @@ pub(super) fn find<'a>(graph: &'a Knowledge, uid: &str) -> Result<Page<'a>, Refu
     })
 }
 
-/// Lists the directions of edges at a node to follow.
+/// Returns the directions of edges to follow at a node.
 pub(super) fn directions(direction: Direction) -> impl Iterator<Item = Direction> {
     let both = [Direction::Outgoing, Direction::Incoming].into_iter();
     both.filter(move |way| direction == Direction::Both || direction == *way)

@@ -1,4 +1,4 @@
-//! The document as a whole: status, emptying, reading a file into it, evaluation and validation.
+//! The document as a whole: status, emptying, importing a file, evaluation and validation.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -23,7 +23,7 @@ const DEFAULT_MAX_MESSAGES: usize = 50;
 #[expect(
     clippy::struct_excessive_bools,
     clippy::struct_field_names,
-    reason = "the members are Gladius's"
+    reason = "member names of Gladius"
 )]
 struct Status {
     success: bool,
@@ -54,9 +54,9 @@ requests! {
     }
 
     ValidateModel {
-        /// false looks at the graphs only.
+        /// false checks only the graphs.
         compile: Option<bool>,
-        /// The most messages; 50 if left out.
+        /// Maximum number of messages; default 50.
         max_messages: Option<u32>,
     }
 }
@@ -66,9 +66,9 @@ struct DocumentOpened {
     success: bool,
     path: String,
     message: String,
-    /// The functions that came; the first 100.
+    /// The imported functions; the first 100.
     functions: Vec<Members>,
-    /// Ids that were taken in the project: the file's, and what they became.
+    /// Ids that were in use in the project: those of the file, and the new ones.
     renumbered: Members,
     revision: u64,
 }
@@ -91,7 +91,7 @@ struct FunctionEvaluated {
 
 #[derive(Debug, Serialize, JsonSchema)]
 struct ModelValidated {
-    /// Whether all that is needed can be evaluated.
+    /// True if every required function can be evaluated.
     success: bool,
     /// Each {name, ok, errors, warnings, messages}.
     phases: Vec<Members>,
@@ -103,24 +103,24 @@ struct ModelValidated {
 pub(super) fn operations() -> Vec<Operation> {
     tools! {
         Read "get_status", "Get status", Operation::quick(get_status),
-            "Tells what serves, and which project is looked at.", "{}";
+            "Returns the server and the current project.", "{}";
         Set "create_document", "Create a document", Operation::long(create_document),
-            "Takes everything out of a project, as one change that undo takes back, to begin anew.", "{}";
+            "Empties a project as one change, which undo reverts.", "{}";
         Load "open_document", "Open a document", Operation::long(open_document),
-            "Brings what a file holds into a project, beside what is there; create_document empties it before.",
+            "Imports a file into a project, in addition to its contents; create_document empties it first.",
             r#"{"path":"part.3mf"}"#;
         Read "evaluate_function", "Evaluate a function", Operation::work(evaluate_function),
-            "Gives a function's values at points.", r#"{"function_id":1,"samples":[{"pos":[0,0,0]},{"pos":[8,0,0]}]}"#;
+            "Evaluates a function at points.", r#"{"function_id":1,"samples":[{"pos":[0,0,0]},{"pos":[8,0,0]}]}"#;
         Read "validate_model", "Validate the model", Operation::long(validate_model),
-            "Looks whether every function can be evaluated: first the graphs, then what they ask. What the build does \
-             not need gives warnings only. success is false where there are errors.",
+            "Checks whether every function can be evaluated: first the graphs, then the resources that they query. \
+             Functions that the build does not need only cause warnings. success is false if there are errors.",
             "{}";
     }
 }
 
 #[expect(
     clippy::needless_pass_by_value,
-    reason = "operations take requests by value"
+    reason = "operations pass requests by value"
 )]
 fn get_status(call: &Call, request: OfProject) -> Result<Status, Refusal> {
     let project = request.project.as_deref();

@@ -15,11 +15,11 @@ requests! {
     GetFunctionGraph {
         /// The function.
         function_id: u32,
-        /// As of this revision.
+        /// State at this revision.
         revision: Option<u64>,
-        /// Most nodes of a page.
+        /// Maximum number of nodes per page.
         limit: Option<u32>,
-        /// The last page's next_cursor.
+        /// next_cursor of the last page.
         cursor: Option<String>,
     }
 
@@ -30,7 +30,7 @@ requests! {
         /// to_node_id, to_parameter}]}. Nodes of the types Input and Output stand for the function's own.
         #[schemars(with = "Members")]
         graph: Graph,
-        /// false adds to what is there; true if left out.
+        /// false adds to the existing graph; default true.
         replace: Option<bool>,
     }
 }
@@ -105,9 +105,9 @@ struct GraphSet {
 pub(super) fn operations() -> Vec<Operation> {
     tools! {
         Read "get_function_graph", "Get a function's graph", Operation::quick(get_function_graph),
-            "Shows a function as nodes and links; set_function_graph takes it back.", r#"{"function_id":1}"#;
+            "Returns a function as nodes and links; set_function_graph accepts the same.", r#"{"function_id":1}"#;
         Change "set_function_graph", "Set a function's graph", Operation::work(set_function_graph),
-            "Writes the graph of a function at once, in the place of what is there.",
+            "Replaces the whole graph of a function.",
             "{\"function_id\":1,\"graph\":{\"nodes\": [{\"id\":1,\"type\":\"Input\"},{\"id\":2,\"type\":\"Output\"},\
              {\"id\":3,\"type\":\"Length\"}],\"links\":[{\"from_node_id\":1, \"from_port\":\"pos\",\"to_node_id\":3,\
              \"to_parameter\":\"A\"},{\"from_node_id\":3,\"from_port\":\"result\",\"to_node_id\":2, \
@@ -243,8 +243,8 @@ fn ids(graph: &Graph, held: &NodesListed, replace: bool) -> Result<BTreeMap<u32,
     if !replace {
         taken.extend(held.nodes.iter().map(|(info, _)| info.node_id.0));
     }
-    let given = graph.nodes.iter().filter_map(|node| node.id);
-    let highest = given.chain(taken.iter().copied()).max().unwrap_or_default();
+    let ids = graph.nodes.iter().filter_map(|node| node.id);
+    let highest = ids.chain(taken.iter().copied()).max().unwrap_or_default();
     let mut next = (highest..u32::MAX).skip(1);
     let mut ids = BTreeMap::new();
     for node in &graph.nodes {
@@ -254,11 +254,11 @@ fn ids(graph: &Graph, held: &NodesListed, replace: bool) -> Result<BTreeMap<u32,
         let ours = if is_end(&node.kind) {
             0
         } else if is_begin(&node.kind) {
-            begin.ok_or_else(|| invalid("the function has no inputs, so there is no Input node"))?
+            begin.ok_or_else(|| invalid("the function has no inputs, so it has no Input node"))?
         } else if taken.insert(theirs) {
             theirs
         } else {
-            let full = || Refusal::new("too_large", "there is no id left for a node");
+            let full = || Refusal::new("too_large", "no id is left for a node");
             next.next().ok_or_else(full)?
         };
         if ids.insert(theirs, ours).is_some() {
@@ -273,9 +273,11 @@ fn ids(graph: &Graph, held: &NodesListed, replace: bool) -> Result<BTreeMap<u32,
 fn end_of(ids: &BTreeMap<u32, u32>, id: u32, link: &Link) -> Result<u32, Refusal> {
     ids.get(&id).copied().ok_or_else(|| {
         let (from, to) = (&link.from_port, &link.to_parameter);
-        let message =
-            format!("the link from '{from}' to '{to}' names node {id}, which is not in the graph");
-        Refusal::new("unknown_node", message).hint("give the node among nodes, with this id")
+        let message = format!(
+            "the link from '{from}' to '{to}' refers to node {id}, which is not in the \
+                graph"
+        );
+        Refusal::new("unknown_node", message).hint("add the node to nodes, with this id")
     })
 }
 
@@ -339,7 +341,7 @@ fn replacing(
     } }))
 }
 
-/// Returns the edits that add a graph to a function's.
+/// Returns the edits that add a graph to that of a function.
 fn adding(
     graph: &Graph,
     held: &NodesListed,

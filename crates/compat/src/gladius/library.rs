@@ -11,9 +11,9 @@ use super::{Members, NAME, apply, members, without_nulls};
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct ListLibrary {
-    /// Only this one: "primitive", "lattice" or "operator".
+    /// Only this category: "primitive", "lattice" or "operator".
     category: Option<String>,
-    /// Only what has these words in name or description.
+    /// Only functions with these words in name or description.
     query: Option<String>,
 }
 
@@ -70,11 +70,11 @@ struct EntryImported {
 pub(super) fn operations() -> Vec<Operation> {
     tools! {
         Read "list_library", "List the library", Operation::quick(list_library),
-            "Lists the functions that come with Fibula: shapes, lattices, operators.", r#"{"query":"smooth union"}"#;
+            "Lists the library functions of Fibula: shapes, lattices, operators.", r#"{"query":"smooth union"}"#;
         Read "get_library_entry_info", "Get library entry info", Operation::quick(get_library_entry_info),
-            "Tells all of one function of the library.", r#"{"category":"primitive","name":"sphere"}"#;
+            "Returns a full description of a library function.", r#"{"category":"primitive","name":"sphere"}"#;
         Add "import_library_entry", "Import a library entry", Operation::quick(import_library_entry),
-            "Puts a function of the library into a project.", r#"{"category":"lattice","name":"gyroid"}"#;
+            "Inserts a library function into a project.", r#"{"category":"lattice","name":"gyroid"}"#;
     }
 }
 
@@ -83,14 +83,14 @@ fn list_library(call: &Call, request: ListLibrary) -> Result<LibraryListed, Refu
     let mut names: Vec<String> = listed.iter().map(category).collect();
     names.sort_unstable();
     names.dedup();
-    if let Some(wanted) = &request.category {
-        names.retain(|name| name.eq_ignore_ascii_case(wanted));
+    if let Some(category_name) = &request.category {
+        names.retain(|name| name.eq_ignore_ascii_case(category_name));
         if names.is_empty()
             && library(&call.service, None)?
                 .iter()
-                .all(|one| !is_in(one, wanted))
+                .all(|one| !is_in(one, category_name))
         {
-            return Err(no_category(wanted));
+            return Err(no_category(category_name));
         }
     }
     let entries = |name: &str| -> Vec<Members> {
@@ -116,7 +116,7 @@ fn list_library(call: &Call, request: ListLibrary) -> Result<LibraryListed, Refu
 
 #[expect(
     clippy::needless_pass_by_value,
-    reason = "operations take requests by value"
+    reason = "operations pass requests by value"
 )]
 fn get_library_entry_info(
     call: &Call,
@@ -176,22 +176,22 @@ fn library(service: &Service, search: Option<String>) -> Result<Vec<LibraryInfo>
 }
 
 /// Finds a function of the library.
-fn entry(service: &Service, wanted: &str, name: &str) -> Result<LibraryInfo, Refusal> {
+fn entry(service: &Service, category_name: &str, name: &str) -> Result<LibraryInfo, Refusal> {
     let found = library(service, Some(name.to_owned()))?;
     let found = found.into_iter().find(|one| one.name == name.trim());
     match found {
-        Some(entry) if is_in(&entry, wanted) => Ok(entry),
+        Some(entry) if is_in(&entry, category_name) => Ok(entry),
         Some(entry) => {
             let there = category(&entry);
             let message = format!("'{}' is in the category {there}", entry.name);
             Err(Refusal::new("unknown_function_name", message)
-                .hint(format!("give \"category\": \"{there}\"")))
+                .hint(format!("pass \"category\": \"{there}\"")))
         }
         None => {
             let name: String = name.chars().take(80).collect();
             let message = format!("the library has no function '{name}'");
             Err(Refusal::new("unknown_function_name", message)
-                .hint("list_library tells what there is"))
+                .hint("list_library lists the functions"))
         }
     }
 }
@@ -205,13 +205,13 @@ fn category_tag(name: &serde_json::Value) -> String {
     name.as_str().unwrap_or_default().to_owned()
 }
 
-fn is_in(entry: &LibraryInfo, wanted: &str) -> bool {
-    category(entry).eq_ignore_ascii_case(wanted)
+fn is_in(entry: &LibraryInfo, category_name: &str) -> bool {
+    category(entry).eq_ignore_ascii_case(category_name)
 }
 
-fn no_category(wanted: &str) -> Refusal {
-    let wanted: String = wanted.chars().take(80).collect();
-    let message = format!("the library has no category '{wanted}'");
+fn no_category(category_name: &str) -> Refusal {
+    let category_name: String = category_name.chars().take(80).collect();
+    let message = format!("the library has no category '{category_name}'");
     Refusal::new("invalid_arguments", message)
-        .hint("there are primitive, lattice and operator; left out, all are listed")
+        .hint("the categories are primitive, lattice and operator; omit it to list all")
 }

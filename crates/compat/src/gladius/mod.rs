@@ -2,12 +2,12 @@
 //!
 //! Tools with the same name in both systems are those of the toolset `function`: `create_node`, `delete_node`,
 //! `create_link`, `delete_link`, `set_parameter_value`, `get_node_info` and `create_function_from_expression`. Gladius
-//! works on one open document; here every tool takes a `project`, which is "default" if left out. Tools without an
+//! works on one open document; here every tool has an argument `project`, by default "default". Tools without an
 //! equivalent are left out; docs/gladius.md gives the reasons.
 
 #![expect(
     clippy::doc_markdown,
-    reason = "descriptions of fields are texts for readers of schemas"
+    reason = "descriptions of fields appear unchanged in schemas"
 )]
 
 /// Declares requests: the project, and the given fields.
@@ -17,7 +17,7 @@ macro_rules! requests {
         #[derive(Debug, serde::Deserialize, schemars::JsonSchema)]
         #[serde(deny_unknown_fields)]
         struct $name {
-            /// Left out: "default".
+            /// Default "default".
             project: Option<String>,
             $($fields)*
         }
@@ -47,7 +47,7 @@ pub(crate) const NAME: &str = "gladius";
 type Members = Map<String, Value>;
 
 requests! {
-    /// Arguments of tools that take only a project.
+    /// Arguments of tools that have only a project.
     OfProject {}
 }
 
@@ -144,7 +144,7 @@ fn without_nulls(value: Value) -> Members {
     all
 }
 
-/// Returns the name that Gladius gives a type, and the one that lib3mf gives it as that of an input or output.
+/// Returns Gladius's name of a type, and lib3mf's name of it as the type of an input or output.
 fn type_names(ty: Type) -> [&'static str; 2] {
     match ty {
         Type::Float => ["float", "scalar"],
@@ -156,17 +156,17 @@ fn type_names(ty: Type) -> [&'static str; 2] {
     }
 }
 
-/// Returns the name that Gladius gives a type.
+/// Returns Gladius's name of a type.
 fn type_name(ty: Type) -> &'static str {
     type_names(ty)[0]
 }
 
-/// Returns the unique name that Gladius gives a node.
+/// Returns Gladius's unique name of a node.
 fn unique_name(kind: &str, id: u32) -> String {
     format!("{kind}_{id}")
 }
 
-/// Returns the name that Gladius gives a kind of node: the same, except for the two ends of a function.
+/// Returns Gladius's name of a node type: the same, except for the two ends of a function.
 fn kind_name(kind: &str) -> &str {
     match kind {
         "Begin" => "Input",

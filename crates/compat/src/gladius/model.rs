@@ -16,66 +16,66 @@ use super::{Confirmation, Members, NAME, OfProject, apply, members, type_names, 
 
 /// Corners of the default domain of a level set.
 const DOMAIN: [[f64; 3]; 2] = [[-10.0; 3], [10.0; 3]];
-/// Maximal number of listed items of the build.
+/// Maximum number of listed items of the build.
 const MAX_ITEMS: usize = 100;
 /// Smallest feature of a new level set.
 const MIN_FEATURE: f64 = 0.1;
 
 requests! {
     Get3mfStructure {
-        /// As of this revision.
+        /// State at this revision.
         revision: Option<u64>,
-        /// Most resources of a page.
+        /// Maximum number of resources per page.
         limit: Option<u32>,
-        /// The last page's next_cursor.
+        /// next_cursor of the last page.
         cursor: Option<String>,
     }
 
     CreateLevelset {
         /// The function.
         function_id: u32,
-        /// Its output; the only float one if left out, or "shape".
+        /// Output of the function; default: its only float, or "shape".
         channel: Option<String>,
-        /// The lowest corner of the domain; [-10, -10, -10] if left out.
+        /// The lowest corner of the domain; default [-10, -10, -10].
         min_point: Option<[f64; 3]>,
-        /// The highest corner of the domain; [10, 10, 10] if left out.
+        /// The highest corner of the domain; default [10, 10, 10].
         max_point: Option<[f64; 3]>,
     }
 
     ModifyLevelset {
         /// The level set.
         levelset_id: u32,
-        /// Another function to ask.
+        /// New function.
         function_id: Option<u32>,
-        /// Another output to ask for.
+        /// New output.
         channel: Option<String>,
     }
 
     SetBuildItemObject {
-        /// Its place in the build, from 0.
+        /// Index in the build, from 0.
         build_item_index: usize,
         /// The mesh, assembly or level set to build.
         object_id: u32,
     }
 
     SetBuildItemTransform {
-        /// Its place in the build, from 0.
+        /// Index in the build, from 0.
         build_item_index: usize,
-        /// 12 numbers, row by row: three rows of three, then the shift x, y, z.
+        /// 12 numbers, row by row: three rows of three, then the translation x, y, z.
         transform: Vec<f64>,
     }
 
     CreateVolumetricColor {
-        /// The function that says the colour of each point.
+        /// The function of the colour at each point.
         function_id: u32,
         /// Its output of the type vec3.
         channel: String,
     }
 
     CreateVolumetricProperty {
-        /// What the property is called.
+        /// Name of the property.
         property_name: String,
-        /// The function that says its value at each point.
+        /// The function of its value at each point.
         function_id: u32,
         /// Its output of the type float.
         channel: String,
@@ -88,7 +88,7 @@ struct Structure3mf {
     has_document: bool,
     document_path: String,
     unit: String,
-    /// In their order; set_build_item_object and set_build_item_transform name them by place, from 0.
+    /// In order; set_build_item_object and set_build_item_transform refer to them by index, from 0.
     build_items: Vec<Members>,
     /// The functions, on the first page, then everything else by id.
     resources: Vec<Members>,
@@ -124,30 +124,30 @@ pub(super) fn operations() -> Vec<Operation> {
     tools! {
         Read "get_3mf_structure", "Get the 3MF structure", Operation::quick(get_3mf_structure),
             "Lists a project: its build, functions with inputs and outputs, meshes, level sets, images, volume data. \
-             Use it first, for the ids that other tools take.",
+             Use it first, for the ids that other tools need.",
             "{}";
         Add "create_levelset", "Create a level set", Operation::quick(create_levelset),
-            "Makes a level set of a function: the points of a box where it is negative. The box becomes a mesh, and \
+            "Creates a level set of a function: the points of a box where it is negative. The box becomes a mesh, and \
              the level set an item of the build.",
             r#"{"function_id":1,"min_point":[-6,-6,-6],"max_point":[6,6,6]}"#;
         Set "modify_levelset", "Modify a level set", Operation::quick(modify_levelset),
-            "Has a level set ask another function, or another output of its function.",
+            "Sets another function, or another output, of a level set.",
             r#"{"levelset_id":3,"function_id":1,"channel":"shape"}"#;
         Set "set_build_item_object", "Set the object of a build item", Operation::quick(set_build_item_object),
-            "Builds another object in the place of an item of the build.", r#"{"build_item_index":0,"object_id":3}"#;
+            "Replaces the object of a build item.", r#"{"build_item_index":0,"object_id":3}"#;
         Set "set_build_item_transform", "Set the transform of a build item", Operation::quick(set_build_item_transform),
-            "Places an item of the build.", r#"{"build_item_index":0,"transform":[1,0,0,0,1,0,0,0,1,20,0,0]}"#;
+            "Sets the transform of a build item.", r#"{"build_item_index":0,"transform":[1,0,0,0,1,0,0,0,1,20,0,0]}"#;
         Add "create_volumetric_color", "Create volumetric color", Operation::quick(create_volumetric_color),
-            "Makes volume data whose colour a function says; modify_object of apply_edits gives them to a mesh or \
+            "Creates volume data with the colour of a function; modify_object of apply_edits attaches it to a mesh or \
              level set as volume_id.",
             r#"{"function_id":2,"channel":"color"}"#;
         Add "create_volumetric_property", "Create a volumetric property", Operation::quick(create_volumetric_property),
-            "Makes volume data with a property that a function says; modify_object of apply_edits gives them to a \
-             mesh or level set as volume_id.",
+            "Creates volume data with the property of a function; modify_object of apply_edits attaches it to a mesh \
+             or level set as volume_id.",
             r#"{"property_name":"density","function_id":2,"channel":"shape"}"#;
         Set "remove_unused_resources", "Remove unused resources", Operation::long(remove_unused_resources),
-            "Removes functions, objects, images and volume data that no item of the build needs, as one change that \
-             undo takes back; says what went. A project without build items keeps everything.",
+            "Removes functions, objects, images and volume data that no item of the build needs, as one change, which \
+             undo reverts; lists the removed ones. A project without build items keeps everything.",
             "{}";
     }
 }
@@ -354,7 +354,7 @@ fn build_item(item: &BuildItemInfo) -> Members {
     }))
 }
 
-/// Returns the name that Gladius gives a kind of resource.
+/// Returns Gladius's name of a kind of resource.
 fn kind_3mf(kind: &str) -> &'static str {
     match kind {
         "mesh" => "mesh",

@@ -17,22 +17,22 @@ use super::{
 
 requests! {
     CreateFunctionCallNode {
-        /// As target_function_id, which may be left out then.
+        /// Same as target_function_id, which may then be left out.
         function_id: Option<u32>,
-        /// The function that gets the nodes.
+        /// The function to which the nodes are added.
         target_function_id: Option<u32>,
-        /// The function that is called.
+        /// The called function.
         referenced_function_id: u32,
-        /// What the call is named; as the function if left out.
+        /// Name of the call; default: that of the function.
         display_name: Option<String>,
     }
 
     CreateConstantNodes {
         /// The function.
         function_id: u32,
-        /// The node that lacks values.
+        /// The node without values.
         node_id: u32,
-        /// false makes the nodes and no links; true if left out.
+        /// false creates the nodes without links; default true.
         auto_connect: Option<bool>,
     }
 
@@ -45,7 +45,7 @@ requests! {
         parameter_name: String,
         /// The value, a number or a text.
         value: Value,
-        /// What the value is.
+        /// Type of the value.
         r#type: ValueType,
     }
 }
@@ -73,7 +73,7 @@ struct ConstantsCreated {
     function_id: u32,
     node_id: u32,
     auto_connect: bool,
-    /// Each {name, type}, with error where there is no constant of the type.
+    /// Each {name, type}, with error if the type has no constant.
     unconnected_parameters: Vec<Members>,
     created_constant_nodes: Vec<Members>,
     created_links: Vec<Members>,
@@ -110,10 +110,10 @@ pub(super) fn operations() -> Vec<Operation> {
             r#"{"target_function_id":3,"referenced_function_id":1}"#;
         AddOnce "create_constant_nodes_for_missing_parameters", "Create constant nodes for missing parameters",
             Operation::quick(create_constant_nodes_for_missing_parameters),
-            "Makes a constant for every parameter of a node that is neither set nor linked, and links it.",
+            "Creates a constant for every parameter of a node that is neither set nor linked, and links it.",
             r#"{"function_id":1,"node_id":3}"#;
         Set "set_parameter", "Set a parameter", Operation::quick(set_parameter),
-            "Gives a parameter of a node, which is found by its name, a value.",
+            "Sets a parameter of a node, which is found by its name.",
             r#"{"model_id":1,"node_name": "ConstantScalar_2","parameter_name":"value","value":5,"type":"float"}"#;
     }
 }
@@ -125,13 +125,14 @@ fn create_function_call_node(
     let (project, referenced_function_id) = (request.project, request.referenced_function_id);
     let target = match (request.target_function_id, request.function_id) {
         (Some(target), Some(function)) if target != function => {
-            let message = "function_id and target_function_id name two functions";
-            let hint = "both name the function that gets the nodes; leave function_id out";
+            let message = "function_id and target_function_id differ";
+            let hint = "both are the function to which the nodes are added; omit function_id";
             return Err(invalid(message).hint(hint));
         }
         (Some(target), _) | (None, Some(target)) => target,
         (None, None) => {
-            let message = "`target_function_id` is missing: the function that gets the nodes";
+            let message = "`target_function_id` is missing: the function to which the nodes are \
+                added";
             return Err(invalid(message));
         }
     };
@@ -351,11 +352,10 @@ fn by_name(held: &NodesListed, name: &str) -> Result<NodeId, Refusal> {
     match (shown.next(), shown.next()) {
         (Some(info), None) => Ok(info.node_id),
         (Some(_), Some(_)) => Err(invalid(format!("several nodes are named '{name}'"))
-            .hint("give the unique_name, which get_function_graph tells")),
+            .hint("pass the unique_name, as in get_function_graph")),
         (None, _) => {
             let message = format!("no node is named '{name}'");
-            Err(Refusal::new("unknown_node", message)
-                .hint("get_function_graph tells the names of all"))
+            Err(Refusal::new("unknown_node", message).hint("get_function_graph lists all names"))
         }
     }
 }

@@ -15,7 +15,7 @@ use super::requests::{
 };
 use crate::{Answer, Call};
 
-/// Maximal number of steps of a path in an answer.
+/// Maximum number of steps of a path in an answer.
 const MAX_STEPS: usize = 100;
 /// Default number of nodes in a ranking or search.
 const DEFAULT_LIMIT: u32 = 10;
@@ -47,7 +47,7 @@ fn state_text(graph: &Knowledge, filter: &Filter) -> String {
         return if is_empty {
             EMPTY
         } else {
-            "Nothing in the graph fits the filter."
+            "No node of the graph matches the filter."
         }
         .to_owned();
     }
@@ -101,12 +101,12 @@ pub(super) fn search(call: &mut Call<'_, SearchFor>) -> Answer {
     if call.knowledge_or_empty()?.is_empty() {
         return Ok(ToolAnswer::text(EMPTY));
     }
-    let (wanted, query) = (&call.request, &call.request.query);
+    let (arguments, query) = (&call.request, &call.request.query);
     let request = SearchNodes {
         project: call.project_name(),
         query: query.clone(),
-        types: wanted.node_type.iter().cloned().collect(),
-        limit: Some(wanted.limit.unwrap_or(DEFAULT_LIMIT)),
+        types: arguments.node_type.iter().cloned().collect(),
+        limit: Some(arguments.limit.unwrap_or(DEFAULT_LIMIT)),
         ..SearchNodes::default()
     };
     let found = call.service.search_nodes(&request)?;

@@ -22,9 +22,9 @@ use crate::{Answer, Call, InProject};
 
 /// Default type of edges.
 const DEFAULT_EDGE_TYPE: &str = "related_to";
-/// Maximal number of removed items that are named.
+/// Maximum number of removed items that are listed.
 const MAX_NAMED: usize = 5;
-/// Maximal number of nodes in a preview.
+/// Maximum number of nodes in a preview.
 const MAX_SAMPLE: usize = 10;
 
 impl From<&NodeInput> for GivenNode {
@@ -111,7 +111,7 @@ pub(super) fn add_node(call: &mut Call<'_, AddNode>) -> Answer {
 
 pub(super) fn add_edge(call: &mut Call<'_, AddEdge>) -> Answer {
     let (edge, graph) = (&call.request.edge, call.knowledge_or_empty()?);
-    let given = GivenEdge::from(edge);
+    let new_edge = GivenEdge::from(edge);
     let label = edge.label.as_ref();
     let label = label.map_or_else(String::new, |label| format!(" with label '{label}'"));
     let named = |end: &str| {
@@ -119,12 +119,12 @@ pub(super) fn add_edge(call: &mut Call<'_, AddEdge>) -> Answer {
         label.unwrap_or_else(|| end.to_owned())
     };
     let (source, target) = (named(&edge.source), named(&edge.target));
-    if is_there(&graph, &given) {
+    if is_there(&graph, &new_edge) {
         let text =
             format!("The edge from '{source}' to '{target}'{label} is in the graph already.");
         return Ok(ToolAnswer::text(text));
     }
-    let added = add(call, &[], &[given])?;
+    let added = add(call, &[], &[new_edge])?;
     let text = format!("Added edge from '{source}' to '{target}'{label}.");
     Ok(with_notes(text, &added.warnings))
 }
@@ -207,31 +207,31 @@ fn update(
 }
 
 pub(super) fn update_node(call: &mut Call<'_, UpdateNode>) -> Answer {
-    let wanted = &call.request;
+    let arguments = &call.request;
     let node = NodeUpdate {
-        id: wanted.node_id.clone(),
-        label: wanted.label.clone(),
-        types: wanted.ty.clone().map(|ty| vec![ty]),
-        data: wanted.data.clone(),
-        position: wanted.position.map(|place| Some([place.x, place.y])),
+        id: arguments.node_id.clone(),
+        label: arguments.label.clone(),
+        types: arguments.ty.clone().map(|ty| vec![ty]),
+        data: arguments.data.clone(),
+        position: arguments.position.map(|place| Some([place.x, place.y])),
         ..NodeUpdate::default()
     };
     let warnings = update(call, vec![node], Vec::new())?;
-    let name = wanted.label.as_ref().unwrap_or(&wanted.node_id);
+    let name = arguments.label.as_ref().unwrap_or(&arguments.node_id);
     let text = format!("Successfully updated node '{name}'.");
     Ok(with_notes(text, &warnings))
 }
 
 pub(super) fn update_edge(call: &mut Call<'_, UpdateEdge>) -> Answer {
-    let wanted = &call.request;
-    let id = &wanted.edge_id;
+    let arguments = &call.request;
+    let id = &arguments.edge_id;
     let edge = EdgeUpdate {
         id: id.clone(),
-        source: wanted.source.clone(),
-        target: wanted.target.clone(),
-        ty: wanted.ty.clone(),
-        label: wanted.label.clone().map(Some),
-        data: wanted.data.clone(),
+        source: arguments.source.clone(),
+        target: arguments.target.clone(),
+        ty: arguments.ty.clone(),
+        label: arguments.label.clone().map(Some),
+        data: arguments.data.clone(),
         ..EdgeUpdate::default()
     };
     let warnings = update(call, Vec::new(), vec![edge])?;
@@ -299,15 +299,15 @@ pub(super) fn remove_edge(call: &mut Call<'_, RemoveEdge>) -> Answer {
     )))
 }
 
-/// Looks up each id once. Returns ids and names of what is found, and the number of the others.
+/// Looks up each id once. Returns ids and names of existing items, and the number of the others.
 fn find_all(
-    wanted: &[String],
+    ids: &[String],
     find: impl Fn(&str) -> Option<[String; 2]>,
 ) -> (Vec<String>, Vec<String>, usize) {
-    let mut found = wanted.iter().filter_map(|id| find(id)).collect::<Vec<_>>();
+    let mut found = ids.iter().filter_map(|id| find(id)).collect::<Vec<_>>();
     let mut seen = BTreeSet::new();
     found.retain(|[id, _]| seen.insert(id.clone()));
-    let failed = wanted.len() - found.len();
+    let failed = ids.len() - found.len();
     let (ids, names) = found.into_iter().map(|[id, name]| (id, name)).unzip();
     (ids, names, failed)
 }
@@ -366,14 +366,14 @@ pub(super) fn remove_by_degree(call: &mut Call<'_, RemoveByDegree>) -> Answer {
     if graph.is_empty() {
         return Ok(ToolAnswer::text("The graph is empty - no nodes to remove."));
     }
-    let wanted = NodeFilter {
+    let filter = NodeFilter {
         types: criteria.node_type.iter().cloned().collect(),
         min_degree: least,
         max_degree: most,
         ..NodeFilter::default()
     };
     let request = RemoveKnowledge {
-        r#where: Some(wanted),
+        r#where: Some(filter),
         ..RemoveKnowledge::default()
     };
     let removed = remove(call, request)?;
@@ -405,13 +405,13 @@ pub(super) fn remove_by_type(call: &mut Call<'_, RemoveByType>) -> Answer {
         let message = "Either nodeTypes or excludeTypes must be provided (but not both)";
         return Err(Refusal::new("invalid_arguments", message));
     }
-    let wanted = NodeFilter {
+    let filter = NodeFilter {
         types: types.clone(),
         exclude_types: exclude.clone(),
         ..NodeFilter::default()
     };
     let request = RemoveKnowledge {
-        r#where: Some(wanted),
+        r#where: Some(filter),
         dry_run: criteria.preview,
         ..RemoveKnowledge::default()
     };

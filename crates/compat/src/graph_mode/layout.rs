@@ -12,9 +12,9 @@ use super::prose::{EMPTY, counted};
 use super::requests::{Heading, Hierarchy, OfGraph};
 use crate::{Answer, Call, InProject};
 
-/// Maximal number of nodes for counting crossings.
+/// Maximum number of nodes for counting crossings.
 const MAX_NODES: usize = 500;
-/// Maximal number of edges for counting crossings.
+/// Maximum number of edges for counting crossings.
 const MAX_EDGES: usize = 2_000;
 
 fn apply<P>(call: &mut Call<'_, P>, request: &LayOut) -> Result<LayoutResult, Refusal> {
@@ -55,7 +55,7 @@ pub(super) fn hierarchical(call: &mut Call<'_, Hierarchy>) -> Answer {
     place(call, "hierarchical", LayoutMethod::Layered, flow)
 }
 
-/// Selects the layout with the fewest crossings, among all methods and the present positions.
+/// Selects the layout with the fewest crossings, among all methods and the current positions.
 pub(super) fn optimal(call: &mut Call<'_, OfGraph>) -> Answer {
     let (project, graph) = (call.project_name(), call.knowledge_or_empty()?);
     if graph.is_empty() {
@@ -63,7 +63,7 @@ pub(super) fn optimal(call: &mut Call<'_, OfGraph>) -> Answer {
     }
     if graph.node_count() > MAX_NODES || graph.edge_count() > MAX_EDGES {
         let message = format!(
-            "the graph has {} and {}; crossings are counted of at most {MAX_NODES} nodes and {MAX_EDGES} edges, so use \
+            "the graph has {} and {}; crossings are counted up to {MAX_NODES} nodes and {MAX_EDGES} edges, so use \
              applyForceLayout or applyHierarchicalLayout",
             counted(graph.node_count(), "node"),
             counted(graph.edge_count(), "edge")
@@ -97,7 +97,7 @@ pub(super) fn optimal(call: &mut Call<'_, OfGraph>) -> Answer {
     let placed = counted(graph.node_count(), "node");
     if let Some(before) = before.filter(|before| *before <= fewest) {
         return Ok(ToolAnswer::text(format!(
-            "The positions of {placed} stay as they are: {} is the least that was found.",
+            "The positions of {placed} are unchanged: {} is the minimum that was found.",
             counted(before, "edge crossing")
         )));
     }

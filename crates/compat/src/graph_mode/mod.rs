@@ -1,5 +1,5 @@
-//! The toolset `graph-mode`: the tools of `CharmGPT`'s Graph Mode, which answer in prose. A conversation is a
-//! project, which is created with its first node.
+//! The toolset `graph-mode`: the tools of `CharmGPT`'s Graph Mode, which answer in prose. A conversation is a project,
+//! which is created with its first node.
 
 mod prose;
 mod requests;
@@ -38,19 +38,19 @@ pub(crate) fn operations() -> Vec<Operation> {
         Set "removeNode", "Remove node", profile(edits::remove_node),
             "Remove a node from the knowledge graph, with all its edges.", r#"{"nodeId":"NCBIGene:7157"}"#;
         Set "removeEdge", "Remove edge", profile(edits::remove_edge),
-            "Remove an edge from the knowledge graph; getGraphState tells ids.", r#"{"edgeId":"e1"}"#;
+            "Remove an edge from the knowledge graph; getGraphState lists ids.", r#"{"edgeId":"e1"}"#;
         Set "bulkRemoveNodes", "Remove nodes", profile(edits::remove_nodes),
             "Remove many nodes at once, with their edges.", r#"{"nodeIds":["NCBIGene:7157"]}"#;
         Set "bulkRemoveEdges", "Remove edges", profile(edits::remove_edges),
             "Remove many edges at once.", r#"{"edgeIds":["e1","e2"]}"#;
         Set "removeNodesByDegree", "Remove nodes by degree", profile(edits::remove_by_degree),
-            "Remove nodes by how many edges they have, such as those without any.",
+            "Remove nodes by their number of edges, such as isolated ones.",
             r#"{"criteria":{"exactDegree":0}}"#;
         Set "bulkRemoveNodesByType", "Remove nodes by type", profile(edits::remove_by_type),
-            "Remove all nodes of some types, or all but those; preview tells which.",
+            "Remove all nodes of some types, or all others; preview lists them.",
             r#"{"criteria":{"nodeTypes":["disease"],"preview":true}}"#;
         Read "getGraphState", "Get graph state", profile(answers::state),
-            "Get what is in the knowledge graph: nodes by type, and edges.", r#"{"filter":{"nodeType":"gene"}}"#;
+            "Get the contents of the knowledge graph: nodes by type, and edges.", r#"{"filter":{"nodeType":"gene"}}"#;
         Read "filterByType", "Filter by type", profile(answers::of_type),
             "Get all nodes of a type.", r#"{"nodeType":"gene"}"#;
         Read "searchNodes", "Search nodes", profile(answers::search),
@@ -58,16 +58,16 @@ pub(crate) fn operations() -> Vec<Operation> {
         Read "findPath", "Find path", profile(answers::path),
             "Find the shortest path between two nodes.", r#"{"source":"TP53","target":"Type 2 Diabetes"}"#;
         Read "analyzeStructure", "Analyze structure", profile(answers::structure),
-            "Tell density, diameter, components and degrees of the graph.", "{}";
+            "Compute density, diameter, components and degrees of the graph.", "{}";
         Read "findCentrality", "Find centrality", profile(answers::centrality),
-            "Rank nodes by how central they are.", r#"{"metric":"betweenness"}"#;
+            "Rank nodes by centrality.", r#"{"metric":"betweenness"}"#;
         Read "detectCommunities", "Detect communities", profile(answers::communities),
-            "Find groups of nodes with many edges among them.", "{}";
+            "Find groups of densely connected nodes.", "{}";
         Change "applyForceLayout", "Apply force layout", profile(layout::force),
-            "Place the nodes so that linked ones are near each other.", "{}";
+            "Place linked nodes near each other.", "{}";
         Change "applyHierarchicalLayout", "Apply hierarchical layout", profile(layout::hierarchical),
             "Place the nodes in layers along the edges.", r#"{"direction":"LR"}"#;
         Change "optimizePositions", "Optimize positions", profile(layout::optimal),
-            "Place the nodes so that as few edges as possible cross.", "{}";
+            "Place the nodes with as few edge crossings as possible.", "{}";
     }
 }

@@ -44,7 +44,7 @@ struct BoundedText {
 
 impl BoundedText {
     fn push(&mut self, line: impl FnOnce() -> String) {
-        /// Maximal length; further lines are only counted.
+        /// Maximum length; further lines are only counted.
         const MAX_BYTES: usize = 20 << 10;
         if self.left_out > 0 || self.text.len() > MAX_BYTES {
             self.left_out += 1;

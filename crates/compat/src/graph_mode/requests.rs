@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::InProject;
 
-/// Which graph is meant.
+/// Selection of a graph.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct Context {
@@ -14,11 +14,11 @@ struct Context {
     conversation_id: String,
 }
 
-/// What every call has.
+/// Arguments of every call.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct OfGraph {
-    /// Which graph; that of project "default" if left out.
+    /// The graph; default: that of project "default".
     database_context: Option<Context>,
 }
 
@@ -29,73 +29,73 @@ impl InProject for OfGraph {
     }
 }
 
-/// Where a node is drawn.
+/// Position of a node.
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
 pub(super) struct Place {
     pub(super) x: f64,
     pub(super) y: f64,
 }
 
-/// A node that is to be there.
+/// A node to add.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct NodeInput {
-    /// What it is called, such as "TP53".
+    /// Label, such as "TP53".
     pub(super) label: String,
-    /// What it is, such as "gene".
+    /// Type, such as "gene".
     #[serde(rename = "type")]
     pub(super) ty: String,
-    /// More about it: category, description, anything.
+    /// Further data: category, description, anything.
     #[serde(default)]
     pub(super) data: Map<String, Value>,
-    /// Where it is drawn.
+    /// Position in drawings.
     pub(super) position: Option<Place>,
-    /// Its id, such as "NCBIGene:7157"; made up if left out.
+    /// Id, such as "NCBIGene:7157"; generated if left out.
     pub(super) canonical_id: Option<String>,
 }
 
-/// An edge that is to be there.
+/// An edge to add.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct EdgeInput {
-    /// The node where it begins: an id or label.
+    /// The source node: an id or label.
     pub(super) source: String,
-    /// The node where it ends.
+    /// The target node.
     pub(super) target: String,
-    /// What it says, such as "inhibits".
+    /// Label, such as "inhibits".
     pub(super) label: Option<String>,
-    /// What it is, such as "biological".
+    /// Type, such as "biological".
     #[serde(rename = "type")]
     pub(super) ty: Option<String>,
-    /// More about it.
+    /// Further data.
     #[serde(default)]
     pub(super) data: Map<String, Value>,
 }
 
-/// Nodes by how many edges they have; all that is said has to be so.
+/// Filter of nodes by their number of edges; all conditions must hold.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct ByDegree {
-    /// At least so many.
+    /// Minimum.
     pub(super) min_degree: Option<usize>,
-    /// At most so many.
+    /// Maximum.
     pub(super) max_degree: Option<usize>,
-    /// Just as many.
+    /// Exact number.
     pub(super) exact_degree: Option<usize>,
     /// Only nodes of this type.
     pub(super) node_type: Option<String>,
 }
 
-/// Nodes by type.
+/// Filter of nodes by type.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct ByType {
-    /// Those of these types.
+    /// Nodes of these types.
     #[serde(default)]
     pub(super) node_types: Vec<String>,
-    /// Or all but those of these.
+    /// Or nodes of all other types.
     #[serde(default)]
     pub(super) exclude_types: Vec<String>,
-    /// true tells what would go.
+    /// true only lists the nodes.
     #[serde(default)]
     pub(super) preview: bool,
 }
@@ -113,22 +113,22 @@ pub(super) struct Filter {
     pub(super) node_ids: Vec<String>,
 }
 
-/// How important nodes are told by.
+/// Measure of centrality.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Metric {
-    /// how many edges
+    /// number of edges
     #[default]
     Degree,
-    /// how near to all others
+    /// closeness to all others
     Closeness,
-    /// how many shortest paths go through
+    /// number of shortest paths through the node
     Betweenness,
-    /// how much leads there
+    /// importance of incoming edges
     Pagerank,
 }
 
-/// Where a layout goes.
+/// Direction of a layout.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 pub(super) enum Heading {
     /// down
@@ -188,26 +188,26 @@ requests! {
         /// Its new type.
         #[serde(rename = "type")]
         ty: Option<String>,
-        /// What changes of its data; null takes a member away.
+        /// Changes of its data; null removes a member.
         #[serde(default)]
         data: Map<String, Value>,
-        /// Where it is drawn now.
+        /// New position.
         position: Option<Place>,
     }
 
     UpdateEdge {
         /// The edge's id.
         edge_id: String,
-        /// Where it begins now.
+        /// New source.
         source: Option<String>,
-        /// Where it ends now.
+        /// New target.
         target: Option<String>,
         /// Its new label.
         label: Option<String>,
         /// Its new type.
         #[serde(rename = "type")]
         ty: Option<String>,
-        /// What changes of its data; null takes a member away.
+        /// Changes of its data; null removes a member.
         #[serde(default)]
         data: Map<String, Value>,
     }
@@ -233,12 +233,12 @@ requests! {
     }
 
     RemoveByDegree {
-        /// Which nodes.
+        /// Filter of nodes.
         criteria: ByDegree,
     }
 
     RemoveByType {
-        /// Which nodes.
+        /// Filter of nodes.
         criteria: ByType,
     }
 
@@ -262,28 +262,28 @@ requests! {
         query: String,
         /// Only nodes of this type.
         node_type: Option<String>,
-        /// The most nodes; 10 if left out.
+        /// Maximum number of nodes; default 10.
         limit: Option<u32>,
     }
 
     PathBetween {
-        /// Where it begins: an id or label.
+        /// Start: an id or label.
         source: String,
-        /// Where it ends.
+        /// End: an id or label.
         target: String,
     }
 
     Centrality {
-        /// degree if left out.
+        /// Default degree.
         #[serde(default)]
         #[schemars(with = "Option<Metric>")]
         metric: Metric,
-        /// The most nodes; 10 if left out.
+        /// Maximum number of nodes; default 10.
         limit: Option<u32>,
     }
 
     Hierarchy {
-        /// TB (down) or LR (to the right); TB if left out.
+        /// TB (down) or LR (to the right); default TB.
         #[serde(default)]
         #[schemars(with = "Option<Heading>")]
         direction: Heading,

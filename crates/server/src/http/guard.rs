@@ -17,10 +17,10 @@ use tokio_util::bytes::BytesMut;
 
 use super::refusal;
 
-/// Maximal duration of reading a body.
+/// Maximum duration of reading a body.
 const BODY_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Maximal number of bytes of a rejected request's body that are read, so that the client sees the refusal and not a
+/// Maximum number of bytes of a rejected request's body that are read, so that the client sees the refusal and not a
 /// broken connection.
 const MAX_DRAIN_BYTES: usize = 1 << 20;
 
@@ -40,7 +40,7 @@ impl Guard {
         let headers = request.headers();
         let twice = |name| headers.get_all(name).iter().nth(1).is_some();
         if twice(header::HOST) || twice(header::ORIGIN) {
-            let text = "Host and Origin may be given once";
+            let text = "Host and Origin may occur only once";
             return Some(Refusal::new("bad_request", text));
         }
         let host = headers
@@ -48,8 +48,8 @@ impl Guard {
             .and_then(|host| host.to_str().ok());
         let host = host.or_else(|| request.uri().authority().map(Authority::as_str));
         if !host.is_some_and(|host| self.is_own_host(host)) {
-            let refusal = Refusal::new("forbidden", "this Host is not served here");
-            return Some(refusal.hint("`fibula serve --host NAME` serves another name"));
+            let refusal = Refusal::new("forbidden", "this server does not serve this Host");
+            return Some(refusal.hint("`fibula serve --host NAME` adds a name"));
         }
         let origin = headers.get(header::ORIGIN).map(HeaderValue::to_str);
         if origin.is_some_and(|origin| !origin.is_ok_and(|origin| self.is_own_origin(origin))) {
@@ -111,15 +111,15 @@ pub(super) async fn check(
 /// Reads a body of at most `limit` bytes. A longer one is discarded up to `drain` bytes.
 async fn read(mut body: Body, limit: usize, drain: usize) -> Result<Bytes, Refusal> {
     let too_long = || {
-        let text = format!("the body has more than {limit} bytes");
+        let text = format!("the body exceeds {limit} bytes");
         Err(Refusal::new("too_large", text))
     };
     let (mut all, mut received) = (BytesMut::new(), 0_usize);
     let deadline = Instant::now() + BODY_TIMEOUT;
     loop {
         match timeout_at(deadline, body.frame()).await {
-            Err(_) => return Err(Refusal::new("slow_body", "the body came too slowly")),
-            Ok(Some(Err(_))) => return Err(Refusal::new("broken_body", "the body broke off")),
+            Err(_) => return Err(Refusal::new("slow_body", "the body arrived too slowly")),
+            Ok(Some(Err(_))) => return Err(Refusal::new("broken_body", "the body ended early")),
             Ok(None) if received > limit => return too_long(),
             Ok(None) => return Ok(all.freeze()),
             Ok(Some(Ok(frame))) => {

@@ -55,7 +55,7 @@ pub struct Options {
     pub token: Option<String>,
     /// Names of this server in `Host`, in addition to localhost and the address itself.
     pub hosts: Vec<String>,
-    /// Maximal size of a body in bytes.
+    /// Maximum size of a body in bytes.
     pub body_limit: usize,
     /// True if the routes under `/api` reject writes.
     pub read_only: bool,
@@ -78,19 +78,20 @@ impl Default for Options {
 pub enum ListenError {
     /// Other machines can reach the address, and no token is set.
     #[error(
-        "{0} can be reached from other machines, so a token is needed; set one, or listen on 127.0.0.1"
+        "{0} can be reached from other machines, so a token is required; set one, or listen on 127.0.0.1"
     )]
     NeedsToken(SocketAddr),
     /// The token is too short or has characters that a header may not have.
     #[error(
-        "the token has to be {MIN_TOKEN_CHARS} to 1024 visible ASCII characters without blanks; set such a one, or none"
+        "the token must be {MIN_TOKEN_CHARS} to 1024 visible ASCII characters without blanks; set another one, or none"
     )]
     WeakToken,
     /// The port is in use.
-    #[error("port {} is in use, perhaps by another fibula; stop that one, or listen on another port (0 takes any that is free)", .0.port())]
+    #[error("port {} is in use, perhaps by another fibula; stop that one, or listen on another port (0 selects a free \
+        one)", .0.port())]
     InUse(SocketAddr),
     /// The system refuses the address.
-    #[error("{address} cannot be listened on: {error}")]
+    #[error("cannot listen on {address}: {error}")]
     Bind {
         /// The address.
         address: SocketAddr,
@@ -180,7 +181,7 @@ impl Listener {
         self.options.body_limit
     }
 
-    /// Serves these routes and the own ones until `stop` is cancelled; open connections then have 5 seconds to end.
+    /// Serves these routes and its own until `stop` is cancelled; open connections then have 5 seconds to end.
     ///
     /// # Errors
     /// If the listener fails.

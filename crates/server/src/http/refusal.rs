@@ -10,19 +10,19 @@ use serde_json::Value;
 
 use super::api;
 
-/// Why a request was not done. Nothing was changed.
+/// Error of a request. Nothing was changed.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Refusal")]
 pub(super) struct Refused<'a> {
     /// Always false.
     success: bool,
-    /// The stable code, such as `revision_conflict`.
+    /// Stable code, such as `revision_conflict`.
     code: &'a str,
-    /// What was asked, and what is true instead.
+    /// The fault and its location.
     message: &'a str,
-    /// What can be done, if the message does not say it.
+    /// How to correct the request, if the message does not say so.
     hint: Option<&'a str>,
-    /// The same for programs; null if there is nothing to add.
+    /// Machine-readable details; null if there are none.
     details: &'a Value,
 }
 

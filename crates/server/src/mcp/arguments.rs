@@ -1,4 +1,4 @@
-//! Validation of a tool's arguments: every fault at once, in words.
+//! Validation of a tool's arguments: reports every fault at once, in words.
 
 use fibula_nodes::names;
 use fibula_service::Refusal;
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::address::truncate;
 use crate::operation::{Answer, Call, Failure, Operation, Work};
 
-/// Maximal number of faults that a refusal names.
+/// Maximum number of faults that a refusal names.
 const MAX_FAULTS: usize = 5;
 
 /// Error of a call.
@@ -68,17 +68,17 @@ fn unquote(arguments: &mut JsonObject, schema: &JsonObject) -> bool {
     };
     let mut changed = false;
     for (name, value) in arguments.iter_mut() {
-        let Some(wanted) = properties.get(name) else {
+        let Some(property) = properties.get(name) else {
             continue;
         };
         let Value::String(text) = &*value else {
             continue;
         };
-        if fits(wanted, value) {
+        if fits(property, value) {
             continue;
         }
         let parsed = serde_json::from_str::<Value>(text).ok();
-        let whole = fits_type("integer", wanted);
+        let whole = fits_type("integer", property);
         if let Some(parsed) = parsed.filter(|parsed| match parsed {
             Value::Array(_) | Value::Object(_) => true,
             Value::Number(number) => whole && !number.is_f64(),
@@ -191,7 +191,7 @@ fn check(path: &str, value: &Value, schema: &Value, faults: &mut Vec<Fault>) {
         return;
     }
     if !fits(schema, value) {
-        let about = described(schema).map_or_else(String::new, |text| format!(" ({text})"));
+        let about = description(schema).map_or_else(String::new, |text| format!(" ({text})"));
         let range = match (schema.get("minimum"), schema.get("maximum")) {
             (Some(least), Some(most)) => format!(" from {least} to {most}"),
             (Some(least), None) => format!(" from {least} on"),
@@ -225,11 +225,11 @@ fn check_members(path: &str, members: &JsonObject, schema: &Value, faults: &mut 
     let known = properties(schema);
     let needed = required(schema);
     for &name in needed.iter().filter(|name| !members.contains_key(**name)) {
-        let wanted = known.and_then(|known| known.get(name));
-        let about = wanted.and_then(described);
+        let property = known.and_then(|known| known.get(name));
+        let about = property.and_then(description);
         let about = about.map_or_else(String::new, |text| format!(": {text}"));
         let at = join(path, name);
-        let kind = wanted.map(kind).unwrap_or_default();
+        let kind = property.map(kind).unwrap_or_default();
         faults.push((at.clone(), format!("`{at}` is missing ({kind}{about})")));
     }
     let closed = schema.get("additionalProperties") == Some(&Value::Bool(false));
@@ -246,7 +246,7 @@ fn check_members(path: &str, members: &JsonObject, schema: &Value, faults: &mut 
                 let near =
                     near.map_or_else(String::new, |near| format!(", did you mean `{near}`?"));
                 let at = truncate(&at, 80);
-                let text = format!("`{at}` is not known{near}");
+                let text = format!("`{at}` is unknown{near}");
                 faults.push((at, text));
             }
             None => {}
@@ -257,7 +257,7 @@ fn check_members(path: &str, members: &JsonObject, schema: &Value, faults: &mut 
     }
 }
 
-fn described(schema: &Value) -> Option<String> {
+fn description(schema: &Value) -> Option<String> {
     let text = schema.get("description").and_then(Value::as_str)?;
     Some(truncate(text.trim_end_matches('.'), 120))
 }
@@ -326,7 +326,7 @@ mod tests {
         check(
             json!({ "functon_id": 1, "format": "text" }),
             "`function_id` is missing (integer: The function); `format` must be \"graph\" | \"expression\", \
-             got \"text\"; `functon_id` is not known, did you mean `function_id`?",
+             got \"text\"; `functon_id` is unknown, did you mean `function_id`?",
         );
         check(
             json!({ "function_id": "1", "edits": [{}, 2] }),

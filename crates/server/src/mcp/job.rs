@@ -81,7 +81,7 @@ pub(super) async fn run<T: Send + 'static>(
 }
 
 fn broken_off(error: &tokio::task::JoinError) -> Refusal {
-    tracing::error!(%error, "a job broke off");
-    let message = "the work broke off, which is a fault of this program";
-    Refusal::new("internal", message).hint("other calls go on; please report what was asked")
+    tracing::error!(%error, "a job panicked");
+    let message = "the call failed because of a bug in Fibula";
+    Refusal::new("internal", message).hint("other calls are unaffected; please report the request")
 }

@@ -25,7 +25,7 @@ use super::parse_errors::diagnose;
 /// Backlog of answers in bytes above which no further request is read.
 const MAX_BACKLOG_BYTES: usize = 4 << 20;
 
-/// Maximal number of requests in flight. rmcp's channel for answers holds 64: with more, answers are reordered.
+/// Maximum number of requests in flight. rmcp's channel for answers holds 64: with more, answers are reordered.
 const MAX_IN_FLIGHT: usize = 60;
 
 /// Time that a message waits for a request to finish; then it is read anyway, since it may cancel one.
@@ -235,7 +235,7 @@ impl<R: AsyncRead + Unpin + Send> LineTransport<R> {
         message
     }
 
-    fn done(&mut self, id: &RequestId) {
+    fn finish_request(&mut self, id: &RequestId) {
         self.open.remove(id);
         self.streams.remove(id);
     }
@@ -243,7 +243,7 @@ impl<R: AsyncRead + Unpin + Send> LineTransport<R> {
     /// After the end of input: cancels the next open stream, which rmcp would wait for.
     fn cancel_stream(&mut self) -> Option<ClientJsonRpcMessage> {
         let id = self.streams.iter().next()?.clone();
-        self.done(&id);
+        self.finish_request(&id);
         let cancelled = CancelledNotification::new(CancelledNotificationParam::new(Some(id), None));
         Some(JsonRpcMessage::notification(
             ClientNotification::CancelledNotification(cancelled),
@@ -255,7 +255,7 @@ impl<R: AsyncRead + Unpin + Send> LineTransport<R> {
             JsonRpcMessage::Request(request) => {
                 if !self.open.insert(request.id.clone()) {
                     // rmcp would lose one of the two answers.
-                    let error = "a request with this id is still being worked on";
+                    let error = "a request with this id is still in progress";
                     let error = ErrorData::invalid_request(error, None);
                     self.refuse(Some(request.id.clone()), error);
                     return None;
@@ -269,7 +269,7 @@ impl<R: AsyncRead + Unpin + Send> LineTransport<R> {
                     &notification.notification
                     && let Some(id) = &cancelled.params.request_id
                 {
-                    self.done(id);
+                    self.finish_request(id);
                 }
             }
             JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_) => {}
@@ -304,7 +304,7 @@ impl<R: AsyncRead + Unpin + Send> Transport<RoleServer> for LineTransport<R> {
         };
         if let Some(id) = done {
             let id = id.clone();
-            self.done(&id);
+            self.finish_request(&id);
         }
         let late = is_resource_notification(&message) && self.out.is_full();
         // Everything else stays in order: progress must not follow the answer.

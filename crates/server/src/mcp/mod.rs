@@ -1,8 +1,8 @@
 //! The MCP server: toolsets, resources and prompts over one [`Service`](fibula_service::Service).
 //!
 //! rmcp implements the protocol, in both its eras (2025-11-25 and the stateless 2026-07-28). Tools are
-//! [operations](crate::operation); [`Server`] gives them plain schemas, one JSON object per answer, and refusals from
-//! which an agent can tell what to do. [`stdio`] and [`streamable`] are the two transports.
+//! [operations](crate::operation); [`Server`] gives them plain schemas, one JSON object per answer, and refusals that
+//! say what to do. [`stdio`] and [`streamable`] are the two transports.
 //!
 //! Quick calls run and are answered in the order of arrival; long work runs on a pool of threads that may block.
 
@@ -43,28 +43,28 @@ pub use server::Server;
 pub const INSTRUCTIONS: &str = "\
 Fibula edits function graphs: dataflow graphs of typed nodes, as in the 3MF implicit extension, above all signed \
 distance fields (negative inside, lengths in mm, angles in radians).
-1. Look: list_functions. Every tool takes `project`; left out it is \"default\".
-2. Make: create_function_from_expression {\"name\":\"Ball\",\"expression\":\"length(pos) - 5\"} is the shortest way. \
-Node by node: list_node_types {\"search\":\"distance\"} finds kinds, then create_node, set_parameter_value, create_link. \
-Node 0 is End, whose parameters are the outputs (usually shape: float); Begin's ports are the inputs (usually \
-pos: float3).
-3. Many changes at once, all or none: apply_edits, with aliases: [{\"create_node\":{\"function_id\":1,\
-\"node_type\":\"Addition\",\"node_id\":\"$sum\"}},{\"create_link\":{\"source_node_id\":\"$sum\",...}}].
-4. Check: evaluate {\"function_id\":1,\"arguments\":{\"pos\":[0,0,5]}}; \"trace\":true tells where a value comes from. \
-get_function shows a whole graph or its expression, get_node_info one node.
-5. Look at it: render {\"function_id\":1} draws it, slice cuts it, export writes stl or 3mf files.
-6. Back: undo takes back your own last step. get_history says who did what; what reads takes `revision` to look \
-back. If others edit too, give expected_revision.
-7. What you know: search_nodes, add_nodes; edges may end at functions (\"fn:1/3\").
-Types never convert by themselves: a refusal names the node that goes between. Names forgive upper and lower case. A \
-refused call has changed nothing; its text begins with a code and says what to do.";
+1. Inspect: list_functions. Every tool has `project`; default \"default\".
+2. Create: create_function_from_expression {\"name\":\"Ball\",\"expression\":\"length(pos) - 5\"} is the shortest way. \
+Node by node: list_node_types {\"search\":\"distance\"} finds node types, then create_node, set_parameter_value, \
+create_link. Node 0 is End, whose parameters are the outputs (usually shape: float); Begin's ports are the inputs \
+(usually pos: float3).
+3. Batch, all or nothing: apply_edits, with aliases: [{\"create_node\":{\"function_id\":1,\"node_type\":\"Addition\",\
+\"node_id\":\"$sum\"}},{\"create_link\":{\"source_node_id\":\"$sum\",...}}].
+4. Check: evaluate {\"function_id\":1,\"arguments\":{\"pos\":[0,0,5]}}; \"trace\":true shows where a value comes from. \
+get_function returns a whole graph or its expression, get_node_info one node.
+5. View: render {\"function_id\":1} draws it, slice cuts it, export writes stl or 3mf files.
+6. Undo: undo reverts your own last change. get_history lists who changed what; tools that read have `revision` for \
+earlier states. If others edit too, pass expected_revision.
+7. Knowledge graph: search_nodes, add_nodes; edges may end at functions (\"fn:1/3\").
+Types are never converted implicitly: a refusal names the conversion node. Names are case-insensitive. A refused call \
+changes nothing; its text begins with a code and says what to do.";
 
 /// The offer of a server, fixed for the process.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// The toolsets, in the order in which their tools are listed.
+    /// The toolsets, in listing order.
     pub toolsets: Vec<Toolset>,
-    /// True if only tools are offered that change nothing.
+    /// True if only read-only tools are offered.
     pub read_only: bool,
 }
 
@@ -111,14 +111,14 @@ impl Toolset {
     pub const FUNCTION: Toolset = Toolset::new(FUNCTION, operations::operations);
     /// Pictures, measurements, slices and files of parts.
     pub const GEOMETRY: Toolset = Toolset::new(GEOMETRY, operations::operations);
-    /// The knowledge graph: adding, finding and walking nodes and edges.
+    /// The knowledge graph: adding, finding and traversing nodes and edges.
     pub const KNOWLEDGE: Toolset = Toolset::new(KNOWLEDGE, operations::operations);
-    /// Rarely needed of projects: earlier states, names, deletion.
+    /// Rarely needed tools for projects: earlier states, names, deletion.
     pub const PROJECT_EXTRA: Toolset = Toolset::new(PROJECT_EXTRA, operations::operations);
-    /// Rarely needed of the knowledge graph.
+    /// Rarely needed tools for the knowledge graph.
     pub const KNOWLEDGE_EXTRA: Toolset = Toolset::new(KNOWLEDGE_EXTRA, operations::operations);
 
-    /// Fibula's own toolsets, in the order in which their tools are listed.
+    /// Fibula's own toolsets, in listing order.
     pub const OWN: [Toolset; 6] = [
         Toolset::PROJECT,
         Toolset::FUNCTION,
@@ -128,7 +128,7 @@ impl Toolset {
         Toolset::KNOWLEDGE_EXTRA,
     ];
 
-    /// The toolsets that are offered unless others are chosen.
+    /// The default toolsets.
     pub const DEFAULT: [Toolset; 4] = [
         Toolset::PROJECT,
         Toolset::FUNCTION,
@@ -136,7 +136,7 @@ impl Toolset {
         Toolset::KNOWLEDGE,
     ];
 
-    /// A toolset of those operations that are tools of the toolset with this name.
+    /// The toolset of the operations with this toolset's name.
     pub const fn new(name: &'static str, operations: fn() -> Vec<Operation>) -> Self {
         Toolset {
             name,

@@ -1,8 +1,8 @@
 //! Notifications of changed resources: subscribers, and the task that follows the log for them.
 //!
-//! One task follows the log as long as there is a subscriber. It wakes when something is written, by this process or
-//! another, and then sleeps for a while: a burst of edits causes one notification, and its last edit always causes one.
-//! The pending notifications of a subscriber are a set, so a slow one gets fewer and delays nobody.
+//! One task follows the log as long as there is a subscriber. It wakes on every write, by this process or another, and
+//! then sleeps for a while: a burst of edits causes one notification, and its last edit always causes one. The pending
+//! notifications of a subscriber are a set, so a slow one gets fewer and delays nobody.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -17,16 +17,16 @@ use tokio::sync::Notify;
 use super::resources;
 use crate::address::Address;
 
-/// Minimal time between two looks at the log. At most a tenth of the time is spent on looking.
+/// Minimal time between two reads of the log. At most a tenth of the time is spent on reading.
 const PERIOD: Duration = Duration::from_millis(50);
 
 /// Time before the log is read again after an error.
 const RETRY: Duration = Duration::from_secs(1);
 
-/// Maximal number of subscribers.
+/// Maximum number of subscribers.
 const MAX_SUBSCRIBERS: usize = 256;
 
-/// Maximal number of addresses of a subscriber.
+/// Maximum number of addresses of a subscriber.
 pub(super) const MAX_ADDRESSES: usize = 256;
 
 /// Notifier of the subscribers of a service.
@@ -202,7 +202,7 @@ impl Subscriptions {
     }
 }
 
-/// State at the last look.
+/// State at the last read of the log.
 struct Baseline {
     projects: Vec<(String, u64)>,
     /// Content of `fibula://projects`, if it is subscribed to.
@@ -211,7 +211,7 @@ struct Baseline {
     is_unknown: bool,
 }
 
-/// Changes since the last look.
+/// Changes since the last read of the log.
 #[derive(Default)]
 struct ChangeSet {
     /// Changed functions by project; `None` if any may have changed.
@@ -288,7 +288,7 @@ async fn follow_log(notifier: Arc<Notifier>, mut events: Events, mut baseline: B
             }
             Err(refusal) => {
                 if !baseline.is_unknown {
-                    tracing::error!(%refusal, "subscribers cannot be told of changes for now");
+                    tracing::error!(%refusal, "subscribers cannot be notified of changes for now");
                 }
                 baseline.is_unknown = true;
                 tokio::time::sleep(RETRY).await;

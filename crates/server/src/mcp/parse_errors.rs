@@ -22,7 +22,7 @@ pub(super) fn diagnose(bytes: &[u8]) -> (Option<RequestId>, ErrorData) {
     let id = id.into_inner();
     let id = id.and_then(|id| serde_json::from_value(id).ok());
     let unparsable = if let Some(place) = bad {
-        format!("not UTF-8: a bad byte at {place}")
+        format!("not UTF-8: invalid byte at {place}")
     } else if let Err(error) = shape
         && (error.is_syntax() || error.is_eof())
     {
@@ -34,7 +34,7 @@ pub(super) fn diagnose(bytes: &[u8]) -> (Option<RequestId>, ErrorData) {
                 return (id, ErrorData::invalid_request(message, None));
             }
             Err(error) => format!(
-                "JSON that cannot be held: {error} (numbers are finite doubles, nesting is at most 128)"
+                "unsupported JSON: {error} (numbers are finite doubles, nesting is at most 128)"
             ),
         }
     };
@@ -57,11 +57,11 @@ fn misshapen(value: &Value) -> &'static str {
             } else if is_other("params", Value::is_object) {
                 "`params` must be an object"
             } else {
-                "the parameters do not fit the method"
+                "the parameters do not match the method"
             }
         }
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
-            "a message is a JSON object"
+            "a message must be a JSON object"
         }
     }
 }
@@ -119,7 +119,7 @@ mod tests {
             b"}",
         ]
         .concat();
-        check(&deep, Some(3), "JSON that cannot be held: recursion limit");
+        check(&deep, Some(3), "unsupported JSON: recursion limit");
         check(
             br#"{"jsonrpc":"2.0","id":3,"method":"#,
             Some(3),
@@ -128,16 +128,20 @@ mod tests {
         check(
             br#"{"id":3,"x":1e999}"#,
             Some(3),
-            "JSON that cannot be held: number out of range",
+            "unsupported JSON: number out of range",
         );
         check(br#"{"id":3,"x":NaN}"#, Some(3), "not JSON: expected value");
         check(
             b"{\"id\":3,\"x\":\"\xff\"}",
             Some(3),
-            "not UTF-8: a bad byte at 13",
+            "not UTF-8: invalid byte at 13",
         );
         check(b"[]", None, "not an MCP message: batches");
         check(br#"{"id":3}"#, Some(3), "not an MCP message: `jsonrpc`");
-        check(b"7", None, "not an MCP message: a message is a JSON object");
+        check(
+            b"7",
+            None,
+            "not an MCP message: a message must be a JSON object",
+        );
     }
 }

@@ -41,7 +41,7 @@ pub(super) fn list(service: &Service, more: &[Resource]) -> Vec<Resource> {
         let address = SUMMARY.replace("{project}", &encoded(&name));
         Resource::new(address, format!("{name}/summary"))
             .with_title(format!("Project {name}"))
-            .with_description("Functions and last changes")
+            .with_description("Its functions and last changes")
             .with_mime_type(JSON)
     };
     let summaries = service.project_names("").into_iter().map(summary);
@@ -62,7 +62,7 @@ pub(super) fn templates() -> Vec<ResourceTemplate> {
             SUMMARY,
             "project summary",
             "Project",
-            "Functions and last changes",
+            "Its functions and last changes",
         ),
         template(
             STRUCTURE,
@@ -74,14 +74,14 @@ pub(super) fn templates() -> Vec<ResourceTemplate> {
             PACKAGE,
             "package",
             "3MF file",
-            "The project as a 3MF file, if that has at most 8 MiB",
+            "The project as a 3MF file of at most 8 MiB",
         )
         .with_mime_type(MODEL),
         template(
             PART,
             "part",
             "File of a part",
-            "A mesh or slices of a part as export links to them, if the file has at most 8 MiB",
+            "A mesh or slices of a part, as export links to them; at most 8 MiB",
         )
         .with_mime_type("application/octet-stream"),
         template(
@@ -101,13 +101,13 @@ pub(super) fn templates() -> Vec<ResourceTemplate> {
             GRAPH,
             "knowledge graph",
             "Knowledge graph",
-            "All nodes and edges, if that has at most 8 MiB",
+            "All nodes and edges; at most 8 MiB",
         ),
         template(
             SCHEMA,
             "knowledge schema",
             "Types of the knowledge graph",
-            "Types of nodes and edges, with how many there are of each",
+            "Types of nodes and edges, with counts",
         ),
         template(
             NODE_TYPE,
@@ -391,8 +391,8 @@ mod tests {
             &mut |_, _| ControlFlow::Continue(()),
         );
         let refused = refused.expect_err("it is too large");
-        let text = "too_large: the file has more than the 8388608 bytes of a resource; GET \
-                    /api/projects/{project}/export.3mf gives it";
+        let text = "too_large: the file exceeds the 8388608 bytes of a resource; GET \
+                    /api/projects/{project}/export.3mf returns it";
         assert!(refused.message.starts_with(text), "{}", refused.message);
     }
 

@@ -1,7 +1,7 @@
 //! Simplification of generated JSON Schemas: no `$ref`, no `$schema`, no formats of machine types, no unions with null.
 //!
-//! Some hosts silently drop a tool whose schema has one of these. What is listed is shorter still, since agents pay for
-//! every word of every tool.
+//! Some hosts silently drop a tool whose schema has one of these. Listed schemas are shorter still, since every word of
+//! every tool costs context.
 
 use std::collections::BTreeSet;
 
@@ -57,8 +57,8 @@ const NOTES: &str = "\0notes";
 /// Returns the plain form of a schema.
 ///
 /// # Errors
-/// If its root is no object, or a required field of an answer may be null: clients that validate would reject it, so such
-/// fields are left out instead.
+/// If its root is not an object, or a required field of an answer may be null: clients that validate would reject it,
+/// so such fields are left out instead.
 fn plain(
     schema: &Value,
     definitions: &Map<String, Value>,
@@ -80,7 +80,7 @@ fn plain(
             root.remove("description");
             Ok(root)
         }
-        other => Err(format!("the schema's root is no object: {other}")),
+        other => Err(format!("the schema's root is not an object: {other}")),
     }
 }
 
@@ -175,7 +175,7 @@ fn shorten_common(schema: &mut JsonObject) {
         };
         let key = "description";
         match name.as_str() {
-            "dry_run" => drop(property.insert(key.to_owned(), "Only try.".into())),
+            "dry_run" => drop(property.insert(key.to_owned(), "Validate only.".into())),
             "cursor" => drop(property.insert(key.to_owned(), "A next_cursor.".into())),
             "project" | "expected_revision" | "limit" => drop(property.remove(key)),
             _ => {}
@@ -294,7 +294,7 @@ impl Simplifier<'_> {
             let is_required = required.iter().any(|needed| *needed == name.as_str());
             if self.side == Side::Output && nullable && is_required {
                 let fault =
-                    format!("the field {name} of the answer may be null, but is always there");
+                    format!("the field {name} of the answer may be null, but is always present");
                 self.faults.push(fault);
             }
             plain.insert(name, sealed(property));

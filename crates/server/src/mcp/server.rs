@@ -32,10 +32,10 @@ use crate::operation::{AnswerForm, Call, Effect, Operation, ToolSpec, Work};
 
 /// A tool and the operation that it calls.
 struct ToolEntry {
-    /// The tool with everything that there is to say about it.
+    /// The tool with all descriptions.
     tool: Tool,
     operation: Operation,
-    /// True if refusals are worded as those of another system's server.
+    /// True if refusals are worded like those of another system's server.
     is_profile: bool,
 }
 
@@ -45,7 +45,7 @@ pub struct Server {
     pub(super) service: Arc<Service>,
     tools: Arc<BTreeMap<String, ToolEntry>>,
     prompts: Arc<PromptRouter<Self>>,
-    /// The tools as they are listed: by toolset, then by name.
+    /// The tools in listing order: by toolset, then by name.
     list: Arc<[Tool]>,
     /// The resources of the toolsets.
     resources: Arc<[Resource]>,
@@ -61,14 +61,17 @@ impl Server {
     /// Creates a server.
     ///
     /// # Panics
-    /// If the schemas of a tool are not such as clients accept; a test creates every server there is.
+    /// If the schemas of a tool are not accepted by clients; a test creates every server there is.
     pub fn new(service: Arc<Service>, options: &Options) -> Self {
         let mut tools = BTreeMap::new();
         let (mut list, mut known) = (Vec::new(), BTreeSet::new());
         let (mut resources, mut prompts) = (Vec::new(), prompts::prompts());
         for toolset in &options.toolsets {
             let own = tools_of(toolset, options);
-            list.extend(own.values().map(|entry| listed(&entry.tool, &mut known)));
+            list.extend(
+                own.values()
+                    .map(|entry| listed_tool(&entry.tool, &mut known)),
+            );
             tools.extend(own);
             resources.extend((toolset.resources)());
             prompts.extend((toolset.prompts)());
@@ -92,7 +95,7 @@ impl Server {
         &self.list
     }
 
-    /// Returns a tool with everything that there is to say about it; what clients see is shorter.
+    /// Returns a tool with all descriptions; the listed tool is shorter.
     pub fn tool(&self, name: &str) -> Option<&Tool> {
         self.tools.get(name).map(|entry| &entry.tool)
     }
@@ -165,7 +168,7 @@ fn tool(name: String, spec: &ToolSpec, operation: &Operation) -> Result<Tool, St
 }
 
 /// Returns a tool as clients see it; `known` has the descriptions of arguments that they have seen before.
-fn listed(tool: &Tool, known: &mut BTreeSet<[String; 2]>) -> Tool {
+fn listed_tool(tool: &Tool, known: &mut BTreeSet<[String; 2]>) -> Tool {
     let mut tool = tool.clone();
     tool.input_schema = schema::listed(&tool.input_schema, known).into();
     tool.output_schema = tool.output_schema.map(|_| schema::listed_answer().into());
@@ -213,7 +216,7 @@ impl ServerHandler for Server {
             .connection
             .subscribe(&self.notifier, &context.peer, list);
         if let Err(error) = subscribed {
-            tracing::error!(%error, "a client is not told of new projects");
+            tracing::error!(%error, "a client is not notified of new projects");
         }
     }
 
@@ -229,7 +232,7 @@ impl ServerHandler for Server {
                 return Ok(());
             }
             let message = format!(
-                "{MAX_ADDRESSES} resources are subscribed to, which is the limit; unsubscribe from one first"
+                "{MAX_ADDRESSES} resources are subscribed, which is the limit; unsubscribe from one first"
             );
             Err(ErrorData::invalid_request(message, None))
         };
@@ -361,8 +364,8 @@ impl ServerHandler for Server {
 /// Returns the result of a tool that panicked.
 fn panicked(tool: &str) -> CallToolResult {
     tracing::error!(tool, "a tool panicked");
-    let message = format!("{tool} broke off, which is a fault of this program");
-    let hint = "other calls go on; look with get_history whether anything was changed";
+    let message = format!("{tool} failed because of a bug in Fibula");
+    let hint = "other calls are unaffected; check with get_history whether anything was changed";
     reply::refused(Refusal::new("internal", message).hint(hint))
 }
 
@@ -389,7 +392,7 @@ fn malformed(request: &CustomRequest, stateless: bool) -> ErrorData {
         let message = format!("there is no method {}", truncate(method, 80));
         return ErrorData::new(ErrorCode::METHOD_NOT_FOUND, message, None);
     }
-    let why = match (method, &request.params) {
+    let reason = match (method, &request.params) {
         (_, None) => "`params` is missing",
         ("tools/call", Some(params)) if !params.get("name").is_some_and(Value::is_string) => {
             "`name` must be a string"
@@ -399,7 +402,7 @@ fn malformed(request: &CustomRequest, stateless: bool) -> ErrorData {
         {
             "`arguments` must be an object"
         }
-        (_, Some(_)) => "`params` does not fit the method",
+        (_, Some(_)) => "`params` does not match the method",
     };
-    ErrorData::invalid_params(format!("{method}: {why}"), None)
+    ErrorData::invalid_params(format!("{method}: {reason}"), None)
 }

@@ -8,14 +8,14 @@ use rmcp::transport::io::stdio_pipes;
 use super::line_transport::LineTransport;
 use super::server::Server;
 
-/// Maximal length of a message in bytes.
+/// Maximum length of a message in bytes.
 const MAX_MESSAGE_BYTES: usize = 16 << 20;
 
 /// Serves until standard input ends. Calls run on this thread, which has the lowest latency; long work has threads that
 /// may block.
 ///
 /// # Errors
-/// If the runtime cannot be created. A client that disconnects is no error.
+/// If the runtime cannot be created. A client that disconnects is not an error.
 pub fn run(server: Server) -> io::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -26,7 +26,7 @@ pub fn run(server: Server) -> io::Result<()> {
         let transport = LineTransport::new(from, to, MAX_MESSAGE_BYTES);
         let running = serve_directly(server, transport, None);
         if let Err(error) = running.waiting().await {
-            tracing::error!(%error, "the server broke off");
+            tracing::error!(%error, "the connection failed");
         }
     });
     // Does not wait for long work, nor for a blocked read of standard input.

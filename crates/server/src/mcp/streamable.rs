@@ -1,6 +1,7 @@
 //! MCP over streamable HTTP: routes such as `/mcp`, to be mounted beside others.
 //!
-//! Fibula's own server has no sessions, so nothing is lost when it restarts and nothing piles up.
+//! Fibula's own server has no sessions, so nothing is lost when it restarts and no state
+//! accumulates.
 
 use std::sync::Arc;
 
@@ -25,7 +26,7 @@ pub struct Options {
     pub hosts: Vec<String>,
     /// Origins of pages that may call it, with ports.
     pub origins: Vec<String>,
-    /// Maximal size of a message in bytes.
+    /// Maximum size of a message in bytes.
     pub body_limit: usize,
     /// State between the requests of a client.
     pub sessions: Sessions,
@@ -83,7 +84,7 @@ async fn readable(request: Request, next: Next, limit: usize) -> Response {
     }
     let (parts, body) = request.into_parts();
     let Ok(bytes) = to_bytes(body, limit).await else {
-        let message = "the body is too long, or broke off";
+        let message = "the body is too long, or ended early";
         return (StatusCode::PAYLOAD_TOO_LARGE, message).into_response();
     };
     let whole = Request::from_parts(parts, Body::from(bytes.clone()));

@@ -22,7 +22,7 @@ use super::notifications::{
 use super::resources;
 use super::server::Server;
 
-/// The most streams that a connection may listen to at once.
+/// Maximum number of streams that a connection may listen to at once.
 const MAX_STREAMS: usize = 16;
 
 /// Subscriptions of a connection, which end with it.
@@ -113,7 +113,7 @@ pub(super) fn require_connection(
         return Ok(());
     }
     let message = format!(
-        "{method} is not offered over HTTP: without sessions there is nowhere to send notifications to; use \
+        "{method} is not offered over HTTP: without sessions notifications cannot be delivered; use \
          subscriptions/listen of protocol 2026-07-28, or stdio"
     );
     Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, message, None))

@@ -15,15 +15,15 @@ static IMPORT_TEXTS: LazyLock<[String; 3]> = LazyLock::new(|| {
     let (formats, texts) = (imported_formats("or"), imported_text_extensions("or"));
     [
         format!(
-            "Brings a {formats} file into the project, as one change; check: true only lists what is wrong with it"
+            "Imports a {formats} file into the project as one change; check: true only reports its faults"
         ),
         format!(
-            "The file is base64 in `content` (of a {texts} file also its text), or the body as it is, with Content-Type \
+            "The file is base64 in `content` (or the text of a {texts} file), or the body itself, with Content-Type \
              application/octet-stream or model/3mf; or `path` names one that the server may read."
         ),
         format!(
-            "Brings a {formats} file into a project, as one change; tells what was repaired or left out. Ids of the file \
-             are kept where they are free. Example: {{\"path\":\"gyroid.3mf\"}}"
+            "Imports a {formats} file into a project as one change; reports repairs and omissions. Ids of the file are \
+             kept where they are free. Example: {{\"path\":\"gyroid.3mf\"}}"
         ),
     ]
 });
@@ -34,15 +34,15 @@ pub(super) fn operations() -> Vec<Operation> {
             .post(
                 "/api/projects/{project}/edits",
                 "apply_edits",
-                "Makes any edits of any kind in one step: all of them, or none",
+                "Applies edits of any kind as one change: all of them, or none",
             )
             .with_tool(
                 FUNCTION,
                 Effect::Change,
-                "Makes many edits as one change, all or none: the way to build or rework a \
-                 graph. \"$a\" names what an edit makes (node_id or function_id) and stands for \
-                 its id in later ones; create_node also takes parameters; function_id may be \
-                 left out where it is that of the edit before. Example: \
+                "Applies many edits as one change, all or none; use it to build or rework a graph. \
+                 An alias \"$a\" as node_id or function_id names what an edit creates, and is its \
+                 id in later edits; create_node also has parameters; function_id defaults to that \
+                 of the previous edit. Example: \
                  {\"edits\":[{\"set_function\":{\"function_id\":\"$f\", \"name\":\"F\",\
                  \"outputs\":[{\"name\":\"shape\",\"type\":\"float\"}]}},\
                  {\"create_node\":{\"function_id\":\"$f\",\"node_id\":\"$n\", \

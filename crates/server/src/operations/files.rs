@@ -14,13 +14,13 @@ use serde::Deserialize;
 use crate::operation::{BYTES, Download, Operation, Progress};
 
 requests! {
-    /// The file that is to be kept.
+    /// A file to attach.
     write struct NewFile {
-        /// What a person calls it, such as "bracket.3mf".
+        /// Name for people, such as "bracket.3mf".
         name: String,
-        /// What it is, such as "model/3mf"; "application/octet-stream" if left out.
+        /// Media type, such as "model/3mf"; default "application/octet-stream".
         media_type: Option<String>,
-        /// Its bytes as base64.
+        /// The bytes as base64.
         content: String,
     }
 
@@ -28,15 +28,15 @@ requests! {
     struct GetFile {
         /// The file.
         resource_id: u32,
-        /// As it was at this revision; now if left out.
+        /// State at this revision; default: now.
         revision: Option<u64>,
     }
 
     /// Request for a project as a 3MF file.
     struct GetPackage {
-        /// As it was at this revision; now if left out.
+        /// State at this revision; default: now.
         revision: Option<u64>,
-        /// The names of elements, where programs and the specification differ; lib3mf if left out.
+        /// Element names, where programs and the specification differ; default lib3mf.
         dialect: Option<Dialect>,
     }
 }
@@ -49,24 +49,24 @@ pub(super) fn operations() -> Vec<Operation> {
         Operation::file(&PACKAGE, package).get(
             "/api/projects/{project}/export.3mf",
             "get_package",
-            "Gives a project as a 3MF file, to be opened by other programs or imported again",
+            "Returns a project as a 3MF file, for other programs or another import",
         ),
         Operation::quick(|call, request: ListFiles| call.service.list_files(&request))
             .get(
                 "/api/projects/{project}/files",
                 "list_files",
-                "Lists the files that a project keeps, such as drawings and packages",
+                "Lists the files attached to a project, such as drawings and packages",
             )
             .blocking(),
         Operation::long(add).post(
             "/api/projects/{project}/files",
             "add_file",
-            "Keeps a file with a project",
+            "Attaches a file to a project",
         ),
         Operation::file(&BYTES, get).get(
             "/api/projects/{project}/files/{resource_id}",
             "get_file",
-            "Gives the bytes of a file that a project keeps",
+            "Returns the bytes of an attached file",
         ),
         Operation::quick(|call, request: RemoveFile| {
             call.service.remove_file(&call.origin, &request)
@@ -74,7 +74,7 @@ pub(super) fn operations() -> Vec<Operation> {
         .delete(
             "/api/projects/{project}/files/{resource_id}",
             "remove_file",
-            "Takes a file away from a project; the history still has it",
+            "Removes an attached file; it remains in the history",
         ),
     ]
 }
@@ -86,7 +86,7 @@ fn add(
     _: &mut Progress<'_>,
 ) -> Result<FileChanged, Refusal> {
     let bytes = BASE64.decode(&request.content).map_err(|error| {
-        let message = format!("`content` is no base64: {error}");
+        let message = format!("`content` is not base64: {error}");
         Refusal::new("invalid_arguments", message)
             .hint("send the bytes of the file, as in `base64 -w 0 drawing.pdf`")
     })?;

@@ -23,7 +23,7 @@ requests! {
         function_id: FunctionId,
     }
 
-    /// The function that is to be called something else.
+    /// A function to rename.
     write struct RenameFunction {
         /// The function.
         function_id: u32,
@@ -38,16 +38,16 @@ requests! {
     }
 }
 
-/// What a function is to be.
+/// New content of a function.
 #[derive(Debug, Deserialize, JsonSchema)]
 struct SetFunction {
     /// The project.
     project: String,
-    /// The function; a free id makes one.
+    /// The function; a free id creates one.
     function_id: u32,
-    /// Refuse at any other.
+    /// Fail unless the project is at this revision.
     expected_revision: Option<u64>,
-    /// true tries it and changes nothing.
+    /// Validate only; change nothing.
     #[serde(default)]
     dry_run: bool,
     #[serde(flatten)]
@@ -55,7 +55,7 @@ struct SetFunction {
     function: Map<String, Value>,
 }
 
-/// Form of a function in the body, as the whole graph is read. Other members are ignored.
+/// Content of the function in the body, as get_graph returns it. Other members are ignored.
 #[derive(JsonSchema)]
 #[expect(dead_code, reason = "only its schema is used")]
 struct FunctionForm {
@@ -88,21 +88,21 @@ fn read_operations() -> Vec<Operation> {
             )
             .blocking()
             .with_tool(FUNCTION, Effect::Read,
-                "Lists a project's functions: inputs, outputs, and how many nodes and links they \
-                 have; with library, the shapes, lattices and operators to be called. Example: \
+                "Lists a project's functions: inputs, outputs, numbers of nodes and links; or the \
+                 library's shapes, lattices and operators, which can be called. Example: \
                  {\"search\":\"smooth\",\"library\":true}",
             ),
         Operation::quick(|call, request: GetFunction| call.service.get_function(&request))
             .get(
                 "/api/projects/{project}/functions/{function_id}",
                 "get_function",
-                "Shows a function as a graph, in pages, or as an expression",
+                "Returns a function as a graph, in pages, or as an expression",
             )
             .blocking()
             .with_tool(FUNCTION, Effect::Read,
-                "Shows a function as a graph (nodes with values, links and positions, which \
-                 apply_edits takes back as set_function) or as an expression. Large graphs come \
-                 in pages. Example: {\"function_id\":1,\"format\":\"expression\"}",
+                "Returns a function as a graph (nodes with values, links and positions, which \
+                 apply_edits accepts as set_function) or as an expression. Large graphs come in \
+                 pages. Example: {\"function_id\":1,\"format\":\"expression\"}",
             ),
         Operation::quick(|call, request: GetGraph| {
             let (project, id) = (&request.project, request.function_id);
@@ -111,7 +111,7 @@ fn read_operations() -> Vec<Operation> {
         .get(
             "/api/projects/{project}/functions/{function_id}/graph",
             "get_graph",
-            "Shows a whole function as a graph, however large it is; PUT takes it back",
+            "Returns a whole function as a graph, however large it is; PUT accepts the same",
         )
         .blocking(),
         Operation::quick(|call, request: GetFunctionText| call.service.function_text(&request))
@@ -134,8 +134,8 @@ fn read_operations() -> Vec<Operation> {
             )
             .read_only()
             .described(
-                "With a region, `statistics` tells what the outputs are like, and `values` has a \
-                 list for each output.",
+                "With a region, `statistics` summarizes the outputs, and `values` has a list for \
+                 each output.",
             ),
         // The answer of the tool is shorter.
         Operation::work(|call, request| evaluate(call, request, Detail::Brief)).tool(
@@ -143,10 +143,10 @@ fn read_operations() -> Vec<Operation> {
             "evaluate",
             "Evaluate",
             Effect::Read,
-            "Gives a function's values at points, or on a line, plane or grid (with \
-             statistics), and on request gradients and bounds; trace tells what every node \
-             yields. Use it to check what was built. Example: {\"function_id\":1,\
-             \"arguments\":[{\"pos\":[0,0,0]},{\"pos\":[8,0,0]}]}",
+            "Evaluates a function at points, or on a line, plane or grid (with statistics), \
+             optionally with gradients and bounds; trace lists the values of every node. Use it to \
+             check your work. Example: {\"function_id\":1,\"arguments\":[{\"pos\":[0,0,0]},\
+             {\"pos\":[8,0,0]}]}",
         ),
         Operation::file(&MEDIA, sample)
             .post(
@@ -157,10 +157,10 @@ fn read_operations() -> Vec<Operation> {
             )
             .read_only()
             .described(
-                "The first coordinate varies fastest. CSV has a line per point, with its \
-                 coordinates; .npy is an array of the shape (nz, ny, nx), or (points), with one axis \
-                 more if a point has several numbers; f32 and f64 are the same numbers alone, the \
-                 lowest byte first. A file that breaks off is not whole.",
+                "The first coordinate varies fastest. CSV has a line per point, with its coordinates; .npy is an array \
+                 of the shape (nz, ny, nx), or (points), with one axis more if a point has several numbers; f32 and \
+                 f64 are the same numbers alone, the lowest byte first. If the connection breaks, the file is \
+                 incomplete.",
             ),
     ]
 }
@@ -212,12 +212,12 @@ const MEDIA: [&str; 2] = ["text/csv", "application/octet-stream"];
 fn sample(service: &Service, request: &Sample, _: &mut Progress<'_>) -> Result<Download, Refusal> {
     let (format, precision) = (request.format, request.precision);
     let sampling = service.sampling(request.clone())?;
-    let how = SamplingOptions {
+    let options = SamplingOptions {
         precision,
         ..SamplingOptions::default()
     };
     // Errors are reported before the file begins.
-    let ready = sampling.prepare(how)?;
+    let ready = sampling.prepare(options)?;
     Ok(Download {
         media: format.media_type(),
         name: format!("values.{}", format.name()),
@@ -235,17 +235,17 @@ fn write_operations() -> Vec<Operation> {
         .post(
             "/api/projects/{project}/functions",
             "create_function_from_expression",
-            "Makes a function of an expression, or puts it in the place of another",
+            "Creates a function from an expression, or replaces one",
         )
         .with_tool(
             FUNCTION,
             Effect::Change,
-            "Makes a function from a formula, the shortest way to a graph. Operators + - * / \
-             ^, a < b ? c : d, vec3(x,y,z), .x .y .z, sin, length, min, clamp and every \
-             other kind of node, functions of the project or the library (sphere, box, \
-             gyroid, smooth_union, ...) by name, let bindings, several outputs. A bare \
-             number gives a function whose output is still free to be linked. Example: \
-             {\"name\":\"Ball\",\"expression\":\"length(pos) - 5\"}",
+            "Creates a function from a formula, the shortest way to a graph. Operators + - * / ^, \
+             a < b ? c : d, vec3(x,y,z), .x .y .z, sin, length, min, clamp and every other node \
+             type, functions of the project or the library (sphere, box, gyroid, smooth_union, \
+             ...) by name, let bindings, several outputs. A bare number creates a function whose \
+             output is not linked yet. Example: {\"name\":\"Ball\",\"expression\":\"length(pos) - \
+             5\"}",
         ),
         Operation::work(|call, request: SetFunction| {
             let SetFunction {
@@ -262,7 +262,7 @@ fn write_operations() -> Vec<Operation> {
         .put(
             "/api/projects/{project}/functions/{function_id}",
             "set_function",
-            "Makes a function what the body says, as the whole graph is read",
+            "Replaces the content of a function; the body is as get_graph returns it",
         ),
         Operation::work(|call, request: RenameFunction| {
             let (function_id, name) = (request.function_id, request.name);
@@ -274,7 +274,7 @@ fn write_operations() -> Vec<Operation> {
         .patch(
             "/api/projects/{project}/functions/{function_id}",
             "rename_function",
-            "Calls a function something else",
+            "Renames a function",
         ),
         Operation::work(|call, request: DeleteFunction| {
             let function_id = request.function_id;
@@ -285,7 +285,7 @@ fn write_operations() -> Vec<Operation> {
         .delete(
             "/api/projects/{project}/functions/{function_id}",
             "delete_function",
-            "Removes a function that no other calls",
+            "Deletes a function that no other calls",
         ),
     ]
 }

@@ -21,13 +21,13 @@ use crate::operation::{Download, Effect, Operation, Progress, ToolAnswer};
 requests! {
     /// Request for the graph as a file.
     struct GetGraphFile {
-        /// json, which keeps everything, if left out; or node-link, graphml, gexf, csv, cytoscape, dot, mermaid, memory-jsonl,
+        /// Default json, which is lossless; or node-link, graphml, gexf, csv, cytoscape, dot, mermaid, memory-jsonl,
         /// json-ld.
         format: Option<String>,
         /// Only nodes of this type, and edges between them.
         #[serde(rename = "type")]
         ty: Option<String>,
-        /// As of this revision.
+        /// State at this revision.
         revision: Option<u64>,
     }
 }
@@ -64,34 +64,34 @@ fn query_operations() -> Vec<Operation> {
         Operation::long(|service, _, request: GetState, _| service.get_state(&request)).get(
             "/api/graph/{project}/state",
             "get_graph_state",
-            "Shows the whole graph, in pages",
+            "Returns the whole graph, in pages",
         ),
         Operation::long(|service, _, request: SearchNodes, _| service.search_nodes(&request))
             .post(
                 "/api/graph/{project}/search",
                 "search_nodes",
-                "Finds nodes by words, the best first",
+                "Searches nodes by words, best match first",
             )
             .read_only()
             .with_tool(
                 KNOWLEDGE,
                 Effect::Read,
-                "Finds nodes by words in labels, notes, data, types and ids, the best first; \
-                 forgives accents and typing mistakes. Use it before you add, and to answer. \
+                "Searches nodes by words in labels, observations, data, types and ids, best match \
+                 first; tolerates accents and typos. Use it before adding nodes, and for answers. \
                  Example: {\"query\":\"tumour supressor\",\"types\":[\"gene\"]}",
             ),
         Operation::long(|service, _, request: GetNeighbors, _| service.get_neighbors(&request))
             .post(
                 "/api/graph/{project}/neighbors",
                 "get_neighbors",
-                "Shows what is near a node",
+                "Returns the neighbourhood of a node",
             )
             .read_only()
             .with_tool(
                 KNOWLEDGE,
                 Effect::Read,
-                "Shows what is near a node, up to so many edges away, the nearest first. \
-                 Example: {\"node\":\"TP53\",\"depth\":2,\"node_types\":[\"disease\"]}",
+                "Returns the nodes within `depth` edges of a node, nearest first. Example: \
+                 {\"node\":\"TP53\",\"depth\":2,\"node_types\":[\"disease\"]}",
             ),
         Operation::long(|service, _, request: FindPath, progress| {
             service.find_path(&request, progress)
@@ -121,10 +121,9 @@ fn query_operations() -> Vec<Operation> {
         .with_tool(
             KNOWLEDGE,
             Effect::Read,
-            "Finds all paths from a node that follow a pattern of edges and types. Use it \
-             for questions of several steps, such as what a change affects. Example: \
-             {\"start\":\"auth.rs\",\"path\":[{\"relation_type\":\"imported_by\",\"max\":5},\
-             {\"target_type\":\"test\"}]}",
+            "Finds all paths from a node that follow a pattern of edges and types. Use it for \
+             multi-step queries, such as the impact of a change. Example: {\"start\":\"auth.rs\",\
+             \"path\":[{\"relation_type\":\"imported_by\",\"max\":5},{\"target_type\":\"test\"}]}",
         )
         .with_title("Follow a pattern"),
         Operation::long(|service, _, request: Analyze, progress| {
@@ -147,14 +146,14 @@ fn query_operations() -> Vec<Operation> {
             .post(
                 "/api/graph/{project}/summary",
                 "summarize",
-                "Tells what is in the graph in brief",
+                "Summarizes the graph",
             )
             .read_only()
             .with_tool(
                 KNOWLEDGE,
                 Effect::Read,
-                "Tells what is in the graph in brief: counts by type, hubs, newest nodes, stats \
-                 by status and priority, or contributors. Look here first. Example: {} or \
+                "Summarizes the graph: counts by type, hubs, newest nodes, stats by status and \
+                 priority, or contributors. Use it first. Example: {} or \
                  {\"format\":\"contributors\"}",
             ),
         Operation::quick(|call, request: GetNodes| call.service.get_nodes(&request)).tool(
@@ -162,8 +161,8 @@ fn query_operations() -> Vec<Operation> {
             "get_nodes",
             "Get nodes",
             Effect::Read,
-            "Shows nodes whole, by id or label: data, notes, who made them, and what they \
-             are linked to. Example: {\"nodes\":[\"TP53\"]}",
+            "Returns whole nodes by id or label: data, observations, creator and edges. Example: \
+             {\"nodes\":[\"TP53\"]}",
         ),
         Operation::long(|service, _, request: ListKnowledge, _| service.list_knowledge(&request))
             .tool(
@@ -171,8 +170,8 @@ fn query_operations() -> Vec<Operation> {
                 "list",
                 "List nodes or edges",
                 Effect::Read,
-                "Lists nodes or edges in the order in which they came, by type, creator, date, \
-                 ends, or when edges held. To find by words use search_nodes. Example: \
+                "Lists nodes or edges in order of creation, by type, creator, date, ends, or \
+                 validity of edges. To search by words use search_nodes. Example: \
                  {\"of\":\"edges\",\"types\":[\"treats\"],\"valid_at\":\"2024-05-01\"}",
             ),
         Operation::content(|service, _, request: RenderGraph, progress| {
@@ -183,9 +182,8 @@ fn query_operations() -> Vec<Operation> {
             "render_graph",
             "Draw the graph",
             Effect::Read,
-            "Draws the graph, or what is around a node, as a PNG picture, SVG, a page of \
-             HTML, Mermaid or DOT; colours tell types. Example: {\"node\":\"TP53\",\
-             \"depth\":2}",
+            "Draws the graph, or the neighbourhood of a node, as PNG, SVG, HTML page, Mermaid or \
+             DOT; colours show types. Example: {\"node\":\"TP53\",\"depth\":2}",
         ),
     ]
 }
@@ -198,13 +196,13 @@ fn change_operations() -> Vec<Operation> {
         .post(
             "/api/graph/{project}/merge",
             "merge_nodes",
-            "Makes one node of several, or tells which may be the same",
+            "Merges nodes, or lists probable duplicates",
         )
         .with_tool(
             KNOWLEDGE_EXTRA,
             Effect::Change,
-            "Makes one node of several: edges, notes, types and data of all. Without merge \
-             it tells which nodes may be the same. Example: {\"keep\":\"TP53\"} or \
+            "Merges nodes with their edges, observations, types and data. Without merge, lists \
+             probable duplicates. Example: {\"keep\":\"TP53\"} or \
              {\"keep\":\"TP53\",\"merge\":[\"p53\"]}",
         ),
         Operation::quick_or_long(AddNodes::is_quick, |service, origin, request, _| {
@@ -218,10 +216,10 @@ fn change_operations() -> Vec<Operation> {
         .with_tool(
             KNOWLEDGE,
             Effect::Add,
-            "Adds labelled nodes to the project's knowledge graph, and edges between them by \
-             id or label; all or none. Use it to keep facts, claims, sources, code maps, \
-             decisions. Example: {\"nodes\":[{\"label\":\"TP53\",\"types\":\"gene\"}],\
-             \"edges\":[{\"source\":\"TP53\",\"target\":\"MDM2\",\"type\":\"inhibits\"}]}",
+            "Adds labelled nodes to the project's knowledge graph, and edges between them by id or \
+             label; all or none. Use it for facts, claims, sources, code maps, decisions. Example: \
+             {\"nodes\":[{\"label\":\"TP53\",\"types\":\"gene\"}],\"edges\":[{\"source\":\"TP53\",\
+             \"target\":\"MDM2\",\"type\":\"inhibits\"}]}",
         ),
         Operation::quick_or_long(UpdateKnowledge::is_quick, |service, origin, request, _| {
             service.update_knowledge(origin, &request)
@@ -234,8 +232,8 @@ fn change_operations() -> Vec<Operation> {
         .with_tool(
             KNOWLEDGE,
             Effect::Change,
-            "Changes nodes and edges: labels, types, data, notes, weights, when edges hold. \
-             Example: {\"nodes\":[{\"id\":\"TP53\",\"add_observations\":[\"mutated in half \
+            "Changes nodes and edges: labels, types, data, observations, weights, validity of \
+             edges. Example: {\"nodes\":[{\"id\":\"TP53\",\"add_observations\":[\"mutated in half \
              of all tumours\"]}]}",
         )
         .with_title("Change nodes and edges"),
@@ -245,13 +243,13 @@ fn change_operations() -> Vec<Operation> {
         .post(
             "/api/graph/{project}/remove",
             "remove",
-            "Removes nodes and edges, by id or by what they are",
+            "Removes nodes and edges by id or filter",
         )
         .with_tool(
             KNOWLEDGE,
             Effect::Change,
-            "Removes nodes with their edges, edges, or all nodes of a kind; dry_run tells \
-             what would go. Example: {\"where\":{\"types\":[\"draft\"],\"isolated\":true},\
+            "Removes nodes with their edges, edges, or all nodes that match a filter; preview with \
+             dry_run. Example: {\"where\":{\"types\":[\"draft\"],\"isolated\":true},\
              \"dry_run\":true}",
         )
         .with_title("Remove nodes and edges"),
@@ -261,14 +259,14 @@ fn change_operations() -> Vec<Operation> {
         .post(
             "/api/graph/{project}/import",
             "import_graph",
-            "Brings a file of nodes and edges in",
+            "Imports a file of nodes and edges",
         )
         .with_tool(
             KNOWLEDGE_EXTRA,
             Effect::Add,
-            "Brings a file of nodes and edges in, as one change: json, node-link, graphml, \
-             gexf, csv, cytoscape, dot, mermaid, memory-jsonl, json-ld (Discourse Graphs). \
-             Tells what was mended; fetches nothing. Example: {\"path\":\"memory.jsonl\"}",
+            "Imports a file of nodes and edges as one change: json, node-link, graphml, gexf, csv, \
+             cytoscape, dot, mermaid, memory-jsonl, json-ld (Discourse Graphs). Reports repairs; \
+             fetches nothing. Example: {\"path\":\"memory.jsonl\"}",
         )
         .with_title("Import a graph"),
         Operation::file(&FILES, graph_file).get(
@@ -282,34 +280,34 @@ fn change_operations() -> Vec<Operation> {
         .post(
             "/api/graph/{project}/layout",
             "layout",
-            "Finds places for the nodes, and keeps them if that is wanted",
+            "Computes positions of the nodes, and optionally stores them",
         )
         .with_tool(
             KNOWLEDGE_EXTRA,
             Effect::AddOnce,
-            "Finds places for the nodes: force, layered, radial, grid or circle; write: true \
-             keeps them for the page and pictures. Example: {\"method\":\"layered\",\
-             \"write\":true}",
+            "Computes positions of the nodes: force, layered, radial, grid or circle; write: true \
+             stores them for the page and pictures. Example: \
+             {\"method\":\"layered\",\"write\":true}",
         )
         .with_title("Lay out the graph"),
         Operation::file(&PICTURES, picture_file)
             .post(
                 "/api/graph/{project}/render",
                 "render_graph",
-                "Draws the graph, or what is around a node",
+                "Draws the graph, or the neighbourhood of a node",
             )
             .read_only(),
         Operation::quick(|call, request: GetSchema| call.service.get_schema(&request))
             .get(
                 "/api/graph/{project}/schema",
                 "get_schema",
-                "Tells the types of nodes and edges, and how many there are of each",
+                "Lists the types of nodes and edges, with counts",
             )
             .with_tool(
                 KNOWLEDGE_EXTRA,
                 Effect::Read,
-                "Tells the types of nodes and edges, what they mean and how many there are of \
-                 each. Look here before you add, so that one thing has one type. Example: {}",
+                "Lists the types of nodes and edges, with meanings and counts. Use it before \
+                 adding, so that one thing has one type. Example: {}",
             )
             .with_title("Get the schema"),
         Operation::long(|service, origin, request: SetSchema, _| {
@@ -323,8 +321,8 @@ fn change_operations() -> Vec<Operation> {
         .with_tool(
             KNOWLEDGE_EXTRA,
             Effect::Set,
-            "Declares the types of nodes and edges; strict says what becomes of others from \
-             now on: off, warn or reject. Example: {\"node_types\":[{\"key\":\"Claim\"},\
+            "Declares the types of nodes and edges; strict sets how others are handled from now \
+             on: off, warn or reject. Example: {\"node_types\":[{\"key\":\"Claim\"},\
              {\"key\":\"Evidence\"}], \"edge_types\":[{\"key\":\"supports\",\
              \"domain\":[\"Evidence\"],\"range\":[\"Claim\"]}],\"strict\":\"warn\"}",
         )
@@ -338,18 +336,17 @@ fn change_operations() -> Vec<Operation> {
             "Add edges",
             Effect::AddOnce,
             "Adds typed edges between nodes, or from a node to a function or its node \
-             (\"fn:3/7\"), to tie intent to a design. Example: \
-             {\"edges\":[{\"source\":\"wall >= 2 mm\",\"target\":\"fn:3/7\",\
-             \"type\":\"constrains\"}]}",
+             (\"fn:3/7\"), to link intent to a design. Example: {\"edges\":[{\"source\":\"wall >= \
+             2 mm\",\"target\":\"fn:3/7\",\"type\":\"constrains\"}]}",
         ),
         Operation::long(|service, _, request: ExportGraph, _| service.export_graph(&request)).tool(
             KNOWLEDGE_EXTRA,
             "export_graph",
             "Export the graph",
             Effect::Set,
-            "Writes the graph as json, node-link, graphml, gexf, csv, cytoscape, dot, \
-             mermaid, memory-jsonl or json-ld, to a file or into the answer; tells what the \
-             format leaves out. Example: {\"format\":\"mermaid\",\"types\":[\"gene\"]}",
+            "Writes the graph as json, node-link, graphml, gexf, csv, cytoscape, dot, mermaid, \
+             memory-jsonl or json-ld, to a file or into the answer; reports what the format cannot \
+             represent. Example: {\"format\":\"mermaid\",\"types\":[\"gene\"]}",
         ),
     ]
 }
@@ -363,7 +360,7 @@ fn graph_file(
     let name = request.format.as_deref().unwrap_or("json");
     let format = Format::parse(name).ok_or_else(|| {
         let names = Format::ALL.map(Format::name).join(", ");
-        let message = format!("'{}' is no format of graphs", names::visible(name, 40));
+        let message = format!("'{}' is not a graph format", names::visible(name, 40));
         Refusal::new("unknown_format", message).hint(format!("give one of {names}"))
     })?;
     let request = ExportGraph {
@@ -379,7 +376,7 @@ fn graph_file(
     let written = service.write_graph(&request, &mut bytes)?;
     let left_out = written.left_out.iter();
     let warnings = left_out
-        .map(|left| format!("the format has no place for {} {}", left.count, left.name))
+        .map(|left| format!("the format cannot represent {} {}", left.count, left.name))
         .collect();
     let name = format!("graph.{}", format.extension());
     let file = Download::from_bytes(format.media_type(), name, bytes);
@@ -403,7 +400,7 @@ fn picture_file(
 /// # Errors
 /// A [`Refusal`] `too_large` for a text that is too long for an answer.
 pub fn picture(picture: GraphPicture) -> Result<ToolAnswer, Refusal> {
-    /// Maximal length of a text in bytes; larger ones are for files.
+    /// Maximum length of a text in bytes; larger ones are for files.
     const MAX_TEXT: usize = 48 << 10;
     let GraphPicture {
         format,
@@ -420,7 +417,7 @@ pub fn picture(picture: GraphPicture) -> Result<ToolAnswer, Refusal> {
         let count = bytes.len();
         let message = format!("the picture has {count} bytes, too many for an answer");
         return Err(Refusal::new("too_large", message)
-            .hint("draw what is around one node, or only some types, or take png"));
+            .hint("draw the neighbourhood of one node, or only some types, or use png"));
     } else {
         ContentBlock::text(String::from_utf8_lossy(&bytes).into_owned())
     };

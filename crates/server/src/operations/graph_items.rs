@@ -9,67 +9,67 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::given;
+use super::deserialize_some;
 use crate::operation::{Call, Operation};
 
 requests! {
-    /// A node that is to be there.
+    /// A node to add.
     write struct AddNode {
-        /// What people call it.
+        /// Name for people.
         label: String,
-        /// What it is.
+        /// Its type.
         #[serde(rename = "type")]
         ty: Option<String>,
-        /// What it is, if that is more than one thing.
+        /// Its types, if it has several.
         types: Option<Vec<String>>,
-        /// Anything else.
+        /// Data of any kind.
         #[serde(default)]
         data: Map<String, Value>,
-        /// Notes, in order.
+        /// Observations, in order.
         #[serde(default)]
         observations: Vec<String>,
         /// [x, y]
         position: Option<[f64; 2]>,
-        /// Its id; made up if left out.
+        /// Its id; generated if left out.
         #[serde(rename = "customId")]
         custom_id: Option<String>,
-        /// What becomes of one with this id.
+        /// Handling of a node with the same id.
         #[serde(default)]
         on_conflict: OnConflict,
     }
 
-    /// An edge that is to be there.
+    /// An edge to add.
     write struct AddEdge {
         /// A node's id or label, or a function: "fn:3", "fn:3/7".
         source: String,
         /// Likewise.
         target: String,
-        /// How the source is related to the target; "related_to" if left out.
+        /// Relation of source to target; default "related_to".
         #[serde(rename = "type")]
         ty: Option<String>,
-        /// Its name for people.
+        /// Name for people.
         label: Option<String>,
-        /// Anything else.
+        /// Data of any kind.
         #[serde(default)]
         data: Map<String, Value>,
-        /// Its length or strength.
+        /// Length or strength of the edge.
         weight: Option<f64>,
-        /// From when it holds.
+        /// Start of validity.
         valid_from: Option<Timestamp>,
-        /// Until when.
+        /// End of validity.
         valid_to: Option<Timestamp>,
-        /// Its id; made up if left out.
+        /// Its id; generated if left out.
         #[serde(rename = "customId")]
         custom_id: Option<String>,
-        /// What becomes of one with the same ends and type.
+        /// Handling of an edge with the same ends and type.
         #[serde(default)]
         on_conflict: OnConflict,
     }
 
-    /// What is to change of a node.
+    /// Changes of a node.
     #[expect(
         clippy::option_option,
-        reason = "what is left out stays, and null takes it away"
+        reason = "a field that is left out is kept, and null removes it"
     )]
     write struct ChangeNode {
         /// The node: its id or label.
@@ -78,24 +78,24 @@ requests! {
         label: Option<String>,
         /// All of its types.
         types: Option<Vec<String>>,
-        /// A merge patch: null takes a member away.
+        /// A merge patch: null removes a member.
         #[serde(default)]
         data: Map<String, Value>,
-        /// Notes to add.
+        /// Observations to add.
         #[serde(default)]
         add_observations: Vec<String>,
-        /// Notes to take away, by their texts.
+        /// Observations to remove, by their texts.
         #[serde(default)]
         remove_observations: Vec<String>,
-        /// Where it is drawn, [x, y]; null leaves that to the page.
-        #[serde(default, deserialize_with = "given")]
+        /// Position in drawings, [x, y]; null: chosen by the page.
+        #[serde(default, deserialize_with = "deserialize_some")]
         position: Option<Option<[f64; 2]>>,
     }
 
-    /// What is to change of an edge.
+    /// Changes of an edge.
     #[expect(
         clippy::option_option,
-        reason = "what is left out stays, and null takes it away"
+        reason = "a field that is left out is kept, and null removes it"
     )]
     write struct ChangeEdge {
         /// The edge.
@@ -108,19 +108,19 @@ requests! {
         #[serde(rename = "type")]
         ty: Option<String>,
         /// Its new label; null: none.
-        #[serde(default, deserialize_with = "given")]
+        #[serde(default, deserialize_with = "deserialize_some")]
         label: Option<Option<String>>,
-        /// A merge patch: null takes a member away.
+        /// A merge patch: null removes a member.
         #[serde(default)]
         data: Map<String, Value>,
         /// Its new weight; null: none.
-        #[serde(default, deserialize_with = "given")]
+        #[serde(default, deserialize_with = "deserialize_some")]
         weight: Option<Option<f64>>,
-        /// From when it holds; null: always.
-        #[serde(default, deserialize_with = "given")]
+        /// Start of validity; null: unlimited.
+        #[serde(default, deserialize_with = "deserialize_some")]
         valid_from: Option<Option<Timestamp>>,
-        /// Until when; null: always.
-        #[serde(default, deserialize_with = "given")]
+        /// End of validity; null: unlimited.
+        #[serde(default, deserialize_with = "deserialize_some")]
         valid_to: Option<Option<Timestamp>>,
     }
 
@@ -128,7 +128,7 @@ requests! {
     struct GetItem {
         /// Its id.
         id: String,
-        /// As of this revision.
+        /// State at this revision.
         revision: Option<u64>,
     }
 
@@ -143,13 +143,13 @@ requests! {
         /// Only this type.
         #[serde(rename = "type")]
         ty: Option<String>,
-        /// Only what this one made.
+        /// Only items of this creator.
         creator: Option<String>,
-        /// As of this revision.
+        /// State at this revision.
         revision: Option<u64>,
-        /// Most items of a page.
+        /// Maximum number of items per page.
         limit: Option<u32>,
-        /// The last page's next_cursor.
+        /// next_cursor of the last page.
         cursor: Option<String>,
     }
 }
@@ -173,12 +173,12 @@ fn nodes() -> Vec<Operation> {
         .get(
             "/api/graph/{project}/nodes",
             "list_nodes",
-            "Lists nodes in the order in which they came",
+            "Lists nodes in order of creation",
         ),
         Operation::quick(|call, request: GetItem| call.service.get_nodes(&request.node())).get(
             "/api/graph/{project}/nodes/{id}",
             "get_node",
-            "Shows a node with its notes and edges",
+            "Returns a node with its observations and edges",
         ),
         Operation::quick(update_node).patch(
             "/api/graph/{project}/nodes/{id}",
@@ -206,12 +206,12 @@ fn edges() -> Vec<Operation> {
         .get(
             "/api/graph/{project}/edges",
             "list_edges",
-            "Lists edges in the order in which they came",
+            "Lists edges in order of creation",
         ),
         Operation::quick(|call, request: GetEdge| call.service.get_edge(&request)).get(
             "/api/graph/{project}/edges/{id}",
             "get_edge",
-            "Shows an edge",
+            "Returns an edge",
         ),
         Operation::quick(update_edge).patch(
             "/api/graph/{project}/edges/{id}",

@@ -1,4 +1,5 @@
-//! The history of a project: reading it, undo and redo, restoring earlier states, forgetting.
+//! The history of a project: reading it, undo and redo, restoring earlier states, compaction,
+//! redaction.
 
 use fibula_service::{Checkpoint, Compact, GetHistory, Redact, Restore, Undo};
 
@@ -11,33 +12,32 @@ pub(super) fn operations() -> Vec<Operation> {
             .get(
                 "/api/projects/{project}/history",
                 "get_history",
-                "Lists the changes of a project, the newest first",
+                "Lists the changes of a project, newest first",
             )
             .blocking()
             .with_tool(
                 PROJECT,
                 Effect::Read,
-                "Lists the changes of a project, the newest first: revision, time, client, tool \
-                 and what was done. Use it to see what others did, or to find a revision: undo \
-                 takes one back, get_function shows it. Example: {\"limit\":5}",
+                "Lists the changes of a project, newest first: revision, time, client, tool and \
+                 label. Use it to see others' changes, or to find a revision for undo or \
+                 get_function. Example: {\"limit\":5}",
             ),
         Operation::quick(|call, request: Undo| call.service.undo(&call.origin, &request))
             .post(
                 "/api/projects/{project}/undo",
                 "undo",
-                "Takes a change back: your own last one, anyone's last one or a certain one; or \
-                 does it again",
+                "Reverts a change: your own last one, anyone's last one or a given revision; or \
+                 redoes it",
             )
             .blocking()
             .with_tool(
                 PROJECT,
                 Effect::Change,
-                "Takes back your own last step (those of your client's name), and when called \
-                 again the one before. redo brings the last undone one back. anyone: true takes \
-                 back the last step whoever made it, revision a certain one. A later change that \
-                 is in_the_way is named with its revision and author: take that back first, or \
-                 mend by hand. One apply_edits or import is one step. Example: {} or \
-                 {\"redo\":true}",
+                "Reverts your own last change (those of your client's name); called again, the one \
+                 before. redo reapplies the last undone one. anyone: true reverts the last change \
+                 of anyone, revision a given one. A later change that is in_the_way is named with \
+                 its revision and author: undo that first, or correct by hand. One apply_edits or \
+                 import is one change. Example: {} or {\"redo\":true}",
             )
             .with_title("Undo or redo"),
         Operation::quick(|call, request: Checkpoint| {
@@ -46,22 +46,21 @@ pub(super) fn operations() -> Vec<Operation> {
         .post(
             "/api/projects/{project}/checkpoints",
             "create_checkpoint",
-            "Gives the present state a name, to which it can be restored",
+            "Names the current state, so that it can be restored",
         )
         .tool(
             PROJECT_EXTRA,
             "checkpoint",
-            "Name the present state",
+            "Name the current state",
             Effect::Add,
-            "Gives the present state a name, to which restore can go back. Use it before a \
-             rework. Example: {\"name\":\"before the holes\"}",
+            "Names the current state, so that restore can return to it. Use it before a rework. \
+             Example: {\"name\":\"before the holes\"}",
         ),
         Operation::long(|service, origin, request: Restore, _| service.restore(origin, &request))
             .post(
                 "/api/projects/{project}/history/restore",
                 "restore_state",
-                "Makes the project what it was at a revision or checkpoint, by one change that \
-                 can be undone",
+                "Restores the project to a revision or checkpoint, by one change that can be undone",
             )
             .blocking()
             .tool(
@@ -69,26 +68,26 @@ pub(super) fn operations() -> Vec<Operation> {
                 "restore",
                 "Restore an earlier state",
                 Effect::Change,
-                "Makes the project what it was at a revision or checkpoint, whoever changed it \
-                 since, by one change that undo takes back. To take back single steps use undo. \
-                 Example: {\"checkpoint\":\"before the holes\"}",
+                "Restores the project to a revision or checkpoint, whoever changed it since, by \
+                 one change that can be undone. To revert single changes use undo. Example: \
+                 {\"checkpoint\":\"before the holes\"}",
             ),
         Operation::long(|service, _, request: Compact, _| service.compact(&request)).tool(
             PROJECT_EXTRA,
             "compact",
             "Forget old history",
             Effect::Change,
-            "Forgets a project's history up to a revision, for good; what the project is \
-             stays. Nothing before can be undone or read any more. Example: \
+            "Permanently deletes a project's history up to a revision; its current state is kept. \
+             Earlier revisions can no longer be read or undone. Example: \
              {\"revision\":100,\"dry_run\":true}",
         ),
         Operation::long(|service, _, request: Redact, _| service.redact(&request)).tool(
             PROJECT_EXTRA,
             "redact",
-            "Take a text out of the history",
+            "Remove a text from the history",
             Effect::Set,
-            "Takes a text out of a project and all of its history, for good: names, labels \
-             and values that hold it. Use it for personal data. Example: {\"text\":\"Jane \
+            "Permanently removes a text from a project and all of its history: names, labels and \
+             values that contain it. Use it for personal data. Example: {\"text\":\"Jane \
              Doe\",\"dry_run\":true}",
         ),
     ]

@@ -3,7 +3,7 @@
 #![expect(
     clippy::doc_markdown,
     clippy::too_many_lines,
-    reason = "descriptions of fields are texts for readers of schemas; tables are long"
+    reason = "descriptions of fields appear unchanged in schemas; tables are long"
 )]
 
 /// Declares requests on a project; those to `write` end with the conditions of the write.
@@ -14,9 +14,9 @@ macro_rules! requests {
             $(#[$meta])*
             struct $name {
                 $($fields)*
-                /// Refuse at any other.
+                /// Fail unless the project is at this revision.
                 expected_revision: Option<u64>,
-                /// true tries it and changes nothing.
+                /// Validate only; change nothing.
                 #[serde(default)]
                 dry_run: bool,
             }
@@ -59,11 +59,11 @@ pub(crate) const PROJECT: &str = "project";
 pub(crate) const FUNCTION: &str = "function";
 /// Toolset of pictures, measurements, slices and files of parts.
 pub(crate) const GEOMETRY: &str = "geometry";
-/// Toolset of the knowledge graph: adding, finding and walking nodes and edges.
+/// Toolset of the knowledge graph: adding, finding and traversing nodes and edges.
 pub(crate) const KNOWLEDGE: &str = "knowledge";
-/// Toolset of what is rarely needed of projects: earlier states, names, deletion.
+/// Toolset of rarely needed tools for projects: earlier states, names, deletion.
 pub(crate) const PROJECT_EXTRA: &str = "project-extra";
-/// Toolset of what is rarely needed of the knowledge graph.
+/// Toolset of rarely needed tools for the knowledge graph.
 pub(crate) const KNOWLEDGE_EXTRA: &str = "knowledge-extra";
 
 /// Every operation by its group, which is its tag in OpenAPI.
@@ -88,27 +88,28 @@ pub(crate) fn operations() -> Vec<Operation> {
     groups.flat_map(|(_, operations)| operations).collect()
 }
 
-/// Operations on no project.
+/// Operations without a project.
 fn server() -> Vec<Operation> {
     vec![
         Operation::quick(|call, request: ListNodeTypes| call.service.list_node_types(&request))
             .get(
                 "/api/node-types",
                 "list_node_types",
-                "Finds kinds of nodes by words; a search that names one kind tells its ports, \
+                "Searches node types by words; a search that names one also returns its ports, \
                  types and examples",
             )
             .with_tool(
                 FUNCTION,
                 Effect::Read,
-                "Finds kinds of nodes by words; a search that names one kind tells its ports, \
-                 types and examples. Use it when unsure of a name. Example: \
-                 {\"search\":\"clamp\"}",
+                "Searches node types by words; a search that names one also returns its ports, \
+                 types and examples. Use it when unsure of a name. Example: {\"search\":\"clamp\"}",
             ),
     ]
 }
 
 /// Deserializes a field that is present, so that null differs from a field that is left out.
-fn given<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<Option<T>, D::Error> {
+fn deserialize_some<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
+    from: D,
+) -> Result<Option<T>, D::Error> {
     T::deserialize(from).map(Some)
 }

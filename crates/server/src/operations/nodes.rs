@@ -9,25 +9,25 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::edits::apply_to;
-use super::{FUNCTION, given};
+use super::{FUNCTION, deserialize_some};
 use crate::operation::{Call, Effect, Operation, Work};
 
 requests! {
-    /// How a node is to be shown.
+    /// Changes of a node's name and position.
     #[expect(
         clippy::option_option,
-        reason = "what is left out stays, and null takes it away"
+        reason = "a field that is left out is kept, and null removes it"
     )]
     write struct ChangeNode {
         /// Function it is in.
         function_id: u32,
         /// The node.
         node_id: u32,
-        /// Its name for people; null calls it by its kind again.
-        #[serde(default, deserialize_with = "given")]
+        /// Name for people; null removes it.
+        #[serde(default, deserialize_with = "deserialize_some")]
         display_name: Option<Option<String>>,
-        /// Where it is drawn, [x, y]; null leaves that to the page.
-        #[serde(default, deserialize_with = "given")]
+        /// Position in drawings, [x, y]; null: chosen by the page.
+        #[serde(default, deserialize_with = "deserialize_some")]
         position: Option<Option<[f64; 2]>>,
     }
 }
@@ -45,27 +45,27 @@ pub(super) fn operations() -> Vec<Operation> {
         .with_tool(
             FUNCTION,
             Effect::Add,
-            "Adds a node and gives its id. For more than a few nodes use apply_edits. \
-             Example: {\"function_id\":1,\"node_type\":\"Addition\"}",
+            "Adds a node and returns its id. For more than a few nodes use apply_edits. Example: \
+             {\"function_id\":1,\"node_type\":\"Addition\"}",
         ),
         Operation::quick(|call, request: GetNodeInfo| call.service.get_node_info(&request))
             .get(
                 "/api/projects/{project}/functions/{function_id}/nodes/{node_id}",
                 "get_node_info",
-                "Tells what a node takes and has, and where its ports go",
+                "Returns the parameters and ports of a node, with their sources and targets",
             )
             .blocking()
             .with_tool(
                 FUNCTION,
                 Effect::Read,
-                "Tells about one node: what each parameter takes and has (a value, a source, a \
-                 default or nothing), and where each output goes. Example: {\"function_id\":1,\
-                 \"node_id\":3}",
+                "Returns one node: type and content of each parameter (a value, a source, a \
+                 default or nothing), and the targets of each output. Example: \
+                 {\"function_id\":1,\"node_id\":3}",
             ),
         Operation::work(change).patch(
             "/api/projects/{project}/functions/{function_id}/nodes/{node_id}",
             "change_node",
-            "Calls a node something else, or draws it elsewhere",
+            "Renames a node, or moves it in drawings",
         ),
         Operation::quick(|call, request: DeleteNode| {
             call.service.delete_node(&call.origin, &request)
@@ -78,8 +78,8 @@ pub(super) fn operations() -> Vec<Operation> {
         .with_tool(
             FUNCTION,
             Effect::Change,
-            "Removes a node and every link to and from it. Begin and End stay. Example: \
-             {\"function_id\":1,\"node_id\":3}",
+            "Removes a node and every link to and from it. Begin and End cannot be removed. \
+             Example: {\"function_id\":1,\"node_id\":3}",
         ),
         Operation::quick(|call, request: SetParameterValue| {
             call.service.set_parameter_value(&call.origin, request)
@@ -88,14 +88,14 @@ pub(super) fn operations() -> Vec<Operation> {
             "/api/projects/{project}/functions/{function_id}/nodes/{node_id}/parameters/{para\
              meter_name}",
             "set_parameter_value",
-            "Gives a parameter a value; null takes it away",
+            "Sets a parameter; null clears it",
         )
         .with_tool(
             FUNCTION,
             Effect::Set,
-            "Gives a parameter that is not linked a value, or clears it with null. Also sets \
-             the value of constants. Example: {\"function_id\":1,\"node_id\":2,\
-             \"parameter_name\":\"value\",\"value\":5}",
+            "Sets the value of a parameter that is not linked, or clears it with null. Also sets \
+             constants. Example: {\"function_id\":1,\"node_id\":2,\"parameter_name\":\"value\",\
+             \"value\":5}",
         ),
         Operation::quick(|call, request: CreateLink| {
             call.service.create_link(&call.origin, request)
@@ -150,7 +150,7 @@ fn change(call: &Call, request: ChangeNode) -> Result<Work<EditsApplied>, Refusa
         edits.push(edit("move_node", "position", json!(position)));
     }
     if edits.is_empty() {
-        let refusal = Refusal::new("invalid_arguments", "nothing is said that is to change");
+        let refusal = Refusal::new("invalid_arguments", "no change is given");
         return Err(refusal.hint("give display_name, position or both"));
     }
     apply_to(call, project, edits, expected_revision, dry_run)

@@ -44,15 +44,14 @@ pub(super) fn operations() -> Vec<Operation> {
         .post(
             "/api/projects/{project}/slice",
             "slice",
-            "Cuts the build, an object or a function at heights",
+            "Slices the build, an object or a function at heights",
         )
         .read_only()
         .with_tool(
             GEOMETRY,
             Effect::Read,
-            "Cuts the build, an object or a function at heights: areas, lengths, numbers of \
-             contours, and their points if wanted. Example: {\"function_id\":1,\
-             \"heights\":[2.5]}",
+            "Slices the build, an object or a function at heights: areas, lengths, numbers of \
+             contours, and optionally their points. Example: {\"function_id\":1,\"heights\":[2.5]}",
         ),
         Operation::long(|service, _, request: MeasurePart, progress| {
             service.measure_part(&request, progress)
@@ -75,7 +74,8 @@ pub(super) fn operations() -> Vec<Operation> {
             .post(
                 "/api/projects/{project}/export",
                 "export",
-                "Writes the project as 3MF, or a mesh or slices of what is looked at",
+                "Writes the project as 3MF, or a mesh or slices of the build, an object or a \
+                 function",
             )
             .read_only(),
         Operation::content(|service, _, request: RenderPart, progress| {
@@ -86,9 +86,9 @@ pub(super) fn operations() -> Vec<Operation> {
             "render",
             "Draw a picture",
             Effect::Read,
-            "Draws the build, an object or a function as a PNG picture; look at it after \
-             every change of a shape. view \"sheet\" shows four sides, section {\"x\":0} \
-             cuts it open. Example: {\"function_id\":1,\"view\":\"front\"}",
+            "Draws the build, an object or a function as a PNG picture; use it after every change \
+             of a shape. view \"sheet\" shows four sides, section {\"x\":0} cuts it open. Example: \
+             {\"function_id\":1,\"view\":\"front\"}",
         ),
         Operation::content(|service, _, request, progress| export(service, request, progress))
             .structured::<PartExported>()
@@ -125,7 +125,7 @@ fn picture(rendered: RenderResult) -> ToolAnswer {
         .with_block(ContentBlock::text(facts.to_string()))
 }
 
-/// Writes a file, or links to the resource that will be.
+/// Writes a file, or links to the resource that will produce it.
 fn export(
     service: &Service,
     request: ExportPart,

@@ -22,7 +22,7 @@ pub(super) fn operations() -> Vec<Operation> {
             .get(
                 "/api/projects",
                 "list_projects",
-                "Lists the projects by name, or those that were deleted",
+                "Lists the projects by name, or the deleted ones",
             )
             .blocking()
             .with_tool(
@@ -32,11 +32,11 @@ pub(super) fn operations() -> Vec<Operation> {
                  a project by name. Example: {}",
             ),
         Operation::quick(|call, request: CreateProject| call.service.create_project(request))
-            .post("/api/projects", "create_project", "Makes an empty project")
+            .post("/api/projects", "create_project", "Creates an empty project")
             .with_tool(
                 PROJECT,
                 Effect::Add,
-                "Makes an empty project, to keep work apart; other tools take its name as \
+                "Creates an empty project, to separate work; other tools accept its name as \
                  `project`. Example: {\"project\":\"bracket\"}",
             ),
         Operation::quick(|call, request: GetProject| {
@@ -45,55 +45,54 @@ pub(super) fn operations() -> Vec<Operation> {
         .get(
             "/api/projects/{project}",
             "get_project",
-            "Tells what a project has: its revision, its first functions and its last changes",
+            "Returns a summary of a project: its revision, its first functions and its last changes",
         )
         .blocking(),
         Operation::quick(|call, request: GetStructure| call.service.get_structure(&request))
             .get(
                 "/api/projects/{project}/structure",
                 "get_structure",
-                "Lists what a project has beside its functions: objects, images, volume data, \
-                 the build, metadata",
+                "Lists the other contents of a project: objects, images, volume data, the build, \
+                 metadata",
             )
             .blocking(),
         Operation::quick(|call, request: RenameProject| call.service.rename_project(request))
             .patch(
                 "/api/projects/{project}",
                 "rename_project",
-                "Calls a project something else",
+                "Renames a project",
             )
             .with_tool(
                 PROJECT_EXTRA,
                 Effect::Change,
-                "Gives a project another name; the old one then means nothing. Example: \
-                 {\"project\":\"bracket\",\"name\":\"bracket 2\"}",
+                "Renames a project; the old name is then free. Example: {\"project\":\"bracket\",\
+                 \"name\":\"bracket 2\"}",
             ),
         Operation::quick(|call, request: DeleteProject| call.service.delete_project(&request))
             .delete(
                 "/api/projects/{project}",
                 "delete_project",
-                "Puts a project aside, from where undelete brings it back",
+                "Deletes a project; undelete restores it",
             )
             .with_tool(
                 PROJECT_EXTRA,
                 Effect::Change,
-                "Puts a project aside with its history; restore_project brings it back. Example: \
+                "Deletes a project with its history; restore_project restores it. Example: \
                  {\"project\":\"bracket\"}",
             ),
         Operation::quick(|call, request: RestoreProject| call.service.restore_project(request))
             .post(
                 "/api/projects/{project}/undelete",
                 "undelete_project",
-                "Brings a deleted project back; of several with the name, the one that was \
-                 deleted last",
+                "Restores a deleted project; of several with the name, the last deleted one",
             )
             .tool(
                 PROJECT_EXTRA,
                 "restore_project",
                 "Restore a deleted project",
                 Effect::Add,
-                "Brings a deleted project back; list_projects with deleted: true names them. \
-                 Example: {\"project\":\"bracket\"}",
+                "Restores a deleted project; list_projects with deleted: true lists them. Example: \
+                 {\"project\":\"bracket\"}",
             ),
         Operation::long(|service, origin, request: DuplicateProject, _| {
             service.duplicate_project(origin, request)
@@ -107,9 +106,8 @@ pub(super) fn operations() -> Vec<Operation> {
         .with_tool(
             PROJECT_EXTRA,
             Effect::Add,
-            "Copies a project, as it is or as of a revision; the copy has a history of its \
-             own. Use it to try a variant. Example: {\"project\":\"bracket\",\
-             \"name\":\"bracket, lighter\"}",
+            "Copies a project, as it is or as of a revision; the copy has its own history. Use it \
+             to try a variant. Example: {\"project\":\"bracket\",\"name\":\"bracket, lighter\"}",
         ),
     ]
 }

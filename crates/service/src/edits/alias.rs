@@ -57,11 +57,12 @@ impl Aliases {
         self.0.insert(name, named);
     }
 
-    /// Takes the alias that an edit assigns out of `alias`, or out of the member with the new id.
+    /// Removes and returns the alias that an edit assigns, from `alias` or from the member with the
+    /// new id.
     ///
     /// A known alias of a function is a reference, so a function may be set twice.
     pub(crate) fn take(&self, body: &mut Map<String, Json>, id: &str) -> Result<Option<String>> {
-        let given = match body.remove("alias") {
+        let explicit = match body.remove("alias") {
             Some(Json::String(name)) => Some(if name.starts_with('$') {
                 name
             } else {
@@ -78,8 +79,8 @@ impl Aliases {
             .and_then(Json::as_str)
             .filter(|text| is_alias(text))
             .map(str::to_owned);
-        let name = match (given, by_id) {
-            (given, None) => given,
+        let name = match (explicit, by_id) {
+            (explicit, None) => explicit,
             (None, Some(name))
                 if matches!(id, "function_id" | "resource_id") && self.0.contains_key(&name) =>
             {
@@ -90,13 +91,13 @@ impl Aliases {
                 Some(name)
             }
             (Some(_), Some(_)) => {
-                let message = format!("both alias and {id} name what is made");
-                return Err(Refusal::new("invalid_edit", message).hint("leave one of them out"));
+                let message = format!("both alias and {id} name what the edit creates");
+                return Err(Refusal::new("invalid_edit", message).hint("give one of them"));
             }
         };
         if let Some(known) = name.as_ref().and_then(|name| self.0.get(name)) {
             let message = format!(
-                "the alias {} is taken: it is {} {}",
+                "the alias {} is in use: it is {} {}",
                 quoted(name.as_deref().unwrap_or_default()),
                 known.what(),
                 known.id()
@@ -159,11 +160,13 @@ impl Aliases {
         const SHOWN: usize = 12;
         let known: Vec<&str> = self.0.keys().take(SHOWN).map(String::as_str).collect();
         let known = match &known[..] {
-            [] => "there is none so far".to_owned(),
-            names if self.0.len() > SHOWN => format!("there are {} and others", names.join(", ")),
-            names => format!("there is {}", names.join(", ")),
+            [] => "no alias is defined so far".to_owned(),
+            names if self.0.len() > SHOWN => {
+                format!("the aliases are {} and others", names.join(", "))
+            }
+            names => format!("the aliases are {}", names.join(", ")),
         };
-        Refusal::new("unknown_alias", format!("no earlier edit has named {}", quoted(text)))
+        Refusal::new("unknown_alias", format!("no earlier edit has defined {}", quoted(text)))
             .hint(format!("{known}; create_node names its node by node_id: \"$a\", set_function its function by function_id: \"$f\""))
     }
 }

@@ -30,40 +30,41 @@ const MOST: usize = 20_000;
 const SHOWN: u32 = 300;
 
 json_structs! {
-    /// Edits that are to be made as one.
+    /// Edits to apply as one change.
     pub request(Default) struct ApplyEdits {
         project,
         /// Each {"KIND": {arguments}}. create_node, delete_node, create_link, delete_link, set_parameter_value and
-        /// create_function_from_expression as their tools. Others: set_function (as get_function gives it),
+        /// create_function_from_expression as their tools. Others: set_function (as get_function returns it),
         /// insert_function {name} of the library, delete_function, rename_function, rename_node, move_node {position:
         /// [x, y]}, set_overload, add_port {side: input | output, name, type}, remove_port, rename_port {new_name},
         /// retype_port, move_port {index}, extract_function {node_ids, name}, inline_call, remove_unused_nodes,
-        /// create_missing_constants, normalize_function. Objects: create_level_set, modify_level_set, set_mesh, set_assembly,
-        /// set_volume_data, modify_object, remove_resource, remove_unused_resources, create_build_item, set_unit and others.
+        /// create_missing_constants, normalize_function. Objects: create_level_set, modify_level_set, set_mesh,
+        /// set_assembly, set_volume_data, modify_object, remove_resource, remove_unused_resources, create_build_item,
+        /// set_unit and others.
         #[schemars(with = "Vec<ObjectForm>")]
         pub edits: Vec<Json>,
-        /// true tries the edits and changes nothing.
+        /// Validate the edits only; change nothing.
         pub dry_run: bool,
-        /// What the history calls them.
+        /// Label in the history.
         pub label: Option<String>,
         expected_revision,
     }
 
-    /// What came of edits.
+    /// Result of a batch of edits.
     pub answer struct EditsApplied {
         pub success: bool,
         pub revision: u64,
         pub applied: usize,
-        /// What each alias stands for.
+        /// Ids of the aliases.
         pub ids: BTreeMap<String, u32>,
-        /// What came of edits where that is not plain.
+        /// Results of edits that created more than an alias names.
         #[schemars(with = "Vec<ObjectForm>")]
         pub results: Vec<EditResult>,
-        /// What the knowledge graph ties to what was removed; it now ends nowhere.
+        /// Edges of the knowledge graph that are dangling now, since their ends were removed.
         #[schemars(with = "Option<Vec<ObjectForm>>")]
         pub dangling: Vec<Intent> = [],
         pub dry_run: Option<bool>,
-        /// Whether ids or results name only the first.
+        /// True if ids or results are truncated.
         pub truncated: Option<bool>,
     }
 }
@@ -119,7 +120,7 @@ impl Service {
 }
 
 impl ApplyEdits {
-    /// True if checking takes some milliseconds at most.
+    /// True if checking takes a few milliseconds at most.
     pub fn is_quick(&self) -> bool {
         size::is_quick(&self.edits)
     }
@@ -184,7 +185,9 @@ impl Batch {
         };
         if let (Some(name), true) = (&alias, alias == call_alias) {
             let message = format!("{} names both the function and the call", quoted(name));
-            return Err(Refusal::new("duplicate_alias", message).hint("give each its own"));
+            return Err(
+                Refusal::new("duplicate_alias", message).hint("give them different aliases")
+            );
         }
         let parameters = match kind.as_str() {
             "create_node" => body.remove("parameters"),
@@ -383,7 +386,7 @@ fn alias_target(change: &Change) -> AliasTarget {
         AliasTarget::Resource(id.0)
     } else {
         let item = change.item_id;
-        AliasTarget::Item(item.expect("only edits that create something take an alias"))
+        AliasTarget::Item(item.expect("only edits that create something can have an alias"))
     }
 }
 
@@ -399,7 +402,7 @@ fn with_index(index: usize, summary: &str, refusal: Refusal) -> Refusal {
     let (message, details) = (refusal.message, refusal.details);
     Refusal::new(refusal.code, format!("{place}: {message}"))
         .hint(format!(
-            "{hint}nothing was changed: mend this edit and send them all again"
+            "{hint}nothing was changed: correct this edit and resend all of them"
         ))
         .details(json!({ "index": index, "edit": summary, "error": details }))
 }

@@ -19,7 +19,7 @@ pub(crate) fn kind_and_body(edit: Json) -> Result<(String, Map<String, Json>)> {
     const FORM: &str =
         "an edit is {\"create_node\": {\"function_id\": 1, \"node_type\": \"Addition\"}}";
     let Json::Object(mut edit) = edit else {
-        return Err(Refusal::new("invalid_edit", "the edit is no object").hint(FORM));
+        return Err(Refusal::new("invalid_edit", "the edit is not an object").hint(FORM));
     };
     let op = if edit.len() > 1 {
         // The member `type` may also be the type of a port.
@@ -37,10 +37,10 @@ pub(crate) fn kind_and_body(edit: Json) -> Result<(String, Map<String, Json>)> {
         Some(_) => {
             return Err(Refusal::new("invalid_edit", "op must be the name of an edit").hint(FORM));
         }
-        None if edit.len() == 1 => edit.into_iter().next().expect("there is one member"),
+        None if edit.len() == 1 => edit.into_iter().next().expect("there is only one member"),
         None => {
             let message = format!(
-                "the edit has {} members instead of one, its kind",
+                "the edit has {} members instead of one, its name",
                 edit.len()
             );
             return Err(Refusal::new("invalid_edit", message).hint(FORM));
@@ -58,7 +58,7 @@ pub(crate) fn kind_and_body(edit: Json) -> Result<(String, Map<String, Json>)> {
         )));
     }
     let Json::Object(body) = body else {
-        let message = format!("the arguments of {kind} are no object");
+        let message = format!("the arguments of {kind} are not an object");
         return Err(Refusal::new("invalid_edit", message).hint(FORM));
     };
     Ok((kind, body))
@@ -67,7 +67,7 @@ pub(crate) fn kind_and_body(edit: Json) -> Result<(String, Map<String, Json>)> {
 /// Removes the members that `get_function` adds to a function; refuses a page of a function.
 pub(crate) fn strip_listing_fields(body: &mut Map<String, Json>) -> Result<()> {
     if body.get("truncated") == Some(&Json::Bool(true)) || body.contains_key("next_cursor") {
-        let message = "this is one page of a function, not the whole of it";
+        let message = "this is one page of a function, not the whole function";
         return Err(Refusal::new("invalid_edit", message)
             .hint("read the other pages and send their nodes together"));
     }
@@ -105,7 +105,7 @@ pub(crate) fn parameter_edit(
                 node_id: from,
                 port,
             } = serde_json::from_value(source).map_err(|_| {
-                let message = format!("the source of {} is none", quoted(&name));
+                let message = format!("the source of {} is not a port", quoted(&name));
                 Refusal::new("invalid_edit", message)
                     .hint("a source is {\"node_id\": 1, \"port\": \"result\"}")
             })?;
@@ -132,14 +132,14 @@ pub(crate) fn parameter_edit(
     }))
 }
 
-/// Returns the refusal of invalid arguments, with what the edit takes.
+/// Returns the refusal of invalid arguments, with the arguments of the edit.
 pub(crate) fn malformed(kind: &str, error: &serde_json::Error) -> Refusal {
     let error = error.to_string();
     let own = fields(kind);
     let mut text = without_rust_types(&error);
     let mut hint = Some(usage(kind, &own));
-    if let Some(given) = name_in_place_of_id(&error) {
-        hint = Some(format!("write \"${given}\" to name it, or a number"));
+    if let Some(alias) = name_in_place_of_id(&error) {
+        hint = Some(format!("write \"${alias}\" for an alias, or a number"));
     } else if error.starts_with("unknown field") {
         if backquoted(&error)
             .skip(1)
@@ -155,7 +155,7 @@ pub(crate) fn malformed(kind: &str, error: &serde_json::Error) -> Refusal {
         text.truncate(end);
         text.push('…');
     }
-    let message = format!("the arguments of {kind} are wrong: {text}");
+    let message = format!("invalid arguments of {kind}: {text}");
     let refusal = Refusal::new("invalid_edit", message);
     match hint {
         Some(hint) => refusal.hint(hint),
@@ -175,7 +175,7 @@ fn fields(kind: &str) -> Vec<String> {
     backquoted(&text).skip(1).map(str::to_owned).collect()
 }
 
-/// Describes the arguments of an edit, as a hint.
+/// Describes the arguments of an edit, for a hint.
 fn usage(kind: &str, fields: &[String]) -> String {
     // The call has the project, and `functionID` determines the callee.
     let omitted = ["project", "expected_revision", "callee"];
@@ -200,31 +200,31 @@ fn usage(kind: &str, fields: &[String]) -> String {
 
 /// Returns a name that was given where an id is expected.
 fn name_in_place_of_id(error: &str) -> Option<&str> {
-    let given = error
+    let name = error
         .strip_prefix("invalid type: string \"")?
         .strip_suffix("\", expected u32")?;
     let is_name = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
-    (!given.is_empty() && given.len() <= 63 && given.chars().all(is_name)).then_some(given)
+    (!name.is_empty() && name.len() <= 63 && name.chars().all(is_name)).then_some(name)
 }
 
 /// Rewrites serde's message without the names of Rust types.
 fn without_rust_types(error: &str) -> String {
-    let Some((problem, wanted)) = error.rsplit_once(", expected ") else {
+    let Some((problem, expected)) = error.rsplit_once(", expected ") else {
         return error.to_owned();
     };
-    let wanted = match wanted {
+    let expected = match expected {
         "u32" | "u64" | "usize" => "a whole number from 0 on",
         "f64" => "a number",
         "a sequence" => "a list",
         "a map" => "an object",
-        _ if wanted.starts_with("struct ") || wanted.starts_with("enum ") => "an object",
-        _ => wanted,
+        _ if expected.starts_with("struct ") || expected.starts_with("enum ") => "an object",
+        _ => expected,
     };
     let problem = problem
         .replacen("invalid type: sequence", "invalid type: list", 1)
         .replacen("invalid type: map", "invalid type: object", 1)
         .replacen("unknown variant", "unknown name", 1);
-    format!("{problem}, expected {wanted}")
+    format!("{problem}, expected {expected}")
 }
 
 #[cfg(test)]
@@ -255,16 +255,13 @@ mod tests {
             let error = serde_json::from_value::<Edit>(json!({ kind: body })).unwrap_err();
             let refusal = malformed(kind, &error);
             let text = format!("{}; {}", refusal.message, refusal.hint.unwrap_or_default());
-            assert_eq!(
-                text,
-                format!("the arguments of {kind} are wrong: {expected}")
-            );
+            assert_eq!(text, format!("invalid arguments of {kind}: {expected}"));
         };
         check(
             "create_node",
             json!({ "function_id": 1, "node_type": "Sine", "node_id": "sum" }),
             "invalid type: string \"sum\", expected a whole number from 0 on; \
-             write \"$sum\" to name it, or a number",
+             write \"$sum\" for an alias, or a number",
         );
         check(
             "create_node",

@@ -8,7 +8,7 @@ use fibula_nodes::{PortSpec, ResourceId};
 use crate::functions::library::InsertedFunction;
 use crate::model::RemovedInfo;
 
-/// Maximum number of nodes that the result of a refactoring names.
+/// Maximum number of nodes listed by the result of a refactoring.
 const SHOWN_NODES: usize = 50;
 
 json_structs! {
@@ -32,7 +32,7 @@ json_structs! {
         pub node_count: Option<usize>,
         /// The first of these nodes.
         pub node_ids: Vec<NodeId> = [],
-        /// Number of further nodes that are unused, or lack something that no constant provides.
+        /// Number of further nodes that are unused, or lack an input that no constant can provide.
         pub left: Option<usize>,
         /// Inputs of the extracted function.
         pub inputs: Vec<PortSpec> = [],

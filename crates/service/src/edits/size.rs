@@ -1,4 +1,4 @@
-//! Estimated size of a batch of edits, from which it is known whether checking it is fast.
+//! Estimated size of a batch of edits, which determines whether checking it is fast.
 
 use fibula_core::graph;
 use serde_json::Value as Json;
@@ -7,10 +7,10 @@ use crate::edits::edit_request::is_refactoring;
 use crate::functions::definitions::QUICK_EXPRESSION;
 use crate::functions::library;
 
-/// Number of edits, and of nodes that they spell out, that are checked within some milliseconds.
+/// Number of edits, and of nodes in them, that are checked within a few milliseconds.
 const QUICK: usize = 2_000;
 
-/// Returns true if checking the edits takes some milliseconds at most.
+/// Returns true if checking the edits takes a few milliseconds at most.
 pub(super) fn is_quick(edits: &[Json]) -> bool {
     if edits.len() > QUICK {
         return false;

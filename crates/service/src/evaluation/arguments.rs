@@ -18,7 +18,7 @@ pub(crate) enum Arguments {
 pub(crate) fn parse(inputs: &[PortSpec], arguments: Option<Json>) -> Result<Arguments> {
     match arguments.map(unquoted) {
         None | Some(Json::Null) => Ok(Arguments::One(Map::new())),
-        Some(Json::Object(given)) => Ok(Arguments::One(given)),
+        Some(Json::Object(values)) => Ok(Arguments::One(values)),
         Some(Json::Array(list)) => Ok(Arguments::Many(list)),
         Some(other) => {
             let message = format!(
@@ -47,8 +47,8 @@ pub(crate) fn parse_points(inputs: &[PortSpec], list: &[Json]) -> Result<Vec<Vec
         return Err(Refusal::new("too_large", message)
             .hint(format!("send at most {MOST_POINTS} points at a time")));
     }
-    let each = |(place, given): (usize, &Json)| match given {
-        Json::Object(given) => parse_point(inputs, given, Some(place)),
+    let each = |(place, values): (usize, &Json)| match values {
+        Json::Object(values) => parse_point(inputs, values, Some(place)),
         other => {
             let message = format!("arguments[{place}] is {}, not an object", kind_of(other));
             Err(Refusal::new("invalid_arguments", message).hint(describe_inputs(inputs)))
@@ -60,14 +60,14 @@ pub(crate) fn parse_points(inputs: &[PortSpec], list: &[Json]) -> Result<Vec<Vec
 /// Parses one value per input; the refusal names every missing argument.
 pub(crate) fn parse_point(
     inputs: &[PortSpec],
-    given: &Map<String, Json>,
+    arguments: &Map<String, Json>,
     place: Option<usize>,
 ) -> Result<Vec<Value>> {
     let at = place
         .map(|place| format!("arguments[{place}]: "))
         .unwrap_or_default();
     let mut values: Vec<Option<Value>> = vec![None; inputs.len()];
-    for (name, json) in given {
+    for (name, json) in arguments {
         let all = inputs.iter().map(|input| input.name.as_str()).enumerate();
         let index = names::find(name, all).map_err(|unknown| {
             let message = format!("{at}the function has no input {}", quoted(name));
@@ -99,10 +99,10 @@ pub(crate) fn parse_point(
         .details(json!({ "missing": missing })))
 }
 
-/// Describes the inputs of a function, as a hint.
+/// Describes the inputs of a function, for a hint.
 pub(crate) fn describe_inputs(inputs: &[PortSpec]) -> String {
     match inputs {
-        [] => "the function takes no arguments".to_owned(),
+        [] => "the function has no inputs".to_owned(),
         inputs => {
             let all: Vec<String> = inputs.iter().take(20).map(form).collect();
             let example = inputs
@@ -111,7 +111,7 @@ pub(crate) fn describe_inputs(inputs: &[PortSpec]) -> String {
                 .map(|input| (input.name.clone(), example(input.ty)));
             let example: Map<String, Json> = example.collect();
             format!(
-                "the function takes {}, as in {}",
+                "the function has the inputs {}, as in {}",
                 all.join(", "),
                 Json::Object(example)
             )

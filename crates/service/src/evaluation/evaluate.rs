@@ -61,15 +61,12 @@ impl Service {
     fn region(&self, request: &Evaluate, region: &Region) -> Result<EvaluationKind> {
         let invalid = |message: &str| Refusal::new("invalid_arguments", message);
         if request.trace || request.why {
-            return Err(invalid("trace and why are of one point, not of a region")
-                .hint("give the point in arguments and no region, or leave them out"));
+            return Err(invalid("trace and why evaluate one point, not a region")
+                .hint("pass the point in arguments and no region, or omit them"));
         }
         if region.counts.is_none() && !request.bounds && !request.lipschitz {
-            return Err(
-                invalid("the region has no counts, so there are no points in it").hint(
-                    "give region.counts, such as [64, 64, 1], or ask for bounds or lipschitz",
-                ),
-            );
+            return Err(invalid("the region has no counts, so it has no points")
+                .hint("pass region.counts, such as [64, 64, 1], or request bounds or lipschitz"));
         }
         let sampling = self.sampling(Sample {
             project: request.project.clone(),
@@ -121,7 +118,7 @@ impl Evaluation {
     /// Runs the evaluation. Calls `watch` with the points done and their total; it may cancel the work.
     ///
     /// # Errors
-    /// A [`Refusal`] if inputs of nodes are unset (all are named), a resource is missing, the work is too much, or
+    /// A [`Refusal`] if inputs of nodes are unset (all are named), a resource is missing, the work is too large, or
     /// `watch` cancelled it.
     pub fn run(&self, watch: ProgressFn<'_>) -> Result<EvaluationResult> {
         match &self.what {
@@ -169,7 +166,7 @@ impl Evaluation {
                 let message =
                     format!("the answer would have {total} points with {width} numbers each");
                 return Err(Refusal::new("too_large", message).hint(format!(
-                    "ask for at most {most} points at a time; files of values may have any number"
+                    "request at most {most} points at a time; files of values may have any number"
                 )));
             }
             most
@@ -182,7 +179,7 @@ impl Evaluation {
             evaluated.cut(
                 shown,
                 total,
-                "ask for a part of the region, or for fewer counts, to see others",
+                "request a part of the region, or smaller counts, for the others",
             );
         }
         evaluated.warnings = gathered.warnings;

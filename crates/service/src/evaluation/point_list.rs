@@ -61,7 +61,7 @@ impl Service {
     /// Parses the points of an evaluation.
     pub(crate) fn point_evaluation(&self, request: Evaluate) -> Result<PointEvaluation> {
         if request.bounds || request.lipschitz {
-            let message = "bounds and lipschitz are of a region, but none is given";
+            let message = "bounds and lipschitz need a region, but none is given";
             return Err(Refusal::new("invalid_arguments", message)
                 .hint(r#"give a box, such as "region": {"from": [-1, -1, -1], "to": [1, 1, 1]}"#));
         }
@@ -70,7 +70,7 @@ impl Service {
         let inputs = snapshot.document.function(request.function_id)?.inputs();
         let (many, points) = match parse(&inputs, request.arguments)? {
             Arguments::Many(list) => (true, parse_points(&inputs, &list)?),
-            Arguments::One(given) => (false, vec![parse_point(&inputs, &given, None)?]),
+            Arguments::One(values) => (false, vec![parse_point(&inputs, &values, None)?]),
         };
         let alone = match (request.trace, request.why) {
             (true, _) => Some("trace"),
@@ -78,10 +78,12 @@ impl Service {
             (false, false) => None,
         };
         if let Some(alone) = alone.filter(|_| points.len() != 1) {
-            let message = format!("{alone} is of one point, but there are {}", points.len());
-            return Err(Refusal::new("invalid_arguments", message).hint(format!(
-                "give one object as arguments, or leave {alone} out"
-            )));
+            let message = format!(
+                "{alone} evaluates one point, but there are {}",
+                points.len()
+            );
+            return Err(Refusal::new("invalid_arguments", message)
+                .hint(format!("pass one object as arguments, or omit {alone}")));
         }
         let fixed = |(place, input): (usize, &PortSpec)| {
             (input.ty.width() == 0).then(|| (place, input.name.clone()))
@@ -129,7 +131,7 @@ impl PointEvaluation {
     /// Evaluates all points. Calls `watch` with the points done and their total; it may cancel the work.
     ///
     /// # Errors
-    /// A [`Refusal`] if inputs of nodes are unset (all are named), a resource is missing, the work is too much, or
+    /// A [`Refusal`] if inputs of nodes are unset (all are named), a resource is missing, the work is too large, or
     /// `watch` cancelled it.
     pub(crate) fn run(&self, watch: ProgressFn<'_>) -> Result<EvaluationResult> {
         let mut found = PointValues::default();
@@ -242,8 +244,9 @@ impl PointEvaluation {
         let (points, operations) = (self.points.len() as u64, operations.max(1) as u64);
         if points * operations > MOST_WORK {
             let most = MOST_WORK / operations;
-            let message =
-                format!("{points} points times {operations} operations are too much for one call");
+            let message = format!(
+                "{points} points times {operations} operations exceed the limit of one call"
+            );
             return Err(Refusal::new("too_large", message)
                 .hint(format!("send at most {most} points at a time"))
                 .details(
@@ -255,10 +258,11 @@ impl PointEvaluation {
             let names = names.join(", ");
             let most = MOST_WORK / (operations * COMPILE_COST);
             let message = format!(
-                "{names} must be known before evaluation, and takes too many values for one call"
+                "{names} must be known before evaluation, and has too many values for one call"
             );
             return Err(Refusal::new("too_large", message).hint(format!(
-                "send at most {most} different values at a time, and points of one value together"
+                "send at most {most} different values at a time, and points with the same value \
+                 together"
             )));
         }
         Ok(())
@@ -286,10 +290,10 @@ fn kink_warning(points: &[usize], many: bool) -> Option<String> {
     Some(if many {
         let count = points.len();
         format!(
-            "the function has a kink at {count} points, first at point {first}: their gradients are those of one side"
+            "the function has a kink at {count} points, first at point {first}: their gradients are one-sided"
         )
     } else {
-        "the function has a kink there: the gradient is that of one side".to_owned()
+        "the function has a kink there: the gradient is one-sided".to_owned()
     })
 }
 

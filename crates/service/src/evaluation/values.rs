@@ -11,26 +11,26 @@ use crate::paging::Paging;
 use crate::schema_types::{ObjectForm, OneOrMany, ValueForm};
 
 json_structs! {
-    /// What is to be evaluated, and where.
+    /// Function and points of an evaluation.
     pub request struct Evaluate {
         project,
         /// The function.
         pub function_id: FunctionId,
-        /// {INPUT: value}, such as {"pos": [0, 0, 5]}, or a list of such for many points.
+        /// {INPUT: value}, such as {"pos": [0, 0, 5]}, or a list of such objects for many points.
         #[schemars(with = "Option<OneOrMany<ObjectForm>>")]
         pub arguments: Option<Json>,
         /// A line, plane, grid or box, such as {"from": [-1, -1, 0], "to": [1, 1, 0], "counts": [9, 9, 1]}; arguments has the
         /// other inputs.
         pub region: Option<Region>,
-        /// Names of the outputs wanted; all if left out.
+        /// Names of the outputs; default all.
         pub outputs: Option<Vec<String>>,
-        /// true adds derivatives by the inputs.
+        /// true adds derivatives with respect to the inputs.
         pub gradient: bool,
-        /// true bounds the outputs everywhere in the region.
+        /// true adds bounds of the outputs in the whole region.
         pub bounds: bool,
-        /// true bounds how fast they change there.
+        /// true adds bounds of their slope there.
         pub lipschitz: bool,
-        /// true also gives what every node takes and yields, for one point.
+        /// true adds the inputs and outputs of every node, for one point.
         pub trace: bool,
         /// true explains the values at one point: which branch of min, max, clamp or select decides, down to inputs and
         /// parameters.
@@ -42,8 +42,8 @@ json_structs! {
     #[schemars(rename = "Evaluated")]
     pub answer(Default) struct EvaluationResult {
         pub success: bool,
-        /// {OUTPUT: value}; a list of such for a list of points; {OUTPUT: [values, x fastest]} for a region. "NaN", "Infinity"
-        /// and "-Infinity" are texts.
+        /// {OUTPUT: value}; a list of such objects for a list of points; {OUTPUT: [values, x fastest]} for a region.
+        /// "NaN", "Infinity" and "-Infinity" are texts.
         #[schemars(with = "OneOrMany<BTreeMap<String, ValueForm>>")]
         pub values: Json,
         /// {OUTPUT: {INPUT: derivative}}
@@ -64,7 +64,7 @@ json_structs! {
         pub revision: u64,
         pub truncated: Option<bool>,
         pub total: Option<usize>,
-        /// How to get the other values.
+        /// How to request the other values.
         pub next: Option<String>,
     }
 }
@@ -129,7 +129,8 @@ impl EvaluationResult {
             .map(Json::Array);
         if shown < total {
             let next = format!(
-                "call again with the points from {shown} (from 0) on, at most {shown} at a time"
+                "repeat the call with the points from {shown} (from 0) on, at most {shown} at a \
+                 time"
             );
             self.cut(shown, total, &next);
         }

@@ -17,7 +17,7 @@ pub const LARGEST_FILE: usize = 256 << 20;
 /// The file to attach.
 #[derive(Debug, Clone)]
 pub struct AddFile {
-    /// Left out: "default".
+    /// Default "default".
     pub project: Option<String>,
     /// File name, such as "bracket.3mf".
     pub name: String,
@@ -25,14 +25,14 @@ pub struct AddFile {
     pub media_type: String,
     /// Contents.
     pub bytes: Vec<u8>,
-    /// Refuse at any other.
+    /// Fail unless the project is at this revision.
     pub expected_revision: Option<u64>,
-    /// True for a dry run.
+    /// Validate only; change nothing.
     pub dry_run: bool,
 }
 
 json_structs! {
-    /// The file that is to go, and when it may.
+    /// File to remove, and preconditions.
     pub request struct RemoveFile {
         project,
         /// The file.
@@ -41,16 +41,16 @@ json_structs! {
         dry_run,
     }
 
-    /// Which files are wanted.
+    /// Project and revision of a list of files.
     pub request(Default) struct ListFiles {
         project,
-        /// As it was at this revision; now if left out.
+        /// State at this revision; default: now.
         pub revision: Option<u64>,
         limit,
         cursor,
     }
 
-    /// What came of a file.
+    /// Result of adding or removing a file.
     pub answer struct FileChanged {
         pub success: bool,
         pub file: FileInfo,
@@ -102,9 +102,9 @@ impl Service {
     pub fn add_file(&self, origin: &Origin, request: AddFile) -> Result<FileChanged> {
         let (bytes, dry_run) = (request.bytes, request.dry_run);
         if bytes.len() > LARGEST_FILE {
-            let message = format!("the file has {} bytes, too many to be kept", bytes.len());
+            let message = format!("the file has {} bytes, more than the limit", bytes.len());
             return Err(Refusal::new("too_large", message)
-                .hint(format!("at most {LARGEST_FILE} bytes are kept as one file")));
+                .hint(format!("the limit is {LARGEST_FILE} bytes per file")));
         }
         // Fails before storing anything if there is no such project.
         let id = self.project(request.project.as_deref())?.id;
@@ -198,7 +198,7 @@ impl Service {
                 info.name
             );
             Err(Refusal::new("damaged_store", message)
-                .hint("`fibula verify` tells what else is missing"))
+                .hint("`fibula verify` reports what else is missing"))
         }
     }
 

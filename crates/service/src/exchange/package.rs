@@ -11,31 +11,31 @@ use crate::refusal::{Refusal, Result};
 use crate::service::Service;
 
 json_structs! {
-    /// The project that is to be written.
+    /// Project to write.
     pub request(Default) struct WritePackage {
         project,
-        /// As it was at this revision; now if left out.
+        /// State at this revision; default: now.
         pub revision: Option<u64>,
-        /// The names of elements, where programs and the specification differ; lib3mf if left out.
+        /// Element names, where programs and the specification differ; default lib3mf.
         pub dialect: Option<Dialect>,
     }
 
-    /// What was written.
+    /// Result of an export.
     pub answer(PartialEq) struct PackageWritten {
         pub success: bool,
         pub revision: u64,
         pub functions: usize,
         pub objects: usize,
         pub images: usize,
-        /// Volume data, and what only other programs understand.
+        /// Volume data, and resources that only other programs understand.
         pub other_resources: usize,
         pub build_items: usize,
         pub parts: usize,
-        /// What 3MF cannot say as the project does, and what is written instead.
+        /// Data that 3MF cannot represent, and their replacement.
         pub notes: Vec<NoteInfo>,
     }
 
-    /// Something that 3MF cannot say as the project does.
+    /// Data that 3MF cannot represent.
     pub answer(PartialEq) struct NoteInfo {
         pub code: &'static str,
         pub place: String,
@@ -43,11 +43,11 @@ json_structs! {
     }
 }
 
-/// Whose names elements have.
+/// Convention for the names of elements.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Dialect {
-    /// lib3mf, Gladius and what reads their files
+    /// lib3mf, Gladius and programs that read their files
     #[default]
     Lib3mf,
     /// the text 0.8 of the implicit extension

@@ -15,7 +15,7 @@ const BUFFER: usize = 1 << 20;
 #[derive(Debug)]
 pub struct AtomicFile {
     file: BufWriter<File>,
-    /// The temporary file; `None` if the target is no regular file, such as a pipe, which is written directly.
+    /// The temporary file; `None` if the target is not a regular file, such as a pipe, which is written directly.
     part: Option<TempPath>,
     path: PathBuf,
     overwrite: bool,
@@ -29,7 +29,7 @@ impl AtomicFile {
     pub fn create(path: &Path, overwrite: bool) -> Result<Self> {
         let unwritable = |error: &io::Error| {
             Refusal::new("unwritable_file", unwritten(path, error))
-                .hint("give a folder that is there and may be written")
+                .hint("the folder must exist and be writable")
         };
         let there = path.symlink_metadata().is_ok();
         if path.is_dir() {
@@ -47,7 +47,7 @@ impl AtomicFile {
         }
         if there && !overwrite {
             return Err(AtomicFile::already_exists(path)
-                .hint("--overwrite replaces it; or give another name"));
+                .hint("--overwrite replaces it; or use another name"));
         }
         let name = path
             .file_name()
@@ -88,8 +88,11 @@ impl AtomicFile {
 
     /// Returns the refusal to overwrite a file.
     pub fn already_exists(path: &Path) -> Refusal {
-        let message = format!("{} is there already", path.display());
-        Refusal::new("unwritable_file", message).hint("nothing is overwritten; give another name")
+        let message = format!("{} exists already", path.display());
+        Refusal::new("unwritable_file", message).hint(
+            "existing files are not overwritten; use \
+            another name",
+        )
     }
 
     /// Flushes, syncs and renames the file.
@@ -195,7 +198,7 @@ mod tests {
         drop(AtomicFile::create(&path, false).unwrap());
         first.finish().unwrap();
         let taken = second.finish().unwrap_err();
-        assert!(taken.message.ends_with("is there already"), "{taken:?}");
+        assert!(taken.message.ends_with("exists already"), "{taken:?}");
         assert_eq!(fs::read(&path).unwrap(), b"first");
         assert_eq!(names(folder.path()), ["part.stl"]);
     }

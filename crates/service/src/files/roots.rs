@@ -36,7 +36,7 @@ impl FileRoots {
         };
         let meta = real.metadata().map_err(unreadable)?;
         if !meta.is_file() {
-            let message = format!("{} is no file", quoted(path));
+            let message = format!("{} is not a file", quoted(path));
             return Err(Refusal::new("unreadable_file", message));
         }
         if meta.len() > LARGEST {
@@ -68,7 +68,7 @@ impl FileRoots {
             && !self
                 .roots
                 .iter()
-                .any(|(given, real)| path.starts_with(given) || path.starts_with(real))
+                .any(|(configured, real)| path.starts_with(configured) || path.starts_with(real))
         {
             return Err(outside());
         }
@@ -101,7 +101,7 @@ impl FileRoots {
         if !is_so {
             let message = format!("{} does not end in .{ending}", quoted(text));
             return Err(Refusal::new("unknown_format", message)
-                .hint("let the path end as the format is called"));
+                .hint("the extension of the path must match the format"));
         }
         let outside = || {
             let message = format!("{} is not below a folder that may be written", quoted(text));
@@ -123,8 +123,8 @@ impl FileRoots {
             return Err(outside());
         };
         let folder = path.parent().unwrap_or(Path::new(""));
-        let is_below = |(given, real): &(PathBuf, PathBuf)| {
-            folder.starts_with(given) || folder.starts_with(real)
+        let is_below = |(configured, real): &(PathBuf, PathBuf)| {
+            folder.starts_with(configured) || folder.starts_with(real)
         };
         if path.is_absolute() && !self.roots.iter().any(is_below) {
             return Err(outside());
@@ -144,36 +144,36 @@ impl FileRoots {
             return Err(outside());
         }
         if there.is_ok_and(|meta| !meta.is_file()) {
-            let message = format!("{} is there, and no file", quoted(text));
+            let message = format!("{} exists, and is not a file", quoted(text));
             return Err(Refusal::new("forbidden_path", message)
-                .hint("folders, links and pipes are not written; give another name"));
+                .hint("folders, links and pipes are not written; use another name"));
         }
         if place.is_file() && !overwrite {
             let refusal = AtomicFile::already_exists(&place);
-            return Err(refusal.hint("overwrite: true replaces it; or give another name"));
+            return Err(refusal.hint("overwrite: true replaces it; or use another name"));
         }
         let file = AtomicFile::create(&place, overwrite)?;
         Ok((place, file))
     }
 
     fn written_text(&self) -> String {
-        match self.listed() {
+        match self.folder_list() {
             None => {
-                "this server writes no files; leave the path out to get it as a resource".to_owned()
+                "this server writes no files; omit path to get the file as a resource".to_owned()
             }
-            Some(roots) => format!("files are written below {roots}, in folders that are there"),
+            Some(roots) => format!("files are written below {roots}, in existing folders"),
         }
     }
 
     fn roots_text(&self) -> String {
-        match self.listed() {
+        match self.folder_list() {
             None => "this server reads no files; send the content as base64 instead".to_owned(),
             Some(roots) => format!("files are read below {roots}; or send the content as base64"),
         }
     }
 
     /// The folders as text, or `None` if there are none.
-    fn listed(&self) -> Option<String> {
+    fn folder_list(&self) -> Option<String> {
         let roots = self.roots.iter();
         let roots: Vec<String> = roots.map(|(_, root)| root.display().to_string()).collect();
         (!roots.is_empty()).then(|| roots.join(", "))

@@ -15,12 +15,12 @@ use crate::refusal::Result;
 use crate::service::Service;
 
 json_structs! {
-    /// The function that is asked for, and as what.
+    /// Function and format of an export as text.
     pub request struct GetFunctionText {
         project,
         /// The function.
         pub function_id: FunctionId,
-        /// What the text is for: dot if left out.
+        /// Format of the text; default dot.
         pub format: TextFormat = default,
         revision,
     }
@@ -31,33 +31,34 @@ json_structs! {
         pub function_id: FunctionId,
         pub format: TextFormat,
         pub text: String,
-        /// Of GLSL, the uniform blocks with the numbers that they hold, in the layout std140.
+        /// For GLSL, the uniform blocks with their values, in the layout std140.
         pub constants: Option<BTreeMap<String, Vec<JsonFloat>>>,
         pub revision: u64,
     }
 }
 
-/// What a text is for.
+/// Format of an export as text.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum TextFormat {
-    /// Graphviz draws it.
+    /// Graphviz diagram.
     #[default]
     Dot,
-    /// Mermaid draws it, and so do sites that show Markdown.
+    /// Mermaid diagram, which sites with Markdown show.
     Mermaid,
-    /// A function of GLSL ES 3.00 (WebGL 2) that computes it.
+    /// A function of GLSL ES 3.00 (WebGL 2) that computes the function.
     Glsl,
 }
 
-/// A number in single precision; one that JSON has not is "Infinity", "-Infinity" or "NaN".
+/// A number in single precision; one that JSON cannot represent is "Infinity", "-Infinity" or
+/// "NaN".
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
 #[serde(untagged)]
 #[schemars(rename = "Single")]
 pub enum JsonFloat {
-    /// A number that JSON has.
+    /// A number that JSON can represent.
     Finite(f32),
-    /// One that it has not, by its name.
+    /// Another one, by its name.
     Other(&'static str),
 }
 

@@ -24,26 +24,26 @@ const LONGEST_EXPRESSION: usize = 24 << 10;
 pub(crate) const QUICK_EXPRESSION: usize = 20_000;
 
 json_structs! {
-    /// The function that is to be made.
+    /// Function to create.
     pub request(Default) struct CreateFunctionFromExpression {
         project,
         /// The function's name.
         pub name: String,
         /// Such as "length(pos) - 5" or "let d = length(pos); shape = d - 5; color = vec3(d, 0, 0)".
         pub expression: String,
-        /// Inputs in order; found in the expression if left out (x, y, z or pos: float3 pos).
+        /// Inputs in order; default: those of the expression (x, y, z or pos: float3 pos).
         #[schemars(with = "Option<Vec<PortForm>>")]
         pub arguments: Option<Vec<PortSpec>>,
-        /// Outputs in order, if they are to be checked.
+        /// Outputs in order; the expression must have these.
         #[schemars(with = "Option<Vec<PortForm>>")]
         pub outputs: Option<Vec<PortSpec>>,
-        /// A function whose place it takes, or a free id; the next one if left out.
+        /// A function to replace, or a free id; default: the next one.
         pub function_id: Option<FunctionId>,
         expected_revision,
         dry_run,
     }
 
-    /// The function that was made.
+    /// The created function.
     pub answer struct FunctionCreated {
         pub success: bool,
         pub function_id: FunctionId,
@@ -56,18 +56,18 @@ json_structs! {
         pub link_count: usize,
         pub revision: u64,
         pub dry_run: Option<bool>,
-        /// Those of the library that came with it.
+        /// Library functions that were inserted with it.
         #[schemars(with = "Option<Vec<InsertedFunction>>")]
         pub library: Vec<InsertedFunction> = [],
         pub next: Option<String>,
     }
 
-    /// Which functions are wanted.
+    /// Filter of functions.
     pub request(Default) struct ListFunctions {
         project,
-        /// Only names that contain this, in any case; of the library, words of names and descriptions.
+        /// Only names that contain this, ignoring case; in the library, words of names and descriptions.
         pub search: Option<String>,
-        /// true: those that come with Fibula.
+        /// true: list the library.
         pub library: bool,
         revision,
         limit,
@@ -85,7 +85,7 @@ json_structs! {
         pub next_cursor: Option<String>,
     }
 
-    /// A function, from outside. `Begin` and `End` are not counted.
+    /// Summary of a function. `Begin` and `End` are not counted.
     pub answer struct FunctionInfo {
         pub function_id: FunctionId,
         pub name: String,
@@ -95,25 +95,25 @@ json_structs! {
         pub outputs: Vec<PortSpec>,
         pub node_count: usize,
         pub link_count: usize,
-        /// The image that this function reads, if it is no graph.
+        /// The image that this function reads, if it is not a graph.
         #[schemars(with = "Option<u32>")]
         pub image: Option<ResourceId>,
     }
 
-    /// The function that is asked for.
+    /// Function to read.
     pub request struct GetFunction {
         project,
         /// The function.
         pub function_id: FunctionId,
-        /// graph if left out.
+        /// Default graph.
         pub format: GraphFormat = default,
         revision,
-        /// Most nodes of a page.
+        /// Maximum number of nodes per page.
         pub limit: Option<u32>,
         cursor,
     }
 
-    /// A function, written out. Put under `set_function` among the edits of `apply_edits`, a whole graph comes back.
+    /// A function in full. `apply_edits` accepts a whole graph as `set_function`.
     pub answer struct FunctionShown {
         pub success: bool,
         #[serde(flatten)]
@@ -121,7 +121,7 @@ json_structs! {
         #[schemars(with = "Option<Vec<NodeForm>>")]
         pub nodes: Option<Vec<NodeData>>,
         pub expression: Option<String>,
-        /// What the knowledge graph ties to the function.
+        /// Edges of the knowledge graph at the function.
         #[schemars(with = "Option<Vec<ObjectForm>>")]
         pub intent: Vec<Intent> = [],
         pub revision: u64,
@@ -158,7 +158,7 @@ impl CreateFunctionFromExpression {
     }
 }
 
-/// How a function is written out.
+/// Representation of a function.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum GraphFormat {
@@ -166,7 +166,7 @@ pub enum GraphFormat {
     #[default]
     #[serde(alias = "Graph", alias = "GRAPH")]
     Graph,
-    /// the text that makes it
+    /// text that create_function_from_expression accepts
     #[serde(alias = "Expression", alias = "EXPRESSION")]
     Expression,
 }
@@ -185,11 +185,11 @@ impl Service {
         let project = self.project(request.project.as_deref())?;
         let condition = CommitOptions::new(request.expected_revision, request.dry_run);
         let function_id = request.function_id;
-        let wanted = request.into_request();
+        let request = request.into_request();
         let decide = |state: &State| {
             let mut stage = Stage::new(state.document());
-            let (change, inserted) = library::put_expression(&mut stage, &wanted, function_id)?;
-            let label = format!("create function '{}' from an expression", wanted.name);
+            let (change, inserted) = library::put_expression(&mut stage, &request, function_id)?;
+            let label = format!("create function '{}' from an expression", request.name);
             let checked = stage.finish_as(change);
             Ok((PendingEdit::labelled(checked, Some(label)), inserted))
         };
@@ -243,17 +243,17 @@ impl Service {
                 let text = expression::print(&snapshot.document, id)?;
                 if text.len() > LONGEST_EXPRESSION {
                     let message = format!(
-                        "the expression has {} bytes, too many for an answer",
+                        "the expression has {} bytes, more than an answer can have",
                         text.len()
                     );
                     return Err(Refusal::new("too_large", message)
-                        .hint("read the function as a graph, which comes in pages"));
+                        .hint("read the function as a graph, which is paginated"));
                 }
                 let function = info(snapshot.document.function(id)?);
                 Ok(FunctionShown {
                     expression: Some(text),
                     intent: knowledge::function_intent(&snapshot.document, id),
-                    ..shown(function, snapshot.head.revision)
+                    ..function_shown(function, snapshot.head.revision)
                 })
             }
         }
@@ -316,7 +316,7 @@ fn call_form(document: &Document, id: FunctionId, name: &str) -> Option<String> 
     if let Some(other) = other {
         let other = other.id();
         return Some(format!(
-            "function {other} has this name too: call this one as call({id}, ...) in expressions, or rename one"
+            "function {other} has the same name: call this one as call({id}, ...) in expressions, or rename one"
         ));
     }
     let about = catalogue::catalogue().iter().find(|about| {
@@ -324,14 +324,18 @@ fn call_form(document: &Document, id: FunctionId, name: &str) -> Option<String> 
             && (about.name == name || about.element == name || about.aliases.contains(&name))
     })?;
     Some(format!(
-        "the node type {} has this name too: call the function as `{name}`(...) in expressions, back quotes included",
+        "the node type {} has the same name: call the function as `{name}`(...) in expressions, including the back \
+         quotes",
         about.name
     ))
 }
 
 fn graph(snapshot: &Snapshot, id: FunctionId, paging: Paging) -> Result<FunctionShown> {
     if let Some(Resource::ImageFunction(image)) = snapshot.document.resource(id.into()) {
-        return Ok(shown(image_info(id, image), snapshot.head.revision));
+        return Ok(function_shown(
+            image_info(id, image),
+            snapshot.head.revision,
+        ));
     }
     let function = snapshot.document.function(id)?;
     let nodes = function.nodes().map(|node| (u64::from(node.id().0), node));
@@ -342,11 +346,11 @@ fn graph(snapshot: &Snapshot, id: FunctionId, paging: Paging) -> Result<Function
         total: Some(function.node_ids().len()),
         truncated: page.next_cursor.is_some().then_some(true),
         next_cursor: page.next_cursor,
-        ..shown(info(function), snapshot.head.revision)
+        ..function_shown(info(function), snapshot.head.revision)
     })
 }
 
-fn shown(function: FunctionInfo, revision: u64) -> FunctionShown {
+fn function_shown(function: FunctionInfo, revision: u64) -> FunctionShown {
     FunctionShown {
         success: true,
         function,

@@ -17,25 +17,25 @@ const LONGEST: f64 = 32_767.0;
 const MOST_PIXELS: f64 = 64e6;
 
 json_structs! {
-    /// The function whose graph is asked for as a picture.
+    /// Function whose graph is drawn.
     pub request struct GetFunctionPicture {
         project,
         /// The function.
         pub function_id: FunctionId,
-        /// svg if left out.
+        /// Default svg.
         pub format: PictureFormat = default,
         revision,
     }
 }
 
-/// The format of a picture of a graph.
+/// Image format of a graph.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum PictureFormat {
-    /// Scalable Vector Graphics: of any size, with the full texts beside the pointer.
+    /// Scalable Vector Graphics: of any size, with full texts as tooltips.
     #[default]
     Svg,
-    /// Pixels.
+    /// Raster image.
     Png,
 }
 
@@ -113,11 +113,11 @@ fn png(scene: &Scene, watch: &Watch<'_>) -> Result<Vec<u8>> {
     let [width, height] = scene.size.map(f64::from);
     if width.max(height) > LONGEST || width * height > MOST_PIXELS {
         let message = format!(
-            "the picture has {width} x {height} pixels, and at most {LONGEST} on a side and {MOST_PIXELS:e} in all are \
-             written as PNG"
+            "the picture has {width} x {height} pixels, but PNG is limited to {LONGEST} on a side and {MOST_PIXELS:e} \
+             in all"
         );
         return Err(Refusal::new("too_large", message)
-            .hint("take it as SVG")
+            .hint("request SVG")
             .details(json!({ "size": [width, height] })));
     }
     Ok(scene.png(1, watch)?)
@@ -127,7 +127,7 @@ impl From<LayoutError> for Refusal {
     fn from(error: LayoutError) -> Self {
         match error {
             LayoutError::TooLarge(_) => Refusal::new("too_large", error.to_string())
-                .hint("take a function that it calls, or the graph as dot"),
+                .hint("draw a function that it calls, or export the graph as dot"),
             LayoutError::Cyclic => Refusal::new("internal", error.to_string()),
             LayoutError::Cancelled => Refusal::cancelled(),
         }

@@ -20,15 +20,15 @@ json_structs! {
     /// A function of the library.
     pub answer struct LibraryInfo {
         pub name: String,
-        /// Inputs with the values to begin with, and outputs.
+        /// Inputs with default values, and outputs.
         pub signature: String,
         pub about: String,
         pub group: Group,
-        /// How good a distance the value is.
+        /// Quality of the value as a distance.
         pub distance: Distance,
         pub expression: Option<String>,
         pub example: Option<String>,
-        /// What the inputs say, and what they are measured in.
+        /// Meaning and units of the inputs.
         #[schemars(with = "Option<Vec<ObjectForm>>")]
         pub inputs: Vec<LibraryInputInfo> = [],
     }
@@ -40,7 +40,7 @@ json_structs! {
         pub about: String,
     }
 
-    /// A function of the library that was put into a project.
+    /// A library function that was inserted into a project.
     #[schemars(rename = "Inserted")]
     pub answer(PartialEq, Eq) struct InsertedFunction {
         pub function_id: FunctionId,
@@ -107,7 +107,7 @@ pub(crate) fn insertion(document: &Document, request: Insertion) -> Result<Edit>
         return Err(
             Refusal::new("unknown_function_name", message).hint(did_you_mean(
                 &names::nearest(&name, all),
-                "list_functions with library: true tells what there is",
+                "list_functions with library: true lists them",
             )),
         );
     };
@@ -126,11 +126,11 @@ pub(crate) fn insertion(document: &Document, request: Insertion) -> Result<Edit>
 /// A [`Refusal`] if the expression, its name or its id is invalid.
 pub(crate) fn put_expression(
     stage: &mut Stage,
-    wanted: &expression::Request,
+    request: &expression::Request,
     function_id: Option<FunctionId>,
 ) -> Result<(Change, Vec<InsertedFunction>)> {
     let mut inserted = Vec::new();
-    for called in library::called(stage.document(), &wanted.expression) {
+    for called in library::called(stage.document(), &request.expression) {
         let mut data = called.data().clone();
         // Any id but the one requested for the function itself.
         data.function_id = Some(stage.document().next_id_beside(function_id)?);
@@ -140,7 +140,7 @@ pub(crate) fn put_expression(
             name: called.name.clone(),
         });
     }
-    let mut data = expression::function(stage.document(), wanted)?;
+    let mut data = expression::function(stage.document(), request)?;
     data.function_id = function_id;
     Ok((
         stage.push(&Edit::Function(FunctionEdit::Set(data)))?,

@@ -10,54 +10,54 @@ use crate::schema_types::ObjectForm;
 use crate::service::Service;
 
 json_structs! {
-    /// The link that is to be made.
+    /// Link to create.
     pub request struct CreateLink {
         project,
-        /// Function both nodes are in.
+        /// Function of both nodes.
         pub function_id: FunctionId,
-        /// Node the value comes from.
+        /// Source node.
         pub source_node_id: NodeId,
-        /// Its port, such as "result".
+        /// Port of the source, such as "result".
         pub source_port_name: String,
-        /// Node the value goes to; 0 is End, the function's outputs.
+        /// Target node; 0 is End, the function's outputs.
         pub target_node_id: NodeId,
-        /// Its parameter, such as "A"; an output's name for End.
+        /// Parameter of the target, such as "A"; an output's name for End.
         pub target_parameter_name: String,
-        /// true takes the place of the parameter's present link.
+        /// true replaces an existing link.
         pub replace: bool,
-        /// true puts a converting node between where types differ.
+        /// true inserts a conversion node where types differ.
         pub insert_conversion: bool,
         expected_revision,
         dry_run,
     }
 
-    /// What came of a link.
+    /// Result of creating a link.
     pub answer struct LinkCreated {
         pub success: bool,
         pub revision: u64,
         pub dry_run: Option<bool>,
-        /// The converting node that was put between.
+        /// The inserted conversion node.
         pub conversion_node_id: Option<NodeId>,
-        /// The link that gave way.
+        /// The replaced link.
         #[schemars(with = "Option<Vec<ObjectForm>>")]
         pub deleted_links: Vec<LinkData> = [],
         pub next: Option<String>,
     }
 
-    /// The link that is to go.
+    /// Link to delete.
     pub request struct DeleteLink {
         project,
-        /// Function it is in.
+        /// Function of the node.
         pub function_id: FunctionId,
-        /// Node the link goes to.
+        /// Target node of the link.
         pub target_node_id: NodeId,
-        /// Parameter the link goes to.
+        /// Target parameter of the link.
         pub target_parameter_name: String,
         expected_revision,
         dry_run,
     }
 
-    /// The link that went.
+    /// The deleted link.
     pub answer struct LinkDeleted {
         pub success: bool,
         #[schemars(with = "Vec<ObjectForm>")]

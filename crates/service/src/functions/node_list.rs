@@ -12,17 +12,17 @@ use crate::service::Service;
 /// Selection of nodes.
 #[derive(Debug, Clone)]
 pub struct ListNodes {
-    /// Left out: "default".
+    /// Default "default".
     pub project: Option<String>,
     /// The function.
     pub function_id: FunctionId,
-    /// As of this revision.
+    /// State at this revision.
     pub revision: Option<u64>,
     /// True for all nodes at once, whatever their number.
     pub whole: bool,
-    /// Most nodes of a page.
+    /// Maximum number of nodes per page.
     pub limit: Option<u32>,
-    /// The last page's next_cursor.
+    /// next_cursor of the last page.
     pub cursor: Option<String>,
 }
 

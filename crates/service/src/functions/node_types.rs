@@ -1,4 +1,4 @@
-//! Kinds of nodes: search and description.
+//! Node types: search and description.
 
 use fibula_nodes::{
     FunctionType, KindInfo, ResourceKind, Signature, Type, Value, catalogue, names,
@@ -13,17 +13,17 @@ use crate::schema_types::ObjectForm;
 use crate::service::Service;
 
 json_structs! {
-    /// Which kinds are wanted.
+    /// Search for node types.
     pub request(Default) struct ListNodeTypes {
-        /// Words that name, family or description contain, such as "vector length"; all kinds if left out.
+        /// Words in name, family or description, such as "vector length"; default: all.
         pub search: Option<String>,
-        /// Left out: full for the kind that the search names, summary for others.
+        /// Default: full for the type that the search names, summary for others.
         pub detail: Option<Detail>,
         limit,
         cursor,
     }
 
-    /// Kinds, the best match first, or by family and name.
+    /// Node types, best match first, or by family and name.
     pub answer struct NodeTypesListed {
         pub success: bool,
         pub node_types: Vec<NodeTypeInfo>,
@@ -32,9 +32,9 @@ json_structs! {
         pub next: Option<String>,
     }
 
-    /// A kind.
+    /// A node type.
     pub answer(Default) struct NodeTypeInfo {
-        /// What create_node takes as node_type.
+        /// Value of node_type for create_node.
         pub name: String,
         pub summary: Option<String>,
         /// Parameters and ports, as in "(A, B) -> (result)".
@@ -49,18 +49,18 @@ json_structs! {
         pub parameters: Vec<ParameterTypeInfo> = [],
         #[schemars(with = "Option<Vec<String>>")]
         pub ports: Vec<String> = [],
-        /// The types that go together.
+        /// The combinations of types.
         #[schemars(with = "Option<Vec<ObjectForm>>")]
         pub overloads: Vec<RuleInfo> = [],
         #[schemars(with = "Option<Vec<ObjectForm>>")]
         pub examples: Vec<ExampleInfo> = [],
     }
 
-    /// Parameter of a kind.
+    /// Parameter of a node type.
     pub data struct ParameterTypeInfo {
         pub name: String,
         pub default: Option<Json>,
-        /// Kind of resource that it refers to.
+        /// Kind of resource that the parameter refers to.
         pub refers: Option<ResourceKind>,
     }
 
@@ -77,7 +77,7 @@ json_structs! {
     }
 }
 
-/// How much is told of each kind.
+/// Detail of descriptions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[expect(missing_docs, reason = "the names say it")]
@@ -88,7 +88,7 @@ pub enum Detail {
 }
 
 impl Service {
-    /// Searches the kinds of nodes.
+    /// Searches the node types.
     ///
     /// # Errors
     /// A [`Refusal`] if `limit` or `cursor` is invalid.
@@ -97,7 +97,7 @@ impl Service {
         let search = request.search.as_deref().unwrap_or("").trim();
         let exact = catalogue::kind(search).ok();
         let is_named = |about: &KindInfo| exact.is_some_and(|exact| exact.name == about.name);
-        let mut found = found(search);
+        let mut found = matching(search);
         // A stable sort, so that only the named kind moves.
         found.sort_by_key(|about| !is_named(about));
         if let Some(exact) = exact.filter(|_| !found.first().is_some_and(|first| is_named(first))) {
@@ -110,7 +110,7 @@ impl Service {
                 .unwrap_or_default();
             did_you_mean(
                 &nearest,
-                "search for another word, or leave search out to see all kinds",
+                "search for another word, or omit search to list all node types",
             )
         });
         let page = paging.page((0..).zip(&found), |about| {
@@ -164,7 +164,7 @@ impl Service {
 }
 
 /// Kinds that contain every word of a search; matches in the name come first.
-fn found(search: &str) -> Vec<&'static KindInfo> {
+fn matching(search: &str) -> Vec<&'static KindInfo> {
     let words: Vec<String> = search
         .split_whitespace()
         .take(16)

@@ -15,22 +15,22 @@ use crate::schema_types::{ObjectForm, SourceForm, ValueForm};
 use crate::service::Service;
 
 json_structs! {
-    /// The node that is to be made.
+    /// Node to create.
     pub request struct CreateNode {
         project,
-        /// Function to add it to.
+        /// Function of the node.
         pub function_id: FunctionId,
-        /// Kind, such as "Addition"; list_node_types finds them.
+        /// Node type, such as "Addition"; see list_node_types.
         pub node_type: String,
         /// Name for people.
         pub display_name: Option<String>,
-        /// A free id; the next one if left out.
+        /// A free id; default: the next one.
         pub node_id: Option<NodeId>,
         expected_revision,
         dry_run,
     }
 
-    /// The node that was made.
+    /// The created node.
     pub answer struct NodeCreated {
         pub success: bool,
         pub node_id: NodeId,
@@ -39,10 +39,10 @@ json_structs! {
         pub next: Option<String>,
     }
 
-    /// The node that is to go.
+    /// Node to delete.
     pub request struct DeleteNode {
         project,
-        /// Function it is in.
+        /// Function of the node.
         pub function_id: FunctionId,
         /// The node.
         pub node_id: NodeId,
@@ -50,28 +50,28 @@ json_structs! {
         dry_run,
     }
 
-    /// What went with a node.
+    /// Result of deleting a node.
     pub answer struct NodeDeleted {
         pub success: bool,
-        /// The links to and from it, which went too; the first 100 of them.
+        /// Links of the node, which were deleted too; the first 100.
         #[schemars(with = "Vec<ObjectForm>")]
         pub deleted_links: Vec<LinkData>,
         pub deleted_link_count: usize,
-        /// What the knowledge graph ties to it, which now ends nowhere.
+        /// Edges of the knowledge graph at the node, which are dangling now.
         #[schemars(with = "Option<Vec<ObjectForm>>")]
         pub dangling: Vec<Intent> = [],
         pub revision: u64,
         pub dry_run: Option<bool>,
     }
 
-    /// The value that a parameter is to have.
+    /// Parameter and value to set.
     pub request struct SetParameterValue {
         project,
-        /// Function the node is in.
+        /// Function of the node.
         pub function_id: FunctionId,
         /// The node.
         pub node_id: NodeId,
-        /// Its parameter, such as "value".
+        /// Name of the parameter, such as "value".
         pub parameter_name: String,
         /// float 5, float3 `[1,2,3]`, matrix4x4 16 numbers row by row, integer 2, string "a", resource_id 7; null clears.
         pub value: Json,
@@ -79,7 +79,7 @@ json_structs! {
         dry_run,
     }
 
-    /// What came of a value.
+    /// Result of setting a value.
     pub answer struct ValueSet {
         pub success: bool,
         pub revision: u64,
@@ -87,10 +87,10 @@ json_structs! {
         pub next: Option<String>,
     }
 
-    /// The node that is asked for.
+    /// Node to describe.
     pub request struct GetNodeInfo {
         project,
-        /// Function it is in.
+        /// Function of the node.
         pub function_id: FunctionId,
         /// The node; 0 is End.
         pub node_id: NodeId,
@@ -102,18 +102,19 @@ json_structs! {
         pub success: bool,
         pub node_id: NodeId,
         pub node_type: String,
-        /// The node's own name; its kind's if it has none.
+        /// Name of the node; default: its type.
         pub display_name: String,
         pub parameters: BTreeMap<String, ParameterInfo>,
         pub outputs: BTreeMap<String, PortInfo>,
-        /// What the knowledge graph ties to it.
+        /// Edges of the knowledge graph at the node.
         #[schemars(with = "Option<Vec<ObjectForm>>")]
         pub intent: Vec<Intent> = [],
         pub revision: u64,
         pub next: Option<String>,
     }
 
-    /// What a parameter takes, and what it has: a value, a source, the kind's default, or nothing.
+    /// Type and content of a parameter: a value, a source, the default of the node type, or
+    /// nothing.
     pub answer struct ParameterInfo {
         #[schemars(with = "String")]
         pub r#type: Type,
@@ -125,13 +126,13 @@ json_structs! {
         pub default: Option<Json>,
     }
 
-    /// What a port yields, and where that goes.
+    /// Type and targets of a port.
     pub answer struct PortInfo {
         #[schemars(with = "String")]
         pub r#type: Type,
         #[schemars(with = "Option<Vec<ObjectForm>>")]
         pub targets: Vec<TargetInfo> = [],
-        /// How many targets there are beside the 50 that are named.
+        /// Number of targets beyond the 50 listed.
         pub more_targets: Option<usize>,
     }
 

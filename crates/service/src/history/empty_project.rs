@@ -9,7 +9,7 @@ use crate::refusal::Result;
 use crate::service::Service;
 
 json_structs! {
-    /// The project that is to have nothing any more.
+    /// Project to empty.
     pub request(Default) struct EmptyProject {
         project,
         expected_revision,
@@ -32,7 +32,7 @@ impl Service {
             return Ok(UndoResult {
                 success: true,
                 revision: project.check_options(condition)?,
-                label: "nothing to empty".to_owned(),
+                label: "there is nothing to empty".to_owned(),
                 dry_run: request.dry_run.then_some(true),
             });
         }

@@ -13,17 +13,17 @@ use crate::refusal::{Refusal, Result, did_you_mean, quoted};
 use crate::service::Service;
 
 json_structs! {
-    /// Which part of a history is wanted.
+    /// Filter of the history.
     pub request(Default) struct GetHistory {
         project,
-        /// Most entries of a page; 50 if left out.
+        /// Maximum number of entries per page; default 50.
         pub limit: Option<u32>,
         cursor,
-        /// true lists every single edit of an entry in words.
+        /// true lists the edits of each entry.
         pub changes: bool,
     }
 
-    /// A part of a history, the newest change first.
+    /// Page of a history, newest change first.
     pub answer struct HistoryShown {
         pub success: bool,
         pub entries: Vec<HistoryItem>,
@@ -32,7 +32,7 @@ json_structs! {
         pub next_cursor: Option<String>,
     }
 
-    /// One change.
+    /// An entry of the history.
     pub answer struct HistoryItem {
         pub revision: u64,
         /// UTC, as in 2026-01-31T12:00:00.000Z.
@@ -40,30 +40,30 @@ json_structs! {
         pub client: String,
         pub tool: String,
         pub label: String,
-        /// The revision that it took back.
+        /// The revision that it reverted.
         pub undid: Option<u64>,
-        /// The undo that it took back.
+        /// The undo that it reverted.
         pub redid: Option<u64>,
-        /// The name that it gave to the state.
+        /// The name of its checkpoint.
         pub checkpoint: Option<String>,
-        /// Its edits in words; the first 50.
+        /// Descriptions of its edits; the first 50.
         pub changes: Option<Vec<String>>,
     }
 
-    /// A step back, or forth.
+    /// Change to undo or redo.
     pub request(Default) struct Undo {
         project,
-        /// true takes the last undo back.
+        /// true reapplies the last undone change.
         pub redo: bool,
-        /// true takes the last step of anyone, not only your own.
+        /// true reverts the last change of anyone.
         pub anyone: bool,
-        /// The one to take back, whoever made it.
+        /// The revision to revert, of any author.
         pub revision: Option<u64>,
         expected_revision,
         dry_run,
     }
 
-    /// What was undone or done again.
+    /// Result of undo or redo.
     #[schemars(rename = "Undone")]
     pub answer struct UndoResult {
         pub success: bool,
@@ -73,19 +73,19 @@ json_structs! {
         pub dry_run: Option<bool>,
     }
 
-    /// The name that the present state is to have.
+    /// Name of the current state.
     pub request struct Checkpoint {
         project,
-        /// Its name, such as "before the holes".
+        /// The name, such as "before the holes".
         pub name: String,
         expected_revision,
         dry_run,
     }
 
-    /// The state that is to be again.
+    /// State to restore.
     pub request(Default) struct Restore {
         project,
-        /// As it was at this revision,
+        /// State at this revision,
         pub revision: Option<u64>,
         /// or at this checkpoint.
         pub checkpoint: Option<String>,
@@ -146,20 +146,20 @@ impl Service {
     /// A [`Refusal`] if there is nothing to undo or redo, or a later change conflicts, which it names.
     pub fn undo(&self, origin: &Origin, request: &Undo) -> Result<UndoResult> {
         let whose = (!request.anyone).then_some(origin);
-        let wanted = match (request.revision, request.redo) {
+        let target = match (request.revision, request.redo) {
             (Some(revision), false) => UndoTarget::Revision(revision),
             (None, false) => UndoTarget::Undo(whose),
             (None, true) => UndoTarget::Redo(whose),
             (Some(revision), true) => {
-                let message = "both redo and revision say what is to be taken back";
+                let message = "both redo and revision select a change";
                 return Err(Refusal::new("invalid_arguments", message).hint(format!(
-                    "leave redo out; revision: {revision} alone takes that one back, an undo too"
+                    "omit redo; revision: {revision} alone reverts that one, even an undo"
                 )));
             }
         };
         let project = self.project(request.project.as_deref())?;
         let condition = CommitOptions::new(request.expected_revision, request.dry_run);
-        let decide = |state: &State| Ok((project.inverse_of(state, wanted)?, ()));
+        let decide = |state: &State| Ok((project.inverse_of(state, target)?, ()));
         project.change_optimistically(origin, condition, decide, undone)
     }
 
@@ -175,7 +175,7 @@ impl Service {
         let decide = |state: &State| {
             if let Some(revision) = state.checkpoints().get(name) {
                 let message = format!(
-                    "there is a checkpoint {} already: revision {revision}",
+                    "there is already a checkpoint {}: revision {revision}",
                     quoted(name)
                 );
                 return Err(Refusal::new("duplicate_id", message).hint("choose another name"));
@@ -201,7 +201,7 @@ impl Service {
             let (revision, label) = target(state, request)?;
             let then = project.state_at(revision, state.revision())?;
             if then.document().hash() == state.document().hash() {
-                let message = format!("the project is as it was at revision {revision}");
+                let message = format!("the project does not differ from revision {revision}");
                 return Err(Refusal::new("nothing_to_restore", message));
             }
             let checked = edit::restoring(state.document(), then.document())?;
@@ -221,14 +221,14 @@ fn target(state: &State, request: &Restore) -> Result<(u64, String)> {
                 let nearest = fibula_nodes::names::nearest(name, names);
                 let message = format!("there is no checkpoint {}", quoted(name));
                 return Err(Refusal::new("unknown_checkpoint", message)
-                    .hint(did_you_mean(&nearest, "get_history names them"))
+                    .hint(did_you_mean(&nearest, "get_history lists them"))
                     .details(json!({ "nearest": nearest })));
             };
             let label = format!("restore checkpoint '{name}' (revision {revision})");
             Ok((revision, label))
         }
         (Some(_), Some(_)) | (None, None) => {
-            let message = "give either revision or checkpoint";
+            let message = "pass either revision or checkpoint";
             Err(Refusal::new("invalid_arguments", message).hint("get_history lists both"))
         }
     }

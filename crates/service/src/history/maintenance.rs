@@ -20,47 +20,47 @@ use crate::service::Service;
 const ATTEMPTS: usize = 5;
 
 json_structs! {
-    /// The history that is to be forgotten.
+    /// Part of the history to delete.
     pub request(Default) struct Compact {
         project,
-        /// The history up to this revision goes, its state stays; all but the newest entry if left out.
+        /// The history up to this revision is deleted, its state is kept; default: all but the newest entry.
         pub revision: Option<u64>,
         expected_revision,
         dry_run,
     }
 
-    /// What was forgotten.
+    /// Result of a compaction.
     #[schemars(rename = "Compacted")]
     pub answer struct CompactionResult {
         pub success: bool,
         pub project: String,
-        /// How many entries went.
+        /// Number of deleted entries.
         pub entries: u64,
-        /// The first revision that can be read now.
+        /// First revision that is still readable.
         pub first_revision: u64,
         pub revision: u64,
         pub dry_run: Option<bool>,
     }
 
-    /// The text that is to go.
+    /// Text to remove.
     pub request struct Redact {
         project,
-        /// The text, in upper and lower case as it is; at least 3 bytes.
+        /// The text, case-sensitive; at least 3 bytes.
         pub text: String,
-        /// What takes its place; "(redacted)" if left out.
+        /// Replacement; default "(redacted)".
         pub replacement: Option<String>,
         expected_revision,
         dry_run,
     }
 
-    /// What was taken out.
+    /// Result of a redaction.
     #[schemars(rename = "Redacted")]
     pub answer struct RedactionResult {
         pub success: bool,
         pub project: String,
-        /// How many entries had the text.
+        /// Number of entries that had the text.
         pub entries: u64,
-        /// How often they had it, in what they did and in what takes it back.
+        /// Number of occurrences, in edits and their inverses.
         pub places: u64,
         pub revision: u64,
         pub dry_run: Option<bool>,
@@ -86,18 +86,21 @@ impl Service {
         const SHORTEST: usize = 3;
         let project = self.project(request.project.as_deref())?;
         if request.text.trim().len() < SHORTEST {
-            let message = format!("{} is too short to be found safely", quoted(&request.text));
+            let message = format!(
+                "{} is too short to be searched safely",
+                quoted(&request.text)
+            );
             return Err(Refusal::new("invalid_value", message)
-                .hint(format!("give at least {SHORTEST} bytes that are not blank")));
+                .hint(format!("pass at least {SHORTEST} bytes that are not blank")));
         }
         let replacement = request.replacement.as_deref().unwrap_or("(redacted)");
         if replacement.contains(&request.text) {
-            let message = "the replacement has the text in it";
+            let message = "the replacement contains the text";
             return Err(Refusal::new("invalid_value", message).hint("choose another"));
         }
         if project.name.contains(&request.text) {
             let message = format!(
-                "the project's name {} has the text in it",
+                "the project's name {} contains the text",
                 quoted(&project.name)
             );
             return Err(Refusal::new("in_use", message).hint("rename the project first"));
@@ -115,8 +118,8 @@ fn retry<T>(mut rewrite: impl FnMut() -> Result<T, RewriteError>) -> Result<T> {
             Ok(done) => return Ok(done),
         }
     }
-    let message = "the project is being edited all the time";
-    Err(Refusal::new("store_busy", message).hint("try again when it is quieter"))
+    let message = "the project is being edited continuously";
+    Err(Refusal::new("store_busy", message).hint("try again later"))
 }
 
 /// Reason why a log was not rewritten.
@@ -167,7 +170,7 @@ fn compact(project: &Project, request: &Compact) -> Result<CompactionResult, Rew
             format!("revision {upto} is not one of {} to {last}", base + 1)
         };
         return Err(Refusal::new("unknown_revision", message)
-            .hint("the newest entry always stays; get_history lists what there is")
+            .hint("the newest entry is always kept; get_history lists the revisions")
             .details(json!({ "revision": upto, "first": base + 1, "last": last }))
             .into());
     }
@@ -236,9 +239,9 @@ fn redact(
         return Err(RewriteError::Conflict);
     }
     if pen.places == 0 {
-        let message = format!("{} is nowhere in the project", quoted(&request.text));
+        let message = format!("{} does not occur in the project", quoted(&request.text));
         return Err(Refusal::new("nothing_to_redact", message)
-            .hint("upper and lower case differ; the contents of files are not searched")
+            .hint("the search is case-sensitive; the contents of files are not searched")
             .into());
     }
     if !request.dry_run {
@@ -270,9 +273,9 @@ fn follow(state: &mut State, heading: Heading, edit: Edit, inverse: Edit) -> Res
         hash: 0,
     };
     state.advance(&mut entry).map_err(|error| {
-        let message = format!("without the text, revision {revision} would not hold: {error}");
+        let message = format!("without the text, revision {revision} would be invalid: {error}");
         Refusal::new("cannot_redact", message)
-            .hint("give a replacement that fits in its place, such as another name")
+            .hint("pass a replacement that is valid there, such as another name")
     })?;
     Ok(entry)
 }
@@ -289,7 +292,7 @@ impl TextReplacer<'_> {
         let data: DocumentData = self.replace(&state.document().data())?;
         let document = data.document().map_err(|error| {
             let message =
-                format!("without the text, the beginning of the log would not hold: {error}");
+                format!("without the text, the beginning of the log would be invalid: {error}");
             Refusal::new("cannot_redact", message)
         })?;
         let mut checkpoints = BTreeMap::new();
@@ -314,7 +317,7 @@ impl TextReplacer<'_> {
     /// Returns the value with the text replaced.
     fn replace<T: Serialize + for<'de> Deserialize<'de>>(&mut self, part: &T) -> Result<T> {
         let wrong = |error: serde_json::Error| {
-            let message = format!("without the text it could not be read: {error}");
+            let message = format!("without the text it would be unreadable: {error}");
             Refusal::new("cannot_redact", message)
         };
         let mut json = serde_json::to_value(part).map_err(wrong)?;

@@ -11,38 +11,38 @@ use crate::project::change::{CommitOptions, Committed, PendingEdit};
 use crate::refusal::{Refusal, Result};
 use crate::service::Service;
 
-/// Number of items that take some milliseconds at most.
+/// Number of items that take a few milliseconds at most.
 pub(super) const QUICK: usize = 200;
-/// Maximum number of items that an answer names.
+/// Maximum number of items listed in an answer.
 pub(super) const MOST_LISTED: usize = 200;
 
 json_structs! {
-    /// Nodes, and edges to or between them, that are to be there.
+    /// Nodes to add, and edges to or between them.
     pub request(Default) struct AddNodes {
         project,
         /// The nodes.
         pub nodes: Vec<GivenNode>,
-        /// As add_edges takes them.
+        /// As in add_edges.
         #[schemars(with = "Option<Vec<crate::schema_types::ObjectForm>>")]
         pub edges: Vec<GivenEdge> = default,
-        /// What becomes of what is there.
+        /// Handling of existing items.
         pub on_conflict: OnConflict = default,
         expected_revision,
         dry_run,
     }
 
-    /// Edges that are to be there.
+    /// Edges to add.
     pub request(Default) struct AddEdges {
         project,
         /// The edges.
         pub edges: Vec<GivenEdge>,
-        /// What becomes of what is there.
+        /// Handling of existing items.
         pub on_conflict: OnConflict = default,
         expected_revision,
         dry_run,
     }
 
-    /// What became of nodes and edges.
+    /// Result of adding nodes and edges.
     #[schemars(rename = "Added")]
     pub answer(Default) struct AddResult {
         pub success: bool,
@@ -57,18 +57,18 @@ json_structs! {
     }
 }
 
-/// How many nodes and edges became what.
+/// Numbers of nodes and edges by outcome.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Counts {
-    /// How many came to be.
+    /// Number created.
     pub made: usize,
-    /// How many became one with what was there.
+    /// Number merged with existing ones.
     #[serde(skip_serializing_if = "is_zero")]
     pub merged: usize,
-    /// How many took the place of what was there.
+    /// Number that replaced existing ones.
     #[serde(skip_serializing_if = "is_zero")]
     pub replaced: usize,
-    /// How many were there and stayed as they were.
+    /// Number skipped because they exist.
     #[serde(skip_serializing_if = "is_zero")]
     pub skipped: usize,
 }
@@ -85,14 +85,14 @@ impl Counts {
 }
 
 impl AddNodes {
-    /// True if it takes some milliseconds at most.
+    /// True if it takes a few milliseconds at most.
     pub fn is_quick(&self) -> bool {
         self.nodes.len() + self.edges.len() <= QUICK
     }
 }
 
 impl AddEdges {
-    /// True if it takes some milliseconds at most.
+    /// True if it takes a few milliseconds at most.
     pub fn is_quick(&self) -> bool {
         self.edges.len() <= QUICK
     }
@@ -174,14 +174,14 @@ impl Service {
     /// Changes the knowledge graph of a project as one step: `work` makes the changes, and `answer` gets its result.
     pub(super) fn write<X, T>(
         &self,
-        asked: KnowledgeChange<'_>,
+        change: KnowledgeChange<'_>,
         work: impl Fn(&mut Writer<'_>) -> Result<X>,
         answer: impl Fn(X, CommittedChange) -> T,
     ) -> Result<T> {
         let decide = |state: &State| {
-            let mut writer = Writer::new(state.document(), asked.origin);
+            let mut writer = Writer::new(state.document(), change.origin);
             let made = work(&mut writer)?;
-            let (checked, warnings, label) = writer.finish(asked.verb);
+            let (checked, warnings, label) = writer.finish(change.verb);
             Ok((
                 PendingEdit::labelled(checked, Some(label)),
                 (made, warnings),
@@ -195,11 +195,11 @@ impl Service {
             };
             answer(made, committed)
         };
-        let project = self.project(asked.project)?;
-        if asked.items <= QUICK {
-            project.change(asked.origin, asked.condition, decide, answer)
+        let project = self.project(change.project)?;
+        if change.items <= QUICK {
+            project.change(change.origin, change.condition, decide, answer)
         } else {
-            project.change_optimistically(asked.origin, asked.condition, decide, answer)
+            project.change_optimistically(change.origin, change.condition, decide, answer)
         }
     }
 }

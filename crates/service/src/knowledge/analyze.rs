@@ -30,49 +30,49 @@ const PIVOTS: usize = 500;
 const SEED: u64 = 1;
 
 json_structs! {
-    /// What is asked of the network.
+    /// Analysis to run.
     pub request(Default) struct Analyze {
         project,
-        /// structure if left out.
+        /// Default structure.
         #[schemars(with = "Option<Analysis>")]
         pub what: Analysis = default,
         /// Only nodes of these types.
         pub node_types: Vec<String> = default,
-        /// Only along these.
+        /// Only edges of these types.
         pub edge_types: Vec<String> = default,
-        /// both if left out; of pagerank outgoing.
+        /// Default both; of pagerank outgoing.
         pub direction: Option<Direction>,
-        /// true: edges count by their weights.
+        /// true: weighted edges.
         pub weighted: bool,
-        /// Of communities: above 1 for smaller ones.
+        /// For communities: above 1 for smaller ones.
         pub resolution: Option<f64>,
-        /// Search from so many nodes only.
+        /// Search from this many nodes only.
         pub sample: Option<usize>,
-        /// Along edges that hold then.
+        /// Only edges valid at this time.
         pub valid_at: Option<Timestamp>,
         revision,
         limit,
         cursor,
     }
 
-    /// What was found; only what was asked for is there.
+    /// Result of an analysis; only the requested fields are present.
     #[schemars(rename = "Analyzed")]
     pub answer(Default) struct AnalysisResult {
         pub success: bool,
         pub structure: Option<StructureShown>,
-        /// The highest first.
+        /// Highest first.
         pub ranking: Option<Vec<RankedShown>>,
-        /// The largest first.
+        /// Largest first.
         pub groups: Option<Vec<GroupShown>>,
-        /// How much denser communities are than by chance, up to 1.
+        /// Modularity: density of communities compared with a random graph, up to 1.
         pub modularity: Option<f64>,
-        /// Edges without which their ends are no longer joined, as [id, source, type, target].
+        /// Bridges, as [id, source, type, target].
         pub bridges: Option<Vec<[String; 4]>>,
-        /// Nodes without which others are no longer joined, the first 100; or the nodes in order.
+        /// Articulation nodes, the first 100; or the nodes in order.
         pub nodes: Option<Vec<EndpointSummary>>,
-        /// Edges of a circle, as [id, source, type, target].
+        /// Edges of a cycle, as [id, source, type, target].
         pub cycle: Option<Vec<[String; 4]>>,
-        /// From how many nodes it was searched, if not from all; then errors are told.
+        /// Number of nodes searched from, if not all; then errors are given.
         pub sampled: Option<usize>,
         pub warnings: Vec<String> = [],
         pub total: usize,
@@ -80,13 +80,13 @@ json_structs! {
         pub next_cursor: Option<String>,
     }
 
-    /// What a graph is like.
+    /// Structure of a graph.
     pub answer struct StructureShown {
         pub nodes: usize,
         pub edges: usize,
         pub density: f64,
         pub loops: usize,
-        /// Edges with the same ends as one before.
+        /// Edges with the same ends as an earlier one.
         pub repeated: usize,
         pub isolated: usize,
         pub degree: DegreesShown,
@@ -98,21 +98,21 @@ json_structs! {
         pub average_clustering: f64,
         pub transitivity: f64,
         pub triangles: u64,
-        /// Of the largest component; [least, most] if it is not known exactly.
+        /// Of the largest component; [lower, upper bound] if estimated.
         pub diameter: ExactOrRange,
         pub radius: ExactOrRange,
         pub average_distance: f64,
-        /// The standard error of that, if it is estimated.
+        /// Its standard error, if estimated.
         pub average_distance_error: Option<f64>,
     }
 
-    /// How many edges are at nodes.
+    /// Distribution of degrees.
     pub answer struct DegreesShown {
         pub min: usize,
         pub max: usize,
         pub mean: f64,
         pub median: f64,
-        /// [degree, how many nodes], the 20 most frequent.
+        /// [degree, number of nodes], the 20 most frequent.
         pub counts: Vec<[usize; 2]>,
     }
 
@@ -121,19 +121,19 @@ json_structs! {
         #[serde(flatten)]
         pub node: EndpointSummary,
         pub score: f64,
-        /// The standard error, if it is estimated.
+        /// Standard error, if estimated.
         pub error: Option<f64>,
     }
 
-    /// Nodes that are together.
+    /// Nodes of a component or community.
     pub answer struct GroupShown {
         pub size: usize,
-        /// Ids of the first ones.
+        /// The first ids.
         pub nodes: Vec<String>,
     }
 }
 
-/// A sort of analysis.
+/// Kind of analysis.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[expect(missing_docs, reason = "the names are the field's")]
@@ -154,7 +154,7 @@ pub enum Analysis {
     Order,
 }
 
-/// A number, or between which it is.
+/// A number, or its bounds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(untagged)]
 #[expect(missing_docs, reason = "the names say it")]
@@ -232,7 +232,7 @@ impl Service {
         let (edge_types, node_types) = (&request.edge_types, &request.node_types);
         let filter = filter(edge_types, node_types, request.valid_at, direction);
         let found = run_watched(PARTS, watch, |progress| {
-            let asked = AnalysisRun {
+            let run = AnalysisRun {
                 request,
                 network: &network,
                 part: network.subgraph(&filter),
@@ -240,7 +240,7 @@ impl Service {
                 offset: paging.after().map_or(0, |after| after as usize + 1),
                 limit: limit as usize,
             };
-            asked.answer(&|done, total| progress.report(done.saturating_mul(PARTS) / total.max(1)))
+            run.answer(&|done, total| progress.report(done.saturating_mul(PARTS) / total.max(1)))
         });
         let found = found.map_err(Refusal::from)?;
         Ok(AnalysisResult {
@@ -282,7 +282,8 @@ impl AnalysisRun<'_> {
                 let mut answer = ranked(&found.scores);
                 if found.change > CONVERGED {
                     answer.warnings.push(format!(
-                        "the numbers did not come to rest: the last step changed them by {:.1e}",
+                        "the iteration did not converge: the last step changed the numbers by \
+                         {:.1e}",
                         found.change
                     ));
                 }

@@ -22,7 +22,7 @@ use crate::project::change::CommitOptions;
 use crate::refusal::{Refusal, Result};
 use crate::service::Service;
 
-/// A node, as memory servers know it. What else is said of one they pass over, here as in all that they take.
+/// A node, in the model of memory servers. Unknown fields are ignored, as in all their requests.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Entity {
@@ -30,15 +30,15 @@ pub struct Entity {
     pub name: String,
     /// The type of the entity.
     pub entity_type: String,
-    /// What is known of it.
+    /// Observations about the entity.
     pub observations: Vec<String>,
-    /// Who made it; the caller, if left out.
+    /// Author; default: the caller.
     #[serde(default, skip_serializing, deserialize_with = "maker")]
     #[schemars(with = "Option<String>")]
     pub created_by: Option<String>,
 }
 
-/// An edge, as memory servers know it.
+/// An edge, in the model of memory servers.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Relation {
@@ -48,13 +48,13 @@ pub struct Relation {
     pub to: String,
     /// The type of the relation, in active voice.
     pub relation_type: String,
-    /// From when it holds, in seconds since 1970.
+    /// Start of validity, in seconds since 1970.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub valid_from: Option<i64>,
-    /// Up to which second it holds.
+    /// End of validity, in seconds since 1970.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub valid_to: Option<i64>,
-    /// Who made it; the caller, if left out.
+    /// Author; default: the caller.
     #[serde(default, skip_serializing, deserialize_with = "maker")]
     #[schemars(with = "Option<String>")]
     pub created_by: Option<String>,
@@ -63,33 +63,33 @@ pub struct Relation {
 /// Parses a creator. Invalid names are ignored, as memory servers ignore unknown fields; "system", which memory-graph
 /// sends by default, is the caller.
 fn maker<'de, D: Deserializer<'de>>(from: D) -> Result<Option<String>, D::Error> {
-    let said = Value::deserialize(from)?;
-    let name = said.as_str().filter(|name| is_name(name));
+    let value = Value::deserialize(from)?;
+    let name = value.as_str().filter(|name| is_name(name));
     let name = name.filter(|name| !name.trim().is_empty() && *name != "system");
     Ok(name.map(str::to_owned))
 }
 
-/// What is to be added to an entity.
+/// Observations to add to an entity.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct NewObservations {
     /// The name of the entity.
     pub entity_name: String,
-    /// What is known of it.
+    /// Observations about the entity.
     pub contents: Vec<String>,
 }
 
-/// What was added to an entity.
+/// Observations that were added to an entity.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ObservationsAdded {
     /// The name of the entity.
     pub entity_name: String,
-    /// What it did not have before.
+    /// The new observations.
     pub added_observations: Vec<String>,
 }
 
-/// What is to be taken away from an entity.
+/// Observations to delete from an entity.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OldObservations {
@@ -99,12 +99,12 @@ pub struct OldObservations {
     pub observations: Vec<String>,
 }
 
-/// A graph, as memory servers know it.
+/// A graph, in the model of memory servers.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct EntityGraph {
-    /// The entities, in the order in which they came.
+    /// The entities, in order of creation.
     pub entities: Vec<Entity>,
-    /// The relations, in the order in which they came.
+    /// The relations, in order of creation.
     pub relations: Vec<Relation>,
 }
 
@@ -168,7 +168,7 @@ impl Relation {
         let when = |time: Option<i64>| {
             let ms = time.map(|time| time.checked_mul(1000).ok_or(time));
             ms.transpose().map(|ms| ms.map(Timestamp)).map_err(|time| {
-                let message = format!("{time} is no time in seconds since 1970");
+                let message = format!("{time} is not a time in seconds since 1970");
                 Refusal::new("invalid_value", message)
             })
         };
@@ -195,7 +195,7 @@ pub(super) fn entity<'a>(graph: &'a Knowledge, name: &str) -> Option<NodeRef<'a>
 }
 
 /// Edges that state the relation.
-fn relations<'a>(graph: &'a Knowledge, relation: &Relation) -> Vec<EdgeRef<'a>> {
+fn matching_edges<'a>(graph: &'a Knowledge, relation: &Relation) -> Vec<EdgeRef<'a>> {
     let sources = all_named(graph, &relation.from);
     let edges = sources
         .iter()
@@ -258,13 +258,13 @@ impl Service {
         &self,
         origin: &Origin,
         project: Option<&str>,
-        wanted: &[Relation],
+        relations: &[Relation],
     ) -> Result<Vec<Relation>> {
-        self.remember(origin, project, wanted.len(), |writer| {
+        self.remember(origin, project, relations.len(), |writer| {
             let mut new = Vec::new();
-            for relation in wanted {
+            for relation in relations {
                 let [valid_from, valid_to] = relation.validity()?;
-                let before = relations(writer.graph(), relation);
+                let before = matching_edges(writer.graph(), relation);
                 if !before
                     .iter()
                     .any(|edge| overlaps(*edge, valid_from, valid_to))
@@ -298,12 +298,12 @@ impl Service {
         &self,
         origin: &Origin,
         project: Option<&str>,
-        wanted: &[NewObservations],
+        additions: &[NewObservations],
     ) -> Result<Vec<ObservationsAdded>> {
-        self.remember(origin, project, wanted.len(), |writer| {
+        self.remember(origin, project, additions.len(), |writer| {
             let (at, by) = writer.now();
             let mut added = Vec::new();
-            for one in wanted {
+            for one in additions {
                 let node = entity(writer.graph(), &one.entity_name).ok_or_else(|| {
                     let message = format!("Entity with name {} not found", one.entity_name);
                     Refusal::new("unknown_node", message)
@@ -358,19 +358,19 @@ impl Service {
         &self,
         origin: &Origin,
         project: Option<&str>,
-        wanted: &[OldObservations],
+        deletions: &[OldObservations],
     ) -> Result<()> {
-        self.remember(origin, project, wanted.len(), |writer| {
-            for one in wanted {
+        self.remember(origin, project, deletions.len(), |writer| {
+            for one in deletions {
                 let Some(node) = entity(writer.graph(), &one.entity_name) else {
                     continue;
                 };
                 let all = (0_u32..).zip(node.observations());
-                let gone = all.filter(|(_, own)| one.observations.contains(&own.text));
-                let gone: Vec<u32> = gone.map(|(place, _)| place).collect();
-                if !gone.is_empty() {
+                let indices = all.filter(|(_, own)| one.observations.contains(&own.text));
+                let indices: Vec<u32> = indices.map(|(place, _)| place).collect();
+                if !indices.is_empty() {
                     let id = node.id().to_owned();
-                    writer.update_observations(&id, gone, Vec::new())?;
+                    writer.update_observations(&id, indices, Vec::new())?;
                 }
             }
             Ok(())
@@ -385,18 +385,19 @@ impl Service {
         &self,
         origin: &Origin,
         project: Option<&str>,
-        wanted: &[Relation],
+        relations: &[Relation],
     ) -> Result<()> {
-        self.remember(origin, project, wanted.len(), |writer| {
-            for relation in wanted {
-                let mut edges = relations(writer.graph(), relation);
+        self.remember(origin, project, relations.len(), |writer| {
+            for relation in relations {
+                let mut edges = matching_edges(writer.graph(), relation);
                 // Given times must match.
                 edges.retain(|edge| {
-                    let said = [relation.valid_from, relation.valid_to];
+                    let times = [relation.valid_from, relation.valid_to];
                     let own = edge.validity().map(|time| time.map(seconds));
-                    said.iter()
+                    times
+                        .iter()
                         .zip(own)
-                        .all(|(said, own)| said.is_none() || *said == own)
+                        .all(|(time, own)| time.is_none() || *time == own)
                 });
                 let edges = edges.into_iter();
                 let edges =
@@ -505,7 +506,7 @@ fn define(writer: &mut Writer<'_>, entity: &Entity) -> Result<()> {
     let stand_in = all_named(graph, &entity.name)
         .into_iter()
         .find(|node| placeholder::is_placeholder(*node));
-    let given = GivenNode {
+    let node = GivenNode {
         id: None,
         label: entity.name.clone(),
         types: vec![entity.entity_type.clone()],
@@ -519,8 +520,8 @@ fn define(writer: &mut Writer<'_>, entity: &Entity) -> Result<()> {
         ..GivenNode::default()
     };
     match stand_in.map(|node| node.id().to_owned()) {
-        Some(id) => placeholder::define(writer, &id, given),
-        None => writer.make(free_id(graph, &entity.name), given),
+        Some(id) => placeholder::define(writer, &id, node),
+        None => writer.make(free_id(graph, &entity.name), node),
     }
 }
 

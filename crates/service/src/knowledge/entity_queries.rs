@@ -62,7 +62,7 @@ json_structs! {
         pub relations: Vec<String>,
     }
 
-    /// An entity in brief.
+    /// Summary of an entity.
     #[serde(rename_all = "camelCase")]
     pub data(PartialEq, Eq) struct EntityBrief {
         pub name: String,
@@ -71,7 +71,7 @@ json_structs! {
     }
 }
 
-/// The entity whose relations are asked for.
+/// Entity whose relations are returned.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct GetRelated {
@@ -79,11 +79,11 @@ pub struct GetRelated {
     pub entity_name: String,
     /// Only relations of this type.
     pub relation_type: Option<String>,
-    /// outgoing, incoming or both; both if left out.
+    /// outgoing, incoming or both; default both.
     #[serde(default)]
     #[schemars(with = "Option<Direction>")]
     pub direction: Direction,
-    /// How many relations away; 1 if left out.
+    /// Number of relations to follow; default 1.
     pub max_depth: Option<u32>,
 }
 
@@ -126,7 +126,7 @@ pub struct PathStep {
     pub target_type: Option<String>,
 }
 
-/// How a relation is followed.
+/// Direction in which a relation is followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(rename = "Heading")]
@@ -137,7 +137,7 @@ pub enum RelationDirection {
     In,
 }
 
-/// How much a summary tells.
+/// Detail of a summary.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum EntitySummary {
@@ -146,7 +146,7 @@ pub enum EntitySummary {
     Brief,
     /// all observations
     Detailed,
-    /// how many there are of each type, status and priority
+    /// counts by type, status and priority
     Stats,
 }
 
@@ -156,7 +156,7 @@ pub enum EntitySummary {
 pub struct EntitiesSummarized {
     /// Number of entities.
     pub total_entities: usize,
-    /// Each entity in brief.
+    /// Summary of each entity.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub entities: Option<Vec<EntityBrief>>,
     /// Number of entities by the observation "Status: ...".
@@ -223,7 +223,7 @@ impl Service {
     ) -> Result<RelatedEntities> {
         let depth = request.max_depth.unwrap_or(1);
         if !(1..=DEEPEST).contains(&depth) {
-            let message = format!("maxDepth is {depth}; give 1 to {DEEPEST}");
+            let message = format!("maxDepth is {depth}; pass 1 to {DEEPEST}");
             return Err(Refusal::new("invalid_value", message));
         }
         let snapshot = self.project(project)?.snapshot()?;
@@ -234,13 +234,13 @@ impl Service {
             truncated: false,
         };
         let mut names = BTreeSet::from([request.entity_name.as_str()]);
-        let (mut told, mut level) = (BTreeSet::new(), vec![request.entity_name.as_str()]);
+        let (mut visited, mut level) = (BTreeSet::new(), vec![request.entity_name.as_str()]);
         for at in 1..=depth {
             let mut next = Vec::new();
             for name in level {
                 for edge in edges(graph, name, request.direction) {
                     let is_wanted = request.relation_type.as_ref();
-                    if is_wanted.is_some_and(|ty| edge.ty() != ty) || !told.insert(edge.id()) {
+                    if is_wanted.is_some_and(|ty| edge.ty() != ty) || !visited.insert(edge.id()) {
                         continue;
                     }
                     let ends = [edge.source(), edge.target()].map(|end| called(graph, end));
@@ -287,7 +287,7 @@ impl Service {
         const MOST_STEPS: usize = 100;
         if steps.len() > MOST_STEPS {
             let message = format!(
-                "the path has {} steps; give at most {MOST_STEPS}",
+                "the path has {} steps; pass at most {MOST_STEPS}",
                 steps.len()
             );
             return Err(Refusal::new("too_large", message));
@@ -298,7 +298,7 @@ impl Service {
             graph,
             steps,
             most: most.min(MOST_PATHS),
-            looked: 0,
+            visited_count: 0,
             known: BTreeMap::new(),
             paths: Vec::new(),
         };
@@ -398,8 +398,8 @@ impl Service {
             Some(name) => edges(graph, name, Direction::Both),
             None => graph.sorted_edges(),
         };
-        let told = all.into_iter().map(|edge| RelationDetails::of(graph, edge));
-        Ok(told.collect())
+        let details = all.into_iter().map(|edge| RelationDetails::of(graph, edge));
+        Ok(details.collect())
     }
 }
 
@@ -409,19 +409,20 @@ struct PathSearch<'a> {
     steps: &'a [PathStep],
     most: usize,
     /// Number of names visited.
-    looked: usize,
+    visited_count: usize,
     /// Targets of a step from a name, for visited names.
     known: BTreeMap<(usize, &'a str), Vec<&'a str>>,
     paths: Vec<Vec<&'a str>>,
 }
 
 impl<'a> PathSearch<'a> {
-    /// Adds the continuations of a path; breaks when there are too many, or too much was visited.
+    /// Adds the continuations of a path; breaks when there are too many, or too many names were
+    /// visited.
     fn follow(&mut self, path: &mut Vec<&'a str>) -> ControlFlow<()> {
         const MOST_LOOKED: usize = 1_000_000;
         let step = path.len() - 1;
-        self.looked += 1;
-        if self.looked > MOST_LOOKED {
+        self.visited_count += 1;
+        if self.visited_count > MOST_LOOKED {
             return ControlFlow::Break(());
         }
         if step == self.steps.len() {
@@ -431,7 +432,7 @@ impl<'a> PathSearch<'a> {
             self.paths.push(path.clone());
             return ControlFlow::Continue(());
         }
-        for next in self.led(step, path[step]) {
+        for next in self.targets(step, path[step]) {
             path.push(next);
             self.follow(path)?;
             path.pop();
@@ -439,12 +440,12 @@ impl<'a> PathSearch<'a> {
         ControlFlow::Continue(())
     }
 
-    fn led(&mut self, step: usize, name: &'a str) -> Vec<&'a str> {
+    fn targets(&mut self, step: usize, name: &'a str) -> Vec<&'a str> {
         if let Some(known) = self.known.get(&(step, name)) {
             return known.clone();
         }
-        let (graph, wanted) = (self.graph, &self.steps[step]);
-        let direction = match wanted.direction {
+        let (graph, pattern) = (self.graph, &self.steps[step]);
+        let direction = match pattern.direction {
             RelationDirection::Out => Direction::Outgoing,
             RelationDirection::In => Direction::Incoming,
         };
@@ -452,12 +453,12 @@ impl<'a> PathSearch<'a> {
             entity(graph, name).is_some_and(|node| node.types().next() == Some(ty))
         };
         let all = edges(graph, name, direction).into_iter();
-        let all = all.filter(|edge| edge.ty() == wanted.relation_type);
-        let ends = all.map(|edge| match wanted.direction {
+        let all = all.filter(|edge| edge.ty() == pattern.relation_type);
+        let ends = all.map(|edge| match pattern.direction {
             RelationDirection::Out => called(graph, edge.target()),
             RelationDirection::In => called(graph, edge.source()),
         });
-        let ends = ends.filter(|end| wanted.target_type.as_ref().is_none_or(|ty| is_of(end, ty)));
+        let ends = ends.filter(|end| pattern.target_type.as_ref().is_none_or(|ty| is_of(end, ty)));
         let ends: Vec<&str> = ends.collect();
         self.known.insert((step, name), ends.clone());
         ends

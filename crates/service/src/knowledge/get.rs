@@ -20,7 +20,7 @@ const MOST_LINK_BYTES: usize = 4 << 10;
 const MOST_NAMED: usize = 1000;
 
 json_structs! {
-    /// The nodes that are asked for.
+    /// Nodes to read.
     pub request(Default) struct GetNodes {
         project,
         /// Ids or labels.
@@ -33,7 +33,7 @@ json_structs! {
     pub answer struct NodesGot {
         pub success: bool,
         pub nodes: Vec<NodeGot>,
-        /// What is asked for and is not there.
+        /// Requested nodes that do not exist.
         pub missing: Vec<String> = [],
         pub total: usize,
         pub revision: u64,
@@ -46,11 +46,11 @@ json_structs! {
         pub node: NodeShown,
         pub outgoing: Vec<LinkShown>,
         pub incoming: Vec<LinkShown>,
-        /// How many edges begin and end there, if not all are shown.
+        /// Number of edges of the node, if not all are listed.
         pub edge_counts: Option<[usize; 2]>,
     }
 
-    /// The edge that is asked for.
+    /// Edge to read.
     pub request struct GetEdge {
         project,
         /// Its id.
@@ -106,9 +106,9 @@ impl Service {
     /// A [`Refusal`] if there is no such project or revision, all nodes are unknown, or a label is ambiguous.
     pub fn get_nodes(&self, request: &GetNodes) -> Result<NodesGot> {
         if request.nodes.is_empty() || request.nodes.len() > MOST_NAMED {
-            let message = format!("{} nodes are named", request.nodes.len());
+            let message = format!("{} nodes are requested", request.nodes.len());
             return Err(Refusal::new("invalid_arguments", message)
-                .hint(format!("name 1 to {MOST_NAMED}, by id or label"))
+                .hint(format!("request 1 to {MOST_NAMED}, by id or label"))
                 .details(json!({ "most": MOST_NAMED })));
         }
         let paging = Paging::new(None, request.cursor.as_deref())?;

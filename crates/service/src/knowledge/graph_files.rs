@@ -39,31 +39,31 @@ json_structs! {
         pub path: Option<String>,
         /// Or its text, or that in base64.
         pub content: Option<String>,
-        /// Known by the content if left out.
+        /// Default: detected from the content.
         pub format: Option<Format>,
-        /// What becomes of ids, and of edges with the same ends and type, that are there.
+        /// Handling of existing ids, and of edges with the same ends and type.
         pub on_conflict: OnConflict = default,
         expected_revision,
         dry_run,
     }
 
-    /// What a file brought.
+    /// Result of an import.
     pub answer struct GraphImported {
         pub success: bool,
         pub format: Format,
-        /// How many nodes and edges the file has.
+        /// Numbers of nodes and edges in the file.
         pub node_count: usize,
         pub edge_count: usize,
         #[serde(flatten)]
         pub counts: Counts,
-        /// What was not as it should be, and what was made of it; the first 50.
+        /// Errors in the file, and how they were read; the first 50.
         pub repairs: Vec<GraphRepair> = [],
         pub warnings: Vec<String> = [],
         pub revision: u64,
         pub dry_run: Option<bool>,
     }
 
-    /// Something that was mended.
+    /// An error that was repaired.
     pub answer struct GraphRepair {
         pub code: String,
         pub message: String,
@@ -71,21 +71,21 @@ json_structs! {
         pub place: String,
     }
 
-    /// What is to be written, and where.
+    /// Format and destination of an export.
     pub request struct ExportGraph {
         project,
-        /// json keeps everything.
+        /// Default json, which is lossless.
         pub format: Format,
         /// Only nodes of these types, and edges between them.
         pub types: Vec<String> = default,
-        /// A file below a folder of the server; left out: the text is in the answer.
+        /// A file below a folder of the server; default: the text is in the answer.
         pub path: Option<String>,
-        /// true replaces a file that is there.
+        /// true replaces an existing file.
         pub overwrite: bool,
         revision,
     }
 
-    /// What was written.
+    /// Result of an export.
     pub answer struct GraphExported {
         pub success: bool,
         pub format: Format,
@@ -94,7 +94,7 @@ json_structs! {
         pub bytes: u64,
         pub path: Option<String>,
         pub content: Option<String>,
-        /// What the format has no place for, with how many there are.
+        /// Counts of items that the format cannot represent.
         pub left_out: Vec<NameCount> = [],
         pub revision: u64,
     }
@@ -116,8 +116,8 @@ impl ImportGraph {
             return Ok((format, decoded));
         }
         let names = Format::ALL.map(Format::name).join(", ");
-        let message = "what is in the file is in no format of graphs that is known";
-        Err(Refusal::new("unknown_format", message).hint(format!("give format, one of {names}")))
+        let message = "the content is in no known graph format";
+        Err(Refusal::new("unknown_format", message).hint(format!("pass format, one of {names}")))
     }
 }
 
@@ -138,28 +138,28 @@ impl Service {
             (Some(path), None) => self.files.read(path)?,
             (None, Some(content)) => content.clone().into_bytes(),
             (Some(_), Some(_)) | (None, None) => {
-                let message = "give either path or content";
+                let message = "pass either path or content";
                 return Err(Refusal::new("invalid_arguments", message));
             }
         };
         let (format, bytes) = request.detect_format(bytes)?;
         let total = bytes.len() as u64;
-        let given = run_watched(total, watch, |progress| {
+        let imported = run_watched(total, watch, |progress| {
             fibula_graph_formats::read(format, &bytes, &|done, _| progress.report(done))
         })?;
-        let items = given.nodes.len() + given.edges.len();
+        let items = imported.nodes.len() + imported.edges.len();
         let condition = CommitOptions::new(request.expected_revision, request.dry_run);
         let project = request.project.as_deref();
         self.write(
             KnowledgeChange::new(origin, project, condition, "import", items),
-            |writer| insert(writer, &given, request.on_conflict),
+            |writer| insert(writer, &imported, request.on_conflict),
             |counts, written| {
-                let repairs = given.repairs.iter().take(MOST_LISTED);
+                let repairs = imported.repairs.iter().take(MOST_LISTED);
                 GraphImported {
                     success: true,
                     format,
-                    node_count: given.nodes.len(),
-                    edge_count: given.edges.len(),
+                    node_count: imported.nodes.len(),
+                    edge_count: imported.edges.len(),
                     counts,
                     repairs: repairs
                         .map(|repair| GraphRepair {
@@ -221,9 +221,9 @@ impl Service {
         let written = self.write_graph(request, &mut file);
         file.into_bytes().map_or_else(
             || {
-                let message = format!("the graph has more than the {most} bytes of a resource");
+                let message = format!("the graph exceeds the {most} bytes of a resource");
                 Err(Refusal::new("too_large", message).hint(
-                    "GET /api/graph/{project}/export gives it, export_graph writes it to a file",
+                    "GET /api/graph/{project}/export returns it, export_graph writes it to a file",
                 ))
             },
             |bytes| written.map(|_| bytes),
@@ -238,29 +238,29 @@ impl Service {
     pub fn export_graph(&self, request: &ExportGraph) -> Result<GraphExported> {
         let Some(path) = &request.path else {
             let mut bytes = Vec::new();
-            let told = self.write_graph(request, &mut bytes)?;
+            let exported = self.write_graph(request, &mut bytes)?;
             if bytes.len() > LARGEST_CONTENT {
                 let message = format!(
                     "the graph has {} bytes in this format, too many for an answer",
                     bytes.len()
                 );
                 return Err(Refusal::new("too_large", message)
-                    .hint("give a path to write it to, or types to write a part of it")
+                    .hint("pass a path to write it to, or types to export a part of it")
                     .details(json!({ "bytes": bytes.len(), "most": LARGEST_CONTENT })));
             }
             let content = String::from_utf8_lossy(&bytes).into_owned();
             return Ok(GraphExported {
                 content: Some(content),
-                ..told
+                ..exported
             });
         };
         let ending = request.format.extension();
         let (real, mut file) = self.files.create(path, ending, request.overwrite)?;
-        let told = self.write_graph(request, &mut file)?;
+        let exported = self.write_graph(request, &mut file)?;
         file.finish()?;
         Ok(GraphExported {
             path: Some(real.display().to_string()),
-            ..told
+            ..exported
         })
     }
 }
@@ -282,34 +282,34 @@ pub(super) fn part<'a>(
 /// Inserts the nodes and edges of a file.
 fn insert(
     writer: &mut Writer<'_>,
-    given: &ImportedGraph,
+    imported: &ImportedGraph,
     on_conflict: OnConflict,
 ) -> Result<Counts> {
     let mut counts = Counts::default();
     // An empty graph takes over the order of the file; otherwise the nodes are appended.
     let is_first = writer.graph().is_empty();
-    for (place, node) in given.nodes.iter().enumerate() {
+    for (place, node) in imported.nodes.iter().enumerate() {
         let outcome = insert_node(writer, node, on_conflict, is_first);
         counts.count(outcome.map_err(|refusal| with_index("nodes", place, refusal))?);
     }
     let before = writer.graph().clone();
-    for (place, edge) in given.edges.iter().enumerate() {
+    for (place, edge) in imported.edges.iter().enumerate() {
         let outcome = insert_edge(writer, &before, edge, on_conflict, is_first);
         counts.count(outcome.map_err(|refusal| with_index("edges", place, refusal))?);
     }
-    if let Some(schema) = &given.schema {
+    if let Some(schema) = &imported.schema {
         let schema = merge_schemas(writer.graph().schema(), schema);
         writer.declare(schema)?;
     }
-    let gone = writer.document().knowledge().function_ends();
-    let gone: Vec<String> = gone
+    let missing = writer.document().knowledge().function_ends();
+    let missing: Vec<String> = missing
         .into_iter()
         .filter(|end| check_exists(writer.document(), *end).is_err())
         .map(|end| end.to_string())
         .collect();
-    if !gone.is_empty() {
+    if !missing.is_empty() {
         const NAMED: usize = 5;
-        let named = gone
+        let named = missing
             .iter()
             .take(NAMED)
             .cloned()
@@ -317,7 +317,7 @@ fn insert(
             .join(", ");
         let text = format!(
             "edges end at {} functions or nodes that are not in the project: {named}",
-            gone.len()
+            missing.len()
         );
         writer.warn(text);
     }
@@ -326,28 +326,28 @@ fn insert(
 
 fn insert_node(
     writer: &mut Writer<'_>,
-    given: &ImportedNode,
+    imported: &ImportedNode,
     on_conflict: OnConflict,
     is_first: bool,
 ) -> Result<Outcome> {
     let (now, by) = writer.now();
-    let creator = given.creator.clone().unwrap_or_else(|| by.to_owned());
-    let created = given.created.unwrap_or(now);
-    let observations = given.observations.iter().map(|one| Observation {
+    let creator = imported.creator.clone().unwrap_or_else(|| by.to_owned());
+    let created = imported.created.unwrap_or(now);
+    let observations = imported.observations.iter().map(|one| Observation {
         text: one.text.clone(),
         at: one.at.unwrap_or(created),
         by: one.by.clone().unwrap_or_else(|| creator.clone()),
     });
-    let is_there = writer.graph().find(&given.id).is_some();
-    if is_there && given.is_end_only {
+    let is_there = writer.graph().find(&imported.id).is_some();
+    if is_there && imported.is_end_only {
         return Ok(Outcome::Skipped);
     }
     if is_there && on_conflict != OnConflict::Replace {
         let node = records::GivenNode {
-            id: Some(given.id.clone()),
-            label: given.label.clone(),
-            types: given.types.clone(),
-            data: given.data.clone(),
+            id: Some(imported.id.clone()),
+            label: imported.label.clone(),
+            types: imported.types.clone(),
+            data: imported.data.clone(),
             observations: observations
                 .map(|one| records::GivenObservation::Whole {
                     text: one.text,
@@ -355,27 +355,27 @@ fn insert_node(
                     by: Some(one.by),
                 })
                 .collect(),
-            position: given.position,
+            position: imported.position,
             creator: Some(creator),
         };
         return Ok(writer.add(node, on_conflict)?.1);
     }
     let before = writer
         .graph()
-        .find(&given.id)
+        .find(&imported.id)
         .map(|node| (node.order(), node.version()));
     let next = writer.graph().next_node();
-    let order = given.order.filter(|_| is_first).unwrap_or(next);
+    let order = imported.order.filter(|_| is_first).unwrap_or(next);
     writer.put(Node {
-        id: given.id.clone(),
-        label: given.label.clone(),
-        types: given.types.clone(),
-        data: given.data.clone(),
+        id: imported.id.clone(),
+        label: imported.label.clone(),
+        types: imported.types.clone(),
+        data: imported.data.clone(),
         observations: observations.collect(),
-        position: given.position,
+        position: imported.position,
         created,
-        modified: given.modified.unwrap_or(created),
-        version: before.map_or(given.version.unwrap_or(1), |(_, version)| {
+        modified: imported.modified.unwrap_or(created),
+        version: before.map_or(imported.version.unwrap_or(1), |(_, version)| {
             version.saturating_add(1)
         }),
         order: before.map_or(order, |(order, _)| order),
@@ -387,20 +387,20 @@ fn insert_node(
 fn insert_edge(
     writer: &mut Writer<'_>,
     before: &Knowledge,
-    given: &ImportedEdge,
+    imported: &ImportedEdge,
     on_conflict: OnConflict,
     is_first: bool,
 ) -> Result<Outcome> {
     let (now, by) = writer.now();
-    let known = given.id.as_deref().and_then(|id| before.find_edge(id));
+    let known = imported.id.as_deref().and_then(|id| before.find_edge(id));
     // Equal edges of the file stay separate; only an edge that existed before is matched.
     let says_the_same = || {
         let between = before
-            .edges_between(&given.source, &given.target)
+            .edges_between(&imported.source, &imported.target)
             .into_iter();
         let mut same = between.filter(|edge| {
-            is_same_type(edge.ty(), &given.ty)
-                && edge.validity() == [given.valid_from, given.valid_to]
+            is_same_type(edge.ty(), &imported.ty)
+                && edge.validity() == [imported.valid_from, imported.valid_to]
         });
         same.next()
     };
@@ -414,20 +414,20 @@ fn insert_edge(
     let is_function = |id: &str| FunctionEnd::parse(id).is_some();
     if let Some(met) = met
         && !matches!(on_conflict, OnConflict::Replace)
-        && !is_function(&given.source)
-        && !is_function(&given.target)
+        && !is_function(&imported.source)
+        && !is_function(&imported.target)
     {
         let edge = records::GivenEdge {
             id: Some(met.id().to_owned()),
-            source: given.source.clone(),
-            target: given.target.clone(),
-            ty: given.ty.clone(),
-            label: given.label.clone(),
-            data: given.data.clone(),
-            weight: given.weight,
-            valid_from: given.valid_from.map(Timestamp),
-            valid_to: given.valid_to.map(Timestamp),
-            creator: given.creator.clone(),
+            source: imported.source.clone(),
+            target: imported.target.clone(),
+            ty: imported.ty.clone(),
+            label: imported.label.clone(),
+            data: imported.data.clone(),
+            weight: imported.weight,
+            valid_from: imported.valid_from.map(Timestamp),
+            valid_to: imported.valid_to.map(Timestamp),
+            creator: imported.creator.clone(),
         };
         return Ok(writer.add_edge(edge, on_conflict)?.1);
     }
@@ -435,37 +435,37 @@ fn insert_edge(
         return Ok(Outcome::Skipped);
     }
     let graph = writer.graph();
-    let taken = given
+    let taken = imported
         .id
         .as_deref()
         .is_some_and(|id| graph.find_edge(id).is_some());
-    let id = match (&met, &given.id) {
+    let id = match (&met, &imported.id) {
         (Some(met), _) => met.id().to_owned(),
         (None, Some(id)) if !taken => id.clone(),
         (None, Some(id)) => {
-            let message = format!("edge {} is in the file twice", quoted(id));
+            let message = format!("edge {} occurs twice in the file", quoted(id));
             return Err(Refusal::new("duplicate_id", message));
         }
         (None, None) => graph.free_edge_id(),
     };
-    let created = given.created.unwrap_or(now);
-    let order = given
+    let created = imported.created.unwrap_or(now);
+    let order = imported
         .order
         .filter(|_| is_first)
         .unwrap_or(graph.next_edge());
     writer.put_edge(Edge {
         id,
-        source: given.source.clone(),
-        target: given.target.clone(),
-        ty: given.ty.clone(),
-        label: given.label.clone(),
-        data: given.data.clone(),
-        weight: given.weight,
-        valid_from: given.valid_from,
-        valid_to: given.valid_to,
-        creator: given.creator.clone().unwrap_or_else(|| by.to_owned()),
+        source: imported.source.clone(),
+        target: imported.target.clone(),
+        ty: imported.ty.clone(),
+        label: imported.label.clone(),
+        data: imported.data.clone(),
+        weight: imported.weight,
+        valid_from: imported.valid_from,
+        valid_to: imported.valid_to,
+        creator: imported.creator.clone().unwrap_or_else(|| by.to_owned()),
         created,
-        modified: given.modified.unwrap_or(created),
+        modified: imported.modified.unwrap_or(created),
         order: met.map_or(order, |met| met.order()),
     })?;
     Ok(met.map_or(Outcome::Made, |_| Outcome::Replaced))

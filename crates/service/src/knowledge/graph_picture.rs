@@ -29,7 +29,7 @@ const MOST_AROUND: usize = 2_000;
 /// Progress steps.
 const PARTS: u64 = 100;
 
-/// How nodes are laid out.
+/// Layout algorithm.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum LayoutMethod {
@@ -47,71 +47,71 @@ pub enum LayoutMethod {
 }
 
 json_structs! {
-    /// What is to be laid out.
+    /// Layout of a graph.
     pub request(Default) struct LayOut {
         project,
-        /// force if left out.
+        /// Default force.
         #[schemars(with = "Option<LayoutMethod>")]
         pub method: LayoutMethod = default,
-        /// Of layered: down or right.
+        /// For layered: down or right.
         #[schemars(with = "Option<Flow>")]
         pub flow: Flow = default,
-        /// Of radial: the node in the middle; the one with most edges if left out.
+        /// For radial: the node in the middle; default: the one with most edges.
         pub center: Option<String>,
         /// Only nodes of these types.
         pub types: Vec<String> = default,
-        /// true keeps the positions.
+        /// true stores the positions.
         pub write: bool,
         expected_revision,
-        /// Only check.
+        /// Validate only.
         pub dry_run: bool,
-        /// Most positions of a page.
+        /// Maximum number of positions per page.
         pub limit: Option<u32>,
-        /// The last page's next_cursor; not with write.
+        /// next_cursor of the last page; not with write.
         pub cursor: Option<String>,
     }
 
-    /// Places.
+    /// Result of a layout.
     #[schemars(rename = "LaidOut")]
     pub answer struct LayoutResult {
         pub success: bool,
         pub method: &'static str,
-        /// With x to the right and y down.
+        /// x is to the right, y down.
         pub positions: Vec<NodePlace>,
         pub total: usize,
-        /// Whether they were kept.
+        /// True if the positions were stored.
         pub written: bool,
         pub dry_run: Option<bool>,
         pub revision: u64,
         pub next_cursor: Option<String>,
     }
 
-    /// Where a node is.
+    /// Position of a node.
     pub answer(PartialEq) struct NodePlace {
         pub id: String,
         pub position: [f64; 2],
     }
 
-    /// What is to be drawn.
+    /// Picture to draw.
     pub request(Default) struct RenderGraph {
         project,
-        /// png if left out.
+        /// Default png.
         pub format: SketchFormat = default,
-        /// Draw what is around this node.
+        /// Draw the neighbourhood of this node.
         pub node: Option<String>,
-        /// How many edges around it; 2 if left out.
+        /// Its depth in edges; default 2.
         pub depth: Option<u32>,
         /// Only nodes of these types.
         pub types: Vec<String> = default,
-        /// Where nodes are kept if left out, else force.
+        /// Default: stored positions, else force.
         pub layout: Option<LayoutMethod>,
-        /// Ids of nodes and edges that stand out.
+        /// Ids of nodes and edges to highlight.
         pub highlight: Vec<String> = default,
-        /// true writes the types of edges at them.
+        /// true labels edges with their types.
         pub edge_labels: bool,
-        /// true draws boxes with labels in them.
+        /// true draws nodes as boxes with labels.
         pub boxes: bool,
-        /// true for light on dark.
+        /// true for a dark background.
         pub dark: bool,
         /// [width, height] in pixels.
         pub size: Option<[u32; 2]>,
@@ -119,16 +119,16 @@ json_structs! {
     }
 }
 
-/// What a picture of a graph is.
+/// Format of a picture of a graph.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum SketchFormat {
     /// an image
     #[default]
     Png,
-    /// of any size, with full texts beside the pointer
+    /// of any size, with full texts as tooltips
     Svg,
-    /// a page to look around in
+    /// an interactive page
     Html,
     /// text
     Mermaid,
@@ -208,9 +208,9 @@ impl Service {
         let limit = request.limit.unwrap_or(MOST_LISTED).min(MOST_LISTED);
         let paging = Paging::new(Some(limit), request.cursor.as_deref())?;
         if request.write && request.cursor.is_some() {
-            let message = "a cursor goes on with positions that are not kept";
+            let message = "a cursor continues a list of positions that are not stored";
             return Err(Refusal::new("invalid_arguments", message)
-                .hint("leave out write or cursor; get_nodes tells positions that were kept"));
+                .hint("omit write or cursor; get_nodes returns stored positions"));
         }
         let condition = CommitOptions::new(request.expected_revision, request.dry_run);
         let project = request.project.as_deref();
@@ -229,8 +229,11 @@ impl Service {
         let centre = centre.map(|centre| {
             let found = nodes.iter().position(|node| node.id() == centre.id());
             found.ok_or_else(|| {
-                let message = format!("the center '{}' is not among what is laid out", centre.id());
-                Refusal::new("unknown_node", message).hint("leave types out, or name another")
+                let message = format!(
+                    "the center '{}' is not among the nodes of the layout",
+                    centre.id()
+                );
+                Refusal::new("unknown_node", message).hint("omit types, or choose another center")
             })
         });
         let method = request.method.method(request.flow, centre.transpose()?);
@@ -296,7 +299,7 @@ impl Service {
         let graph = snapshot.document.knowledge();
         let (mut nodes, mut edges) = part(graph, &request.types);
         if let Some(text) = &request.node {
-            let around = around(&project.network(graph), graph, text, request.depth)?;
+            let around = neighbourhood_ids(&project.network(graph), graph, text, request.depth)?;
             nodes.retain(|node| around.contains(node.id()));
             let kept: BTreeSet<&str> = nodes.iter().map(NodeRef::id).collect();
             let is_kept =
@@ -306,7 +309,7 @@ impl Service {
         let title = name.unwrap_or(DEFAULT_PROJECT);
         let bytes = run_watched(PARTS, watch, |progress| {
             let watch: &Watch<'_> = &|done, total| progress.report(done * PARTS / total.max(1));
-            drawn(request, graph, (&nodes, &edges), title, watch)
+            draw(request, graph, (&nodes, &edges), title, watch)
         })?;
         Ok(GraphPicture {
             format: request.format,
@@ -318,7 +321,7 @@ impl Service {
 }
 
 /// Ids of the neighbourhood of a node, including its own.
-fn around(
+fn neighbourhood_ids(
     network: &Network,
     graph: &Knowledge,
     text: &str,
@@ -343,7 +346,7 @@ fn around(
     Ok(ids)
 }
 
-fn drawn(
+fn draw(
     request: &RenderGraph,
     graph: &Knowledge,
     (nodes, edges): (&[NodeRef<'_>], &[EdgeRef<'_>]),

@@ -38,19 +38,19 @@ impl Project {
 
     /// Returns the network of a graph, from the cache if it is there.
     pub(super) fn network(&self, graph: &Knowledge) -> Arc<Network> {
-        let kept = || {
+        let cached = || {
             self.graphs
                 .network
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner)
         };
-        if let Some(network) = &*kept()
+        if let Some(network) = &*cached()
             && network.is_of(graph)
         {
             return network.clone();
         }
         let network = Arc::new(Network::new(graph));
-        *kept() = Some(network.clone());
+        *cached() = Some(network.clone());
         network
     }
 }

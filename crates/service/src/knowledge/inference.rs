@@ -110,10 +110,10 @@ impl Service {
             max_depth_reached: lengths.max().unwrap_or(0),
             execution_time_ms: u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX),
         };
-        let told = found.iter().take(MOST_INFERRED);
+        let relations = found.iter().take(MOST_INFERRED);
         Ok(InferenceResult {
             target: name.to_owned(),
-            inferred_relations: told
+            inferred_relations: relations
                 .map(|(_, (confidence, path))| follows(name, path, *confidence))
                 .collect(),
             stats,

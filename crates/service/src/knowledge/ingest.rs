@@ -24,7 +24,7 @@ impl Service {
     ) -> Result<AddResult> {
         self.ingest(origin, project, |writer| {
             let id = node.id.as_ref().ok_or_else(|| {
-                Refusal::new("invalid_arguments", "the node has no id").hint("give it one")
+                Refusal::new("invalid_arguments", "the node has no id").hint("pass an id")
             })?;
             let before = writer.graph().find(id);
             if before.is_some_and(placeholder::is_placeholder) {

@@ -16,7 +16,7 @@ json_structs! {
         pub link: LinkShown,
         /// "incoming" at the function, or "outgoing".
         pub direction: &'static str,
-        /// The function, or the node of it, where that is not plain: "fn:3/7".
+        /// The function, or its node, if it is not implied: "fn:3/7".
         pub end: Option<String>,
     }
 }
@@ -27,7 +27,7 @@ pub(crate) fn node_intent(document: &Document, function: FunctionId, node: NodeI
         function: function.0,
         node: Some(node.0),
     };
-    of(document.knowledge(), end)
+    intent_edges(document.knowledge(), end)
 }
 
 /// Intent of a function, without that of its nodes.
@@ -36,13 +36,13 @@ pub(crate) fn function_intent(document: &Document, function: FunctionId) -> Vec<
         function: function.0,
         node: None,
     };
-    of(document.knowledge(), end)
+    intent_edges(document.knowledge(), end)
 }
 
-fn of(graph: &Knowledge, end: FunctionEnd) -> Vec<Intent> {
+fn intent_edges(graph: &Knowledge, end: FunctionEnd) -> Vec<Intent> {
     let end = end.to_string();
     let edges = graph.edges_at(&end, Direction::Both).into_iter();
-    let told = edges.take(MOST_LISTED).map(|edge| {
+    let links = edges.take(MOST_LISTED).map(|edge| {
         let (other, direction) = if edge.target() == end {
             (edge.source(), "incoming")
         } else {
@@ -54,21 +54,21 @@ fn of(graph: &Knowledge, end: FunctionEnd) -> Vec<Intent> {
             end: None,
         }
     });
-    told.collect()
+    links.collect()
 }
 
 /// Intent of functions and nodes that a change removed.
 pub(crate) fn removed_intent(before: &Document, after: &Document) -> Vec<Intent> {
     let ends = dangling(after).into_iter();
     let lost = ends.filter(|end| node_lookup::check_exists(before, *end).is_ok());
-    let told = lost.flat_map(|end| {
-        let all = of(after.knowledge(), end).into_iter();
+    let links = lost.flat_map(|end| {
+        let all = intent_edges(after.knowledge(), end).into_iter();
         all.map(move |intent| Intent {
             end: Some(end.to_string()),
             ..intent
         })
     });
-    told.take(MOST_LISTED).collect()
+    links.take(MOST_LISTED).collect()
 }
 
 /// Ends of edges that refer to functions or nodes that no longer exist.

@@ -12,24 +12,24 @@ use crate::refusal::{Refusal, Result};
 use crate::service::Service;
 
 json_structs! {
-    /// What is to be listed.
+    /// Filter of a list.
     pub request(Default) struct ListKnowledge {
         project,
-        /// nodes if left out.
+        /// Default nodes.
         pub of: KnowledgeKind = default,
         /// Only these types.
         pub types: Vec<String> = default,
-        /// Only what this one made.
+        /// Only items of this creator.
         pub creator: Option<String>,
-        /// Only made at this time or later.
+        /// Only items created at this time or later.
         pub created_from: Option<Timestamp>,
-        /// Only made before.
+        /// Only items created before.
         pub created_until: Option<Timestamp>,
-        /// Edges that begin here: an id or label.
+        /// Edges from here: an id or label.
         pub source: Option<String>,
-        /// Edges that end here.
+        /// Edges to here.
         pub target: Option<String>,
-        /// Edges that held at this time.
+        /// Edges valid at this time.
         pub valid_at: Option<Timestamp>,
         revision,
         limit,
@@ -105,9 +105,10 @@ impl Service {
         match request.of {
             KnowledgeKind::Nodes => {
                 if ends.iter().any(|end| end.is_some()) || request.valid_at.is_some() {
-                    let message = "source, target and valid_at are of edges, and nodes are listed";
+                    let message = "source, target and valid_at are filters of edges, but nodes are \
+                        listed";
                     return Err(Refusal::new("invalid_arguments", message)
-                        .hint("leave them out, or list of: \"edges\""));
+                        .hint("omit them, or pass of: \"edges\""));
                 }
                 let mut nodes = graph.sorted_nodes();
                 nodes.retain(|node| request.fits(*node));

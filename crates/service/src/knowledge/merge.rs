@@ -19,39 +19,39 @@ const MOST: usize = 20;
 const LEAST: f64 = 0.35;
 
 json_structs! {
-    /// The nodes that are one.
+    /// Nodes to merge.
     pub request(Default) struct MergeNodes {
         project,
-        /// The node that stays: its id or label.
+        /// The node to keep: its id or label.
         pub keep: String,
-        /// Those that become part of it; left out: tells which may be the same.
+        /// Nodes to merge into it; default: list probable duplicates.
         pub merge: Vec<String> = default,
         expected_revision,
         dry_run,
     }
 
-    /// What became of them.
+    /// Result of a merge.
     pub answer struct NodesMerged {
         pub success: bool,
         pub kept: NodeBrief,
         pub merged: usize,
-        /// Edges that end at the kept one now.
+        /// Edges that were moved to the kept node.
         pub moved_edges: usize,
-        /// Edges that it had already, or that would begin and end there.
+        /// Edges that were duplicates, or would be loops.
         pub dropped_edges: usize,
-        /// Nodes that may be the same, the most alike first.
+        /// Probable duplicates, most similar first.
         pub suggestions: Vec<Suggestion> = [],
         pub revision: u64,
         pub dry_run: Option<bool>,
     }
 
-    /// A node that may be the same.
+    /// A probable duplicate.
     pub answer struct Suggestion {
         #[serde(flatten)]
         pub node: NodeBrief,
-        /// How alike the labels are, from 0 to 1.
+        /// Similarity of the labels, from 0 to 1.
         pub label_likeness: f64,
-        /// Which part of the neighbours of both is common.
+        /// Fraction of the neighbours of both that is common.
         pub neighbor_likeness: f64,
     }
 }
@@ -75,7 +75,7 @@ impl Service {
             return self.suggest(request);
         }
         let work = |writer: &mut Writer<'_>| {
-            let merged = all(writer, request)?;
+            let merged = merge_nodes(writer, request)?;
             let kept = NodeBrief::of(writer.named(&merged.kept)?);
             Ok((kept, merged))
         };
@@ -138,7 +138,7 @@ impl Service {
     }
 }
 
-fn all(writer: &mut Writer<'_>, request: &MergeNodes) -> Result<MergeCounts> {
+fn merge_nodes(writer: &mut Writer<'_>, request: &MergeNodes) -> Result<MergeCounts> {
     let mut kept = writer.named(&request.keep)?.written();
     let mut ids = BTreeSet::new();
     for text in &request.merge {
@@ -205,7 +205,7 @@ fn all(writer: &mut Writer<'_>, request: &MergeNodes) -> Result<MergeCounts> {
     Ok(merged)
 }
 
-/// True if another edge says the same.
+/// True if another edge states the same.
 fn says_the_same(graph: &Knowledge, edge: &fibula_knowledge::Edge) -> bool {
     let mut between = graph.edges_between(&edge.source, &edge.target).into_iter();
     between.any(|other| {

@@ -34,7 +34,7 @@ pub(super) fn node<'a>(graph: &'a Knowledge, text: &str) -> Result<NodeRef<'a>> 
                 if several.len() > NAMED { ", …" } else { "" }
             );
             Err(Refusal::new("ambiguous_node", message)
-                .hint("name the one that is meant by its id")
+                .hint("refer to the node by its id")
                 .details(json!({ "ids": ids })))
         }
     }

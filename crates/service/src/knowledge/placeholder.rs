@@ -18,29 +18,29 @@ pub(super) fn is_placeholder(node: NodeRef<'_>) -> bool {
 
 /// Creates a placeholder.
 pub(super) fn create(writer: &mut Writer<'_>, id: &str, label: &str) -> Result<()> {
-    let mut given = GivenNode {
+    let mut node = GivenNode {
         label: label.to_owned(),
         types: vec![UNKNOWN.to_owned()],
         ..GivenNode::default()
     };
-    given.data.insert(MARK.to_owned(), true.into());
-    writer.make(id.to_owned(), given)
+    node.data.insert(MARK.to_owned(), true.into());
+    writer.make(id.to_owned(), node)
 }
 
 /// Turns a placeholder into the real node, keeping what was added to it.
-pub(super) fn define(writer: &mut Writer<'_>, id: &str, given: GivenNode) -> Result<()> {
+pub(super) fn define(writer: &mut Writer<'_>, id: &str, definition: GivenNode) -> Result<()> {
     let (at, by) = writer.now();
     let mut node = writer.named(id)?.written();
     // Its creation counts from now, after all other nodes.
     (node.created, node.order) = (at, writer.graph().next_node());
-    node.label = given.label;
-    node.types = given.types;
+    node.label = definition.label;
+    node.types = definition.types;
     node.data.remove(MARK);
-    merge(&mut node.data, given.data);
-    node.creator = given.creator.unwrap_or_else(|| by.to_owned());
-    let notes = given.observations.into_iter();
+    merge(&mut node.data, definition.data);
+    node.creator = definition.creator.unwrap_or_else(|| by.to_owned());
+    let notes = definition.observations.into_iter();
     let notes = notes.map(|one| one.noted(at, &node.creator));
     node.observations.extend(notes);
-    node.position = given.position.or(node.position);
+    node.position = definition.position.or(node.position);
     writer.replace(node)
 }

@@ -9,52 +9,52 @@ use super::timestamp::Timestamp;
 use crate::schema_types::{ObjectForm, OneOrMany};
 
 json_structs! {
-    /// A node that is to be there.
+    /// A node to add.
     pub request(Default) struct GivenNode {
-        /// Such as "NCBIGene:7157"; made up if left out.
+        /// Such as "NCBIGene:7157"; generated if left out.
         pub id: Option<String>,
-        /// What people call it.
+        /// Name for people.
         pub label: String,
-        /// What it is: "gene", or a list.
+        /// Type: "gene", or a list.
         #[serde(alias = "type", deserialize_with = "one_or_many")]
         #[schemars(with = "OneOrMany<String>")]
         pub types: Vec<String>,
-        /// Anything else.
+        /// Data of any kind.
         #[schemars(with = "Option<ObjectForm>")]
         pub data: Map<String, Json> = default,
-        /// Notes, in order.
+        /// Observations, in order.
         #[schemars(with = "Option<Vec<String>>")]
         pub observations: Vec<GivenObservation> = default,
         /// [x, y]
         #[schemars(with = "Option<Vec<f64>>")]
         pub position: Option<[f64; 2]>,
-        /// Your client's name if left out.
+        /// Default: your client's name.
         pub creator: Option<String>,
     }
 
-    /// An edge that is to be there.
+    /// An edge to add.
     pub request(Default) struct GivenEdge {
-        /// Made up if left out.
+        /// Generated if left out.
         pub id: Option<String>,
         /// A node's id or label, or "fn:3", "fn:3/7": a function, its node.
         pub source: String,
         /// Likewise.
         pub target: String,
-        /// How the source is related: "treats".
+        /// Relation of source to target: "treats".
         #[serde(rename = "type")]
         pub ty: String,
-        /// Its name for people.
+        /// Name for people.
         pub label: Option<String>,
-        /// Anything else.
+        /// Data of any kind.
         #[schemars(with = "Option<ObjectForm>")]
         pub data: Map<String, Json> = default,
-        /// Its length or strength.
+        /// Length or strength.
         pub weight: Option<f64>,
-        /// From when it holds: "2024-05-01".
+        /// Start of validity: "2024-05-01".
         pub valid_from: Option<Timestamp>,
-        /// Until when.
+        /// End of validity.
         pub valid_to: Option<Timestamp>,
-        /// Your client's name if left out.
+        /// Default: your client's name.
         pub creator: Option<String>,
     }
 
@@ -67,21 +67,21 @@ json_structs! {
         pub created: Timestamp,
     }
 
-    /// A node, whole.
+    /// A whole node.
     pub answer(PartialEq) struct NodeShown {
         #[serde(flatten)]
         pub brief: NodeBrief,
         #[serde(skip_serializing_if = "Map::is_empty")]
         pub data: Map<String, Json>,
         pub observations: Vec<ObservationShown> = [],
-        /// How many notes there are, if not all are shown.
+        /// Number of observations, if not all are listed.
         pub observation_count: Option<usize>,
         pub position: Option<[f64; 2]>,
         pub modified: Timestamp,
         pub version: u32,
     }
 
-    /// A note.
+    /// An observation.
     pub answer(PartialEq) struct ObservationShown {
         pub text: String,
         pub at: Timestamp,
@@ -116,37 +116,37 @@ json_structs! {
     }
 }
 
-/// A note: its text, or that with when and by whom.
+/// An observation: its text, or an object with time and author.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(untagged)]
 pub enum GivenObservation {
-    /// The text; now, by the caller.
+    /// The text, with the current time and the caller.
     Text(String),
-    /// Noted elsewhere.
+    /// Observation with time and author.
     Whole {
-        /// What was noted.
+        /// The text.
         text: String,
-        /// When.
+        /// Time.
         at: Option<Timestamp>,
-        /// By whom.
+        /// Author.
         by: Option<String>,
     },
 }
 
-/// What becomes of a node whose id, or an edge whose source, type and target, are there already.
+/// Handling of a node whose id exists, or of an edge whose source, type and target exist.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum OnConflict {
-    /// that there is stays
+    /// keeps the existing one
     #[default]
     Skip,
-    /// both become one
+    /// merges both
     Merge,
-    /// takes its place
+    /// replaces it
     Replace,
-    /// refuses the call
+    /// fails
     Error,
-    /// an edge beside it
+    /// adds a parallel edge
     Add,
 }
 

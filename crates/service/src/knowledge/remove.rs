@@ -17,40 +17,40 @@ use crate::service::Service;
 const MOST_LISTED: usize = 50;
 
 json_structs! {
-    /// What is to go.
+    /// Items to remove.
     pub request(Default) struct RemoveKnowledge {
         project,
-        /// Ids or labels; their edges go too.
+        /// Ids or labels; their edges are removed too.
         pub nodes: Vec<String> = default,
         /// Ids.
         pub edges: Vec<String> = default,
-        /// All nodes such as these.
+        /// All nodes that match.
         pub r#where: Option<NodeFilter>,
         expected_revision,
-        /// true tells what would go.
+        /// Preview; change nothing.
         pub dry_run: bool,
     }
 
-    /// Nodes by what they are; all that is said has to be so.
+    /// Filter of nodes; all conditions must hold.
     #[schemars(rename = "Where")]
     pub request(Default) struct NodeFilter {
         /// Of one of these types.
         pub types: Vec<String> = default,
-        /// Of none of these.
+        /// Of none of these types.
         pub exclude_types: Vec<String> = default,
-        /// With at least so many edges.
+        /// Minimum number of edges.
         pub min_degree: Option<usize>,
-        /// With at most so many.
+        /// Maximum number of edges.
         pub max_degree: Option<usize>,
         /// true: without edges.
         pub isolated: bool,
     }
 
-    /// What went.
+    /// Result of a removal.
     pub answer struct KnowledgeRemoved {
         pub success: bool,
         pub removed_nodes: usize,
-        /// With those of the nodes.
+        /// Including those of the nodes.
         pub removed_edges: usize,
         /// The nodes; the first 50.
         pub nodes: Vec<NodeBrief> = [],
@@ -60,7 +60,7 @@ json_structs! {
 }
 
 impl RemoveKnowledge {
-    /// True if it takes some milliseconds at most.
+    /// True if it takes a few milliseconds at most.
     pub fn is_quick(&self) -> bool {
         self.r#where.is_none() && self.nodes.len() + self.edges.len() <= QUICK
     }
@@ -97,7 +97,7 @@ impl Service {
     /// Removes nodes, with their edges, and edges.
     ///
     /// # Errors
-    /// A [`Refusal`] if one does not exist, or nothing is named. Nothing is removed then.
+    /// A [`Refusal`] if one does not exist, or nothing is requested. Nothing is removed then.
     pub fn remove_knowledge(
         &self,
         origin: &Origin,
@@ -107,7 +107,7 @@ impl Service {
         if all.is_some_and(NodeFilter::is_empty)
             || all.is_none() && request.nodes.is_empty() && request.edges.is_empty()
         {
-            return Err(Refusal::new("invalid_arguments", "it is not said what is to go")
+            return Err(Refusal::new("invalid_arguments", "nothing to remove is given")
                 .hint(r#"give nodes, edges, or where such as {"types": ["draft"], "isolated": true}; empty_project empties everything"#));
         }
         let condition = CommitOptions::new(request.expected_revision, request.dry_run);
@@ -135,12 +135,12 @@ impl Service {
             for node in &nodes {
                 writer.remove(node.id())?;
             }
-            let told = nodes
+            let listed = nodes
                 .iter()
                 .take(MOST_LISTED)
                 .map(|node| NodeBrief::of(*node));
             let removed_edges = graph.edge_count() - writer.graph().edge_count();
-            Ok((nodes.len(), removed_edges, told.collect::<Vec<_>>()))
+            Ok((nodes.len(), removed_edges, listed.collect::<Vec<_>>()))
         };
         let items = if all.is_some() {
             usize::MAX

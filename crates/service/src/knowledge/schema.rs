@@ -13,7 +13,7 @@ use crate::service::Service;
 const MOST_LISTED: usize = 100;
 
 json_structs! {
-    /// Whose types are asked for.
+    /// Project whose types are returned.
     pub request(Default) struct GetSchema {
         project,
         revision,
@@ -25,7 +25,7 @@ json_structs! {
         pub node_types: Vec<NodeTypeShown>,
         pub edge_types: Vec<EdgeTypeShown>,
         pub strict: Strictness,
-        /// How many types there are, if not all are shown.
+        /// Number of types, if not all are listed.
         pub totals: Option<[usize; 2]>,
         pub revision: u64,
     }
@@ -35,7 +35,7 @@ json_structs! {
         #[serde(flatten)]
         pub ty: NodeType,
         pub count: usize,
-        /// Whether the schema has it.
+        /// True if the schema declares it.
         pub declared: bool,
     }
 
@@ -44,27 +44,27 @@ json_structs! {
         #[serde(flatten)]
         pub ty: EdgeType,
         pub count: usize,
-        /// Whether the schema has it.
+        /// True if the schema declares it.
         pub declared: bool,
     }
 
-    /// The types that are to be declared.
+    /// Types to declare.
     pub request(Default) struct SetSchema {
         project,
-        /// Types of nodes; what is left out stays.
+        /// Types of nodes; default: unchanged.
         pub node_types: Option<Vec<NodeType>>,
-        /// Types of edges; what is left out stays.
+        /// Types of edges; default: unchanged.
         pub edge_types: Option<Vec<EdgeType>>,
-        /// What becomes of others.
+        /// Handling of other types.
         pub strict: Option<Strictness>,
         expected_revision,
         dry_run,
     }
 
-    /// What came of it.
+    /// Result of declaring types.
     pub answer struct SchemaSet {
         pub success: bool,
-        /// Nodes and edges that do not keep to it; they stay.
+        /// Numbers of nodes and edges that violate the schema; they are kept.
         pub strangers: usize,
         pub warnings: Vec<String> = [],
         pub revision: u64,
@@ -75,7 +75,7 @@ json_structs! {
 impl SchemaShown {
     pub(super) fn of(graph: &Knowledge, revision: u64) -> SchemaShown {
         let schema = graph.schema();
-        let (nodes, node_types) = listed(
+        let (nodes, node_types) = count_types(
             &schema.node_types,
             &graph.node_type_counts(),
             |ty| &ty.key,
@@ -89,7 +89,7 @@ impl SchemaShown {
                 declared,
             },
         );
-        let (edges, edge_types) = listed(
+        let (edges, edge_types) = count_types(
             &schema.edge_types,
             &graph.edge_type_counts(),
             |ty| &ty.key,
@@ -120,7 +120,7 @@ impl SchemaShown {
 
 /// The number of types, declared or in use, and the most frequent of them: each with its number of nodes or edges, and
 /// whether it is declared.
-fn listed<T: Clone, S>(
+fn count_types<T: Clone, S>(
     declared: &[T],
     counts: &[(&str, usize)],
     key: impl Fn(&T) -> &String,
@@ -162,11 +162,11 @@ impl Service {
         let condition = CommitOptions::new(request.expected_revision, request.dry_run);
         let work = |writer: &mut Writer<'_>| {
             let before = writer.graph().schema().clone();
-            let wanted = request.clone();
+            let declared = request.clone();
             writer.declare(Schema {
-                node_types: wanted.node_types.unwrap_or(before.node_types),
-                edge_types: wanted.edge_types.unwrap_or(before.edge_types),
-                strict: wanted.strict.unwrap_or(before.strict),
+                node_types: declared.node_types.unwrap_or(before.node_types),
+                edge_types: declared.edge_types.unwrap_or(before.edge_types),
+                strict: declared.strict.unwrap_or(before.strict),
             })?;
             Ok(violations(writer.graph()))
         };

@@ -13,62 +13,61 @@ use crate::service::Service;
 
 /// Default number of nodes.
 const DEFAULT_LIMIT: u32 = 20;
-/// Maximum number of nodes of a page: one less than the index returns, since one more tells whether there is another
-/// page.
+/// Maximum number of nodes of a page: one less than the index returns, since one more shows that there is another page.
 const MOST: u32 = 999;
 
 json_structs! {
-    /// What is searched for.
+    /// Search for nodes.
     pub request(Default) struct SearchNodes {
         project,
-        /// Words in any order; "a phrase"; -without. Left out: all nodes.
+        /// Words in any order; "a phrase"; -without. Default: all nodes.
         pub query: String = default,
         /// Only these types.
         pub types: Vec<String> = default,
-        /// None of these.
+        /// None of these types.
         pub exclude_types: Vec<String> = default,
-        /// Only what these made.
+        /// Only nodes of these creators.
         pub creators: Vec<String> = default,
-        /// What data has: {"status": "open", "a.b": 3}.
+        /// Values of data: {"status": "open", "a.b": 3}.
         #[schemars(with = "Option<ObjectForm>")]
         pub data: serde_json::Map<String, Json> = default,
         /// Changed then or later.
         pub modified_from: Option<Timestamp>,
         /// Changed then or before.
         pub modified_until: Option<Timestamp>,
-        /// relevance if left out.
+        /// Default relevance.
         #[schemars(with = "Option<OrderBy>")]
         pub order_by: OrderBy = default,
-        /// true: the last first.
+        /// true: descending order.
         pub descending: bool,
-        /// true forgives no typing mistakes.
+        /// true: no typo tolerance.
         pub exact: bool,
         revision,
         limit,
         cursor,
     }
 
-    /// What was found, the best first.
+    /// Matching nodes, best first.
     pub answer struct NodesFound {
         pub success: bool,
         pub nodes: Vec<NodeFound>,
         pub total: usize,
-        /// Whether words were taken for misspelt ones.
+        /// True if words were corrected as typos.
         #[serde(skip_serializing_if = "std::ops::Not::not")]
         pub corrected: bool,
-        /// Whether no node has all words, so that these have some.
+        /// True if no node has all words, so that these have some.
         #[serde(skip_serializing_if = "std::ops::Not::not")]
         pub relaxed: bool,
         pub revision: u64,
         pub next_cursor: Option<String>,
     }
 
-    /// A node that was found.
+    /// A matching node.
     pub answer struct NodeFound {
         #[serde(flatten)]
         pub node: NodeBrief,
         pub score: Option<f64>,
-        /// Where the words are: "label", "observation 2", "data.a".
+        /// Location of the match: "label", "observation 2", "data.a".
         pub field: Option<String>,
         pub snippet: Option<String>,
     }

@@ -15,12 +15,12 @@ const MOST_NOTES: usize = 5;
 const BUDGET: usize = 4 << 20;
 
 json_structs! {
-    /// The graph that is asked for.
+    /// Graph to read.
     pub request(Default) struct GetState {
         project,
-        /// As of this revision; give that of the first page with the others.
+        /// State at this revision; pass that of the first page with the others.
         pub revision: Option<u64>,
-        /// Most nodes and edges of a page.
+        /// Maximum number of nodes and edges per page.
         pub limit: Option<u32>,
         cursor,
     }
@@ -32,7 +32,7 @@ json_structs! {
         pub edges: Vec<EdgeShown>,
         pub node_count: usize,
         pub edge_count: usize,
-        /// Functions and their nodes that edges end at and that are no longer there.
+        /// Ends of edges that are functions or nodes that no longer exist.
         pub dangling: Vec<String> = [],
         pub revision: u64,
         pub next_cursor: Option<String>,

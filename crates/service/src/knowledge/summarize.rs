@@ -24,14 +24,14 @@ const LONGEST_VALUE: usize = 80;
 const COUNTED_MEMBERS: [&str; 2] = ["status", "priority"];
 
 json_structs! {
-    /// What is to be summarized.
+    /// Nodes to summarize.
     pub request(Default) struct Summarize {
         project,
-        /// Only these nodes; all if left out.
+        /// Only these nodes; default all.
         pub nodes: Vec<String> = default,
         /// Only nodes of these types.
         pub types: Vec<String> = default,
-        /// detailed if left out.
+        /// Default detailed.
         #[schemars(with = "Option<Summary>")]
         pub format: Summary = default,
         revision,
@@ -48,17 +48,17 @@ json_structs! {
         /// The nodes with most edges.
         pub hubs: Option<Vec<Hub>>,
         pub newest: Option<Vec<NodeBrief>>,
-        /// By data's status.
+        /// Counts by data.status.
         pub status: Option<Vec<NameCount>>,
-        /// By data's priority.
+        /// Counts by data.priority.
         pub priority: Option<Vec<NameCount>>,
         pub contributors: Option<Vec<Contributor>>,
-        /// Functions that edges end at and that are no longer there.
+        /// Ends of edges that are functions that no longer exist.
         pub dangling: Vec<String> = [],
         pub revision: u64,
     }
 
-    /// How many there are of something.
+    /// A value and its count.
     #[schemars(rename = "Counted")]
     pub answer(PartialEq, Eq) struct NameCount {
         pub name: String,
@@ -72,7 +72,7 @@ json_structs! {
         pub degree: usize,
     }
 
-    /// Who made nodes and edges.
+    /// Creators of nodes and edges.
     pub answer struct Contributor {
         pub creator: String,
         pub nodes: usize,
@@ -82,7 +82,7 @@ json_structs! {
     }
 }
 
-/// What a summary tells.
+/// Kind of summary.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Summary {
@@ -91,9 +91,9 @@ pub enum Summary {
     /// also the nodes with most edges, and the newest
     #[default]
     Detailed,
-    /// counts by type, and by data's status and priority
+    /// counts by type, and by data.status and data.priority
     Stats,
-    /// who made what
+    /// creators with their counts
     Contributors,
 }
 

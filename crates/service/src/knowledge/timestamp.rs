@@ -17,7 +17,7 @@ use crate::refusal::quoted;
 pub struct Timestamp(pub i64);
 
 impl Timestamp {
-    /// Parses a text; `None` if it is no time.
+    /// Parses a text; `None` if it is not a time.
     pub fn parse(text: &str) -> Option<Timestamp> {
         let text = text.trim();
         let exact = DateTime::parse_from_rfc3339(text).map(|time| time.timestamp_millis());
@@ -61,7 +61,7 @@ impl<'de> Deserialize<'de> for Timestamp {
             TimestampRepr::Number(ms) => Ok(Timestamp(ms)),
             TimestampRepr::Text(text) => Timestamp::parse(&text).ok_or_else(|| {
                 de::Error::custom(format!(
-                    "{} is no time; write \"2026-03-01\", \"2026-03-01T12:00:00Z\" or milliseconds since 1970",
+                    "{} is not a time; write \"2026-03-01\", \"2026-03-01T12:00:00Z\" or milliseconds since 1970",
                     quoted(&text)
                 ))
             }),

@@ -28,51 +28,51 @@ const MOST_WALKED: usize = 20_000;
 const MOST_STEPS: u64 = 50_000_000;
 
 json_structs! {
-    /// The node whose neighbours are asked for.
+    /// Start and filter of a neighbourhood.
     pub request(Default) struct GetNeighbors {
         project,
         /// Its id or label, or "fn:3".
         pub node: String,
-        /// How many edges away; 1 if left out.
+        /// Number of edges; default 1.
         pub depth: Option<u32>,
-        /// both if left out.
+        /// Default both.
         #[schemars(with = "Option<Direction>")]
         pub direction: Direction = default,
-        /// Only along these.
+        /// Only edges of these types.
         pub edge_types: Vec<String> = default,
         /// Only nodes of these types.
         pub node_types: Vec<String> = default,
-        /// true: does not walk through others.
+        /// true: do not traverse other nodes.
         pub cut: bool,
-        /// Along edges that hold then.
+        /// Only edges valid at this time.
         pub valid_at: Option<Timestamp>,
         revision,
         limit,
         cursor,
     }
 
-    /// What is near a node, the nearest first.
+    /// Neighbourhood of a node, nearest first.
     pub answer struct NeighborsShown {
         pub success: bool,
         pub node: EndpointSummary,
         pub neighbors: Vec<NeighborShown>,
-        /// Edges among what is told, as [source, type, target].
+        /// Edges among the listed nodes, as [source, type, target].
         pub edges: Vec<[String; 3]>,
-        /// How many there are, if not all are told.
+        /// Total number, if not all are listed.
         pub edge_total: Option<usize>,
         pub total: usize,
         pub revision: u64,
         pub next_cursor: Option<String>,
     }
 
-    /// A node that is near.
+    /// A node of the neighbourhood.
     pub answer struct NeighborShown {
         #[serde(flatten)]
         pub node: EndpointSummary,
         pub distance: u32,
     }
 
-    /// A node, or a function at which an edge ends, of which only the id is told.
+    /// A node, or a function at which an edge ends, with its id only.
     #[schemars(rename = "Stop")]
     pub answer(PartialEq) struct EndpointSummary {
         pub id: String,
@@ -82,40 +82,40 @@ json_structs! {
         pub created: Option<Timestamp>,
     }
 
-    /// The nodes between which paths are asked for.
+    /// Ends and options of a path query.
     pub request(Default) struct FindPath {
         project,
-        /// Where it begins: an id or label.
+        /// Start: an id or label.
         pub source: String,
-        /// Where it ends.
+        /// End: an id or label.
         pub target: String,
-        /// How many; 1 if left out.
+        /// Number of paths; default 1.
         pub count: Option<usize>,
-        /// true: edges are as long as their weights.
+        /// true: length is the sum of weights.
         pub weighted: bool,
-        /// both if left out.
+        /// Default both.
         #[schemars(with = "Option<Direction>")]
         pub direction: Direction = default,
-        /// Only along these.
+        /// Only edges of these types.
         pub edge_types: Vec<String> = default,
         /// Only nodes of these types.
         pub node_types: Vec<String> = default,
-        /// The most edges.
+        /// Maximum number of edges.
         pub max_length: Option<u32>,
-        /// Along edges that hold then.
+        /// Only edges valid at this time.
         pub valid_at: Option<Timestamp>,
         revision,
         cursor,
     }
 
-    /// Paths, the shortest first.
+    /// Paths, shortest first.
     pub answer struct PathsFound {
         pub success: bool,
         pub found: bool,
         pub paths: Vec<PathShown>,
-        /// How many there are of those that were asked for; at least, if truncated.
+        /// Number of matching paths; a lower bound if truncated.
         pub total: Option<usize>,
-        /// Whether there may be more.
+        /// True if there may be more.
         pub truncated: Option<bool>,
         pub revision: u64,
         pub next_cursor: Option<String>,
@@ -133,21 +133,21 @@ json_structs! {
     pub answer(PartialEq) struct PathEdge {
         #[serde(flatten)]
         pub link: LinkShown,
-        /// Whether it was walked from its target to its source.
+        /// True if it was followed from target to source.
         #[serde(skip_serializing_if = "std::ops::Not::not")]
         pub reversed: bool,
     }
 
-    /// The pattern that is walked.
+    /// Start and pattern of a traversal.
     pub request(Default) struct Traverse {
         project,
         /// An id or label.
         pub start: String,
-        /// The steps, one behind the other.
+        /// The steps, in sequence.
         pub path: Vec<PatternStep>,
-        /// The most paths; 50 if left out.
+        /// Maximum number of paths; default 50.
         pub max_results: Option<usize>,
-        /// Along edges that hold then.
+        /// Only edges valid at this time.
         pub valid_at: Option<Timestamp>,
         revision,
         cursor,
@@ -155,16 +155,16 @@ json_structs! {
 
     /// A step of a pattern.
     pub request(Default) struct PatternStep {
-        /// Any if left out.
+        /// Default any.
         pub relation_type: Option<String>,
-        /// outgoing if left out.
+        /// Default outgoing.
         #[schemars(with = "Option<Direction>")]
         pub direction: Option<Direction>,
-        /// What it leads to; anything if left out.
+        /// Type of the node reached; default any.
         pub target_type: Option<String>,
-        /// How often at least; 1 if left out.
+        /// Minimum number of repetitions; default 1.
         pub min: Option<u32>,
-        /// How often at most; 1 if left out.
+        /// Maximum number of repetitions; default 1.
         pub max: Option<u32>,
     }
 }
@@ -234,9 +234,8 @@ impl Service {
         let depth = request.depth.unwrap_or(1);
         if !(1..=DEEPEST).contains(&depth) {
             let message = format!("depth is {depth}");
-            return Err(Refusal::new("invalid_value", message).hint(format!(
-                "give 1 to {DEEPEST}; find_path looks for what is further away"
-            )));
+            return Err(Refusal::new("invalid_value", message)
+                .hint(format!("pass 1 to {DEEPEST}; find_path searches farther")));
         }
         let limit = request.limit.unwrap_or(DEFAULT_LIMIT).min(MOST);
         let paging = Paging::new(Some(limit), request.cursor.as_deref())?;
@@ -314,12 +313,12 @@ impl Service {
         if !(1..=MAX_PATHS).contains(&count) {
             let message = format!("count is {count}");
             return Err(Refusal::new("invalid_value", message)
-                .hint(format!("give 1 to {MAX_PATHS}, or leave it out")));
+                .hint(format!("pass 1 to {MAX_PATHS}, or omit it")));
         }
         if count > 1 && most.is_some() && request.weighted {
-            let message = "several paths by weights have no max_length";
+            let message = "max_length is not supported for several weighted paths";
             return Err(Refusal::new("invalid_arguments", message)
-                .hint("leave out count, weighted or max_length"));
+                .hint("omit count, weighted or max_length"));
         }
         let found = run_watched(1, watch, |progress| {
             let watch: &fibula_knowledge::progress::Watch<'_> = &|done, _| progress.report(done);
@@ -389,9 +388,9 @@ impl Service {
         })?;
         let numbered = (0..).zip(found.paths.iter().take(offset.saturating_add(most)));
         let mut page = paging.page(numbered, |path| PathShown::of(&network, path));
-        let told = offset + page.items.len();
-        if page.next_cursor.is_none() && told < found.paths.len() {
-            page.next_cursor = told.checked_sub(1).map(|last| last.to_string());
+        let listed = offset + page.items.len();
+        if page.next_cursor.is_none() && listed < found.paths.len() {
+            page.next_cursor = listed.checked_sub(1).map(|last| last.to_string());
         }
         Ok(PathsFound {
             success: true,

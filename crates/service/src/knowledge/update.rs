@@ -16,18 +16,18 @@ use crate::schema_types::ObjectForm;
 use crate::service::Service;
 
 json_structs! {
-    /// What is to change of nodes and edges.
+    /// Changes of nodes and edges.
     pub request(Default) struct UpdateKnowledge {
         project,
-        /// What is left out stays.
+        /// Fields that are left out are kept.
         pub nodes: Vec<NodeUpdate> = default,
-        /// What is left out stays; null takes away.
+        /// Fields that are left out are kept; null removes.
         pub edges: Vec<EdgeUpdate> = default,
         expected_revision,
         dry_run,
     }
 
-    /// What is to change of a node.
+    /// Changes of a node.
     pub request(Default) struct NodeUpdate {
         /// Its id or label.
         pub id: String,
@@ -35,21 +35,21 @@ json_structs! {
         pub label: Option<String>,
         /// All of them.
         pub types: Option<Vec<String>>,
-        /// Merge patch: null takes a member away.
+        /// Merge patch: null removes a member.
         #[schemars(with = "Option<ObjectForm>")]
         pub data: Map<String, Json> = default,
-        /// Notes to add.
+        /// Observations to add.
         #[schemars(with = "Option<Vec<String>>")]
         pub add_observations: Vec<GivenObservation> = default,
-        /// Their texts.
+        /// Observations to remove, by their texts.
         pub remove_observations: Vec<String> = default,
         /// [x, y]; null: none
-        #[serde(default, deserialize_with = "given")]
+        #[serde(default, deserialize_with = "deserialize_some")]
         #[schemars(with = "Option<Vec<f64>>")]
         pub position: Option<Option<[f64; 2]>>,
     }
 
-    /// What is to change of an edge.
+    /// Changes of an edge.
     pub request(Default) struct EdgeUpdate {
         /// The edge.
         pub id: String,
@@ -61,32 +61,32 @@ json_structs! {
         #[serde(rename = "type")]
         pub ty: Option<String>,
         /// Its new label.
-        #[serde(default, deserialize_with = "given")]
+        #[serde(default, deserialize_with = "deserialize_some")]
         #[schemars(with = "Option<String>")]
         pub label: Option<Option<String>>,
         /// Merge patch.
         #[schemars(with = "Option<ObjectForm>")]
         pub data: Map<String, Json> = default,
         /// Its new weight.
-        #[serde(default, deserialize_with = "given")]
+        #[serde(default, deserialize_with = "deserialize_some")]
         #[schemars(with = "Option<f64>")]
         pub weight: Option<Option<f64>>,
-        /// From when it holds.
-        #[serde(default, deserialize_with = "given")]
+        /// Start of validity.
+        #[serde(default, deserialize_with = "deserialize_some")]
         #[schemars(with = "Option<Timestamp>")]
         pub valid_from: Option<Option<Timestamp>>,
-        /// Until when: ends it.
-        #[serde(default, deserialize_with = "given")]
+        /// End of validity.
+        #[serde(default, deserialize_with = "deserialize_some")]
         #[schemars(with = "Option<Timestamp>")]
         pub valid_to: Option<Option<Timestamp>>,
     }
 
-    /// What was changed.
+    /// Result of an update.
     pub answer struct KnowledgeUpdated {
         pub success: bool,
-        /// How many nodes and edges were written.
+        /// Numbers of updated nodes and edges.
         pub updated: usize,
-        /// How many notes were to go and are not there.
+        /// Number of observations to remove that do not exist.
         #[serde(skip_serializing_if = "is_zero")]
         pub missing_observations: usize,
         pub warnings: Vec<String> = [],
@@ -96,14 +96,16 @@ json_structs! {
 }
 
 impl UpdateKnowledge {
-    /// True if it takes some milliseconds at most.
+    /// True if it takes a few milliseconds at most.
     pub fn is_quick(&self) -> bool {
         self.nodes.len() + self.edges.len() <= QUICK
     }
 }
 
 /// Parses a member that may be null.
-fn given<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<Option<T>, D::Error> {
+fn deserialize_some<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
+    from: D,
+) -> Result<Option<T>, D::Error> {
     T::deserialize(from).map(Some)
 }
 
@@ -120,7 +122,7 @@ impl Service {
     ) -> Result<KnowledgeUpdated> {
         let items = request.nodes.len() + request.edges.len();
         if items == 0 {
-            return Err(Refusal::new("invalid_arguments", "nothing is said that is to change")
+            return Err(Refusal::new("invalid_arguments", "no change is given")
                 .hint(r#"give nodes such as {"id": "n1", "label": "TP53"}, or edges such as {"id": "e1", "weight": 2}"#));
         }
         let condition = CommitOptions::new(request.expected_revision, request.dry_run);
@@ -235,12 +237,12 @@ fn edge(writer: &mut Writer<'_>, update: &EdgeUpdate) -> Result<()> {
         between.filter(|other| other.id() != edge.id && is_same_type(other.ty(), &edge.ty));
     if let Some(other) = others.find(|other| other.validity() == [edge.valid_from, edge.valid_to]) {
         let message = format!(
-            "edge {} would say the same as edge {}",
+            "edge {} would state the same as edge {}",
             quoted(&edge.id),
             quoted(other.id())
         );
         return Err(Refusal::new("duplicate_edge", message)
-            .hint("remove one of them, or have them hold at different times")
+            .hint("remove one of them, or give them different validity")
             .details(json!({ "edge": other.id() })));
     }
     writer.put_edge(edge)

@@ -30,7 +30,7 @@ pub(super) struct Writer<'a> {
 /// Warnings of a call.
 #[derive(Debug, Default)]
 struct Warnings {
-    told: Vec<String>,
+    texts: Vec<String>,
     more: usize,
 }
 
@@ -52,9 +52,9 @@ pub(super) enum Outcome {
 
 impl Warnings {
     fn push(&mut self, text: String) {
-        if self.told.contains(&text) {
-        } else if self.told.len() < MOST_WARNINGS {
-            self.told.push(text);
+        if self.texts.contains(&text) {
+        } else if self.texts.len() < MOST_WARNINGS {
+            self.texts.push(text);
         } else {
             self.more += 1;
         }
@@ -93,9 +93,9 @@ impl<'a> Writer<'a> {
 
     /// Returns the changes as one checked edit, the warnings, and the label for the history.
     pub(super) fn finish(self, verb: &str) -> (Checked, Vec<String>, String) {
-        let Warnings { mut told, more } = self.warnings;
+        let Warnings { mut texts, more } = self.warnings;
         if more > 0 {
-            told.push(format!("and {more} more like these"));
+            texts.push(format!("and {more} more like these"));
         }
         let parts = [("node", self.counts.nodes), ("edge", self.counts.edges)];
         let parts = parts.into_iter().filter(|(_, count)| *count > 0);
@@ -107,7 +107,7 @@ impl<'a> Writer<'a> {
         } else {
             format!("{verb} {}", parts.join(" and "))
         };
-        (self.stage.finish(), told, label)
+        (self.stage.finish(), texts, label)
     }
 
     fn push(&mut self, edit: KnowledgeEdit) -> Result<()> {
@@ -130,7 +130,7 @@ impl<'a> Writer<'a> {
             Strictness::Reject => {
                 let message = format!("{what}: {}", texts.join("; "));
                 Err(Refusal::new("not_in_schema", message).hint(
-                    "get_schema lists the types there are; set_schema declares others, or with \"strict\": \"warn\" takes any",
+                    "get_schema lists the types; set_schema declares others, or with \"strict\": \"warn\" allows any",
                 ))
             }
         }
@@ -167,48 +167,48 @@ impl<'a> Writer<'a> {
     /// Adds a node, or resolves the conflict with the one that has its id.
     pub(super) fn add(
         &mut self,
-        given: GivenNode,
+        new: GivenNode,
         on_conflict: OnConflict,
     ) -> Result<(String, Outcome)> {
-        if let Some(id) = &given.id
+        if let Some(id) = &new.id
             && let Some(before) = self.graph().find(id)
         {
             let before = before.written();
-            return self.resolve_conflict(before, given, on_conflict);
+            return self.resolve_conflict(before, new, on_conflict);
         }
         let graph = self.graph();
-        let id = given.id.clone().unwrap_or_else(|| graph.free_node_id());
-        if given.id.is_none()
-            && let Some(other) = graph.labelled(&given.label).first()
+        let id = new.id.clone().unwrap_or_else(|| graph.free_node_id());
+        if new.id.is_none()
+            && let Some(other) = graph.labelled(&new.label).first()
         {
             let text = format!(
-                "node '{}' is called '{}' too; if it is the same, merge_nodes makes one of them",
+                "node '{}' has the label '{}' too; if they are the same, merge_nodes merges them",
                 other.id(),
                 other.label()
             );
             self.warn(text);
         }
-        self.make(id.clone(), given)?;
+        self.make(id.clone(), new)?;
         Ok((id, Outcome::Made))
     }
 
     /// Creates a node, replacing the one with its id.
-    pub(super) fn make(&mut self, id: String, given: GivenNode) -> Result<()> {
-        let node = self.new_node(id, given);
+    pub(super) fn make(&mut self, id: String, new: GivenNode) -> Result<()> {
+        let node = self.new_node(id, new);
         self.put(node)
     }
 
     /// A new node.
-    fn new_node(&self, id: String, given: GivenNode) -> Node {
-        let creator = given.creator.unwrap_or_else(|| self.by.to_owned());
-        let noted = given.observations.into_iter();
+    fn new_node(&self, id: String, new: GivenNode) -> Node {
+        let creator = new.creator.unwrap_or_else(|| self.by.to_owned());
+        let noted = new.observations.into_iter();
         Node {
             id,
-            label: given.label,
-            types: given.types,
-            data: given.data,
+            label: new.label,
+            types: new.types,
+            data: new.data,
             observations: noted.map(|one| one.noted(self.at, &creator)).collect(),
-            position: given.position,
+            position: new.position,
             creator,
             created: self.at,
             modified: self.at,
@@ -221,36 +221,36 @@ impl<'a> Writer<'a> {
     fn resolve_conflict(
         &mut self,
         before: Node,
-        given: GivenNode,
+        new: GivenNode,
         on_conflict: OnConflict,
     ) -> Result<(String, Outcome)> {
         let id = before.id.clone();
         match on_conflict {
             OnConflict::Skip => Ok((id, Outcome::Skipped)),
-            OnConflict::Error | OnConflict::Add => Err(taken("node", &id)),
+            OnConflict::Error | OnConflict::Add => Err(duplicate_id("node", &id)),
             OnConflict::Merge => {
                 let mut node = before;
-                let added = given.types.into_iter();
+                let added = new.types.into_iter();
                 for ty in added {
                     if !node.types.iter().any(|own| is_same_type(own, &ty)) {
                         node.types.push(ty);
                     }
                 }
-                node.label = given.label;
-                merge(&mut node.data, given.data);
-                let by = given.creator.as_deref().unwrap_or(self.by);
-                for one in given.observations {
+                node.label = new.label;
+                merge(&mut node.data, new.data);
+                let by = new.creator.as_deref().unwrap_or(self.by);
+                for one in new.observations {
                     let one = one.noted(self.at, by);
                     if !node.observations.iter().any(|own| own.text == one.text) {
                         node.observations.push(one);
                     }
                 }
-                node.position = given.position.or(node.position);
+                node.position = new.position.or(node.position);
                 self.replace(node)?;
                 Ok((id, Outcome::Merged))
             }
             OnConflict::Replace => {
-                let mut node = self.new_node(id.clone(), given);
+                let mut node = self.new_node(id.clone(), new);
                 node.creator = before.creator;
                 (node.created, node.order) = (before.created, before.order);
                 node.version = before.version;
@@ -290,61 +290,61 @@ impl<'a> Writer<'a> {
     /// Adds an edge, or resolves the conflict with an equal one.
     pub(super) fn add_edge(
         &mut self,
-        given: GivenEdge,
+        new: GivenEdge,
         on_conflict: OnConflict,
     ) -> Result<(String, Outcome)> {
-        let source = node_lookup::end(self.document(), &given.source)?;
-        let target = node_lookup::end(self.document(), &given.target)?;
+        let source = node_lookup::end(self.document(), &new.source)?;
+        let target = node_lookup::end(self.document(), &new.target)?;
         if [&source, &target]
             .iter()
             .all(|id| FunctionEnd::parse(id).is_some())
         {
             let message = format!("'{source}' and '{target}' are both functions");
             return Err(Refusal::new("invalid_edge", message)
-                .hint("one end of an edge is a node of the knowledge graph; functions are joined by create_link"));
+                .hint("one end of an edge must be a node of the knowledge graph; functions are linked by create_link"));
         }
         let graph = self.graph();
-        let by_id = given.id.as_deref().and_then(|id| graph.find_edge(id));
+        let by_id = new.id.as_deref().and_then(|id| graph.find_edge(id));
         let same = || {
             let between = graph.edges_between(&source, &target).into_iter();
-            let mut same = between.filter(|edge| is_same_type(edge.ty(), &given.ty));
-            same.find(|edge| overlaps(*edge, given.valid_from, given.valid_to))
+            let mut same = between.filter(|edge| is_same_type(edge.ty(), &new.ty));
+            same.find(|edge| overlaps(*edge, new.valid_from, new.valid_to))
         };
         let beside = on_conflict == OnConflict::Add;
         let before = by_id.or_else(|| if beside { None } else { same() });
         let Some(before) = before.map(|edge| edge.written()) else {
-            let id = given.id.clone().unwrap_or_else(|| graph.free_edge_id());
-            let edge = self.new_edge(id.clone(), [source, target], given);
+            let id = new.id.clone().unwrap_or_else(|| graph.free_edge_id());
+            let edge = self.new_edge(id.clone(), [source, target], new);
             self.put_edge(edge)?;
             return Ok((id, Outcome::Made));
         };
         let id = before.id.clone();
         match on_conflict {
             OnConflict::Skip => Ok((id, Outcome::Skipped)),
-            OnConflict::Error | OnConflict::Add => Err(if given.id.as_ref() == Some(&id) {
-                taken("edge", &id)
+            OnConflict::Error | OnConflict::Add => Err(if new.id.as_ref() == Some(&id) {
+                duplicate_id("edge", &id)
             } else {
                 let message = format!(
-                    "edge '{id}' says the same: '{}' {} '{}'",
+                    "edge '{id}' states the same: '{}' {} '{}'",
                     before.source, before.ty, before.target
                 );
                 Refusal::new("duplicate_edge", message)
-                    .hint("on_conflict says what is to become of it: skip, merge, replace or add")
+                    .hint("set on_conflict to skip, merge, replace or add")
             }),
             OnConflict::Merge => {
                 let mut edge = before;
                 (edge.source, edge.target) = (source, target);
-                merge(&mut edge.data, given.data);
-                edge.label = given.label.or(edge.label);
-                edge.weight = given.weight.or(edge.weight);
-                edge.valid_from = given.valid_from.map(|time| time.0).or(edge.valid_from);
-                edge.valid_to = given.valid_to.map(|time| time.0).or(edge.valid_to);
+                merge(&mut edge.data, new.data);
+                edge.label = new.label.or(edge.label);
+                edge.weight = new.weight.or(edge.weight);
+                edge.valid_from = new.valid_from.map(|time| time.0).or(edge.valid_from);
+                edge.valid_to = new.valid_to.map(|time| time.0).or(edge.valid_to);
                 edge.modified = self.at;
                 self.put_edge(edge)?;
                 Ok((id, Outcome::Merged))
             }
             OnConflict::Replace => {
-                let mut edge = self.new_edge(id.clone(), [source, target], given);
+                let mut edge = self.new_edge(id.clone(), [source, target], new);
                 edge.creator = before.creator;
                 (edge.created, edge.order) = (before.created, before.order);
                 self.put_edge(edge)?;
@@ -353,18 +353,18 @@ impl<'a> Writer<'a> {
         }
     }
 
-    fn new_edge(&self, id: String, [source, target]: [String; 2], given: GivenEdge) -> Edge {
+    fn new_edge(&self, id: String, [source, target]: [String; 2], new: GivenEdge) -> Edge {
         Edge {
             id,
             source,
             target,
-            ty: given.ty,
-            label: given.label,
-            data: given.data,
-            weight: given.weight,
-            valid_from: given.valid_from.map(|time| time.0),
-            valid_to: given.valid_to.map(|time| time.0),
-            creator: given.creator.unwrap_or_else(|| self.by.to_owned()),
+            ty: new.ty,
+            label: new.label,
+            data: new.data,
+            weight: new.weight,
+            valid_from: new.valid_from.map(|time| time.0),
+            valid_to: new.valid_to.map(|time| time.0),
+            creator: new.creator.unwrap_or_else(|| self.by.to_owned()),
             created: self.at,
             modified: self.at,
             order: self.graph().next_edge(),
@@ -410,9 +410,9 @@ pub(super) fn overlaps(edge: EdgeRef<'_>, from: Option<Timestamp>, to: Option<Ti
     !ends_before(own_to, from) && !ends_before(to, own_from)
 }
 
-fn taken(what: &str, id: &str) -> Refusal {
-    Refusal::new("duplicate_id", format!("there is {what} '{id}' already"))
-        .hint("on_conflict says what is to become of it: skip, merge or replace")
+fn duplicate_id(what: &str, id: &str) -> Refusal {
+    Refusal::new("duplicate_id", format!("{what} '{id}' exists already"))
+        .hint("set on_conflict to skip, merge or replace")
 }
 
 /// Applies a JSON merge patch (RFC 7396): null removes a member, objects are merged recursively, other values replace.

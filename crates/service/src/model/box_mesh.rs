@@ -15,7 +15,7 @@ pub(super) fn box_mesh([low, high]: [[f64; 3]; 2]) -> Result<(ModelResource, Vec
     if !sound {
         let message = format!("there is no box from {low:?} to {high:?}");
         return Err(Refusal::new("invalid_value", message)
-            .hint("give the lowest corner first: [[x, y, z], [x, y, z]], each number below its counterpart"));
+            .hint("pass the lowest corner first: [[x, y, z], [x, y, z]], each number below its counterpart"));
     }
     let data = MeshData::cuboid(low, high);
     let bytes = data.to_bytes();

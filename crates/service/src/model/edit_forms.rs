@@ -38,7 +38,8 @@ impl<'de> Deserialize<'de> for Placement {
             Flat(Vec<f64>),
             Rows(Vec<Vec<f64>>),
         }
-        const FORM: &str = "a transform is 12 numbers: three rows of three, then the shift x, y, z";
+        const FORM: &str = "a transform is 12 numbers: three rows of three, then the translation \
+            x, y, z";
         let wrong = || serde::de::Error::custom(FORM);
         let rows: Vec<Vec<f64>> = match Written::deserialize(deserializer).map_err(|_| wrong())? {
             Written::Flat(numbers) if numbers.len() == 12 => {
@@ -58,7 +59,7 @@ impl<'de> Deserialize<'de> for Placement {
         let affine = last.is_empty() || last == [0.0, 0.0, 0.0, 1.0];
         if !affine || rows.iter().any(|row| row.len() > 4) {
             return Err(serde::de::Error::custom(
-                "the last column of a transform of 16 numbers is 0, 0, 0, 1",
+                "the last column of a transform of 16 numbers must be 0, 0, 0, 1",
             ));
         }
         Ok(Placement(Transform(numbers)))
@@ -66,8 +67,8 @@ impl<'de> Deserialize<'de> for Placement {
 }
 
 /// Parses a member that may be absent, null to remove something, or a value.
-#[expect(clippy::option_option, reason = "left out and null are different")]
-pub(super) fn given<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+#[expect(clippy::option_option, reason = "absent and null are different")]
+pub(super) fn deserialize_some<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<Option<T>>, D::Error> {
     Option::<T>::deserialize(deserializer).map(Some)
@@ -118,7 +119,7 @@ forms! {
         transform: Option<Placement>,
         min_feature_size: Option<f64>,
         fallback_value: Option<f64>,
-        #[serde(default, deserialize_with = "given")]
+        #[serde(default, deserialize_with = "deserialize_some")]
         volume_id: Option<Option<ResourceId>>,
     }
 
@@ -169,7 +170,7 @@ forms! {
         part_number: Option<String>,
         #[serde(rename = "type")]
         object_type: Option<ObjectType>,
-        #[serde(default, deserialize_with = "given")]
+        #[serde(default, deserialize_with = "deserialize_some")]
         volume_id: Option<Option<ResourceId>>,
     }
 
@@ -208,8 +209,8 @@ forms! {
 }
 
 /// The given transform, or the identity.
-pub(super) fn transform(given: Option<Placement>) -> Transform {
-    given.map_or(Transform::IDENTITY, |placement| placement.0)
+pub(super) fn transform(placement: Option<Placement>) -> Transform {
+    placement.map_or(Transform::IDENTITY, |placement| placement.0)
 }
 
 /// Clones a shared value for a change.

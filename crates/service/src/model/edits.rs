@@ -20,8 +20,8 @@ use super::unused::{RemovedInfo, UnusedResources, unused};
 use crate::refusal::{Refusal, Result};
 
 /// Hint on finding the ids.
-const LISTING_HINT: &str = "the resource fibula://projects/PROJECT/structure lists what there is, and so does the tool \
-                      get_3mf_structure where the toolset gladius is on";
+const LISTING_HINT: &str = "the resource fibula://projects/PROJECT/structure lists them, and so does the tool \
+                      get_3mf_structure of the toolset gladius";
 
 /// Plain edits that an edit expands to, the first of them its subject, with the bytes that they need.
 #[derive(Debug, Default)]
@@ -100,9 +100,10 @@ pub(crate) fn model_edits(document: &Document, form: ModelEditForm) -> Result<Mo
         ModelEditForm::CreateBuildItem(form) => {
             let item_id = form.item_id;
             if let Some(id) = item_id.filter(|id| held.item(*id).is_some()) {
-                let message = format!("build item {id} is there already");
-                return Err(Refusal::new("duplicate_id", message)
-                    .hint("leave item_id out, and the next free one is taken; modify_build_item changes one"));
+                let message = format!("build item {id} exists already");
+                return Err(Refusal::new("duplicate_id", message).hint(
+                    "omit item_id to use the next free one; modify_build_item changes an item",
+                ));
             }
             let item = BuildItem {
                 transform: transform(form.transform),
@@ -147,12 +148,12 @@ pub(crate) fn model_edits(document: &Document, form: ModelEditForm) -> Result<Mo
 fn channel(
     document: &Document,
     function: ResourceId,
-    given: Option<String>,
+    name: Option<String>,
     ty: Type,
     usual: &str,
 ) -> Result<String> {
-    if let Some(given) = given {
-        return Ok(given);
+    if let Some(name) = name {
+        return Ok(name);
     }
     let outputs = match document.resource(function) {
         Some(Resource::ImageFunction(image)) => image.ty().outputs,
@@ -174,10 +175,10 @@ fn channel(
         }
         _ => {
             let message = format!(
-                "function {function} has several outputs of the type {ty}, so channel has to name one"
+                "function {function} has several outputs of the type {ty}, so channel must name one"
             );
             Err(Refusal::new("invalid_arguments", message)
-                .hint(format!("there is {}", fitting.join(", "))))
+                .hint(format!("they are {}", fitting.join(", "))))
         }
     }
 }
@@ -202,8 +203,8 @@ fn domain(
 ) -> Result<Option<ResourceId>> {
     match (mesh, bounds) {
         (Some(_), Some(_)) => {
-            let message = "mesh_id and bounds both say what the domain is";
-            Err(Refusal::new("invalid_arguments", message).hint("leave one of them out"))
+            let message = "mesh_id and bounds both define the domain";
+            Err(Refusal::new("invalid_arguments", message).hint("give one of them"))
         }
 
         (mesh, None) => Ok(mesh),
@@ -231,9 +232,9 @@ fn create_level_set(document: &Document, form: CreateLevelSet) -> Result<ModelEd
         &mut made,
     )?
     else {
-        let message = "a level set needs a domain, outside of which there is nothing";
+        let message = "a level set needs a domain, which bounds it";
         return Err(Refusal::new("invalid_arguments", message).hint(
-            "give bounds: [[x, y, z], [x, y, z]], its lowest and its highest corner, or mesh_id",
+            "pass bounds: [[x, y, z], [x, y, z]], the lowest and the highest corner, or mesh_id",
         ));
     };
     let field = FieldForm {
@@ -272,9 +273,12 @@ fn modify_level_set(document: &Document, form: ModifyLevelSet) -> Result<ModelEd
     let id = form.resource_id;
     let mut object = object(document, id)?;
     let Body::LevelSet(level) = &mut object.body else {
-        let message = format!("resource {id} is no level set, but {}", noun(document, id));
+        let message = format!(
+            "resource {id} is not a level set, but {}",
+            noun(document, id)
+        );
         return Err(Refusal::new("resource_kind_mismatch", message)
-            .hint(format!("create_level_set makes one; {LISTING_HINT}")));
+            .hint(format!("create_level_set creates one; {LISTING_HINT}")));
     };
     if let Some(mesh) = domain(document, form.mesh_id, form.bounds, None, &mut made)? {
         level.mesh = mesh;
@@ -346,11 +350,11 @@ fn set_volume_data(document: &Document, form: SetVolumeData) -> Result<ModelEdit
             document.model_resource(id)
     {
         let message = format!(
-            "resource {id} is no volume data, but {}",
+            "resource {id} is not volume data, but {}",
             noun(document, id)
         );
         return Err(Refusal::new("resource_kind_mismatch", message)
-            .hint("leave resource_id out, and the next free one is taken"));
+            .hint("omit resource_id to use the next free one"));
     }
     let extra = match resource_id.and_then(|id| document.model_resource(id)) {
         Some(ModelResource::VolumeData(before)) => before.extra.clone(),
@@ -398,11 +402,11 @@ fn modify_object(document: &Document, form: ModifyObject) -> Result<ModelEdits> 
         && let Some((item, _)) = document.item_users(id).next()
     {
         let message = format!(
-            "{} is built by item {item}, and objects of the type other are never built",
+            "{} is built by item {item}, and objects of the type other cannot be built",
             noun(document, id)
         );
         return Err(Refusal::new("not_buildable", message)
-            .hint("take the item out of the build first, with delete_build_item"));
+            .hint("remove the item first, with delete_build_item"));
     }
     if let Some(volume) = form.volume_id {
         match &mut object.body {
@@ -411,7 +415,7 @@ fn modify_object(document: &Document, form: ModifyObject) -> Result<ModelEdits> 
             Body::Components(_) | Body::Foreign(_) => {
                 let message = format!("{} has no volume of its own", noun(document, id));
                 return Err(Refusal::new("invalid_arguments", message)
-                    .hint("give volume data to the meshes and level sets that it consists of"));
+                    .hint("attach volume data to the meshes and level sets that it consists of"));
             }
         }
     }
@@ -427,9 +431,9 @@ fn check_buildable(document: &Document, item: &BuildItem) -> Result<()> {
         None => Ok(()),
         Some(object) => {
             let message =
-                format!("{object} is of the type other, and such objects are never built");
+                format!("{object} is of the type other, and such objects cannot be built");
             Err(Refusal::new("not_buildable", message)
-                .hint("give it another type with modify_object, such as model"))
+                .hint("set another type with modify_object, such as model"))
         }
     }
 }
@@ -444,11 +448,11 @@ fn item_at(document: &Document, id: Option<u32>, index: Option<usize>) -> Result
             let item = items.nth(index).map(|(id, _)| id);
             item.ok_or_else(|| {
                 let message = format!("the build has {count} items, so none has the index {index}");
-                Refusal::new("unknown_resource", message).hint("the first has the index 0")
+                Refusal::new("unknown_resource", message).hint("indices begin with 0")
             })
         }
         (Some(_), Some(_)) | (None, None) => {
-            let message = "one of item_id and index says which item of the build is meant";
+            let message = "pass either item_id or index to select an item of the build";
             Err(Refusal::new("invalid_arguments", message))
         }
     }
@@ -459,11 +463,10 @@ fn check_free(document: &Document, id: ResourceId) -> Result<()> {
     match document.noun(id) {
         None => Ok(()),
         Some(is) => {
-            let message = format!("resource {id} is there already: {is}");
-            Err(Refusal::new("duplicate_id", message)
-        .hint(
-            "leave resource_id out, and the next free one is taken; modify_level_set changes one",
-        ))
+            let message = format!("resource {id} exists already: {is}");
+            Err(Refusal::new("duplicate_id", message).hint(
+                "omit resource_id to use the next free one; modify_level_set changes a level set",
+            ))
         }
     }
 }
@@ -473,7 +476,7 @@ fn object(document: &Document, id: ResourceId) -> Result<Object> {
     match document.model_resource(id) {
         Some(ModelResource::Object(object)) => Ok(copy(object)),
         Some(_) => {
-            let message = format!("resource {id} is no object, but {}", noun(document, id));
+            let message = format!("resource {id} is not an object, but {}", noun(document, id));
             Err(Refusal::new("resource_kind_mismatch", message))
         }
         None => {
@@ -517,7 +520,7 @@ fn noun(document: &Document, id: ResourceId) -> String {
         .unwrap_or_else(|| format!("resource {id}"))
 }
 
-/// Refuses to remove what nodes query; the plain edit would leave them without an answer.
+/// Refuses to remove resources that nodes query; the plain edit would leave the nodes dangling.
 fn check_unasked(document: &Document, id: ResourceId) -> Result<()> {
     const SHOWN: usize = 5;
     let mut by = document.references_to(id);

@@ -16,28 +16,28 @@ use crate::schema_types::ObjectForm;
 use crate::service::Service;
 
 json_structs! {
-    /// Which project's structure is wanted.
+    /// Project whose structure is returned.
     pub request(Default) struct GetStructure {
         project,
-        /// As it was at this revision; now if left out.
+        /// State at this revision; default: now.
         pub revision: Option<u64>,
-        /// Most resources of a page.
+        /// Maximum number of resources per page.
         pub limit: Option<u32>,
         cursor,
     }
 
-    /// What a project has beside its functions: resources by id, the build, what the file says of itself.
+    /// Contents of a project other than functions: resources by id, the build, metadata.
     pub answer struct Structure {
         pub success: bool,
-        /// The unit of all lengths.
+        /// Unit of all lengths.
         pub unit: String,
         pub function_count: usize,
         #[schemars(with = "Vec<ObjectForm>")]
         pub resources: Vec<ResourceInfo>,
         pub total: usize,
-        /// How many there are of each kind.
+        /// Number of resources of each kind.
         pub kinds: BTreeMap<&'static str, usize>,
-        /// What is to be built; the first 1000.
+        /// Items of the build; the first 1000.
         #[schemars(with = "Vec<ObjectForm>")]
         pub build_items: Vec<BuildItemInfo>,
         pub build_item_count: usize,
@@ -217,12 +217,15 @@ fn placed(transform: &Transform) -> Option<[f64; 12]> {
     (!transform.is_identity()).then_some(transform.0)
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "signature required by serde"
+)]
 fn is_zero(number: &f64) -> bool {
     *number == 0.0
 }
 
-fn asked(field: &Field) -> FieldInfo {
+fn field_info(field: &Field) -> FieldInfo {
     FieldInfo {
         function_id: field.function_id.0,
         channel: field.channel.clone(),
@@ -232,10 +235,10 @@ fn asked(field: &Field) -> FieldInfo {
     }
 }
 
-fn said(volume: &VolumeData) -> Vec<PropertyInfo> {
+fn property_infos(volume: &VolumeData) -> Vec<PropertyInfo> {
     let one = |name: String, field: &Field| PropertyInfo {
         name,
-        field: asked(field),
+        field: field_info(field),
     };
     let color = volume
         .color
@@ -284,7 +287,7 @@ pub(super) fn info(id: ResourceId, resource: &ModelResource) -> ResourceInfo {
                     info.components = parts.collect();
                 }
                 Body::LevelSet(level) => {
-                    info.field = Some(asked(&level.field));
+                    info.field = Some(field_info(&level.field));
                     info.mesh_id = Some(level.mesh.0);
                     info.mesh_bbox_only = Some(level.mesh_bbox_only);
                     info.volume_id = level.volume.map(|id| id.0);
@@ -296,7 +299,7 @@ pub(super) fn info(id: ResourceId, resource: &ModelResource) -> ResourceInfo {
             info.name.clone_from(&image.name);
             info.size = Some([image.columns, image.rows, image.sheets.len() as u32]);
         }
-        ModelResource::VolumeData(volume) => info.properties = said(volume),
+        ModelResource::VolumeData(volume) => info.properties = property_infos(volume),
         ModelResource::Foreign(foreign) => {
             info.name.clone_from(&foreign.element);
             info.namespace.clone_from(&foreign.namespace);

@@ -1,4 +1,5 @@
-//! Garbage collection of resources: a mark phase from the items of the build, and removal of the rest in one step.
+//! Garbage collection of resources: a mark phase from the items of the build, and removal of unreachable resources in
+//! one step.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,26 +16,26 @@ use crate::service::Service;
 const SHOWN: usize = 300;
 
 json_structs! {
-    /// The project that is to be cleared of what nothing needs.
+    /// Project whose unused resources are removed.
     pub request(Default) struct RemoveUnused {
         project,
         expected_revision,
         dry_run,
     }
 
-    /// What went.
+    /// Result of a removal.
     pub answer struct UnusedRemoved {
         pub success: bool,
         pub removed_count: usize,
-        /// Functions, objects, volume data and images, those first that others were part of; the first 300.
+        /// Functions, objects, volume data and images, users before what they refer to; the first 300.
         pub removed: Vec<RemovedInfo>,
-        /// Why nothing went, if nothing did.
+        /// Reason why nothing was removed, if so.
         pub message: Option<String>,
         pub revision: u64,
         pub dry_run: Option<bool>,
     }
 
-    /// A function or another resource that went.
+    /// A function or another resource that was removed.
     pub answer(PartialEq, Eq) struct RemovedInfo {
         pub resource_id: u32,
         /// `function`, `image function`, `mesh`, `assembly`, `level set`, `object`, `image` or `volume data`.
@@ -55,7 +56,7 @@ pub(crate) struct UnusedResources {
 /// Finds the resources that no item of the build reaches: directly, as a component or domain, as a property of a
 /// volume, or by a call or a node. Attached files and foreign resources are roots, too.
 ///
-/// Without an item that builds something of this document nothing is unused, since nothing tells what it is for. Takes
+/// Without an item that builds something of this document nothing counts as unused, since its purpose is unknown. Takes
 /// time linear in the number of references.
 pub(crate) fn unused(document: &Document) -> UnusedResources {
     let mut found = UnusedResources {
@@ -206,7 +207,8 @@ impl Service {
             let message = if is_built {
                 "nothing is unused: the build needs everything"
             } else {
-                "nothing was removed: the build has no item, so it cannot be told what is needed"
+                "nothing was removed: the build has no items, so unused resources cannot be \
+                 determined"
             };
             return Ok(UnusedRemoved {
                 success: true,

@@ -12,7 +12,7 @@ pub(crate) struct Snapshot {
     pub(crate) head: Head,
 }
 
-/// Preconditions of a change, and whether it is a dry run.
+/// Preconditions of a change, and the flag of a dry run.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct CommitOptions {
     pub(crate) expected_revision: Option<u64>,

@@ -271,7 +271,7 @@ impl Project {
             // Dropping the last other reference lets a function be changed in place.
             drop(snapshot);
             let mut decided = Some(decided);
-            let mut decide = |_: &State| Ok(decided.take().expect("it is asked once"));
+            let mut decide = |_: &State| Ok(decided.take().expect("called once"));
             match self.attempt(state, &mut request, &mut decide, &mut answer)? {
                 Attempt::Committed(answer) => return Ok(answer),
                 Attempt::Retry => {}

@@ -84,9 +84,9 @@ impl Project {
     }
 
     /// Checks the inverse of the wanted entry against a state that is durable.
-    pub(crate) fn inverse_of(&self, state: &State, wanted: UndoTarget<'_>) -> Result<PendingEdit> {
+    pub(crate) fn inverse_of(&self, state: &State, target: UndoTarget<'_>) -> Result<PendingEdit> {
         let headings = self.headings(state.revision() + 1);
-        let candidate = undo::find(headings, wanted)??;
+        let candidate = undo::find(headings, target)??;
         let entry = self.entry(candidate.revision)?;
         let conflicts = UndoConflicts::new(&entry);
         for later in candidate.in_effect {
@@ -113,9 +113,9 @@ impl Project {
         let refusal = |message: String| Refusal::new("revision_conflict", message);
         if expected > current {
             let message =
-                format!("revision {expected} was expected, but the project has only {current}");
+                format!("revision {expected} was expected, but the project is at {current}");
             return refusal(message)
-                .hint("send the revision of your last answer, or leave expected_revision out")
+                .hint("pass the revision of your last answer, or omit expected_revision")
                 .details(json!({ "expected_revision": expected, "current_revision": current }));
         }
         let since = (current - expected) as usize;
@@ -134,7 +134,7 @@ impl Project {
             "the project is at revision {current}, not {expected}; since then: {more}{}",
             labels.join(", ")
         ))
-        .hint("read what you rely on again, and send the call with expected_revision: the current one")
+        .hint("read the changed state again, and repeat the call with the current revision as expected_revision")
         .details(
             json!({ "expected_revision": expected, "current_revision": current, "since": labels }),
         )
@@ -147,11 +147,11 @@ pub(crate) fn unknown_revision(revision: u64, current: u64, base: u64) -> Refusa
             format!("the project has no revision {revision}; it is at {current}")
         }
         base => format!(
-            "revision {revision} is not kept any more: the history was compacted and begins with revision {base}"
+            "revision {revision} is no longer kept: the history was compacted and begins with revision {base}"
         ),
     };
     Refusal::new("unknown_revision", message)
-        .hint("get_history lists the revisions there are")
+        .hint("get_history lists the revisions")
         .details(
             json!({ "revision": revision, "current_revision": current, "first_revision": base }),
         )
@@ -168,7 +168,7 @@ pub(crate) struct Headings<'a> {
 }
 
 impl Headings<'_> {
-    fn more(&mut self) -> Result<(), StoreError> {
+    fn read_batch(&mut self) -> Result<(), StoreError> {
         const MOST: usize = 4096;
         let reading = LogRange::Before(self.before);
         let (read, at_once) = (&mut self.read, self.at_once);
@@ -194,7 +194,7 @@ impl Iterator for Headings<'_> {
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.read.is_empty()
-            && let Err(error) = self.more()
+            && let Err(error) = self.read_batch()
         {
             return Some(Err(error));
         }

@@ -13,27 +13,27 @@ const CAPACITY: usize = 4;
 pub(crate) struct HistoryCache(Mutex<VecDeque<Snapshot>>);
 
 impl HistoryCache {
-    fn kept(&self) -> MutexGuard<'_, VecDeque<Snapshot>> {
+    fn lock(&self) -> MutexGuard<'_, VecDeque<Snapshot>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(crate) fn find(&self, revision: u64) -> Option<Snapshot> {
-        let kept = self.kept();
-        let found = kept.iter().find(|past| past.head.revision == revision);
+        let states = self.lock();
+        let found = states.iter().find(|past| past.head.revision == revision);
         found.cloned()
     }
 
     pub(crate) fn keep(&self, past: Snapshot) {
-        let mut kept = self.kept();
-        kept.retain(|other| other.head.revision != past.head.revision);
-        if kept.len() >= CAPACITY {
-            kept.pop_front();
+        let mut states = self.lock();
+        states.retain(|other| other.head.revision != past.head.revision);
+        if states.len() >= CAPACITY {
+            states.pop_front();
         }
-        kept.push_back(past);
+        states.push_back(past);
     }
 
     /// Removes all states.
     pub(crate) fn forget(&self) {
-        self.kept().clear();
+        self.lock().clear();
     }
 }

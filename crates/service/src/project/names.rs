@@ -17,17 +17,18 @@ pub fn is_hidden(name: &str) -> bool {
 
 /// Returns the refusal of a name that another project has.
 pub(crate) fn name_taken(name: &str) -> Refusal {
-    let message = format!("there is a project {} already", quoted(name));
+    let message = format!("there is already a project {}", quoted(name));
     Refusal::new("duplicate_id", message)
-        .hint("work in it by naming it as `project`, or choose another name")
+        .hint("pass it as `project` to work in it, or choose another name")
 }
 
 pub(crate) fn check_name(name: &str) -> Result<()> {
     graph::check_name("a project's name", name)?;
     if name.contains(['/', '\\']) || matches!(name, "." | "..") {
-        let message = format!("{} is no name of a project", quoted(name));
-        return Err(Refusal::new("invalid_name", message)
-            .hint("leave slashes out, and do not use . or .. alone"));
+        let message = format!("{} is not a valid project name", quoted(name));
+        return Err(
+            Refusal::new("invalid_name", message).hint("use no slashes, and not . or .. alone")
+        );
     }
     Ok(())
 }

@@ -61,7 +61,7 @@ impl ProjectRegistry {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the project that has this name now, opening it if need be.
+    /// Returns the project that has this name now, opening it if necessary.
     pub(crate) fn project(&self, name: &str) -> Result<Arc<Project>> {
         let (foreign_version, used) = (self.store.foreign_writes(), Instant::now());
         let mut inner = self.inner();
@@ -169,7 +169,7 @@ impl ProjectRegistry {
 fn unknown(name: &str, names: &[String]) -> Refusal {
     let nearest = fibula_nodes::names::nearest(name, names.iter().map(String::as_str));
     let message = format!("there is no project {}", quoted(name));
-    let otherwise = "list_projects names them all, create_project makes one";
+    let otherwise = "list_projects lists them, create_project creates one";
     Refusal::new("unknown_project", message)
         .hint(did_you_mean(&nearest, otherwise))
         .details(serde_json::json!({ "project": name.chars().take(80).collect::<String>(), "nearest": nearest }))

@@ -17,21 +17,21 @@ use crate::refusal::{Refusal, Result};
 impl Project {
     /// Returns true if everything that the function queries is in the cache.
     pub(crate) fn is_loaded(&self, snapshot: &Snapshot, key: &TapeKey) -> bool {
-        let mut asked = stored(&snapshot.document, key.resources());
-        asked.all(|(_, resource)| self.loaded.find(&resource.contents()).is_some())
+        let mut needed = queried_resources(&snapshot.document, key.resources());
+        needed.all(|(_, resource)| self.loaded.find(&resource.contents()).is_some())
     }
 
     /// Returns the document with the contents loaded that the functions and objects query.
     ///
     /// # Errors
-    /// A [`Refusal`] that names the mesh or image whose bytes are missing, damaged or of no use.
+    /// A [`Refusal`] that names the mesh or image whose bytes are missing, damaged or unusable.
     pub(crate) fn with_content(
         &self,
         snapshot: &Snapshot,
         asking: impl IntoIterator<Item = ResourceId>,
     ) -> Result<Document> {
         let mut document = snapshot.document.clone();
-        for (id, resource) in stored(&snapshot.document, asking) {
+        for (id, resource) in queried_resources(&snapshot.document, asking) {
             let contents = resource.contents();
             let content = if let Some(content) = self.loaded.find(&contents) {
                 content
@@ -125,7 +125,7 @@ pub(crate) fn resource_of(value: &Value) -> Option<ResourceId> {
 }
 
 /// Meshes and images that functions and objects query, directly or through calls and components.
-fn stored(
+fn queried_resources(
     document: &Document,
     asking: impl IntoIterator<Item = ResourceId>,
 ) -> impl Iterator<Item = (ResourceId, &ModelResource)> {
@@ -171,5 +171,5 @@ fn push_references(resource: &ModelResource, open: &mut Vec<ResourceId>) {
 
 fn lost(label: &str) -> Refusal {
     let message = format!("the bytes of {label} are not in the store");
-    Refusal::new("damaged_store", message).hint("`fibula verify` tells what else is missing")
+    Refusal::new("damaged_store", message).hint("`fibula verify` reports what else is missing")
 }

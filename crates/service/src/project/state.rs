@@ -35,7 +35,7 @@ pub(crate) struct ProjectState {
     pub(crate) progress: Arc<CommitProgress>,
     /// Version of other processes' writes at the last refresh; `None` if a refresh is due.
     pub(crate) foreign_version: Option<u64>,
-    /// Damage that keeps the rest of the log from being read.
+    /// Damage because of which the rest of the log cannot be read.
     pub(crate) damage: Option<Damage>,
 }
 
@@ -50,7 +50,7 @@ impl ProjectState {
         let foreign_version = store.foreign_writes();
         let loaded = store::load(store, id, None)?;
         for damage in &loaded.skipped {
-            tracing::error!(project = id.0, %damage, "a snapshot was passed over");
+            tracing::error!(project = id.0, %damage, "a snapshot was skipped");
         }
         if let Some(damage) = &loaded.damage {
             tracing::error!(project = id.0, %damage, "a project can only be read, up to the damage");
@@ -119,7 +119,8 @@ impl ProjectState {
                 break;
             };
             if let Err(error) = self.state.roll_back(&entry, before) {
-                tracing::error!(%error, "an edit could not be taken back; the project is read anew");
+                tracing::error!(%error, "an edit could not be rolled back; the project is read \
+                    again");
                 self.in_flight.clear();
                 self.loaded = false;
                 return;

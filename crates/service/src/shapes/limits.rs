@@ -1,4 +1,4 @@
-//! Time and memory limits of a piece of work, with suggestions when they are exceeded.
+//! Time and memory limits of geometry requests, with suggestions when they are exceeded.
 
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
@@ -10,14 +10,14 @@ use serde_json::{Value as Json, json};
 use crate::background::ProgressFn;
 use crate::refusal::{Refusal, Result};
 
-/// How much a picture, a mesh, a measure, slices or masks may take.
+/// Limits of a picture, a mesh, a measurement, slices or masks.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Limits {
-    /// Seconds until the work is ended; it may take as long as it does if left out.
+    /// Time limit in seconds; unlimited if left out.
     pub time: Option<f64>,
-    /// About how many bytes the result and what it is made of may take, as estimated; only the limits of sizes count if
-    /// left out. Slices and masks have limits of their own.
+    /// Approximate number of bytes that the result and its intermediate data may take, as estimated; only the limits of
+    /// sizes apply if left out. Slices and masks have limits of their own.
     pub memory: Option<u64>,
 }
 
@@ -69,7 +69,8 @@ impl Limits {
         };
         let allowed = Duration::try_from_secs_f64(seconds).ok();
         let Some(allowed) = allowed.filter(|allowed| !allowed.is_zero()) else {
-            let message = format!("a time limit is a number of seconds above 0, not {seconds}");
+            let message =
+                format!("the time limit must be a number of seconds above 0, not {seconds}");
             return Err(Refusal::new("invalid_value", message));
         };
         let (mut far, mut is_late) = (0.0, false);
@@ -99,11 +100,11 @@ fn timed_out(seconds: f64, far: f64, smaller: impl FnOnce(f64) -> SmallerWork) -
     /// Smallest fraction from which the rest can be estimated.
     const SMALLEST_FRACTION: f64 = 0.005;
     let percent = (far * 100.0).floor();
-    let message = format!("after {seconds} s, its time limit, {percent} % of the work was done");
+    let message = format!("time limit of {seconds} s reached with {percent} % of the work done");
     let refusal = Refusal::new("timed_out", message);
     if far < SMALLEST_FRACTION {
         return refusal
-            .hint("give more time or take something much coarser; bounds that are given need no search")
+            .hint("increase the time limit or use a much coarser resolution; given bounds need no search")
             .details(json!({ "done": far }));
     }
     let (hint, mut details) = smaller(far);
@@ -113,7 +114,7 @@ fn timed_out(seconds: f64, far: f64, smaller: impl FnOnce(f64) -> SmallerWork) -
     let time = (seconds / far * 1.2).ceil();
     refusal
         .hint(format!(
-            "{hint} would probably pass, or a limit of {time} s"
+            "use {hint}, which would probably finish, or a limit of {time} s"
         ))
         .details(details)
 }

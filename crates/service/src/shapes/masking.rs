@@ -105,11 +105,11 @@ fn make(
     if pixels > MOST_PIXELS {
         let count = heights.len();
         let message = format!(
-            "{count} masks of {width} x {height} pixels are {pixels:.0e} pixels, and the most are {MOST_PIXELS:.0e}"
+            "{count} masks of {width} x {height} pixels are {pixels:.0e} pixels, and the limit is {MOST_PIXELS:.0e}"
         );
         let passes = short(1.01 * pixel * (pixels / MOST_PIXELS).sqrt());
         return Err(Refusal::new("too_large", message)
-            .hint(format!("a pixel of {passes} passes, or fewer heights"))
+            .hint(format!("use a pixel of {passes}, or fewer heights"))
             .details(json!({ "pixel": passes })));
     }
     let masker = Masker::new(&shape, masking)?;

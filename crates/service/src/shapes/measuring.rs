@@ -36,20 +36,20 @@ pub struct Measure {
     pub limits: Limits,
 }
 
-/// What was measured. Lengths are in `unit`, areas and volumes in its square and its cube.
+/// Measurements of one shape. Lengths are in `unit`, areas and volumes in its square and its cube.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[schemars(rename = "Measured")]
 pub struct MeasureResult {
-    /// What was measured.
+    /// The measured shape.
     pub of: String,
     /// The unit of lengths.
     pub unit: &'static str,
     /// The figures.
     #[serde(flatten)]
     pub measures: Measures,
-    /// What should be known of them.
+    /// Warnings about the figures.
     pub warnings: Vec<String>,
-    /// The revision that was measured.
+    /// The measured revision.
     pub revision: u64,
 }
 
@@ -66,7 +66,7 @@ pub struct Compare {
     pub limits: Limits,
 }
 
-/// How two things lie to each other. Lengths are in `unit`, volumes in its cube.
+/// Comparison of two shapes. Lengths are in `unit`, volumes in its cube.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[schemars(rename = "Compared")]
 pub struct CompareResult {
@@ -158,14 +158,14 @@ fn compare_within(
 ) -> Result<CompareResult> {
     if resolved.unit != other.unit {
         let message = format!(
-            "{} is in units of a {}, and {} in units of a {}",
+            "{} has the unit {}, and {} the unit {}",
             resolved.label,
             resolved.unit.name(),
             other.label,
             other.unit.name()
         );
         return Err(Refusal::new("units_differ", message)
-            .hint("compare things of one unit; set_unit changes that of a project"));
+            .hint("compare shapes of the same unit; set_unit changes that of a project"));
     }
     let shapes = [Shape::new(&resolved.tape)?, Shape::new(&other.tape)?];
     let bounds = [
@@ -196,8 +196,8 @@ fn compare_within(
 }
 
 /// Maximum number of triangles that fit in memory at this many bytes each.
-fn most_triangles(wanted: Option<u64>, limits: Limits, each: u64) -> u64 {
-    wanted
+fn most_triangles(requested: Option<u64>, limits: Limits, each: u64) -> u64 {
+    requested
         .unwrap_or(MeasureSettings::MOST_TRIANGLES)
         .min(limits.triangles(each))
 }
@@ -220,7 +220,7 @@ fn warnings(measures: &Measures, undefined: Option<UndefinedSamples>) -> Vec<Str
     for (what, count) in counts {
         if count.error > 0 {
             warnings.push(format!(
-                "larger cells find {what} that differ by {}; take smaller cells to be sure",
+                "larger cells find {what} that differ by {}; use smaller cells to be sure",
                 count.error
             ));
         }
@@ -228,14 +228,14 @@ fn warnings(measures: &Measures, undefined: Option<UndefinedSamples>) -> Vec<Str
     for (what, span) in [("wall", &measures.wall), ("gap", &measures.gap)] {
         if let Some(span) = span.filter(|span| span.value < 2.0 * measures.cell) {
             warnings.push(format!(
-                "the {what} of {:.3e} is not much thicker than a cell, of {:.3e}; what is thinner may be missed",
+                "the {what} of {:.3e} is not much larger than a cell, of {:.3e}; thinner features may be missed",
                 span.value, measures.cell
             ));
         }
     }
     if measures.volume.value <= measures.volume.error {
         warnings.push(
-            "the volume is not known: the shape is not thicker than a cell; take smaller cells"
+            "the volume is unknown: the shape is not thicker than a cell; use smaller cells"
                 .to_owned(),
         );
     }

@@ -35,42 +35,42 @@ pub struct MakeMesh {
     pub limits: Limits,
 }
 
-/// What is told of a mesh. Lengths are in the unit of the project.
+/// Properties of a mesh. Lengths are in the unit of the project.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct MeshInfo {
-    /// How many vertices it has.
+    /// Number of vertices.
     pub vertices: usize,
-    /// How many triangles.
+    /// Number of triangles.
     pub triangles: usize,
-    /// How many cells there were along x, y and z.
+    /// Number of cells along x, y and z.
     pub cells: [usize; 3],
-    /// The low and the high corner of the least box around it.
+    /// Minimum and maximum corner of the bounding box.
     pub bounds: [[f64; 3]; 2],
-    /// The volume inside.
+    /// Volume inside.
     pub volume: f64,
-    /// The area of the surface.
+    /// Surface area.
     pub area: f64,
-    /// The centre of mass.
+    /// Centre of mass.
     pub centre: [f64; 3],
-    /// Whether it has no holes.
+    /// True if the mesh has no holes.
     pub closed: bool,
-    /// Whether every point of the surface has a neighbourhood like a disc.
+    /// True if every point of the surface has a neighbourhood like a disc.
     pub manifold: bool,
-    /// Whether the triangles agree about the outside.
+    /// True if the triangles are consistently oriented.
     pub oriented: bool,
     /// Triangles without an area.
     pub degenerate_triangles: usize,
-    /// Parts that share no vertex.
+    /// Number of connected components.
     pub components: usize,
-    /// How many holes go through them, together.
+    /// Total genus.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub genus: Option<u64>,
-    /// How far it is from the mesh as it was made, and that from it, at most; if it was simplified.
+    /// Maximum distance to the original mesh, in both directions; if it was simplified.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deviation: Option<f64>,
-    /// What should be known of it.
+    /// Warnings.
     pub warnings: Vec<String>,
-    /// The revision that it was made of.
+    /// Revision of the project.
     pub revision: u64,
 }
 
@@ -98,13 +98,13 @@ pub fn make_mesh(
     request: &MakeMesh,
     watch: ProgressFn<'_>,
 ) -> Result<MeshMade> {
-    if let Some(how) = &request.simplify {
-        how.check()?;
+    if let Some(simplify) = &request.simplify {
+        simplify.check()?;
     }
     let cell = Cell::new(f64::NAN);
     let limits = request.limits;
     limits.within(watch, suggest_cell(&cell), |watch| {
-        let Some(how) = &request.simplify else {
+        let Some(simplify) = &request.simplify else {
             return mesh_shape(resolved, request, 1.0, &cell, watch);
         };
         let made = mesh_shape(
@@ -114,11 +114,11 @@ pub fn make_mesh(
             &cell,
             &mut sub_progress(0, 2, watch),
         )?;
-        made.simplified(how, &mut sub_progress(1, 2, watch))
+        made.simplified(simplify, &mut sub_progress(1, 2, watch))
     })
 }
 
-/// Suggests a cell that would pass, from the fraction done in time.
+/// Suggests a cell that would succeed, from the fraction done in time.
 pub(crate) fn suggest_cell(cell: &Cell<f64>) -> impl FnOnce(f64) -> SmallerWork {
     |far| {
         if cell.get().is_nan() {
@@ -182,7 +182,7 @@ pub(crate) fn mesh_shape(
     let mut info = mesh_info(&made.mesh, topology, made.cells, warnings, revision);
     if info.volume <= 0.0 {
         info.warnings.push(
-            "the mesh encloses nothing: the shape is thinner than a cell; take smaller cells"
+            "the mesh encloses nothing: the shape is thinner than a cell; use smaller cells"
                 .to_owned(),
         );
     }
@@ -240,12 +240,12 @@ impl MeshMade {
     ///
     /// # Errors
     /// A [`Refusal`] if `watch` cancelled it.
-    pub(crate) fn simplified(self, how: &Simplify, watch: ProgressFn<'_>) -> Result<MeshMade> {
-        let triangles = how.triangles.unwrap_or(0) as usize;
-        let simplified = how.apply(&self.mesh, triangles, 1.0, watch)?;
+    pub(crate) fn simplified(self, simplify: &Simplify, watch: ProgressFn<'_>) -> Result<MeshMade> {
+        let triangles = simplify.triangles.unwrap_or(0) as usize;
+        let simplified = simplify.apply(&self.mesh, triangles, 1.0, watch)?;
         let (mesh, before) = (simplified.mesh, self.info);
         let mut warnings = before.warnings;
-        warnings.extend(how.missed(mesh.triangles().len()));
+        warnings.extend(simplify.target_warning(mesh.triangles().len()));
         let topology = mesh.topology();
         let mut info = mesh_info(&mesh, topology, before.cells, warnings, before.revision);
         info.deviation = Some(simplified.deviation);

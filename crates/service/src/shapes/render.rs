@@ -19,13 +19,13 @@ const PARTS: u64 = 1_000;
 /// Settings of a picture.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Render {
-    /// Part of the shape that is shown; all of it if left out.
+    /// Part of the shape that is shown; default: all of it.
     pub bounds: Option<Bounds>,
     /// Cameras.
     pub views: Views,
     /// Width and height in pixels.
     pub size: [usize; 2],
-    /// Clipping planes; what is nearer to the camera is removed.
+    /// Clipping planes; everything nearer to the camera is removed.
     pub sections: Vec<Section>,
     /// Samples per pixel.
     pub samples: PixelSamples,
@@ -42,7 +42,7 @@ pub enum Views {
     Sheet,
 }
 
-/// A name for where something is drawn from.
+/// Name of a camera position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[expect(missing_docs, reason = "the names say it")]
@@ -111,10 +111,8 @@ impl Views {
     ) -> Result<Views> {
         let mut camera = match (orbit, view) {
             (Some(_), Some(_)) => {
-                let message = "view and orbit are two places to look from";
-                return Err(
-                    Refusal::new("invalid_arguments", message).hint("leave one of them out")
-                );
+                let message = "view and orbit are both given";
+                return Err(Refusal::new("invalid_arguments", message).hint("give one of them"));
             }
             (Some([azimuth, elevation]), None) => {
                 Camera::orbit(azimuth.to_radians(), elevation.to_radians())
@@ -122,9 +120,9 @@ impl Views {
             (None, view) => match view.unwrap_or(ViewName::Iso).view() {
                 Some(view) => view.into(),
                 None if zoom.is_some() || perspective.is_some() => {
-                    let message = "a sheet has four views, without zoom and perspective";
+                    let message = "a sheet has four views, so zoom and perspective do not apply";
                     return Err(Refusal::new("invalid_arguments", message)
-                        .hint("leave them out, or take one view"));
+                        .hint("omit them, or choose one view"));
                 }
                 None => return Ok(Views::Sheet),
             },
@@ -234,13 +232,13 @@ impl Render {
         }
         let [width, height] = self.size;
         let message = format!(
-            "a picture of {width} x {height} pixels takes about {bytes:.0} bytes to make, and the limit is {most}"
+            "a picture of {width} x {height} pixels needs about {bytes:.0} bytes, more than the limit of {most}"
         );
         let longest = width.max(height) as f64;
         let factor = (most as f64 / bytes).sqrt().min(MOST_SIDE as f64 / longest);
         let (hint, details) = suggest_size(self.size, factor);
         Err(Refusal::new("too_large", message)
-            .hint(format!("{hint} passes"))
+            .hint(format!("use {hint}"))
             .details(details))
     }
 

@@ -24,18 +24,18 @@ impl Simplify {
         let is_length = |tolerance: f64| tolerance.is_finite() && tolerance > 0.0;
         match (self.tolerance, self.triangles) {
             (Some(tolerance), _) if !is_length(tolerance) => {
-                let message =
-                    format!("a tolerance is a length, which {tolerance} is not: it is above 0");
-                Err(Refusal::new("invalid_value", message)
-                    .hint("a hundredth of what is seen at a glance is a good start"))
+                let message = format!("a tolerance must be a length above 0, not {tolerance}");
+                Err(Refusal::new("invalid_value", message).hint(
+                    "a hundredth of the size of the smallest visible features is a good start",
+                ))
             }
             (_, Some(0..4)) => {
-                let message = "a mesh that encloses something has 4 triangles at least";
-                Err(Refusal::new("invalid_value", message).hint("ask for more triangles"))
+                let message = "a closed mesh has at least 4 triangles";
+                Err(Refusal::new("invalid_value", message).hint("request more triangles"))
             }
             (None, None) => {
                 let message = "neither a tolerance nor a number of triangles is given";
-                Err(Refusal::new("invalid_arguments", message).hint("give one of them"))
+                Err(Refusal::new("invalid_arguments", message).hint("pass one of them"))
             }
             (Some(_), _) | (_, Some(_)) => Ok(()),
         }
@@ -49,13 +49,13 @@ impl Simplify {
         scale: f64,
         watch: ProgressFn<'_>,
     ) -> Result<SimplifiedMesh> {
-        let how = SimplifySettings {
+        let settings = SimplifySettings {
             tolerance: self.tolerance.map_or(f64::INFINITY, |most| most / scale),
             triangles,
         };
         let total = mesh.triangles().len() as u64;
         let simplified = run_watched(total, watch, |progress| {
-            simplify(mesh, &how, &|done, _| progress.report(done))
+            simplify(mesh, &settings, &|done, _| progress.report(done))
         });
         simplified.map_err(|error| match error {
             SimplifyError::Cancelled(_) => Refusal::cancelled(),
@@ -66,14 +66,16 @@ impl Simplify {
     }
 
     /// Warning if more triangles are left than requested.
-    pub(crate) fn missed(&self, left: usize) -> Option<String> {
-        let wanted = self.triangles.filter(|&wanted| left as u64 > wanted)?;
-        let why = match self.tolerance {
-            Some(_) => "with fewer it would be farther off than the tolerance, or tear",
-            None => "with fewer it would tear, or fold over itself",
+    pub(crate) fn target_warning(&self, left: usize) -> Option<String> {
+        let requested = self
+            .triangles
+            .filter(|&requested| left as u64 > requested)?;
+        let reason = match self.tolerance {
+            Some(_) => "fewer would exceed the tolerance, or tear the surface",
+            None => "fewer would tear the surface, or fold it",
         };
         Some(format!(
-            "{left} triangles are left, and {wanted} were wanted: {why}"
+            "{left} triangles remain instead of the requested {requested}: {reason}"
         ))
     }
 }

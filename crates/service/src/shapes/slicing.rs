@@ -146,7 +146,7 @@ fn make(
     })
 }
 
-/// Warnings about slices or masks: the number of corners or pixels without a value, and whether everything is empty.
+/// Warnings about slices or masks: the number of corners or pixels without a value, and an empty result.
 pub(crate) fn value_warnings(
     heights: &[f64],
     bounds: &Bounds,
@@ -163,12 +163,12 @@ pub(crate) fn value_warnings(
     let (low, high) = (bounds.low()[2], bounds.high()[2]);
     if let Some(beyond) = heights.iter().find(|z| !(low..=high).contains(*z)) {
         value_warnings.push(format!(
-            "nothing is at heights beyond the bounds, from {low} to {high}, such as {beyond}"
+            "heights beyond the bounds, from {low} to {high}, are empty, such as {beyond}"
         ));
     }
     if is_empty {
         value_warnings.push(format!(
-            "nothing is inside at these heights; look at them, the bounds, the sign and the {cell}"
+            "nothing is inside at these heights; check them, the bounds, the sign and the {cell}"
         ));
     }
     value_warnings
@@ -183,7 +183,7 @@ pub struct DrawSlices {
     pub field: bool,
     /// Time limit; the memory limit is ignored.
     pub limits: Limits,
-    /// Start of the time limit, if slicing counts, too.
+    /// Start of the time limit, if it includes slicing.
     pub begun: Option<Instant>,
 }
 
@@ -217,9 +217,9 @@ fn draw(
     const PARTS: u64 = 100;
     let count = made.slices.len();
     if count > MOST_SHOWN {
-        let message = format!("a picture shows {MOST_SHOWN} slices at most, and these are {count}");
+        let message = format!("a picture shows at most {MOST_SHOWN} slices, not {count}");
         return Err(Refusal::new("too_large", message)
-            .hint("take fewer heights, or a file that ends in .svg, .cli or .json")
+            .hint("pass fewer heights, or use a file that ends in .svg, .cli or .json")
             .details(json!({ "slices": MOST_SHOWN })));
     }
     let shape = Shape::new(&resolved.tape)?;
@@ -276,12 +276,17 @@ impl Heights {
         let thickness = match self {
             Heights::At(heights) if heights.len() as f64 > MOST_SLICES => {
                 let count = heights.len();
-                let message = format!("{count} heights are given, and the most are {MOST_SLICES}");
-                return Err(Refusal::new("too_large", message).hint("ask for them in portions"));
+                let message = format!(
+                    "{count} heights are given, more than the limit of \
+                    {MOST_SLICES}"
+                );
+                return Err(
+                    Refusal::new("too_large", message).hint("request them in several calls")
+                );
             }
             Heights::At(heights) => {
                 if let Some(wrong) = heights.iter().find(|z| !z.is_finite()) {
-                    let message = format!("heights are finite numbers, not {wrong}");
+                    let message = format!("heights must be finite numbers, not {wrong}");
                     return Err(Refusal::new("invalid_value", message));
                 }
                 return Ok(heights.clone());
@@ -289,7 +294,7 @@ impl Heights {
             Heights::Layers(thickness) => *thickness,
         };
         if !(thickness.is_finite() && thickness > 0.0) {
-            let message = format!("layers have a thickness above 0, not {thickness}");
+            let message = format!("the thickness of layers must be above 0, not {thickness}");
             return Err(Refusal::new("invalid_value", message));
         }
         let (low, height) = (bounds.low()[2], bounds.size()[2]);
@@ -297,11 +302,11 @@ impl Heights {
         let count = (height / thickness * (1.0 - 1e-9)).ceil();
         if count > MOST_SLICES {
             let message = format!(
-                "layers of {thickness} are {count:.0} slices, and the most are {MOST_SLICES}"
+                "layers of {thickness} are {count:.0} slices, more than the limit of {MOST_SLICES}"
             );
             let passes = height / MOST_SLICES * 1.01;
             return Err(Refusal::new("too_large", message)
-                .hint(format!("a thickness of {passes:.3e} passes"))
+                .hint(format!("a thickness of {passes:.3e} is possible"))
                 .details(json!({ "layer": passes })));
         }
         let middle = |layer: u32| {

@@ -18,21 +18,21 @@ use crate::service::Service;
 use crate::shapes::volume_colors;
 
 json_structs! {
-    /// What is looked at: an object, or a function; all that is built if both are left out.
+    /// Subject: an object, or a function; default: the build.
     pub request(Default) struct Subject {
         /// A mesh, level set or assembly.
         #[schemars(with = "Option<u32>")]
         pub object_id: Option<ResourceId>,
         /// Or a function, negative inside.
         pub function_id: Option<FunctionId>,
-        /// The function's output; its first float if left out.
+        /// Output of the function; default: its first float.
         pub output: Option<String>,
-        /// What colours it: another output of the function, a float with a legend, or red, green and blue in a float3; of
+        /// Colour: another output of the function, a float with a legend, or red, green and blue in a float3; for
         /// objects a property of their volume data.
         pub color: Option<String>,
-        /// true leaves out the colours that the volume data of objects says.
+        /// True to ignore the colours of volume data.
         pub plain: bool,
-        /// Values for the function's inputs beside the point, such as {"radius": 5}.
+        /// Values of the inputs other than the point, such as {"radius": 5}.
         #[schemars(with = "Option<ObjectForm>")]
         pub arguments: Option<Map<String, Json>>,
     }
@@ -44,7 +44,7 @@ pub struct ResolvedShape {
     /// Maps a point to a float, negative inside; and to its colour, if there is one: a float, or linear red, green and
     /// blue of sRGB in a float3, which has no colour where all are negative.
     pub tape: Tape,
-    /// A box that contains the inside; `None` if only a search can tell.
+    /// A box that contains the inside; `None` if only a search can find it.
     pub bounds: Option<Bounds>,
     /// Unit of length.
     pub unit: Unit,
@@ -84,17 +84,16 @@ impl Subject {
         let is_of_function = self.output.is_some() || self.arguments.is_some();
         let (message, hint) = match (self.object_id, self.function_id) {
             (Some(_), Some(_)) => (
-                "object_id and function_id are two things to look at",
-                "leave one of them out",
+                "object_id and function_id are both given",
+                "give one of them",
             ),
             (_, None) if is_of_function => (
-                "output and arguments are of a function, but none is named",
-                "give a function_id, or leave them out",
+                "output and arguments apply to a function, but none is given",
+                "pass a function_id, or omit them",
             ),
-            _ if self.plain && self.color.is_some() => (
-                "what is plain has no colours, so there is nothing for color to say",
-                "leave color or plain out",
-            ),
+            _ if self.plain && self.color.is_some() => {
+                ("plain and color exclude each other", "omit color or plain")
+            }
             _ => return Ok(()),
         };
         Err(Refusal::new("invalid_arguments", message).hint(hint))
@@ -104,14 +103,14 @@ impl Subject {
 impl ResolvedShape {
     /// Index of the first of three scalar outputs of the tape that are the colour, if there is one.
     pub fn red(&self) -> Option<usize> {
-        let said = self.tape.outputs().get(1)?;
-        (said.ty == Type::Float3).then_some(1)
+        let output = self.tape.outputs().get(1)?;
+        (output.ty == Type::Float3).then_some(1)
     }
 
     /// Name of the scalar output that colours the shape, if there is one: the second.
     pub fn scale(&self) -> Option<&str> {
-        let said = self.tape.outputs().get(1)?;
-        (said.ty == Type::Float).then_some(&said.name)
+        let output = self.tape.outputs().get(1)?;
+        (output.ty == Type::Float).then_some(&output.name)
     }
 
     /// Returns the given bounds, or the known ones tightened, or else searches for them.
@@ -120,12 +119,12 @@ impl ResolvedShape {
     /// A [`Refusal`] if the shape is empty or unbounded, or `watch` cancelled the search.
     pub fn bounds_or(
         &self,
-        given: Option<Bounds>,
+        bounds: Option<Bounds>,
         shape: &Shape<'_>,
         watch: ProgressFn<'_>,
     ) -> Result<Bounds> {
-        if let Some(given) = given {
-            return Ok(given);
+        if let Some(bounds) = bounds {
+            return Ok(bounds);
         }
         run_watched(1, watch, |progress| {
             let watch = |_, _| progress.report(0);
@@ -168,7 +167,7 @@ fn of_objects(
             let label = document.noun(id).unwrap_or_else(|| format!("object {id}"));
             (vec![(id, Transform::IDENTITY)], label)
         }
-        None => (built(document)?, "the build".to_owned()),
+        None => (build_objects(document)?, "the build".to_owned()),
     };
     let mut warnings = Vec::new();
     let colored = match &subject.color {
@@ -178,7 +177,7 @@ fn of_objects(
         None if subject.plain => None,
         // A shape is shown even if its colour cannot be evaluated.
         None => volume_colors::colored(project, snapshot, &objects).unwrap_or_else(|refusal| {
-            warnings.push(format!("the colour is left out: {}", refusal.message));
+            warnings.push(format!("the colour is omitted: {}", refusal.message));
             None
         }),
     };
@@ -189,7 +188,7 @@ fn of_objects(
     };
     let bounds = Bounds::new(extent[0], extent[1]).map_err(|_| {
         let message = format!("{label} is flat, from {:?} to {:?}", extent[0], extent[1]);
-        Refusal::new("no_inside", message).hint("look at something that has a volume")
+        Refusal::new("no_inside", message).hint("choose a subject with a volume")
     })?;
     Ok(ResolvedShape {
         tape,
@@ -202,7 +201,7 @@ fn of_objects(
 }
 
 /// Objects of the build with their placements.
-fn built(document: &Document) -> Result<Vec<(ResourceId, Transform)>> {
+fn build_objects(document: &Document) -> Result<Vec<(ResourceId, Transform)>> {
     let items = document.model().items();
     let here = items.filter(|(_, item)| !item.is_external());
     let objects: Vec<_> = here
@@ -224,13 +223,13 @@ fn of_function(
     let (inputs, outputs) = (function.inputs(), function.outputs());
     let noun = snapshot.document.noun(id.into());
     let label = noun.unwrap_or_else(|| format!("function {id}"));
-    let mut wanted = vec![output(&label, &outputs, subject.output.as_deref(), None)?];
+    let mut selected = vec![output(&label, &outputs, subject.output.as_deref(), None)?];
     if let Some(color) = &subject.color {
-        wanted.push(output(&label, &outputs, Some(color), Some(Type::Float3))?);
+        selected.push(output(&label, &outputs, Some(color), Some(Type::Float3))?);
     }
     let none = Map::new();
-    let given = subject.arguments.as_ref().unwrap_or(&none);
-    let position = position(&label, &inputs, given)?;
+    let arguments = subject.arguments.as_ref().unwrap_or(&none);
+    let position = position(&label, &inputs, arguments)?;
     let mut rest = inputs;
     let taken = if rest[position].ty == Type::Float3 {
         1
@@ -238,11 +237,11 @@ fn of_function(
         3
     };
     rest.drain(position..position + taken);
-    let others = arguments::parse_point(&rest, given, None)?;
+    let others = arguments::parse_point(&rest, arguments, None)?;
     let asking = others.iter().filter_map(resource_of).chain([id.into()]);
     let document = project.with_content(snapshot, asking)?;
     Ok(ResolvedShape {
-        tape: Tape::in_space(&document, id, position, &others, &wanted)?,
+        tape: Tape::in_space(&document, id, position, &others, &selected)?,
         bounds: None,
         unit: document.model().info().unit,
         label,
@@ -255,7 +254,7 @@ fn of_function(
 fn output(
     label: &str,
     outputs: &[PortSpec],
-    wanted: Option<&str>,
+    name: Option<&str>,
     also: Option<Type>,
 ) -> Result<usize> {
     let is_taken = |port: &&PortSpec| port.ty == Type::Float || Some(port.ty) == also;
@@ -264,27 +263,27 @@ fn output(
         .filter(is_taken)
         .map(|port| port.name.as_str())
         .collect();
-    let Some(wanted) = wanted else {
+    let Some(name) = name else {
         let found = outputs.iter().position(|port| port.ty == Type::Float);
         return found.ok_or_else(|| {
-            let message = format!("{label} has no float output, so it says nowhere what is inside");
-            Refusal::new("no_field", message).hint("give it an output that is negative inside")
+            let message = format!("{label} has no float output, so it does not define an inside");
+            Refusal::new("no_field", message).hint("add an output that is negative inside")
         });
     };
     let all = outputs.iter().map(|port| port.name.as_str()).enumerate();
-    let found = names::find(wanted, all);
+    let found = names::find(name, all);
     let hint = match &floats[..] {
         [] => "it has no float output".to_owned(),
-        floats => format!("such outputs are {}", floats.join(", ")),
+        floats => format!("its outputs of this type are {}", floats.join(", ")),
     };
     let found = found.map_err(|unknown| {
-        let message = format!("{label} has no output {}", quoted(wanted));
+        let message = format!("{label} has no output {}", quoted(name));
         Refusal::new("unknown_output", message).hint(did_you_mean(&unknown.nearest, hint.clone()))
     })?;
     if !is_taken(&&outputs[found]) {
         let message = format!(
             "the output {} of {label} is a {}, not a float{}",
-            quoted(wanted),
+            quoted(name),
             outputs[found].ty,
             also.map_or_else(String::new, |also| format!(" or {also}"))
         );
@@ -293,12 +292,14 @@ fn output(
     Ok(found)
 }
 
-/// Returns the index of the input that is the point: the only float3 without argument, or the one called `pos`; or x
-/// of x, y and z.
-fn position(label: &str, inputs: &[PortSpec], given: &Map<String, Json>) -> Result<usize> {
+/// Returns the index of the input that is the point: the only float3 without argument, or the one called `pos`; or x of
+/// x, y and z.
+fn position(label: &str, inputs: &[PortSpec], arguments: &Map<String, Json>) -> Result<usize> {
     let is_given = |input: &PortSpec| {
         let one = || [(0, input.name.as_str())].into_iter();
-        given.keys().any(|name| names::find(name, one()).is_ok())
+        arguments
+            .keys()
+            .any(|name| names::find(name, one()).is_ok())
     };
     let is_free = |three: &[PortSpec]| {
         let mut three = three.iter();
@@ -319,7 +320,7 @@ fn position(label: &str, inputs: &[PortSpec], given: &Map<String, Json>) -> Resu
             if let Some((place, _)) = xyz.find(|&(place, _)| is_free(&inputs[place..place + 3])) {
                 return Ok(place);
             }
-            let message = format!("{label} has no float3 input that is the point");
+            let message = format!("{label} has no float3 input for the point");
             Err(Refusal::new("no_field", message).hint(arguments::describe_inputs(inputs)))
         }
         (None, several) => {
@@ -332,7 +333,7 @@ fn position(label: &str, inputs: &[PortSpec], given: &Map<String, Json>) -> Resu
                 names.join(", ")
             );
             Err(Refusal::new("no_field", message)
-                .hint("give arguments for the others, or call the point pos"))
+                .hint("pass arguments for the others, or rename the point to pos"))
         }
     }
 }

@@ -93,21 +93,22 @@ pub(crate) fn with_property(
     snapshot: &Snapshot,
     objects: &PlacedObjects,
     label: &str,
-    wanted: &str,
+    property: &str,
 ) -> Result<Solid> {
     let volumes = volumes(&snapshot.document, objects);
     let properties = volumes.iter().flat_map(|(_, volume)| &volume.properties);
     let names: BTreeSet<&str> = properties.map(|one| one.name.as_str()).collect();
-    let local = |name: &&&str| name.rsplit('}').next() == Some(wanted);
-    let found = names.get(wanted).or_else(|| names.iter().find(local));
+    let local = |name: &&&str| name.rsplit('}').next() == Some(property);
+    let found = names.get(property).or_else(|| names.iter().find(local));
     let Some(name) = found else {
-        let message = format!("{label} has no property {}", quoted(wanted));
+        let message = format!("{label} has no property {}", quoted(property));
         let names: Vec<&str> = names.into_iter().take(10).collect();
         return Err(
             Refusal::new("unknown_output", message).hint(match &names[..] {
-                [] => "its volume data says no property; leave color out, or name a function"
-                    .to_owned(),
-                names => format!("its volume data says {}", names.join(", ")),
+                [] => {
+                    "its volume data has no properties; omit color, or choose a function".to_owned()
+                }
+                names => format!("its volume data has {}", names.join(", ")),
             }),
         );
     };

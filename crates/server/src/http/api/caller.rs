@@ -1,8 +1,8 @@
 //! Origin of a request for the history.
 //!
-//! A request names its client in `X-Fibula-Client`. The page calls itself `page`, and what it does is a person's; any
-//! other name is a program's. Without the header a program has the name of its `User-Agent`, as far as the product
-//! goes: `curl/8.5.0` is `curl`.
+//! A request names its client in `X-Fibula-Client`. The page is called `page`, and its requests count as a person's;
+//! any other name is a program's. Without the header the name is the product of the `User-Agent`: `curl` for
+//! `curl/8.5.0`.
 
 use axum::http::{HeaderMap, header};
 use fibula_core::edit::{Caller, Origin};

@@ -47,7 +47,7 @@ impl DownloadHeaders {
     }
 }
 
-/// JSON with all characters escaped that are not ASCII.
+/// JSON with all non-ASCII characters escaped.
 fn ascii(json: &str) -> String {
     let mut text = String::with_capacity(json.len());
     for c in json.chars() {

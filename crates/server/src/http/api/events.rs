@@ -21,12 +21,12 @@ use super::{Api, MAX_STREAMS};
 
 /// Description of the route in OpenAPI.
 pub(super) const DESCRIPTION: &str = "\
-Each event `change` has the id PROJECT:REVISION and, as its data, one change. A header `Last-Event-ID`, which browsers \
-send when they connect again, or `after` replays what came after that event. If the log does not have it any more, \
-there is one event `resync` instead: read the state anew; the stream goes on from then. An edit of more than 64 KB is \
-left out, with `truncated: true`. A comment comes at once, and every 15 seconds in which nothing happens.";
+Each event `change` has the id PROJECT:REVISION and, as its data, one change. The header `Last-Event-ID`, which \
+browsers send when they reconnect, or `after` replays the changes after that event. If they are no longer in the log, \
+one event `resync` is sent instead: read the current state; the stream then continues. An edit of more than 64 KB is \
+left out, with `truncated: true`. A comment is sent on connection, and after every 15 seconds without an event.";
 
-/// Maximal time without a frame.
+/// Maximum time without a frame.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
 
 /// Size of a change in JSON above which its edit is left out.
@@ -38,42 +38,42 @@ const OPENING: &str = ": changes of Fibula\nretry: 1000\n\n";
 /// Header with the id of the last event that a browser received.
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 
-/// Which events are wanted.
+/// Filter of events.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[expect(dead_code, reason = "its fields are read by name")]
 pub(super) struct Listen {
-    /// Only those of this project.
+    /// Only changes of this project.
     project: Option<String>,
-    /// The id of an event: what came after it is told first.
+    /// Id of an event; the changes after it are replayed.
     after: Option<String>,
 }
 
-/// A change, as it is told.
+/// A change, as it is sent.
 #[derive(JsonSchema)]
 #[expect(dead_code, reason = "only its schema is used")]
 pub(super) struct Change {
     /// The project's name.
     project: String,
-    /// The project's revision after the change.
+    /// The revision after the change.
     revision: u64,
-    /// When: milliseconds since 1970, UTC.
+    /// Time in milliseconds since 1970, UTC.
     at: u64,
-    /// Who made it.
+    /// Author of the change.
     origin: ChangeOrigin,
-    /// What it did, in words.
+    /// Description of the change.
     label: String,
-    /// What it did to earlier changes.
+    /// Effect on earlier changes.
     turn: ChangeTurn,
-    /// What it did, as facts, in the form of the edits that can be sent; doing it twice does no harm. Null if it is too
-    /// long or the log does not tell any more: read the state anew.
+    /// The facts of the change, in the form of edits that can be sent again; applying them twice is harmless. Null if
+    /// they are too long or no longer in the log: read the current state.
     edit: Option<Map<String, Value>>,
     /// true if the edit was too long; left out otherwise.
     #[serde(skip_serializing_if = "Option::is_none")]
     truncated: Option<bool>,
 }
 
-/// Who made a change.
+/// Author of a change.
 #[derive(JsonSchema)]
 #[expect(dead_code, reason = "only its schema is used")]
 struct ChangeOrigin {
@@ -91,7 +91,7 @@ enum ChangeCaller {
     Program,
 }
 
-/// A new edit, or what was taken back.
+/// A new edit, or the changes that were undone or redone.
 #[derive(JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[expect(dead_code, reason = "only its schema is used")]
@@ -123,13 +123,13 @@ struct EventStream {
 pub(super) fn stream(
     api: &Api,
     head: &HeaderMap,
-    asked: &Map<String, Value>,
+    parameters: &Map<String, Value>,
 ) -> Result<Response, Refusal> {
     let slot = api.streams.clone().try_acquire_owned().map_err(|_| {
-        let message = format!("{MAX_STREAMS} streams of events are open, which is the most");
+        let message = format!("{MAX_STREAMS} event streams are open, which is the limit");
         Refusal::new("too_many_streams", message).hint("close one, or try again later")
     })?;
-    let text = |name: &str| asked.get(name).and_then(Value::as_str);
+    let text = |name: &str| parameters.get(name).and_then(Value::as_str);
     let project = text("project");
     let seen = head.get(LAST_EVENT_ID).filter(|seen| !seen.is_empty());
     // Browsers send UTF-8; other bytes are the id of no event.
@@ -185,7 +185,7 @@ impl EventStream {
             Ok(event) => frame(event),
             Err(refusal) => {
                 // The client reconnects with the id of its last event.
-                tracing::error!(%refusal, "a stream of events broke off");
+                tracing::error!(%refusal, "an event stream failed");
                 return None;
             }
         };

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::fields::{Field, FieldLocation};
 
-/// Maximal number of faults that a refusal names.
+/// Maximum number of faults that a refusal names.
 const MAX_FAULTS: usize = 5;
 
 /// Faults of a request.
@@ -34,12 +34,12 @@ impl Faults {
     }
 
     /// Adds a field at the wrong location.
-    pub(super) fn misplaced(&mut self, name: &str, found: FieldLocation, wanted: FieldLocation) {
-        let problem = if (found, wanted) == (FieldLocation::Body, FieldLocation::Path) {
+    pub(super) fn misplaced(&mut self, name: &str, found: FieldLocation, expected: FieldLocation) {
+        let problem = if (found, expected) == (FieldLocation::Body, FieldLocation::Path) {
             format!("`{name}` in the body differs from the path")
         } else {
-            let (found, wanted) = (found.name(), wanted.name());
-            format!("`{name}` belongs in the {wanted}, not in the {found}")
+            let (found, expected) = (found.name(), expected.name());
+            format!("`{name}` belongs in the {expected}, not in the {found}")
         };
         self.add(name, found, problem);
     }
@@ -51,7 +51,7 @@ impl Faults {
         let near = near.first();
         let near = near.map_or_else(String::new, |near| format!(", did you mean `{near}`?"));
         let shown = cut(name, 80);
-        let problem = format!("`{shown}` is not known in the {}{near}", location.name());
+        let problem = format!("`{shown}` is unknown in the {}{near}", location.name());
         self.add(name, location, problem);
     }
 
@@ -79,7 +79,7 @@ impl Faults {
 
 /// Returns the refusal of a value that does not deserialize: serde's text without the names of Rust's types.
 pub(super) fn mismatch(route: &str, fields: &[Field], path: &str, error: &str) -> Refusal {
-    let text = cut(&plain(error), 300);
+    let text = cut(&plain_message(error), 300);
     let at = if path == "." { "the request" } else { path };
     Refusal::new("invalid_arguments", format!("`{}`: {text}", cut(at, 120)))
         .hint(usage(route, fields))
@@ -101,32 +101,32 @@ fn usage(route: &str, fields: &[Field]) -> String {
     let body = list(FieldLocation::Body).map(|names| format!("in the body {{{names}}}"));
     let parts: Vec<String> = query.into_iter().chain(body).collect();
     if parts.is_empty() {
-        format!("{route} takes nothing beside its path")
+        format!("{route} has no fields beside its path")
     } else {
         format!("{route} takes {}", parts.join(" and "))
     }
 }
 
 /// Replaces the names of Rust's types in serde's text.
-fn plain(error: &str) -> String {
-    let Some((problem, wanted)) = error.rsplit_once(", expected ") else {
+fn plain_message(error: &str) -> String {
+    let Some((problem, expected)) = error.rsplit_once(", expected ") else {
         return error.to_owned();
     };
-    let wanted = match wanted {
+    let expected = match expected {
         "u32" => "a whole number from 0 to 4294967295",
         "u64" | "usize" => "a whole number from 0 on",
         "f64" => "a number",
         "a boolean" => "true or false",
         "a sequence" => "a list",
         "a map" => "an object",
-        _ if wanted.starts_with("struct ") => "an object",
-        _ => wanted,
+        _ if expected.starts_with("struct ") => "an object",
+        _ => expected,
     };
     let problem = problem
         .replacen("invalid type: sequence", "invalid type: list", 1)
         .replacen("invalid type: map", "invalid type: object", 1)
         .replacen("unknown variant", "unknown name", 1);
-    format!("{problem}, expected {wanted}")
+    format!("{problem}, expected {expected}")
 }
 
 /// Truncates a text and removes invisible characters.

@@ -129,7 +129,7 @@ impl Fields {
                     faults.misplaced(&name, FieldLocation::Query, field.location);
                 }
                 Some(field) if all.contains_key(&field.name) => {
-                    let problem = format!("`{name}` is twice in the query");
+                    let problem = format!("`{name}` occurs twice in the query");
                     faults.add(&name, FieldLocation::Query, problem);
                 }
                 Some(field) => parse_text(field, &text, &mut all, &mut faults),
@@ -150,9 +150,10 @@ impl Fields {
                 }
             }
         }
-        let given = |field: &&Field| all.contains_key(&field.name) || faults.names(&field.name);
+        let is_present =
+            |field: &&Field| all.contains_key(&field.name) || faults.names(&field.name);
         let missing = self.list.iter().filter(|field| field.required);
-        let missing: Vec<&Field> = missing.filter(|field| !given(field)).collect();
+        let missing: Vec<&Field> = missing.filter(|field| !is_present(field)).collect();
         for field in missing {
             let (name, location) = (&field.name, field.location);
             let problem = format!("`{name}` is missing in the {}", location.name());
@@ -183,9 +184,9 @@ fn parse_text(field: &Field, text: &str, all: &mut Map<String, Value>, faults: &
         Ok(value) => {
             all.insert(field.name.clone(), value);
         }
-        Err(wanted) => {
+        Err(expected) => {
             let (name, place, got) = (&field.name, field.location.name(), cut(text, 60));
-            let problem = format!("`{name}` in the {place} must be {wanted}, got '{got}'");
+            let problem = format!("`{name}` in the {place} must be {expected}, got '{got}'");
             faults.add(name, field.location, problem);
         }
     }
@@ -193,9 +194,9 @@ fn parse_text(field: &Field, text: &str, all: &mut Map<String, Value>, faults: &
 
 /// Returns the type of values with a schema.
 fn kind(schema: &Value) -> ValueKind {
-    let is = |wanted: &str| match schema.get("type") {
-        Some(Value::String(name)) => name == wanted,
-        Some(Value::Array(names)) => names.iter().any(|name| name == wanted),
+    let is = |type_name: &str| match schema.get("type") {
+        Some(Value::String(name)) => name == type_name,
+        Some(Value::Array(names)) => names.iter().any(|name| name == type_name),
         Some(_) | None => false,
     };
     if is("integer") {
@@ -213,7 +214,7 @@ fn pairs(query: &str) -> Result<Vec<(String, String)>, Refusal> {
         let text = text.replace('+', " ");
         let decoded = percent_decode_str(&text).decode_utf8();
         decoded.map(String::from).map_err(|_| {
-            let message = format!("'{}' in the query is no UTF-8", cut(&text, 60));
+            let message = format!("'{}' in the query is not UTF-8", cut(&text, 60));
             Refusal::new("invalid_arguments", message).hint("percent-encode its bytes")
         })
     };
@@ -269,14 +270,14 @@ mod tests {
         check(
             "dry_run=1&dryrun=true&node_type=Sine",
             json!({ "expected_revision": 3, "function_id": 8 }),
-            "`dry_run` in the query must be true or false, got '1'; `dryrun` is not known in the query, did you mean \
+            "`dry_run` in the query must be true or false, got '1'; `dryrun` is unknown in the query, did you mean \
              `dry_run`?; `node_type` belongs in the body, not in the query; `expected_revision` belongs in the query, \
              not in the body; `function_id` in the body differs from the path",
         );
         check(
             "dry_run=true&dry_run=true",
             json!({ "node_type": "Sine" }),
-            "`dry_run` is twice in the query",
+            "`dry_run` occurs twice in the query",
         );
         check(
             "expected_revision=-1&expected_revision=1e9",
@@ -284,7 +285,7 @@ mod tests {
             "`expected_revision` in the query must be a whole number from 0 on, got '-1'; `expected_revision` in the \
              query must be a whole number from 0 on, got '1e9'",
         );
-        check("x=%FF", json!({}), "'%FF' in the query is no UTF-8");
+        check("x=%FF", json!({}), "'%FF' in the query is not UTF-8");
     }
 
     #[test]

@@ -41,10 +41,10 @@ pub(super) fn guarded<A>(work: impl FnOnce() -> Result<A, Refusal>) -> Result<A,
 }
 
 fn broken_off() -> Refusal {
-    tracing::error!("a request broke off");
-    let message = "the request broke off, which is a fault of this program";
+    tracing::error!("a request panicked");
+    let message = "the request failed because of a bug in Fibula";
     Refusal::new("internal", message)
-        .hint("other requests go on; look at the history whether anything was changed")
+        .hint("other requests are unaffected; check the history for whether anything was changed")
 }
 
 #[cfg(test)]

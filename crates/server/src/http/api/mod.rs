@@ -6,7 +6,7 @@
 
 #![expect(
     clippy::doc_markdown,
-    reason = "readers of the document see what is said of fields, as it is"
+    reason = "descriptions of fields appear unchanged in the document"
 )]
 
 mod faults;
@@ -49,7 +49,7 @@ pub(super) fn has(path: &str) -> bool {
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// Maximal number of simultaneous streams of events.
+/// Maximum number of simultaneous streams of events.
 const MAX_STREAMS: usize = 256;
 
 /// State that the routes share.
@@ -62,7 +62,7 @@ pub(super) struct Shared {
     read_only: bool,
     /// Permits for long work.
     slots: Arc<Semaphore>,
-    /// Permits for work that may block a thread of the runtime for too long, and rarely does.
+    /// Permits for work that may occasionally block a thread of the runtime for too long.
     short: Arc<Semaphore>,
     /// Permits for streams of events.
     streams: Arc<Semaphore>,
@@ -120,7 +120,7 @@ fn routes() -> impl Iterator<Item = Route> {
 }
 
 fn events_route() -> Route {
-    let summary = "Tells of every change as it happens, as server-sent events";
+    let summary = "Streams every change as it is committed, as server-sent events";
     let spec = RouteSpec::new(Method::GET, "/api/events", "listen", summary);
     let description = events::DESCRIPTION;
     Route::events(
@@ -134,7 +134,7 @@ fn events_route() -> Route {
 
 fn document_route() -> Route {
     let path = "/api/openapi.json";
-    let spec = RouteSpec::new(Method::GET, path, "get_openapi", "Gives this document");
+    let spec = RouteSpec::new(Method::GET, path, "get_openapi", "Returns this document");
     Route::document(spec, "server")
 }
 
@@ -147,7 +147,7 @@ pub(super) fn unknown(path: &str) -> Refusal {
 
 async fn not_allowed(request: Request) -> Response {
     let (method, path) = (request.method(), request.uri().path());
-    let message = format!("{method} is no method of {}", faults::cut(path, 120));
-    let hint = "the header Allow names those there are";
+    let message = format!("{method} is not a method of {}", faults::cut(path, 120));
+    let hint = "the header Allow lists the methods";
     refusal::json(&Refusal::new("method_not_allowed", message).hint(hint))
 }

@@ -32,12 +32,12 @@ use crate::operation::{BYTES, SchemaOf};
 const DEFINITIONS: &str = "/components/schemas";
 
 const ABOUT: &str = "\
-Projects of function graphs, as the tools of MCP change them: the same requests, the same answers, the same refusals.
+Projects of function graphs: the same requests, answers and refusals as those of the MCP tools.
 
-A write takes its conditions in the query: `expected_revision` refuses it with 409 if the project is at another \
-revision, `dry_run=true` tries it and changes nothing. Everything else stands in the path and in a JSON body. A refused \
-request has changed nothing; its answer has a stable `code`, a `message`, a `hint` and `details`. The history calls \
-whoever asks by the header `X-Fibula-Client`, or by its User-Agent; `page` is a person.";
+The conditions of a write are in the query: with `expected_revision` it fails with 409 unless the project is at that \
+revision, with `dry_run=true` it is only validated. Everything else is in the path and in a JSON body. A refused \
+request changes nothing; its answer has a stable `code`, a `message`, a `hint` and `details`. The history names the \
+client by the header `X-Fibula-Client`, or else by its User-Agent; `page` is a person.";
 
 /// Returns the document of all routes.
 pub fn document() -> OpenApi {
@@ -89,7 +89,7 @@ pub(super) fn text() -> Bytes {
 }
 
 /// Generators of the schemas of requests and of answers, which differ: a field with a default is optional in a request
-/// and always there in an answer.
+/// and always present in an answer.
 struct Schemas {
     requests: SchemaGenerator,
     answers: SchemaGenerator,
@@ -118,7 +118,7 @@ impl Schemas {
         let answers = self.answers.take_definitions(true).into_iter();
         let bodies = std::mem::take(&mut self.bodies).into_iter();
         let all = requests.chain(answers).chain(bodies);
-        all.map(|(name, schema)| (name, plain(schema))).collect()
+        all.map(|(name, schema)| (name, simplify(schema))).collect()
     }
 
     fn operation(&mut self, route: &Route) -> Operation {
@@ -161,13 +161,13 @@ impl Schemas {
         const JSON: &[&str] = &["application/json"];
         let mut schema = |schema: SchemaOf| schema(&mut self.answers).to_value();
         let (description, media, schema) = match route.response {
-            ResponseForm::Json(answer) => ("What was asked for.", JSON, schema(answer)),
+            ResponseForm::Json(answer) => ("The result.", JSON, schema(answer)),
             ResponseForm::Events(event) => (
-                "The events; the schema is that of the data of a `change`.",
+                "The events; the schema describes the data of a `change`.",
                 &["text/event-stream"][..],
                 schema(event),
             ),
-            ResponseForm::File(media) => ("The file, while it is made.", media, binary()),
+            ResponseForm::File(media) => ("The file, streamed.", media, binary()),
             ResponseForm::Document => ("The document.", JSON, json!({ "type": "object" })),
         };
         let response = ResponseBuilder::new().description(description);
@@ -207,15 +207,13 @@ fn pascal(id: &str) -> String {
 }
 
 fn parameter(name: &str, location: ParameterIn, required: bool, schema: Value) -> Parameter {
-    let mut schema = plain(schema);
+    let mut schema = simplify(schema);
     let members = schema.as_object_mut();
     let described = members.and_then(|members| members.remove("description"));
-    let said = match (name, &described) {
+    let description = match (name, &described) {
         ("project", _) => Some("The project's name."),
-        ("expected_revision", _) => {
-            Some("Refuse, with 409, if the project is at another revision.")
-        }
-        ("dry_run", _) => Some("true tries it and changes nothing."),
+        ("expected_revision", _) => Some("Fail with 409 unless the project is at this revision."),
+        ("dry_run", _) => Some("Validate only; change nothing."),
         (_, Some(Value::String(text))) => Some(text.as_str()),
         (_, Some(_) | None) => None,
     };
@@ -223,7 +221,7 @@ fn parameter(name: &str, location: ParameterIn, required: bool, schema: Value) -
         .name(name)
         .parameter_in(location)
         .required(required_if(required))
-        .description(said)
+        .description(description)
         .schema(Some(model(without_null(schema))))
         .build()
 }
@@ -252,7 +250,7 @@ fn binary() -> Value {
 }
 
 fn content(schema: Value) -> Content {
-    Content::new(Some(model(plain(schema))))
+    Content::new(Some(model(simplify(schema))))
 }
 
 /// Converts a plain schema to utoipa's model. A test checks that it loses nothing.
@@ -261,7 +259,7 @@ fn model(schema: Value) -> RefOr<Schema> {
 }
 
 /// Converts a schema to the form that utoipa's model supports.
-fn plain(schema: Value) -> Value {
+fn simplify(schema: Value) -> Value {
     const SINGLE: [&str; 2] = ["items", "additionalProperties"];
     const LISTS: [&str; 4] = ["anyOf", "oneOf", "allOf", "prefixItems"];
     const KINDS: [&str; 6] = ["object", "array", "string", "number", "boolean", "null"];
@@ -282,20 +280,20 @@ fn plain(schema: Value) -> Value {
     }
     if let Some(Value::Object(properties)) = members.get_mut("properties") {
         for property in properties.values_mut() {
-            *property = plain(property.take());
+            *property = simplify(property.take());
         }
     }
     for name in SINGLE {
         match members.get_mut(name) {
             None | Some(Value::Bool(false)) => {}
             Some(Value::Bool(true)) if name == "additionalProperties" => {}
-            Some(schema) => *schema = plain(schema.take()),
+            Some(schema) => *schema = simplify(schema.take()),
         }
     }
     for name in LISTS {
         if let Some(Value::Array(list)) = members.get_mut(name) {
             for schema in list {
-                *schema = plain(schema.take());
+                *schema = simplify(schema.take());
             }
         }
     }

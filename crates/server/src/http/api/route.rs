@@ -47,7 +47,7 @@ pub(super) enum ResponseForm {
     Document,
 }
 
-/// A route: an operation, its fields by where they stand in a request, and its response.
+/// A route: an operation, its fields by location, and its response.
 #[derive(Clone)]
 pub(super) struct Route {
     pub(super) spec: RouteSpec,
@@ -134,11 +134,11 @@ impl Route {
         request: Request,
     ) -> Result<Response, Refusal> {
         if api.read_only && self.spec.is_write {
-            let message = "this server changes nothing: it was started with --read-only";
+            let message = "this server is read-only: it was started with --read-only";
             return Err(Refusal::new("read_only", message));
         }
         let path = path.map_err(|_| {
-            Refusal::new("invalid_path", "the path has a part that is no UTF-8")
+            Refusal::new("invalid_path", "a segment of the path is not UTF-8")
                 .hint("percent-encode its bytes")
         })?;
         let path = path.iter();
@@ -161,7 +161,7 @@ impl Route {
             Bytes::new()
         } else {
             let body = body.collect().await;
-            let body = body.map_err(|_| Refusal::new("broken_body", "the body broke off"))?;
+            let body = body.map_err(|_| Refusal::new("broken_body", "the body ended early"))?;
             body.to_bytes()
         };
         let call = Call {
@@ -222,7 +222,7 @@ impl Route {
         }
         if media != "application/json" && !media.ends_with("+json") {
             let files = if self.spec.takes_files {
-                ", or the file as it is with Content-Type: application/octet-stream"
+                ", or the file itself with Content-Type: application/octet-stream"
             } else {
                 ""
             };
@@ -236,11 +236,11 @@ impl Route {
         match serde_json::from_slice(body) {
             Ok(Value::Object(members)) => Ok(Some(members)),
             Ok(_) => Err(
-                Refusal::new("invalid_json", "the body is JSON, but no object")
+                Refusal::new("invalid_json", "the body is JSON, but not an object")
                     .hint("send an object, such as {}"),
             ),
             Err(error) => {
-                let message = format!("the body is no JSON: {error}");
+                let message = format!("the body is not JSON: {error}");
                 Err(Refusal::new("invalid_json", message))
             }
         }
@@ -257,8 +257,8 @@ fn encode(answer: Answer) -> Result<Encoded, Refusal> {
     match answer {
         Answer::File(file) => Ok(Encoded::File(file)),
         Answer::Json(answer) => answer.to_bytes().map(Encoded::Json).map_err(|error| {
-            tracing::error!(%error, "an answer cannot be written as JSON");
-            Refusal::new("internal", "the answer could not be written as JSON")
+            tracing::error!(%error, "an answer cannot be serialized as JSON");
+            Refusal::new("internal", "the answer could not be serialized as JSON")
         }),
         Answer::Tool(_) => unreachable!("the answer of a route is JSON or a file"),
     }

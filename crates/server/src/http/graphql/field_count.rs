@@ -6,11 +6,11 @@ use async_graphql::parser::types::{ExecutableDocument, Selection, SelectionSet};
 
 use super::MAX_FIELDS;
 
-/// Maximal depth of a document with fragments expanded.
+/// Maximum depth of a document with fragments expanded.
 pub(super) const MAX_DOCUMENT_DEPTH: usize = 64;
 
 /// Counts the fields and fragments of a document with fragments expanded; `None` if there are too many, they nest too
-/// deep, or are cyclic. A fragment counts even if it is empty or unknown: to expand it is work as well.
+/// deep, or are cyclic. A fragment counts even if it is empty or unknown: expanding it is work as well.
 pub(super) fn count_fields(document: &ExecutableDocument) -> Option<usize> {
     let mut counter = FieldCounter {
         document,

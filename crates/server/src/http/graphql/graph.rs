@@ -20,9 +20,9 @@ const DEFAULT_ITEMS: usize = 50;
 const SEARCH_COST: usize = 500;
 /// Cost of reading the edges of a node in fields.
 const LOOKUP_COST: usize = 20;
-/// Maximal duration of a query.
+/// Maximum duration of a query.
 const TIMEOUT: Duration = Duration::from_secs(10);
-/// Maximal size of texts and data in an answer in bytes.
+/// Maximum size of texts and data in an answer in bytes.
 const MAX_ANSWER_BYTES: usize = 8 << 20;
 
 /// Time and bytes that remain for a query.
@@ -32,13 +32,13 @@ pub(super) struct Budget {
     bytes: AtomicUsize,
 }
 
-/// Whole questions.
+/// Root of queries.
 #[derive(Debug)]
 pub(super) struct Query {
     service: Arc<Service>,
 }
 
-/// The knowledge graph of a project, as it is when it is asked.
+/// The knowledge graph of a project at the time of the query.
 #[derive(Debug)]
 struct Graph {
     service: Arc<Service>,
@@ -60,7 +60,7 @@ struct Edge {
     id: String,
 }
 
-/// How edges are followed.
+/// Direction in which edges are followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum)]
 #[graphql(name = "Way")]
 enum EdgeDirection {
@@ -68,41 +68,41 @@ enum EdgeDirection {
     Outgoing,
     /// From target to source.
     Incoming,
-    /// Either way.
+    /// In both directions.
     Both,
 }
 
-/// A type, and how many nodes or edges are of it.
+/// A type, and its number of nodes or edges.
 #[derive(Debug, SimpleObject)]
 struct TypeCount {
     name: String,
     count: usize,
 }
 
-/// A note.
+/// An observation.
 #[derive(Debug, SimpleObject)]
 struct Observation {
     text: String,
-    /// When it was made (RFC 3339).
+    /// Time of creation (RFC 3339).
     at: String,
     by: String,
 }
 
-/// Where a node is drawn.
+/// Position of a node in drawings.
 #[derive(Debug, SimpleObject)]
 struct Position {
     x: f64,
     y: f64,
 }
 
-/// A node that was found.
+/// A node that matches a search.
 #[derive(Debug, SimpleObject)]
 #[graphql(name = "Found")]
 struct SearchHit {
     node: Node,
-    /// How well it fits.
+    /// Score of the match.
     score: Option<f64>,
-    /// Where in the node the words are.
+    /// Excerpt of the node around the match.
     snippet: Option<String>,
 }
 
@@ -144,12 +144,11 @@ fn spend(context: &Context<'_>, bytes: usize) -> Result<(), Error> {
     let budget = context.data::<Budget>()?;
     let spent = budget.bytes.fetch_add(bytes, Relaxed).saturating_add(bytes);
     if spent > MAX_ANSWER_BYTES {
-        let message =
-            format!("the answer has more than {MAX_ANSWER_BYTES} bytes; ask for less at once");
+        let message = format!("the answer exceeds {MAX_ANSWER_BYTES} bytes; request less at once");
         return Err(Error::new(message));
     }
     if Instant::now() > budget.until {
-        let message = format!("answering takes longer than {} s", TIMEOUT.as_secs());
+        let message = format!("the query takes longer than {} s", TIMEOUT.as_secs());
         return Err(Error::new(message));
     }
     Ok(())
@@ -183,7 +182,7 @@ impl Query {
 
 #[Object]
 impl Query {
-    /// The knowledge graph of a project; of "default" if none is named.
+    /// The knowledge graph of a project; of "default" if left out.
     async fn graph(&self, project: Option<String>) -> Result<Graph, Error> {
         let graph = self.service.knowledge(project.as_deref());
         Ok(Graph {
@@ -196,12 +195,12 @@ impl Query {
 
 #[Object]
 impl Graph {
-    /// How many nodes there are.
+    /// Number of nodes.
     async fn node_count(&self) -> usize {
         self.knowledge.node_count()
     }
 
-    /// How many edges there are.
+    /// Number of edges.
     async fn edge_count(&self) -> usize {
         self.knowledge.edge_count()
     }
@@ -216,13 +215,13 @@ impl Graph {
         counts(self.knowledge.edge_type_counts())
     }
 
-    /// The node with an id, or a label that only one has.
+    /// The node with this id, or with this label if it is unique.
     async fn node(&self, id: String) -> Option<Node> {
         let found = self.knowledge.named(&id);
         found.map(|node| Node::new(&self.knowledge, node.id()))
     }
 
-    /// Nodes, in the order in which they came.
+    /// Nodes, in the order of their creation.
     #[graphql(complexity = "SEARCH_COST + cost(first, child_complexity)")]
     async fn nodes(
         &self,
@@ -245,7 +244,7 @@ impl Graph {
             .collect())
     }
 
-    /// Edges, in the order in which they came.
+    /// Edges, in the order of their creation.
     #[graphql(complexity = "SEARCH_COST + cost(first, child_complexity)")]
     async fn edges(
         &self,
@@ -261,7 +260,7 @@ impl Graph {
         Ok(all.map(|edge| Edge::new(&self.knowledge, edge)).collect())
     }
 
-    /// Nodes by words in labels, notes and data, the best first.
+    /// Nodes that match words in labels, observations and data, best first.
     #[graphql(complexity = "SEARCH_COST + cost(first, child_complexity)")]
     async fn search(
         &self,
@@ -279,12 +278,12 @@ impl Graph {
         };
         let found = self.service.search_graph(&request, first, |_| true);
         let found = found.map_err(|refusal| refused(&refusal))?;
-        let told = found.hits.into_iter().map(|hit| SearchHit {
+        let hits = found.hits.into_iter().map(|hit| SearchHit {
             node: Node::new(&found.graph, hit.node.id),
             score: hit.score,
             snippet: hit.snippet,
         });
-        Ok(told.collect())
+        Ok(hits.collect())
     }
 
     /// The nodes on a shortest path; none if there is no path.
@@ -341,7 +340,7 @@ impl Node {
         &self.id
     }
 
-    /// What people call it; of a function its id.
+    /// Name for people; for a function its id.
     async fn label(&self, context: &Context<'_>) -> Result<&str, Error> {
         let node = self.graph.find(&self.id);
         let label = node.map_or(self.id.as_str(), |node| node.label());
@@ -358,12 +357,12 @@ impl Node {
         self.read(|node| node.creator().to_owned())
     }
 
-    /// When it was made (RFC 3339).
+    /// Time of creation (RFC 3339).
     async fn created(&self) -> String {
         self.read(|node| time(node.created()))
     }
 
-    /// When it was changed last (RFC 3339).
+    /// Time of the last change (RFC 3339).
     async fn modified(&self) -> String {
         self.read(|node| time(node.modified()))
     }
@@ -372,13 +371,13 @@ impl Node {
         self.read(|node| node.version())
     }
 
-    /// Anything else.
+    /// Data of any kind.
     async fn data(&self, context: &Context<'_>) -> Result<Json<Map<String, Value>>, Error> {
         spend(context, self.read(|node| node.data().map_or(0, str::len)))?;
         Ok(Json(self.read(|node| node.data_map())))
     }
 
-    /// The last notes.
+    /// The last observations.
     #[graphql(complexity = "cost(last, child_complexity)")]
     async fn observations(
         &self,
@@ -403,7 +402,7 @@ impl Node {
         self.read(|node| node.position().map(|[x, y]| Position { x, y }))
     }
 
-    /// How many ends of edges are there.
+    /// Number of edge ends at the node.
     async fn degree(
         &self,
         #[graphql(default_with = "EdgeDirection::Both")] direction: EdgeDirection,
@@ -411,7 +410,7 @@ impl Node {
         self.read(|node| node.degree(direction.into()))
     }
 
-    /// The edges that begin or end there.
+    /// The edges of the node.
     #[graphql(complexity = "cost(first, child_complexity)")]
     async fn edges(
         &self,
@@ -426,7 +425,7 @@ impl Node {
         Ok(edges.map(|edge| Edge::new(&self.graph, edge)).collect())
     }
 
-    /// What they lead to, each once.
+    /// The neighbours, each once.
     #[graphql(complexity = "cost(first, child_complexity)")]
     async fn neighbors(
         &self,
@@ -488,22 +487,22 @@ impl Edge {
         self.end(|edge| edge.target().to_owned())
     }
 
-    /// Its length or strength.
+    /// Length or strength of the edge.
     async fn weight(&self) -> Option<f64> {
         self.read(|edge| edge.weight())
     }
 
-    /// From when it holds (RFC 3339).
+    /// Start of validity (RFC 3339).
     async fn valid_from(&self) -> Option<String> {
         self.read(|edge| edge.validity()[0].map(time))
     }
 
-    /// Until when it holds (RFC 3339).
+    /// End of validity (RFC 3339).
     async fn valid_to(&self) -> Option<String> {
         self.read(|edge| edge.validity()[1].map(time))
     }
 
-    /// Anything else.
+    /// Data of any kind.
     async fn data(&self, context: &Context<'_>) -> Result<Json<Map<String, Value>>, Error> {
         spend(context, self.read(|edge| edge.data().map_or(0, str::len)))?;
         Ok(Json(self.read(|edge| edge.data_map())))
@@ -513,7 +512,7 @@ impl Edge {
         self.read(|edge| edge.creator().to_owned())
     }
 
-    /// When it was made (RFC 3339).
+    /// Time of creation (RFC 3339).
     async fn created(&self) -> String {
         self.read(|edge| time(edge.created()))
     }

@@ -18,11 +18,11 @@ use tokio::sync::Semaphore;
 use field_count::{MAX_DOCUMENT_DEPTH, count_fields};
 use graph::{Budget, Query};
 
-/// Maximal depth of a query.
+/// Maximum depth of a query.
 const MAX_DEPTH: usize = 12;
-/// Maximal number of fields of an answer.
+/// Maximum number of fields of an answer.
 const MAX_FIELDS: usize = 20_000;
-/// Maximal number of concurrent queries.
+/// Maximum number of concurrent queries.
 const MAX_CONCURRENT: usize = 2;
 
 /// The executable schema.
@@ -61,7 +61,7 @@ async fn answer(
 ) -> axum::Json<Response> {
     let broken = |message: &str| Response::from_errors(vec![ServerError::new(message, None)]);
     let Ok(slot) = state.slots.clone().acquire_owned().await else {
-        return axum::Json(broken("the server ends"));
+        return axum::Json(broken("the server is shutting down"));
     };
     let runtime = tokio::runtime::Handle::current();
     let answer = move || {
@@ -70,7 +70,7 @@ async fn answer(
         answer
     };
     let answered = tokio::task::spawn_blocking(answer).await;
-    axum::Json(answered.unwrap_or_else(|_| broken("the question broke off")))
+    axum::Json(answered.unwrap_or_else(|_| broken("the query panicked")))
 }
 
 /// Executes a query, unless it is too large.
@@ -79,8 +79,8 @@ async fn execute(schema: &GraphSchema, mut request: Request) -> Response {
         Err(error) => return Response::from_errors(vec![error]),
         Ok(document) if count_fields(document).is_none() => {
             let message = format!(
-                "the question asks for more than {MAX_FIELDS} fields and fragments, is more than {MAX_DOCUMENT_DEPTH} levels \
-                 deep, or has fragments that go in circles"
+                "the query selects more than {MAX_FIELDS} fields and fragments, is more than {MAX_DOCUMENT_DEPTH} \
+                 levels deep, or has cyclic fragments"
             );
             return Response::from_errors(vec![ServerError::new(message, None)]);
         }
@@ -196,7 +196,7 @@ mod tests {
         };
         let many = errors(&aliases(2_000, "neighbors(first: 0) { id }"));
         assert_eq!(many["message"], "Query is too complex.");
-        let message = "the question asks for more than 20000 fields and fragments";
+        let message = "the query selects more than 20000 fields and fragments";
         let says = |error: &Value| {
             error["message"]
                 .as_str()
@@ -238,7 +238,7 @@ mod tests {
         let large = ask(&schema, "{ graph { nodes(first: 300) { data } } }");
         let message = large["errors"][0]["message"].as_str().expect("a text");
         assert!(
-            message.starts_with("the answer has more than 8388608 bytes"),
+            message.starts_with("the answer exceeds 8388608 bytes"),
             "{message}"
         );
         let found = ask(

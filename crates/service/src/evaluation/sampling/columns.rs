@@ -52,8 +52,8 @@ impl Columns {
             first += width;
         }
         if columns.by.is_empty() || columns.outputs.is_empty() {
-            let message = "there is no gradient: the function has no float or float3 as input, or no number as output";
-            return Err(Refusal::new("invalid_arguments", message).hint("leave gradient out"));
+            let message = "the function has no gradient: it has no float or float3 input, or no numeric output";
+            return Err(Refusal::new("invalid_arguments", message).hint("omit gradient"));
         }
         Ok(columns)
     }

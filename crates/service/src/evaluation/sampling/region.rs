@@ -22,7 +22,7 @@ pub struct Region {
     pub from: Vec<f64>,
     #[serde(deserialize_with = "numbers")]
     pub to: Vec<f64>,
-    /// Points on each axis; a single one: on the line between the corners.
+    /// Points on each axis; a single number: points on the line between the corners.
     #[serde(
         default,
         deserialize_with = "counts",
@@ -56,9 +56,7 @@ fn numbers<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<f64>, D::Error> {
 fn counts<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Vec<u64>>, D::Error> {
     let read = Option::<OneOrMany<u64>>::deserialize(from);
     let read = read.map(|read| read.map(OneOrMany::list));
-    read.map_err(|_| {
-        D::Error::custom("counts is a list of whole numbers from 1 on, such as [64, 64, 1]")
-    })
+    read.map_err(|_| D::Error::custom("counts is a list of positive integers, such as [64, 64, 1]"))
 }
 
 impl Region {
@@ -70,17 +68,16 @@ impl Region {
     ) -> Result<SamplePoints> {
         let varied = self.input(inputs)?;
         let PortSpec { name, ty } = &inputs[varied];
-        let given = arguments
+        let argument = arguments
             .keys()
-            .find(|given| given.eq_ignore_ascii_case(name));
-        if let Some(given) = given {
+            .find(|argument| argument.eq_ignore_ascii_case(name));
+        if let Some(argument) = argument {
             let message = format!(
-                "{} varies in the region, and is given in arguments",
-                quoted(given)
+                "{} varies in the region, and is also in arguments",
+                quoted(argument)
             );
-            return Err(Refusal::new("invalid_arguments", message).hint(
-                "leave it out of arguments, or let another input vary: region.input names it",
-            ));
+            return Err(Refusal::new("invalid_arguments", message)
+                .hint("remove it from arguments, or set region.input to another input"));
         }
         let width = ty.width();
         for (corner, numbers) in [("from", &self.from), ("to", &self.to)] {
@@ -88,7 +85,7 @@ impl Region {
             if numbers.len() != width || !finite {
                 let numbers = json!(numbers);
                 let message = format!("region.{corner} is {numbers}, but {name} is a {ty}");
-                let hint = format!("give {}", counted(width, "finite number"));
+                let hint = format!("pass {}", format_count(width, "finite number"));
                 return Err(Refusal::new("invalid_value", message).hint(hint));
             }
         }
@@ -107,7 +104,7 @@ impl Region {
     /// Returns the index of the varying input.
     fn input(&self, inputs: &[PortSpec]) -> Result<usize> {
         let Some(name) = &self.input else {
-            let of = |wanted: Type| inputs.iter().position(|input| input.ty == wanted);
+            let of = |ty: Type| inputs.iter().position(|input| input.ty == ty);
             return of(Type::Float3).or_else(|| of(Type::Float)).ok_or_else(|| {
                 let message = "the function has no float3 or float that could vary in a region";
                 Refusal::new("invalid_arguments", message).hint(describe_inputs(inputs))
@@ -128,7 +125,7 @@ impl Region {
                     input.name, input.ty
                 );
                 Err(Refusal::new("invalid_arguments", message)
-                    .hint("a float3 or a float can; the others are given in arguments"))
+                    .hint("only a float3 or float can vary; pass the others in arguments"))
             }
         }
     }
@@ -141,8 +138,8 @@ impl Region {
         };
         let refused = |message: String| {
             let hint = format!(
-                "give {} from 1 on for a grid, or one for the points on the line between the corners",
-                counted(width, "whole number")
+                "pass {} from 1 on for a grid, or one for the points on the line between the corners",
+                format_count(width, "whole number")
             );
             Err(Refusal::new("invalid_value", message).hint(hint))
         };
@@ -158,7 +155,7 @@ impl Region {
                 "region.counts is {}: more than {MOST} points",
                 json!(counts)
             );
-            return Err(Refusal::new("too_large", message).hint("give smaller counts"));
+            return Err(Refusal::new("too_large", message).hint("use smaller counts"));
         }
         let count = |place: usize| usize::try_from(counts[place]).unwrap_or(usize::MAX);
         let axis = |place: usize, count: usize| Axis {
@@ -175,7 +172,7 @@ impl Region {
 }
 
 /// `1 finite number`, `3 finite numbers`.
-fn counted(count: usize, what: &str) -> String {
+fn format_count(count: usize, what: &str) -> String {
     let ending = if count == 1 { "" } else { "s" };
     format!("{count} {what}{ending}")
 }

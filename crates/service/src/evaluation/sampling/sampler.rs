@@ -31,29 +31,29 @@ use crate::schema_types::{ObjectForm, OneOrMany};
 use crate::service::Service;
 
 json_structs! {
-    /// What is to be sampled, where, and how it is written.
+    /// Function, points and format of samples.
     pub request struct Sample {
         project,
         /// The function.
         pub function_id: FunctionId,
-        /// {INPUT: value}: the inputs that do not vary; without a region a list of such, one for each point.
+        /// {INPUT: value}: the inputs that do not vary; without a region a list of such objects, one per point.
         #[schemars(with = "Option<OneOrMany<ObjectForm>>")]
         pub arguments: Option<Json>,
         /// The points.
         pub region: Option<Region>,
-        /// Names of the outputs wanted; all if left out.
+        /// Names of the outputs; default all.
         pub outputs: Option<Vec<String>>,
-        /// true adds the derivatives by the inputs.
+        /// true adds the derivatives with respect to the inputs.
         pub gradient: bool,
-        /// How the numbers are written.
+        /// Format of the numbers.
         pub format: Format,
-        /// How they are computed.
+        /// Precision of the evaluation.
         pub precision: Precision = default,
         revision,
     }
 }
 
-/// How precisely values are computed.
+/// Precision of the evaluation.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Precision {
@@ -129,13 +129,15 @@ impl Service {
         let places = match (request.region, points, parse(&inputs, request.arguments)?) {
             (Some(_), Some(_), _) => {
                 let message = "the points are given twice: as a region and as a list";
-                return Err(Refusal::new("invalid_arguments", message).hint("give one of them"));
+                return Err(Refusal::new("invalid_arguments", message).hint("pass one of them"));
             }
-            (Some(region), None, given) => region.places(&inputs, &common_arguments(given)?)?,
-            (None, Some(points), given) => {
-                points_from_list(&inputs, &common_arguments(given)?, points)?
+            (Some(region), None, arguments) => {
+                region.places(&inputs, &common_arguments(arguments)?)?
             }
-            (None, None, given) => points_from_arguments(&inputs, given)?,
+            (None, Some(points), arguments) => {
+                points_from_list(&inputs, &common_arguments(arguments)?, points)?
+            }
+            (None, None, arguments) => points_from_arguments(&inputs, arguments)?,
         };
         Ok(Sampling {
             project,
@@ -150,26 +152,26 @@ impl Service {
 }
 
 /// Returns the arguments that are the same at all points.
-fn common_arguments(given: Arguments) -> Result<Map<String, Json>> {
-    match given {
-        Arguments::One(given) => Ok(given),
+fn common_arguments(arguments: Arguments) -> Result<Map<String, Json>> {
+    match arguments {
+        Arguments::One(arguments) => Ok(arguments),
         Arguments::Many(_) => {
-            let message = "arguments is a list, but the points are given already";
+            let message = "arguments is a list, but the points are given separately";
             Err(Refusal::new("invalid_arguments", message)
-                .hint("give one object with the inputs that are the same at all points"))
+                .hint("pass one object with the inputs that are the same at all points"))
         }
     }
 }
 
 /// Returns the points of a list of arguments, or the one point.
-fn points_from_arguments(inputs: &[PortSpec], given: Arguments) -> Result<SamplePoints> {
-    let values = match given {
+fn points_from_arguments(inputs: &[PortSpec], arguments: Arguments) -> Result<SamplePoints> {
+    let values = match arguments {
         Arguments::Many(list) => parse_points(inputs, &list)?,
-        Arguments::One(given) => vec![parse_point(inputs, &given, None)?],
+        Arguments::One(arguments) => vec![parse_point(inputs, &arguments, None)?],
     };
     let Some(first) = values.first() else {
-        return Err(Refusal::new("invalid_arguments", "there is no point")
-            .hint("give a region, or a list of arguments"));
+        return Err(Refusal::new("invalid_arguments", "no point is given")
+            .hint("pass a region, or a list of arguments"));
     };
     let varied: Vec<usize> = (0..inputs.len())
         .filter(|place| inputs[*place].ty.width() > 0)
@@ -179,11 +181,11 @@ fn points_from_arguments(inputs: &[PortSpec], given: Arguments) -> Result<Sample
         let other = (0..inputs.len()).find(|place| fixed(*place) && point[*place] != first[*place]);
         if let Some(place) = other {
             let message = format!(
-                "{} must be known before evaluation, so it is the same at all points",
+                "{} must be known before evaluation, so it must be the same at all points",
                 inputs[place].name
             );
             return Err(Refusal::new("invalid_arguments", message)
-                .hint("write a file for each of its values"));
+                .hint("write one file for each of its values"));
         }
     }
     let width = varied.iter().map(|place| inputs[*place].ty.width()).sum();
@@ -206,11 +208,11 @@ fn points_from_arguments(inputs: &[PortSpec], given: Arguments) -> Result<Sample
 /// Returns points that have a number for each component of the inputs without argument.
 fn points_from_list(
     inputs: &[PortSpec],
-    given: &Map<String, Json>,
+    arguments: &Map<String, Json>,
     points: Points,
 ) -> Result<SamplePoints> {
     let is_given = |input: &PortSpec| {
-        given
+        arguments
             .keys()
             .any(|name| name.eq_ignore_ascii_case(&input.name))
     };
@@ -218,7 +220,7 @@ fn points_from_list(
     let open = open.filter(|(_, input)| input.ty.width() > 0 && !is_given(input));
     let varied: Vec<usize> = open.map(|(place, _)| place).collect();
     let width: usize = varied.iter().map(|place| inputs[*place].ty.width()).sum();
-    let mut all = given.clone();
+    let mut all = arguments.clone();
     for place in &varied {
         let zero = match inputs[*place].ty.width() {
             1 => json!(0),
@@ -239,7 +241,7 @@ fn points_from_list(
             names.join(", ")
         };
         let message = format!(
-            "each point has {numbers} numbers, but the inputs that are not given take {width}: {names}"
+            "each point has {numbers} numbers, but the inputs without an argument have {width}: {names}"
         );
         return Err(Refusal::new("invalid_arguments", message).hint(describe_inputs(inputs)));
     }
@@ -260,9 +262,9 @@ impl Sampling {
     /// Compiles the function.
     ///
     /// # Errors
-    /// A [`Refusal`] if inputs of nodes are unset (all are named), a resource is missing, or the work is too much.
-    pub fn prepare(self, how: SamplingOptions) -> Result<PreparedSampling> {
-        let rounding = match how.precision {
+    /// A [`Refusal`] if inputs of nodes are unset (all are named), a resource is missing, or the work is too large.
+    pub fn prepare(self, options: SamplingOptions) -> Result<PreparedSampling> {
+        let rounding = match options.precision {
             Precision::F64 => Rounding::Exact,
             Precision::F32 => Rounding::Fast,
         };
@@ -273,7 +275,7 @@ impl Sampling {
             sampling: self,
             columns,
             code,
-            how,
+            options,
         })
     }
 
@@ -283,7 +285,7 @@ impl Sampling {
         if columns.width() == 0 {
             let message = "none of the outputs is a number that varies";
             return Err(Refusal::new("invalid_arguments", message)
-                .hint("name others in outputs, or evaluate at a point"));
+                .hint("select others by outputs, or evaluate at a point"));
         }
         Ok(columns)
     }
@@ -307,7 +309,7 @@ impl Sampling {
         }
     }
 
-    /// Refuses too much work.
+    /// Refuses work above the limit.
     pub(crate) fn check_work(&self, code: &Code) -> Result<()> {
         let points = self.points() as u64;
         let operations = code.instructions().len().max(1) as u64;
@@ -316,9 +318,9 @@ impl Sampling {
             return Ok(());
         }
         let message =
-            format!("{points} points times {operations} operations are too much for one call");
+            format!("{points} points times {operations} operations exceed the limit of one call");
         Err(Refusal::new("too_large", message)
-            .hint(format!("ask for at most {most} points at a time"))
+            .hint(format!("request at most {most} points at a time"))
             .details(json!({ "points": points, "operations": operations, "most_points": most })))
     }
 
@@ -351,7 +353,7 @@ pub struct PreparedSampling {
     sampling: Sampling,
     columns: Columns,
     code: Arc<Code>,
-    how: SamplingOptions,
+    options: SamplingOptions,
 }
 
 impl PreparedSampling {
@@ -382,7 +384,7 @@ impl PreparedSampling {
         file: Option<(Format, &mut (dyn Write + Send))>,
         watch: ProgressFn<'_>,
     ) -> Result<SampleResult> {
-        match self.how.precision {
+        match self.options.precision {
             Precision::F64 => self.run_as::<f64>(file, watch),
             Precision::F32 => self.run_as::<f32>(file, watch),
         }
@@ -409,7 +411,7 @@ impl PreparedSampling {
             with_inputs,
             counting: vec![StatisticsBuilder::new(); head.values.len()],
         };
-        sampling.run(&self.code, self.how.settings, &mut taken, watch)?;
+        sampling.run(&self.code, self.options.settings, &mut taken, watch)?;
         let finished = taken.writer.map(Writer::finish).transpose();
         finished.map_err(|error| Refusal::unwritable("the values", &error))?;
         let counted = || head.values.iter().zip(&taken.counting);

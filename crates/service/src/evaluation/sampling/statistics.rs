@@ -5,7 +5,7 @@ use serde_json::{Value as Json, json};
 use super::sample_points::PointSet;
 
 json_structs! {
-    /// What one output is like at all points. Values that are not finite count for `not_finite` only.
+    /// Statistics of an output over all points. Values that are not finite count for `not_finite` only.
     pub answer struct Statistics {
         pub min: Option<f64>,
         pub min_at: Option<Json>,

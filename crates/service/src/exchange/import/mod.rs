@@ -38,23 +38,23 @@ const BASE64: GeneralPurpose = GeneralPurpose::new(
 );
 
 json_structs! {
-    /// The file that is to be read.
+    /// File to import.
     pub request(Default) struct Import {
         project,
         /// A file below the folders that the server may read, such as "part.3mf".
         pub path: Option<String>,
         /// Or the file as base64, or its text.
         pub content: Option<String>,
-        /// Known by the content if left out.
+        /// Default: detected from the content.
         pub format: Option<ImportFormat>,
         expected_revision,
         dry_run,
-        /// true only lists what is wrong with the file.
+        /// true only reports errors and warnings.
         pub check: bool,
     }
 }
 
-/// A format that is read.
+/// Format of an imported file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ImportFormat {
     /// 3MF with implicit functions.
@@ -168,7 +168,7 @@ impl Service {
             (Some(_), Some(_)) | (None, None) => {
                 let hint = "path names a file that the server can read, content is the file itself as base64";
                 return Err(
-                    Refusal::new("invalid_arguments", "give either path or content").hint(hint),
+                    Refusal::new("invalid_arguments", "pass either path or content").hint(hint),
                 );
             }
         };
@@ -215,8 +215,10 @@ fn checked(bytes: &[u8], format: ImportFormat, revision: u64) -> Result<ImportRe
         ImportFormat::Mesh(_) => check_mesh_file(bytes),
         ImportFormat::Vm => {
             let checked = checked_formats("and");
-            let message = format!("{checked} files are checked, but no .vm files");
-            return Err(Refusal::new("invalid_arguments", message).hint("dry_run tries a .vm file"));
+            let message = format!("only {checked} files can be checked, not .vm files");
+            return Err(
+                Refusal::new("invalid_arguments", message).hint("use dry_run for a .vm file")
+            );
         }
     };
     Ok(ImportResult {
@@ -259,7 +261,7 @@ fn decode(content: &str) -> Result<Vec<u8>> {
         }
     }
     BASE64.decode(&text).map_err(|error| {
-        let message = format!("the content is no base64: {error}");
+        let message = format!("the content is not base64: {error}");
         Refusal::new("invalid_content", message)
             .hint("send the bytes of the file as base64, or its path")
     })
@@ -285,14 +287,14 @@ fn format_of(bytes: &[u8], file: Option<&str>) -> Result<ImportFormat> {
     let message = match bytes {
         [] => "the file is empty".to_owned(),
         _ => format!(
-            "the file begins with {}, which is no format that is read",
+            "the file begins with {}, which is not a known format",
             quoted(&start.escape_debug().to_string())
         ),
     };
     let meshes = enumerated(MeshFormat::readable().map(MeshFormat::label), "and");
     let hint = format!(
-        "3MF files are read, which are zip archives and begin with PK, .vm files, whose lines are operations such as \
-         `_2 add _0 _1`, and {meshes} files"
+        "supported are 3MF files, which are zip archives and begin with PK, .vm files, whose lines are operations such \
+         as `_2 add _0 _1`, and {meshes} files"
     );
     Err(Refusal::new("unknown_format", message).hint(hint))
 }

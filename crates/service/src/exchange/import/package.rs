@@ -26,7 +26,7 @@ pub(super) fn insert(
     if is_empty(model) {
         let message = "the file has neither functions nor objects";
         return Err(Refusal::new("nothing_to_import", message)
-            .hint("choose another file; `fibula check FILE` tells what is in this one"));
+            .hint("choose another file; `fibula check FILE` lists the contents of this one"));
     }
     let decide = |state: &State| {
         let merge = fibula_3mf::merge(state.document(), model)?;
@@ -35,7 +35,7 @@ pub(super) fn insert(
         }
         let label = format!(
             "import {} from {}",
-            counted(model),
+            format_counts(model),
             names::visible(name, 80)
         );
         let renumbered = merge.renumbered();
@@ -80,7 +80,7 @@ pub(super) fn insert(
     Ok(imported)
 }
 
-/// What the answer says of a merge.
+/// Answer for a merge.
 struct MergedIds {
     functions: BTreeSet<u32>,
     renumbered: BTreeMap<String, u32>,
@@ -115,7 +115,7 @@ fn is_empty(model: &Model) -> bool {
 }
 
 /// "3 functions, 2 objects and a build item".
-fn counted(model: &Model) -> String {
+fn format_counts(model: &Model) -> String {
     let others = model.images.len() + model.foreign.len() + model.volumes.len();
     let all = [
         (model.function_ids().count(), "function"),
@@ -123,14 +123,14 @@ fn counted(model: &Model) -> String {
         (others, "other resource"),
         (model.items.len(), "build item"),
     ];
-    let said = all.iter().filter(|(count, _)| *count > 0);
-    let said: Vec<String> = said
+    let counts = all.iter().filter(|(count, _)| *count > 0);
+    let counts: Vec<String> = counts
         .map(|(count, what)| match count {
             1 => format!("a{} {what}", if what.starts_with('o') { "n" } else { "" }),
             _ => format!("{count} {what}s"),
         })
         .collect();
-    match said.split_last() {
+    match counts.split_last() {
         None => "nothing".to_owned(),
         Some((last, [])) => last.clone(),
         Some((last, rest)) => format!("{} and {last}", rest.join(", ")),

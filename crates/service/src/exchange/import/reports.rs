@@ -7,30 +7,30 @@ use fibula_3mf::{Finding, OmittedContent, Repair, Report, Severity};
 use crate::functions::FunctionInfo;
 use crate::schema_types::ObjectForm;
 
-/// Maximum number of functions, repairs and omissions that an answer names.
+/// Maximum number of functions, repairs and omissions in an answer.
 pub(super) const SHOWN: usize = 100;
 
 json_structs! {
-    /// What a file brought.
+    /// Result of an import.
     #[schemars(rename = "Imported")]
     pub answer(Default) struct ImportResult {
         pub success: bool,
-        /// The functions that came, as list_functions lists them; the first 100.
+        /// The imported functions, as list_functions lists them; the first 100.
         #[schemars(with = "Vec<ObjectForm>")]
         pub functions: Vec<FunctionInfo>,
         pub function_count: usize,
         pub resource_count: usize,
         pub build_item_count: usize,
-        /// What the file says wrongly, and how it was read; the first 100.
+        /// Errors in the file, and how they were read; the first 100.
         #[schemars(with = "Vec<ObjectForm>")]
         pub repairs: Vec<RepairInfo>,
         pub repair_count: usize,
-        /// What the file has, but was not brought in.
+        /// Contents of the file that were not imported.
         #[schemars(with = "Vec<ObjectForm>")]
         pub left_out: Vec<LeftOutInfo>,
-        /// Ids that were taken in the project: the file's, and what they became.
+        /// Ids that were in use in the project: those of the file, and the new ones.
         pub renumbered: BTreeMap<String, u32>,
-        /// What a check found, errors first; the first 100.
+        /// Findings of a check, errors first; the first 100.
         #[schemars(with = "Option<ObjectForm>")]
         pub findings: Option<FileChecked>,
         pub revision: u64,
@@ -44,9 +44,9 @@ json_structs! {
         pub message: String,
     }
 
-    /// What was found in a file.
+    /// Findings about a file.
     pub answer struct FileChecked {
-        /// Whether the file is read; it is refused if there is an error.
+        /// True if the file can be read; a file with an error is rejected.
         pub readable: bool,
         pub errors: usize,
         pub repairs: usize,

@@ -40,7 +40,7 @@ pub(super) fn read(
     if read.triangles.is_empty() {
         return Err(
             Refusal::new("nothing_to_import", "the file has no triangles")
-                .hint("choose another file; `fibula check FILE` tells what is in this one"),
+                .hint("choose another file; `fibula check FILE` lists the contents of this one"),
         );
     }
     let triangles = TriangleMesh::new(read.vertices, read.triangles)?;
@@ -61,7 +61,7 @@ pub(super) fn read(
             ..Location::default()
         },
         message: format!(
-            "{} files do not say their unit; the numbers are taken in {}, the unit of the project",
+            "{} files have no unit; the numbers are taken as {}, the unit of the project",
             format.name().to_uppercase(),
             unit.name()
         ),
@@ -141,34 +141,34 @@ fn findings(mesh: &TriangleMesh, left_out: usize) -> Vec<FindingInfo> {
                 topology.open_edges,
                 "one triangle only, so the surface has holes",
             ),
-            "close the holes: near them it is a guess what is inside",
+            "close the holes: near them the inside is a guess",
         ),
         (
             "branching_edges",
             topology.branching_edges,
             edges(
                 topology.branching_edges,
-                "more than two triangles, so the mesh is no manifold",
+                "more than two triangles, so the mesh is not a manifold",
             ),
-            "make one surface of what meets there; mesh it anew with `fibula mesh --cell LENGTH`",
+            "make one surface of those that meet there; remesh with `fibula mesh --cell LENGTH`",
         ),
         (
             "turned_edges",
             topology.turned_edges,
             edges(
                 topology.turned_edges,
-                "two triangles that disagree about the outside",
+                "two triangles of opposite orientation",
             ),
-            "turn the inverted triangles round",
+            "flip the inverted triangles",
         ),
         (
             "pinched_vertices",
             topology.pinched_vertices,
             format!(
-                "{} triangles that touch in no edge, so the mesh is no manifold",
+                "{} triangles that share no edge, so the mesh is not a manifold",
                 plural(topology.pinched_vertices, "vertex has", "vertices have")
             ),
-            "part what meets there; mesh it anew with `fibula mesh --cell LENGTH`",
+            "separate the surfaces that meet there; remesh with `fibula mesh --cell LENGTH`",
         ),
         (
             "degenerate_triangle",
@@ -179,9 +179,9 @@ fn findings(mesh: &TriangleMesh, left_out: usize) -> Vec<FindingInfo> {
         (
             "inside_out",
             inside_out,
-            "the triangles go round with the clock as seen from outside, so the volume is negative"
+            "the triangles are clockwise as seen from outside, so the volume is negative"
                 .to_owned(),
-            "turn all triangles round",
+            "flip all triangles",
         ),
     ];
     let there = all.into_iter().filter(|(_, count, ..)| *count > 0);

@@ -17,27 +17,27 @@ use crate::refusal::{Refusal, Result, quoted};
 use crate::service::Service;
 
 json_structs! {
-    /// The project that is to be written out.
+    /// Project to export.
     pub request(Default) struct Export {
         project,
-        /// As it was at this revision, with the history up to it; now if left out.
+        /// State at this revision, with the history up to it; default: now.
         pub revision: Option<u64>,
-        /// true writes the state alone.
+        /// true exports the state without history.
         pub without_history: bool,
     }
 
-    /// What was written.
+    /// Result of an export.
     #[schemars(rename = "Exported")]
     pub answer(PartialEq) struct ExportResult {
         pub success: bool,
         pub project: String,
         pub revision: u64,
-        /// The first revision that can be read in it.
+        /// First revision in the export.
         pub first_revision: u64,
         pub entries: u64,
-        /// How many files' bytes were written.
+        /// Number of files whose bytes were written.
         pub contents: u64,
-        /// The hashes of files whose bytes the store has lost.
+        /// Hashes of files whose bytes are missing in the store.
         pub missing: Vec<String> = [],
     }
 }
@@ -241,12 +241,12 @@ fn damaged(project: &Project, revision: u64, damage: Damage) -> Refusal {
     let refusal = Refusal::from(StoreError::from(damage));
     let name = &project.name;
     refusal.hint(format!(
-        "revision: {} exports what comes before it, without_history the state alone; `fibula verify {name}` tells more",
+        "revision: {} exports what precedes it, without_history the state alone; `fibula verify {name}` has details",
         revision - 1
     ))
 }
 
 fn rewritten(name: &str) -> Refusal {
     let message = format!("the history of {} was rewritten meanwhile", quoted(name));
-    Refusal::new("store_busy", message).hint("export it again")
+    Refusal::new("store_busy", message).hint("repeat the export")
 }

@@ -30,23 +30,23 @@ const MOST_PENDING_BYTES: usize = 16 << 20;
 const SNAPSHOT_MIN_BYTES: usize = 1 << 20;
 
 json_structs! {
-    /// The project that a file is to be.
+    /// Import of a project.
     pub request(Default) struct ImportProject {
-        /// Its name; the one in the file if left out.
+        /// Name of the project; default: the one in the file.
         pub project: Option<String>,
     }
 
-    /// The project that a file became.
+    /// The imported project.
     pub answer(PartialEq) struct ProjectImported {
         pub success: bool,
         pub project: String,
         pub revision: u64,
-        /// The first revision that can be read in it.
+        /// First revision in the export.
         pub first_revision: u64,
         pub entries: u64,
-        /// How many files' bytes came.
+        /// Number of files whose bytes were imported.
         pub contents: u64,
-        /// The hashes of files whose bytes were lost before the project was exported.
+        /// Hashes of files whose bytes were missing when the project was exported.
         pub missing: Vec<String> = [],
     }
 }
@@ -166,7 +166,7 @@ impl ImportInProgress {
 
     fn begin_with(&mut self, state: State) -> Result<(), ImportError> {
         if self.base > 0 || self.entries > 0 {
-            let problem = "a base comes once, and before all entries";
+            let problem = "a base must occur once, and before all entries";
             return Err(ImportError::Invalid(problem.to_owned()));
         }
         self.require(contents::document_hashes(state.document()))?;
@@ -187,7 +187,7 @@ impl ImportInProgress {
     fn content(&mut self, hash: ContentHash, bytes: Option<&[u8]>) -> Result<(), ImportError> {
         if !self.contents.insert(hash) {
             return Err(ImportError::Invalid(format!(
-                "the content {hash} is there twice"
+                "the content {hash} occurs twice"
             )));
         }
         match bytes {
@@ -223,7 +223,7 @@ impl ImportInProgress {
     fn require(&mut self, hashes: Vec<ContentHash>) -> Result<(), ImportError> {
         for hash in hashes {
             if !self.contents.contains(&hash) {
-                let problem = format!("it names the content {hash}, which no line before it has");
+                let problem = format!("it refers to the content {hash}, which no earlier line has");
                 return Err(ImportError::Invalid(problem));
             }
             self.needed.insert(hash);
@@ -240,7 +240,7 @@ impl ImportInProgress {
         ticket.wait().map(|()| true)
     }
 
-    /// Returns what contradicts the last line.
+    /// Returns how the file contradicts the last line.
     fn end_mismatch(&self, end: &End, first: &First) -> Option<String> {
         let head = self.state.head();
         let found = End {
@@ -251,8 +251,8 @@ impl ImportInProgress {
         };
         if *end != found {
             return Some(format!(
-                "the file ends with {} entries and {} contents at revision {} ({:016x}), but had {} and {} to \
-                 revision {} ({:016x})",
+                "the file has {} entries and {} contents at revision {} ({:016x}), but had {} and {} to revision {} \
+                 ({:016x})",
                 end.entries,
                 end.contents,
                 end.revision,
@@ -272,7 +272,7 @@ impl ImportInProgress {
         let mut unused = self.contents.difference(&self.needed);
         unused
             .next()
-            .map(|hash| format!("nothing needs the content {hash}"))
+            .map(|hash| format!("nothing refers to the content {hash}"))
     }
 
     /// Renames the project to its final name.
@@ -313,7 +313,7 @@ impl Drop for ImportInProgress {
             drop(ticket.wait());
         }
         if let Err(error) = purge(&*self.store, self.id) {
-            tracing::error!(%error, "an import that was broken off is still in the store");
+            tracing::error!(%error, "an aborted import is still in the store");
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Parts of a subject: each object of the build on its own, with its placements.
 //!
-//! A part that is a plain mesh is used as it is, unless cells are given: then it is meshed anew, like level sets and
+//! A part that is a plain mesh is used unchanged, unless cells are given: then it is remeshed, like level sets and
 //! assemblies.
 
 mod resolved;

@@ -74,8 +74,8 @@ impl ResolvedParts {
 }
 
 impl PartsMade {
-    /// Writes all parts into one file, at their placements: a node or object for each, or, in formats without
-    /// parts, all triangles together, which is no union of overlapping parts.
+    /// Writes all parts into one file, at their placements: a node or object for each, or, in formats without parts,
+    /// all triangles together, without a union of overlapping parts.
     ///
     /// # Errors
     /// The errors of `to` and of [`files::write`].

@@ -29,17 +29,17 @@ pub fn make_parts(
     request: &MakeMesh,
     watch: ProgressFn<'_>,
 ) -> Result<PartsMade> {
-    if let Some(how) = &request.simplify {
-        how.check()?;
+    if let Some(simplify) = &request.simplify {
+        simplify.check()?;
     }
     let moved = |part: &ResolvedPart| part.places.iter().any(|one| !one.transform.is_identity());
-    let given = |part: &ResolvedPart| matches!(part.shape, PartShape::Given(_));
+    let is_mesh = |part: &ResolvedPart| matches!(part.shape, PartShape::Given(_));
     let is_one =
-        resolved.parts.len() == 1 && !moved(&resolved.parts[0]) && !given(&resolved.parts[0]);
+        resolved.parts.len() == 1 && !moved(&resolved.parts[0]) && !is_mesh(&resolved.parts[0]);
     if request.bounds.is_some() && !is_one {
-        let message = "bounds cut off what is built as one, and not its parts";
+        let message = "bounds apply to the union, not to separate parts";
         return Err(Refusal::new("invalid_arguments", message)
-            .hint("take the union of the parts, or leave the bounds out"));
+            .hint("mesh the union of the parts, or omit bounds"));
     }
     let cell = Cell::new(f64::NAN);
     let limits = request.limits;
@@ -66,12 +66,12 @@ fn make_all(
             .map(|one| one.transform.stretch())
             .fold(0.0, f64::max);
         let (mesh, colors, info) = match part.shape {
-            PartShape::Given(given) => {
-                let colors = given.colors(watch)?;
-                let GivenMesh { mesh, warnings, .. } = given;
+            PartShape::Given(existing) => {
+                let colors = existing.colors(watch)?;
+                let GivenMesh { mesh, warnings, .. } = existing;
                 if request.simplify.is_none() {
                     fits(&mesh, request)
-                        .map_err(|refusal| named(refusal, &part.name, count > 1))?;
+                        .map_err(|refusal| name_part(refusal, &part.name, count > 1))?;
                 }
                 let info = mesh_info(&mesh, mesh.topology(), [0; 3], warnings, resolved.revision);
                 (mesh, colors, info)
@@ -80,7 +80,7 @@ fn make_all(
                 let own = Cell::new(f64::NAN);
                 let one = mesh_shape(&shape, request, scale, &own, watch);
                 cell.set(cell.get().max(own.get()));
-                let one = one.map_err(|refusal| named(refusal, &part.name, count > 1))?;
+                let one = one.map_err(|refusal| name_part(refusal, &part.name, count > 1))?;
                 (one.mesh, one.colors, one.info)
             }
         };
@@ -97,17 +97,17 @@ fn make_all(
     let built = |part: &PartMade| part.mesh.triangles().len() * part.places.len();
     let all: usize = made.iter().map(|(part, ..)| built(part)).sum();
     let mut warnings = Vec::new();
-    if let Some(how) = &request.simplify {
+    if let Some(simplify) = &request.simplify {
         // The smallest first, so that their minimum is not left to the others.
         let mut order: Vec<usize> = (0..made.len()).collect();
         order.sort_by_key(|&place| built(&made[place].0));
-        let (mut wanted, mut rest) = (how.triangles.unwrap_or(0), all);
+        let (mut target, mut rest) = (simplify.triangles.unwrap_or(0), all);
         for (number, place) in (count..).zip(order) {
             let (part, info, scale) = &mut made[place];
-            let share = wanted as f64 * part.mesh.triangles().len() as f64 / rest.max(1) as f64;
+            let share = target as f64 * part.mesh.triangles().len() as f64 / rest.max(1) as f64;
             rest -= built(part);
             let watch = &mut sub_progress(number, works, watch);
-            let simplified = how.apply(&part.mesh, share as usize, *scale, watch)?;
+            let simplified = simplify.apply(&part.mesh, share as usize, *scale, watch)?;
             let own_warnings = std::mem::take(&mut info.warnings);
             let (mesh, cells) = (simplified.mesh, info.cells);
             *info = mesh_info(
@@ -119,11 +119,11 @@ fn make_all(
             );
             info.deviation = Some(simplified.deviation * *scale);
             part.mesh = mesh;
-            wanted = wanted.saturating_sub(built(part) as u64);
+            target = target.saturating_sub(built(part) as u64);
             part.colors = kept_colors(part.colors.take(), &simplified.kept);
         }
         let left = made.iter().map(|(part, ..)| built(part)).sum();
-        warnings.extend(how.missed(left));
+        warnings.extend(simplify.target_warning(left));
     }
     let is_colored = made.iter().any(|(part, ..)| part.colors.is_some());
     let (mut parts, mut infos) = (Vec::new(), Vec::new());
@@ -155,7 +155,7 @@ fn make_all(
 }
 
 /// Names the part in a refusal if there are several.
-fn named(refusal: Refusal, part: &str, several: bool) -> Refusal {
+fn name_part(refusal: Refusal, part: &str, several: bool) -> Refusal {
     if !several {
         return refusal;
     }
@@ -171,9 +171,9 @@ fn fits(mesh: &TriangleMesh, request: &MakeMesh) -> Result<()> {
     if triangles <= most {
         return Ok(());
     }
-    let message = format!("the mesh has {triangles} triangles, and the most are {most}");
+    let message = format!("the mesh has {triangles} triangles, more than the limit of {most}");
     Err(Refusal::new("too_large", message)
-        .hint("simplify it, or make it anew with larger cells")
+        .hint("simplify it, or remesh it with larger cells")
         .details(json!({ "triangles": triangles })))
 }
 

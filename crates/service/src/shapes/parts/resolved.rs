@@ -123,7 +123,7 @@ pub struct PartMeshInfo {
 
 impl Service {
     /// Resolves a subject to parts: the objects of the build, or the named one. Existing meshes are used as they are,
-    /// unless `anew` requests meshing.
+    /// unless `anew` requests remeshing.
     ///
     /// # Errors
     /// As [`resolve_shape`](Self::resolve_shape).
@@ -169,7 +169,7 @@ impl Service {
                     Some(ModelResource::Object(object)) => Some(object),
                     Some(_) | None => None,
                 };
-                let given = plain(document, id).filter(|_| !anew);
+                let existing = plain(document, id).filter(|_| !anew);
                 let of_object = Subject {
                     object_id: Some(id),
                     ..subject.clone()
@@ -182,7 +182,7 @@ impl Service {
                     },
                     part_number: object.map_or_else(String::new, |one| one.part_number.clone()),
                     object_type: object.map_or(ObjectType::Model, |one| one.object_type),
-                    shape: match given {
+                    shape: match existing {
                         Some(body) => PartShape::Given(GivenMesh::of(
                             self.triangles(body.content)?,
                             body.volume.map(|_| see(&of_object)),
@@ -206,7 +206,7 @@ impl Service {
         let bytes = self.store.content(content)?.ok_or_else(|| {
             let message = "the bytes of a mesh that is built are not in the store";
             Refusal::new("damaged_store", message)
-                .hint("`fibula verify` tells what else is missing")
+                .hint("`fibula verify` reports what else is missing")
         })?;
         let data = MeshData::from_bytes(&bytes)?;
         Ok(TriangleMesh::new(data.vertices, data.triangles)?)
@@ -224,7 +224,7 @@ impl GivenMesh {
             }
             // A shape is shown even if its colour cannot be evaluated.
             Some(Err(refusal)) => {
-                let warning = format!("the colour is left out: {}", refusal.message);
+                let warning = format!("the colour is omitted: {}", refusal.message);
                 (None, vec![warning])
             }
         };

@@ -132,8 +132,8 @@ impl Service {
         request: &MakeTriangles,
     ) -> Result<TriangleSource> {
         let MakeTriangles { mesh, apart, file } = request;
-        if let Some(how) = &mesh.simplify {
-            how.check()?;
+        if let Some(simplify) = &mesh.simplify {
+            simplify.check()?;
         }
         let subject = &Subject {
             plain: subject.plain || !file.is_some_and(MeshFile::has_colors),
@@ -160,7 +160,7 @@ impl Service {
     }
 }
 
-/// True if the subject is a single mesh without beams, placed once, so that there is nothing to unite.
+/// True if the subject is a single mesh without beams, placed once, so that no union is needed.
 fn is_one_mesh(document: &Document, subject: &Subject) -> bool {
     let object = match (subject.function_id, subject.object_id) {
         (Some(_), _) => None,

@@ -25,7 +25,7 @@ use crate::shapes::slicing::{MakeSlices, SliceFormat, SlicesMade, make_slices};
 /// Maximum bytes of a file returned as a resource: clients hold it in memory, in base64.
 pub const LARGEST_RESOURCE: u64 = 8 << 20;
 
-/// What a file of a part is.
+/// File format of a part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PartFormat {
     /// The project as a 3MF package.
@@ -110,32 +110,32 @@ impl JsonSchema for PartFormat {
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         let names: Vec<&str> = PartFormat::all().map(PartFormat::name).collect();
         json_schema!({
-            "description": "What a file of a part is.",
+            "description": "File format of a part.",
             "type": "string",
             "enum": names,
         })
     }
 }
 
-/// What is written, and how finely.
+/// Format and resolution of a file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "Making")]
 pub struct ExportSettings {
     /// 3mf is the project, with cell meshes; svg, cli, json are slices.
     pub format: PartFormat,
-    /// What is smaller may be lost.
+    /// Cell size; smaller features may be lost.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cell: Option<f64>,
-    /// Fewer triangles, off by this.
+    /// Simplifies meshes within this distance.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub simplify: Option<f64>,
-    /// Of slices.
+    /// Heights of slices.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub heights: Option<Vec<f64>>,
-    /// Or in the middle of layers so thick.
+    /// Or the thickness of layers, sliced in the middle.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub layer: Option<f64>,
-    /// How far contours may be off.
+    /// Maximum deviation of contours.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tolerance: Option<f64>,
 }
@@ -144,30 +144,30 @@ pub struct ExportSettings {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MakePart {
-    /// What is looked at.
+    /// The subject.
     #[serde(flatten)]
     pub look: ShapeQuery,
-    /// What is written of it.
+    /// Format and resolution.
     #[serde(flatten)]
     pub making: ExportSettings,
 }
 
 json_structs! {
-    /// A file of a part, and where it goes.
+    /// File of a part, and its destination.
     pub request struct ExportPart {
-        /// What is looked at.
+        /// The subject.
         #[serde(flatten)]
         pub look: ShapeQuery,
-        /// What is written of it.
+        /// Format and resolution.
         #[serde(flatten)]
         pub making: ExportSettings,
-        /// Below a folder of the server; left out, uri is where it can be read.
+        /// Below a folder of the server; if left out, the answer has a uri to read.
         pub path: Option<String>,
-        /// true replaces a file that is there.
+        /// true replaces an existing file.
         pub overwrite: bool,
     }
 
-    /// What was written.
+    /// Result of an export.
     pub answer(Default, PartialEq) struct PartExported {
         pub success: bool,
         pub path: Option<String>,
@@ -250,7 +250,7 @@ impl Service {
                 Ok(PartMade::new(made, written.revision, written.warnings()))
             }
             FormatSource::Mesh(file) => {
-                let how = MakeTriangles {
+                let settings = MakeTriangles {
                     mesh: MakeMesh {
                         bounds: look.bounds()?,
                         cell: making.cell,
@@ -265,8 +265,9 @@ impl Service {
                     file: Some(file),
                 };
                 let (project, subject) = (look.project.as_deref(), look.subject());
-                let resolved = self.resolve_triangles(project, look.revision, &subject, &how)?;
-                let parts = resolved.make(&how.mesh, watch)?;
+                let resolved =
+                    self.resolve_triangles(project, look.revision, &subject, &settings)?;
+                let parts = resolved.make(&settings.mesh, watch)?;
                 let (info, warnings) = (&parts.info, parts.warnings());
                 let (triangles, revision) = (info.triangles, info.revision);
                 let made = match file {
@@ -282,7 +283,7 @@ impl Service {
                 Ok(made)
             }
             FormatSource::Slices(format) => {
-                let how = MakeSlices {
+                let settings = MakeSlices {
                     bounds: look.bounds()?,
                     heights: heights(making.heights.as_ref(), making.layer)?,
                     cell: making.cell,
@@ -290,7 +291,7 @@ impl Service {
                     limits: look.limits()?,
                 };
                 let resolved = look.resolve(self, None, true)?;
-                let slices = make_slices(&resolved, &how, watch)?;
+                let slices = make_slices(&resolved, &settings, watch)?;
                 let (count, warnings) = (slices.slices.len(), slices.warnings.clone());
                 let made = ExportContents::Slices(slices, format);
                 let mut made = PartMade::new(made, resolved.revision, warnings);
@@ -358,15 +359,15 @@ impl Service {
 }
 
 fn no_resource(means: FormatSource) -> Refusal {
-    let message = format!("the file has more than the {LARGEST_RESOURCE} bytes of a resource");
+    let message = format!("the file exceeds the {LARGEST_RESOURCE} bytes of a resource");
     Refusal::new("too_large", message).hint(match means {
         FormatSource::Project => {
-            "GET /api/projects/{project}/export.3mf gives it at any size, export with a path and `fibula export PROJECT \
-             FILE.3mf` write it"
+            "GET /api/projects/{project}/export.3mf returns it at any size, export with a path and `fibula export \
+             PROJECT FILE.3mf` write it"
         }
         FormatSource::Mesh(_) | FormatSource::Slices(_) => {
-            "give a path, or take POST /api/projects/{project}/export, which have no such limit; a larger cell makes \
-             it smaller, and simplify a mesh"
+            "pass a path, or use POST /api/projects/{project}/export, which have no such limit; a larger cell makes it \
+             smaller, and simplify a mesh"
         }
     })
 }
@@ -418,17 +419,18 @@ impl MakePart {
                 if is_sliced || simplify.is_some() || self.look.names_something() =>
             {
                 (
-                    "3mf without a cell is the whole project: it takes project and revision only",
-                    "give a cell for meshes of what is looked at, or take another format",
+                    "3mf without a cell is the whole project, which has only project and revision \
+                     as arguments",
+                    "pass a cell for meshes of the subject, or use another format",
                 )
             }
             FormatSource::Mesh(_) if is_sliced => (
-                "heights, layer and tolerance are of slices, not of a mesh",
-                "leave them out, or take another format",
+                "heights, layer and tolerance apply to slices, not to a mesh",
+                "omit them, or use another format",
             ),
             FormatSource::Slices(_) if simplify.is_some() => (
-                "simplify is of meshes, not of slices",
-                "leave it out, or give a tolerance",
+                "simplify applies to meshes, not to slices",
+                "omit it, or pass a tolerance",
             ),
             FormatSource::Slices(_) => return heights(at.as_ref(), *layer).map(|_| means),
             FormatSource::Project | FormatSource::Mesh(_) => return Ok(means),

@@ -13,20 +13,20 @@ use crate::service::Service;
 use crate::shapes::measuring::{Compare, Measure, compare, measure};
 
 json_structs! {
-    /// What is measured, and how finely.
+    /// Subject and resolution of measurements.
     pub request(Default) struct MeasurePart {
-        /// What is looked at.
+        /// The subject.
         #[serde(flatten)]
         pub look: ShapeQuery,
-        /// What is smaller may be lost.
+        /// Cell size; smaller features may be lost.
         pub cell: Option<f64>,
-        /// Degrees from the vertical; 45 if left out.
+        /// Degrees from the vertical; default 45.
         pub overhang: Option<f64>,
-        /// Another thing: both are compared.
+        /// Another subject to compare with.
         pub to: Option<ComparedShape>,
     }
 
-    /// What is compared with.
+    /// Subject of a comparison.
     #[expect(missing_docs, reason = "the names say it")]
     #[schemars(rename = "Second")]
     pub request(Default) struct ComparedShape {
@@ -36,11 +36,11 @@ json_structs! {
         pub output: Option<String>,
         #[schemars(with = "Option<ObjectForm>")]
         pub arguments: Option<Map<String, Json>>,
-        /// Such as before a change; alone: the same thing.
+        /// Such as before a change; alone: the same subject.
         pub revision: Option<u64>,
     }
 
-    /// What was measured.
+    /// The measured shape.
     pub answer(PartialEq) struct PartMeasured {
         pub success: bool,
         pub of: Vec<String>,
@@ -94,14 +94,14 @@ impl Service {
         let bounds = look.bounds()?;
         let resolved = look.resolve(self, None, true)?;
         let Some(to) = &request.to else {
-            let how = Measure {
+            let settings = Measure {
                 bounds,
                 cell,
                 overhang,
                 most_triangles: None,
                 limits: look.limits()?,
             };
-            let measured = measure(&resolved, &how, watch)?;
+            let measured = measure(&resolved, &settings, watch)?;
             return Ok(PartMeasured {
                 success: true,
                 of: vec![measured.of],
@@ -113,18 +113,18 @@ impl Service {
             });
         };
         if overhang.is_some() {
-            let message = "overhangs are measured of one thing, not of two that are compared";
-            return Err(Refusal::new("invalid_arguments", message).hint("leave overhang or to out"));
+            let message = "overhang applies to one subject, not to a comparison";
+            return Err(Refusal::new("invalid_arguments", message).hint("omit overhang or to"));
         }
         let other = to.look(look);
         let other = other.resolve(self, None, true)?;
-        let how = Compare {
+        let settings = Compare {
             bounds,
             cell,
             most_triangles: None,
             limits: look.limits()?,
         };
-        let compared = compare(&resolved, &other, &how, watch)?;
+        let compared = compare(&resolved, &other, &settings, watch)?;
         Ok(PartMeasured {
             success: true,
             of: compared.of.into(),
@@ -142,7 +142,7 @@ fn figures(all: &impl Serialize) -> Result<Map<String, Json>> {
     match serde_json::to_value(all) {
         Ok(Json::Object(all)) => Ok(all),
         Ok(other) => {
-            let message = format!("figures are an object, not {other}");
+            let message = format!("figures must be an object, not {other}");
             Err(Refusal::new("internal", message))
         }
 

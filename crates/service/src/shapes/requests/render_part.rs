@@ -22,37 +22,37 @@ use crate::shapes::slicing::{DrawSlices, draw_slices};
 const SIZE: [usize; 2] = [512, 512];
 
 json_structs! {
-    /// What is drawn, and how.
+    /// Subject and options of a picture.
     pub request(Default) struct RenderPart {
-        /// What is looked at.
+        /// The subject.
         #[serde(flatten)]
         pub look: ShapeQuery,
         /// Another output, or a property of volume data.
         pub color: Option<String>,
-        /// No colours.
+        /// Without colours.
         pub plain: bool,
-        /// From where; "iso" if left out.
+        /// Camera position; default "iso".
         pub view: Option<ViewName>,
         /// Instead of view: degrees from x towards y, and above the ground.
         #[schemars(with = "Option<Vec<f64>>")]
         pub orbit: Option<[f64; 2]>,
-        /// The angle of view in degrees.
+        /// Field of view in degrees.
         pub perspective: Option<f64>,
-        /// Such as 2.
+        /// Factor, such as 2.
         pub zoom: Option<f64>,
-        /// Cuts open what is nearer: {"x": 0}.
+        /// Clips everything nearer: {"x": 0}.
         pub section: SectionPlanes = default,
-        /// [512, 512] if left out.
+        /// Default [512, 512].
         #[schemars(with = "Option<Vec<u32>>")]
         pub size: Option<[usize; 2]>,
-        /// solid if left out; slices or the field at heights, or a function's graph.
+        /// Default solid; slices or the field at heights, or a function's graph.
         pub show: RenderMode = default,
         /// For slices and field: [2.5].
         pub heights: Option<Vec<f64>>,
     }
 }
 
-/// What is drawn.
+/// Kind of picture.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[expect(missing_docs, reason = "the names say it")]
@@ -65,7 +65,7 @@ pub enum RenderMode {
     Graph,
 }
 
-/// Planes across the axes.
+/// Clipping planes across the axes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[expect(missing_docs, reason = "the names say it")]
@@ -88,8 +88,8 @@ impl RenderMode {
 
     /// Returns the refusal of a mode without an option that it needs.
     fn lacks(self, what: &str) -> Refusal {
-        let message = format!("show \"{}\" needs {what}", self.name());
-        Refusal::new("invalid_arguments", message).hint("give it, or show something else")
+        let message = format!("show \"{}\" requires {what}", self.name());
+        Refusal::new("invalid_arguments", message).hint("pass it, or set show to another mode")
     }
 }
 
@@ -138,9 +138,9 @@ impl RenderPart {
         };
         let show = self.show.name();
         if let Some((what, _)) = strange.into_iter().find(|(_, is_given)| *is_given) {
-            let message = format!("{what} does not go with show \"{show}\"");
+            let message = format!("{what} does not apply to show \"{show}\"");
             return Err(Refusal::new("invalid_arguments", message)
-                .hint(format!("leave {what} out, or show something else")));
+                .hint(format!("omit {what}, or set show to another mode")));
         }
         Ok(())
     }
@@ -224,7 +224,7 @@ impl Service {
         let drawn = self.function_picture(&picture, watch).map_err(hinted)?;
         if drawn.bytes.len() as u64 > LARGEST_RESOURCE {
             let message = format!(
-                "the picture has {} bytes, and at most {LARGEST_RESOURCE} are given",
+                "the picture has {} bytes, more than the limit of {LARGEST_RESOURCE}",
                 drawn.bytes.len()
             );
             return Err(hinted(Refusal::new("too_large", message)));

@@ -13,43 +13,43 @@ use crate::service::Service;
 use crate::shapes::limits::Limits;
 use crate::shapes::subject::{ResolvedShape, Subject};
 
-/// What is looked at: an object, or a function, which is negative inside; all that is built if both are left out.
+/// Subject: an object, or a function, which is negative inside; default: the build.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "Looking")]
 pub struct ShapeQuery {
-    /// Left out: "default".
+    /// Default "default".
     #[serde(skip_serializing_if = "Option::is_none")]
     pub project: Option<String>,
-    /// As of this revision.
+    /// State at this revision.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub revision: Option<u64>,
     /// A mesh, level set or assembly.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<u32>")]
     pub object_id: Option<ResourceId>,
-    /// Or a function; all that is built if both are left out.
+    /// Or a function; default: the build.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<u32>")]
     pub function_id: Option<FunctionId>,
-    /// Of the function; its first float if left out.
+    /// Output of the function; default: its first float.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub output: Option<String>,
-    /// Inputs beside the point: {"radius": 5}.
+    /// Inputs other than the point: {"radius": 5}.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<ObjectForm>")]
     pub arguments: Option<Map<String, Json>>,
-    /// [[x, y, z], [x, y, z]]: cuts off what is beyond.
+    /// Clips to [[x, y, z], [x, y, z]].
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<Vec<Vec<f64>>>")]
     pub bounds: Option<[[f64; 3]; 2]>,
-    /// Seconds; 60 if left out.
+    /// Seconds; default 60.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time_limit: Option<f64>,
 }
 
 /// Default time limit in seconds.
 const TIME: f64 = 60.0;
-/// Maximum time limit in seconds: others wait for their turn.
+/// Maximum time limit in seconds, since other requests wait.
 const MOST_TIME: f64 = 3600.0;
 /// Memory limit in bytes.
 const MEMORY: u64 = 2 << 30;
@@ -86,9 +86,9 @@ impl ShapeQuery {
     pub(super) fn limits(&self) -> Result<Limits> {
         let time = self.time_limit.unwrap_or(TIME);
         if time > MOST_TIME {
-            let message = format!("time_limit is {MOST_TIME} seconds at most, not {time}");
+            let message = format!("time_limit is at most {MOST_TIME} seconds, not {time}");
             return Err(Refusal::new("invalid_value", message)
-                .hint("take larger cells, or the command line, which has no such limit"));
+                .hint("use larger cells, or the command line, which has no such limit"));
         }
         Ok(Limits {
             time: Some(time),
@@ -101,7 +101,7 @@ impl ShapeQuery {
         let bounds = self.bounds.map(Bounds::try_from).transpose();
         bounds.map_err(|error| {
             Refusal::new("invalid_value", error.to_string())
-                .hint("give the lowest corner first: [[x, y, z], [x, y, z]]")
+                .hint("pass the lowest corner first: [[x, y, z], [x, y, z]]")
         })
     }
 

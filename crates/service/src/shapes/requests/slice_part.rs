@@ -17,31 +17,31 @@ const MOST_POINTS: usize = 2_000;
 const MOST_SLICES: usize = 200;
 
 json_structs! {
-    /// What is sliced, and where.
+    /// Subject and heights of slices.
     pub request(Default) struct SlicePart {
-        /// What is looked at.
+        /// The subject.
         #[serde(flatten)]
         pub look: ShapeQuery,
-        /// The heights of the slices: [2.5].
+        /// Heights of the slices: [2.5].
         pub heights: Option<Vec<f64>>,
-        /// Or in the middle of layers so thick.
+        /// Or the thickness of layers, sliced in the middle.
         pub layer: Option<f64>,
-        /// What is smaller may be lost.
+        /// Cell size; smaller features may be lost.
         pub cell: Option<f64>,
-        /// How far contours may be off.
+        /// Maximum deviation of contours.
         pub tolerance: Option<f64>,
-        /// true gives the contours, up to 2000 points.
+        /// true adds the contours, up to 2000 points.
         pub points: bool,
     }
 
-    /// What is told of slices.
+    /// Result of slicing.
     pub answer(PartialEq) struct SlicesShown {
         pub success: bool,
         pub of: String,
         pub unit: &'static str,
         pub bounds: [[f64; 3]; 2],
         pub slices: Vec<SliceInfo>,
-        /// If not all are here.
+        /// Number of slices, if not all are listed.
         pub total: Option<usize>,
         pub warnings: Vec<String> = [],
         pub revision: u64,
@@ -50,25 +50,25 @@ json_structs! {
     /// A slice.
     pub answer(PartialEq) struct SliceInfo {
         pub z: f64,
-        /// Of what is inside.
+        /// Area inside.
         pub area: f64,
-        /// The length of all contours.
+        /// Total length of the contours.
         pub perimeter: f64,
-        /// Contours around what is inside.
+        /// Number of outer contours.
         pub outlines: usize,
-        /// Contours around what is not.
+        /// Number of holes.
         pub holes: usize,
-        /// The contours, if points are wanted.
+        /// The contours, if points are requested.
         pub contours: Option<Vec<ContourInfo>>,
     }
 }
 
-/// A closed line.
+/// A closed polyline.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct ContourInfo {
-    /// x and y; outlines go against the clock, holes with it.
+    /// x and y; outer contours are counterclockwise, holes clockwise.
     pub points: Vec<[f64; 2]>,
-    /// Which contour is around it.
+    /// Index of the enclosing contour.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parent: Option<usize>,
 }
@@ -79,14 +79,14 @@ pub(super) fn heights(at: Option<&Vec<f64>>, layer: Option<f64>) -> Result<Heigh
         (Some(at), None) if !at.is_empty() => Ok(Heights::At(at.clone())),
         (None, Some(layer)) => Ok(Heights::Layers(layer)),
         (Some(_), Some(_)) => {
-            let message = "heights and layer are two ways to say where";
-            Err(Refusal::new("invalid_arguments", message).hint("leave one of them out"))
+            let message = "heights and layer are both given";
+            Err(Refusal::new("invalid_arguments", message).hint("give one of them"))
         }
 
         (Some(_) | None, None) => {
-            let message = "nothing says where to slice";
+            let message = "no heights are given";
             Err(Refusal::new("invalid_arguments", message)
-                .hint("give heights, such as [2.5], or a layer's thickness"))
+                .hint("pass heights, such as [2.5], or a layer's thickness"))
         }
     }
 }
@@ -127,11 +127,10 @@ impl Service {
             .map(|one| one.points.len())
             .sum();
         if request.points && count > MOST_POINTS {
-            let message = format!(
-                "the contours have {count} points, and an answer has {MOST_POINTS} at most"
-            );
+            let message =
+                format!("the contours have {count} points, more than the limit of {MOST_POINTS}");
             return Err(Refusal::new("too_large", message)
-                .hint("give fewer heights or a larger tolerance, or export them as a file"));
+                .hint("pass fewer heights or a larger tolerance, or export them as a file"));
         }
         let shown = made.slices.iter().take(MOST_SLICES);
         let total = made.slices.len();
