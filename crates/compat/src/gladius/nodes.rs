@@ -298,7 +298,7 @@ fn set_parameter(call: &Call, request: SetParameter) -> Result<ParameterSet, Ref
         SetParameterValue {
             project: request.project,
             function_id: FunctionId(model_id),
-            node_id,
+            node_id: Some(node_id),
             parameter_name: request.parameter_name.clone(),
             value: value.clone(),
             expected_revision: Some(held.revision),

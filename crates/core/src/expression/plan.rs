@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use fibula_nodes::{Type, Value};
+use fibula_nodes::Value;
 use rustc_hash::FxHashMap;
 
 use super::ast::{Operator, Precedence};
@@ -125,11 +125,11 @@ impl<'a> PrintPlan<'a> {
         let count = node.signature().parameters.len();
         let notation = match kind {
             "Begin" => Notation::Begin,
-            "ConstantScalar" | "ConstantVector" | "ConstantMatrix" if is_named(node) => {
-                literal(node).map_or(Notation::Call, Notation::NamedConstant)
-            }
+            "ConstantScalar" | "ConstantVector" | "ConstantMatrix" if is_named(node) => node
+                .constant()
+                .map_or(Notation::Call, Notation::NamedConstant),
             "ConstantScalar" | "ConstantVector" | "ConstantMatrix" | "Resource" => {
-                literal(node).map_or(Notation::Call, Notation::Literal)
+                node.constant().map_or(Notation::Call, Notation::Literal)
             }
             "VectorFromScalar" if !self.ends_chain(node) => Notation::Splat,
             "DecomposeVector" if !self.ends_chain(node) => Notation::Components,
@@ -331,19 +331,4 @@ impl PlannedNode<'_> {
 
 fn is_named(node: NodeView<'_>) -> bool {
     node.display_name().is_some_and(|name| !name.is_empty())
-}
-
-/// Value of a constant whose parameters are all literals.
-fn literal(node: NodeView<'_>) -> Option<Value> {
-    let value = |parameter| match node.argument(parameter) {
-        Argument::Value(value) | Argument::Default(value) => Some(value),
-        Argument::Link { .. } | Argument::Unset => None,
-    };
-    if node.port_type(0) == Type::ResourceId {
-        return value(0).cloned();
-    }
-    let scalars: Option<Vec<f64>> = (0..node.signature().parameters.len())
-        .map(|parameter| value(parameter)?.scalars().first().copied())
-        .collect();
-    Value::from_scalars(node.port_type(0), &scalars?)
 }

@@ -22,8 +22,8 @@ pub(super) enum CallError {
 
 /// Calls a tool.
 ///
-/// Some hosts send lists, objects and whole numbers as JSON texts: arguments that do not deserialize are tried once more
-/// with such texts parsed.
+/// Some hosts send lists, objects and whole numbers as JSON texts, and agents name functions: arguments that do not
+/// deserialize are tried once more with such texts parsed and the names of functions replaced by their ids.
 ///
 /// # Errors
 /// [`CallError`].
@@ -45,13 +45,43 @@ pub(super) fn call(
     };
     let schema = &*tool.input_schema;
     let arguments = request.as_object_mut();
-    if arguments.is_some_and(|arguments| unquote(arguments, schema))
-        && let Ok(outcome) = attempt(&request)
-    {
+    let Some(arguments) = arguments else {
+        return Err(CallError::Arguments(explain(
+            &tool.name, &request, schema, &error,
+        )));
+    };
+    let changed = unquote(arguments, schema);
+    let changed = resolve_function(call, arguments, schema).map_err(CallError::Refused)? || changed;
+    if changed && let Ok(outcome) = attempt(&request) {
         return outcome;
     }
     let refusal = explain(&tool.name, &request, schema, &error);
     Err(CallError::Arguments(refusal))
+}
+
+/// Replaces the name of a function by its id where the schema wants an id. Returns true if there was a name.
+fn resolve_function(
+    call: &Call,
+    arguments: &mut JsonObject,
+    schema: &JsonObject,
+) -> Result<bool, Refusal> {
+    let wants_id = properties(schema)
+        .and_then(|properties| properties.get("function_id"))
+        .is_some_and(|schema| fits_type("integer", schema));
+    let project = arguments.get("project").and_then(Value::as_str);
+    let id = ["function_id", "function"].into_iter().find_map(|key| {
+        let name = arguments.get(key)?.as_str()?;
+        Some((key, call.service.function_named(project, name)))
+    });
+    match id {
+        Some((key, id)) if wants_id => {
+            let id = id?;
+            arguments.remove(key);
+            arguments.insert("function_id".to_owned(), json!(id));
+            Ok(true)
+        }
+        Some(_) | None => Ok(false),
+    }
 }
 
 /// A fault: the path of the argument, and a sentence.

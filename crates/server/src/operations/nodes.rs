@@ -1,8 +1,8 @@
 //! Nodes, their values and links, one at a time.
 
 use fibula_service::{
-    CreateLink, CreateNode, DeleteLink, DeleteNode, EditsApplied, GetNodeInfo, Refusal,
-    SetParameterValue,
+    CreateLink, CreateNode, DeleteLink, DeleteNode, EditsApplied, GetNodeInfo, ListParameters,
+    Refusal, SetParameterValue,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -93,10 +93,32 @@ pub(super) fn operations() -> Vec<Operation> {
         .with_tool(
             FUNCTION,
             Effect::Set,
-            "Sets the value of a parameter that is not linked, or clears it with null. Also sets \
-             constants. Example: {\"function_id\":1,\"node_id\":2,\"parameter_name\":\"value\",\
-             \"value\":5}",
+            "Sets a parameter of a node that is not linked, or clears it with null; without \
+             node_id, sets a named constant (list_parameters). Examples: {\"function_id\":1,\
+             \"node_id\":2,\"parameter_name\":\"value\",\"value\":5}, {\"function_id\":\"Plate\",\
+             \"parameter_name\":\"wall\",\"value\":5}",
         ),
+        Operation::quick(|call, request: SetParameterValue| {
+            call.service.set_parameter_value(&call.origin, request)
+        })
+        .put(
+            "/api/projects/{project}/functions/{function_id}/parameters/{parameter_name}",
+            "set_named_constant",
+            "Sets a named constant",
+        ),
+        Operation::quick(|call, request: ListParameters| call.service.list_parameters(&request))
+            .get(
+                "/api/projects/{project}/parameters",
+                "list_parameters",
+                "Lists the named constants of a function or of all functions",
+            )
+            .blocking()
+            .with_tool(
+                FUNCTION,
+                Effect::Read,
+                "Lists named constants, such as that of \"let wall = 2\" in an expression, with their \
+                 values; set_parameter_value sets them by name. Example: {\"function_id\":\"Plate\"}",
+            ),
         Operation::quick(|call, request: CreateLink| {
             call.service.create_link(&call.origin, request)
         })

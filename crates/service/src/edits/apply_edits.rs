@@ -6,7 +6,8 @@ use std::ops::ControlFlow;
 use fibula_core::edit::{Change, Edit, Origin, Stage, State};
 use fibula_core::graph::{self, Document, FunctionId, NodeId};
 use fibula_core::refactor::{NodeBudget, Refactoring};
-use serde_json::{Value as Json, json};
+use serde::Deserialize;
+use serde_json::{Map, Value as Json, json};
 
 use crate::background::ProgressFn;
 use crate::edits::alias::{AliasTarget, Aliases};
@@ -14,7 +15,7 @@ use crate::edits::edit_json::{kind_and_body, malformed, parameter_edit, strip_li
 use crate::edits::edit_request::{Definition, EditRequest, created_id, has_default_function};
 use crate::edits::results::EditResult;
 use crate::edits::size;
-use crate::functions::library;
+use crate::functions::{library, parameters};
 use crate::knowledge::Intent;
 use crate::model::{ModelEditForm, RemovedInfo};
 use crate::paging::Paging;
@@ -197,17 +198,19 @@ impl Batch {
             }
             _ => None,
         };
-        let mut body = Json::Object(body);
-        self.aliases.resolve("", &mut body)?;
-        if let (true, Some(function), Some(body)) = (
-            has_default_function(&kind),
-            self.function,
-            body.as_object_mut(),
-        ) {
-            body.entry("function_id").or_insert_with(|| json!(function));
+        for (key, value) in &mut body {
+            self.aliases.resolve(key, value)?;
         }
-        let request = EditRequest::parse(&kind, body).map_err(|error| malformed(&kind, &error))?;
+        self.resolve_function(&kind, &mut body)?;
         let mut result = EditResult::new(index);
+        if kind == "set_parameter_value" && !body.contains_key("node_id") {
+            let (function, change) = self.set_named(body, summary)?;
+            self.function = function.map(|id| id.0);
+            self.record(result.with_change(change, false));
+            return Ok(());
+        }
+        let request = EditRequest::parse(&kind, Json::Object(body))
+            .map_err(|error| malformed(&kind, &error))?;
         let (function, change) = match request {
             EditRequest::Refactoring(refactoring) => {
                 return self.refactor(index, &refactoring, alias, call_alias, summary);
@@ -244,6 +247,44 @@ impl Batch {
         }
         self.record(result.with_change(change, alias.is_some()));
         Ok(())
+    }
+
+    /// Replaces the name of a function by its id; an edit that lacks a function gets that of the edit before.
+    fn resolve_function(&self, kind: &str, body: &mut Map<String, Json>) -> Result<()> {
+        if let Some(name) = body.remove("function") {
+            body.entry("function_id").or_insert(name);
+        }
+        if let Some(Json::String(name)) = body.get("function_id") {
+            let id = parameters::find_function(self.stage.document(), name)?;
+            body.insert("function_id".to_owned(), json!(id));
+        }
+        if let (true, Some(function)) = (has_default_function(kind), self.function) {
+            body.entry("function_id").or_insert_with(|| json!(function));
+        }
+        Ok(())
+    }
+
+    /// Sets a named constant.
+    fn set_named(
+        &mut self,
+        body: Map<String, Json>,
+        summary: &mut String,
+    ) -> Result<(Option<FunctionId>, Change)> {
+        #[derive(Deserialize)]
+        #[serde(deny_unknown_fields)]
+        struct SetNamed {
+            function_id: FunctionId,
+            #[serde(alias = "parameter")]
+            parameter_name: String,
+            value: Json,
+        }
+        let set: SetNamed = serde_json::from_value(Json::Object(body))
+            .map_err(|error| malformed("set_parameter_value", &error))?;
+        let document = self.stage.document();
+        let name = &set.parameter_name;
+        let (edit, _) = parameters::set_parameter(document, set.function_id, name, &set.value)?;
+        let (_, change) = self.push_edit(&edit, summary)?;
+        Ok((Some(set.function_id), change))
     }
 
     /// Applies an edit of the document.

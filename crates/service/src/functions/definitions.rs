@@ -371,8 +371,8 @@ pub(crate) enum FunctionEntry<'a> {
     Image(FunctionId, &'a ImageFunction),
 }
 
-impl FunctionEntry<'_> {
-    fn name(&self) -> &str {
+impl<'a> FunctionEntry<'a> {
+    pub(crate) fn name(self) -> &'a str {
         match self {
             FunctionEntry::Graph(function) => function.name(),
             FunctionEntry::Image(_, image) => &image.name,

@@ -6,6 +6,8 @@ pub(crate) mod library;
 
 pub(crate) mod definitions;
 
+pub(crate) mod parameters;
+
 mod links;
 mod node_types;
 mod nodes;
@@ -31,3 +33,4 @@ pub use nodes::{
     CreateNode, DeleteNode, GetNodeInfo, NodeCreated, NodeDeleted, NodeInfo, ParameterInfo,
     PortInfo, SetParameterValue, TargetInfo, ValueSet,
 };
+pub use parameters::{FunctionParameter, ListParameters, ParametersListed};

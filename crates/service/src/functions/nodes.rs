@@ -7,7 +7,7 @@ use fibula_core::graph::{Argument, Document, Function, FunctionId, NodeId, NodeV
 use fibula_nodes::Type;
 use serde_json::Value as Json;
 
-use crate::functions::next_step;
+use crate::functions::{next_step, parameters};
 use crate::knowledge::{self, Intent};
 use crate::project::change::{CommitOptions, Committed, PendingEdit, Snapshot};
 use crate::refusal::Result;
@@ -67,11 +67,13 @@ json_structs! {
     /// Parameter and value to set.
     pub request struct SetParameterValue {
         project,
-        /// Function of the node.
+        /// Function of the node, by id or name.
+        #[serde(alias = "function")]
         pub function_id: FunctionId,
-        /// The node.
-        pub node_id: NodeId,
-        /// Name of the parameter, such as "value".
+        /// The node; omit it to set the constant that parameter_name names.
+        pub node_id: Option<NodeId>,
+        /// Parameter of the node, such as "value"; or name of a constant, such as "wall".
+        #[serde(alias = "parameter")]
         pub parameter_name: String,
         /// float 5, float3 `[1,2,3]`, matrix4x4 16 numbers row by row, integer 2, string "a", resource_id 7; null clears.
         pub value: Json,
@@ -82,6 +84,9 @@ json_structs! {
     /// Result of setting a value.
     pub answer struct ValueSet {
         pub success: bool,
+        /// Value of the named constant before.
+        #[schemars(with = "Option<ValueForm>")]
+        pub previous: Option<Json>,
         pub revision: u64,
         pub dry_run: Option<bool>,
         pub next: Option<String>,
@@ -190,7 +195,7 @@ impl Service {
         })
     }
 
-    /// Sets or clears the value of a parameter.
+    /// Sets or clears the value of a parameter of a node, or sets a named constant.
     ///
     /// # Errors
     /// A [`Refusal`](crate::Refusal) if an id or name is unknown, the value has another type, or the parameter is
@@ -200,7 +205,29 @@ impl Service {
         origin: &Origin,
         request: SetParameterValue,
     ) -> Result<ValueSet> {
-        let (function_id, node_id) = (request.function_id, request.node_id);
+        let function_id = request.function_id;
+        let condition = CommitOptions::new(request.expected_revision, request.dry_run);
+        let project = self.project(request.project.as_deref())?;
+        let Some(node_id) = request.node_id else {
+            let (name, value) = (request.parameter_name, request.value);
+            let decide = |state: &State| {
+                let document = state.document();
+                // Some hosts send numbers and lists as strings.
+                let value = unquoted(&value).unwrap_or_else(|| value.clone());
+                let (edit, previous) =
+                    parameters::set_parameter(document, function_id, &name, &value)?;
+                let checked = edit::check(document, &edit)?;
+                let label = format!("set parameter '{name}' of function {function_id}");
+                Ok((PendingEdit::labelled(checked, Some(label)), previous))
+            };
+            return project.change(origin, condition, decide, |_, done, previous| ValueSet {
+                success: true,
+                previous: Some(previous.to_json()),
+                revision: done.revision,
+                dry_run: done.dry_run,
+                next: None,
+            });
+        };
         let edit = |parameter_name: String, value: Json| {
             Edit::Link(LinkEdit::SetValue {
                 function_id,
@@ -222,17 +249,13 @@ impl Service {
             })?;
             Ok((PendingEdit::edit(checked), ()))
         };
-        self.project(request.project.as_deref())?.change(
-            origin,
-            CommitOptions::new(request.expected_revision, request.dry_run),
-            decide,
-            |document, done, ()| ValueSet {
-                success: true,
-                revision: done.revision,
-                dry_run: done.dry_run,
-                next: next_step::suggest_inputs(document, function_id, node_id),
-            },
-        )
+        project.change(origin, condition, decide, |document, done, ()| ValueSet {
+            success: true,
+            previous: None,
+            revision: done.revision,
+            dry_run: done.dry_run,
+            next: next_step::suggest_inputs(document, function_id, node_id),
+        })
     }
 
     /// Describes a node.

@@ -1,0 +1,232 @@
+//! Parameters of functions: named constants, listed and set by name.
+
+use fibula_core::edit::{Edit, LinkEdit};
+use fibula_core::graph::{Document, Function, FunctionId, NamedConstant, NodeId};
+use fibula_nodes::{Type, Value, names};
+use serde_json::Value as Json;
+
+use crate::functions::definitions;
+use crate::paging::Paging;
+use crate::project::change::Snapshot;
+use crate::refusal::{Refusal, Result, did_you_mean, quoted};
+use crate::schema_types::{ObjectForm, ValueForm};
+use crate::service::Service;
+
+json_structs! {
+    /// Selection of parameters.
+    pub request(Default) struct ListParameters {
+        project,
+        /// Only those of this function, by id or name.
+        #[serde(alias = "function")]
+        pub function_id: Option<FunctionId>,
+        revision,
+        limit,
+        cursor,
+    }
+
+    /// Parameters by function and node id.
+    pub answer struct ParametersListed {
+        pub success: bool,
+        #[schemars(with = "Vec<ObjectForm>")]
+        pub parameters: Vec<FunctionParameter>,
+        pub total: usize,
+        pub revision: u64,
+        pub next_cursor: Option<String>,
+        /// How to make parameters, if there are none.
+        pub next: Option<String>,
+    }
+
+    /// A parameter of a function: a constant node with a name.
+    pub answer struct FunctionParameter {
+        pub function_id: FunctionId,
+        /// Name of the function.
+        pub function: String,
+        pub name: String,
+        #[schemars(with = "String")]
+        pub r#type: Type,
+        #[schemars(with = "ValueForm")]
+        pub value: Json,
+        pub node_id: NodeId,
+    }
+}
+
+impl Service {
+    /// Lists the parameters of a function, or of all functions: constants that a `let` names, and other constant nodes
+    /// with a display name.
+    ///
+    /// # Errors
+    /// A [`Refusal`] if there is no such function, or `limit` or `cursor` is invalid.
+    pub fn list_parameters(&self, request: &ListParameters) -> Result<ParametersListed> {
+        let paging = Paging::new(request.limit, request.cursor.as_deref())?;
+        let project = self.project(request.project.as_deref())?;
+        let Snapshot { document, head } = project.at(request.revision)?;
+        let functions: Vec<&Function> = match request.function_id {
+            Some(id) => vec![document.function(id)?],
+            None => document.functions().collect(),
+        };
+        let parameters = functions.into_iter().flat_map(|function| {
+            let constants = function.named_constants();
+            constants.map(move |constant| shown(function, &constant))
+        });
+        let parameters: Vec<FunctionParameter> = parameters.collect();
+        let total = parameters.len();
+        let page = paging.page((0..).zip(parameters), |parameter| parameter);
+        let hint = "name constants in expressions, as in let wall = 2; length(pos) - wall";
+        Ok(ParametersListed {
+            success: true,
+            parameters: page.items,
+            total,
+            revision: head.revision,
+            next_cursor: page.next_cursor,
+            next: (total == 0).then(|| hint.to_owned()),
+        })
+    }
+
+    /// Finds a function graph or image function by name: one of this very name, else the only one of this name in another
+    /// case.
+    ///
+    /// # Errors
+    /// A [`Refusal`] if there is no such function, with the nearest names, or several, with their ids.
+    pub fn function_named(&self, project: Option<&str>, name: &str) -> Result<FunctionId> {
+        self.project(project)?
+            .read(|state| find_function(state.document(), name))?
+    }
+}
+
+fn shown(function: &Function, constant: &NamedConstant<'_>) -> FunctionParameter {
+    FunctionParameter {
+        function_id: function.id(),
+        function: function.name().to_owned(),
+        name: constant.name.to_owned(),
+        r#type: constant.value.ty(),
+        value: constant.value.to_json(),
+        node_id: constant.node.id(),
+    }
+}
+
+/// As [`Service::function_named`].
+pub(crate) fn find_function(document: &Document, name: &str) -> Result<FunctionId> {
+    let all = || definitions::all(document).map(|(id, entry)| (id, entry.name()));
+    let exact = || all().filter(|(_, other)| *other == name);
+    let folded = || all().filter(|(_, other)| other.eq_ignore_ascii_case(name));
+    let found: Vec<u32> = match exact().next() {
+        Some(_) => exact().map(|(id, _)| id).collect(),
+        None => folded().map(|(id, _)| id).collect(),
+    };
+    match found[..] {
+        [id] => Ok(FunctionId(id)),
+        [] => {
+            let message = format!("no function has the name {}", quoted(name));
+            let nearest = names::nearest(name, all().map(|(_, name)| name));
+            Err(Refusal::new("unknown_function", message)
+                .hint(did_you_mean(&nearest, "list_functions lists them")))
+        }
+        _ => {
+            let message = format!("{} functions have the name {}", found.len(), quoted(name));
+            Err(Refusal::new("ambiguous_name", message).hint(format!(
+                "pass one of their ids: {}",
+                first_few(found.iter().map(u32::to_string))
+            )))
+        }
+    }
+}
+
+/// Returns the edit that sets the parameter of a name, with its previous value.
+///
+/// # Errors
+/// A [`Refusal`] if there is no such function or parameter, several nodes have the name, or the value has another type.
+pub(crate) fn set_parameter(
+    document: &Document,
+    function_id: FunctionId,
+    name: &str,
+    value: &Json,
+) -> Result<(Edit, Value)> {
+    let function = document.function(function_id)?;
+    let named: Vec<_> = function
+        .named_constants()
+        .filter(|constant| constant.name == name)
+        .collect();
+    let constant = match &named[..] {
+        [only] => only,
+        [] => return Err(unknown_parameter(function, name)),
+        several => {
+            let ids = first_few(
+                several
+                    .iter()
+                    .map(|constant| constant.node.id().to_string()),
+            );
+            let message = format!(
+                "{} nodes of function {function_id} have the name {}",
+                several.len(),
+                quoted(name)
+            );
+            return Err(Refusal::new("ambiguous_name", message).hint(format!(
+                "pass node_id, one of {ids}, or rename them with rename_node"
+            )));
+        }
+    };
+    let parsed = Value::from_json(constant.value.ty(), value).map_err(|error| {
+        let message = format!(
+            "parameter {} is a {}: {error}",
+            quoted(name),
+            constant.value.ty()
+        );
+        Refusal::new("invalid_value", message)
+    })?;
+    let node_id = constant.node.id();
+    let scalars = constant
+        .node
+        .signature()
+        .parameters
+        .iter()
+        .zip(parsed.scalars());
+    let mut edits: Vec<Edit> = scalars
+        .map(|(parameter, &scalar)| {
+            Edit::Link(LinkEdit::SetValue {
+                function_id,
+                node_id,
+                parameter_name: parameter.name.to_string(),
+                value: scalar.into(),
+            })
+        })
+        .collect();
+    let edit = match edits.len() {
+        1 => edits.remove(0),
+        _ => Edit::Batch(edits),
+    };
+    Ok((edit, constant.value.clone()))
+}
+
+fn unknown_parameter(function: &Function, name: &str) -> Refusal {
+    let id = function.id();
+    let is_input = function.inputs().iter().any(|input| input.name == name);
+    if is_input {
+        let message = format!(
+            "{} is an input of function {id}, not a parameter",
+            quoted(name)
+        );
+        return Refusal::new("unknown_parameter", message)
+            .hint("its callers and evaluate pass its value; set it there");
+    }
+    let known = || function.named_constants().map(|constant| constant.name);
+    let message = format!("function {id} has no parameter {}", quoted(name));
+    let otherwise = match first_few(known().map(str::to_owned)) {
+        none if none.is_empty() => {
+            "it has none; name constants in its expression, as in let wall = 2; length(pos) - wall, or pass node_id"
+                .to_owned()
+        }
+        names => format!("its parameters are {names}"),
+    };
+    let nearest = names::nearest(name, known());
+    Refusal::new("unknown_parameter", message).hint(did_you_mean(&nearest, otherwise))
+}
+
+/// Joins the first few names.
+fn first_few(names: impl Iterator<Item = String>) -> String {
+    const SHOWN: usize = 12;
+    let mut names: Vec<String> = names.take(SHOWN + 1).collect();
+    if names.len() > SHOWN {
+        names[SHOWN] = "...".to_owned();
+    }
+    names.join(", ")
+}
