@@ -443,10 +443,8 @@ fn over_http_since_2026() {
     call!(http, "create_node", &sine(2));
     let update = stream.next();
     assert_eq!(address(&update).as_deref(), Some(PROJECTS));
-    assert_eq!(
-        update["params"]["_meta"]["io.modelcontextprotocol/subscriptionId"],
-        5
-    );
+    let meta = &update["params"]["_meta"];
+    assert_eq!(meta["io.modelcontextprotocol/subscriptionId"], 5);
 
     // Streams that are closed leave their places to others.
     for round in 0..3 {

@@ -229,10 +229,8 @@ fn names_elements_and_aliases_are_unique() {
             assert_eq!(catalogue::kind(name).unwrap().name, about.name);
         }
         if about.native {
-            assert_eq!(
-                catalogue::by_element(about.element).unwrap().name,
-                about.name
-            );
+            let found = catalogue::by_element(about.element).unwrap();
+            assert_eq!(found.name, about.name);
         }
     }
 }
@@ -366,12 +364,8 @@ fn every_example_gives_its_value_in_a_function() {
                 about.name
             );
             let stored = document.function(id).unwrap().data();
-            assert_eq!(
-                document.build(&stored).unwrap().data(),
-                stored,
-                "{}",
-                about.name
-            );
+            let again = document.build(&stored).unwrap().data();
+            assert_eq!(again, stored, "{}", about.name);
         }
     }
 }

@@ -87,11 +87,8 @@ fn a_circle_is_within_the_tolerance() {
         }
         // No more points than the tolerance needs, which is 2 pi / acos(1 - tolerance / radius), but for a few.
         let least = PI / (1.0 - tolerance / 4.0).acos();
-        assert!(
-            (points.len() as f64) < 4.0 * least,
-            "{} points, {least:.0} do",
-            points.len()
-        );
+        let count = points.len() as f64;
+        assert!(count < 4.0 * least, "{count} points, {least:.0} do");
         assert!((slice.area() - PI * 16.0).abs() < 2.0 * PI * 4.0 * tolerance);
     }
 }

@@ -28,10 +28,8 @@ fn a_text_and_its_base64_are_the_same() {
     let first = import(&service, SLAB).expect("a .vm file");
     assert_eq!(first.function_count, 1);
     let function = &first.functions[0];
-    assert_eq!(
-        (function.name.as_str(), function.node_count),
-        ("formula", 3)
-    );
+    assert_eq!(function.name, "formula");
+    assert_eq!(function.node_count, 3);
     let coded = base64::engine::general_purpose::STANDARD.encode(SLAB);
     let second = import(&service, &coded).expect("a .vm file");
     assert_ne!(second.functions[0].function_id, function.function_id);

@@ -81,11 +81,6 @@ fn files_are_imported_beside_one_another() {
             .undo(&origin(), &Undo::default())
             .expect("an import is one step");
     }
-    assert_eq!(
-        together
-            .list_functions(&ListFunctions::default())
-            .expect("a list")
-            .total,
-        0
-    );
+    let listed = together.list_functions(&ListFunctions::default());
+    assert_eq!(listed.expect("a list").total, 0);
 }

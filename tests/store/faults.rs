@@ -216,11 +216,8 @@ fn what_was_answered_lasts_and_what_failed_left_nothing() {
                 while !done.load(Relaxed) {
                     let (revision, ids) = nodes(service);
                     let loaded = load(&**store, ProjectId(1), Some(revision)).expect("a state");
-                    assert_eq!(
-                        loaded.state.revision(),
-                        revision,
-                        "it was read before it lasted"
-                    );
+                    let read = loaded.state.revision();
+                    assert_eq!(read, revision, "it was read before it lasted");
                     let function = loaded
                         .state
                         .document()
@@ -243,10 +240,8 @@ fn what_was_answered_lasts_and_what_failed_left_nothing() {
     assert!(refused > 10, "only {refused} failed");
     store.fault.every.store(0, Relaxed);
     let loaded = load(&*store, ProjectId(1), None).expect("a state");
-    assert_eq!(
-        (loaded.damage, loaded.state.revision()),
-        (None, made.len() as u64 + 1)
-    );
+    assert_eq!(loaded.damage, None);
+    assert_eq!(loaded.state.revision(), made.len() as u64 + 1);
     let revisions: BTreeSet<u64> = made.iter().map(|(revision, _)| *revision).collect();
     assert_eq!(revisions.len(), made.len(), "two edits have one revision");
     for service in &services {
@@ -282,11 +277,6 @@ fn a_full_disk_refuses_edits_and_goes_on_reading() {
         }
     }
     store.fault.full.store(false, Relaxed);
-    assert_eq!(
-        service
-            .create_node(&origin(), node())
-            .expect("room")
-            .revision,
-        2
-    );
+    let made = service.create_node(&origin(), node()).expect("room");
+    assert_eq!(made.revision, 2);
 }

@@ -324,10 +324,8 @@ fn a_log_is_read_while_it_grows_and_by_who_is_read_to() {
             if record.revision == 700 {
                 add(10);
             }
-            assert_eq!(
-                store.place(id, record.revision).unwrap().unwrap().0,
-                record.revision
-            );
+            let position = store.place(id, record.revision).unwrap().unwrap();
+            assert_eq!(position.0, record.revision);
             seen.push(record.revision);
             ControlFlow::Continue(())
         });

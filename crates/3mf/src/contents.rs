@@ -382,12 +382,8 @@ mod tests {
         check(Grayscale, Four, &[0x30], grey(0.2));
         check(Grayscale, Eight, &[51, 0], grey(0.2));
         check(Grayscale, Sixteen, &[0, 1, 0, 0], grey(1.0 / 65535.0));
-        check(
-            GrayscaleAlpha,
-            Eight,
-            &[51, 102, 0, 0],
-            [0.2, 0.2, 0.2, 0.4],
-        );
+        let read = [0.2, 0.2, 0.2, 0.4];
+        check(GrayscaleAlpha, Eight, &[51, 102, 0, 0], read);
         check(Rgb, Eight, &[51, 102, 255, 0, 0, 0], [0.2, 0.4, 1.0, 1.0]);
         let rgba = [0, 0, 255, 255, 0, 1, 128, 0, 0, 0, 0, 0, 0, 0, 0, 0];
         let half = f64::from(0x8000) / 65535.0;

@@ -67,11 +67,8 @@ fn check(pipe: &mut Pipe, about: &str, call: &Json) {
     let result = pipe.ask("tools/call", &params)["result"].clone();
     let text = result["content"][0]["text"].as_str().unwrap_or_default();
     let is_refused = call[3] == "refused";
-    assert_eq!(
-        result["isError"] == json!(true),
-        is_refused,
-        "{about}: {text}"
-    );
+    let is_error = result["isError"] == json!(true);
+    assert_eq!(is_error, is_refused, "{about}: {text}");
     let is_fit = match expected {
         Json::Null => true,
         Json::String(expected) => reads(expected, text),

@@ -246,10 +246,8 @@ fn a_ball_is_a_ball_and_far_away_is_no_other_place() {
             "{got} {expected}"
         );
     }
-    assert_eq!(
-        oracle.sample([1.0, 2.0, 3.0], 0).to_bits(),
-        (-2.0_f64).to_bits()
-    );
+    let distance = oracle.sample([1.0, 2.0, 3.0], 0);
+    assert_eq!(distance.to_bits(), (-2.0_f64).to_bits());
     check_bounds(&*oracle, [[-1e200; 3], [1e200; 3]], &[[0.5; 3]], 0);
     check_nowhere(&*oracle, 0);
 }

@@ -491,12 +491,10 @@ fn what_is_no_mesh_is_refused() {
 #[test]
 fn a_mesh_is_asked_for_distances_only() {
     let mesh = mesh(sphere(8, 4));
-    assert!(
-        mesh.oracle(Query::BeamLattice {
-            accurate_range: 1.0
-        })
-        .is_none()
-    );
+    let lattice = Query::BeamLattice {
+        accurate_range: 1.0,
+    };
+    assert!(mesh.oracle(lattice).is_none());
     let image = Query::Image {
         filter: Filter::Linear,
         tiles: [TileStyle::Wrap; 3],

@@ -31,11 +31,8 @@ fn run(script: &str, arguments: &[PathBuf]) -> Option<String> {
         .args(arguments)
         .output()
         .unwrap();
-    assert!(
-        output.status.success(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{errors}");
     Some(String::from_utf8(output.stdout).unwrap())
 }
 
@@ -133,12 +130,8 @@ fn graph(function: &Json, ports: &dyn Fn(&str, &str) -> bool) -> BTreeMap<String
 fn check_silent(dump: &Json, strict: bool) {
     let file = text(dump, "file");
     assert!(dump.get("error").is_none(), "{file}: {}", dump["error"]);
-    assert_eq!(
-        list(dump, "warnings").len(),
-        0,
-        "{file}: {}",
-        dump["warnings"]
-    );
+    let warnings = list(dump, "warnings");
+    assert!(warnings.is_empty(), "{file}: {warnings:?}");
     assert_eq!(dump["strict"], strict, "{file}");
 }
 
@@ -276,12 +269,8 @@ fn a_project_with_everything_is_read_by_lib3mf() {
     };
     // Images and mixed materials are beyond lib3mf's strict mode.
     check_silent(&dumps[0], false);
-    assert_eq!(
-        dumps[0]["objects"].as_object().unwrap().len(),
-        3,
-        "{}",
-        dumps[0]
-    );
+    let objects = dumps[0]["objects"].as_object().unwrap();
+    assert_eq!(objects.len(), 3, "{objects:?}");
     assert_eq!(list(&dumps[0], "items").len(), 2);
     let functions = dumps[0]["functions"].to_string();
     for ty in ["Mesh", "BeamLattice", "FunctionCall"] {

@@ -161,10 +161,8 @@ fn of_parts_that_overlap_the_last_one_counts() {
     add(&mut document, 14, &json!({"object": {"body": body}}));
     let solid = painted(&document, &[(14, TURN)], paint);
     assert_eq!(color_at(&solid, Transform(TURN).apply([0.0; 3])), red);
-    assert_eq!(
-        color_at(&solid, Transform(TURN).apply([20.0, 0.0, 0.0])),
-        green
-    );
+    let turned = Transform(TURN).apply([20.0, 0.0, 0.0]);
+    assert_eq!(color_at(&solid, turned), green);
 }
 
 #[test]
@@ -382,10 +380,8 @@ fn meshes_have_the_colours_of_their_vertices() {
     made.write(MeshFormat::Obj, &mut obj).unwrap();
     let obj = String::from_utf8(obj).unwrap();
     let vertex = obj.lines().find(|line| line.starts_with("v ")).unwrap();
-    assert!(
-        vertex.ends_with(" 0.5371") && vertex.split(' ').count() == 7,
-        "{vertex}"
-    );
+    assert!(vertex.ends_with(" 0.5371"), "{vertex}");
+    assert_eq!(vertex.split(' ').count(), 7, "{vertex}");
     let mut ply = Vec::new();
     made.write(MeshFormat::Ply, &mut ply).unwrap();
     let end = b"end_header\n";
@@ -396,12 +392,8 @@ fn meshes_have_the_colours_of_their_vertices() {
     // Without a colour there is none, and where none is said vertices are as plain surfaces are.
     let plain = with_defaults!(Subject, plain: true);
     let plain = seen(&service, &plain).unwrap();
-    assert!(
-        make_mesh(&plain, &request, &mut on)
-            .unwrap()
-            .colors
-            .is_none()
-    );
+    let made = make_mesh(&plain, &request, &mut on).unwrap();
+    assert!(made.colors.is_none());
     let none = service_without_color();
     let made = make_mesh(&none, &request, &mut on).unwrap();
     assert!(made.colors.unwrap().iter().all(|color| *color == SURFACE));

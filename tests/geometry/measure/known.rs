@@ -101,11 +101,8 @@ fn a_ball() {
     for axis in 0..3 {
         let middle = truth.centre[axis];
         for (corner, side) in ball.bounds.value.iter().zip([-5.0, 5.0]) {
-            assert!(
-                (corner[axis] - middle - side).abs() <= ball.bounds.error,
-                "{:?}",
-                ball.bounds
-            );
+            let off = (corner[axis] - middle - side).abs();
+            assert!(off <= ball.bounds.error, "{:?}", ball.bounds);
         }
     }
     assert!(ball.bounds.error < 0.1, "{:?}", ball.bounds);
@@ -137,11 +134,8 @@ fn boxes_upright_and_turned() {
         check(&text, &brick, &truth, part);
         // The edges are no thin walls.
         let [from, to] = spans(&text, brick.wall, 3.0, 0.01);
-        assert!(
-            from.iter()
-                .zip(&to)
-                .all(|(from, to)| (from + to).abs() < 6.0)
-        );
+        let mut sums = from.iter().zip(&to).map(|(from, to)| from + to);
+        assert!(sums.all(|sum| sum.abs() < 6.0));
         assert!(brick.gap.is_none(), "{text}");
     }
     let upright = measured(&turned_box([3.0, 2.0, 1.5], 0.0, 0.0), cube(5.0), 0.3);
@@ -205,11 +199,8 @@ fn two_balls_and_what_is_between() {
     let volume = 2.0 * 4.0 / 3.0 * PI * 8.0;
     holds("volume", balls.volume, volume, 0.03 * volume);
     let at = spans("balls", balls.gap, apart, 0.01);
-    assert!(
-        at.iter()
-            .all(|place| place[0].abs() < 0.3 && place[2].abs() < 0.1),
-        "{at:?}"
-    );
+    let near = |place: &[f64; 3]| place[0].abs() < 0.3 && place[2].abs() < 0.1;
+    assert!(at.iter().all(near), "{at:?}");
     spans("balls", balls.wall, 4.0, 0.05);
 }
 
@@ -258,10 +249,8 @@ fn edges_are_walls_only_where_they_are_sharp() {
     let blunt = wedge(60_f64.to_radians()).wall.unwrap();
     assert!(blunt.value > 5.0, "{blunt:?}");
     let sharp = wedge(30_f64.to_radians()).wall.unwrap();
-    assert!(
-        sharp.value < 0.4 && sharp.error >= 0.5 * sharp.value,
-        "{sharp:?}"
-    );
+    assert!(sharp.value < 0.4, "{sharp:?}");
+    assert!(sharp.error >= 0.5 * sharp.value, "{sharp:?}");
 }
 
 #[test]
@@ -293,10 +282,8 @@ fn errors_tell_what_cells_do_not_see() {
     // Two balls, one of which is lost in the larger cells.
     let text = "min(length(pos - vec3(0, 0, 3)) - 0.28, length(pos + vec3(0, 0, 2)) - 2)";
     let balls = measured(text, cube(5.0), 0.4);
-    assert!(
-        balls.components.value == 1 || balls.components.error > 0,
-        "{balls:?}"
-    );
+    let count = &balls.components;
+    assert!(count.value == 1 || count.error > 0, "{balls:?}");
     // What is thinner than the larger cells.
     let sheet = measured(&turned_box([3.0, 3.0, 0.25], 0.4, 0.5), cube(5.0), 0.4);
     holds("sheet", sheet.volume, 18.0, 18.0);
@@ -311,10 +298,8 @@ fn what_cannot_be_measured_is_refused() {
         (refused.code(), refused.to_string())
     };
     for cell in [0.0, -1.0, f64::NAN, f64::INFINITY] {
-        assert_eq!(
-            with(&MeasureSettings::new(cube(2.0), cell)).0,
-            "invalid_value"
-        );
+        let (code, _) = with(&MeasureSettings::new(cube(2.0), cell));
+        assert_eq!(code, "invalid_value");
     }
     assert_eq!(with(&MeasureSettings::new(cube(2.0), 1e-9)).0, "too_large");
     for overhang in [-0.1, f64::NAN, std::f64::consts::FRAC_PI_2, 45.0] {
@@ -323,10 +308,8 @@ fn what_cannot_be_measured_is_refused() {
             ..MeasureSettings::new(cube(2.0), 0.2)
         };
         let (code, text) = with(&measuring);
-        assert!(
-            code == "invalid_value" && text.contains("90 degrees"),
-            "{text}"
-        );
+        assert_eq!(code, "invalid_value");
+        assert!(text.contains("90 degrees"), "{text}");
     }
     let few = MeasureSettings {
         most_triangles: 100,
@@ -384,10 +367,8 @@ fn scales_at_which_figures_are_no_numbers_are_refused() {
         for (value, error, power) in figures {
             let value = value / size.powi(power);
             let error = error / size.powi(power);
-            assert!(
-                value > 0.5 && value < 20.0 && error < value,
-                "{value} {error}"
-            );
+            assert!(value > 0.5 && value < 20.0, "{value} {error}");
+            assert!(error < value, "{value} {error}");
         }
     }
 }

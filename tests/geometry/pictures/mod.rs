@@ -126,11 +126,8 @@ fn depths_decide_what_is_in_front() {
         let row: Vec<u32> = (48..60).map(|x| u32::from(image.at(x, 48)[0])).collect();
         row.windows(2).map(|pair| pair[0].abs_diff(pair[1])).max()
     };
-    assert!(
-        rim(&front) > rim(&back).map(|rim| rim * 2),
-        "{:?}",
-        rim(&front)
-    );
+    let [back, front] = [rim(&back), rim(&front)];
+    assert!(front > back.map(|rim| rim * 2), "{front:?}");
 }
 
 #[test]

@@ -92,19 +92,15 @@ fn every_operation_does_what_it_says() {
     );
     assert_fields!(made, { "function_id": 1, "revision": 1 });
     let listed = op!(client, "list_functions", [p], "?search=BALL&limit=1");
-    assert_eq!(
-        (&listed["total"], &listed["functions"][0]["name"]),
-        (&json!(1), &json!("Ball"))
-    );
+    assert_eq!(listed["total"], 1);
+    assert_eq!(listed["functions"][0]["name"], "Ball");
     let listed = op!(client, "list_functions", [p], "?revision=0");
     assert_eq!(listed["total"], 0);
     let shown = op!(client, "get_function", [p, f], "?format=expression");
     assert_eq!(shown["expression"], "length(pos) - 5");
     let page = op!(client, "get_function", [p, f], "?limit=2");
-    assert_eq!(
-        (&page["truncated"], page["nodes"].as_array().map(Vec::len)),
-        (&json!(true), Some(2))
-    );
+    assert_eq!(page["truncated"], true);
+    assert_eq!(page["nodes"].as_array().map(Vec::len), Some(2));
     let query = format!(
         "?cursor={}",
         page["next_cursor"].as_str().expect("a cursor")
@@ -257,16 +253,12 @@ fn history(client: &Client, p: (&str, &str)) {
         &format!("?expected_revision={revision}"),
         &edits
     );
-    assert_eq!(
-        (&made["applied"], made["ids"]["$s"].is_u64()),
-        (&json!(2), true)
-    );
+    assert_eq!(made["applied"], 2);
+    assert!(made["ids"]["$s"].is_u64());
     let shown = op!(client, "get_history", [p], "?limit=1&changes=true");
     assert_fields!(shown["entries"][0], { "label": "twice", "tool": "POST /api/projects/{project}/edits" });
-    assert_eq!(
-        shown["entries"][0]["changes"].as_array().map(Vec::len),
-        Some(2)
-    );
+    let changes = shown["entries"][0]["changes"].as_array();
+    assert_eq!(changes.map(Vec::len), Some(2));
     let undone = op!(client, "undo", [p]);
     assert_eq!(undone["label"], "undo: twice");
     op!(client, "undo", [p], { "redo": true });
@@ -304,10 +296,8 @@ fn kept(client: &Client, p: (&str, &str)) {
     let body = json!({ "name": "a \"drawing\".pdf", "media_type": "text/html", "content": base64 });
     let tried = op!(client, "add_file", [p], "?dry_run=true", &body);
     let listed = op!(client, "list_files", [p]);
-    assert_eq!(
-        (&tried["dry_run"], &listed["total"]),
-        (&json!(true), &json!(0))
-    );
+    assert_eq!(tried["dry_run"], true);
+    assert_eq!(listed["total"], 0);
     let added = op!(client, "add_file", [p], "", &body);
     let listed = op!(client, "list_files", [p]);
     assert_eq!(listed["files"], json!([added["file"]]));

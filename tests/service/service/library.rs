@@ -38,10 +38,8 @@ fn expressions_bring_the_functions_of_the_library_that_they_call() {
     make(&service, "First", "sphere(pos, 2)");
     let second = make(&service, "Second", "SPHERE(pos, 3)");
     assert_eq!(all(), 3);
-    assert_eq!(
-        value(&service, second, json!({ "pos": [0, 0, 4] })),
-        json!({ "shape": 1.0 })
-    );
+    let answer = value(&service, second, json!({ "pos": [0, 0, 4] }));
+    assert_eq!(answer, json!({ "shape": 1.0 }));
     for _ in 0..2 {
         undo(&service);
     }

@@ -297,10 +297,8 @@ fn fields_are_normalized() {
         json!([{ "normalize_function": { "function_id": id } }]),
     )
     .expect("a name is cut");
-    assert_eq!(
-        graph(&service, FunctionId(4))["name"],
-        format!("{}_normalized", "F".repeat(245))
-    );
+    let graph = graph(&service, FunctionId(4));
+    assert_eq!(graph["name"], format!("{}_normalized", "F".repeat(245)));
 }
 
 #[test]
@@ -394,10 +392,8 @@ fn much_is_done_a_part_at_a_time() {
     let removed = apply(&service, edit).expect("they go");
     let result = &removed["results"][0];
     let shown = result["node_ids"].as_array().map(Vec::len);
-    assert_eq!(
-        (&result["node_count"], &result["left"], shown),
-        (&json!(20_000), &json!(10), Some(50))
-    );
+    assert_eq!(result["node_count"], 20_000);
+    assert_eq!((&result["left"], shown), (&json!(10), Some(50)));
     let total = || graph(&service, id)["total"].as_u64();
     assert_eq!(total(), Some(14));
     undo(&service);
@@ -436,10 +432,8 @@ fn a_function_has_no_more_ports_than_it_may() {
     let inputs = extracted["results"][0]["inputs"].as_array();
     let inputs = inputs.expect("inputs").iter();
     let names: Vec<&str> = inputs.filter_map(|input| input["name"].as_str()).collect();
-    assert_eq!(
-        (names.len(), names[0], names[999]),
-        (1_000, "value", "value_1000")
-    );
+    assert_eq!(names.len(), 1_000);
+    assert_eq!([names[0], names[999]], ["value", "value_1000"]);
 }
 
 #[test]

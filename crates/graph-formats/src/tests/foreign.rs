@@ -76,10 +76,8 @@ fn graphml_of_yed_and_igraph() {
     <hyperedge><endpoint node="n0"/></hyperedge>
   </graph>
 </graphml>"#;
-    assert_eq!(
-        detect(Some("a.xml"), file.as_bytes()),
-        Some(Format::GraphMl)
-    );
+    let found = detect(Some("a.xml"), file.as_bytes());
+    assert_eq!(found, Some(Format::GraphMl));
     let given = read_all(Format::GraphMl, file).unwrap();
     let found: Vec<_> = given
         .nodes
@@ -215,10 +213,8 @@ fn memories_in_both_dialects() {
         {\"type\":\"entity\",\"name\":\"Ann\",\"entityType\":\"person\",\"observations\":[\"likes maps\"]}\r\n\
         {\"name\":\"Fibula\",\"entityType\":\"tool\",\"observations\":[],\"createdAt\":1700000000,\"createdBy\":\"bob\"}\n\
         {\"from\":\"Fibula\",\"to\":\"Ann\",\"relationType\":\"helps\",\"validFrom\":1700000000,\"validTo\":\"2024-01-10\"}\n";
-    assert_eq!(
-        detect(Some("memory.json"), file.as_bytes()),
-        Some(Format::MemoryJsonl)
-    );
+    let found = detect(Some("memory.json"), file.as_bytes());
+    assert_eq!(found, Some(Format::MemoryJsonl));
     let given = read_all(Format::MemoryJsonl, file).unwrap();
     assert_eq!(
         edges(&given),

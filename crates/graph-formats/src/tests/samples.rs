@@ -129,14 +129,8 @@ fn a_memory_keeps_creators_and_times() {
         server.observations[0].text,
         "Dự án giúp AI Agent quản lý dự án phần mềm tốt hơn"
     );
-    assert!(
-        given
-            .edges
-            .iter()
-            .filter(|edge| edge.creator.is_some())
-            .count()
-            > 40
-    );
+    let created = given.edges.iter().filter(|edge| edge.creator.is_some());
+    assert!(created.count() > 40);
     let first = &given.edges[0];
     assert_eq!(&*first.source, "tiach");
     assert_eq!(&*first.ty, "develops");

@@ -66,10 +66,8 @@ fn laid_out(plan: &Plan, method: &Method) -> Vec<[f64; 2]> {
 fn check(plan: &Plan, method: &Method) {
     let positions = laid_out(plan, method);
     assert_eq!(positions.len(), plan.sizes.len());
-    assert!(
-        positions.iter().flatten().all(|part| part.is_finite()),
-        "{method:?}"
-    );
+    let mut parts = positions.iter().flatten();
+    assert!(parts.all(|part| part.is_finite()), "{method:?}");
     for one in 0..positions.len() {
         for other in one + 1..positions.len() {
             let is_free = (0..2).any(|axis| {

@@ -168,10 +168,8 @@ fn a_jacobian_has_a_row_for_each_output_and_a_column_for_each_direction() {
     let directions = [8, 7, 6, 5, 4, 3, 2, 1, 0, 1];
     let jacobian = code.jacobian(&arguments, &directions, Settings::default());
     assert_eq!(jacobian.values, [8.0, 7.0, -5.0]);
-    assert_eq!(
-        jacobian.gradient(0),
-        [1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 8.0, 0.0, 8.0]
-    );
+    let gradient = jacobian.gradient(0);
+    assert_eq!(gradient, [1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 8.0, 0.0, 8.0]);
     assert_eq!(jacobian.gradient(1), [0.0; 10]);
     assert_eq!(
         jacobian.gradient(2),
