@@ -209,12 +209,8 @@ fn files_are_written_below_the_roots_only() {
     assert_eq!(written["bytes"], bytes.len());
     let whole = 4.0 / 3.0 * std::f64::consts::PI * (125.0 - 27.0);
     assert!((volume(&bytes) / whole - 1.0).abs() < 0.01);
-    refused(
-        &mut pipe,
-        "export",
-        &ball("sub/ball.stl"),
-        "is there already; overwrite: true replaces it",
-    );
+    let message = "is there already; overwrite: true replaces it";
+    refused(&mut pipe, "export", &ball("sub/ball.stl"), message);
     let mut again = ball("sub/ball.stl");
     again["overwrite"] = json!(true);
     call!(pipe, "export", &again);
@@ -276,10 +272,8 @@ fn files_that_cannot_be_are_refused() {
 fn a_file_without_a_path_is_a_resource_of_its_revision() {
     let mut pipe = with_ball(Pipe::scratch(&[]));
     let request = json!({"format": "stl", "function_id": 1, "cell": 0.5});
-    let answer = pipe.ask(
-        "tools/call",
-        &json!({"name": "export", "arguments": request}),
-    );
+    let request = json!({"name": "export", "arguments": request});
+    let answer = pipe.ask("tools/call", &request);
     let result = &answer["result"];
     let uri = &result["structuredContent"]["uri"];
     let link = result["content"]
@@ -312,10 +306,8 @@ fn a_file_without_a_path_is_a_resource_of_its_revision() {
         let message = answer["error"]["message"].as_str().expect(uri);
         assert!(message.contains(expected), "{uri}: {message}");
     }
-    let whole = pipe.ask(
-        "resources/read",
-        &json!({"uri": "fibula://projects/default/part.3mf"}),
-    );
+    let address = json!({"uri": "fibula://projects/default/part.3mf"});
+    let whole = pipe.ask("resources/read", &address);
     assert_eq!(whole["result"]["contents"][0]["mimeType"], "model/3mf");
 }
 

@@ -131,11 +131,8 @@ fn functions(agent: &mut Agent) {
     let added = set["id_map"]["3"].clone();
     assert_ne!(added, 3);
     let info = json!({ "function_id": copy, "node_id": added });
-    let lacks = call!(
-        agent,
-        "create_constant_nodes_for_missing_parameters",
-        info.clone()
-    );
+    let tool = "create_constant_nodes_for_missing_parameters";
+    let lacks = call!(agent, tool, info.clone());
     assert_fields!(lacks, { "total_created_nodes": 1, "total_created_links": 1 });
     let name = lacks["created_constant_nodes"][0]["unique_name"].clone();
     let value = json!({ "model_id": copy, "node_name": name, "parameter_name": "value", "value": 11, "type": "float" });
@@ -162,11 +159,8 @@ fn functions(agent: &mut Agent) {
         "function_id": copy, "source_node_id": from, "source_port_name": port, "target_node_id": to,
         "target_parameter_name": parameter, "replace": true })
     };
-    call!(
-        agent,
-        "create_link",
-        ends(calling.clone(), "shape", json!(0), "shape")
-    );
+    let link = ends(calling.clone(), "shape", json!(0), "shape");
+    call!(agent, "create_link", link);
     let validated = call!(agent, "validate_model", { "compile": false });
     assert_eq!(validated["success"], false);
     assert_eq!(validated["phases"][0]["errors"], 1);

@@ -328,11 +328,8 @@ fn answers_stay_short() {
     let applied = &applied["structuredContent"];
     assert_fields!(applied, { "applied": 303, "truncated": true });
 
-    let traced = fits(
-        &mut pipe,
-        "evaluate",
-        &json!({ "function_id": 1, "trace": true }),
-    );
+    let request = json!({ "function_id": 1, "trace": true });
+    let traced = fits(&mut pipe, "evaluate", &request);
     let traced = &traced["structuredContent"];
     let nodes = traced["trace"].as_array().expect("a trace");
     assert!((5..300).contains(&nodes.len()), "{}", nodes.len());
@@ -345,11 +342,8 @@ fn answers_stay_short() {
     assert_eq!(traced["warnings"], json!([left_out]));
 
     let points = vec![json!({}); 5_000];
-    let values = fits(
-        &mut pipe,
-        "evaluate",
-        &json!({ "function_id": 1, "arguments": points }),
-    );
+    let request = json!({ "function_id": 1, "arguments": points });
+    let values = fits(&mut pipe, "evaluate", &request);
     let values = &values["structuredContent"];
     let shown = values["values"].as_array().expect("values").len();
     assert!((10..5_000).contains(&shown), "{shown}");
@@ -373,11 +367,8 @@ fn answers_stay_short() {
     let missing = details["missing"].as_array();
     assert_eq!(missing.map(Vec::len), Some(20));
     assert_eq!(details["total"], 500);
-    let cycle = fits(
-        &mut pipe,
-        "apply_edits",
-        &json!({ "edits": [link(1, "A")] }),
-    );
+    let edits = json!({ "edits": [link(1, "A")] });
+    let cycle = fits(&mut pipe, "apply_edits", &edits);
     assert_eq!(cycle["_meta"]["code"], "cycle");
     assert!(cycle.to_string().len() < 4_000, "{cycle}");
 }

@@ -69,10 +69,8 @@ fn a_person_is_told_what_values_are_like() {
             => "shape is between -1 and 2 in the box\nshape changes by at least 1 and at most 1 per unit of the input\n";
         &["expr", "x * y", "--at", "2,3,4", "--gradient"] => "shape = 6\nd shape / d pos = [3, 2, 0]\n";
     }
-    let answer = said(
-        folder.path(),
-        &["expr", "x", "--line", "0,0,0", "1,0,0", "2", "--json"],
-    );
+    let line = ["expr", "x", "--line", "0,0,0", "1,0,0", "2", "--json"];
+    let answer = said(folder.path(), &line);
     let answer: serde_json::Value = serde_json::from_str(&answer).expect("JSON");
     assert_eq!(answer["values"], json!({ "shape": [0.0, 1.0] }));
     assert!(names(folder.path()).is_empty());
@@ -92,16 +90,12 @@ fn files_are_whole_and_never_replaced_unasked() {
     assert_eq!(array.len(), 128 + 24 * 8);
     assert!(text(&array[10..127]).contains("'<f8'") && text(&array[10..127]).contains("(2, 3, 4)"));
     assert_contains!(refused(path, &grid(&["--out", "values.npy"])) => "values.npy is there already");
-    said(
-        path,
-        &grid(&["--out", "values.npy", "--overwrite", "--precision", "f32"]),
-    );
+    let again = ["--out", "values.npy", "--overwrite", "--precision", "f32"];
+    said(path, &grid(&again));
     let array = fs::read(path.join("values.npy")).expect("it was written");
     assert_eq!(array.len(), 128 + 24 * 4);
-    said(
-        path,
-        &grid(&["--out", "values", "--format", "f32", "--no-jit"]),
-    );
+    let raw = ["--out", "values", "--format", "f32", "--no-jit"];
+    said(path, &grid(&raw));
     let values = fs::read(path.join("values")).expect("it was written");
     assert_eq!(values.len(), 24 * 4);
     said(path, &grid(&["--out", "values.f64"]));

@@ -22,10 +22,8 @@ fn faults(about: &KindInfo) -> Vec<String> {
     let json = serde_json::to_value(&node).unwrap();
     law(json["type"] == about.name, "the tag is the name");
     let back: Box<dyn Node> = serde_json::from_value(json.clone()).unwrap();
-    law(
-        serde_json::to_value(&back).unwrap() == json,
-        "serde round trip",
-    );
+    let again = serde_json::to_value(&back).unwrap();
+    law(again == json, "serde round trip");
     let summary = about.summary();
     check_each! { law;
         summary.ends_with('.') && summary.len() <= 120 => "the summary is one short sentence";
@@ -35,20 +33,13 @@ fn faults(about: &KindInfo) -> Vec<String> {
     let signature = &about.signature;
     law(!signature.overloads.is_empty(), "at least one overload");
     for rule in &signature.overloads {
-        law(
-            rule.inputs.len() == signature.parameters.len(),
-            "a type per parameter",
-        );
-        law(
-            rule.outputs.len() == signature.ports.len(),
-            "a type per port",
-        );
+        let [inputs, outputs] = [rule.inputs.len(), rule.outputs.len()];
+        law(inputs == signature.parameters.len(), "a type per parameter");
+        law(outputs == signature.ports.len(), "a type per port");
     }
     for example in &about.examples {
-        law(
-            rule_of(about, example).is_some(),
-            "each example fits an overload",
-        );
+        let fits = rule_of(about, example).is_some();
+        law(fits, "each example fits an overload");
         match lowered(about, example) {
             Ok(values) => law(
                 agree(&values, &example.outputs),
@@ -58,10 +49,8 @@ fn faults(about: &KindInfo) -> Vec<String> {
         }
     }
     for rule in &signature.overloads {
-        law(
-            widths_kept(about, &rule.inputs, &rule.outputs),
-            "each overload lowers to its types",
-        );
+        let keeps_widths = widths_kept(about, &rule.inputs, &rule.outputs);
+        law(keeps_widths, "each overload lowers to its types");
     }
     faults
 }

@@ -285,12 +285,8 @@ fn a_past_that_was_rewritten_is_not_told_by_who_has_read_it_before() {
     let (here, there) = (&services[0], &services[1]);
     make(here, &by("a"), "Erika", "a * 2");
     make(here, &by("a"), "G", "1");
-    apply(
-        here,
-        &by("a"),
-        json!([{ "delete_function": { "function_id": 1 } }]),
-    )
-    .expect("it goes");
+    let deletion = json!([{ "delete_function": { "function_id": 1 } }]);
+    apply(here, &by("a"), deletion).expect("it goes");
     let name = |service: &Service| {
         graph(service, FunctionId(1), Some(1)).map(|function| function["name"].clone())
     };

@@ -197,11 +197,8 @@ fn points_of_a_file_fill_the_inputs_that_are_not_given() {
         ..sample(id, Format::Csv)
     };
     let three: [&[f64]; 3] = [&[1.0, 2.0], &[0.0, 0.0], &[0.0, 0.0]];
-    let (_, text) = written(
-        &service,
-        request(json!({ "A": 10, "b": 1 })),
-        points(&three),
-    );
+    let upper = request(json!({ "A": 10, "b": 1 }));
+    let (_, text) = written(&service, upper, points(&three));
     assert_eq!(
         String::from_utf8_lossy(&text),
         "pos.x,pos.y,pos.z,shape\n1.0,0.0,0.0,11.0\n2.0,0.0,0.0,21.0\n"
@@ -221,11 +218,8 @@ fn points_of_a_file_fill_the_inputs_that_are_not_given() {
         region: Some(region([0.0; 3], [1.0; 3], &[2])),
         ..request(json!({}))
     };
-    check(
-        both,
-        &three,
-        "the points are given twice: as a region and as a list",
-    );
+    let message = "the points are given twice: as a region and as a list";
+    check(both, &three, message);
 }
 
 /// A disk without room.

@@ -111,7 +111,10 @@ mod tests {
         let mut image = blank();
         image.disc([30.2, 25.7], 12.0, [0; 3]);
         let round = ink(&image);
-        assert!((round - std::f64::consts::PI * 144.0).abs() < 3.0, "{round}");
+        assert!(
+            (round - std::f64::consts::PI * 144.0).abs() < 3.0,
+            "{round}"
+        );
         let mut image = blank();
         image.plate([5.0, 4.0], [40.0, 30.0], [0.0; 2], [0; 3], None);
         assert!((ink(&image) - 1_200.0).abs() < 1e-6);

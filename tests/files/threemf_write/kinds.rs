@@ -212,10 +212,8 @@ fn helpers_have_their_values_as_native_nodes() {
 #[test]
 fn a_changed_group_is_not_folded() {
     let about = catalogue::kind("BoxMinMax").unwrap();
-    let (package, _) = written(
-        &document(&function(about, 0, linked(0))),
-        WriteOptions::default(),
-    );
+    let given = document(&function(about, 0, linked(0)));
+    let (package, _) = written(&given, WriteOptions::default());
     let text = xml(&package);
     let kinds = |text: &str| -> Vec<String> {
         let model = read(&packed(text));
@@ -249,10 +247,8 @@ fn a_changed_group_is_not_folded() {
     }
     // A literal may be another number.
     let about = catalogue::kind("Addition").unwrap();
-    let (package, _) = written(
-        &document(&function(about, 0, linked(1))),
-        WriteOptions::default(),
-    );
+    let given = document(&function(about, 0, linked(1)));
+    let (package, _) = written(&given, WriteOptions::default());
     let text = xml(&package).replacen("value=\"-", "value=\"7", 1);
     let model = read(&packed(&text));
     let node = model

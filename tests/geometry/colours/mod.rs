@@ -35,11 +35,8 @@ fn add_box(document: &mut Document, id: u32, low: [f64; 3], high: [f64; 3]) {
     let hash = ContentHash::digest(format!("{low:?} {high:?}").as_bytes());
     let body =
         json!({"content": hash, "size": 4, "vertices": 8, "triangles": 12, "bounds": [low, high]});
-    add(
-        document,
-        id,
-        &json!({"object": {"name": "box", "body": {"mesh": body}}}),
-    );
+    let object = json!({"object": {"name": "box", "body": {"mesh": body}}});
+    add(document, id, &object);
 }
 
 /// A level set with the inside of function 1 in box 10.
@@ -176,11 +173,8 @@ fn a_mixture_has_the_mean_of_its_materials() {
         .map(|channel| json!({"function_id": function, "channel": channel}))
         .into();
     let composite = json!({"base_materials": 30, "materials": materials});
-    add(
-        &mut document,
-        20,
-        &json!({"volume_data": {"composite": composite}}),
-    );
+    let volume = json!({"volume_data": {"composite": composite}});
+    add(&mut document, 20, &volume);
     add_level_set(&mut document, 11, Some(20));
     let three = vec![[1.0, 0.0, 0.0], [0.0, 0.5, 1.0], [0.25; 3]];
     let colors: Materials = BTreeMap::from([(ResourceId(30), three.clone())]);
@@ -217,11 +211,8 @@ fn properties_are_floats_or_lengths() {
         property("{http://a}Heat", "heat"),
         property("{http://a}Flow", "flow"),
     ];
-    add(
-        &mut document,
-        20,
-        &json!({"volume_data": {"properties": properties}}),
-    );
+    let volume = json!({"volume_data": {"properties": properties}});
+    add(&mut document, 20, &volume);
     add_level_set(&mut document, 11, Some(20));
     add_level_set(&mut document, 12, None);
     let row = [(11, shift([0.0; 3])), (12, shift([20.0, 0.0, 0.0]))];

@@ -146,11 +146,8 @@ fn boxes_upright_and_turned() {
 
 #[test]
 fn a_ring_and_a_capsule() {
-    let ring = measured(
-        "length(vec3(length(vec3(x, y, 0)) - 4, z, 0)) - 1.5",
-        cube(6.0),
-        0.3,
-    );
+    let text = "length(vec3(length(vec3(x, y, 0)) - 4, z, 0)) - 1.5";
+    let ring = measured(text, cube(6.0), 0.3);
     let (large, small) = (4.0, 1.5);
     let volume = TAU * large * PI * small * small;
     let across = volume * (large * large / 2.0 + 5.0 / 8.0 * small * small);
@@ -166,11 +163,8 @@ fn a_ring_and_a_capsule() {
     spans("ring", ring.wall, 3.0, 0.1);
     // Through the hole.
     spans("ring", ring.gap, 5.0, 0.1);
-    let capsule = measured(
-        "length(vec3(x, y, z - clamp(z, -2, 2))) - 2.5",
-        cube(6.0),
-        0.4,
-    );
+    let text = "length(vec3(x, y, z - clamp(z, -2, 2))) - 2.5";
+    let capsule = measured(text, cube(6.0), 0.4);
     let (radius, height) = (2.5_f64, 4.0);
     let (cylinder, ball) = (
         PI * radius.powi(2) * height,
@@ -353,11 +347,8 @@ fn scales_at_which_figures_are_no_numbers_are_refused() {
         assert_eq!(refused.code(), "invalid_value");
     }
     for size in [1e50, 1e-50] {
-        let ball = measured(
-            &format!("length(pos) - {size:e}"),
-            cube(1.5 * size),
-            0.3 * size,
-        );
+        let text = format!("length(pos) - {size:e}");
+        let ball = measured(&text, cube(1.5 * size), 0.3 * size);
         let figures = [
             (ball.volume.value, ball.volume.error, 3),
             (ball.area.value, ball.area.error, 2),

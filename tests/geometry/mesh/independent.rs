@@ -214,11 +214,8 @@ fn trimesh_reads_meshes_of_the_library() {
     let meshes = library::functions().iter().map(|function| {
         let bounds = function.shown.bounds;
         let bounds = bounds.map(|[low, high]| Bounds::new(low, high).unwrap());
-        let made = mesh(
-            &seen(&function.example),
-            bounds,
-            bounds.is_none().then_some(1.0),
-        );
+        let cell = bounds.is_none().then_some(1.0);
+        let made = mesh(&seen(&function.example), bounds, cell);
         let made = made.unwrap_or_else(|refusal| panic!("{}: {refusal}", function.name));
         (function.name.clone(), made, 0.001)
     });

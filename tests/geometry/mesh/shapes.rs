@@ -35,11 +35,8 @@ fn sampled_volume(tape: &Tape, bounds: Bounds, count: usize) -> f64 {
 
 /// Asserts the laws of every mesh, however large the cells are.
 fn sound(name: &str, tape: &Tape, bounds: Bounds, cell: f64) -> Result<ShapeMesh, MeshError> {
-    let meshed = mesh(
-        &Shape::new(tape).unwrap(),
-        &MeshSettings::new(bounds, cell),
-        ON,
-    )?;
+    let shape = Shape::new(tape).unwrap();
+    let meshed = mesh(&shape, &MeshSettings::new(bounds, cell), ON)?;
     let topology = meshed.mesh.topology();
     assert!(topology.is_sound(), "{name}: {topology:?}");
     let [low, high] = meshed.mesh.bounding_box().unwrap();
@@ -274,30 +271,23 @@ fn what_is_no_shape_is_refused() {
         most_triangles: 2000,
         ..MeshSettings::new(cube(2.0), cell)
     };
+    let shape = Shape::new(&tape).unwrap();
     let Err(MeshError::TooManyTriangles {
         passes, triangles, ..
-    }) = mesh(&Shape::new(&tape).unwrap(), &few(0.05), ON)
+    }) = mesh(&shape, &few(0.05), ON)
     else {
         panic!("there are more than 2000 triangles")
     };
-    let all = mesh(
-        &Shape::new(&tape).unwrap(),
-        &MeshSettings::new(cube(2.0), 0.05),
-        ON,
-    )
-    .unwrap();
+    let all = mesh(&shape, &MeshSettings::new(cube(2.0), 0.05), ON).unwrap();
     assert_eq!(all.mesh.triangles().len() as u64, triangles);
-    let fewer = mesh(&Shape::new(&tape).unwrap(), &few(passes), ON)
-        .unwrap()
-        .mesh
-        .triangles()
-        .len();
+    let fewer = mesh(&shape, &few(passes), ON).unwrap().mesh;
+    let fewer = fewer.triangles().len();
     assert!((1000..=2000).contains(&fewer), "{fewer}");
     let none = MeshSettings {
         most_triangles: 0,
         ..few(0.05)
     };
-    let error = mesh(&Shape::new(&tape).unwrap(), &none, ON).unwrap_err();
+    let error = mesh(&shape, &none, ON).unwrap_err();
     assert!(matches!(error, MeshError::TooManyTriangles { passes, .. } if passes.is_finite()));
     // All samples along a side are held, however thin the box is.
     let thread = Bounds::new([0.0; 3], [1e6, 1e-5, 1e-5]).unwrap();
@@ -388,11 +378,7 @@ fn bounds_that_lie_are_told() {
     let text = format!("mesh({id}, pos)");
     let function = expression::add_function(&mut document, "ball", &text).unwrap();
     let tape = Tape::new(&document, function).unwrap();
-    let error = mesh(
-        &Shape::new(&tape).unwrap(),
-        &MeshSettings::new(cube(2.0), 0.1),
-        ON,
-    )
-    .unwrap_err();
+    let shape = Shape::new(&tape).unwrap();
+    let error = mesh(&shape, &MeshSettings::new(cube(2.0), 0.1), ON).unwrap_err();
     assert_eq!(error.code(), "contradiction");
 }

@@ -87,11 +87,8 @@ fn light_comes_from_the_upper_left() {
     assert!(bright(24, 22) > bright(32, 32), "the upper left");
     assert!(bright(32, 32) > bright(44, 46), "the lower right");
     // The same ball as a field that is no distance at all looks the same.
-    let steep = drawn(
-        "(x*x + y*y + z*z - 16) * 1000",
-        &cube(5.0),
-        &plain(View::Front, 64),
-    );
+    let text = "(x*x + y*y + z*z - 16) * 1000";
+    let steep = drawn(text, &cube(5.0), &plain(View::Front, 64));
     let pairs = image
         .pixels()
         .iter()
@@ -136,11 +133,8 @@ fn what_the_bounds_cut_is_capped_and_has_its_own_colour() {
     let image = drawn(solid, &cube(5.0), &plain(View::Front, 48));
     assert!(!bluish(image.at(24, 24)), "the cut face");
     // A box whose faces lie on the bounds is not cut.
-    let touched = drawn(
-        "box(pos, vec3(10, 10, 10))",
-        &cube(5.0),
-        &plain(View::Front, 48),
-    );
+    let text = "box(pos, vec3(10, 10, 10))";
+    let touched = drawn(text, &cube(5.0), &plain(View::Front, 48));
     assert!(bluish(touched.at(24, 24)) && bluish(touched.at(10, 10)));
     // A wall of a gyroid is cut in lines, between which one sees in.
     let wall = drawn("gyroid(pos, 10, 1)", &cube(5.0), &plain(View::Front, 48));
@@ -223,11 +217,8 @@ fn what_is_no_number_is_outside() {
     let undefined = drawn("sqrt(0 - 1 - x*x)", &bounds, &plain(View::Isometric, 32));
     assert_eq!(covered(&undefined), 0);
     // Material where x is above 0 only.
-    let half = drawn(
-        "sqrt(x) - 10 + length(pos) - 4",
-        &bounds,
-        &plain(View::Front, 32),
-    );
+    let text = "sqrt(x) - 10 + length(pos) - 4";
+    let half = drawn(text, &bounds, &plain(View::Front, 32));
     assert_eq!(half.at(12, 16), half.at(0, 0));
     assert_ne!(half.at(19, 16), half.at(0, 0));
 }

@@ -58,11 +58,8 @@ fn at_once(client: &Client, p: (&str, &str)) {
     assert_eq!(schema["node_types"][0]["count"], 2);
     let state = op!(client, "get_graph_state", [p], "?limit=4");
     assert_fields!(state, { "node_count": 3, "edge_count": 2 });
-    let rest = format!(
-        "?cursor={}",
-        state["next_cursor"].as_str().expect("a cursor")
-    );
-    let rest = op!(client, "get_graph_state", [p], &rest);
+    let cursor = state["next_cursor"].as_str().expect("a cursor");
+    let rest = op!(client, "get_graph_state", [p], &format!("?cursor={cursor}"));
     assert_eq!(rest["edges"].as_array().map(Vec::len), Some(1));
 }
 

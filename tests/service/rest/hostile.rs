@@ -72,12 +72,8 @@ fn huge_requests_are_refused_and_others_go_on() {
     refused!(http, "POST", evaluate, &points(100_001) => 413, "too_large");
     let name = "x".repeat(300);
     refused!(http, "POST", "/api/projects", { "project": name } => 422, "invalid_name");
-    let (status, answer) = ask(
-        &http,
-        "GET",
-        &format!("/api/projects/{}", "y".repeat(20_000)),
-        &NONE,
-    );
+    let long = format!("/api/projects/{}", "y".repeat(20_000));
+    let (status, answer) = ask(&http, "GET", &long, &NONE);
     assert_eq!((status, &answer["code"]), (404, &json!("unknown_project")));
     let query = format!("/api/projects?{}=1", "z".repeat(20_000));
     refused!(http, "GET", &query => 400, "invalid_arguments");

@@ -83,13 +83,8 @@ fn every_operation_does_what_it_says() {
     let expected = json!({ "success": true, "project": name, "revision": 0 });
     assert_eq!(made, expected);
     let body = json!({ "name": "Ball", "expression": "length(pos) - 5" });
-    let made = op!(
-        client,
-        "create_function_from_expression",
-        [p],
-        "?expected_revision=0",
-        &body
-    );
+    let first = "?expected_revision=0";
+    let made = op!(client, "create_function_from_expression", [p], first, &body);
     assert_fields!(made, { "function_id": 1, "revision": 1 });
     let listed = op!(client, "list_functions", [p], "?search=BALL&limit=1");
     assert_eq!(listed["total"], 1);
@@ -101,11 +96,8 @@ fn every_operation_does_what_it_says() {
     let page = op!(client, "get_function", [p, f], "?limit=2");
     assert_eq!(page["truncated"], true);
     assert_eq!(page["nodes"].as_array().map(Vec::len), Some(2));
-    let query = format!(
-        "?cursor={}",
-        page["next_cursor"].as_str().expect("a cursor")
-    );
-    let rest = op!(client, "get_function", [p, f], &query);
+    let cursor = page["next_cursor"].as_str().expect("a cursor");
+    let rest = op!(client, "get_function", [p, f], &format!("?cursor={cursor}"));
     assert_eq!(rest["nodes"].as_array().map(Vec::len), Some(3));
     let point =
         json!({ "arguments": [{ "pos": [8, 0, 0] }, { "pos": [0, 3, 4] }], "outputs": ["shape"] });
@@ -127,12 +119,8 @@ fn every_operation_does_what_it_says() {
     kept(&client, p);
     projects(&client, name);
 
-    let kinds = op!(
-        client,
-        "list_node_types",
-        [],
-        "?search=sine&detail=names&limit=3"
-    );
+    let three = "?search=sine&detail=names&limit=3";
+    let kinds = op!(client, "list_node_types", [], three);
     assert_eq!(kinds["node_types"][0]["name"], "Sine");
     op!(client, "get_openapi", []);
     client.place("listen", &[]);
@@ -181,21 +169,16 @@ fn functions(client: &Client, p: (&str, &str), f: (&str, &str)) {
         .expect("an object")
         .remove("function_id");
     copy["name"] = json!("Copy");
-    op!(
-        client,
-        "set_function",
-        [p, ("function_id", "9")],
-        "?expected_revision=1",
-        &copy
-    );
+    let ninth = [p, ("function_id", "9")];
+    client.call("set_function", &ninth, "?expected_revision=1", &copy);
     let copied = op!(client, "get_graph", [p, ("function_id", "9")]);
     assert_eq!(copied["nodes"], graph["nodes"]);
     op!(client, "rename_function", [p, ("function_id", "9")], { "name": "Other" });
-    op!(
-        client,
+    client.call(
         "delete_function",
-        [p, ("function_id", "9")],
-        "?expected_revision=3"
+        &ninth,
+        "?expected_revision=3",
+        &Json::Null,
     );
 }
 
@@ -246,13 +229,8 @@ fn history(client: &Client, p: (&str, &str)) {
         { "create_node": { "function_id": 1, "node_type": "Sine", "node_id": "$s" } },
         { "rename_node": { "node_id": "$s", "display_name": "wave" } },
     ] });
-    let made = op!(
-        client,
-        "apply_edits",
-        [p],
-        &format!("?expected_revision={revision}"),
-        &edits
-    );
+    let expected = format!("?expected_revision={revision}");
+    let made = op!(client, "apply_edits", [p], &expected, &edits);
     assert_eq!(made["applied"], 2);
     assert!(made["ids"]["$s"].is_u64());
     let shown = op!(client, "get_history", [p], "?limit=1&changes=true");

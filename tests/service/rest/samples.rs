@@ -129,11 +129,8 @@ fn what_cannot_be_sent_is_refused_before_it_begins() {
         json!({ "region": region, "format": "csv", "outputs": ["x"] }) => 422, "unknown_output";
     }
     let large = json!({ "from": [0, 0, 0], "to": [1, 1, 1], "counts": [100_000, 100_000, 100] });
-    check(
-        json!({ "region": large, "format": "csv" }),
-        413,
-        "too_large",
-    );
+    let csv = json!({ "region": large, "format": "csv" });
+    check(csv, 413, "too_large");
     let nowhere = "/api/projects/p/functions/9/samples";
     refused!(http, "POST", nowhere, { "format": "csv" } => 404, "unknown_function");
 }

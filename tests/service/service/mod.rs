@@ -469,11 +469,9 @@ fn many_may_edit_and_evaluate_at_once() {
         for _ in 0..4 {
             scope.spawn(|| {
                 for _ in 0..50 {
-                    apply(
-                        &service,
-                        json!([{ "create_node": { "function_id": id, "node_type": "Sine" } }]),
-                    )
-                    .expect("a node");
+                    let sine =
+                        json!([{ "create_node": { "function_id": id, "node_type": "Sine" } }]);
+                    apply(&service, sine).expect("a node");
                     let answer = value(&service, id, json!({ "pos": [2, 0, 0] }));
                     assert_eq!(answer["shape"], 2.0);
                 }

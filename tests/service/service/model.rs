@@ -166,11 +166,8 @@ fn the_edit_removes_the_same() {
 #[test]
 fn a_project_that_builds_nothing_keeps_everything() {
     let service = Service::default();
-    apply(
-        &service,
-        json!([{"set_mesh": {"bounds": [[0, 0, 0], [2, 2, 2]]}}]),
-    )
-    .expect("a mesh");
+    let edit = json!([{"set_mesh": {"bounds": [[0, 0, 0], [2, 2, 2]]}}]);
+    apply(&service, edit).expect("a mesh");
     let kept = service
         .remove_unused(&origin(), &RemoveUnused::default())
         .expect("it is no refusal");
@@ -237,9 +234,6 @@ fn objects_of_the_type_other_are_not_built() {
         let refused = apply(&service, json!([edit])).expect_err("3MF forbids it");
         assert_starts!(refused => "not_buildable: ");
     }
-    apply(
-        &service,
-        json!([{"modify_build_item": {"item_id": 1, "part_number": "a"}}]),
-    )
-    .expect("it is built as before");
+    let edit = json!([{"modify_build_item": {"item_id": 1, "part_number": "a"}}]);
+    apply(&service, edit).expect("it is built as before");
 }

@@ -292,11 +292,8 @@ fn fields_are_normalized() {
     assert_eq!(graph(&service, FunctionId(2))["name"], "Field_normalized");
     let long = "F".repeat(250);
     let id = make(&service, &long, "length(pos)");
-    apply(
-        &service,
-        json!([{ "normalize_function": { "function_id": id } }]),
-    )
-    .expect("a name is cut");
+    let edit = json!([{ "normalize_function": { "function_id": id } }]);
+    apply(&service, edit).expect("a name is cut");
     let graph = graph(&service, FunctionId(4));
     assert_eq!(graph["name"], format!("{}_normalized", "F".repeat(245)));
 }

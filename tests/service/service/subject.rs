@@ -81,12 +81,8 @@ fn a_function_is_seen_without_bounds() {
 fn what_cannot_be_seen_is_told() {
     let service = balls();
     let float3 = |name| (name, "float3");
-    add(
-        &service,
-        "flat",
-        &[float3("pos")],
-        "color = vec3(pos.x, 0, 0)",
-    );
+    let flat = "color = vec3(pos.x, 0, 0)";
+    add(&service, "flat", &[float3("pos")], flat);
     add(&service, "number", &[("a", "float")], "a + 1");
     let two = [float3("first"), float3("second")];
     add(&service, "two", &two, "length(first - second)");
