@@ -90,27 +90,26 @@ proptest! {
     }
 }
 
+/// Pixels of this size in a cube with sides of 8.
+fn masking(pixel: f64) -> MaskSettings {
+    let bounds = cube(4.0);
+    MaskSettings { bounds, pixel }
+}
+
 #[test]
 fn threads_leave_masks_as_they_are() {
     let text = "sin(9 * x) * cos(7 * y) + 0.1 * x";
-    let masking = MaskSettings {
-        bounds: cube(4.0),
-        pixel: 0.01,
-    };
     let on = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         pool.unwrap()
-            .install(|| masked(text, masking, 0.0).unwrap())
+            .install(|| masked(text, masking(0.01), 0.0).unwrap())
     };
     assert_eq!(on(1), on(3));
 }
 
 #[test]
 fn what_is_beyond_undefined_or_zero_is_outside() {
-    let masking = MaskSettings {
-        bounds: cube(4.0),
-        pixel: 0.1,
-    };
+    let masking = masking(0.1);
     let mask = masked("length(pos) - 9", masking, 0.0).unwrap();
     assert_eq!(mask.count(), 80 * 80);
     assert_eq!(masked("length(pos) - 9", masking, 4.1).unwrap().count(), 0);
@@ -122,42 +121,28 @@ fn what_is_beyond_undefined_or_zero_is_outside() {
 
 #[test]
 fn what_makes_no_mask_is_refused() {
-    let refused = |pixel: f64| {
-        let masking = MaskSettings {
-            bounds: cube(4.0),
-            pixel,
-        };
-        masked("length(pos) - 3", masking, 0.0).unwrap_err()
-    };
+    let refused = |pixel: f64| masked("length(pos) - 3", masking(pixel), 0.0).unwrap_err();
     for wrong in [0.0, -1.0, f64::NAN, f64::INFINITY] {
         assert!(matches!(refused(wrong), MaskError::Pixel { .. }), "{wrong}");
     }
     let MaskError::TooManyPixels { passes, .. } = refused(1e-9) else {
         panic!("there are too many");
     };
-    let bounds = cube(4.0);
-    let size = |pixel: f64| MaskSettings { bounds, pixel }.size();
+    let size = |pixel: f64| masking(pixel).size();
     assert!(size(passes).is_ok(), "{passes}");
     assert!(size(passes / 1.2).is_err(), "{passes}");
-    let far = Bounds::new([1e9, 0.0, 0.0], [1e9 + 1e-6, 1e-6, 1.0]).unwrap();
-    let masking = MaskSettings {
-        bounds: far,
-        pixel: 1e-7,
-    };
-    assert!(matches!(masking.size(), Err(MaskError::TooFar { .. })));
-    let masking = MaskSettings { bounds, pixel: 0.1 };
-    let nan = masked("length(pos) - 3", masking, f64::NAN).unwrap_err();
+    let bounds = Bounds::new([1e9, 0.0, 0.0], [1e9 + 1e-6, 1e-6, 1.0]).unwrap();
+    let pixel = 1e-7;
+    let far = MaskSettings { bounds, pixel };
+    assert!(matches!(far.size(), Err(MaskError::TooFar { .. })));
+    let nan = masked("length(pos) - 3", masking(0.1), f64::NAN).unwrap_err();
     assert!(matches!(nan, MaskError::Height(_)));
 }
 
 #[test]
 fn a_mask_ends_when_asked() {
-    let masking = MaskSettings {
-        bounds: cube(4.0),
-        pixel: 0.01,
-    };
     let waves = tape("sin(99 * x) * sin(97 * y)");
-    let masker = Masker::new(&Shape::new(&waves).unwrap(), masking).unwrap();
+    let masker = Masker::new(&Shape::new(&waves).unwrap(), masking(0.01)).unwrap();
     let ended = masker.mask(0.0, &|_, _| ControlFlow::Break(()));
     assert!(matches!(ended, Err(MaskError::Cancelled(_))));
 }

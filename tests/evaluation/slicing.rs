@@ -235,28 +235,21 @@ fn what_cannot_be_sliced_is_told() {
             .map(|error| error.to_string())
     };
     let slicing = SliceSettings::new(around(6.0), 0.1);
+    let with_cell = |cell: f64| SliceSettings { cell, ..slicing };
+    let tolerance = -1.0;
+    let thin = Bounds::new([0.0; 3], [1e3, 1e-5, 1.0]).unwrap();
     let told: Vec<Option<String>> = [
+        with_cell(0.0),
+        with_cell(f64::NAN),
         SliceSettings {
-            cell: 0.0,
+            tolerance,
             ..slicing
         },
-        SliceSettings {
-            cell: f64::NAN,
-            ..slicing
-        },
-        SliceSettings {
-            tolerance: -1.0,
-            ..slicing
-        },
-        SliceSettings {
-            cell: 1e-9,
-            ..slicing
-        },
+        with_cell(1e-9),
         // All samples along a side are held, however thin the box is.
         SliceSettings {
-            bounds: Bounds::new([0.0; 3], [1e3, 1e-5, 1.0]).unwrap(),
-            cell: 1e-5,
-            ..slicing
+            bounds: thin,
+            ..with_cell(1e-5)
         },
         slicing,
     ]

@@ -119,10 +119,7 @@ fn perform(store: &dyn Store, step: &Step, salt: u64) -> Outcome {
             let tickets = sizes.iter().map(|size| {
                 let record = made(last, salt, size.0.into());
                 let expected = last;
-                last = Head {
-                    revision: record.revision,
-                    hash: record.hash,
-                };
+                last = record.head();
                 store.append(id(*project), expected, record)
             });
             let tickets: Vec<_> = tickets.collect();
@@ -135,26 +132,15 @@ fn perform(store: &dyn Store, step: &Step, salt: u64) -> Outcome {
         }
         Step::Misplaced(project, how) => {
             let last = ends(id(*project));
-            let wrong = match how % 3 {
-                0 => Head {
-                    hash: !last.hash,
-                    ..last
-                },
-                1 => Head {
-                    revision: last.revision + 1,
-                    ..last
-                },
-                _ => Head {
-                    revision: last.revision.saturating_sub(1),
-                    ..last
-                },
-            };
+            let mut wrong = last;
+            match how % 3 {
+                0 => wrong.hash = !last.hash,
+                1 => wrong.revision += 1,
+                _ => wrong.revision = last.revision.saturating_sub(1),
+            }
             // The ones around the refused one are as good as any.
             let good = made(last, salt, 7);
-            let next = Head {
-                revision: good.revision,
-                hash: good.hash,
-            };
+            let next = good.head();
             let gap = Record {
                 revision: good.revision + 5,
                 ..good.clone()
@@ -199,15 +185,12 @@ fn perform(store: &dyn Store, step: &Step, salt: u64) -> Outcome {
                 let hash = led.map_or(base.hash, |record| record.hash);
                 StoredSnapshot { hash, ..base }
             });
+            let mut expected = last;
+            if *stale {
+                expected.hash = !last.hash;
+            }
             let rewriting = LogRewrite {
-                expected: if *stale {
-                    Head {
-                        hash: !last.hash,
-                        ..last
-                    }
-                } else {
-                    last
-                },
+                expected,
                 base,
                 records,
                 wipe: *wipe,
@@ -309,10 +292,7 @@ fn a_log_is_read_while_it_grows_and_by_who_is_read_to() {
             for _ in 0..count {
                 let record = made(last, 0, 2000);
                 tickets.push(store.append(id, last, record.clone()));
-                last = Head {
-                    revision: record.revision,
-                    hash: record.hash,
-                };
+                last = record.head();
             }
             for ticket in tickets {
                 ticket.wait().unwrap();

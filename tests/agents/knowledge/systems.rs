@@ -212,11 +212,7 @@ fn graphinates_resources_are_there() {
         serde_json::from_str(&read("fibula://projects/default/schema")).expect("JSON");
     assert_eq!(types["edge_types"][0]["key"], "inhibits", "{types}");
     let list = pipe.ask("resources/list", &json!({}))["result"]["resources"].clone();
-    let uris: Vec<&Json> = list
-        .as_array()
-        .expect("resources")
-        .iter()
-        .map(|one| &one["uri"])
-        .collect();
+    let resources = list.as_array().expect("resources").iter();
+    let uris: Vec<&Json> = resources.map(|one| &one["uri"]).collect();
     assert!(uris.contains(&&json!("graph://schema")), "{uris:?}");
 }

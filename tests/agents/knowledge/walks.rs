@@ -188,12 +188,9 @@ async fn claims_and_evidence() {
     // What is there for and against a claim.
     let node = ask!(agent, "get_nodes", { "nodes": ["n2"] })["nodes"][0].clone();
     assert_eq!(node["creator"], "Ada");
-    let links: Vec<(&Json, &Json)> = node["incoming"]
-        .as_array()
-        .expect("links")
-        .iter()
-        .map(|link| (&link["type"], &link["id"]))
-        .collect();
+    let links = node["incoming"].as_array().expect("links").iter();
+    let links = links.map(|link| (&link["type"], &link["id"]));
+    let links: Vec<(&Json, &Json)> = links.collect();
     let [supports, opposes] = ["supports", "opposes"].map(Json::from);
     let [third, fourth] = ["n3", "n4"].map(Json::from);
     assert_eq!(links, [(&supports, &third), (&opposes, &fourth)]);

@@ -251,15 +251,9 @@ fn a_changed_group_is_not_folded() {
     let (package, _) = written(&given, WriteOptions::default());
     let text = xml(&package).replacen("value=\"-", "value=\"7", 1);
     let model = read(&packed(&text));
-    let node = model
-        .functions
-        .iter()
-        .find(|one| one.name == "Addition")
-        .unwrap()
-        .nodes
-        .last()
-        .unwrap()
-        .clone();
+    let mut functions = model.functions.iter();
+    let addition = functions.find(|one| one.name == "Addition").unwrap();
+    let node = addition.nodes.last().unwrap();
     let is_value = |one: &Setting| matches!(one, Setting::Value(_));
     assert!(node.parameters.values().all(is_value), "{node:?}");
 }

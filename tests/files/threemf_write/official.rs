@@ -26,11 +26,8 @@ fn run(script: &str, arguments: &[PathBuf]) -> Option<String> {
     let script = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join(".ci/lib3mf")
         .join(script);
-    let output = Command::new(python)
-        .arg(script)
-        .args(arguments)
-        .output()
-        .unwrap();
+    let mut command = Command::new(python);
+    let output = command.arg(script).args(arguments).output().unwrap();
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{errors}");
     Some(String::from_utf8(output.stdout).unwrap())

@@ -289,12 +289,8 @@ fn trimesh_reads_parts_of_a_project() {
         return;
     };
     let made = parts();
-    let infos: Vec<Expected> = made
-        .info
-        .parts
-        .iter()
-        .map(|p| Expected::of(&p.mesh))
-        .collect();
+    let parts = made.info.parts.iter();
+    let infos: Vec<Expected> = parts.map(|part| Expected::of(&part.mesh)).collect();
     let [egg, hollow, cuboid] = infos[..] else {
         panic!("three parts: {infos:?}");
     };

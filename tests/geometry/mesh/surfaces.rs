@@ -166,11 +166,8 @@ fn edges_rounder_than_cells_lie_on_the_surface() {
         evaluator.run(&at, &mut distance);
         distance[0].abs() / cell
     };
-    let most = mesh
-        .vertices()
-        .iter()
-        .map(|&at| away(at))
-        .fold(0.0, f64::max);
+    let distances = mesh.vertices().iter().map(|&at| away(at));
+    let most = distances.fold(0.0, f64::max);
     assert!(most < 0.1, "a vertex is {most} cells from the surface");
     let middles = (0..mesh.triangles().len()).map(|place| {
         let [a, b, c] = mesh.corners(place);

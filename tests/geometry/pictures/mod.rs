@@ -89,11 +89,8 @@ fn light_comes_from_the_upper_left() {
     // The same ball as a field that is no distance at all looks the same.
     let text = "(x*x + y*y + z*z - 16) * 1000";
     let steep = drawn(text, &cube(5.0), &plain(View::Front, 64));
-    let pairs = image
-        .pixels()
-        .iter()
-        .flatten()
-        .zip(steep.pixels().iter().flatten());
+    let steep = steep.pixels().iter().flatten();
+    let pairs = image.pixels().iter().flatten().zip(steep);
     let far: u32 = pairs.map(|(a, b)| u32::from(a.abs_diff(*b))).sum();
     let mean = f64::from(far) / (64.0 * 64.0 * 3.0);
     assert!(mean < 1.0, "{mean}");

@@ -126,12 +126,8 @@ fn what_nothing_needs_goes_in_one_step() {
     insta::assert_json_snapshot!("unused", gone);
     let now = structure(&service);
     assert_eq!(now["function_count"], 3);
-    let left: Vec<&Json> = now["resources"]
-        .as_array()
-        .expect("a list")
-        .iter()
-        .map(|one| &one["kind"])
-        .collect();
+    let resources = now["resources"].as_array().expect("a list").iter();
+    let left: Vec<&Json> = resources.map(|one| &one["kind"]).collect();
     assert_eq!(left, ["volume data", "mesh", "level set"]);
     let again = service
         .remove_unused(&origin(), &RemoveUnused::default())

@@ -109,11 +109,8 @@ fn a_picture_of_genes() {
 #[test]
 fn a_subject_has_functions_and_only_edges_between_its_vertices() {
     let graph = genes();
-    let nodes: Vec<_> = graph
-        .sorted_nodes()
-        .into_iter()
-        .filter(|node| node.id() != "d2")
-        .collect();
+    let mut nodes = graph.sorted_nodes();
+    nodes.retain(|node| node.id() != "d2");
     let twice = [&nodes[..], &nodes[..1]].concat();
     let subject = Subject::new(&twice, &graph.sorted_edges()).unwrap();
     let ids: Vec<&str> = subject.vertices().iter().map(Vertex::id).collect();

@@ -216,11 +216,8 @@ fn many_constants_take_many_blocks() {
         sum = kernel.max(sum, product);
     }
     let shader = written(&code(&kernel, &[sum], 3));
-    let sizes: Vec<_> = shader
-        .blocks
-        .iter()
-        .map(|block| block.values.len())
-        .collect();
+    let blocks = shader.blocks.iter();
+    let sizes: Vec<_> = blocks.map(|block| block.values.len()).collect();
     assert_eq!(
         sizes,
         [4096, 904],

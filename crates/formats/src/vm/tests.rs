@@ -122,12 +122,8 @@ fn what_is_not_needed_is_left_out() {
     let text = "_0 var-x\n_1 sin _0\n_2 const 3\n_3 mul _0 _2\n";
     let model = read(text.as_bytes(), "f", &Limits::default()).expect("it is one");
     assert_eq!(model.unused, 1);
-    let kinds: Vec<&str> = model
-        .function
-        .nodes
-        .iter()
-        .map(|node| node.node_type.as_str())
-        .collect();
+    let nodes = model.function.nodes.iter();
+    let kinds: Vec<&str> = nodes.map(|node| node.node_type.as_str()).collect();
     assert_eq!(kinds, ["End", "Begin", "DecomposeVector", "Multiplication"]);
 }
 

@@ -113,11 +113,9 @@ fn a_memory_keeps_creators_and_times() {
     let Some((_, given)) = sample("memory-graph") else {
         return;
     };
-    let server = given
-        .nodes
-        .iter()
-        .find(|node| node.id == "Memory Graph MCP Server")
-        .unwrap();
+    let mut nodes = given.nodes.iter();
+    let server = nodes.find(|node| node.id == "Memory Graph MCP Server");
+    let server = server.unwrap();
     assert_eq!(server.types, ["Project"]);
     assert_eq!(
         server.modified,
