@@ -8,8 +8,8 @@ use fibula::edit::{Edit, Origin};
 use fibula::graph::{ContentHash, FunctionId};
 use fibula::service::{
     AddFile, ApplyEdits, Checkpoint, Compact, CreateFunctionFromExpression, CreateNode, Evaluate,
-    GetFunction, GetHistory, GraphFormat, ListFiles, ListFunctions, Options, Redact, Refusal,
-    RemoveFile, Restore, Service, SetParameterValue, Undo,
+    GetHistory, ListFiles, ListFunctions, Options, Redact, Refusal, RemoveFile, Restore, Service,
+    SetParameterValue, Undo,
 };
 use fibula::store::{LogRange, Memory, ProjectId, Store, load};
 use proptest::prelude::*;
@@ -54,15 +54,7 @@ fn take_back(service: &Service, origin: &Origin, request: Json) -> Result<String
 }
 
 fn graph(service: &Service, id: FunctionId, revision: Option<u64>) -> Result<Json, Refusal> {
-    let request = GetFunction {
-        project: None,
-        function_id: id,
-        revision,
-        format: GraphFormat::Graph,
-        limit: None,
-        cursor: None,
-    };
-    let shown = service.get_function(&request)?;
+    let shown = crate::calls::graph(service, id, revision)?;
     let mut json = serde_json::to_value(shown).expect("JSON");
     json.as_object_mut().expect("an object").remove("revision");
     Ok(json)

@@ -4,13 +4,9 @@ use std::io::{Cursor, Read as _};
 use std::ops::ControlFlow;
 
 use crate::space::{ON, cube, tape};
-use fibula::edit::Origin;
 use fibula::format::masks::{self, Layer, Sheet, Stack};
 use fibula::geometry::{Bounds, Mask, MaskError, MaskSettings, Masker, Shape};
-use fibula::service::{
-    CreateFunctionFromExpression, Heights, Limits, MakeMasks, ResolvedShape, Service, Subject,
-    make_masks,
-};
+use fibula::service::{Heights, Limits, MakeMasks, make_masks};
 use proptest::prelude::*;
 
 fn masked(text: &str, masking: MaskSettings, z: f64) -> Result<Mask, MaskError> {
@@ -147,18 +143,9 @@ fn a_mask_ends_when_asked() {
     assert!(matches!(ended, Err(MaskError::Cancelled(_))));
 }
 
-/// Shape of an expression as the service resolves it.
-fn seen(text: &str) -> ResolvedShape {
-    let (service, origin) = (Service::default(), Origin::program("test", "shapes"));
-    let add = CreateFunctionFromExpression::new("shape", text);
-    let made = service.create_function_from_expression(&origin, add);
-    let subject = with_defaults!(Subject, function_id: Some(made.unwrap().function_id));
-    service.resolve_shape(None, None, &subject).unwrap()
-}
-
 #[test]
 fn many_small_masks_end_when_asked() {
-    let seen = seen("length(pos) - 3");
+    let seen = crate::calls::shape("length(pos) - 3");
     for (low, high) in [(-3.0, 3.0), (5.0, 6.0)] {
         let heights = (0..2_000).map(|k| low + (high - low) * f64::from(k) / 2e3);
         let request = MakeMasks {

@@ -2,24 +2,16 @@
 
 use std::ops::ControlFlow;
 
-use fibula::edit::Origin;
 use fibula::graph::FunctionId;
-use fibula::service::{
-    CreateFunctionFromExpression, Evaluate, EvaluationResult, Options, Refusal, Service,
-};
+use fibula::service::{Evaluate, EvaluationResult, Options, Refusal, Service};
 use serde_json::{Value as Json, json};
 
-fn function(service: &Service, expression: &str) -> FunctionId {
-    let origin = Origin::program("library", "test");
-    let request = CreateFunctionFromExpression::new("f", expression);
-    let created = service.create_function_from_expression(&origin, request);
-    created.expect("an expression").function_id
-}
+use crate::calls::add;
 
 /// The answer to a request in JSON, without its function.
 fn evaluate(expression: &str, request: Json) -> Result<EvaluationResult, Refusal> {
     let service = Service::default();
-    let id = function(&service, expression);
+    let id = add(&service, "f", expression);
     service.evaluate(asked(id, request))
 }
 
@@ -204,7 +196,7 @@ fn brief(service: &Service, request: Evaluate) -> EvaluationResult {
 #[test]
 fn an_agent_sees_the_first_values_of_many() {
     let service = Service::default();
-    let id = function(&service, "x");
+    let id = add(&service, "f", "x");
     let request =
         json!({ "region": { "from": [0, 0, 0], "to": [1, 1, 1], "counts": [100, 100, 100] } });
     let answer = brief(&service, asked(id, request));
@@ -224,7 +216,7 @@ fn an_agent_sees_the_first_values_of_many() {
 #[test]
 fn long_lists_show_their_gradients_as_far_as_their_values() {
     let service = Service::default();
-    let id = function(&service, "a * a");
+    let id = add(&service, "f", "a * a");
     let points: Vec<Json> = (0..2_000).map(|a| json!({ "a": a })).collect();
     let request = json!({ "arguments": points, "gradient": true });
     let answer = brief(&service, asked(id, request));
@@ -335,7 +327,7 @@ fn requests_that_are_none_are_told_what_is() {
 #[test]
 fn work_has_a_budget() {
     let service = Service::new(&with_defaults!(Options, most_work: 10_000));
-    let id = function(&service, "length(pos) - 1");
+    let id = add(&service, "f", "length(pos) - 1");
     let request = |count: u64| {
         let region = json!({ "from": [0, 0, 0], "to": [1, 1, 1], "counts": count });
         asked(id, json!({ "region": region }))

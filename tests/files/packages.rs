@@ -6,7 +6,6 @@ use std::path::Path;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use fibula::edit::Origin;
 use fibula::graph::FunctionId;
 use fibula::service::{
     Dialect, Evaluate, Export, GetStructure, Import, ListFunctions, Options, Service, Structure,
@@ -14,6 +13,7 @@ use fibula::service::{
 };
 use serde_json::{Value as Json, json};
 
+use crate::calls::origin;
 use crate::samples::samples;
 
 fn json_of(folder: &Path, name: &str) -> Vec<Json> {
@@ -24,10 +24,6 @@ fn json_of(folder: &Path, name: &str) -> Vec<Json> {
 
 fn service(folder: &Path) -> Service {
     Service::new(&with_defaults!(Options, roots: vec![folder.to_path_buf()]))
-}
-
-fn origin() -> Origin {
-    Origin::program("test", "packages")
 }
 
 fn import(service: &Service, name: &str) -> fibula::service::ImportResult {

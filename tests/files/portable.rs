@@ -181,7 +181,7 @@ proptest! {
 /// A project with a base and five entries, exported.
 fn file() -> String {
     let (_, service) = service();
-    let origin = Origin::program("library", "test");
+    let origin = crate::calls::origin();
     let named = Some(NAME.to_owned());
     let create = CreateProject {
         project: NAME.to_owned(),

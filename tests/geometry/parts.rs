@@ -5,31 +5,17 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::process::Command;
 
-use fibula::edit::Origin;
 use fibula::format::mesh::{self, Limits, MeshFormat};
 use fibula::format::threemf;
 use fibula::geometry::TriangleMesh;
 use fibula::graph::model::Body;
 use fibula::service::{
-    ApplyEdits, Evaluate, GetStructure, Import, ImportFormat, MakeMesh, MakeTriangles, MeshFile,
+    Evaluate, GetStructure, Import, ImportFormat, MakeMesh, MakeTriangles, MeshFile,
     PartSeparation, Service, Simplify, Subject, TriangleSource, Undo, check_mesh_file, make_parts,
 };
 use serde_json::{Value as Json, json};
 
-fn origin() -> Origin {
-    Origin::program("library", "test")
-}
-
-fn apply(service: &Service, edits: &Json) {
-    let request = ApplyEdits {
-        project: None,
-        edits: edits.as_array().expect("a list").clone(),
-        dry_run: false,
-        label: None,
-        expected_revision: None,
-    };
-    service.apply_edits(&origin(), request).expect("edits");
-}
+use crate::calls::{apply, origin};
 
 /// A tetrahedron of the volume 1/6.
 const CORNERS: [[f64; 3]; 4] = [
@@ -62,8 +48,8 @@ fn files_of_triangles_become_objects_that_functions_ask() {
         // One is there already, so ids move on; and the project is in inches.
         apply(
             &service,
-            &json!([{"set_unit": {"unit": "inch"}}, {"set_mesh": {"bounds": [[0, 0, 0], [1, 1, 1]]}}]),
-        );
+            json!([{"set_unit": {"unit": "inch"}}, {"set_mesh": {"bounds": [[0, 0, 0], [1, 1, 1]]}}]),
+        ).expect("edits");
         let imported = import(&service, &file(format));
         assert_eq!((imported.resource_count, imported.build_item_count), (1, 1));
         assert_eq!(imported.repairs[0].code, "no_unit");
@@ -74,9 +60,10 @@ fn files_of_triangles_become_objects_that_functions_ask() {
         let id = structure.build_items[0].object_id;
         apply(
             &service,
-            &json!([{"create_function_from_expression":
+            json!([{"create_function_from_expression":
                 {"name": "near", "expression": format!("mesh({id}, pos)")}}]),
-        );
+        )
+        .expect("edits");
         let listed = service.list_functions(&fibula::service::ListFunctions::default());
         let function = listed.expect("a list").functions[0].function_id;
         let arguments = json!({"pos": [0.1, 0.1, -2.0]});
@@ -166,7 +153,7 @@ fn built() -> Service {
     let service = Service::default();
     apply(
         &service,
-        &json!([
+        json!([
             {"create_function_from_expression":
                 {"alias": "$ball", "name": "ball", "expression": "length(pos) - 5"}},
             {"create_level_set": {"alias": "$part", "function_id": "$ball", "bounds": [[-6, -6, -6], [6, 6, 6]],
@@ -178,7 +165,7 @@ fn built() -> Service {
             {"set_metadata": {"name": "Title", "value": "Parts"}},
             {"set_unit": {"unit": "centimeter"}},
         ]),
-    );
+    ).expect("edits");
     service
 }
 
@@ -332,7 +319,7 @@ fn enlarged() -> Service {
     let tenfold = [10, 0, 0, 0, 10, 0, 0, 0, 10, 5, 0, 0];
     apply(
         &service,
-        &json!([
+        json!([
             {"set_mesh": {"alias": "$box", "bounds": [[0, 0, 0], [1, 2, 3]]}},
             {"create_build_item": {"object_id": "$box", "transform": tenfold}},
             {"create_function_from_expression":
@@ -341,7 +328,8 @@ fn enlarged() -> Service {
                 "bounds": [[-2, -2, -2], [2, 2, 2]]}},
             {"create_build_item": {"object_id": "$part", "transform": tenfold}},
         ]),
-    );
+    )
+    .expect("edits");
     service
 }
 

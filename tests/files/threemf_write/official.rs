@@ -305,7 +305,7 @@ fn what_lib3mf_writes_is_read() {
 
 #[test]
 fn official_reads_meshes_of_parts() {
-    use fibula::service::{ApplyEdits, MakeMesh, Service, Subject, make_parts};
+    use fibula::service::{MakeMesh, Service, Subject, make_parts};
     let service = Service::default();
     let edits = serde_json::json!([
         {"create_function_from_expression": {"alias": "$ball", "name": "ball", "expression": "length(pos) - 5"}},
@@ -313,20 +313,10 @@ fn official_reads_meshes_of_parts() {
             "name": "Ball", "part_number": "B-1"}},
         {"create_build_item": {"object_id": "$part", "transform": [1, 0, 0, 0, 1, 0, 0, 0, 1, 20, 0, 0]}},
     ]);
-    let request = ApplyEdits {
-        project: None,
-        edits: edits.as_array().unwrap().clone(),
-        dry_run: false,
-        label: None,
-        expected_revision: None,
-    };
-    let origin = fibula::edit::Origin::program("library", "test");
-    service.apply_edits(&origin, request).unwrap();
-    let seen = service
-        .resolve_parts(None, None, &Subject::default(), false)
-        .unwrap();
-    let on = &mut |_, _| std::ops::ControlFlow::Continue(());
-    let made = make_parts(seen, &MakeMesh::default(), on).unwrap();
+    crate::calls::apply(&service, edits).unwrap();
+    let seen = service.resolve_parts(None, None, &Subject::default(), false);
+    let request = MakeMesh::default();
+    let made = make_parts(seen.unwrap(), &request, &mut crate::calls::on).unwrap();
     let mut file = std::io::Cursor::new(Vec::new());
     made.write_package(&mut file).unwrap();
     let folder = tempfile::tempdir().unwrap();

@@ -5,10 +5,9 @@
 mod parts;
 
 use std::collections::BTreeMap;
-use std::ops::ControlFlow;
 
 use approx::assert_relative_eq;
-use fibula::edit::{Edit, Origin};
+use fibula::edit::Edit;
 use fibula::eval::{Materials, NO_COLOR, Paint, Solid, SolidError};
 use fibula::expression;
 use fibula::format::mesh::MeshFormat;
@@ -17,10 +16,12 @@ use fibula::geometry::picture::{Camera, SURFACE, View};
 use fibula::graph::model::Transform;
 use fibula::graph::{ContentHash, Document};
 use fibula::service::{
-    ApplyEdits, MakeMesh, Refusal, Render, ResolvedShape, Service, Subject, make_mesh, render,
+    MakeMesh, Refusal, Render, ResolvedShape, Service, Subject, make_mesh, render,
 };
 use fibula_nodes::ResourceId;
 use serde_json::{Value as Json, json};
+
+use crate::calls::{apply, on};
 
 /// Adds a resource of the model.
 fn add(document: &mut Document, id: u32, resource: &Json) {
@@ -227,10 +228,6 @@ fn properties_are_floats_or_lengths() {
     assert_relative_eq!(flow.tape.at(at)[1], length, epsilon = 1e-12);
 }
 
-fn on(_: u64, _: u64) -> ControlFlow<()> {
-    ControlFlow::Continue(())
-}
-
 /// A service with a ball of radius 5 whose right half is red and whose left half is blue, and what it is asked for.
 fn service(colour: &str) -> Service {
     let service = Service::default();
@@ -242,13 +239,7 @@ fn service(colour: &str) -> Service {
         {"create_level_set": {"alias": "$part", "function_id": "$ball", "bounds": [[-6, -6, -6], [6, 6, 6]],
             "name": "Ball", "volume_id": "$volume", "build": true}},
     ]);
-    let Json::Array(edits) = edits else {
-        panic!("a list");
-    };
-    let request = with_defaults!(ApplyEdits, edits);
-    service
-        .apply_edits(&Origin::program("library", "test"), request)
-        .unwrap_or_else(|refusal| panic!("{refusal}"));
+    apply(&service, edits).unwrap_or_else(|refusal| panic!("{refusal}"));
     service
 }
 
@@ -312,14 +303,12 @@ fn pictures_show_colours_and_properties() {
 #[test]
 fn a_colour_that_cannot_be_evaluated_is_left_out_and_told() {
     let service = service(HALVES);
-    let edits = vec![
-        json!({"create_node": {"function_id": 2, "node_type": "ComposeVector", "node_id": "$v"}}),
-        json!({"create_link": {"function_id": 2, "source_node_id": "$v", "source_port_name": "result",
-            "target_node_id": 0, "target_parameter_name": "color", "replace": true}}),
-    ];
-    let request = with_defaults!(ApplyEdits, edits);
-    let applied = service.apply_edits(&Origin::program("library", "test"), request);
-    applied.unwrap_or_else(|refusal| panic!("{refusal}"));
+    let edits = json!([
+        {"create_node": {"function_id": 2, "node_type": "ComposeVector", "node_id": "$v"}},
+        {"create_link": {"function_id": 2, "source_node_id": "$v", "source_port_name": "result",
+            "target_node_id": 0, "target_parameter_name": "color", "replace": true}},
+    ]);
+    apply(&service, edits).unwrap_or_else(|refusal| panic!("{refusal}"));
     let color = |name: &str| with_defaults!(Subject, color: Some(name.to_owned()));
     let plain = seen(&service, &Subject::default()).unwrap();
     assert_eq!(plain.tape.outputs().len(), 1);

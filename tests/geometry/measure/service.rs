@@ -2,12 +2,13 @@
 
 use std::ops::ControlFlow;
 
-use fibula::edit::Origin;
 use fibula::service::{
-    ApplyEdits, Compare, CompareResult, Measure, MeasureResult, Refusal, ResolvedShape, Service,
-    Subject, compare, measure,
+    Compare, CompareResult, Measure, MeasureResult, Refusal, ResolvedShape, Service, Subject,
+    compare, measure,
 };
 use serde_json::{Value as Json, json};
+
+use crate::calls::{apply, on};
 
 /// Shape of an expression, in a unit.
 fn seen(expression: &str, unit: &str) -> ResolvedShape {
@@ -16,23 +17,18 @@ fn seen(expression: &str, unit: &str) -> ResolvedShape {
         {"create_function_from_expression": {"name": "part", "expression": expression}},
         {"set_unit": {"unit": unit}},
     ]);
-    let Json::Array(edits) = edits else {
-        panic!("edits are a list")
-    };
-    let request = with_defaults!(ApplyEdits, edits);
-    let origin = Origin::program("library", "test");
-    service.apply_edits(&origin, request).expect("a function");
+    apply(&service, edits).expect("a function");
     let subject: Subject = serde_json::from_value(json!({"function_id": 1})).expect("a subject");
     service.resolve_shape(None, None, &subject).expect("a part")
 }
 
 fn told(seen: &ResolvedShape, request: &Measure) -> Result<MeasureResult, Refusal> {
-    measure(seen, request, &mut |_, _| ControlFlow::Continue(()))
+    measure(seen, request, &mut on)
 }
 
 fn pair(one: &ResolvedShape, other: &ResolvedShape) -> Result<CompareResult, Refusal> {
     let request = with_defaults!(Compare, cell: Some(0.2));
-    compare(one, other, &request, &mut |_, _| ControlFlow::Continue(()))
+    compare(one, other, &request, &mut on)
 }
 
 #[test]

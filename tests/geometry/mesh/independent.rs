@@ -3,29 +3,23 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use fibula::edit::Origin;
 use fibula::format::mesh::MeshFormat;
 use fibula::geometry::{Bounds, Shape, TriangleMesh};
 use fibula::library;
 use fibula::service::{
-    ApplyEdits, CreateFunctionFromExpression, Heights, Import, Limits, MakeMesh, MakeSlices,
-    MeshInfo, MeshMade, Options, PartsMade, Refusal, ResolvedShape, Service, SliceFormat,
-    SlicesMade, Subject, make_mesh, make_parts, make_slices,
+    Heights, Import, Limits, MakeMesh, MakeSlices, MeshInfo, MeshMade, Options, PartsMade, Refusal,
+    ResolvedShape, Service, SliceFormat, SlicesMade, Subject, make_mesh, make_parts, make_slices,
 };
 use serde_json::{Value as Json, json};
 
+use crate::calls::{apply, on, origin, shape};
 use crate::samples::samples;
 
 /// Cells along the longest side of a mesh: enough for a shape, and few enough for a test.
 const CELLS: f64 = 24.0;
-
-fn on(_: u64, _: u64) -> ControlFlow<()> {
-    ControlFlow::Continue(())
-}
 
 /// The Python that has trimesh and shapely, by the environment; says aloud when there is none.
 fn python() -> Option<String> {
@@ -121,16 +115,6 @@ impl Expected {
     }
 }
 
-/// Subject of an expression, with its bounds.
-fn seen(expression: &str) -> ResolvedShape {
-    let service = Service::default();
-    let request = CreateFunctionFromExpression::new("shape", expression);
-    let made =
-        service.create_function_from_expression(&Origin::program("library", "test"), request);
-    let subject = with_defaults!(Subject, function_id: Some(made.unwrap().function_id));
-    service.resolve_shape(None, None, &subject).unwrap()
-}
-
 /// The mesh of what is seen; what does not end is cut off by a box.
 fn mesh(
     seen: &ResolvedShape,
@@ -215,7 +199,7 @@ fn trimesh_reads_meshes_of_the_library() {
         let bounds = function.shown.bounds;
         let bounds = bounds.map(|[low, high]| Bounds::new(low, high).unwrap());
         let cell = bounds.is_none().then_some(1.0);
-        let made = mesh(&seen(&function.example), bounds, cell);
+        let made = mesh(&shape(&function.example), bounds, cell);
         let made = made.unwrap_or_else(|refusal| panic!("{}: {refusal}", function.name));
         (function.name.clone(), made, 0.001)
     });
@@ -232,8 +216,7 @@ fn trimesh_reads_meshes_of_the_samples() {
         let service = Service::new(&with_defaults!(Options, roots: vec![folder.clone()]));
         let name = path.file_stem().unwrap().to_string_lossy().into_owned();
         let request = with_defaults!(Import, path: Some(format!("{name}.3mf")));
-        let origin = Origin::program("library", "test");
-        service.import(&origin, request).unwrap();
+        service.import(&origin(), request).unwrap();
         // Two of the files are templates, in which nothing is built.
         let seen = match service.resolve_shape(None, None, &Subject::default()) {
             Err(refusal) if refusal.code == "no_inside" => continue,
@@ -268,9 +251,7 @@ fn parts() -> PartsMade {
         {"create_build_item": {"object_id": "$second", "transform": [0, 1, 0, -1, 0, 0, 0, 0, 1, 0, 20, 0]}},
         {"create_build_item": {"object_id": "$box", "transform": [1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 10]}},
     ]);
-    let request = with_defaults!(ApplyEdits, edits: edits.as_array().unwrap().clone());
-    let origin = Origin::program("library", "test");
-    service.apply_edits(&origin, request).unwrap();
+    apply(&service, edits).unwrap();
     let seen = service.resolve_parts(None, None, &Subject::default(), false);
     let request = with_defaults!(MakeMesh, cell: Some(0.3));
     make_parts(seen.unwrap(), &request, &mut on).unwrap()
@@ -412,7 +393,7 @@ fn shapely_finds_contours_where_trimesh_cuts_the_mesh() {
     let mut names = Vec::new();
     let mut all = Vec::new();
     for (number, (expression, heights)) in SLICED.into_iter().enumerate() {
-        let seen = seen(expression);
+        let seen = shape(expression);
         let name = folder.path().join(number.to_string());
         let mut file = Vec::new();
         let made = mesh(&seen, None, Some(CELL)).unwrap();

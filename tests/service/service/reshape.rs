@@ -7,7 +7,7 @@ use fibula::graph::FunctionId;
 use fibula::service::{ApplyEdits, GetHistory, Service};
 use serde_json::{Value as Json, json};
 
-use super::{apply, graph, make, undo, value};
+use super::{add, apply, graph, undo, value};
 
 fn create(id: impl Into<Json>, kind: &str, parameters: &Json) -> Json {
     let id: Json = id.into();
@@ -47,7 +47,7 @@ fn labels(service: &Service) -> Vec<String> {
 #[test]
 fn a_call_may_go_on_with_what_was_extracted() {
     let service = Service::default();
-    let id = make(
+    let id = add(
         &service,
         "Shell",
         "let d = length(pos) - radius; max(d, -d - 2)",
@@ -88,7 +88,7 @@ fn a_call_may_go_on_with_what_was_extracted() {
 #[test]
 fn the_log_has_what_changed_and_nothing_where_nothing_did() {
     let service = Service::default();
-    let id = make(&service, "F", "sin(pos.x) * 2 + length(pos)");
+    let id = add(&service, "F", "sin(pos.x) * 2 + length(pos)");
     let mut events = service.events(None, None).expect("events");
     let mut edits = |edits: Json| {
         let applied = apply(&service, edits).expect("edits");
@@ -119,7 +119,7 @@ fn the_log_has_what_changed_and_nothing_where_nothing_did() {
 #[test]
 fn ids_of_resources_cross_the_border_as_literals() {
     let service = Service::default();
-    let ball = make(&service, "Ball", "length(pos) - 5");
+    let ball = add(&service, "Ball", "length(pos) - 5");
     let call = json!({ "functionID": from("$r", "value"), "pos": from(1, "pos") });
     let applied = apply(
         &service,
@@ -238,7 +238,7 @@ fn what_an_output_comes_to_need_is_looked_into() {
 #[test]
 fn constants_are_created_for_what_is_missing() {
     let service = Service::default();
-    let id = make(&service, "F", "length(pos) - 5");
+    let id = add(&service, "F", "length(pos) - 5");
     let applied = apply(
         &service,
         json!([
@@ -264,7 +264,7 @@ fn constants_are_created_for_what_is_missing() {
 #[test]
 fn fields_are_normalized() {
     let service = Service::default();
-    let id = make(
+    let id = add(
         &service,
         "Field",
         "shape = 3 * length(pos) - 15; twice = length(pos) * 2",
@@ -291,7 +291,7 @@ fn fields_are_normalized() {
     close(9, [15.0, 10.0]);
     assert_eq!(graph(&service, FunctionId(2))["name"], "Field_normalized");
     let long = "F".repeat(250);
-    let id = make(&service, &long, "length(pos)");
+    let id = add(&service, &long, "length(pos)");
     let edit = json!([{ "normalize_function": { "function_id": id } }]);
     apply(&service, edit).expect("a name is cut");
     let graph = graph(&service, FunctionId(4));
@@ -301,8 +301,8 @@ fn fields_are_normalized() {
 #[test]
 fn refusals_say_what_is_true_and_what_to_do() {
     let service = Service::default();
-    make(&service, "F", "let a = sin(x); let b = cos(a); a * 2 + b");
-    make(&service, "G", "shape = F(pos); other = F(pos) + 1");
+    add(&service, "F", "let a = sin(x); let b = cos(a); a * 2 + b");
+    add(&service, "G", "shape = F(pos); other = F(pos) + 1");
     let applied = apply(
         &service,
         json!([
@@ -375,7 +375,7 @@ fn refusals_say_what_is_true_and_what_to_do() {
 #[test]
 fn much_is_done_a_part_at_a_time() {
     let service = Service::default();
-    let id = make(&service, "F", "sin(x)");
+    let id = add(&service, "F", "sin(x)");
     let many = |count: usize| {
         let edit = json!({ "create_node": { "function_id": id, "node_type": "Sine", "parameters": { "A": 1 } } });
         apply(&service, vec![edit; count].into()).expect("nodes");
@@ -400,7 +400,7 @@ fn much_is_done_a_part_at_a_time() {
 #[test]
 fn a_function_has_no_more_ports_than_it_may() {
     let service = Service::default();
-    let id = make(&service, "F", "0");
+    let id = add(&service, "F", "0");
     let mut edits = Vec::new();
     for number in 0..1_001_u32 {
         let (scalar, sum) = (2 * number + 10, 2 * number + 11);
