@@ -433,11 +433,7 @@ mod tests {
                 [20.0, 0.1, 0.0],
             ],
             extra: Extra {
-                attributes: vec![Attribute {
-                    namespace: String::new(),
-                    name: "a".to_owned(),
-                    value: "b".to_owned(),
-                }],
+                attributes: vec![Attribute::new("", "a", "b")],
                 elements: vec!["<x/>".to_owned(), change(LATTICE)],
             },
             ..MeshData::default()
@@ -484,11 +480,9 @@ mod tests {
 
     #[test]
     fn a_mesh_with_beams_answers_for_both() {
-        let mut data = MeshData {
-            vertices: vec![[0.0; 3], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0], [0.0, 0.0, 4.0]],
-            triangles: vec![[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]],
-            ..MeshData::default()
-        };
+        let vertices = vec![[0.0; 3], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0], [0.0, 0.0, 4.0]];
+        let triangles = vec![[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]];
+        let mut data = MeshData::new(vertices, triangles);
         let beams = Query::BeamLattice {
             accurate_range: -1.0,
         };
