@@ -15,6 +15,20 @@ pub(crate) fn on(_: u64, _: u64) -> ControlFlow<()> {
     ControlFlow::Continue(())
 }
 
+/// Ends the work.
+pub(crate) fn stop(_: u64, _: u64) -> ControlFlow<()> {
+    ControlFlow::Break(())
+}
+
+/// Ends the work if it has come far enough.
+pub(crate) fn stop_if(is_far_enough: bool) -> ControlFlow<()> {
+    if is_far_enough {
+        ControlFlow::Break(())
+    } else {
+        ControlFlow::Continue(())
+    }
+}
+
 /// Origin of what the tests change.
 pub(crate) fn origin() -> Origin {
     Origin::program("library", "test")

@@ -320,11 +320,8 @@ fn every_example_gives_its_value_in_a_function() {
                 let mut document = crate::world::document();
                 let id = document.insert(&with_literals(about, example)).unwrap();
                 let values = Tape::new(&document, id).unwrap().values(&[]).unwrap();
-                assert!(
-                    agree(&values, &example.outputs),
-                    "{}: {values:?}",
-                    about.name
-                );
+                let name = about.name;
+                assert!(agree(&values, &example.outputs), "{name}: {values:?}");
             }
 
             let mut document = crate::world::document();

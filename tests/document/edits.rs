@@ -11,7 +11,8 @@ use fibula::edit::{
     Change, Checked, CommitInfo, Edit, Entry, EntryKind, Origin, State, check, restoring,
 };
 use fibula::graph::{
-    ContentHash, Document, FunctionData, FunctionId, NodeData, NodeId, Referrer, Resource, Setting,
+    ContentHash, Document, Function, FunctionData, FunctionId, NodeData, NodeId, Referrer,
+    Resource, Setting,
 };
 use fibula_nodes::{ResourceId, Signature, catalogue};
 use proptest::prelude::*;
@@ -25,10 +26,7 @@ fn known(document: &Document) -> String {
 
 /// Every function of a document, written out, and what is beside them.
 fn written(document: &Document) -> (Vec<FunctionData>, Vec<String>) {
-    let functions = document
-        .functions()
-        .map(fibula::graph::Function::data)
-        .collect();
+    let functions = document.functions().map(Function::data).collect();
     let resources = document
         .resources()
         .map(|resource| format!("{resource:?}"))

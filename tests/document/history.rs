@@ -121,10 +121,8 @@ fn a_try_changes_nothing_and_answers_like_the_real_call() {
     };
     let tried = service.create_node(&by("a"), request(true)).expect("a try");
     assert_eq!((tried.dry_run, tried.revision), (Some(true), 2));
-    assert_eq!(
-        graph(&service, FunctionId(1), None).expect("a function"),
-        before
-    );
+    let shown = graph(&service, FunctionId(1), None);
+    assert_eq!(shown.expect("a function"), before);
     let made = service
         .create_node(&by("a"), request(false))
         .expect("a node");
@@ -155,10 +153,8 @@ fn the_past_is_read_and_restored() {
         { "name": "H", "expression": "G(a) + F()" } }]),
     )
     .expect("a caller");
-    assert_eq!(
-        graph(there, FunctionId(1), Some(3)).expect("the past"),
-        before
-    );
+    let past = graph(there, FunctionId(1), Some(3));
+    assert_eq!(past.expect("the past"), before);
     let past = with_defaults!(ListFunctions, revision: Some(4));
     assert_each_eq! {
         here.list_functions(&past).expect("a list").total => 1;
@@ -342,17 +338,13 @@ fn many_edit_one_project_and_none_is_lost() {
     let shown = graph(&services[3], FunctionId(1), None).expect("a function");
     assert_eq!(shown["node_count"], services.len() * EACH);
     for service in services {
-        assert_eq!(
-            graph(service, FunctionId(1), None).expect("a function"),
-            shown
-        );
+        let again = graph(service, FunctionId(1), None);
+        assert_eq!(again.expect("a function"), shown);
     }
     let loaded = load(&*store, ProjectId(1), None).expect("a state");
     assert_eq!(loaded.damage, None);
-    assert_eq!(
-        loaded.state.head(),
-        store.head(ProjectId(1)).expect("a head")
-    );
+    let stored = store.head(ProjectId(1)).expect("a head");
+    assert_eq!(loaded.state.head(), stored);
     assert_eq!(loaded.state.revision(), (services.len() * EACH + 1) as u64);
 }
 

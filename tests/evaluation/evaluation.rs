@@ -271,11 +271,8 @@ fn what_is_known_before_evaluation_is_given_as_static_arguments() {
         .insert("filter".to_owned(), Value::Integer(7));
     let error = Tape::with(&document, id, &request).unwrap_err();
     assert_eq!(error.code(), "invalid_value");
-    assert!(
-        error
-            .to_string()
-            .ends_with("filter is 7, but it goes from 0 to 1 (nearest, linear)")
-    );
+    let message = "filter is 7, but it goes from 0 to 1 (nearest, linear)";
+    assert!(error.to_string().ends_with(message));
 }
 
 #[test]

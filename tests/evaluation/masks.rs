@@ -3,6 +3,7 @@
 use std::io::{Cursor, Read as _};
 use std::ops::ControlFlow;
 
+use crate::calls::{on, shape, stop};
 use crate::space::{ON, cube, tape};
 use fibula::format::masks::{self, Layer, Sheet, Stack};
 use fibula::geometry::{Bounds, Mask, MaskError, MaskSettings, Masker, Shape};
@@ -145,7 +146,7 @@ fn a_mask_ends_when_asked() {
 
 #[test]
 fn many_small_masks_end_when_asked() {
-    let seen = crate::calls::shape("length(pos) - 3");
+    let seen = shape("length(pos) - 3");
     for (low, high) in [(-3.0, 3.0), (5.0, 6.0)] {
         let heights = (0..2_000).map(|k| low + (high - low) * f64::from(k) / 2e3);
         let request = MakeMasks {
@@ -160,9 +161,7 @@ fn many_small_masks_end_when_asked() {
             std::thread::sleep(std::time::Duration::from_millis(1));
             ControlFlow::Continue(())
         };
-        let ended = make_masks(&seen, &request, &mut take, &mut |_, _| {
-            ControlFlow::Break(())
-        });
+        let ended = make_masks(&seen, &request, &mut take, &mut stop);
         assert_eq!(ended.unwrap_err().code, "cancelled");
         assert!(taken < 2_000, "{taken}");
     }
@@ -173,9 +172,7 @@ fn many_small_masks_end_when_asked() {
         limits: Limits::default(),
     };
     let mut take = |_: Layer<'_>| panic!("nothing is made");
-    let refused = make_masks(&seen, &request, &mut take, &mut |_, _| {
-        ControlFlow::Continue(())
-    });
+    let refused = make_masks(&seen, &request, &mut take, &mut on);
     assert_eq!(refused.unwrap_err().code, "invalid_value");
 }
 

@@ -104,11 +104,8 @@ fn gradients_are_exact() {
         answer.warnings
     };
     let at = |pos: [f64; 3]| json!({ "arguments": { "pos": pos } });
-    let one = check(
-        "x * x * y + 3 * z",
-        at([2.0, 5.0, 1.0]),
-        json!({ "shape": { "pos": [20.0, 4.0, 3.0] } }),
-    );
+    let slopes = json!({ "shape": { "pos": [20.0, 4.0, 3.0] } });
+    let one = check("x * x * y + 3 * z", at([2.0, 5.0, 1.0]), slopes);
     assert!(one.is_empty());
     let list = json!({ "arguments": [{ "a": 2, "b": 3 }, { "a": 4, "b": 5 }] });
     check(

@@ -10,7 +10,7 @@ use fibula::service::{
 };
 use serde_json::{Value as Json, json};
 
-use crate::calls::{add, apply};
+use crate::calls::{add, apply, stop_if};
 
 fn sample(id: FunctionId, format: Format) -> Sample {
     Sample {
@@ -51,11 +51,8 @@ fn region(from: [f64; 3], to: [f64; 3], counts: &[u64]) -> Region {
 #[test]
 fn files_have_the_values_of_answers() {
     let service = Service::default();
-    let id = add(
-        &service,
-        "f",
-        "sin(3 * x) * exp(y) + length(pos) / (z + 1.5)",
-    );
+    let expression = "sin(3 * x) * exp(y) + length(pos) / (z + 1.5)";
+    let id = add(&service, "f", expression);
     let counts = [70, 7, 5];
     let whole = region([-1.0, -1.0, -1.0], [1.0, 0.5, 2.0], &counts);
     let answer = service.evaluate(Evaluate {
@@ -196,10 +193,8 @@ fn points_of_a_file_fill_the_inputs_that_are_not_given() {
     let three: [&[f64]; 3] = [&[1.0, 2.0], &[0.0, 0.0], &[0.0, 0.0]];
     let upper = request(json!({ "A": 10, "b": 1 }));
     let (_, text) = written(&service, upper, points(&three));
-    assert_eq!(
-        String::from_utf8_lossy(&text),
-        "pos.x,pos.y,pos.z,shape\n1.0,0.0,0.0,11.0\n2.0,0.0,0.0,21.0\n"
-    );
+    let expected = "pos.x,pos.y,pos.z,shape\n1.0,0.0,0.0,11.0\n2.0,0.0,0.0,21.0\n";
+    assert_eq!(String::from_utf8_lossy(&text), expected);
     let check = |sample: Sample, columns: &[&[f64]], expected: &str| {
         let refusal = service
             .sampling_at(sample, points(columns))
@@ -248,11 +243,7 @@ fn work_that_is_not_wanted_ends() {
     let mut watch = |done: u64, total: u64| {
         assert!(done <= total && total == 1 << 48);
         told += 1;
-        if told > 2 {
-            ControlFlow::Break(())
-        } else {
-            ControlFlow::Continue(())
-        }
+        stop_if(told > 2)
     };
     let refusal = ready
         .write(Format::F32, &mut std::io::sink(), &mut watch)

@@ -443,11 +443,8 @@ fn a_new_id_is_none_that_the_file_names() {
     import(&service, &bytes);
     for _ in 0..3 {
         let again = import(&service, &bytes);
-        assert!(
-            again.renumbered.values().all(|id| *id != 2),
-            "{:?}",
-            again.renumbered
-        );
+        let mut ids = again.renumbered.values();
+        assert!(ids.all(|id| *id != 2), "{:?}", again.renumbered);
     }
     let mut written = Cursor::new(Vec::new());
     service

@@ -166,12 +166,8 @@ fn every_function_of_the_samples_has_the_values_of_another_evaluator() {
                 let results = tape.values(&arguments.collect::<Vec<_>>()).unwrap();
                 for (output, result) in tape.outputs().iter().zip(&results) {
                     let expected = scalars(&sample["out"][&output.name]);
-                    assert_eq!(
-                        result.scalars().len(),
-                        expected.len(),
-                        "{label}: {}",
-                        output.name
-                    );
+                    let (width, name) = (result.scalars().len(), &output.name);
+                    assert_eq!(width, expected.len(), "{label}: {name}");
                     for (&got, expected) in result.scalars().iter().zip(expected) {
                         let close = (got - expected).abs() <= CLOSE * expected.abs() + ROUNDING;
                         let same = got.is_nan() && expected.is_nan();

@@ -101,10 +101,8 @@ fn what_is_wrong_with_triangles_is_told() {
     let doubled = format!("{whole}f 1 1 2\n");
     assert_eq!(codes(&doubled), [("warning", "degenerate_triangle")]);
     let fin = format!("{whole}v 5 5 5\nf 1 2 5\n");
-    assert_eq!(
-        codes(&fin),
-        [("warning", "open_edges"), ("warning", "branching_edges")]
-    );
+    let expected = [("warning", "open_edges"), ("warning", "branching_edges")];
+    assert_eq!(codes(&fin), expected);
     let two = format!("{whole}v -1 0 0\nv 0 -1 0\nv 0 0 -1\nf 1 6 5\nf 1 7 6\nf 5 6 7\nf 1 5 7\n");
     assert_eq!(codes(&two), [("warning", "pinched_vertices")]);
     assert_eq!(codes("v 0 0 0\nf 1 2 3\n"), [("error", "unknown_vertex")]);
@@ -353,10 +351,8 @@ fn parts_are_told_and_their_cells_as_they_are_built() {
     let refusal = meshes(&small).expect_err("too many cells");
     assert_eq!(refusal.code, "too_large");
     let size = refusal.details["cell"].as_f64().expect("a size");
-    assert!(
-        refusal.message.contains("cells of 0.000000001 "),
-        "{refusal}"
-    );
+    let message = &refusal.message;
+    assert!(message.contains("cells of 0.000000001 "), "{message}");
     // As it is built, the box has 10 x 20 x 30, in 10^12 cells.
     assert!((0.0018..0.0022).contains(&size), "{refusal}");
     let few = with_defaults!(MakeMesh, cell: Some(0.1), most_triangles: Some(10_000));
@@ -508,10 +504,8 @@ fn the_command_line_opens_files_of_triangles_and_writes_parts() {
         "check other.obj" => "unreadable_file";
     ] {
         let (_, said) = run(line);
-        assert!(
-            said.lines()
-                .any(|told| told.starts_with(&format!("fibula: {refused}"))),
-            "{line}: {said}"
-        );
+        let start = format!("fibula: {refused}");
+        let mut lines = said.lines();
+        assert!(lines.any(|told| told.starts_with(&start)), "{line}: {said}");
     }
 }

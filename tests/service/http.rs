@@ -63,10 +63,8 @@ fn a_token_is_asked_for_where_there_is_one() {
         &[("Authorization", "Basic secret-of-the-test")] => 401;
     }
     let (_, head, _) = http.request("GET", "/none", &[("Authorization", "")], b"");
-    assert!(
-        head.to_lowercase().contains("www-authenticate: bearer"),
-        "{head}"
-    );
+    let head = head.to_lowercase();
+    assert!(head.contains("www-authenticate: bearer"), "{head}");
 }
 
 #[test]

@@ -9,7 +9,7 @@ use fibula::graph::ContentHash;
 use fibula::store::sqlite::{Durability, Options};
 use fibula::store::{
     LogRange, LogRewrite, Memory, ProjectId, Record, Registration, Sqlite, Store, StoreError,
-    StoredSnapshot, load, renew_snapshot, snapshot,
+    StoredSnapshot, Ticket, load, renew_snapshot, snapshot,
 };
 use proptest::prelude::*;
 
@@ -123,12 +123,7 @@ fn perform(store: &dyn Store, step: &Step, salt: u64) -> Outcome {
                 store.append(id(*project), expected, record)
             });
             let tickets: Vec<_> = tickets.collect();
-            Outcome::Done(
-                tickets
-                    .into_iter()
-                    .map(fibula::store::Ticket::wait)
-                    .collect(),
-            )
+            Outcome::Done(tickets.into_iter().map(Ticket::wait).collect())
         }
         Step::Misplaced(project, how) => {
             let last = ends(id(*project));
@@ -152,7 +147,7 @@ fn perform(store: &dyn Store, step: &Step, salt: u64) -> Outcome {
                 store.append(id(*project), last, good),
                 store.append(id(*project), next, made(next, salt, 11)),
             ];
-            Outcome::Done(tickets.map(fibula::store::Ticket::wait).into())
+            Outcome::Done(tickets.map(Ticket::wait).into())
         }
         Step::Snapshot(project, at, size) => {
             let last = ends(id(*project)).revision;
@@ -315,11 +310,7 @@ fn a_log_is_read_while_it_grows_and_by_who_is_read_to() {
         let outcome = store.read(id, LogRange::Before(1000), false, &mut |record| {
             assert_eq!(record.body, b"");
             last = Some(record.revision);
-            if record.revision == 40 {
-                ControlFlow::Break(())
-            } else {
-                ControlFlow::Continue(())
-            }
+            crate::calls::stop_if(record.revision == 40)
         });
         outcome.unwrap();
         assert_eq!(last, Some(40));

@@ -192,13 +192,8 @@ fn over_http() {
         check(name, &outcome(&answer).expect_err(name), expected);
     }
     let (status, answer) = http.post(&vec![b' '; 20 << 20]);
-    assert_eq!(
-        (status, answer),
-        (
-            413,
-            json!("too_large: the body has more than 16777216 bytes\n")
-        )
-    );
+    assert_eq!(status, 413);
+    assert_eq!(answer, "too_large: the body has more than 16777216 bytes\n");
     unhurt(|tool, arguments| http.call(tool, arguments));
 }
 

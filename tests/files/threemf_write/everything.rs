@@ -184,12 +184,8 @@ fn everything_comes_back() {
         world::assert_same(&before, &after, &xml(&package));
         assert_eq!(before.hash(), after.hash());
         for (hash, bytes) in &again.contents {
-            assert_eq!(
-                model.contents.get(hash),
-                Some(bytes),
-                "{}",
-                String::from_utf8_lossy(bytes)
-            );
+            let text = String::from_utf8_lossy(bytes);
+            assert_eq!(model.contents.get(hash), Some(bytes), "{text}");
         }
         let (twice, _) = world::write(&after, &again.contents, options);
         assert!(twice == package, "the same project gave other bytes");

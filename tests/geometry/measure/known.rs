@@ -1,7 +1,6 @@
 //! Shapes whose measures are known: what is true lies within the error, and the error is small.
 
 use std::f64::consts::{FRAC_1_SQRT_2, PI, TAU};
-use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use fibula::geometry::{
@@ -60,10 +59,8 @@ fn check(what: &str, measures: &Measures, truth: &Truth, part: f64) {
     let counts = [measures.components, measures.cavities, measures.genus];
     assert_eq!(counts.map(|count| count.value), truth.pieces, "{what}");
     assert_eq!(counts.map(|count| count.error), [0; 3], "{what}");
-    assert!(
-        measures.closed && measures.manifold && measures.oriented,
-        "{what}"
-    );
+    let is_sound = measures.closed && measures.manifold && measures.oriented;
+    assert!(is_sound, "{what}");
 }
 
 #[track_caller]
@@ -74,10 +71,8 @@ fn spans(what: &str, span: Option<Span>, truth: f64, most: f64) -> [[f64; 3]; 2]
         .map(|axis| (at[1][axis] - at[0][axis]).powi(2))
         .sum::<f64>()
         .sqrt();
-    assert!(
-        (long - value).abs() < 1e-12 * (1.0 + value),
-        "{what}: {at:?}"
-    );
+    let most = 1e-12 * (1.0 + value);
+    assert!((long - value).abs() < most, "{what}: {at:?}");
     at
 }
 
@@ -318,11 +313,7 @@ fn what_cannot_be_measured_is_refused() {
         &MeasureSettings::new(cube(2.0), 0.1),
         &|done, total| {
             assert!(done <= total);
-            if told.fetch_max(done, Ordering::Relaxed) > 500 {
-                ControlFlow::Break(())
-            } else {
-                ControlFlow::Continue(())
-            }
+            crate::calls::stop_if(told.fetch_max(done, Ordering::Relaxed) > 500)
         },
     );
     assert_eq!(ended.unwrap_err().code(), "cancelled");

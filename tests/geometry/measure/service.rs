@@ -1,14 +1,12 @@
 //! Measuring as a program asks for it.
 
-use std::ops::ControlFlow;
-
 use fibula::service::{
     Compare, CompareResult, Measure, MeasureResult, Refusal, ResolvedShape, Service, Subject,
     compare, measure,
 };
 use serde_json::{Value as Json, json};
 
-use crate::calls::{apply, on};
+use crate::calls::{apply, on, stop};
 
 /// Shape of an expression, in a unit.
 fn seen(expression: &str, unit: &str) -> ResolvedShape {
@@ -41,9 +39,8 @@ fn answers_have_units_and_errors() {
     assert!(answer.warnings.is_empty(), "{:?}", answer.warnings);
     let answer = serde_json::to_value(&answer).expect("JSON");
     let number = |of: &Json| of.as_f64().expect("a number");
-    assert!(
-        (number(&answer["volume"]["value"]) - 48.0).abs() <= number(&answer["volume"]["error"])
-    );
+    let [volume, error] = ["value", "error"].map(|name| number(&answer["volume"][name]));
+    assert!((volume - 48.0).abs() <= error);
     assert!((number(&answer["wall"]["value"]) - 2.0).abs() <= number(&answer["wall"]["error"]));
     assert_eq!(answer["wall"]["at"].as_array().map(Vec::len), Some(2));
     assert_fields!(answer, { "gap": null, "closed": true });
@@ -107,9 +104,7 @@ fn what_cannot_be_measured_is_told() {
     let other = seen("length(pos) - 1", "inch");
     let refusal = pair(&ball, &other).expect_err("units differ");
     assert_eq!(refusal.code, "units_differ");
-    let ended = measure(&ball, &Measure::default(), &mut |_, _| {
-        ControlFlow::Break(())
-    });
+    let ended = measure(&ball, &Measure::default(), &mut stop);
     assert_eq!(ended.expect_err("it was ended").code, "cancelled");
 }
 
@@ -119,9 +114,7 @@ fn two_things_are_compared() {
     let other = seen("length(pos - vec3(4.5, 0, 0)) - 2", "millimeter");
     let compared = pair(&ball, &other).expect("a pair");
     let distance = compared.comparison.distance;
-    assert!(
-        (distance.value - 0.5).abs() <= distance.error,
-        "{distance:?}"
-    );
+    let off = (distance.value - 0.5).abs();
+    assert!(off <= distance.error, "{distance:?}");
     assert!(compared.comparison.overlap.value <= 0.0);
 }

@@ -101,16 +101,12 @@ impl Expected {
         let off = farthest * 2.0_f64.powi(if single { -24 } else { -48 });
         let volume = number(found, "volume");
         let most = 1e-6 * self.volume + 2.0 * self.area * off;
-        assert!(
-            (volume - self.volume).abs() <= most,
-            "{at}: {self:?} {found}"
-        );
+        let wrong = (volume - self.volume).abs();
+        assert!(wrong <= most, "{at}: {self:?} {found}");
         let bounds: [[f64; 3]; 2] = serde_json::from_value(found["bounds"].clone()).unwrap();
         for (found, own) in bounds.iter().flatten().zip(self.bounds.iter().flatten()) {
-            assert!(
-                (found - own).abs() <= 2.0 * off,
-                "{at}: {self:?} {bounds:?}"
-            );
+            let wrong = (found - own).abs();
+            assert!(wrong <= 2.0 * off, "{at}: {self:?} {bounds:?}");
         }
     }
 }

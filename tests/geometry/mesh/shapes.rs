@@ -11,6 +11,7 @@ use fibula_nodes::{Oracle, Query, ResourceKind};
 use proptest::prelude::*;
 
 use super::{ON, cube, meshed, tape};
+use crate::calls::stop;
 
 /// The volume by the middles of small cubes.
 fn sampled_volume(tape: &Tape, bounds: Bounds, count: usize) -> f64 {
@@ -54,10 +55,8 @@ fn check(name: &str, tape: &Tape, bounds: Bounds, cell: f64) -> ShapeMesh {
     let count = 40;
     let (volume, sampled) = (meshed.mesh.volume(), sampled_volume(tape, bounds, count));
     let layer = meshed.mesh.area() * (0.1 * cell + 0.2 * bounds.size()[0] / count as f64);
-    assert!(
-        (volume - sampled).abs() < layer,
-        "{name}: {volume} and {sampled}, {layer}"
-    );
+    let off = (volume - sampled).abs();
+    assert!(off < layer, "{name}: {volume} and {sampled}, {layer}");
     meshed
 }
 
@@ -130,10 +129,8 @@ fn cut_out(text: &str, tape: &Tape, bounds: Bounds, cell: f64) -> [bool; 2] {
         Err(error) => panic!("{text}: {error}"),
     };
     let coarse = mesh(cell).is_some();
-    assert!(
-        coarse || sampled_volume(tape, bounds, 24) < 20.0 * cell.powi(3),
-        "{text}"
-    );
+    let most = 20.0 * cell.powi(3);
+    assert!(coarse || sampled_volume(tape, bounds, 24) < most, "{text}");
     // What is thinner than a cell may be lost, and the thinnest parts are 0.4 thick; slivers where they are cut are lost
     // still, and may be all that there is.
     let cell = cell / 4.0;
@@ -336,9 +333,7 @@ fn work_tells_how_far_it_is_and_ends_when_asked() {
     };
     mesh(&Shape::new(&tape).unwrap(), &meshing, &watch).unwrap();
     assert!(most.into_inner() > 1);
-    let ended = mesh(&Shape::new(&tape).unwrap(), &meshing, &|_, _| {
-        ControlFlow::Break(())
-    });
+    let ended = mesh(&Shape::new(&tape).unwrap(), &meshing, &stop);
     assert_eq!(ended.unwrap_err().code(), "cancelled");
 }
 

@@ -9,6 +9,7 @@ use proptest::prelude::*;
 
 use super::shapes::combined;
 use super::{ON, cube, meshed};
+use crate::calls::{stop, stop_if};
 
 /// The largest distance from points all over one mesh to the other.
 fn one_sided(from: &TriangleMesh, to: &TriangleMesh) -> f64 {
@@ -151,9 +152,7 @@ fn it_is_the_same_on_any_number_of_threads_and_ends_when_asked() {
     assert!(with(1) == with(3));
     let none = simplify(&before, &SimplifySettings::within(0.0), ON).unwrap();
     check(&before, &none, 0.0);
-    let ended = simplify(&before, &SimplifySettings::to(4), &|_, _| {
-        ControlFlow::Break(())
-    });
+    let ended = simplify(&before, &SimplifySettings::to(4), &stop);
     assert!(ended.is_err());
     let few = simplify(&before, &SimplifySettings::to(4), ON).unwrap();
     check(&before, &few, f64::INFINITY);
@@ -214,11 +213,7 @@ fn what_is_no_tolerance_is_refused_and_the_beginning_ends_when_asked() {
         let left = std::sync::atomic::AtomicUsize::new(last);
         let until = |_, _| {
             let is_last = left.fetch_sub(1, std::sync::atomic::Ordering::Relaxed) == 0;
-            if is_last {
-                ControlFlow::Break(())
-            } else {
-                ControlFlow::Continue(())
-            }
+            stop_if(is_last)
         };
         let ended = simplify(&before, &all, &until).err();
         assert_eq!(ended.map(|error| error.code()), Some("cancelled"));

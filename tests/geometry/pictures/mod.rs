@@ -67,10 +67,8 @@ fn a_ball_covers_a_disc_from_all_sides() {
         let (found, expected) = (covered(&image) as f64, PI * radius * radius);
         // Half of the pixels on the rim, which are counted whole.
         let rim = PI * radius;
-        assert!(
-            (found - expected - rim).abs() < rim,
-            "{view:?}: {found} {expected}"
-        );
+        let off = (found - expected - rim).abs();
+        assert!(off < rim, "{view:?}: {found} {expected}");
     }
 }
 
@@ -303,11 +301,7 @@ fn a_picture_can_be_ended_at_any_time() {
     for end in [0, 400, 500, 700] {
         let ended = picture.draw_watched(&shape, &cube(5.0), &|done, total| {
             assert_eq!(total, 1_000);
-            if done >= end {
-                ControlFlow::Break(())
-            } else {
-                ControlFlow::Continue(())
-            }
+            crate::calls::stop_if(done >= end)
         });
         assert!(matches!(ended, Err(PictureError::Cancelled(_))), "{end}");
     }

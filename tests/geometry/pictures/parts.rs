@@ -79,11 +79,8 @@ fn pictures_of_the_samples_are_up_to_date() {
         let request = Render::of(View::Isometric, [SIDE; 2]);
         let rendered = render(&seen(&folder, name), &request, &mut on);
         let rendered = rendered.unwrap_or_else(|refusal| panic!("{name}: {refusal}"));
-        assert!(
-            rendered.warnings.is_empty(),
-            "{name}: {:?}",
-            rendered.warnings
-        );
+        let warnings = &rendered.warnings;
+        assert!(warnings.is_empty(), "{name}: {warnings:?}");
         let drawn = pixels(&rendered.png).expect("it is a picture");
         let kept = || pixels(&std::fs::read(path(name)).unwrap_or_default());
         let far =

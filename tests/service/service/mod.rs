@@ -16,7 +16,7 @@ use fibula::service::{
 };
 use serde_json::{Value as Json, json};
 
-use crate::calls::{self, add, origin};
+use crate::calls::{self, add, origin, stop_if};
 
 fn apply(service: &Service, edits: Json) -> Result<Json, String> {
     let applied = calls::apply(service, edits).map_err(|refusal| refusal.to_string())?;
@@ -181,13 +181,8 @@ fn edits_are_called_off_whole() {
     let id = add(&service, "F", "0");
     let before = graph(&service, id);
     for end in [0, 5, 10] {
-        let refusal = service.apply_edits_watched(&origin(), many_nodes(id, 10), &mut |done, _| {
-            if done == end {
-                ControlFlow::Break(())
-            } else {
-                ControlFlow::Continue(())
-            }
-        });
+        let mut watch = |done: u64, _: u64| stop_if(done == end);
+        let refusal = service.apply_edits_watched(&origin(), many_nodes(id, 10), &mut watch);
         assert_eq!(refusal.expect_err("it was called off").code, "cancelled");
         assert_eq!(graph(&service, id), before);
     }
@@ -320,10 +315,8 @@ fn values_may_come_as_texts_of_json() {
         service.evaluate(request).unwrap_err().message
     };
     for text in ["8", "{pos: 1}"] {
-        assert_eq!(
-            refused(text),
-            "arguments is a text, not an object or a list of objects"
-        );
+        let expected = "arguments is a text, not an object or a list of objects";
+        assert_eq!(refused(text), expected);
     }
 
     let nodes = json!([
@@ -355,10 +348,8 @@ fn values_may_come_as_texts_of_json() {
     assert_eq!(read("$gradient", "scalaroutput"), "1");
     for text in ["five", "null", "[1,2,3]", "true"] {
         let refusal = set("$number", "value", text).unwrap_err();
-        assert!(
-            refusal.ends_with(&format!("but got \"{text}\"")),
-            "{refusal}"
-        );
+        let end = format!("but got \"{text}\"");
+        assert!(refusal.ends_with(&end), "{refusal}");
     }
 }
 

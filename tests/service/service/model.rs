@@ -82,10 +82,8 @@ fn edits_of_objects_are_refused_in_words() {
         json!({"remove_resource": {"resource_id": 1}}),
         json!({"create_levelset": {}}),
     ];
-    let texts: Vec<String> = refusals
-        .iter()
-        .map(|edit| apply(&service, json!([edit])).expect_err("it is refused"))
-        .collect();
+    let refused = |edit| apply(&service, json!([edit])).expect_err("it is refused");
+    let texts: Vec<String> = refusals.iter().map(refused).collect();
     insta::assert_snapshot!("refusals", texts.join("\n"));
     assert_eq!(structure(&service)["revision"], 1);
 }
@@ -170,13 +168,8 @@ fn a_project_that_builds_nothing_keeps_everything() {
     assert_eq!((kept.removed_count, kept.revision), (0, 1));
     assert!(kept.message.is_some_and(|text| text.contains("no item")));
     let stale = with_defaults!(RemoveUnused, expected_revision: Some(7));
-    assert_eq!(
-        service
-            .remove_unused(&origin(), &stale)
-            .expect_err("it is stale")
-            .code,
-        "revision_conflict"
-    );
+    let refused = service.remove_unused(&origin(), &stale);
+    assert_eq!(refused.expect_err("it is stale").code, "revision_conflict");
 }
 
 #[test]

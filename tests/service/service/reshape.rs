@@ -47,11 +47,8 @@ fn labels(service: &Service) -> Vec<String> {
 #[test]
 fn a_call_may_go_on_with_what_was_extracted() {
     let service = Service::default();
-    let id = add(
-        &service,
-        "Shell",
-        "let d = length(pos) - radius; max(d, -d - 2)",
-    );
+    let shell = "let d = length(pos) - radius; max(d, -d - 2)";
+    let id = add(&service, "Shell", shell);
     let at = |id| value(&service, id, json!({ "pos": [0, 3, 4], "radius": 4 }));
     let before = at(id);
     let moved = nodes(&service, id, "Length");
@@ -264,11 +261,8 @@ fn constants_are_created_for_what_is_missing() {
 #[test]
 fn fields_are_normalized() {
     let service = Service::default();
-    let id = add(
-        &service,
-        "Field",
-        "shape = 3 * length(pos) - 15; twice = length(pos) * 2",
-    );
+    let field = "shape = 3 * length(pos) - 15; twice = length(pos) * 2";
+    let id = add(&service, "Field", field);
     let applied = apply(
         &service,
         json!([

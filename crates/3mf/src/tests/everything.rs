@@ -117,10 +117,8 @@ fn meshes_are_read_with_unknown_attributes_and_elements() {
     assert_eq!(said(&data.triangle_columns), [":paint 1 4C", "urn:x:a 1 b"]);
     let lists = [Attribute::new("urn:x", "list", "l")];
     assert_eq!(data.vertex_list_attributes, lists);
-    assert_eq!(
-        data.extra.attributes,
-        [Attribute::new("urn:x", "kind", "k")]
-    );
+    let kind = Attribute::new("urn:x", "kind", "k");
+    assert_eq!(data.extra.attributes, [kind]);
     let set = concat!(
         r#"<x:sets xmlns:q="urn:q" xmlns="http://schemas.microsoft.com/3dmanufacturing/core/2015/02" xmlns:x="urn:x">"#,
         r#"<q:set n="x:name">&lt;<![CDATA[<&]]></q:set><set/></x:sets>"#
@@ -403,8 +401,6 @@ fn names_of_namespaces_are_read_without_their_references() {
     let text = r#"<object id="1" q:a="b" xmlns:q="http://x/?a=1&amp;b=2"><mesh><vertices/><triangles/></mesh></object>"#;
     let model = read(text).expect("it is sound");
     let extra = &model.objects[0].1.extra;
-    assert_eq!(
-        extra.attributes,
-        [Attribute::new("http://x/?a=1&b=2", "a", "b")]
-    );
+    let attribute = Attribute::new("http://x/?a=1&b=2", "a", "b");
+    assert_eq!(extra.attributes, [attribute]);
 }

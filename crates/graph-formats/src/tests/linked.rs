@@ -28,11 +28,9 @@ fn export() -> String {
 #[test]
 fn a_discourse_export_is_read() {
     let given = read_all(Format::JsonLd, export()).unwrap();
-    let edges: Vec<_> = given
-        .edges
-        .iter()
-        .map(|edge| (&*edge.source, &*edge.ty, &*edge.target))
-        .collect();
+    let edges = given.edges.iter();
+    let edges = edges.map(|edge| (&*edge.source, &*edge.ty, &*edge.target));
+    let edges: Vec<_> = edges.collect();
     let expected = [
         ("b", "opposes", "a"),
         ("b", "opposes", "c"),
@@ -99,11 +97,8 @@ fn linked_data_is_nodes_and_edges() {
         "nickname": ["a", "b"],
     });
     assert_eq!(serde_json::Value::Object(ann.data.clone()), expected);
-    let edges: Vec<_> = given
-        .edges
-        .iter()
-        .map(|edge| (&*edge.ty, &*edge.target))
-        .collect();
+    let edges = given.edges.iter().map(|edge| (&*edge.ty, &*edge.target));
+    let edges: Vec<_> = edges.collect();
     assert_eq!(
         edges,
         [

@@ -41,11 +41,8 @@ fn every_sample_is_read() {
         };
         assert_eq!(found, named(&format), "{start}");
         let counts = [given.nodes.len(), given.edges.len()];
-        assert_eq!(
-            counts.map(|count| count.to_string()),
-            [nodes, edges],
-            "{start}"
-        );
+        let counts = counts.map(|count| count.to_string());
+        assert_eq!(counts, [nodes, edges], "{start}");
         check_repairs(&given, expected.trim_matches('-'));
     }
 }
