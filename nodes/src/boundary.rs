@@ -56,13 +56,7 @@ impl Node for Begin {
     }
 
     fn signature(&self) -> Cow<'_, Signature> {
-        Cow::Owned(
-            FunctionType {
-                inputs: Vec::new(),
-                outputs: self.ports.clone(),
-            }
-            .signature(&[]),
-        )
+        Cow::Owned(FunctionType::new(Vec::new(), self.ports.clone()).signature(&[]))
     }
 
     /// The outputs are the inputs: a function's arguments are given to its `Begin` as they are.
@@ -102,13 +96,7 @@ impl Node for End {
     }
 
     fn signature(&self) -> Cow<'_, Signature> {
-        Cow::Owned(
-            FunctionType {
-                inputs: self.parameters.clone(),
-                outputs: Vec::new(),
-            }
-            .signature(&[]),
-        )
+        Cow::Owned(FunctionType::new(self.parameters.clone(), Vec::new()).signature(&[]))
     }
 
     /// The function's results are the inputs of its `End`, as they are.

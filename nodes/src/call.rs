@@ -105,10 +105,7 @@ fn gradient_parameters() -> [(Parameter, Type); 4] {
 }
 
 fn gradient_signature(inputs: &[PortSpec], ports: Vec<(Port, Type)>) -> Signature {
-    let callee = FunctionType {
-        inputs: inputs.to_vec(),
-        outputs: Vec::new(),
-    };
+    let callee = FunctionType::new(inputs.to_vec(), Vec::new());
     let mut signature = callee.signature(&gradient_parameters());
     (signature.ports, signature.overloads[0].outputs) = ports.into_iter().unzip();
     signature

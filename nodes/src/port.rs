@@ -154,6 +154,11 @@ pub struct FunctionType {
 }
 
 impl FunctionType {
+    /// The type with these inputs and outputs.
+    pub fn new(inputs: Vec<PortSpec>, outputs: Vec<PortSpec>) -> Self {
+        FunctionType { inputs, outputs }
+    }
+
     /// A node that has `before` and then these inputs as parameters, and these outputs as ports.
     pub fn signature(&self, before: &[(Parameter, Type)]) -> Signature {
         let (first, first_types): (Vec<_>, Vec<_>) = before.iter().cloned().unzip();

@@ -220,16 +220,12 @@ mod tests {
             assert_eq!(data.place().unwrap(), expected, "{}", given.display());
         };
         check(Path::new(":memory:"), StoreLocation::Memory);
-        check(
-            folder.path(),
-            StoreLocation::File(folder.path().join("fibula.db")),
-        );
+        let file = StoreLocation::File(folder.path().join("fibula.db"));
+        check(folder.path(), file);
         let file = folder.path().join("parts");
         check(&file, StoreLocation::File(file.clone()));
-        check(
-            &folder.path().join("new/"),
-            StoreLocation::File(folder.path().join("new/fibula.db")),
-        );
+        let file = StoreLocation::File(folder.path().join("new/fibula.db"));
+        check(&folder.path().join("new/"), file);
         let none = Data {
             data: Some(OsString::new()),
             durability: Durability::Full,

@@ -68,10 +68,8 @@ fn heights_and_graphs_are_drawn() {
     // A ring from 3 to 5 about the origin, which is in the middle of the picture.
     let at = |pixels: &[[u8; 3]], x: usize| pixels[side / 2 * side + side / 2 + x];
     let (hole, ring, around) = (at(&slices, 0), at(&slices, 32), at(&slices, 60));
-    assert!(
-        ring != hole && hole == around,
-        "{hole:?} {ring:?} {around:?}"
-    );
+    assert_ne!(ring, hole, "{around:?}");
+    assert_eq!(hole, around, "{ring:?}");
     let (field, _) = show("field");
     assert!(at(&field, 0) != hole && at(&field, 60) != around);
     let arguments = json!({"function_id": 1, "show": "slices", "heights": [-4, 0, 4, 9]});
@@ -138,12 +136,8 @@ fn slices_tell_their_areas_and_points_if_they_are_few() {
         assert_fields!(slice, { "outlines": outlines, "holes": holes });
         assert!(slice.get("contours").is_none());
     }
-    assert!(
-        answer["warnings"][0]
-            .as_str()
-            .expect("a text")
-            .contains("beyond the bounds")
-    );
+    let warning = answer["warnings"][0].as_str().expect("a text");
+    assert!(warning.contains("beyond the bounds"));
     let answer =
         call!(pipe, "slice", {"function_id": 1, "heights": [0], "points": true, "tolerance": 0.2});
     let contours = answer["slices"][0]["contours"].as_array().expect("a list");
@@ -168,10 +162,8 @@ fn measures_have_errors_and_two_things_are_compared() {
     let figures = &answer["figures"];
     let within = |figure: &Json, expected: f64| {
         let number = |name: &str| figure[name].as_f64().expect("a number");
-        assert!(
-            (number("value") - expected).abs() <= number("error"),
-            "{figure}"
-        );
+        let off = (number("value") - expected).abs();
+        assert!(off <= number("error"), "{figure}");
         assert!(number("error") < 0.05 * expected, "{figure}");
     };
     let pi = std::f64::consts::PI;
@@ -217,22 +209,14 @@ fn files_are_written_below_the_roots_only() {
     assert_eq!(written["bytes"], bytes.len());
     let whole = 4.0 / 3.0 * std::f64::consts::PI * (125.0 - 27.0);
     assert!((volume(&bytes) / whole - 1.0).abs() < 0.01);
-    refused(
-        &mut pipe,
-        "export",
-        &ball("sub/ball.stl"),
-        "exists already; overwrite: true replaces it",
-    );
+    let message = "exists already; overwrite: true replaces it";
+    refused(&mut pipe, "export", &ball("sub/ball.stl"), message);
     let mut again = ball("sub/ball.stl");
     again["overwrite"] = json!(true);
     call!(pipe, "export", &again);
     // Nothing but the file is left.
-    assert_eq!(
-        std::fs::read_dir(root.join("sub"))
-            .expect("a folder")
-            .count(),
-        1
-    );
+    let mut files = std::fs::read_dir(root.join("sub")).expect("a folder");
+    assert_eq!(files.by_ref().count(), 1);
     for (path, expected) in [
         ("../ball.stl", "forbidden_path"),
         ("sub/../../ball.stl", "forbidden_path"),
@@ -288,10 +272,8 @@ fn files_that_cannot_be_are_refused() {
 fn a_file_without_a_path_is_a_resource_of_its_revision() {
     let mut pipe = with_ball(Pipe::scratch(&[]));
     let request = json!({"format": "stl", "function_id": 1, "cell": 0.5});
-    let answer = pipe.ask(
-        "tools/call",
-        &json!({"name": "export", "arguments": request}),
-    );
+    let request = json!({"name": "export", "arguments": request});
+    let answer = pipe.ask("tools/call", &request);
     let result = &answer["result"];
     let uri = &result["structuredContent"]["uri"];
     let link = result["content"]
@@ -299,10 +281,8 @@ fn a_file_without_a_path_is_a_resource_of_its_revision() {
         .expect("a list")
         .last()
         .expect("a link");
-    assert_eq!(
-        (&link["type"], &link["uri"]),
-        (&json!("resource_link"), uri)
-    );
+    assert_eq!(link["type"], "resource_link");
+    assert_eq!(&link["uri"], uri);
     // The function is another now; what is linked is not.
     let other = json!({"name": "Ball", "expression": "length(pos) - 1", "function_id": 1});
     call!(pipe, "create_function_from_expression", &other);
@@ -326,10 +306,8 @@ fn a_file_without_a_path_is_a_resource_of_its_revision() {
         let message = answer["error"]["message"].as_str().expect(uri);
         assert!(message.contains(expected), "{uri}: {message}");
     }
-    let whole = pipe.ask(
-        "resources/read",
-        &json!({"uri": "fibula://projects/default/part.3mf"}),
-    );
+    let address = json!({"uri": "fibula://projects/default/part.3mf"});
+    let whole = pipe.ask("resources/read", &address);
     assert_eq!(whole["result"]["contents"][0]["mimeType"], "model/3mf");
 }
 
@@ -361,14 +339,8 @@ fn parts_stay_apart_and_meshes_are_packed_and_simplified() {
     let (package, _) = written(json!({"format": "3mf", "cell": 1, "path": "a.3mf"}));
     let limits = fibula::format::threemf::Limits::default();
     let model = fibula::format::threemf::read(&package, &limits).expect("3MF");
-    assert_eq!(
-        (
-            model.functions.len(),
-            model.objects.len(),
-            model.items.len()
-        ),
-        (0, 1, 2)
-    );
+    let counts = (model.functions.len(), model.objects.len());
+    assert_eq!((counts, model.items.len()), ((0, 1), 2));
     let fewer = json!({"format": "obj", "cell": 1, "simplify": 0.2, "path": "b.obj"});
     assert!(written(fewer).1 * 2 < triangles);
 }

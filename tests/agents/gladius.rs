@@ -131,11 +131,8 @@ fn functions(agent: &mut Agent) {
     let added = set["id_map"]["3"].clone();
     assert_ne!(added, 3);
     let info = json!({ "function_id": copy, "node_id": added });
-    let lacks = call!(
-        agent,
-        "create_constant_nodes_for_missing_parameters",
-        info.clone()
-    );
+    let tool = "create_constant_nodes_for_missing_parameters";
+    let lacks = call!(agent, tool, info.clone());
     assert_fields!(lacks, { "total_created_nodes": 1, "total_created_links": 1 });
     let name = lacks["created_constant_nodes"][0]["unique_name"].clone();
     let value = json!({ "model_id": copy, "node_name": name, "parameter_name": "value", "value": 11, "type": "float" });
@@ -162,16 +159,11 @@ fn functions(agent: &mut Agent) {
         "function_id": copy, "source_node_id": from, "source_port_name": port, "target_node_id": to,
         "target_parameter_name": parameter, "replace": true })
     };
-    call!(
-        agent,
-        "create_link",
-        ends(calling.clone(), "shape", json!(0), "shape")
-    );
+    let link = ends(calling.clone(), "shape", json!(0), "shape");
+    call!(agent, "create_link", link);
     let validated = call!(agent, "validate_model", { "compile": false });
-    assert_eq!(
-        (&validated["success"], &validated["phases"][0]["errors"]),
-        (&json!(false), &json!(1))
-    );
+    assert_eq!(validated["success"], false);
+    assert_eq!(validated["phases"][0]["errors"], 1);
     call!(agent, "create_link", ends(json!(1), "pos", calling, "pos"));
     assert_eq!(agent.values(copy, &[8.0]), [3.0]);
 }
@@ -183,10 +175,8 @@ fn objects(agent: &mut Agent) {
     let other = call!(agent, "create_levelset", domain);
     let structure = agent.structure();
     insta::assert_json_snapshot!("structure", structure);
-    assert_eq!(
-        structure["build_items"][0]["object_id"],
-        made["resource_id"]
-    );
+    let item = &structure["build_items"][0];
+    assert_eq!(item["object_id"], made["resource_id"]);
     let shift =
         json!({ "build_item_index": 0, "transform": [1, 0, 0, 0, 1, 0, 0, 0, 1, 20, 0, 0] });
     call!(agent, "set_build_item_transform", shift);
@@ -251,21 +241,16 @@ fn files_and_library(agent: &mut Agent) {
     assert_eq!(listed["categories"][0]["name"], "lattice");
     let one = json!({ "category": "lattice", "name": "gyroid" });
     let info = call!(agent, "get_library_entry_info", one.clone());
-    assert!(
-        info["snippet"]
-            .as_str()
-            .is_some_and(|text| !text.is_empty())
-    );
+    let snippet = info["snippet"].as_str();
+    assert!(snippet.is_some_and(|text| !text.is_empty()));
     let imported = call!(agent, "import_library_entry", one);
     let structure = agent.structure();
     let functions = structure["resources"].as_array().expect("a list").iter();
     let names: Vec<(&Json, &Json)> = functions
         .map(|one| (&one["id"], &one["display_name"]))
         .collect();
-    assert!(
-        names.contains(&(&imported["function_id"], &json!("gyroid"))),
-        "{names:?}"
-    );
+    let gyroid = (&imported["function_id"], &json!("gyroid"));
+    assert!(names.contains(&gyroid), "{names:?}");
 }
 
 #[test]
@@ -399,11 +384,8 @@ fn large_structures_and_graphs_come_in_pages() {
     let terms: Vec<String> = (1..400).map(|n| format!("sin(pos.x * {n})")).collect();
     let wide = agent.function("wide", &terms.join(" + "));
     let page = call!(agent, "get_function_graph", { "function_id": wide });
-    assert!(
-        page.to_string().len() < 60_000,
-        "{}",
-        page.to_string().len()
-    );
+    let length = page.to_string().len();
+    assert!(length < 60_000, "{length}");
     assert_eq!(page["truncated"], true);
     let rest =
         call!(agent, "get_function_graph", { "function_id": wide, "cursor": page["next_cursor"] });

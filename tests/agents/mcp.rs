@@ -28,13 +28,8 @@ async fn exercise(
     version: ProtocolVersion,
     named: bool,
 ) {
-    assert_eq!(
-        client
-            .peer_info()
-            .expect("it said what it is")
-            .protocol_version,
-        version
-    );
+    let peer = client.peer_info().expect("it said what it is");
+    assert_eq!(peer.protocol_version, version);
     let tools = client.list_all_tools().await.expect("tools");
     assert_eq!(tools.len(), 32);
     adder(&client, named).await;
@@ -91,12 +86,8 @@ async fn refused(client: &Running) {
     }
     let text = &result.content[0].as_text().expect("a text").text;
     assert_starts!(text => "unknown_function: function 99 is not in this project");
-    assert!(
-        client
-            .call_tool(CallToolRequestParams::new("nope"))
-            .await
-            .is_err()
-    );
+    let unknown = client.call_tool(CallToolRequestParams::new("nope"));
+    assert!(unknown.await.is_err());
 }
 
 /// Many points of a function with many operations: seconds.
@@ -141,10 +132,8 @@ async fn long_work(client: &Running, mut progress: mpsc::UnboundedReceiver<f64>)
 }
 
 async fn reading(client: &Running) {
-    assert_eq!(
-        client.list_all_resources().await.expect("resources").len(),
-        2
-    );
+    let resources = client.list_all_resources().await.expect("resources");
+    assert_eq!(resources.len(), 2);
     let read = |address: &str| client.read_resource(ReadResourceRequestParams::new(address));
     for address in [
         "fibula://projects",
@@ -152,11 +141,8 @@ async fn reading(client: &Running) {
         "fibula://projects/default/functions/1",
         "fibula://node-types/Sine",
     ] {
-        assert_eq!(
-            read(address).await.expect(address).contents.len(),
-            1,
-            "{address}"
-        );
+        let contents = read(address).await.expect(address).contents;
+        assert_eq!(contents.len(), 1, "{address}");
     }
     assert!(read("fibula://projects/none/summary").await.is_err());
     let package = read("fibula://projects/default/package.3mf").await;
@@ -342,11 +328,8 @@ fn answers_stay_short() {
     let applied = &applied["structuredContent"];
     assert_fields!(applied, { "applied": 303, "truncated": true });
 
-    let traced = fits(
-        &mut pipe,
-        "evaluate",
-        &json!({ "function_id": 1, "trace": true }),
-    );
+    let request = json!({ "function_id": 1, "trace": true });
+    let traced = fits(&mut pipe, "evaluate", &request);
     let traced = &traced["structuredContent"];
     let nodes = traced["trace"].as_array().expect("a trace");
     assert!((5..300).contains(&nodes.len()), "{}", nodes.len());
@@ -359,11 +342,8 @@ fn answers_stay_short() {
     assert_eq!(traced["warnings"], json!([left_out]));
 
     let points = vec![json!({}); 5_000];
-    let values = fits(
-        &mut pipe,
-        "evaluate",
-        &json!({ "function_id": 1, "arguments": points }),
-    );
+    let request = json!({ "function_id": 1, "arguments": points });
+    let values = fits(&mut pipe, "evaluate", &request);
     let values = &values["structuredContent"];
     let shown = values["values"].as_array().expect("values").len();
     assert!((10..5_000).contains(&shown), "{shown}");
@@ -384,18 +364,11 @@ fn answers_stay_short() {
     fits(&mut pipe, "apply_edits", &json!({ "edits": edits }));
     let missing = fits(&mut pipe, "evaluate", &json!({ "function_id": 2 }));
     let details = &missing["_meta"]["details"];
-    assert_eq!(
-        (
-            details["missing"].as_array().map(Vec::len),
-            &details["total"]
-        ),
-        (Some(20), &json!(500))
-    );
-    let cycle = fits(
-        &mut pipe,
-        "apply_edits",
-        &json!({ "edits": [link(1, "A")] }),
-    );
+    let missing = details["missing"].as_array();
+    assert_eq!(missing.map(Vec::len), Some(20));
+    assert_eq!(details["total"], 500);
+    let edits = json!({ "edits": [link(1, "A")] });
+    let cycle = fits(&mut pipe, "apply_edits", &edits);
     assert_eq!(cycle["_meta"]["code"], "cycle");
     assert!(cycle.to_string().len() < 4_000, "{cycle}");
 }

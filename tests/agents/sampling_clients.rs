@@ -69,10 +69,8 @@ fn a_person_is_told_what_values_are_like() {
             => "shape is between -1 and 2 in the box\nshape changes by at least 1 and at most 1 per unit of the input\n";
         &["expr", "x * y", "--at", "2,3,4", "--gradient"] => "shape = 6\nd shape / d pos = [3, 2, 0]\n";
     }
-    let answer = said(
-        folder.path(),
-        &["expr", "x", "--line", "0,0,0", "1,0,0", "2", "--json"],
-    );
+    let line = ["expr", "x", "--line", "0,0,0", "1,0,0", "2", "--json"];
+    let answer = said(folder.path(), &line);
     let answer: serde_json::Value = serde_json::from_str(&answer).expect("JSON");
     assert_eq!(answer["values"], json!({ "shape": [0.0, 1.0] }));
     assert!(names(folder.path()).is_empty());
@@ -92,20 +90,14 @@ fn files_are_whole_and_never_replaced_unasked() {
     assert_eq!(array.len(), 128 + 24 * 8);
     assert!(text(&array[10..127]).contains("'<f8'") && text(&array[10..127]).contains("(2, 3, 4)"));
     assert_contains!(refused(path, &grid(&["--out", "values.npy"])) => "values.npy exists already");
-    said(
-        path,
-        &grid(&["--out", "values.npy", "--overwrite", "--precision", "f32"]),
-    );
+    let again = ["--out", "values.npy", "--overwrite", "--precision", "f32"];
+    said(path, &grid(&again));
     let array = fs::read(path.join("values.npy")).expect("it was written");
     assert_eq!(array.len(), 128 + 24 * 4);
-    said(
-        path,
-        &grid(&["--out", "values", "--format", "f32", "--no-jit"]),
-    );
-    assert_eq!(
-        fs::read(path.join("values")).expect("it was written").len(),
-        24 * 4
-    );
+    let raw = ["--out", "values", "--format", "f32", "--no-jit"];
+    said(path, &grid(&raw));
+    let values = fs::read(path.join("values")).expect("it was written");
+    assert_eq!(values.len(), 24 * 4);
     said(path, &grid(&["--out", "values.f64"]));
     said(path, &grid(&["--out", "values.json"]));
     // What is written goes in again.
@@ -241,16 +233,10 @@ fn an_interrupted_command_leaves_nothing() {
         .expect("it is piped")
         .read_to_string(&mut told)
         .expect("text");
-    assert_eq!(
-        (status.code(), told.starts_with("fibula: cancelled")),
-        (Some(1), true),
-        "{told}"
-    );
-    assert!(
-        names(folder.path()).is_empty(),
-        "{:?}",
-        names(folder.path())
-    );
+    assert_eq!(status.code(), Some(1), "{told}");
+    assert!(told.starts_with("fibula: cancelled"), "{told}");
+    let names = names(folder.path());
+    assert!(names.is_empty(), "{names:?}");
 }
 
 #[test]
@@ -295,17 +281,11 @@ fn agents_ask_for_regions() {
         .expect("a list")
         .len();
     assert_eq!((shown, slopes), (100, 100), "four numbers a point");
-    assert!(
-        answer["bounds"]["shape"]["low"]
-            .as_f64()
-            .is_some_and(|low| low <= -5.0)
-    );
+    let low = answer["bounds"]["shape"]["low"].as_f64();
+    assert!(low.is_some_and(|low| low <= -5.0));
     assert_eq!(answer["lipschitz"]["shape"]["may_jump"], false);
-    assert!(
-        answer.to_string().len() < 24_000,
-        "{}",
-        answer.to_string().len()
-    );
+    let length = answer.to_string().len();
+    assert!(length < 24_000, "{length}");
     let wrong =
         json!({ "function_id": 1, "region": { "from": [0, 0], "to": [1, 1], "counts": 2 } });
     let refusal = refusal!(pipe, "evaluate", &wrong);

@@ -211,14 +211,8 @@ fn each_client_takes_back_its_own_steps() {
     call!(bob, "set_parameter_value", value(7));
     // What others did to the same is in the way, and named.
     let refused = refusal!(ann, "undo", {});
-    assert!(
-        refused.starts_with("in_the_way: revision 5 (redo: create Addition 1"),
-        "{refused}"
-    );
-    assert!(
-        refused.contains("revision 6 (") && refused.contains(", by bob/2)"),
-        "{refused}"
-    );
+    assert_starts!(refused => "in_the_way: revision 5 (redo: create Addition 1");
+    assert_contains!(refused => "revision 6 (", ", by bob/2)");
     assert_contains!(refused => "undo revision 6 first");
     let done = undone(&ann, json!({ "revision": 6 }));
     assert_eq!(done.0, 7);
@@ -252,10 +246,8 @@ fn each_client_takes_back_its_own_steps() {
     let refused = refusal!(ann, "undo", { "revision": 3, "redo": true });
     assert_starts!(refused => "invalid_arguments");
     let refused = refusal!(ann, "undo", { "expected_revision": 9 });
-    assert!(
-        refused.starts_with("revision_conflict") && refused.contains("10 (redo: create Sine"),
-        "{refused}"
-    );
+    assert_starts!(refused => "revision_conflict");
+    assert_contains!(refused => "10 (redo: create Sine");
 }
 
 #[test]
@@ -279,11 +271,8 @@ fn what_was_can_be_read() {
         let shown = call!(pipe, "get_function", with(text));
         let node = call!(pipe, "get_node_info", with(node));
         for answer in [&value, &list, &shown, &node] {
-            assert_eq!(
-                answer["revision"].as_u64(),
-                revision.or(Some(3)),
-                "{answer}"
-            );
+            let answered = answer["revision"].as_u64();
+            assert_eq!(answered, revision.or(Some(3)), "{answer}");
         }
         let text = shown["expression"].as_str().expect("a text").to_owned();
         (

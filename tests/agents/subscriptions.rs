@@ -118,11 +118,8 @@ fn ask(pipe: &mut Pipe, text: &str, id: u64) -> (Json, Vec<String>) {
 }
 
 fn call(pipe: &mut Pipe, tool: &str, arguments: &Json) -> Vec<String> {
-    let (answer, told) = ask(
-        pipe,
-        &format!("{}\n", crate::talk::call(901, tool, arguments)),
-        901,
-    );
+    let message = format!("{}\n", crate::talk::call(901, tool, arguments));
+    let (answer, told) = ask(pipe, &message, 901);
     crate::talk::outcome(&answer).expect(tool);
     told
 }
@@ -240,11 +237,8 @@ fn what_is_tied_to_a_function_is_told() {
     check("add_edges", &edges, &[SECOND]);
     check("remove", &json!({ "edges": ["e4"] }), &[]);
     check("remove", &json!({ "nodes": ["other"] }), &[]);
-    check(
-        "remove",
-        &json!({ "nodes": ["wall"], "dry_run": true }),
-        &[],
-    );
+    let tried = json!({ "nodes": ["wall"], "dry_run": true });
+    check("remove", &tried, &[]);
     check("remove", &json!({ "nodes": ["wall"] }), &[FIRST, SECOND]);
     check("undo", &json!({}), &[FIRST, SECOND]);
     check("remove", &json!({ "edges": ["e3"] }), &[SECOND]);
@@ -280,11 +274,8 @@ fn what_other_processes_do_is_told() {
 #[test]
 fn a_burst_is_told_once_and_its_end_always() {
     let mut pipe = older(Pipe::scratch(&TOOLSETS));
-    ask(
-        &mut pipe,
-        &message(7, "resources/subscribe", &json!({ "uri": FIRST })),
-        7,
-    );
+    let subscribe = message(7, "resources/subscribe", &json!({ "uri": FIRST }));
+    ask(&mut pipe, &subscribe, 7);
     let count = 2_000;
     let start = Instant::now();
     let mut calls = String::new();
@@ -443,10 +434,8 @@ fn over_http_since_2026() {
     call!(http, "create_node", &sine(2));
     let update = stream.next();
     assert_eq!(address(&update).as_deref(), Some(PROJECTS));
-    assert_eq!(
-        update["params"]["_meta"]["io.modelcontextprotocol/subscriptionId"],
-        5
-    );
+    let meta = &update["params"]["_meta"];
+    assert_eq!(meta["io.modelcontextprotocol/subscriptionId"], 5);
 
     // Streams that are closed leave their places to others.
     for round in 0..3 {

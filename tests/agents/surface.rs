@@ -267,13 +267,9 @@ fn table(page: &mut String, head: &str, schema: &rmcp::model::JsonObject) {
     else {
         return;
     };
-    let required: Vec<&str> = schema
-        .get("required")
-        .and_then(Json::as_array)
-        .into_iter()
-        .flatten()
-        .filter_map(Json::as_str)
-        .collect();
+    let required = schema.get("required").and_then(Json::as_array);
+    let required = required.into_iter().flatten().filter_map(Json::as_str);
+    let required: Vec<&str> = required.collect();
     let _ = writeln!(page, "| {head} | type | |\n|---|---|---|");
     let optional = |name: &str| !required.contains(&name);
     let mut rows: Vec<(&String, &Json)> = properties.iter().collect();
@@ -453,11 +449,8 @@ fn package(inside: &str) -> Vec<u8> {
 #[test]
 fn refusals_say_what_is_true_and_what_to_do() {
     let folder = tempfile::tempdir().expect("a folder");
-    let names = TOOLSETS
-        .iter()
-        .map(|toolset| toolset.name())
-        .collect::<Vec<_>>()
-        .join(",");
+    let names: Vec<_> = TOOLSETS.iter().map(|toolset| toolset.name()).collect();
+    let names = names.join(",");
     let mut pipe = Pipe::new(&["--toolsets", &names], folder.path());
     let root = folder.path().canonicalize().expect("it is there");
     let root = root.to_str().expect("a plain path");

@@ -138,11 +138,7 @@ fn wrong_command_lines_and_files_have_their_exit_codes() {
     std::fs::write(&broken, b"PK\x03\x04 and then nothing").expect("a new file");
     let path = broken.to_str().expect("a plain path");
     assert_eq!(code(&["import", path]), Some(1));
-    assert!(
-        said(&["import", path]).contains("fibula: "),
-        "{}",
-        said(&["import", path])
-    );
+    assert_contains!(said(&["import", path]) => "fibula: ");
 }
 
 #[test]

@@ -112,10 +112,8 @@ fn top_level(list: &str) -> Vec<&str> {
 fn imports_are_found() {
     let found = |source, is_own| imported(source, is_own).into_iter().collect::<Vec<_>>();
     assert_eq!(found("use crate::graph::Document;", false), ["graph"]);
-    assert_eq!(
-        found("fn f() { crate::expression::print() }", false),
-        ["expression"]
-    );
+    let text = "fn f() { crate::expression::print() }";
+    assert_eq!(found(text, false), ["expression"]);
     let list = "use crate::{\n    graph::{A, edit::B},\n    service,\n};\nuse super::mesh::C;";
     assert_eq!(found(list, false), ["graph", "service"]);
     assert_eq!(found(list, true), ["graph", "mesh", "service"]);

@@ -22,10 +22,8 @@ fn faults(about: &KindInfo) -> Vec<String> {
     let json = serde_json::to_value(&node).unwrap();
     law(json["type"] == about.name, "the tag is the name");
     let back: Box<dyn Node> = serde_json::from_value(json.clone()).unwrap();
-    law(
-        serde_json::to_value(&back).unwrap() == json,
-        "serde round trip",
-    );
+    let again = serde_json::to_value(&back).unwrap();
+    law(again == json, "serde round trip");
     let summary = about.summary();
     check_each! { law;
         summary.ends_with('.') && summary.len() <= 120 => "the summary is one short sentence";
@@ -35,20 +33,13 @@ fn faults(about: &KindInfo) -> Vec<String> {
     let signature = &about.signature;
     law(!signature.overloads.is_empty(), "at least one overload");
     for rule in &signature.overloads {
-        law(
-            rule.inputs.len() == signature.parameters.len(),
-            "a type per parameter",
-        );
-        law(
-            rule.outputs.len() == signature.ports.len(),
-            "a type per port",
-        );
+        let [inputs, outputs] = [rule.inputs.len(), rule.outputs.len()];
+        law(inputs == signature.parameters.len(), "a type per parameter");
+        law(outputs == signature.ports.len(), "a type per port");
     }
     for example in &about.examples {
-        law(
-            rule_of(about, example).is_some(),
-            "each example fits an overload",
-        );
+        let fits = rule_of(about, example).is_some();
+        law(fits, "each example fits an overload");
         match lowered(about, example) {
             Ok(values) => law(
                 agree(&values, &example.outputs),
@@ -58,10 +49,8 @@ fn faults(about: &KindInfo) -> Vec<String> {
         }
     }
     for rule in &signature.overloads {
-        law(
-            widths_kept(about, &rule.inputs, &rule.outputs),
-            "each overload lowers to its types",
-        );
+        let keeps_widths = widths_kept(about, &rule.inputs, &rule.outputs);
+        law(keeps_widths, "each overload lowers to its types");
     }
     faults
 }
@@ -229,10 +218,8 @@ fn names_elements_and_aliases_are_unique() {
             assert_eq!(catalogue::kind(name).unwrap().name, about.name);
         }
         if about.native {
-            assert_eq!(
-                catalogue::by_element(about.element).unwrap().name,
-                about.name
-            );
+            let found = catalogue::by_element(about.element).unwrap();
+            assert_eq!(found.name, about.name);
         }
     }
 }
@@ -333,11 +320,8 @@ fn every_example_gives_its_value_in_a_function() {
                 let mut document = crate::world::document();
                 let id = document.insert(&with_literals(about, example)).unwrap();
                 let values = Tape::new(&document, id).unwrap().values(&[]).unwrap();
-                assert!(
-                    agree(&values, &example.outputs),
-                    "{}: {values:?}",
-                    about.name
-                );
+                let name = about.name;
+                assert!(agree(&values, &example.outputs), "{name}: {values:?}");
             }
 
             let mut document = crate::world::document();
@@ -367,12 +351,8 @@ fn every_example_gives_its_value_in_a_function() {
                 about.name
             );
             let stored = document.function(id).unwrap().data();
-            assert_eq!(
-                document.build(&stored).unwrap().data(),
-                stored,
-                "{}",
-                about.name
-            );
+            let again = document.build(&stored).unwrap().data();
+            assert_eq!(again, stored, "{}", about.name);
         }
     }
 }

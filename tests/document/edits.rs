@@ -11,7 +11,8 @@ use fibula::edit::{
     Change, Checked, CommitInfo, Edit, Entry, EntryKind, Origin, State, check, restoring,
 };
 use fibula::graph::{
-    ContentHash, Document, FunctionData, FunctionId, NodeData, NodeId, Referrer, Resource, Setting,
+    ContentHash, Document, Function, FunctionData, FunctionId, NodeData, NodeId, Referrer,
+    Resource, Setting,
 };
 use fibula_nodes::{ResourceId, Signature, catalogue};
 use proptest::prelude::*;
@@ -25,10 +26,7 @@ fn known(document: &Document) -> String {
 
 /// Every function of a document, written out, and what is beside them.
 fn written(document: &Document) -> (Vec<FunctionData>, Vec<String>) {
-    let functions = document
-        .functions()
-        .map(fibula::graph::Function::data)
-        .collect();
+    let functions = document.functions().map(Function::data).collect();
     let resources = document
         .resources()
         .map(|resource| format!("{resource:?}"))
@@ -470,10 +468,8 @@ fn a_conversion_is_put_between_when_asked() {
     ]);
     assert_eq!(results[3].as_ref().unwrap().conversion, Some(NodeId(3)));
     let function = document.function(FunctionId(1)).unwrap();
-    assert_eq!(
-        function.node(NodeId(3)).unwrap().kind().info().name,
-        "VectorFromScalar"
-    );
+    let kind = function.node(NodeId(3)).unwrap().kind();
+    assert_eq!(kind.info().name, "VectorFromScalar");
     assert_eq!(function.link_count(), 2);
 }
 
@@ -501,9 +497,7 @@ fn calls_follow_what_they_call() {
     let names: Vec<_> = data.parameters.keys().map(String::as_str).collect();
     assert_eq!(names, ["functionID", "pos", "r"]);
     let end = function.node(NodeId::END).unwrap().data();
-    assert_eq!(
-        serde_json::to_value(&end.parameters["shape"]).unwrap()["source"]["port"],
-        "distance"
-    );
+    let shape = serde_json::to_value(&end.parameters["shape"]).unwrap();
+    assert_eq!(shape["source"]["port"], "distance");
     assert!(catalogue::kind("FunctionCall").is_ok());
 }

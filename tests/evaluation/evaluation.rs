@@ -54,10 +54,8 @@ fn a_call_with_equal_arguments_is_written_once() {
     let tape = Tape::new(&document, last).unwrap();
     assert_eq!(tape.operations().len(), 3 + 60);
     let expected = (0.5_f64.sin() + 0.5) * 2.0_f64.powi(60);
-    assert_eq!(
-        tape.values(&[Value::Float(0.5)]).unwrap(),
-        [Value::Float(expected)]
-    );
+    let values = tape.values(&[Value::Float(0.5)]).unwrap();
+    assert_eq!(values, [Value::Float(expected)]);
 }
 
 #[test]
@@ -127,10 +125,8 @@ fn calls_within_calls_grow_the_stack_on_the_heap() {
             .insert(&function(id, x(), vec![begin(), call, end(2, "shape")]))
             .unwrap();
     }
-    assert_eq!(
-        Tape::new(&document, FunctionId(DEPTH)).unwrap().at([1.0]),
-        [2.0]
-    );
+    let tape = Tape::new(&document, FunctionId(DEPTH)).unwrap();
+    assert_eq!(tape.at([1.0]), [2.0]);
 }
 
 #[test]
@@ -220,10 +216,8 @@ fn images_are_called_like_functions() {
     ];
     let data = function(9, vec![PortSpec::new("pos", Type::Float3)], nodes);
     let id = document.insert(&data).unwrap();
-    assert_eq!(
-        Tape::new(&document, id).unwrap().at([0.25, 0.5, 0.75]),
-        [1.5]
-    );
+    let tape = Tape::new(&document, id).unwrap();
+    assert_eq!(tape.at([0.25, 0.5, 0.75]), [1.5]);
 }
 
 #[test]
@@ -300,11 +294,8 @@ fn what_is_known_before_evaluation_is_given_as_static_arguments() {
         .insert("filter".to_owned(), Value::Integer(7));
     let error = Tape::with(&document, id, &request).unwrap_err();
     assert_eq!(error.code(), "invalid_value");
-    assert!(
-        error
-            .to_string()
-            .ends_with("filter is 7, but it goes from 0 to 1 (nearest, linear)")
-    );
+    let message = "filter is 7, but it goes from 0 to 1 (nearest, linear)";
+    assert!(error.to_string().ends_with(message));
 }
 
 #[test]
@@ -323,11 +314,8 @@ fn undefined_values_are_told_as_they_are() {
     for (text, x, expected) in cases {
         let mut document = Document::default();
         let id = expression::add_function(&mut document, "f", text).unwrap();
-        assert_eq!(
-            Tape::new(&document, id).unwrap().at([x, 0.0, 0.0]),
-            [expected],
-            "{text}"
-        );
+        let tape = Tape::new(&document, id).unwrap();
+        assert_eq!(tape.at([x, 0.0, 0.0]), [expected], "{text}");
     }
     let mut document = Document::default();
     let id = expression::add_function(&mut document, "f", "sqrt(x)").unwrap();

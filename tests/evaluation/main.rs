@@ -3,6 +3,9 @@
 #[macro_use]
 #[path = "../check/mod.rs"]
 mod check;
+#[path = "../calls/mod.rs"]
+#[expect(dead_code, reason = "other programs use the rest")]
+mod calls;
 #[path = "../space/mod.rs"]
 mod space;
 #[path = "../world/mod.rs"]

@@ -3,14 +3,11 @@
 use std::io::{Cursor, Read as _};
 use std::ops::ControlFlow;
 
+use crate::calls::{on, shape, stop};
 use crate::space::{ON, cube, tape};
-use fibula::edit::Origin;
 use fibula::format::masks::{self, Layer, Sheet, Stack};
 use fibula::geometry::{Bounds, Mask, MaskError, MaskSettings, Masker, Shape};
-use fibula::service::{
-    CreateFunctionFromExpression, Heights, Limits, MakeMasks, ResolvedShape, Service, Subject,
-    make_masks,
-};
+use fibula::service::{Heights, Limits, MakeMasks, make_masks};
 use proptest::prelude::*;
 
 fn masked(text: &str, masking: MaskSettings, z: f64) -> Result<Mask, MaskError> {
@@ -90,31 +87,28 @@ proptest! {
     }
 }
 
+/// Pixels of this size in a cube with sides of 8.
+fn masking(pixel: f64) -> MaskSettings {
+    let bounds = cube(4.0);
+    MaskSettings { bounds, pixel }
+}
+
 #[test]
 fn threads_leave_masks_as_they_are() {
     let text = "sin(9 * x) * cos(7 * y) + 0.1 * x";
-    let masking = MaskSettings {
-        bounds: cube(4.0),
-        pixel: 0.01,
-    };
     let on = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         pool.unwrap()
-            .install(|| masked(text, masking, 0.0).unwrap())
+            .install(|| masked(text, masking(0.01), 0.0).unwrap())
     };
     assert_eq!(on(1), on(3));
 }
 
 #[test]
 fn what_is_beyond_undefined_or_zero_is_outside() {
-    let masking = MaskSettings {
-        bounds: cube(4.0),
-        pixel: 0.1,
-    };
-    assert_eq!(
-        masked("length(pos) - 9", masking, 0.0).unwrap().count(),
-        80 * 80
-    );
+    let masking = masking(0.1);
+    let mask = masked("length(pos) - 9", masking, 0.0).unwrap();
+    assert_eq!(mask.count(), 80 * 80);
     assert_eq!(masked("length(pos) - 9", masking, 4.1).unwrap().count(), 0);
     assert_eq!(masked("x * 0", masking, 0.0).unwrap().count(), 0);
     let half = masked("sqrt(x) - 9", masking, 0.0).unwrap();
@@ -124,60 +118,35 @@ fn what_is_beyond_undefined_or_zero_is_outside() {
 
 #[test]
 fn what_makes_no_mask_is_refused() {
-    let refused = |pixel: f64| {
-        let masking = MaskSettings {
-            bounds: cube(4.0),
-            pixel,
-        };
-        masked("length(pos) - 3", masking, 0.0).unwrap_err()
-    };
+    let refused = |pixel: f64| masked("length(pos) - 3", masking(pixel), 0.0).unwrap_err();
     for wrong in [0.0, -1.0, f64::NAN, f64::INFINITY] {
         assert!(matches!(refused(wrong), MaskError::Pixel { .. }), "{wrong}");
     }
     let MaskError::TooManyPixels { passes, .. } = refused(1e-9) else {
         panic!("there are too many");
     };
-    let bounds = cube(4.0);
-    let size = |pixel: f64| MaskSettings { bounds, pixel }.size();
-    assert!(
-        size(passes).is_ok() && size(passes / 1.2).is_err(),
-        "{passes}"
-    );
-    let far = Bounds::new([1e9, 0.0, 0.0], [1e9 + 1e-6, 1e-6, 1.0]).unwrap();
-    let masking = MaskSettings {
-        bounds: far,
-        pixel: 1e-7,
-    };
-    assert!(matches!(masking.size(), Err(MaskError::TooFar { .. })));
-    let masking = MaskSettings { bounds, pixel: 0.1 };
-    let nan = masked("length(pos) - 3", masking, f64::NAN).unwrap_err();
+    let size = |pixel: f64| masking(pixel).size();
+    assert!(size(passes).is_ok(), "{passes}");
+    assert!(size(passes / 1.2).is_err(), "{passes}");
+    let bounds = Bounds::new([1e9, 0.0, 0.0], [1e9 + 1e-6, 1e-6, 1.0]).unwrap();
+    let pixel = 1e-7;
+    let far = MaskSettings { bounds, pixel };
+    assert!(matches!(far.size(), Err(MaskError::TooFar { .. })));
+    let nan = masked("length(pos) - 3", masking(0.1), f64::NAN).unwrap_err();
     assert!(matches!(nan, MaskError::Height(_)));
 }
 
 #[test]
 fn a_mask_ends_when_asked() {
-    let masking = MaskSettings {
-        bounds: cube(4.0),
-        pixel: 0.01,
-    };
     let waves = tape("sin(99 * x) * sin(97 * y)");
-    let masker = Masker::new(&Shape::new(&waves).unwrap(), masking).unwrap();
+    let masker = Masker::new(&Shape::new(&waves).unwrap(), masking(0.01)).unwrap();
     let ended = masker.mask(0.0, &|_, _| ControlFlow::Break(()));
     assert!(matches!(ended, Err(MaskError::Cancelled(_))));
 }
 
-/// Shape of an expression as the service resolves it.
-fn seen(text: &str) -> ResolvedShape {
-    let (service, origin) = (Service::default(), Origin::program("test", "shapes"));
-    let add = CreateFunctionFromExpression::new("shape", text);
-    let made = service.create_function_from_expression(&origin, add);
-    let subject = with_defaults!(Subject, function_id: Some(made.unwrap().function_id));
-    service.resolve_shape(None, None, &subject).unwrap()
-}
-
 #[test]
 fn many_small_masks_end_when_asked() {
-    let seen = seen("length(pos) - 3");
+    let seen = shape("length(pos) - 3");
     for (low, high) in [(-3.0, 3.0), (5.0, 6.0)] {
         let heights = (0..2_000).map(|k| low + (high - low) * f64::from(k) / 2e3);
         let request = MakeMasks {
@@ -192,9 +161,7 @@ fn many_small_masks_end_when_asked() {
             std::thread::sleep(std::time::Duration::from_millis(1));
             ControlFlow::Continue(())
         };
-        let ended = make_masks(&seen, &request, &mut take, &mut |_, _| {
-            ControlFlow::Break(())
-        });
+        let ended = make_masks(&seen, &request, &mut take, &mut stop);
         assert_eq!(ended.unwrap_err().code, "cancelled");
         assert!(taken < 2_000, "{taken}");
     }
@@ -205,9 +172,7 @@ fn many_small_masks_end_when_asked() {
         limits: Limits::default(),
     };
     let mut take = |_: Layer<'_>| panic!("nothing is made");
-    let refused = make_masks(&seen, &request, &mut take, &mut |_, _| {
-        ControlFlow::Continue(())
-    });
+    let refused = make_masks(&seen, &request, &mut take, &mut on);
     assert_eq!(refused.unwrap_err().code, "invalid_value");
 }
 

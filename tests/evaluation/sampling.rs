@@ -2,24 +2,16 @@
 
 use std::ops::ControlFlow;
 
-use fibula::edit::Origin;
 use fibula::graph::FunctionId;
-use fibula::service::{
-    CreateFunctionFromExpression, Evaluate, EvaluationResult, Options, Refusal, Service,
-};
+use fibula::service::{Evaluate, EvaluationResult, Options, Refusal, Service};
 use serde_json::{Value as Json, json};
 
-fn function(service: &Service, expression: &str) -> FunctionId {
-    let origin = Origin::program("library", "test");
-    let request = CreateFunctionFromExpression::new("f", expression);
-    let created = service.create_function_from_expression(&origin, request);
-    created.expect("an expression").function_id
-}
+use crate::calls::add;
 
 /// The answer to a request in JSON, without its function.
 fn evaluate(expression: &str, request: Json) -> Result<EvaluationResult, Refusal> {
     let service = Service::default();
-    let id = function(&service, expression);
+    let id = add(&service, "f", expression);
     service.evaluate(asked(id, request))
 }
 
@@ -45,11 +37,8 @@ fn lines_planes_and_grids_are_evaluated() {
     let row = json!({ "from": [0, 7, 0], "to": [3, 7, 4], "counts": [4, 1, 1] });
     check("x + z", row, json!({ "shape": [0.0, 1.0, 2.0, 3.0] }));
     let plane = json!({ "from": [0, 0, 5], "to": [1, 20, 5], "counts": [2, 3, 1] });
-    check(
-        "x + y + z",
-        plane,
-        json!({ "shape": [5.0, 6.0, 15.0, 16.0, 25.0, 26.0] }),
-    );
+    let values = json!({ "shape": [5.0, 6.0, 15.0, 16.0, 25.0, 26.0] });
+    check("x + y + z", plane, values);
     let grid = json!({ "from": [0, 0, 0], "to": [1, 10, 100], "counts": [2, 2, 2] });
     let eight = json!({ "shape": [0.0, 1.0, 10.0, 11.0, 100.0, 101.0, 110.0, 111.0] });
     check("x + y + z", grid, eight);
@@ -115,11 +104,8 @@ fn gradients_are_exact() {
         answer.warnings
     };
     let at = |pos: [f64; 3]| json!({ "arguments": { "pos": pos } });
-    let one = check(
-        "x * x * y + 3 * z",
-        at([2.0, 5.0, 1.0]),
-        json!({ "shape": { "pos": [20.0, 4.0, 3.0] } }),
-    );
+    let slopes = json!({ "shape": { "pos": [20.0, 4.0, 3.0] } });
+    let one = check("x * x * y + 3 * z", at([2.0, 5.0, 1.0]), slopes);
     assert!(one.is_empty());
     let list = json!({ "arguments": [{ "a": 2, "b": 3 }, { "a": 4, "b": 5 }] });
     check(
@@ -141,11 +127,8 @@ fn gradients_are_exact() {
         at([2.0, 3.0, 4.0]),
         json!({ "result": { "pos": [[4.0, 0.0, 0.0], [3.0, 2.0, 0.0], [4.0, 0.0, 2.0]] } }),
     );
-    let kink = check(
-        "abs(x)",
-        at([0.0, 1.0, 1.0]),
-        json!({ "shape": { "pos": [1.0, 0.0, 0.0] } }),
-    );
+    let slope = json!({ "shape": { "pos": [1.0, 0.0, 0.0] } });
+    let kink = check("abs(x)", at([0.0, 1.0, 1.0]), slope);
     assert_eq!(
         kink,
         ["the function has a kink there: the gradient is one-sided"]
@@ -174,10 +157,8 @@ fn boxes_have_bounds() {
     );
     let (low, high) = (low.expect("a number"), high.expect("a number"));
     let far = 3.0_f64.sqrt() - 1.0;
-    assert!(
-        (-1.001..=-1.0).contains(&low) && (far..far + 1e-9).contains(&high),
-        "{bounds}"
-    );
+    assert!((-1.001..=-1.0).contains(&low), "{bounds}");
+    assert!((far..far + 1e-9).contains(&high), "{bounds}");
     assert_eq!(bounds["shape"]["undefined"], false);
     let steepness = serde_json::to_value(&answer.lipschitz).expect("JSON");
     let least = steepness["shape"]["at_least"].as_f64().expect("a number");
@@ -202,19 +183,20 @@ fn boxes_have_bounds() {
     assert!(bound.low.as_f64() <= statistics.min && statistics.max <= bound.high.as_f64());
 }
 
+/// The answer as an agent sees it.
+fn brief(service: &Service, request: Evaluate) -> EvaluationResult {
+    let evaluation = service.evaluation(request).expect("a request").brief();
+    let values = evaluation.run(&mut |_, _| ControlFlow::Continue(()));
+    values.expect("values")
+}
+
 #[test]
 fn an_agent_sees_the_first_values_of_many() {
     let service = Service::default();
-    let id = function(&service, "x");
+    let id = add(&service, "f", "x");
     let request =
         json!({ "region": { "from": [0, 0, 0], "to": [1, 1, 1], "counts": [100, 100, 100] } });
-    let evaluation = service
-        .evaluation(asked(id, request))
-        .expect("a request")
-        .brief();
-    let answer = evaluation
-        .run(&mut |_, _| ControlFlow::Continue(()))
-        .expect("values");
+    let answer = brief(&service, asked(id, request));
     let shown = answer.values["shape"].as_array().expect("a list").len();
     assert_each_eq! {
         shown => 400;
@@ -224,29 +206,17 @@ fn an_agent_sees_the_first_values_of_many() {
     let next = answer.next.expect("what to do");
     assert_starts!(next => "these are the values of the first 400 of 1000000 points; ");
     let small = json!({ "region": { "from": [0, 0, 0], "to": [1, 1, 1], "counts": [20, 20, 1] } });
-    let evaluation = service
-        .evaluation(asked(id, small))
-        .expect("a request")
-        .brief();
-    let answer = evaluation
-        .run(&mut |_, _| ControlFlow::Continue(()))
-        .expect("values");
+    let answer = brief(&service, asked(id, small));
     assert_eq!((answer.total, answer.next), (None, None));
 }
 
 #[test]
 fn long_lists_show_their_gradients_as_far_as_their_values() {
     let service = Service::default();
-    let id = function(&service, "a * a");
+    let id = add(&service, "f", "a * a");
     let points: Vec<Json> = (0..2_000).map(|a| json!({ "a": a })).collect();
     let request = json!({ "arguments": points, "gradient": true });
-    let evaluation = service
-        .evaluation(asked(id, request))
-        .expect("a request")
-        .brief();
-    let answer = evaluation
-        .run(&mut |_, _| ControlFlow::Continue(()))
-        .expect("values");
+    let answer = brief(&service, asked(id, request));
     let count = |list: &Json| list.as_array().expect("a list").len();
     assert_eq!(answer.total, Some(2_000));
     let gradients = answer.gradients.expect("gradients");
@@ -269,12 +239,8 @@ fn every_wrong_region_is_refused() {
     let corners = |from: Json, to: Json| json!({ "from": from, "to": to, "counts": 2 });
     let value = "invalid_value";
     let message = "region.from is [0.0,0.0], but pos is a float3";
-    check(
-        "x",
-        corners(json!([0, 0]), json!([1, 1, 1])),
-        value,
-        message,
-    );
+    let flat = corners(json!([0, 0]), json!([1, 1, 1]));
+    check("x", flat, value, message);
     let message = "region.to is [1.0], but pos is a float3";
     check("x", corners(json!([0, 0, 0]), json!(1)), value, message);
     let message = "region.from is [0.0,0.0], but a is a float";
@@ -321,23 +287,13 @@ fn what_does_not_go_with_a_region_is_refused() {
     let message = "arguments is a list, but the points are given separately";
     check("x", "arguments", json!([{}]), invalid, message);
     let message = "'POS' varies in the region, and is also in arguments";
-    check(
-        "x",
-        "arguments",
-        json!({ "POS": [0, 0, 0] }),
-        invalid,
-        message,
-    );
+    let twice = json!({ "POS": [0, 0, 0] });
+    check("x", "arguments", twice, invalid, message);
     let message = "a: float is missing";
     check("x * a", "arguments", json!({}), "missing_argument", message);
     let message = "the function has no input 'b'";
-    check(
-        "x",
-        "arguments",
-        json!({ "b": 1 }),
-        "unknown_argument",
-        message,
-    );
+    let other = json!({ "b": 1 });
+    check("x", "arguments", other, "unknown_argument", message);
     let message = "function 1 has no output 'shap'; it has shape";
     check("x", "outputs", json!(["shap"]), "unknown_output", message);
     for of_region in ["bounds", "lipschitz"] {
@@ -369,12 +325,10 @@ fn requests_that_are_none_are_told_what_is() {
 #[test]
 fn work_has_a_budget() {
     let service = Service::new(&with_defaults!(Options, most_work: 10_000));
-    let id = function(&service, "length(pos) - 1");
+    let id = add(&service, "f", "length(pos) - 1");
     let request = |count: u64| {
-        asked(
-            id,
-            json!({ "region": { "from": [0, 0, 0], "to": [1, 1, 1], "counts": count } }),
-        )
+        let region = json!({ "from": [0, 0, 0], "to": [1, 1, 1], "counts": count });
+        asked(id, json!({ "region": region }))
     };
     assert!(service.evaluate(request(500)).is_ok());
     let refusal = service.evaluate(request(5_000)).expect_err("too much");

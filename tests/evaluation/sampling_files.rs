@@ -2,22 +2,15 @@
 
 use std::ops::ControlFlow;
 
-use fibula::edit::Origin;
 use fibula::format::points::Points;
 use fibula::format::values::Format;
 use fibula::graph::FunctionId;
 use fibula::service::{
-    CreateFunctionFromExpression, Evaluate, Options, Precision, Region, Sample, SampleResult,
-    SamplingOptions, Service,
+    Evaluate, Options, Precision, Region, Sample, SampleResult, SamplingOptions, Service,
 };
 use serde_json::{Value as Json, json};
 
-fn function(service: &Service, expression: &str) -> FunctionId {
-    let origin = Origin::program("library", "test");
-    let request = CreateFunctionFromExpression::new("f", expression);
-    let created = service.create_function_from_expression(&origin, request);
-    created.expect("an expression").function_id
-}
+use crate::calls::{add, apply, stop_if};
 
 fn sample(id: FunctionId, format: Format) -> Sample {
     Sample {
@@ -58,7 +51,8 @@ fn region(from: [f64; 3], to: [f64; 3], counts: &[u64]) -> Region {
 #[test]
 fn files_have_the_values_of_answers() {
     let service = Service::default();
-    let id = function(&service, "sin(3 * x) * exp(y) + length(pos) / (z + 1.5)");
+    let expression = "sin(3 * x) * exp(y) + length(pos) / (z + 1.5)";
+    let id = add(&service, "f", expression);
     let counts = [70, 7, 5];
     let whole = region([-1.0, -1.0, -1.0], [1.0, 0.5, 2.0], &counts);
     let answer = service.evaluate(Evaluate {
@@ -77,10 +71,8 @@ fn files_have_the_values_of_answers() {
     };
     let (sampled, raw) = written(&service, request(Format::F64), None);
     assert!(raw == bytes, "raw numbers are those of the answer");
-    assert_eq!(
-        (sampled.points, &sampled.shape[..]),
-        (2450, &[5, 7, 70][..])
-    );
+    assert_eq!(sampled.points, 2450);
+    assert_eq!(sampled.shape[..], [5, 7, 70]);
     let (_, array) = written(&service, request(Format::Npy), None);
     assert!(array.ends_with(&bytes));
     let head = String::from_utf8_lossy(&array[..128]).into_owned();
@@ -111,10 +103,8 @@ fn files_have_the_values_of_answers() {
         .zip(&expected)
     {
         assert_eq!(line[3].to_bits(), expected.to_bits());
-        assert_eq!(
-            listed["shape"].as_f64().expect("a number").to_bits(),
-            expected.to_bits()
-        );
+        let value = listed["shape"].as_f64().expect("a number");
+        assert_eq!(value.to_bits(), expected.to_bits());
     }
     let list = Sample {
         arguments: Some(arguments.into()),
@@ -145,7 +135,7 @@ fn files_have_the_values_of_answers() {
 #[test]
 fn more_points_than_a_chunk_are_in_order() {
     let service = Service::default();
-    let id = function(&service, "x + 1000 * y + 1000000 * z");
+    let id = add(&service, "f", "x + 1000 * y + 1000000 * z");
     let request = Sample {
         region: Some(region([0.0; 3], [999.0, 699.0, 1.0], &[1000, 700, 2])),
         ..sample(id, Format::F64)
@@ -162,7 +152,7 @@ fn more_points_than_a_chunk_are_in_order() {
 #[test]
 fn several_numbers_of_a_point_stand_together() {
     let service = Service::default();
-    let id = function(&service, "shape = x * y; color = vec3(x, y, 7)");
+    let id = add(&service, "f", "shape = x * y; color = vec3(x, y, 7)");
     let request = Sample {
         region: Some(region([2.0, 3.0, 0.0], [4.0, 3.0, 0.0], &[2, 1, 1])),
         gradient: true,
@@ -190,7 +180,7 @@ fn several_numbers_of_a_point_stand_together() {
 #[test]
 fn points_of_a_file_fill_the_inputs_that_are_not_given() {
     let service = Service::default();
-    let id = function(&service, "a * x + b");
+    let id = add(&service, "f", "a * x + b");
     let points = |columns: &[&[f64]]| {
         Some(Points::new(
             columns.iter().map(|column| column.to_vec()).collect(),
@@ -201,15 +191,10 @@ fn points_of_a_file_fill_the_inputs_that_are_not_given() {
         ..sample(id, Format::Csv)
     };
     let three: [&[f64]; 3] = [&[1.0, 2.0], &[0.0, 0.0], &[0.0, 0.0]];
-    let (_, text) = written(
-        &service,
-        request(json!({ "A": 10, "b": 1 })),
-        points(&three),
-    );
-    assert_eq!(
-        String::from_utf8_lossy(&text),
-        "pos.x,pos.y,pos.z,shape\n1.0,0.0,0.0,11.0\n2.0,0.0,0.0,21.0\n"
-    );
+    let upper = request(json!({ "A": 10, "b": 1 }));
+    let (_, text) = written(&service, upper, points(&three));
+    let expected = "pos.x,pos.y,pos.z,shape\n1.0,0.0,0.0,11.0\n2.0,0.0,0.0,21.0\n";
+    assert_eq!(String::from_utf8_lossy(&text), expected);
     let check = |sample: Sample, columns: &[&[f64]], expected: &str| {
         let refusal = service
             .sampling_at(sample, points(columns))
@@ -225,11 +210,8 @@ fn points_of_a_file_fill_the_inputs_that_are_not_given() {
         region: Some(region([0.0; 3], [1.0; 3], &[2])),
         ..request(json!({}))
     };
-    check(
-        both,
-        &three,
-        "the points are given twice: as a region and as a list",
-    );
+    let message = "the points are given twice: as a region and as a list";
+    check(both, &three, message);
 }
 
 /// A disk without room.
@@ -248,7 +230,7 @@ impl std::io::Write for Full {
 #[test]
 fn work_that_is_not_wanted_ends() {
     let service = Service::new(&with_defaults!(Options, most_work: u64::MAX));
-    let id = function(&service, "sin(x) * cos(y) * exp(z)");
+    let id = add(&service, "f", "sin(x) * cos(y) * exp(z)");
     let request = Sample {
         region: Some(region([0.0; 3], [1.0; 3], &[1 << 16, 1 << 16, 1 << 16])),
         ..sample(id, Format::F64)
@@ -261,11 +243,7 @@ fn work_that_is_not_wanted_ends() {
     let mut watch = |done: u64, total: u64| {
         assert!(done <= total && total == 1 << 48);
         told += 1;
-        if told > 2 {
-            ControlFlow::Break(())
-        } else {
-            ControlFlow::Continue(())
-        }
+        stop_if(told > 2)
     };
     let refusal = ready
         .write(Format::F32, &mut std::io::sink(), &mut watch)
@@ -284,15 +262,12 @@ fn work_that_is_not_wanted_ends() {
 #[test]
 fn what_is_missing_is_told_before_anything_is_written() {
     let service = Service::default();
-    let id = function(&service, "x");
+    let id = add(&service, "f", "x");
     let edits = json!([{ "create_node": { "function_id": id, "node_type": "Sine", "node_id": "$s" } }, {
         "create_link": { "function_id": id, "source_node_id": "$s", "source_port_name": "result",
             "target_node_id": 0, "target_parameter_name": "shape", "replace": true }
     }]);
-    let request = serde_json::from_value(json!({ "edits": edits })).expect("edits");
-    service
-        .apply_edits(&Origin::program("library", "test"), request)
-        .expect("they may be made");
+    apply(&service, edits).expect("they may be made");
     let request = Sample {
         region: Some(region([0.0; 3], [1.0; 3], &[2])),
         ..sample(id, Format::F64)

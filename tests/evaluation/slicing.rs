@@ -87,11 +87,8 @@ fn a_circle_is_within_the_tolerance() {
         }
         // No more points than the tolerance needs, which is 2 pi / acos(1 - tolerance / radius), but for a few.
         let least = PI / (1.0 - tolerance / 4.0).acos();
-        assert!(
-            (points.len() as f64) < 4.0 * least,
-            "{} points, {least:.0} do",
-            points.len()
-        );
+        let count = points.len() as f64;
+        assert!(count < 4.0 * least, "{count} points, {least:.0} do");
         assert!((slice.area() - PI * 16.0).abs() < 2.0 * PI * 4.0 * tolerance);
     }
 }
@@ -238,28 +235,21 @@ fn what_cannot_be_sliced_is_told() {
             .map(|error| error.to_string())
     };
     let slicing = SliceSettings::new(around(6.0), 0.1);
+    let with_cell = |cell: f64| SliceSettings { cell, ..slicing };
+    let tolerance = -1.0;
+    let thin = Bounds::new([0.0; 3], [1e3, 1e-5, 1.0]).unwrap();
     let told: Vec<Option<String>> = [
+        with_cell(0.0),
+        with_cell(f64::NAN),
         SliceSettings {
-            cell: 0.0,
+            tolerance,
             ..slicing
         },
-        SliceSettings {
-            cell: f64::NAN,
-            ..slicing
-        },
-        SliceSettings {
-            tolerance: -1.0,
-            ..slicing
-        },
-        SliceSettings {
-            cell: 1e-9,
-            ..slicing
-        },
+        with_cell(1e-9),
         // All samples along a side are held, however thin the box is.
         SliceSettings {
-            bounds: Bounds::new([0.0; 3], [1e3, 1e-5, 1.0]).unwrap(),
-            cell: 1e-5,
-            ..slicing
+            bounds: thin,
+            ..with_cell(1e-5)
         },
         slicing,
     ]

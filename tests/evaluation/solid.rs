@@ -41,11 +41,8 @@ fn add_mesh(document: &mut Document, id: u32, vertices: Vec<[f64; 3]>, triangles
     let hash = ContentHash::digest(format!("{vertices:?}").as_bytes());
     let body = json!({"content": hash, "size": 4, "vertices": vertices.len(), "triangles": triangles.len(),
         "bounds": [of(f64::min), of(f64::max)]});
-    add(
-        document,
-        id,
-        &json!({"name": "mesh", "body": {"mesh": body}}),
-    );
+    let mesh = json!({"name": "mesh", "body": {"mesh": body}});
+    add(document, id, &mesh);
     document.load(
         ResourceId(id),
         Arc::new(Mesh::new(vertices, triangles).unwrap()),
@@ -77,14 +74,15 @@ fn level_set(field: &Json, more: &Json) -> Json {
     json!({"name": "part", "body": {"level_set": body}})
 }
 
+/// The level set of function 1 in its mesh.
+fn ball() -> Json {
+    level_set(&json!({"function_id": 1, "channel": "shape"}), &json!({}))
+}
+
 #[test]
 fn a_level_set_is_its_function_within_its_domain() {
     let mut document = start();
-    add(
-        &mut document,
-        3,
-        &level_set(&json!({"function_id": 1, "channel": "shape"}), &json!({})),
-    );
+    add(&mut document, 3, &ball());
     let part = solid(&document, 3);
     assert_eq!(part.extent, [[-4.0; 3], [6.0; 3]]);
     // Inside, outside of the ball, and inside of the ball but outside of the box.
@@ -104,11 +102,8 @@ fn a_field_is_asked_where_its_transform_leads_and_has_a_value_everywhere() {
         json!({"function_id": id, "channel": "shape", "fallback_value": 7.5,
         "transform": [2, 0, 0, 0, 1, 0, 0, 0, 1, 1, 0, 0]})
     };
-    add(
-        &mut document,
-        4,
-        &level_set(&field(1), &json!({"mesh_bbox_only": true})),
-    );
+    let boxed = level_set(&field(1), &json!({"mesh_bbox_only": true}));
+    add(&mut document, 4, &boxed);
     assert_relative_eq!(solid(&document, 4).tape.at([-2.0, 0.0, 0.0])[0], -2.0);
     let root = ResourceId(3);
     add(&mut document, 5, &level_set(&field(3), &json!({})));
@@ -134,19 +129,12 @@ fn a_domain_is_a_mesh_or_the_box_around_it() {
         [-4.0, 6.0, -4.0],
         [-4.0, -4.0, 6.0],
     ];
-    add_mesh(
-        &mut document,
-        3,
-        vertices,
-        vec![[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]],
-    );
+    let triangles = vec![[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]];
+    add_mesh(&mut document, 3, vertices, triangles);
     for (id, whole_box, inside) in [(4, false, false), (5, true, true)] {
         let field = json!({"function_id": 1, "channel": "shape"});
-        add(
-            &mut document,
-            id,
-            &level_set(&field, &json!({"mesh": 3, "mesh_bbox_only": whole_box})),
-        );
+        let domain = json!({"mesh": 3, "mesh_bbox_only": whole_box});
+        add(&mut document, id, &level_set(&field, &domain));
         let part = solid(&document, id);
         assert_eq!(part.tape.at([2.0, 2.0, 2.0])[0] < 0.0, inside);
         assert!(part.tape.at([-1.0, -1.0, -1.0])[0] < 0.0);
@@ -157,24 +145,14 @@ fn a_domain_is_a_mesh_or_the_box_around_it() {
 #[test]
 fn an_assembly_is_its_parts_where_they_are_placed() {
     let mut document = start();
-    add(
-        &mut document,
-        3,
-        &level_set(&json!({"function_id": 1, "channel": "shape"}), &json!({})),
-    );
+    add(&mut document, 3, &ball());
     let shifted = |object: u32, x: f64| json!({"object": object, "transform": [1, 0, 0, 0, 1, 0, 0, 0, 1, x, 0, 0]});
     // A quarter turn about z, to twice the size.
     let turned = json!({"object": 2, "transform": [0, 2, 0, -2, 0, 0, 0, 0, 2, 0, 0, 100]});
-    add(
-        &mut document,
-        4,
-        &json!({"body": {"components": [shifted(3, 20.0), turned]}}),
-    );
-    add(
-        &mut document,
-        5,
-        &json!({"body": {"components": [shifted(4, 1000.0), shifted(3, 0.0)]}}),
-    );
+    let parts = json!({"body": {"components": [shifted(3, 20.0), turned]}});
+    add(&mut document, 4, &parts);
+    let parts = json!({"body": {"components": [shifted(4, 1000.0), shifted(3, 0.0)]}});
+    add(&mut document, 5, &parts);
     let all = solid(&document, 5);
     assert_eq!(all.extent, [[-4.0, -8.0, -4.0], [1026.0, 12.0, 112.0]]);
     for (at, inside) in [
@@ -233,10 +211,8 @@ fn what_has_no_inside_is_told() {
         })
         .collect();
     insta::assert_snapshot!(told.join("\n"));
-    assert_eq!(
-        Solid::union(&document, &[]).unwrap_err(),
-        SolidError::Nothing
-    );
+    let refused = Solid::union(&document, &[]).unwrap_err();
+    assert_eq!(refused, SolidError::Nothing);
 }
 
 #[test]
@@ -248,17 +224,10 @@ fn a_function_that_cannot_be_evaluated_names_its_level_set() {
     edit.apply(&mut document).unwrap();
     let (vertices, triangles) = box_of([0.0; 3], [1.0; 3]);
     add_mesh(&mut document, 2, vertices, triangles);
-    add(
-        &mut document,
-        3,
-        &level_set(&json!({"function_id": 1, "channel": "shape"}), &json!({})),
-    );
+    add(&mut document, 3, &ball());
     let error = refused(&document, 3);
     assert_eq!(error.code(), "missing_input");
-    assert!(
-        error.to_string().starts_with("level set 3 'part': "),
-        "{error}"
-    );
+    assert_starts!(error.to_string() => "level set 3 'part': ");
 }
 
 #[test]
@@ -280,10 +249,8 @@ fn only_whole_boxes_are_boxes() {
         fibula::graph::Content::axis_aligned_box(&mesh)
     };
     let (vertices, triangles) = box_of([1.0, 2.0, 3.0], [2.0, 5.0, 4.0]);
-    assert_eq!(
-        upright((vertices.clone(), triangles.clone())),
-        Some([[1.0, 2.0, 3.0], [2.0, 5.0, 4.0]])
-    );
+    let turned = upright((vertices.clone(), triangles.clone()));
+    assert_eq!(turned, Some([[1.0, 2.0, 3.0], [2.0, 5.0, 4.0]]));
     let inside_out = triangles.iter().map(|&[a, b, c]| [a, c, b]).collect();
     assert_eq!(upright((vertices.clone(), inside_out)), None);
     assert_eq!(upright((vertices.clone(), triangles[1..].to_vec())), None);

@@ -4,17 +4,14 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use fibula::edit::Origin;
 use fibula::service::{
     Evaluate, Import, ImportFormat, ImportResult, ListFunctions, Options, Refusal, Service, Undo,
 };
 use serde_json::{Value as Json, json};
 
-const SLAB: &str = "# |x| < 5\n_0 var-x\n_1 square _0\n_2 const 25\n_3 sub _1 _2\n";
+use crate::calls::origin;
 
-fn origin() -> Origin {
-    Origin::program("library", "test")
-}
+const SLAB: &str = "# |x| < 5\n_0 var-x\n_1 square _0\n_2 const 25\n_3 sub _1 _2\n";
 
 fn import(service: &Service, content: &str) -> Result<ImportResult, Refusal> {
     let request = with_defaults!(Import, content: Some(content.to_owned()));
@@ -28,10 +25,8 @@ fn a_text_and_its_base64_are_the_same() {
     let first = import(&service, SLAB).expect("a .vm file");
     assert_eq!(first.function_count, 1);
     let function = &first.functions[0];
-    assert_eq!(
-        (function.name.as_str(), function.node_count),
-        ("formula", 3)
-    );
+    assert_eq!(function.name, "formula");
+    assert_eq!(function.node_count, 3);
     let coded = base64::engine::general_purpose::STANDARD.encode(SLAB);
     let second = import(&service, &coded).expect("a .vm file");
     assert_ne!(second.functions[0].function_id, function.function_id);

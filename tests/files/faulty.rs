@@ -14,7 +14,6 @@ use std::process::Command;
 use crate::archive::{RELATIONSHIPS, archive};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
-use fibula::edit::Origin;
 use fibula::format::threemf::{self, Limits, Problem, ReadError, Severity};
 use fibula::service::{Import, Service, WritePackage};
 
@@ -437,18 +436,15 @@ fn a_new_id_is_none_that_the_file_names() {
     let service = Service::default();
     let import = |service: &Service, bytes: &[u8]| {
         let request = with_defaults!(Import, content: Some(BASE64.encode(bytes)));
-        let imported = service.import(&Origin::program("test", "faulty"), request);
+        let imported = service.import(&crate::calls::origin(), request);
         imported.unwrap_or_else(|refusal| panic!("{refusal}"))
     };
     // Beside itself it gets other ids.
     import(&service, &bytes);
     for _ in 0..3 {
         let again = import(&service, &bytes);
-        assert!(
-            again.renumbered.values().all(|id| *id != 2),
-            "{:?}",
-            again.renumbered
-        );
+        let mut ids = again.renumbered.values();
+        assert!(ids.all(|id| *id != 2), "{:?}", again.renumbered);
     }
     let mut written = Cursor::new(Vec::new());
     service

@@ -1,14 +1,10 @@
 //! Importing the sample files, each alone and all into one project: ids may change, values may not.
 
-use fibula::edit::Origin;
 use fibula::service::{Evaluate, Import, ListFunctions, Options, Service, Undo};
 use serde_json::{Value as Json, json};
 
+use crate::calls::origin;
 use crate::samples::samples;
-
-fn origin() -> Origin {
-    Origin::program("library", "test")
-}
 
 /// A point for every function, and what it gives there; refusals by their code.
 fn values(service: &Service) -> Vec<(String, Json)> {
@@ -81,11 +77,6 @@ fn files_are_imported_beside_one_another() {
             .undo(&origin(), &Undo::default())
             .expect("an import is one step");
     }
-    assert_eq!(
-        together
-            .list_functions(&ListFunctions::default())
-            .expect("a list")
-            .total,
-        0
-    );
+    let listed = together.list_functions(&ListFunctions::default());
+    assert_eq!(listed.expect("a list").total, 0);
 }

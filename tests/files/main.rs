@@ -7,6 +7,9 @@ mod check;
 #[path = "../archive/mod.rs"]
 #[expect(dead_code, reason = "other programs use the rest")]
 mod archive;
+#[path = "../calls/mod.rs"]
+#[expect(dead_code, reason = "other programs use the rest")]
+mod calls;
 #[path = "../random/mod.rs"]
 mod random;
 #[path = "../samples/mod.rs"]

@@ -6,7 +6,6 @@ use std::path::Path;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use fibula::edit::Origin;
 use fibula::graph::FunctionId;
 use fibula::service::{
     Dialect, Evaluate, Export, GetStructure, Import, ListFunctions, Options, Service, Structure,
@@ -14,6 +13,7 @@ use fibula::service::{
 };
 use serde_json::{Value as Json, json};
 
+use crate::calls::origin;
 use crate::samples::samples;
 
 fn json_of(folder: &Path, name: &str) -> Vec<Json> {
@@ -24,10 +24,6 @@ fn json_of(folder: &Path, name: &str) -> Vec<Json> {
 
 fn service(folder: &Path) -> Service {
     Service::new(&with_defaults!(Options, roots: vec![folder.to_path_buf()]))
-}
-
-fn origin() -> Origin {
-    Origin::program("test", "packages")
 }
 
 fn import(service: &Service, name: &str) -> fibula::service::ImportResult {
@@ -94,12 +90,7 @@ fn whole_samples_come_in_and_go_again() {
         let name = file["file"].as_str().unwrap();
         let service = service(&folder);
         let imported = import(&service, name);
-        assert_eq!(
-            imported.left_out.len(),
-            0,
-            "{name}: {:?}",
-            imported.left_out
-        );
+        assert!(imported.left_out.is_empty(), "{name}: {imported:?}");
         assert!(imported.renumbered.is_empty(), "{name}");
         let now = structure(&service);
         assert_eq!(now.resources.len(), imported.resource_count, "{name}");
@@ -116,11 +107,8 @@ fn whole_samples_come_in_and_go_again() {
         ));
         service.undo(&origin(), &Undo::default()).unwrap();
         let gone = structure(&service);
-        assert_eq!(
-            (gone.total, gone.function_count, gone.build_item_count),
-            (0, 0, 0),
-            "{name}"
-        );
+        assert_eq!(gone.total, 0, "{name}");
+        assert_eq!(gone.function_count + gone.build_item_count, 0, "{name}");
         assert!(gone.parts.is_empty() && gone.metadata.is_empty(), "{name}");
     }
     insta::assert_snapshot!(told.join("\n"));
@@ -161,10 +149,8 @@ fn what_comes_twice_is_there_twice() {
     assert_eq!(both.parts, one.parts);
     assert_eq!(both.metadata, one.metadata);
     assert_eq!(second.left_out.len(), 0);
-    assert_eq!(
-        second.renumbered.len(),
-        first.function_count + first.resource_count
-    );
+    let all = first.function_count + first.resource_count;
+    assert_eq!(second.renumbered.len(), all);
     // What is written has every id once, and is read as it was.
     let again = read_back(&written(&service, Dialect::Lib3mf));
     assert_eq!(hash(&again), hash(&service));
@@ -182,10 +168,8 @@ fn what_comes_twice_is_there_twice() {
     assert_eq!(copy.volume_id, old.volume_id.map(new));
     let function = |info: &fibula::service::ResourceInfo| info.field.clone().unwrap().function_id;
     assert_eq!(function(copy), new(function(old)));
-    assert_eq!(
-        both.build_items[1].object_id,
-        new(both.build_items[0].object_id)
-    );
+    let [one, other] = [0, 1].map(|item| both.build_items[item].object_id);
+    assert_eq!(other, new(one));
 }
 
 #[test]
@@ -254,8 +238,6 @@ fn a_file_is_checked_without_coming_in() {
         "content": "_0 const 1\n", "check": true
     }))
     .unwrap();
-    assert_eq!(
-        service.import(&origin(), request).unwrap_err().code,
-        "invalid_arguments"
-    );
+    let refused = service.import(&origin(), request).unwrap_err();
+    assert_eq!(refused.code, "invalid_arguments");
 }

@@ -181,7 +181,7 @@ proptest! {
 /// A project with a base and five entries, exported.
 fn file() -> String {
     let (_, service) = service();
-    let origin = Origin::program("library", "test");
+    let origin = crate::calls::origin();
     let named = Some(NAME.to_owned());
     let create = CreateProject {
         project: NAME.to_owned(),
@@ -477,10 +477,8 @@ fn damage_is_found_and_the_rest_can_be_saved() {
     assert_eq!((damaged.history_to, damaged.state_to), (Some(5), Some(5)));
     let refusal = export(&service, Export::default()).unwrap_err();
     assert_eq!(refusal.code, "damaged_store");
-    assert!(
-        refusal.hint.as_ref().unwrap().contains("revision: 5"),
-        "{refusal}"
-    );
+    let hint = refusal.hint.as_ref().unwrap();
+    assert!(hint.contains("revision: 5"), "{refusal}");
     let part = with_defaults!(Export, revision: Some(5));
     let (exported, bytes) = export(&service, part).unwrap();
     assert_eq!(exported.entries, 2);

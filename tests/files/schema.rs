@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::random::{Seed, edit, seeds};
-use fibula::edit::{CommitInfo, Edit, EntryKind, Origin, State, check};
+use fibula::edit::{CommitInfo, Edit, EntryKind, State, check};
 use fibula::graph::{ContentHash, DocumentData, FunctionData};
 use fibula::service::{
     Compact, Export, GetFunction, ImportProject, Options, Service, Undo, project_schema,
@@ -233,7 +233,7 @@ fn fill(
         let Ok(checked) = check(state.document(), &next(&state)) else {
             continue;
         };
-        let mut said = CommitInfo::edit(Origin::program("library", "test"), 1_000 + place as u64);
+        let mut said = CommitInfo::edit(crate::calls::origin(), 1_000 + place as u64);
         if place % 7 == 3 {
             said.kind = EntryKind::Checkpoint(format!("checkpoint {place}"));
         }
@@ -275,7 +275,7 @@ fn whole() -> (Service, Vec<Json>, Vec<Json>) {
     });
     fill(&store, id, next);
     let undo = with_defaults!(Undo, project: Some(NAME.to_owned()), anyone: true);
-    let origin = Origin::program("library", "test");
+    let origin = crate::calls::origin();
     service.undo(&origin, &undo).expect("it is undone");
     let redo = Undo { redo: true, ..undo };
     service.undo(&origin, &redo).expect("it is done again");
@@ -445,12 +445,8 @@ fn assert_agrees<T: serde::de::DeserializeOwned>(validator: &Validator, right: &
     let mut wrong = 0;
     for json in damaged(right) {
         let read = serde_json::from_value::<T>(json.clone());
-        assert_eq!(
-            validator.is_valid(&json),
-            read.is_ok(),
-            "{:?}\n{json:#}",
-            read.err()
-        );
+        let is_valid = validator.is_valid(&json);
+        assert_eq!(is_valid, read.is_ok(), "{:?}\n{json:#}", read.err());
         wrong += usize::from(read.is_err());
     }
     wrong

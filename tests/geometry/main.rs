@@ -4,6 +4,9 @@
 #[path = "../check/mod.rs"]
 #[expect(unused_macros, reason = "other programs use the rest")]
 mod check;
+#[path = "../calls/mod.rs"]
+#[expect(dead_code, reason = "other programs use the rest")]
+mod calls;
 #[path = "../large_graph/mod.rs"]
 mod large_graph;
 #[path = "../samples/mod.rs"]

@@ -5,7 +5,7 @@ mod model;
 
 use fibula::edit::{Edit, FunctionEdit, LinkEdit, NodeEdit, PortEdit, ResourceEdit};
 use fibula::graph::{
-    ContentHash, Document, File, FunctionData, FunctionId, ImageFunction, NodeId, Side,
+    ContentHash, Document, File, Function, FunctionData, FunctionId, ImageFunction, NodeId, Side,
 };
 use fibula_nodes::{Filter, FunctionType, PortSpec, ResourceId, TileStyle, Type};
 use proptest::prelude::*;
@@ -67,10 +67,7 @@ pub(crate) const KINDS: [&str; 17] = [
 /// The edit that a seed means for this document.
 #[expect(clippy::too_many_lines, reason = "one arm for each edit")]
 pub(crate) fn edit(document: &Document, seed: &Seed) -> Edit {
-    let functions: Vec<FunctionId> = document
-        .functions()
-        .map(fibula::graph::Function::id)
-        .collect();
+    let functions: Vec<FunctionId> = document.functions().map(Function::id).collect();
     let pick = |number: u8| functions[number as usize % functions.len()];
     if functions.is_empty() {
         return Edit::Function(FunctionEdit::Set(new_function(seed)));

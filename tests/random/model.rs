@@ -105,11 +105,11 @@ fn extra(number: u8) -> Extra {
         return Extra::default();
     }
     Extra {
-        attributes: vec![Attribute {
-            namespace: "http://example.com".to_owned(),
-            name: "x".to_owned(),
-            value: number.to_string(),
-        }],
+        attributes: vec![Attribute::new(
+            "http://example.com",
+            "x",
+            number.to_string(),
+        )],
         elements: vec![r#"<e xmlns="http://example.com"/>"#.to_owned()],
     }
 }

@@ -5,6 +5,9 @@
 mod check;
 #[path = "../archive/mod.rs"]
 mod archive;
+#[path = "../calls/mod.rs"]
+#[expect(dead_code, reason = "other programs use the rest")]
+mod calls;
 #[macro_use]
 #[path = "../talk/mod.rs"]
 #[expect(dead_code, unused_macros, reason = "the agents' tests use the rest")]

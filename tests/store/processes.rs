@@ -68,11 +68,8 @@ fn a_hundred_creates_through_one_two_and_four_processes_are_all_kept() {
             }
         }
         revisions.sort_unstable();
-        assert_eq!(
-            revisions,
-            (2..=ALL as u64 + 1).collect::<Vec<u64>>(),
-            "{count} processes"
-        );
+        let all: Vec<u64> = (2..=ALL as u64 + 1).collect();
+        assert_eq!(revisions, all, "{count} processes");
         for pipe in &mut pipes {
             follows(pipe, ALL as u64 + 1);
         }

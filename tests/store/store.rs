@@ -9,7 +9,7 @@ use fibula::graph::ContentHash;
 use fibula::store::sqlite::{Durability, Options};
 use fibula::store::{
     LogRange, LogRewrite, Memory, ProjectId, Record, Registration, Sqlite, Store, StoreError,
-    StoredSnapshot, load, renew_snapshot, snapshot,
+    StoredSnapshot, Ticket, load, renew_snapshot, snapshot,
 };
 use proptest::prelude::*;
 
@@ -119,42 +119,23 @@ fn perform(store: &dyn Store, step: &Step, salt: u64) -> Outcome {
             let tickets = sizes.iter().map(|size| {
                 let record = made(last, salt, size.0.into());
                 let expected = last;
-                last = Head {
-                    revision: record.revision,
-                    hash: record.hash,
-                };
+                last = record.head();
                 store.append(id(*project), expected, record)
             });
             let tickets: Vec<_> = tickets.collect();
-            Outcome::Done(
-                tickets
-                    .into_iter()
-                    .map(fibula::store::Ticket::wait)
-                    .collect(),
-            )
+            Outcome::Done(tickets.into_iter().map(Ticket::wait).collect())
         }
         Step::Misplaced(project, how) => {
             let last = ends(id(*project));
-            let wrong = match how % 3 {
-                0 => Head {
-                    hash: !last.hash,
-                    ..last
-                },
-                1 => Head {
-                    revision: last.revision + 1,
-                    ..last
-                },
-                _ => Head {
-                    revision: last.revision.saturating_sub(1),
-                    ..last
-                },
-            };
+            let mut wrong = last;
+            match how % 3 {
+                0 => wrong.hash = !last.hash,
+                1 => wrong.revision += 1,
+                _ => wrong.revision = last.revision.saturating_sub(1),
+            }
             // The ones around the refused one are as good as any.
             let good = made(last, salt, 7);
-            let next = Head {
-                revision: good.revision,
-                hash: good.hash,
-            };
+            let next = good.head();
             let gap = Record {
                 revision: good.revision + 5,
                 ..good.clone()
@@ -166,7 +147,7 @@ fn perform(store: &dyn Store, step: &Step, salt: u64) -> Outcome {
                 store.append(id(*project), last, good),
                 store.append(id(*project), next, made(next, salt, 11)),
             ];
-            Outcome::Done(tickets.map(fibula::store::Ticket::wait).into())
+            Outcome::Done(tickets.map(Ticket::wait).into())
         }
         Step::Snapshot(project, at, size) => {
             let last = ends(id(*project)).revision;
@@ -199,15 +180,12 @@ fn perform(store: &dyn Store, step: &Step, salt: u64) -> Outcome {
                 let hash = led.map_or(base.hash, |record| record.hash);
                 StoredSnapshot { hash, ..base }
             });
+            let mut expected = last;
+            if *stale {
+                expected.hash = !last.hash;
+            }
             let rewriting = LogRewrite {
-                expected: if *stale {
-                    Head {
-                        hash: !last.hash,
-                        ..last
-                    }
-                } else {
-                    last
-                },
+                expected,
                 base,
                 records,
                 wipe: *wipe,
@@ -309,10 +287,7 @@ fn a_log_is_read_while_it_grows_and_by_who_is_read_to() {
             for _ in 0..count {
                 let record = made(last, 0, 2000);
                 tickets.push(store.append(id, last, record.clone()));
-                last = Head {
-                    revision: record.revision,
-                    hash: record.hash,
-                };
+                last = record.head();
             }
             for ticket in tickets {
                 ticket.wait().unwrap();
@@ -324,10 +299,8 @@ fn a_log_is_read_while_it_grows_and_by_who_is_read_to() {
             if record.revision == 700 {
                 add(10);
             }
-            assert_eq!(
-                store.place(id, record.revision).unwrap().unwrap().0,
-                record.revision
-            );
+            let position = store.place(id, record.revision).unwrap().unwrap();
+            assert_eq!(position.0, record.revision);
             seen.push(record.revision);
             ControlFlow::Continue(())
         });
@@ -337,11 +310,7 @@ fn a_log_is_read_while_it_grows_and_by_who_is_read_to() {
         let outcome = store.read(id, LogRange::Before(1000), false, &mut |record| {
             assert_eq!(record.body, b"");
             last = Some(record.revision);
-            if record.revision == 40 {
-                ControlFlow::Break(())
-            } else {
-                ControlFlow::Continue(())
-            }
+            crate::calls::stop_if(record.revision == 40)
         });
         outcome.unwrap();
         assert_eq!(last, Some(40));

@@ -48,11 +48,8 @@ pub(crate) fn call(id: u64, tool: &str, arguments: &Json) -> Json {
 /// The answer's fields, or the text of the refusal or error.
 pub(crate) fn outcome(answer: &Json) -> Result<Json, String> {
     if let Some(error) = answer.get("error") {
-        return Err(format!(
-            "{}: {}",
-            error["code"],
-            error["message"].as_str().unwrap_or_default()
-        ));
+        let message = error["message"].as_str().unwrap_or_default();
+        return Err(format!("{}: {message}", error["code"]));
     }
     let result = &answer["result"];
     if result["isError"] != json!(true) {

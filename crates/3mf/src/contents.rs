@@ -382,12 +382,8 @@ mod tests {
         check(Grayscale, Four, &[0x30], grey(0.2));
         check(Grayscale, Eight, &[51, 0], grey(0.2));
         check(Grayscale, Sixteen, &[0, 1, 0, 0], grey(1.0 / 65535.0));
-        check(
-            GrayscaleAlpha,
-            Eight,
-            &[51, 102, 0, 0],
-            [0.2, 0.2, 0.2, 0.4],
-        );
+        let read = [0.2, 0.2, 0.2, 0.4];
+        check(GrayscaleAlpha, Eight, &[51, 102, 0, 0], read);
         check(Rgb, Eight, &[51, 102, 255, 0, 0, 0], [0.2, 0.4, 1.0, 1.0]);
         let rgba = [0, 0, 255, 255, 0, 1, 128, 0, 0, 0, 0, 0, 0, 0, 0, 0];
         let half = f64::from(0x8000) / 65535.0;
@@ -437,11 +433,7 @@ mod tests {
                 [20.0, 0.1, 0.0],
             ],
             extra: Extra {
-                attributes: vec![Attribute {
-                    namespace: String::new(),
-                    name: "a".to_owned(),
-                    value: "b".to_owned(),
-                }],
+                attributes: vec![Attribute::new("", "a", "b")],
                 elements: vec!["<x/>".to_owned(), change(LATTICE)],
             },
             ..MeshData::default()
@@ -488,11 +480,9 @@ mod tests {
 
     #[test]
     fn a_mesh_with_beams_answers_for_both() {
-        let mut data = MeshData {
-            vertices: vec![[0.0; 3], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0], [0.0, 0.0, 4.0]],
-            triangles: vec![[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]],
-            ..MeshData::default()
-        };
+        let vertices = vec![[0.0; 3], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0], [0.0, 0.0, 4.0]];
+        let triangles = vec![[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]];
+        let mut data = MeshData::new(vertices, triangles);
         let beams = Query::BeamLattice {
             accurate_range: -1.0,
         };

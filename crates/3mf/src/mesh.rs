@@ -90,6 +90,15 @@ const CUBOID: [[u32; 3]; 12] = [
 ];
 
 impl MeshData {
+    /// Returns a mesh without properties.
+    pub fn new(vertices: Vec<[f64; 3]>, triangles: Vec<[u32; 3]>) -> MeshData {
+        MeshData {
+            vertices,
+            triangles,
+            ..MeshData::default()
+        }
+    }
+
     /// Returns the axis-aligned box between two opposite corners, in the project's unit.
     pub fn cuboid(low: [f64; 3], high: [f64; 3]) -> MeshData {
         let corner = |index: usize| -> [f64; 3] {
@@ -98,11 +107,7 @@ impl MeshData {
                 [one, other][index >> axis & 1]
             })
         };
-        MeshData {
-            vertices: (0..8).map(corner).collect(),
-            triangles: CUBOID.to_vec(),
-            ..MeshData::default()
-        }
+        MeshData::new((0..8).map(corner).collect(), CUBOID.to_vec())
     }
 
     /// Encodes the mesh in its stored form; the same mesh has the same bytes on every machine.
@@ -223,11 +228,7 @@ mod tests {
                 indexes: [Some(0), None, Some(2)],
             }],
             triangle_columns: vec![paint],
-            triangle_list_attributes: vec![Attribute {
-                namespace: "urn:x".to_owned(),
-                name: "a".to_owned(),
-                value: "b".to_owned(),
-            }],
+            triangle_list_attributes: vec![Attribute::new("urn:x", "a", "b")],
             extra: Extra {
                 attributes: Vec::new(),
                 elements: vec![

@@ -241,10 +241,8 @@ fn constants_keep_their_values_bit_for_bit() {
         Setting::Source(_) => panic!("{name}.{parameter} is linked"),
     };
     assert_eq!(number("c", "value"), (0.1_f64 + 0.2).to_bits());
-    assert_eq!(
-        [number("v", "x"), number("v", "y"), number("v", "z")],
-        [1e-320, -0.0, 2.5].map(f64::to_bits)
-    );
+    let position = [number("v", "x"), number("v", "y"), number("v", "z")];
+    assert_eq!(position, [1e-320, -0.0, 2.5].map(f64::to_bits));
     assert_eq!(
         [number("m", "m00"), number("m", "m13"), number("m", "m30")],
         [1.0, 8.0, 13.0].map(f64::to_bits)

@@ -110,10 +110,10 @@ mod tests {
         let blank = || Image::new(60, 50, [255; 3]);
         let mut image = blank();
         image.disc([30.2, 25.7], 12.0, [0; 3]);
+        let round = ink(&image);
         assert!(
-            (ink(&image) - std::f64::consts::PI * 144.0).abs() < 3.0,
-            "{}",
-            ink(&image)
+            (round - std::f64::consts::PI * 144.0).abs() < 3.0,
+            "{round}"
         );
         let mut image = blank();
         image.plate([5.0, 4.0], [40.0, 30.0], [0.0; 2], [0; 3], None);

@@ -70,6 +70,36 @@ impl InstructionSet {
     }
 }
 
+/// What is compiled for every instruction set.
+pub(crate) struct PerSet<T> {
+    pub(crate) portable: T,
+    #[cfg(target_arch = "x86_64")]
+    pub(crate) avx2: T,
+    #[cfg(target_arch = "x86_64")]
+    pub(crate) avx512: T,
+}
+
+impl<T> PerSet<T> {
+    /// The one for this instruction set, which the processor has.
+    ///
+    /// # Panics
+    /// If it does not have it.
+    pub(crate) fn get(&self, set: InstructionSet) -> &T {
+        assert!(set.is_available(), "the processor lacks {}", set.name());
+        match set {
+            InstructionSet::Portable => &self.portable,
+            #[cfg(target_arch = "x86_64")]
+            InstructionSet::Avx2 => &self.avx2,
+            #[cfg(target_arch = "x86_64")]
+            InstructionSet::Avx512 => &self.avx512,
+            #[cfg(not(target_arch = "x86_64"))]
+            InstructionSet::Avx2 | InstructionSet::Avx512 => {
+                unreachable!("no other processor has it")
+            }
+        }
+    }
+}
+
 /// Settings of evaluators.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Settings {

@@ -102,14 +102,10 @@ mod tests {
     fn one_more_register_is_needed_for_each_level_of_a_balanced_tree() {
         let tree: &[&[u32]] = &[&[], &[], &[0, 1], &[], &[], &[3, 4], &[2, 5]];
         let operands = |value: u32| tree[value as usize].iter().copied();
-        assert_eq!(
-            sethi_ullman_numbers(7, |_| 1, operands),
-            [1, 1, 2, 1, 1, 2, 3]
-        );
+        let numbers = sethi_ullman_numbers(7, |_| 1, operands);
+        assert_eq!(numbers, [1, 1, 2, 1, 1, 2, 3]);
         // What is there already needs no room.
-        assert_eq!(
-            sethi_ullman_numbers(7, |value| u32::from(value == 6), operands)[6],
-            1
-        );
+        let last = |value| u32::from(value == 6);
+        assert_eq!(sethi_ullman_numbers(7, last, operands)[6], 1);
     }
 }

@@ -215,11 +215,7 @@ mod tests {
         let tape = tape("length(pos) - 5");
         let explorer = Explorer::new(&tape, Rounding::Fast, Settings::default()).unwrap();
         let samples: Vec<f32> = (0..=64).map(|step| step as f32 / 8.0).collect();
-        let axes = [0, 1, 2].map(|input| Axis {
-            input,
-            samples: &samples,
-            backwards: false,
-        });
+        let axes = [0, 1, 2].map(|input| Axis::new(input, &samples));
         let region = Region {
             axes: &axes,
             inputs: &[0.0; 3],

@@ -273,13 +273,8 @@ impl Masker {
         z: f64,
         watch: &Watch<'_>,
     ) -> Result<Mask, MaskError> {
-        let axis = |input, samples| Axis {
-            input,
-            samples,
-            backwards: false,
-        };
         let region = Region {
-            axes: &[axis(0, columns), axis(1, rows)],
+            axes: &[Axis::new(0, columns), Axis::new(1, rows)],
             inputs: &[T::ZERO, T::ZERO, T::from_f64(z)],
             sides: &SIDES,
             cells: Cells::Samples,

@@ -212,10 +212,8 @@ mod tests {
         for name in ["default", "a b", "größe", "100%", "%zz", "a/b?c#d"] {
             assert_eq!(decoded(&encoded(name)), name);
             let address = SUMMARY.replace("{project}", &encoded(name));
-            assert_eq!(
-                Address::parse(&address).expect("an address"),
-                Address::Summary(name.to_owned())
-            );
+            let parsed = Address::parse(&address).expect("an address");
+            assert_eq!(parsed, Address::Summary(name.to_owned()));
         }
         assert_eq!(encoded("a b%"), "a%20b%25");
         assert_eq!(decoded("%"), "%");

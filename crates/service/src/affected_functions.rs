@@ -178,11 +178,8 @@ mod tests {
                 functions: expected.iter().copied().map(FunctionId).collect(),
                 tied: BTreeSet::new(),
             };
-            assert_eq!(
-                service.affected_functions("default", reach),
-                Some(expected),
-                "{edits}"
-            );
+            let affected = service.affected_functions("default", reach);
+            assert_eq!(affected, Some(expected), "{edits}");
         };
         let value = serde_json::json!({ "create_node": { "function_id": 1, "node_type": "Sine" } });
         let other = serde_json::json!({ "create_node": { "function_id": 3, "node_type": "Sine" } });

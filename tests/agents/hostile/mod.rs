@@ -173,11 +173,8 @@ fn over_stdio() {
     let mut huge = vec![b' '; 20 << 20];
     huge.push(b'\n');
     pipe.send(&huge);
-    check(
-        "20 MB",
-        &outcome(&pipe.receive()).expect_err("too long"),
-        "-32600: the message has more than",
-    );
+    let refused = outcome(&pipe.receive()).expect_err("too long");
+    check("20 MB", &refused, "-32600: the message has more than");
     unhurt(|tool, arguments| pipe.call(tool, arguments));
     assert!(pipe.end().success());
 }
@@ -195,10 +192,8 @@ fn over_http() {
         check(name, &outcome(&answer).expect_err(name), expected);
     }
     let (status, answer) = http.post(&vec![b' '; 20 << 20]);
-    assert_eq!(
-        (status, answer),
-        (413, json!("too_large: the body exceeds 16777216 bytes\n"))
-    );
+    assert_eq!(status, 413);
+    assert_eq!(answer, "too_large: the body exceeds 16777216 bytes\n");
     unhurt(|tool, arguments| http.call(tool, arguments));
 }
 

@@ -58,12 +58,8 @@ fn formats_that_carry_everything_bring_it_back() {
     }
     // What others have no place for is told.
     let written = call!(pipe, "export_graph", { "format": "mermaid" });
-    assert!(
-        written["left_out"]
-            .as_array()
-            .is_some_and(|left| !left.is_empty()),
-        "{written}"
-    );
+    let left_out = written["left_out"].as_array();
+    assert!(left_out.is_some_and(|left| !left.is_empty()), "{written}");
     call!(pipe, "create_project", { "project": "mermaid" });
     let brought =
         call!(pipe, "import_graph", { "project": "mermaid", "content": written["content"] });
@@ -113,10 +109,8 @@ fn graphs_are_laid_out_and_drawn() {
     let laid_out = call!(pipe, "layout", { "method": "layered", "write": true });
     assert_fields!(laid_out, { "total": 2, "written": true });
     let node = call!(pipe, "get_nodes", { "nodes": ["b"] });
-    assert_eq!(
-        node["nodes"][0]["position"],
-        laid_out["positions"][1]["position"]
-    );
+    let position = &laid_out["positions"][1]["position"];
+    assert_eq!(&node["nodes"][0]["position"], position);
     assert_eq!(node["nodes"][0]["version"], 1, "places are no versions");
     let mut draw = |arguments: Json| {
         let params = json!({ "name": "render_graph", "arguments": arguments });
@@ -131,17 +125,11 @@ fn graphs_are_laid_out_and_drawn() {
     std::fs::write(folder.path().join("graph.png"), png).expect("a file");
     let svg = draw(json!({ "format": "svg", "node": "b", "depth": 1, "dark": true }));
     let svg = svg[0]["text"].as_str().expect("text");
-    assert!(
-        svg.starts_with("<svg") && svg.contains("&lt;b&gt;") && !svg.contains("<b>"),
-        "{svg}"
-    );
+    assert!(svg.starts_with("<svg") && !svg.contains("<b>"), "{svg}");
+    assert!(svg.contains("&lt;b&gt;"), "{svg}");
     let html = draw(json!({ "format": "html" }));
-    assert!(
-        !html[0]["text"]
-            .as_str()
-            .expect("text")
-            .contains("\"x\" <b>")
-    );
+    let text = html[0]["text"].as_str().expect("text");
+    assert!(!text.contains("\"x\" <b>"));
     for format in ["mermaid", "dot"] {
         assert!(
             draw(json!({ "format": format }))[0]["text"]

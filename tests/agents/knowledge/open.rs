@@ -77,49 +77,31 @@ fn a_memory_file_is_brought_in_once() {
     let variables = [("MEMORY_FILE_PATH", "memory.jsonl")];
     let toolset = ["--toolsets", "memory"];
     let read = json!(["read_graph", {}]);
-    // Nobody has made the file yet, or somebody forgot everything.
-    let (answers, said) = talk(
-        folder.path(),
-        &variables,
-        &toolset,
-        std::slice::from_ref(&read),
-    );
+    let read_graph = |variables: &[(&str, &str)]| {
+        talk(
+            folder.path(),
+            variables,
+            &toolset,
+            std::slice::from_ref(&read),
+        )
+    };
+    let (answers, said) = read_graph(&variables);
     assert_eq!(names(&answers[0]), [""; 0], "{said}");
     fs::write(&file, "\n").expect("a file");
-    let (answers, said) = talk(
-        folder.path(),
-        &variables,
-        &toolset,
-        std::slice::from_ref(&read),
-    );
+    let (answers, said) = read_graph(&variables);
     assert_eq!(names(&answers[0]), [""; 0], "{said}");
     fs::write(&file, MEMORY).expect("a file");
     let delete = json!(["delete_entities", { "entityNames": ["MDM2"] }]);
-    let (answers, said) = talk(
-        folder.path(),
-        &variables,
-        &toolset,
-        std::slice::from_ref(&read),
-    );
+    let (answers, said) = read_graph(&variables);
     assert_eq!(names(&answers[0]), ["TP53", "MDM2"]);
     assert_contains!(said => "memory.jsonl: 2 nodes and 1 edges were brought in");
     talk(folder.path(), &variables, &toolset, &[delete]);
     // What was deleted does not come back, and the file is as it was.
-    let (answers, said) = talk(
-        folder.path(),
-        &variables,
-        &toolset,
-        std::slice::from_ref(&read),
-    );
+    let (answers, said) = read_graph(&variables);
     assert_eq!(names(&answers[0]), ["TP53"], "{said}");
     assert_eq!(fs::read_to_string(&file).expect("a file"), MEMORY);
     // Another file is another memory.
-    let (answers, _) = talk(
-        folder.path(),
-        &[("MEMORY_FILE_PATH", "other.jsonl")],
-        &toolset,
-        std::slice::from_ref(&read),
-    );
+    let (answers, _) = read_graph(&[("MEMORY_FILE_PATH", "other.jsonl")]);
     assert_eq!(names(&answers[0]), [""; 0]);
     // A file that somebody wrote to is brought in again.
     let more = format!(

@@ -67,11 +67,8 @@ fn check(pipe: &mut Pipe, about: &str, call: &Json) {
     let result = pipe.ask("tools/call", &params)["result"].clone();
     let text = result["content"][0]["text"].as_str().unwrap_or_default();
     let is_refused = call[3] == "refused";
-    assert_eq!(
-        result["isError"] == json!(true),
-        is_refused,
-        "{about}: {text}"
-    );
+    let is_error = result["isError"] == json!(true);
+    assert_eq!(is_error, is_refused, "{about}: {text}");
     let is_fit = match expected {
         Json::Null => true,
         Json::String(expected) => reads(expected, text),
@@ -215,11 +212,7 @@ fn graphinates_resources_are_there() {
         serde_json::from_str(&read("fibula://projects/default/schema")).expect("JSON");
     assert_eq!(types["edge_types"][0]["key"], "inhibits", "{types}");
     let list = pipe.ask("resources/list", &json!({}))["result"]["resources"].clone();
-    let uris: Vec<&Json> = list
-        .as_array()
-        .expect("resources")
-        .iter()
-        .map(|one| &one["uri"])
-        .collect();
+    let resources = list.as_array().expect("resources").iter();
+    let uris: Vec<&Json> = resources.map(|one| &one["uri"]).collect();
     assert!(uris.contains(&&json!("graph://schema")), "{uris:?}");
 }

@@ -142,18 +142,12 @@ async fn a_map_of_code() {
     let order =
         json!({ "what": "order", "edge_types": ["imports"], "node_types": ["file", "test"] });
     let answer = ask!(agent, "analyze", order.clone());
-    assert_eq!(
-        (&answer["total"], answer.get("cycle")),
-        (&json!(6), None),
-        "{answer}"
-    );
+    assert_eq!(answer["total"], 6, "{answer}");
+    assert_eq!(answer.get("cycle"), None, "{answer}");
     ask!(agent, "add_edges", { "edges": [imports("src/auth.rs", "src/http.rs")] });
     let answer = ask!(agent, "analyze", order);
-    assert_eq!(
-        answer["cycle"].as_array().map(Vec::len),
-        Some(3),
-        "{answer}"
-    );
+    let cycle = answer["cycle"].as_array();
+    assert_eq!(cycle.map(Vec::len), Some(3), "{answer}");
     let stats = ask!(agent, "summarize", { "format": "stats" });
     assert_fields!(stats, {
         "status": [{ "name": "draft", "count": 1 }, { "name": "stable", "count": 1 }],
@@ -194,19 +188,12 @@ async fn claims_and_evidence() {
     // What is there for and against a claim.
     let node = ask!(agent, "get_nodes", { "nodes": ["n2"] })["nodes"][0].clone();
     assert_eq!(node["creator"], "Ada");
-    let links: Vec<(&Json, &Json)> = node["incoming"]
-        .as_array()
-        .expect("links")
-        .iter()
-        .map(|link| (&link["type"], &link["id"]))
-        .collect();
-    assert_eq!(
-        links,
-        [
-            (&json!("supports"), &json!("n3")),
-            (&json!("opposes"), &json!("n4"))
-        ]
-    );
+    let links = node["incoming"].as_array().expect("links").iter();
+    let links = links.map(|link| (&link["type"], &link["id"]));
+    let links: Vec<(&Json, &Json)> = links.collect();
+    let [supports, opposes] = ["supports", "opposes"].map(Json::from);
+    let [third, fourth] = ["n3", "n4"].map(Json::from);
+    assert_eq!(links, [(&supports, &third), (&opposes, &fourth)]);
     let found = json!({ "query": "0.6 mm", "creators": ["ben"], "order_by": "label" });
     assert_eq!(ask!(agent, "search_nodes", found)["total"], 2);
     let phrase = ask!(agent, "search_nodes", { "query": "\"wall of\" -broke" });

@@ -58,10 +58,8 @@ fn functions_are_drawn() {
             " --out d.png"
         };
         let said = run(&format!("render {line}{out}"));
-        assert!(
-            said.starts_with(&format!("-- 1\nfibula: {refused}")),
-            "{line}: {said}"
-        );
+        let expected = format!("-- 1\nfibula: {refused}");
+        assert!(said.starts_with(&expected), "{line}: {said}");
         assert!(!folder.path().join("d.png").exists(), "{line}");
     }
 }
@@ -123,10 +121,8 @@ fn graphs_are_drawn() {
     };
     let bytes = |name: &str| std::fs::read(folder.path().join(name)).expect("it was made");
     let said = run(&["ball", "-o", "graph.svg"]);
-    assert!(
-        said.starts_with("graph.svg: ") && said.ends_with(" pixels\n-- 0\n"),
-        "{said}"
-    );
+    assert_starts!(said => "graph.svg: ");
+    assert!(said.ends_with(" pixels\n-- 0\n"), "{said}");
     assert!(bytes("graph.svg").starts_with(b"<svg"));
     let said = run(&["ball", "--as", "svg"]);
     assert_contains!(said => "</svg>\n");
@@ -157,18 +153,14 @@ fn functions_of_files_are_compared() {
         serde_json::from_str(text).unwrap_or_else(|_| panic!("JSON: {said}"))
     };
     let pair: serde_json::Value = measure("--function ball --to-function ball");
-    assert_eq!(
-        (&pair["most"]["value"], &pair["of"][0]),
-        (&0.0.into(), &pair["of"][1])
-    );
+    assert_eq!(pair["most"]["value"], 0.0);
+    assert_eq!(pair["of"][0], pair["of"][1]);
     let pair = measure(&format!(
         "--to {sphere} --to-function sphere --to-arg radius=4"
     ));
     let number = |of: &str| pair["distance"][of].as_f64().expect("a number");
-    assert!(
-        (number("value") - 1.0).abs() <= number("error") && number("error") < 0.1,
-        "{pair}"
-    );
+    let [value, error] = ["value", "error"].map(number);
+    assert!((value - 1.0).abs() <= error && error < 0.1, "{pair}");
 }
 
 #[test]
@@ -210,10 +202,8 @@ fn masks_are_made_and_written() {
         "--pixel 0.0015 --layer 0.002 --time-limit 0.05" => "timed_out";
     ] {
         let said = mask(&format!("{ball} {line}"));
-        assert!(
-            said.contains(expected) && !said.contains("-- 0"),
-            "{line}: {said}"
-        );
+        assert!(said.contains(expected), "{line}: {said}");
+        assert!(!said.contains("-- 0"), "{line}: {said}");
     }
     assert!(
         !folder.path().join("two.png").exists(),
@@ -263,10 +253,8 @@ fn slices_are_cut_and_written() {
         "--at 0 --tolerance=-1" => "invalid_value";
     ] {
         let said = slice(&format!("{ball} {line}"));
-        assert!(
-            said.contains(expected) && said.contains("-- 1"),
-            "{line}: {said}"
-        );
+        assert!(said.contains(expected), "{line}: {said}");
+        assert!(said.contains("-- 1"), "{line}: {said}");
     }
     // The contour is there at once, and its picture asks a hundred sines at 16 million places.
     let waves: Vec<String> = (1..100).map(|k| format!("sin({k}*x+y)")).collect();

@@ -59,21 +59,15 @@ fn nodes_ask_meshes_and_lattices() {
     let beam = add(&mut document, beam.expect("it is a lattice"));
     assert_eq!((cube, beam), (ResourceId(1), ResourceId(2)));
     let signed = node("SignedDistanceToMesh", ("mesh", cube), "pos");
-    check(
-        answer(&mut document, signed, "distance", [0.25, 0.0, 0.0]),
-        -0.75,
-    );
+    let distance = answer(&mut document, signed, "distance", [0.25, 0.0, 0.0]);
+    check(distance, -0.75);
     let unsigned = node("UnsignedDistanceToMesh", ("mesh", cube), "pos");
-    check(
-        answer(&mut document, unsigned, "distance", [0.25, 0.0, 0.0]),
-        0.75,
-    );
+    let distance = answer(&mut document, unsigned, "distance", [0.25, 0.0, 0.0]);
+    check(distance, 0.75);
     let lattice = node("SignedDistanceToBeamLattice", ("beamlattice", beam), "pos");
     let lattice = lattice.value("accuraterange", 2.0);
-    check(
-        answer(&mut document, lattice, "distance", [4.0, 3.0, 4.0]),
-        4.5,
-    );
+    let distance = answer(&mut document, lattice, "distance", [4.0, 3.0, 4.0]);
+    check(distance, 4.5);
 }
 
 #[test]
@@ -81,10 +75,8 @@ fn nodes_and_calls_ask_images() {
     let mut document = Document::default();
     let image = add(&mut document, picture());
     let nearest = node("ImageSampler", ("resourceid", image), "uvw").value("filter", 0);
-    check(
-        answer(&mut document, nearest, "alpha", [0.4, 0.4, 0.5]),
-        1.0,
-    );
+    let alpha = answer(&mut document, nearest, "alpha", [0.4, 0.4, 0.5]);
+    check(alpha, 1.0);
     let function = ResourceId(50);
     let called = ImageFunction {
         name: "height".to_owned(),

@@ -424,10 +424,8 @@ fn far_away_is_no_other_place() {
         for direction in [[1.0, 0.0, 0.0], [0.3, -0.5, 0.2], [0.0, 1e-5, 1.0]] {
             let at = direction.map(|x: f64| x * far);
             let (got, expected) = (oracle.sample(at, 0), distance(&soup, at));
-            assert!(
-                (got - expected).abs() <= 1e-15 * (4.0 + 2.0 * expected),
-                "{got} {expected}"
-            );
+            let most = 1e-15 * (4.0 + 2.0 * expected);
+            assert!((got - expected).abs() <= most, "{got} {expected}");
             check_bounds(&*oracle, [at, at.map(|x| x * 1.5)], &[[0.5; 3]], 0);
             check_bounds(&*oracle, [at, at.map(|x| x + 0.1)], &[[0.5; 3]], 0);
         }
@@ -491,12 +489,10 @@ fn what_is_no_mesh_is_refused() {
 #[test]
 fn a_mesh_is_asked_for_distances_only() {
     let mesh = mesh(sphere(8, 4));
-    assert!(
-        mesh.oracle(Query::BeamLattice {
-            accurate_range: 1.0
-        })
-        .is_none()
-    );
+    let lattice = Query::BeamLattice {
+        accurate_range: 1.0,
+    };
+    assert!(mesh.oracle(lattice).is_none());
     let image = Query::Image {
         filter: Filter::Linear,
         tiles: [TileStyle::Wrap; 3],

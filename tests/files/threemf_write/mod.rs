@@ -10,7 +10,7 @@ mod world;
 use std::io::{Cursor, Read, Write as _};
 
 use fibula::format::threemf::{self, Limits, Model, WriteOptions, WriteSummary};
-use fibula::graph::{Document, FunctionData, Resource};
+use fibula::graph::{Document, Function, FunctionData, Resource};
 
 /// The package, and what was said of it.
 pub(crate) fn written(document: &Document, options: WriteOptions) -> (Vec<u8>, WriteSummary) {
@@ -56,10 +56,7 @@ pub(crate) fn read(package: &[u8]) -> Model {
 
 /// The functions of a document, written out.
 pub(crate) fn functions(document: &Document) -> Vec<FunctionData> {
-    document
-        .functions()
-        .map(fibula::graph::Function::data)
-        .collect()
+    document.functions().map(Function::data).collect()
 }
 
 /// The document of what was read.

@@ -26,16 +26,10 @@ fn run(script: &str, arguments: &[PathBuf]) -> Option<String> {
     let script = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join(".ci/lib3mf")
         .join(script);
-    let output = Command::new(python)
-        .arg(script)
-        .args(arguments)
-        .output()
-        .unwrap();
-    assert!(
-        output.status.success(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
+    let mut command = Command::new(python);
+    let output = command.arg(script).args(arguments).output().unwrap();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{errors}");
     Some(String::from_utf8(output.stdout).unwrap())
 }
 
@@ -133,12 +127,8 @@ fn graph(function: &Json, ports: &dyn Fn(&str, &str) -> bool) -> BTreeMap<String
 fn check_silent(dump: &Json, strict: bool) {
     let file = text(dump, "file");
     assert!(dump.get("error").is_none(), "{file}: {}", dump["error"]);
-    assert_eq!(
-        list(dump, "warnings").len(),
-        0,
-        "{file}: {}",
-        dump["warnings"]
-    );
+    let warnings = list(dump, "warnings");
+    assert!(warnings.is_empty(), "{file}: {warnings:?}");
     assert_eq!(dump["strict"], strict, "{file}");
 }
 
@@ -174,18 +164,14 @@ fn every_kind_is_read_by_lib3mf_as_it_was_written() {
                         let start = format!("<i:{ty}{ending} identifier=\"{name}\"");
                         let Some(at) = element.find(&start) else {
                             // lib3mf adds the inputs that it expects.
-                            assert!(
-                                side == "inputs" && reference.is_empty(),
-                                "{start}: {element}"
-                            );
+                            assert_eq!(side, "inputs", "{start}: {element}");
+                            assert!(reference.is_empty(), "{start}: {element}");
                             continue;
                         };
                         let said = element[at..].split("/>").next().unwrap();
                         let linked = format!("ref=\"{reference}\"");
-                        assert!(
-                            side == "outputs" || said.contains(&linked),
-                            "{linked}: {said}"
-                        );
+                        let is_said = said.contains(&linked);
+                        assert!(side == "outputs" || is_said, "{linked}: {said}");
                     }
                 }
                 nodes += 1;
@@ -193,11 +179,8 @@ fn every_kind_is_read_by_lib3mf_as_it_was_written() {
         }
         // Nodes stand three steps in, and their ports further.
         let lines = xml.lines().filter(|line| line.starts_with("   <i:"));
-        assert_eq!(
-            nodes,
-            lines.filter(|line| line.contains(" identifier=")).count(),
-            "{xml}"
-        );
+        let written = lines.filter(|line| line.contains(" identifier="));
+        assert_eq!(nodes, written.count(), "{xml}");
     }
     // All of lib3mf's types but the three that ask meshes.
     assert_eq!(types.len(), 51, "{types:?}");
@@ -234,11 +217,7 @@ fn the_samples_are_read_by_lib3mf_as_before() {
                 .collect()
         };
         let (before, after) = (functions(before), functions(after));
-        assert_eq!(
-            before.keys().collect::<Vec<_>>(),
-            after.keys().collect::<Vec<_>>(),
-            "{file}"
-        );
+        assert!(before.keys().eq(after.keys()), "{file}");
         for (one, other) in before.values().zip(after.values()) {
             assert_eq!(one["inputs"], other["inputs"], "{file}");
             if one.get("nodes").is_none() {
@@ -276,19 +255,13 @@ fn a_project_with_everything_is_read_by_lib3mf() {
     };
     // Images and mixed materials are beyond lib3mf's strict mode.
     check_silent(&dumps[0], false);
-    assert_eq!(
-        dumps[0]["objects"].as_object().unwrap().len(),
-        3,
-        "{}",
-        dumps[0]
-    );
+    let objects = dumps[0]["objects"].as_object().unwrap();
+    assert_eq!(objects.len(), 3, "{objects:?}");
     assert_eq!(list(&dumps[0], "items").len(), 2);
     let functions = dumps[0]["functions"].to_string();
     for ty in ["Mesh", "BeamLattice", "FunctionCall"] {
-        assert!(
-            functions.contains(&format!("\"type\":\"{ty}\"")),
-            "{ty}: {functions}"
-        );
+        let ty = format!("\"type\":\"{ty}\"");
+        assert!(functions.contains(&ty), "{ty}: {functions}");
     }
 }
 
@@ -306,11 +279,8 @@ fn what_lib3mf_writes_is_read() {
         nodes.extend(function.nodes.iter().map(|node| node.node_type.clone()));
     }
     // Begin and End are no nodes of lib3mf.
-    assert_eq!(
-        nodes.len() as u64 - 2,
-        said["types"].as_u64().unwrap(),
-        "{nodes:?}"
-    );
+    let count = said["types"].as_u64().unwrap();
+    assert_eq!(nodes.len() as u64 - 2, count, "{nodes:?}");
     let document = world::document(&model);
     let (package, _) = world::write(&document, &model.contents, WriteOptions::default());
     let again = read(&package);
@@ -319,7 +289,7 @@ fn what_lib3mf_writes_is_read() {
 
 #[test]
 fn official_reads_meshes_of_parts() {
-    use fibula::service::{ApplyEdits, MakeMesh, Service, Subject, make_parts};
+    use fibula::service::{MakeMesh, Service, Subject, make_parts};
     let service = Service::default();
     let edits = serde_json::json!([
         {"create_function_from_expression": {"alias": "$ball", "name": "ball", "expression": "length(pos) - 5"}},
@@ -327,20 +297,10 @@ fn official_reads_meshes_of_parts() {
             "name": "Ball", "part_number": "B-1"}},
         {"create_build_item": {"object_id": "$part", "transform": [1, 0, 0, 0, 1, 0, 0, 0, 1, 20, 0, 0]}},
     ]);
-    let request = ApplyEdits {
-        project: None,
-        edits: edits.as_array().unwrap().clone(),
-        dry_run: false,
-        label: None,
-        expected_revision: None,
-    };
-    let origin = fibula::edit::Origin::program("library", "test");
-    service.apply_edits(&origin, request).unwrap();
-    let seen = service
-        .resolve_parts(None, None, &Subject::default(), false)
-        .unwrap();
-    let on = &mut |_, _| std::ops::ControlFlow::Continue(());
-    let made = make_parts(seen, &MakeMesh::default(), on).unwrap();
+    crate::calls::apply(&service, edits).unwrap();
+    let seen = service.resolve_parts(None, None, &Subject::default(), false);
+    let request = MakeMesh::default();
+    let made = make_parts(seen.unwrap(), &request, &mut crate::calls::on).unwrap();
     let mut file = std::io::Cursor::new(Vec::new());
     made.write_package(&mut file).unwrap();
     let folder = tempfile::tempdir().unwrap();

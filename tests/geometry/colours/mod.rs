@@ -5,10 +5,9 @@
 mod parts;
 
 use std::collections::BTreeMap;
-use std::ops::ControlFlow;
 
 use approx::assert_relative_eq;
-use fibula::edit::{Edit, Origin};
+use fibula::edit::Edit;
 use fibula::eval::{Materials, NO_COLOR, Paint, Solid, SolidError};
 use fibula::expression;
 use fibula::format::mesh::MeshFormat;
@@ -17,10 +16,12 @@ use fibula::geometry::picture::{Camera, SURFACE, View};
 use fibula::graph::model::Transform;
 use fibula::graph::{ContentHash, Document};
 use fibula::service::{
-    ApplyEdits, MakeMesh, Refusal, Render, ResolvedShape, Service, Subject, make_mesh, render,
+    MakeMesh, Refusal, Render, ResolvedShape, Service, Subject, make_mesh, render,
 };
 use fibula_nodes::ResourceId;
 use serde_json::{Value as Json, json};
+
+use crate::calls::{apply, on};
 
 /// Adds a resource of the model.
 fn add(document: &mut Document, id: u32, resource: &Json) {
@@ -35,11 +36,8 @@ fn add_box(document: &mut Document, id: u32, low: [f64; 3], high: [f64; 3]) {
     let hash = ContentHash::digest(format!("{low:?} {high:?}").as_bytes());
     let body =
         json!({"content": hash, "size": 4, "vertices": 8, "triangles": 12, "bounds": [low, high]});
-    add(
-        document,
-        id,
-        &json!({"object": {"name": "box", "body": {"mesh": body}}}),
-    );
+    let object = json!({"object": {"name": "box", "body": {"mesh": body}}});
+    add(document, id, &object);
 }
 
 /// A level set with the inside of function 1 in box 10.
@@ -161,10 +159,8 @@ fn of_parts_that_overlap_the_last_one_counts() {
     add(&mut document, 14, &json!({"object": {"body": body}}));
     let solid = painted(&document, &[(14, TURN)], paint);
     assert_eq!(color_at(&solid, Transform(TURN).apply([0.0; 3])), red);
-    assert_eq!(
-        color_at(&solid, Transform(TURN).apply([20.0, 0.0, 0.0])),
-        green
-    );
+    let turned = Transform(TURN).apply([20.0, 0.0, 0.0]);
+    assert_eq!(color_at(&solid, turned), green);
 }
 
 #[test]
@@ -178,11 +174,8 @@ fn a_mixture_has_the_mean_of_its_materials() {
         .map(|channel| json!({"function_id": function, "channel": channel}))
         .into();
     let composite = json!({"base_materials": 30, "materials": materials});
-    add(
-        &mut document,
-        20,
-        &json!({"volume_data": {"composite": composite}}),
-    );
+    let volume = json!({"volume_data": {"composite": composite}});
+    add(&mut document, 20, &volume);
     add_level_set(&mut document, 11, Some(20));
     let three = vec![[1.0, 0.0, 0.0], [0.0, 0.5, 1.0], [0.25; 3]];
     let colors: Materials = BTreeMap::from([(ResourceId(30), three.clone())]);
@@ -219,11 +212,8 @@ fn properties_are_floats_or_lengths() {
         property("{http://a}Heat", "heat"),
         property("{http://a}Flow", "flow"),
     ];
-    add(
-        &mut document,
-        20,
-        &json!({"volume_data": {"properties": properties}}),
-    );
+    let volume = json!({"volume_data": {"properties": properties}});
+    add(&mut document, 20, &volume);
     add_level_set(&mut document, 11, Some(20));
     add_level_set(&mut document, 12, None);
     let row = [(11, shift([0.0; 3])), (12, shift([20.0, 0.0, 0.0]))];
@@ -238,10 +228,6 @@ fn properties_are_floats_or_lengths() {
     assert_relative_eq!(flow.tape.at(at)[1], length, epsilon = 1e-12);
 }
 
-fn on(_: u64, _: u64) -> ControlFlow<()> {
-    ControlFlow::Continue(())
-}
-
 /// A service with a ball of radius 5 whose right half is red and whose left half is blue, and what it is asked for.
 fn service(colour: &str) -> Service {
     let service = Service::default();
@@ -253,13 +239,7 @@ fn service(colour: &str) -> Service {
         {"create_level_set": {"alias": "$part", "function_id": "$ball", "bounds": [[-6, -6, -6], [6, 6, 6]],
             "name": "Ball", "volume_id": "$volume", "build": true}},
     ]);
-    let Json::Array(edits) = edits else {
-        panic!("a list");
-    };
-    let request = with_defaults!(ApplyEdits, edits);
-    service
-        .apply_edits(&Origin::program("library", "test"), request)
-        .unwrap_or_else(|refusal| panic!("{refusal}"));
+    apply(&service, edits).unwrap_or_else(|refusal| panic!("{refusal}"));
     service
 }
 
@@ -323,14 +303,12 @@ fn pictures_show_colours_and_properties() {
 #[test]
 fn a_colour_that_cannot_be_evaluated_is_left_out_and_told() {
     let service = service(HALVES);
-    let edits = vec![
-        json!({"create_node": {"function_id": 2, "node_type": "ComposeVector", "node_id": "$v"}}),
-        json!({"create_link": {"function_id": 2, "source_node_id": "$v", "source_port_name": "result",
-            "target_node_id": 0, "target_parameter_name": "color", "replace": true}}),
-    ];
-    let request = with_defaults!(ApplyEdits, edits);
-    let applied = service.apply_edits(&Origin::program("library", "test"), request);
-    applied.unwrap_or_else(|refusal| panic!("{refusal}"));
+    let edits = json!([
+        {"create_node": {"function_id": 2, "node_type": "ComposeVector", "node_id": "$v"}},
+        {"create_link": {"function_id": 2, "source_node_id": "$v", "source_port_name": "result",
+            "target_node_id": 0, "target_parameter_name": "color", "replace": true}},
+    ]);
+    apply(&service, edits).unwrap_or_else(|refusal| panic!("{refusal}"));
     let color = |name: &str| with_defaults!(Subject, color: Some(name.to_owned()));
     let plain = seen(&service, &Subject::default()).unwrap();
     assert_eq!(plain.tape.outputs().len(), 1);
@@ -382,10 +360,8 @@ fn meshes_have_the_colours_of_their_vertices() {
     made.write(MeshFormat::Obj, &mut obj).unwrap();
     let obj = String::from_utf8(obj).unwrap();
     let vertex = obj.lines().find(|line| line.starts_with("v ")).unwrap();
-    assert!(
-        vertex.ends_with(" 0.5371") && vertex.split(' ').count() == 7,
-        "{vertex}"
-    );
+    assert!(vertex.ends_with(" 0.5371"), "{vertex}");
+    assert_eq!(vertex.split(' ').count(), 7, "{vertex}");
     let mut ply = Vec::new();
     made.write(MeshFormat::Ply, &mut ply).unwrap();
     let end = b"end_header\n";
@@ -396,12 +372,8 @@ fn meshes_have_the_colours_of_their_vertices() {
     // Without a colour there is none, and where none is said vertices are as plain surfaces are.
     let plain = with_defaults!(Subject, plain: true);
     let plain = seen(&service, &plain).unwrap();
-    assert!(
-        make_mesh(&plain, &request, &mut on)
-            .unwrap()
-            .colors
-            .is_none()
-    );
+    let made = make_mesh(&plain, &request, &mut on).unwrap();
+    assert!(made.colors.is_none());
     let none = service_without_color();
     let made = make_mesh(&none, &request, &mut on).unwrap();
     assert!(made.colors.unwrap().iter().all(|color| *color == SURFACE));

@@ -1,15 +1,14 @@
 //! Colours of parts that are kept apart, and of meshes that are simplified.
 
-use fibula::edit::Origin;
 use fibula::format::mesh::MeshFormat;
 use fibula::geometry::picture::SURFACE;
 use fibula::service::{
-    ApplyEdits, GetStructure, MakeMesh, PartsMade, Service, Simplify, Subject, make_mesh,
-    make_parts,
+    GetStructure, MakeMesh, PartsMade, Service, Simplify, Subject, make_mesh, make_parts,
 };
 use serde_json::{Value as Json, json};
 
-use super::{on, seen, service};
+use super::{seen, service};
+use crate::calls::{apply, on};
 
 const FEWER: Option<Simplify> = Some(Simplify {
     tolerance: Some(0.5),
@@ -32,10 +31,7 @@ fn built() -> Service {
         {"set_mesh": {"bounds": [[9, 0, 0], [10, 3, 2]], "alias": "$bare"}},
         {"create_build_item": {"object_id": "$bare"}},
     ]);
-    let request = with_defaults!(ApplyEdits, edits: edits.as_array().unwrap().clone());
-    service
-        .apply_edits(&Origin::program("library", "test"), request)
-        .unwrap_or_else(|refusal| panic!("{refusal}"));
+    apply(&service, edits).unwrap_or_else(|refusal| panic!("{refusal}"));
     service
 }
 

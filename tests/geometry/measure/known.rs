@@ -1,7 +1,6 @@
 //! Shapes whose measures are known: what is true lies within the error, and the error is small.
 
 use std::f64::consts::{FRAC_1_SQRT_2, PI, TAU};
-use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use fibula::geometry::{
@@ -60,10 +59,8 @@ fn check(what: &str, measures: &Measures, truth: &Truth, part: f64) {
     let counts = [measures.components, measures.cavities, measures.genus];
     assert_eq!(counts.map(|count| count.value), truth.pieces, "{what}");
     assert_eq!(counts.map(|count| count.error), [0; 3], "{what}");
-    assert!(
-        measures.closed && measures.manifold && measures.oriented,
-        "{what}"
-    );
+    let is_sound = measures.closed && measures.manifold && measures.oriented;
+    assert!(is_sound, "{what}");
 }
 
 #[track_caller]
@@ -74,10 +71,8 @@ fn spans(what: &str, span: Option<Span>, truth: f64, most: f64) -> [[f64; 3]; 2]
         .map(|axis| (at[1][axis] - at[0][axis]).powi(2))
         .sum::<f64>()
         .sqrt();
-    assert!(
-        (long - value).abs() < 1e-12 * (1.0 + value),
-        "{what}: {at:?}"
-    );
+    let most = 1e-12 * (1.0 + value);
+    assert!((long - value).abs() < most, "{what}: {at:?}");
     at
 }
 
@@ -101,11 +96,8 @@ fn a_ball() {
     for axis in 0..3 {
         let middle = truth.centre[axis];
         for (corner, side) in ball.bounds.value.iter().zip([-5.0, 5.0]) {
-            assert!(
-                (corner[axis] - middle - side).abs() <= ball.bounds.error,
-                "{:?}",
-                ball.bounds
-            );
+            let off = (corner[axis] - middle - side).abs();
+            assert!(off <= ball.bounds.error, "{:?}", ball.bounds);
         }
     }
     assert!(ball.bounds.error < 0.1, "{:?}", ball.bounds);
@@ -137,11 +129,8 @@ fn boxes_upright_and_turned() {
         check(&text, &brick, &truth, part);
         // The edges are no thin walls.
         let [from, to] = spans(&text, brick.wall, 3.0, 0.01);
-        assert!(
-            from.iter()
-                .zip(&to)
-                .all(|(from, to)| (from + to).abs() < 6.0)
-        );
+        let mut sums = from.iter().zip(&to).map(|(from, to)| from + to);
+        assert!(sums.all(|sum| sum.abs() < 6.0));
         assert!(brick.gap.is_none(), "{text}");
     }
     let upright = measured(&turned_box([3.0, 2.0, 1.5], 0.0, 0.0), cube(5.0), 0.3);
@@ -152,11 +141,8 @@ fn boxes_upright_and_turned() {
 
 #[test]
 fn a_ring_and_a_capsule() {
-    let ring = measured(
-        "length(vec3(length(vec3(x, y, 0)) - 4, z, 0)) - 1.5",
-        cube(6.0),
-        0.3,
-    );
+    let text = "length(vec3(length(vec3(x, y, 0)) - 4, z, 0)) - 1.5";
+    let ring = measured(text, cube(6.0), 0.3);
     let (large, small) = (4.0, 1.5);
     let volume = TAU * large * PI * small * small;
     let across = volume * (large * large / 2.0 + 5.0 / 8.0 * small * small);
@@ -172,11 +158,8 @@ fn a_ring_and_a_capsule() {
     spans("ring", ring.wall, 3.0, 0.1);
     // Through the hole.
     spans("ring", ring.gap, 5.0, 0.1);
-    let capsule = measured(
-        "length(vec3(x, y, z - clamp(z, -2, 2))) - 2.5",
-        cube(6.0),
-        0.4,
-    );
+    let text = "length(vec3(x, y, z - clamp(z, -2, 2))) - 2.5";
+    let capsule = measured(text, cube(6.0), 0.4);
     let (radius, height) = (2.5_f64, 4.0);
     let (cylinder, ball) = (
         PI * radius.powi(2) * height,
@@ -205,11 +188,8 @@ fn two_balls_and_what_is_between() {
     let volume = 2.0 * 4.0 / 3.0 * PI * 8.0;
     holds("volume", balls.volume, volume, 0.03 * volume);
     let at = spans("balls", balls.gap, apart, 0.01);
-    assert!(
-        at.iter()
-            .all(|place| place[0].abs() < 0.3 && place[2].abs() < 0.1),
-        "{at:?}"
-    );
+    let near = |place: &[f64; 3]| place[0].abs() < 0.3 && place[2].abs() < 0.1;
+    assert!(at.iter().all(near), "{at:?}");
     spans("balls", balls.wall, 4.0, 0.05);
 }
 
@@ -258,10 +238,8 @@ fn edges_are_walls_only_where_they_are_sharp() {
     let blunt = wedge(60_f64.to_radians()).wall.unwrap();
     assert!(blunt.value > 5.0, "{blunt:?}");
     let sharp = wedge(30_f64.to_radians()).wall.unwrap();
-    assert!(
-        sharp.value < 0.4 && sharp.error >= 0.5 * sharp.value,
-        "{sharp:?}"
-    );
+    assert!(sharp.value < 0.4, "{sharp:?}");
+    assert!(sharp.error >= 0.5 * sharp.value, "{sharp:?}");
 }
 
 #[test]
@@ -293,10 +271,8 @@ fn errors_tell_what_cells_do_not_see() {
     // Two balls, one of which is lost in the larger cells.
     let text = "min(length(pos - vec3(0, 0, 3)) - 0.28, length(pos + vec3(0, 0, 2)) - 2)";
     let balls = measured(text, cube(5.0), 0.4);
-    assert!(
-        balls.components.value == 1 || balls.components.error > 0,
-        "{balls:?}"
-    );
+    let count = &balls.components;
+    assert!(count.value == 1 || count.error > 0, "{balls:?}");
     // What is thinner than the larger cells.
     let sheet = measured(&turned_box([3.0, 3.0, 0.25], 0.4, 0.5), cube(5.0), 0.4);
     holds("sheet", sheet.volume, 18.0, 18.0);
@@ -311,10 +287,8 @@ fn what_cannot_be_measured_is_refused() {
         (refused.code(), refused.to_string())
     };
     for cell in [0.0, -1.0, f64::NAN, f64::INFINITY] {
-        assert_eq!(
-            with(&MeasureSettings::new(cube(2.0), cell)).0,
-            "invalid_value"
-        );
+        let (code, _) = with(&MeasureSettings::new(cube(2.0), cell));
+        assert_eq!(code, "invalid_value");
     }
     assert_eq!(with(&MeasureSettings::new(cube(2.0), 1e-9)).0, "too_large");
     for overhang in [-0.1, f64::NAN, std::f64::consts::FRAC_PI_2, 45.0] {
@@ -323,10 +297,8 @@ fn what_cannot_be_measured_is_refused() {
             ..MeasureSettings::new(cube(2.0), 0.2)
         };
         let (code, text) = with(&measuring);
-        assert!(
-            code == "invalid_value" && text.contains("90 degrees"),
-            "{text}"
-        );
+        assert_eq!(code, "invalid_value");
+        assert!(text.contains("90 degrees"), "{text}");
     }
     let few = MeasureSettings {
         most_triangles: 100,
@@ -341,11 +313,7 @@ fn what_cannot_be_measured_is_refused() {
         &MeasureSettings::new(cube(2.0), 0.1),
         &|done, total| {
             assert!(done <= total);
-            if told.fetch_max(done, Ordering::Relaxed) > 500 {
-                ControlFlow::Break(())
-            } else {
-                ControlFlow::Continue(())
-            }
+            crate::calls::stop_if(told.fetch_max(done, Ordering::Relaxed) > 500)
         },
     );
     assert_eq!(ended.unwrap_err().code(), "cancelled");
@@ -370,11 +338,8 @@ fn scales_at_which_figures_are_no_numbers_are_refused() {
         assert_eq!(refused.code(), "invalid_value");
     }
     for size in [1e50, 1e-50] {
-        let ball = measured(
-            &format!("length(pos) - {size:e}"),
-            cube(1.5 * size),
-            0.3 * size,
-        );
+        let text = format!("length(pos) - {size:e}");
+        let ball = measured(&text, cube(1.5 * size), 0.3 * size);
         let figures = [
             (ball.volume.value, ball.volume.error, 3),
             (ball.area.value, ball.area.error, 2),
@@ -384,10 +349,8 @@ fn scales_at_which_figures_are_no_numbers_are_refused() {
         for (value, error, power) in figures {
             let value = value / size.powi(power);
             let error = error / size.powi(power);
-            assert!(
-                value > 0.5 && value < 20.0 && error < value,
-                "{value} {error}"
-            );
+            assert!(value > 0.5 && value < 20.0, "{value} {error}");
+            assert!(error < value, "{value} {error}");
         }
     }
 }

@@ -32,10 +32,8 @@ fn apart() {
     let pair = compared(BALL, other, [cube(7.0), cube(7.0)], 0.25);
     spans("distance", pair.distance, far - 3.5, 0.02);
     let [from, to] = pair.distance.at;
-    assert!(
-        (from[0] - 10.0 / far).abs() < 0.05 && (from[2] - 1.0 / far).abs() < 0.05,
-        "{from:?}"
-    );
+    assert!((from[0] - 10.0 / far).abs() < 0.05, "{from:?}");
+    assert!((from[2] - 1.0 / far).abs() < 0.05, "{from:?}");
     assert!(to[0] > from[0] + 1.4);
     assert_eq!((pair.overlap.value, pair.overlap.error), (0.0, 0.0));
     // The far side of the larger ball from the near side of the smaller one.
@@ -77,10 +75,8 @@ fn within_each_other_and_across() {
     );
     spans("crossing", pair.distance, 0.0, 0.01);
     let at = pair.distance.at[0];
-    assert!(
-        (at.iter().map(|x| x * x).sum::<f64>().sqrt() - 2.0).abs() < 0.05,
-        "{at:?}"
-    );
+    let length = at.iter().map(|x| x * x).sum::<f64>().sqrt();
+    assert!((length - 2.0).abs() < 0.05, "{at:?}");
     let (distance, radius) = (2.0_f64, 2.0_f64);
     let lens = PI * (4.0 * radius + distance) * (2.0 * radius - distance).powi(2) / 12.0;
     holds("lens", pair.overlap, lens, 0.1 * lens);
@@ -99,10 +95,8 @@ fn versions_of_a_part() {
     let knob = compared(one, &other, boxes, 0.2);
     spans("at most", knob.most, 0.5, 0.05);
     let [from, to] = knob.most.at;
-    assert!(
-        (to[2] - 1.5).abs() < 0.05 && (from[2] - 1.0).abs() < 0.05,
-        "{from:?} {to:?}"
-    );
+    assert!((to[2] - 1.5).abs() < 0.05, "{from:?} {to:?}");
+    assert!((from[2] - 1.0).abs() < 0.05, "{from:?} {to:?}");
     // Of the one, what the knob covers is as far away as the edges of that square are; of the other, the top of the
     // knob is 0.5 away, and its sides half of that.
     let away = 1.0 / 6.0 + 0.5 + 4.0 * 0.5 * 0.25;

@@ -1,13 +1,12 @@
 //! Measuring as a program asks for it.
 
-use std::ops::ControlFlow;
-
-use fibula::edit::Origin;
 use fibula::service::{
-    ApplyEdits, Compare, CompareResult, Measure, MeasureResult, Refusal, ResolvedShape, Service,
-    Subject, compare, measure,
+    Compare, CompareResult, Measure, MeasureResult, Refusal, ResolvedShape, Service, Subject,
+    compare, measure,
 };
 use serde_json::{Value as Json, json};
+
+use crate::calls::{apply, on, stop};
 
 /// Shape of an expression, in a unit.
 fn seen(expression: &str, unit: &str) -> ResolvedShape {
@@ -16,23 +15,18 @@ fn seen(expression: &str, unit: &str) -> ResolvedShape {
         {"create_function_from_expression": {"name": "part", "expression": expression}},
         {"set_unit": {"unit": unit}},
     ]);
-    let Json::Array(edits) = edits else {
-        panic!("edits are a list")
-    };
-    let request = with_defaults!(ApplyEdits, edits);
-    let origin = Origin::program("library", "test");
-    service.apply_edits(&origin, request).expect("a function");
+    apply(&service, edits).expect("a function");
     let subject: Subject = serde_json::from_value(json!({"function_id": 1})).expect("a subject");
     service.resolve_shape(None, None, &subject).expect("a part")
 }
 
 fn told(seen: &ResolvedShape, request: &Measure) -> Result<MeasureResult, Refusal> {
-    measure(seen, request, &mut |_, _| ControlFlow::Continue(()))
+    measure(seen, request, &mut on)
 }
 
 fn pair(one: &ResolvedShape, other: &ResolvedShape) -> Result<CompareResult, Refusal> {
     let request = with_defaults!(Compare, cell: Some(0.2));
-    compare(one, other, &request, &mut |_, _| ControlFlow::Continue(()))
+    compare(one, other, &request, &mut on)
 }
 
 #[test]
@@ -40,16 +34,13 @@ fn answers_have_units_and_errors() {
     let block = seen("max(max(abs(x) - 3, abs(y) - 2), abs(z) - 1)", "inch");
     let request = with_defaults!(Measure, cell: Some(0.2));
     let answer = told(&block, &request).expect("measures");
-    assert_eq!(
-        (answer.unit, answer.of.as_str()),
-        ("inch", "function 1 'part'")
-    );
+    assert_eq!(answer.unit, "inch");
+    assert_eq!(answer.of, "function 1 'part'");
     assert!(answer.warnings.is_empty(), "{:?}", answer.warnings);
     let answer = serde_json::to_value(&answer).expect("JSON");
     let number = |of: &Json| of.as_f64().expect("a number");
-    assert!(
-        (number(&answer["volume"]["value"]) - 48.0).abs() <= number(&answer["volume"]["error"])
-    );
+    let [volume, error] = ["value", "error"].map(|name| number(&answer["volume"][name]));
+    assert!((volume - 48.0).abs() <= error);
     assert!((number(&answer["wall"]["value"]) - 2.0).abs() <= number(&answer["wall"]["error"]));
     assert_eq!(answer["wall"]["at"].as_array().map(Vec::len), Some(2));
     assert_fields!(answer, { "gap": null, "closed": true });
@@ -106,18 +97,14 @@ fn what_cannot_be_measured_is_told() {
         ("sin(x) + sin(y) + sin(z)", "unbounded_shape"),
     ] {
         let seen = seen(expression, "millimeter");
-        assert_eq!(
-            told(&seen, &Measure::default()).expect_err(expression).code,
-            code
-        );
+        let refused = told(&seen, &Measure::default()).expect_err(expression);
+        assert_eq!(refused.code, code);
         assert_eq!(pair(&ball, &seen).expect_err(expression).code, code);
     }
     let other = seen("length(pos) - 1", "inch");
     let refusal = pair(&ball, &other).expect_err("units differ");
     assert_eq!(refusal.code, "units_differ");
-    let ended = measure(&ball, &Measure::default(), &mut |_, _| {
-        ControlFlow::Break(())
-    });
+    let ended = measure(&ball, &Measure::default(), &mut stop);
     assert_eq!(ended.expect_err("it was ended").code, "cancelled");
 }
 
@@ -127,9 +114,7 @@ fn two_things_are_compared() {
     let other = seen("length(pos - vec3(4.5, 0, 0)) - 2", "millimeter");
     let compared = pair(&ball, &other).expect("a pair");
     let distance = compared.comparison.distance;
-    assert!(
-        (distance.value - 0.5).abs() <= distance.error,
-        "{distance:?}"
-    );
+    let off = (distance.value - 0.5).abs();
+    assert!(off <= distance.error, "{distance:?}");
     assert!(compared.comparison.overlap.value <= 0.0);
 }

@@ -3,29 +3,23 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use fibula::edit::Origin;
 use fibula::format::mesh::MeshFormat;
 use fibula::geometry::{Bounds, Shape, TriangleMesh};
 use fibula::library;
 use fibula::service::{
-    ApplyEdits, CreateFunctionFromExpression, Heights, Import, Limits, MakeMesh, MakeSlices,
-    MeshInfo, MeshMade, Options, PartsMade, Refusal, ResolvedShape, Service, SliceFormat,
-    SlicesMade, Subject, make_mesh, make_parts, make_slices,
+    Heights, Import, Limits, MakeMesh, MakeSlices, MeshInfo, MeshMade, Options, PartsMade, Refusal,
+    ResolvedShape, Service, SliceFormat, SlicesMade, Subject, make_mesh, make_parts, make_slices,
 };
 use serde_json::{Value as Json, json};
 
+use crate::calls::{apply, on, origin, shape};
 use crate::samples::samples;
 
 /// Cells along the longest side of a mesh: enough for a shape, and few enough for a test.
 const CELLS: f64 = 24.0;
-
-fn on(_: u64, _: u64) -> ControlFlow<()> {
-    ControlFlow::Continue(())
-}
 
 /// The Python that has trimesh and shapely, by the environment; says aloud when there is none.
 fn python() -> Option<String> {
@@ -107,28 +101,14 @@ impl Expected {
         let off = farthest * 2.0_f64.powi(if single { -24 } else { -48 });
         let volume = number(found, "volume");
         let most = 1e-6 * self.volume + 2.0 * self.area * off;
-        assert!(
-            (volume - self.volume).abs() <= most,
-            "{at}: {self:?} {found}"
-        );
+        let wrong = (volume - self.volume).abs();
+        assert!(wrong <= most, "{at}: {self:?} {found}");
         let bounds: [[f64; 3]; 2] = serde_json::from_value(found["bounds"].clone()).unwrap();
         for (found, own) in bounds.iter().flatten().zip(self.bounds.iter().flatten()) {
-            assert!(
-                (found - own).abs() <= 2.0 * off,
-                "{at}: {self:?} {bounds:?}"
-            );
+            let wrong = (found - own).abs();
+            assert!(wrong <= 2.0 * off, "{at}: {self:?} {bounds:?}");
         }
     }
-}
-
-/// Subject of an expression, with its bounds.
-fn seen(expression: &str) -> ResolvedShape {
-    let service = Service::default();
-    let request = CreateFunctionFromExpression::new("shape", expression);
-    let made =
-        service.create_function_from_expression(&Origin::program("library", "test"), request);
-    let subject = with_defaults!(Subject, function_id: Some(made.unwrap().function_id));
-    service.resolve_shape(None, None, &subject).unwrap()
 }
 
 /// The mesh of what is seen; what does not end is cut off by a box.
@@ -214,11 +194,8 @@ fn trimesh_reads_meshes_of_the_library() {
     let meshes = library::functions().iter().map(|function| {
         let bounds = function.shown.bounds;
         let bounds = bounds.map(|[low, high]| Bounds::new(low, high).unwrap());
-        let made = mesh(
-            &seen(&function.example),
-            bounds,
-            bounds.is_none().then_some(1.0),
-        );
+        let cell = bounds.is_none().then_some(1.0);
+        let made = mesh(&shape(&function.example), bounds, cell);
         let made = made.unwrap_or_else(|refusal| panic!("{}: {refusal}", function.name));
         (function.name.clone(), made, 0.001)
     });
@@ -235,8 +212,7 @@ fn trimesh_reads_meshes_of_the_samples() {
         let service = Service::new(&with_defaults!(Options, roots: vec![folder.clone()]));
         let name = path.file_stem().unwrap().to_string_lossy().into_owned();
         let request = with_defaults!(Import, path: Some(format!("{name}.3mf")));
-        let origin = Origin::program("library", "test");
-        service.import(&origin, request).unwrap();
+        service.import(&origin(), request).unwrap();
         // Two of the files are templates, in which nothing is built.
         let seen = match service.resolve_shape(None, None, &Subject::default()) {
             Err(refusal) if refusal.code == "no_inside" => continue,
@@ -271,9 +247,7 @@ fn parts() -> PartsMade {
         {"create_build_item": {"object_id": "$second", "transform": [0, 1, 0, -1, 0, 0, 0, 0, 1, 0, 20, 0]}},
         {"create_build_item": {"object_id": "$box", "transform": [1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 10]}},
     ]);
-    let request = with_defaults!(ApplyEdits, edits: edits.as_array().unwrap().clone());
-    let origin = Origin::program("library", "test");
-    service.apply_edits(&origin, request).unwrap();
+    apply(&service, edits).unwrap();
     let seen = service.resolve_parts(None, None, &Subject::default(), false);
     let request = with_defaults!(MakeMesh, cell: Some(0.3));
     make_parts(seen.unwrap(), &request, &mut on).unwrap()
@@ -292,12 +266,8 @@ fn trimesh_reads_parts_of_a_project() {
         return;
     };
     let made = parts();
-    let infos: Vec<Expected> = made
-        .info
-        .parts
-        .iter()
-        .map(|p| Expected::of(&p.mesh))
-        .collect();
+    let parts = made.info.parts.iter();
+    let infos: Vec<Expected> = parts.map(|part| Expected::of(&part.mesh)).collect();
     let [egg, hollow, cuboid] = infos[..] else {
         panic!("three parts: {infos:?}");
     };
@@ -419,7 +389,7 @@ fn shapely_finds_contours_where_trimesh_cuts_the_mesh() {
     let mut names = Vec::new();
     let mut all = Vec::new();
     for (number, (expression, heights)) in SLICED.into_iter().enumerate() {
-        let seen = seen(expression);
+        let seen = shape(expression);
         let name = folder.path().join(number.to_string());
         let mut file = Vec::new();
         let made = mesh(&seen, None, Some(CELL)).unwrap();

@@ -14,9 +14,7 @@ pub(crate) use crate::space::{ON, cube, tape};
 /// # Errors
 /// As [`mesh`].
 pub(crate) fn meshed(text: &str, bounds: Bounds, cell: f64) -> Result<ShapeMesh, MeshError> {
-    mesh(
-        &Shape::new(&tape(text)).unwrap(),
-        &MeshSettings::new(bounds, cell),
-        ON,
-    )
+    let tape = tape(text);
+    let shape = Shape::new(&tape).unwrap();
+    mesh(&shape, &MeshSettings::new(bounds, cell), ON)
 }

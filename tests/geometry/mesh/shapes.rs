@@ -11,6 +11,7 @@ use fibula_nodes::{Oracle, Query, ResourceKind};
 use proptest::prelude::*;
 
 use super::{ON, cube, meshed, tape};
+use crate::calls::stop;
 
 /// The volume by the middles of small cubes.
 fn sampled_volume(tape: &Tape, bounds: Bounds, count: usize) -> f64 {
@@ -35,11 +36,8 @@ fn sampled_volume(tape: &Tape, bounds: Bounds, count: usize) -> f64 {
 
 /// Asserts the laws of every mesh, however large the cells are.
 fn sound(name: &str, tape: &Tape, bounds: Bounds, cell: f64) -> Result<ShapeMesh, MeshError> {
-    let meshed = mesh(
-        &Shape::new(tape).unwrap(),
-        &MeshSettings::new(bounds, cell),
-        ON,
-    )?;
+    let shape = Shape::new(tape).unwrap();
+    let meshed = mesh(&shape, &MeshSettings::new(bounds, cell), ON)?;
     let topology = meshed.mesh.topology();
     assert!(topology.is_sound(), "{name}: {topology:?}");
     let [low, high] = meshed.mesh.bounding_box().unwrap();
@@ -57,10 +55,8 @@ fn check(name: &str, tape: &Tape, bounds: Bounds, cell: f64) -> ShapeMesh {
     let count = 40;
     let (volume, sampled) = (meshed.mesh.volume(), sampled_volume(tape, bounds, count));
     let layer = meshed.mesh.area() * (0.1 * cell + 0.2 * bounds.size()[0] / count as f64);
-    assert!(
-        (volume - sampled).abs() < layer,
-        "{name}: {volume} and {sampled}, {layer}"
-    );
+    let off = (volume - sampled).abs();
+    assert!(off < layer, "{name}: {volume} and {sampled}, {layer}");
     meshed
 }
 
@@ -133,10 +129,8 @@ fn cut_out(text: &str, tape: &Tape, bounds: Bounds, cell: f64) -> [bool; 2] {
         Err(error) => panic!("{text}: {error}"),
     };
     let coarse = mesh(cell).is_some();
-    assert!(
-        coarse || sampled_volume(tape, bounds, 24) < 20.0 * cell.powi(3),
-        "{text}"
-    );
+    let most = 20.0 * cell.powi(3);
+    assert!(coarse || sampled_volume(tape, bounds, 24) < most, "{text}");
     // What is thinner than a cell may be lost, and the thinnest parts are 0.4 thick; slivers where they are cut are lost
     // still, and may be all that there is.
     let cell = cell / 4.0;
@@ -184,20 +178,14 @@ fn zeros_and_undefined_values_are_outside() {
     let text = "select(x, 0, z - 1, 0)";
     let mesh = meshed(text, cube(2.0), 0.5).unwrap().mesh;
     assert!(mesh.topology().is_sound());
-    assert!(
-        (23.9..24.1 + 0.5 * 12.0).contains(&mesh.volume()),
-        "{}",
-        mesh.volume()
-    );
+    let volume = mesh.volume();
+    assert!((23.9..24.1 + 0.5 * 12.0).contains(&volume), "{volume}");
     let undefined = "max(length(pos) - 1.5, 0 * sqrt(x) - 1)";
     let meshed = meshed(&format!("{undefined} + 0 * log(x)"), cube(2.0), 0.5).unwrap();
     assert!(meshed.mesh.topology().is_sound());
     let half_ball = std::f64::consts::PI * 2.25;
-    assert!(
-        (meshed.mesh.volume() / half_ball - 1.0).abs() < 0.1,
-        "{}",
-        meshed.mesh.volume()
-    );
+    let volume = meshed.mesh.volume();
+    assert!((volume / half_ball - 1.0).abs() < 0.1, "{volume}");
     let undefined = meshed.undefined.unwrap();
     assert!(undefined.samples > 10 && undefined.at[0] < 0.0);
 }
@@ -248,11 +236,8 @@ fn a_far_box_is_computed_in_double_precision() {
         .unwrap()
         .mesh;
     assert!(mesh.topology().is_sound());
-    assert!(
-        (mesh.volume() / 2.1447 - 1.0).abs() < 0.02,
-        "{}",
-        mesh.volume()
-    );
+    let volume = mesh.volume();
+    assert!((volume / 2.1447 - 1.0).abs() < 0.02, "{volume}");
 }
 
 #[test]
@@ -283,30 +268,23 @@ fn what_is_no_shape_is_refused() {
         most_triangles: 2000,
         ..MeshSettings::new(cube(2.0), cell)
     };
+    let shape = Shape::new(&tape).unwrap();
     let Err(MeshError::TooManyTriangles {
         passes, triangles, ..
-    }) = mesh(&Shape::new(&tape).unwrap(), &few(0.05), ON)
+    }) = mesh(&shape, &few(0.05), ON)
     else {
         panic!("there are more than 2000 triangles")
     };
-    let all = mesh(
-        &Shape::new(&tape).unwrap(),
-        &MeshSettings::new(cube(2.0), 0.05),
-        ON,
-    )
-    .unwrap();
+    let all = mesh(&shape, &MeshSettings::new(cube(2.0), 0.05), ON).unwrap();
     assert_eq!(all.mesh.triangles().len() as u64, triangles);
-    let fewer = mesh(&Shape::new(&tape).unwrap(), &few(passes), ON)
-        .unwrap()
-        .mesh
-        .triangles()
-        .len();
+    let fewer = mesh(&shape, &few(passes), ON).unwrap().mesh;
+    let fewer = fewer.triangles().len();
     assert!((1000..=2000).contains(&fewer), "{fewer}");
     let none = MeshSettings {
         most_triangles: 0,
         ..few(0.05)
     };
-    let error = mesh(&Shape::new(&tape).unwrap(), &none, ON).unwrap_err();
+    let error = mesh(&shape, &none, ON).unwrap_err();
     assert!(matches!(error, MeshError::TooManyTriangles { passes, .. } if passes.is_finite()));
     // All samples along a side are held, however thin the box is.
     let thread = Bounds::new([0.0; 3], [1e6, 1e-5, 1e-5]).unwrap();
@@ -355,9 +333,7 @@ fn work_tells_how_far_it_is_and_ends_when_asked() {
     };
     mesh(&Shape::new(&tape).unwrap(), &meshing, &watch).unwrap();
     assert!(most.into_inner() > 1);
-    let ended = mesh(&Shape::new(&tape).unwrap(), &meshing, &|_, _| {
-        ControlFlow::Break(())
-    });
+    let ended = mesh(&Shape::new(&tape).unwrap(), &meshing, &stop);
     assert_eq!(ended.unwrap_err().code(), "cancelled");
 }
 
@@ -397,11 +373,7 @@ fn bounds_that_lie_are_told() {
     let text = format!("mesh({id}, pos)");
     let function = expression::add_function(&mut document, "ball", &text).unwrap();
     let tape = Tape::new(&document, function).unwrap();
-    let error = mesh(
-        &Shape::new(&tape).unwrap(),
-        &MeshSettings::new(cube(2.0), 0.1),
-        ON,
-    )
-    .unwrap_err();
+    let shape = Shape::new(&tape).unwrap();
+    let error = mesh(&shape, &MeshSettings::new(cube(2.0), 0.1), ON).unwrap_err();
     assert_eq!(error.code(), "contradiction");
 }

@@ -9,6 +9,7 @@ use proptest::prelude::*;
 
 use super::shapes::combined;
 use super::{ON, cube, meshed};
+use crate::calls::{stop, stop_if};
 
 /// The largest distance from points all over one mesh to the other.
 fn one_sided(from: &TriangleMesh, to: &TriangleMesh) -> f64 {
@@ -50,13 +51,8 @@ fn check(before: &TriangleMesh, after: &SimplifiedMesh, tolerance: f64) {
     let most = before.area().max(after.mesh.area()) * after.deviation;
     assert!(volume <= 1.1 * most + slack, "{volume} {most}");
     let all: std::collections::BTreeSet<_> = before.vertices().iter().map(bits).collect();
-    assert!(
-        after
-            .mesh
-            .vertices()
-            .iter()
-            .all(|at| all.contains(&bits(at)))
-    );
+    let mut vertices = after.mesh.vertices().iter();
+    assert!(vertices.all(|at| all.contains(&bits(at))));
 }
 
 fn bits(at: &[f64; 3]) -> [u64; 3] {
@@ -119,11 +115,8 @@ fn round_ones_become_as_coarse_as_they_may() {
     let ideal = |tolerance: f64| 100.0 * std::f64::consts::PI / (0.433 * 6.0 * 5.0 * tolerance);
     println!("{} of {counts:?}", before.triangles().len());
     for (count, tolerance) in counts.iter().zip([0.02, 0.08, 0.32]) {
-        assert!(
-            (*count as f64) < 5.0 * ideal(tolerance),
-            "{count} {}",
-            ideal(tolerance)
-        );
+        let ideal = ideal(tolerance);
+        assert!((*count as f64) < 5.0 * ideal, "{count} {ideal}");
     }
 }
 
@@ -159,24 +152,15 @@ fn it_is_the_same_on_any_number_of_threads_and_ends_when_asked() {
     assert!(with(1) == with(3));
     let none = simplify(&before, &SimplifySettings::within(0.0), ON).unwrap();
     check(&before, &none, 0.0);
-    let ended = simplify(&before, &SimplifySettings::to(4), &|_, _| {
-        ControlFlow::Break(())
-    });
+    let ended = simplify(&before, &SimplifySettings::to(4), &stop);
     assert!(ended.is_err());
     let few = simplify(&before, &SimplifySettings::to(4), ON).unwrap();
     check(&before, &few, f64::INFINITY);
-    assert!(
-        few.mesh.triangles().len() < 100,
-        "{}",
-        few.mesh.triangles().len()
-    );
+    let count = few.mesh.triangles().len();
+    assert!(count < 100, "{count}");
     let nothing = TriangleMesh::default();
-    assert_eq!(
-        simplify(&nothing, &SimplifySettings::to(0), ON)
-            .unwrap()
-            .mesh,
-        nothing
-    );
+    let simple = simplify(&nothing, &SimplifySettings::to(0), ON).unwrap();
+    assert_eq!(simple.mesh, nothing);
 }
 
 #[test]
@@ -229,11 +213,7 @@ fn what_is_no_tolerance_is_refused_and_the_beginning_ends_when_asked() {
         let left = std::sync::atomic::AtomicUsize::new(last);
         let until = |_, _| {
             let is_last = left.fetch_sub(1, std::sync::atomic::Ordering::Relaxed) == 0;
-            if is_last {
-                ControlFlow::Break(())
-            } else {
-                ControlFlow::Continue(())
-            }
+            stop_if(is_last)
         };
         let ended = simplify(&before, &all, &until).err();
         assert_eq!(ended.map(|error| error.code()), Some("cancelled"));

@@ -3,12 +3,10 @@
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
+use crate::calls::{add, on};
 use crate::large_graph::large_graph;
-use fibula::edit::Origin;
 use fibula::format::diagram::layout::{Spacing, lay_out};
-use fibula::service::{
-    CreateFunctionFromExpression, FunctionPicture, GetFunctionPicture, PictureFormat, Service,
-};
+use fibula::service::{FunctionPicture, GetFunctionPicture, PictureFormat, Service};
 
 /// The pixels of a PNG file, with its width and height.
 fn read(bytes: &[u8]) -> ([usize; 2], Vec<u8>) {
@@ -22,16 +20,13 @@ fn read(bytes: &[u8]) -> ([usize; 2], Vec<u8>) {
 
 fn picture(expression: &str, format: PictureFormat) -> FunctionPicture {
     let service = Service::default();
-    let origin = Origin::program("test", "pictures");
-    let request = CreateFunctionFromExpression::new("bracket", expression);
-    let made = service.create_function_from_expression(&origin, request);
     let request = GetFunctionPicture {
         project: None,
-        function_id: made.expect("it is right").function_id,
+        function_id: add(&service, "bracket", expression),
         format,
         revision: None,
     };
-    let drawn = service.function_picture(&request, &mut |_, _| ControlFlow::Continue(()));
+    let drawn = service.function_picture(&request, &mut on);
     drawn.expect("it can be drawn")
 }
 

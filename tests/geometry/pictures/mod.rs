@@ -67,10 +67,8 @@ fn a_ball_covers_a_disc_from_all_sides() {
         let (found, expected) = (covered(&image) as f64, PI * radius * radius);
         // Half of the pixels on the rim, which are counted whole.
         let rim = PI * radius;
-        assert!(
-            (found - expected - rim).abs() < rim,
-            "{view:?}: {found} {expected}"
-        );
+        let off = (found - expected - rim).abs();
+        assert!(off < rim, "{view:?}: {found} {expected}");
     }
 }
 
@@ -87,16 +85,10 @@ fn light_comes_from_the_upper_left() {
     assert!(bright(24, 22) > bright(32, 32), "the upper left");
     assert!(bright(32, 32) > bright(44, 46), "the lower right");
     // The same ball as a field that is no distance at all looks the same.
-    let steep = drawn(
-        "(x*x + y*y + z*z - 16) * 1000",
-        &cube(5.0),
-        &plain(View::Front, 64),
-    );
-    let pairs = image
-        .pixels()
-        .iter()
-        .flatten()
-        .zip(steep.pixels().iter().flatten());
+    let text = "(x*x + y*y + z*z - 16) * 1000";
+    let steep = drawn(text, &cube(5.0), &plain(View::Front, 64));
+    let steep = steep.pixels().iter().flatten();
+    let pairs = image.pixels().iter().flatten().zip(steep);
     let far: u32 = pairs.map(|(a, b)| u32::from(a.abs_diff(*b))).sum();
     let mean = f64::from(far) / (64.0 * 64.0 * 3.0);
     assert!(mean < 1.0, "{mean}");
@@ -126,11 +118,8 @@ fn depths_decide_what_is_in_front() {
         let row: Vec<u32> = (48..60).map(|x| u32::from(image.at(x, 48)[0])).collect();
         row.windows(2).map(|pair| pair[0].abs_diff(pair[1])).max()
     };
-    assert!(
-        rim(&front) > rim(&back).map(|rim| rim * 2),
-        "{:?}",
-        rim(&front)
-    );
+    let [back, front] = [rim(&back), rim(&front)];
+    assert!(front > back.map(|rim| rim * 2), "{front:?}");
 }
 
 #[test]
@@ -139,11 +128,8 @@ fn what_the_bounds_cut_is_capped_and_has_its_own_colour() {
     let image = drawn(solid, &cube(5.0), &plain(View::Front, 48));
     assert!(!bluish(image.at(24, 24)), "the cut face");
     // A box whose faces lie on the bounds is not cut.
-    let touched = drawn(
-        "box(pos, vec3(10, 10, 10))",
-        &cube(5.0),
-        &plain(View::Front, 48),
-    );
+    let text = "box(pos, vec3(10, 10, 10))";
+    let touched = drawn(text, &cube(5.0), &plain(View::Front, 48));
     assert!(bluish(touched.at(24, 24)) && bluish(touched.at(10, 10)));
     // A wall of a gyroid is cut in lines, between which one sees in.
     let wall = drawn("gyroid(pos, 10, 1)", &cube(5.0), &plain(View::Front, 48));
@@ -226,11 +212,8 @@ fn what_is_no_number_is_outside() {
     let undefined = drawn("sqrt(0 - 1 - x*x)", &bounds, &plain(View::Isometric, 32));
     assert_eq!(covered(&undefined), 0);
     // Material where x is above 0 only.
-    let half = drawn(
-        "sqrt(x) - 10 + length(pos) - 4",
-        &bounds,
-        &plain(View::Front, 32),
-    );
+    let text = "sqrt(x) - 10 + length(pos) - 4";
+    let half = drawn(text, &bounds, &plain(View::Front, 32));
     assert_eq!(half.at(12, 16), half.at(0, 0));
     assert_ne!(half.at(19, 16), half.at(0, 0));
 }
@@ -318,11 +301,7 @@ fn a_picture_can_be_ended_at_any_time() {
     for end in [0, 400, 500, 700] {
         let ended = picture.draw_watched(&shape, &cube(5.0), &|done, total| {
             assert_eq!(total, 1_000);
-            if done >= end {
-                ControlFlow::Break(())
-            } else {
-                ControlFlow::Continue(())
-            }
+            crate::calls::stop_if(done >= end)
         });
         assert!(matches!(ended, Err(PictureError::Cancelled(_))), "{end}");
     }

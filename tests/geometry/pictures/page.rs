@@ -131,10 +131,8 @@ fn run(folder: &Path, command: &str) -> Vec<u8> {
     program.args(&words[1..]).arg("--overwrite");
     let output = program.current_dir(folder).output().expect("it runs");
     let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(
-        output.status.success() && errors.is_empty(),
-        "{command}: {errors}"
-    );
+    assert!(output.status.success(), "{command}: {errors}");
+    assert!(errors.is_empty(), "{command}: {errors}");
     std::fs::read(folder.join(file(command))).expect("it was written")
 }
 

@@ -1,9 +1,7 @@
 //! The level sets of the sample files: pictures that are kept, meshes that are sound, and slices.
 
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use fibula::edit::Origin;
 use fibula::geometry::Shape;
 use fibula::geometry::picture::View;
 use fibula::service::{
@@ -11,6 +9,7 @@ use fibula::service::{
     make_mesh, make_slices, render,
 };
 
+use crate::calls::{on, origin};
 use crate::samples::samples;
 
 /// The side of the pictures that are kept.
@@ -30,15 +29,11 @@ const LOOKED_AT: [(&str, f64, usize); 9] = [
     ("gladius_3mf-implicit", 5549.0, 660),
 ];
 
-fn on(_: u64, _: u64) -> ControlFlow<()> {
-    ControlFlow::Continue(())
-}
-
 /// Subject that a sample builds.
 fn seen(folder: &Path, name: &str) -> ResolvedShape {
     let service = Service::new(&with_defaults!(Options, roots: vec![folder.to_owned()]));
     let request = with_defaults!(Import, path: Some(format!("{name}.3mf")));
-    let imported = service.import(&Origin::program("library", "test"), request);
+    let imported = service.import(&origin(), request);
     imported.unwrap_or_else(|refusal| panic!("{name}: {refusal}"));
     let seen = service.resolve_shape(None, None, &Subject::default());
     seen.unwrap_or_else(|refusal| panic!("{name}: {refusal}"))
@@ -84,11 +79,8 @@ fn pictures_of_the_samples_are_up_to_date() {
         let request = Render::of(View::Isometric, [SIDE; 2]);
         let rendered = render(&seen(&folder, name), &request, &mut on);
         let rendered = rendered.unwrap_or_else(|refusal| panic!("{name}: {refusal}"));
-        assert!(
-            rendered.warnings.is_empty(),
-            "{name}: {:?}",
-            rendered.warnings
-        );
+        let warnings = &rendered.warnings;
+        assert!(warnings.is_empty(), "{name}: {warnings:?}");
         let drawn = pixels(&rendered.png).expect("it is a picture");
         let kept = || pixels(&std::fs::read(path(name)).unwrap_or_default());
         let far =
@@ -150,11 +142,8 @@ fn meshes_of_the_samples_are_sound_and_as_large_as_their_slices() {
         let made = make_slices(&seen, &request, &mut on);
         let made = made.unwrap_or_else(|refusal| panic!("{name}: {refusal}"));
         for slice in &made.slices {
-            assert!(
-                slice.area() > 0.0 && slice.undefined == 0,
-                "{name}: {}",
-                slice.z
-            );
+            assert!(slice.area() > 0.0, "{name}: {}", slice.z);
+            assert_eq!(slice.undefined, 0, "{name}: {}", slice.z);
             for contour in &slice.contours {
                 assert!(contour.points.len() > 2, "{name}");
                 // What is thinner than the tolerance may be turned over.

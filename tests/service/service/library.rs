@@ -4,7 +4,7 @@ use fibula::graph::FunctionId;
 use fibula::service::{CreateFunctionFromExpression, ListFunctions, Service};
 use serde_json::{Value as Json, json};
 
-use super::{apply, count, make, origin, undo, value};
+use super::{add, apply, count, origin, undo, value};
 
 #[test]
 fn expressions_bring_the_functions_of_the_library_that_they_call() {
@@ -26,7 +26,7 @@ fn expressions_bring_the_functions_of_the_library_that_they_call() {
     assert_eq!(at(json!([0, 0, 7])), json!({ "shape": 2.0 }));
 
     // What is there is called, and all of a step is undone together.
-    make(&service, "Other", "sphere(pos, 2) + 1");
+    add(&service, "Other", "sphere(pos, 2) + 1");
     let all = || count(&service);
     assert_eq!(all(), 4);
     for _ in 0..2 {
@@ -35,20 +35,18 @@ fn expressions_bring_the_functions_of_the_library_that_they_call() {
     assert_eq!(all(), 0);
 
     // A function that is there is called by a name that differs in case, and none is brought beside it.
-    make(&service, "First", "sphere(pos, 2)");
-    let second = make(&service, "Second", "SPHERE(pos, 3)");
+    add(&service, "First", "sphere(pos, 2)");
+    let second = add(&service, "Second", "SPHERE(pos, 3)");
     assert_eq!(all(), 3);
-    assert_eq!(
-        value(&service, second, json!({ "pos": [0, 0, 4] })),
-        json!({ "shape": 1.0 })
-    );
+    let answer = value(&service, second, json!({ "pos": [0, 0, 4] }));
+    assert_eq!(answer, json!({ "shape": 1.0 }));
     for _ in 0..2 {
         undo(&service);
     }
 
     // A function of the project wins.
-    make(&service, "sphere", "length(pos) * 100 + radius");
-    let own = make(&service, "Own", "sphere(pos, 1)");
+    add(&service, "sphere", "length(pos) * 100 + radius");
+    let own = add(&service, "Own", "sphere(pos, 1)");
     let found = value(&service, own, json!({ "pos": [0, 0, 1] }));
     assert_eq!(found, json!({ "shape": 101.0 }));
 }

@@ -8,35 +8,19 @@ mod subject;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use fibula::edit::{Edit, FunctionEdit, Origin};
+use fibula::edit::{Edit, FunctionEdit};
 use fibula::graph::FunctionId;
 use fibula::service::{
-    ApplyEdits, CreateFunctionFromExpression, CreateProject, Evaluate, GetFunction, GetHistory,
-    GraphFormat, ListFunctions, ListNodeTypes, ListProjects, Service, Undo,
+    ApplyEdits, CreateFunctionFromExpression, CreateProject, Evaluate, GetHistory, GraphFormat,
+    ListFunctions, ListNodeTypes, ListProjects, Service, Undo,
 };
 use serde_json::{Value as Json, json};
 
-fn origin() -> Origin {
-    Origin::program("library", "test")
-}
+use crate::calls::{self, add, origin, stop_if};
 
 fn apply(service: &Service, edits: Json) -> Result<Json, String> {
-    let Json::Array(edits) = edits else {
-        panic!("edits are a list")
-    };
-    let request = with_defaults!(ApplyEdits, edits);
-    let applied = service
-        .apply_edits(&origin(), request)
-        .map_err(|refusal| refusal.to_string())?;
+    let applied = calls::apply(service, edits).map_err(|refusal| refusal.to_string())?;
     Ok(serde_json::to_value(applied).expect("an answer is JSON"))
-}
-
-fn make(service: &Service, name: &str, expression: &str) -> FunctionId {
-    let request = CreateFunctionFromExpression::new(name, expression);
-    service
-        .create_function_from_expression(&origin(), request)
-        .expect("a function")
-        .function_id
 }
 
 fn undo(service: &Service) {
@@ -51,16 +35,8 @@ fn count(service: &Service) -> usize {
 }
 
 fn graph(service: &Service, function_id: FunctionId) -> Json {
-    let request = GetFunction {
-        project: None,
-        function_id,
-        revision: None,
-        format: GraphFormat::Graph,
-        limit: None,
-        cursor: None,
-    };
-    serde_json::to_value(service.get_function(&request).expect("a function"))
-        .expect("an answer is JSON")
+    let shown = calls::graph(service, function_id, None).expect("a function");
+    serde_json::to_value(shown).expect("an answer is JSON")
 }
 
 fn value(service: &Service, id: FunctionId, arguments: Json) -> Json {
@@ -101,7 +77,7 @@ fn one_call_builds_the_adder_and_one_step_takes_it_back() {
 #[test]
 fn a_function_comes_back_as_it_was_read() {
     let service = Service::default();
-    let id = make(
+    let id = add(
         &service,
         "F",
         "let d = length(pos - vec3(1, 2, 3)); shape = d - 5; color = vec3(d, 0, pos.x)",
@@ -116,7 +92,7 @@ fn a_function_comes_back_as_it_was_read() {
 #[test]
 fn a_refused_batch_and_a_dry_run_leave_no_trace() {
     let service = Service::default();
-    let id = make(&service, "F", "0");
+    let id = add(&service, "F", "0");
     let before = graph(&service, id);
     let edits = json!([
         { "create_node": { "function_id": id, "node_type": "Sine", "node_id": "$a" } },
@@ -129,18 +105,16 @@ fn a_refused_batch_and_a_dry_run_leave_no_trace() {
     let tried = service
         .apply_edits(&origin(), request)
         .expect("it could be");
-    assert_eq!(
-        (tried.dry_run, tried.revision, tried.ids["$a"]),
-        (Some(true), 1, 1)
-    );
+    assert_eq!(tried.dry_run, Some(true));
+    assert_eq!((tried.revision, tried.ids["$a"]), (1, 1));
     assert_eq!(graph(&service, id), before);
 }
 
 #[test]
 fn who_expects_another_revision_is_told_what_came_since() {
     let service = Service::default();
-    let id = make(&service, "F", "0");
-    make(&service, "G", "1");
+    let id = add(&service, "F", "0");
+    add(&service, "G", "1");
     let edits = vec![json!({ "create_node": { "function_id": id, "node_type": "Sine" } })];
     let at = |expected_revision| {
         let request = with_defaults!(ApplyEdits, edits: edits.clone(), expected_revision: Some(expected_revision));
@@ -163,7 +137,7 @@ fn many_nodes(id: FunctionId, count: usize) -> ApplyEdits {
 #[test]
 fn nobody_waits_while_edits_are_checked() {
     let service = Service::default();
-    let id = make(&service, "F", "0");
+    let id = add(&service, "F", "0");
     let request = many_nodes(id, 10);
     let mut turns = 0;
     // Whoever watches may read and change the project; with a lock held this would never end.
@@ -171,7 +145,7 @@ fn nobody_waits_while_edits_are_checked() {
         assert_eq!(total, 10);
         if done == 5 && turns < 2 {
             turns += 1;
-            make(&service, "Other", "1");
+            add(&service, "Other", "1");
         }
         graph(&service, id);
         ControlFlow::Continue(())
@@ -186,14 +160,14 @@ fn nobody_waits_while_edits_are_checked() {
 #[test]
 fn edits_get_through_however_busy_the_others_are() {
     let service = Service::default();
-    let id = make(&service, "F", "0");
+    let id = add(&service, "F", "0");
     let mut turns = 0;
     let applied = service.apply_edits_watched(&origin(), many_nodes(id, 10), &mut |done, _| {
         if done == 0 {
             turns += 1;
             // The fourth turn holds the lock.
             if turns <= 3 {
-                make(&service, "Other", "1");
+                add(&service, "Other", "1");
             }
         }
         ControlFlow::Continue(())
@@ -204,16 +178,11 @@ fn edits_get_through_however_busy_the_others_are() {
 #[test]
 fn edits_are_called_off_whole() {
     let service = Service::default();
-    let id = make(&service, "F", "0");
+    let id = add(&service, "F", "0");
     let before = graph(&service, id);
     for end in [0, 5, 10] {
-        let refusal = service.apply_edits_watched(&origin(), many_nodes(id, 10), &mut |done, _| {
-            if done == end {
-                ControlFlow::Break(())
-            } else {
-                ControlFlow::Continue(())
-            }
-        });
+        let mut watch = |done: u64, _: u64| stop_if(done == end);
+        let refusal = service.apply_edits_watched(&origin(), many_nodes(id, 10), &mut watch);
         assert_eq!(refusal.expect_err("it was called off").code, "cancelled");
         assert_eq!(graph(&service, id), before);
     }
@@ -270,10 +239,8 @@ fn projects_are_apart_and_events_tell_of_all() {
     let Some(Edit::Function(FunctionEdit::Set(set))) = &event.edit else {
         panic!("a function was set: {event:?}")
     };
-    assert_eq!(
-        (event.id().as_str(), set.function_id),
-        ("größe 2:1", Some(FunctionId(1)))
-    );
+    assert_eq!(event.id(), "größe 2:1");
+    assert_eq!(set.function_id, Some(FunctionId(1)));
     assert_eq!(events.ready().expect("events"), None);
 }
 
@@ -307,7 +274,7 @@ fn long_lists_come_in_pages_that_fit() {
 #[test]
 fn every_argument_that_is_missing_is_named() {
     let service = Service::default();
-    let id = make(&service, "F", "a + b * c");
+    let id = add(&service, "F", "a + b * c");
     let refused = |arguments: Json| {
         service
             .evaluate(Evaluate::new(id, arguments))
@@ -321,7 +288,7 @@ fn every_argument_that_is_missing_is_named() {
         refused(json!({ "a": 1, "A": 1, "b": 1, "c": 1 })).message => "a is given twice";
         value(&service, id, json!({ "A": 1, "b": 2, "c": 3 })) => json!({ "shape": 7.0 });
     }
-    let strange = make(&service, "G", "log(a)");
+    let strange = add(&service, "G", "log(a)");
     let answer = service
         .evaluate(Evaluate::new(
             strange,
@@ -337,7 +304,7 @@ fn every_argument_that_is_missing_is_named() {
 #[test]
 fn values_may_come_as_texts_of_json() {
     let service = Service::default();
-    let ball = make(&service, "Ball", "length(pos) - 5");
+    let ball = add(&service, "Ball", "length(pos) - 5");
     let check = |arguments: &str, expected: Json| {
         assert_eq!(value(&service, ball, json!(arguments)), expected);
     };
@@ -348,10 +315,8 @@ fn values_may_come_as_texts_of_json() {
         service.evaluate(request).unwrap_err().message
     };
     for text in ["8", "{pos: 1}"] {
-        assert_eq!(
-            refused(text),
-            "arguments is a text, not an object or a list of objects"
-        );
+        let expected = "arguments is a text, not an object or a list of objects";
+        assert_eq!(refused(text), expected);
     }
 
     let nodes = json!([
@@ -383,10 +348,8 @@ fn values_may_come_as_texts_of_json() {
     assert_eq!(read("$gradient", "scalaroutput"), "1");
     for text in ["five", "null", "[1,2,3]", "true"] {
         let refusal = set("$number", "value", text).unwrap_err();
-        assert!(
-            refusal.ends_with(&format!("but got \"{text}\"")),
-            "{refusal}"
-        );
+        let end = format!("but got \"{text}\"");
+        assert!(refusal.ends_with(&end), "{refusal}");
     }
 }
 
@@ -408,11 +371,8 @@ fn a_kind_that_is_named_is_told_in_full() {
             assert_eq!(kind.description.is_some(), place == 0, "{search}");
         }
     }
-    assert!(
-        list("vector length")
-            .iter()
-            .all(|kind| kind.description.is_none())
-    );
+    let found = list("vector length");
+    assert!(found.iter().all(|kind| kind.description.is_none()));
 
     let check = |kind: &str, signature: &str, parameters: &[&str], ports: &[&str]| {
         let told = &list(kind)[0];
@@ -453,8 +413,8 @@ fn a_name_that_is_not_enough_comes_with_advice() {
     let shadowed = next("length").expect("advice");
     assert_contains!(shadowed => "`length`(...)");
     assert_eq!(next("End"), None);
-    make(&service, "Second", "call(2, pos)");
-    make(&service, "Third", "`length`(pos)");
+    add(&service, "Second", "call(2, pos)");
+    add(&service, "Third", "`length`(pos)");
 }
 
 #[test]
@@ -471,20 +431,16 @@ fn formats_are_read_in_any_case() {
 #[test]
 fn many_may_edit_and_evaluate_at_once() {
     let service = Arc::new(Service::default());
-    let id = make(&service, "F", "x");
+    let id = add(&service, "F", "x");
     std::thread::scope(|scope| {
         for _ in 0..4 {
             scope.spawn(|| {
                 for _ in 0..50 {
-                    apply(
-                        &service,
-                        json!([{ "create_node": { "function_id": id, "node_type": "Sine" } }]),
-                    )
-                    .expect("a node");
-                    assert_eq!(
-                        value(&service, id, json!({ "pos": [2, 0, 0] }))["shape"],
-                        2.0
-                    );
+                    let sine =
+                        json!([{ "create_node": { "function_id": id, "node_type": "Sine" } }]);
+                    apply(&service, sine).expect("a node");
+                    let answer = value(&service, id, json!({ "pos": [2, 0, 0] }));
+                    assert_eq!(answer["shape"], 2.0);
                 }
             });
         }

@@ -82,10 +82,8 @@ fn edits_of_objects_are_refused_in_words() {
         json!({"remove_resource": {"resource_id": 1}}),
         json!({"create_levelset": {}}),
     ];
-    let texts: Vec<String> = refusals
-        .iter()
-        .map(|edit| apply(&service, json!([edit])).expect_err("it is refused"))
-        .collect();
+    let refused = |edit| apply(&service, json!([edit])).expect_err("it is refused");
+    let texts: Vec<String> = refusals.iter().map(refused).collect();
     insta::assert_snapshot!("refusals", texts.join("\n"));
     assert_eq!(structure(&service)["revision"], 1);
 }
@@ -126,12 +124,8 @@ fn what_nothing_needs_goes_in_one_step() {
     insta::assert_json_snapshot!("unused", gone);
     let now = structure(&service);
     assert_eq!(now["function_count"], 3);
-    let left: Vec<&Json> = now["resources"]
-        .as_array()
-        .expect("a list")
-        .iter()
-        .map(|one| &one["kind"])
-        .collect();
+    let resources = now["resources"].as_array().expect("a list").iter();
+    let left: Vec<&Json> = resources.map(|one| &one["kind"]).collect();
     assert_eq!(left, ["volume data", "mesh", "level set"]);
     let again = service
         .remove_unused(&origin(), &RemoveUnused::default())
@@ -166,24 +160,16 @@ fn the_edit_removes_the_same() {
 #[test]
 fn a_project_that_builds_nothing_keeps_everything() {
     let service = Service::default();
-    apply(
-        &service,
-        json!([{"set_mesh": {"bounds": [[0, 0, 0], [2, 2, 2]]}}]),
-    )
-    .expect("a mesh");
+    let edit = json!([{"set_mesh": {"bounds": [[0, 0, 0], [2, 2, 2]]}}]);
+    apply(&service, edit).expect("a mesh");
     let kept = service
         .remove_unused(&origin(), &RemoveUnused::default())
         .expect("it is no refusal");
     assert_eq!((kept.removed_count, kept.revision), (0, 1));
     assert!(kept.message.is_some_and(|text| text.contains("no item")));
     let stale = with_defaults!(RemoveUnused, expected_revision: Some(7));
-    assert_eq!(
-        service
-            .remove_unused(&origin(), &stale)
-            .expect_err("it is stale")
-            .code,
-        "revision_conflict"
-    );
+    let refused = service.remove_unused(&origin(), &stale);
+    assert_eq!(refused.expect_err("it is stale").code, "revision_conflict");
 }
 
 #[test]
@@ -237,9 +223,6 @@ fn objects_of_the_type_other_are_not_built() {
         let refused = apply(&service, json!([edit])).expect_err("3MF forbids it");
         assert_starts!(refused => "not_buildable: ");
     }
-    apply(
-        &service,
-        json!([{"modify_build_item": {"item_id": 1, "part_number": "a"}}]),
-    )
-    .expect("it is built as before");
+    let edit = json!([{"modify_build_item": {"item_id": 1, "part_number": "a"}}]);
+    apply(&service, edit).expect("it is built as before");
 }

@@ -7,7 +7,7 @@ use fibula::graph::FunctionId;
 use fibula::service::{ApplyEdits, GetHistory, Service};
 use serde_json::{Value as Json, json};
 
-use super::{apply, graph, make, undo, value};
+use super::{add, apply, graph, undo, value};
 
 fn create(id: impl Into<Json>, kind: &str, parameters: &Json) -> Json {
     let id: Json = id.into();
@@ -47,11 +47,8 @@ fn labels(service: &Service) -> Vec<String> {
 #[test]
 fn a_call_may_go_on_with_what_was_extracted() {
     let service = Service::default();
-    let id = make(
-        &service,
-        "Shell",
-        "let d = length(pos) - radius; max(d, -d - 2)",
-    );
+    let shell = "let d = length(pos) - radius; max(d, -d - 2)";
+    let id = add(&service, "Shell", shell);
     let at = |id| value(&service, id, json!({ "pos": [0, 3, 4], "radius": 4 }));
     let before = at(id);
     let moved = nodes(&service, id, "Length");
@@ -88,7 +85,7 @@ fn a_call_may_go_on_with_what_was_extracted() {
 #[test]
 fn the_log_has_what_changed_and_nothing_where_nothing_did() {
     let service = Service::default();
-    let id = make(&service, "F", "sin(pos.x) * 2 + length(pos)");
+    let id = add(&service, "F", "sin(pos.x) * 2 + length(pos)");
     let mut events = service.events(None, None).expect("events");
     let mut edits = |edits: Json| {
         let applied = apply(&service, edits).expect("edits");
@@ -119,7 +116,7 @@ fn the_log_has_what_changed_and_nothing_where_nothing_did() {
 #[test]
 fn ids_of_resources_cross_the_border_as_literals() {
     let service = Service::default();
-    let ball = make(&service, "Ball", "length(pos) - 5");
+    let ball = add(&service, "Ball", "length(pos) - 5");
     let call = json!({ "functionID": from("$r", "value"), "pos": from(1, "pos") });
     let applied = apply(
         &service,
@@ -238,7 +235,7 @@ fn what_an_output_comes_to_need_is_looked_into() {
 #[test]
 fn constants_are_created_for_what_is_missing() {
     let service = Service::default();
-    let id = make(&service, "F", "length(pos) - 5");
+    let id = add(&service, "F", "length(pos) - 5");
     let applied = apply(
         &service,
         json!([
@@ -264,11 +261,8 @@ fn constants_are_created_for_what_is_missing() {
 #[test]
 fn fields_are_normalized() {
     let service = Service::default();
-    let id = make(
-        &service,
-        "Field",
-        "shape = 3 * length(pos) - 15; twice = length(pos) * 2",
-    );
+    let field = "shape = 3 * length(pos) - 15; twice = length(pos) * 2";
+    let id = add(&service, "Field", field);
     let applied = apply(
         &service,
         json!([
@@ -291,23 +285,18 @@ fn fields_are_normalized() {
     close(9, [15.0, 10.0]);
     assert_eq!(graph(&service, FunctionId(2))["name"], "Field_normalized");
     let long = "F".repeat(250);
-    let id = make(&service, &long, "length(pos)");
-    apply(
-        &service,
-        json!([{ "normalize_function": { "function_id": id } }]),
-    )
-    .expect("a name is cut");
-    assert_eq!(
-        graph(&service, FunctionId(4))["name"],
-        format!("{}_normalized", "F".repeat(245))
-    );
+    let id = add(&service, &long, "length(pos)");
+    let edit = json!([{ "normalize_function": { "function_id": id } }]);
+    apply(&service, edit).expect("a name is cut");
+    let graph = graph(&service, FunctionId(4));
+    assert_eq!(graph["name"], format!("{}_normalized", "F".repeat(245)));
 }
 
 #[test]
 fn refusals_say_what_is_true_and_what_to_do() {
     let service = Service::default();
-    make(&service, "F", "let a = sin(x); let b = cos(a); a * 2 + b");
-    make(&service, "G", "shape = F(pos); other = F(pos) + 1");
+    add(&service, "F", "let a = sin(x); let b = cos(a); a * 2 + b");
+    add(&service, "G", "shape = F(pos); other = F(pos) + 1");
     let applied = apply(
         &service,
         json!([
@@ -380,7 +369,7 @@ fn refusals_say_what_is_true_and_what_to_do() {
 #[test]
 fn much_is_done_a_part_at_a_time() {
     let service = Service::default();
-    let id = make(&service, "F", "sin(x)");
+    let id = add(&service, "F", "sin(x)");
     let many = |count: usize| {
         let edit = json!({ "create_node": { "function_id": id, "node_type": "Sine", "parameters": { "A": 1 } } });
         apply(&service, vec![edit; count].into()).expect("nodes");
@@ -394,10 +383,8 @@ fn much_is_done_a_part_at_a_time() {
     let removed = apply(&service, edit).expect("they go");
     let result = &removed["results"][0];
     let shown = result["node_ids"].as_array().map(Vec::len);
-    assert_eq!(
-        (&result["node_count"], &result["left"], shown),
-        (&json!(20_000), &json!(10), Some(50))
-    );
+    assert_eq!(result["node_count"], 20_000);
+    assert_eq!((&result["left"], shown), (&json!(10), Some(50)));
     let total = || graph(&service, id)["total"].as_u64();
     assert_eq!(total(), Some(14));
     undo(&service);
@@ -407,7 +394,7 @@ fn much_is_done_a_part_at_a_time() {
 #[test]
 fn a_function_has_no_more_ports_than_it_may() {
     let service = Service::default();
-    let id = make(&service, "F", "0");
+    let id = add(&service, "F", "0");
     let mut edits = Vec::new();
     for number in 0..1_001_u32 {
         let (scalar, sum) = (2 * number + 10, 2 * number + 11);
@@ -436,10 +423,8 @@ fn a_function_has_no_more_ports_than_it_may() {
     let inputs = extracted["results"][0]["inputs"].as_array();
     let inputs = inputs.expect("inputs").iter();
     let names: Vec<&str> = inputs.filter_map(|input| input["name"].as_str()).collect();
-    assert_eq!(
-        (names.len(), names[0], names[999]),
-        (1_000, "value", "value_1000")
-    );
+    assert_eq!(names.len(), 1_000);
+    assert_eq!([names[0], names[999]], ["value", "value_1000"]);
 }
 
 #[test]

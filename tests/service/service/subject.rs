@@ -46,10 +46,8 @@ fn the_build_is_seen_where_it_is_placed() {
     assert_eq!([bounds.low(), bounds.high()], [[-6.0; 3], [26.0, 6.0, 6.0]]);
     let inside = [0.0, 10.0, 20.0, 24.9].map(|x| build.tape.at([x, 0.0, 0.0])[0] < 0.0);
     assert_eq!(inside, [true, false, true, true]);
-    assert_eq!(
-        (build.unit.name(), build.label.as_str()),
-        ("inch", "the build")
-    );
+    assert_eq!(build.unit.name(), "inch");
+    assert_eq!(build.label, "the build");
 }
 
 #[test]
@@ -83,12 +81,8 @@ fn a_function_is_seen_without_bounds() {
 fn what_cannot_be_seen_is_told() {
     let service = balls();
     let float3 = |name| (name, "float3");
-    add(
-        &service,
-        "flat",
-        &[float3("pos")],
-        "color = vec3(pos.x, 0, 0)",
-    );
+    let flat = "color = vec3(pos.x, 0, 0)";
+    add(&service, "flat", &[float3("pos")], flat);
     add(&service, "number", &[("a", "float")], "a + 1");
     let two = [float3("first"), float3("second")];
     add(&service, "two", &two, "length(first - second)");

@@ -39,10 +39,8 @@ fn flipped_bytes_are_found() {
     assert_eq!(store.content(hash), Err(StoreError::Damaged(damage)));
     // The right bytes put it right.
     store.put_content(id, b"the bytes of a file").unwrap();
-    assert_eq!(
-        store.content(hash).unwrap().unwrap(),
-        b"the bytes of a file"
-    );
+    let bytes = store.content(hash).unwrap().unwrap();
+    assert_eq!(bytes, b"the bytes of a file");
     drop(store);
     put(&path, br#""Three""#, br#""Throe""#);
     let store = open(&path).unwrap();

@@ -57,10 +57,8 @@ fn fills(path: &Path) {
     assert!(other.is_none_or(|other| store.head(other) == Ok(Head::default())));
     assert!(full(append(&store, id, 1000, 3000).unwrap_err()));
     let before = log(&store, id);
-    assert_eq!(
-        before.last().map(|record| record.revision),
-        Some(store.head(id).unwrap().revision)
-    );
+    let last = before.last().map(|record| record.revision);
+    assert_eq!(last, Some(store.head(id).unwrap().revision));
     // The log is copied back into the file, and has room again.
     let connection = rusqlite::Connection::open(path).unwrap();
     let busy = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0));

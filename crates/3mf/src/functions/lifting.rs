@@ -167,10 +167,8 @@ fn lift_groups(entries: &mut [NodeEntry], context: FileContext<'_>, removed: &mu
     }
     let find = |source: &SourceData| -> Option<SourceData> {
         let group = groups[*group_of.get(&(source.node_id.0 as usize))?].as_ref()?;
-        Some(SourceData {
-            node_id: NodeId(group.first as u32),
-            port: group.port(source)?.to_owned(),
-        })
+        let node_id = NodeId(group.first as u32);
+        Some(SourceData::new(node_id, group.port(source)?))
     };
     for (at, index) in &group_of {
         match &groups[*index] {
@@ -250,10 +248,7 @@ fn match_template(
             let setting = node.parameters.get(*name);
             match source {
                 TemplateSource::Node(other, port) => {
-                    let source = SourceData {
-                        node_id: NodeId(members[*other] as u32),
-                        port: (*port).to_owned(),
-                    };
+                    let source = SourceData::new(NodeId(members[*other] as u32), *port);
                     (setting == Some(&Setting::Source(source))).then_some(())?;
                 }
                 TemplateSource::Parameter(parameter) => {
@@ -333,10 +328,7 @@ fn match_sampler(
             }
         }
         Some(resource) => {
-            let source = SourceData {
-                node_id: NodeId(resource as u32),
-                port: "value".to_owned(),
-            };
+            let source = SourceData::new(NodeId(resource as u32), "value");
             let linked = called.parameters.get(FUNCTION_ID) == Some(&Setting::Source(source));
             let Value::ResourceId(ResourceId(id)) = constant_value(&entries[resource].node)? else {
                 return None;

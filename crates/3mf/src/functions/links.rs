@@ -161,12 +161,6 @@ impl<'a> FunctionReader<'a, '_> {
                 "refers to the output {name}, which the node does not declare"
             ))
         })?;
-        Ok((
-            SourceData {
-                node_id: self.id(at),
-                port: name,
-            },
-            ty,
-        ))
+        Ok((SourceData::new(self.id(at), name), ty))
     }
 }

@@ -133,10 +133,7 @@ fn unnamed_callee(node: &ParsedNode, about: &KindInfo, names: &PortNames) -> Opt
     let inputs = inputs.map(|input| (&input.identifier, names.input(&input.identifier), input.ty));
     let outputs = node.outputs.iter().filter(|_| is_call);
     let outputs = outputs.map(|port| (&port.identifier, names.output(&port.identifier), port.ty));
-    let callee = FunctionType {
-        inputs: port_specs(inputs)?,
-        outputs: port_specs(outputs)?,
-    };
+    let callee = FunctionType::new(port_specs(inputs)?, port_specs(outputs)?);
     (callee != FunctionType::default()).then_some(callee)
 }
 

@@ -248,10 +248,9 @@ pub(crate) fn function_type(
         }
         Ok(specs)
     };
-    Ok(FunctionType {
-        inputs: side(&function.inputs, "input")?,
-        outputs: side(&function.outputs, "output")?,
-    })
+    let inputs = side(&function.inputs, "input")?;
+    let outputs = side(&function.outputs, "output")?;
+    Ok(FunctionType { inputs, outputs })
 }
 
 /// Message of a repair: `the input 'a-b' is read as 'a_b'`.

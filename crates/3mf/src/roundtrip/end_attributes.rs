@@ -49,11 +49,7 @@ impl EndAttributes {
     pub(crate) fn to_attributes(&self) -> Vec<Attribute> {
         let mut all = Vec::new();
         let mut add = |name: &str, value: Option<String>| {
-            all.extend(value.map(|value| Attribute {
-                namespace: NAMESPACE.to_owned(),
-                name: name.to_owned(),
-                value,
-            }));
+            all.extend(value.map(|value| Attribute::new(NAMESPACE, name, value)));
         };
         add("begin", self.begin_id.map(|id| id.to_string()));
         for (name, at, end) in [

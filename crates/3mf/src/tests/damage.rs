@@ -260,11 +260,7 @@ fn changed(mut bytes: Vec<u8>, changes: &[Change]) -> Vec<u8> {
 }
 
 fn mesh() -> MeshData {
-    let text = |text: &str| Attribute {
-        namespace: "urn:x".to_owned(),
-        name: text.to_owned(),
-        value: text.to_owned(),
-    };
+    let text = |text: &str| Attribute::new("urn:x", text, text);
     MeshData {
         vertices: (0..8)
             .map(|at| [f64::from(at & 1), f64::from(at & 2), f64::from(at & 4)])

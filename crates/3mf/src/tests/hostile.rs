@@ -203,10 +203,8 @@ fn entities() {
     let external = "<!DOCTYPE model SYSTEM \"file:///etc/passwd\"><model/>";
     check_text(external, "entity");
     let relationships = ("_rels/.rels", "<!DOCTYPE a><a/>");
-    check(
-        &package(&[relationships, ("3D/3dmodel.model", "")]),
-        "entity",
-    );
+    let parts = [relationships, ("3D/3dmodel.model", "")];
+    check(&package(&parts), "entity");
 }
 
 #[test]

@@ -64,12 +64,8 @@ fn items_and_components_of_nothing() {
 
 #[test]
 fn functions_that_refer_to_nothing() {
-    let abs = node(
-        "abs",
-        "n",
-        &[("scalar", "A", "no.such")],
-        &[("scalar", "result")],
-    );
+    let inputs = [("scalar", "A", "no.such")];
+    let abs = node("abs", "n", &inputs, &[("scalar", "result")]);
     let functions = many(1..12_001, |id| function(id as u32, &abs, ""));
     check(&file(&model(&functions)), "dangling_reference");
 }
@@ -78,10 +74,8 @@ fn functions_that_refer_to_nothing() {
 fn transforms_that_mirror() {
     let item = "<item objectid=\"1\" transform=\"-1 0 0 0 1 0 0 0 1 0 0 0\"/>";
     let object = "<object id=\"1\"><mesh/></object>";
-    let report = crate::check(
-        &with_build(object, &item.repeat(20_000)),
-        &Limits::default(),
-    );
+    let swarm = with_build(object, &item.repeat(20_000));
+    let report = crate::check(&swarm, &Limits::default());
     assert!(report.is_readable());
     assert_eq!(report.count(Severity::Warning), NAMED);
 }

@@ -159,10 +159,7 @@ mod tests {
     fn ports_keep_their_names_where_those_are_identifiers() {
         let ports = ["a b", "a_b", "a-b", "pos"].map(|name| PortSpec::new(name, Type::Float));
         assert_eq!(identifiers(&ports), ["a_b_2", "a_b", "a_b_3", "pos"]);
-        let odd = FunctionType {
-            inputs: vec![PortSpec::new("n", Type::Integer)],
-            outputs: Vec::new(),
-        };
+        let odd = FunctionType::new(vec![PortSpec::new("n", Type::Integer)], Vec::new());
         let error = FunctionPorts::new(&odd, "function 3 (f)").unwrap_err();
         assert_eq!(
             error.to_string(),

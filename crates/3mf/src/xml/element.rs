@@ -108,11 +108,7 @@ impl Element {
     pub(crate) fn unknown_attributes(&self, understood: &[&str]) -> Vec<Attribute> {
         let own = self.attributes.iter();
         let own = own.filter(|(name, _)| !understood.contains(&name.as_str()));
-        let own = own.map(|(name, value)| Attribute {
-            namespace: String::new(),
-            name: name.clone(),
-            value: value.clone(),
-        });
+        let own = own.map(|(name, value)| Attribute::new("", name, value));
         own.chain(self.prefixed.iter().cloned()).collect()
     }
 

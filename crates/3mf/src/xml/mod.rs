@@ -373,17 +373,16 @@ impl<R: Read> XmlReader<R> {
                         .attributes
                         .push((name.into_inner().to_owned(), value));
                 }
-                ResolveResult::Bound(uri) => element.prefixed.push(Attribute {
-                    namespace: unescape_namespace(uri).into_owned(),
-                    name: name.into_inner().to_owned(),
-                    value,
-                }),
+                ResolveResult::Bound(uri) => {
+                    let attribute =
+                        Attribute::new(unescape_namespace(uri), name.into_inner(), value);
+                    element.prefixed.push(attribute);
+                }
                 // Kept as it is written, since the prefix is unbound.
-                ResolveResult::Unknown(_) => element.prefixed.push(Attribute {
-                    namespace: String::new(),
-                    name: attribute.key.into_inner().to_owned(),
-                    value,
-                }),
+                ResolveResult::Unknown(_) => {
+                    let attribute = Attribute::new("", attribute.key.into_inner(), value);
+                    element.prefixed.push(attribute);
+                }
             }
         }
         Ok(element)

@@ -117,10 +117,7 @@ impl Document {
         check_ports("an input", draft.inputs)?;
         check_ports("an output", draft.outputs)?;
         let ids = assign_ids(draft)?;
-        let ty = FunctionType {
-            inputs: draft.inputs.to_vec(),
-            outputs: draft.outputs.to_vec(),
-        };
+        let ty = FunctionType::new(draft.inputs.to_vec(), draft.outputs.to_vec());
         let mut function = Function::new(draft.id, draft.name.to_owned(), &ty, ids.begin)?;
         function.reserve(draft.nodes.len());
         let mut keys = Vec::with_capacity(draft.nodes.len());

@@ -85,6 +85,14 @@ pub struct SourceData {
     pub port: String,
 }
 
+impl SourceData {
+    /// The port with this name of a node.
+    pub fn new(node_id: NodeId, port: impl Into<String>) -> Self {
+        let port = port.into();
+        SourceData { node_id, port }
+    }
+}
+
 impl NodeData {
     /// Creates a node of the kind `node_type` without parameters.
     pub fn new(node_id: NodeId, node_type: impl Into<String>) -> Self {
@@ -102,12 +110,8 @@ impl NodeData {
     /// Links `parameter` to a port.
     #[must_use]
     pub fn link(mut self, parameter: &str, node_id: NodeId, port: &str) -> Self {
-        let source = SourceData {
-            node_id,
-            port: port.to_owned(),
-        };
-        self.parameters
-            .insert(parameter.to_owned(), Setting::Source(source));
+        let source = Setting::Source(SourceData::new(node_id, port));
+        self.parameters.insert(parameter.to_owned(), source);
         self
     }
 

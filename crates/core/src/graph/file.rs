@@ -131,10 +131,8 @@ mod tests {
         assert_eq!(text.parse(), Ok(hash));
         assert_eq!(text.to_uppercase().parse(), Ok(hash));
         for wrong in ["", &text[1..], &text.replace('f', "g"), &format!("{text}0")] {
-            assert_eq!(
-                wrong.parse::<ContentHash>(),
-                Err(ParseContentHashError(wrong.len()))
-            );
+            let error = ParseContentHashError(wrong.len());
+            assert_eq!(wrong.parse::<ContentHash>(), Err(error));
         }
     }
 

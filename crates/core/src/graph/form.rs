@@ -169,18 +169,12 @@ mod tests {
 
     #[test]
     fn names_of_schemas_and_serde_agree() {
-        assert_eq!(
-            schema_names::<Type>(),
-            nodes::Type::ALL.map(nodes::Type::name)
-        );
-        assert_eq!(
-            schema_names::<ResourceKind>(),
-            accepted_names::<nodes::ResourceKind>()
-        );
+        let types = nodes::Type::ALL.map(nodes::Type::name);
+        assert_eq!(schema_names::<Type>(), types);
+        let kinds = accepted_names::<nodes::ResourceKind>();
+        assert_eq!(schema_names::<ResourceKind>(), kinds);
         assert_eq!(schema_names::<Filter>(), accepted_names::<nodes::Filter>());
-        assert_eq!(
-            schema_names::<TileStyle>(),
-            accepted_names::<nodes::TileStyle>()
-        );
+        let styles = accepted_names::<nodes::TileStyle>();
+        assert_eq!(schema_names::<TileStyle>(), styles);
     }
 }

@@ -167,10 +167,7 @@ impl Function {
 
     /// Types of the inputs and outputs.
     pub fn ty(&self) -> FunctionType {
-        FunctionType {
-            inputs: self.inputs(),
-            outputs: self.outputs(),
-        }
+        FunctionType::new(self.inputs(), self.outputs())
     }
 
     /// The inputs, in their order.
@@ -345,10 +342,7 @@ impl Function {
             Input::Link { source, port } => {
                 let source = &self.nodes[*source];
                 let port = source.signature.ports[*port].name.to_string();
-                Some(Setting::Source(SourceData {
-                    node_id: source.id,
-                    port,
-                }))
+                Some(Setting::Source(SourceData::new(source.id, port)))
             }
         }
     }

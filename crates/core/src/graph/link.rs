@@ -241,13 +241,8 @@ impl Document {
             return Err(function.mismatch(source, port, node, parameter));
         };
         let reorder = function.reorder(source, node)?;
-        self.plan_input(
-            function,
-            (node, parameter),
-            Input::Link { source, port },
-            rule,
-            reorder,
-        )
+        let (end, link) = ((node, parameter), Input::Link { source, port });
+        self.plan_input(function, end, link, rule, reorder)
     }
 
     /// Checks and plans a literal; JSON null clears the parameter.
@@ -267,14 +262,8 @@ impl Document {
             return Ok(function.plan_clear(node, parameter));
         }
         let (value, rule) = read_literal(function, node, parameter, json)?;
-        let reorder = Relabeling::default();
-        self.plan_input(
-            function,
-            (node, parameter),
-            Input::Value(value),
-            rule,
-            reorder,
-        )
+        let (end, value) = ((node, parameter), Input::Value(value));
+        self.plan_input(function, end, value, rule, Relabeling::default())
     }
 
     /// As [`plan_value`](Self::plan_value), for a typed value.
@@ -300,14 +289,8 @@ impl Document {
             let target = function.stored(node).parameter_end(parameter);
             return Err(GraphError::InvalidValue { target, error });
         };
-        let reorder = Relabeling::default();
-        self.plan_input(
-            function,
-            (node, parameter),
-            Input::Value(value),
-            rule,
-            reorder,
-        )
+        let (end, value) = ((node, parameter), Input::Value(value));
+        self.plan_input(function, end, value, rule, Relabeling::default())
     }
 
     /// Plans an input of a type that the parameter takes, with the overload for it.

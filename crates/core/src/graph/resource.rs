@@ -163,9 +163,7 @@ impl ImageFunction {
             ("blue", Type::Float),
             ("alpha", Type::Float),
         ];
-        FunctionType {
-            inputs: vec![PortSpec::new("pos", Type::Float3)],
-            outputs: outputs.map(|(name, ty)| PortSpec::new(name, ty)).into(),
-        }
+        let outputs = outputs.map(|(name, ty)| PortSpec::new(name, ty));
+        FunctionType::new(vec![PortSpec::new("pos", Type::Float3)], outputs.into())
     }
 }

@@ -319,10 +319,7 @@ impl Function {
         inputs: &[PortSpec],
         outputs: &[PortSpec],
     ) -> Result<Function, GraphError> {
-        let ty = fibula_nodes::FunctionType {
-            inputs: inputs.to_vec(),
-            outputs: outputs.to_vec(),
-        };
+        let ty = fibula_nodes::FunctionType::new(inputs.to_vec(), outputs.to_vec());
         let begin = (!inputs.is_empty()).then_some(NodeId(1));
         Function::new(id, String::new(), &ty, begin)
     }

@@ -163,16 +163,10 @@ mod tests {
             // Right of the diagonal, or moved there along the first axis.
             let expected = if exact[1] > exact[0] { 1 } else { -1 };
             let plane = |p: Vector| [p[0], p[1]];
-            assert_eq!(
-                orient2d(plane(a.1), plane(b.1), plane(at)),
-                expected,
-                "{at:?}"
-            );
-            assert_eq!(
-                orient2d(plane(b.1), plane(a.1), plane(at)),
-                -expected,
-                "{at:?}"
-            );
+            let side = orient2d(plane(a.1), plane(b.1), plane(at));
+            assert_eq!(side, expected, "{at:?}");
+            let other = orient2d(plane(b.1), plane(a.1), plane(at));
+            assert_eq!(other, -expected, "{at:?}");
             let [u, v] = [sub(a.1, at), sub(b.1, at)];
             let naive = sign(u[0] * v[1] - u[1] * v[0]);
             wrong_without += i32::from(naive != (exact[1] - exact[0]).signum() as i32);

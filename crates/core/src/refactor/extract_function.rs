@@ -302,10 +302,7 @@ fn inside(
         }
         let name = parameter.name.to_string();
         if let Some(input) = inputs.get(&(from, port)) {
-            let source = SourceData {
-                node_id: begin,
-                port: input.name.clone(),
-            };
+            let source = SourceData::new(begin, &input.name);
             data.parameters.insert(name, Setting::Source(source));
         } else if let Argument::Value(id) = function.node(from)?.argument(0) {
             data.parameters.insert(name, Setting::Value(id.to_json()));

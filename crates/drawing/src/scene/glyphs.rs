@@ -257,19 +257,14 @@ mod tests {
             for is_bold in [false, true] {
                 let drawn = pixels(glyph, is_bold);
                 for &[x, y] in &drawn {
-                    assert!(
-                        (0..glyph.width()).contains(&x) && (0..14).contains(&y),
-                        "{c}: {x} {y}"
-                    );
+                    assert!((0..glyph.width()).contains(&x), "{c}: {x} {y}");
+                    assert!((0..14).contains(&y), "{c}: {x} {y}");
                 }
                 let is_blank = c.is_whitespace() || is_invisible(c);
                 assert_eq!(drawn.is_empty(), is_blank, "{c:?} {glyph:?}");
                 let is_question_mark = matches!(c, '?' | '？');
-                assert_eq!(
-                    drawn == pixels(Glyph::Letters(0, "?"), is_bold),
-                    is_question_mark,
-                    "{c:?}"
-                );
+                let is_missing = drawn == pixels(Glyph::Letters(0, "?"), is_bold);
+                assert_eq!(is_missing, is_question_mark, "{c:?}");
             }
         }
     }

@@ -83,16 +83,11 @@ mod tests {
             ("ガス", 21.0),
             ("🧬", 16.0),
         ] {
-            assert!(
-                (width(text) - expected).abs() < 1e-9,
-                "{text}: {}",
-                width(text)
-            );
+            let width = width(text);
+            assert!((width - expected).abs() < 1e-9, "{text}: {width}");
         }
-        assert_eq!(
-            first_line("  Type 2 Diabetes\nmellitus", 200.0),
-            "Type 2 Diabetes"
-        );
+        let line = first_line("  Type 2 Diabetes\nmellitus", 200.0);
+        assert_eq!(line, "Type 2 Diabetes");
         assert_eq!(first_line("Type 2 Diabetes", 60.0), "Type 2…");
         assert_eq!(first_line("漢字漢字", 36.0), "漢字…");
         assert_eq!(first_line("a\u{202e}b\u{0}c", 60.0), "abc");

@@ -6,7 +6,7 @@
 use fibula_nodes::Unary;
 
 use super::step::{self, StepCode};
-use crate::cpu::InstructionSet;
+use crate::cpu::{InstructionSet, PerSet};
 use crate::lane::{Float, table_of};
 use crate::meaning;
 
@@ -30,16 +30,10 @@ pub(crate) struct Kernels<T: 'static> {
 }
 
 /// The functions of every instruction set.
-struct StepTables<T> {
-    portable: Steps<T>,
-    #[cfg(target_arch = "x86_64")]
-    avx2: Steps<T>,
-    #[cfg(target_arch = "x86_64")]
-    avx512: Steps<T>,
-}
+type StepTables<T> = PerSet<Steps<T>>;
 
 impl<T: Float> StepTables<T> {
-    const NEW: StepTables<T> = StepTables {
+    const STEPS: StepTables<T> = PerSet {
         portable: step::portable::steps(),
         #[cfg(target_arch = "x86_64")]
         avx2: step::avx2::steps(),
@@ -54,19 +48,7 @@ impl<T: Float> Kernels<T> {
     /// # Panics
     /// If the processor does not have it.
     pub(crate) fn new(set: InstructionSet) -> Kernels<T> {
-        assert!(set.is_available(), "the processor lacks {}", set.name());
-        let tables = table_of!(StepTables<T> = StepTables::NEW);
-        let steps = match set {
-            InstructionSet::Portable => &tables.portable,
-            #[cfg(target_arch = "x86_64")]
-            InstructionSet::Avx2 => &tables.avx2,
-            #[cfg(target_arch = "x86_64")]
-            InstructionSet::Avx512 => &tables.avx512,
-            #[cfg(not(target_arch = "x86_64"))]
-            InstructionSet::Avx2 | InstructionSet::Avx512 => {
-                unreachable!("no other processor has it")
-            }
-        };
+        let steps = table_of!(StepTables<T> = StepTables::STEPS).get(set);
         Kernels { steps }
     }
 
@@ -79,7 +61,7 @@ impl<T: Float> Kernels<T> {
     #[expect(unsafe_code, reason = "the functions need what their processor has")]
     pub(crate) fn step(self, code: StepCode, out: &mut [T], operands: [&[T]; 3], constants: &[T]) {
         debug_assert_eq!(out.len() % LANES, 0, "blocks are whole");
-        // SAFETY: `new` made sure that the processor has the instruction set for which they are compiled.
+        // SAFETY: `PerSet::get` made sure that the processor has the instruction set for which they are compiled.
         unsafe { self.steps[code as usize](out, operands[0], operands[1], operands[2], constants) }
     }
 }

@@ -481,14 +481,10 @@ mod tests {
             let whole = |assembler: &mut Assembler| {
                 assembler.emit(ADD, 9, 12, RmOperand::Memory(address));
             };
-            assert_eq!(
-                read(false, 4, whole),
-                [format!("vaddps ymm9, ymm12, {text}")]
-            );
-            assert_eq!(
-                read(true, 4, whole),
-                [format!("vaddps zmm9, zmm12, {text}")]
-            );
+            let eight = format!("vaddps ymm9, ymm12, {text}");
+            assert_eq!(read(false, 4, whole), [eight]);
+            let sixteen = format!("vaddps zmm9, zmm12, {text}");
+            assert_eq!(read(true, 4, whole), [sixteen]);
             let broadcast = |assembler: &mut Assembler| {
                 assembler.emit(ADD, 9, 30, RmOperand::Broadcast(address));
             };

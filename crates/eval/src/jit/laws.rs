@@ -373,11 +373,8 @@ fn any_number_of_constants() {
                 &mut [&mut found]
             ));
             let expected = [0.0, 9.0, -1.0].map(|x: f64| values(&code, &[x])[0]);
-            assert_eq!(
-                found.map(f64::to_bits),
-                expected.map(f64::to_bits),
-                "{count} constants"
-            );
+            let [found, expected] = [found, expected].map(|found| found.map(f64::to_bits));
+            assert_eq!(found, expected, "{count} constants");
         }
     }
 }

@@ -129,11 +129,7 @@ mod tests {
                     let found: Vec<Interval<f64>> = together.bound(&intervals).collect();
                     prop_assert_eq!(found.len(), sides.len());
                     for (sides, found) in sides.iter().zip(found) {
-                        let axes = [0, 1, 2].map(|input| Axis {
-                            input,
-                            samples: &sides[input][..],
-                            backwards: false,
-                        });
+                        let axes = [0, 1, 2].map(|input| Axis::new(input, &sides[input]));
                         let region = Region {
                             axes: &axes,
                             inputs: &[0.0; INPUTS],

@@ -7,7 +7,7 @@ use fibula_nodes::Unary;
 
 use crate::block::step::StepCode;
 use crate::code::Fused;
-use crate::cpu::InstructionSet;
+use crate::cpu::{InstructionSet, PerSet};
 use crate::interval::span::{Computed, Span};
 use crate::interval::{arithmetic, circular, exponential, rounding};
 use crate::lane::{Float, table_of};
@@ -61,16 +61,10 @@ pub(crate) struct BoundKernels<T: 'static> {
 }
 
 /// The functions of every instruction set.
-struct BoundTables<T> {
-    portable: Bounds<T>,
-    #[cfg(target_arch = "x86_64")]
-    avx2: Bounds<T>,
-    #[cfg(target_arch = "x86_64")]
-    avx512: Bounds<T>,
-}
+type BoundTables<T> = PerSet<Bounds<T>>;
 
 impl<T: Float> BoundTables<T> {
-    const NEW: BoundTables<T> = BoundTables {
+    const BOUNDS: BoundTables<T> = PerSet {
         portable: portable::bounds(),
         #[cfg(target_arch = "x86_64")]
         avx2: avx2::bounds(),
@@ -85,19 +79,7 @@ impl<T: Float> BoundKernels<T> {
     /// # Panics
     /// If the processor does not have it.
     pub(crate) fn new(set: InstructionSet) -> BoundKernels<T> {
-        assert!(set.is_available(), "the processor lacks {}", set.name());
-        let tables = table_of!(BoundTables<T> = BoundTables::NEW);
-        let bounds = match set {
-            InstructionSet::Portable => &tables.portable,
-            #[cfg(target_arch = "x86_64")]
-            InstructionSet::Avx2 => &tables.avx2,
-            #[cfg(target_arch = "x86_64")]
-            InstructionSet::Avx512 => &tables.avx512,
-            #[cfg(not(target_arch = "x86_64"))]
-            InstructionSet::Avx2 | InstructionSet::Avx512 => {
-                unreachable!("no other processor has it")
-            }
-        };
+        let bounds = table_of!(BoundTables<T> = BoundTables::BOUNDS).get(set);
         BoundKernels { bounds }
     }
 
@@ -111,7 +93,7 @@ impl<T: Float> BoundKernels<T> {
         operands: &Operands<T>,
         finding: &mut Finding,
     ) {
-        // SAFETY: `new` made sure that the processor has the instruction set for which they are compiled.
+        // SAFETY: `PerSet::get` made sure that the processor has the instruction set for which they are compiled.
         unsafe { self.bounds[kind as usize](out, operands, finding) }
     }
 }

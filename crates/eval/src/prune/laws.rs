@@ -298,11 +298,7 @@ fn a_sum_loses_only_what_is_less_than_half_its_last_place() {
         check::<f64>(&code, &near(range)).expect("the bits are the same");
     }
     let samples: [f32; 2] = [-19.0, -18.5];
-    let axes = [Axis {
-        input: 1,
-        samples: &samples,
-        backwards: false,
-    }];
+    let axes = [Axis::new(1, &samples)];
     let region = Region {
         axes: &axes,
         inputs: &[1.5, 0.0, 0.0],

@@ -15,6 +15,17 @@ pub struct Axis<'a, T> {
     pub backwards: bool,
 }
 
+impl<'a, T> Axis<'a, T> {
+    /// The axis of an input, visited from the first cell to the last.
+    pub fn new(input: usize, samples: &'a [T]) -> Self {
+        Axis {
+            input,
+            samples,
+            backwards: false,
+        }
+    }
+}
+
 /// Up to three axes, and how they are divided.
 #[derive(Debug, Clone, Copy)]
 pub struct Region<'a, T> {

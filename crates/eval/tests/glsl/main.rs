@@ -194,14 +194,10 @@ fn constants_are_in_the_uniforms_and_not_in_the_text() {
     );
     assert_eq!(one.source, other.source);
     assert_eq!(one.blocks[0].name, "fibula_Constants0");
-    assert_eq!(
-        one.blocks[0].values,
-        [2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 0.0, 0.0]
-    );
-    assert_eq!(
-        other.blocks[0].values,
-        [2.5, -3.0, 1e9, 0.1, 8.0, 9.0, 0.0, 0.0]
-    );
+    let values = &one.blocks[0].values;
+    assert_eq!(*values, [2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 0.0, 0.0]);
+    let values = &other.blocks[0].values;
+    assert_eq!(*values, [2.5, -3.0, 1e9, 0.1, 8.0, 9.0, 0.0, 0.0]);
     let got = Program::new(&other).answer(&other, Some([1.0, 1.0, 0.0]), &[], 1);
     let expected = [2.5, -3.0, 1e9_f32, 0.1, 8.0, 9.0]
         .into_iter()
@@ -220,11 +216,8 @@ fn many_constants_take_many_blocks() {
         sum = kernel.max(sum, product);
     }
     let shader = written(&code(&kernel, &[sum], 3));
-    let sizes: Vec<_> = shader
-        .blocks
-        .iter()
-        .map(|block| block.values.len())
-        .collect();
+    let blocks = shader.blocks.iter();
+    let sizes: Vec<_> = blocks.map(|block| block.values.len()).collect();
     assert_eq!(
         sizes,
         [4096, 904],
@@ -463,17 +456,12 @@ fn a_long_code_is_valid() {
         sum = kernel.add(sum, value);
     }
     let code = code(&kernel, &[sum], 3);
-    assert!(
-        code.instructions().len() >= 10_000,
-        "{}",
-        code.instructions().len()
-    );
+    let length = code.instructions().len();
+    assert!(length >= 10_000, "{length}");
     let shader = written(&code);
     parse(&shader.fragment().unwrap());
     assert_eq!(shader.source.matches("fibula_value(").count(), 1);
-    assert_eq!(
-        shader.fragment().unwrap().matches("fibula_value(").count(),
-        2,
-        "one call site"
-    );
+    let fragment = shader.fragment().unwrap();
+    let calls = fragment.matches("fibula_value(").count();
+    assert_eq!(calls, 2, "one call site");
 }

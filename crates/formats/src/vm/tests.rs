@@ -122,12 +122,8 @@ fn what_is_not_needed_is_left_out() {
     let text = "_0 var-x\n_1 sin _0\n_2 const 3\n_3 mul _0 _2\n";
     let model = read(text.as_bytes(), "f", &Limits::default()).expect("it is one");
     assert_eq!(model.unused, 1);
-    let kinds: Vec<&str> = model
-        .function
-        .nodes
-        .iter()
-        .map(|node| node.node_type.as_str())
-        .collect();
+    let nodes = model.function.nodes.iter();
+    let kinds: Vec<&str> = nodes.map(|node| node.node_type.as_str()).collect();
     assert_eq!(kinds, ["End", "Begin", "DecomposeVector", "Multiplication"]);
 }
 
@@ -160,19 +156,13 @@ fn refusals_name_the_line() {
         let [text, code, message] = case.split(" | ").collect::<Vec<_>>()[..] else {
             panic!("{case}");
         };
-        check(
-            text.trim_start().replace(';', "\n").as_bytes(),
-            code,
-            message,
-        );
+        let text = text.trim_start().replace(';', "\n");
+        check(text.as_bytes(), code, message);
     }
     check(b"", "nothing_to_import", "the file has no operation");
     let broken = b"_0 var-x\n_1 n\xfeg _0\n";
-    check(
-        broken,
-        "invalid_content",
-        "line 2: the file is no UTF-8 text",
-    );
+    let message = "line 2: the file is no UTF-8 text";
+    check(broken, "invalid_content", message);
 }
 
 #[test]
@@ -184,18 +174,14 @@ fn limits_are_kept() {
     };
     let check = |text: &[u8], message: &str| {
         let error = read(text, "f", &limits).expect_err(message);
-        assert_eq!(
-            (error.code(), error.to_string().as_str()),
-            ("too_large", message)
-        );
+        assert_eq!(error.code(), "too_large");
+        assert_eq!(error.to_string(), message);
     };
     check(&[b'#'; 201], "the file has more than 200 bytes");
     let five = b"a var-x\nb var-x\nc var-x\nd var-x\ne var-x";
     check(five, "line 5: the file has more than 4 operations");
-    check(
-        b"a var-x\nb not a\nc not b\nd not c\n",
-        "the file has more than 5 nodes",
-    );
+    let text = b"a var-x\nb not a\nc not b\nd not c\n";
+    check(text, "the file has more than 5 nodes");
     assert!(read(&[b"a var-x\n", &[b'#'; 190][..]].concat(), "f", &limits).is_ok());
 }
 
@@ -205,10 +191,8 @@ fn hints_know_more() {
         let error = read(text.as_bytes(), "f", &Limits::default()).expect_err(text);
         assert!(error.hint().starts_with(expected), "{}", error.hint());
     };
-    check(
-        "_0 neg _1\n_1 var-x\n",
-        "it is that of line 2; move that line above this one",
-    );
+    let message = "it is that of line 2; move that line above this one";
+    check("_0 neg _1\n_1 var-x\n", message);
     check("_0 neg _0\n", "add a line with this id above");
     check("_0 neg _7\n_1 var-x\n", "add a line with this id above");
     check("_0 sqart _7\n", "did you mean sqrt or square?");

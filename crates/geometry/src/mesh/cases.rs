@@ -203,11 +203,8 @@ mod tests {
                 let loops = case.loops(parted);
                 for (name, edges) in (0..).zip(loops.each()) {
                     assert!(edges.len() >= 3, "{inside:08b} has a loop of {edges:?}");
-                    assert!(
-                        edges
-                            .iter()
-                            .all(|&edge| loops.of[usize::from(edge)] == name)
-                    );
+                    let mut names = edges.iter().map(|&edge| loops.of[usize::from(edge)]);
+                    assert!(names.all(|of| of == name));
                 }
                 let crossed: usize = loops.each().map(<[u8]>::len).sum();
                 assert_eq!(crossed, loops.of.iter().filter(|&&of| of != NONE).count());

@@ -115,10 +115,8 @@ mod tests {
             for axis in 0..3 {
                 let ends = [grid.point([0; 3])[axis], grid.point(cells)[axis]];
                 let sides = [bounds.low()[axis], bounds.high()[axis]];
-                assert_eq!(
-                    ends.map(f64::to_bits),
-                    sides.map(|x| f64::from(x as f32).to_bits())
-                );
+                let rounded = sides.map(|x| f64::from(x as f32).to_bits());
+                assert_eq!(ends.map(f64::to_bits), rounded);
             }
         }
     }

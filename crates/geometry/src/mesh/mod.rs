@@ -364,10 +364,8 @@ mod tests {
         let runs = (0..3).flat_map(|axis| thicknesses.iter().map(move |&by| (axis, by)));
         runs.map(|(axis, thickness)| match contouring.run(axis, thickness) {
             Ok(meshed) => {
-                assert!(
-                    meshed.mesh.topology().is_sound(),
-                    "{text}: {axis} {thickness}"
-                );
+                let topology = meshed.mesh.topology();
+                assert!(topology.is_sound(), "{text}: {axis} {thickness}");
                 Some(meshed.mesh.triangles().len())
             }
             Err(ContouringError::Far) => None,
@@ -410,10 +408,8 @@ mod tests {
         let hole = format!("0 - length(pos - vec3({x}, {y}, {z}))");
         let found = counts(&hole, cell, &[block::SIDE, 2 * block::SIDE, usize::MAX]);
         for along in found.chunks(3) {
-            assert!(
-                matches!(along, [None, Some(a), Some(b)] if a == b),
-                "{found:?}"
-            );
+            let are_equal = matches!(along, [None, Some(a), Some(b)] if a == b);
+            assert!(are_equal, "{found:?}");
         }
     }
 }

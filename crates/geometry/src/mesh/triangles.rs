@@ -202,10 +202,8 @@ pub(super) mod tests {
                 assert!((mass.inertia[row][column] - expected).abs() < 1e-11);
             }
         }
-        assert_eq!(
-            mesh.bounding_box(),
-            Some([[10.0, -20.0, 5.0], [12.0, -17.0, 9.0]])
-        );
+        let corners = [[10.0, -20.0, 5.0], [12.0, -17.0, 9.0]];
+        assert_eq!(mesh.bounding_box(), Some(corners));
         assert!(mesh.into_oracle().unwrap().is_oriented_manifold());
     }
 

@@ -162,13 +162,8 @@ impl DepthNormalBuffer {
         let w: Vec<f32> = (0..=steps as usize)
             .map(|index| (near + step * index as f64) as f32)
             .collect();
-        let axis = |input, samples| Axis {
-            input,
-            samples,
-            backwards: false,
-        };
         let region = Region {
-            axes: &[axis(2, &w), axis(0, &u), axis(1, &v)],
+            axes: &[Axis::new(2, &w), Axis::new(0, &u), Axis::new(1, &v)],
             inputs: &[0.0; 3],
             sides: &[128, 32, FINEST],
             cells: Cells::Spaces,

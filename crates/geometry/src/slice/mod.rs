@@ -358,11 +358,7 @@ impl Slicer {
                 undefined: 0,
             });
         }
-        let axes = [0, 1].map(|input| Axis {
-            input,
-            samples: &self.samples[input],
-            backwards: false,
-        });
+        let axes = [0, 1].map(|input| Axis::new(input, &self.samples[input]));
         let region = Region {
             axes: &axes,
             inputs: &[0.0, 0.0, z],

@@ -81,10 +81,8 @@ mod tests {
     #[test]
     fn addresses_are_found() {
         let text = "(https://a.b/page/x) http://c.d/e. httpx https://f.g";
-        assert_eq!(
-            addresses(text),
-            ["https://a.b/page/x", "http://c.d/e", "https://f.g"]
-        );
+        let found = addresses(text);
+        assert_eq!(found, ["https://a.b/page/x", "http://c.d/e", "https://f.g"]);
     }
 
     #[test]

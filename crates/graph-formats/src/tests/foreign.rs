@@ -26,10 +26,8 @@ fn node_link_of_networkx_and_d3() {
     let d3 = r#"{"nodes": [{"name": "Myriel", "group": 1}, {"name": "Napoleon", "group": 1}],
         "links": [{"source": 1, "target": 0, "value": 8}, {"source": {"id": "0", "x": 1}, "target": {"id": "1"}, "label": "knows"}]}"#;
     let given = read_all(Format::NodeLink, d3).unwrap();
-    assert_eq!(
-        edges(&given),
-        [("1", "related_to", "0"), ("0", "knows", "1")]
-    );
+    let expected = [("1", "related_to", "0"), ("0", "knows", "1")];
+    assert_eq!(edges(&given), expected);
     assert_eq!(&*given.nodes[0].label, "Myriel");
     assert_eq!(given.edges[0].weight, Some(8.0));
     assert_eq!(given.nodes.len(), 2);
@@ -76,16 +74,12 @@ fn graphml_of_yed_and_igraph() {
     <hyperedge><endpoint node="n0"/></hyperedge>
   </graph>
 </graphml>"#;
-    assert_eq!(
-        detect(Some("a.xml"), file.as_bytes()),
-        Some(Format::GraphMl)
-    );
+    let found = detect(Some("a.xml"), file.as_bytes());
+    assert_eq!(found, Some(Format::GraphMl));
     let given = read_all(Format::GraphMl, file).unwrap();
-    let found: Vec<_> = given
-        .nodes
-        .iter()
-        .map(|node| (&*node.id, &*node.label, node.data["age"].as_i64()))
-        .collect();
+    let nodes = given.nodes.iter();
+    let found = nodes.map(|node| (&*node.id, &*node.label, node.data["age"].as_i64()));
+    let found: Vec<_> = found.collect();
     let expected = [
         ("n0", "First & only", Some(7)),
         ("n1::n0", "n1::n0", Some(7)),
@@ -118,10 +112,8 @@ fn gexf_of_gephi() {
 </gexf>"#;
     assert_eq!(detect(None, file.as_bytes()), Some(Format::Gexf));
     let given = read_all(Format::Gexf, file).unwrap();
-    assert_eq!(
-        edges(&given),
-        [("0", "says", "1"), ("1", "has", "2"), ("2", "ends", "0")]
-    );
+    let expected = [("0", "says", "1"), ("1", "has", "2"), ("2", "ends", "0")];
+    assert_eq!(edges(&given), expected);
     let first = &given.nodes[0];
     assert_eq!(&*first.label, "Hello");
     assert_eq!(first.position, Some([1.5, -2.0]));
@@ -150,10 +142,8 @@ fn tables_of_gephi_and_spreadsheets() {
         &|_, _| ControlFlow::Continue(()),
     )
     .unwrap();
-    assert_eq!(
-        edges(&given),
-        [("a", "knows", "b"), ("b", "related_to", "a")]
-    );
+    let expected = [("a", "knows", "b"), ("b", "related_to", "a")];
+    assert_eq!(edges(&given), expected);
     check_repairs(&given, "undirected 1, missing_edge_type 1, missing_type 1");
     let both = "id,type,created\na,x,2024-01-10\n\nfrom\tto,x\n\nfrom,relation,to\na,likes,b\n";
     let given = read_all(Format::Csv, both).unwrap();
@@ -215,15 +205,11 @@ fn memories_in_both_dialects() {
         {\"type\":\"entity\",\"name\":\"Ann\",\"entityType\":\"person\",\"observations\":[\"likes maps\"]}\r\n\
         {\"name\":\"Fibula\",\"entityType\":\"tool\",\"observations\":[],\"createdAt\":1700000000,\"createdBy\":\"bob\"}\n\
         {\"from\":\"Fibula\",\"to\":\"Ann\",\"relationType\":\"helps\",\"validFrom\":1700000000,\"validTo\":\"2024-01-10\"}\n";
-    assert_eq!(
-        detect(Some("memory.json"), file.as_bytes()),
-        Some(Format::MemoryJsonl)
-    );
+    let found = detect(Some("memory.json"), file.as_bytes());
+    assert_eq!(found, Some(Format::MemoryJsonl));
     let given = read_all(Format::MemoryJsonl, file).unwrap();
-    assert_eq!(
-        edges(&given),
-        [("Ann", "uses", "Fibula"), ("Fibula", "helps", "Ann")]
-    );
+    let expected = [("Ann", "uses", "Fibula"), ("Fibula", "helps", "Ann")];
+    assert_eq!(edges(&given), expected);
     assert_eq!(
         given.nodes[0].observations[0],
         ImportedObservation {

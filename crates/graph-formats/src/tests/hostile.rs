@@ -41,10 +41,8 @@ fn only_utf8_is_read() {
     }
     let marked = "\u{feff}{\"nodes\":[{\"id\":\"a\",\"type\":\"b\"}]}";
     assert_eq!(read_all(Format::NodeLink, marked).unwrap().nodes.len(), 1);
-    assert_eq!(
-        read_all(Format::Csv, "\u{feff}id,type\na,b").unwrap().nodes[0].id,
-        "a"
-    );
+    let given = read_all(Format::Csv, "\u{feff}id,type\na,b").unwrap();
+    assert_eq!(given.nodes[0].id, "a");
 }
 
 /// Files that are cut off, and parts of the error messages.
@@ -277,10 +275,8 @@ fn remote_contexts_are_rejected() {
     );
     let known =
         context("[\"https://discoursegraphs.com/schema/context.jsonld\",{\"b\":\"urn:b:\"}]");
-    assert_eq!(
-        read_all(Format::JsonLd, known).unwrap().nodes[0].data["b:c"],
-        1
-    );
+    let given = read_all(Format::JsonLd, known).unwrap();
+    assert_eq!(given.nodes[0].data["b:c"], 1);
     // A cyclic list ends.
     let rdf = "{\"rdf\":\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\"}";
     let list = "{\"@id\":\"_:l\",\"rdf:first\":1,\"rdf:rest\":{\"@id\":\"_:l\"}},{\"@id\":\"a\",\"b\":{\"@id\":\"_:l\"}}";
@@ -383,12 +379,8 @@ fn nodes_check_themselves() {
     };
     assert!(node.check().unwrap_err().to_string().contains("U+0000"));
     node.id = "a".to_owned();
-    assert!(
-        node.check()
-            .unwrap_err()
-            .to_string()
-            .contains("1048576 bytes")
-    );
+    let error = node.check().unwrap_err().to_string();
+    assert!(error.contains("1048576 bytes"));
 }
 
 #[test]

@@ -28,11 +28,9 @@ fn export() -> String {
 #[test]
 fn a_discourse_export_is_read() {
     let given = read_all(Format::JsonLd, export()).unwrap();
-    let edges: Vec<_> = given
-        .edges
-        .iter()
-        .map(|edge| (&*edge.source, &*edge.ty, &*edge.target))
-        .collect();
+    let edges = given.edges.iter();
+    let edges = edges.map(|edge| (&*edge.source, &*edge.ty, &*edge.target));
+    let edges: Vec<_> = edges.collect();
     let expected = [
         ("b", "opposes", "a"),
         ("b", "opposes", "c"),
@@ -52,14 +50,10 @@ fn a_discourse_export_is_read() {
     assert_eq!(&a.data["images"], &json!(["https://x.org/i.png"]));
     assert!(a.data["content"].as_str().unwrap().starts_with("see [["));
     let schema = given.schema.unwrap();
-    assert_eq!(
-        schema.node_types[0].description.as_deref(),
-        Some("what is said")
-    );
-    assert_eq!(
-        schema.edge_types[0].inverse.as_deref(),
-        Some("Supported By")
-    );
+    let description = schema.node_types[0].description.as_deref();
+    assert_eq!(description, Some("what is said"));
+    let inverse = schema.edge_types[0].inverse.as_deref();
+    assert_eq!(inverse, Some("Supported By"));
     assert_eq!(&schema.edge_types[0].domain[..], &["evd".to_owned()][..]);
     assert_eq!(&schema.edge_types[0].range[..], &["Claim".to_owned()][..]);
     assert_eq!(schema.edge_types[1].key, "refers_to");
@@ -103,11 +97,8 @@ fn linked_data_is_nodes_and_edges() {
         "nickname": ["a", "b"],
     });
     assert_eq!(serde_json::Value::Object(ann.data.clone()), expected);
-    let edges: Vec<_> = given
-        .edges
-        .iter()
-        .map(|edge| (&*edge.ty, &*edge.target))
-        .collect();
+    let edges = given.edges.iter().map(|edge| (&*edge.ty, &*edge.target));
+    let edges: Vec<_> = edges.collect();
     assert_eq!(
         edges,
         [
@@ -119,11 +110,8 @@ fn linked_data_is_nodes_and_edges() {
     check_repairs(&given, "missing_type 1, dangling_end 2");
     assert_eq!(given.schema, None);
     for _ in 0..3 {
-        assert_eq!(
-            read_all(Format::JsonLd, file.to_string()).unwrap(),
-            given,
-            "always in the same order"
-        );
+        let again = read_all(Format::JsonLd, file.to_string()).unwrap();
+        assert_eq!(again, given, "always in the same order");
     }
 }
 
@@ -142,10 +130,8 @@ fn graphs_are_written_as_linked_data() {
         .unwrap();
     assert_eq!(node.label, "TP53");
     assert_eq!(node.types, ["nodeType:Gene", "nodeType:Protein"]);
-    assert_eq!(
-        node.data["fibula:data"],
-        json!({ "score": 0.5, "status": "known", "type": "x" })
-    );
+    let data = json!({ "score": 0.5, "status": "known", "type": "x" });
+    assert_eq!(node.data["fibula:data"], data);
     let ends =
         |edge: &&ImportedEdge| edge.source == "urn:fibula:edge:e3" && edge.ty == "dgb:destination";
     let end = given.edges.iter().find(ends).unwrap();

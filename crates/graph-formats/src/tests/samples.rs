@@ -41,11 +41,8 @@ fn every_sample_is_read() {
         };
         assert_eq!(found, named(&format), "{start}");
         let counts = [given.nodes.len(), given.edges.len()];
-        assert_eq!(
-            counts.map(|count| count.to_string()),
-            [nodes, edges],
-            "{start}"
-        );
+        let counts = counts.map(|count| count.to_string());
+        assert_eq!(counts, [nodes, edges], "{start}");
         check_repairs(&given, expected.trim_matches('-'));
     }
 }
@@ -113,11 +110,9 @@ fn a_memory_keeps_creators_and_times() {
     let Some((_, given)) = sample("memory-graph") else {
         return;
     };
-    let server = given
-        .nodes
-        .iter()
-        .find(|node| node.id == "Memory Graph MCP Server")
-        .unwrap();
+    let mut nodes = given.nodes.iter();
+    let server = nodes.find(|node| node.id == "Memory Graph MCP Server");
+    let server = server.unwrap();
     assert_eq!(server.types, ["Project"]);
     assert_eq!(
         server.modified,
@@ -129,14 +124,8 @@ fn a_memory_keeps_creators_and_times() {
         server.observations[0].text,
         "Dự án giúp AI Agent quản lý dự án phần mềm tốt hơn"
     );
-    assert!(
-        given
-            .edges
-            .iter()
-            .filter(|edge| edge.creator.is_some())
-            .count()
-            > 40
-    );
+    let created = given.edges.iter().filter(|edge| edge.creator.is_some());
+    assert!(created.count() > 40);
     let first = &given.edges[0];
     assert_eq!(&*first.source, "tiach");
     assert_eq!(&*first.ty, "develops");

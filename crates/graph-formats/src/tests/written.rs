@@ -48,10 +48,8 @@ fn mermaid() {
   n1 -->|"constrains"| n2
 "#;
     assert_eq!(file, expected);
-    assert!(
-        left(&written).contains(&("types of edges that have a label", 1)),
-        "{written:?}"
-    );
+    let labelled = ("types of edges that have a label", 1);
+    assert!(left(&written).contains(&labelled), "{written:?}");
 }
 
 #[test]
@@ -190,9 +188,7 @@ fn a_part_of_a_graph_is_written() {
         assert_eq!(is_told, format != Format::Dot, "{format:?}");
     }
     for format in Format::ALL {
-        assert_eq!(
-            write(format, &graph, &mut FullOutput).unwrap_err().code(),
-            "unwritable_file"
-        );
+        let error = write(format, &graph, &mut FullOutput).unwrap_err();
+        assert_eq!(error.code(), "unwritable_file");
     }
 }

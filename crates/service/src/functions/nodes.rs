@@ -329,10 +329,7 @@ fn parameters(node: NodeView<'_>) -> BTreeMap<String, ParameterInfo> {
             Argument::Default(value) => info.default = Some(value.to_json()),
             Argument::Value(value) => info.value = Some(value.to_json()),
             Argument::Link { node, name, .. } => {
-                info.source = Some(SourceData {
-                    node_id: node,
-                    port: name.to_owned(),
-                });
+                info.source = Some(SourceData::new(node, name));
             }
         }
         info

@@ -315,11 +315,7 @@ fn set_mesh(document: &Document, form: SetMesh) -> Result<ModelEdits> {
             (copy(&object).body, bytes)
         }
         (Some(vertices), Some(triangles), None) => {
-            let data = MeshData {
-                vertices,
-                triangles,
-                ..MeshData::default()
-            };
+            let data = MeshData::new(vertices, triangles);
             let bytes = data.to_bytes();
             let body = data.body(&bytes);
             contents::mesh_content(data)?;

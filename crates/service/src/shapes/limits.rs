@@ -154,10 +154,8 @@ mod tests {
         let late = run(limits(0.01), 25).unwrap_err();
         assert_eq!(late.code, "timed_out");
         let text = format!("{late:?}");
-        assert!(
-            text.contains("25 %") && text.contains("a cell of 4"),
-            "{text}"
-        );
+        assert!(text.contains("25 %"), "{text}");
+        assert!(text.contains("a cell of 4"), "{text}");
         let early = run(limits(0.01), 0).unwrap_err();
         assert!(format!("{early:?}").contains("much coarser"));
         for wrong in [0.0, -1.0, f64::NAN, f64::INFINITY] {

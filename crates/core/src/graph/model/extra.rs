@@ -19,6 +19,21 @@ pub struct Attribute {
     pub value: String,
 }
 
+impl Attribute {
+    /// An attribute with this namespace, name and value.
+    pub fn new(
+        namespace: impl Into<String>,
+        name: impl Into<String>,
+        value: impl Into<String>,
+    ) -> Self {
+        Attribute {
+            namespace: namespace.into(),
+            name: name.into(),
+            value: value.into(),
+        }
+    }
+}
+
 /// What a file says of something beyond what is understood here.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

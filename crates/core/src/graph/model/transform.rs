@@ -117,10 +117,8 @@ mod tests {
         ]);
         // Small integers, so nothing is rounded.
         let of = |at| turned.apply(at).map(f64::to_bits);
-        assert_eq!(
-            of([1.0, 0.0, 0.0]),
-            [10.0_f64, 21.0, 30.0].map(f64::to_bits)
-        );
+        let moved = [10.0_f64, 21.0, 30.0].map(f64::to_bits);
+        assert_eq!(of([1.0, 0.0, 0.0]), moved);
         assert_eq!(of([0.0, 1.0, 1.0]), [9.0_f64, 20.0, 32.0].map(f64::to_bits));
         assert_eq!(turned.determinant().to_bits(), 2.0_f64.to_bits());
         assert!(Transform::default().is_identity());

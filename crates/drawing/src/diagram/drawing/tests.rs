@@ -99,11 +99,9 @@ fn hostile_names_are_escaped() {
     document.insert(&data).expect("it is a function");
     let drawing = drawn(&document);
     let texts = texts(&drawing.svg());
-    assert!(
-        texts.iter().any(|text| text.contains("a\"<|b&")),
-        "{texts:?}"
-    );
-    assert!(texts.iter().any(|text| text.contains("<script>alert")));
+    let has = |part: &str| texts.iter().any(|text| text.contains(part));
+    assert!(has("a\"<|b&"), "{texts:?}");
+    assert!(has("<script>alert"));
     let wrong = |c: char| c.is_control() && c != '\n' || matches!(c, '\u{202e}' | '\u{ffff}');
     assert!(texts.iter().all(|text| !text.contains(wrong)), "{texts:?}");
     assert!(texts.iter().any(|text| text == "needs a value"));

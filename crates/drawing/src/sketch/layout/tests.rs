@@ -28,6 +28,14 @@ fn methods() -> Vec<Method> {
     ]
 }
 
+/// Largest distance of a position from the origin.
+fn extent(positions: &[[f64; 2]]) -> f64 {
+    let distances = positions
+        .iter()
+        .map(|position| position[0].hypot(position[1]));
+    distances.fold(0.0, f64::max)
+}
+
 fn plan() -> impl Strategy<Value = Plan> {
     (0..40_usize).prop_flat_map(|count| {
         let sizes = prop::collection::vec([0.0..90.0, 0.0..40.0], count);
@@ -66,10 +74,8 @@ fn laid_out(plan: &Plan, method: &Method) -> Vec<[f64; 2]> {
 fn check(plan: &Plan, method: &Method) {
     let positions = laid_out(plan, method);
     assert_eq!(positions.len(), plan.sizes.len());
-    assert!(
-        positions.iter().flatten().all(|part| part.is_finite()),
-        "{method:?}"
-    );
+    let mut parts = positions.iter().flatten();
+    assert!(parts.all(|part| part.is_finite()), "{method:?}");
     for one in 0..positions.len() {
         for other in one + 1..positions.len() {
             let is_free = (0..2).any(|axis| {
@@ -191,10 +197,7 @@ fn forces_bring_linked_nodes_together() {
         ..plan
     };
     let second = laid_out(&again, &Method::default());
-    let extent = first
-        .iter()
-        .map(|position| position[0].hypot(position[1]))
-        .fold(0.0, f64::max);
+    let extent = extent(&first);
     let moved = first
         .iter()
         .zip(&second)
@@ -227,10 +230,7 @@ fn rings_follow_distances() {
         ..Plan::default()
     };
     let positions = laid_out(&star, &Method::Radial { centre: None });
-    let widest = positions
-        .iter()
-        .map(|position| position[0].hypot(position[1]))
-        .fold(0.0, f64::max);
+    let widest = extent(&positions);
     assert!(widest < 2_000.0, "{widest}");
 }
 
@@ -262,20 +262,14 @@ fn invalid_plans_are_rejected() {
     let method = Method::Radial { centre: Some(1) };
     let refused = Plan::default().lay_out(&method, &|_, _| ControlFlow::Continue(()));
     assert_eq!(refused.unwrap_err().code(), "unknown_node");
-    for force in [
-        Force {
-            gravity: f64::NAN,
-            ..Force::default()
-        },
-        Force {
-            scaling: 0.0,
-            ..Force::default()
-        },
-        Force {
-            rounds: Some(10_001),
-            ..Force::default()
-        },
-    ] {
+    let changes: [fn(&mut Force); 3] = [
+        |force| force.gravity = f64::NAN,
+        |force| force.scaling = 0.0,
+        |force| force.rounds = Some(10_001),
+    ];
+    for change in changes {
+        let mut force = Force::default();
+        change(&mut force);
         let refused =
             Plan::default().lay_out(&Method::Force(force), &|_, _| ControlFlow::Continue(()));
         assert_eq!(refused.unwrap_err().code(), "invalid_value");

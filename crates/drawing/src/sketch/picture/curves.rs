@@ -201,10 +201,8 @@ mod tests {
             .collect();
         let mut sorted = middles.clone();
         sorted.sort_by(f64::total_cmp);
-        assert!(
-            sorted[1] - sorted[0] > 10.0 && sorted[2] - sorted[1] > 10.0,
-            "{middles:?}"
-        );
+        assert!(sorted[1] - sorted[0] > 10.0, "{middles:?}");
+        assert!(sorted[2] - sorted[1] > 10.0, "{middles:?}");
         assert!(is_straight(&found[1].unwrap()) && !is_straight(&found[0].unwrap()));
         assert_eq!(found[3], None);
         let far = |curve: &Cubic| (point(curve, 0.5)[0] - 58.0).hypot(point(curve, 0.5)[1] - 100.0);
@@ -220,9 +218,7 @@ mod tests {
             ..frame(vec![[50.0, 100.0], [50.0, 200.0]])
         };
         let curve = route(&frame, &[[0, 1]], Marks::Boxes)[0].unwrap();
-        assert!(
-            (curve[0][1] - 110.0).abs() < 1e-9 && (curve[3][1] - 188.5).abs() < 1e-9,
-            "{curve:?}"
-        );
+        assert!((curve[0][1] - 110.0).abs() < 1e-9, "{curve:?}");
+        assert!((curve[3][1] - 188.5).abs() < 1e-9, "{curve:?}");
     }
 }

@@ -205,12 +205,8 @@ mod tests {
             vec![],
         ] {
             let found = Extent::new(&positions).scaled(&positions, [300.0, 200.0]);
-            assert!(
-                found
-                    .iter()
-                    .all(|at| at[0].abs() <= 150.1 && at[1].abs() <= 100.1),
-                "{found:?}"
-            );
+            let inside = |at: &[f64; 2]| at[0].abs() <= 150.1 && at[1].abs() <= 100.1;
+            assert!(found.iter().all(inside), "{found:?}");
         }
     }
 }

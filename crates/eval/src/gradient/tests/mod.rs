@@ -169,11 +169,8 @@ fn gradients_are_the_limits_of_differences() {
             Unary::Sqrt | Unary::Log | Unary::Log2 | Unary::Log10
         );
         let points: &[[f64; 2]] = if needs_positive { &positive } else { &points };
-        smooth(
-            |[x, ..]| x.unary(operation),
-            points,
-            &format!("{operation:?}"),
-        );
+        let name = format!("{operation:?}");
+        smooth(|[x, ..]| x.unary(operation), points, &name);
         smooth(
             |[x, y, _]| ((x * y).square() + 0.125).unary(operation),
             &[[0.3, 0.7], [-0.5, 0.4], [0.8, -0.9]],

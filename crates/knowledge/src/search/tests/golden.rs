@@ -47,14 +47,8 @@ fn genes() -> Knowledge {
     for (order, (id, label, types, noted, data)) in (0..).zip(nodes) {
         knowledge.put_node(node(id, label, types, &[noted], data, order));
     }
-    knowledge.put_node(node(
-        "n5",
-        "Straßenlärm in 東京都",
-        &["Note"],
-        &[],
-        &nothing,
-        4,
-    ));
+    let noise = node("n5", "Straßenlärm in 東京都", &["Note"], &[], &nothing, 4);
+    knowledge.put_node(noise);
     knowledge
 }
 

@@ -59,16 +59,10 @@ mod tests {
         check(&[], program, "http");
         check(&[("user-agent", "curl/8.5.0")], program, "curl");
         check(&[("user-agent", "/")], program, "http");
-        check(
-            &[("x-fibula-client", "page"), ("user-agent", "Mozilla/5.0")],
-            person,
-            "page",
-        );
-        check(
-            &[("x-fibula-client", "nightly build")],
-            program,
-            "nightly build",
-        );
+        let headers = [("x-fibula-client", "page"), ("user-agent", "Mozilla/5.0")];
+        check(&headers, person, "page");
+        let headers = [("x-fibula-client", "nightly build")];
+        check(&headers, program, "nightly build");
         check(&[("user-agent", "page/1")], program, "page");
         check(&[("x-fibula-client", "a\u{202e}b")], program, "ab");
         let long = "x".repeat(100);

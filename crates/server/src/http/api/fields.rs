@@ -294,15 +294,11 @@ mod tests {
         let fields = Fields::new(ListFunctions::json_schema, &Method::GET, path);
         let read = fields.read("", &[], "search=a+b%26%C3%BC&limit=2&&", None);
         // The path is axum's to take apart.
-        assert_eq!(
-            read.unwrap_err().message,
-            "`project` is missing in the path"
-        );
+        let message = read.unwrap_err().message;
+        assert_eq!(message, "`project` is missing in the path");
         let path = [("project".to_owned(), "p".to_owned())];
         let read = fields.read("", &path, "search=a+b%26%C3%BC&limit=2&&", None);
-        assert_eq!(
-            read.map(Value::Object),
-            Ok(json!({ "project": "p", "search": "a b&ü", "limit": 2 }))
-        );
+        let expected = json!({ "project": "p", "search": "a b&ü", "limit": 2 });
+        assert_eq!(read.map(Value::Object), Ok(expected));
     }
 }

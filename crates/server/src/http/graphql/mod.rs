@@ -215,10 +215,8 @@ mod tests {
         let circle = "{ graph { ...a } } fragment a on Graph { ...b } fragment b on Graph { ...a }";
         assert!(says(&errors(circle)));
         let unknown = errors("{ graph(project: \"nowhere\") { nodeCount } }");
-        assert_eq!(
-            unknown["extensions"]["code"], "unknown_project",
-            "{unknown}"
-        );
+        let code = &unknown["extensions"]["code"];
+        assert_eq!(code, "unknown_project", "{unknown}");
         assert!(errors("{ graph { nothing } }")["message"].is_string());
     }
 

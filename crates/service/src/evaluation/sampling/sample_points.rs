@@ -335,10 +335,8 @@ mod tests {
         check(wide, &[-f64::MAX, 0.0, f64::MAX]);
         let many = axis(-1.0, 1.0, 1001);
         for step in 0..=500 {
-            assert_eq!(
-                many.at(step).to_bits(),
-                (-many.at(1000 - step) + 0.0).to_bits()
-            );
+            let mirrored = -many.at(1000 - step) + 0.0;
+            assert_eq!(many.at(step).to_bits(), mirrored.to_bits());
         }
     }
 
@@ -353,17 +351,11 @@ mod tests {
                 let coordinates = space.coordinates::<f64>(&chunk);
                 for place in [0, chunk.length / 3, chunk.length - 1] {
                     let point: Vec<f64> = coordinates.iter().map(|column| column[place]).collect();
-                    assert_eq!(
-                        point,
-                        space.point(chunk.first + place),
-                        "{place} of {chunk:?}"
-                    );
+                    let expected = space.point(chunk.first + place);
+                    assert_eq!(point, expected, "{place} of {chunk:?}");
                 }
-                assert!(
-                    coordinates
-                        .iter()
-                        .all(|column| column.len() == chunk.length)
-                );
+                let mut columns = coordinates.iter();
+                assert!(columns.all(|column| column.len() == chunk.length));
                 next += chunk.length;
             }
             assert_eq!(next, space.len());
@@ -417,10 +409,8 @@ mod tests {
             .map(|(place, name)| (*place, name.as_str()))
             .collect();
         assert_eq!(names, [(1, "pos.x"), (2, "pos.y"), (3, "pos.z")]);
-        assert_eq!(
-            places.statics,
-            BTreeMap::from([("mode".to_owned(), Value::Integer(1))])
-        );
+        let statics = BTreeMap::from([("mode".to_owned(), Value::Integer(1))]);
+        assert_eq!(places.statics, statics);
         let chunk = places.space.chunks().next().expect("there are points");
         assert_eq!(
             places.inputs::<f64>(&chunk),

@@ -46,11 +46,7 @@ pub(super) fn read(
     let triangles = TriangleMesh::new(read.vertices, read.triangles)?;
     let found = findings(&triangles, read.left_out);
     let (vertices, triangles) = triangles.into_parts();
-    let data = MeshData {
-        vertices,
-        triangles,
-        ..MeshData::default()
-    };
+    let data = MeshData::new(vertices, triangles);
     let stored = data.to_bytes();
     let name = called(file).unwrap_or_else(|| "mesh".to_owned());
     let object = Object::new(name, Body::Mesh(data.body(&stored)));

@@ -219,10 +219,7 @@ fn head_at(project: &Project, revision: u64, base: u64) -> Result<Head> {
     project
         .store
         .read(project.id, reading, false, &mut |record| {
-            found = Some(Head {
-                revision: record.revision,
-                hash: record.hash,
-            });
+            found = Some(record.head());
             ControlFlow::Break(())
         })?;
     found

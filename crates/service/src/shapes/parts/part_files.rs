@@ -144,11 +144,8 @@ impl PartsMade {
         }
         for (id, part) in (1..).zip(&self.parts) {
             let id = ResourceId(id);
-            let data = MeshData {
-                vertices: part.mesh.vertices().to_vec(),
-                triangles: part.mesh.triangles().to_vec(),
-                ..MeshData::default()
-            };
+            let mesh = &part.mesh;
+            let data = MeshData::new(mesh.vertices().to_vec(), mesh.triangles().to_vec());
             let bytes = data.to_bytes();
             let mut object = Object::new(part.name.clone(), Body::Mesh(data.body(&bytes)));
             object.part_number.clone_from(&part.part_number);
