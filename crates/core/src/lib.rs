@@ -86,3 +86,5 @@ pub mod oracle;
 pub mod refactor;
 
 pub mod library;
+
+pub mod dialects;

@@ -1,5 +1,6 @@
 //! The library of functions: search, and insertion into projects that call them.
 
+use fibula_core::dialects;
 use fibula_core::edit::{Change, Edit, FunctionEdit, Stage};
 use fibula_core::expression;
 use fibula_core::graph::{Document, FunctionId, GraphError};
@@ -140,7 +141,7 @@ pub(crate) fn put_expression(
             name: called.name.clone(),
         });
     }
-    let mut data = expression::function(stage.document(), wanted)?;
+    let mut data = dialects::function(stage.document(), wanted)?;
     data.function_id = function_id;
     Ok((
         stage.push(&Edit::Function(FunctionEdit::Set(data)))?,
