@@ -2,12 +2,13 @@
 
 mod next_step;
 
+mod node_types;
+
 pub(crate) mod library;
 
 pub(crate) mod definitions;
 
 mod links;
-mod node_types;
 mod nodes;
 
 mod node_list;
