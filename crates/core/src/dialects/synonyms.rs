@@ -121,7 +121,14 @@ pub(super) fn suggestions<'a>(name: &str, own: impl Iterator<Item = &'a str>) ->
     if found.is_empty() {
         let library = library::functions().iter().map(|function| &*function.name);
         let elements = catalogue::catalogue().iter().map(|about| about.element);
-        let known = library.chain(elements).chain(FORMS).chain(own);
+        let aliases = catalogue::catalogue()
+            .iter()
+            .flat_map(|about| about.aliases);
+        let known = library
+            .chain(elements)
+            .chain(aliases.copied())
+            .chain(FORMS)
+            .chain(own);
         found = names::nearest(name, known);
     }
     found.dedup();
