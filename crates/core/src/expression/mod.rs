@@ -32,8 +32,8 @@
 //! literal of `End`. Other constants are nodes, one for each value; equal subexpressions are one node; what no
 //! output needs is left out.
 //!
-//! **Other languages** are refused; [`dialects`](crate::dialects) says what to write for Python, GLSL, `OpenSCAD` and
-//! JavaScript, and what functions are called here.
+//! **Other languages** are refused: Python, GLSL, `OpenSCAD`, JavaScript. The module `dialects` says what to write for
+//! a text in one of them.
 //!
 //! Texts have at most 1 MB, are nested at most 1000 levels deep, and have at most 1000 arguments and 1000 outputs.
 //! Time and space are linear in the length.
