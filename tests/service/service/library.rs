@@ -1,7 +1,7 @@
 //! The library as a program uses it: functions that expressions and edits bring into a project.
 
 use fibula::graph::FunctionId;
-use fibula::service::{CreateFunctionFromExpression, ListFunctions, Service};
+use fibula::service::{CreateFunctionFromExpression, ListFunctions, ListNodeTypes, Service};
 use serde_json::{Value as Json, json};
 
 use super::{add, apply, count, origin, undo, value};
@@ -95,11 +95,78 @@ fn the_library_is_listed() {
     assert_eq!(names, expected);
     let gyroid = serde_json::to_value(list("gyroid").library).expect("JSON");
     insta::assert_json_snapshot!(gyroid);
-    assert_eq!(list("no such thing").total, 0);
+    let nothing = list("no such thing");
+    assert_eq!(nothing.total, 0);
+    assert_contains!(nothing.next.expect("a pointer") => "leave search out");
+    assert_contains!(list("arccos").next.expect("a pointer") => "list_node_types");
+    for (search, first) in [
+        ("fillet", "smooth_union"),
+        ("smin", "smooth_union"),
+        ("carve", "difference"),
+        ("fcc", "face_centred_lattice"),
+    ] {
+        let found = list(search).library.expect("a list");
+        assert_eq!(
+            found.first().map(|info| &*info.name),
+            Some(first),
+            "{search}"
+        );
+    }
     let boxes = list("box").library.expect("a list");
     let is_whole: Vec<(&str, bool)> = boxes
         .iter()
         .map(|info| (&*info.name, info.expression.is_some()))
         .collect();
     assert_eq!(is_whole, [("box", true), ("rounded_box", true)]);
+}
+
+#[test]
+fn synonyms_find_node_types_and_empty_lists_point_on() {
+    let service = Service::default();
+    let kinds = |search: &str| {
+        let request = with_defaults!(ListNodeTypes, search: Some(search.to_owned()));
+        service.list_node_types(&request).expect("a list")
+    };
+    for (search, kind) in [("fabs", "Abs"), ("norm", "Length"), ("clip", "Clamp")] {
+        let names = kinds(search).node_types.into_iter().map(|info| info.name);
+        assert!(
+            names.collect::<Vec<_>>().contains(&kind.to_owned()),
+            "{search}"
+        );
+    }
+    for (search, next) in [
+        (
+            "gyroid",
+            "the library has gyroid: list_functions with library: true, search: \"gyroid\"",
+        ),
+        (
+            "fillet",
+            "the library has smooth_union, smooth_difference, rounded_box: list_functions with library: true",
+        ),
+        ("lerp", "expressions have mix"),
+    ] {
+        let listed = kinds(search);
+        assert_eq!(listed.total, 0, "{search}");
+        assert_starts!(listed.next.expect("a pointer") => next);
+    }
+    let request = with_defaults!(ListFunctions, search: None);
+    let listed = service.list_functions(&request).expect("a list");
+    assert_starts!(listed.next.expect("a pointer") => "create_function_from_expression makes a function");
+}
+
+/// What a refusal offers is right when it is tried, with the functions of the library that it calls.
+#[test]
+fn a_translation_is_right_when_it_is_tried() {
+    let service = Service::default();
+    let create = |text: &str| {
+        let request = CreateFunctionFromExpression::new("f", text);
+        service.create_function_from_expression(&origin(), request)
+    };
+    let refused =
+        create("difference() { cube(10, center=true); translate([0, 0, 5]) sphere(r=3); }")
+            .unwrap_err();
+    let line = refused.message.lines().next().expect("a line");
+    let (_, translation) = line.split_once("write: ").expect("a translation");
+    let made = create(translation).expect("it is right");
+    assert_eq!(made.library.len(), 2);
 }

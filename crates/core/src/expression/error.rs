@@ -100,6 +100,17 @@ pub struct ExpressionError {
 }
 
 impl ExpressionError {
+    /// Error at an offset of a text, in bytes.
+    pub(crate) fn new(
+        code: ErrorCode,
+        message: impl Into<String>,
+        hint: impl Into<String>,
+        at: usize,
+        text: &str,
+    ) -> Self {
+        code.error(at, message).hint(hint).with_source(text)
+    }
+
     fn shown(&self) -> String {
         let mut text = self.message.clone();
         if let Some(hint) = &self.hint {

@@ -36,6 +36,9 @@
 //! **Parameters** are constants that a `let` names: `let wall = 2`. Each is a constant node of its own whose display name
 //! is that of the binding. It is neither shared with equal constants nor folded, and is printed as a `let` again.
 //!
+//! **Other languages** are refused: Python, GLSL, `OpenSCAD`, JavaScript. The module `dialects` says what to write for
+//! a text in one of them.
+//!
 //! Texts have at most 1 MB, are nested at most 1000 levels deep, and have at most 1000 arguments and 1000 outputs.
 //! Time and space are linear in the length.
 

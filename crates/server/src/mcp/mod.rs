@@ -12,6 +12,7 @@ mod schema;
 
 mod job;
 mod server;
+mod unknown_tool;
 
 mod prompts;
 

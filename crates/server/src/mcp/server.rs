@@ -7,7 +7,6 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::task::Poll;
 
-use fibula_nodes::names;
 use fibula_service::{Refusal, Service};
 use rmcp::handler::server::router::prompt::PromptRouter;
 use rmcp::model::{
@@ -26,7 +25,7 @@ use tokio::sync::Semaphore;
 use super::arguments::{self, CallError};
 use super::notifications::{MAX_ADDRESSES, Notifier, Subscriptions};
 use super::subscriptions::{self, Connection};
-use super::{INSTRUCTIONS, Options, Toolset, job, prompts, reply, resources, schema};
+use super::{INSTRUCTIONS, Options, Toolset, job, prompts, reply, resources, schema, unknown_tool};
 use crate::address::truncate;
 use crate::operation::{AnswerForm, Call, Effect, Operation, ToolSpec, Work};
 
@@ -272,10 +271,7 @@ impl ServerHandler for Server {
     ) -> Result<CallToolResponse, ErrorData> {
         let Some(entry) = self.tools.get(&*request.name) else {
             let names = self.list.iter().map(|tool| tool.name.as_ref());
-            let near = names::nearest(&request.name, names);
-            let near = near.first();
-            let near = near.map_or_else(String::new, |near| format!(", did you mean {near}?"));
-            let message = format!("unknown tool {}{near}", truncate(&request.name, 80));
+            let message = unknown_tool::message(&request.name, names);
             return Err(ErrorData::invalid_params(message, None));
         };
         let arguments = request.arguments.unwrap_or_default();

@@ -6,7 +6,7 @@ use fibula_nodes::names;
 use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
 
-use crate::edits::edit_request::{EditRequest, created_id, documented_kinds, is_kind};
+use crate::edits::edit_request::{EditRequest, created_id, edit_kinds, is_kind};
 use crate::refusal::{Refusal, Result, did_you_mean, quoted};
 
 /// True if a value is the name of a kind of edit.
@@ -47,13 +47,13 @@ pub(crate) fn kind_and_body(edit: Json) -> Result<(String, Map<String, Json>)> {
         }
     };
     if !is_kind(&kind) {
-        let nearest = names::nearest(&kind, documented_kinds());
+        let nearest = names::nearest(&kind, edit_kinds());
         let message = format!("there is no edit {}", quoted(&kind));
         return Err(Refusal::new("invalid_edit", message).hint(did_you_mean(
             &nearest,
             format!(
                 "the edits are {}",
-                documented_kinds().collect::<Vec<_>>().join(", ")
+                edit_kinds().collect::<Vec<_>>().join(", ")
             ),
         )));
     }

@@ -66,8 +66,8 @@ pub(crate) fn is_refactoring(kind: &str) -> bool {
     has_variant::<Refactoring>(kind)
 }
 
-/// Names of the kinds that hints mention.
-pub(crate) fn documented_kinds() -> impl Iterator<Item = &'static str> {
+/// Names of the kinds of edits that hints mention, such as `delete_function`.
+pub fn edit_kinds() -> impl Iterator<Item = &'static str> {
     let kinds = KINDS.iter().copied();
     kinds.filter(|kind| !UNDOCUMENTED.contains(kind))
 }

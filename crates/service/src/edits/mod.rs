@@ -10,4 +10,5 @@ mod size;
 mod apply_edits;
 
 pub use apply_edits::{ApplyEdits, EditsApplied};
+pub use edit_request::edit_kinds;
 pub use results::EditResult;

@@ -11,6 +11,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::functions::library::{self, InsertedFunction, LibraryInfo};
+use crate::functions::next_step;
 use crate::knowledge::{self, Intent};
 use crate::paging::Paging;
 use crate::project::change::{CommitOptions, Committed, PendingEdit, Snapshot};
@@ -83,6 +84,7 @@ json_structs! {
         pub revision: u64,
         pub truncated: Option<bool>,
         pub next_cursor: Option<String>,
+        pub next: Option<String>,
     }
 
     /// Summary of a function. `Begin` and `End` are not counted.
@@ -217,6 +219,13 @@ impl Service {
             let page = paging.page(numbered, FunctionEntry::info);
             (page.items, None, list().count(), page.next_cursor)
         };
+        let next = (total == 0).then(|| {
+            if request.library {
+                library::elsewhere(&search)
+            } else {
+                next_step::suggest_functions(&search)
+            }
+        });
         Ok(FunctionsListed {
             success: true,
             functions,
@@ -225,6 +234,7 @@ impl Service {
             revision: head.revision,
             truncated: next_cursor.is_some().then_some(true),
             next_cursor,
+            next,
         })
     }
 

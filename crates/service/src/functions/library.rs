@@ -1,5 +1,6 @@
 //! The library of functions: search, and insertion into projects that call them.
 
+use fibula_core::dialects;
 use fibula_core::edit::{Change, Edit, FunctionEdit, Stage};
 use fibula_core::expression;
 use fibula_core::graph::{Document, FunctionId, GraphError};
@@ -7,6 +8,7 @@ use fibula_core::library::{self, Distance, Group, LibraryFunction};
 use fibula_nodes::names;
 use serde::Deserialize;
 
+use crate::functions::node_types;
 use crate::paging::{Page, Paging};
 use crate::refusal::{Refusal, Result, did_you_mean, quoted};
 use crate::schema_types::ObjectForm;
@@ -15,6 +17,8 @@ use crate::schema_types::ObjectForm;
 pub(crate) const MOST_NODES: usize = 50;
 /// Number of matches up to which functions are described in full.
 const MOST_IN_FULL: usize = 3;
+/// Maximum number of words of a search.
+const MOST_WORDS: usize = 16;
 
 json_structs! {
     /// A function of the library.
@@ -48,24 +52,51 @@ json_structs! {
     }
 }
 
-/// Searches the library functions by name, group and description; a function with the searched name comes first. Few
-/// matches, and the named function, are described in full.
+/// Searches the library functions by name, synonym, group and description; a function with the searched name comes
+/// first, then those that are called so elsewhere. Few matches, and the named function, are described in full.
 pub(crate) fn search(search: &str, paging: Paging) -> (Page<LibraryInfo>, usize) {
-    let search = search.to_lowercase();
-    let words: Vec<&str> = search.split_whitespace().collect();
-    let is_named = |function: &LibraryFunction| function.name == search.trim();
+    let search = search.trim().to_lowercase();
+    let synonyms = dialects::synonyms(&search);
+    let words: Vec<(&str, Vec<&str>)> = search
+        .split_whitespace()
+        .take(MOST_WORDS)
+        .map(|word| (word, dialects::synonyms(word)))
+        .collect();
+    let is_named = |function: &LibraryFunction| function.name == search;
+    let rank = |function: &LibraryFunction| {
+        let place = synonyms.iter().position(|name| *name == function.name);
+        (!is_named(function), place.unwrap_or(usize::MAX))
+    };
     let matches = |function: &&LibraryFunction| {
         let text = [&*function.name, function.group.title(), &function.about];
         let text = text.join(" ").to_lowercase();
-        words.iter().all(|word| text.contains(word))
+        let has = |(word, synonyms): &(&str, Vec<&str>)| {
+            text.contains(word) || synonyms.contains(&&*function.name)
+        };
+        words.iter().all(has) || synonyms.contains(&&*function.name)
     };
     let mut found: Vec<&LibraryFunction> = library::functions().iter().filter(matches).collect();
-    found.sort_by_key(|function| !is_named(function));
+    found.sort_by_key(|function| rank(function));
     let (total, few) = (found.len(), found.len() <= MOST_IN_FULL);
     let page = paging.page((1..).zip(found), |function| {
         info(function, few || is_named(function))
     });
     (page, total)
+}
+
+/// Where to find what a search of the library does not.
+pub(crate) fn elsewhere(search: &str) -> String {
+    if node_types::finds(search) {
+        return format!(
+            "list_node_types with search: {} finds nodes",
+            quoted(search)
+        );
+    }
+    let all = library::functions().iter().map(|function| &*function.name);
+    did_you_mean(
+        &names::nearest(search, all),
+        "search for another word, or leave search out to see all functions of the library",
+    )
 }
 
 fn info(function: &LibraryFunction, whole: bool) -> LibraryInfo {
@@ -140,7 +171,7 @@ pub(crate) fn put_expression(
             name: called.name.clone(),
         });
     }
-    let mut data = expression::function(stage.document(), request)?;
+    let mut data = dialects::function(stage.document(), request)?;
     data.function_id = function_id;
     Ok((
         stage.push(&Edit::Function(FunctionEdit::Set(data)))?,

@@ -2,6 +2,8 @@
 
 mod next_step;
 
+mod node_types;
+
 pub(crate) mod library;
 
 pub(crate) mod definitions;
@@ -9,7 +11,6 @@ pub(crate) mod definitions;
 pub(crate) mod parameters;
 
 mod links;
-mod node_types;
 mod nodes;
 
 mod node_list;

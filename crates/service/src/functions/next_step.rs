@@ -1,6 +1,7 @@
 //! Suggestions of the next step for agents, derived from the graph.
 
 use fibula_core::graph::{Argument, Document, FunctionId, NodeId};
+use fibula_core::{dialects, library};
 
 /// Suggests linking or setting the parameters of a node that are neither linked nor set.
 pub(crate) fn suggest_inputs(
@@ -22,4 +23,30 @@ pub(crate) fn suggest_inputs(
             node.id()
         )),
     }
+}
+
+/// Names the functions of the library that a search means, by their names or by those of other languages.
+pub(crate) fn suggest_library(search: &str) -> Option<String> {
+    const MOST: usize = 3;
+    let own = library::find(search.trim()).map(|function| &*function.name);
+    let synonyms = dialects::synonyms(search).into_iter();
+    let synonyms = synonyms.filter(|name| library::find(name).is_some());
+    let mut names: Vec<&str> = own.into_iter().chain(synonyms).collect();
+    names.dedup();
+    names.truncate(MOST);
+    let (first, all) = (names.first()?, names.join(", "));
+    Some(format!(
+        "the library has {all}: list_functions with library: true, search: \"{first}\""
+    ))
+}
+
+/// Points on from a list of functions that is empty.
+pub(crate) fn suggest_functions(search: &str) -> String {
+    suggest_library(search).unwrap_or_else(|| {
+        if search.trim().is_empty() {
+            "create_function_from_expression makes a function; library: true lists those that come with Fibula".to_owned()
+        } else {
+            "leave search out to see all functions; library: true searches those that come with Fibula".to_owned()
+        }
+    })
 }

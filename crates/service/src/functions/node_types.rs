@@ -1,5 +1,6 @@
 //! Node types: search and description.
 
+use fibula_core::dialects;
 use fibula_nodes::{
     FunctionType, KindInfo, ResourceKind, Signature, Type, Value, catalogue, names,
 };
@@ -7,6 +8,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value as Json;
 
+use crate::functions::next_step;
 use crate::paging::Paging;
 use crate::refusal::{Refusal, Result, did_you_mean, quoted};
 use crate::schema_types::ObjectForm;
@@ -103,16 +105,7 @@ impl Service {
         if let Some(exact) = exact.filter(|_| !found.first().is_some_and(|first| is_named(first))) {
             found.insert(0, exact);
         }
-        let next = found.is_empty().then(|| {
-            let nearest = catalogue::kind(search)
-                .err()
-                .map(|unknown| unknown.nearest)
-                .unwrap_or_default();
-            did_you_mean(
-                &nearest,
-                "search for another word, or omit search to list all node types",
-            )
-        });
+        let next = found.is_empty().then(|| elsewhere(search));
         let page = paging.page((0..).zip(&found), |about| {
             let otherwise = if is_named(about) {
                 Detail::Full
@@ -163,12 +156,32 @@ impl Service {
     }
 }
 
-/// Kinds that contain every word of a search; matches in the name come first.
+/// Hint for a search that finds no node type.
+fn elsewhere(search: &str) -> String {
+    if let Some(functions) = next_step::suggest_library(search) {
+        return functions;
+    }
+    if let [form, ..] = dialects::synonyms(search)[..] {
+        return format!("expressions have {form}");
+    }
+    let nearest = catalogue::kind(search).err();
+    did_you_mean(
+        &nearest.map(|unknown| unknown.nearest).unwrap_or_default(),
+        "search for another word, or omit search to list all node types",
+    )
+}
+
+/// True if a search finds a node type.
+pub(crate) fn finds(search: &str) -> bool {
+    !matching(search).is_empty()
+}
+
+/// Node types that contain every word of a search or of a synonym; matches in the name come first.
 fn matching(search: &str) -> Vec<&'static KindInfo> {
-    let words: Vec<String> = search
+    let words: Vec<(String, Vec<&str>)> = search
         .split_whitespace()
         .take(16)
-        .map(str::to_lowercase)
+        .map(|word| (word.to_lowercase(), dialects::synonyms(word)))
         .collect();
     let mut found: Vec<(usize, &'static KindInfo)> = Vec::new();
     for &about in catalogue::catalogue() {
@@ -177,10 +190,12 @@ fn matching(search: &str) -> Vec<&'static KindInfo> {
             .chain(about.aliases.iter().copied());
         let names: Vec<String> = names.map(str::to_lowercase).collect();
         let text = format!("{} {}", about.family.name(), about.doc).to_lowercase();
-        let rank = |word: &String| {
+        let rank = |(word, synonyms): &(String, Vec<&str>)| {
             if names.contains(word) {
                 Some(0)
-            } else if names.iter().any(|name| name.contains(word.as_str())) {
+            } else if names.iter().any(|name| name.contains(word.as_str()))
+                || synonyms.contains(&about.element)
+            {
                 Some(1)
             } else {
                 text.contains(word.as_str()).then_some(2)

@@ -1,0 +1,534 @@
+//! Translates calls: of functions of the text, of the library, and of other languages.
+
+use std::collections::HashMap;
+
+use fibula_nodes::{Type, Value, catalogue};
+
+use super::notes::Why;
+use super::openscad;
+use super::synonyms;
+use super::translate::{Translator, Ty};
+use super::tree::{
+    Argument, Expr, Parameter, Result, Statement, UNIT, Untranslatable, call, fold, half, member,
+    name, negative, number, vector,
+};
+use crate::expression;
+use crate::library::{self, LibraryFunction};
+
+/// Names of arguments that say nothing of a single point.
+const OPTIONS: [&str; 4] = ["axis", "keepdims", "dtype", "ord"];
+/// Names that vectors have in other languages, and `vec3`.
+const VECTORS: [&str; 19] = [
+    "array",
+    "asarray",
+    "vector",
+    "Vector",
+    "Vec3",
+    "Vector3",
+    "Point",
+    "Point3D",
+    "tuple",
+    "list",
+    "make_float3",
+    "vec",
+    "V",
+    "vec2",
+    "float2",
+    "Vector2",
+    "vec4",
+    "vec3",
+    "float3",
+];
+/// Most calls of functions of the text within each other.
+const MAX_INLINED: usize = 16;
+impl Translator<'_> {
+    pub(super) fn method(
+        &mut self,
+        of: &Expr,
+        text: &str,
+        arguments: &[Argument],
+        at: usize,
+    ) -> Result<Expr> {
+        if self.is_module(of) {
+            let mut module = of;
+            while let Expr::Member(of, ..) = module {
+                module = of;
+            }
+            if let Expr::Name(module, start) = module {
+                let why = module_language(module);
+                let dot = if why == Why::Glsl { "::" } else { "." };
+                self.notes.add(*start, why, &format!("{module}{dot}{text}"));
+            }
+            return self.call(text, arguments, at);
+        }
+        self.notes.add(at, Why::Method, &format!(".{text}(...)"));
+        let value = self.lower(of)?;
+        let is_shape = self.ty(&value) == Some(Ty::Float) && self.mentions_position(&value);
+        let function = match text {
+            "subtract" | "sub" | "difference" | "cut" if is_shape => "difference",
+            "add" | "union" | "fuse" if is_shape => "union",
+            "multiplyScalar" => "multiply",
+            "divideScalar" => "divide",
+            other => other,
+        };
+        let first = Argument {
+            name: None,
+            value: of.clone(),
+        };
+        let all: Vec<Argument> = std::iter::once(first)
+            .chain(arguments.iter().cloned())
+            .collect();
+        self.call(function, &all, at)
+    }
+
+    pub(super) fn call(&mut self, text: &str, arguments: &[Argument], at: usize) -> Result<Expr> {
+        if let Some((parameters, body)) = self.definitions.get(text).cloned() {
+            return self.call_own(&parameters, &body, arguments);
+        }
+        if let Some(unit) = text.strip_prefix(UNIT) {
+            return self.length(unit, &arguments[0].value);
+        }
+        if let Some(shape) = openscad::shape(self, text, arguments, at)? {
+            return Ok(shape);
+        }
+        if let Some(value) = self.form(text, arguments, at)? {
+            return Ok(value);
+        }
+        let is_option = |argument: &&Argument| {
+            let name = argument.name.as_deref();
+            name.is_some_and(|name| OPTIONS.contains(&name))
+        };
+        let needed = arguments.iter().filter(|argument| !is_option(argument));
+        let lowered = needed.map(|Argument { name, value }| {
+            let (name, value) = (name.clone(), self.lower(value)?);
+            Ok(Argument { name, value })
+        });
+        let lowered: Vec<Argument> = lowered.collect::<Result<_>>()?;
+        let named = lowered.iter().filter(|argument| argument.name.is_some());
+        let named = named.count();
+        let plain: Vec<Expr> = lowered
+            .iter()
+            .map(|argument| argument.value.clone())
+            .collect();
+        if named == 0
+            && let Some(value) = self.several(text, &plain, at)?
+        {
+            return Ok(value);
+        }
+        if let Some(function) = self.library(text) {
+            return self.library_call(function, lowered, at);
+        }
+        let is_unknown = self.is_unknown(text);
+        if is_unknown || takes_others(text, plain.len()) {
+            if let Some(known) = synonyms::same_name(text)
+                && (library::find(known).is_none()
+                    || synonyms::rewrite(text, plain.len()).is_none())
+            {
+                self.notes.add(at, Why::Function, text);
+                return self.call(known, arguments, at);
+            }
+            // The order of several names is not known, of one it is the last.
+            if named <= 1
+                && let Some((parameters, body)) = synonyms::rewrite(text, plain.len())
+            {
+                if is_unknown {
+                    self.notes.add(at, Why::Function, text);
+                } else {
+                    let other = format!("{text} does not take {} arguments", plain.len());
+                    self.notes.add(at, Why::Clause, &other);
+                }
+                let values = parameters.into_iter().zip(plain).collect();
+                return self.inline(values, &[Statement::Return(body)]);
+            }
+        }
+        if named > 0 {
+            Err(Untranslatable::Unknown)
+        } else {
+            Ok(call(text, plain, at))
+        }
+    }
+
+    /// Calls whose arguments are no values, or of any number: choices, vectors, conversions, `max` of a list.
+    fn form(&mut self, text: &str, arguments: &[Argument], at: usize) -> Result<Option<Expr>> {
+        let plain: Vec<&Expr> = arguments
+            .iter()
+            .filter(|argument| argument.name.is_none())
+            .map(|argument| &argument.value)
+            .collect();
+        let is_unknown = self.is_unknown(text);
+        match (text, &plain[..]) {
+            ("where", [condition, then, otherwise]) if arguments.len() == 3 => {
+                self.notes.add(at, Why::Function, text);
+                let (then, otherwise) = (self.lower(then)?, self.lower(otherwise)?);
+                self.choose(condition, then, otherwise).map(Some)
+            }
+            (_, values) if VECTORS.contains(&text) && (is_unknown || values.len() != 3) => {
+                if is_unknown {
+                    self.notes.add(at, Why::Function, text);
+                } else {
+                    let takes = format!("{text} takes three numbers");
+                    self.notes.add(at, Why::Clause, &takes);
+                }
+                self.vector_of(text, values, at).map(Some)
+            }
+            ("float" | "double" | "float32" | "float64" | "half", [value]) => {
+                self.notes.add(at, Why::Function, text);
+                self.lower(value).map(Some)
+            }
+            ("max" | "min" | "maximum" | "minimum", [Expr::List(values, _)]) => {
+                self.notes.add(at, Why::List, "[...]");
+                let values = values.iter().map(|value| self.lower(value));
+                let values = values.collect::<Result<Vec<_>>>()?;
+                Ok(Some(fold(&text[..3], values.into_iter(), at)))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// Calls with more arguments than there are parameters, and operators of points that get shapes.
+    fn several(&mut self, text: &str, values: &[Expr], at: usize) -> Result<Option<Expr>> {
+        let function = match text {
+            "max" | "maximum" | "intersection" | "difference" => "max",
+            "min" | "minimum" | "union" => "min",
+            _ => {
+                return match values {
+                    [shape, rest @ ..]
+                        if self.ty(shape) == Some(Ty::Float) && self.mentions_position(shape) =>
+                    {
+                        self.moved(text, shape, rest, at)
+                    }
+                    _ => Ok(None),
+                };
+            }
+        };
+        let [first, rest @ ..] = values else {
+            return Ok(None);
+        };
+        if rest.len() < 2 {
+            return Ok(None);
+        }
+        let takes = format!("{text} takes two arguments");
+        self.notes.add(at, Why::Clause, &takes);
+        let negate = |value: &Expr| {
+            if text == "difference" {
+                negative(value.clone())
+            } else {
+                value.clone()
+            }
+        };
+        let all = std::iter::once(first.clone()).chain(rest.iter().map(negate));
+        Ok(Some(fold(function, all, at)))
+    }
+
+    /// A shape that an operator of points is applied to: the shape at the point that the operator returns.
+    pub(super) fn moved(
+        &mut self,
+        text: &str,
+        shape: &Expr,
+        rest: &[Expr],
+        at: usize,
+    ) -> Result<Option<Expr>> {
+        let folded = text.to_ascii_lowercase();
+        let pos = name("pos");
+        let moved = match (folded.as_str(), rest) {
+            ("translate" | "move", [x, y, z]) => {
+                let by = vector([x.clone(), y.clone(), z.clone()]);
+                openscad::moved(self, "translate", shape, by, at)?
+            }
+            ("translate" | "move", [by]) => {
+                openscad::moved(self, "translate", shape, by.clone(), at)?
+            }
+            ("scale", [by]) => openscad::moved(self, "scale", shape, by.clone(), at)?,
+            ("mirror" | "reflect", [by]) => openscad::moved(self, "mirror", shape, by.clone(), at)?,
+            _ => {
+                let Some(function) = synonyms::same_name(text)
+                    .or(Some(text))
+                    .and_then(library::find)
+                else {
+                    return Ok(None);
+                };
+                let is_operator = function.outputs()[0].ty == Type::Float3
+                    && function
+                        .inputs
+                        .first()
+                        .is_some_and(|input| input.name == "pos");
+                if !is_operator {
+                    return Ok(None);
+                }
+                let plain = std::iter::once(&pos).chain(rest);
+                let arguments: Vec<Argument> = plain
+                    .map(|value| Argument {
+                        name: None,
+                        value: value.clone(),
+                    })
+                    .collect();
+                let point = self.library_call(function, arguments, at)?;
+                self.at_point(shape, &point)?
+            }
+        };
+        self.notes.add(
+            at,
+            Why::Clause,
+            &format!("{text} takes the point, not the shape"),
+        );
+        Ok(Some(moved))
+    }
+
+    /// A call of a library function: arguments in their order, `pos` and defaults where they are left out.
+    pub(super) fn library_call(
+        &mut self,
+        function: &LibraryFunction,
+        arguments: Vec<Argument>,
+        at: usize,
+    ) -> Result<Expr> {
+        let inputs = &function.inputs;
+        let mut slots: Vec<Option<Expr>> = vec![None; inputs.len()];
+        let mut plain = Vec::new();
+        for Argument { name, value } in arguments {
+            let Some(name) = name else {
+                plain.push(value);
+                continue;
+            };
+            let (index, value) = slot(function, &name, value).ok_or(Untranslatable::Unknown)?;
+            slots[index] = Some(value);
+        }
+        let takes_point = inputs.first().is_some_and(|input| input.name == "pos");
+        if takes_point
+            && slots[0].is_none()
+            && !plain.first().is_some_and(|first| self.is_point(first))
+        {
+            self.notes.add(
+                at,
+                Why::Clause,
+                &format!("{} takes the point first", function.name),
+            );
+            slots[0] = Some(name("pos"));
+        }
+        let mut plain = plain.into_iter().peekable();
+        let vectors = inputs
+            .iter()
+            .filter(|input| input.ty == Type::Float3 && input.name != "pos")
+            .count();
+        for (slot, input) in slots.iter_mut().zip(inputs) {
+            if slot.is_some() {
+                continue;
+            }
+            let Some(value) = plain.next() else {
+                let default = input.default.as_ref().ok_or(Untranslatable::Unknown)?;
+                self.notes.add(
+                    at,
+                    Why::Clause,
+                    &format!("a call of {} gives all its arguments", function.name),
+                );
+                *slot = Some(constant(default)?);
+                continue;
+            };
+            let is_float = input.ty == Type::Float3 && self.ty(&value) == Some(Ty::Float);
+            *slot = Some(if !is_float {
+                value
+            } else if vectors == 1 && plain.len() >= 2 {
+                let rest =
+                    [plain.next(), plain.next()].map(|next| next.unwrap_or_else(|| number(0.0)));
+                let [y, z] = rest;
+                vector([value, y, z])
+            } else if matches!(value, Expr::Number(_)) {
+                vector([value.clone(), value.clone(), value])
+            } else {
+                call("splat", vec![value], at)
+            });
+        }
+        if plain.next().is_some() {
+            return Err(Untranslatable::Unknown);
+        }
+        let values = slots.into_iter().flatten().collect();
+        Ok(call(&function.name, values, at))
+    }
+
+    /// Calls a function that the text defines.
+    pub(super) fn call_own(
+        &mut self,
+        parameters: &[Parameter],
+        body: &[Statement],
+        arguments: &[Argument],
+    ) -> Result<Expr> {
+        if arguments.len() > parameters.len() {
+            return Err(Untranslatable::Unknown);
+        }
+        let mut values = self.values.clone();
+        for (index, parameter) in parameters.iter().enumerate() {
+            let named = arguments
+                .iter()
+                .find(|argument| argument.name.as_ref() == Some(&parameter.name));
+            let given = named.or_else(|| {
+                arguments
+                    .get(index)
+                    .filter(|argument| argument.name.is_none())
+            });
+            let value = given
+                .map(|argument| &argument.value)
+                .or(parameter.default.as_ref());
+            let value = self.lower(value.ok_or(Untranslatable::Unknown)?)?;
+            values.insert(parameter.name.clone(), value);
+        }
+        self.inline(values, body)
+    }
+
+    /// Value of the body of a function where names have these values.
+    pub(super) fn inline(
+        &mut self,
+        values: HashMap<String, Expr>,
+        body: &[Statement],
+    ) -> Result<Expr> {
+        if self.inlined == MAX_INLINED {
+            return Err(Untranslatable::Unknown);
+        }
+        for value in values.values() {
+            self.spend(value)?;
+        }
+        self.inlined += 1;
+        let outside = std::mem::replace(&mut self.values, values);
+        let value = self.block(body)?.ok_or(Untranslatable::Unknown)?;
+        self.values = outside;
+        self.inlined -= 1;
+        Ok(value)
+    }
+
+    /// `vec2(a, b)`, `vec3(a)`, `np.array([a, b, c])`.
+    pub(super) fn vector_of(&mut self, text: &str, values: &[&Expr], at: usize) -> Result<Expr> {
+        if let [Expr::List(values, _)] = values {
+            return self.list(values, at);
+        }
+        let values = values.iter().map(|value| self.lower(value));
+        let mut values = values.collect::<Result<Vec<_>>>()?;
+        let is_flat = matches!(text, "vec2" | "float2" | "Vector2");
+        if let [only] = &values[..] {
+            let only = only.clone();
+            return match self.ty(&only) {
+                Some(Ty::Vector) if is_flat => self.components(only, "xy"),
+                Some(Ty::Vector) => Ok(only),
+                _ if is_flat => Ok(vector([only.clone(), only, number(0.0)])),
+                _ if matches!(only, Expr::Number(_)) => {
+                    Ok(vector([only.clone(), only.clone(), only]))
+                }
+                _ => Ok(call("splat", vec![only], at)),
+            };
+        }
+        if let [first, second] = &values[..] {
+            let (first, second) = (first.clone(), second.clone());
+            match (self.ty(&first), self.ty(&second)) {
+                (Some(Ty::Vector), _) => {
+                    let first = self.atom("v", first)?;
+                    return Ok(vector([
+                        member(first.clone(), "x"),
+                        member(first, "y"),
+                        second,
+                    ]));
+                }
+                (_, Some(Ty::Vector)) => {
+                    let second = self.atom("v", second)?;
+                    return Ok(vector([
+                        first,
+                        member(second.clone(), "x"),
+                        member(second, "y"),
+                    ]));
+                }
+                _ => {}
+            }
+        }
+        values.resize(values.len().max(3), number(0.0));
+        // The fourth component of a point is 1.
+        values.truncate(3);
+        Ok(call("vec3", values, at))
+    }
+
+    /// A length with a unit, in the unit of the document.
+    pub(super) fn length(&mut self, unit: &str, value: &Expr) -> Result<Expr> {
+        let metres = match unit {
+            "mm" => 1e-3,
+            "cm" => 1e-2,
+            "um" | "µm" => 1e-6,
+            "m" => 1.0,
+            "in" | "inch" => 0.0254,
+            _ => 0.3048,
+        };
+        let factor: f64 = metres / self.document.model().info().unit.metres();
+        let Expr::Number(text) = value else {
+            return Err(Untranslatable::Unknown);
+        };
+        if (factor - 1.0).abs() < 1e-12 {
+            return Ok(value.clone());
+        }
+        let length: f64 = text.parse().map_err(|_| Untranslatable::Unknown)?;
+        // Twelve digits, so that 3 cm are 30 mm and not 30.000000000000004.
+        let scaled = format!("{:.11e}", length * factor)
+            .parse()
+            .map_err(|_| Untranslatable::Unknown)?;
+        Ok(number(scaled))
+    }
+
+    /// The function of the library that a call means: the document has none of the name, or a copy of it.
+    pub(super) fn library(&self, text: &str) -> Option<&'static LibraryFunction> {
+        let function = library::find(text)?;
+        let same = |own: &str| own.eq_ignore_ascii_case(text);
+        let mut own = self.document.functions().filter(|own| same(own.name()));
+        let is_copy = own.all(|own| own.inputs() == function.data().inputs);
+        is_copy.then_some(function)
+    }
+
+    /// True if nothing but perhaps the library has a function of the name.
+    pub(super) fn is_unknown(&self, text: &str) -> bool {
+        !expression::unknown_calls(self.document, &format!("{text}()")).is_empty()
+    }
+}
+
+/// True if a kind has the name, but another number of parameters.
+fn takes_others(text: &str, count: usize) -> bool {
+    catalogue::kind(text).is_ok_and(|about| about.signature.parameters.len() != count)
+}
+
+/// Language of a module or namespace.
+pub(super) fn module_language(module: &str) -> Why {
+    match module {
+        "Math" | "THREE" => Why::JavaScript,
+        "glm" | "std" => Why::Glsl,
+        _ => Why::Python,
+    }
+}
+
+/// Input of a library function that a name means, with the value for it.
+fn slot(function: &LibraryFunction, wanted: &str, value: Expr) -> Option<(usize, Expr)> {
+    let position = |name: &str| function.inputs.iter().position(|input| input.name == name);
+    let folded = wanted.to_ascii_lowercase();
+    if let Some(index) = position(&folded) {
+        return Some((index, value));
+    }
+    let (names, value): (&[&str], Expr) = match folded.as_str() {
+        "d" | "diameter" => (&["radius"], half(value)),
+        "r" | "k" | "rounding" | "fillet" | "smoothness" => (&["radius", "outer_radius"], value),
+        "h" | "length" => (&["height"], value),
+        "p" | "point" | "position" | "center" => (&["pos"], value),
+        "r1" => (&["lower_radius", "major_radius"], value),
+        "r2" => (&["upper_radius", "minor_radius"], value),
+        "major" => (&["major_radius"], value),
+        "minor" => (&["minor_radius"], value),
+        "dimensions" | "dims" | "extents" | "s" => (&["size"], value),
+        "cell_size" | "cell" | "scale" => (&["period", "width"], value),
+        "a" | "start" => (&["from"], value),
+        "b" | "end" => (&["to"], value),
+        "t" | "wall" => (&["thickness"], value),
+        "v" | "vector" => (&["by"], value),
+        _ => return None,
+    };
+    names
+        .iter()
+        .find_map(|name| position(name))
+        .map(|index| (index, value))
+}
+
+fn constant(value: &Value) -> Result<Expr> {
+    match value {
+        Value::Float(value) => Ok(number(*value)),
+        Value::Float3(values) => Ok(vector(values.map(number))),
+        _ => Err(Untranslatable::Unknown),
+    }
+}

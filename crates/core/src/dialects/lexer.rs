@@ -1,0 +1,211 @@
+//! Tokens of texts in Python, GLSL, `OpenSCAD` or JavaScript: comments are skipped, line breaks and indents are kept.
+
+use super::notes::{Notes, Why};
+
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum TokenKind {
+    /// A number without its suffix, and the suffix.
+    Number(String, Option<&'static str>),
+    Name(String),
+    Text(String),
+    Symbol(&'static str),
+    End,
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct Token {
+    pub(super) kind: TokenKind,
+    /// Offset in bytes.
+    pub(super) at: usize,
+    /// True for the first token of a line.
+    pub(super) begins_line: bool,
+    /// Column of the first token of the line, in bytes.
+    pub(super) indent: usize,
+}
+
+/// Operators and punctuation, each before its prefixes.
+const SYMBOLS: [&str; 53] = [
+    "**=", "//=", "===", "!==", "**", "//", "::", "->", "=>", "<=", ">=", "==", "!=", "&&", "||",
+    "+=", "-=", "*=", "/=", "++", "--", "...", "+", "-", "*", "/", "^", "(", ")", ",", ".", ";",
+    "=", "<", ">", "?", ":", "%", "!", "[", "]", "{", "}", "&", "|", "~", "@", "$", "²", "³", "√",
+    "°", "\\",
+];
+
+/// Characters that stand for an operator or a name.
+const SPELLINGS: [(char, &str); 12] = [
+    ('×', "*"),
+    ('·', "*"),
+    ('⋅', "*"),
+    ('∗', "*"),
+    ('÷', "/"),
+    ('−', "-"),
+    ('–', "-"),
+    ('≤', "<="),
+    ('≥', ">="),
+    ('≠', "!="),
+    ('π', "pi"),
+    ('τ', "tau"),
+];
+
+/// Suffixes of numbers: units, and the `f` of GLSL.
+const SUFFIXES: [&str; 13] = [
+    "mm", "cm", "um", "µm", "m", "inch", "in", "ft", "deg", "degrees", "rad", "f", "F",
+];
+
+/// Splits a text into tokens; `None` if a character or a quote begins none.
+pub(super) fn tokens(text: &str, notes: &mut Notes) -> Option<Vec<Token>> {
+    let mut tokens: Vec<Token> = Vec::new();
+    let (mut at, mut begins_line, mut indent, mut line) = (0, true, 0, 0);
+    while let Some(c) = text[at..].chars().next() {
+        let rest = &text[at..];
+        if c.is_whitespace() {
+            at += c.len_utf8();
+            if c == '\n' {
+                (begins_line, line) = (true, at);
+            }
+            continue;
+        }
+        if let Some(length) = comment(rest, tokens.last(), begins_line) {
+            notes.add(
+                at,
+                Why::Comment,
+                &rest[..if rest.starts_with('#') { 1 } else { 2 }],
+            );
+            at += length;
+            continue;
+        }
+        if begins_line {
+            indent = at - line;
+        }
+        let start = at;
+        let kind = if c.is_ascii_digit()
+            || c == '.' && rest[1..].starts_with(|c: char| c.is_ascii_digit())
+        {
+            let length = number_length(rest);
+            at += length;
+            let suffix = suffix(&text[at..]);
+            at += suffix.map_or(0, |(length, _)| length);
+            TokenKind::Number(
+                rest[..length].replace('_', ""),
+                suffix.map(|(_, suffix)| suffix),
+            )
+        } else if let Some((sign, spelled)) = SPELLINGS.iter().find(|(sign, _)| *sign == c) {
+            at += sign.len_utf8();
+            notes.add(start, Why::Spelling, &sign.to_string());
+            if spelled.starts_with(char::is_alphabetic) {
+                TokenKind::Name((*spelled).to_owned())
+            } else {
+                TokenKind::Symbol(spelled)
+            }
+        } else if c == '_' || c.is_alphabetic() {
+            let ends = |c: char| !(c == '_' || c.is_alphabetic() || c.is_ascii_digit());
+            let length = rest.find(ends).unwrap_or(rest.len());
+            at += length;
+            TokenKind::Name(rest[..length].to_owned())
+        } else if c == '"' || c == '\'' {
+            let long = &rest[..1].repeat(3);
+            let quote = if rest.starts_with(long.as_str()) {
+                long
+            } else {
+                &rest[..1]
+            };
+            let inside = &rest[quote.len()..];
+            let length = inside.find(quote)?;
+            at += length + 2 * quote.len();
+            TokenKind::Text(inside[..length].to_owned())
+        } else {
+            let symbol = SYMBOLS
+                .into_iter()
+                .find(|symbol| rest.starts_with(symbol))?;
+            at += symbol.len();
+            TokenKind::Symbol(symbol)
+        };
+        tokens.push(Token {
+            kind,
+            at: start,
+            begins_line,
+            indent,
+        });
+        begins_line = false;
+    }
+    let kind = TokenKind::End;
+    tokens.push(Token {
+        kind,
+        at,
+        begins_line: true,
+        indent: 0,
+    });
+    Some(tokens)
+}
+
+/// Length of a comment that begins here. `//` between an operand and a number or parenthesis is Python's division.
+fn comment(rest: &str, before: Option<&Token>, begins_line: bool) -> Option<usize> {
+    if rest.starts_with("/*") {
+        return Some(rest.find("*/").map_or(rest.len(), |end| end + 2));
+    }
+    let line = rest.split('\n').next().unwrap_or(rest);
+    if rest.starts_with('#') {
+        return Some(line.len());
+    }
+    let after = rest.strip_prefix("//")?.trim_start_matches(' ');
+    let divides = !begins_line
+        && before.is_some_and(Token::ends_operand)
+        && after.starts_with(|c: char| c.is_ascii_digit() || c == '(' || c == '=');
+    (!divides).then_some(line.len())
+}
+
+fn number_length(rest: &str) -> usize {
+    let bytes = rest.as_bytes();
+    let digits = |from: usize| {
+        let more = bytes[from..].iter();
+        from + more
+            .take_while(|byte| byte.is_ascii_digit() || **byte == b'_')
+            .count()
+    };
+    let mut end = digits(0);
+    if bytes.get(end) == Some(&b'.') {
+        end = digits(end + 1);
+    }
+    if matches!(bytes.get(end), Some(b'e' | b'E')) {
+        let first = end + 1 + usize::from(matches!(bytes.get(end + 1), Some(b'+' | b'-')));
+        if bytes.get(first).is_some_and(u8::is_ascii_digit) {
+            end = digits(first);
+        }
+    }
+    end
+}
+
+/// Suffix of a number, with its length; a blank may precede `mm` and the like, but not `f`, `m` and `in`.
+fn suffix(rest: &str) -> Option<(usize, &'static str)> {
+    let word = rest.trim_start_matches(' ');
+    let blanks = rest.len() - word.len();
+    if word.starts_with('°') {
+        return Some((blanks + '°'.len_utf8(), "°"));
+    }
+    let length = word
+        .find(|c: char| !c.is_alphanumeric() && c != '_')
+        .unwrap_or(word.len());
+    let found = SUFFIXES
+        .into_iter()
+        .find(|suffix| *suffix == &word[..length])?;
+    let plain = blanks == 0 || matches!(found, "mm" | "cm" | "deg" | "degrees" | "inch");
+    plain.then_some((blanks + length, found))
+}
+
+impl Token {
+    pub(super) fn is(&self, symbol: &str) -> bool {
+        matches!(self.kind, TokenKind::Symbol(own) if own == symbol)
+    }
+
+    pub(super) fn is_word(&self, word: &str) -> bool {
+        matches!(&self.kind, TokenKind::Name(own) if own == word)
+    }
+
+    fn ends_operand(&self) -> bool {
+        match &self.kind {
+            TokenKind::Number(..) | TokenKind::Name(_) | TokenKind::Text(_) => true,
+            TokenKind::Symbol(symbol) => matches!(*symbol, ")" | "]" | "²" | "³"),
+            TokenKind::End => false,
+        }
+    }
+}

@@ -1,0 +1,204 @@
+//! Other languages that people and agents write expressions in: Python, GLSL, `OpenSCAD`, JavaScript.
+//!
+//! [`explain`] names the foreign constructs of a text that is no expression, and says what to write instead: the whole
+//! text, translated. A translation is offered only if it compiles, with the functions of the library that it calls; it
+//! is what follows `write: ` in the hint. [`synonyms`] finds functions by the names that other languages have for them.
+//!
+//! Not here: acceptance. An expression has one spelling for one thing, and what this module reads is still refused.
+//! Translating takes time and space linear in the text but for inlined calls and repeated values, which are bounded,
+//! and happens only for texts of at most 4000 bytes that are refused.
+//!
+//! ```
+//! use fibula_core::{dialects, expression::Request, graph::Document};
+//!
+//! let request = Request::new("Ball", "np.sqrt(x**2 + y**2 + z**2) - 5");
+//! let error = dialects::function(&Document::default(), &request).unwrap_err();
+//! assert_eq!(error.message, "'np.sqrt' is Python, '**' is no operator");
+//! assert_eq!(error.hint.as_deref(), Some("write: sqrt(x^2 + y^2 + z^2) - 5"));
+//! ```
+
+mod lexer;
+mod notes;
+mod tree;
+
+mod operands;
+mod parser;
+mod print;
+mod synonyms;
+
+mod calls;
+mod openscad;
+mod translate;
+mod values;
+
+pub use synonyms::synonyms;
+
+use crate::expression::{self, ErrorCode, ExpressionError, Request};
+use crate::graph::{Document, Function, FunctionData};
+use crate::library;
+
+use notes::{Notes, Why};
+use parser::Parser;
+use translate::{FreePoints, Translator};
+use tree::{Statement, Untranslatable};
+
+/// Longest text that is translated, in bytes.
+const MAX_TEXT: usize = 4_000;
+/// Stack of a translation, of which little is used: a tree is at most as deep as the text has operators.
+const STACK: usize = 64 * 1024 * 1024;
+/// Longest translation that a hint can hold, in characters; a hint is truncated at 400.
+const MAX_REWRITE: usize = 380;
+
+/// Compiles an expression; an error of a text in another language says what to write instead. The document has the
+/// functions of the library that the text calls, as after [`library::called`].
+///
+/// # Errors
+/// As [`expression::function`], explained.
+pub fn function(document: &Document, request: &Request) -> Result<FunctionData, ExpressionError> {
+    // A block of Markdown would be a name between back quotes.
+    if let Some(at) = fence(&request.expression) {
+        let (message, hint) = ("'```' begins no expression", "leave the lines with ``` out");
+        let error = ExpressionError::new(ErrorCode::Syntax, message, hint, at, &request.expression);
+        return Err(explain(document, request, error));
+    }
+    expression::function(document, request).map_err(|error| explain(document, request, error))
+}
+
+/// Names the foreign constructs of a text that [`expression::function`] refuses, with a translation that compiles or
+/// with the names that its functions have here. Returns the error itself if there is nothing to add.
+pub fn explain(document: &Document, request: &Request, error: ExpressionError) -> ExpressionError {
+    if matches!(error.code, ErrorCode::TooDeep | ErrorCode::TooLarge) {
+        return error;
+    }
+    match translation(document, request) {
+        Ok(Some((notes, rewrite))) => {
+            let Some((at, message)) = notes.message() else {
+                return error;
+            };
+            let hint = format!("write: {rewrite}");
+            ExpressionError::new(error.code, message, hint, at, &request.expression)
+        }
+        Ok(None) => suggest(document, request, error),
+        Err((at, name, hint))
+            if !expression::unknown_calls(document, &format!("{name}()")).is_empty() =>
+        {
+            let message = format!("'{name}' is not in the language of expressions");
+            ExpressionError::new(error.code, message, hint, at, &request.expression)
+        }
+        Err(_) => error,
+    }
+}
+
+/// A construct without translation: its offset, its name, and what to do.
+type Impossible = (usize, &'static str, &'static str);
+
+/// The constructs of a text and the text that stands for it, if there is one that compiles.
+fn translation(
+    document: &Document,
+    request: &Request,
+) -> Result<Option<(Notes, String)>, Impossible> {
+    if request.expression.len() > MAX_TEXT {
+        return Ok(None);
+    }
+    // Long sums are deep trees.
+    stacker::grow(STACK, || translated(document, request))
+}
+
+fn translated(
+    document: &Document,
+    request: &Request,
+) -> Result<Option<(Notes, String)>, Impossible> {
+    let mut notes = Notes::default();
+    if let Some(at) = fence(&request.expression) {
+        notes.add(at, Why::Syntax, "```");
+    }
+    let text = without_fence(&request.expression);
+    let Some(statements) = parsed(&text, &mut notes)? else {
+        return Ok(None);
+    };
+    for points in [FreePoints::Argument, FreePoints::Position] {
+        let mut notes = notes.clone();
+        let arguments = request.arguments.iter().flatten().map(|port| &*port.name);
+        let translator = Translator::new(document, arguments, points, &mut notes);
+        match translator.program(&statements) {
+            Ok(rewrite)
+                if rewrite.chars().count() <= MAX_REWRITE
+                    && compiles(document, request, &rewrite) =>
+            {
+                return Ok(Some((notes, rewrite)));
+            }
+            Ok(_) | Err(Untranslatable::Unknown) => {}
+            Err(Untranslatable::Construct(at, name, hint)) => return Err((at, name, hint)),
+        }
+    }
+    Ok(None)
+}
+
+fn parsed(text: &str, notes: &mut Notes) -> Result<Option<Vec<Statement>>, Impossible> {
+    let Some(tokens) = lexer::tokens(text, notes) else {
+        return Ok(None);
+    };
+    match Parser::new(tokens, notes).program() {
+        Ok(statements) => Ok(Some(statements)),
+        Err(Untranslatable::Unknown) => Ok(None),
+        Err(Untranslatable::Construct(at, name, hint)) => Err((at, name, hint)),
+    }
+}
+
+/// Offset of the line that begins a block of Markdown, if the text begins with one.
+fn fence(text: &str) -> Option<usize> {
+    let trimmed = text.trim_start();
+    trimmed
+        .starts_with("```")
+        .then(|| text.len() - trimmed.len())
+}
+
+/// The text with blanks in the place of the lines that begin and end a block of Markdown.
+fn without_fence(text: &str) -> String {
+    let lines = text.split('\n').map(|line| {
+        if line.trim_start().starts_with("```") {
+            " ".repeat(line.len())
+        } else {
+            line.to_owned()
+        }
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// True if a text compiles with the functions of the library that it calls.
+fn compiles(document: &Document, request: &Request, text: &str) -> bool {
+    let mut document = document.clone();
+    for called in library::called(&document, text) {
+        if document.insert(called.data()).is_err() {
+            return false;
+        }
+    }
+    let request = Request {
+        expression: text.to_owned(),
+        ..request.clone()
+    };
+    expression::function(&document, &request).is_ok()
+}
+
+/// Adds the names that an unknown function has here.
+fn suggest(document: &Document, request: &Request, mut error: ExpressionError) -> ExpressionError {
+    if error.code != ErrorCode::UnknownFunctionName {
+        return error;
+    }
+    let unknown = expression::unknown_calls(document, &request.expression);
+    let named = |name: &&String| error.message.contains(&format!("'{name}'"));
+    if let Some(name) = unknown.iter().find(named) {
+        let own = document.functions().map(Function::name);
+        match &synonyms::suggestions(name, own)[..] {
+            [] => {}
+            [only] => error.hint = Some(format!("did you mean {only}?")),
+            [others @ .., last] => {
+                error.hint = Some(format!("did you mean {} or {last}?", others.join(", ")));
+            }
+        }
+    }
+    error
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,133 @@
+//! What a text has that the language of expressions has not, and how it is said.
+
+/// Reason why a construct is not accepted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Why {
+    Python,
+    Glsl,
+    JavaScript,
+    OpenScad,
+    Operator,
+    Comment,
+    Unit,
+    Spelling,
+    Syntax,
+    Separator,
+    Function,
+    Keyword,
+    Component,
+    List,
+    Twice,
+    Method,
+    Comparison,
+    Value,
+    /// A name of an argument; a whole clause.
+    Argument,
+    /// The construct is a whole clause.
+    Clause,
+    Point,
+    Definition,
+}
+
+impl Why {
+    /// What follows the construct in a message, of one and of several.
+    fn predicate(self) -> [&'static str; 2] {
+        match self {
+            Why::Python => ["is Python", "are Python"],
+            Why::Glsl => ["is GLSL", "are GLSL"],
+            Why::JavaScript => ["is JavaScript", "are JavaScript"],
+            Why::OpenScad => ["is OpenSCAD", "are OpenSCAD"],
+            Why::Operator => ["is no operator", "are no operators"],
+            Why::Comment => ["begins no comment", "begin no comments"],
+            Why::Unit => ["is no unit of a number", "are no units of numbers"],
+            Why::Spelling => ["has no meaning", "have no meaning"],
+            Why::Syntax => ["begins no expression", "begin no expressions"],
+            Why::Separator => ["separates no statements", "separate no statements"],
+            Why::Function => ["is no function", "are no functions"],
+            Why::Keyword => ["is no statement", "are no statements"],
+            Why::Component => ["is no component", "are no components"],
+            Why::List => ["is no vector", "are no vectors"],
+            Why::Twice => ["has a value already", "have values already"],
+            Why::Method => ["is no method", "are no methods"],
+            Why::Comparison => ["stands only before '?'", "stand only before '?'"],
+            Why::Value => ["is no value", "are no values"],
+            Why::Argument | Why::Clause => ["", ""],
+            Why::Point => [
+                "is a float, not the point pos",
+                "are floats, not the point pos",
+            ],
+            Why::Definition => ["is no definition", "are no definitions"],
+        }
+    }
+}
+
+/// A construct at an offset of the text.
+#[derive(Debug, Clone)]
+struct Note {
+    at: usize,
+    why: Why,
+    what: String,
+}
+
+/// The constructs of a text.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Notes {
+    notes: Vec<Note>,
+}
+
+impl Notes {
+    pub(super) fn add(&mut self, at: usize, why: Why, what: &str) {
+        let is_known = |note: &Note| note.why == why && note.what == what;
+        if !self.notes.iter().any(is_known) {
+            let what = what.to_owned();
+            self.notes.push(Note { at, why, what });
+        }
+    }
+
+    /// The message, and the offset of the first construct; `None` if there is no construct.
+    ///
+    /// Names at most four constructs, those of one reason together: "'import' and 'np.' are Python, '#' begins no
+    /// comment".
+    pub(super) fn message(&self) -> Option<(usize, String)> {
+        const MOST: usize = 4;
+        let mut notes = self.notes.clone();
+        notes.sort_by_key(|note| note.at);
+        let first = notes.first()?.at;
+        // `np.norm` says of `norm` what is needed, and `OpenSCAD` of its lists, names and truths.
+        let is_scad = notes.iter().any(|note| note.why == Why::OpenScad);
+        let said: Vec<String> = notes.iter().map(|note| note.what.clone()).collect();
+        notes.retain(|note| match note.why {
+            Why::Function => !said
+                .iter()
+                .any(|other| other.ends_with(&format!(".{}", note.what))),
+            Why::Argument | Why::List | Why::Value => !is_scad,
+            _ => true,
+        });
+        notes.truncate(MOST);
+        let mut clauses: Vec<(Why, Vec<String>)> = Vec::new();
+        for note in notes {
+            let what = match note.why {
+                Why::Separator | Why::Argument | Why::Clause => note.what,
+                _ => format!("'{}'", note.what),
+            };
+            let is_clause = matches!(note.why, Why::Argument | Why::Clause);
+            let same = clauses
+                .iter_mut()
+                .find(|(why, _)| *why == note.why && !is_clause);
+            match same {
+                Some((_, all)) => all.push(what),
+                None => clauses.push((note.why, vec![what])),
+            }
+        }
+        let clauses = clauses.into_iter().map(|(why, all)| {
+            let [one, several] = why.predicate();
+            match &all[..] {
+                [only] if one.is_empty() => only.clone(),
+                [only] => format!("{only} {one}"),
+                [others @ .., last] => format!("{} and {last} {several}", others.join(", ")),
+                [] => unreachable!("a clause has a construct"),
+            }
+        });
+        Some((first, clauses.collect::<Vec<_>>().join(", ")))
+    }
+}

@@ -1,0 +1,220 @@
+use std::fmt::Write as _;
+
+use fibula_eval::{Rounding, Settings};
+
+use super::{Request, function};
+use crate::eval::Tape;
+use crate::graph::{Document, FunctionId};
+use crate::library;
+
+const SNIPPETS: &str = include_str!("snippets.txt");
+
+/// Compiles a text as the service does: after the functions of the library that it calls.
+fn compiled(text: &str) -> Result<(Document, FunctionId), super::ExpressionError> {
+    let mut document = Document::default();
+    for called in library::called(&document, text) {
+        document.insert(called.data()).unwrap();
+    }
+    let data = function(&document, &Request::new("f", text))?;
+    let id = document.insert(&data).unwrap();
+    Ok((document, id))
+}
+
+/// Values of a function of the point at some points.
+fn values(text: &str) -> Vec<f64> {
+    let (document, id) = compiled(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+    let inputs = document.function(id).unwrap().inputs();
+    let is_point = inputs.is_empty() || inputs.len() == 1 && inputs[0].name == "pos";
+    assert!(is_point, "{text} has other inputs: {inputs:?}");
+    let tape = Tape::new(&document, id).unwrap();
+    let code = tape.code(Rounding::Exact);
+    let points = [
+        [3.1, -2.2, 1.3],
+        [-4.7, 0.4, -2.9],
+        [0.3, 5.8, 6.1],
+        [7.9, -6.3, 0.6],
+        [-0.2, -0.1, 0.15],
+    ];
+    let value = |point: &[f64; 3]| {
+        let inputs = if inputs.is_empty() { &[] } else { &point[..] };
+        code.jacobian(inputs, &[], Settings::default()).values
+    };
+    points.iter().flat_map(value).collect()
+}
+
+/// Each text is right, or refused with a translation that compiles to the same values as the expression given for it.
+#[test]
+fn snippets_are_right_or_refused_with_what_is_right() {
+    let mut count = 0;
+    for case in SNIPPETS.split("\n\n").filter(|case| case.starts_with("> ")) {
+        let texts: Vec<&str> = case
+            .lines()
+            .filter_map(|line| line.strip_prefix("> "))
+            .collect();
+        let text = texts.join("\n");
+        let equal = case.lines().find_map(|line| line.strip_prefix("= "));
+        let mut now = String::new();
+        for line in &texts {
+            let _ = writeln!(now, "> {line}");
+        }
+        let right = match compiled(&text) {
+            Ok(_) => {
+                now.push_str("ok");
+                Some(text.clone())
+            }
+            Err(error) => {
+                let hint = error
+                    .hint
+                    .clone()
+                    .unwrap_or_else(|| panic!("{text}: {error}"));
+                let _ = write!(now, "{}\n{hint}", error.message);
+                hint.strip_prefix("write: ").map(str::to_owned)
+            }
+        };
+        if let Some(equal) = equal {
+            let _ = write!(now, "\n= {equal}");
+            let right = right.unwrap_or_else(|| panic!("{now}"));
+            for (value, expected) in values(&right).iter().zip(values(equal)) {
+                assert!(
+                    (value - expected).abs() <= 1e-9 * expected.abs().max(1.0),
+                    "{now}: {value} {expected}"
+                );
+            }
+        }
+        assert_eq!(now, case.trim_end());
+        count += 1;
+    }
+    assert!(count >= 60, "{count}");
+}
+
+/// Neither deep trees nor values that are used again and again take much time or stack.
+#[test]
+fn texts_of_any_form_take_little_time() {
+    let doubled = |first: &str, step: fn(usize) -> String| {
+        let steps = (1..80).map(step).collect::<String>();
+        format!("{first}{steps}return v79 % 2")
+    };
+    for text in [
+        "x+".repeat(1_900) + "x % 2",
+        "x.".repeat(1_900) + "x % 2",
+        "-".repeat(3_900) + "x % 2",
+        "(".repeat(1_900) + "x % 2" + &")".repeat(1_900),
+        "f(".repeat(1_300) + "x % 2" + &")".repeat(1_300),
+        "x if x < 0 else ".repeat(200) + "1",
+        "translate([1, 2, 3]) ".repeat(180) + "sphere(5);",
+        "x < 0 and ".repeat(300) + "x < 1",
+        "translate([x, y, z]) rotate([1, 2, 3]) ".repeat(50) + "sphere(5);",
+        doubled("v0 = x\n", |index| {
+            format!("v{index} = v{0} * v{0}\n", index - 1)
+        }),
+        doubled("v0 = x < 0\n", |index| {
+            format!("v{index} = v{0} and v{0}\n", index - 1)
+        }),
+        doubled("v0 = x\n", |index| {
+            format!(
+                "if x < {index}: v{index} = v{0}\nelse: v{index} = -v{0}\n",
+                index - 1
+            )
+        }),
+        doubled("def v0(p): return p\n", |index| {
+            format!("def v{index}(p): return v{0}(p) + v{0}(p)\n", index - 1)
+        }),
+        doubled("v0 = sphere(pos, 1)\n", |index| {
+            format!("v{index} = translate(v{0}, v{0} * pos)\n", index - 1)
+        }),
+    ] {
+        let begin = std::time::Instant::now();
+        let refused = compiled(&text).is_err();
+        assert!(refused, "{text}");
+        assert!(begin.elapsed().as_secs() < 2, "{text}");
+    }
+}
+
+/// Any sequence of words is refused or compiles, and what is offered compiles.
+#[test]
+fn no_sequence_of_words_fails_otherwise() {
+    const WORDS: [&str; 56] = [
+        "x",
+        "pos",
+        "p",
+        "1",
+        "2.5f",
+        "3mm",
+        "45°",
+        "(",
+        ")",
+        "[",
+        "]",
+        "{",
+        "}",
+        ",",
+        ";",
+        "\n",
+        "\n    ",
+        "=",
+        "+=",
+        "+",
+        "-",
+        "*",
+        "**",
+        "//",
+        "%",
+        "<",
+        "<=",
+        "==",
+        "?",
+        ":",
+        "if",
+        "else",
+        "and",
+        "not",
+        "&&",
+        "!",
+        "def f",
+        "return",
+        "lambda",
+        "float",
+        "vec3",
+        "let",
+        "import",
+        "np.",
+        ".xy",
+        ".x",
+        "sphere(5)",
+        "cube(",
+        "translate(",
+        "union() {",
+        "sphere(pos, 1)",
+        "max(",
+        "sin(",
+        "=>",
+        "for",
+        "\"a\"",
+    ];
+    let mut state = 1_u64;
+    let mut next = |below: usize| {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        (state >> 33) as usize % below
+    };
+    let mut offered = 0;
+    for _ in 0..4_000 {
+        let text = (0..=next(12))
+            .map(|_| WORDS[next(WORDS.len())])
+            .collect::<Vec<_>>()
+            .join(" ");
+        let Err(error) = compiled(&text) else {
+            continue;
+        };
+        if let Some(rewrite) = error
+            .hint
+            .as_deref()
+            .and_then(|hint| hint.strip_prefix("write: "))
+        {
+            assert!(compiled(rewrite).is_ok(), "{text}: {rewrite}");
+            offered += 1;
+        }
+    }
+    assert!(offered > 50, "{offered}");
+}

@@ -1,0 +1,458 @@
+//! Translates syntax trees to the language of expressions.
+//!
+//! Assignments become let bindings, calls of functions that the text defines are inlined, and conditions become
+//! choices. The result is a guess at what is meant: [`super::explain`] compiles it before anybody reads it.
+
+use std::collections::{HashMap, HashSet};
+
+use super::notes::{Notes, Why};
+use super::print::print;
+use super::tree::{
+    Expr, Parameter, Result, Statement, Target, Untranslatable, fold, member, name, vector,
+};
+use crate::graph::Document;
+
+/// Most nodes of trees that are copied; a longer text is of no use in a message.
+pub(super) const BUDGET: usize = 4_000;
+/// Names that points have in other languages.
+pub(super) const POINTS: [&str; 11] = [
+    "p", "P", "point", "position", "pt", "coord", "coords", "xyz", "Pos", "pnt", "points",
+];
+/// Type of a value, as far as it is plain.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ty {
+    Float,
+    Vector,
+}
+
+/// What a free name of a point stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum FreePoints {
+    /// Itself: a float argument.
+    Argument,
+    /// `pos`.
+    Position,
+}
+
+/// A function of the text: its parameters and its body.
+pub(super) type Definition = (Vec<Parameter>, Vec<Statement>);
+
+/// A let binding.
+#[derive(Debug, Clone)]
+pub(super) struct Binding {
+    pub(super) name: String,
+    pub(super) value: Expr,
+    pub(super) ty: Option<Ty>,
+    /// True if the value depends on the point.
+    pub(super) has_position: bool,
+}
+
+pub(super) struct Translator<'a> {
+    pub(super) document: &'a Document,
+    pub(super) arguments: HashSet<&'a str>,
+    pub(super) notes: &'a mut Notes,
+    pub(super) points: FreePoints,
+    /// True if the text has a shape of `OpenSCAD`, whose shapes one after the other are a union.
+    pub(super) is_scad: bool,
+    pub(super) values: HashMap<String, Expr>,
+    pub(super) definitions: HashMap<String, Definition>,
+    pub(super) lets: Vec<Binding>,
+    /// Index of a binding by its name.
+    pub(super) bindings: HashMap<String, usize>,
+    /// Names that stand for something already.
+    pub(super) taken: HashSet<String>,
+    pub(super) spent: usize,
+    pub(super) inlined: usize,
+}
+
+impl<'a> Translator<'a> {
+    pub(super) fn new(
+        document: &'a Document,
+        arguments: impl Iterator<Item = &'a str>,
+        points: FreePoints,
+        notes: &'a mut Notes,
+    ) -> Self {
+        Translator {
+            document,
+            arguments: arguments.collect(),
+            notes,
+            points,
+            is_scad: false,
+            values: HashMap::new(),
+            definitions: HashMap::new(),
+            lets: Vec::new(),
+            bindings: HashMap::new(),
+            taken: HashSet::new(),
+            spent: 0,
+            inlined: 0,
+        }
+    }
+
+    /// Translates a program to the text of an expression.
+    pub(super) fn program(mut self, statements: &[Statement]) -> Result<String> {
+        let has_value = |statement: &Statement| {
+            !matches!(
+                statement,
+                Statement::Assignment(..) | Statement::Value(Expr::Text(_))
+            )
+        };
+        let has_value = statements.iter().any(has_value);
+        let mut main = None;
+        let mut outputs: Vec<(Option<String>, Expr)> = Vec::new();
+        let mut last_let = None;
+        let last_definition = statements
+            .iter()
+            .rposition(|it| matches!(it, Statement::Definition(..)));
+        let is_value = |it: &Statement| matches!(it, Statement::Value(value) if !matches!(value, Expr::Text(_)));
+        let values = statements
+            .iter()
+            .any(|it| is_value(it) || matches!(it, Statement::Return(_)));
+        for (index, statement) in statements.iter().enumerate() {
+            match statement {
+                Statement::Definition(name, parameters, body) => {
+                    if Some(index) == last_definition && !values {
+                        main = Some((name, parameters, body));
+                    } else {
+                        let function = (parameters.clone(), body.clone());
+                        self.definitions.insert(name.clone(), function);
+                    }
+                }
+                Statement::Value(Expr::Text(_)) => {}
+                Statement::Value(Expr::Call(name, ..)) if name == "print" => {
+                    self.notes.add(0, Why::Python, "print");
+                }
+                Statement::Value(value) => {
+                    let value = self.lower(value)?;
+                    outputs.push((None, value));
+                }
+                Statement::Assignment(Target::Names(names), value, false, _)
+                    if !has_value && names.len() == 1 =>
+                {
+                    let is_used = statements[index + 1..]
+                        .iter()
+                        .any(|later| mentions(later, &names[0]));
+                    if is_used {
+                        self.run(statement)?;
+                    } else {
+                        let value = self.lower(value)?;
+                        outputs.push((Some(names[0].clone()), value));
+                    }
+                }
+                Statement::Return(_) | Statement::If(..) => {
+                    let value = self
+                        .block(&statements[index..])?
+                        .ok_or(Untranslatable::Unknown)?;
+                    outputs.push((None, value));
+                    break;
+                }
+                Statement::Assignment(target, ..) => {
+                    self.run(statement)?;
+                    if let Target::Names(names) = target {
+                        last_let = names.last().cloned();
+                    }
+                }
+            }
+        }
+        if let Some((_, parameters, body)) = main {
+            self.main_parameters(parameters)?;
+            let value = self.block(body)?.ok_or(Untranslatable::Unknown)?;
+            outputs.push((None, value));
+        }
+        if outputs.is_empty()
+            && let Some(name) = last_let
+        {
+            outputs.push((None, self.values[&name].clone()));
+        }
+        if outputs.len() > 1 && outputs.iter().all(|(name, _)| name.is_none()) {
+            if !self.is_scad {
+                return Err(Untranslatable::Unknown);
+            }
+            let shapes = std::mem::take(&mut outputs)
+                .into_iter()
+                .map(|(_, shape)| shape);
+            outputs.push((None, fold("min", shapes, 0)));
+        }
+        self.text(outputs)
+    }
+
+    /// Let bindings that the outputs need, and the outputs.
+    pub(super) fn text(&self, outputs: Vec<(Option<String>, Expr)>) -> Result<String> {
+        let mut needed: HashSet<String> = HashSet::new();
+        for (_, value) in &outputs {
+            value.names(&mut |name| {
+                needed.insert(name.to_owned());
+            });
+        }
+        let mut lets = Vec::new();
+        for Binding { name, value, .. } in self.lets.iter().rev() {
+            if needed.contains(name) {
+                value.names(&mut |name| {
+                    needed.insert(name.to_owned());
+                });
+                lets.push(format!(
+                    "let {name} = {}",
+                    print(value).ok_or(Untranslatable::Unknown)?
+                ));
+            }
+        }
+        lets.reverse();
+        for (name, value) in outputs {
+            let value = print(&value).ok_or(Untranslatable::Unknown)?;
+            lets.push(name.map_or_else(|| value.clone(), |name| format!("{name} = {value}")));
+        }
+        Ok(lets.join("; "))
+    }
+
+    /// Parameters of the function that the text defines: the first point is `pos`, others are arguments.
+    pub(super) fn main_parameters(&mut self, parameters: &[Parameter]) -> Result<()> {
+        let is_point = |parameter: &Parameter| {
+            parameter.is_vector
+                || parameter.name == "pos"
+                || POINTS.contains(&parameter.name.as_str())
+        };
+        let mut point = parameters.iter().position(is_point);
+        if point.is_none()
+            && self.points == FreePoints::Position
+            && !parameters
+                .iter()
+                .any(|parameter| matches!(&*parameter.name, "x" | "y" | "z"))
+        {
+            point = (!parameters.is_empty()).then_some(0);
+        }
+        for (index, parameter) in parameters.iter().enumerate() {
+            if Some(index) == point && !self.arguments.contains(&*parameter.name) {
+                self.values.insert(parameter.name.clone(), name("pos"));
+            } else if let Some(default) = &parameter.default {
+                let default = self.lower(default)?;
+                self.assign(&parameter.name, default);
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs statements up to a `return`; returns its value.
+    pub(super) fn block(&mut self, statements: &[Statement]) -> Result<Option<Expr>> {
+        for (index, statement) in statements.iter().enumerate() {
+            match statement {
+                Statement::Return(value) => return self.lower(value).map(Some),
+                Statement::If(condition, then, otherwise) => {
+                    let before = self.values.clone();
+                    let first = self.block(then)?;
+                    let after = std::mem::replace(&mut self.values, before.clone());
+                    let second = self.block(otherwise)?;
+                    let rest = &statements[index + 1..];
+                    match (first, second) {
+                        (Some(first), Some(second)) => {
+                            return self.choose(condition, first, second).map(Some);
+                        }
+                        (Some(first), None) => {
+                            let second = self.block(rest)?.ok_or(Untranslatable::Unknown)?;
+                            self.values = before;
+                            return self.choose(condition, first, second).map(Some);
+                        }
+                        (None, Some(second)) => {
+                            self.values = after;
+                            let first = self.block(rest)?.ok_or(Untranslatable::Unknown)?;
+                            return self.choose(condition, first, second).map(Some);
+                        }
+                        (None, None) => self.merge(condition, &before, &after)?,
+                    }
+                }
+                Statement::Assignment(..) | Statement::Definition(..) => self.run(statement)?,
+                // A value at the end of a body is what some languages return.
+                Statement::Value(value)
+                    if index + 1 == statements.len() && !matches!(value, Expr::Text(_)) =>
+                {
+                    return self.lower(value).map(Some);
+                }
+                Statement::Value(_) => {}
+            }
+        }
+        Ok(None)
+    }
+
+    /// Chooses among the values that names have after the two branches of an `if`.
+    pub(super) fn merge(
+        &mut self,
+        condition: &Expr,
+        before: &HashMap<String, Expr>,
+        after: &HashMap<String, Expr>,
+    ) -> Result<()> {
+        let otherwise = std::mem::replace(&mut self.values, before.clone());
+        let mut names: Vec<&String> = after.keys().chain(otherwise.keys()).collect();
+        names.sort_unstable();
+        names.dedup();
+        let mut chosen = Vec::new();
+        for name in names {
+            let (then, otherwise) = (after.get(name), otherwise.get(name));
+            if let (Some(then), Some(otherwise)) = (then, otherwise)
+                && then != otherwise
+            {
+                let value = self.choose(condition, then.clone(), otherwise.clone())?;
+                chosen.push((name.clone(), value));
+            }
+        }
+        for (name, value) in chosen {
+            self.assign(&name, value);
+        }
+        Ok(())
+    }
+
+    /// Runs an assignment or a definition.
+    pub(super) fn run(&mut self, statement: &Statement) -> Result<()> {
+        match statement {
+            Statement::Definition(name, parameters, body) => {
+                let function = (parameters.clone(), body.clone());
+                self.definitions.insert(name.clone(), function);
+            }
+            Statement::Assignment(Target::Names(names), value, _, at) => match &names[..] {
+                [only] => {
+                    if self.is_condition(value) {
+                        self.spend(value)?;
+                        self.values.insert(only.clone(), value.clone());
+                        return Ok(());
+                    }
+                    let value = self.lower(value)?;
+                    if self.values.contains_key(only) {
+                        self.notes.add(*at, Why::Twice, only);
+                    }
+                    self.assign(only, value);
+                }
+                several => {
+                    self.notes
+                        .add(*at, Why::Python, &format!("{} =", several.join(", ")));
+                    let values: Vec<Expr> = match value {
+                        Expr::List(values, _) if values.len() == several.len() => values
+                            .iter()
+                            .map(|value| self.lower(value))
+                            .collect::<Result<_>>()?,
+                        value if several.len() == 3 => {
+                            let value = self.lower(value)?;
+                            let value = self.atom("v", value)?;
+                            ["x", "y", "z"]
+                                .map(|axis| member(value.clone(), axis))
+                                .to_vec()
+                        }
+                        _ => return Err(Untranslatable::Unknown),
+                    };
+                    for (name, value) in several.iter().zip(values) {
+                        self.assign(name, value);
+                    }
+                }
+            },
+            Statement::Assignment(Target::Member(of, component), value, _, at) => {
+                self.notes
+                    .add(*at, Why::Component, &format!("{of}.{component} ="));
+                let value = self.lower(value)?;
+                let old = self.lower(&name(of))?;
+                let new = match component.as_str() {
+                    "x" | "y" | "z" => ["x", "y", "z"].map(|axis| {
+                        if axis == component {
+                            value.clone()
+                        } else {
+                            member(old.clone(), axis)
+                        }
+                    }),
+                    // `p.xy = ...` takes the first components of the value.
+                    "xy" | "xz" | "yz" => {
+                        let value = self.atom("v", value)?;
+                        ["x", "y", "z"].map(|axis| match component.find(axis) {
+                            Some(0) => member(value.clone(), "x"),
+                            Some(_) => member(value.clone(), "y"),
+                            None => member(old.clone(), axis),
+                        })
+                    }
+                    _ => return Err(Untranslatable::Unknown),
+                };
+                self.assign(of, vector(new));
+            }
+            Statement::Value(_) | Statement::Return(_) | Statement::If(..) => {
+                unreachable!("the callers run these")
+            }
+        }
+        Ok(())
+    }
+
+    /// Binds a name to a value, under another name if it is taken.
+    pub(super) fn assign(&mut self, name: &str, value: Expr) {
+        let is_atom = match &value {
+            Expr::Name(..) => true,
+            Expr::Member(of, ..) => matches!(**of, Expr::Name(..)),
+            _ => false,
+        };
+        let bound = if is_atom {
+            value
+        } else {
+            self.bind(name, value)
+        };
+        self.values.insert(name.to_owned(), bound);
+    }
+
+    pub(super) fn bind(&mut self, wanted: &str, value: Expr) -> Expr {
+        let mut bound = wanted.to_owned();
+        let mut count = 1;
+        let is_reserved = |name: &str| matches!(name, "let" | "pos" | "pi" | "e" | "x" | "y" | "z");
+        while self.taken.contains(&bound) || self.arguments.contains(&*bound) || is_reserved(&bound)
+        {
+            count += 1;
+            bound = format!("{wanted}{count}");
+        }
+        self.taken.insert(bound.clone());
+        let (ty, has_position) = (self.ty(&value), self.mentions_position(&value));
+        self.bindings.insert(bound.clone(), self.lets.len());
+        self.lets.push(Binding {
+            name: bound.clone(),
+            value,
+            ty,
+            has_position,
+        });
+        name(&bound)
+    }
+
+    /// The value itself if it may be repeated, else a let binding of it.
+    pub(super) fn atom(&mut self, wanted: &str, value: Expr) -> Result<Expr> {
+        self.spend(&value)?;
+        Ok(match value {
+            Expr::Name(..) | Expr::Number(_) => value,
+            Expr::Member(ref of, ..) if matches!(**of, Expr::Name(..)) => value,
+            value => self.bind(wanted, value),
+        })
+    }
+
+    pub(super) fn spend(&mut self, value: &Expr) -> Result<()> {
+        self.spent += value.size();
+        if self.spent > BUDGET {
+            Err(Untranslatable::Unknown)
+        } else {
+            Ok(())
+        }
+    }
+}
+
+/// True if a statement mentions a name.
+fn mentions(statement: &Statement, wanted: &str) -> bool {
+    let mut found = false;
+    let mut visit = |value: &Expr| value.names(&mut |name| found |= name == wanted);
+    match statement {
+        Statement::Assignment(Target::Member(of, _), ..) if of == wanted => return true,
+        Statement::Assignment(Target::Names(names), value, ..) => {
+            visit(value);
+            return found || names.iter().any(|name| name == wanted);
+        }
+        Statement::Assignment(_, value, ..)
+        | Statement::Value(value)
+        | Statement::Return(value) => visit(value),
+        Statement::Definition(_, _, body) => {
+            return body.iter().any(|inner| mentions(inner, wanted));
+        }
+        Statement::If(condition, then, otherwise) => {
+            visit(condition);
+            return found
+                || then
+                    .iter()
+                    .chain(otherwise)
+                    .any(|inner| mentions(inner, wanted));
+        }
+    }
+    found
+}

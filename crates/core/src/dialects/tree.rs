@@ -1,0 +1,225 @@
+//! The syntax tree of a text in another language, and of its translation.
+
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Expr {
+    Number(String),
+    Text(String),
+    Name(String, usize),
+    Bool(bool),
+    Negation(Box<Expr>),
+    Binary(&'static str, Box<Expr>, Box<Expr>),
+    /// `<`, `<=`, `==` or `!=`; those of the other direction are exchanged.
+    Comparison(&'static str, Box<Expr>, Box<Expr>, usize),
+    And(Box<Expr>, Box<Expr>),
+    Or(Box<Expr>, Box<Expr>),
+    Not(Box<Expr>),
+    Conditional(Box<Expr>, Box<Expr>, Box<Expr>),
+    Call(String, Vec<Argument>, usize),
+    /// A call of a member, such as `np.sin(x)` or `a.dot(b)`.
+    Method(Box<Expr>, String, Vec<Argument>, usize),
+    /// A module of `OpenSCAD` with its children.
+    Module(String, Vec<Argument>, Vec<Expr>, usize),
+    Member(Box<Expr>, String, usize),
+    Index(Box<Expr>, Box<Expr>, usize),
+    /// The first two elements, as of `p[:2]`.
+    FirstTwo(Box<Expr>, usize),
+    List(Vec<Expr>, usize),
+    Lambda(Vec<Parameter>, Box<Expr>),
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Argument {
+    pub(super) name: Option<String>,
+    pub(super) value: Expr,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Parameter {
+    pub(super) name: String,
+    pub(super) is_vector: bool,
+    pub(super) default: Option<Expr>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Target {
+    Names(Vec<String>),
+    Member(String, String),
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Statement {
+    /// True if it declares its name, as `let` and `float` do.
+    Assignment(Target, Expr, bool, usize),
+    Value(Expr),
+    Return(Expr),
+    Definition(String, Vec<Parameter>, Vec<Statement>),
+    If(Expr, Vec<Statement>, Vec<Statement>),
+}
+
+/// Reason why a text has no translation.
+#[derive(Debug)]
+pub(super) enum Untranslatable {
+    /// It is none of the languages, or uses what no table knows.
+    Unknown,
+    /// A construct that expressions cannot have; with its offset, and what to write.
+    Construct(usize, &'static str, &'static str),
+}
+
+pub(super) type Result<T> = std::result::Result<T, Untranslatable>;
+
+/// Prefix of the call that stands for a number with a unit of length; no name contains a blank.
+pub(super) const UNIT: &str = "unit ";
+
+pub(super) fn call(name: &str, values: Vec<Expr>, at: usize) -> Expr {
+    let arguments = values
+        .into_iter()
+        .map(|value| Argument { name: None, value });
+    Expr::Call(name.to_owned(), arguments.collect(), at)
+}
+
+/// An angle in degrees as radians.
+pub(super) fn degrees(angle: Expr) -> Expr {
+    let pi = Expr::Name("pi".to_owned(), 0);
+    let product = Expr::Binary("*", Box::new(angle), Box::new(pi));
+    Expr::Binary(
+        "/",
+        Box::new(product),
+        Box::new(Expr::Number("180".to_owned())),
+    )
+}
+
+pub(super) fn name(text: &str) -> Expr {
+    Expr::Name(text.to_owned(), 0)
+}
+
+pub(super) fn number(value: f64) -> Expr {
+    let text = value.to_string();
+    Expr::Number(if value != 0.0 && value.abs() < 1e-4 {
+        format!("{value:e}")
+    } else {
+        text
+    })
+}
+
+pub(super) fn binary(operator: &'static str, left: Expr, right: Expr) -> Expr {
+    Expr::Binary(operator, Box::new(left), Box::new(right))
+}
+
+/// The negative; of a negative the value.
+pub(super) fn negative(value: Expr) -> Expr {
+    match value {
+        Expr::Negation(inner) => *inner,
+        other => Expr::Negation(Box::new(other)),
+    }
+}
+
+pub(super) fn half(value: Expr) -> Expr {
+    if let Expr::Number(text) = &value
+        && let Ok(parsed) = text.parse::<f64>()
+    {
+        return number(parsed / 2.0);
+    }
+    binary("/", value, number(2.0))
+}
+
+pub(super) fn vector(values: [Expr; 3]) -> Expr {
+    call("vec3", Vec::from(values), 0)
+}
+
+/// A component; of the components of a vector the one.
+pub(super) fn member(of: Expr, name: &str) -> Expr {
+    if let Expr::Call(function, arguments, _) = &of
+        && let ("vec3", [_, _, _]) = (function.as_str(), &arguments[..])
+        && let Some(axis) = ["x", "y", "z"].iter().position(|axis| *axis == name)
+    {
+        return arguments[axis].value.clone();
+    }
+    Expr::Member(Box::new(of), name.to_owned(), 0)
+}
+
+/// `f(f(a, b), c)`.
+pub(super) fn fold(function: &str, values: impl Iterator<Item = Expr>, at: usize) -> Expr {
+    let folded = values.reduce(|a, b| call(function, vec![a, b], at));
+    folded.unwrap_or_else(|| number(0.0))
+}
+
+impl Expr {
+    /// Parts of the expression, without itself.
+    fn parts(&self) -> Vec<&Expr> {
+        match self {
+            Expr::Number(_) | Expr::Text(_) | Expr::Name(..) | Expr::Bool(_) => Vec::new(),
+            Expr::Negation(inner)
+            | Expr::Not(inner)
+            | Expr::Member(inner, ..)
+            | Expr::FirstTwo(inner, _)
+            | Expr::Lambda(_, inner) => vec![inner],
+            Expr::Binary(_, a, b)
+            | Expr::Comparison(_, a, b, _)
+            | Expr::And(a, b)
+            | Expr::Or(a, b)
+            | Expr::Index(a, b, _) => vec![a, b],
+            Expr::Conditional(a, b, c) => vec![a, b, c],
+            Expr::Call(_, arguments, _) => {
+                arguments.iter().map(|argument| &argument.value).collect()
+            }
+            Expr::Method(of, _, arguments, _) => {
+                let values = arguments.iter().map(|argument| &argument.value);
+                std::iter::once(&**of).chain(values).collect()
+            }
+            Expr::Module(_, arguments, children, _) => {
+                let values = arguments.iter().map(|argument| &argument.value);
+                values.chain(children).collect()
+            }
+            Expr::List(values, _) => values.iter().collect(),
+        }
+    }
+
+    /// Number of nodes of the tree.
+    pub(super) fn size(&self) -> usize {
+        1 + self.parts().into_iter().map(Expr::size).sum::<usize>()
+    }
+
+    /// Calls `visit` with each name.
+    pub(super) fn names(&self, visit: &mut dyn FnMut(&str)) {
+        if let Expr::Name(name, _) = self {
+            visit(name);
+        }
+        for part in self.parts() {
+            part.names(visit);
+        }
+    }
+
+    /// Replaces names in a translated expression.
+    pub(super) fn map_names(&self, replace: &dyn Fn(&str) -> Option<Expr>) -> Expr {
+        let mapped = |inner: &Expr| Box::new(inner.map_names(replace));
+        match self {
+            Expr::Name(name, _) => replace(name).unwrap_or_else(|| self.clone()),
+            Expr::Negation(inner) => Expr::Negation(mapped(inner)),
+            Expr::Binary(operator, a, b) => Expr::Binary(operator, mapped(a), mapped(b)),
+            Expr::Comparison(operator, a, b, at) => {
+                Expr::Comparison(operator, mapped(a), mapped(b), *at)
+            }
+            Expr::Conditional(a, b, c) => Expr::Conditional(mapped(a), mapped(b), mapped(c)),
+            Expr::Member(of, name, at) => Expr::Member(mapped(of), name.clone(), *at),
+            Expr::Call(name, arguments, at) => {
+                let arguments = arguments.iter().map(|argument| Argument {
+                    name: argument.name.clone(),
+                    value: argument.value.map_names(replace),
+                });
+                Expr::Call(name.clone(), arguments.collect(), *at)
+            }
+            Expr::Number(_)
+            | Expr::Text(_)
+            | Expr::Bool(_)
+            | Expr::And(..)
+            | Expr::Or(..)
+            | Expr::Not(_)
+            | Expr::Method(..)
+            | Expr::Module(..)
+            | Expr::Index(..)
+            | Expr::FirstTwo(..)
+            | Expr::List(..)
+            | Expr::Lambda(..) => self.clone(),
+        }
+    }
+}

@@ -1,0 +1,406 @@
+//! Translates values: conditions, names, components, and their types.
+
+use fibula_nodes::Type;
+
+use super::calls::module_language;
+use super::notes::Why;
+use super::openscad;
+use super::translate::{BUDGET, Binding, FreePoints, POINTS, Translator, Ty};
+use super::tree::{Expr, Result, Untranslatable, binary, call, member, name, negative, number};
+use crate::library;
+
+/// Modules of Python and JavaScript, and namespaces of C++, whose functions have the same names here.
+const MODULES: [&str; 14] = [
+    "np", "numpy", "math", "Math", "jnp", "torch", "tf", "linalg", "THREE", "glm", "std", "cmath",
+    "sdf", "ti",
+];
+impl Translator<'_> {
+    pub(super) fn is_condition(&self, value: &Expr) -> bool {
+        match value {
+            Expr::Comparison(..) | Expr::Bool(_) => true,
+            Expr::And(a, b) | Expr::Or(a, b) => self.is_condition(a) || self.is_condition(b),
+            Expr::Not(a) => self.is_condition(a),
+            Expr::Name(name, _) => self.values.get(name).is_some_and(|value| {
+                matches!(
+                    value,
+                    Expr::Comparison(..)
+                        | Expr::Bool(_)
+                        | Expr::And(..)
+                        | Expr::Or(..)
+                        | Expr::Not(_)
+                )
+            }),
+            _ => false,
+        }
+    }
+
+    /// `condition ? then : otherwise` of lowered values.
+    pub(super) fn choose(&mut self, condition: &Expr, then: Expr, otherwise: Expr) -> Result<Expr> {
+        self.spend(&then)?;
+        self.spend(&otherwise)?;
+        match condition {
+            Expr::Comparison(operator, left, right, at) => {
+                let (left, right) = (self.lower(left)?, self.lower(right)?);
+                let compared = if *operator == "==" {
+                    let is_zero = matches!(&right, Expr::Number(text) if text.parse() == Ok(0.0));
+                    let apart = if is_zero {
+                        left
+                    } else {
+                        binary("-", left, right)
+                    };
+                    let apart = call("abs", vec![apart], *at);
+                    Expr::Comparison("<", Box::new(apart), Box::new(number(1e-9)), *at)
+                } else {
+                    Expr::Comparison(operator, Box::new(left), Box::new(right), *at)
+                };
+                Ok(Expr::Conditional(
+                    Box::new(compared),
+                    Box::new(then),
+                    Box::new(otherwise),
+                ))
+            }
+            Expr::And(first, second) => {
+                let inner = self.choose(second, then, otherwise.clone())?;
+                self.choose(first, inner, otherwise)
+            }
+            Expr::Or(first, second) => {
+                let inner = self.choose(second, then.clone(), otherwise)?;
+                self.choose(first, then, inner)
+            }
+            Expr::Not(inner) => self.choose(inner, otherwise, then),
+            Expr::Bool(is_true) => Ok(if *is_true { then } else { otherwise }),
+            Expr::Name(name, _) if self.is_condition(condition) => {
+                let condition = self.values[name].clone();
+                self.spend(&condition)?;
+                self.choose(&condition, then, otherwise)
+            }
+            other => {
+                let value = self.lower(other)?;
+                self.notes
+                    .add(0, Why::Clause, "a comparison stands before '?'");
+                let size = call("abs", vec![value], 0);
+                let compared = Expr::Comparison("<", Box::new(number(0.0)), Box::new(size), 0);
+                Ok(Expr::Conditional(
+                    Box::new(compared),
+                    Box::new(then),
+                    Box::new(otherwise),
+                ))
+            }
+        }
+    }
+
+    /// Translates an expression.
+    pub(super) fn lower(&mut self, expr: &Expr) -> Result<Expr> {
+        self.spent += 1;
+        if self.spent > BUDGET {
+            return Err(Untranslatable::Unknown);
+        }
+        match expr {
+            Expr::Number(_) | Expr::Text(_) => Ok(expr.clone()),
+            Expr::Bool(is_true) => Ok(number(f64::from(*is_true))),
+            Expr::Name(text, at) => {
+                if self.is_condition(expr) {
+                    return self.choose(expr, number(1.0), number(0.0));
+                }
+                if let Some(value) = self.values.get(text).cloned() {
+                    self.spend(&value)?;
+                    return Ok(value);
+                }
+                Ok(self.free_name(text, *at))
+            }
+            Expr::Negation(inner) => Ok(negative(self.lower(inner)?)),
+            Expr::Binary(operator, left, right) => {
+                let (left, right) = (self.lower(left)?, self.lower(right)?);
+                Ok(binary(operator, left, right))
+            }
+            Expr::Comparison(..) | Expr::And(..) | Expr::Or(..) | Expr::Not(_)
+                if self.is_condition(expr) =>
+            {
+                if let Expr::Comparison(operator, _, _, at) = expr {
+                    self.notes
+                        .add(*at, Why::Comparison, &format!("a {operator} b"));
+                }
+                self.choose(expr, number(1.0), number(0.0))
+            }
+            // Of distances.
+            Expr::And(a, b) => Ok(call("max", vec![self.lower(a)?, self.lower(b)?], 0)),
+            Expr::Or(a, b) => Ok(call("min", vec![self.lower(a)?, self.lower(b)?], 0)),
+            Expr::Not(a) => Ok(negative(self.lower(a)?)),
+            Expr::Conditional(condition, then, otherwise) => {
+                let (then, otherwise) = (self.lower(then)?, self.lower(otherwise)?);
+                self.choose(condition, then, otherwise)
+            }
+            Expr::Call(name, arguments, at) => self.call(name, arguments, *at),
+            Expr::Method(of, name, arguments, at) => self.method(of, name, arguments, *at),
+            Expr::Module(name, arguments, children, at) => {
+                openscad::module(self, name, arguments, children, *at)
+            }
+            Expr::Member(of, name, at) => self.member(of, name, *at),
+            Expr::Index(of, index, _) => {
+                let axis = match &**index {
+                    Expr::Number(number) => ["0", "1", "2"].iter().position(|axis| axis == number),
+                    _ => None,
+                };
+                let axis = axis.ok_or(Untranslatable::Unknown)?;
+                Ok(member(self.lower(of)?, ["x", "y", "z"][axis]))
+            }
+            Expr::FirstTwo(of, _) => {
+                let of = self.lower(of)?;
+                self.components(of, "xy")
+            }
+            Expr::List(values, at) => self.list(values, *at),
+            Expr::Comparison(..) => unreachable!("a comparison is a condition"),
+            Expr::Lambda(..) => Err(Untranslatable::Unknown),
+        }
+    }
+
+    pub(super) fn free_name(&mut self, text: &str, at: usize) -> Expr {
+        if !self.arguments.contains(text) {
+            match text {
+                "PI" | "M_PI" | "Pi" => {
+                    self.notes.add(at, Why::Function, text);
+                    return name("pi");
+                }
+                "tau" | "TAU" | "TWO_PI" => {
+                    self.notes.add(at, Why::Function, text);
+                    return binary("*", number(2.0), name("pi"));
+                }
+                _ if POINTS.contains(&text) && self.points == FreePoints::Position => {
+                    self.notes.add(at, Why::Point, text);
+                    return name("pos");
+                }
+                _ => {}
+            }
+        }
+        self.taken.insert(text.to_owned());
+        name(text)
+    }
+
+    /// Vectors of two or three components, and matrices.
+    pub(super) fn list(&mut self, values: &[Expr], at: usize) -> Result<Expr> {
+        if let [Expr::List(..), ..] = values {
+            let mut all = Vec::new();
+            for row in values {
+                let Expr::List(row, _) = row else {
+                    return Err(Untranslatable::Unknown);
+                };
+                all.extend(row.iter().cloned());
+            }
+            return if values.len() == 1 || all.len() == 16 {
+                self.list(&all, at)
+            } else {
+                Err(Untranslatable::Unknown)
+            };
+        }
+        let values = values.iter().map(|value| self.lower(value));
+        let mut values = values.collect::<Result<Vec<_>>>()?;
+        match values.len() {
+            1 => Ok(values.remove(0)),
+            2 => {
+                values.push(number(0.0));
+                Ok(call("vec3", values, at))
+            }
+            3 => Ok(call("vec3", values, at)),
+            16 => Ok(call("mat4", values, at)),
+            _ => Err(Untranslatable::Unknown),
+        }
+    }
+
+    pub(super) fn member(&mut self, of: &Expr, text: &str, at: usize) -> Result<Expr> {
+        if let Expr::Name(module, _) = of
+            && self.is_module(of)
+        {
+            let constant = match text {
+                "pi" | "PI" => name("pi"),
+                "e" | "E" => name("e"),
+                "tau" => binary("*", number(2.0), name("pi")),
+                _ => return Err(Untranslatable::Unknown),
+            };
+            self.notes
+                .add(at, module_language(module), &format!("{module}.{text}"));
+            return Ok(constant);
+        }
+        let value = self.lower(of)?;
+        let components: String = text
+            .chars()
+            .map(|c| match c {
+                'r' | 'X' => 'x',
+                'g' | 'Y' => 'y',
+                'b' | 'Z' => 'z',
+                other => other,
+            })
+            .collect();
+        let is_swizzle = components.chars().all(|c| matches!(c, 'x' | 'y' | 'z'));
+        if is_swizzle && (2..=3).contains(&components.len()) {
+            self.notes.add(at, Why::Component, &format!(".{text}"));
+            return self.components(value, &components);
+        }
+        if is_swizzle && components.len() == 1 {
+            if components != text {
+                self.notes.add(at, Why::Component, &format!(".{text}"));
+            }
+            return Ok(member(value, &components));
+        }
+        Ok(member(value, text))
+    }
+
+    /// A vector of two or three components of a vector.
+    pub(super) fn components(&mut self, value: Expr, components: &str) -> Result<Expr> {
+        if components == "xyz" {
+            return Ok(value);
+        }
+        let value = self.atom("v", value)?;
+        let mut axes: Vec<Expr> = components
+            .chars()
+            .map(|axis| member(value.clone(), &axis.to_string()))
+            .collect();
+        axes.resize(3, number(0.0));
+        Ok(call("vec3", axes, 0))
+    }
+
+    pub(super) fn is_module(&self, of: &Expr) -> bool {
+        match of {
+            Expr::Name(name, _) => {
+                MODULES.contains(&name.as_str()) && !self.values.contains_key(name)
+            }
+            Expr::Member(of, name, _) => MODULES.contains(&name.as_str()) && self.is_module(of),
+            _ => false,
+        }
+    }
+
+    /// True if a value, lowered or not, depends on the point and is a vector.
+    pub(super) fn is_point(&self, value: &Expr) -> bool {
+        if let Expr::Name(text, _) = value
+            && !self.values.contains_key(text)
+            && POINTS.contains(&text.as_str())
+        {
+            return true;
+        }
+        self.mentions_position(value) && self.ty(value) != Some(Ty::Float)
+    }
+
+    pub(super) fn mentions_position(&self, value: &Expr) -> bool {
+        let mut found = false;
+        value.names(&mut |text| found |= self.is_position(text));
+        found
+    }
+
+    /// True if a name stands for what depends on the point.
+    pub(super) fn is_position(&self, text: &str) -> bool {
+        if let Some(binding) = self.binding(text) {
+            return binding.has_position;
+        }
+        match self.values.get(text) {
+            Some(Expr::Name(bound, _)) if bound != text => match self.binding(bound) {
+                Some(binding) => binding.has_position,
+                None => matches!(bound.as_str(), "pos" | "x" | "y" | "z"),
+            },
+            Some(Expr::Member(..)) => true,
+            Some(_) | None => {
+                matches!(text, "pos" | "x" | "y" | "z")
+                    || self.points == FreePoints::Position && POINTS.contains(&text)
+            }
+        }
+    }
+
+    pub(super) fn binding(&self, name: &str) -> Option<&Binding> {
+        self.bindings.get(name).map(|&index| &self.lets[index])
+    }
+
+    /// Type of a lowered value; `None` if it is not plain.
+    pub(super) fn ty(&self, value: &Expr) -> Option<Ty> {
+        match value {
+            Expr::Number(_) => Some(Ty::Float),
+            Expr::Name(name, _) => match name.as_str() {
+                "pos" if self.binding("pos").is_none() => Some(Ty::Vector),
+                "x" | "y" | "z" | "pi" | "e" if self.binding(name).is_none() => Some(Ty::Float),
+                _ => self.name_type(name),
+            },
+            Expr::Negation(inner) => self.ty(inner),
+            Expr::Binary(_, left, right) | Expr::Conditional(_, left, right) => {
+                wider(self.ty(left), self.ty(right))
+            }
+            Expr::Member(_, name, _) => {
+                matches!(name.as_str(), "x" | "y" | "z").then_some(Ty::Float)
+            }
+            Expr::Call(name, arguments, _) => match name.as_str() {
+                "vec3" | "float3" | "splat" | "cross" | "normalize" | "transform" => {
+                    Some(Ty::Vector)
+                }
+                "length" | "dot" => Some(Ty::Float),
+                _ => {
+                    if let Some(function) = library::find(name) {
+                        return match function.outputs()[0].ty {
+                            Type::Float => Some(Ty::Float),
+                            Type::Float3 => Some(Ty::Vector),
+                            Type::Matrix4x4 | Type::Integer | Type::String | Type::ResourceId => {
+                                None
+                            }
+                        };
+                    }
+                    let types = arguments.iter().map(|argument| self.ty(&argument.value));
+                    types.reduce(wider).flatten()
+                }
+            },
+            _ => None,
+        }
+    }
+
+    pub(super) fn name_type(&self, name: &str) -> Option<Ty> {
+        if let Some(binding) = self.binding(name) {
+            return binding.ty;
+        }
+        match self.values.get(name)? {
+            Expr::Name(bound, _) if bound == "pos" => Some(Ty::Vector),
+            Expr::Name(bound, _) => self.binding(bound)?.ty,
+            Expr::Member(..) => Some(Ty::Float),
+            _ => None,
+        }
+    }
+
+    /// A shape at another point than `pos`.
+    pub(super) fn at_point(&mut self, shape: &Expr, point: &Expr) -> Result<Expr> {
+        let mut uses = 0;
+        self.expanded(shape)?
+            .names(&mut |name| uses += usize::from(matches!(name, "pos" | "x" | "y" | "z")));
+        let point = if uses > 1 {
+            self.atom("q", point.clone())?
+        } else {
+            point.clone()
+        };
+        let shape = self.expanded(shape)?;
+        self.spend(&shape)?;
+        Ok(shape.map_names(&|text| match text {
+            "pos" => Some(point.clone()),
+            "x" | "y" | "z" => Some(member(point.clone(), text)),
+            _ => None,
+        }))
+    }
+
+    /// The value with the let bindings that depend on the point replaced by their values.
+    pub(super) fn expanded(&mut self, value: &Expr) -> Result<Expr> {
+        let mut expanded = value.clone();
+        // Bindings depend on earlier ones only.
+        for index in (0..self.lets.len()).rev() {
+            let binding = self.lets[index].clone();
+            let mut uses = 0;
+            expanded.names(&mut |name| uses += usize::from(name == binding.name));
+            if uses > 0 && binding.has_position {
+                self.spent += uses * binding.value.size();
+                self.spend(&expanded)?;
+                expanded = expanded
+                    .map_names(&|name| (name == binding.name).then(|| binding.value.clone()));
+            }
+        }
+        Ok(expanded)
+    }
+}
+
+/// Type of what a componentwise operator returns.
+fn wider(a: Option<Ty>, b: Option<Ty>) -> Option<Ty> {
+    match (a, b) {
+        (Some(Ty::Vector), _) | (_, Some(Ty::Vector)) => Some(Ty::Vector),
+        (Some(Ty::Float), Some(Ty::Float)) => Some(Ty::Float),
+        (None, _) | (_, None) => None,
+    }
+}

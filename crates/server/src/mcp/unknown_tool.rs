@@ -1,0 +1,183 @@
+//! Message of a call of a tool that is not there: the tool of this server, or the edit of `apply_edits`, that is meant.
+
+use fibula_nodes::names;
+use fibula_service::edit_kinds;
+
+use crate::address::truncate;
+
+/// Verbs that names begin with; each is tried in the place of another of its line.
+const VERBS: [&[&str]; 4] = [
+    &["create", "add", "new", "make", "insert", "put"],
+    &["delete", "remove", "erase", "drop"],
+    &["get", "show", "read", "describe", "list", "find", "search"],
+    &["set", "update", "change", "edit", "modify"],
+];
+
+/// Other names of tools and edits: names, and what they are here.
+const SYNONYMS: [(&str, &str); 15] = [
+    (
+        "connect connect_nodes link link_nodes wire add_edge",
+        "create_link",
+    ),
+    ("disconnect disconnect_nodes unlink", "delete_link"),
+    (
+        "set_value set_parameter set_param set_input set_node_value",
+        "set_parameter_value",
+    ),
+    (
+        "create_function add_function new_function define_function create_shape create_sdf create expression",
+        "create_function_from_expression",
+    ),
+    (
+        "eval sample compute evaluate_function evaluate_points call_function",
+        "evaluate",
+    ),
+    (
+        "mesh export_stl export_mesh export_3mf save write_file to_stl generate_mesh",
+        "export",
+    ),
+    ("volume mass bounds bounding_box measure_volume", "measure"),
+    (
+        "picture screenshot preview image draw view render_image",
+        "render",
+    ),
+    ("cross_section section contour slice_function", "slice"),
+    (
+        "node_types kinds list_kinds search_node_types list_nodes operators",
+        "list_node_types",
+    ),
+    (
+        "library list_library search_library functions",
+        "list_functions",
+    ),
+    (
+        "edit batch transaction edits apply apply_edit",
+        "apply_edits",
+    ),
+    ("revert rollback redo undo_edit", "undo"),
+    ("history log get_log list_revisions", "get_history"),
+    (
+        "open load import_file open_document upload read_file",
+        "import",
+    ),
+];
+
+/// Returns the message; `served` are the tools of this server.
+pub(super) fn message<'a>(name: &str, served: impl Iterator<Item = &'a str> + Clone) -> String {
+    /// Longer names are not slips of the pen.
+    const LONGEST: usize = 64;
+    let shown = truncate(name, 80);
+    let is_served = |tool: &str| served.clone().any(|served| served == tool);
+    if name.len() <= LONGEST {
+        for meant in candidates(&folded(name)) {
+            if is_served(&meant) {
+                return format!("unknown tool {shown}, did you mean {meant}?");
+            }
+            if is_served("apply_edits") && edit_kinds().any(|kind| kind == meant) {
+                return format!(
+                    "unknown tool {shown}; it is an edit: apply_edits {{\"edits\": [{{\"{meant}\": {{...}}}}]}}"
+                );
+            }
+        }
+    }
+    match names::nearest(name, served).first() {
+        Some(near) => format!("unknown tool {shown}, did you mean {near}?"),
+        None => format!("unknown tool {shown}; tools/list names the tools"),
+    }
+}
+
+/// The name in lower case with `_` between its words.
+fn folded(name: &str) -> String {
+    let mut folded = String::new();
+    for (index, c) in name.chars().enumerate() {
+        match c {
+            '-' | ' ' | '.' => folded.push('_'),
+            c if c.is_ascii_uppercase() && index > 0 && !folded.ends_with('_') => {
+                folded.push('_');
+                folded.push(c.to_ascii_lowercase());
+            }
+            c => folded.push(c.to_ascii_lowercase()),
+        }
+    }
+    folded
+}
+
+/// What a name may mean: itself, a synonym, or itself with another verb, and without the plural.
+fn candidates(name: &str) -> Vec<String> {
+    let mut all = vec![name.to_owned()];
+    let meant = SYNONYMS
+        .iter()
+        .filter(|(names, _)| names.split_whitespace().any(|own| own == name));
+    all.extend(meant.map(|(_, meant)| (*meant).to_owned()));
+    if let Some((verb, rest)) = name.split_once('_') {
+        let others = VERBS
+            .iter()
+            .filter(|verbs| verbs.contains(&verb))
+            .copied()
+            .flatten();
+        for other in others {
+            all.push(format!("{other}_{rest}"));
+            all.extend(rest.strip_suffix('s').map(|one| format!("{other}_{one}")));
+            all.push(format!("{other}_{rest}s"));
+        }
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mcp::Toolset;
+
+    #[test]
+    fn every_synonym_is_of_a_tool() {
+        let toolsets = [Toolset::PROJECT, Toolset::FUNCTION, Toolset::GEOMETRY];
+        let operations = toolsets.iter().flat_map(|toolset| (toolset.operations)());
+        let tools = operations.filter_map(|operation| operation.tool.map(|tool| tool.name));
+        let tools: Vec<&str> = tools.collect();
+        for (names, meant) in SYNONYMS {
+            assert!(tools.contains(&meant), "{meant}");
+            assert!(
+                names.split_whitespace().all(|name| !tools.contains(&name)),
+                "{names}"
+            );
+        }
+    }
+
+    #[test]
+    fn tools_and_edits_are_named_that_are_there() {
+        let core = [
+            "apply_edits",
+            "create_node",
+            "create_link",
+            "delete_node",
+            "evaluate",
+            "undo",
+        ];
+        let small = ["evaluate", "undo"];
+        for (name, served, expected) in [
+            ("creat_node", &core[..], ", did you mean create_node?"),
+            ("add_node", &core, ", did you mean create_node?"),
+            ("addNode", &core, ", did you mean create_node?"),
+            ("removeNode", &core, ", did you mean delete_node?"),
+            ("connect_nodes", &core, ", did you mean create_link?"),
+            (
+                "delete_function",
+                &core,
+                "; it is an edit: apply_edits {\"edits\": [{\"delete_function\": {...}}]}",
+            ),
+            (
+                "remove_function",
+                &core,
+                "; it is an edit: apply_edits {\"edits\": [{\"delete_function\": {...}}]}",
+            ),
+            ("delete_function", &small, "; tools/list names the tools"),
+            ("connect", &small, "; tools/list names the tools"),
+            ("rollback", &small, ", did you mean undo?"),
+            ("zzz", &core, "; tools/list names the tools"),
+        ] {
+            let message = message(name, served.iter().copied());
+            assert_eq!(message, format!("unknown tool {name}{expected}"));
+        }
+    }
+}
