@@ -151,7 +151,8 @@ pub(crate) fn insertion(document: &Document, request: Insertion) -> Result<Edit>
     Ok(Edit::Function(FunctionEdit::Set(data)))
 }
 
-/// Pushes a function given by an expression to a stage, after the library functions that it calls.
+/// Pushes a function given by an expression to a stage, after the library functions that it calls, which get higher ids
+/// than a new function.
 ///
 /// # Errors
 /// A [`Refusal`] if the expression, its name or its id is invalid.
@@ -160,11 +161,14 @@ pub(crate) fn put_expression(
     request: &expression::Request,
     function_id: Option<FunctionId>,
 ) -> Result<(Change, Vec<InsertedFunction>)> {
+    let id = match function_id {
+        Some(id) => id,
+        None => stage.document().next_id_beside(None)?,
+    };
     let mut inserted = Vec::new();
     for called in library::called(stage.document(), &request.expression) {
         let mut data = called.data().clone();
-        // Any id but the one requested for the function itself.
-        data.function_id = Some(stage.document().next_id_beside(function_id)?);
+        data.function_id = Some(stage.document().next_id_beside(Some(id))?);
         let change = stage.push(&Edit::Function(FunctionEdit::Set(data)))?;
         inserted.push(InsertedFunction {
             function_id: change.function_id.expect("a function was set"),
@@ -172,7 +176,7 @@ pub(crate) fn put_expression(
         });
     }
     let mut data = dialects::function(stage.document(), request)?;
-    data.function_id = function_id;
+    data.function_id = Some(id);
     Ok((
         stage.push(&Edit::Function(FunctionEdit::Set(data)))?,
         inserted,
