@@ -29,7 +29,7 @@ pub(super) struct Measure {
         conflicts_with_all = ["to", "to_object", "to_function", "to_expression"]
     )]
     overhang: Option<f64>,
-    /// The most triangles.
+    /// Maximum number of triangles.
     #[arg(long, value_name = "COUNT")]
     most_triangles: Option<u64>,
     #[command(flatten)]

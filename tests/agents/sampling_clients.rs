@@ -179,7 +179,7 @@ fn every_wrong_wish_is_refused() {
         &["--box", "0,0,0", "1,1,1", "--format", "csv"] => "no values that could be written";
         &["--points", "none.csv"] => "none.csv cannot be read";
         &["--points", "pairs.csv"] => "each point has 2 numbers";
-        &["--points", "broken.csv"] => "line 2: 'five' is no finite number";
+        &["--points", "broken.csv"] => "line 2: 'five' is not a finite number";
         &[&line("2")[..], &["--trace"]].concat() => "--trace is of one point";
         &[&line("2")[..], &["--arg", "pos=1,2,3"]].concat() => "'pos' varies in the region";
         &[&line("2")[..], &["--json", "--no-jit"]].concat() => "are for --format csv";

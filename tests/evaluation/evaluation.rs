@@ -317,7 +317,7 @@ fn arguments_are_checked() {
     let id = expression::add_function(&mut document, "ball", "length(pos) - r").unwrap();
     let tape = Tape::new(&document, id).unwrap();
     let error = tape.values(&[Value::Float(1.0)]).unwrap_err();
-    let expected = "the function takes pos: float3, r: float, but was given float";
+    let expected = "the function takes pos: float3, r: float, but got float";
     assert_eq!(error.to_string(), expected);
     let unknown = with_defaults!(Request, outputs: Some(vec!["color".to_owned()]));
     let error = Tape::with(&document, id, &unknown).unwrap_err();

@@ -89,7 +89,7 @@ fn cases() -> Vec<Case> {
             => b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\xff\"}".to_vec(), "-32700: not UTF-8: a bad byte at 34";
         "a display name of 10 MB"
             => node(&json!({ "display_name": long })), "invalid_name: a node's name has 10000000 bytes";
-        "a kind of 10 MB" => node(&json!({ "node_type": long })), "unknown_node_type: there is no node type 'xxx";
+        "a kind of 10 MB" => node(&json!({ "node_type": long })), "unknown_node_type: unknown node type 'xxx";
         "a project of 10 MB" => node(&json!({ "project": long })), "unknown_project: there is no project 'xxx";
         "a project with a path"
             => tool("create_project", &json!({ "project": "../../etc" })), "invalid_name: '../../etc' is no name";
@@ -130,7 +130,7 @@ fn cases() -> Vec<Case> {
             => import(&model(
             r#"<object id="5"><components><component objectid="5"/></components></object>"#,
             "",
-        )), "recursive_object: m:1: a resource cannot be part of itself: 5 -> 5";
+        )), "recursive_object: m:1: a resource cannot contain itself: 5 -> 5";
         "a triangle without vertices"
             => import(&model(
             r#"<object id="5"><mesh><triangles><triangle v1="0" v2="1" v3="2"/></triangles></mesh></object>"#,
@@ -140,7 +140,7 @@ fn cases() -> Vec<Case> {
             r#"<v:image3d id="1"><v:imagestack rowcount="2147483647" columncount="2147483647" sheetcount="1">
             <v:imagesheet path="/../../etc/passwd"/></v:imagestack></v:image3d>"#,
             "",
-        )), "dangling_reference: m:2: path=\"/../../etc/passwd\" names no part of the package";
+        )), "dangling_reference: m:2: path=\"/../../etc/passwd\" is not a part of the package";
         "nothing" => import(b""), "unknown_format: the file is empty";
         "no base64" => tool("import", &json!({ "content": "!" })), "invalid_content: ";
         "a file elsewhere" => tool("import", &json!({ "path": "/etc/passwd" })), "forbidden_path: ";

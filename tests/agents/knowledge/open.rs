@@ -160,5 +160,5 @@ fn a_file_that_cannot_be_opened_is_told() {
     assert_contains!(said => "nothing.jsonld cannot be read");
     fs::write(folder.path().join("noise.bin"), [0xff, 0xfe, 0]).expect("a file");
     let (_, said) = talk(folder.path(), &[], &["--open", "noise.bin"], &[]);
-    assert_contains!(said => "noise.bin is no text in UTF-8");
+    assert_contains!(said => "noise.bin is not UTF-8 text");
 }

@@ -88,7 +88,9 @@ impl EditGroup for ModelEdit {
             ModelEdit::RemoveMetadata { name } => format!("remove metadata {}", short(name)),
             ModelEdit::SetPart { name, .. } => format!("set part {}", short(name)),
             ModelEdit::RemovePart { name } => format!("remove part {}", short(name)),
-            ModelEdit::SetInfo(info) => format!("set the unit to {}, and more", info.unit.name()),
+            ModelEdit::SetInfo(info) => {
+                format!("set the unit to {} and other properties", info.unit.name())
+            }
         }
     }
 

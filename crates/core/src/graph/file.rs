@@ -46,7 +46,8 @@ impl File {
                 text.len()
             )
         } else if !visible || !parts {
-            "is no media type; give visible ASCII characters with one slash between them, such as model/3mf".to_owned()
+            "is not a media type; use visible ASCII characters with one slash, such as model/3mf"
+                .to_owned()
         } else {
             return Ok(());
         };
@@ -83,7 +84,7 @@ impl fmt::Display for ContentHash {
 
 /// Error returned when a text is not a content hash.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("a content hash is 64 hexadecimal digits, but got {0} bytes that are not that")]
+#[error("a content hash must be 64 hexadecimal digits, but got {0} other bytes")]
 pub struct ParseContentHashError(usize);
 
 impl FromStr for ContentHash {

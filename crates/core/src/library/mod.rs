@@ -143,8 +143,8 @@ impl Distance {
     pub fn about(self) -> &'static str {
         match self {
             Distance::Exact => "the exact distance",
-            Distance::Bound => "a bound: in magnitude never more than the distance",
-            Distance::Field => "a field: no distance",
+            Distance::Bound => "a bound: its magnitude never exceeds the distance",
+            Distance::Field => "a field: not a distance",
         }
     }
 }

@@ -95,7 +95,7 @@ impl Node {
             return Err(KnowledgeError::InvalidText {
                 what: "the id of a node",
                 problem: format!(
-                    "begins with {FUNCTION}, as those of functions do; choose another"
+                    "begins with {FUNCTION}, which is reserved for functions; choose another"
                 ),
             });
         }
@@ -110,7 +110,7 @@ impl Node {
                 what: "a node",
                 size: format!("{} types", self.types.len()),
                 most: MAX_NODE_TYPES.to_string(),
-                hint: "what it is may be an edge to another node",
+                hint: "use edges to other nodes instead",
             });
         }
         for ty in &self.types {
@@ -151,9 +151,9 @@ pub(super) fn check_order(order: u64) -> Result<(), KnowledgeError> {
     }
     Err(KnowledgeError::TooLarge {
         what: "an order",
-        size: format!("the place {order}"),
+        size: format!("the index {order}"),
         most: (NUMBER_END - 2).to_string(),
-        hint: "places count from 0",
+        hint: "indices start at 0",
     })
 }
 
@@ -161,21 +161,21 @@ pub(super) fn check_order(order: u64) -> Result<(), KnowledgeError> {
 pub(super) fn check_observations(all: &[Observation]) -> Result<(), KnowledgeError> {
     for one in all {
         check_text("an observation", &one.text, MAX_OBSERVATION_BYTES)?;
-        check_text("who observed", &one.by, MAX_NAME_BYTES)?;
+        check_text("the author of an observation", &one.by, MAX_NAME_BYTES)?;
     }
     let bytes: usize = all.iter().map(|one| one.text.len()).sum();
     let too_large = |size, most: usize| KnowledgeError::TooLarge {
         what: "a node",
         size,
         most: most.to_string(),
-        hint: "divide it into several nodes",
+        hint: "split it into several nodes",
     };
     if all.len() > MAX_OBSERVATIONS {
         let size = format!("{} observations", all.len());
         return Err(too_large(size, MAX_OBSERVATIONS));
     }
     if bytes > MAX_OBSERVATIONS_BYTES {
-        let size = format!("observations of {bytes} bytes together");
+        let size = format!("{bytes} bytes of observations");
         return Err(too_large(size, MAX_OBSERVATIONS_BYTES));
     }
     Ok(())

@@ -130,9 +130,9 @@ impl Schema {
             if count > MAX_DECLARED_TYPES {
                 return Err(KnowledgeError::TooLarge {
                     what: "a schema",
-                    size: format!("{count} types of one sort"),
+                    size: format!("{count} types of one kind"),
                     most: MAX_DECLARED_TYPES.to_string(),
-                    hint: "what differs from node to node belongs to its data",
+                    hint: "put what varies between nodes into their data",
                 });
             }
         }
@@ -154,7 +154,7 @@ impl Schema {
                     what: "a domain or range",
                     size: format!("{most} types"),
                     most: MAX_DOMAIN_TYPES.to_string(),
-                    hint: "leave it empty where any type may be",
+                    hint: "leave it empty to allow any type",
                 });
             }
             for end in ty.domain.iter().chain(&ty.range) {
@@ -207,7 +207,7 @@ fn check_keys<'a>(keys: impl Iterator<Item = &'a String>) -> Result<(), Knowledg
         if !seen.insert(key.to_lowercase()) {
             return Err(KnowledgeError::InvalidText {
                 what: "a type of the schema",
-                problem: format!("is there twice: '{key}'; types are the same whatever their case"),
+                problem: format!("has the duplicate '{key}'; types are case-insensitive"),
             });
         }
     }
@@ -271,6 +271,6 @@ mod tests {
             ..NodeType::default()
         });
         let refused = schema.check().unwrap_err().to_string();
-        assert!(refused.contains("is there twice: 'CLAIM'"), "{refused}");
+        assert!(refused.contains("has the duplicate 'CLAIM'"), "{refused}");
     }
 }

@@ -193,7 +193,7 @@ impl Document {
         let twice = |what: String| ModelError::Invalid {
             what,
             field: "the name or id",
-            problem: "is there twice".to_owned(),
+            problem: "is a duplicate".to_owned(),
         };
         let mut model = Model::default();
         model.set_info(data.info);
