@@ -34,8 +34,7 @@ node! {
 }
 
 node! {
-    /// Remainder `A` - `B` floor(`A` / `B`), with the sign of `B` (floored division). Use it to repeat space. NaN where
-    /// `B` is infinite.
+    /// Remainder `A` - `B` floor(`A` / `B`), with the sign of `B` (floored division). Use it to repeat space. NaN where `B` is infinite.
     Mod, "mod" | "modulo", Arithmetic, (A, B) -> (result), EACH,
     [(s(-1.0), s(3.0)) -> (s(2.0)), (v(4.5, -0.5, 3.0), v(3.0, 1.0, 3.0)) -> (v(1.5, 0.5, 0.0))],
     |x, k| x[0].each_at(|place, a| k.modulo(a, x[1].scalars()[place]))

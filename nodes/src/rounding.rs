@@ -25,8 +25,7 @@ node! {
 }
 
 node! {
-    /// Fractional part `A` - floor(`A`), component by component. It lies in [0, 1), but may round to 1 just below a
-    /// whole number.
+    /// Fractional part `A` - floor(`A`), component by component. It lies in [0, 1), but may round to 1 just below a whole number.
     Fract, "fract" | "frac", Rounding, (A) -> (result), EACH,
     [(s(1.75)) -> (s(0.75)), (s(-0.25)) -> (s(0.75))],
     |x, k| x[0].each(|a| k.fract(a))

@@ -20,8 +20,7 @@ node! {
 }
 
 node! {
-    /// Vector with the number `A` in all three components. This is the explicit conversion from float to float3; there
-    /// is no implicit one.
+    /// Vector with the number `A` in all three components. This is the explicit conversion from float to float3; there is no implicit one.
     VectorFromScalar, "vectorfromscalar" | "splat", Vector, (A) -> (result), One(&[Float], &[Float3]),
     [(s(2.0)) -> (v(2.0, 2.0, 2.0))],
     |x, _k| [x[0].float(); 3]

@@ -22,7 +22,7 @@ pub(super) struct Convert {
         imported_formats("or")
     ))]
     from: PathBuf,
-    /// What is made: .3mf, or .jsonl for a project that any Fibula can import.
+    /// Output: .3mf, or .jsonl for a project that any Fibula can import.
     to: PathBuf,
     /// The names of elements of a 3MF file, where programs and the specification differ.
     #[arg(long, value_enum, default_value_t = DialectArg::Lib3mf)]

@@ -36,7 +36,7 @@ pub(super) struct Functions {
     output: OutputArgs,
 }
 
-/// What a function is written as.
+/// Output format of a function.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum FunctionFormat {
     /// A picture of the graph, of any size

@@ -46,7 +46,7 @@ pub(super) struct SamplingArgs {
     no_jit: bool,
 }
 
-/// How values are written.
+/// Format of values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum ValueFormat {
     Json,
@@ -56,7 +56,7 @@ pub(super) enum ValueFormat {
     F64,
 }
 
-/// How values are computed.
+/// Precision of evaluation.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub(super) enum FloatPrecision {
     #[default]

@@ -46,7 +46,7 @@ pub(super) struct Mcp {
     offer: ServerArgs,
 }
 
-/// What agents may do.
+/// Permissions of agents.
 #[derive(Debug, Args)]
 struct ServerArgs {
     /// Groups of tools, with commas between: project, function, geometry, knowledge, project-extra, knowledge-extra,

@@ -280,7 +280,7 @@ fn what_is_known_before_evaluation_is_given_as_static_arguments() {
     assert!(
         error
             .to_string()
-            .ends_with("filter is 7, but it goes from 0 to 1 (nearest, linear)")
+            .ends_with("filter is 7, but must be 0 to 1 (nearest, linear)")
     );
 }
 

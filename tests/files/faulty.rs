@@ -396,7 +396,8 @@ fn a_check_at_the_command_line_names_the_rule_the_place_and_the_fix() {
     }
     let (code, text) = checked(folder, &["cycle.3mf"]);
     let expected = "\
-cycle.3mf: error (cycle) 3D/3dmodel.model:25, function 2 (ball), node first: the links of the nodes form a cycle: first -> second -> first; remove one of these references
+cycle.3mf: error (cycle) 3D/3dmodel.model:25, function 2 (ball), node first: the links of the nodes form a \
+cycle: first -> second -> first; remove one of these references
 cycle.3mf is refused: 1 error, 0 repairs, 0 warnings
 ";
     assert_eq!((code, text.as_str()), (Some(1), expected));

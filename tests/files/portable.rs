@@ -256,7 +256,12 @@ fn files_that_are_none_or_not_whole_leave_nothing() {
     let mut named = lines[0].replace(NAME, "a/b");
     refused(&with(0, &named), "invalid_name", None, "a/b");
     named = lines[0].replace(r#""revision":8"#, r#""revision":18446744073709551615"#);
-    refused(&with(0, &named), "damaged", Some(1), "no revision");
+    refused(
+        &with(0, &named),
+        "damaged",
+        Some(1),
+        "revision 18446744073709551615 is missing",
+    );
 
     // A line is missing, there twice, or has changed places with the next.
     for place in 1..lines.len() - 1 {
@@ -265,7 +270,7 @@ fn files_that_are_none_or_not_whole_leave_nothing() {
         let (at, says) = match place {
             1 => (2, "found revision 4 instead of 1"),
             6 => (7, "had 4"),
-            _ => (place + 1, "stands where"),
+            _ => (place + 1, "found revision"),
         };
         refused(&text(&fewer), "damaged", Some(at), says);
         let mut more = lines.clone();
@@ -273,7 +278,7 @@ fn files_that_are_none_or_not_whole_leave_nothing() {
         let says = if place == 1 {
             "a base comes once"
         } else {
-            "stands where"
+            "found revision"
         };
         refused(&text(&more), "damaged", Some(place + 2), says);
         let mut swapped = lines.clone();
@@ -331,7 +336,7 @@ fn lines_that_are_wrong_are_named_and_leave_nothing() {
         r#"{"base":{"revision":0,"hash":"0000000000000000","checkpoints":{},"document":{}}}"# => "revision 0";
         r#"{"content":{"hash":"00","bytes":""}}"# => "64 hexadecimal";
         r#"{"content":{"hash":"af1349b9f5f9a1a6a0404dea36dcc9499bcb25c9adc112b7cc9a93cae41f3262","bytes":"?"}}"#
-            => "no base64";
+            => "not valid base64";
         r#"{"content":{"hash":"af1349b9f5f9a1a6a0404dea36dcc9499bcb25c9adc112b7cc9a93cae41f3262","bytes":"aGVsbG8="}}"#
             => "the content has the hash ea8f163d";
     ] {

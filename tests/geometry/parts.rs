@@ -376,7 +376,7 @@ fn parts_are_told_and_their_cells_as_they_are_built() {
     assert_eq!(refusal.code, "too_large");
     let size = refusal.details["cell"].as_f64().expect("a size");
     assert!(
-        refusal.message.contains("cells of 0.000000001 "),
+        refusal.message.contains("cell size of 0.000000001 "),
         "{refusal}"
     );
     // As it is built, the box has 10 x 20 x 30, in 10^12 cells.

@@ -112,7 +112,7 @@ impl Export {
     }
 }
 
-/// How a picture looks.
+/// Style of a picture.
 #[derive(Debug, Clone, Copy, Args)]
 struct SketchArgs {
     /// Boxes with labels in them.

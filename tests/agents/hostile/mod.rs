@@ -82,8 +82,8 @@ fn cases() -> Vec<Case> {
             => value(&"9".repeat(100_000)), "-32700: JSON that cannot be held: number out of range";
         "an empty name" => function("", "0"), "invalid_name: a function's name is empty";
         "a name of 10 MB" => function(&long, "0"), "invalid_name: a function's name has 10000000 bytes";
-        "a name with a zero byte" => function("a\0b", "0"), "invalid_name: a function's name has the control";
-        "a name from right to left" => function("a\u{202e}b", "0"), "invalid_name: a function's name has the control";
+        "a name with a zero byte" => function("a\0b", "0"), "invalid_name: a function's name contains the control";
+        "a name from right to left" => function("a\u{202e}b", "0"), "invalid_name: a function's name contains the control";
         "half a character" => raw("create_project", r#"{"project":"\ud800"}"#), "-32700: JSON that cannot be held: ";
         "bytes that are no text"
             => b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\xff\"}".to_vec(), "-32700: not UTF-8: a bad byte at 34";
@@ -135,7 +135,7 @@ fn cases() -> Vec<Case> {
             => import(&model(
             r#"<object id="5"><mesh><triangles><triangle v1="0" v2="1" v3="2"/></triangles></mesh></object>"#,
             "",
-        )), "unknown_vertex: m:1: a triangle names the vertex 0, and its mesh has 0";
+        )), "unknown_vertex: m:1: a triangle refers to vertex 0, but its mesh has 0";
         "an image of 2 147 483 647 sheets outside of the package" => import(&model(
             r#"<v:image3d id="1"><v:imagestack rowcount="2147483647" columncount="2147483647" sheetcount="1">
             <v:imagesheet path="/../../etc/passwd"/></v:imagestack></v:image3d>"#,

@@ -102,7 +102,7 @@ fn a_memory_file_is_brought_in_once() {
         std::slice::from_ref(&read),
     );
     assert_eq!(names(&answers[0]), ["TP53", "MDM2"]);
-    assert_contains!(said => "memory.jsonl: 2 nodes and 1 edges were brought in");
+    assert_contains!(said => "memory.jsonl: 2 nodes and 1 edges were imported");
     talk(folder.path(), &variables, &toolset, &[delete]);
     // What was deleted does not come back, and the file is as it was.
     let (answers, said) = talk(

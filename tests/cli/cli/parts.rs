@@ -199,7 +199,7 @@ fn masks_are_made_and_written() {
     for (line, expected) in cases![
         "--pixel 0.1 --at 0 -o one.png" => "overwrite replaces it";
         "--pixel 0.1 --at 0 -o one.svg" => "unknown_format";
-        "--pixel 0.1 --at 0,1 -o two.png" => "an image shows one height";
+        "--pixel 0.1 --at 0,1 -o two.png" => "a PNG image shows a single height";
         "--pixel 0 --at 0" => "invalid_value: the pixel size must be above 0";
         "--pixel=-1 --at 0" => "invalid_value";
         "--pixel NaN --at 0" => "invalid_value";

@@ -111,7 +111,7 @@ impl<'f> ModelReader<'f> {
         let root = xml.read_root()?;
         if !root.is(Schema::Core, "model") {
             let text = format!(
-                "the root element is <{}>, not the <model> of 3MF",
+                "the root element <{}> is not the <model> of 3MF",
                 brief(&root.name)
             );
             return Err(xml.error(Problem::NoModel(text)));

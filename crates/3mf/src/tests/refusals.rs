@@ -265,5 +265,5 @@ fn models_that_are_not_found() {
         ("_rels/.rels", RELATIONSHIPS),
         ("3D/3dmodel.model", "<html/>"),
     ];
-    check(&parts, "root element is <html>");
+    check(&parts, "root element <html>");
 }

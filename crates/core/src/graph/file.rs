@@ -18,11 +18,11 @@ const LONGEST_MEDIA_TYPE: usize = 128;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct File {
-    /// What a person calls it, mostly with an ending: "bracket.3mf".
+    /// Display name, usually with an extension: "bracket.3mf".
     pub name: String,
-    /// What it is: "model/3mf".
+    /// Media type: "model/3mf".
     pub media_type: String,
-    /// How many bytes it has.
+    /// Size in bytes.
     pub size: u64,
     /// Under which hash its bytes lie.
     pub content: ContentHash,

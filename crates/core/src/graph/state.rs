@@ -61,7 +61,7 @@ pub struct ImageFunctionData {
     /// Its id.
     #[schemars(with = "form::ResourceId")]
     pub resource_id: ResourceId,
-    /// What it is.
+    /// The image.
     pub image: ImageFunction,
 }
 
@@ -72,7 +72,7 @@ pub struct FileData {
     /// Its id.
     #[schemars(with = "form::ResourceId")]
     pub resource_id: ResourceId,
-    /// What it is.
+    /// The file.
     pub file: File,
 }
 
@@ -83,7 +83,7 @@ pub struct ResourceData {
     /// Its id.
     #[schemars(with = "form::ResourceId")]
     pub resource_id: ResourceId,
-    /// What it is.
+    /// The resource.
     pub resource: ModelResource,
 }
 
@@ -94,7 +94,7 @@ pub struct ContentData {
     /// Its id.
     #[schemars(with = "form::ResourceId")]
     pub resource_id: ResourceId,
-    /// What it is.
+    /// The kind.
     #[schemars(with = "form::ResourceKind")]
     pub kind: ResourceKind,
 }

@@ -94,11 +94,11 @@ pub enum Group {
     Primitive,
     /// Shapes that repeat in space.
     Lattice,
-    /// What makes shapes of shapes.
+    /// Operators on shapes.
     Operator,
 }
 
-/// How good a distance a value is.
+/// Accuracy of a value as a distance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Distance {

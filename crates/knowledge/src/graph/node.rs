@@ -27,7 +27,7 @@ pub const FUNCTION: &str = "fn:";
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Observation {
-    /// What was noted.
+    /// Text of the observation.
     pub text: String,
     /// When: milliseconds since 1970, UTC.
     pub at: i64,
@@ -40,16 +40,16 @@ pub struct Observation {
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "KnowledgeNode")]
 pub struct Node {
-    /// What it is known by: given, such as "NCBIGene:7157", or generated.
+    /// Id: given, such as "NCBIGene:7157", or generated.
     pub id: String,
-    /// What people call it.
+    /// Display name.
     pub label: String,
-    /// What it is; at least one.
+    /// Types; at least one.
     pub types: Vec<String>,
     /// Whatever else is known of it.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub data: Map<String, Json>,
-    /// What was noted of it, in order.
+    /// Observations, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub observations: Vec<Observation>,
     /// Where it is drawn.
@@ -61,7 +61,7 @@ pub struct Node {
     pub created: i64,
     /// When it was changed last: milliseconds since 1970, UTC.
     pub modified: i64,
-    /// How often it was written, the first time included.
+    /// Number of writes, including the first.
     pub version: u32,
     /// Its place among all nodes in the order in which they came.
     pub order: u64,

@@ -25,12 +25,12 @@ pub struct Schema {
     /// Types of edges.
     #[serde(default)]
     pub edge_types: Vec<EdgeType>,
-    /// What becomes of nodes and edges that do not keep to it.
+    /// Handling of nodes and edges that violate it.
     #[serde(default)]
     pub strict: Strictness,
 }
 
-/// What becomes of what does not keep to a schema.
+/// Handling of violations of a schema.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Strictness {
@@ -47,12 +47,12 @@ pub enum Strictness {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NodeType {
-    /// What nodes say: "Evidence".
+    /// Key, as used by nodes: "Evidence".
     pub key: String,
-    /// What people read; the key if left out.
+    /// Display name; default: the key.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
-    /// What it means and when to use it.
+    /// Meaning, and when to use it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
 }
@@ -61,15 +61,15 @@ pub struct NodeType {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct EdgeType {
-    /// What edges say: "supports".
+    /// Key, as used by edges: "supports".
     pub key: String,
-    /// What people read; the key if left out.
+    /// Display name; default: the key.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
-    /// What it means and when to use it.
+    /// Meaning, and when to use it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// What people read from the target to the source: "supported by".
+    /// Display name from the target to the source: "supported by".
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub inverse: Option<String>,
     /// Types of nodes at which it may begin; any if empty.

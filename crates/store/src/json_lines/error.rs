@@ -48,7 +48,7 @@ pub enum ProjectFileError {
     Damaged {
         /// Number of the line, from 1.
         line: u64,
-        /// What is wrong with it.
+        /// The problem.
         problem: String,
     },
 }

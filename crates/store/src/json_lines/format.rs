@@ -65,7 +65,7 @@ pub struct Base {
     hash: StateHash,
     /// The checkpoints up to then: the revision of each, by name.
     checkpoints: BTreeMap<String, u64>,
-    /// What there is.
+    /// The content.
     document: DocumentData,
 }
 
@@ -92,9 +92,9 @@ pub struct EntryLine {
     at: u64,
     /// Who made it.
     origin: Origin,
-    /// What it does, in words.
+    /// Description.
     label: String,
-    /// What it does to earlier entries.
+    /// Effect on earlier entries.
     turn: EntryKind,
     /// The change.
     edit: Edit,
@@ -108,9 +108,9 @@ pub struct EntryLine {
 #[derive(Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct End {
-    /// How many lines are entries.
+    /// Number of entry lines.
     pub entries: u64,
-    /// How many lines are files.
+    /// Number of file lines.
     pub contents: u64,
     /// The revision of the first line.
     pub revision: u64,
