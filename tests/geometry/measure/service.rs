@@ -102,7 +102,7 @@ fn what_cannot_be_measured_is_told() {
     for overhang in [90.0, -1.0, f64::INFINITY] {
         let (code, text) = with(with_defaults!(Measure, overhang: Some(overhang)));
         assert_eq!(code, "invalid_value");
-        assert_contains!(text => &format!("not {overhang}"));
+        assert_contains!(text => &format!("but is {overhang}"));
     }
     for (expression, code) in [
         ("length(pos) + 2", "empty_shape"),
