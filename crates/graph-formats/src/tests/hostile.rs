@@ -83,15 +83,15 @@ node-link ¦ {"nodes":[1]} ¦ node 1: expected an object
 node-link ¦ {"links":[{"source":"a"}]} ¦ edge 1: the edge has no target
 node-link ¦ {"nodes":[],"schema":3} ¦ the schema: invalid type
 cytoscape ¦ [{"id":"a"}] ¦ no "data" object
-memory-jsonl ¦ {"a":1} ¦ line 1: {\"a\":1} is no entity
+memory-jsonl ¦ {"a":1} ¦ line 1: {\"a\":1} is neither an entity
 memory-jsonl ¦ {"type":"entity"} ¦ line 1: the entity has no name
 graphml ¦ <svg/> ¦ it has no <graph>
-graphml ¦ <graphml><graph><node id="a"><data key="k">1</data></node></graph></graphml> ¦ 'k', which is not declared
-graphml ¦ <graphml><!DOCTYPE a [<!ENTITY lol "ha">]><graph/></graphml> ¦ entities are declared
+graphml ¦ <graphml><graph><node id="a"><data key="k">1</data></node></graph></graphml> ¦ undeclared key 'k'
+graphml ¦ <graphml><!DOCTYPE a [<!ENTITY lol "ha">]><graph/></graphml> ¦ entity declarations are not supported
 gexf ¦ <gexf/> ¦ it has no <graph>
-gexf ¦ <gexf><graph><nodes><node id="a"><attvalues><attvalue for="0" value="1"/></attvalues></node></nodes></graph></gexf> ¦ '0', which is not declared
+gexf ¦ <gexf><graph><nodes><node id="a"><attvalues><attvalue for="0" value="1"/></attvalues></node></nodes></graph></gexf> ¦ undeclared attribute '0'
 csv ¦ \n\n ¦ the file is empty
-csv ¦ id,label\na,b,c\n ¦ line 2: 'c' is in column 3, and the first row names only 2
+csv ¦ id,label\na,b,c\n ¦ line 2: 'c' is in column 3, but the first row names only 2
 csv ¦ source,target\na,\n ¦ line 2: the edge has no target
 dot ¦ graph { a -> b } ¦ expected '--'
 dot ¦ digraph { a -- b } ¦ expected '->'
@@ -99,7 +99,7 @@ dot ¦ digraph { a -> ; } ¦ expected the node or subgraph at which the edge end
 dot ¦ digraph { a [b c=] } ¦ expected the value of 'c', but found ']'
 dot ¦ mindmap ¦ expected 'graph' or 'digraph'
 dot ¦ digraph {\n@ } ¦ line 2: expected
-json-ld ¦ {"@graph":[1],"@context":{"fibula":"urn:fibula:graph#"}} ¦ element 1: 1 is no element
+json-ld ¦ {"@graph":[1],"@context":{"fibula":"urn:fibula:graph#"}} ¦ element 1: 1 is not an element
 "#;
 
 #[test]
