@@ -58,7 +58,7 @@ fn cases() -> Vec<Case> {
     let bomb = zip("3D/3dmodel.model", &vec![b' '; 64 << 20]);
     Vec::from(cases![
         "a text for a number"
-            => node(&json!({ "function_id": "x" })), "invalid_arguments: `function_id` must be integer";
+            => node(&json!({ "function_id": "x" })), "unknown_function: no function has the name 'x'";
         "a negative id"
             => node(&json!({ "function_id": -1 })), "invalid_arguments: `function_id` must be integer from 0";
         "a fraction for an id"
