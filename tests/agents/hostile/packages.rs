@@ -86,7 +86,7 @@ pub(crate) fn packages() -> Vec<Case> {
             => import(&packed(&[("_rels/.rels", relationships), ("m", &model("", ""))])), "xml: m:1: ";
         "entities of entities"
             => import(&packed(&[("_rels/.rels", relationships), ("m", expanding.as_bytes())])), "entity: m:1: ";
-        "2 147 483 647 sheets" => import(&model(sheets, "")), "invalid_structure: m:1: sheetcount says 2147483647";
+        "2 147 483 647 sheets" => import(&model(sheets, "")), "invalid_structure: m:1: sheetcount is 2147483647";
         "20 000 nested elements" => import(&model(&"<v:a>".repeat(20_000), "")), "too_deep: m:1: ";
         "an attribute of 2 MB" => resource(&format!("name=\"{long}\"")), "too_large: m:1: one tag or text";
         "100 000 attributes"
@@ -98,6 +98,6 @@ pub(crate) fn packages() -> Vec<Case> {
             => import(&model(
             &numbered(20_000, &|at| format!("<object id=\"{}\"/>", at + 1)),
             "",
-        )), "invalid_structure: m:1: object 1 has neither";
+        )), "invalid_structure: m:1: object 1 has no mesh, components or level set";
     ])
 }
