@@ -6,10 +6,10 @@ use std::sync::Arc;
 use fibula_3mf::{Merge, MergeError, Model, OmittedContent};
 use fibula_core::edit::{Origin, State};
 use fibula_core::graph::{ContentHash, Document};
-use fibula_nodes::names;
+use fibula_nodes::{ResourceId, names};
 use fibula_store::contents;
 
-use super::reports::{ImportResult, LeftOutInfo, RepairInfo, SHOWN};
+use super::reports::{ImportResult, ImportedResource, LeftOutInfo, RepairInfo, SHOWN};
 use crate::functions::definitions;
 use crate::project::change::{CommitOptions, PendingEdit};
 use crate::project::commit::Project;
@@ -41,6 +41,7 @@ pub(super) fn insert(
         let renumbered = merge.renumbered();
         let merged = MergedIds {
             functions: model.function_ids().map(|id| merge.new_id(id).0).collect(),
+            resources: model.resources().map(|(id, _)| merge.new_id(id)).collect(),
             renumbered: renumbered
                 .map(|(old, new)| (old.to_string(), new))
                 .collect(),
@@ -55,6 +56,10 @@ pub(super) fn insert(
         decide,
         |document: &Document, done, merged: MergedIds| {
             let functions = merged.functions;
+            let resources = merged.resources.iter().filter_map(|&id| {
+                let resource = document.model_resource(id)?;
+                Some(ImportedResource::new(id, resource))
+            });
             let listed = definitions::all(document).filter(|(id, _)| functions.contains(id));
             let left_out = model.left_out.iter().chain(&merged.left_out).take(SHOWN);
             ImportResult {
@@ -64,6 +69,7 @@ pub(super) fn insert(
                     .map(|(_, listed)| listed.info())
                     .collect(),
                 function_count: functions.len(),
+                resources: resources.take(SHOWN).collect(),
                 resource_count: model.resources().count(),
                 build_item_count: model.items.len(),
                 repair_count: model.repairs.len(),
@@ -83,6 +89,7 @@ pub(super) fn insert(
 /// Answer for a merge.
 struct MergedIds {
     functions: BTreeSet<u32>,
+    resources: BTreeSet<ResourceId>,
     renumbered: BTreeMap<String, u32>,
     left_out: Vec<OmittedContent>,
 }
