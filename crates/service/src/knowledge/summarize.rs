@@ -35,6 +35,8 @@ json_structs! {
         #[schemars(with = "Option<Summary>")]
         pub format: Summary = default,
         revision,
+        /// true adds the box and volume of each object.
+        pub measures: bool,
     }
 
     /// A summary.
