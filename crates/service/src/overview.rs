@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::time::Instant;
 
 use fibula_core::graph::model::{Body, ModelResource, Object};
-use fibula_core::graph::{Document, FunctionId, Resource};
+use fibula_core::graph::{Document, Function, FunctionId, Resource};
 use fibula_nodes::{PortSpec, ResourceId, names};
 use serde_json::Value as Json;
 
@@ -252,11 +252,11 @@ impl Service {
                 step
             };
             let id = ResourceId(brief.object_id);
-            let measured = self.measure_object(project, snapshot, id, left, &mut watch);
+            let outcome = self.measure_object(project, snapshot, id, left, &mut watch);
             if is_cancelled {
                 return Err(Refusal::cancelled());
             }
-            match measured {
+            match outcome {
                 Ok(measures) => {
                     brief.bounds = Some(measures.bounds);
                     brief.volume = Some(measures.volume);
@@ -288,7 +288,7 @@ fn function_brief(document: &Document, id: u32, entry: FunctionEntry<'_>) -> Fun
             .collect()
     };
     let constants = document.function(id).into_iter();
-    let constants = constants.flat_map(|function| function.named_constants());
+    let constants = constants.flat_map(Function::named_constants);
     let parameters = constants.take(SHOWN_PARAMETERS);
     FunctionBrief {
         function_id: id,
@@ -302,9 +302,9 @@ fn function_brief(document: &Document, id: u32, entry: FunctionEntry<'_>) -> Fun
     }
 }
 
-fn object<'a>(
-    (id, resource): (ResourceId, &'a ModelResource),
-) -> Option<(ResourceId, &'static str, &'a Object)> {
+fn object(
+    (id, resource): (ResourceId, &ModelResource),
+) -> Option<(ResourceId, &'static str, &Object)> {
     match resource {
         ModelResource::Object(object) => Some((id, resource.noun(), object)),
         ModelResource::Image(_) | ModelResource::VolumeData(_) | ModelResource::Foreign(_) => None,

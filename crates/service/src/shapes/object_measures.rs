@@ -42,10 +42,10 @@ impl Service {
         watch: ProgressFn<'_>,
     ) -> Result<ObjectMeasures> {
         let mesh = mesh_body(&snapshot.document, object);
-        if let Some(mesh) = mesh.filter(|mesh| mesh.triangles <= MOST_TRIANGLES) {
-            if let Some(measures) = self.measure_triangles(mesh)? {
-                return Ok(measures);
-            }
+        if let Some(mesh) = mesh.filter(|mesh| mesh.triangles <= MOST_TRIANGLES)
+            && let Some(measures) = self.measure_triangles(mesh)?
+        {
+            return Ok(measures);
         }
         let started = Instant::now();
         let subject = Subject {

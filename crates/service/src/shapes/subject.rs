@@ -216,16 +216,15 @@ fn check_object(document: &Document, id: ResourceId) -> Result<()> {
         objects.filter(|(_, resource)| is_object(resource))
     };
     let labels = objects().take(SHOWN);
-    let labels = labels.filter_map(|(id, _)| document.noun(id));
-    let mut labels = labels.collect::<Vec<String>>().join(", ");
+    let mut labels: Vec<String> = labels.filter_map(|(id, _)| document.noun(id)).collect();
     let count = objects().count();
     if count > SHOWN {
-        labels.push_str(&format!(", and {} more", count - SHOWN));
+        labels.push(format!("and {} more", count - SHOWN));
     }
     let listed = match count {
         0 => "this project has no objects; pass a function_id, or create a level set of a function"
             .to_owned(),
-        _ => format!("the objects are {labels}"),
+        _ => format!("the objects are {}", labels.join(", ")),
     };
     let Some(other) = document.noun(id) else {
         let message = format!("there is no object {id}; {listed}");
