@@ -231,6 +231,12 @@ async fn one_call_answers_what_is_in_here() {
 
 #[tokio::test]
 async fn long_lists_are_truncated_and_say_so() {
+    let wide = |side: &str| -> Vec<Json> {
+        let name = |number| format!("{side} {number} {}", "x".repeat(200));
+        (0..100)
+            .map(|number| json!({ "name": name(number), "type": "float" }))
+            .collect()
+    };
     let (client, _progress) = agent(&[]).await;
     let edits: Vec<Json> = (0..60)
         .map(|number| {
@@ -243,8 +249,25 @@ async fn long_lists_are_truncated_and_say_so() {
     let contents = &summary["contents"];
     assert_eq!(contents["functions"].as_array().map(Vec::len), Some(50));
     assert_fields!(contents, { "function_count": 60, "truncated": true });
+    let edits: Vec<Json> = (0..60)
+        .map(|number| {
+            let function = json!({ "function_id": number + 100, "name": "W", "inputs": wide("i"), "outputs": wide("o") });
+            json!({ "set_function": function })
+        })
+        .collect();
+    ask!(client, "apply_edits", { "edits": edits });
+    let edits: Vec<Json> = (1..61)
+        .map(|id| json!({ "delete_function": { "function_id": id } }))
+        .collect();
+    ask!(client, "apply_edits", { "edits": edits });
+    let summary = ask!(client, "summarize", {});
+    let bytes = summary.to_string().len();
+    assert!(bytes < 28_000, "{bytes}");
+    let shown = summary["contents"]["functions"].as_array().expect("a list");
+    assert!((1..20).contains(&shown.len()), "{}", shown.len());
+    assert_eq!(shown[0]["inputs"][16], "... 100 in all");
     let next = contents["next"].as_str().expect("a text");
-    assert!(next.contains("list_functions has all functions"), "{next}");
+    assert!(next.contains("list_functions has all"), "{next}");
     client.cancel().await.expect("it ends");
 }
 

@@ -4,15 +4,17 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::time::Instant;
 
-use fibula_core::graph::model::{Body, ModelResource, Object};
+use fibula_core::graph::model::{Body, BuildItem, ModelResource, Object};
 use fibula_core::graph::{Document, Function, FunctionId, Resource};
 use fibula_nodes::{PortSpec, ResourceId, names};
+use serde::Serialize;
 use serde_json::Value as Json;
 
 use crate::background::ProgressFn;
 use crate::functions::definitions::{self, FunctionEntry};
 use crate::knowledge::{Summarize, Summary, SummaryShown};
 use crate::model::{needed, unused};
+use crate::paging::Paging;
 use crate::project::change::Snapshot;
 use crate::refusal::{Refusal, Result};
 use crate::schema_types::ObjectForm;
@@ -21,10 +23,16 @@ use crate::validation::graph_fault;
 
 /// Maximum number of functions and of other items of a list.
 const SHOWN: usize = 50;
+/// Maximum bytes of JSON of the functions, objects, build items and other resources.
+const BUDGETS: [usize; 4] = [8 << 10, 5 << 10, 3 << 10, 2 << 10];
+/// Maximum number of inputs or outputs of a function.
+const SHOWN_PORTS: usize = 16;
+/// Maximum characters of a warning or error.
+const LONGEST_TEXT: usize = 300;
 /// Maximum number of warnings about functions, and of names in a warning.
 const WARNED: usize = 6;
 /// Maximum number of parameters of a function.
-const SHOWN_PARAMETERS: usize = 20;
+const SHOWN_PARAMETERS: usize = 16;
 /// Maximum characters of a name.
 const LONGEST_NAME: usize = 80;
 /// Seconds after which no further function is checked.
@@ -45,7 +53,7 @@ json_structs! {
         pub time_limit: Option<u32>,
     }
 
-    /// Contents of a project. Lists have at most 50 items; the counts are of all.
+    /// Contents of a project. Lists have at most 50 items, fewer if they are long; the counts are of all.
     pub answer struct Overview {
         pub success: bool,
         pub project: String,
@@ -147,9 +155,9 @@ impl Service {
         let snapshot = project.at(request.revision)?;
         let document = &snapshot.document;
         let seconds = time_limit(request)?;
-        let functions = definitions::all(document).take(SHOWN);
+        let [of_functions, of_objects, of_build, of_resources] = BUDGETS;
         let objects = || document.model_resources().filter_map(object);
-        let mut briefs: Vec<ObjectBrief> = objects().take(SHOWN).map(object_brief).collect();
+        let mut briefs = first(objects(), of_objects, object_brief);
         if request.measures {
             let name = Some(&*project.name);
             self.measure_objects(name, &snapshot, &mut briefs, seconds, watch)?;
@@ -162,15 +170,15 @@ impl Service {
             project: project.name.to_string(),
             revision: snapshot.head.revision,
             unit: model.info().unit.name(),
-            functions: functions
-                .map(|(id, entry)| function_brief(document, id, entry))
-                .collect(),
+            functions: first(definitions::all(document), of_functions, |(id, entry)| {
+                function_brief(document, id, entry)
+            }),
             function_count: document.function_count(),
             objects: briefs,
             object_count: objects().count(),
-            build: build(document),
+            build: first(model.items(), of_build, build_item),
             build_item_count: model.items().len(),
-            resources: resources().take(SHOWN).collect(),
+            resources: first(resources(), of_resources, |brief| brief),
             resource_count: resources().count(),
             knowledge: KnowledgeCounts {
                 nodes: knowledge.node_count(),
@@ -180,13 +188,14 @@ impl Service {
             warnings: warnings(document, watch)?,
             next: String::new(),
         };
-        let longest = [
-            overview.function_count,
-            overview.object_count,
-            overview.build_item_count,
-            overview.resource_count,
+        let lists = [
+            (overview.functions.len(), overview.function_count),
+            (overview.objects.len(), overview.object_count),
+            (overview.build.len(), overview.build_item_count),
+            (overview.resources.len(), overview.resource_count),
         ];
-        overview.truncated = longest.iter().any(|&count| count > SHOWN).then_some(true);
+        let is_truncated = lists.iter().any(|(shown, count)| shown < count);
+        overview.truncated = is_truncated.then_some(true);
         overview.next = next_steps(&overview, request.measures);
         Ok(overview)
     }
@@ -261,7 +270,7 @@ impl Service {
                     brief.bounds = Some(measures.bounds);
                     brief.volume = Some(measures.volume);
                 }
-                Err(refusal) => brief.error = Some(refusal.message),
+                Err(refusal) => brief.error = Some(names::visible(&refusal.message, LONGEST_TEXT)),
             }
         }
         Ok(())
@@ -278,13 +287,24 @@ fn time_limit(request: &GetOverview) -> Result<f64> {
     Err(Refusal::new("invalid_value", message))
 }
 
+/// Returns the first items that fit in a number of bytes, and at least one.
+fn first<I, T: Serialize>(
+    list: impl Iterator<Item = I>,
+    budget: usize,
+    make: impl FnMut(I) -> T,
+) -> Vec<T> {
+    let paging = Paging::whole().of_size(budget);
+    paging.page((0..).zip(list.take(SHOWN)), make).items
+}
+
 fn function_brief(document: &Document, id: u32, entry: FunctionEntry<'_>) -> FunctionBrief {
     let id = FunctionId(id);
     let info = entry.info();
     let ports = |ports: &[PortSpec]| {
-        let ports = ports.iter();
-        ports
-            .map(|port| format!("{}: {}", port.name, port.ty))
+        let shown = ports.iter().take(SHOWN_PORTS);
+        shown
+            .map(|port| format!("{}: {}", names::visible(&port.name, LONGEST_NAME), port.ty))
+            .chain((ports.len() > SHOWN_PORTS).then(|| format!("... {} in all", ports.len())))
             .collect()
     };
     let constants = document.function(id).into_iter();
@@ -348,14 +368,12 @@ fn other_resource((id, resource): (ResourceId, &Resource)) -> Option<ResourceBri
     })
 }
 
-fn build(document: &Document) -> Vec<BuildItemBrief> {
-    let items = document.model().items().take(SHOWN);
-    let items = items.map(|(item_id, item)| BuildItemBrief {
+fn build_item((item_id, item): (u32, &BuildItem)) -> BuildItemBrief {
+    BuildItemBrief {
         item_id,
         object_id: item.object.0,
         transform: (!item.transform.is_identity()).then_some(item.transform.0),
-    });
-    items.collect()
+    }
 }
 
 /// Warnings about functions that cannot be evaluated, an empty build, and what the build does not need.
@@ -403,7 +421,7 @@ fn faults(document: &Document, watch: ProgressFn<'_>) -> Result<Vec<String>> {
             warnings.push(format!(
                 "function {} ({name}) cannot be evaluated: {}",
                 function.id(),
-                refusal.message
+                names::visible(&refusal.message, LONGEST_TEXT)
             ));
         }
     }
@@ -442,9 +460,7 @@ fn next_steps(overview: &Overview, measured: bool) -> String {
         steps.push("measures: true adds the box and volume of each object".to_owned());
     }
     if overview.truncated.is_some() {
-        steps.push(format!(
-            "lists end after {SHOWN} items; list_functions has all functions"
-        ));
+        steps.push("lists are truncated; list_functions has all functions".to_owned());
     }
     if overview.knowledge.nodes > 0 {
         steps.push("search_nodes searches the knowledge graph".to_owned());

@@ -154,10 +154,9 @@ fn query_operations() -> Vec<Operation> {
         .with_tool(
             KNOWLEDGE,
             Effect::Read,
-            "Lists what is in the project: functions with parameters, objects, build, \
-                 warnings; and summarizes the knowledge graph: counts by type, hubs, newest nodes, \
-                 stats or contributors. Use it first. Example: {} or \
-                 {\"format\":\"contributors\"}",
+            "Summarizes the project: functions, parameters, objects, build, warnings; and its \
+                 graph: counts by type, hubs, newest nodes, stats or contributors. Use it first. \
+                 Example: {\"measures\":true}",
         ),
         Operation::quick(|call, request: GetNodes| call.service.get_nodes(&request)).tool(
             KNOWLEDGE,

@@ -35,7 +35,7 @@ json_structs! {
         #[schemars(with = "Option<Summary>")]
         pub format: Summary = default,
         revision,
-        /// true adds the box and volume of each object.
+        /// true adds bounds and volume of objects.
         pub measures: bool,
     }
 

@@ -11,9 +11,13 @@ use fibula_store::contents;
 
 use super::reports::{ImportResult, ImportedResource, LeftOutInfo, RepairInfo, SHOWN};
 use crate::functions::definitions;
+use crate::paging::Paging;
 use crate::project::change::{CommitOptions, PendingEdit};
 use crate::project::commit::Project;
 use crate::refusal::{Refusal, Result};
+
+/// Maximum bytes of JSON of the listed resources.
+const RESOURCE_BUDGET: usize = 8 << 10;
 
 /// Inserts a model into a project. Ids that are taken are renumbered, with every reference.
 pub(super) fn insert(
@@ -60,6 +64,8 @@ pub(super) fn insert(
                 let resource = document.model_resource(id)?;
                 Some(ImportedResource::new(id, resource))
             });
+            let paging = Paging::whole().of_size(RESOURCE_BUDGET);
+            let page = paging.page((0..).zip(resources.take(SHOWN)), |resource| resource);
             let listed = definitions::all(document).filter(|(id, _)| functions.contains(id));
             let left_out = model.left_out.iter().chain(&merged.left_out).take(SHOWN);
             ImportResult {
@@ -69,7 +75,7 @@ pub(super) fn insert(
                     .map(|(_, listed)| listed.info())
                     .collect(),
                 function_count: functions.len(),
-                resources: resources.take(SHOWN).collect(),
+                resources: page.items,
                 resource_count: model.resources().count(),
                 build_item_count: model.items.len(),
                 repair_count: model.repairs.len(),

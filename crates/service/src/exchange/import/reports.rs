@@ -23,7 +23,7 @@ json_structs! {
         #[schemars(with = "Vec<ObjectForm>")]
         pub functions: Vec<FunctionInfo>,
         pub function_count: usize,
-        /// The imported objects, images and volume data; the first 100.
+        /// The imported objects, images and volume data; the first ones, at most 100.
         #[schemars(with = "Vec<ObjectForm>")]
         pub resources: Vec<ImportedResource> = [],
         pub resource_count: usize,
