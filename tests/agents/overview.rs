@@ -115,6 +115,12 @@ async fn an_image_function_is_a_function_everywhere() {
         ask!(client, "evaluate", { "function_id": 70, "region": region, "outputs": ["red"] });
     assert_fields!(&sampled["statistics"]["red"], { "min": -0.5, "max": 1.5 });
 
+    // Two of six pixels are below a quarter, where the function is negative.
+    let sliced = ask!(client, "slice", {
+        "function_id": 70, "output": "red", "heights": [0.5], "bounds": [[0, 0, 0], [1, 1, 1]] });
+    let area = sliced["slices"][0]["area"].as_f64().expect("a number");
+    assert!((area - 1.0 / 3.0).abs() < 0.02, "{area}");
+
     for format in ["graph", "expression"] {
         let shown = ask!(client, "get_function", { "function_id": 70, "format": format });
         assert_fields!(&shown, { "name": "picture", "image": 80 });
