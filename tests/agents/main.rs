@@ -19,6 +19,7 @@ mod hostile;
 mod knowledge;
 mod mcp;
 mod parameters;
+mod overview;
 mod sampling_clients;
 mod steps;
 mod subscriptions;

@@ -54,7 +54,7 @@
 //!
 //! | concern | requests |
 //! |---|---|
-//! | projects | [`CreateProject`], [`ListProjects`], [`DuplicateProject`], [`DeleteProject`] |
+//! | projects | [`CreateProject`], [`ListProjects`], [`GetOverview`], [`DuplicateProject`], [`DeleteProject`] |
 //! | functions and nodes | [`CreateFunctionFromExpression`], [`GetFunction`], [`CreateNode`], [`CreateLink`] |
 //! | batches and refactorings | [`ApplyEdits`] |
 //! | history | [`GetHistory`], [`Undo`], [`Checkpoint`], [`Restore`], [`Compact`], [`Redact`] |
@@ -120,6 +120,8 @@ mod model;
 mod edits;
 mod validation;
 
+mod overview;
+
 mod affected_functions;
 mod workloads;
 
@@ -136,6 +138,10 @@ pub use knowledge::*;
 pub use model::{
     BuildItemInfo, ComponentInfo, FieldInfo, GetStructure, MetadataInfo, PartInfo, PropertyInfo,
     RemoveUnused, RemovedInfo, ResourceInfo, Structure, UnusedRemoved,
+};
+pub use overview::{
+    BuildItemBrief, FunctionBrief, GetOverview, KnowledgeCounts, ObjectBrief, Overview,
+    ProjectSummarized, ResourceBrief,
 };
 pub use project::{DEFAULT_PROJECT, is_hidden};
 pub use projects::{

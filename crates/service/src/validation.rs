@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use fibula_core::eval::Tape;
-use fibula_core::graph::FunctionId;
+use fibula_core::graph::{Document, Function, FunctionId};
 use fibula_eval::Rounding;
 use fibula_nodes::ResourceId;
 
@@ -46,6 +46,20 @@ pub struct FaultInfo {
     pub message: String,
 }
 
+/// True if the function cannot be compiled without arguments, such as the id of a mesh.
+fn has_static_inputs(function: &Function) -> bool {
+    function.inputs().iter().any(|input| input.ty.width() == 0)
+}
+
+/// Reason why a function cannot be evaluated, unless only the content of a mesh or image is not loaded.
+pub(crate) fn graph_fault(document: &Document, function: &Function) -> Option<Refusal> {
+    if has_static_inputs(function) {
+        return None;
+    }
+    let error = Tape::new(document, function.id()).err()?;
+    (error.code() != "missing_content").then(|| error.into())
+}
+
 impl Service {
     /// Checks that the functions of a project can be evaluated. Functions whose arguments must be known before
     /// evaluation, such as the id of a mesh, are checked where they are called. Calls `watch` with the number of
@@ -68,7 +82,7 @@ impl Service {
             if watch(done as u64, count as u64).is_break() {
                 return Err(Refusal::cancelled());
             }
-            if function.inputs().iter().any(|input| input.ty.width() == 0) {
+            if has_static_inputs(function) {
                 continue;
             }
             let key = TapeKey {
@@ -99,7 +113,7 @@ impl Service {
             }
         }
         Ok(ValidationResult {
-            functions: count,
+            functions: document.function_count(),
             faults,
             revision: snapshot.head.revision,
         })

@@ -105,6 +105,8 @@ fn every_operation_does_what_it_says() {
     let expected = json!([{ "shape": 3.0 }, { "shape": 0.0 }]);
     assert_eq!(values["values"], expected);
 
+    let overview = op!(client, "get_overview", [p], "?measures=true&revision=1");
+    assert_fields!(overview, { "project": name, "function_count": 1, "object_count": 0 });
     let at = json!({ "function_id": 1, "heights": [0], "bounds": [[-9, -9, -9], [9, 9, 9]] });
     let sliced = op!(client, "slice", [p], "", &at);
     assert_eq!(sliced["slices"][0]["z"], 0.0);

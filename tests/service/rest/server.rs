@@ -125,6 +125,7 @@ fn a_server_that_only_reads_refuses_every_write() {
         "get_node",
         "get_node_info",
         "get_openapi",
+        "get_overview",
         "get_package",
         "get_project",
         "get_schema",

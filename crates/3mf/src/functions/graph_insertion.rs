@@ -67,6 +67,7 @@ fn error_node(error: &GraphError) -> Option<NodeId> {
         | GraphError::InvalidValue { target, .. } => end(target),
         GraphError::Cycle { path } => path.first().copied(),
         GraphError::UnknownFunction { .. }
+        | GraphError::NoGraph { .. }
         | GraphError::UnknownNodeType { .. }
         | GraphError::RecursiveCall { .. }
         | GraphError::DuplicateId { .. }

@@ -148,7 +148,7 @@ impl State {
             origin,
             label,
             kind,
-            functions: self.document.functions().len(),
+            functions: self.document.function_count(),
         };
         let hash = self.hash();
         let entry = Entry {

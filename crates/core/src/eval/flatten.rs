@@ -51,6 +51,27 @@ pub(super) fn flatten<'a>(
     })
 }
 
+/// Lowers outputs, by index, of an image function at the point that the first three variables are.
+///
+/// # Errors
+/// [`EvalError::Image`]: the image is missing.
+pub(super) fn flatten_image(
+    document: &Document,
+    (id, image): (FunctionId, &ImageFunction),
+    outputs: &[usize],
+) -> Result<(Kernel, Vec<Bundle>), EvalError> {
+    let mut kernel = Kernel::new();
+    let at = Bundle::Float3([0, 1, 2].map(|axis| kernel.variable(axis)));
+    let channels = Flattener::new(document).image(image, &at, &mut kernel);
+    let channels = channels.map_err(|error| EvalError::Image {
+        function_id: id,
+        error,
+    })?;
+    let results = outputs.iter().map(|&output| channels[output].clone());
+    let results = results.collect();
+    Ok((kernel, results))
+}
+
 /// Finds all unset parameters that are needed, in the function and in those that it calls.
 fn find_unset(
     document: &Document,

@@ -1,9 +1,9 @@
 //! Tapes of outputs as functions of space.
 
-use fibula_nodes::{Bundle, Kernel, PortSpec, Type, Value};
+use fibula_nodes::{Bundle, FunctionType, Kernel, PortSpec, Type, Value};
 
 use super::error::EvalError;
-use super::flatten::flatten;
+use super::flatten::{flatten, flatten_image};
 use super::tape::{Tape, check_arguments};
 use crate::graph::{Document, FunctionId};
 
@@ -21,8 +21,10 @@ impl Tape {
         others: &[Value],
         outputs: &[usize],
     ) -> Result<Tape, EvalError> {
-        let function = document.function(function)?;
-        let (inputs, all) = (function.inputs(), function.outputs());
+        let FunctionType {
+            inputs,
+            outputs: all,
+        } = document.type_of(function)?;
         let is_float = |input: &PortSpec| input.ty == Type::Float;
         let taken = match inputs.get(position..) {
             Some([first, ..]) if first.ty == Type::Float3 => 1,
@@ -41,13 +43,18 @@ impl Tape {
             all.get(output)
                 .cloned()
                 .ok_or_else(|| EvalError::UnknownOutput {
-                    function_id: function.id(),
+                    function_id: function,
                     output: format!("number {}", output + 1),
                     outputs: all.iter().map(|port| port.name.clone()).collect(),
                 })
         };
         let wanted: Result<Vec<PortSpec>, EvalError> = outputs.iter().map(wanted).collect();
         let wanted = wanted?;
+        if let Some(image) = document.image_function(function.into()) {
+            let (kernel, results) = flatten_image(document, (function, image), outputs)?;
+            return Ok(Tape::from_kernel(&kernel, &results, point, wanted));
+        }
+        let function = document.function(function)?;
         let mut kernel = Kernel::new();
         let at = [0, 1, 2].map(|axis| kernel.variable(axis));
         let arguments = others.iter();

@@ -7,7 +7,7 @@ use fibula_eval::{Code, Point, PointEvaluator, Rounding, Settings};
 use fibula_nodes::{Bundle, Expr, Kernel, Operation, OracleUse, PortSpec, Type, Value, names};
 
 use super::error::EvalError;
-use super::flatten::flatten;
+use super::flatten::{flatten, flatten_image};
 use crate::graph::{Document, Function, FunctionId};
 
 /// Options of [`Tape::with`].
@@ -39,7 +39,7 @@ pub struct Tape {
 }
 
 impl Tape {
-    /// Builds the tape of all outputs of a function whose inputs are floats, float3s and matrices.
+    /// Builds the tape of all outputs of a function graph or image function whose inputs are floats, float3s and matrices.
     ///
     /// # Errors
     /// As [`with`](Self::with).
@@ -57,8 +57,21 @@ impl Tape {
         function: FunctionId,
         request: &Request,
     ) -> Result<Tape, EvalError> {
+        let requested = request.outputs.as_deref();
+        if let Some(image) = document.image_function(function.into()) {
+            let ty = image.ty();
+            let wanted = wanted_outputs(function, &ty.outputs, requested)?;
+            let outputs = wanted.iter().map(|&output| ty.outputs[output].clone());
+            let (kernel, results) = flatten_image(document, (function, image), &wanted)?;
+            return Ok(Tape::from_kernel(
+                &kernel,
+                &results,
+                ty.inputs,
+                outputs.collect(),
+            ));
+        }
         let function = document.function(function)?;
-        let wanted = wanted_outputs(function, request.outputs.as_deref())?;
+        let wanted = wanted_outputs(function.id(), &function.outputs(), requested)?;
         let mut kernel = Kernel::new();
         let (inputs, arguments) = arguments(function, &request.statics, &mut kernel)?;
         let schedule = function.schedule(&wanted);
@@ -230,15 +243,18 @@ fn known(bundle: &Bundle) -> Option<Value> {
 }
 
 /// Indexes of the requested outputs.
-fn wanted_outputs(function: &Function, wanted: Option<&[String]>) -> Result<Vec<usize>, EvalError> {
-    let all = function.outputs();
+fn wanted_outputs(
+    function_id: FunctionId,
+    all: &[PortSpec],
+    wanted: Option<&[String]>,
+) -> Result<Vec<usize>, EvalError> {
     let Some(wanted) = wanted else {
         return Ok((0..all.len()).collect());
     };
     let find = |output: &String| {
         let names = all.iter().map(|port| port.name.as_str()).enumerate();
         names::find(output, names).map_err(|_| EvalError::UnknownOutput {
-            function_id: function.id(),
+            function_id,
             output: output.chars().take(80).collect(),
             outputs: all.iter().map(|port| port.name.clone()).collect(),
         })

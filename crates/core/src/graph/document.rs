@@ -97,6 +97,22 @@ impl Document {
         }
     }
 
+    /// Type of a function graph or image function.
+    ///
+    /// # Errors
+    /// [`GraphError::UnknownFunction`] with the nearest ids.
+    pub fn type_of(&self, id: FunctionId) -> Result<FunctionType, GraphError> {
+        self.function_type(id.into())
+            .ok_or_else(|| self.unknown_function(id))
+    }
+
+    /// Number of functions: graphs, and images that can be called.
+    pub fn function_count(&self) -> usize {
+        let images = self.resources.values();
+        let images = images.filter(|resource| resource.image_function().is_some());
+        self.functions.len() + images.count()
+    }
+
     /// Content of a resource, if it was added in memory or [loaded](Self::load).
     pub fn content(&self, id: ResourceId) -> Option<&Arc<dyn Content>> {
         match self.resources.get(&id)? {
@@ -169,11 +185,26 @@ impl Document {
     }
 
     fn unknown_function(&self, id: FunctionId) -> GraphError {
-        let mut near: Vec<&Function> = self.functions().collect();
-        near.sort_by_key(|function| (function.id().0.abs_diff(id.0), function.id()));
-        near.truncate(3);
-        near.sort_by_key(|function| function.id());
-        let name = |function: &&Function| format!("{} ({})", function.id(), function.name());
+        const MOST_NEAREST: usize = 12;
+        if let Some(image) = self.image_function(id.into()) {
+            return GraphError::NoGraph {
+                function_id: id,
+                name: image.name.clone(),
+                image: image.image,
+            };
+        }
+        let images = self.resources().filter_map(|(id, resource)| {
+            let image = resource.image_function()?;
+            Some((FunctionId::from(id), image.name.as_str()))
+        });
+        let graphs = self
+            .functions()
+            .map(|function| (function.id(), function.name()));
+        let mut near: Vec<(FunctionId, &str)> = graphs.chain(images).collect();
+        near.sort_by_key(|(other, _)| (other.0.abs_diff(id.0), *other));
+        near.truncate(MOST_NEAREST);
+        near.sort_by_key(|(other, _)| *other);
+        let name = |(id, name): &(FunctionId, &str)| format!("{id} ({name})");
         GraphError::UnknownFunction {
             function_id: id,
             functions: near.iter().map(name).collect(),

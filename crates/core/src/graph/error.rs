@@ -59,6 +59,16 @@ pub enum GraphError {
         /// The ids nearest to it, with names.
         functions: Vec<String>,
     },
+    /// The function is an image, which has no graph.
+    #[error(
+        "function {function_id} ({name}) reads image {image} and has no graph of nodes; it can be evaluated, and called \
+         in expressions as in call({function_id}, pos).red"
+    )]
+    NoGraph {
+        function_id: FunctionId,
+        name: String,
+        image: ResourceId,
+    },
     /// There is no such node.
     #[error("function {function_id} has no node {node_id}; {}", one_of("nodes", .nodes))]
     UnknownNode {
@@ -237,6 +247,7 @@ impl GraphError {
     pub fn code(&self) -> &'static str {
         match self {
             GraphError::UnknownFunction { .. } => "unknown_function",
+            GraphError::NoGraph { .. } => "no_graph",
             GraphError::UnknownNode { .. } => "unknown_node",
             GraphError::UnknownNodeType { .. } => "unknown_node_type",
             GraphError::UnknownPort { .. } => "unknown_port",

@@ -44,7 +44,7 @@ pub use server::Server;
 pub const INSTRUCTIONS: &str = "\
 Fibula edits function graphs: dataflow graphs of typed nodes, as in the 3MF implicit extension, above all signed \
 distance fields (negative inside, lengths in mm, angles in radians).
-1. Inspect: list_functions. Every tool has `project`; default \"default\".
+1. Inspect: summarize lists what is in a project. Every tool has `project`; default \"default\".
 2. Create: create_function_from_expression {\"name\":\"Ball\",\"expression\":\"length(pos) - 5\"} is the shortest way. \
 Node by node: list_node_types {\"search\":\"distance\"} finds node types, then create_node, set_parameter_value, \
 create_link. Node 0 is End, whose parameters are the outputs (usually shape: float); Begin's ports are the inputs \

@@ -142,20 +142,22 @@ fn query_operations() -> Vec<Operation> {
              bridges, an order along edges. Example: {\"what\":\"pagerank\",\
              \"node_types\":[\"gene\"]}",
         ),
-        Operation::long(|service, _, request: Summarize, _| service.summarize(&request))
-            .post(
-                "/api/graph/{project}/summary",
-                "summarize",
-                "Summarizes the graph",
-            )
-            .read_only()
-            .with_tool(
-                KNOWLEDGE,
-                Effect::Read,
-                "Summarizes the graph: counts by type, hubs, newest nodes, stats by status and \
-                 priority, or contributors. Use it first. Example: {} or \
-                 {\"format\":\"contributors\"}",
-            ),
+        Operation::long(|service, _, request: Summarize, progress| {
+            service.summarize_project(&request, progress)
+        })
+        .post(
+            "/api/graph/{project}/summary",
+            "summarize",
+            "Summarizes the graph and the other contents of the project",
+        )
+        .read_only()
+        .with_tool(
+            KNOWLEDGE,
+            Effect::Read,
+            "Summarizes the project: functions, parameters, objects, build, warnings; and its \
+                 graph: counts by type, hubs, newest nodes, stats or contributors. Use it first. \
+                 Example: {\"measures\":true}",
+        ),
         Operation::quick(|call, request: GetNodes| call.service.get_nodes(&request)).tool(
             KNOWLEDGE,
             "get_nodes",

@@ -1,8 +1,8 @@
 //! Projects: listing, creating, renaming, duplicating, deleting and restoring them.
 
 use fibula_service::{
-    CreateProject, DeleteProject, DuplicateProject, GetStructure, ListProjects, RenameProject,
-    RestoreProject,
+    CreateProject, DeleteProject, DuplicateProject, GetOverview, GetStructure, ListProjects,
+    RenameProject, RestoreProject,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -48,6 +48,15 @@ pub(super) fn operations() -> Vec<Operation> {
             "Returns a summary of a project: its revision, its first functions and its last changes",
         )
         .blocking(),
+        Operation::long(|service, _, request: GetOverview, progress| {
+            service.overview(&request, progress)
+        })
+        .get(
+            "/api/projects/{project}/overview",
+            "get_overview",
+            "Describes the contents of a project in brief: functions with parameters, objects, the \
+             build, resources, warnings and next steps",
+        ),
         Operation::quick(|call, request: GetStructure| call.service.get_structure(&request))
             .get(
                 "/api/projects/{project}/structure",

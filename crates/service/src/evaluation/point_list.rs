@@ -67,7 +67,7 @@ impl Service {
         }
         let project = self.project(request.project.as_deref())?;
         let snapshot = project.at(request.revision)?;
-        let inputs = snapshot.document.function(request.function_id)?.inputs();
+        let inputs = snapshot.document.type_of(request.function_id)?.inputs;
         let (many, points) = match parse(&inputs, request.arguments)? {
             Arguments::Many(list) => (true, parse_points(&inputs, &list)?),
             Arguments::One(values) => (false, vec![parse_point(&inputs, &values, None)?]),

@@ -142,6 +142,8 @@ json_structs! {
         pub total: Option<usize>,
         pub truncated: Option<bool>,
         pub next_cursor: Option<String>,
+        /// How to use a function without a graph.
+        pub next: Option<String>,
     }
 }
 
@@ -258,6 +260,9 @@ impl Service {
         let project = self.project(request.project.as_deref())?;
         let snapshot = project.at(request.revision)?;
         let id = request.function_id;
+        if let Some(image) = snapshot.document.image_function(id.into()) {
+            return Ok(image_shown(&snapshot, id, image));
+        }
         match request.format {
             GraphFormat::Graph => graph(&snapshot, id, paging),
             GraphFormat::Expression => {
@@ -354,11 +359,8 @@ fn call_form(document: &Document, id: FunctionId, name: &str) -> Option<String> 
 }
 
 fn graph(snapshot: &Snapshot, id: FunctionId, paging: Paging) -> Result<FunctionShown> {
-    if let Some(Resource::ImageFunction(image)) = snapshot.document.resource(id.into()) {
-        return Ok(function_shown(
-            image_info(id, image),
-            snapshot.head.revision,
-        ));
+    if let Some(image) = snapshot.document.image_function(id.into()) {
+        return Ok(image_shown(snapshot, id, image));
     }
     let function = snapshot.document.function(id)?;
     let nodes = function.nodes().map(|node| (u64::from(node.id().0), node));
@@ -373,6 +375,20 @@ fn graph(snapshot: &Snapshot, id: FunctionId, paging: Paging) -> Result<Function
     })
 }
 
+/// An image function, which has neither a graph nor an expression.
+fn image_shown(snapshot: &Snapshot, id: FunctionId, image: &ImageFunction) -> FunctionShown {
+    let next = format!(
+        "this function reads image {} and has no graph of nodes; evaluate it, or call it in expressions, as in \
+         call({id}, pos).red, where the image fills 0 to 1 on each axis of pos",
+        image.image
+    );
+    FunctionShown {
+        next: Some(next),
+        intent: knowledge::function_intent(&snapshot.document, id),
+        ..function_shown(image_info(id, image), snapshot.head.revision)
+    }
+}
+
 fn function_shown(function: FunctionInfo, revision: u64) -> FunctionShown {
     FunctionShown {
         success: true,
@@ -384,6 +400,7 @@ fn function_shown(function: FunctionInfo, revision: u64) -> FunctionShown {
         total: None,
         truncated: None,
         next_cursor: None,
+        next: None,
     }
 }
 
@@ -432,7 +449,7 @@ pub(crate) fn all(document: &Document) -> impl Iterator<Item = (u32, FunctionEnt
 
 /// Number of functions.
 pub(crate) fn count(document: &Document) -> usize {
-    all(document).count()
+    document.function_count()
 }
 
 /// Summary of a function.

@@ -65,6 +65,8 @@ impl Service {
         let project = self.project(request.project.as_deref())?;
         let Snapshot { document, head } = project.at(request.revision)?;
         let functions: Vec<&Function> = match request.function_id {
+            // An image has no nodes, so it has no named constants.
+            Some(id) if document.image_function(id.into()).is_some() => Vec::new(),
             Some(id) => vec![document.function(id)?],
             None => document.functions().collect(),
         };

@@ -35,6 +35,8 @@ json_structs! {
         #[schemars(with = "Option<Summary>")]
         pub format: Summary = default,
         revision,
+        /// true adds bounds and volume of objects.
+        pub measures: bool,
     }
 
     /// A summary.

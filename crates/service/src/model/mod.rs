@@ -13,5 +13,5 @@ pub use structure::{
     BuildItemInfo, ComponentInfo, FieldInfo, GetStructure, MetadataInfo, PartInfo, PropertyInfo,
     ResourceInfo, Structure,
 };
-pub(crate) use unused::needed;
 pub use unused::{RemoveUnused, RemovedInfo, UnusedRemoved};
+pub(crate) use unused::{needed, unused};

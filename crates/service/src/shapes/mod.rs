@@ -14,6 +14,8 @@ mod parts;
 mod render;
 mod slicing;
 
+mod object_measures;
+
 mod masking;
 
 mod requests;

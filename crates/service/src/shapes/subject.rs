@@ -1,10 +1,10 @@
 //! Subjects of pictures, meshes, slices and measures: the whole build, an object, or a function.
 
 use fibula_core::eval::{Solid, SolidError, Tape};
-use fibula_core::graph::model::{Transform, Unit};
-use fibula_core::graph::{Document, FunctionId};
+use fibula_core::graph::model::{ModelResource, Transform, Unit};
+use fibula_core::graph::{Document, FunctionId, Resource};
 use fibula_geometry::{Bounds, BoundsError, Shape, Watch, find_bounds, search_bounds};
-use fibula_nodes::{PortSpec, ResourceId, Type, names};
+use fibula_nodes::{FunctionType, PortSpec, ResourceId, Type, names};
 use serde_json::{Map, Value as Json};
 
 use crate::background::{ProgressFn, run_watched};
@@ -164,6 +164,7 @@ fn of_objects(
     let document = &snapshot.document;
     let (objects, label) = match object {
         Some(id) => {
+            check_object(document, id)?;
             let label = document.noun(id).unwrap_or_else(|| format!("object {id}"));
             (vec![(id, Transform::IDENTITY)], label)
         }
@@ -200,6 +201,44 @@ fn of_objects(
     })
 }
 
+/// Refuses an id that is not that of an object, and lists those that are.
+fn check_object(document: &Document, id: ResourceId) -> Result<()> {
+    const SHOWN: usize = 12;
+    let is_object = |resource: &Resource| match resource {
+        Resource::Content(_) | Resource::Model(ModelResource::Object(_)) => true,
+        Resource::Model(_) | Resource::ImageFunction(_) | Resource::File(_) => false,
+    };
+    if document.resource(id).is_some_and(is_object) {
+        return Ok(());
+    }
+    let objects = || {
+        let objects = document.resources();
+        objects.filter(|(_, resource)| is_object(resource))
+    };
+    let labels = objects().take(SHOWN);
+    let mut labels: Vec<String> = labels.filter_map(|(id, _)| document.noun(id)).collect();
+    let count = objects().count();
+    if count > SHOWN {
+        labels.push(format!("and {} more", count - SHOWN));
+    }
+    let listed = match count {
+        0 => "this project has no objects; pass a function_id, or create a level set of a function"
+            .to_owned(),
+        _ => format!("the objects are {}", labels.join(", ")),
+    };
+    let Some(other) = document.noun(id) else {
+        let message = format!("there is no object {id}; {listed}");
+        return Err(Refusal::new("unknown_resource", message));
+    };
+    let is_function = document.function_type(id).is_some();
+    let hint = if is_function {
+        format!("pass function_id: {id} to name the function; {listed}")
+    } else {
+        listed
+    };
+    Err(Refusal::new("no_inside", format!("{other} is no object")).hint(hint))
+}
+
 /// Objects of the build with their placements.
 fn build_objects(document: &Document) -> Result<Vec<(ResourceId, Transform)>> {
     let items = document.model().items();
@@ -219,8 +258,7 @@ fn of_function(
     id: FunctionId,
     subject: &Subject,
 ) -> Result<ResolvedShape> {
-    let function = snapshot.document.function(id)?;
-    let (inputs, outputs) = (function.inputs(), function.outputs());
+    let FunctionType { inputs, outputs } = snapshot.document.type_of(id)?;
     let noun = snapshot.document.noun(id.into());
     let label = noun.unwrap_or_else(|| format!("function {id}"));
     let mut selected = vec![output(&label, &outputs, subject.output.as_deref(), None)?];

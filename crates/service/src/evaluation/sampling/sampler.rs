@@ -125,7 +125,7 @@ impl Service {
     pub fn sampling_at(&self, request: Sample, points: Option<Points>) -> Result<Sampling> {
         let project = self.project(request.project.as_deref())?;
         let snapshot = project.at(request.revision)?;
-        let inputs = snapshot.document.function(request.function_id)?.inputs();
+        let inputs = snapshot.document.type_of(request.function_id)?.inputs;
         let places = match (request.region, points, parse(&inputs, request.arguments)?) {
             (Some(_), Some(_), _) => {
                 let message = "the points are given twice: as a region and as a list";

@@ -7,7 +7,9 @@ mod triangles;
 
 use self::reports::SHOWN;
 use self::triangles::called;
-pub use reports::{FileChecked, FindingInfo, ImportResult, LeftOutInfo, RepairInfo};
+pub use reports::{
+    FileChecked, FindingInfo, ImportResult, ImportedResource, LeftOutInfo, RepairInfo,
+};
 pub use triangles::check_mesh_file;
 
 use std::borrow::Cow;

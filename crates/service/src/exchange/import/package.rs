@@ -6,14 +6,18 @@ use std::sync::Arc;
 use fibula_3mf::{Merge, MergeError, Model, OmittedContent};
 use fibula_core::edit::{Origin, State};
 use fibula_core::graph::{ContentHash, Document};
-use fibula_nodes::names;
+use fibula_nodes::{ResourceId, names};
 use fibula_store::contents;
 
-use super::reports::{ImportResult, LeftOutInfo, RepairInfo, SHOWN};
+use super::reports::{ImportResult, ImportedResource, LeftOutInfo, RepairInfo, SHOWN};
 use crate::functions::definitions;
+use crate::paging::Paging;
 use crate::project::change::{CommitOptions, PendingEdit};
 use crate::project::commit::Project;
 use crate::refusal::{Refusal, Result};
+
+/// Maximum bytes of JSON of the listed resources.
+const RESOURCE_BUDGET: usize = 8 << 10;
 
 /// Inserts a model into a project. Ids that are taken are renumbered, with every reference.
 pub(super) fn insert(
@@ -41,6 +45,7 @@ pub(super) fn insert(
         let renumbered = merge.renumbered();
         let merged = MergedIds {
             functions: model.function_ids().map(|id| merge.new_id(id).0).collect(),
+            resources: model.resources().map(|(id, _)| merge.new_id(id)).collect(),
             renumbered: renumbered
                 .map(|(old, new)| (old.to_string(), new))
                 .collect(),
@@ -55,6 +60,12 @@ pub(super) fn insert(
         decide,
         |document: &Document, done, merged: MergedIds| {
             let functions = merged.functions;
+            let resources = merged.resources.iter().filter_map(|&id| {
+                let resource = document.model_resource(id)?;
+                Some(ImportedResource::new(id, resource))
+            });
+            let paging = Paging::whole().of_size(RESOURCE_BUDGET);
+            let page = paging.page((0..).zip(resources.take(SHOWN)), |resource| resource);
             let listed = definitions::all(document).filter(|(id, _)| functions.contains(id));
             let left_out = model.left_out.iter().chain(&merged.left_out).take(SHOWN);
             ImportResult {
@@ -64,6 +75,7 @@ pub(super) fn insert(
                     .map(|(_, listed)| listed.info())
                     .collect(),
                 function_count: functions.len(),
+                resources: page.items,
                 resource_count: model.resources().count(),
                 build_item_count: model.items.len(),
                 repair_count: model.repairs.len(),
@@ -83,6 +95,7 @@ pub(super) fn insert(
 /// Answer for a merge.
 struct MergedIds {
     functions: BTreeSet<u32>,
+    resources: BTreeSet<ResourceId>,
     renumbered: BTreeMap<String, u32>,
     left_out: Vec<OmittedContent>,
 }

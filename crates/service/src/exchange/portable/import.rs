@@ -201,7 +201,7 @@ impl ImportInProgress {
         self.require(entry.inverse.contents())?;
         let replayed = self.state.replay(&entry);
         replayed.map_err(|error| ImportError::Invalid(error.to_string()))?;
-        entry.heading.functions = self.state.document().functions().len();
+        entry.heading.functions = self.state.document().function_count();
         let record = Record::new(&entry);
         let size = record.size();
         while self.tickets.len() >= MOST_PENDING || self.pending_bytes + size > MOST_PENDING_BYTES {

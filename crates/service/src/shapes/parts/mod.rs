@@ -12,6 +12,7 @@ mod triangles;
 
 pub use part_files::MeshFilePart;
 pub use part_meshes::make_parts;
+pub(super) use resolved::mesh_body;
 pub use resolved::{
     GivenMesh, PartMeshInfo, PartPlacement, PartShape, PartsInfo, PartsMade, ResolvedPart,
     ResolvedParts,

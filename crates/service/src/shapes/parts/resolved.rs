@@ -169,7 +169,7 @@ impl Service {
                     Some(ModelResource::Object(object)) => Some(object),
                     Some(_) | None => None,
                 };
-                let existing = plain(document, id).filter(|_| !anew);
+                let existing = mesh_body(document, id).filter(|_| !anew);
                 let of_object = Subject {
                     object_id: Some(id),
                     ..subject.clone()
@@ -202,7 +202,7 @@ impl Service {
     }
 
     /// Reads the triangles stored under a hash.
-    fn triangles(&self, content: ContentHash) -> Result<TriangleMesh> {
+    pub(in crate::shapes) fn triangles(&self, content: ContentHash) -> Result<TriangleMesh> {
         let bytes = self.store.content(content)?.ok_or_else(|| {
             let message = "the bytes of a mesh that is built are not in the store";
             Refusal::new("damaged_store", message)
@@ -253,7 +253,7 @@ impl GivenMesh {
 }
 
 /// The body of a mesh without beams.
-pub(super) fn plain(document: &Document, id: ResourceId) -> Option<&MeshBody> {
+pub(in crate::shapes) fn mesh_body(document: &Document, id: ResourceId) -> Option<&MeshBody> {
     let Some(ModelResource::Object(object)) = document.model_resource(id) else {
         return None;
     };

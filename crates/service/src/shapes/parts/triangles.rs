@@ -7,7 +7,7 @@ use fibula_core::graph::model::Metadata;
 use fibula_formats::mesh::MeshFormat;
 
 use super::part_meshes::make_parts;
-use super::resolved::{PartsMade, ResolvedParts, built, plain};
+use super::resolved::{PartsMade, ResolvedParts, built, mesh_body};
 use crate::background::ProgressFn;
 use crate::refusal::{Refusal, Result};
 use crate::service::Service;
@@ -170,7 +170,7 @@ fn is_one_mesh(document: &Document, subject: &Subject) -> bool {
             _ => None,
         },
     };
-    object.is_some_and(|id| plain(document, id).is_some())
+    object.is_some_and(|id| mesh_body(document, id).is_some())
 }
 
 impl PartsMade {

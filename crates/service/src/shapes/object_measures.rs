@@ -1,0 +1,83 @@
+//! Bounding box and volume of an object: exact for closed meshes, measured on a grid for all others.
+
+use std::time::Instant;
+
+use fibula_core::graph::model::MeshBody;
+use fibula_nodes::ResourceId;
+
+use crate::background::ProgressFn;
+use crate::project::change::Snapshot;
+use crate::refusal::{Refusal, Result};
+use crate::service::Service;
+use crate::shapes::limits::Limits;
+use crate::shapes::measuring::{Measure, measure};
+use crate::shapes::parts::mesh_body;
+use crate::shapes::subject::Subject;
+
+/// Maximum number of triangles of a mesh whose volume is computed from its triangles.
+const MOST_TRIANGLES: u32 = 20_000_000;
+/// Memory limit in bytes.
+const MEMORY: u64 = 1 << 30;
+
+/// Bounding box and volume of an object, in the unit of the project and its cube.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct ObjectMeasures {
+    /// Minimum and maximum corner.
+    pub(crate) bounds: [[f64; 3]; 2],
+    pub(crate) volume: f64,
+}
+
+impl Service {
+    /// Measures an object of a snapshot of a project, for at most `seconds`. Calls `watch` with the progress and its
+    /// total; it may cancel the work.
+    ///
+    /// # Errors
+    /// A [`Refusal`] if the object has no inside, cannot be evaluated, or the time is over.
+    pub(crate) fn measure_object(
+        &self,
+        project: Option<&str>,
+        snapshot: &Snapshot,
+        object: ResourceId,
+        seconds: f64,
+        watch: ProgressFn<'_>,
+    ) -> Result<ObjectMeasures> {
+        let mesh = mesh_body(&snapshot.document, object);
+        if let Some(mesh) = mesh.filter(|mesh| mesh.triangles <= MOST_TRIANGLES)
+            && let Some(measures) = self.measure_triangles(mesh)?
+        {
+            return Ok(measures);
+        }
+        let started = Instant::now();
+        let subject = Subject {
+            object_id: Some(object),
+            plain: true,
+            ..Subject::default()
+        };
+        let resolved = self.resolve_shape(project, Some(snapshot.head.revision), &subject)?;
+        let left = seconds - started.elapsed().as_secs_f64();
+        if left <= 0.0 {
+            return Err(Refusal::new("timed_out", "the time limit is reached"));
+        }
+        let settings = Measure {
+            limits: Limits {
+                time: Some(left),
+                memory: Some(MEMORY),
+            },
+            ..Measure::default()
+        };
+        let measured = measure(&resolved, &settings, watch)?;
+        Ok(ObjectMeasures {
+            bounds: measured.measures.bounds.value,
+            volume: measured.measures.volume.value,
+        })
+    }
+
+    /// Measures the triangles of a closed mesh; `None` if they do not enclose a volume.
+    fn measure_triangles(&self, body: &MeshBody) -> Result<Option<ObjectMeasures>> {
+        let mesh = self.triangles(body.content)?;
+        let volume = mesh.mass().volume;
+        let bounds = body.bounds.filter(|_| volume > 0.0);
+        let bounds = bounds.filter(|_| mesh.topology().is_closed());
+        Ok(bounds.map(|bounds| ObjectMeasures { bounds, volume }))
+    }
+}
