@@ -131,7 +131,40 @@ pub(crate) fn find_function(document: &Document, name: &str) -> Result<FunctionI
     }
 }
 
-/// Returns the edit that sets the parameter of a name, with its previous value.
+/// Edit that sets a parameter.
+pub(crate) struct SetParameter {
+    pub(crate) edit: Edit,
+    /// The constant.
+    pub(crate) node_id: NodeId,
+    pub(crate) previous: Value,
+}
+
+/// Finds the constant of a name.
+///
+/// # Errors
+/// A [`Refusal`] if there is no such constant, or several nodes have the name.
+pub(crate) fn find_parameter<'a>(function: &'a Function, name: &str) -> Result<NamedConstant<'a>> {
+    let named = function.named_constants();
+    let mut named: Vec<_> = named.filter(|constant| constant.name == name).collect();
+    match named.len() {
+        1 => Ok(named.remove(0)),
+        0 => Err(unknown_parameter(function, name)),
+        several => {
+            let ids = named.iter().map(|constant| constant.node.id().to_string());
+            let ids = first_few(ids);
+            let message = format!(
+                "{several} nodes of function {} have the name {}",
+                function.id(),
+                quoted(name)
+            );
+            Err(Refusal::new("ambiguous_name", message).hint(format!(
+                "pass node_id, one of {ids}, or rename them with rename_node"
+            )))
+        }
+    }
+}
+
+/// Returns the edit that sets the parameter of a name.
 ///
 /// # Errors
 /// A [`Refusal`] if there is no such function or parameter, several nodes have the name, or the value has another type.
@@ -140,31 +173,8 @@ pub(crate) fn set_parameter(
     function_id: FunctionId,
     name: &str,
     value: &Json,
-) -> Result<(Edit, Value)> {
-    let function = document.function(function_id)?;
-    let named: Vec<_> = function
-        .named_constants()
-        .filter(|constant| constant.name == name)
-        .collect();
-    let constant = match &named[..] {
-        [only] => only,
-        [] => return Err(unknown_parameter(function, name)),
-        several => {
-            let ids = first_few(
-                several
-                    .iter()
-                    .map(|constant| constant.node.id().to_string()),
-            );
-            let message = format!(
-                "{} nodes of function {function_id} have the name {}",
-                several.len(),
-                quoted(name)
-            );
-            return Err(Refusal::new("ambiguous_name", message).hint(format!(
-                "pass node_id, one of {ids}, or rename them with rename_node"
-            )));
-        }
-    };
+) -> Result<SetParameter> {
+    let constant = find_parameter(document.function(function_id)?, name)?;
     let parsed = Value::from_json(constant.value.ty(), value).map_err(|error| {
         let message = format!(
             "parameter {} is a {}: {error}",
@@ -194,7 +204,11 @@ pub(crate) fn set_parameter(
         1 => edits.remove(0),
         _ => Edit::Batch(edits),
     };
-    Ok((edit, constant.value.clone()))
+    Ok(SetParameter {
+        edit,
+        node_id,
+        previous: constant.value,
+    })
 }
 
 fn unknown_parameter(function: &Function, name: &str) -> Refusal {
