@@ -38,7 +38,7 @@ json_structs! {
     pub request(Default) struct GivenEdge {
         /// Generated if left out.
         pub id: Option<String>,
-        /// A node's id or label, or "fn:3", "fn:3/7": a function, its node.
+        /// A node's id or label, or "fn:3", "fn:3/7", "fn:3#wall": a function, its node, parameter.
         pub source: String,
         /// Likewise.
         pub target: String,
