@@ -12,7 +12,7 @@ node! {
 }
 
 node! {
-    /// `A` less `B`, component by component.
+    /// `A` minus `B`, component by component.
     Subtraction, "subtraction" | "subtract" | "sub" | "minus", Arithmetic, (A, B) -> (result), EACH,
     [(s(1.0), s(2.5)) -> (s(-1.5)), (v(1.0, 2.0, 3.0), v(1.0, 1.0, 1.0)) -> (v(0.0, 1.0, 2.0))],
     |x, k| x[0].each_at(|place, a| k.sub(a, x[1].scalars()[place]))
@@ -26,7 +26,7 @@ node! {
 }
 
 node! {
-    /// `A` divided by `B`, component by component. A division by zero gives an infinity or NaN, as in IEEE 754.
+    /// `A` divided by `B`, component by component. Division by zero gives an infinity or NaN, as in IEEE 754.
     Division, "division" | "divide" | "div", Arithmetic, (A, B) -> (result), EACH,
     [(s(1.0), s(4.0)) -> (s(0.25)), (s(1.0), s(0.0)) -> (s(f64::INFINITY)),
      (v(1.0, 2.0, 3.0), v(2.0, 2.0, 2.0)) -> (v(0.5, 1.0, 1.5))],
@@ -34,14 +34,14 @@ node! {
 }
 
 node! {
-    /// Remainder `A` - `B` floor(`A` / `B`), with the sign of `B`. It is the one that repeats space. By the formula it is NaN where `B` is infinite.
+    /// Remainder `A` - `B` floor(`A` / `B`), with the sign of `B` (floored division). Use it to repeat space. NaN where `B` is infinite.
     Mod, "mod" | "modulo", Arithmetic, (A, B) -> (result), EACH,
     [(s(-1.0), s(3.0)) -> (s(2.0)), (v(4.5, -0.5, 3.0), v(3.0, 1.0, 3.0)) -> (v(1.5, 0.5, 0.0))],
     |x, k| x[0].each_at(|place, a| k.modulo(a, x[1].scalars()[place]))
 }
 
 node! {
-    /// Remainder `A` - `B` trunc(`A` / `B`), with the sign of `A`.
+    /// Remainder `A` - `B` trunc(`A` / `B`), with the sign of `A` (truncated division, as `fmod`).
     Fmod, "fmod", Arithmetic, (A, B) -> (result), EACH,
     [(s(-1.0), s(3.0)) -> (s(-1.0)), (s(4.5), s(3.0)) -> (s(1.5))],
     |x, k| x[0].each_at(|place, a| k.fmod(a, x[1].scalars()[place]))

@@ -38,8 +38,8 @@ impl Node for Begin {
                 native: false,
                 aliases: &["Input"],
                 family: Family::Boundary,
-                doc: "The inputs of a function. Every function with an input has one such node; it cannot be \
-                      created or deleted, its ports change with the function's inputs.",
+                doc: "The inputs of a function. Every function with an input has exactly one. It cannot be created or \
+                      deleted; its ports follow the function's inputs.",
                 signature: begin.signature().into_owned(),
                 examples: vec![Example {
                     inputs: vec![],
@@ -78,8 +78,8 @@ impl Node for End {
                 native: false,
                 aliases: &["Output"],
                 family: Family::Boundary,
-                doc: "The outputs of a function. Every function has one such node, with id 0; it cannot be \
-                      created or deleted, its parameters change with the function's outputs.",
+                doc: "The outputs of a function. Every function has exactly one, with id 0. It cannot be created or \
+                      deleted; its parameters follow the function's outputs.",
                 signature: end.signature().into_owned(),
                 examples: vec![Example {
                     inputs: vec![s(1.5)],

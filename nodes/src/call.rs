@@ -63,9 +63,8 @@ impl Node for FunctionCall {
             native: true,
             aliases: &["call"],
             family: Family::Call,
-            doc: "Value of another function of the project. Set `functionID`; the other parameters are its inputs \
-                  and the ports are its outputs, and follow its changes. A function never calls itself, directly \
-                  or indirectly.",
+            doc: "Calls another function of the project. Set `functionID`. The other parameters are the function's \
+            inputs and the ports are its outputs; both follow its changes. Recursion, direct or indirect, is rejected.",
             signature: FunctionCall { callee: ball() }.signature().into_owned(),
             examples: vec![Example {
                 inputs: vec![r(1), v(3.0, 4.0, 0.0), s(2.0)],
@@ -127,9 +126,9 @@ impl Node for FunctionGradient {
             native: true,
             aliases: &["gradient"],
             family: Family::Call,
-            doc: "Gradient of another function of the project, by central differences of the width `step`. \
-                  Set `functionID`; `scalaroutput` and `vectorinput` name the output and the input, the first float \
-                  and the first float3 if they are empty. The normalized gradient is 0 where the magnitude is at \
+            doc: "Gradient of another function of the project, by central differences with step size `step`. \
+                  Set `functionID`; `scalaroutput` and `vectorinput` name the output and the input; if empty, the \
+                  first float output and the first float3 input. The normalized gradient is 0 where the magnitude is at \
                   most 1e-8.",
             signature: FunctionGradient {
                 inputs: ball().inputs,
@@ -188,8 +187,8 @@ impl Node for NormalizeDistanceField {
             native: true,
             aliases: &["normalizedistancefield"],
             family: Family::Call,
-            doc: "Another function divided by the magnitude of its gradient. So it measures distance near the surface. \
-                  The parameters are those of FunctionGradient; the magnitude counts as at least 1e-8.",
+            doc: "Value of another function divided by the magnitude of its gradient, which approximates the distance \
+            near the surface. The parameters are those of FunctionGradient. Magnitudes below 1e-8 are raised to 1e-8.",
             signature: NormalizeDistanceField {
                 inputs: ball().inputs,
             }

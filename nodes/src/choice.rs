@@ -4,7 +4,7 @@ use crate::example::{s, v};
 use crate::port::EACH;
 
 node! {
-    /// Smaller of `A` and `B`, component by component. Of two signed distances it is the union.
+    /// Minimum of `A` and `B`, component by component. The union of two signed distances.
     Min, "min" | "minimum", Choice, (A, B) -> (result), EACH,
     [(s(1.0), s(2.0)) -> (s(1.0)), (s(f64::NAN), s(2.0)) -> (s(2.0)),
      (v(1.0, 5.0, 3.0), v(2.0, 2.0, 2.0)) -> (v(1.0, 2.0, 2.0))],
@@ -12,7 +12,7 @@ node! {
 }
 
 node! {
-    /// Larger of `A` and `B`, component by component. Of two signed distances it is the intersection.
+    /// Maximum of `A` and `B`, component by component. The intersection of two signed distances.
     Max, "max" | "maximum", Choice, (A, B) -> (result), EACH,
     [(s(1.0), s(2.0)) -> (s(2.0)), (s(1.0), s(f64::NAN)) -> (s(1.0)),
      (v(1.0, 5.0, 3.0), v(2.0, 2.0, 2.0)) -> (v(2.0, 5.0, 3.0))],
@@ -20,7 +20,7 @@ node! {
 }
 
 node! {
-    /// `A` kept between `min` and `max`, component by component: max(min, min(A, max)).
+    /// `A` clamped to the range from `min` to `max`, component by component: max(min, min(A, max)).
     Clamp, "clamp", Choice, (A, min, max) -> (result), EACH,
     [(s(5.0), s(0.0), s(1.0)) -> (s(1.0)), (v(-1.0, 0.5, 2.0), v(0.0, 0.0, 0.0), v(1.0, 1.0, 1.0)) -> (v(0.0, 0.5, 1.0))],
     |x, k| x[0].each_at(|place, a| {

@@ -4,7 +4,7 @@ use crate::example::{s, v};
 use crate::port::EACH;
 
 node! {
-    /// Square root of each component of `A`. It is NaN for negative numbers.
+    /// Square root of each component of `A`. NaN for negative numbers.
     Sqrt, "sqrt", Exponential, (A) -> (result), EACH,
     [(s(2.25)) -> (s(1.5)), (s(-1.0)) -> (s(f64::NAN)), (v(1.0, 4.0, 9.0)) -> (v(1.0, 2.0, 3.0))],
     |x, k| x[0].each(|a| k.sqrt(a))
@@ -25,7 +25,7 @@ node! {
 }
 
 node! {
-    /// Natural logarithm of each component of `A`. It is minus infinity at 0 and NaN below.
+    /// Natural logarithm of each component of `A`. Minus infinity at 0, NaN for negative numbers.
     Log, "log" | "ln", Exponential, (A) -> (result), EACH,
     [(s(std::f64::consts::E)) -> (s(1.0)), (s(0.0)) -> (s(f64::NEG_INFINITY))],
     |x, k| x[0].each(|a| k.log(a))

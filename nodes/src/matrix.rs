@@ -34,7 +34,7 @@ node! {
 }
 
 node! {
-    /// The sixteen numbers of a matrix, row by row.
+    /// The sixteen elements of a matrix, row by row.
     DecomposeMatrix, helper "decomposematrix", Matrix, (matrix | A)
         -> (m00, m01, m02, m03, m10, m11, m12, m13, m20, m21, m22, m23, m30, m31, m32, m33), One(&[Matrix4x4], &[Float; 16]),
     [(m(UNIT)) -> (s(1.0), s(0.0), s(0.0), s(0.0), s(0.0), s(1.0), s(0.0), s(0.0),
@@ -84,14 +84,14 @@ node! {
 }
 
 node! {
-    /// Matrix `A` with rows and columns exchanged.
+    /// Transpose of the matrix `A`.
     Transpose, "transpose", Matrix, (A) -> (result | matrix), One(&[Matrix4x4], &[Matrix4x4]),
     [(m(ROTATED_AND_MOVED)) -> (m(TRANSPOSED))],
     |x, _k| from_elements(|row, column| x[0].matrix()[column * 4 + row])
 }
 
 node! {
-    /// Matrix that undoes `A`. If the determinant of `A` is 0 every element is NaN; it also counts as 0 where it is too small for a double.
+    /// Inverse of the matrix `A`. If the determinant of `A` is 0, or underflows to 0, every element is NaN.
     Inverse, "inverse" | "invert", Matrix, (A) -> (result | matrix), One(&[Matrix4x4], &[Matrix4x4]),
     [(m(ROTATED_AND_MOVED)) -> (m(INVERSE)), (m([0.0; 16])) -> (m([f64::NAN; 16]))],
     |x, k| inverse(x[0].matrix(), k)

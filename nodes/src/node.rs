@@ -221,8 +221,7 @@ pub enum LowerError {
     },
     /// The bytes of the resource that the node names were not read.
     #[error(
-        "what {wants} {resource} consists of was not loaded, or its bytes are damaged or lost; \
-         `fibula verify` tells which"
+        "the content of {wants} {resource} is not loaded, damaged or missing; `fibula verify` reports which"
     )]
     NotLoaded {
         /// The resource's id.
@@ -231,7 +230,7 @@ pub enum LowerError {
         wants: ResourceKind,
     },
     /// The resource that the node names is of another kind.
-    #[error("resource {resource} is of the kind {is}, but the node needs the kind {wants}")]
+    #[error("resource {resource} is a {is}, but the node needs a {wants}")]
     WrongResource {
         /// The resource's id.
         resource: ResourceId,
@@ -251,7 +250,7 @@ pub enum LowerError {
         has: String,
     },
     /// A whole number outside of its range.
-    #[error("{parameter} is {value}, but it goes from 0 to {last} ({meaning})")]
+    #[error("{parameter} is {value}, but must be 0 to {last} ({meaning})")]
     OutOfRange {
         /// The parameter.
         parameter: &'static str,
@@ -263,11 +262,11 @@ pub enum LowerError {
         meaning: &'static str,
     },
     /// A parameter has to be known before evaluation, but varies.
-    #[error("{0} varies from point to point, but must be a constant; set it to a value")]
+    #[error("{0} varies between points, but must be a constant; set it to a value")]
     NotConstant(&'static str),
     /// The function is too large when its calls are written out.
     #[error(
-        "the function takes more than {0} steps when its calls are written out; evaluate a part of it"
+        "the function has more than {0} operations after its calls are inlined; evaluate a part of it"
     )]
     TooLarge(usize),
 }

@@ -29,7 +29,7 @@ node! {
 }
 
 node! {
-    /// Signed distance from `pos` to a beam lattice, negative inside. It is exact within `accuraterange` of the surface; everywhere if that is negative.
+    /// Signed distance from `pos` to a beam lattice, negative inside. Exact within `accuraterange` of the surface, or everywhere if that is negative.
     SignedDistanceToBeamLattice, "beamlattice", Resource,
     (beamlattice | beamlatticeid: BeamLattice, pos, accuraterange = s(-1.0)) -> (distance), One(&[ResourceId, Float3, Float], &[Float]),
     [(r(3), v(5.0, 3.0, 0.0), s(-1.0)) -> (s(2.0))],

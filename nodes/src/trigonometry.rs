@@ -25,28 +25,28 @@ node! {
 }
 
 node! {
-    /// Angle in [-pi/2, pi/2] whose sine is each component of `A`. Outside of [-1, 1] it is NaN.
+    /// Arcsine of each component of `A`, in [-pi/2, pi/2]. NaN outside of [-1, 1].
     ArcSin, "asin" | "arcsin", Trigonometry, (A) -> (result), EACH,
     [(s(0.5)) -> (s(std::f64::consts::FRAC_PI_6)), (s(2.0)) -> (s(f64::NAN))],
     |x, k| x[0].each(|a| k.asin(a))
 }
 
 node! {
-    /// Angle in [0, pi] whose cosine is each component of `A`. Outside of [-1, 1] it is NaN.
+    /// Arccosine of each component of `A`, in [0, pi]. NaN outside of [-1, 1].
     ArcCos, "acos" | "arccos", Trigonometry, (A) -> (result), EACH,
     [(s(0.5)) -> (s(1.047_197_551_196_597_6))],
     |x, k| x[0].each(|a| k.acos(a))
 }
 
 node! {
-    /// Angle in (-pi/2, pi/2) whose tangent is each component of `A`.
+    /// Arctangent of each component of `A`, in (-pi/2, pi/2).
     ArcTan, "atan" | "arctan", Trigonometry, (A) -> (result), EACH,
     [(s(0.5)) -> (s(0.463_647_609_000_806_1))],
     |x, k| x[0].each(|a| k.atan(a))
 }
 
 node! {
-    /// Angle in (-pi, pi] of the point with y coordinate `A` and x coordinate `B`.
+    /// Four-quadrant arctangent in (-pi, pi]: the angle of the point with y coordinate `A` and x coordinate `B`.
     ArcTan2, "atan2" | "arctan2", Trigonometry, (A | y, B | x) -> (result), EACH,
     [(s(1.0), s(-1.0)) -> (s(2.356_194_490_192_345)), (s(0.0), s(1.0)) -> (s(0.0))],
     |x, k| x[0].each_at(|place, a| k.atan2(a, x[1].scalars()[place]))

@@ -87,7 +87,7 @@ impl fmt::Display for Type {
 /// Error returned when a name is no type.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "'{0}' is no type; the types are float, float3, matrix4x4, integer, string and resource_id"
+    "unknown type '{0}'; the types are float, float3, matrix4x4, integer, string and resource_id"
 )]
 pub struct UnknownType(pub String);
 
@@ -332,10 +332,10 @@ fn parse_numbers<const N: usize>(items: &[Json]) -> Option<[f64; N]> {
 fn shorten(json: &Json) -> String {
     const LONGEST: usize = 60;
     match json {
-        Json::String(text) if text.len() > LONGEST => format!("a text of {} bytes", text.len()),
+        Json::String(text) if text.len() > LONGEST => format!("a string of {} bytes", text.len()),
         Json::Array(items) if items.len() > 16 => format!("a list of {} items", items.len()),
         Json::Object(members) if members.len() > 4 => {
-            format!("an object of {} members", members.len())
+            format!("an object with {} members", members.len())
         }
         Json::Null
         | Json::Bool(_)
@@ -397,7 +397,8 @@ mod tests {
         let error = Value::from_json(Type::Float3, &json!("x".repeat(1_000_000))).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "a float3 takes [x, y, z] or {\"x\":…, \"y\":…, \"z\":…} of finite numbers, but got a text of 1000000 bytes"
+            "a float3 takes [x, y, z] or {\"x\":…, \"y\":…, \"z\":…} of finite numbers, but got a string of 1000000 \
+                 bytes"
         );
     }
 

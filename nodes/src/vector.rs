@@ -20,21 +20,21 @@ node! {
 }
 
 node! {
-    /// Vector with the number `A` in all three components. There are no implicit conversions: this is the explicit one.
+    /// Vector with the number `A` in all three components. This is the explicit conversion from float to float3; there is no implicit one.
     VectorFromScalar, "vectorfromscalar" | "splat", Vector, (A) -> (result), One(&[Float], &[Float3]),
     [(s(2.0)) -> (v(2.0, 2.0, 2.0))],
     |x, _k| [x[0].float(); 3]
 }
 
 node! {
-    /// Scalar product of two vectors.
+    /// Dot product of two vectors.
     DotProduct, "dot", Vector, (A, B) -> (result), One(&[Float3, Float3], &[Float]),
     [(v(1.0, 2.0, 3.0), v(4.0, 5.0, 6.0)) -> (s(32.0))],
     |x, k| k.dot(x[0].scalars(), x[1].scalars())
 }
 
 node! {
-    /// Vector product `A` x `B`: at right angles to both, of the length of the area that they span.
+    /// Cross product `A` x `B`: orthogonal to both, its length the area of the parallelogram that they span.
     CrossProduct, "cross", Vector, (A, B) -> (result | vector), One(&[Float3, Float3], &[Float3]),
     [(v(1.0, 0.0, 0.0), v(0.0, 1.0, 0.0)) -> (v(0.0, 0.0, 1.0)), (v(1.0, 2.0, 3.0), v(4.0, 5.0, 6.0)) -> (v(-3.0, 6.0, -3.0))],
     |x, k| {

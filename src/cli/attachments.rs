@@ -18,7 +18,7 @@ pub(super) enum Files {
     List {
         /// The project.
         project: String,
-        /// As it was at this revision.
+        /// State at this revision.
         #[arg(long, value_name = "N")]
         revision: Option<u64>,
         #[command(flatten)]
@@ -30,10 +30,10 @@ pub(super) enum Files {
         project: String,
         /// The file.
         file: PathBuf,
-        /// What it is called from now on, if not as it is.
+        /// New name, if it differs.
         #[arg(long = "as", value_name = "NAME")]
         name: Option<String>,
-        /// What it is, such as model/3mf; told by the name if left out.
+        /// Media type, such as model/3mf; default: from the name.
         #[arg(long = "type", value_name = "TYPE")]
         media_type: Option<String>,
     },
@@ -41,20 +41,20 @@ pub(super) enum Files {
     Get {
         /// The project.
         project: String,
-        /// Its id, as `list` tells it.
+        /// Its id, as shown by `list`.
         id: u32,
-        /// The file that is made; - writes to standard output.
+        /// Output file; - is standard output.
         #[arg(default_value = "-")]
         file: PathBuf,
-        /// As it was at this revision.
+        /// State at this revision.
         #[arg(long, value_name = "N")]
         revision: Option<u64>,
     },
-    /// Take one away; the history still has it.
+    /// Remove one; the history still has it.
     Remove {
         /// The project.
         project: String,
-        /// Its id, as `list` tells it.
+        /// Its id, as shown by `list`.
         id: u32,
     },
 }

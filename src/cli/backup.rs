@@ -34,7 +34,7 @@ impl Backup {
         }
         match self.data.open(StoreAccess::Read)? {
             OpenStore::Memory(_) => {
-                let message = "nothing is kept that could be copied";
+                let message = "the store is in memory; there is nothing to copy";
                 Err(Refusal::new("not_a_store", message)
                     .hint("give a file or a folder with --data")
                     .into())
@@ -53,12 +53,11 @@ impl Backup {
         let copy = self.file.display().to_string();
         let message = match &error {
             StoreError::Io { place, message } if *place == copy => message,
-            StoreError::ReadOnly(place) if *place == copy => "its folder may only be read",
+            StoreError::ReadOnly(place) if *place == copy => "its folder is read-only",
             _ => return error.into(),
         };
         let message = format!("{copy} cannot be written: {message}");
-        Refusal::new("unwritable_file", message)
-            .hint("give a folder that is there and may be written")
+        Refusal::new("unwritable_file", message).hint("use an existing, writable folder")
     }
 }
 
@@ -88,7 +87,7 @@ impl Verify {
             (damaged, of) => format!("{damaged} of {of} projects are damaged"),
         };
         Err(Refusal::new("damaged_store", message)
-            .hint("stop what uses the store, copy its files, and save what can be saved, as told above")
+            .hint("stop all programs that use the store, copy its files, and save what can be saved as shown above")
             .into())
     }
 
@@ -101,7 +100,7 @@ impl Verify {
             if rows.is_empty() {
                 let message = format!("there is no project '{name}'");
                 return Err(Refusal::new("unknown_project", message)
-                    .hint("`fibula projects` lists those there are")
+                    .hint("`fibula projects` lists all projects")
                     .into());
             }
         }
@@ -147,7 +146,7 @@ impl Verify {
         if row.deleted.is_some() {
             let _ = writeln!(
                 text,
-                "  to save what there is of it, bring it back first: fibula project undelete {name}{data}"
+                "  to save its data, first restore it: fibula project undelete {name}{data}"
             );
         }
         let export = |to: u64, options: &str, file: &str| {
@@ -160,7 +159,7 @@ impl Verify {
         let saved = |to| export(to, "", "saved.jsonl");
         let _ = match history_to {
             Some(to) if to == head.revision => {
-                writeln!(text, "  all of its history can be saved: {}", saved(to))
+                writeln!(text, "  its whole history can be saved: {}", saved(to))
             }
             Some(to) if to > 0 => {
                 let first = base.max(1);

@@ -73,7 +73,7 @@ impl Bench {
             let function = files::only_or_named(&service, self.function.as_deref())?;
             let tape = service.tape(None, function.function_id)?;
             if tape.input_width() == 0 || tape.output_width() == 0 {
-                let message = format!("{} has no number to vary or to give", function.name);
+                let message = format!("{} has no numeric input or output", function.name);
                 return Err(Refusal::new("invalid_arguments", message).into());
             }
             tapes.push((function.name, tape));
@@ -150,7 +150,7 @@ fn on_grid<T: Float>(code: &Arc<Code>, settings: Settings) -> Option<f64> {
         let whole = sampler.grid(&lattice, &mut outputs, &|_, _| {
             std::ops::ControlFlow::Continue(())
         });
-        whole.expect("nobody ends it");
+        whole.expect("the benchmark is never cancelled");
     });
     Some(seconds * 1e9 / lattice.len() as f64)
 }

@@ -18,7 +18,7 @@ pub(super) struct Check {
     /// Fail on repairs and warnings too, not only on errors.
     #[arg(long)]
     strict: bool,
-    /// Only tell how many findings there are.
+    /// Only report the number of findings.
     #[arg(long, conflicts_with = "json")]
     quiet: bool,
     #[command(flatten)]
@@ -37,7 +37,7 @@ struct CheckedFile {
 pub(super) fn about() -> String {
     let formats = checked_formats("and");
     format!(
-        "Tell what is wrong or suspicious in {formats} files: the rule, the place and what can be done"
+        "Check {formats} files: report errors and suspicious content, with the rule, the location and the fix"
     )
 }
 
@@ -114,9 +114,9 @@ fn is_mesh(file: &Path, bytes: &[u8]) -> bool {
 fn read(file: &Path) -> Result<Vec<u8>, Refusal> {
     let bytes = files::bytes(file)?;
     if !bytes.starts_with(b"PK") && !bytes.is_empty() && !is_mesh(file, &bytes) {
-        let message = format!("{} is no 3MF file: it is not a zip archive", file.display());
+        let message = format!("not a 3MF file: {} is not a ZIP archive", file.display());
         return Err(Refusal::new("unknown_format", message).hint(format!(
-            "{} files are checked; `fibula import FILE` reads others",
+            "only {} files can be checked; `fibula import FILE` reads others",
             checked_formats("and")
         )));
     }

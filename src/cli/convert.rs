@@ -18,16 +18,16 @@ use super::output::{Failure, OutputArgs};
 #[derive(Debug, Args)]
 pub(super) struct Convert {
     #[arg(help = format!(
-        "What is read: a {} file, or a project that `fibula export` wrote (.jsonl)",
+        "Input: a {} file, or a project that `fibula export` wrote (.jsonl)",
         imported_formats("or")
     ))]
     from: PathBuf,
-    /// What is made: .3mf, or .jsonl for a project that any Fibula can import.
+    /// Output: .3mf, or .jsonl for a project that any Fibula can import.
     to: PathBuf,
     /// The names of elements of a 3MF file, where programs and the specification differ.
     #[arg(long, value_enum, default_value_t = DialectArg::Lib3mf)]
     dialect: DialectArg,
-    /// Replace what is there.
+    /// Overwrite an existing file.
     #[arg(long)]
     overwrite: bool,
     #[command(flatten)]
@@ -54,7 +54,7 @@ pub(super) fn about() -> String {
     let meshes = MeshFormat::readable().map(MeshFormat::label);
     let others = enumerated(meshes.chain([".vm"]), "or");
     format!(
-        "Make one file of another: 3MF of 3MF, of {others} files or of an exported project, and back"
+        "Convert a file: 3MF, {others} or an exported project to 3MF, and 3MF to an exported project"
     )
 }
 
@@ -64,10 +64,7 @@ impl Convert {
             "3mf" => Format::ThreeMf,
             "jsonl" => Format::Project,
             other => {
-                let message = format!(
-                    "the ending .{other} of {} names no format that is written",
-                    self.to.display()
-                );
+                let message = format!("unsupported extension .{other} of {}", self.to.display());
                 return Err(Refusal::new("unknown_format", message)
                     .hint("give a name that ends in .3mf or .jsonl; `fibula functions FILE NAME --as dot` writes single functions")
                     .into());
@@ -156,7 +153,7 @@ pub(super) fn written_text(file: &Path, written: &PackageWritten) -> String {
 
 /// Refusal of a file whose ending names none of these.
 pub(super) fn unknown_ending(path: &Path, of: &str, hint: impl Into<String>) -> Refusal {
-    let message = format!("the ending of {} names no {of}", path.display());
+    let message = format!("the extension of {} is not a known {of}", path.display());
     Refusal::new("unknown_format", message).hint(hint)
 }
 

@@ -45,10 +45,10 @@ pub(super) struct Data {
 /// When a change counts as done.
 #[derive(Debug, Clone, Copy, Default, ValueEnum)]
 pub(super) enum Durability {
-    /// When it outlasts a power cut.
+    /// When it is durable across a power failure.
     #[default]
     Full,
-    /// When it outlasts the end of the program; a power cut may take the last moments.
+    /// When it survives the end of the process; a power failure may lose the last moments.
     Normal,
 }
 
@@ -75,7 +75,7 @@ pub(super) enum StoreLocation {
 impl fmt::Display for StoreLocation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            StoreLocation::Memory => f.write_str("memory, and end with this process"),
+            StoreLocation::Memory => f.write_str("memory, and are lost when this process ends"),
             StoreLocation::File(path) => path.display().fmt(f),
         }
     }
@@ -117,7 +117,7 @@ impl Data {
         }
         let text = given.to_string_lossy();
         if text.starts_with("postgres:") || text.starts_with("postgresql:") {
-            let message = "projects cannot be kept in PostgreSQL yet";
+            let message = "PostgreSQL is not supported";
             return Err(Refusal::new("not_a_store", message)
                 .hint("give a file or a folder with --data")
                 .into());
@@ -138,10 +138,10 @@ impl Data {
             StoreLocation::File(path) => path,
         };
         if access != StoreAccess::Make && !path.exists() {
-            let message = format!("nothing is kept in {} yet", path.display());
+            let message = format!("there is no store at {}", path.display());
             return Err(Refusal::new("not_a_store", message)
                 .hint(
-                    "`fibula serve`, `mcp` and `import` begin a store; --data names another place",
+                    "`fibula serve`, `mcp` and `import` create one; --data selects another location",
                 )
                 .into());
         }
@@ -198,7 +198,7 @@ fn default_folder() -> Result<PathBuf, Failure> {
     let folders = folders.ok_or_else(|| {
         Refusal::new(
             "not_a_store",
-            "this user has no home folder to keep projects in",
+            "this user has no home folder for the projects",
         )
         .hint("give a file or a folder with --data")
     })?;

@@ -53,7 +53,7 @@ struct Points {
     /// Only this output; may be given several times.
     #[arg(long = "output", value_name = "NAME")]
     outputs: Vec<String>,
-    /// Show what every node takes and yields.
+    /// Show the inputs and outputs of every node.
     #[arg(long)]
     trace: bool,
     #[command(flatten)]
@@ -106,7 +106,8 @@ impl Points {
         let outputs = (!self.outputs.is_empty()).then(|| self.outputs.clone());
         if many.is_given() {
             if self.trace {
-                let message = "--trace is of one point, and is no file";
+                let message =
+                    "--trace applies to a single point, and cannot be combined with a file";
                 return Err(Refusal::new("invalid_arguments", message).into());
             }
             let call = FunctionCall {
@@ -126,7 +127,7 @@ impl Points {
         let evaluated = service.evaluate(request);
         let evaluated = evaluated.map_err(|refusal| match refusal.code {
             "missing_argument" => {
-                refusal.hint("give it as --arg NAME=VALUE, or all numbers in order with --at")
+                refusal.hint("pass it as --arg NAME=VALUE, or all numbers in order with --at")
             }
             _ => refusal,
         })?;
@@ -211,7 +212,7 @@ pub(super) fn named(
             | None => number_or_list(&numbers(text)?),
         };
         if named.insert(name.to_owned(), value).is_some() {
-            let message = format!("the input '{name}' is given twice");
+            let message = format!("duplicate input '{name}'");
             return Err(Refusal::new("invalid_arguments", message));
         }
     }
@@ -265,9 +266,9 @@ pub(super) fn numbers(text: &str) -> Result<Vec<f64>, Refusal> {
         number
             .filter(|number: &f64| number.is_finite())
             .ok_or_else(|| {
-                let message = format!("'{part}' is no finite number");
+                let message = format!("'{part}' is not a finite number");
                 Refusal::new("invalid_value", message)
-                    .hint("write numbers with commas between, such as 1,2.5,-3")
+                    .hint("write numbers separated by commas, such as 1,2.5,-3")
             })
     };
     text.split(',').map(number).collect()

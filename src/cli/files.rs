@@ -47,7 +47,7 @@ pub(super) fn warn_about(imported: &ImportResult) {
     const SHOWN: usize = 3;
     for left in &imported.left_out {
         let (count, what) = (left.count, &left.what);
-        eprintln!("fibula: left out: {count} {what}: {}", left.why);
+        eprintln!("fibula: omitted: {count} {what}: {}", left.why);
     }
     for repair in imported.repairs.iter().take(SHOWN) {
         eprintln!("fibula: {}", repair.message);
@@ -58,7 +58,7 @@ pub(super) fn warn_about(imported: &ImportResult) {
     }
     let more = imported.repair_count.saturating_sub(SHOWN) + findings.count().saturating_sub(SHOWN);
     if more > 0 {
-        eprintln!("fibula: and {more} more; `fibula check FILE` tells them all");
+        eprintln!("fibula: and {more} more; `fibula check FILE` lists them all");
     }
 }
 
@@ -181,7 +181,7 @@ pub(super) fn only_or_named_in(
         (Some(name), _) => find(functions, name),
         (None, 1) => Ok(functions.remove(0)),
         (None, count) => {
-            let message = format!("the {place} has {count} functions, so one has to be named");
+            let message = format!("the {place} has {count} functions; name one");
             Err(Refusal::new("invalid_arguments", message).hint(names(&functions)))
         }
     }

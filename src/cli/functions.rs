@@ -29,14 +29,14 @@ pub(super) struct Functions {
     /// Write it to a file, whose ending says the format if --as does not: .svg, .png, .dot, .mmd or .glsl.
     #[arg(short = 'o', long, value_name = "FILE", requires = "function")]
     out: Option<PathBuf>,
-    /// Replace the file if it is there.
+    /// Overwrite an existing file.
     #[arg(long, requires = "out")]
     overwrite: bool,
     #[command(flatten)]
     output: OutputArgs,
 }
 
-/// What a function is written as.
+/// Output format of a function.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum FunctionFormat {
     /// A picture of the graph, of any size
@@ -61,7 +61,7 @@ impl FunctionFormat {
             "mmd" | "mermaid" => FunctionFormat::Mermaid,
             "glsl" => FunctionFormat::Glsl,
             _ => {
-                let hint = "give a name that ends in .svg, .png, .dot, .mmd or .glsl, or say --as";
+                let hint = "use a name that ends in .svg, .png, .dot, .mmd or .glsl, or give --as";
                 return Err(unknown_ending(path, "format of functions", hint));
             }
         })
@@ -125,9 +125,9 @@ impl Functions {
         })?;
         if self.output.json {
             if self.out.is_some() {
-                let message = "--json is for the terminal, and a file has the text alone";
+                let message = "--json cannot be combined with --out";
                 let refusal = Refusal::new("invalid_arguments", message);
-                return Err(refusal.hint("leave --json or --out out").into());
+                return Err(refusal.hint("omit --json or --out").into());
             }
             return print_json(&written);
         }
@@ -155,16 +155,19 @@ impl Functions {
         format: PictureFormat,
     ) -> Result<(), Failure> {
         if self.output.json {
-            let refusal = Refusal::new("invalid_arguments", "--json is for text, not for pictures");
-            return Err(refusal.hint("leave --json out").into());
+            let refusal = Refusal::new("invalid_arguments", "--json does not apply to pictures");
+            return Err(refusal.hint("omit --json").into());
         }
         let file = match &self.out {
             Some(path) => Some((path, AtomicFile::create(path, self.overwrite)?)),
             None => None,
         };
         if file.is_none() && format == PictureFormat::Png {
-            let refusal = Refusal::new("invalid_arguments", "a PNG file is not for a terminal");
-            return Err(refusal.hint("say where it is to be: -o graph.png").into());
+            let refusal = Refusal::new(
+                "invalid_arguments",
+                "a PNG file cannot be written to a terminal",
+            );
+            return Err(refusal.hint("name a file: -o graph.png").into());
         }
         let request = GetFunctionPicture {
             project: None,

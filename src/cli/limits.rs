@@ -5,10 +5,10 @@ use fibula_service::Limits;
 
 #[derive(Debug, Args)]
 pub(super) struct LimitArgs {
-    /// End it after so many seconds, and say how far it was and what would probably pass.
+    /// Stop after this many seconds, and report the progress and settings that would probably fit.
     #[arg(long, value_name = "SECONDS", allow_hyphen_values = true)]
     time_limit: Option<f64>,
-    /// Refuse what takes more memory than this, as estimated.
+    /// Reject work whose estimated memory exceeds this.
     #[arg(long, value_name = "MIB")]
     memory_limit: Option<u64>,
 }

@@ -25,14 +25,14 @@ pub(super) struct Mask {
     /// shows, such as a build plate.
     #[arg(long, value_name = "LENGTH", allow_hyphen_values = true)]
     pixel: f64,
-    /// End it after so many seconds, and say how far it was.
+    /// Stop after this many seconds, and report the progress.
     #[arg(long, value_name = "SECONDS", allow_hyphen_values = true)]
     time_limit: Option<f64>,
     /// The file; its ending says the format: .zip for PNG images of all heights with a list of them, or .png for the image of
     /// one. Without it pixels are only counted.
     #[arg(short = 'o', long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Replace the file if it is there.
+    /// Overwrite an existing file.
     #[arg(long, requires = "out")]
     overwrite: bool,
 }
@@ -50,7 +50,7 @@ impl Mask {
         let heights = self.heights.read()?;
         let is_one = matches!(&heights, Heights::At(heights) if heights.len() == 1);
         if is_stack == Some(false) && !is_one {
-            let message = "an image shows one height, and not one is given";
+            let message = "a PNG image shows a single height, but --at has another number of them";
             return Err(Refusal::new("invalid_arguments", message)
                 .hint("give one height with --at, or a name that ends in .zip")
                 .into());

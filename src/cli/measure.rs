@@ -21,7 +21,7 @@ pub(super) struct Measure {
     /// The longest edge of the finest cells; what is thinner is lost. A hundredth of the longest side if left out.
     #[arg(long, value_name = "LENGTH", allow_hyphen_values = true)]
     cell: Option<f64>,
-    /// What faces down more steeply than this is an overhang; degrees from the vertical, 45 if left out.
+    /// Overhang threshold in degrees from the vertical; default: 45.
     #[arg(
         long,
         value_name = "ANGLE",
@@ -29,7 +29,7 @@ pub(super) struct Measure {
         conflicts_with_all = ["to", "to_object", "to_function", "to_expression"]
     )]
     overhang: Option<f64>,
-    /// The most triangles.
+    /// Maximum number of triangles.
     #[arg(long, value_name = "COUNT")]
     most_triangles: Option<u64>,
     #[command(flatten)]

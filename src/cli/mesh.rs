@@ -26,11 +26,11 @@ use super::subject::{LocatedSubject, SubjectArgs};
 pub(super) struct Mesh {
     #[command(flatten)]
     look: SubjectArgs,
-    /// The longest edge of a cell; details that are smaller are lost. A hundredth of the longest side if left out.
-    /// Meshes that are built as parts, or alone, are taken as they are without it.
+    /// Longest edge of a cell; smaller details are lost. Default: a hundredth of the longest side.
+    /// Without it, parts that are meshes are used as they are.
     #[arg(long, value_name = "LENGTH", allow_hyphen_values = true)]
     cell: Option<f64>,
-    /// The most triangles.
+    /// Maximum number of triangles.
     #[arg(long, value_name = "COUNT")]
     most_triangles: Option<u64>,
     /// Without the colours of the volume data.
@@ -38,7 +38,7 @@ pub(super) struct Mesh {
     plain: bool,
     #[command(flatten)]
     limits: LimitArgs,
-    /// Leave as few triangles as there can be while the surface moves no farther than this.
+    /// Simplify: use as few triangles as possible with a deviation of at most this.
     #[arg(long, value_name = "LENGTH", allow_hyphen_values = true)]
     simplify: Option<f64>,
     /// Leave no more triangles than these, as near to the surface as may be; with --simplify only as far as that allows.
@@ -51,11 +51,11 @@ pub(super) struct Mesh {
     #[arg(long)]
     union: bool,
     #[arg(short = 'o', long, value_name = "FILE", help = format!(
-        "The file; its ending says the format: {}. Without it the mesh is only measured",
+        "Output file, with the format as its extension: {}. Without it the mesh is only measured",
         endings(MeshFile::all())
     ))]
     out: Option<PathBuf>,
-    /// Replace the file if it is there.
+    /// Overwrite an existing file.
     #[arg(long, requires = "out")]
     overwrite: bool,
     #[command(flatten)]
@@ -83,10 +83,10 @@ impl Mesh {
     pub(super) fn run(&self) -> Result<(), Failure> {
         let kind = self.out.as_deref().map(kind).transpose()?;
         if self.parts && kind == Some(MeshFile::Package) {
-            let message = "a 3MF file has all parts, so it is one file";
+            let message = "--parts does not apply to 3MF, which keeps all parts in one file";
             return Err(Refusal::new("invalid_arguments", message)
                 .hint(format!(
-                    "leave --parts out, or give a name that ends in {}",
+                    "omit --parts, or use a name that ends in {}",
                     endings(MeshFormat::ALL.into_iter().map(MeshFile::Triangles))
                 ))
                 .into());
@@ -212,9 +212,7 @@ fn endings(files: impl Iterator<Item = MeshFile>) -> String {
 /// Describes the command, with the formats that are written.
 pub(super) fn about() -> String {
     let formats = enumerated(MeshFile::all().map(MeshFile::label), "or");
-    format!(
-        "Make a mesh of triangles of what is built, an object, a function or an expression: {formats}"
-    )
+    format!("Mesh the build, an object, a function or an expression: {formats}")
 }
 
 /// Describes the command at length.
@@ -224,8 +222,8 @@ pub(super) fn long_about() -> String {
         enumerated(some.map(MeshFile::label), "or")
     });
     format!(
-        "{}.\n\nThe mesh is closed and a manifold, and its edges are sharp where the shape's are. What is beyond the bounds \
-         is cut off. A file of {apart} keeps the parts of the build apart; one of {together} is their union.",
+        "{}.\n\nThe mesh is closed and a manifold, and its edges are sharp where the shape's are. It is clipped at the \
+         bounds. A file of {apart} keeps the parts of the build apart; one of {together} is their union.",
         about()
     )
 }
@@ -244,7 +242,7 @@ fn kind(path: &Path) -> Result<MeshFile, Refusal> {
 pub(super) fn soundness(closed: bool, manifold: bool) -> &'static str {
     match (closed, manifold) {
         (true, true) => "closed, manifold, oriented",
-        (true, false) => "closed, but no manifold",
+        (true, false) => "closed, but not a manifold",
         (false, _) => "not closed",
     }
 }

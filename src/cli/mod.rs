@@ -51,7 +51,7 @@ use output::Failure;
 #[derive(Debug, Parser)]
 #[command(name = "fibula", version, about, max_term_width = 100)]
 struct Arguments {
-    /// What to do; `serve` if nothing is given at all.
+    /// Command; default: `serve`.
     #[command(subcommand)]
     command: Command,
 }
@@ -62,9 +62,9 @@ enum Command {
     Serve(servers::Serve),
     /// Serve MCP over standard input and output, for the one agent that started this process.
     Mcp(servers::Mcp),
-    /// List the projects that are kept.
+    /// List the projects.
     Projects(projects::Projects),
-    /// Show what was done to a project, the newest change first.
+    /// Show the history of a project, newest change first.
     #[command(after_help = "Example: fibula history bracket --limit 5 --changes")]
     History(projects::History),
     /// Change a project, or the list of projects: undo, checkpoint, restore, files, rename, copy, delete, compact,
@@ -82,10 +82,10 @@ enum Command {
         fibula export bracket --without-history | gzip > bracket.jsonl.gz")]
     Export(portable::Export),
     #[command(about = portable::import_about(), long_about = format!(
-        "{}.\n\nWhich of these it is, the file tells itself. A project that was exported becomes a new project, with its \
-         history. What a 3MF file has (functions, objects, images, the build, and all that only other programs \
-         understand), or the one formula of a .vm file, goes into the project that --project names; without it the \
-         file is only read, and its functions, what had to be repaired and what was left out are told.",
+        "{}.\n\nThe format is detected from the content. A project that was exported becomes a new project, with its \
+         history. The content of a 3MF file (functions, objects, images, the build, and preserved data of other \
+         programs), or the formula of a .vm file, is imported into the project that --project names; without it the \
+         file is only read, and its functions, repairs and omissions are listed.",
         portable::import_about()
     ))]
     #[command(after_help = "Examples:\n  fibula import bracket.jsonl\n  \
@@ -99,9 +99,9 @@ enum Command {
         fibula convert part.3mf part.jsonl\n  fibula convert prospero.vm prospero.3mf --dialect specification")]
     Convert(convert::Convert),
     #[command(about = check::about(), long_about = format!(
-        "{}.\n\nErrors are what Fibula refuses, and other programs read as they please: cycles, unequal types, dangling \
-         references, doubled identifiers. Repairs are read without doubt, but written wrongly. Warnings are allowed, but \
-         probably not meant.",
+        "{}.\n\nErrors are rejected by Fibula, while other programs differ: cycles, type mismatches, dangling \
+         references, duplicate identifiers. Repairs are wrong but unambiguous. Warnings are allowed, but probably \
+         unintended.",
         check::about()
     ))]
     #[command(
@@ -115,7 +115,7 @@ enum Command {
         after_help = "Example: fibula backup fibula-2026-01-31.db\n\nThe copy is a store itself: fibula projects --data fibula-2026-01-31.db"
     )]
     Backup(backup::Backup),
-    /// Replay every project, and tell what is damaged and how the rest is saved; changes nothing.
+    /// Replay every project, and report damage and how to save the rest; changes nothing.
     Verify(backup::Verify),
     /// List the functions of a 3MF or .vm file, or show one of them.
     #[command(
@@ -130,15 +130,15 @@ enum Command {
         fibula eval prospero.vm --plane -1,-1,0 1,1,0 1024 --precision f32 --out prospero.f32\n  \
         fibula eval part.3mf sphere --arg radius=5 --points sensors.csv --gradient --format csv")]
     Eval(eval::Eval),
-    /// Evaluate an expression, or show the function that it means.
+    /// Evaluate an expression, or show its function.
     #[command(after_help = "Examples:\n  fibula expr 'length(pos)-5' --at 8,0,0\n  \
         fibula expr 'a^2 + b' --arg a=3 --arg b=1\n  fibula expr 'sin(x)*cos(y)' --graph\n  \
         fibula expr 'length(pos)-5' --box 0,0,0 1,1,1 --lipschitz\n  \
         fibula expr 'sin(x)' --line 0,0,0 3.14,0,0 100 --format csv")]
     Expr(eval::Expr),
-    /// Draw what is built in a file or project, an object, a function or an expression, as a PNG file.
+    /// Render the build of a file or project, an object, a function or an expression as a PNG file.
     ///
-    /// What is drawn of a function is where it is below 0. What the bounds cut off is shown in another colour.
+    /// A function's shape is where it is below 0. Clipped faces are shown in another colour.
     #[command(after_help = "Examples:\n  fibula render part.3mf --out part.png\n  \
         fibula render part.3mf --function bracket --out bracket.png\n  \
         fibula render part.3mf --view sheet --size 1024x1024 --out part.png\n  \
@@ -154,7 +154,7 @@ enum Command {
         fibula mesh part.3mf --parts -o part.stl\n  \
         fibula mesh scan.stl --simplify 0.05 -o smaller.stl")]
     Mesh(Box<mesh::Mesh>),
-    /// Measure what is built, an object, a function or an expression, or compare it with another.
+    /// Measure the build, an object, a function or an expression, or compare two of them.
     ///
     /// Volume, area, centre of mass, inertia, pieces, holes, walls, gaps and overhangs, each with its error; of two things
     /// how near they are, what they have in common, and how far their surfaces are apart.
@@ -164,20 +164,20 @@ enum Command {
         fibula measure part.3mf --to changed.3mf\n  \
         fibula measure -e 'sphere(pos, 5)' --to-expression 'box(pos, vec3(8, 8, 8))'")]
     Measure(Box<measure::Measure>),
-    /// Slice what is built, an object, a function or an expression into closed contours: SVG, CLI or JSON.
+    /// Slice the build, an object, a function or an expression into closed contours: SVG, CLI or JSON.
     #[command(
         after_help = "Examples:\n  fibula slice part.3mf --at 2.5 -o part.svg\n  \
         fibula slice part.3mf --layer 0.2 -o part.cli\n  \
         fibula slice -e 'max(gyroid(pos, 8, 1), box(pos, vec3(20, 20, 20)))' --at -5,0,5 -o gyroid.json"
     )]
     Slice(slice::Slice),
-    /// Tell which pixels of layers are inside, for printers that expose whole layers: PNG images, and many in a ZIP file.
+    /// Rasterize layers for printers that expose whole layers (resin printers): PNG images, several in a ZIP file.
     #[command(
         after_help = "Examples:\n  fibula mask part.3mf --layer 0.05 --pixel 0.05 -o layers.zip\n  \
         fibula mask part.3mf --at 2.5 --pixel 0.05 -o layer.png"
     )]
     Mask(mask::Mask),
-    /// Search, show, walk, analyse, draw, bring in and write the knowledge graph of a project.
+    /// Search, show, traverse, analyse, draw, import and export the knowledge graph of a project.
     #[command(after_help = "Examples:\n  fibula graph import notes memory.jsonl\n  \
         fibula graph search notes 'tumor supressor'\n  fibula graph show notes TP53\n  \
         fibula graph path notes TP53 'Type 2 Diabetes'\n  \
@@ -185,7 +185,7 @@ enum Command {
         fibula graph draw notes -o notes.html\n  \
         fibula graph export notes notes.graphml")]
     Graph(graph::Graph),
-    /// Measure how fast this machine evaluates: some known functions, and one of a file.
+    /// Benchmark evaluation on this machine, with known functions and one from a file.
     #[command(after_help = "Examples:\n  fibula bench\n  fibula bench prospero.vm")]
     Bench(bench::Bench),
     /// List the functions that come with Fibula, for shapes, lattices and operators, or show one of them.

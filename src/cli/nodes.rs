@@ -32,7 +32,7 @@ impl Nodes {
         match (&kinds[..], search) {
             ([], search) => {
                 let search = search.unwrap_or_default();
-                let message = format!("no kind of node matches '{search}'");
+                let message = format!("no node type matches '{search}'");
                 let refusal = Refusal::new("unknown_node_type", message);
                 Err(refusal.hint("fibula nodes lists them all").into())
             }

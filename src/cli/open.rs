@@ -117,7 +117,7 @@ impl InitialFile {
         };
         service.add_file(&origin, request)?;
         Ok(Some(format!(
-            "{}: {} nodes and {} edges were brought in; the file stays as it is",
+            "{}: {} nodes and {} edges were imported; the file is unchanged",
             self.file.display(),
             done.node_count,
             done.edge_count

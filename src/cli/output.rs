@@ -15,7 +15,7 @@ pub(super) enum Failure {
     #[error("{0}")]
     Refusal(Refusal),
     /// Findings that make the command fail; they are printed already.
-    #[error("something was found")]
+    #[error("there are findings")]
     Found,
     /// The reader of standard output has closed it.
     #[error("standard output is closed")]
@@ -33,9 +33,9 @@ impl From<Refusal> for Failure {
     fn from(mut refusal: Refusal) -> Self {
         let hint = refusal.hint.take().unwrap_or_default();
         let hint = if hint.starts_with("list_projects names") {
-            "`fibula projects` lists those there are".to_owned()
+            "`fibula projects` lists all projects".to_owned()
         } else if hint.starts_with("list_projects with deleted") {
-            "`fibula projects --deleted` lists those that were".to_owned()
+            "`fibula projects --deleted` lists deleted projects".to_owned()
         } else {
             hint.replace("get_history", "`fibula history`")
         };

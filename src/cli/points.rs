@@ -125,7 +125,7 @@ fn is_long(region: &Region) -> Vec<bool> {
 fn counts(text: &str) -> Result<Vec<u64>, Refusal> {
     let count = |part: &str| {
         part.trim().parse().map_err(|_| {
-            Refusal::new("invalid_value", format!("'{part}' is no count"))
+            Refusal::new("invalid_value", format!("'{part}' is not a count"))
                 .hint("write whole numbers, such as 64 or 64,64,1")
         })
     };
@@ -139,7 +139,7 @@ fn read(path: &Path) -> Result<Points, Refusal> {
     if size > MAX_FILE_BYTES {
         let path = path.display();
         let message = format!("{path} has {size} bytes, more than the limit of {MAX_FILE_BYTES}");
-        return Err(Refusal::new("too_large", message).hint("divide it into several files"));
+        return Err(Refusal::new("too_large", message).hint("split it into several files"));
     }
     let bytes = std::fs::read(path).map_err(unreadable)?;
     points::read(&bytes).map_err(|error| {

@@ -29,7 +29,7 @@ pub(super) struct Export {
     /// As the project was at this revision, with the history up to it.
     #[arg(long, value_name = "N")]
     revision: Option<u64>,
-    /// Only what the project is, not how it came to be.
+    /// Export only the current state, without the history.
     #[arg(long)]
     without_history: bool,
     #[command(flatten)]
@@ -44,11 +44,11 @@ pub(super) struct Import {
     ))]
     file: PathBuf,
     #[arg(long, value_name = "NAME", conflicts_with = "name", help = format!(
-        "Bring a {} file into this project; it is made if there is none of this name",
+        "Import a {} file into this project, which is created if it does not exist",
         imported_formats("or")
     ))]
     project: Option<String>,
-    /// What the project that comes is called, if not as it was.
+    /// Name of the imported project, if it differs.
     #[arg(long = "as", value_name = "NAME")]
     name: Option<String>,
     #[command(flatten)]
@@ -60,7 +60,7 @@ pub(super) struct Import {
 /// Describes the import, with the formats that are read.
 pub(super) fn import_about() -> String {
     let formats = imported_formats("or");
-    format!("Bring in what a file holds: a project that was exported, or a {formats} file")
+    format!("Import a file: an exported project, or a {formats} file")
 }
 
 impl Export {
@@ -135,9 +135,7 @@ fn exported_text(exported: &ExportResult) -> String {
 
 fn lost(exported: &ExportResult) {
     for hash in &exported.missing {
-        eprintln!(
-            "fibula: the bytes of the file with the content {hash} are lost; the rest is there"
-        );
+        eprintln!("fibula: content {hash} is lost; the rest is exported");
     }
 }
 
@@ -165,7 +163,7 @@ impl Import {
     fn project(&self, from: &mut dyn BufRead) -> Result<(), Failure> {
         if let Some(project) = &self.project {
             let message = format!(
-                "--project is for {} files; a project that was exported becomes one of its own",
+                "--project applies to {} files; an exported project becomes a project of its own",
                 imported_formats("and")
             );
             return Err(Refusal::new("invalid_arguments", message)
@@ -185,9 +183,7 @@ impl Import {
             return print_json(&imported);
         }
         for hash in &imported.missing {
-            eprintln!(
-                "fibula: the bytes of the file with the content {hash} were lost before the export"
-            );
+            eprintln!("fibula: content {hash} was lost before the export");
         }
         print(&format!(
             "{} is at revision {}, with {} entries of history\n",
@@ -198,10 +194,10 @@ impl Import {
     /// Shows a file of functions or objects, or imports it into a project.
     fn functions(&self) -> Result<(), Failure> {
         if self.name.is_some() {
-            let message = "--as is for projects that were exported";
+            let message = "--as applies to exported projects";
             return Err(Refusal::new("invalid_arguments", message)
                 .hint(format!(
-                    "--project NAME brings a {} file into a project",
+                    "--project NAME imports a {} file into a project",
                     imported_formats("or")
                 ))
                 .into());
@@ -240,7 +236,7 @@ impl Import {
         if resources + items > 0 {
             let _ = writeln!(
                 text,
-                "beside functions: {resources} objects, images and other resources, {items} build items"
+                "besides functions: {resources} objects, images and other resources, {items} build items"
             );
         }
         for repair in &imported.repairs {
@@ -256,7 +252,7 @@ impl Import {
             let _ = writeln!(text, "{} ({}): {}", one.severity, one.code, one.message);
         }
         for left in &imported.left_out {
-            let _ = writeln!(text, "left out: {} {}: {}", left.count, left.what, left.why);
+            let _ = writeln!(text, "omitted: {} {}: {}", left.count, left.what, left.why);
         }
         print(&text)
     }

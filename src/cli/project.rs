@@ -23,94 +23,94 @@ pub(super) struct Project {
 
 #[derive(Debug, Subcommand)]
 enum ProjectCommand {
-    /// Take back the last change, whoever made it, or a certain one.
+    /// Undo the last change by anyone, or a given one.
     Undo {
         /// The project.
         project: String,
-        /// The change to take back.
+        /// Revision of the change to undo.
         #[arg(long, value_name = "N")]
         revision: Option<u64>,
-        /// Take back the last undo instead.
+        /// Redo: undo the last undo.
         #[arg(long, conflicts_with = "revision")]
         redo: bool,
     },
-    /// Give the present state a name, to which the project can be restored.
+    /// Name the current state, so that the project can be restored to it.
     Checkpoint {
         /// The project.
         project: String,
         /// The name, such as 'before the holes'.
         name: String,
     },
-    /// Make the project what it was at a revision or checkpoint; that can be undone.
+    /// Restore the project to a revision or checkpoint; this can be undone.
     Restore {
         /// The project.
         project: String,
-        /// As it was at this revision.
+        /// State at this revision.
         #[arg(long, value_name = "N", required_unless_present = "checkpoint")]
         revision: Option<u64>,
-        /// As it was at this checkpoint.
+        /// State at this checkpoint.
         #[arg(long, value_name = "NAME", conflicts_with = "revision")]
         checkpoint: Option<String>,
     },
-    /// List, add, read and remove files that the project keeps, such as drawings and packages.
+    /// List, add, read and remove attached files, such as drawings and packages.
     #[command(subcommand)]
     Files(Files),
-    /// Call the project something else.
+    /// Rename the project.
     Rename {
         /// The project.
         project: String,
         /// Its new name.
         name: String,
     },
-    /// Copy the project as it is; the copy has a history of its own.
+    /// Copy the project; the copy has its own history.
     Copy {
         /// The project.
         project: String,
         /// The name of the copy.
         name: String,
-        /// As it was at this revision.
+        /// State at this revision.
         #[arg(long, value_name = "N")]
         revision: Option<u64>,
     },
-    /// Put the project aside; `undelete` brings it back.
+    /// Delete the project; `undelete` restores it.
     Delete {
         /// The project.
         project: String,
     },
-    /// Bring a deleted project back.
+    /// Restore a deleted project.
     Undelete {
         /// The name it had.
         project: String,
-        /// Its name from now on, if not as before.
+        /// New name, if it differs.
         #[arg(long = "as", value_name = "NAME")]
         name: Option<String>,
     },
-    /// Remove a deleted project for good.
+    /// Permanently remove a deleted project.
     Purge {
         /// The name it had.
         project: String,
     },
-    /// Forget the history, or its beginning; that cannot be undone.
+    /// Delete the history, or its beginning; this cannot be undone.
     Compact {
         /// The project.
         project: String,
-        /// Forget what came before this revision; all but the newest change if left out.
+        /// Delete all changes before this revision; default: all but the newest.
         #[arg(long, value_name = "N")]
         revision: Option<u64>,
-        /// Only tell what would go.
+        /// Only report what would be deleted.
         #[arg(long)]
         dry_run: bool,
     },
-    /// Take a text out of the project and all of its history; that cannot be undone.
+    /// Remove a text from the project and its whole history; this cannot be undone.
     Redact {
         /// The project.
         project: String,
         /// The text; - reads it from standard input, so that the shell does not keep it.
         text: String,
-        /// What takes its place; (redacted) if left out.
+        /// Replacement; default: (redacted).
         #[arg(long, value_name = "TEXT")]
         replacement: Option<String>,
-        /// Only tell where it is.
+        /// Only report where it occurs.
         #[arg(long)]
         dry_run: bool,
     },
@@ -190,14 +190,14 @@ impl ProjectCommand {
                 };
                 let name = service.delete_project(&request)?.project;
                 let undelete = format!("fibula project undelete {}", quoted(&name));
-                Ok(format!("{name} is deleted; `{undelete}` brings it back"))
+                Ok(format!("{name} is deleted; `{undelete}` restores it"))
             }
             ProjectCommand::Undelete { project, name } => {
                 there(service.restore_project(RestoreProject { project, name }))
             }
             ProjectCommand::Purge { project } => {
                 service.purge_project(&project)?;
-                Ok(format!("{project} is gone for good"))
+                Ok(format!("{project} is permanently removed"))
             }
             ProjectCommand::Compact {
                 project,

@@ -11,7 +11,7 @@ use super::output::{Failure, OutputArgs, print, print_json, table, table_with_he
 
 #[derive(Debug, Args)]
 pub(super) struct Projects {
-    /// Those that were deleted, which can be brought back.
+    /// Deleted projects, which can be restored.
     #[arg(long)]
     deleted: bool,
     #[command(flatten)]
@@ -24,10 +24,10 @@ pub(super) struct Projects {
 pub(super) struct History {
     /// The project.
     project: String,
-    /// At most so many changes, the newest ones.
+    /// Maximum number of changes, the newest first.
     #[arg(long, value_name = "N", default_value_t = 20)]
     limit: usize,
-    /// Show every single edit of each change.
+    /// Show all edits of each change.
     #[arg(long)]
     changes: bool,
     #[command(flatten)]

@@ -29,7 +29,7 @@ pub(super) struct Render {
     /// In perspective: the angle of the picture's height, in degrees.
     #[arg(long, value_name = "ANGLE")]
     perspective: Option<f64>,
-    /// By how much larger.
+    /// Zoom factor.
     #[arg(long, value_name = "FACTOR", allow_hyphen_values = true)]
     zoom: Option<f64>,
     /// The picture's size in pixels.
@@ -41,7 +41,7 @@ pub(super) struct Render {
     /// Faster: looks at one place of each pixel instead of four, so that edges are jagged.
     #[arg(long)]
     fast: bool,
-    /// What colours it, with a legend: another output of the function, or a property of the volume data.
+    /// Colour by another output of the function, or a property of the volume data, with a legend.
     #[arg(long, visible_alias = "colour", value_name = "NAME")]
     color: Option<String>,
     /// Without the colours of the volume data.
@@ -52,7 +52,7 @@ pub(super) struct Render {
     /// The PNG file that is made.
     #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
-    /// Replace the file if it is there.
+    /// Overwrite an existing file.
     #[arg(long)]
     overwrite: bool,
 }
@@ -62,7 +62,7 @@ impl Render {
         if ending(&self.out) != "png" {
             let message = format!("{} does not end in .png", self.out.display());
             return Err(Refusal::new("unknown_format", message)
-                .hint("pictures are PNG files")
+                .hint("pictures must be PNG files")
                 .into());
         }
         let (views, size, sections) = (self.views()?, size(&self.size)?, self.sections()?);
@@ -92,16 +92,16 @@ impl Render {
         let view = |text: &String| {
             ViewName::named(text).ok_or_else(|| {
                 let all = ViewName::ALL.map(ViewName::name).join(", ");
-                let message = format!("there is no view '{text}'");
+                let message = format!("unknown view '{text}'");
                 Refusal::new("invalid_value", message)
-                    .hint(format!("give one of {all}; --orbit takes angles"))
+                    .hint(format!("use one of {all}; --orbit takes angles"))
             })
         };
         let orbit = |text: &String| {
             <[f64; 2]>::try_from(numbers(text)?).map_err(|_| {
-                let message = format!("--orbit {text} is not two angles");
+                let message = format!("--orbit {text} must be two angles");
                 Refusal::new("invalid_value", message)
-                    .hint("give two numbers in degrees, such as -60,30")
+                    .hint("use two numbers in degrees, such as -60,30")
             })
         };
         let view = self.view.as_ref().map(view).transpose()?;
@@ -112,8 +112,8 @@ impl Render {
     fn sections(&self) -> Result<Vec<Section>, Refusal> {
         let section = |text: &String| {
             let wrong = || {
-                let message = format!("--section {text} is no plane");
-                Refusal::new("invalid_value", message).hint("give x, y or z and a place: x=0")
+                let message = format!("--section {text} is not a plane");
+                Refusal::new("invalid_value", message).hint("use x, y or z and a coordinate: x=0")
             };
             let (axis, place) = text.split_once('=').ok_or_else(wrong)?;
             let axis = ["x", "y", "z"].iter().position(|name| *name == axis.trim());
@@ -130,8 +130,8 @@ pub(super) fn size(text: &str) -> Result<[usize; 2], Refusal> {
     let parts = text.split_once('x');
     let parts = parts.and_then(|(width, height)| Some([pixels(width)?, pixels(height)?]));
     parts.ok_or_else(|| {
-        let message = format!("--size {text} is no size");
-        Refusal::new("invalid_size", message).hint("give pixels, such as 800x600")
+        let message = format!("--size {text} is not a size");
+        Refusal::new("invalid_size", message).hint("use pixels, such as 800x600")
     })
 }
 

@@ -26,27 +26,27 @@ pub(super) struct SamplingArgs {
     /// The derivatives by the inputs, too.
     #[arg(long)]
     gradient: bool,
-    /// How fast the outputs change at most in the line, plane, grid or box.
+    /// Lipschitz constants of the outputs in the line, plane, grid or box.
     #[arg(long, requires = "where", conflicts_with = "points")]
     lipschitz: bool,
-    /// How the values are written; told by the ending of --out if it is not given.
+    /// Format of the values; default: from the extension of --out.
     #[arg(long, value_enum)]
     format: Option<ValueFormat>,
     /// The file that the values are written to; - is standard output.
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Replace the file if it is there.
+    /// Overwrite an existing file.
     #[arg(long, requires = "out")]
     overwrite: bool,
-    /// How values are computed: f64 as the functions say, f32 fast.
+    /// Precision: f64 is exact to the definition, f32 is fast.
     #[arg(long, value_enum, default_value_t)]
     precision: FloatPrecision,
-    /// Write no machine code.
+    /// Disable the just-in-time compiler.
     #[arg(long)]
     no_jit: bool,
 }
 
-/// How values are written.
+/// Format of values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum ValueFormat {
     Json,
@@ -56,7 +56,7 @@ pub(super) enum ValueFormat {
     F64,
 }
 
-/// How values are computed.
+/// Precision of evaluation.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub(super) enum FloatPrecision {
     #[default]
@@ -103,9 +103,9 @@ impl SamplingArgs {
         let only_box = is_box(region.as_ref());
         if only_box {
             if format.is_some() {
-                let message = "a box has bounds, but no values that could be written to a file";
+                let message = "--box computes bounds, not values that could be written to a file";
                 return Err(Refusal::new("invalid_arguments", message)
-                    .hint("--grid gives values")
+                    .hint("--grid computes values")
                     .into());
             }
         } else {
@@ -133,7 +133,7 @@ impl SamplingArgs {
         let ready = self.ready(call, sample)?;
         let Some(path) = self.out.as_deref().filter(|path| *path != Path::new("-")) else {
             if !format.is_text() && io::stdout().is_terminal() {
-                let message = format!("{} is not for terminals", format.name());
+                let message = format!("{} cannot be written to a terminal", format.name());
                 return Err(Refusal::new("invalid_arguments", message)
                     .hint("--out FILE writes a file")
                     .into());
@@ -170,7 +170,7 @@ impl SamplingArgs {
     ) -> Result<(), Failure> {
         if self.places.has_file() || self.precision != FloatPrecision::F64 || self.no_jit {
             let message =
-                "--points, --precision f32 and --no-jit are for --format csv, npy, f32 and f64";
+                "--points, --precision f32 and --no-jit require --format csv, npy, f32 or f64";
             return Err(Refusal::new("invalid_arguments", message).into());
         }
         let bounds = is_box(region.as_ref());
@@ -272,9 +272,9 @@ impl SamplingArgs {
         let format = ending.and_then(|ending| ValueFormat::from_str(ending, true).ok());
         format.map(Some).ok_or_else(|| {
             let out = out.display();
-            let message = format!("the name {out} does not tell how the values are written");
+            let message = format!("cannot determine the format from the name {out}");
             Refusal::new("invalid_arguments", message)
-                .hint("give --format json, csv, npy, f32 or f64")
+                .hint("use --format json, csv, npy, f32 or f64")
         })
     }
 }

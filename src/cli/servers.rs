@@ -46,7 +46,7 @@ pub(super) struct Mcp {
     offer: ServerArgs,
 }
 
-/// What agents may do.
+/// Permissions of agents.
 #[derive(Debug, Args)]
 struct ServerArgs {
     /// Groups of tools, with commas between: project, function, geometry, knowledge, project-extra, knowledge-extra,
@@ -91,7 +91,7 @@ impl ServerArgs {
         };
         if let Some(missing) = roots.iter().find(|root| !root.is_dir()) {
             return Err(Failure::Server(format!(
-                "{} is no folder; give another --root",
+                "{} is not a folder; give another --root",
                 missing.display()
             )));
         }
@@ -190,7 +190,7 @@ async fn serve(
         routes = routes.merge(mcp::streamable::routes(&path, server, options));
     }
     eprintln!(
-        "Fibula {} serves MCP at http://{}/mcp; Ctrl-C stops it\nProjects are kept in {place}",
+        "Fibula {} serves MCP at http://{}/mcp; Ctrl-C stops it\nProjects are stored in {place}",
         env!("CARGO_PKG_VERSION"),
         listener.address()
     );
@@ -230,7 +230,7 @@ async fn stop_signal() {
     reason = "map_err gives the error away"
 )]
 fn broken(error: std::io::Error) -> Failure {
-    Failure::Server(format!("the server broke off: {error}"))
+    Failure::Server(format!("the server failed: {error}"))
 }
 
 /// Logs to standard error; standard output belongs to the protocol.

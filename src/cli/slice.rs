@@ -25,13 +25,13 @@ pub(super) struct Slice {
     look: SubjectArgs,
     #[command(flatten)]
     heights: HeightArgs,
-    /// The longest edge of a cell; details that are smaller are lost. A 500th of the longer side if left out.
+    /// Longest edge of a cell; smaller details are lost. Default: a 500th of the longer side.
     #[arg(long, value_name = "LENGTH", allow_hyphen_values = true)]
     cell: Option<f64>,
-    /// How far a contour may be from the shape; a tenth of a cell if left out.
+    /// Maximum distance of a contour from the shape; default: a tenth of a cell.
     #[arg(long, value_name = "LENGTH", allow_hyphen_values = true)]
     tolerance: Option<f64>,
-    /// End it after so many seconds, and say how far it was.
+    /// Stop after this many seconds, and report the progress.
     #[arg(long, value_name = "SECONDS", allow_hyphen_values = true)]
     time_limit: Option<f64>,
     /// In a picture, show the values around too, with lines where they are equal.
@@ -44,7 +44,7 @@ pub(super) struct Slice {
     /// measured.
     #[arg(short = 'o', long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Replace the file if it is there.
+    /// Overwrite an existing file.
     #[arg(long, requires = "out")]
     overwrite: bool,
 }
@@ -54,9 +54,9 @@ impl Slice {
         let format = self.out.as_deref().map(format).transpose()?;
         let is_picture = matches!(format, Some(Format::Picture));
         if (self.field || self.size.is_some()) && !is_picture {
-            let message = "--field and --size are for pictures, and the file is none";
+            let message = "--field and --size apply to pictures, but the file is not one";
             return Err(Refusal::new("invalid_arguments", message)
-                .hint("give a name that ends in .png, or leave them out")
+                .hint("use a name that ends in .png, or omit them")
                 .into());
         }
         let size = size(self.size.as_deref().unwrap_or("800x800"))?;

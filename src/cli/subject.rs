@@ -19,7 +19,7 @@ use super::output::Failure;
 #[derive(Debug, Args)]
 pub(super) struct SubjectArgs {
     #[arg(required_unless_present_any = ["expression", "library"], help = format!(
-        "A {} file, or a project that is kept: all that is built, or its only function",
+        "A {} file, or a project of the store: its build, or its only function",
         imported_formats("or")
     ))]
     what: Option<String>,
@@ -86,7 +86,7 @@ impl SecondSubjectArgs {
             if is_free {
                 return Ok(None);
             }
-            let message = "--to-output and --to-arg are of a second function, but none is named";
+            let message = "--to-output and --to-arg apply to a second function, but none is given";
             return Err(Refusal::new("invalid_arguments", message)
                 .hint("give --to, --to-function or --to-expression"));
         }
@@ -96,7 +96,7 @@ impl SecondSubjectArgs {
             (None, None) => first.what.clone(),
         };
         if what.is_none() && self.to_expression.is_none() {
-            let message = "what is measured is no file and no project, so it has no other parts";
+            let message = "the first subject is not a file or project, so it has no other parts";
             return Err(Refusal::new("invalid_arguments", message)
                 .hint("give --to FILE as well, or --to-expression"));
         }
@@ -228,9 +228,9 @@ impl SubjectArgs {
         };
         let corner = |text: &String| -> Result<[f64; 3], Refusal> {
             numbers(text)?.try_into().map_err(|_| {
-                let message = format!("--bounds {text} is no point");
+                let message = format!("--bounds {text} is not a point");
                 Refusal::new("invalid_value", message)
-                    .hint("give two corners, such as -5,-5,0 5,5,10")
+                    .hint("use two corners, such as -5,-5,0 5,5,10")
             })
         };
         let bounds = Bounds::new(corner(low)?, corner(high)?);

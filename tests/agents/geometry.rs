@@ -261,7 +261,7 @@ fn files_that_cannot_be_are_refused() {
         json!({"format": "stl", "function_id": 1, "layer": 1}) => "apply to slices";
         json!({"format": "svg", "function_id": 1}) => "no heights are given";
         json!({"format": "stl", "function_id": 1, "cell": 0}) => "cell";
-        json!({"format": "stl", "function_id": 1, "cell": 1e-9}) => "is a size that passes";
+        json!({"format": "stl", "function_id": 1, "cell": 1e-9}) => "use a cell size of";
         json!({"format": "step", "function_id": 1}) => "format";
     ] {
         refused(&mut pipe, "export", &arguments, expected);

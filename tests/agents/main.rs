@@ -18,6 +18,7 @@ mod gladius;
 mod hostile;
 mod knowledge;
 mod mcp;
+mod parameters;
 mod sampling_clients;
 mod steps;
 mod subscriptions;

@@ -155,7 +155,7 @@ fn every_wrong_wish_is_refused() {
     };
     let line = |count: &'static str| ["--line", "0,0,0", "1,1,1", count];
     check_each! { check;
-        &line("many") => "'many' is no count";
+        &line("many") => "'many' is not a count";
         &line("2,2") => "--line takes one count, but got 2,2";
         &line("0") => "region.counts is [0]";
         &["--grid", "0,0", "1,1", "2,2"] => "region.from is [0.0,0.0], but pos is a float3";
@@ -165,16 +165,16 @@ fn every_wrong_wish_is_refused() {
         &["--input", "pos"] => "required";
         &["--lipschitz"] => "required";
         &[&line("2")[..], &["--box", "0,0,0", "1,1,1"]].concat() => "cannot be used with";
-        &[&line("2")[..], &["--out", "values.txt"]].concat() => "does not tell how the values are written";
+        &[&line("2")[..], &["--out", "values.txt"]].concat() => "cannot determine the format";
         &[&line("2")[..], &["--out", "no/values.csv"]].concat() => "no/values.csv cannot be written";
         &[&line("2")[..], &["--format", "xml"]].concat() => "invalid value 'xml'";
-        &["--box", "0,0,0", "1,1,1", "--format", "csv"] => "no values that could be written";
+        &["--box", "0,0,0", "1,1,1", "--format", "csv"] => "not values that could be written";
         &["--points", "none.csv"] => "none.csv cannot be read";
         &["--points", "pairs.csv"] => "each point has 2 numbers";
-        &["--points", "broken.csv"] => "line 2: 'five' is no finite number";
-        &[&line("2")[..], &["--trace"]].concat() => "--trace is of one point";
+        &["--points", "broken.csv"] => "line 2: 'five' is not a finite number";
+        &[&line("2")[..], &["--trace"]].concat() => "--trace applies to a single point";
         &[&line("2")[..], &["--arg", "pos=1,2,3"]].concat() => "'pos' varies in the region";
-        &[&line("2")[..], &["--json", "--no-jit"]].concat() => "are for --format csv";
+        &[&line("2")[..], &["--json", "--no-jit"]].concat() => "require --format csv";
     }
     assert_eq!(names(path), ["broken.csv", "pairs.csv"]);
 }

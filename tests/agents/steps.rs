@@ -235,7 +235,8 @@ fn each_client_takes_back_its_own_steps() {
     assert_eq!(entry(1), (json!(7), json!("ann"), json!(6)));
     assert_eq!(entry(0), (json!(8), json!("ann"), json!(5)));
 
-    assert_starts!(refusal!(cyd, "undo", {}) => "nothing_to_undo: cyd has nothing to undo here; anyone: true");
+    assert_starts!(refusal!(cyd, "undo", {}) => "nothing_to_undo: cyd has nothing to undo in this project; anyone: \
+                                                 true");
     let refused = refusal!(cyd, "undo", { "redo": true });
     assert_starts!(refused => "nothing_to_redo");
     let done = undone(&cyd, json!({ "anyone": true }));

@@ -296,12 +296,12 @@ fn damage_is_told_and_what_is_left_is_saved() {
     damage(folder.path(), "bracket", 3);
     insta::assert_snapshot!(run("verify"), @r"
     bracket  DAMAGED  2 entries, <n> ms
-      revision 3 is damaged: its checksum does not fit
+      revision 3 is damaged: its checksum does not match
       revisions 1 to 2 can be saved: fibula export bracket --revision 2 saved.jsonl --data FOLDER
     default  ok       0 entries, <n> ms
     other    ok       1 entries, <n> ms
     -- 1
-    fibula: damaged_store: 1 of 3 projects are damaged; stop what uses the store, copy its files, and save what can be saved, as told above
+    fibula: damaged_store: 1 of 3 projects are damaged; stop all programs that use the store, copy its files, and save what can be saved as shown above
     ");
     assert!(run("export bracket whole.jsonl").contains("damaged_store"));
     assert!(!folder.path().join("whole.jsonl").exists());

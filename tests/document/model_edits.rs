@@ -138,7 +138,7 @@ fn an_object_is_no_part_of_itself() {
     apply(&mut document, &resource(5, &assembly(&[3, 3]))).expect("two parts");
     apply(&mut document, &resource(6, &assembly(&[2, 5]))).expect("an assembly of one");
     let refused = apply(&mut document, &resource(5, &assembly(&[2, 6]))).expect_err("a circle");
-    let expected = "recursive_object: a resource cannot be part of itself: 5 -> 6 -> 5";
+    let expected = "recursive_object: a resource cannot contain itself: 5 -> 6 -> 5";
     assert_eq!(refused, expected);
     let path = json!({"object": 5, "extra": {"attributes": [{
         "namespace": "http://schemas.microsoft.com/3dmanufacturing/production/2015/06",
@@ -206,7 +206,7 @@ fn attributes_that_no_xml_can_have_are_refused() {
     };
     for name in ["", "a b", "a/", "<", "1", "a:", ":a"] {
         let refused = apply(&mut document, &named(name)).expect_err(name);
-        assert_contains!(refused => "no name in XML");
+        assert_contains!(refused => "not an XML name");
     }
     for name in ["xmlns", "xmlns:p"] {
         let refused = apply(&mut document, &named(name)).expect_err(name);

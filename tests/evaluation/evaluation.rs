@@ -294,7 +294,7 @@ fn what_is_known_before_evaluation_is_given_as_static_arguments() {
         .insert("filter".to_owned(), Value::Integer(7));
     let error = Tape::with(&document, id, &request).unwrap_err();
     assert_eq!(error.code(), "invalid_value");
-    let message = "filter is 7, but it goes from 0 to 1 (nearest, linear)";
+    let message = "filter is 7, but must be 0 to 1 (nearest, linear)";
     assert!(error.to_string().ends_with(message));
 }
 
@@ -328,7 +328,7 @@ fn arguments_are_checked() {
     let id = expression::add_function(&mut document, "ball", "length(pos) - r").unwrap();
     let tape = Tape::new(&document, id).unwrap();
     let error = tape.values(&[Value::Float(1.0)]).unwrap_err();
-    let expected = "the function takes pos: float3, r: float, but was given float";
+    let expected = "the function takes pos: float3, r: float, but got float";
     assert_eq!(error.to_string(), expected);
     let unknown = with_defaults!(Request, outputs: Some(vec!["color".to_owned()]));
     let error = Tape::with(&document, id, &unknown).unwrap_err();

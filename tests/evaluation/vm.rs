@@ -73,8 +73,8 @@ fn refusals_change_nothing() {
     assert_eq!(refusal.details["line"], 2);
     assert_eq!(
         refusal.to_string(),
-        "wrong_arguments: line 2: 'add' takes two operands, but got 1; operands are ids of lines above, with spaces \
-         between"
+        "wrong_arguments: line 2: 'add' takes two operands, but got 1; operands are ids of lines above, separated by \
+         spaces"
     );
     // By its content it is nothing at all, but somebody says what it is.
     let request = with_defaults!(Import, content: Some("X28gdmFyLXE=".to_owned()), format: Some(ImportFormat::Vm));
@@ -120,7 +120,7 @@ fn the_command_line_reads_them() {
     let bad = folder.path().join("bad.vm");
     assert_eq!(
         said(&["import", bad.to_str().expect("a plain path")]),
-        "fibula: unknown_operation: line 1: 'vra-x' is no operation; did you mean var-x or var-y or var-z?\n"
+        "fibula: unknown_operation: line 1: unknown operation 'vra-x'; did you mean var-x or var-y or var-z?\n"
     );
 }
 

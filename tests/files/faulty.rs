@@ -395,8 +395,8 @@ fn a_check_at_the_command_line_names_the_rule_the_place_and_the_fix() {
     }
     let (code, text) = checked(folder, &["cycle.3mf"]);
     let expected = "\
-cycle.3mf: error (cycle) 3D/3dmodel.model:25, function 2 (ball), node first: the nodes depend on each other in a \
-circle: first -> second -> first; remove one of these references
+cycle.3mf: error (cycle) 3D/3dmodel.model:25, function 2 (ball), node first: the links of the nodes form a \
+cycle: first -> second -> first; remove one of these references
 cycle.3mf is refused: 1 error, 0 repairs, 0 warnings
 ";
     assert_eq!((code, text.as_str()), (Some(1), expected));
@@ -418,7 +418,7 @@ cycle.3mf is refused: 1 error, 0 repairs, 0 warnings
     assert_eq!(finding["code"], "type_mismatch");
     assert_eq!(finding["severity"], "error");
     assert_eq!(finding["place"], "3D/3dmodel.model:31");
-    assert_eq!(finding["fix"], "name another output, or another function");
+    assert_eq!(finding["fix"], "use another output, or another function");
     // One faulty file among several is enough.
     let files = ["--json", "cycle_mended.3mf", "cycle.3mf"];
     let (code, text) = checked(folder, &files);

@@ -244,23 +244,33 @@ fn files_that_are_none_or_not_whole_leave_nothing() {
     refused(b"", "unknown_format", None, "the file is empty");
     refused(b"\n \r\n", "unknown_format", None, "the file is empty");
     refused(b"solid cube", "unknown_format", Some(1), "solid cube");
-    refused(b"{}", "unknown_format", Some(1), "no project file");
-    refused(b"\xff\xfe{", "unknown_format", Some(1), "no project file");
+    refused(b"{}", "unknown_format", Some(1), "not a project file");
+    refused(
+        b"\xff\xfe{",
+        "unknown_format",
+        Some(1),
+        "not a project file",
+    );
     let newer = with(0, r#"{"fibula_project":2,"whatever":[]}"#);
     refused(&newer, "newer_format", Some(1), "format 2");
     let mut named = lines[0].replace(NAME, "a/b");
     refused(&with(0, &named), "invalid_name", None, "a/b");
     named = lines[0].replace(r#""revision":8"#, r#""revision":18446744073709551615"#);
-    refused(&with(0, &named), "damaged", Some(1), "no revision");
+    refused(
+        &with(0, &named),
+        "damaged",
+        Some(1),
+        "revision 18446744073709551615 is missing",
+    );
 
     // A line is missing, there twice, or has changed places with the next.
     for place in 1..lines.len() - 1 {
         let mut fewer = lines.clone();
         fewer.remove(place);
         let (at, says) = match place {
-            1 => (2, "revision 4 stands where 1 should"),
+            1 => (2, "found revision 4 instead of 1"),
             6 => (7, "had 4"),
-            _ => (place + 1, "stands where"),
+            _ => (place + 1, "found revision"),
         };
         refused(&text(&fewer), "damaged", Some(at), says);
         let mut more = lines.clone();
@@ -268,7 +278,7 @@ fn files_that_are_none_or_not_whole_leave_nothing() {
         let says = if place == 1 {
             "a base must occur once"
         } else {
-            "stands where"
+            "found revision"
         };
         refused(&text(&more), "damaged", Some(place + 2), says);
         let mut swapped = lines.clone();
@@ -326,7 +336,7 @@ fn lines_that_are_wrong_are_named_and_leave_nothing() {
         r#"{"base":{"revision":0,"hash":"0000000000000000","checkpoints":{},"document":{}}}"# => "revision 0";
         r#"{"content":{"hash":"00","bytes":""}}"# => "64 hexadecimal";
         r#"{"content":{"hash":"af1349b9f5f9a1a6a0404dea36dcc9499bcb25c9adc112b7cc9a93cae41f3262","bytes":"?"}}"#
-            => "no base64";
+            => "not valid base64";
         r#"{"content":{"hash":"af1349b9f5f9a1a6a0404dea36dcc9499bcb25c9adc112b7cc9a93cae41f3262","bytes":"aGVsbG8="}}"#
             => "the content has the hash ea8f163d";
     ] {
@@ -337,7 +347,7 @@ fn lines_that_are_wrong_are_named_and_leave_nothing() {
     bytes[place] = 0xff;
     refused(&bytes, "damaged", Some(3), "not UTF-8");
     let later = lines[3].replace(r#""turn":"edit""#, r#""turn":{"undo":5}"#);
-    refused(&with(3, &later), "damaged", Some(4), "does not come before");
+    refused(&with(3, &later), "damaged", Some(4), "does not precede");
     let unused = [
         lines[2],
         r#"{"content":{"hash":"af1349b9f5f9a1a6a0404dea36dcc9499bcb25c9adc112b7cc9a93cae41f3262","bytes":""}}"#,
@@ -506,9 +516,9 @@ fn damage_is_found_and_the_rest_can_be_saved() {
     assert_eq!(
         texts,
         [
-            "the snapshot of revision 8 is damaged: it does not begin like one",
-            "the snapshot of revision 5 is damaged: it is not the state that the log leads to",
-            "revision 6 is damaged: its checksum does not fit",
+            "the snapshot of revision 8 is damaged: it lacks the header of a snapshot",
+            "the snapshot of revision 5 is damaged: it does not match the state that the log results in",
+            "revision 6 is damaged: its checksum does not match",
         ]
     );
     assert_eq!((damaged.history_to, damaged.state_to), (Some(5), Some(5)));

@@ -352,7 +352,7 @@ fn parts_are_told_and_their_cells_as_they_are_built() {
     assert_eq!(refusal.code, "too_large");
     let size = refusal.details["cell"].as_f64().expect("a size");
     let message = &refusal.message;
-    assert!(message.contains("cells of 0.000000001 "), "{message}");
+    assert!(message.contains("cell size of 0.000000001 "), "{message}");
     // As it is built, the box has 10 x 20 x 30, in 10^12 cells.
     assert!((0.0018..0.0022).contains(&size), "{refusal}");
     let few = with_defaults!(MakeMesh, cell: Some(0.1), most_triangles: Some(10_000));

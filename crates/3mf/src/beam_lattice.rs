@@ -111,7 +111,7 @@ pub(crate) fn parse_lattice(
             }
             Event::DocType(_) => {
                 return Err(LatticeError::Invalid(
-                    "it declares a document type".to_owned(),
+                    "it has a document type declaration".to_owned(),
                 ));
             }
             Event::Eof => break,
@@ -222,7 +222,7 @@ fn real(start: &BytesStart<'_>, name: &'static str) -> Result<Option<f64>, Latti
         return Ok(None);
     };
     let number = finite(&text).filter(|&number| number >= 0.0);
-    let number = number.ok_or_else(|| invalid(name, &text, "a number that is not negative"))?;
+    let number = number.ok_or_else(|| invalid(name, &text, "a number of at least 0"))?;
     Ok(Some(number))
 }
 

@@ -34,15 +34,13 @@ pub enum ContentError {
     #[error(transparent)]
     Lattice(#[from] LatticeError),
     /// The bytes of a sheet are missing.
-    #[error("the sheet {path} of the image is not stored; import its file again")]
+    #[error("sheet {path} of the image is not stored; import its file again")]
     MissingSheet {
         /// Name of its part.
         path: String,
     },
     /// A sheet is not a PNG file, or a damaged one.
-    #[error(
-        "the sheet {path} of the image cannot be unpacked: {problem}; write it again as a PNG file"
-    )]
+    #[error("sheet {path} of the image cannot be decoded: {problem}; save it again as a PNG file")]
     Png {
         /// Name of its part.
         path: String,
@@ -51,7 +49,7 @@ pub enum ContentError {
     },
     /// A sheet has another size or other channels than the image.
     #[error(
-        "the sheet {path} has {actual}, but the image has {expected}; all sheets of an image must be alike"
+        "sheet {path} has {actual}, but the image has {expected}; all sheets of an image must have the same size"
     )]
     MismatchedSheet {
         /// Name of its part.
@@ -63,8 +61,8 @@ pub enum ContentError {
     },
     /// The image takes more than [`MAX_IMAGE_BYTES`].
     #[error(
-        "the image has {columns} columns, {rows} rows and {sheets} sheets, which take more than {MAX_IMAGE_BYTES} bytes; \
-         make it smaller"
+        "the image has {columns} columns, {rows} rows and {sheets} sheets, which take more than {MAX_IMAGE_BYTES} \
+         bytes; reduce its resolution"
     )]
     TooLarge {
         /// Voxels along u.
@@ -248,7 +246,7 @@ impl ImageDecoder {
         let size = size.ok_or_else(|| broken("it is too large".to_owned()))?;
         // The compression ratio of Deflate is at most 1032.
         if reader.info().raw_bytes() / 1032 > stored {
-            return Err(broken("its bytes are too few for its size".to_owned()));
+            return Err(broken("its data is too short for its size".to_owned()));
         }
         self.sheet.resize(size, 0);
         let frame = reader.next_frame(&mut self.sheet);

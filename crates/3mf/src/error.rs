@@ -34,18 +34,18 @@ pub struct Location {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum Problem {
     /// The bytes are not a zip archive.
-    #[error("this is no 3MF file: it is not a zip archive ({0})")]
+    #[error("not a 3MF file: it is not a ZIP archive ({0})")]
     NotAZip(String),
     /// The archive ends before its directory.
     #[error(
-        "the file is cut off: it starts as a zip archive, but the directory at its end is missing"
+        "the file is truncated: it starts as a ZIP archive, but the directory at its end is missing"
     )]
     Truncated,
     /// An entry of the archive cannot be unpacked, or its checksum is wrong.
     #[error("the part cannot be unpacked: {0}")]
     Damaged(String),
     /// An entry is packed by a method other than deflate.
-    #[error("the part is packed by the method {0}, but 3MF allows only stored and deflated parts")]
+    #[error("the part uses compression method {0}, but 3MF allows only stored and deflated parts")]
     Method(String),
     /// Something is larger than the limits allow.
     #[error("{what} is larger than the limit of {limit}")]
@@ -59,12 +59,10 @@ pub enum Problem {
     #[error("the archive has more than {0} entries")]
     TooManyEntries(usize),
     /// The name of an entry leads out of the package, or is not a part name.
-    #[error("the archive has an entry with the name {0:?}, which is no name of a part")]
+    #[error("the archive has an entry named {0:?}, which is not a part name")]
     BadPath(String),
     /// Two entries have one name.
-    #[error(
-        "the archive has two entries with the name {0:?} (upper and lower case count as equal)"
-    )]
+    #[error("the archive has two entries named {0:?} (case is ignored)")]
     DuplicatePart(String),
     /// An entry is encrypted.
     #[error("the entry {0:?} is encrypted, which 3MF does not allow")]
@@ -100,7 +98,7 @@ pub enum Problem {
         expected: String,
     },
     /// The element is not a node of the implicit extension.
-    #[error("<{element}> is no node that is known here")]
+    #[error("unknown node element <{element}>")]
     UnknownElement {
         /// Element.
         element: String,
@@ -121,7 +119,7 @@ pub enum Problem {
     #[error("{0}")]
     DanglingReference(String),
     /// A reference leads to a resource of the wrong kind.
-    #[error("{from} refers to resource {id}, which is {actual}, but it needs {expected}")]
+    #[error("{from} refers to resource {id}, which is {actual}, not {expected}")]
     WrongResource {
         /// The resource or element that refers to it.
         from: String,
@@ -136,7 +134,9 @@ pub enum Problem {
     #[error("{0}")]
     Structure(String),
     /// A triangle names a vertex that does not exist.
-    #[error("a triangle names the vertex {vertex}, and its mesh has {vertices}, counted from 0")]
+    #[error(
+        "a triangle refers to vertex {vertex}, but its mesh has {vertices} vertices, counted from 0"
+    )]
     UnknownVertex {
         /// Index.
         vertex: u32,
@@ -147,7 +147,8 @@ pub enum Problem {
     #[error("{0}")]
     Image(String),
     /// The function of a field has no input `pos`.
-    #[error("{what} asks function {function} at points, but it has no input pos of the type float3{}", list_or_none(.inputs))]
+    #[error("{what} evaluates function {function} at points, but the function has no input pos of type float3{}",
+        list_or_none(.inputs))]
     NoPosition {
         /// The field that calls it.
         what: String,
@@ -185,11 +186,11 @@ pub enum Problem {
         got: Type,
     },
     /// A resource is part of itself, or refers to what refers to it.
-    #[error("a resource cannot be part of itself: {0}")]
+    #[error("a resource cannot contain itself: {0}")]
     RecursiveObject(String),
     /// An item of the build is of an object that 3MF never builds.
     #[error(
-        "build item {item} builds object {object}, which is of the type other, and such objects are never built"
+        "build item {item} refers to object {object}, whose type is other; such objects cannot be built"
     )]
     NotBuildable {
         /// Number of the item, from 1 on.
@@ -198,7 +199,7 @@ pub enum Problem {
         object: u32,
     },
     /// The caller cancelled the reading.
-    #[error("the reading was cancelled")]
+    #[error("reading was cancelled")]
     Cancelled,
     /// Two resources, ports or nodes have one id or identifier.
     #[error("{0}")]
@@ -207,7 +208,7 @@ pub enum Problem {
     #[error("the identifier '{0}' is reserved: references use it for the ends of a function")]
     ReservedIdentifier(String),
     /// The types of a reference and its source differ.
-    #[error("{what} takes a {expected}, but {source_port} yields a {got}")]
+    #[error("{what} takes a {expected}, but {source_port} is a {got}")]
     TypeMismatch {
         /// Input.
         what: String,
@@ -229,10 +230,10 @@ pub enum Problem {
         overloads: String,
     },
     /// The nodes of a function form a cycle.
-    #[error("the nodes depend on each other in a circle: {0}")]
+    #[error("the links of the nodes form a cycle: {0}")]
     Cycle(String),
     /// Functions call each other recursively.
-    #[error("functions call each other in a circle: {0}")]
+    #[error("the calls of functions form a cycle: {0}")]
     RecursiveCall(String),
     /// The document rejects the function.
     #[error(transparent)]
@@ -283,22 +284,22 @@ impl ReadError {
     /// Advice for the problem, if there is some.
     pub fn hint(&self) -> Option<String> {
         let text = match &self.problem {
-            Problem::NotAZip(_) => "choose a file with the ending .3mf",
+            Problem::NotAZip(_) => "choose a file with the extension .3mf",
             Problem::Truncated => "copy or download the file again",
             Problem::Damaged(_) => {
-                "copy the file again, or write it again with the program that made it"
+                "copy the file again, or export it again from the program that created it"
             }
             Problem::Method(_) | Problem::Encrypted(_) => {
-                "write the file again with the program that made it; do not repack it"
+                "export the file again from the program that created it; do not repack it"
             }
             Problem::TooLarge { .. } | Problem::TooManyEntries(_) => {
-                "if the file is trusted, read it with larger limits"
+                "if you trust the file, read it with larger limits"
             }
             Problem::DuplicatePart(_) | Problem::BadPath(_) => {
-                "do not trust this file: programs disagree about it"
+                "do not trust this file: programs read it differently"
             }
             Problem::Entity(_) => {
-                "remove the document type declaration, and write out what its entities stand for"
+                "remove the document type declaration, and replace its entities with their text"
             }
             Problem::UnknownElement { nearest, .. } | Problem::UnknownInput { nearest, .. } => {
                 return (!nearest.is_empty()).then(|| format!("there is {}", nearest.join(", ")));
@@ -308,20 +309,18 @@ impl ReadError {
             }
             Problem::TypeMismatch { expected, got, .. } => return conversion_hint(*expected, *got),
             Problem::Cycle(_) | Problem::RecursiveObject(_) => "remove one of these references",
-            Problem::RecursiveCall(_) => {
-                "let one of these functions call a copy that calls nothing"
-            }
+            Problem::RecursiveCall(_) => "make one of these functions call a copy without calls",
             Problem::UnknownVertex { .. } => {
-                "write the mesh again with the program that made it; it is damaged"
+                "the mesh is damaged; export it again from the program that created it"
             }
-            Problem::Image(_) => "write all sheets of the image as PNG files of one size",
+            Problem::Image(_) => "save all sheets of the image as PNG files of one size",
             Problem::NoPosition { .. } => {
-                "give the function an input pos of the type float3, or name another function"
+                "add an input pos of type float3 to the function, or refer to another function"
             }
-            Problem::UnknownChannel { .. } => "name one of the outputs that the function has",
-            Problem::ChannelType { .. } => "name another output, or another function",
+            Problem::UnknownChannel { .. } => "use one of the function's outputs",
+            Problem::ChannelType { .. } => "use another output, or another function",
             Problem::NotBuildable { .. } => {
-                "remove the item, or give the object another type, such as model"
+                "remove the item, or change the object's type, for example to model"
             }
             Problem::Xml(_)
             | Problem::Structure(_)
@@ -346,20 +345,20 @@ fn conversion_hint(expected: Type, got: Type) -> Option<String> {
         (Type::Float3, Type::Float) => "decomposevector",
         _ => return None,
     };
-    Some(format!("put a {node} node between"))
+    Some(format!("insert a {node} node between them"))
 }
 
 /// "; there is a, b", or that there is none.
 fn list_or_none(there: &[String]) -> String {
     if there.is_empty() {
-        "; there is none at all".to_owned()
+        "; there are none".to_owned()
     } else {
         format!("; there is {}", there.join(", "))
     }
 }
 
 impl Problem {
-    /// True if nothing can be read after it: the package or its XML is broken or beyond the limits, or the reading was
+    /// True if nothing can be read after it: the package or its XML is broken or beyond the limits, or reading was
     /// cancelled.
     pub(crate) fn is_fatal(&self) -> bool {
         match self {

@@ -52,10 +52,12 @@ pub struct TriangleProperty {
 #[non_exhaustive]
 pub enum MeshDataError {
     /// The bytes are something else.
-    #[error("these bytes are no stored mesh; store what MeshData::to_bytes gives")]
+    #[error("not a stored mesh; store the result of MeshData::to_bytes")]
     NoMesh,
     /// A newer program wrote the bytes.
-    #[error("the mesh is stored in version {0}, and this program reads version 1; use a newer one")]
+    #[error(
+        "the mesh is stored in format version {0}, but this program reads version 1; use a newer Fibula"
+    )]
     NewerFormat(u8),
     /// The bytes were changed or truncated.
     #[error("the stored mesh is damaged: {0}; import its file again")]
@@ -135,9 +137,9 @@ impl MeshData {
             Some(_) | None => return Err(MeshDataError::NoMesh),
         };
         let (mesh, rest): (MeshData, &[u8]) = postcard::take_from_bytes(rest)
-            .map_err(|_| MeshDataError::Damaged("it ends early or holds what cannot be"))?;
+            .map_err(|_| MeshDataError::Damaged("it is truncated or has an invalid value"))?;
         if !rest.is_empty() {
-            return Err(MeshDataError::Damaged("there is more after its end"));
+            return Err(MeshDataError::Damaged("it has trailing data"));
         }
         mesh.check().map_err(MeshDataError::Damaged)?;
         Ok(mesh)
@@ -155,17 +157,17 @@ impl MeshData {
         }
         let inside = |&corner: &u32| (corner as usize) < vertices;
         if !self.triangles.iter().flatten().all(inside) {
-            return Err("a triangle names a vertex that is not there");
+            return Err("a triangle refers to a missing vertex");
         }
         let properties = &self.properties;
         let rising = properties.is_sorted_by(|one, next| one.triangle < next.triangle);
         let last = properties.last().map(|last| last.triangle as usize);
         if !rising || last.is_some_and(|last| last >= triangles) {
-            return Err("the properties do not fit the triangles");
+            return Err("the number of properties does not match the triangles");
         }
         let sound = |columns: &[Column], count| columns.iter().all(|one| one.is_valid(count));
         if !sound(&self.vertex_columns, vertices) || !sound(&self.triangle_columns, triangles) {
-            return Err("the attributes do not fit the vertices or triangles");
+            return Err("the number of attributes does not match the vertices or triangles");
         }
         Ok(())
     }

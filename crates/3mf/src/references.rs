@@ -182,7 +182,7 @@ pub(crate) fn check_references(
         match resources.get(&id) {
             Some(&class) if reference.role.accepts(class) => {
                 if reference.is_forward && class != ResourceClass::Broken {
-                    let message = format!("{refers} stands after it; references belong backwards");
+                    let message = format!("{refers} follows it, but must precede it");
                     findings.repair("forward_reference", place, message);
                 }
             }

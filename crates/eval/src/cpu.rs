@@ -125,7 +125,7 @@ impl Settings {
     pub(crate) fn check(self) {
         assert!(
             self.instructions.is_available(),
-            "this processor has no {} instructions; Settings::default() has those that it has",
+            "this processor has no {} instructions; Settings::default() selects those that it has",
             self.instructions.name()
         );
     }

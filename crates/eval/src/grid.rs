@@ -63,7 +63,7 @@ impl<T: Float> Grid<T> {
             matches!(axes.len(), 1..=3)
                 && (0..axes.len()).all(different)
                 && axes.iter().all(|&axis| axis < code.inputs),
-            "one to three different inputs are the axes, but they are {axes:?} of {} inputs",
+            "the axes must be one to three different inputs of {}, but are {axes:?}",
             code.inputs
         );
         let (first, slower) = (axes[0], &axes[1..]);

@@ -141,9 +141,7 @@ fn long_grids_run_in_machine_code_and_more_rows_than_are_prepared_at_a_time() {
 }
 
 #[test]
-#[should_panic(
-    expected = "one to three different inputs are the axes, but they are [1, 1] of 4 inputs"
-)]
+#[should_panic(expected = "the axes must be one to three different inputs of 4, but are [1, 1]")]
 fn axes_are_different() {
     let code = code(&[], 1, Rounding::Exact);
     let _ = Grid::<f32>::new(&code, &[1, 1], Settings::default());

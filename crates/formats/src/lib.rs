@@ -40,7 +40,7 @@
 //! }
 //! // Errors name the line or the byte.
 //! let error = mesh::read(b"v 0 0 zero\n", &Limits::default()).unwrap_err();
-//! assert_eq!(error.to_string(), "line 1: 'zero' is no finite number");
+//! assert_eq!(error.to_string(), "line 1: 'zero' is not a finite number");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!

@@ -34,10 +34,10 @@ pub enum ReadError {
     #[error("the file has more than {MOST} numbers")]
     TooLarge,
     /// The file is neither a text nor an array.
-    #[error("the file is neither a text nor an array of NumPy")]
+    #[error("the file is neither text nor a NumPy array")]
     NotText,
     /// A word of a line is no finite number.
-    #[error("line {line}: '{word}' is no finite number")]
+    #[error("line {line}: '{word}' is not a finite number")]
     NotANumber {
         /// Line, from 1 on.
         line: usize,
@@ -75,9 +75,9 @@ impl ReadError {
     /// Suggested remedy.
     pub fn hint(&self) -> &'static str {
         match self {
-            ReadError::TooLarge => "divide it into several files",
+            ReadError::TooLarge => "split it into several files",
             ReadError::Array(_) => {
-                "write it with numpy.save, as an array of one row of numbers per point"
+                "write it with numpy.save, as a numeric array with one row per point"
             }
             ReadError::Empty
             | ReadError::NotText
@@ -200,7 +200,7 @@ fn finite(word: &str) -> Option<f64> {
 /// Parses a .npy file of format 1, 2 or 3.
 fn array(bytes: &[u8]) -> Result<Points, ReadError> {
     let wrong = |what: &str| ReadError::Array(what.to_owned());
-    let cut = || wrong("is cut off");
+    let cut = || wrong("is truncated");
     let version = *bytes.get(MAGIC.len()).ok_or_else(cut)?;
     let rest = bytes.get(MAGIC.len() + 2..).ok_or_else(cut)?;
     let width = if version == 1 { 2 } else { 4 };
@@ -210,17 +210,17 @@ fn array(bytes: &[u8]) -> Result<Points, ReadError> {
         .rev()
         .fold(0, |length, byte| length << 8 | usize::from(*byte));
     let (head, numbers) = rest.split_at_checked(length).ok_or_else(cut)?;
-    let head = std::str::from_utf8(head).map_err(|_| wrong("does not say what it is"))?;
+    let head = std::str::from_utf8(head).map_err(|_| wrong("has an invalid header"))?;
     let entry = |key: &str| {
         let (_, after) = head.split_once(&format!("'{key}':"))?;
         Some(after.trim_start())
     };
-    let unsaid = || wrong("does not say what it is");
+    let unsaid = || wrong("has an invalid header");
     let descr = entry("descr").ok_or_else(unsaid)?;
     let descr = descr
         .strip_prefix('\'')
         .and_then(|descr| Some(descr.split_once('\'')?.0));
-    let kind = descr.ok_or_else(|| wrong("has records, not numbers"))?;
+    let kind = descr.ok_or_else(|| wrong("has records instead of numbers"))?;
     let in_columns = entry("fortran_order")
         .ok_or_else(unsaid)?
         .starts_with("True");
@@ -235,17 +235,14 @@ fn array(bytes: &[u8]) -> Result<Points, ReadError> {
     let (rows, columns) = match shape.as_deref() {
         Some([rows]) => (*rows, 1),
         Some([rows, columns]) => (*rows, *columns),
-        Some(_) | None => return Err(wrong("has not a row of numbers per point")),
+        Some(_) | None => return Err(wrong("does not have one row of numbers per point")),
     };
     let total = rows
         .checked_mul(columns)
         .filter(|total| *total <= MOST)
         .ok_or(ReadError::TooLarge)?;
-    let (size, number) = reader(kind).ok_or_else(|| {
-        ReadError::Array(format!(
-            "has numbers of the type '{kind}', which are not read"
-        ))
-    })?;
+    let (size, number) = reader(kind)
+        .ok_or_else(|| ReadError::Array(format!("has the unsupported element type '{kind}'")))?;
     let numbers = numbers.get(..total * size).ok_or_else(cut)?;
     let numbers: Vec<f64> = numbers.chunks_exact(size).map(number).collect();
     if let Some(place) = numbers.iter().position(|number| !number.is_finite()) {
@@ -255,7 +252,7 @@ fn array(bytes: &[u8]) -> Result<Points, ReadError> {
             place / columns
         };
         return Err(ReadError::Array(format!(
-            "has {} in row {row}, which is no finite number",
+            "has the non-finite number {} in row {row}",
             numbers[place]
         )));
     }
@@ -323,12 +320,12 @@ mod tests {
     fn errors_name_the_line() {
         check_error(b"", "the file has no points");
         check_error(b"x,y\n# nothing\n", "the file has no points");
-        check_error(b"1,2\n3,\n", "line 2: '' is no finite number");
-        check_error(b"1,2\n3,four\n", "line 2: 'four' is no finite number");
-        check_error(b"1,nan\n", "line 1: 'nan' is no finite number");
+        check_error(b"1,2\n3,\n", "line 2: '' is not a finite number");
+        check_error(b"1,2\n3,four\n", "line 2: 'four' is not a finite number");
+        check_error(b"1,nan\n", "line 1: 'nan' is not a finite number");
         let uneven = "line 3 has 1 numbers, but the lines above have 2";
         check_error(b"1,2\n\n3\n", uneven);
-        let binary = "the file is neither a text nor an array of NumPy";
+        let binary = "the file is neither text nor a NumPy array";
         check_error(b"PK\x03\x04\xff\xfe", binary);
     }
 
@@ -397,8 +394,8 @@ mod tests {
         let check = |kind: &str, shape: &str, numbers: &[u8], expected: &str| {
             check_error(&npy(kind, "False", shape, numbers), expected);
         };
-        let no_rows = "the array has not a row of numbers per point";
-        let complex = "the array has numbers of the type '<c16', which are not read";
+        let no_rows = "the array does not have one row of numbers per point";
+        let complex = "the array has the unsupported element type '<c16'";
         check("<c16", "(1, 1)", &numbers, complex);
         check("<f8", "(1, 1, 2)", &numbers, no_rows);
         check("<f8", "()", &numbers, no_rows);
@@ -407,7 +404,7 @@ mod tests {
         let too_many = "the file has more than 268435456 numbers";
         check("<f8", "(4294967296, 4294967296)", &[], too_many);
         let undefined = [1.0, f64::NAN].map(f64::to_le_bytes).concat();
-        let no_number = "the array has NaN in row 1, which is no finite number";
+        let no_number = "the array has the non-finite number NaN in row 1";
         check("<f8", "(2, 1)", &undefined, no_number);
     }
 }

@@ -38,21 +38,21 @@ const NEARER: [f64; 4] = [10_000.0, 1_000.0, 100.0, 10.0];
 pub enum BoundsError {
     /// The box contains no material.
     #[error(
-        "nothing of the shape is in the box from {:?} to {:?}: the function is nowhere below 0 there; look elsewhere, \
-         or change the function's sign",
+        "the shape is empty in the box from {:?} to {:?}: the function is nowhere below 0 there; use another box, or \
+         negate the function",
         .0.low(), .0.high()
     )]
     Empty(Bounds),
     /// There is material on the sides of the box.
     #[error(
-        "the shape goes on beyond the box from {:?} to {:?}; give bounds for the part that is wanted, or intersect it \
-         with a box",
+        "the shape extends beyond the box from {:?} to {:?}; give bounds for the part to use, or intersect it with a \
+         box",
         .0.low(), .0.high()
     )]
     Unbounded(Bounds),
     /// Nothing is known about the sides of the box.
     #[error(
-        "it cannot be told whether the shape ends in the box from {:?} to {:?}: at its sides the function may be \
+        "cannot determine whether the shape ends within the box from {:?} to {:?}: on its faces the function may be \
          undefined or below 0; give bounds",
         .0.low(), .0.high()
     )]

@@ -23,8 +23,8 @@ pub struct Bounds {
 /// Error returned when two corners bound no box.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[error(
-    "the box from {low:?} to {high:?} has no inside: give two corners of finite numbers, the first smaller than the \
-     second along x, y and z"
+    "the box from {low:?} to {high:?} is empty; give two finite corners, the first smaller than the second along x, y \
+     and z"
 )]
 pub struct InvalidBounds {
     /// First corner.

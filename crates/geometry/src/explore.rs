@@ -22,13 +22,11 @@ const PERIOD: u32 = 16;
 pub enum ExploreError {
     /// The function keeps too many values at the same time.
     #[error(
-        "the function needs more than 65 000 values at the same time, which is too many for pruning; sample it on a grid"
+        "the function has more than 65 000 live values, too many for pruning; sample it on a grid"
     )]
     TooWide,
     /// No output is a number.
-    #[error(
-        "the function has no output that is a float, float3 or matrix; add one, or ask for another function"
-    )]
+    #[error("the function has no float, float3 or matrix output; add one, or use another function")]
     NoNumber,
 }
 

@@ -109,15 +109,17 @@ pub enum MaskError {
     #[error(transparent)]
     Explore(#[from] ExploreError),
     /// The pixel size is not positive.
-    #[error("a pixel has a side above 0, not {pixel}; take that of the printer, such as 0.05")]
+    #[error(
+        "the pixel size must be above 0, but is {pixel}; use that of the printer, such as 0.05"
+    )]
     Pixel {
         /// The pixel size.
         pixel: f64,
     },
     /// The pixels are too small.
     #[error(
-        "pixels of {pixel} make a mask of {pixels:.0e}, and the most are {MOST_PIXELS:.0e}, and {MOST_ALONG:.0e} along a side; \
-         {passes} passes"
+        "pixels of size {pixel} make a mask of {pixels:.0e}; the limits are {MOST_PIXELS:.0e}, and {MOST_ALONG:.0e} \
+         along a side; use a size of {passes} or more"
     )]
     TooManyPixels {
         /// The pixel size.
@@ -129,7 +131,8 @@ pub enum MaskError {
     },
     /// The centres of neighbouring pixels would coincide.
     #[error(
-        "pixels of {pixel} are too small for a place {reach} from the origin; move it closer or take larger pixels"
+        "pixels of size {pixel} are below the precision of coordinates at a distance of {reach} from the origin; move \
+         the shape closer or use larger pixels"
     )]
     TooFar {
         /// The pixel size.
@@ -138,7 +141,7 @@ pub enum MaskError {
         reach: f64,
     },
     /// A height is not finite.
-    #[error("heights are finite numbers, not {0}")]
+    #[error("heights must be finite numbers, but one is {0}")]
     Height(f64),
     /// The watch cancelled the work.
     #[error(transparent)]

@@ -30,13 +30,14 @@ pub struct Shape<'a> {
 pub enum ShapeError {
     /// No input is a point, or others have no value.
     #[error(
-        "a shape is a function of one point, but this one takes {}; give it one float3 or x, y and z, and values for all others",
+        "a shape must be a function of one point, but this one takes {}; give it one float3 or x, y and z, and values \
+         for all other inputs",
         if .0.is_empty() { "nothing" } else { .0 }
     )]
     Inputs(String),
     /// The output is no number.
     #[error(
-        "the output that makes a shape is a float, below 0 inside, but this one is {}; name an output that is one",
+        "the output of a shape must be a float, below 0 inside, but this one is {}; name a float output",
         if .0.is_empty() { "nothing" } else { .0 }
     )]
     Output(String),

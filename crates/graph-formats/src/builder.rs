@@ -110,7 +110,7 @@ impl<'w> GraphBuilder<'w> {
         self.filled += values;
         if self.filled > MAX_FILLED {
             return Err(FormatError::too_large(
-                "values that are given once for many nodes or edges",
+                "values that several nodes or edges share",
                 MAX_FILLED,
             ));
         }
@@ -166,14 +166,14 @@ impl<'w> GraphBuilder<'w> {
     pub(super) fn note_left_out(&mut self, name: &str) {
         self.repair("graph_attribute", FileLocation::File, || {
             let name = brief(name);
-            format!("'{name}' is said of the whole graph; it was left out")
+            format!("'{name}' is an attribute of the whole graph; it was skipped")
         });
     }
 
     /// Records that edges of a file have no direction.
     pub(super) fn note_undirected(&mut self, location: FileLocation) {
         self.repair("undirected", location, || {
-            "edges have no direction here; each goes from the end that is named first to the other"
+            "edges are undirected; each was read as directed from its first end to its second"
                 .to_owned()
         });
     }
@@ -181,7 +181,7 @@ impl<'w> GraphBuilder<'w> {
     /// Records that a file has several graphs.
     pub(super) fn note_nested_graph(&mut self, location: FileLocation) {
         self.repair("nested_graph", location, || {
-            "there is more than one graph; all are read as one".to_owned()
+            "the file has several graphs; they were merged into one".to_owned()
         });
     }
 
@@ -198,7 +198,7 @@ impl<'w> GraphBuilder<'w> {
             if FunctionEnd::parse(id).is_some() {
                 if rest.types != [FUNCTION] {
                     self.repair("function_node", location, || {
-                        format!("'{id}' names a function, which is no node; it was left out")
+                        format!("'{id}' is a function, not a node; it was skipped")
                     });
                 }
                 return Ok(());
@@ -206,7 +206,7 @@ impl<'w> GraphBuilder<'w> {
             if let Some(&earlier) = self.nodes.get(id.as_str()) {
                 self.repair("duplicate_id", location, || {
                     let id = brief(id);
-                    format!("the node '{id}' is there twice; the later was merged into the earlier")
+                    format!("duplicate node '{id}'; the later was merged into the earlier")
                 });
                 merge(&mut self.graph.nodes[earlier], label, rest);
                 return Ok(());
@@ -217,7 +217,7 @@ impl<'w> GraphBuilder<'w> {
             self.nodes.insert(id.as_str().into(), at);
         } else {
             self.repair("missing_id", location, || {
-                "a node has no id; one was made up".to_owned()
+                "a node has no id; one was generated".to_owned()
             });
             self.nameless.push(at);
         }
@@ -240,8 +240,7 @@ impl<'w> GraphBuilder<'w> {
         self.count(ElementKind::Edge)?;
         let end = |end: Option<String>, name: &str| {
             end.filter(|end| !end.is_empty()).ok_or_else(|| {
-                let problem =
-                    format!("the edge has no {name}; an edge joins two nodes by their ids");
+                let problem = format!("the edge has no {name}; an edge needs the ids of two nodes");
                 FormatError::invalid(location, problem)
             })
         };
@@ -249,7 +248,7 @@ impl<'w> GraphBuilder<'w> {
         let target = end(found.target, "target")?;
         let ty = found.ty.filter(|ty| !ty.is_empty()).unwrap_or_else(|| {
             self.repair("missing_edge_type", location, || {
-                format!("an edge has no type; it is of type '{RELATED}'")
+                format!("an edge has no type; it was read as '{RELATED}'")
             });
             RELATED.to_owned()
         });
@@ -268,14 +267,12 @@ impl<'w> GraphBuilder<'w> {
                 if ends(earlier) == ends(&edge) && earlier.ty == edge.ty {
                     merge_edges(earlier, edge);
                     self.repair("duplicate_edge_id", location, || {
-                        format!(
-                            "the edge '{id}' is there twice; the later was merged into the earlier"
-                        )
+                        format!("duplicate edge '{id}'; the later was merged into the earlier")
                     });
                     return Ok(());
                 }
                 self.repair("reused_edge_id", location, || {
-                    format!("two edges have the id '{id}'; the later lost it")
+                    format!("duplicate edge id '{id}'; it was removed from the later edge")
                 });
                 edge.id = None;
             } else {
@@ -296,7 +293,7 @@ impl<'w> GraphBuilder<'w> {
                 self.repair(
                     "missing_type",
                     FileLocation::element(ElementKind::Node, at + 1),
-                    || format!("a node has no type; it is of type '{NODE}'"),
+                    || format!("a node has no type; it was read as '{NODE}'"),
                 );
             }
         }

@@ -216,7 +216,9 @@ pub(super) fn insert(
         None => {
             to.repair("no_number", location, || {
                 let (name, text) = (brief(name), brief(text));
-                format!("'{name}' is '{text}', which is no value of its type; it is kept as text")
+                format!(
+                    "'{name}' is '{text}', which is not a value of its type; it was read as text"
+                )
             });
             (Cow::Borrowed(name), Json::from(text))
         }

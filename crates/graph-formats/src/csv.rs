@@ -64,13 +64,14 @@ pub(super) fn read(text: &str, to: &mut GraphBuilder<'_>) -> Result<(), FormatEr
     {
         let location = FileLocation::Line(reader.position().line());
         to.repair("open_quote", location, || {
-            "quotes do not come in pairs; the file may be cut off, and a cell may hold more than it should".to_owned()
+            "quotes are unbalanced; the file may be truncated, and a cell may contain later cells"
+                .to_owned()
         });
     }
     if header.is_some() {
         return Ok(());
     }
-    let problem = "the file is empty; its first row is to name the columns";
+    let problem = "the file is empty; its first row must name the columns";
     Err(FormatError::invalid(FileLocation::File, problem))
 }
 
@@ -78,7 +79,7 @@ fn wrong(error: &csv::Error) -> FormatError {
     let location = error
         .position()
         .map_or(FileLocation::File, |at| FileLocation::Line(at.line()));
-    FormatError::invalid(location, format!("this is no table: {error}"))
+    FormatError::invalid(location, format!("not a CSV file: {error}"))
 }
 
 fn delimiter(text: &str) -> u8 {
@@ -150,7 +151,7 @@ impl Header {
             let Some(title) = self.titles.get(at) else {
                 let columns = self.titles.len();
                 let problem = format!(
-                    "'{}' is in column {}, and the first row names only {columns}; is there a quote missing?",
+                    "'{}' is in column {}, but the first row names only {columns}; is a quote missing?",
                     brief(cell),
                     at + 1
                 );

@@ -50,7 +50,7 @@ impl Document for CytoscapeReader {
         let Some(Json::Object(mut fields)) = element.remove("data") else {
             return Err(FormatError::invalid(
                 to.next_location(part.kind().unwrap_or(ElementKind::Node)),
-                "the element has no object \"data\" with its fields",
+                "the element has no \"data\" object with its fields",
             ));
         };
         let kind = part.kind().unwrap_or_else(|| {

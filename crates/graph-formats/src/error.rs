@@ -19,7 +19,7 @@ pub enum FormatError {
         problem: String,
     },
     /// The file exceeds a limit.
-    #[error("the file has more than {most} {what}; divide it, and read the parts")]
+    #[error("the file has more than {most} {what}; split it and import the parts")]
     TooLarge {
         /// Unit of the limit: bytes, nodes, edges and so on.
         what: &'static str,
@@ -39,7 +39,7 @@ pub enum FormatError {
 #[non_exhaustive]
 pub enum WriteError {
     /// The output fails.
-    #[error("the graph could not be written: {0}")]
+    #[error("the graph cannot be written: {0}")]
     Io(#[from] io::Error),
 }
 
@@ -97,7 +97,7 @@ impl FormatError {
         };
         let text = error.to_string();
         if text.starts_with("recursion limit") {
-            return FormatError::too_large("lists and objects in each other", MAX_DEPTH);
+            return FormatError::too_large("nested lists and objects", MAX_DEPTH);
         }
         let end = text.rfind(" at line ").unwrap_or(text.len());
         let column = match error.column() {

@@ -204,7 +204,7 @@ fn make_data(
     if let Some((name, value)) = unread {
         to.repair("no_number", location, || {
             let value = brief(&value.to_string());
-            format!("'{name}' is {value}, which is no number or time that it can be; it is kept in the data")
+            format!("'{name}' is {value}, which is not a valid number or time; it was stored in the data")
         });
     }
     fields.extend(data);

@@ -130,7 +130,7 @@ fn insert_value(
     };
     let Some(declaration) = reader.declarations.get(Some(kind), &id) else {
         let id = brief(&id);
-        let problem = format!("a value is for the attribute '{id}', which is not declared");
+        let problem = format!("a value refers to the undeclared attribute '{id}'");
         return Err(reader.xml.wrong(problem));
     };
     let location = reader.to.next_location(kind);

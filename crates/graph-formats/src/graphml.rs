@@ -86,13 +86,13 @@ impl Dialect for GraphMl {
             }
             ("data", _) => {
                 let key = element.take("key");
-                let key = key.ok_or_else(|| reader.xml.wrong("<data> names no key"))?;
+                let key = key.ok_or_else(|| reader.xml.wrong("<data> has no key"))?;
                 Frame::Own(OwnFrame::Data(key))
             }
             (name @ ("hyperedge" | "port"), _) => {
                 let location = reader.xml.location();
                 reader.to.repair("left_out_element", location, || {
-                    format!("<{name}> has no counterpart; it was left out")
+                    format!("<{name}> is not supported; it was skipped")
                 });
                 Frame::Skipped
             }
@@ -122,7 +122,7 @@ impl Dialect for GraphMl {
         };
         let Some(declaration) = reader.declarations.get(None, &id) else {
             let id = brief(&id);
-            let problem = format!("<data> names the key '{id}', which is not declared");
+            let problem = format!("<data> refers to the undeclared key '{id}'");
             return Err(reader.xml.wrong(problem));
         };
         let (fields, location) = match reader.open.last_mut() {

@@ -105,13 +105,13 @@ impl Document for JsonReader {
             "format" if value == NAME => self.0 = true,
             "format" => {
                 return Err(wrong(format!(
-                    "the format is {value}, where \"{NAME}\" is to be"
+                    "the format is {value}, but must be \"{NAME}\""
                 )));
             }
             "version" if (1..=VERSION).contains(&version(&value)) => {}
             "version" => {
                 return Err(FormatError::Unsupported(format!(
-                    "the file is of version {value}, and versions up to {VERSION} are read; read it with a newer Fibula"
+                    "the file has version {value}, but this program reads versions up to {VERSION}; use a newer Fibula"
                 )));
             }
             "title" => {}
@@ -119,7 +119,7 @@ impl Document for JsonReader {
             _ => {
                 let key = super::error::brief(&key);
                 return Err(wrong(format!(
-                    "'{key}' is none of format, version, title, nodes, edges and schema"
+                    "unknown key '{key}'; the keys are format, version, title, nodes, edges and schema"
                 )));
             }
         }

@@ -184,13 +184,13 @@ fn text(bytes: &[u8]) -> Result<&str, FormatError> {
     }
     if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
         return Err(FormatError::Unsupported(
-            "the file is in UTF-16, and only UTF-8 is read; save it as UTF-8".to_owned(),
+            "the file is UTF-16, but only UTF-8 is supported; save it as UTF-8".to_owned(),
         ));
     }
     let text = str::from_utf8(bytes).map_err(|error| {
         let valid = &bytes[..error.valid_up_to()];
         let line = lines(valid) + 1;
-        let problem = "there are bytes here that are no UTF-8; save the file as UTF-8";
+        let problem = "invalid UTF-8; save the file as UTF-8";
         FormatError::invalid(FileLocation::Line(line), problem)
     })?;
     Ok(text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text))

@@ -96,7 +96,8 @@ impl MemoryReader<'_, '_> {
                 return Err(FormatError::invalid(
                     location,
                     format!(
-                        "{shown} is no entity, which has a \"name\", and no relation, which has a \"from\" and a \"to\""
+                        "{shown} is neither an entity, which has a \"name\", nor a relation, which has a \"from\" and \
+                             a \"to\""
                     ),
                 ));
             }

@@ -56,7 +56,7 @@ fn read_one(fields: Fields, to: &mut GraphBuilder<'_>) -> Result<(), FormatError
         ));
     }
     to.repair("single_node", FileLocation::File, || {
-        "there are no lists of nodes and edges; the whole is one node".to_owned()
+        "the file has no lists of nodes and edges; it was read as one node".to_owned()
     });
     let location = to.next_location(ElementKind::Node);
     fields::add(ElementKind::Node, fields, location, to)
@@ -93,8 +93,7 @@ impl Document for NodeLinkReader {
                 item.insert("id".to_owned(), Json::from(*unnamed));
                 *unnamed += 1;
                 to.repair("missing_id", location, || {
-                    "nodes have no ids; each is known by its place in the list, from 0 on"
-                        .to_owned()
+                    "nodes have no ids; their indices in the list were used, from 0 on".to_owned()
                 });
             }
         }

@@ -95,7 +95,7 @@ impl Level<'_, '_, '_> {
     fn ended<E: serde::de::Error>(&mut self, done: Result<(), FormatError>) -> Result<(), E> {
         done.map_err(|error| {
             *self.failed = Some(error);
-            E::custom("the reading ended")
+            E::custom("the reader was stopped")
         })
     }
 }
@@ -135,7 +135,7 @@ impl<'de> Visitor<'de> for Level<'_, '_, '_> {
                     self.to
                         .next_location(part.kind().unwrap_or(ElementKind::Node)),
                     format!(
-                        "{} is here, where an object with the fields of a node or an edge is to be",
+                        "expected an object with the fields of a node or an edge, but found {}",
                         super::error::brief(&other.to_string())
                     ),
                 )),

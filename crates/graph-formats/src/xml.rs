@@ -82,7 +82,7 @@ impl<'a> Xml<'a> {
         let event = self.reader.read_event();
         let after = (self.reader.buffer_position() as usize).max(before);
         self.line += lines(&self.text.as_bytes()[before..after]);
-        event.map_err(|error| self.wrong(format!("this is no XML: {error}")))
+        event.map_err(|error| self.wrong(format!("invalid XML: {error}")))
     }
 
     /// Number of bytes read since the last call.
@@ -103,7 +103,7 @@ impl<'a> Xml<'a> {
                 Event::Start(start) | Event::Empty(start) => {
                     self.depth += 1;
                     if self.depth > MAX_DEPTH {
-                        return Err(FormatError::too_large("elements in each other", MAX_DEPTH));
+                        return Err(FormatError::too_large("nested elements", MAX_DEPTH));
                     }
                     Item::Open(self.element(&start)?)
                 }
@@ -122,19 +122,20 @@ impl<'a> Xml<'a> {
                         (Ok(None), None) | (Err(_), _) => {
                             let name = brief(&reference);
                             return Err(self.wrong(format!(
-                                "'&{name};' is no character; entities are not expanded, so write what it stands for"
+                                "'&{name};' is not a character reference; entities are not expanded, so write the text \
+                                 itself"
                             )));
                         }
                     }
                 }
                 Event::DocType(declared) if declared.contains("<!ENTITY") => {
-                    return Err(self.wrong(
-                        "entities are declared here; they are not expanded, so write what they stand for",
-                    ));
+                    return Err(
+                        self.wrong("entity declarations are not supported; write the text itself")
+                    );
                 }
                 Event::DocType(_) | Event::Comment(_) | Event::Decl(_) | Event::PI(_) => continue,
                 Event::Eof if self.depth > 0 => {
-                    return Err(self.wrong("the file ends within an element; it was cut off"));
+                    return Err(self.wrong("the file ends within an element; it is truncated"));
                 }
                 Event::Eof => Item::End,
             });
@@ -152,10 +153,10 @@ impl<'a> Xml<'a> {
                 ));
             }
             let attribute =
-                attribute.map_err(|error| self.wrong(format!("this is no XML: {error}")))?;
+                attribute.map_err(|error| self.wrong(format!("invalid XML: {error}")))?;
             let value = attribute
                 .normalized_value(XmlVersion::Explicit1_0)
-                .map_err(|error| self.wrong(format!("this is no XML: {error}")))?;
+                .map_err(|error| self.wrong(format!("invalid XML: {error}")))?;
             let name = attribute.key.local_name().as_ref().to_owned();
             attributes.push((name, unescaped(&value)));
         }
@@ -275,12 +276,12 @@ mod tests {
         for (file, problem) in [
             (
                 "<!DOCTYPE a [<!ENTITY b \"c\">]><a>&b;</a>",
-                "entities are declared",
+                "entity declarations are not supported",
             ),
-            ("<a>&b;</a>", "'&b;' is no character"),
-            ("<a b=\"&c;\"/>", "no XML"),
-            ("<a><b></a>", "no XML"),
-            ("<a>\n<b>", "cut off"),
+            ("<a>&b;</a>", "'&b;' is not a character"),
+            ("<a b=\"&c;\"/>", "invalid XML"),
+            ("<a><b></a>", "invalid XML"),
+            ("<a>\n<b>", "truncated"),
         ] {
             let error = read(file).unwrap_err();
             assert_eq!(error.code(), "invalid_content");

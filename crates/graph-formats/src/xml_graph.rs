@@ -159,7 +159,7 @@ pub(super) fn read<D: Dialect>(
             Item::End if dialect.has_graph() => return Ok(dialect),
             Item::End => {
                 let name = D::NAME;
-                let problem = format!("there is no <graph> in it, so it is no {name}");
+                let problem = format!("not a {name} file: it has no <graph>");
                 return Err(FormatError::invalid(FileLocation::File, problem));
             }
         }
@@ -182,9 +182,7 @@ impl<D: Dialect> GraphReader<'_, '_, D> {
             self.to
                 .repair("duplicate_declaration", self.xml.location(), || {
                     let id = brief(&id);
-                    format!(
-                        "the attribute '{id}' is declared twice; the later declaration is in force"
-                    )
+                    format!("duplicate declaration of attribute '{id}'; the later one is used")
                 });
         }
         let [title, datatype] = names.map(|name| element.take(name));

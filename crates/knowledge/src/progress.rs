@@ -9,7 +9,7 @@ pub type Watch<'a> = dyn Fn(u64, u64) -> ControlFlow<()> + Sync + 'a;
 
 /// Error returned by work that its callback cancelled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("the work was cancelled")]
+#[error("the operation was cancelled")]
 pub struct Cancelled;
 
 /// Calls a callback with a number of completed units, which is below the total or raises it.
@@ -54,7 +54,7 @@ impl<'a> Progress<'a> {
     /// As [`add`](Self::add), for workers that stop at once.
     ///
     /// # Errors
-    /// [`Cancelled`] if the work was cancelled.
+    /// [`Cancelled`] if the operation was cancelled.
     pub fn advance(&self, more: u64) -> Result<(), Cancelled> {
         self.add(more);
         if self.is_ended() {
@@ -63,12 +63,12 @@ impl<'a> Progress<'a> {
         Ok(())
     }
 
-    /// True if the work was cancelled.
+    /// True if the operation was cancelled.
     pub fn is_ended(&self) -> bool {
         self.ended.load(Ordering::Relaxed)
     }
 
-    /// Returns `Break` if the work was cancelled.
+    /// Returns `Break` if the operation was cancelled.
     pub fn flow(&self) -> ControlFlow<()> {
         if self.is_ended() {
             ControlFlow::Break(())
@@ -80,7 +80,7 @@ impl<'a> Progress<'a> {
     /// Returns the result of the work.
     ///
     /// # Errors
-    /// [`Cancelled`] if the work was cancelled.
+    /// [`Cancelled`] if the operation was cancelled.
     pub fn finish<T>(self, made: T) -> Result<T, Cancelled> {
         if self.ended.into_inner() {
             Err(Cancelled)

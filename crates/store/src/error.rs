@@ -15,23 +15,23 @@ pub enum StoreError {
         found: Head,
     },
     /// The project does not exist, or was deleted or purged.
-    #[error("the store has no project {0} any more")]
+    #[error("the store no longer has project {0}")]
     UnknownProject(u64),
     /// Another project that is not deleted has the name.
-    #[error("there is a project '{0}' already")]
+    #[error("project '{0}' already exists")]
     NameTaken(String),
     /// The disk, a quota or a file size limit is exhausted.
-    #[error("there is no room left for {0}; free some, and try again")]
+    #[error("no disk space left for {0}; free some and retry")]
     Full(String),
     /// The store is read-only.
-    #[error("{0} may only be read; nothing can be changed in it")]
+    #[error("{0} is read-only")]
     ReadOnly(String),
     /// Timeout while waiting for the locks of other processes.
-    #[error("{0} was busy with other processes for too long; try again")]
+    #[error("{0} was locked by other processes for too long; retry")]
     Busy(String),
     /// A later version of the program has written the store.
     #[error(
-        "{place} has format {found}, and this program knows formats up to {known}; use a newer fibula"
+        "{place} has format {found}, but this program supports formats up to {known}; use a newer fibula"
     )]
     Newer {
         /// Path of the store.
@@ -42,11 +42,11 @@ pub enum StoreError {
         known: u32,
     },
     /// The file is not a store.
-    #[error("{0} is no store of fibula; give another file with --data")]
+    #[error("{0} is not a Fibula store; give another file with --data")]
     NoStore(String),
     /// The file lies on a network file system, where processes cannot share a write-ahead log.
     #[error(
-        "{0} lies on a network file system, where several processes cannot share it safely; give a local file with --data"
+        "{0} is on a network file system, where several processes cannot share it safely; give a local file with --data"
     )]
     Network(String),
     /// Stored data is damaged.
@@ -61,7 +61,7 @@ pub enum StoreError {
         message: String,
     },
     /// The store has been closed.
-    #[error("the store has been closed")]
+    #[error("the store is closed")]
     Closed,
 }
 
@@ -88,7 +88,7 @@ impl StoreError {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum Damage {
     /// The checksum of the record with this revision does not match.
-    #[error("revision {0} is damaged: its checksum does not fit")]
+    #[error("revision {0} is damaged: its checksum does not match")]
     Record(u64),
     /// A record cannot be parsed.
     #[error("revision {revision} cannot be read: {message}")]
@@ -100,7 +100,7 @@ pub enum Damage {
     },
     /// A later version of the program has written the record.
     #[error(
-        "revision {revision} has format {found}, and this program knows formats up to {known}; use a newer fibula"
+        "revision {revision} has format {found}, but this program supports formats up to {known}; use a newer fibula"
     )]
     Newer {
         /// Revision of the record.
@@ -119,7 +119,7 @@ pub enum Damage {
         message: String,
     },
     /// The base snapshot of a compacted log is missing.
-    #[error("the log begins after revision {base}, whose state is not there")]
+    #[error("the log begins after revision {base}, whose state is missing")]
     NoBase {
         /// Revision of the missing base.
         base: u64,
@@ -128,10 +128,10 @@ pub enum Damage {
     #[error("the log is damaged: {0}")]
     Replay(#[from] ReplayError),
     /// The bytes of a file do not have their hash.
-    #[error("the file with the content {0} is damaged")]
+    #[error("content {0} is damaged")]
     Content(String),
     /// The bytes of a file are missing.
-    #[error("the file with the content {0} is not there")]
+    #[error("content {0} is missing")]
     Lost(String),
     /// SQLite reports corruption of the store's file.
     #[error("{place} is damaged: {message}; restore a backup, or export what can still be read")]

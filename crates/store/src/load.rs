@@ -52,7 +52,8 @@ pub fn load(
         match snapshot::decode(&stored) {
             Ok(state) if has_head(store, project, state.head())? => break state,
             Ok(_) => {
-                let (revision, message) = (stored.revision, "the log has another state there");
+                let (revision, message) =
+                    (stored.revision, "it does not match the state of the log");
                 let message = message.to_owned();
                 skipped.push(Damage::Snapshot { revision, message });
             }

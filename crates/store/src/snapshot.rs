@@ -66,17 +66,17 @@ pub fn decode(stored: &StoredSnapshot) -> Result<State, Damage> {
     };
     let bytes = &stored.bytes;
     if bytes.len() < HEAD || bytes[..8] != MAGIC[..] {
-        return Err(damage("it does not begin like one".to_owned()));
+        return Err(damage("it lacks the header of a snapshot".to_owned()));
     }
     let format = u32::from_le_bytes([bytes[8], bytes[9], bytes[10], bytes[11]]);
     if !(1..=SNAPSHOT_FORMAT).contains(&format) {
         return Err(damage(format!(
-            "it has format {format}, and this program reads 1 to {SNAPSHOT_FORMAT}"
+            "it has format {format}, but this program reads 1 to {SNAPSHOT_FORMAT}"
         )));
     }
     let packed = &bytes[HEAD..];
     if blake3::hash(packed).as_bytes()[..] != bytes[12..HEAD] {
-        return Err(damage("its checksum does not fit".to_owned()));
+        return Err(damage("its checksum does not match".to_owned()));
     }
     let mut plain = Vec::new();
     zstd::Decoder::new(packed)
@@ -93,7 +93,7 @@ pub fn decode(stored: &StoredSnapshot) -> Result<State, Damage> {
     let document = document.map_err(|error| damage(error.to_string()))?;
     let state = State::new(document, body.revision, body.checkpoints);
     if body.revision != stored.revision || state.hash() != stored.hash {
-        return Err(damage("it is of another state".to_owned()));
+        return Err(damage("it belongs to another state".to_owned()));
     }
     Ok(state)
 }

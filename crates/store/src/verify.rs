@@ -211,7 +211,7 @@ impl<'a> Verifier<'a> {
             if hash == self.state.hash() && checkpoints == *self.state.checkpoints() {
                 self.verified.snapshots += 1;
             } else {
-                let message = "it is not the state that the log leads to".to_owned();
+                let message = "it does not match the state that the log results in".to_owned();
                 self.damage(Damage::Snapshot { revision, message });
             }
         }

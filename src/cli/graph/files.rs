@@ -19,17 +19,17 @@ use crate::cli::progress::{Unit, with_progress};
 
 #[derive(Debug, Args)]
 pub(super) struct Import {
-    /// The project; it is made if it is not there.
+    /// The project; created if it does not exist.
     project: String,
     /// The file.
     file: PathBuf,
-    /// The format, if the file does not tell.
+    /// The format, if it cannot be detected.
     #[arg(long, value_name = "FORMAT", value_parser = format)]
     format: Option<Format>,
-    /// What becomes of what is there: skip, merge, replace, error or add.
+    /// Handling of existing nodes and edges: skip, merge, replace, error or add.
     #[arg(long, value_name = "WHAT", default_value = "skip", value_parser = named::<OnConflict>)]
     on_conflict: OnConflict,
-    /// Only tell what would be.
+    /// Dry run: only report what would change.
     #[arg(long)]
     dry_run: bool,
     #[command(flatten)]
@@ -70,14 +70,15 @@ pub(super) struct Export {
     project: String,
     /// The file; - writes to standard output.
     file: PathBuf,
-    /// The format, if the ending does not tell: json, node-link, graphml, gexf, csv, cytoscape, dot, mermaid,
+    /// The format, if the extension does not determine it: json, node-link, graphml, gexf, csv, cytoscape, dot,
+    /// mermaid,
     /// memory-jsonl or json-ld.
     #[arg(long, value_name = "FORMAT", value_parser = format)]
     format: Option<Format>,
     /// Only nodes of this type; may be given several times.
     #[arg(long = "type", value_name = "TYPE")]
     types: Vec<String>,
-    /// Replace the file if it is there.
+    /// Overwrite an existing file.
     #[arg(long)]
     overwrite: bool,
 }
@@ -105,13 +106,13 @@ impl Export {
         };
         for left in &told.left_out {
             let (format, count) = (format.name(), left.count);
-            eprintln!("{format} has no place for {count} {}", left.name);
+            eprintln!("{format} cannot express {count} {}", left.name);
         }
         Ok(())
     }
 }
 
-/// How a picture looks.
+/// Style of a picture.
 #[derive(Debug, Clone, Copy, Args)]
 struct SketchArgs {
     /// Boxes with labels in them.
@@ -132,10 +133,10 @@ pub(super) struct Draw {
     /// The file.
     #[arg(short = 'o', long, value_name = "FILE")]
     out: PathBuf,
-    /// What is around this node only.
+    /// Draw only the neighbourhood of this node.
     #[arg(long, value_name = "NODE")]
     node: Option<String>,
-    /// How many edges around it.
+    /// Radius of the neighbourhood in edges.
     #[arg(long, value_name = "N", default_value_t = 2)]
     depth: u32,
     /// force, layered, radial, grid or circle; where nodes are kept if left out.
@@ -143,7 +144,7 @@ pub(super) struct Draw {
     layout: Option<LayoutMethod>,
     #[command(flatten)]
     look: SketchArgs,
-    /// Replace the file if it is there.
+    /// Overwrite an existing file.
     #[arg(long)]
     overwrite: bool,
 }
@@ -178,13 +179,13 @@ impl Draw {
 
 fn format(word: &str) -> Result<Format, String> {
     let names = || Format::ALL.map(Format::name).join(", ");
-    Format::parse(word).ok_or_else(|| format!("it is no format; the formats are {}", names()))
+    Format::parse(word).ok_or_else(|| format!("unknown format; the formats are {}", names()))
 }
 
 /// Decodes the text of a file.
 pub(in crate::cli) fn text(file: &Path, bytes: Vec<u8>) -> Result<String, Refusal> {
     String::from_utf8(bytes).map_err(|_| {
-        let message = format!("{} is no text in UTF-8", file.display());
+        let message = format!("{} is not UTF-8 text", file.display());
         Refusal::new("invalid_content", message)
     })
 }
@@ -212,7 +213,7 @@ fn sketch(file: &Path) -> Result<SketchFormat, Refusal> {
         "mmd" => SketchFormat::Mermaid,
         "dot" => SketchFormat::Dot,
         _ => {
-            let hint = "let it end in .png, .svg, .html, .mmd or .dot";
+            let hint = "use a name that ends in .png, .svg, .html, .mmd or .dot";
             return Err(unknown_ending(file, "picture", hint));
         }
     })
@@ -234,7 +235,7 @@ fn imported_text(done: &GraphImported) -> String {
         let (count, place) = (repair.count, &repair.place);
         let _ = writeln!(
             text,
-            "mended {count} times, first at {place}: {}",
+            "repaired {count} times, first at {place}: {}",
             repair.message
         );
     }

@@ -20,21 +20,22 @@ pub(super) struct Graph {
 
 #[derive(Debug, Subcommand)]
 enum GraphCommand {
-    /// Find nodes by words, the best first.
+    /// Search nodes by words, best matches first.
     Search(queries::Search),
-    /// Show nodes with their notes and edges, or what is in the whole graph.
+    /// Show nodes with their observations and edges, or an overview of the graph.
     Show(queries::Show),
-    /// Show what is near a node.
+    /// Show the neighbourhood of a node.
     Near(queries::Neighbors),
     /// Find the shortest paths between two nodes.
     Path(queries::Path),
     /// Analyse the graph as a network.
     Analyze(queries::Analyze),
-    /// Bring a file of nodes and edges in: JSON, node-link, `GraphML`, GEXF, CSV, Cytoscape, DOT, Mermaid, memory.jsonl or JSON-LD.
+    /// Import a file of nodes and edges: JSON, node-link, `GraphML`, GEXF, CSV, Cytoscape, DOT, Mermaid, memory.jsonl
+    /// or JSON-LD.
     Import(files::Import),
     /// Write the graph to a file.
     Export(files::Export),
-    /// Draw the graph, or what is around a node: .png, .svg, .html, .mmd or .dot.
+    /// Draw the graph, or the neighbourhood of a node: .png, .svg, .html, .mmd or .dot.
     Draw(files::Draw),
 }
 

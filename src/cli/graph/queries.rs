@@ -22,7 +22,7 @@ pub(super) struct Search {
     /// Only nodes of this type; may be given several times.
     #[arg(long = "type", value_name = "TYPE")]
     types: Vec<String>,
-    /// At most so many.
+    /// Maximum number of results.
     #[arg(long, value_name = "N", default_value_t = 20)]
     limit: u32,
     #[command(flatten)]
@@ -86,7 +86,7 @@ impl Show {
                 describe(&mut text, node);
             }
             for missing in &got.missing {
-                let _ = writeln!(text, "there is no node '{missing}'");
+                let _ = writeln!(text, "unknown node '{missing}'");
             }
             text
         })
@@ -99,7 +99,7 @@ pub(super) struct Neighbors {
     project: String,
     /// Its id or label.
     node: String,
-    /// How many edges away.
+    /// Maximum distance in edges.
     #[arg(long, value_name = "N", default_value_t = 1)]
     depth: u32,
     /// Only nodes of this type; may be given several times.
@@ -127,7 +127,7 @@ impl Neighbors {
                 let (label, away) = (label.clone().unwrap_or_default(), near.distance.to_string());
                 vec![id.clone(), label, types.join(", "), away]
             });
-            listed("away", rows, near.total, "nothing near\n")
+            listed("away", rows, near.total, "no neighbours\n")
         })
     }
 }
@@ -136,14 +136,14 @@ impl Neighbors {
 pub(super) struct Path {
     /// The project.
     project: String,
-    /// Where it begins: an id or label.
+    /// Start: an id or label.
     source: String,
-    /// Where it ends.
+    /// End: an id or label.
     target: String,
-    /// How many paths.
+    /// Number of paths.
     #[arg(long, value_name = "N", default_value_t = 1)]
     count: usize,
-    /// Edges are as long as their weights.
+    /// Use the weights of edges as lengths.
     #[arg(long)]
     weighted: bool,
     #[command(flatten)]

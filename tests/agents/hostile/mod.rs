@@ -58,7 +58,7 @@ fn cases() -> Vec<Case> {
     let bomb = zip("3D/3dmodel.model", &vec![b' '; 64 << 20]);
     Vec::from(cases![
         "a text for a number"
-            => node(&json!({ "function_id": "x" })), "invalid_arguments: `function_id` must be integer";
+            => node(&json!({ "function_id": "x" })), "unknown_function: no function has the name 'x'";
         "a negative id"
             => node(&json!({ "function_id": -1 })), "invalid_arguments: `function_id` must be integer from 0";
         "a fraction for an id"
@@ -82,14 +82,14 @@ fn cases() -> Vec<Case> {
             => value(&"9".repeat(100_000)), "-32700: unsupported JSON: number out of range";
         "an empty name" => function("", "0"), "invalid_name: a function's name is empty";
         "a name of 10 MB" => function(&long, "0"), "invalid_name: a function's name has 10000000 bytes";
-        "a name with a zero byte" => function("a\0b", "0"), "invalid_name: a function's name has the control";
-        "a name from right to left" => function("a\u{202e}b", "0"), "invalid_name: a function's name has the control";
+        "a name with a zero byte" => function("a\0b", "0"), "invalid_name: a function's name contains the control";
+        "a name from right to left" => function("a\u{202e}b", "0"), "invalid_name: a function's name contains the control";
         "half a character" => raw("create_project", r#"{"project":"\ud800"}"#), "-32700: unsupported JSON: ";
         "bytes that are no text"
             => b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\xff\"}".to_vec(), "-32700: not UTF-8: invalid byte at 34";
         "a display name of 10 MB"
             => node(&json!({ "display_name": long })), "invalid_name: a node's name has 10000000 bytes";
-        "a kind of 10 MB" => node(&json!({ "node_type": long })), "unknown_node_type: there is no node type 'xxx";
+        "a kind of 10 MB" => node(&json!({ "node_type": long })), "unknown_node_type: unknown node type 'xxx";
         "a project of 10 MB" => node(&json!({ "project": long })), "unknown_project: there is no project 'xxx";
         "a project with a path"
             => tool("create_project", &json!({ "project": "../../etc" })), "invalid_name: '../../etc' is not a valid project name";
@@ -130,17 +130,17 @@ fn cases() -> Vec<Case> {
             => import(&model(
             r#"<object id="5"><components><component objectid="5"/></components></object>"#,
             "",
-        )), "recursive_object: m:1: a resource cannot be part of itself: 5 -> 5";
+        )), "recursive_object: m:1: a resource cannot contain itself: 5 -> 5";
         "a triangle without vertices"
             => import(&model(
             r#"<object id="5"><mesh><triangles><triangle v1="0" v2="1" v3="2"/></triangles></mesh></object>"#,
             "",
-        )), "unknown_vertex: m:1: a triangle names the vertex 0, and its mesh has 0";
+        )), "unknown_vertex: m:1: a triangle refers to vertex 0, but its mesh has 0";
         "an image of 2 147 483 647 sheets outside of the package" => import(&model(
             r#"<v:image3d id="1"><v:imagestack rowcount="2147483647" columncount="2147483647" sheetcount="1">
             <v:imagesheet path="/../../etc/passwd"/></v:imagestack></v:image3d>"#,
             "",
-        )), "dangling_reference: m:2: path=\"/../../etc/passwd\" names no part of the package";
+        )), "dangling_reference: m:2: path=\"/../../etc/passwd\" is not a part of the package";
         "nothing" => import(b""), "unknown_format: the file is empty";
         "no base64" => tool("import", &json!({ "content": "!" })), "invalid_content: ";
         "a file elsewhere" => tool("import", &json!({ "path": "/etc/passwd" })), "forbidden_path: ";

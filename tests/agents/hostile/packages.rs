@@ -80,13 +80,14 @@ pub(crate) fn packages() -> Vec<Case> {
     let expanding = format!("{entities}<model>&a;</model>");
     Vec::from(cases![
         "20 000 entries" => import(&packed(&entries)), "too_many_entries: ";
-        "60 parts of 1 MiB in 60 KB" => import(&packed(&parts)), "too_large: 4: what is kept of the file in bytes";
+        "60 parts of 1 MiB in 60 KB" => import(&packed(&parts)), "too_large: 4: the size of preserved elements in \
+             bytes";
         "an archive for a model"
             => import(&packed(&[("_rels/.rels", relationships), ("m", &model("", ""))])), "xml: m:1: ";
         "entities of entities"
             => import(&packed(&[("_rels/.rels", relationships), ("m", expanding.as_bytes())])), "entity: m:1: ";
         "2 147 483 647 sheets" => import(&model(sheets, "")), "invalid_structure: m:1: sheetcount says 2147483647";
-        "20 000 elements in each other" => import(&model(&"<v:a>".repeat(20_000), "")), "too_deep: m:1: ";
+        "20 000 nested elements" => import(&model(&"<v:a>".repeat(20_000), "")), "too_deep: m:1: ";
         "an attribute of 2 MB" => resource(&format!("name=\"{long}\"")), "too_large: m:1: one tag or text";
         "100 000 attributes"
             => resource(&numbered(100_000, &|at| format!(" a{at}=\"\""))), "too_large: m:1: the number of attributes";

@@ -106,7 +106,7 @@ async fn a_sample_is_said_with_its_errors() {
         let text = &few.content[0].as_text().expect("a text").text;
         assert!(
             few.is_error == Some(true)
-                && text.contains("at least 2, so that the error can be told"),
+                && text.contains("at least 2, so that the error can be estimated"),
             "{text}"
         );
     }

@@ -94,7 +94,7 @@ fn a_memory_file_is_brought_in_once() {
     let delete = json!(["delete_entities", { "entityNames": ["MDM2"] }]);
     let (answers, said) = read_graph(&variables);
     assert_eq!(names(&answers[0]), ["TP53", "MDM2"]);
-    assert_contains!(said => "memory.jsonl: 2 nodes and 1 edges were brought in");
+    assert_contains!(said => "memory.jsonl: 2 nodes and 1 edges were imported");
     talk(folder.path(), &variables, &toolset, &[delete]);
     // What was deleted does not come back, and the file is as it was.
     let (answers, said) = read_graph(&variables);
@@ -142,5 +142,5 @@ fn a_file_that_cannot_be_opened_is_told() {
     assert_contains!(said => "nothing.jsonld cannot be read");
     fs::write(folder.path().join("noise.bin"), [0xff, 0xfe, 0]).expect("a file");
     let (_, said) = talk(folder.path(), &[], &["--open", "noise.bin"], &[]);
-    assert_contains!(said => "noise.bin is no text in UTF-8");
+    assert_contains!(said => "noise.bin is not UTF-8 text");
 }

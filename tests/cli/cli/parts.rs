@@ -41,8 +41,8 @@ fn functions_are_drawn() {
         "--library gyroid" => "unbounded_shape: ";
         "--library gyroit" => "unknown_function_name: ";
         "-e pos*2" => "no_field: ";
-        "-e x --view side" => "invalid_value: there is no view 'side'";
-        "-e x --section w=3" => "invalid_value: --section w=3 is no plane";
+        "-e x --view side" => "invalid_value: unknown view 'side'";
+        "-e x --section w=3" => "invalid_value: --section w=3 is not a plane";
         "-e x --bounds 0,0,0 0,1,1" => "invalid_value: the box";
         "-e x --output other" => "unknown_output: ";
         "-e x --bounds 0,0,0 1,1,1 --size 5x0" => "invalid_size: ";
@@ -133,7 +133,7 @@ fn graphs_are_drawn() {
     for (words, refused) in cases![
         &["ball", "-o", "graph.svg"][..] => "overwrite replaces it";
         &["ball", "-o", "graph.bmp"] => "unknown_format";
-        &["ball", "--as", "png"] => "invalid_arguments: a PNG file is not for a terminal";
+        &["ball", "--as", "png"] => "invalid_arguments: a PNG file cannot be written to a terminal";
     ] {
         let said = run(words);
         assert_contains!(said => refused, "-- 1");
@@ -191,8 +191,8 @@ fn masks_are_made_and_written() {
     for (line, expected) in cases![
         "--pixel 0.1 --at 0 -o one.png" => "overwrite replaces it";
         "--pixel 0.1 --at 0 -o one.svg" => "unknown_format";
-        "--pixel 0.1 --at 0,1 -o two.png" => "an image shows one height";
-        "--pixel 0 --at 0" => "invalid_value: a pixel has a side above 0";
+        "--pixel 0.1 --at 0,1 -o two.png" => "a PNG image shows a single height";
+        "--pixel 0 --at 0" => "invalid_value: the pixel size must be above 0";
         "--pixel=-1 --at 0" => "invalid_value";
         "--pixel NaN --at 0" => "invalid_value";
         "--pixel 1e-9 --at 0" => "too_large";

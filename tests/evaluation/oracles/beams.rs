@@ -259,8 +259,8 @@ fn what_is_no_lattice_is_refused() {
     };
     let cases: [(BeamError, &str, &str); 7] = cases![
         error(vec![[f64::INFINITY; 3]], &[], &[]) => "invalid_value", "vertex 0 is at [inf, inf, inf]";
-        error(two(), &[round([0, 2], 1.0)], &[]) => "unknown_vertex", "beam 0 has vertex 2, and there are 2 vertices";
-        error(two(), &[], &[Ball { vertex: 5, radius: 1.0, }]) => "unknown_vertex", "ball 0 has vertex 5";
+        error(two(), &[round([0, 2], 1.0)], &[]) => "unknown_vertex", "beam 0 refers to vertex 2, but there are 2 vertices";
+        error(two(), &[], &[Ball { vertex: 5, radius: 1.0, }]) => "unknown_vertex", "ball 0 refers to vertex 5";
         error(two(), &[round([0, 1], -1.0)], &[]) => "invalid_value", "beam 0 has radius -1";
         error(two(), &[round([0, 1], f64::NAN)], &[]) => "invalid_value", "beam 0 has radius NaN";
         error(two(), &[round([1, 1], 1.0)], &[]) => "empty_lattice", "none of the 1 beams has a length";

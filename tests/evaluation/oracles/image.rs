@@ -325,11 +325,11 @@ fn what_is_no_image_is_refused() {
         Image3d::new([2, 0, 1], Channels::Rgb, vec![0_u8; 6]).unwrap_err()
             => "empty_image", "2 columns, 0 rows and 1 sheets";
         Image3d::new([2, 1, 1], Channels::Rgb, vec![0_u8; 5]).unwrap_err()
-            => "invalid_size", "take 6 samples, and 5 were given";
+            => "invalid_size", "take 6 samples, but got 5";
         Image3d::new([2, 1, 1], Channels::Grey, vec![0_u16; 3]).unwrap_err()
-            => "invalid_size", "take 2 samples, and 3 were given";
+            => "invalid_size", "take 2 samples, but got 3";
         Image3d::new([u32::MAX; 3], Channels::Rgba, Vec::<f32>::new()).unwrap_err()
-            => "invalid_size", "and 0 were given";
+            => "invalid_size", "but got 0";
         Image3d::new([2, 1, 1], Channels::Grey, vec![0.0, f32::NAN]).unwrap_err()
             => "invalid_value", "sample 1 is not finite";
     ];

@@ -130,7 +130,7 @@ fn what_3mf_never_builds_is_not_written_as_built() {
     let item = json!({"set_build_item": {"item_id": 4, "item": {"object": 1}}});
     let refused = write(item).expect_err("3MF forbids it");
     assert_eq!(refused.code(), "not_buildable");
-    let text = "build item 4 builds assembly 1 'Jig', which is of the type other";
+    let text = "build item 4 refers to assembly 1 'Jig', whose type is other";
     assert!(refused.to_string().starts_with(text), "{refused}");
     write(object("support")).expect("such objects are built");
 }

@@ -53,7 +53,7 @@ fn what_cannot_be_measured_is_told() {
         "-e sphere(pos,5) --cell 0" => "invalid_value";
         "-e sphere(pos,5) --cell 1e-9" => "too_large";
         "-e sphere(pos,5) --cell nan" => "invalid_value";
-        "-e sphere(pos,5) --overhang 90" => "invalid_value: overhangs have an angle";
+        "-e sphere(pos,5) --overhang 90" => "invalid_value: the overhang angle must be";
         "-e sphere(pos,5)+9" => "empty_shape";
         "-e z" => "unbounded_shape";
         "-e pos" => "no_field";

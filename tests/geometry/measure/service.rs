@@ -86,11 +86,14 @@ fn what_cannot_be_measured_is_told() {
         assert_eq!(with(request).0, "invalid_value");
     }
     let (code, text) = with(with_defaults!(Measure, cell: Some(1e-9)));
-    assert!(code == "too_large" && text.contains("passes"), "{text}");
+    assert!(
+        code == "too_large" && text.contains("use a cell size of"),
+        "{text}"
+    );
     for overhang in [90.0, -1.0, f64::INFINITY] {
         let (code, text) = with(with_defaults!(Measure, overhang: Some(overhang)));
         assert_eq!(code, "invalid_value");
-        assert_contains!(text => &format!("not {overhang}"));
+        assert_contains!(text => &format!("but is {overhang}"));
     }
     for (expression, code) in [
         ("length(pos) + 2", "empty_shape"),

@@ -258,7 +258,13 @@ fn what_is_no_shape_is_refused() {
     // The size that an error names passes.
     let (too_fine, text) = code("length(pos) - 1", cube(2.0), 1e-7);
     assert_eq!(too_fine, "too_large");
-    let passes = text.rsplit_once("; ").unwrap().1.split(' ').next().unwrap();
+    let passes = text
+        .rsplit_once("size of ")
+        .unwrap()
+        .1
+        .split(' ')
+        .next()
+        .unwrap();
     let cells = MeshSettings::new(cube(2.0), passes.parse().unwrap())
         .cells()
         .unwrap();

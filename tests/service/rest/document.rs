@@ -86,7 +86,7 @@ fn every_operation_is_said_whole() {
     assert!(operations.len() > 30, "{}", operations.len());
     for (path, method, operation) in operations {
         let id = operation["operationId"].as_str().expect("an id").to_owned();
-        assert!(ids.insert(id.clone()), "{id} is there twice");
+        assert!(ids.insert(id.clone()), "{id} is a duplicate");
         let summary = operation["summary"].as_str().unwrap_or_default();
         assert!(summary.len() > 10, "{id}: {summary}");
         assert!(!summary.ends_with('.'), "{id}: {summary}");

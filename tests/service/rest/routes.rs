@@ -50,7 +50,7 @@ impl Client {
         });
         let mut found = all.filter(|(.., found)| found["operationId"] == operation);
         let (path, method, _) = found.next().unwrap_or_else(|| panic!("no {operation}"));
-        assert!(found.next().is_none(), "{operation} is there twice");
+        assert!(found.next().is_none(), "{operation} is a duplicate");
         self.used.borrow_mut().insert(operation.to_owned());
         let mut path = path.clone();
         for (name, value) in parts {

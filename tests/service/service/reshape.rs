@@ -220,7 +220,7 @@ fn what_an_output_comes_to_need_is_looked_into() {
     };
     let doubtful = |id: u32, expected: &str| {
         let refused = extract(id).expect_err("the other output does not need it");
-        let text = format!("the output two does not need {expected}, which may lack something");
+        let text = format!("the output two does not depend on {expected}, which may be incomplete");
         assert_contains!(refused => &text);
     };
     // What is missing is two calls away.
@@ -417,7 +417,7 @@ fn a_function_has_no_more_ports_than_it_may() {
         apply(&service, json!([edit]))
     };
     let refused = extract(&chosen).expect_err("it has too many inputs");
-    let expected = "each side of a function has no room for more than 1000";
+    let expected = "each side of a function is limited to 1000";
     assert_contains!(refused => expected);
     let extracted = extract(&chosen[..1_000]).expect("there is room");
     let inputs = extracted["results"][0]["inputs"].as_array();

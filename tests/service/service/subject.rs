@@ -108,6 +108,6 @@ fn what_cannot_be_seen_is_told() {
     let empty = see(&Service::default(), json!({})).expect_err("nothing is built");
     assert_eq!(
         empty,
-        "nothing_to_build: there is nothing to be built; add a build item, or name an object"
+        "nothing_to_build: the build is empty; add a build item, or name an object"
     );
 }

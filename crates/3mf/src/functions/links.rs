@@ -46,7 +46,7 @@ impl<'a> FunctionReader<'a, '_> {
                 continue;
             }
             if types[parameter].is_some() {
-                let text = format!("the input {} is linked twice", brief(&name));
+                let text = format!("duplicate link of input {}", brief(&name));
                 return Err(Problem::DuplicateId(text).at(place));
             }
             if name != input.identifier && parameter_name == input.identifier {
@@ -59,13 +59,12 @@ impl<'a> FunctionReader<'a, '_> {
             let link = Setting::Source(source);
             if let Some(Setting::Value(_)) = data.parameters.insert(name.clone(), link) {
                 let name = brief(&name);
-                let message =
-                    format!("the input {name} is linked, so its attribute does not count");
+                let message = format!("input {name} is linked, so its attribute is ignored");
                 self.repair("linked_constant", place, message);
             }
         }
-        let unset = "have an empty ref: left unset, or to their attribute";
-        let extra = "are not of the kind and have an empty ref: passed over";
+        let unset = "have an empty ref: read as unset, or as their attribute";
+        let extra = "are unknown to the node type and have an empty ref: ignored";
         for (code, names, what) in [
             ("empty_reference", empty, unset),
             ("extra_input", dropped, extra),
@@ -122,7 +121,7 @@ impl<'a> FunctionReader<'a, '_> {
         }
         let nearest = names::nearest(name, inputs.map(|port| port.name.as_str()));
         Err(Problem::DanglingReference(format!(
-            "ref={:?} names no input of the function{}",
+            "ref={:?} is not an input of the function{}",
             brief(reference),
             suggestions(&nearest)
         )))

@@ -160,7 +160,7 @@ impl FunctionReader<'_, '_> {
         })?;
         let mut needs = self.needs.iter().enumerate();
         if let Some((at, _)) = needs.find(|&(at, needs)| needs.iter().any(|&other| other > at)) {
-            let message = "the node refers to a node after it; references belong backwards";
+            let message = "the node refers to a later node; nodes must only refer to earlier ones";
             self.repair("node_order", self.scope.place(at), message.to_owned());
         }
         Ok(())

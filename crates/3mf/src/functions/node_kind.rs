@@ -58,15 +58,14 @@ impl FunctionReader<'_, '_> {
         for output in outputs {
             let identifier = output.identifier.as_str();
             let Some(port) = signature.port_position(names.output(&sanitize(identifier))) else {
-                extra.push(format!("'{}', which nothing reads", brief(identifier)));
+                extra.push(format!("'{}', which no node uses", brief(identifier)));
                 continue;
             };
             let name = &signature.ports[port].name;
             match declared[port] {
                 Some((_, ty)) if ty != output.ty => {
                     let other = output.ty;
-                    let text =
-                        format!("the output {name} is there twice, as a {ty} and as a {other}");
+                    let text = format!("duplicate output {name}, as a {ty} and as a {other}");
                     return Err(Problem::DuplicateId(text).at(place.at_line(output.line)));
                 }
                 Some(_) => extra.push(format!("'{}', read as '{name}'", brief(identifier))),
@@ -83,7 +82,7 @@ impl FunctionReader<'_, '_> {
         }
         if !extra.is_empty() {
             let extra = extra.join("; ");
-            let message = format!("{element} has more outputs than its kind: {extra}");
+            let message = format!("{element} has outputs that its type lacks: {extra}");
             self.repair("extra_output", place, message);
         }
         let types = declared.into_iter().map(|port| port.map(|(_, ty)| ty));

@@ -61,10 +61,7 @@ impl<'a> Scope<'a> {
             } else if identifier.is_empty() {
                 invalid("identifier", "", "a name")
             } else if scope.nodes.insert(identifier, at).is_some() {
-                Problem::DuplicateId(format!(
-                    "two nodes have the identifier '{}'",
-                    brief(identifier)
-                ))
+                Problem::DuplicateId(format!("duplicate node identifier '{}'", brief(identifier)))
             } else {
                 continue;
             };
@@ -92,7 +89,7 @@ impl<'a> Scope<'a> {
         // Identifiers have no dots; if one has, the split that leads to a node applies.
         let splits = [reference.rsplit_once('.'), reference.split_once('.')];
         let [Some((owner, _)), _] = splits else {
-            let text = "names no output: it takes the form node.output, or inputs.name";
+            let text = "is not an output; use the form node.output, or inputs.name";
             return Err(dangling(text.to_owned()));
         };
         let mut splits = splits.into_iter().flatten();
@@ -184,7 +181,7 @@ impl<'a> Scope<'a> {
             return Ok(id);
         }
         Err(Problem::DanglingReference(format!(
-            "{name}={text:?} names no resource of the file"
+            "{name}={text:?} is not a resource of the file"
         )))
     }
 }
@@ -210,12 +207,12 @@ pub(crate) fn function_type(
         });
     };
     if function.old_tag {
-        let message = "<function> is the tag of a draft: read as <implicitfunction>";
+        let message = "<function> is from a draft of the specification: read as <implicitfunction>";
         report("old_function_tag", message.to_owned());
     }
     let after = function.nodes_after_outputs;
     if after > 0 {
-        let message = format!("<out> stands before {after} nodes; it belongs after them");
+        let message = format!("<out> precedes {after} nodes, but must follow them");
         report("outputs_before_nodes", message);
     }
     let names = PortNames::new(&function.inputs, &function.outputs);
@@ -229,7 +226,8 @@ pub(crate) fn function_type(
                 _ if name.is_empty() => invalid("identifier", identifier, "a name"),
                 Some(other) => {
                     let (name, other, own) = (brief(&name), brief(other), brief(identifier));
-                    let text = format!("two {what}s have the name '{name}': '{other}' and '{own}'");
+                    let text =
+                        format!("two {what}s have the same name '{name}': '{other}' and '{own}'");
                     Problem::DuplicateId(text)
                 }
                 None => {

@@ -40,12 +40,14 @@ impl FunctionReader<'_, '_> {
             }
         }
         if node.element.name == RESOURCE && node.element.attribute("value").is_none() {
-            let message = "the attribute resourceid is that of a draft: read as value".to_owned();
+            let message =
+                "the attribute resourceid is from a draft of the specification: read as value"
+                    .to_owned();
             self.repair("resourceid_attribute", place.clone(), message);
         }
         if !unknown.is_empty() {
             let (element, unknown) = (&node.element.name, unknown.join(", "));
-            let message = format!("{element} has no attribute {unknown}: passed over");
+            let message = format!("unknown attribute {unknown} of {element}: ignored");
             self.repair("unknown_attribute", place, message);
         }
         Ok(())

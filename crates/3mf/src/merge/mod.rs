@@ -74,7 +74,7 @@ pub enum MergeError {
     #[error(transparent)]
     Mesh(#[from] MeshDataError),
     /// [`Model::contents`] lacks the bytes of a resource.
-    #[error("the file was read without the bytes of one of its resources")]
+    #[error("the content of a resource of the file was not read")]
     MissingBytes,
 }
 
@@ -227,7 +227,7 @@ impl Merge {
                         .to_owned()
                 })
                 .find(|other| !taken.contains(&other.to_ascii_lowercase()))
-                .expect("there are more numbers than names");
+                .expect("ids cannot run out before names do");
             taken.insert(other.to_ascii_lowercase());
             paths.insert(path.to_owned(), other);
         }
@@ -245,7 +245,7 @@ impl Merge {
                 Some(there) if there == metadata => {}
                 Some(there) => {
                     let why = format!(
-                        "the project has {:?} already",
+                        "the project already has {:?}",
                         names::visible(&there.value, 60)
                     );
                     let what = format!("metadata {}", names::visible(&metadata.name, 60));
@@ -266,7 +266,10 @@ impl Merge {
                 Some(content) if *content == part.content => {}
                 Some(_) => {
                     let what = format!("part {}", names::visible(name, 60));
-                    self.leave(what, "the project has another part of this name".to_owned());
+                    self.leave(
+                        what,
+                        "the project has another part with this name".to_owned(),
+                    );
                     continue;
                 }
                 None => self.model(ModelEdit::SetPart {
@@ -292,7 +295,7 @@ impl Merge {
         } else {
             if held.unit != model.info.unit {
                 let why = format!(
-                    "the project is in {}; all numbers of the file are taken as they are",
+                    "the project's unit is {}; numbers of the file are not converted",
                     held.unit.name()
                 );
                 self.leave(format!("unit {}", model.info.unit.name()), why);

@@ -75,14 +75,14 @@ impl<'a> Package<'a> {
             total = total.saturating_add(entry.size());
             if total > self.limits.unpacked {
                 return Err(Problem::too_large(
-                    "the unpacked contents in bytes",
+                    "the unpacked size in bytes",
                     self.limits.unpacked,
                 ));
             }
             let packed = entry.compressed_size().max(1);
             if entry.size() > Limits::RATIO_FROM && entry.size() / packed > self.limits.ratio {
                 return Err(Problem::too_large(
-                    "the ratio of an entry's size unpacked to its size packed",
+                    "the compression ratio of an entry",
                     self.limits.ratio,
                 ));
             }
@@ -95,7 +95,7 @@ impl<'a> Package<'a> {
             }
         }
         if self.archive.has_duplicate_names() {
-            return Err(Problem::DuplicatePart("(exactly the same)".to_owned()));
+            return Err(Problem::DuplicatePart("(the same name)".to_owned()));
         }
         Ok(())
     }
@@ -182,7 +182,7 @@ impl<'a> Package<'a> {
     pub(crate) fn find_model(&mut self) -> Result<String, ReadError> {
         let no_model = |text: String| Problem::NoModel(text).at(Location::part(RELATIONSHIPS));
         if !self.parts.contains_key(RELATIONSHIPS) {
-            let text = "the package has no part _rels/.rels, which says where the model is";
+            let text = "the package has no part _rels/.rels, which locates the model";
             return Err(no_model(text.to_owned()));
         }
         let targets = model_targets(self.open_xml(RELATIONSHIPS)?)?;
@@ -231,7 +231,7 @@ pub(crate) fn read_relationships<R: Read>(
     problem: fn(String) -> Problem,
     mut visit: impl FnMut(&XmlReader<R>, &Element) -> Result<(), ReadError>,
 ) -> Result<(), ReadError> {
-    let problem = problem("the part holds no relationships".to_owned());
+    let problem = problem("the part is not a list of relationships".to_owned());
     xml.read_list(
         Schema::Relationships,
         "Relationships",
@@ -250,7 +250,7 @@ fn archive_problem(bytes: &[u8], error: &str) -> Problem {
     }
     if bytes.windows(END.len()).any(|at| at == END) {
         return Problem::Damaged(format!(
-            "the directory of the archive is broken ({})",
+            "the directory of the archive is damaged ({})",
             brief(error)
         ));
     }

@@ -187,7 +187,7 @@ impl ModelReader<'_> {
         }
         if image.sheets.len() != sheets {
             let text = format!(
-                "sheetcount says {sheets} sheets, but there are {}",
+                "sheetcount is {sheets}, but there are {} sheets",
                 image.sheets.len()
             );
             return Err(Problem::Structure(text).at(self.part.at_line(element.line)));
@@ -230,8 +230,8 @@ impl ModelReader<'_> {
             if let Some(size) = size.filter(|&size| size != found.size) {
                 let (name, (columns, rows), (before, above)) = (brief(&name), found.size, size);
                 let text = format!(
-                    "the sheet {name} has {columns} columns and {rows} rows, but those before it have {before} and \
-                     {above}; all must be alike"
+                    "sheet {name} has {columns} columns and {rows} rows, but those before it have {before} and \
+                     {above}; all must have the same size"
                 );
                 return Err(Problem::Image(text).at(place));
             }
@@ -241,8 +241,8 @@ impl ModelReader<'_> {
         let stated = (image.stack.columns, image.stack.rows);
         if let Some((columns, rows)) = size.filter(|&size| size != stated) {
             let message = format!(
-                "image {} is stated to have {} columns and {} rows, but all its sheets have {columns} and {rows}: \
-                 the sheets count",
+                "image {} declares {} columns and {} rows, but all its sheets have {columns} and {rows}: the size of \
+                 the sheets is used",
                 image.id, stated.0, stated.1
             );
             let place = self.part.at_line(image.line);
@@ -273,11 +273,11 @@ impl ModelReader<'_> {
         // A path starts at the package; one without a leading slash may start there, or at the model.
         let relative = find(written, "").or_else(|| find(written, &model));
         let Some(relative) = relative.filter(|_| !written.starts_with('/')) else {
-            let text = format!("path={:?} names no part of the package", brief(written));
+            let text = format!("path={:?} is not a part of the package", brief(written));
             return Err(Problem::DanglingReference(text).at(place.clone()));
         };
         let (path, read) = (brief(written), brief(&relative));
-        let message = format!("the path {path:?} has no slash in front: read as /{read}");
+        let message = format!("the path {path:?} lacks its leading slash: read as /{read}");
         self.findings
             .repair("relative_path", place.clone(), message);
         Ok(relative)
@@ -291,7 +291,7 @@ impl ModelReader<'_> {
     ) -> Result<StoredSheet, ReadError> {
         let bytes = package.read_part(name, &mut self.budget)?;
         let Some(size) = png_size(&bytes) else {
-            let text = format!("the sheet {} is no PNG file", brief(name));
+            let text = format!("sheet {} is not a PNG file", brief(name));
             return Err(Problem::Image(text).at(place.clone()));
         };
         let content = ContentHash::digest(&bytes);

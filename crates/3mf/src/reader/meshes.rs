@@ -90,7 +90,7 @@ impl ModelReader<'_> {
         let flat = |[a, b, c]: &&[u32; 3]| a == b || b == c || c == a;
         let flat = mesh.triangles.iter().filter(flat).count();
         if flat > 0 {
-            let message = format!("{flat} triangles of {owner} name one vertex twice");
+            let message = format!("{flat} triangles of {owner} use a vertex twice");
             let fix = "remove them: they have no area";
             self.findings
                 .warn("degenerate_triangle", place.clone(), message, fix);
@@ -104,7 +104,7 @@ impl ModelReader<'_> {
         body.volume = volume;
         if body.triangles == 0 && body.beams == 0 {
             let message = format!("the mesh of {owner} has no triangles");
-            let fix = "give it triangles, or remove the object";
+            let fix = "add triangles, or remove the object";
             self.findings.warn("empty_mesh", place, message, fix);
         }
         for &group in &groups {

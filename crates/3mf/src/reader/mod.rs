@@ -97,7 +97,7 @@ pub(crate) fn qualified<R: Read>(xml: &XmlReader<R>, written: &str) -> String {
 }
 
 /// Reason for omitting unknown attributes and elements.
-const NO_PLACE: &str = "it is not understood, and there is no place where it is kept";
+const NO_PLACE: &str = "it is unknown and cannot be preserved";
 
 impl<'f> ModelReader<'f> {
     /// Reads a model part.
@@ -111,7 +111,7 @@ impl<'f> ModelReader<'f> {
         let root = xml.read_root()?;
         if !root.is(Schema::Core, "model") {
             let text = format!(
-                "the part starts with <{}>, not with the <model> of 3MF",
+                "the root element <{}> is not the <model> of 3MF",
                 brief(&root.name)
             );
             return Err(xml.error(Problem::NoModel(text)));
@@ -184,7 +184,7 @@ impl<'f> ModelReader<'f> {
         for prefix in root.attribute(name).unwrap_or_default().split_whitespace() {
             let Some(uri) = xml.namespace(prefix) else {
                 let message = format!(
-                    "{name} names the prefix {}, which stands for nothing: passed over",
+                    "{name} lists the undeclared prefix {}: ignored",
                     brief(prefix)
                 );
                 let place = xml.location().at_line(root.line);
@@ -327,11 +327,7 @@ impl<'f> ModelReader<'f> {
         let at = Attributes::new(xml, element);
         let id = at.id("id")?.0;
         if let Some(other) = self.resources.get(&id) {
-            let text = format!(
-                "{} has the id {id}, but {} has it already",
-                kind.label(),
-                other.label()
-            );
+            let text = format!("duplicate id {id}: {} and {}", kind.label(), other.label());
             return Err(at.at(Problem::DuplicateId(text)));
         }
         self.resources.insert(id, ResourceClass::Broken);

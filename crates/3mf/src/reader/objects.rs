@@ -81,8 +81,7 @@ impl ModelReader<'_> {
                 _ if level_set => {
                     check_unique(xml, &child, body.is_some())?;
                     if child.schema == Schema::Core {
-                        let message =
-                            "<levelset> has no prefix: read as that of the volumetric extension";
+                        let message = "<levelset> has no prefix: read as the element of the volumetric extension";
                         let place = self.part.at_line(child.line);
                         self.findings
                             .repair("element_prefix", place, message.to_owned());
@@ -101,9 +100,7 @@ impl ModelReader<'_> {
         let (body, kind) = match body {
             Some(body) => body,
             None if others.is_empty() => {
-                let text = format!(
-                    "object {id} has neither a mesh nor components nor a level set; give it one"
-                );
+                let text = format!("object {id} has no mesh, components or level set; add one");
                 return Err(Problem::Structure(text).at(self.part.at_line(element.line)));
             }
             None => {
@@ -223,12 +220,12 @@ impl ModelReader<'_> {
     ) {
         let volume = transform.determinant();
         if volume < 0.0 {
-            let message = format!("the transform of {owner} mirrors: its determinant is {volume}");
-            let fix = "not every program turns the triangles round; mirror the mesh itself";
+            let message =
+                format!("the transform of {owner} is a reflection: its determinant is {volume}");
+            let fix = "not every program reverses the triangles; mirror the mesh itself";
             self.findings.warn("mirror_transform", place, message, fix);
         } else if volume == 0.0 {
-            let message =
-                format!("the transform of {owner} makes everything flat: its determinant is 0");
+            let message = format!("the transform of {owner} is singular: its determinant is 0");
             self.findings
                 .warn("flat_transform", place, message, "correct the transform");
         }
@@ -245,7 +242,7 @@ pub(crate) fn check_unique<R: Read>(
         return Ok(());
     }
     let text = format!(
-        "there is a second <{}>, or another element that stands for the same; there may be one",
+        "there is a second <{}>, or an equivalent element, but only one is allowed",
         brief(&element.name)
     );
     Err(Problem::Structure(text).at(xml.location().at_line(element.line)))

@@ -36,13 +36,13 @@ impl ContentTypes {
         let mut types = ContentTypes::default();
         let Some(name) = package.find(TYPES) else {
             let message =
-                format!("the package has no part {TYPES}, which says of which types its parts are");
-            let fix = "write the file again with the program that made it";
+                format!("the package has no part {TYPES}, which declares the types of its parts");
+            let fix = "export the file again from the program that created it";
             findings.warn("no_content_types", Location::default(), message, fix);
             return Ok(types);
         };
         let mut budget = Budget::new(package.limits());
-        let problem = Problem::xml("the part holds no types of parts");
+        let problem = Problem::xml("the part does not declare part types");
         let xml = package.open_xml(&name)?;
         xml.read_list(Schema::ContentTypes, "Types", problem, |xml, element| {
             budget.charge_item(element).at(xml.location())?;
@@ -108,8 +108,8 @@ impl ModelReader<'_> {
             let media_type = types.media_type(&name).filter(|name| is_media_type(name));
             let media_type = media_type.unwrap_or_else(|| {
                 let message =
-                    format!("nothing says of which type the part is: kept as {UNKNOWN_TYPE}");
-                let fix = "name its ending, or the part, in [Content_Types].xml";
+                    format!("the type of the part is not declared: preserved as {UNKNOWN_TYPE}");
+                let fix = "declare its extension, or the part, in [Content_Types].xml";
                 let place = Location::part(&name);
                 self.findings.warn("unknown_type", place, message, fix);
                 UNKNOWN_TYPE
@@ -147,8 +147,9 @@ fn relationships(
             };
             if !relationship.external && there().is_none() {
                 let (id, target) = (brief(&relationship.id), brief(target));
-                let message =
-                    format!("the relationship {id} leads to {target}, which is not in the package");
+                let message = format!(
+                    "the target of relationship {id} is {target}, which is not in the package"
+                );
                 let fix = "add the part, or remove the relationship";
                 findings.warn("dangling_relationship", place, message, fix);
             }
@@ -180,7 +181,7 @@ fn relationships_of<R: Read>(
             resolve_target(written, source)
         };
         let Some(target) = target else {
-            let text = format!("the target {:?} leads out of the package", brief(written));
+            let text = format!("the target {:?} is outside of the package", brief(written));
             return Err(Problem::DanglingReference(text).at(place));
         };
         let relationship = Relationship {

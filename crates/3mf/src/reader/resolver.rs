@@ -50,7 +50,7 @@ impl ModelReader<'_> {
         self.check_build()?;
         let needs = self.dependencies();
         for name in self.functions.iter().flat_map(|function| &function.skipped) {
-            let why = "its namespace is not known";
+            let why = "its namespace is unknown";
             self.left_out
                 .add(format!("element {name} in a function"), None, why);
         }
@@ -262,7 +262,7 @@ impl ModelReader<'_> {
             for property in &mut data.properties {
                 let line = line();
                 if !names.insert(property.name.clone()) {
-                    let text = format!("{what} has two properties '{}'", brief(&property.name));
+                    let text = format!("duplicate property '{}' of {what}", brief(&property.name));
                     let error = Problem::DuplicateId(text).at(self.part.at_line(line));
                     self.findings.fail(error)?;
                 }
@@ -344,9 +344,9 @@ impl ModelReader<'_> {
         if inputs > 1 {
             let further = inputs - 1;
             let message = format!(
-                "{what} asks function {function}, which has {further} inputs beside pos that nothing sets"
+                "{what} evaluates function {function}, which has {further} inputs besides pos that are not set"
             );
-            let fix = "let it ask a function of pos alone that calls this one";
+            let fix = "use a function of pos alone that calls this one";
             let place = self.part.at_line(line);
             self.findings.warn("further_inputs", place, message, fix);
         }
@@ -429,7 +429,7 @@ impl ModelReader<'_> {
                 let message = format!(
                     "the file uses the {name} extension, but requiredextensions does not name it"
                 );
-                let fix = format!("add its prefix, mostly {prefix}, to requiredextensions");
+                let fix = format!("add its prefix, usually {prefix}, to requiredextensions");
                 let place = self.part.clone();
                 self.findings
                     .warn("extension_not_required", place, message, &fix);
@@ -438,10 +438,10 @@ impl ModelReader<'_> {
         for uri in &self.model.info.required {
             if !KEPT.iter().any(|known| uri.starts_with(known)) {
                 let message = format!(
-                    "the file needs the extension {}, which is not known here",
+                    "the file requires the extension {}, which Fibula does not know",
                     brief(uri)
                 );
-                let fix = "what it says is kept as it is, but not understood";
+                let fix = "its elements are preserved, but not interpreted";
                 let place = self.part.clone();
                 self.findings
                     .warn("unknown_required_extension", place, message, fix);
@@ -453,15 +453,15 @@ impl ModelReader<'_> {
         }
         for function in &self.functions {
             if types.contains_key(&function.id) && !used.contains(&function.id) {
-                let message = "nothing in the file uses the function".to_owned();
-                let fix = "name it in a level set, in volume data or in a call, or remove it";
+                let message = "the function is unused".to_owned();
+                let fix = "use it in a level set, in volume data or in a call, or remove it";
                 let place = function.place.clone();
                 self.findings.warn("unused_function", place, message, fix);
             }
         }
         if self.model.items.is_empty() && !self.objects.is_empty() {
             let message =
-                "the file has objects, but no build item, so nothing would be built".to_owned();
+                "the file has objects, but no build item, so its build is empty".to_owned();
             let place = self.part.clone();
             self.findings
                 .warn("empty_build", place, message, "add an <item> to <build>");

@@ -172,7 +172,7 @@ fn texts_are_counted_wherever_they_stand() {
         let error = crate::read(&bytes, &limits).expect_err(what);
         let text = error.to_string();
         assert!(
-            text.contains("what is kept of the file in bytes"),
+            text.contains("the size of preserved elements in bytes"),
             "{what}: {text}"
         );
         assert!(error.place.line.is_some(), "{what}: {text}");
@@ -218,7 +218,10 @@ fn of_a_small_file_little_is_kept() {
     parts.extend(names.iter().map(|name| (name.as_str(), zeros.as_str())));
     let error = crate::read(&package(&parts), &Limits::default()).unwrap_err();
     let text = error.to_string();
-    assert!(text.contains("what is kept of the file in bytes"), "{text}");
+    assert!(
+        text.contains("the size of preserved elements in bytes"),
+        "{text}"
+    );
     parts.truncate(30);
     check(&package(&parts), &Limits::default(), None);
 }

@@ -71,14 +71,14 @@ fn references_lead_to_resources_of_the_right_kind() {
     let base = one.clone() + &function;
     let message = "build item 1: objectid refers to resource 7";
     refused_build(&one, r#"<item objectid="7"/>"#, dangling, message);
-    let message = "which is a function, but it needs an object";
+    let message = "which is a function, not an object";
     refused_build(&function, r#"<item objectid="2"/>"#, kind, message);
     let message = "object 3: objectid refers to resource 7";
     refused(&components(3, &[7]), dangling, message);
     let message = "object 3, objectid refers to resource 2";
     refused(&(function.clone() + &components(3, &[2])), kind, message);
     let pid = r#"<object id="4" pid="1"><mesh/></object>"#;
-    refused(&(one.clone() + pid), kind, "needs a group of materials");
+    refused(&(one.clone() + pid), kind, "not a group of materials");
     let triangle = mesh(4).replace("v3=\"2\"", "v3=\"2\" pid=\"9\"");
     let message = "object 4: pid of a triangle refers to resource 9";
     refused(&triangle, dangling, message);
@@ -88,7 +88,7 @@ fn references_lead_to_resources_of_the_right_kind() {
     let message = "meshid refers to resource 9";
     refused(&set(r#"meshid="9" channel="shape""#), dangling, message);
     let volume = r#"meshid="1" channel="shape" volumeid="1""#;
-    let message = "volumeid refers to resource 1, which is a mesh object, but it needs volume data";
+    let message = "volumeid refers to resource 1, which is a mesh object, not volume data";
     refused(&set(volume), kind, message);
     let wrong =
         set(r#"meshid="1" channel="shape""#).replace("functionid=\"2\"", "functionid=\"1\"");
@@ -110,7 +110,7 @@ fn fields_fit_their_functions() {
     let scalar = plain
         .replace("i:vector identifier=\"pos\"", "i:scalar identifier=\"pos\"")
         .replace("<i:vectorref identifier=\"A\" ref=\"inputs.pos\"/>", "");
-    let message = "it has no input pos of the type float3; there is pos: float";
+    let message = "the function has no input pos of type float3; there is pos: float";
     refused(&set(scalar, "shape"), "no_position", message);
     let shape = r#"<i:vectorref identifier="shape" ref="inputs.pos"/>"#;
     let vector = set(function(2, "", shape), "shape");
@@ -125,7 +125,11 @@ fn fields_fit_their_functions() {
     refused(&twice, "invalid_structure", "a second <color>");
     let property = r#"<v:property name="x:a" functionid="2" channel="shape"/>"#;
     let twice = volume(&property.repeat(2));
-    refused(&twice, "duplicate_id", "two properties '{urn:unknown}a'");
+    refused(
+        &twice,
+        "duplicate_id",
+        "duplicate property '{urn:unknown}a'",
+    );
     let unnamed = volume(&property.replace("name=\"x:a\"", ""));
     let message = "<property> has no attribute name";
     refused(&unnamed, "missing_attribute", message);
@@ -134,10 +138,10 @@ fn fields_fit_their_functions() {
 #[test]
 fn objects_are_sound() {
     let structure = "invalid_structure";
-    refused(&object(1, ""), structure, "object 1 has neither a mesh");
+    refused(&object(1, ""), structure, "object 1 has no mesh");
     let twice = object(1, "<mesh/><mesh/>");
     refused(&twice, structure, "a second <mesh>");
-    refused(&(mesh(1) + &mesh(1)), "duplicate_id", "has the id 1");
+    refused(&(mesh(1) + &mesh(1)), "duplicate_id", "duplicate id 1");
     let cycle = |resources: &str, path: &str| refused(resources, "recursive_object", path);
     cycle(&components(1, &[1]), "1 -> 1");
     let circle = components(1, &[2]) + &components(2, &[3, 3]) + &components(3, &[1]);
@@ -159,20 +163,20 @@ fn objects_are_sound() {
     let circle = names(2, 5) + &mesh(1) + &level_set("channel=\"shape\" meshid=\"1\"");
     cycle(&circle, "2 -> 5 -> 2");
     cycle(&(names(2, 3) + &names(3, 2)), "2 -> 3 -> 2");
-    let message = "xmlns:a has the prefix of declarations";
+    let message = "xmlns:a has the reserved prefix xmlns";
     refused("<xmlns:a id=\"5\"/>", "xml", message);
     for name in ["a/b", "1a", ":a", "a:", "a:b:c", "a\u{d7}"] {
-        let message = format!("{name} is no name of an element or attribute");
+        let message = format!("{name} is not a valid name of an element or attribute");
         refused(&group(5, &format!("{name}=\"1\"")), "xml", &message);
         refused(&format!("<{name} id=\"5\"/>"), "xml", &message);
     }
     changes_refused(
         &mesh(1),
         &[
-            r#"v3="2" => v3="3" => unknown_vertex => the vertex 3, and its mesh has 3"#,
+            r#"v3="2" => v3="3" => unknown_vertex => vertex 3, but its mesh has 3 vertices"#,
             r#"v3="2" => v3="-1" => invalid_value => v3="-1""#,
             r#"v3="2" =>  => missing_attribute => <triangle> has no attribute v3"#,
-            r#"v3="2" => v3="2" v3="2" => xml => attribute twice"#,
+            r#"v3="2" => v3="2" v3="2" => xml => duplicate attribute"#,
             r#"x="1" => x="NaN" => invalid_value => x="NaN""#,
             r#"x="1" => x="1e999" => invalid_value => finite number"#,
             r#"x="1" => x="&evil;" => entity => &evil;"#,
@@ -212,13 +216,13 @@ fn images_have_their_sheets() {
     changes_refused(
         &image(6),
         &[
-            r#"sheetcount="1" => sheetcount="2" => invalid_structure => says 2 sheets, but there are 1"#,
+            r#"sheetcount="1" => sheetcount="2" => invalid_structure => sheetcount is 2, but there are 1"#,
             r#"sheetcount="1" => sheetcount="4294967296" => invalid_value => sheetcount"#,
             r#"rowcount="1" => rowcount="0" => invalid_value => rowcount"#,
             r#"rowcount="1" =>  => missing_attribute => rowcount"#,
-            "/volume/a.png => /volume/../../a.png => dangling_reference => names no part",
-            "/volume/a.png => /b.png => dangling_reference => names no part",
-            "/volume/a.png => /3D/3dmodel.model => invalid_image => 3D/3dmodel.model is no PNG file",
+            "/volume/a.png => /volume/../../a.png => dangling_reference => is not a part",
+            "/volume/a.png => /b.png => dangling_reference => is not a part",
+            "/volume/a.png => /3D/3dmodel.model => invalid_image => 3D/3dmodel.model is not a PNG file",
         ],
     );
     let empty = r#"<v:image3d id="6"/>"#;

@@ -119,7 +119,7 @@ fn hyphens_in_names_become_underscores_everywhere() {
     let from = source(&only(&model, 4).nodes[0], "shape");
     assert_eq!(from, Some((NodeId(3), "shape_diff")));
     let message = &model.repairs[1].message;
-    let expected = "'shape-diff', read as 'shape_diff'; 'gone', which nothing reads";
+    let expected = "'shape-diff', read as 'shape_diff'; 'gone', which no node uses";
     assert!(message.contains(expected), "{message}");
 }
 

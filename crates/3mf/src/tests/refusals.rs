@@ -51,15 +51,15 @@ fn cycles() {
 
 #[test]
 fn references_between_unequal_types() {
-    let message = "A takes a float, but inputs.pos yields a float3";
+    let message = "A takes a float, but inputs.pos is a float3";
     let texts = [message, "node a", "3D/3dmodel.model:7"];
     let abs = scalar("abs", "a", "inputs.pos");
     check_function(&abs, "", "type_mismatch", &texts);
     let text = function(3, &length(), &SHAPE.replace("scalar", "vector"));
-    let message = "shape takes a float3, but length.result yields a float";
+    let message = "shape takes a float3, but length.result is a float";
     check(&text, "type_mismatch", &[message, "function 3 (f)"]);
     let hint = read(&text).unwrap_err().hint();
-    assert_eq!(hint.unwrap(), "put a vectorfromscalar node between");
+    assert_eq!(hint.unwrap(), "insert a vectorfromscalar node between them");
 }
 
 #[test]
@@ -137,8 +137,8 @@ fn dangling_references() {
     for (reference, text) in [
         ("lengt.result", missing),
         ("length.shape", "an output that length does not have"),
-        ("inputs.position", "names no input of the function"),
-        ("length", "it takes the form node.output"),
+        ("inputs.position", "is not an input of the function"),
+        ("length", "use the form node.output"),
         ("outputs.shape", "node 'outputs'"),
     ] {
         check_function(&length(), &shape(reference), code, &[text, reference]);
@@ -146,7 +146,7 @@ fn dangling_references() {
     let abs = node("abs", "a", &[("scalar", "A", "")], &[]);
     let texts = ["which the node does not declare"];
     check_function(&abs, &shape("a.result"), code, &texts);
-    let texts = ["names no resource of the file", "node r"];
+    let texts = ["is not a resource of the file", "node r"];
     check_function(&names(77), "", code, &texts);
     let image = r#"<v:functionfromimage3d id="1" image3did="4"/>"#;
     check(image, code, &["resource 4"]);
@@ -159,7 +159,7 @@ fn resources_of_another_kind() {
     let code = "resource_kind_mismatch";
     let mesh = r#"<object id="9"><mesh/></object>"#;
     let call = function(3, &(names(9) + &call_of("r.value")), "");
-    let message = "resource 9, which is a mesh object, but it needs a function";
+    let message = "resource 9, which is a mesh object, not a function";
     check(&(mesh.to_owned() + &call), code, &[message, "node call"]);
     let image = r#"<v:functionfromimage3d id="1" image3did="9"/>"#;
     check(&(mesh.to_owned() + image), code, &["a mesh object"]);
@@ -178,14 +178,14 @@ fn duplicate_and_reserved_identifiers() {
     let functions = function(3, "", "") + &function(3, "", "");
     check(&functions, code, &["id 3"]);
     let both = function(9, "", "") + r#"<object id="9"/>"#;
-    let message = "an object has the id 9, but a function has it";
+    let message = "duplicate id 9: an object and a function";
     check(&both, code, &[message]);
     let output = |name: &str| SHAPE.replace("\"shape\"", &format!("\"{name}\""));
     let outputs = output("a-b") + &output("a_b");
     check_function(&length(), &outputs, code, &["'a-b' and 'a_b'"]);
     let inputs = [("vector", "A", "inputs.pos"); 2];
     let twice = node("abs", "a", &inputs, &[]);
-    check_function(&twice, "", code, &["linked twice"]);
+    check_function(&twice, "", code, &["duplicate link of input A"]);
 }
 
 #[test]
@@ -256,7 +256,7 @@ fn models_that_are_not_found() {
     check(&[("3D/3dmodel.model", &empty)], "no part _rels/.rels");
     let missing = "the model should be /3D/3dmodel.model, but there is no such part";
     with(RELATIONSHIPS, missing);
-    with("<a/>", "the part holds no relationships");
+    with("<a/>", "the part is not a list of relationships");
     let other = RELATIONSHIPS.replace("2013/01/3dmodel", "other");
     with(&other, "no relationship to a model");
     let second = r#"<Relationship Type="http://schemas.microsoft.com/3dmanufacturing/2013/01/3dmodel" Target="/b.model" Id="s"/></R"#;
@@ -265,5 +265,5 @@ fn models_that_are_not_found() {
         ("_rels/.rels", RELATIONSHIPS),
         ("3D/3dmodel.model", "<html/>"),
     ];
-    check(&parts, "starts with <html>");
+    check(&parts, "root element <html>");
 }

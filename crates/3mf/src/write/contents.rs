@@ -33,7 +33,7 @@ pub(super) fn fetch(
     match contents(hash) {
         Ok(Some(bytes)) if ContentHash::digest(&bytes) == hash => Ok(bytes),
         Ok(Some(_)) => {
-            let problem = "they are others than they were".to_owned();
+            let problem = "their hash does not match".to_owned();
             Err(WriteError::damaged(what(), problem))
         }
         Ok(None) => Err(WriteError::NoContent { what: what() }),
@@ -95,7 +95,7 @@ fn xml(
 ) -> Result<FetchedContent, WriteError> {
     let bytes = fetch(contents, foreign.content, what)?;
     let damaged = |problem: String| WriteError::damaged(what(), problem);
-    let xml = String::from_utf8(bytes).map_err(|_| damaged("they are no text".to_owned()))?;
+    let xml = String::from_utf8(bytes).map_err(|_| damaged("they are not UTF-8".to_owned()))?;
     prefixes.add_xml(&xml).map_err(damaged)?;
     Ok(FetchedContent::Xml(xml))
 }

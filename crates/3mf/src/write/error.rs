@@ -11,7 +11,7 @@ use fibula_nodes::{ResourceId, Type};
 pub enum WriteError {
     /// An input or output of a function has a type that 3MF does not have.
     #[error(
-        "{place} has the type {ty}, which 3MF does not have; there are float, float3, matrix4x4 and resource_id"
+        "{place} has type {ty}, which 3MF lacks; it has float, float3, matrix4x4 and resource_id"
     )]
     NoSuchType {
         /// Input or output.
@@ -20,7 +20,7 @@ pub enum WriteError {
         ty: Type,
     },
     /// A resource has an id that 3MF does not allow.
-    #[error("{what} has the id {id}, but ids of 3MF go from 1 to 2147483647; give it another one")]
+    #[error("{what} has the id {id}, but ids in 3MF must be 1 to 2147483647; change its id")]
     InvalidId {
         /// The resource.
         what: String,
@@ -29,7 +29,7 @@ pub enum WriteError {
     },
     /// A resource needs another that is missing.
     #[error(
-        "{what} needs resource {id}, which is not in the project; add it, or remove what needs it"
+        "{what} refers to resource {id}, which is not in the project; add it, or remove the reference"
     )]
     MissingResource {
         /// The resource that needs it.
@@ -38,19 +38,19 @@ pub enum WriteError {
         id: ResourceId,
     },
     /// A resource is only in memory, without the file that it came from.
-    #[error("{what} lies only in memory; add it with its bytes, or remove it")]
+    #[error("{what} has no stored content; add it with its content, or remove it")]
     InMemory {
         /// The resource.
         what: String,
     },
     /// Bytes are missing.
-    #[error("the bytes of {what} are not stored; import its file again, or remove it")]
+    #[error("the content of {what} is not stored; import its file again, or remove it")]
     NoContent {
         /// The resource or part that needs the bytes.
         what: String,
     },
     /// Bytes are damaged.
-    #[error("the bytes of {what} are damaged: {problem}; import its file again")]
+    #[error("the content of {what} is damaged: {problem}; import its file again")]
     DamagedContent {
         /// The resource or part that needs the bytes.
         what: String,
@@ -58,7 +58,7 @@ pub enum WriteError {
         problem: String,
     },
     /// Bytes could not be fetched.
-    #[error("the bytes of {what} could not be fetched")]
+    #[error("the content of {what} cannot be read")]
     Contents {
         /// The resource or part that needs the bytes.
         what: String,
@@ -66,21 +66,19 @@ pub enum WriteError {
         source: Box<dyn Error + Send + Sync>,
     },
     /// Resources depend on each other in a cycle, and 3MF requires each after its dependencies.
-    #[error("resources refer to each other in a circle, which 3MF does not allow: {path}")]
+    #[error("the references of resources form a cycle, which 3MF does not allow: {path}")]
     Cycle {
         /// The cycle.
         path: String,
     },
     /// Two parts of the package would have one name.
-    #[error(
-        "two parts of the package have the name {name} (upper and lower case count as equal); rename one"
-    )]
+    #[error("two parts of the package are named {name} (case is ignored); rename one")]
     DuplicatePart {
         /// Name.
         name: String,
     },
     /// A number is not finite.
-    #[error("{place} is {value}, but 3MF takes finite numbers")]
+    #[error("{place} is {value}, but must be finite in 3MF")]
     NotFinite {
         /// The parameter.
         place: String,
@@ -89,8 +87,8 @@ pub enum WriteError {
     },
     /// An item of the build is of an object that 3MF never builds.
     #[error(
-        "build item {item} builds {object}, which is of the type other, and 3MF never builds such objects; remove the \
-         item, or give the object another type"
+        "build item {item} refers to {object}, whose type is other, and 3MF does not build such objects; remove the \
+         item, or change the object's type"
     )]
     NotBuildable {
         /// Id of the item.

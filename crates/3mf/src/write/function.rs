@@ -282,7 +282,7 @@ impl<'a> FunctionWriter<'_, 'a> {
                     let near = format!("{}_{}", element.identifier, port.identifier);
                     let reference = match (name, named) {
                         (FUNCTION_ID, false) if place < own && is_linked(node, place) => {
-                            let message = "functionID is linked to what varies: left unset";
+                            let message = "functionID is linked to a value that varies: left unset";
                             self.note(node, "linked_function", message.to_owned());
                             String::new()
                         }
@@ -339,9 +339,8 @@ impl<'a> FunctionWriter<'_, 'a> {
                     Argument::Unset | Argument::Link { .. } => None,
                 };
                 let value = value.filter(|_| constant);
-                let varies =
-                    "accuraterange is linked to what varies, which 3MF cannot say; left out";
-                let number = "accuraterange is linked; written as the number that it is";
+                let varies = "accuraterange is linked to a value that varies, which 3MF cannot express: omitted";
+                let number = "accuraterange is linked: written as its constant value";
                 let message = value.map_or(varies, |_| number);
                 self.note(node, "linked_attribute", message.to_owned());
                 let Some(value) = value else { return Ok(None) };

@@ -163,8 +163,8 @@ mod tests {
         let error = FunctionPorts::new(&odd, "function 3 (f)").unwrap_err();
         assert_eq!(
             error.to_string(),
-            "the input 'n' of function 3 (f) has the type integer, which 3MF does not have; there are float, float3, \
-             matrix4x4 and resource_id"
+            "the input 'n' of function 3 (f) has type integer, which 3MF lacks; it has float, float3, matrix4x4 and \
+             resource_id"
         );
     }
 }

@@ -83,14 +83,15 @@ impl<'a> FunctionWriter<'_, 'a> {
             Argument::Link {
                 node: source, port, ..
             } => {
-                let message = "its id is linked: left out, and its source is linked instead";
+                let message =
+                    "its id is linked: the node is omitted, and its source is linked instead";
                 self.note(node, "linked_resource", message.to_owned());
                 if let Some(reference) = self.references.get(&(source, port)).cloned() {
                     self.references.insert((node.id(), 0), reference);
                 }
             }
             Argument::Value(_) | Argument::Default(_) | Argument::Unset => {
-                let message = "it names no resource: left out".to_owned();
+                let message = "it refers to no resource: omitted".to_owned();
                 self.note(node, "missing_resource", message);
             }
         }
@@ -167,7 +168,7 @@ impl<'a> FunctionWriter<'_, 'a> {
         match function {
             Some(function) => {
                 if is_linked(node, IMAGE) {
-                    let message = "resourceid is linked; written as the id that it is";
+                    let message = "resourceid is linked: written as its constant value";
                     self.note(node, "linked_attribute", message.to_owned());
                 }
                 let about = native("Resource");
@@ -221,8 +222,7 @@ impl<'a> FunctionWriter<'_, 'a> {
                 self.note(node, UNSET, message.to_owned());
             }
             Argument::Value(_) | Argument::Default(_) | Argument::Link { .. } => {
-                let message =
-                    "it names no image, or its numbers mean nothing: left without its image";
+                let message = "it does not refer to an image, or its settings are out of range: written without its image";
                 self.note(node, "no_image", message.to_owned());
             }
         }

@@ -137,7 +137,7 @@ impl<'a> ExportPlan<'a> {
                 Resource::File(file) => {
                     let name = fibula_nodes::names::visible(&file.name, 60);
                     let message =
-                        format!("'{name}' is kept with the project, not in a package: left out");
+                        format!("'{name}' belongs to the project, not to a package: omitted");
                     let (code, place) = ("file", format!("file {id}"));
                     notes.push(WriteNote {
                         code,

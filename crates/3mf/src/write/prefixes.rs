@@ -227,10 +227,10 @@ impl Prefixes {
         let done = visit_tokens(xml, |raw, token| {
             match token {
                 Token::Start(start) if !self.agree(&start.named) => {
-                    return Err("its values name other prefixes".to_owned());
+                    return Err("its values use other prefixes".to_owned());
                 }
                 Token::Text(named) if !self.agree(&named) => {
-                    return Err("its texts name other prefixes".to_owned());
+                    return Err("its texts use other prefixes".to_owned());
                 }
                 Token::Start(start) => self.start(&start, raw.ends_with("/>"), &mut text)?,
                 Token::End(name) => {

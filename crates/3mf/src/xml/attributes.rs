@@ -57,7 +57,7 @@ impl<'a> Attributes<'a> {
     /// Finite number that is not negative.
     pub(crate) fn non_negative(self, name: &str, default: f64) -> Result<f64, ReadError> {
         let positive = |text: &str| finite(text).filter(|&number| number >= 0.0);
-        let number = self.parse(name, "a finite number that is not negative", positive)?;
+        let number = self.parse(name, "a finite number of at least 0", positive)?;
         Ok(number.unwrap_or(default))
     }
 

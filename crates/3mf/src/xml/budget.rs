@@ -39,11 +39,11 @@ pub(crate) struct Budget {
 
 impl Budget {
     pub(crate) fn new(limits: &Limits) -> Budget {
-        let items = "the number of objects, components, items, sheets, and attributes and elements that are kept";
+        let items = "the number of objects, components, items, sheets, and preserved attributes and elements";
         let nodes = "the number of nodes, inputs and outputs";
         Budget {
             items: Allowance::new(limits.items as u64, items),
-            bytes: Allowance::new(limits.kept, "what is kept of the file in bytes"),
+            bytes: Allowance::new(limits.kept, "the size of preserved elements in bytes"),
             nodes: Allowance::new(limits.nodes as u64, nodes),
             max_ports: limits.ports,
         }

@@ -207,7 +207,7 @@ impl Capture {
     fn use_prefix(&mut self, prefix: &str, resolver: &NamespaceResolver) -> Result<(), Problem> {
         if let ResolveResult::Unknown(_) = resolve_prefix(resolver, prefix) {
             let text = format!(
-                "the prefix {} stands for nothing; declare it by xmlns:{0}",
+                "undeclared prefix {}; declare it with xmlns:{0}",
                 brief(prefix)
             );
             return Err(Problem::Xml(text));

@@ -140,7 +140,7 @@ impl<R: Read> XmlReader<R> {
         match self.next(Detail::Full)? {
             Token::Start(element) => Ok(element),
             Token::Text(_) => {
-                Err(self.error(Problem::xml("there is text before the first element")))
+                Err(self.error(Problem::xml("there is text before the root element")))
             }
             Token::End | Token::Eof => Err(self.error(Problem::xml("the part has no element"))),
         }
@@ -206,16 +206,14 @@ impl<R: Read> XmlReader<R> {
                 Token::Eof => return Ok(()),
                 Token::Text(text) if text.trim().is_empty() => {}
                 Token::Start(_) | Token::End | Token::Text(_) => {
-                    return Err(self.error(Problem::xml(
-                        "there is more after the end of the first element",
-                    )));
+                    return Err(self.error(Problem::xml("there is content after the root element")));
                 }
             }
         }
     }
 
     fn cut_off(&self) -> ReadError {
-        self.error(Problem::xml("the part ends inside of an element"))
+        self.error(Problem::xml("the part ends within an element"))
     }
 
     fn next(&mut self, detail: Detail) -> Result<Token, ReadError> {
@@ -304,17 +302,17 @@ impl<R: Read> XmlReader<R> {
                 if let Some(name) = other {
                     let name = brief(&name);
                     let text =
-                        format!("the part says that it is written in {name}; only UTF-8 is read");
+                        format!("the part declares the encoding {name}; only UTF-8 is supported");
                     return Err(Problem::Xml(text));
                 }
                 None
             }
             Event::DocType(_) => {
-                let text = "the part declares a document type";
+                let text = "the part has a document type declaration";
                 return Err(Problem::Entity(text.to_owned()));
             }
             Event::Eof if self.depth > 0 => {
-                return Err(Problem::xml("the part ends inside of an element"));
+                return Err(Problem::xml("the part ends within an element"));
             }
             Event::Eof => Some(Token::Eof),
         })
@@ -418,7 +416,7 @@ fn check_characters(text: &str) -> Result<(), Problem> {
 pub(crate) fn check_element_name(name: QName<'_>) -> Result<(), Problem> {
     if name.prefix().is_some_and(|prefix| prefix.is_xmlns()) {
         let text = format!(
-            "the element {} has the prefix of declarations",
+            "the element {} has the reserved prefix xmlns",
             brief(name.into_inner())
         );
         return Err(Problem::Xml(text));
@@ -432,7 +430,10 @@ pub(crate) fn check_name(name: QName<'_>) -> Result<(), Problem> {
     if is_xml_name(name) {
         return Ok(());
     }
-    let text = format!("{} is no name of an element or attribute", brief(name));
+    let text = format!(
+        "{} is not a valid name of an element or attribute",
+        brief(name)
+    );
     Err(Problem::Xml(text))
 }
 
@@ -452,7 +453,7 @@ pub(crate) fn xml_problem(error: &quick_xml::Error) -> Problem {
         },
         quick_xml::Error::Escape(EscapeError::UnrecognizedEntity(_, name)) => unknown_entity(name),
         quick_xml::Error::InvalidAttr(AttrError::Duplicated(..)) => {
-            Problem::xml("the element has one attribute twice")
+            Problem::xml("the element has a duplicate attribute")
         }
         error => Problem::Xml(format!(
             "the XML is not well-formed: {}",

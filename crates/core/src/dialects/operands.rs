@@ -439,9 +439,11 @@ impl Parser<'_> {
                     && parser.peek(1).is("=")
                 {
                     let at = parser.token().at;
-                    parser
-                        .notes
-                        .add(at, Why::Argument, "arguments have an order, not names");
+                    parser.notes.add(
+                        at,
+                        Why::Argument,
+                        "arguments have the names of the signature",
+                    );
                     parser.advance();
                     parser.advance();
                     name = Some(word);

@@ -95,7 +95,7 @@ pub(super) fn check_port_unused(
     Err(GraphError::InUse {
         what: format!("{} '{name}' of function {}", side.name(), function.id()),
         users,
-        hint: "unlink or clear it there first".to_owned(),
+        hint: "first unlink or clear it there".to_owned(),
     }
     .into())
 }
@@ -117,7 +117,7 @@ pub(super) fn check_uncalled(
     Err(GraphError::InUse {
         what: format!("function {id} ({name})"),
         users: callers.into_iter().map(text).collect(),
-        hint: "delete or change those calls first".to_owned(),
+        hint: "first delete or change those calls".to_owned(),
     }
     .into())
 }

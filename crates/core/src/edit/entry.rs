@@ -38,7 +38,7 @@ impl Origin {
         }
     }
 
-    /// Whether both are one caller, whatever the tools; what each made is its own to undo.
+    /// True if both are the same caller, regardless of the tools; each caller undoes its own changes.
     pub fn is_caller_of(&self, other: &Origin) -> bool {
         self.kind == other.kind && self.client == other.client
     }

@@ -60,7 +60,7 @@ impl EditGroup for Vec<Edit> {
         match &self[..] {
             [] => "nothing".to_owned(),
             [only] => only.summary(),
-            [first, _] => format!("{} and another edit", first.summary()),
+            [first, _] => format!("{} and 1 more edit", first.summary()),
             [first, rest @ ..] => format!("{} and {} more edits", first.summary(), rest.len()),
         }
     }
@@ -186,7 +186,7 @@ impl JsonSchema for Edit {
             .filter_map(|group| group.get("oneOf")?.as_array());
         let variants: Vec<_> = variants.flatten().collect();
         json_schema!({
-            "description": "A change of a document that is asked for: `{\"create_link\": {\"function_id\": 1, ...}}`.",
+            "description": "A requested change of a document: `{\"create_link\": {\"function_id\": 1, ...}}`.",
             "oneOf": variants,
         })
     }

@@ -57,7 +57,7 @@ impl EditGroup for KnowledgeEdit {
             KnowledgeEdit::RemoveNode { id } => format!("remove node '{}'", short(id)),
             KnowledgeEdit::MoveNode { id, .. } => format!("move node '{}'", short(id)),
             KnowledgeEdit::Observe(observing) => {
-                format!("note something of '{}'", short(&observing.id))
+                format!("add an observation to '{}'", short(&observing.id))
             }
             KnowledgeEdit::PutEdge(edge) => {
                 let [source, ty, target] =

@@ -134,7 +134,7 @@ impl EditError {
 
 /// A link in its serialized form.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[expect(missing_docs, reason = "the names are those of create_link")]
+#[expect(missing_docs, reason = "the field names are those of create_link")]
 pub struct LinkData {
     pub source_node_id: NodeId,
     pub source_port_name: String,

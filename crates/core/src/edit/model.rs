@@ -20,7 +20,7 @@ pub enum ModelEdit {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(with = "Option<form::ResourceId>")]
         resource_id: Option<ResourceId>,
-        /// What it is.
+        /// The resource.
         resource: ModelResource,
     },
     /// Removes one that nothing refers to.
@@ -34,7 +34,7 @@ pub enum ModelEdit {
         /// Id of the item; the smallest that was never used if absent.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         item_id: Option<u32>,
-        /// What it is.
+        /// The item.
         item: BuildItem,
     },
     /// Removes an item of the build.
@@ -53,7 +53,7 @@ pub enum ModelEdit {
     SetPart {
         /// Its name, without a slash in front.
         name: String,
-        /// What it is.
+        /// The part.
         part: Part,
     },
     /// Removes a part of the package.
@@ -88,7 +88,9 @@ impl EditGroup for ModelEdit {
             ModelEdit::RemoveMetadata { name } => format!("remove metadata {}", short(name)),
             ModelEdit::SetPart { name, .. } => format!("set part {}", short(name)),
             ModelEdit::RemovePart { name } => format!("remove part {}", short(name)),
-            ModelEdit::SetInfo(info) => format!("set the unit to {}, and more", info.unit.name()),
+            ModelEdit::SetInfo(info) => {
+                format!("set the unit to {} and other properties", info.unit.name())
+            }
         }
     }
 
@@ -289,7 +291,7 @@ pub(super) fn check(document: &Document, edit: &ModelEdit) -> Result<Checked, Ed
     })
 }
 
-/// How many of what there is a refusal names.
+/// Maximum number of alternatives that a refusal names.
 const SHOWN: usize = 5;
 
 fn unknown(what: String, there: impl Iterator<Item = String>) -> EditError {
@@ -301,7 +303,7 @@ fn short(name: &str) -> String {
     fibula_nodes::names::visible(name, 60)
 }
 
-/// What brings a resource back that may be removed.
+/// Edit that restores a resource that may be removed.
 fn removed_resource(document: &Document, id: ResourceId) -> Result<ModelEdit, EditError> {
     let Some(resource) = document.model_resource(id) else {
         let there = document.model_resources().take(SHOWN);

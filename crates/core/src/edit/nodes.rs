@@ -148,7 +148,7 @@ impl EditGroup for NodeEdit {
                 node_id, overload, ..
             } => format!("choose overload {overload} of node {node_id} in function {function}"),
             NodeEdit::SetCallee { node_id, .. } => {
-                format!("change what node {node_id} of function {function} follows")
+                format!("change the callee of node {node_id} of function {function}")
             }
         }
     }
@@ -216,7 +216,7 @@ fn create(
 ) -> Result<Checked, EditError> {
     let about = graph::node_type(node_type)?;
     if matches!(about.name, "Begin" | "End") {
-        let what = format!("a node of the kind {} cannot be created", about.name);
+        let what = format!("a node of type {} cannot be created", about.name);
         return Err(GraphError::ProtectedNode { what }.into());
     }
     if let Some(name) = display_name {

@@ -145,7 +145,7 @@ impl EditGroup for PortEdit {
             PortEdit::Move {
                 side, name, index, ..
             } => format!(
-                "move {} '{name}' of function {function} to place {index}",
+                "move {} '{name}' of function {function} to index {index}",
                 side.name()
             ),
         }
@@ -455,7 +455,7 @@ fn port_index(
         Some(index) => Err(GraphError::InvalidName {
             what: "the index",
             problem: format!(
-                "is {index}, but the {}s of function {} have places 0 to {count}",
+                "is {index}, but the {}s of function {} have indices 0 to {count}",
                 side.name(),
                 function.id()
             ),

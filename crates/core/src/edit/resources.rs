@@ -18,7 +18,7 @@ pub enum ResourceEdit {
         /// Its id.
         #[schemars(with = "form::ResourceId")]
         resource_id: ResourceId,
-        /// What it is.
+        /// The image.
         image: ImageFunction,
     },
     /// Removes an image function that no function calls.
@@ -33,7 +33,7 @@ pub enum ResourceEdit {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(with = "Option<form::ResourceId>")]
         resource_id: Option<ResourceId>,
-        /// What it is.
+        /// The file.
         file: File,
     },
     /// Removes a file.

@@ -149,14 +149,13 @@ mod tests {
             .expect("there is room");
         let refused =
             |stage: &mut Stage, edit: &Edit| stage.push(edit).map_err(|error| error.to_string());
-        let text = "one step has no room for more than 150000 nodes".to_owned();
+        let text = "one step is limited to 150000 nodes".to_owned();
         assert_eq!(
             refused(&mut stage, &Edit::Batch(vec![node.clone()])),
             Err(text)
         );
         (stage.added, stage.kept) = (0, MAX_SIZE - 1);
-        let text =
-            "one step, with the edits that undo it, has no room for more than 1500000".to_owned();
+        let text = "one step, with the edits that undo it, is limited to 1500000".to_owned();
         assert_eq!(refused(&mut stage, &node), Err(text));
         stage
             .push_all(&[node])

@@ -17,7 +17,7 @@ pub struct State {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum ReplayError {
     /// An entry is missing or repeated.
-    #[error("revision {found} stands where {expected} should")]
+    #[error("found revision {found} instead of {expected}")]
     Gap {
         /// The next revision.
         expected: u64,
@@ -25,7 +25,7 @@ pub enum ReplayError {
         found: u64,
     },
     /// The edit is refused.
-    #[error("revision {revision} cannot be done: {error}")]
+    #[error("revision {revision} cannot be replayed: {error}")]
     Refused {
         /// The entry.
         revision: u64,
@@ -34,7 +34,9 @@ pub enum ReplayError {
         error: EditError,
     },
     /// The edit leads to another state.
-    #[error("revision {revision} leads to the state {found:016x}, not to {expected:016x}")]
+    #[error(
+        "revision {revision} results in the state {found:016x}, but its entry records {expected:016x}"
+    )]
     Differs {
         /// The entry.
         revision: u64,

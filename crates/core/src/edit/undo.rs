@@ -37,7 +37,7 @@ pub enum UndoError {
     #[error("there is nothing to undo")]
     NothingToUndo,
     /// Every edit of the caller is undone.
-    #[error("{0} has nothing to undo here")]
+    #[error("{0} has nothing to undo in this project")]
     NothingOwnToUndo(String),
     /// No undo is left to redo, or an edit followed it.
     #[error("there is nothing to redo")]
@@ -46,7 +46,7 @@ pub enum UndoError {
     #[error("the history has no revision {0}")]
     UnknownRevision(u64),
     /// The entry is undone already.
-    #[error("revision {revision} was taken back already, by revision {by}")]
+    #[error("revision {revision} is already undone, by revision {by}")]
     AlreadyUndone {
         /// The entry.
         revision: u64,
@@ -54,10 +54,11 @@ pub enum UndoError {
         by: u64,
     },
     /// The entry is a checkpoint.
-    #[error("revision {0} is a checkpoint: it changed nothing that could be taken back")]
+    #[error("revision {0} is a checkpoint; it has no change to undo")]
     Checkpoint(u64),
     /// A later entry wrote the same item, or requires it.
-    #[error("revision {} ({}) cannot be taken back: revision {} ({}, by {}) has changed the same since, or relies on it",
+    #[error("revision {} ({}) cannot be undone: revision {} ({}, by {}) has since changed the same items, or depends \
+             on them",
         .entry.revision, .entry.label, .by.revision, .by.label, .by.origin.client)]
     Conflict {
         /// The entry that was to be undone.
@@ -66,7 +67,7 @@ pub enum UndoError {
         by: Box<Heading>,
     },
     /// The document no longer allows it.
-    #[error("revision {} ({}) cannot be taken back: {error}", .entry.revision, .entry.label)]
+    #[error("revision {} ({}) cannot be undone: {error}", .entry.revision, .entry.label)]
     Refused {
         /// The entry that was to be undone.
         entry: Box<Heading>,

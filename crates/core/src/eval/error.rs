@@ -74,7 +74,7 @@ pub enum EvalError {
         error: LowerError,
     },
     /// Arguments are missing or of other types than the inputs.
-    #[error("the function takes {}, but was given {got}", inputs_text(.inputs))]
+    #[error("the function takes {}, but got {got}", inputs_text(.inputs))]
     Arguments { inputs: Vec<PortSpec>, got: String },
 }
 

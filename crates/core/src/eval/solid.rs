@@ -24,7 +24,7 @@ pub const MOST_PARTS: usize = 20_000;
 #[expect(missing_docs, reason = "fields are named for what they hold")]
 pub enum SolidError {
     /// There are no objects.
-    #[error("there is nothing to be built; add a build item, or name an object")]
+    #[error("the build is empty; add a build item, or name an object")]
     Nothing,
     /// The object does not exist.
     #[error("there is no object {0}")]
@@ -37,7 +37,7 @@ pub enum SolidError {
         why: &'static str,
     },
     /// The transform of the object is singular.
-    #[error("{object} is placed by a transform that makes it flat; give one that has an inverse")]
+    #[error("{object} is placed by a singular transform; use one that has an inverse")]
     Flat {
         /// The object, as messages call it.
         object: String,
@@ -66,9 +66,7 @@ pub enum SolidError {
         error: LowerError,
     },
     /// The assembly has more than [`MOST_PARTS`] parts.
-    #[error(
-        "the assembly has more than {MOST_PARTS} parts when it is written out; take one of its parts"
-    )]
+    #[error("the assembly has more than {MOST_PARTS} parts after expansion; use one of its parts")]
     TooManyParts,
 }
 
@@ -319,9 +317,10 @@ impl<'a, 'k> SolidWriter<'a, 'k> {
                 self.painted(shape, level_set.volume, at)
             }
             Body::Components(parts) => grow_stack(|| self.assembly(id, parts, at)),
-            Body::Foreign(_) => {
-                Err(self.no_inside(id, "is of a kind that is kept, but not understood"))
-            }
+            Body::Foreign(_) => Err(self.no_inside(
+                id,
+                "is of a type that Fibula preserves but does not interpret",
+            )),
         }
     }
 
@@ -336,12 +335,14 @@ impl<'a, 'k> SolidWriter<'a, 'k> {
     fn content(&mut self, id: ResourceId, at: Point) -> ShapeResult {
         match self.document.resource(id) {
             Some(Resource::Content(_)) => self.query(id, Query::SignedDistance, at),
-            Some(Resource::Model(_) | Resource::ImageFunction(_) | Resource::File(_)) => {
-                Err(self.no_inside(id, "is no object; name a mesh, a level set or an assembly"))
-            }
+            Some(Resource::Model(_) | Resource::ImageFunction(_) | Resource::File(_)) => Err(self
+                .no_inside(
+                    id,
+                    "is not an object; name a mesh, a level set or an assembly",
+                )),
             None if self.document.function(id.into()).is_ok() => Err(self.no_inside(
                 id,
-                "is no object; create a level set of it, or name the function as one",
+                "is not an object; create a level set of it, or pass it as a function",
             )),
             None => Err(SolidError::NoObject(id)),
         }
@@ -357,7 +358,7 @@ impl<'a, 'k> SolidWriter<'a, 'k> {
         let extent = content.and_then(|content| content.extent());
         Ok(Shape {
             value: self.kernel.oracle(&oracle, 0, at),
-            extent: extent.ok_or_else(|| self.no_inside(id, "fills nothing"))?,
+            extent: extent.ok_or_else(|| self.no_inside(id, "has no volume"))?,
             paint: None,
         })
     }
@@ -497,12 +498,11 @@ impl<'a, 'k> SolidWriter<'a, 'k> {
         let mut shapes = Vec::with_capacity(parts.len());
         for part in parts {
             if part.is_external() {
-                let why = "has a part that lies in another part of its package, which is kept, but not read";
+                let why = "has a component in another part of the package, which Fibula preserves but does not read";
                 return Err(self.no_inside(id, why));
             }
             shapes.push(self.placed(part.object, &part.transform, at)?);
         }
-        Shape::union(self.kernel, shapes)
-            .ok_or_else(|| self.no_inside(id, "is an assembly of nothing"))
+        Shape::union(self.kernel, shapes).ok_or_else(|| self.no_inside(id, "is an empty assembly"))
     }
 }

@@ -105,7 +105,7 @@ fn node(
             }
             OperandMismatch::Mixed(first, other) => {
                 let message =
-                    format!("{name} takes values of one type, but gets a {first} and a {other}");
+                    format!("{name} takes values of one type, but got a {first} and a {other}");
                 ErrorCode::TypeMismatch.error(at, message)
             }
         }
@@ -240,16 +240,16 @@ fn function_of(
         | ExpressionKind::Conditional(..)
         | ExpressionKind::Call(..)
         | ExpressionKind::Member(..) => {
-            let message = "the first argument here is a function of the project";
+            let message = "the first argument must be a function of the project";
             let diagnostic = ErrorCode::TypeMismatch.error(at, message);
-            return Err(diagnostic.hint("write its name or its id"));
+            return Err(diagnostic.hint("give its name or its id"));
         }
     };
     match found {
         Ok(Callee::Function(id, ty)) => Ok((id, ty)),
         Ok(Callee::BuiltIn(_) | Callee::Kind(_)) => unreachable!("only functions were looked up"),
         Err(LookupError::Unknown(near)) => {
-            let message = format!("{shown} is no function of the project");
+            let message = format!("unknown function {shown}");
             Err(ErrorCode::UnknownFunctionName
                 .error(at, message)
                 .nearest(&near))
@@ -273,7 +273,7 @@ fn not_found(
                 .hint(format!("to multiply, write {text}*(...)"))
         }
         LookupError::Unknown(near) => {
-            let message = format!("there is no function '{text}'");
+            let message = format!("unknown function '{text}'");
             ErrorCode::UnknownFunctionName
                 .error(at, message)
                 .nearest(&near)
@@ -285,13 +285,13 @@ fn not_found(
 fn ambiguous(name: &str, ids: &[FunctionId], at: usize) -> Diagnostic {
     let all: Vec<String> = ids.iter().take(5).map(ToString::to_string).collect();
     let message = format!(
-        "{name} is the name of {} functions: {}",
+        "{name} is ambiguous: it names {} functions: {}",
         ids.len(),
         all.join(", ")
     );
     ErrorCode::UnknownFunctionName
         .error(at, message)
-        .hint(format!("say which, as in call({}, ...)", all[0]))
+        .hint(format!("use the id, as in call({}, ...)", all[0]))
 }
 
 fn wrong_count(name: &str, takes: &[CallParameter<'_>], gets: usize, at: usize) -> Diagnostic {
@@ -304,9 +304,9 @@ fn wrong_count(name: &str, takes: &[CallParameter<'_>], gets: usize, at: usize) 
     });
     let shown = shown.collect::<Vec<_>>().join(", ");
     let message = match takes.len() {
-        0 => format!("{name} takes no arguments, but gets {gets}"),
-        1 => format!("{name} takes one argument, {shown}, but gets {gets}"),
-        count => format!("{name} takes {count} arguments, {shown}, but gets {gets}"),
+        0 => format!("{name} takes no arguments, but got {gets}"),
+        1 => format!("{name} takes one argument, {shown}, but got {gets}"),
+        count => format!("{name} takes {count} arguments, {shown}, but got {gets}"),
     };
     ErrorCode::WrongArguments.error(at, message)
 }

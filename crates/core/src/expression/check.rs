@@ -142,7 +142,7 @@ impl<'a> Checker<'a, '_> {
             }
             ExpressionKind::Conditional(condition, then, otherwise) => {
                 let ExpressionKind::Less(less, more) = tree.expressions[*condition].kind else {
-                    let message = "the condition before '?' is no comparison";
+                    let message = "the condition before '?' is not a comparison";
                     return Err(ErrorCode::TypeMismatch
                         .error(at, message)
                         .hint("write a < b ? c : d, or a > b ? c : d"));
@@ -197,12 +197,12 @@ impl<'a> Checker<'a, '_> {
                     let ports = &self.builder.signature(node).ports;
                     let ports = ports.iter().map(|port| &*port.name);
                     let message = format!("the call has several outputs: {}", list(ports));
-                    let hint = format!("take one, as in (...).{}", first.name);
+                    let hint = format!("select one, as in (...).{}", first.name);
                     Err(ErrorCode::TypeMismatch.error(at, message).hint(hint))
                 }
             },
             Resolution::Condition => {
-                let message = "a comparison stands only before '?'";
+                let message = "a comparison is only allowed before '?'";
                 Err(ErrorCode::TypeMismatch
                     .error(at, message)
                     .hint("write a < b ? c : d"))
@@ -233,7 +233,7 @@ impl<'a> Checker<'a, '_> {
         let diagnostic = |message| ErrorCode::UnknownName.error(expression.at, message);
         if self.symbols.is_callable(name) {
             return diagnostic(format!("'{text}' is a function, not a value")).hint(format!(
-                "write {text}(...), or list {text} among the arguments"
+                "write {text}(...), or declare {text} as an argument"
             ));
         }
         let names = self.arguments.keys().chain(self.bindings.keys());
@@ -297,7 +297,7 @@ impl<'a> Checker<'a, '_> {
                 let message = format!("a float3 has no component '{text}'");
                 Err(ErrorCode::UnknownOutput
                     .error(at, message)
-                    .hint("its components are x, y and z, one at a time"))
+                    .hint("its components are x, y and z; swizzles are not supported"))
             }
             (ty, _) => {
                 let message = format!("a {ty} has no component '{text}'");
@@ -308,7 +308,9 @@ impl<'a> Checker<'a, '_> {
                     | Type::Float3
                     | Type::Integer
                     | Type::String
-                    | Type::ResourceId => diagnostic.hint("only a float3 has x, y and z"),
+                    | Type::ResourceId => {
+                        diagnostic.hint("only a float3 has components x, y and z")
+                    }
                 })
             }
         }
@@ -367,19 +369,19 @@ fn duplicate(name: &Name<'_>, at: usize, is: &str) -> Diagnostic {
 }
 
 fn mixed(what: &str, first: Type, other: Type, at: usize) -> Diagnostic {
-    let message = format!("{what} takes values of one type, but gets a {first} and a {other}");
+    let message = format!("{what} takes values of one type, but got a {first} and a {other}");
     ErrorCode::TypeMismatch
         .error(at, message)
-        .hint("transform(matrix, point) transforms a point; there is no other mixing with matrices")
+        .hint("use transform(matrix, point) to transform a point; no other operation mixes matrices with other types")
 }
 
 /// Error of a value of another type than expected.
 pub(super) fn wrong_type(what: &str, takes: Type, gets: Type, at: usize) -> Diagnostic {
-    let message = format!("{what} takes a {takes}, but gets a {gets}");
+    let message = format!("{what} takes a {takes}, but got a {gets}");
     let diagnostic = ErrorCode::TypeMismatch.error(at, message);
     match (takes, gets) {
         (Type::Float, Type::Float3) => {
-            diagnostic.hint("take one component, as in v.x, or length(v)")
+            diagnostic.hint("use one component, as in v.x, or length(v)")
         }
         (Type::Float3, Type::Float) => {
             diagnostic.hint("write vec3(x, y, z), or splat(a) for equal components")
@@ -387,7 +389,7 @@ pub(super) fn wrong_type(what: &str, takes: Type, gets: Type, at: usize) -> Diag
         (Type::Matrix4x4, _) => diagnostic.hint("write mat4(16 numbers, row by row)"),
         (Type::Integer, _) => diagnostic.hint("write a whole number"),
         (Type::ResourceId, _) => diagnostic.hint("write the id of a resource, a whole number"),
-        (Type::String, _) => diagnostic.hint("write a text between double quotes"),
+        (Type::String, _) => diagnostic.hint("write a string in double quotes"),
         (Type::Float | Type::Float3, _) => diagnostic,
     }
 }

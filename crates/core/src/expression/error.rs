@@ -75,7 +75,7 @@ impl ErrorCode {
 /// Its display form is the message, the hint, and the line of the text with a caret below the location:
 ///
 /// ```text
-/// '%' is no operator; write mod(a, b) for the remainder
+/// '%' is not an operator; write mod(a, b) for the remainder
 ///   a%2
 ///    ^
 /// ```
@@ -136,7 +136,7 @@ pub(super) struct Diagnostic {
 impl Diagnostic {
     /// Error of a limit of functions.
     pub(super) fn too_large(message: String) -> Self {
-        let hint = "divide it into functions that call each other";
+        let hint = "split it into functions that call each other";
         ErrorCode::TooLarge.error(0, message).hint(hint)
     }
 

@@ -118,7 +118,7 @@ impl<'t> Lexer<'t> {
         let mut end = 1;
         loop {
             let Some(found) = rest[end..].find(quote) else {
-                let message = format!("the {quote} here has no counterpart");
+                let message = format!("unclosed {quote}");
                 return Err(ErrorCode::Syntax.error(at, message));
             };
             end += found + 1;
@@ -173,15 +173,17 @@ fn number_length(text: &str) -> usize {
 fn unknown_character(other: char, at: usize) -> Diagnostic {
     let message = match other {
         other if other.is_control() => {
-            format!("the character U+{:04X} has no meaning", other as u32)
+            format!("unexpected character U+{:04X}", other as u32)
         }
-        other => format!("'{other}' has no meaning"),
+        other => format!("unexpected '{other}'"),
     };
     let diagnostic = ErrorCode::Syntax.error(at, message);
     match SPELLINGS.iter().find(|(sign, _)| *sign == other) {
         Some((_, notation)) => diagnostic.hint(format!("write {notation}")),
-        None if other == '#' => diagnostic.hint("there are no comments"),
-        None if other == '\'' => diagnostic.hint("an odd name stands between back quotes: `a-b`"),
+        None if other == '#' => diagnostic.hint("comments are not supported"),
+        None if other == '\'' => {
+            diagnostic.hint("a name with other characters needs backquotes: `a-b`")
+        }
         None => diagnostic,
     }
 }
@@ -223,11 +225,11 @@ mod tests {
             "1e999",
             "1e999 is not finite; the largest number is about 1.8e308\n  1e999\n  ^",
         );
-        check("a $ b", "'$' has no meaning\n  a $ b\n    ^");
-        check("3×a²", "'×' has no meaning; write *\n  3×a²\n   ^");
-        check("a²", "'²' has no meaning; write ^2\n  a²\n   ^");
-        check("a\u{7}", "the character U+0007 has no meaning\n  a \n   ^");
-        check("f(`a", "the ` here has no counterpart\n  f(`a\n    ^");
+        check("a $ b", "unexpected '$'\n  a $ b\n    ^");
+        check("3×a²", "unexpected '×'; write *\n  3×a²\n   ^");
+        check("a²", "unexpected '²'; write ^2\n  a²\n   ^");
+        check("a\u{7}", "unexpected character U+0007\n  a \n   ^");
+        check("f(`a", "unclosed `\n  f(`a\n    ^");
     }
 
     #[test]

@@ -121,7 +121,7 @@ pub enum AddError {
 /// let mistake = expression::add_function(&mut doc, "Wrong", "lenght(pos)").unwrap_err();
 /// assert_eq!(
 ///     mistake.to_string(),
-///     "there is no function 'lenght'; did you mean length?\n  lenght(pos)\n  ^",
+///     "unknown function 'lenght'; did you mean length?\n  lenght(pos)\n  ^",
 /// );
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -171,9 +171,8 @@ fn written(document: &Document, request: &Request) -> Result<FunctionData, Diagn
     let tree = parser::parse(&request.expression)?;
     // Every operator and call becomes at least one node, and there is about one name or number for each.
     if tree.expressions.len() > 2 * MOST_NODES {
-        let message = format!(
-            "the expression has more parts than the {MOST_NODES} nodes that a function may have"
-        );
+        let message =
+            format!("the expression needs more than {MOST_NODES} nodes, the limit of a function");
         return Err(Diagnostic::too_large(message));
     }
     let symbols = SymbolTable::new(document);
@@ -200,7 +199,8 @@ fn written(document: &Document, request: &Request) -> Result<FunctionData, Diagn
 
 fn few(what: &str, count: usize) -> Result<(), Diagnostic> {
     if count > MOST_PORTS {
-        let message = format!("the function has {count} {what}, the most are {MOST_PORTS}");
+        let message =
+            format!("the function has {count} {what}, more than the limit of {MOST_PORTS}");
         return Err(Diagnostic::too_large(message));
     }
     Ok(())
@@ -210,7 +210,7 @@ fn unique(what: &str, ports: &[PortSpec]) -> Result<(), Diagnostic> {
     let mut seen = HashSet::new();
     match ports.iter().find(|port| !seen.insert(&port.name)) {
         Some(port) => {
-            let message = format!("two {what}s are called '{}'", port.name);
+            let message = format!("duplicate {what} '{}'", port.name);
             Err(ErrorCode::DuplicateName.error(0, message))
         }
         None => Ok(()),
@@ -231,7 +231,7 @@ fn default_output(ty: Type) -> &'static str {
 fn named(outputs: Vec<Output>, end: usize) -> Result<Vec<(String, Operand)>, Diagnostic> {
     match &outputs[..] {
         [] => {
-            let message = "the expression gives no output";
+            let message = "the expression has no result";
             return Err(ErrorCode::WrongOutputs
                 .error(end, message)
                 .hint("end with a value, as in let a = 2; a*x"));
@@ -239,9 +239,9 @@ fn named(outputs: Vec<Output>, end: usize) -> Result<Vec<(String, Operand)>, Dia
         [_] => {}
         several => {
             if let Some(output) = several.iter().find(|output| output.name.is_none()) {
-                let message = "of several outputs each has a name";
+                let message = "each of several outputs needs a name";
                 return Err(ErrorCode::WrongOutputs.error(output.at, message).hint(
-                    "write shape = ...; color = ..., or let a = ...; for what is no output",
+                    "write shape = ...; color = ..., or let a = ...; for intermediate values",
                 ));
             }
         }
@@ -273,7 +273,7 @@ fn wanted_outputs(
         let names = list(wanted.iter().map(|port| &*port.name));
         ErrorCode::WrongOutputs
             .error(at, message)
-            .hint(format!("the outputs wanted are {names}"))
+            .hint(format!("the expected outputs are {names}"))
     };
     let mut ordered = Vec::with_capacity(wanted.len());
     for port in wanted {
@@ -287,7 +287,7 @@ fn wanted_outputs(
         ordered.push((port.name.clone(), operand));
     }
     match given.into_iter().min_by_key(|(_, (_, at))| *at) {
-        Some((name, (_, at))) => Err(wrong(at, format!("the output '{name}' is not wanted"))),
+        Some((name, (_, at))) => Err(wrong(at, format!("unexpected output '{name}'"))),
         None => Ok(ordered),
     }
 }
@@ -325,11 +325,11 @@ mod tests {
             "e | e | | ok",
             "pos | | ^moved | ok",
             "b = 1; a = 2 | | a b | ok",
-            "pos | | shape | the output 'shape' takes a float, but gets a float3; take one component, as in v.x, or \
+            "pos | | shape | the output 'shape' takes a float, but got a float3; use one component, as in v.x, or \
              length(v)\n  pos\n  ^",
-            "a = 1; b = 2 | | a | the output 'b' is not wanted; the outputs wanted are a\n  a = 1; b = 2\n         ^",
-            "a = 1 | | a b | the output 'b' is missing; the outputs wanted are a and b\n  a = 1\n       ^",
-            "a | a a | | two arguments are called 'a'\n  a\n  ^",
+            "a = 1; b = 2 | | a | unexpected output 'b'; the expected outputs are a\n  a = 1; b = 2\n         ^",
+            "a = 1 | | a b | the output 'b' is missing; the expected outputs are a and b\n  a = 1\n       ^",
+            "a | a a | | duplicate argument 'a'\n  a\n  ^",
         ] {
             let fields: Vec<&str> = case.split('|').map(str::trim).collect();
             let [text, arguments, outputs, expected] = fields[..] else {

@@ -20,7 +20,7 @@ pub(super) const DEEPEST: usize = 1000;
 pub(super) fn parse(text: &str) -> Result<SyntaxTree<'_>, Diagnostic> {
     if text.len() > LONGEST {
         let message = format!(
-            "the expression has {} bytes, the most are {LONGEST}",
+            "the expression has {} bytes, more than the limit of {LONGEST}",
             text.len()
         );
         return Err(Diagnostic::too_large(message));
@@ -101,11 +101,10 @@ impl<'t> Parser<'t> {
         {
             return Ok(name);
         }
-        let message =
-            "'=' stands only after the name of an output, a let binding or an argument of a call";
+        let message = "'=' is only allowed after the name of an output, a let binding or an argument of a call";
         Err(ErrorCode::Syntax
             .error(self.token.at, message)
-            .hint("only < and > compare, as in a < b ? c : d"))
+            .hint("the only comparisons are < and >, as in a < b ? c : d"))
     }
 
     /// Parses an expression, one level deeper.
@@ -219,7 +218,7 @@ impl<'t> Parser<'t> {
                 Ok(self.push(kind, at))
             }
             TokenKind::Name("let") => Err(ErrorCode::Syntax
-                .error(at, "let begins a statement")
+                .error(at, "let is only allowed at the start of a statement")
                 .hint("separate statements with ';'")),
             TokenKind::Name(_) | TokenKind::Quoted(_) => {
                 let name = self.name("a name")?;
@@ -229,7 +228,7 @@ impl<'t> Parser<'t> {
                 Ok(self.push(ExpressionKind::Name(name), at))
             }
             TokenKind::Symbol("[") => Err(ErrorCode::Syntax
-                .error(at, "'[' begins no value")
+                .error(at, "unexpected '['")
                 .hint("a vector is written vec3(x, y, z), a matrix mat4(16 numbers, row by row)")),
             TokenKind::Symbol(_) | TokenKind::End => Err(self.unexpected("a value")),
         }
@@ -304,7 +303,7 @@ impl<'t> Parser<'t> {
             let message = format!("the expression is nested more than {DEEPEST} levels deep");
             return Err(ErrorCode::TooDeep
                 .error(self.token.at, message)
-                .hint("name the inner parts with let"));
+                .hint("split it with let bindings"));
         }
         self.depth += 1;
         let result = stacker::maybe_grow(RED_ZONE, GROW_BY, || parse(self));
@@ -349,9 +348,7 @@ impl<'t> Parser<'t> {
         let Token { kind, at, .. } = &self.token;
         let diagnostic = |message: String| ErrorCode::Syntax.error(*at, message);
         match kind {
-            TokenKind::End => diagnostic(format!(
-                "the expression ends where {expected} should follow"
-            )),
+            TokenKind::End => diagnostic(format!("expected {expected}, but the expression ends")),
             TokenKind::Symbol(mark) => match foreign_operator(mark) {
                 Some((message, hint)) => diagnostic(format!("'{mark}' {message}")).hint(hint),
                 None => diagnostic(format!("expected {expected}, but found '{mark}'")),
@@ -359,7 +356,7 @@ impl<'t> Parser<'t> {
             TokenKind::Number(number) => {
                 diagnostic(format!("expected {expected}, but found {number}"))
             }
-            TokenKind::Text(_) => diagnostic(format!("expected {expected}, but found a text")),
+            TokenKind::Text(_) => diagnostic(format!("expected {expected}, but found a string")),
             TokenKind::Name(name) => diagnostic(format!("expected {expected}, but found '{name}'")),
             TokenKind::Quoted(name) => {
                 diagnostic(format!("expected {expected}, but found `{name}`"))
@@ -389,33 +386,33 @@ impl<'t> Parser<'t> {
 /// Message and hint for operators of other languages.
 fn foreign_operator(mark: &str) -> Option<(&'static str, &'static str)> {
     Some(match mark {
-        "**" => ("is no operator", "write a^b for a power"),
-        "%" => ("is no operator", "write mod(a, b) for the remainder"),
+        "**" => ("is not an operator", "write a^b for a power"),
+        "%" => ("is not an operator", "write mod(a, b) for the remainder"),
         "<=" => (
-            "is no operator",
-            "write a > b ? d : c for a <= b ? c : d; they differ only where a or b is NaN",
+            "is not an operator",
+            "write a > b ? d : c for a <= b ? c : d; they differ only if a or b is NaN",
         ),
         ">=" => (
-            "is no operator",
-            "write a < b ? d : c for a >= b ? c : d; they differ only where a or b is NaN",
+            "is not an operator",
+            "write a < b ? d : c for a >= b ? c : d; they differ only if a or b is NaN",
         ),
         "==" | "!=" => (
-            "is no operator",
-            "only < and > compare, as in abs(a - b) < 1e-9 ? c : d",
+            "is not an operator",
+            "the only comparisons are < and >, as in abs(a - b) < 1e-9 ? c : d",
         ),
         "&&" => (
-            "is no operator",
-            "nest the choices: a < b ? (c < d ? x : y) : y",
+            "is not an operator",
+            "nest the conditionals: a < b ? (c < d ? x : y) : y",
         ),
         "||" => (
-            "is no operator",
-            "nest the choices: a < b ? x : (c < d ? x : y)",
+            "is not an operator",
+            "nest the conditionals: a < b ? x : (c < d ? x : y)",
         ),
-        "!" => ("is no operator", "exchange the values of the choice"),
-        "//" | "/*" => ("begins no comment", "there are no comments"),
+        "!" => ("is not an operator", "swap the two values of the choice"),
+        "//" | "/*" => ("does not start a comment", "comments are not supported"),
         "?" => (
-            "has no comparison before it",
-            "a choice is written a < b ? c : d",
+            "needs a comparison before it",
+            "write a conditional as a < b ? c : d",
         ),
         _ => return None,
     })
@@ -434,11 +431,11 @@ mod tests {
         );
         check(
             "a + ",
-            "the expression ends where a value should follow\n  a + \n     ^",
+            "expected a value, but the expression ends\n  a + \n     ^",
         );
         check(
             "a\n + größe $",
-            "'$' has no meaning\n   + größe $\n           ^",
+            "unexpected '$'\n   + größe $\n           ^",
         );
     }
 }

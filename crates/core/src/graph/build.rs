@@ -264,10 +264,7 @@ pub(crate) fn make(
         .with_callee(callee)
         .ok_or_else(|| GraphError::InvalidName {
             what: "callee",
-            problem: format!(
-                "is given, but a node of the kind {} follows no function",
-                about.name
-            ),
+            problem: format!("is given, but a node of type {} has no callee", about.name),
         })?;
     check_names(&*node)?;
     Ok(node)
@@ -442,7 +439,7 @@ pub fn check_name(what: &'static str, name: &str) -> Result<(), GraphError> {
         )
     } else if let Some(bad) = name.chars().find(|&c| is_invisible(c)) {
         format!(
-            "has the control or invisible character U+{:04X}; leave it out",
+            "contains the control or invisible character U+{:04X}; remove it",
             bad as u32
         )
     } else {
@@ -467,7 +464,8 @@ pub(crate) fn check_ports(what: &'static str, ports: &[PortSpec]) -> Result<(), 
             .eq_ignore_ascii_case(fibula_nodes::call::FUNCTION_ID)
         {
             let problem =
-                "cannot be called functionID, which is how a call names its function".to_owned();
+                "cannot be functionID, the parameter by which a call refers to its function"
+                    .to_owned();
             return Err(GraphError::InvalidName { what, problem });
         }
         if !seen.insert(&port.name) {
@@ -484,6 +482,6 @@ pub(crate) fn check_position(position: [f64; 2]) -> Result<(), GraphError> {
     }
     Err(GraphError::InvalidName {
         what: "a node's position",
-        problem: "is not a pair of finite numbers".to_owned(),
+        problem: "must be a pair of finite numbers".to_owned(),
     })
 }

@@ -45,7 +45,7 @@ pub struct NodeData {
     pub node_id: Option<NodeId>,
     /// The kind's name.
     pub node_type: String,
-    /// What a person calls the node.
+    /// Display name of the node.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub display_name: Option<String>,
     /// Where the node is drawn: x to the right and y down, in pixels at a zoom of 1.
@@ -63,7 +63,7 @@ pub struct NodeData {
     pub parameters: BTreeMap<String, Setting>,
 }
 
-/// What a parameter is set to.
+/// Value of a parameter.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Setting {

@@ -68,7 +68,7 @@ pub enum GraphError {
         nodes: Vec<String>,
     },
     /// There is no such kind of node.
-    #[error("there is no node type '{node_type}'; {}", did_you_mean(.nearest, "list_node_types lists them all"))]
+    #[error("unknown node type '{node_type}'; {}", did_you_mean(.nearest, "list_node_types lists them all"))]
     UnknownNodeType {
         node_type: String,
         /// The nearest names.
@@ -93,7 +93,7 @@ pub enum GraphError {
         parameters: Vec<String>,
     },
     /// The parameter never takes the type of the port.
-    #[error("{target} takes a {}, but {source_end} yields a {got}{}", either(.expected), bridge_hint(.bridges))]
+    #[error("{target} takes a {}, but {source_end} is a {got}{}", either(.expected), bridge_hint(.bridges))]
     TypeMismatch {
         target: Endpoint,
         #[serde(rename = "source")]
@@ -105,7 +105,8 @@ pub enum GraphError {
     },
     /// No overload of the node takes the types of its inputs.
     #[error(
-        "{node} has no overload for {}; it takes {}{}", .bindings.join(", "), .overloads.join(" or "), bridge_hint(.bridges)
+        "{node} has no overload for {}; it has {}{}", .bindings.join(", "), .overloads.join(" or "),
+        bridge_hint(.bridges)
     )]
     NoOverload {
         node: NodeLabel,
@@ -118,14 +119,14 @@ pub enum GraphError {
     #[error("{node} cannot be linked to itself; link from another node")]
     SelfLink { node: NodeLabel },
     /// A link would close a cycle.
-    #[error("the link would close a cycle: {}; a function graph has none", path_text(.path))]
+    #[error("the link would close a cycle: {}; function graphs are acyclic", path_text(.path))]
     Cycle {
         /// The nodes of the cycle, in the direction of the links; the first is named again at the end.
         path: Vec<NodeId>,
     },
     /// The parameter is linked already.
     #[error(
-        "{target} is already linked to {source_end}; give replace: true to link it anew, or delete that link first"
+        "{target} is already linked to {source_end}; pass replace: true to replace the link, or first delete it"
     )]
     AlreadyLinked {
         target: Endpoint,
@@ -133,7 +134,8 @@ pub enum GraphError {
         source_end: Endpoint,
     },
     /// A call would close a cycle of the call graph.
-    #[error("the call would be recursive: {}; functions never call themselves, directly or indirectly", path_text(.path))]
+    #[error("the call would be recursive: {}; functions cannot call themselves, directly or indirectly",
+        path_text(.path))]
     RecursiveCall {
         /// The functions, each calling the next; the first is named again at the end.
         path: Vec<FunctionId>,
@@ -147,7 +149,8 @@ pub enum GraphError {
     },
     /// A linked parameter takes no literal.
     #[error(
-        "{target} is linked to {source_end}, so it takes no value; delete the link first, or set the value there"
+        "{target} is linked to {source_end} and cannot have a value; first delete the link, or set the value of the \
+         source"
     )]
     ParameterLinked {
         target: Endpoint,
@@ -162,14 +165,17 @@ pub enum GraphError {
         error: InvalidValue,
     },
     /// The id is in use.
-    #[error("{what} {id} exists already; {}", if id.starts_with(|c: char| c.is_ascii_digit()) { "leave the id out to get a free one" } else { "choose another name" })]
+    #[error(
+        "{what} {id} already exists; {}",
+        if id.starts_with(|c: char| c.is_ascii_digit()) { "omit the id to get a free one" } else { "choose another name" }
+    )]
     DuplicateId {
         /// Kind of the element, such as "node".
         what: &'static str,
         id: String,
     },
     /// `Begin` and `End` follow the interface of the function.
-    #[error("{what}; Begin and End follow the function's inputs and outputs: change those instead")]
+    #[error("{what}; Begin and End follow the function's inputs and outputs; change those instead")]
     ProtectedNode { what: String },
     /// Others depend on what would be removed.
     #[error("{what} is in use: {}; {hint}", .users.join(", "))]
@@ -182,7 +188,7 @@ pub enum GraphError {
     #[error("{what} {problem}")]
     InvalidName { what: &'static str, problem: String },
     /// A limit is exceeded.
-    #[error("{what} has no room for more than {limit}{}", if *limit == super::build::MOST_NODES { " nodes" } else { "" })]
+    #[error("{what} is limited to {limit}{}", if *limit == super::build::MOST_NODES { " nodes" } else { "" })]
     TooLarge { what: &'static str, limit: usize },
 }
 
@@ -217,7 +223,7 @@ impl GraphError {
         id: ResourceId,
         is: ResourceKind,
     ) -> Self {
-        let is = format!("{id} is the id of a {is}");
+        let is = format!("{id} is a {is}");
         GraphError::ResourceKindMismatch { target, wants, is }
     }
 
@@ -291,8 +297,8 @@ pub fn bridges(from: Type, to: Type) -> &'static [&'static str] {
 
 fn one_of(what: &str, known: &[String]) -> String {
     match known {
-        [] => format!("there are no {what} yet"),
-        known => format!("the nearest {what} are {}", known.join(", ")),
+        [] => format!("there are no {what}"),
+        known => format!("similar {what} are {}", known.join(", ")),
     }
 }
 
@@ -322,12 +328,13 @@ fn bridge_hint(bridges: &[&'static str]) -> String {
     match bridges {
         [] => String::new(),
         ["DecomposeVector", ..] => {
-            "; take one component with DecomposeVector, or the Length (insert_conversion: true adds the first)".to_owned()
+            "; extract a component with DecomposeVector, or use Length (insert_conversion: true adds \
+             DecomposeVector)".to_owned()
         }
         [first, ..] if INSERTED.contains(first) => {
-            format!("; put a {first} between them (insert_conversion: true adds it)")
+            format!("; insert a {first} between them (insert_conversion: true does)")
         }
-        [first, ..] => format!("; put a {first} between them"),
+        [first, ..] => format!("; insert a {first} between them"),
     }
 }
 

@@ -18,11 +18,11 @@ const LONGEST_MEDIA_TYPE: usize = 128;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct File {
-    /// What a person calls it, mostly with an ending: "bracket.3mf".
+    /// Display name, usually with an extension: "bracket.3mf".
     pub name: String,
-    /// What it is: "model/3mf".
+    /// Media type: "model/3mf".
     pub media_type: String,
-    /// How many bytes it has.
+    /// Size in bytes.
     pub size: u64,
     /// Under which hash its bytes lie.
     pub content: ContentHash,
@@ -46,7 +46,8 @@ impl File {
                 text.len()
             )
         } else if !visible || !parts {
-            "is no media type; give visible ASCII characters with one slash between them, such as model/3mf".to_owned()
+            "is not a media type; use visible ASCII characters with one slash, such as model/3mf"
+                .to_owned()
         } else {
             return Ok(());
         };
@@ -83,7 +84,7 @@ impl fmt::Display for ContentHash {
 
 /// Error returned when a text is not a content hash.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("a content hash is 64 hexadecimal digits, but got {0} bytes that are not that")]
+#[error("a content hash must be 64 hexadecimal digits, but got {0} other bytes")]
 pub struct ParseContentHashError(usize);
 
 impl FromStr for ContentHash {

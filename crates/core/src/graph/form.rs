@@ -35,7 +35,7 @@ pub(crate) struct PortSpec {
     r#type: Type,
 }
 
-/// What a function takes and gives.
+/// Inputs and outputs of a function.
 #[derive(JsonSchema)]
 pub(crate) struct FunctionType {
     /// The inputs, in their order.
@@ -48,7 +48,7 @@ pub(crate) struct FunctionType {
 #[derive(JsonSchema)]
 pub(crate) struct ResourceId(u32);
 
-/// What a resource is, as far as a reference to it cares.
+/// Kind of a resource, as far as references distinguish it.
 #[derive(JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum ResourceKind {
@@ -66,11 +66,11 @@ pub(crate) enum ResourceKind {
     Object,
     /// Properties of the volume of objects.
     VolumeData,
-    /// What only other programs understand, such as a group of colours.
+    /// A resource that only other programs understand, such as a group of colours.
     Foreign,
 }
 
-/// How an image's values between its voxels are found.
+/// Interpolation of an image between its voxels.
 #[derive(JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Filter {
@@ -80,7 +80,7 @@ pub(crate) enum Filter {
     Linear,
 }
 
-/// What an image is outside of [0, 1].
+/// Continuation of an image outside of [0, 1].
 #[derive(JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum TileStyle {

@@ -284,7 +284,7 @@ impl Document {
                     got: value.to_json().to_string(),
                 }
                 .into(),
-                None => InvalidValue::Bound("no value agrees with its other inputs".to_owned()),
+                None => InvalidValue::Bound("no type agrees with its other inputs".to_owned()),
             };
             let target = function.stored(node).parameter_end(parameter);
             return Err(GraphError::InvalidValue { target, error });
@@ -358,7 +358,7 @@ impl Document {
                 return Err(GraphError::ResourceKindMismatch {
                     target,
                     wants,
-                    is: "it would only be known during evaluation; set the id, or link a Resource node that holds it"
+                    is: "the id would be unknown before evaluation; set it, or link a Resource node that has it"
                         .to_owned(),
                 });
             }
@@ -383,7 +383,7 @@ pub(crate) fn check_names(kind: &dyn Node) -> Result<(), GraphError> {
             return Err(GraphError::InvalidName {
                 what: "an input of the function",
                 problem: format!(
-                    "is called '{}', which {} calls a parameter of its own; rename the input",
+                    "is called '{}', which is a parameter of {} itself; rename the input",
                     parameter.name,
                     kind.info().name
                 ),
@@ -438,7 +438,7 @@ fn read_literal(
                 .collect();
             let types: Vec<_> = takes.iter().map(|ty| ty.form()).collect();
             InvalidValue::Bound(format!(
-                "it takes {} beside {}; change or clear those first",
+                "it takes {} with {}; first change or clear those",
                 types.join(" or "),
                 others.join(", ")
             ))

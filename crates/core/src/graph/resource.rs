@@ -108,14 +108,14 @@ pub struct ImageFunction {
     /// The image.
     #[schemars(with = "form::ResourceId")]
     pub image: ResourceId,
-    /// What each channel is multiplied by.
+    /// Factor of each channel.
     pub scale: f64,
-    /// What is added to each channel then.
+    /// Offset of each channel, added after the factor.
     pub offset: f64,
-    /// How values between the voxels are found.
+    /// Interpolation between the voxels.
     #[schemars(with = "form::Filter")]
     pub filter: Filter,
-    /// What lies outside of [0, 1], for u, v and w.
+    /// Continuation outside of [0, 1], for u, v and w.
     #[schemars(with = "[form::TileStyle; 3]")]
     pub tiles: [TileStyle; 3],
 }

@@ -61,7 +61,7 @@ pub struct ImageFunctionData {
     /// Its id.
     #[schemars(with = "form::ResourceId")]
     pub resource_id: ResourceId,
-    /// What it is.
+    /// The image.
     pub image: ImageFunction,
 }
 
@@ -72,7 +72,7 @@ pub struct FileData {
     /// Its id.
     #[schemars(with = "form::ResourceId")]
     pub resource_id: ResourceId,
-    /// What it is.
+    /// The file.
     pub file: File,
 }
 
@@ -83,7 +83,7 @@ pub struct ResourceData {
     /// Its id.
     #[schemars(with = "form::ResourceId")]
     pub resource_id: ResourceId,
-    /// What it is.
+    /// The resource.
     pub resource: ModelResource,
 }
 
@@ -94,7 +94,7 @@ pub struct ContentData {
     /// Its id.
     #[schemars(with = "form::ResourceId")]
     pub resource_id: ResourceId,
-    /// What it is.
+    /// The kind.
     #[schemars(with = "form::ResourceKind")]
     pub kind: ResourceKind,
 }
@@ -129,12 +129,12 @@ pub enum StateError {
     CompactKnowledge(#[from] CompactError),
     /// A mesh, beam lattice or image was added in memory, so its contents are not serialized.
     #[error(
-        "resource {0} is a {1}, and what it contains is not written out with the document; nothing was read, so that \
-         it is not lost"
+        "resource {0} is a {1}, whose content is not serialized with the document; nothing was read, so that no data \
+         is lost"
     )]
     Content(ResourceId, ResourceKind),
     /// An index of the string table is out of range.
-    #[error("name {0} is not in the table of names; the bytes are damaged")]
+    #[error("name {0} is not in the name table; the bytes are damaged")]
     Name(u32),
 }
 

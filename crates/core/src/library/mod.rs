@@ -94,11 +94,11 @@ pub enum Group {
     Primitive,
     /// Shapes that repeat in space.
     Lattice,
-    /// What makes shapes of shapes.
+    /// Operators on shapes.
     Operator,
 }
 
-/// How good a distance a value is.
+/// Accuracy of a value as a distance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Distance {
@@ -143,8 +143,8 @@ impl Distance {
     pub fn about(self) -> &'static str {
         match self {
             Distance::Exact => "the exact distance",
-            Distance::Bound => "a bound: in magnitude never more than the distance",
-            Distance::Field => "a field: no distance",
+            Distance::Bound => "a bound: its magnitude never exceeds the distance",
+            Distance::Field => "a field: not a distance",
         }
     }
 }

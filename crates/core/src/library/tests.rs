@@ -41,7 +41,7 @@ fn every_function_is_whole_and_has_a_name_of_its_own() {
     let mut names = BTreeSet::new();
     for function in functions() {
         let name = &function.name;
-        assert!(names.insert(name.to_lowercase()), "{name} is there twice");
+        assert!(names.insert(name.to_lowercase()), "{name} is a duplicate");
         let is_kind = catalogue::catalogue().iter().any(|about| {
             let all = [about.name, about.element].into_iter();
             all.chain(about.aliases.iter().copied())

@@ -92,18 +92,18 @@ pub struct BeamLattice {
 pub enum BeamError {
     /// There are more than [`MOST_BEAMS`].
     #[error(
-        "the lattice has {count} beams and balls, and the most are {MOST_BEAMS}; cut it into parts"
+        "the lattice has {count} beams and balls, more than the limit of {MOST_BEAMS}; split it into parts"
     )]
     TooMany { count: usize },
     /// A coordinate is not finite or too large.
     #[error(
-        "vertex {vertex} is at {at:?}, and coordinates are numbers between -{LARGEST:e} and {LARGEST:e}; \
-         repair or leave out the beams that use it"
+        "vertex {vertex} is at {at:?}, but coordinates must be between -{LARGEST:e} and {LARGEST:e}; fix or remove the \
+         beams that use it"
     )]
     NotFinite { vertex: usize, at: [f64; 3] },
     /// The index of a vertex is out of range.
     #[error(
-        "{what} {index} has vertex {vertex}, and there are {vertices} vertices, counted from 0; correct the index"
+        "{what} {index} refers to vertex {vertex}, but there are {vertices} vertices, counted from 0; correct the index"
     )]
     UnknownVertex {
         /// Beam or ball.
@@ -114,7 +114,7 @@ pub enum BeamError {
     },
     /// A radius is negative, not finite or too large.
     #[error(
-        "{what} {index} has radius {radius}, and radii are numbers from 0 to {LARGEST:e}; correct it"
+        "{what} {index} has radius {radius}, but radii must be between 0 and {LARGEST:e}; correct it"
     )]
     Radius {
         /// Beam or ball.
@@ -124,7 +124,7 @@ pub enum BeamError {
     },
     /// No beam has a length, and there are no balls.
     #[error(
-        "none of the {beams} beams has a length, and there are no balls; a lattice needs one or the other, with a radius"
+        "none of the {beams} beams has a length and there are no balls; a lattice needs one or the other, with a radius"
     )]
     Empty { beams: usize },
 }

@@ -148,15 +148,16 @@ impl<T: Voxel + 'static> VoxelStorage for Voxels<T> {
 #[non_exhaustive]
 pub enum ImageError {
     /// A size is 0.
-    #[error("the image has {} columns, {} rows and {} sheets, and needs at least one of each", size[0], size[1], size[2])]
+    #[error("the image has {} columns, {} rows and {} sheets, but needs at least one of each",
+        size[0], size[1], size[2])]
     Empty {
         /// Columns, rows and sheets.
         size: [u32; 3],
     },
     /// The number of samples does not match the size.
     #[error(
-        "{} columns, {} rows and {} sheets with {channels} channels take {expected} samples, and {got} were given; \
-         correct the size or the channels",
+        "{} columns, {} rows and {} sheets with {channels} channels take {expected} samples, but got {got}; correct \
+         the size or the channels",
         size[0], size[1], size[2]
     )]
     Samples {
@@ -168,7 +169,7 @@ pub enum ImageError {
         got: usize,
     },
     /// A sample is not finite.
-    #[error("sample {index} is not finite; replace it by a number")]
+    #[error("sample {index} is not finite; replace it with a finite number")]
     NotFinite { index: usize },
 }
 

@@ -46,7 +46,7 @@ pub struct Mesh {
 #[expect(missing_docs, reason = "fields are named for what they hold")]
 pub enum MeshError {
     /// There are too many vertices or triangles.
-    #[error("the mesh has {count} {what}, and the most are {most}; cut it into parts")]
+    #[error("the mesh has {count} {what}, more than the limit of {most}; split it into parts")]
     TooMany {
         /// Vertices or triangles.
         what: &'static str,
@@ -55,13 +55,14 @@ pub enum MeshError {
     },
     /// A coordinate is not finite or too large.
     #[error(
-        "vertex {vertex} is at {at:?}, and coordinates are numbers between -{LARGEST:e} and {LARGEST:e}; \
-         repair or leave out the triangles that use it"
+        "vertex {vertex} is at {at:?}, but coordinates must be between -{LARGEST:e} and {LARGEST:e}; fix or remove the \
+         triangles that use it"
     )]
     NotFinite { vertex: usize, at: [f64; 3] },
     /// The index of a vertex is out of range.
     #[error(
-        "triangle {triangle} has vertex {vertex}, and there are {vertices} vertices, counted from 0; correct the index"
+        "triangle {triangle} refers to vertex {vertex}, but there are {vertices} vertices, counted from 0; correct the \
+         index"
     )]
     UnknownVertex {
         triangle: usize,
@@ -70,7 +71,8 @@ pub enum MeshError {
     },
     /// No triangle has an area.
     #[error(
-        "none of the {triangles} triangles has an area; a mesh needs at least one with three different corners, not in one line"
+        "all {triangles} triangles are degenerate; a mesh needs at least one with three different, non-collinear \
+         corners"
     )]
     NoArea { triangles: usize },
 }

@@ -21,7 +21,7 @@ pub enum RefactorError {
     Edit(#[from] EditError),
     /// The refactorings of a batch would visit too many nodes.
     #[error(
-        "the edits of this call that look through whole functions would look at more than {} nodes",
+        "the edits of this call that scan whole functions would visit more than {} nodes",
         NodeBudget::MOST
     )]
     Budget,
@@ -33,12 +33,11 @@ pub enum RefactorError {
         nodes: usize,
     },
     /// No node is named.
-    #[error("node_ids names no node, so there is nothing to extract")]
+    #[error("node_ids is empty, so there is nothing to extract")]
     NoNodes,
     /// The nodes are not convex: paths between them lead through other nodes, so no call can replace them.
     #[error(
-        "between the nodes to extract stands {first}{}, after some of them and before others, so no call can take \
-         their place",
+        "{first}{} depends on some of the nodes to extract and feeds others, so one call cannot replace them",
         others(.between.len())
     )]
     NotConvex {
@@ -49,21 +48,21 @@ pub enum RefactorError {
     },
     /// No other node is linked to the nodes.
     #[error(
-        "nothing else takes what these nodes yield, so a function of them would have no output"
+        "no other node uses the outputs of these nodes, so the extracted function would have no output"
     )]
     NoOutput,
     /// An output would come to need a node that may be incomplete.
     #[error(
-        "the output {output} does not need {node}, which may lack something, but would: a call needs all that its \
-         function needs"
+        "the output {output} does not depend on {node}, which may be incomplete, but would after the extraction, \
+         because a call needs all inputs of its function"
     )]
     NewlyNeeded {
         output: String,
         /// The node that may be incomplete.
         node: String,
     },
-    /// The node is no call of a function with nodes.
-    #[error("{node} {problem}, so there is nothing to write out")]
+    /// The node is not a call of a function with nodes.
+    #[error("{node} {problem}, so there is nothing to inline")]
     NotInlinable {
         node: String,
         problem: &'static str,
@@ -71,14 +70,14 @@ pub enum RefactorError {
         hint: &'static str,
     },
     /// An input that the called function uses is neither linked nor set at the call.
-    #[error("{input} of {call} is neither linked nor set, and {callee} uses it")]
+    #[error("{input} of {call} is neither linked nor set, but {callee} uses it")]
     MissingInput {
         input: String,
         call: String,
         callee: String,
     },
     /// An output of the called function is neither linked nor set, but used at the call.
-    #[error("the output {output} of {callee} is neither linked nor set, and taken from {call}")]
+    #[error("the output {output} of {callee} is neither linked nor set, but {call} uses it")]
     MissingOutput {
         output: String,
         callee: String,
@@ -125,36 +124,36 @@ impl RefactorError {
     pub fn hint(&self) -> Option<String> {
         let hint = match self {
             RefactorError::Edit(_) => return None,
-            RefactorError::Budget => "send this edit and the rest in another call",
+            RefactorError::Budget => "send this edit and those after it in another call",
             RefactorError::TooManyNodes { .. } => {
                 return Some(format!("at most {MOST_NODES} can be moved at a time"));
             }
-            RefactorError::NoNodes => "name the nodes that are to move",
+            RefactorError::NoNodes => "name the nodes to extract",
             RefactorError::NotConvex { between, .. } => {
                 let ids: Vec<String> = between.iter().take(SHOWN).map(NodeId::to_string).collect();
                 let more = if between.len() > SHOWN { ", ..." } else { "" };
                 return Some(format!(
-                    "add {}{more} to node_ids, or leave out the nodes on one side",
+                    "add {}{more} to node_ids, or remove the nodes on one side from it",
                     ids.join(", ")
                 ));
             }
             RefactorError::NoOutput => {
-                "name nodes that others take from; Resource nodes that others take from stay where they are"
+                "name nodes whose outputs other nodes use; Resource nodes that other nodes use are not extracted"
             }
             RefactorError::NewlyNeeded { .. } => {
-                "set what is missing (create_missing_constants), or extract what each output needs on its own"
+                "set the missing parameters (create_missing_constants), or extract each output separately"
             }
             RefactorError::NotInlinable { hint, .. } => hint,
-            RefactorError::MissingInput { .. } => "link or set it first",
+            RefactorError::MissingInput { .. } => "first link or set it",
             RefactorError::MissingOutput { .. } => {
-                "link or set it there first, or delete the links from the call's port"
+                "first link or set it there, or delete the links from the call's port"
             }
             RefactorError::NoField {
                 ty, side, fitting, ..
             } => {
                 return Some(match &fitting[..] {
                     [] => format!(
-                        "a field has a float output and a float3 input; give it a {ty} {side} first"
+                        "a field has a float output and a float3 input; first add a {ty} {side}"
                     ),
                     names => format!("its {ty} {side}s are {}", names.join(", ")),
                 });

@@ -78,16 +78,13 @@ impl InlineCall {
             })
         };
         if call.kind().info().name != "FunctionCall" {
-            return not_inlinable("is no call", "give the node_id of a FunctionCall");
+            return not_inlinable("is not a call", "pass the node_id of a FunctionCall");
         }
         let Some(id) = call.callee() else {
-            return not_inlinable("calls no function yet", "set its functionID first");
+            return not_inlinable("has no callee", "first set its functionID");
         };
         if let Some(Resource::ImageFunction(_)) = document.resource(id) {
-            return not_inlinable(
-                "calls an image, which has no nodes",
-                "leave the call as it is",
-            );
+            return not_inlinable("calls an image, which has no nodes", "keep the call");
         }
         Ok(document.function(id.into())?)
     }

@@ -23,11 +23,11 @@ const PIECE: f64 = 8.0;
 #[non_exhaustive]
 pub enum RasterError {
     /// The scale is out of range.
-    #[error("the scale {0} was asked for; give one of 1 to {MAX_SCALE}")]
+    #[error("the scale is {0}, but must be 1 to {MAX_SCALE}")]
     Scale(u32),
     /// The image would have too many pixels.
     #[error(
-        "the image has {0} x {1} pixels, and at most {MAX_PIXELS} in all are written as PNG; take it as SVG, or smaller"
+        "the image has {0} x {1} pixels, more than the PNG limit of {MAX_PIXELS}; use SVG, or a smaller scale"
     )]
     TooManyPixels(usize, usize),
     /// The work was cancelled.

@@ -11,22 +11,23 @@ use super::picture::{MAX_PAGE_BYTES, MAX_SIDE};
 pub enum SketchError {
     /// There are too many nodes.
     #[error(
-        "{0} nodes were to be laid out or drawn, and at most {MAX_NODES} are; take some of them"
+        "{0} nodes are too many for a layout or drawing, the limit is {MAX_NODES}; select fewer"
     )]
     TooManyNodes(usize),
     /// There are too many edges.
     #[error(
-        "{0} edges were to be laid out or drawn, and at most {MAX_EDGES} are; take fewer nodes, or fewer types of edges"
+        "{0} edges are too many for a layout or drawing, the limit is {MAX_EDGES}; select fewer nodes, or fewer types \
+         of edges"
     )]
     TooManyEdges(usize),
     /// A layered layout would have too many vertices.
     #[error(
-        "in layers the graph has {0} or more nodes and places where edges pass, which is too many; use the method force, \
-         or take fewer edges"
+        "the layered layout would need {0} or more vertices, including those that route edges, which is too many; use \
+         the method force, or select fewer edges"
     )]
     TooDense(usize),
     /// The length of a list differs from the number of nodes.
-    #[error("{count} {what} were given for {nodes} nodes; give one for each")]
+    #[error("got {count} {what} for {nodes} nodes; give one for each node")]
     Length {
         /// Items of the list.
         what: &'static str,
@@ -36,9 +37,7 @@ pub enum SketchError {
         nodes: usize,
     },
     /// A node does not exist.
-    #[error(
-        "{what} names the node {node}, and there are {nodes} nodes, counted from 0; name one of them"
-    )]
+    #[error("{what} refers to node {node}, but there are {nodes} nodes, counted from 0")]
     NoNode {
         /// Item that names the node.
         what: String,
@@ -48,7 +47,7 @@ pub enum SketchError {
         nodes: usize,
     },
     /// A number is out of range.
-    #[error("{what} is {number}; give {expected}")]
+    #[error("{what} is {number}, but must be {expected}")]
     InvalidNumber {
         /// Name of the number.
         what: String,
@@ -59,14 +58,15 @@ pub enum SketchError {
     },
     /// A highlighted id is unknown.
     #[error(
-        "'{0}' is to stand out, and is neither a node nor an edge of the picture; give ids of what is in it"
+        "cannot highlight '{0}': it is neither a node nor an edge of the picture; use ids of the picture's nodes and \
+         edges"
     )]
     Unknown(String),
     /// The size of the picture is out of range.
-    #[error("a picture of {0} x {1} was asked for; give each side 200 to {MAX_SIDE} pixels")]
+    #[error("the picture size is {0} x {1}, but each side must be 200 to {MAX_SIDE} pixels")]
     Size(u32, u32),
     /// The page would be too large.
-    #[error("the page has more than {MAX_PAGE_BYTES} bytes; take fewer nodes")]
+    #[error("the page has more than {MAX_PAGE_BYTES} bytes; select fewer nodes")]
     PageTooLarge,
     /// The work was cancelled.
     #[error(transparent)]

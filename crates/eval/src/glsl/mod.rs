@@ -120,8 +120,8 @@ pub struct UniformBlock {
 pub enum GlslError {
     /// It samples an oracle.
     #[error(
-        "the function asks {kind} {resource}, but GLSL is written for formulas only so far; leave the node that \
-         refers to it out, or evaluate on the processor"
+        "the function samples {kind} {resource}, but GLSL can only be generated from formulas; remove the node that \
+         refers to it, or evaluate on the CPU"
     )]
     UsesOracle {
         /// Resource behind the oracle.
@@ -131,8 +131,8 @@ pub enum GlslError {
     },
     /// It is too long.
     #[error(
-        "the function has {instructions} instructions, but GLSL is written for up to {MOST_INSTRUCTIONS}; evaluate \
-         on the processor"
+        "the function has {instructions} instructions, but GLSL is generated for at most {MOST_INSTRUCTIONS}; evaluate \
+         on the CPU"
     )]
     TooManyInstructions {
         /// Number of its instructions.
@@ -140,8 +140,8 @@ pub enum GlslError {
     },
     /// It has too many constants.
     #[error(
-        "the function has {constants} constants, but every WebGL 2 has uniform blocks for {MOST_CONSTANTS} only; \
-         evaluate on the processor"
+        "the function has {constants} constants, but WebGL 2 guarantees uniform blocks for only {MOST_CONSTANTS}; \
+         evaluate on the CPU"
     )]
     TooManyConstants {
         /// Number of its constants.
@@ -149,8 +149,8 @@ pub enum GlslError {
     },
     /// A name in the text would not be one.
     #[error(
-        "{prefix:?} is no prefix for names in GLSL; take Latin letters and digits, a letter first, and neither `gl` \
-         nor `webgl`"
+        "{prefix:?} is not a valid prefix for names in GLSL; use Latin letters and digits, a letter first, and neither \
+         `gl` nor `webgl`"
     )]
     InvalidPrefix {
         /// The prefix.

@@ -301,7 +301,7 @@ impl Derivation<'_> {
     fn power(&mut self, a: Arg, b: Arg, value: Arg) {
         let (x, y) = (self.renamed(a), self.renamed(b));
         let builder = &mut self.builder;
-        // The magnitude of a number that is not negative is moved away from 0.
+        // The magnitude of a number of at least 0 is moved away from 0.
         let zero = builder.constant(0.0);
         let away = at_least(builder, x);
         let away = builder.select([x, zero, x, away]);

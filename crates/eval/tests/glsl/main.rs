@@ -273,8 +273,8 @@ fn unsupported_functions_are_rejected() {
     let error = glsl::write(&code(&kernel, &[distance], 3), &settings).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the function asks mesh 12, but GLSL is written for formulas only so far; leave the node that refers to it \
-         out, or evaluate on the processor"
+        "the function samples mesh 12, but GLSL can only be generated from formulas; remove the node that refers to \
+         it, or evaluate on the CPU"
     );
     let formula = code(&kernel, &[x], 3);
     assert!(

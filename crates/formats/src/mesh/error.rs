@@ -28,15 +28,15 @@ pub enum Position {
 #[non_exhaustive]
 pub enum ReadErrorKind {
     /// The file has no triangles, or is no file of triangles.
-    #[error("this is {} file, or one without triangles", no_format())]
+    #[error("this is {} file, or has no triangles", no_format())]
     NoMesh,
     /// The file is no text.
-    #[error("this is no text, so the file is no OBJ; and its length is not that of a binary STL")]
+    #[error(
+        "not a mesh file: it is not text, as OBJ is, and its length is not that of a binary STL"
+    )]
     NotText,
     /// A binary file is shorter than it states.
-    #[error(
-        "the file says that it has {said} triangles, and ends within triangle {ends}, counted from 1"
-    )]
+    #[error("the file declares {said} triangles, but ends within triangle {ends}, counted from 1")]
     CutOff {
         /// Stated number of triangles.
         said: u32,
@@ -44,7 +44,7 @@ pub enum ReadErrorKind {
         ends: usize,
     },
     /// A line is not the expected one.
-    #[error("'{found}' is here, where {expected} is to come")]
+    #[error("expected {expected}, but found '{found}'")]
     Unexpected {
         /// The line.
         found: String,
@@ -52,19 +52,21 @@ pub enum ReadErrorKind {
         expected: &'static str,
     },
     /// The text ends too early.
-    #[error("the file ends within a triangle, where {expected} is to come")]
+    #[error("the file ends within a triangle; expected {expected}")]
     Ends {
         /// The expected line.
         expected: &'static str,
     },
     /// A word is no finite number.
-    #[error("'{word}' is no finite number")]
+    #[error("'{word}' is not a finite number")]
     NotANumber {
         /// The word.
         word: String,
     },
     /// A face has a missing vertex.
-    #[error("the face has vertex {index}, and there are {vertices} vertices above, counted from 1")]
+    #[error(
+        "the face refers to vertex {index}, but there are {vertices} vertices before it, counted from 1"
+    )]
     UnknownVertex {
         /// Index, as written.
         index: i64,
@@ -72,16 +74,16 @@ pub enum ReadErrorKind {
         vertices: usize,
     },
     /// A face has less than three corners.
-    #[error("the face has {count} corners, and a face has three or more")]
+    #[error("the face has {count} corners, but needs at least three")]
     FewCorners {
         /// Number of corners.
         count: usize,
     },
     /// The watch cancelled the reading.
-    #[error("the reading was cancelled")]
+    #[error("reading was cancelled")]
     Cancelled,
     /// The file is beyond the limits.
-    #[error("the file has more than {most} {what}; cut it into parts")]
+    #[error("the file has more than {most} {what}; split it into parts")]
     TooLarge {
         /// Bytes, vertices or triangles.
         what: &'static str,

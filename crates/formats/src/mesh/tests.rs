@@ -131,15 +131,15 @@ fn stl_as_text_is_read() {
     assert_eq!(format!("{:?}", found.vertices[2]), "[0.0, 1.0, 0.0]");
     assert_eq!(
         refused(TEXT.replace("1e0", "one").as_bytes()),
-        "line 6: 'one' is no finite number"
+        "line 6: 'one' is not a finite number"
     );
     assert_eq!(
         refused(TEXT.replacen("   vertex 1 0 0\n", "", 1).as_bytes()),
-        "line 7: ' endfacet' is here, where 'vertex' with three numbers is to come"
+        "line 7: expected 'vertex' with three numbers, but found ' endfacet'"
     );
     assert_eq!(
         refused(&TEXT.as_bytes()[..60]),
-        "line 4: the file ends within a triangle, where 'vertex' with three numbers is to come"
+        "line 4: the file ends within a triangle; expected 'vertex' with three numbers"
     );
     let few = Limits {
         triangles: 1,
@@ -153,10 +153,10 @@ fn stl_that_is_broken_is_refused() {
     let mut file = written(MeshFormat::Stl);
     assert_eq!(
         refused(&file[..200]),
-        "byte 200: the file says that it has 4 triangles, and ends within triangle 3, counted from 1"
+        "byte 200: the file declares 4 triangles, but ends within triangle 3, counted from 1"
     );
     file[84 + 50 + 12 + 8..][..4].copy_from_slice(&f32::NAN.to_le_bytes());
-    assert_eq!(refused(&file), "byte 154: 'NaN' is no finite number");
+    assert_eq!(refused(&file), "byte 154: 'NaN' is not a finite number");
     // A binary file may begin as a text does.
     let mut file = written(MeshFormat::Stl);
     file[..5].copy_from_slice(b"solid");
@@ -172,13 +172,13 @@ fn obj_of_others_is_read() {
     assert_eq!(found.left_out, 1);
     // Lines end with semicolons.
     let cases = "\
-        v 0 0;f 1 1 1; | line 1: '' is no finite number
-        v 0 0 0;f 1 2 3; | line 2: the face has vertex 2, and there are 1 vertices above, counted from 1
-        v 0 0 0;f 0 1 1; | line 2: the face has vertex 0, and there are 1 vertices above, counted from 1
-        v 0 0 0;f 1 1; | line 2: the face has 2 corners, and a face has three or more
-        hello; | line 1: this is no STL and no OBJ file, or one without triangles
-        v 0 0 inf; | line 1: 'inf' is no finite number
-        a\0 | line 1: this is no text, so the file is no OBJ; and its length is not that of a binary STL";
+        v 0 0;f 1 1 1; | line 1: '' is not a finite number
+        v 0 0 0;f 1 2 3; | line 2: the face refers to vertex 2, but there are 1 vertices before it, counted from 1
+        v 0 0 0;f 0 1 1; | line 2: the face refers to vertex 0, but there are 1 vertices before it, counted from 1
+        v 0 0 0;f 1 1; | line 2: the face has 2 corners, but needs at least three
+        hello; | line 1: this is no STL and no OBJ file, or has no triangles
+        v 0 0 inf; | line 1: 'inf' is not a finite number
+        a\0 | line 1: not a mesh file: it is not text, as OBJ is, and its length is not that of a binary STL";
     for case in cases.lines() {
         let (text, expected) = case.trim_start().split_once(" | ").unwrap();
         assert_eq!(refused(text.replace(';', "\n").as_bytes()), expected);
@@ -248,7 +248,7 @@ fn files_without_triangles_are_refused_whatever_their_format() {
         (b"solid a\nendsolid a\n", "line 1"),
         (b"v 0 0 0\n", "line 1"),
     ] {
-        let expected = format!("{place}: this is no STL and no OBJ file, or one without triangles");
+        let expected = format!("{place}: this is no STL and no OBJ file, or has no triangles");
         assert_eq!(refused(file), expected);
     }
 }

@@ -85,7 +85,7 @@ pub fn write_parts(
     let write = format.row().write_parts.ok_or_else(|| {
         let name = format.name();
         invalid(format!(
-            "a file of the format {name} has no parts; write one file for each"
+            "the format {name} does not support parts; write one file for each part"
         ))
     })?;
     write(parts, metres, to)
@@ -102,17 +102,17 @@ impl MeshPart<'_> {
         let mut counts = counts.into_iter().zip(format.row().limits);
         Err(if let Some(at) = self.vertices.iter().find(is_infinite) {
             invalid(format!(
-                "the vertex at {at:?} is nowhere; vertices have finite coordinates"
+                "the vertex at {at:?} is invalid; coordinates must be finite"
             ))
         } else if let Some(corner) = self.triangles.as_flattened().iter().find(is_missing) {
             invalid(format!(
-                "a triangle has vertex {corner}, and there are {vertices} vertices, counted from 0"
+                "a triangle refers to vertex {corner}, but there are {vertices} vertices, counted from 0"
             ))
         } else if let Some(colors) = self.colors.map(<[_]>::len)
             && colors != vertices
         {
             invalid(format!(
-                "there are {colors} colours for {vertices} vertices; give each vertex one"
+                "there are {colors} colours for {vertices} vertices, but each vertex needs one"
             ))
         } else if let Some(((what, _), _)) = counts.find(|((_, count), most)| count > most) {
             too_large(format, what)
@@ -145,7 +145,7 @@ impl MeshPart<'_> {
     pub(super) fn too_far(&self, format: MeshFormat) -> io::Error {
         let label = format.label();
         invalid(format!(
-            "the part {:?} is placed too far away for {label}",
+            "part {:?} is too far from the origin for {label}",
             self.name
         ))
     }
@@ -170,7 +170,7 @@ impl MeshPart<'_> {
 pub(super) fn too_large(format: MeshFormat, what: &str) -> io::Error {
     let label = format.label();
     invalid(format!(
-        "{label} cannot hold so many {what}; write a coarser mesh, or another format"
+        "too many {what} for {label}; write a coarser mesh, or another format"
     ))
 }
 
@@ -184,6 +184,6 @@ pub(super) fn single(at: [f64; 3]) -> io::Result<[f32; 3]> {
         return Ok(rounded);
     }
     Err(invalid(format!(
-        "the vertex at {at:?} has no place in single precision; write PLY or OBJ"
+        "the vertex at {at:?} overflows single precision; write PLY or OBJ"
     )))
 }

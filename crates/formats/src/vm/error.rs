@@ -24,7 +24,7 @@ pub enum ReadErrorKind {
         limit: usize,
     },
     /// The file is no text.
-    #[error("the file is no UTF-8 text")]
+    #[error("the file is not UTF-8 text")]
     NotText,
     /// The file has no operation.
     #[error("the file has no operation")]
@@ -33,7 +33,7 @@ pub enum ReadErrorKind {
     #[error("'{0}' is an id without an operation")]
     NoOperation(String),
     /// The operation is unknown.
-    #[error("'{operation}' is no operation")]
+    #[error("unknown operation '{operation}'")]
     UnknownOperation {
         /// The operation, as written.
         operation: String,
@@ -41,7 +41,9 @@ pub enum ReadErrorKind {
         nearest: Vec<String>,
     },
     /// The operation is known, but no node computes it.
-    #[error("'{0}' works on the bits of single-precision numbers, which no node does")]
+    #[error(
+        "unsupported operation '{0}': it works on the bits of single-precision numbers, which no node does"
+    )]
     Unsupported(&'static str),
     /// An operation has a wrong number of operands.
     #[error("'{operation}' takes {takes}, but got {got}")]
@@ -54,10 +56,10 @@ pub enum ReadErrorKind {
         got: usize,
     },
     /// A constant is no finite number.
-    #[error("'{0}' is no finite number")]
+    #[error("'{0}' is not a finite number")]
     NotANumber(String),
     /// An operand is not the id of a line above.
-    #[error("'{id}' is the id of no line above")]
+    #[error("unknown id '{id}': no line above has it")]
     UnknownId {
         /// The operand.
         id: String,
@@ -65,7 +67,7 @@ pub enum ReadErrorKind {
         below: Option<usize>,
     },
     /// Two lines have one id.
-    #[error("the id '{id}' is that of line {first}, too")]
+    #[error("duplicate id '{id}': line {first} has it as well")]
     DuplicateId {
         /// The id.
         id: String,
@@ -111,9 +113,9 @@ impl ReadError {
     pub fn hint(&self) -> String {
         match &self.problem {
             ReadErrorKind::TooLarge { .. } => {
-                "if the file is trusted, read it with larger limits".to_owned()
+                "if you trust the file, read it with larger limits".to_owned()
             }
-            ReadErrorKind::NotText => "give a .vm file: lines such as `_2 add _0 _1`".to_owned(),
+            ReadErrorKind::NotText => "use a .vm file: lines such as `_2 add _0 _1`".to_owned(),
             ReadErrorKind::Empty => {
                 "the value is the last line that is neither blank nor a comment".to_owned()
             }
@@ -126,9 +128,9 @@ impl ReadError {
             ReadErrorKind::UnknownOperation { .. } => {
                 format!("the operations are {}", super::line::operations())
             }
-            ReadErrorKind::Unsupported(_) => "replace what is random by a formula".to_owned(),
+            ReadErrorKind::Unsupported(_) => "replace random operations with a formula".to_owned(),
             ReadErrorKind::Operands { .. } => {
-                "operands are ids of lines above, with spaces between".to_owned()
+                "operands are ids of lines above, separated by spaces".to_owned()
             }
             ReadErrorKind::NotANumber(_) => {
                 "write a decimal number, such as -2.5 or 1e-3".to_owned()
@@ -136,12 +138,12 @@ impl ReadError {
             ReadErrorKind::UnknownId {
                 below: Some(line), ..
             } => {
-                format!("it is that of line {line}; move that line above this one")
+                format!("line {line} has it; move that line above this one")
             }
             ReadErrorKind::UnknownId { below: None, .. } => {
                 "add a line with this id above".to_owned()
             }
-            ReadErrorKind::DuplicateId { .. } => "give each line an id of its own".to_owned(),
+            ReadErrorKind::DuplicateId { .. } => "give each line a unique id".to_owned(),
         }
     }
 }

@@ -133,20 +133,20 @@ fn refusals_name_the_line() {
     const CASES: &str = "\
         # nothing;; | nothing_to_import | the file has no operation
         _0 var-x;_1; | syntax | line 2: '_1' is an id without an operation
-        ;_0 var-w; | unknown_operation | line 2: 'var-w' is no operation
-        _0 Const 1; | unknown_operation | line 1: 'Const' is no operation
+        ;_0 var-w; | unknown_operation | line 2: unknown operation 'var-w'
+        _0 Const 1; | unknown_operation | line 1: unknown operation 'Const'
         _0 var-x;_1 add _0; | wrong_arguments | line 2: 'add' takes two operands, but got 1
         _0 var-x;_1 neg _0 _0; | wrong_arguments | line 2: 'neg' takes one operand, but got 2
         _0 var-x 1; | wrong_arguments | line 1: 'var-x' takes no operands, but got 1
         _0 const; | wrong_arguments | line 1: 'const' takes a number, but got 0
-        _0 const one; | invalid_value | line 1: 'one' is no finite number
-        _0 const inf; | invalid_value | line 1: 'inf' is no finite number
-        _0 const 1e999; | invalid_value | line 1: '1e999' is no finite number
-        _0 neg _1; | dangling_reference | line 1: '_1' is the id of no line above
-        _0 neg _0; | dangling_reference | line 1: '_0' is the id of no line above
-        _0 var-x;#;_0 var-y; | duplicate_id | line 3: the id '_0' is that of line 1, too
-        _0 var-x;_1 rand _0; | unsupported_operation | line 2: 'rand' works on the bits of single-precision numbers, \
-        which no node does";
+        _0 const one; | invalid_value | line 1: 'one' is not a finite number
+        _0 const inf; | invalid_value | line 1: 'inf' is not a finite number
+        _0 const 1e999; | invalid_value | line 1: '1e999' is not a finite number
+        _0 neg _1; | dangling_reference | line 1: unknown id '_1': no line above has it
+        _0 neg _0; | dangling_reference | line 1: unknown id '_0': no line above has it
+        _0 var-x;#;_0 var-y; | duplicate_id | line 3: duplicate id '_0': line 1 has it as well
+        _0 var-x;_1 rand _0; | unsupported_operation | line 2: unsupported operation 'rand': it works on the bits of \
+        single-precision numbers, which no node does";
     let check = |text: &[u8], code: &str, message: &str| {
         let error = read(text, "f", &Limits::default()).expect_err(message);
         assert_eq!((error.code(), error.to_string().as_str()), (code, message));
@@ -161,7 +161,7 @@ fn refusals_name_the_line() {
     }
     check(b"", "nothing_to_import", "the file has no operation");
     let broken = b"_0 var-x\n_1 n\xfeg _0\n";
-    let message = "line 2: the file is no UTF-8 text";
+    let message = "line 2: the file is not UTF-8 text";
     check(broken, "invalid_content", message);
 }
 
@@ -191,7 +191,7 @@ fn hints_know_more() {
         let error = read(text.as_bytes(), "f", &Limits::default()).expect_err(text);
         assert!(error.hint().starts_with(expected), "{}", error.hint());
     };
-    let message = "it is that of line 2; move that line above this one";
+    let message = "line 2 has it; move that line above this one";
     check("_0 neg _1\n_1 var-x\n", message);
     check("_0 neg _0\n", "add a line with this id above");
     check("_0 neg _7\n_1 var-x\n", "add a line with this id above");

@@ -12,7 +12,7 @@ pub enum MeasureError {
     Mesh(#[from] MeshError),
     /// The angle of overhangs is out of range.
     #[error(
-        "overhangs have an angle from 0 to less than 90 degrees from the vertical, not {}; 45 is a good start",
+        "the overhang angle must be from 0 to less than 90 degrees from the vertical, but is {}; a common choice is 45",
         (angle.to_degrees() * 1e9).round() / 1e9
     )]
     Angle {
@@ -21,8 +21,8 @@ pub enum MeasureError {
     },
     /// Figures would not be finite.
     #[error(
-        "a box with a diagonal of {reach:e} and cells of {cell:e} cannot be measured: moments of inertia are fifth powers \
-         of lengths, and too large or too small for a number there; take another unit"
+        "a box with diagonal {reach:e} and cell size {cell:e} cannot be measured: moments of inertia, fifth powers of \
+         lengths, would overflow or underflow; use another unit"
     )]
     Scale {
         /// Diagonal of the box.

@@ -3,12 +3,12 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// What was measured, and how far from it what is true may be.
+/// A measurement and its error bound.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
 pub struct Figure<T = f64, E = f64> {
-    /// What was measured.
+    /// The measured value.
     pub value: T,
-    /// How far from it what is true may be; of several numbers the largest of their errors.
+    /// Error bound; for several numbers, the largest of theirs.
     pub error: E,
 }
 
@@ -18,15 +18,15 @@ pub type Count = Figure<u64, u64>;
 /// A length between two places.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
 pub struct Span {
-    /// How long it is.
+    /// Length.
     pub value: f64,
-    /// How far from it the true length may be.
+    /// Error bound of the length.
     pub error: f64,
     /// The two places.
     pub at: [[f64; 3]; 2],
 }
 
-/// What is measured of a shape. Lengths are in the unit of its bounds, areas and volumes in the square and cube of
+/// Measurements of a shape. Lengths are in the unit of its bounds, areas and volumes in the square and cube of
 /// that.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[non_exhaustive]
@@ -53,11 +53,11 @@ pub struct Measures {
     pub cavities: Count,
     /// Holes through it: handles of all its surfaces together.
     pub genus: Count,
-    /// Whether the finest mesh has no rim.
+    /// True if the finest mesh has no boundary edges.
     pub closed: bool,
-    /// Whether every point of that mesh has a neighbourhood like a disc.
+    /// True if that mesh is a manifold.
     pub manifold: bool,
-    /// Whether its triangles agree about the outside.
+    /// True if its triangles are consistently oriented.
     pub oriented: bool,
     /// The thinnest wall and its two sides; null if no two surfaces face away from each other.
     pub wall: Option<Span>,
@@ -67,7 +67,7 @@ pub struct Measures {
     pub overhang: Figure,
 }
 
-/// How two shapes lie to each other. Lengths are in the unit of their bounds.
+/// Comparison of two shapes. Lengths are in the unit of their bounds.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct Comparison {
@@ -79,7 +79,7 @@ pub struct Comparison {
     pub overlap: Figure,
     /// The volumes of the first and of the second.
     pub volumes: [Figure; 2],
-    /// How far from one surface a point of the other is at most (the Hausdorff distance), in either direction.
+    /// Hausdorff distance of the two surfaces.
     pub most: Span,
     /// The same on average over both surfaces.
     pub mean: Figure,

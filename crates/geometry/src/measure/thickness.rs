@@ -42,7 +42,7 @@ const BEHIND: [f64; 3] = [0.1, 0.25, 0.5];
 /// Bisections between a point inside and one outside.
 const HALVINGS: usize = 40;
 
-/// What is between the two sides.
+/// Medium between the two sides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Medium {
     /// Material: a wall.

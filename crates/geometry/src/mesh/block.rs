@@ -228,7 +228,7 @@ impl fmt::Display for UndefinedSamples {
         let UndefinedSamples { samples, at } = self;
         write!(
             f,
-            "the function is undefined at {samples} of the samples near its surface, such as {at:?}; they count as outside"
+            "the function is undefined at {samples} samples near its surface, such as {at:?}; they count as outside"
         )
     }
 }

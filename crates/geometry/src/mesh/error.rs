@@ -11,7 +11,7 @@ use crate::{Bounds, Cancelled, ExploreError};
 pub enum MeshError {
     /// The cell size is not positive.
     #[error(
-        "cells have a size that is a positive number, not {cell}; a hundredth of the part is a good start"
+        "the cell size must be a positive number, but is {cell}; start with a hundredth of the part's size"
     )]
     Cell {
         /// The cell size.
@@ -19,8 +19,8 @@ pub enum MeshError {
     },
     /// The cells are too small for the box.
     #[error(
-        "cells of {cell} divide the box into {cells:.0e} cells, and the most are {most:.0e}, and {MAX_ALONG:.0e} along a \
-         side; {passes} is a size that passes"
+        "a cell size of {cell} divides the box into {cells:.0e} cells; the limits are {most:.0e}, and {MAX_ALONG:.0e} \
+         along a side; use a cell size of {passes} or more"
     )]
     TooManyCells {
         /// The cell size.
@@ -34,8 +34,8 @@ pub enum MeshError {
     },
     /// Neighbouring samples would coincide.
     #[error(
-        "cells of {cell} are too small for a box as far from the origin as that from {:?} to {:?}; move it closer or take \
-         larger cells",
+        "a cell size of {cell} is below the precision of coordinates in the box from {:?} to {:?}; move the shape \
+         closer to the origin or use larger cells",
         bounds.low(),
         bounds.high()
     )]
@@ -47,7 +47,7 @@ pub enum MeshError {
     },
     /// The mesh would be too large.
     #[error(
-        "the mesh would have {triangles} triangles, and the most are {most}; {passes} is a size of cells that passes"
+        "the mesh would have {triangles} triangles, more than the limit of {most}; use a cell size of {passes} or more"
     )]
     TooManyTriangles {
         /// Number of triangles.
@@ -59,7 +59,7 @@ pub enum MeshError {
     },
     /// No sample is inside.
     #[error(
-        "nothing is inside: in the box no sample of the function is negative{}; check the box and the sign, or take \
+        "the shape is empty: no sample of the function in the box is negative{}; check the box and the sign, or use \
          cells smaller than {cell}",
         undefined_too(*undefined)
     )]
@@ -71,8 +71,8 @@ pub enum MeshError {
     },
     /// The interval bounds and values of an oracle contradict each other.
     #[error(
-        "the function's bounds and its values contradict each other, so that its surface has no two sides; it asks a \
-         mesh, beam lattice or image whose bounds are wrong"
+        "the function's bounds contradict its values, so its surface does not separate inside from outside; it samples \
+         a mesh, beam lattice or image with wrong bounds"
     )]
     Torn,
     /// The function cannot be explored.

@@ -121,26 +121,24 @@ pub struct Colouring {
 pub enum PictureError {
     /// The size is out of range.
     #[error(
-        "a picture of {} x {} pixels cannot be made; ask for 1 to {MOST_SIDE} pixels on each side",
+        "the picture size is {} x {} pixels, but each side must be 1 to {MOST_SIDE}",
         .0[0], .0[1]
     )]
     Size([usize; 2]),
     /// The camera is degenerate.
     #[error(
-        "the camera looks along {:?} with {:?} up, the angle {:?} and the zoom {}; give finite numbers, directions \
-         that are not 0 and not parallel, an angle between 0 and pi, and a zoom from 0.001 to 1000",
+        "invalid camera: direction {:?}, up {:?}, angle {:?}, zoom {}; the numbers must be finite, the directions \
+         nonzero and not parallel, the angle between 0 and pi, and the zoom from 0.001 to 1000",
         .0.forward, .0.up, .0.perspective, .0.zoom
     )]
     Camera(Camera),
     /// The section is degenerate.
-    #[error(
-        "a section has a normal of finite numbers that is not 0, and a finite offset; give such ones"
-    )]
+    #[error("a section must have a finite, nonzero normal and a finite offset")]
     Section,
     /// The output is missing, or its range is empty.
     #[error(
-        "a surface cannot be coloured by output {0} in this range; give one of the {1} scalar outputs, and finite \
-         numbers of which the first is smaller"
+        "cannot colour the surface by output {0} in this range; use one of the {1} scalar outputs, and a finite range \
+         whose minimum is below its maximum"
     )]
     Colouring(usize, usize),
     /// The function cannot be explored.

@@ -144,7 +144,8 @@ pub enum SliceError {
     Explore(#[from] ExploreError),
     /// A size is not positive.
     #[error(
-        "the {what} is a length above 0, not {size}; a hundredth of the part is a good cell, and a tenth of that a tolerance"
+        "the {what} must be a length above 0, but is {size}; start with a hundredth of the part's size for cells, and \
+         a tenth of that for the tolerance"
     )]
     Size {
         /// Name of the size.
@@ -154,8 +155,8 @@ pub enum SliceError {
     },
     /// The cells are too small.
     #[error(
-        "cells of {cell} divide a slice into {cells:.0e} cells, and the most are {MAX_CELLS:.0e}, and {MAX_ALONG:.0e} along \
-         a side; {passes} passes"
+        "a cell size of {cell} divides a slice into {cells:.0e} cells; the limits are {MAX_CELLS:.0e}, and \
+         {MAX_ALONG:.0e} along a side; use a cell size of {passes} or more"
     )]
     TooManyCells {
         /// The cell size.
@@ -167,7 +168,8 @@ pub enum SliceError {
     },
     /// Neighbouring samples would coincide.
     #[error(
-        "cells of {cell} are too small for a place {reach} from the origin; move it closer or take larger cells"
+        "a cell size of {cell} is below the precision of coordinates at a distance of {reach} from the origin; move \
+         the shape closer or use larger cells"
     )]
     TooFar {
         /// The cell size.
@@ -177,11 +179,12 @@ pub enum SliceError {
     },
     /// The contours have too many points.
     #[error(
-        "the slices, or one of them before it is made simple, have more than {MAX_POINTS} points; take a larger tolerance, larger cells or fewer slices"
+        "the slices, or one of them before simplification, have more than {MAX_POINTS} points; use a larger tolerance, \
+         larger cells or fewer slices"
     )]
     TooManyPoints,
     /// A height is not finite.
-    #[error("heights are finite numbers, not {0}")]
+    #[error("heights must be finite numbers, but one is {0}")]
     Height(f64),
     /// The watch cancelled the work.
     #[error(transparent)]

@@ -82,7 +82,7 @@ impl<'a> Lexer<'a> {
             } else if self.starts_with("/*") {
                 self.token_line = self.line;
                 let Some(length) = self.text[self.at..].find("*/") else {
-                    return Err(self.wrong("a comment begins here and does not end"));
+                    return Err(self.wrong("unclosed comment"));
                 };
                 let comment = &self.text[self.at..self.at + length];
                 self.line += comment.matches('\n').count() as u64;
@@ -122,7 +122,7 @@ impl<'a> Lexer<'a> {
                 Ok(Token::Word(self.text[start..self.at].to_owned()))
             }
             c => Err(self.wrong(format!(
-                "'{}' is here, where a name, a quote or one of {{ }} [ ] ; , = : -> -- is to be",
+                "expected a name, a quote or one of {{ }} [ ] ; , = : -> --, but found '{}'",
                 c.escape_debug()
             ))),
         }
@@ -135,7 +135,7 @@ impl<'a> Lexer<'a> {
             self.bump();
             loop {
                 match self.bump() {
-                    None => return Err(self.wrong("a quote begins here and does not end")),
+                    None => return Err(self.wrong("unclosed quote")),
                     Some('"') => break,
                     Some('\\') => match self.bump() {
                         Some('"') => text.push('"'),
@@ -166,14 +166,11 @@ impl<'a> Lexer<'a> {
         let mut depth = 0_usize;
         loop {
             match self.bump() {
-                None => return Err(self.wrong("HTML begins here and does not end")),
+                None => return Err(self.wrong("unclosed HTML text")),
                 Some('<') => {
                     depth += 1;
                     if depth > MAX_DEPTH {
-                        return Err(FormatError::too_large(
-                            "angle brackets in each other",
-                            MAX_DEPTH,
-                        ));
+                        return Err(FormatError::too_large("nested angle brackets", MAX_DEPTH));
                     }
                 }
                 Some('>') => {

@@ -81,7 +81,7 @@ impl Parser<'_, '_> {
     }
 
     fn wrong(&self, expected: &str) -> FormatError {
-        let problem = format!("{} is here, where {expected} is to be", self.next.shown());
+        let problem = format!("expected {expected}, but found {}", self.next.shown());
         FormatError::invalid(self.lexer.location(), problem)
     }
 
@@ -138,7 +138,7 @@ impl Parser<'_, '_> {
                     self.advance()?;
                 }
                 if self.next != Token::Sign('{') {
-                    return Err(self.wrong("'{' with what is in the subgraph"));
+                    return Err(self.wrong("'{' and the statements of the subgraph"));
                 }
                 self.open(name)
             }
@@ -158,7 +158,7 @@ impl Parser<'_, '_> {
     fn open(&mut self, name: Option<String>) -> Result<(), FormatError> {
         self.advance()?;
         if self.scopes.len() >= MAX_DEPTH {
-            return Err(FormatError::too_large("subgraphs in each other", MAX_DEPTH));
+            return Err(FormatError::too_large("nested subgraphs", MAX_DEPTH));
         }
         let outer = self.scope();
         let inner = Scope {
@@ -398,7 +398,7 @@ impl Parser<'_, '_> {
     ) -> Result<(), FormatError> {
         let Some(text) = value.name() else {
             let problem = format!(
-                "{} is here, where the value of '{name}' is to be",
+                "expected the value of '{name}', but found {}",
                 value.shown()
             );
             return Err(FormatError::invalid(location, problem));
@@ -406,7 +406,7 @@ impl Parser<'_, '_> {
         let value = match (&*name, value) {
             ("label", Token::Html(html)) => {
                 self.to.repair("html_label", location, || {
-                    "a label is HTML; only its text was read".to_owned()
+                    "a label is HTML; only its text was imported".to_owned()
                 });
                 Json::from(html_text(html))
             }

@@ -35,7 +35,7 @@ pub(crate) fn omissions(graph: &Graph<'_>, coverage: Coverage) -> Omissions {
     omissions.add("data of nodes and edges", data);
     let is_limited = |edge: &&EdgeRef<'_>| edge.validity() != [None; 2];
     omissions.add(
-        "times from or until when edges hold",
+        "validity intervals of edges",
         edges.iter().filter(is_limited).count(),
     );
     match coverage {
@@ -91,7 +91,7 @@ pub(crate) fn write(graph: &Graph<'_>, out: &mut dyn Write) -> Result<WriteRepor
         .edges
         .iter()
         .filter(|edge| edge.label() == Some(edge.ty()));
-    omissions.add("labels that are as the type", same.count());
+    omissions.add("labels equal to the type", same.count());
     Ok(omissions.finish())
 }
 

@@ -81,7 +81,8 @@ impl Context {
             }
             if chain.len() > MAX_DEPTH {
                 let problem = format!(
-                    "the term '{}' of the context leads to itself or through more than {MAX_DEPTH} others; say at once what it stands for",
+                    "the term '{}' of the context is defined by itself or through more than {MAX_DEPTH} other terms; \
+                     define it directly",
                     brief(term)
                 );
                 return Err(FormatError::invalid(FileLocation::File, problem));
@@ -155,7 +156,7 @@ pub(super) fn inline_all(document: &mut Json) -> Result<(), FormatError> {
     let uses = if counts.is_scoped { counts.objects } else { 0 };
     if counts.terms.saturating_mul(counts.contexts + uses) > MAX_COPIES {
         return Err(FormatError::too_large(
-            "copies of terms, for contexts within contexts",
+            "copied terms of nested contexts",
             MAX_COPIES,
         ));
     }
@@ -220,7 +221,7 @@ impl Counts {
 
 fn remote_context(what: &str) -> FormatError {
     FormatError::Unsupported(format!(
-        "the context is elsewhere ({}), and nothing is fetched; put what it says in its place in the file",
+        "the context is remote ({}), but remote contexts are not fetched; embed its definitions in the file",
         brief(what)
     ))
 }

@@ -139,7 +139,7 @@ pub(super) fn read(
             number,
         };
         let Json::Object(element) = element else {
-            let problem = format!("{} is no element", brief(&element.to_string()));
+            let problem = format!("{} is not an element", brief(&element.to_string()));
             return Err(FormatError::invalid(location, problem));
         };
         let element = reader.with_local_names(element);
@@ -302,7 +302,10 @@ impl FlatReader<'_, '_> {
         };
         if !is_new {
             self.to.repair("duplicate_id", location, || {
-                format!("'{}' is declared twice; the later was left out", brief(&id))
+                format!(
+                    "duplicate declaration of '{}'; the later was skipped",
+                    brief(&id)
+                )
             });
         }
         None
@@ -482,7 +485,7 @@ impl FlatReader<'_, '_> {
                 self.to.repair("unknown_relation", location, || {
                     let name = brief(&predicate);
                     format!(
-                        "the relation '{name}' is nowhere defined; its name is the type of the edge"
+                        "the relation '{name}' is not defined; its name was used as the type of the edge"
                     )
                 });
                 predicate

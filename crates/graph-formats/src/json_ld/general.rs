@@ -93,12 +93,12 @@ pub(crate) fn read(mut document: Json, to: &mut GraphBuilder<'_>) -> Result<(), 
     let parser = parser.expect("the base is an IRI").for_slice(&text);
     for quad in parser {
         let quad = quad.map_err(|error| {
-            FormatError::invalid(FileLocation::File, format!("this is no JSON-LD: {error}"))
+            FormatError::invalid(FileLocation::File, format!("not JSON-LD: {error}"))
         })?;
         if quad.graph_name != GraphName::DefaultGraph {
             to.repair("named_graph", FileLocation::File, || {
                 let graph = brief(&quad.graph_name.to_string());
-                format!("statements are made in the graph '{graph}'; all graphs are read as one")
+                format!("the file has the named graph '{graph}'; all graphs were merged into one")
             });
         }
         if let Some(quad) = reader.collect_cell(quad) {

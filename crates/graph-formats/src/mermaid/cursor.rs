@@ -87,8 +87,9 @@ impl<'a> Cursor<'a> {
             self.take_while(&is_skipped);
             if self.rest().starts_with("%%{") {
                 let Some(length) = self.rest().find("}%%") else {
-                    return Err(self
-                        .wrong("a directive begins here with '%%{' and does not end with '}%%'"));
+                    return Err(self.wrong(
+                        "the directive that starts here with '%%{' is not closed with '}%%'",
+                    ));
                 };
                 self.at += length + 3;
                 self.has_directive = true;
@@ -149,7 +150,7 @@ impl<'a> Cursor<'a> {
     /// Consumes a quoted text.
     pub(super) fn quoted(&mut self) -> Result<&'a str, FormatError> {
         let Some(length) = self.rest()[1..].find('"') else {
-            return Err(self.wrong("a quote begins here and does not end"));
+            return Err(self.wrong("unclosed quote"));
         };
         let text = &self.rest()[1..][..length];
         self.at += length + 2;
@@ -196,7 +197,7 @@ impl<'a> Cursor<'a> {
         self.at = begin;
         let close = closing[0];
         Err(self.wrong(format!(
-            "a text begins here after '{open}' and does not end with '{close}'; put it in quotes if it has brackets"
+            "the text that starts here after '{open}' is not closed with '{close}'; quote it if it contains brackets"
         )))
     }
 
@@ -228,6 +229,6 @@ impl<'a> Cursor<'a> {
                 format!("'{}'", brief(word.unwrap_or_default()))
             }
         };
-        self.wrong(format!("{shown} is here, where {expected} is to be"))
+        self.wrong(format!("expected {expected}, but found {shown}"))
     }
 }

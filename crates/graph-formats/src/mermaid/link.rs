@@ -146,7 +146,8 @@ fn line<'a>(cursor: &mut Cursor<'a>) -> Result<Link<'a>, FormatError> {
         link.text = text(cursor, stroke);
         if link.text.is_none() {
             cursor.go(begin);
-            let wrong = "a link with a text begins here and does not end in this line; write '-- text -->', '-. text .->' or '== text ==>', and '-->' if there is no text";
+            let wrong = "the link text that starts here is not closed on this line; write '-- text -->', '-. text .->' \
+                         or '== text ==>', or '-->' without text";
             return Err(cursor.wrong(wrong));
         }
     }

@@ -67,7 +67,7 @@ pub(crate) fn read(text: &str, to: &mut GraphBuilder<'_>) -> Result<(), FormatEr
     }
     if let Some(open) = parser.scopes.last() {
         parser.cursor.go(open.begin);
-        let wrong = "a subgraph begins here and does not end; write 'end' after what is in it";
+        let wrong = "unclosed subgraph; write 'end' after its statements";
         return Err(parser.cursor.wrong(wrong));
     }
     parser.finish()
@@ -96,7 +96,7 @@ impl<'a> Parser<'a, '_, '_> {
             }
         }
         self.cursor.go(begin);
-        let wrong = "lines about the file begin here with '---' and do not end with '---'";
+        let wrong = "the front matter that starts here with '---' is not closed with '---'";
         Err(self.cursor.wrong(wrong))
     }
 
@@ -110,7 +110,7 @@ impl<'a> Parser<'a, '_, '_> {
             self.cursor.go(begin);
             return Err(self
                 .cursor
-                .expected("'flowchart' or 'graph', the only diagrams of Mermaid that are read,"));
+                .expected("'flowchart' or 'graph', the only supported Mermaid diagrams"));
         }
         self.cursor.skip_blanks()?;
         if !self.cursor.is_at_separator() {
@@ -157,7 +157,7 @@ impl<'a> Parser<'a, '_, '_> {
             "accTitle" | "accDescr" if self.cursor.peek() == Some('{') => {
                 let Some(length) = self.cursor.rest().find('}') else {
                     let wrong =
-                        format!("'{word}' begins here with '{{' and does not end with '}}'");
+                        format!("'{word}', which starts here with '{{', is not closed with '}}'");
                     return Err(self.cursor.wrong(wrong));
                 };
                 self.cursor.take(length + 1);
@@ -166,7 +166,7 @@ impl<'a> Parser<'a, '_, '_> {
             "end" if is_alone => {
                 if self.scopes.pop().is_none() {
                     self.cursor.go(begin);
-                    let wrong = "'end' is here, and no subgraph is open; leave it out";
+                    let wrong = "'end' without an open subgraph; remove it";
                     return Err(self.cursor.wrong(wrong));
                 }
             }
@@ -201,7 +201,7 @@ impl<'a> Parser<'a, '_, '_> {
     fn note_left_out(&mut self, what: &str) {
         let location = self.cursor.location();
         self.to.repair("left_out_element", location, || {
-            format!("'{what}' has no counterpart; it was left out")
+            format!("'{what}' is not supported; it was skipped")
         });
     }
 
@@ -245,12 +245,12 @@ impl<'a> Parser<'a, '_, '_> {
     fn subgraph(&mut self, begin: usize) -> Result<(), FormatError> {
         let outer = self.scopes.last().map(|scope| scope.subgraph);
         if self.scopes.len() >= MAX_DEPTH {
-            return Err(FormatError::too_large("subgraphs in each other", MAX_DEPTH));
+            return Err(FormatError::too_large("nested subgraphs", MAX_DEPTH));
         }
         if outer.is_some() {
             let location = self.cursor.location();
             self.to.repair("nested_subgraph", location, || {
-                "a subgraph is in another; its nodes keep only in which of them they are first"
+                "nested subgraphs; a node belongs only to the first subgraph that contains it"
                     .to_owned()
             });
         }

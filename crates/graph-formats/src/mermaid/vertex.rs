@@ -55,7 +55,7 @@ pub(super) fn weight(text: &str) -> usize {
 /// Records that a text had HTML.
 pub(super) fn note_html(to: &mut GraphBuilder<'_>, location: FileLocation) {
     to.repair("html_label", location, || {
-        "a text has HTML; only its text was read".to_owned()
+        "a text contains HTML; only its text was imported".to_owned()
     });
 }
 
@@ -137,7 +137,7 @@ impl<'a> Vertex<'a> {
             self.types = vec![FUNCTION.to_owned()];
         } else if let Some(own) = own {
             to.repair("subgraph_node", location, || {
-                "a link ends at a subgraph; a node of type 'subgraph' stands for it".to_owned()
+                "a link ends at a subgraph, which was read as a node of type 'subgraph'".to_owned()
             });
             self.label.get_or_insert_with(|| own.title.clone());
             if self.types.is_empty() {

@@ -46,7 +46,7 @@ pub(crate) fn write(graph: &Graph<'_>, out: &mut dyn Write) -> Result<WriteRepor
         writeln!(out, "  n{source} -->|\"{label}\"| n{target}")?;
     }
     let mut omissions = dot::omissions(graph, dot::Coverage::Labels);
-    omissions.add("edges to nodes that are not written", missing);
+    omissions.add("edges to nodes outside of the selection", missing);
     Ok(omissions.finish())
 }
 

@@ -264,27 +264,27 @@ fn functions_come_back_as_ends() {
 
 /// Files that are no valid flowcharts, and parts of the error messages.
 const WRONG: &str = r#"
-graph TD\n a -->\n ¦ line 3: the end of the file is here, where a node is to be
-graph TD\n a["b ¦ line 2: a quote begins here
-graph TD\n a[b\n c[d] ¦ line 2: a text begins here after '[' and does not end with ']'
-graph TD\n subgraph b\n a\n ¦ line 2: a subgraph begins here and does not end; write 'end'
-graph TD\n a@{ shape: cyl ¦ where the name of a property or '}' is to be
-%%{init: {} ¦ line 1: a directive begins here
-\n---\ntitle: a\n ¦ line 2: lines about the file begin here
-graph TD\naccDescr { ¦ line 2: 'accDescr' begins here
-%% remark\nsequenceDiagram\n A->>B: hi ¦ line 2: 'sequenceDiagram' is here, where 'flowchart' or 'graph', the only diagrams of Mermaid that are read, is to be
- ¦ line 1: the end of the file is here, where 'flowchart'
-graph sideways ¦ line 1: 'sideways' is here, where a direction (TB, TD, BT, LR or RL) is to be
-graph LR a --> b ¦ 'a' is here, where ';' or a new line after the direction is to be
-graph LR\n a --> --> b ¦ line 2: '-->' is here, where a node is to be
-graph LR\n a -- b\n b --> c ¦ line 2: a link with a text begins here and does not end in this line
-graph LR\n\n a b ¦ line 3: 'b' is here, where a link such as '-->'
-graph LR\n a["b" c] ¦ line 2: 'c]' is here, where ']' after the text in quotes is to be
-graph LR\n end ¦ line 2: 'end' is here, and no subgraph is open
-graph LR\n a@{ shape } ¦ '}' is here, where ':' after the property 'shape'
-graph LR\n class a\n ¦ the end of the line is here, where the name of a class
-graph LR\n a::: --> b ¦ '-->' is here, where the name of a class
-graph LR\n a -->|b\n c --> d[|] ¦ line 2: a text begins here after '|'
+graph TD\n a -->\n ¦ line 3: expected a node, but found the end of the file
+graph TD\n a["b ¦ line 2: unclosed quote
+graph TD\n a[b\n c[d] ¦ line 2: the text that starts here after '[' is not closed with ']'
+graph TD\n subgraph b\n a\n ¦ line 2: unclosed subgraph; write 'end'
+graph TD\n a@{ shape: cyl ¦ expected the name of a property or '}'
+%%{init: {} ¦ line 1: the directive that starts here
+\n---\ntitle: a\n ¦ line 2: the front matter that starts here
+graph TD\naccDescr { ¦ line 2: 'accDescr', which starts here
+%% remark\nsequenceDiagram\n A->>B: hi ¦ line 2: expected 'flowchart' or 'graph', the only supported Mermaid diagrams, but found 'sequenceDiagram'
+ ¦ line 1: expected 'flowchart'
+graph sideways ¦ line 1: expected a direction (TB, TD, BT, LR or RL), but found 'sideways'
+graph LR a --> b ¦ expected ';' or a new line after the direction, but found 'a'
+graph LR\n a --> --> b ¦ line 2: expected a node, but found '-->'
+graph LR\n a -- b\n b --> c ¦ line 2: the link text that starts here is not closed on this line
+graph LR\n\n a b ¦ line 3: expected a link such as '-->'
+graph LR\n a["b" c] ¦ line 2: expected ']' after the text in quotes, but found 'c]'
+graph LR\n end ¦ line 2: 'end' without an open subgraph
+graph LR\n a@{ shape } ¦ expected ':' after the property 'shape'
+graph LR\n class a\n ¦ expected the name of a class
+graph LR\n a::: --> b ¦ expected the name of a class
+graph LR\n a -->|b\n c --> d[|] ¦ line 2: the text that starts here after '|'
 "#;
 
 #[test]

@@ -36,7 +36,7 @@ fn only_utf8_is_read() {
             format,
             b"{}\n\"\xe4\"",
             "invalid_content",
-            "line 2: there are bytes here that are no UTF-8",
+            "line 2: invalid UTF-8",
         );
     }
     let marked = "\u{feff}{\"nodes\":[{\"id\":\"a\",\"type\":\"b\"}]}";
@@ -54,10 +54,10 @@ json-ld ¦ {"@graph":[{"@id":"a"} ¦ line 1
 memory-jsonl ¦ {"name":"a","observations":[]}\n{"name": ¦ line 2
 graphml ¦ <graphml><graph><node id="a"/>\n ¦ line 2
 gexf ¦ <gexf><graph>\n\n<nodes> ¦ line 3
-dot ¦ digraph {\n a ->  ¦ line 2: the end of the file is here
-dot ¦ digraph {\n a [label="b ¦ line 2: a quote begins here
-dot ¦ digraph {\n a [label=<b< ¦ line 2: HTML begins here
-dot ¦ digraph { /* a ¦ a comment begins here
+dot ¦ digraph {\n a ->  ¦ line 2: expected
+dot ¦ digraph {\n a [label="b ¦ line 2: unclosed quote
+dot ¦ digraph {\n a [label=<b< ¦ line 2: unclosed HTML text
+dot ¦ digraph { /* a ¦ unclosed comment
 "#;
 
 #[test]
@@ -74,30 +74,30 @@ json ¦ {} ¦ "format": "fibula-graph" is missing
 json ¦ {"format":"other"} ¦ the format is "other"
 json ¦ {"format":"fibula-graph","nodes":[{"id":"a","colour":1}]} ¦ node 1: unknown field `colour`
 json ¦ {"format":"fibula-graph","edges":[{"source":"a","target":"b"}]} ¦ edge 1: missing field `type`
-json ¦ {"format":"fibula-graph","notes":1} ¦ 'notes' is none of
+json ¦ {"format":"fibula-graph","notes":1} ¦ unknown key 'notes'
 node-link ¦ {"a":1} ¦ there is no list of "nodes"
 node-link ¦ {"nodes":{}} ¦ expected a list of nodes
-node-link ¦ {"nodes":[1]} ¦ node 1: 1 is here, where an object
+node-link ¦ {"nodes":[1]} ¦ node 1: expected an object
 node-link ¦ {"links":[{"source":"a"}]} ¦ edge 1: the edge has no target
 node-link ¦ {"nodes":[],"schema":3} ¦ the schema: invalid type
-cytoscape ¦ [{"id":"a"}] ¦ no object "data"
-memory-jsonl ¦ {"a":1} ¦ line 1: {\"a\":1} is no entity
+cytoscape ¦ [{"id":"a"}] ¦ no "data" object
+memory-jsonl ¦ {"a":1} ¦ line 1: {\"a\":1} is neither an entity
 memory-jsonl ¦ {"type":"entity"} ¦ line 1: the entity has no name
-graphml ¦ <svg/> ¦ there is no <graph>
-graphml ¦ <graphml><graph><node id="a"><data key="k">1</data></node></graph></graphml> ¦ 'k', which is not declared
-graphml ¦ <graphml><!DOCTYPE a [<!ENTITY lol "ha">]><graph/></graphml> ¦ entities are declared
-gexf ¦ <gexf/> ¦ there is no <graph>
-gexf ¦ <gexf><graph><nodes><node id="a"><attvalues><attvalue for="0" value="1"/></attvalues></node></nodes></graph></gexf> ¦ '0', which is not declared
+graphml ¦ <svg/> ¦ it has no <graph>
+graphml ¦ <graphml><graph><node id="a"><data key="k">1</data></node></graph></graphml> ¦ undeclared key 'k'
+graphml ¦ <graphml><!DOCTYPE a [<!ENTITY lol "ha">]><graph/></graphml> ¦ entity declarations are not supported
+gexf ¦ <gexf/> ¦ it has no <graph>
+gexf ¦ <gexf><graph><nodes><node id="a"><attvalues><attvalue for="0" value="1"/></attvalues></node></nodes></graph></gexf> ¦ undeclared attribute '0'
 csv ¦ \n\n ¦ the file is empty
-csv ¦ id,label\na,b,c\n ¦ line 2: 'c' is in column 3, and the first row names only 2
+csv ¦ id,label\na,b,c\n ¦ line 2: 'c' is in column 3, but the first row names only 2
 csv ¦ source,target\na,\n ¦ line 2: the edge has no target
-dot ¦ graph { a -> b } ¦ '->' is here, where '--'
-dot ¦ digraph { a -- b } ¦ '--' is here, where '->'
-dot ¦ digraph { a -> ; } ¦ where the node or subgraph at which the edge ends is to be
-dot ¦ digraph { a [b c=] } ¦ ']' is here, where the value of 'c' is to be
-dot ¦ mindmap ¦ where 'graph' or 'digraph' is to be
-dot ¦ digraph {\n@ } ¦ line 2: '@' is here
-json-ld ¦ {"@graph":[1],"@context":{"fibula":"urn:fibula:graph#"}} ¦ element 1: 1 is no element
+dot ¦ graph { a -> b } ¦ expected '--'
+dot ¦ digraph { a -- b } ¦ expected '->'
+dot ¦ digraph { a -> ; } ¦ expected the node or subgraph at which the edge ends
+dot ¦ digraph { a [b c=] } ¦ expected the value of 'c', but found ']'
+dot ¦ mindmap ¦ expected 'graph' or 'digraph'
+dot ¦ digraph {\n@ } ¦ line 2: expected
+json-ld ¦ {"@graph":[1],"@context":{"fibula":"urn:fibula:graph#"}} ¦ element 1: 1 is not an element
 "#;
 
 #[test]
@@ -159,16 +159,16 @@ fn small_files_do_not_exhaust_the_memory() {
         let _ = write!(numbers, " {at}");
     }
     let dot = format!("digraph {{ node [a=1 b=2]{numbers} }}");
-    assert!(nearly_full(&dot, dot::read).contains("given once for many"));
+    assert!(nearly_full(&dot, dot::read).contains("values that several"));
     let dot = format!("digraph {{ {{ {numbers} }} -> {{ {numbers} }} }}");
     assert!(nearly_full(&dot, dot::read).contains("more than 10000 edges"));
     let all = numbers.trim().replace(' ', " & ");
     let mermaid = format!("graph LR\n{all} -->|{}| 1 & 2", "x".repeat(100));
-    assert!(nearly_full(&mermaid, mermaid::read).contains("given once for many"));
+    assert!(nearly_full(&mermaid, mermaid::read).contains("values that several"));
     let mermaid = format!("graph LR\nsubgraph {}\n{all}\nend", "x".repeat(100));
-    assert!(nearly_full(&mermaid, mermaid::read).contains("given once for many"));
+    assert!(nearly_full(&mermaid, mermaid::read).contains("values that several"));
     let mermaid = format!("graph LR\n{all}\nclass {} c", all.replace(" & ", ","));
-    assert!(nearly_full(&mermaid, mermaid::read).contains("given once for many"));
+    assert!(nearly_full(&mermaid, mermaid::read).contains("values that several"));
     for (file, told) in [
         ("graph LR\na & b & c", "more than 2 nodes"),
         ("graph LR\na & b --> a", "more than 1 edges"),
@@ -181,18 +181,18 @@ fn small_files_do_not_exhaust_the_memory() {
     let node = "<node id=\"a\"/>".repeat(21);
     let graphml =
         format!("<graphml><key id=\"k\"><default>1</default></key><graph>{node}</graph></graphml>");
-    assert!(nearly_full(&graphml, graphml::read).contains("given once for many"));
+    assert!(nearly_full(&graphml, graphml::read).contains("values that several"));
     let gexf = format!(
         "<gexf><graph><attributes class=\"node\"><attribute id=\"k\"><default>1</default></attribute></attributes><nodes>{node}</nodes></graph></gexf>"
     );
-    assert!(nearly_full(&gexf, gexf::read).contains("given once for many"));
+    assert!(nearly_full(&gexf, gexf::read).contains("values that several"));
     let mut to = GraphBuilder::new(0, &|_, _| ControlFlow::Continue(()));
     to.limits = [2, 1];
     let error =
         node_link::read("{\"nodes\":[{\"id\":1},{\"id\":2},{\"id\":3}]}", &mut to).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the file has more than 2 nodes; divide it, and read the parts"
+        "the file has more than 2 nodes; split it and import the parts"
     );
     let mut to = GraphBuilder::new(0, &|_, _| ControlFlow::Continue(()));
     to.limits = [2, 1];
@@ -216,22 +216,22 @@ fn remote_contexts_are_rejected() {
         (
             context("{\"a\":\"b:x\",\"b\":\"a:y\"}"),
             "invalid_content",
-            "'a' of the context leads to itself",
+            "'a' of the context is defined by itself",
         ),
         (
             context("[{\"a\":{\"@id\":\"b\"},\"b\":\"a\"}]"),
             "invalid_content",
-            "leads to itself",
+            "is defined by itself",
         ),
         (
             context("\"https://example.com/context.jsonld\""),
             "unknown_format",
-            "nothing is fetched",
+            "are not fetched",
         ),
         (
             context("{\"@import\":\"https://discoursegraphs.com/\"}"),
             "unknown_format",
-            "nothing is fetched",
+            "are not fetched",
         ),
         (
             "[{\"a\":{\"@context\":\"http://b.c/\"}}]".to_owned(),
@@ -261,7 +261,7 @@ fn remote_contexts_are_rejected() {
     ] {
         let elements = vec![element; 900].join(",");
         let file = format!("{{\"@context\":{{{terms}\"p\":{own}}},\"@graph\":[{elements}]}}");
-        rejected(Format::JsonLd, file, "too_large", "copies of terms");
+        rejected(Format::JsonLd, file, "too_large", "copied terms");
     }
     let mut chain = "{".to_owned();
     for at in 0..9000 {
@@ -271,7 +271,7 @@ fn remote_contexts_are_rejected() {
         Format::JsonLd,
         context(&(chain + "\"z\":\"y\"}")),
         "invalid_content",
-        "through more than 128 others",
+        "through more than 128 other terms",
     );
     let known =
         context("[\"https://discoursegraphs.com/schema/context.jsonld\",{\"b\":\"urn:b:\"}]");

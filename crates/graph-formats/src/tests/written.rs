@@ -30,7 +30,7 @@ fn dot() {
         ("further types", 1),
         ("ids of edges", 3),
         ("observations", 1),
-        ("times from or until when edges hold", 1),
+        ("validity intervals of edges", 1),
     ];
     assert_eq!(left(&written), expected);
 }
@@ -168,7 +168,7 @@ fn a_part_of_a_graph_is_written() {
         let mut file = Vec::new();
         let written = write(format, &graph, &mut file).unwrap();
         if format == Format::Mermaid {
-            assert!(left(&written).contains(&("edges to nodes that are not written", 3)));
+            assert!(left(&written).contains(&("edges to nodes outside of the selection", 3)));
             continue;
         }
         let given = read_all(format, &file).unwrap();

@@ -308,6 +308,6 @@ pub(super) fn check_room(what: &'static str, count: usize) -> Result<(), Knowled
         what: "a knowledge graph",
         size: format!("{count} {what}"),
         most: MAX_ELEMENTS.to_string(),
-        hint: "divide it between projects",
+        hint: "split it into several projects",
     })
 }

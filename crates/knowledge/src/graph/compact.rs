@@ -75,13 +75,13 @@ impl CompactEnd {
 #[non_exhaustive]
 pub enum CompactError {
     /// An index is out of range.
-    #[error("the {0} with the number {1} is named and not there")]
+    #[error("the {0} with number {1} is referenced but missing")]
     Missing(&'static str, u32),
     /// The data of an element is not a JSON object.
-    #[error("the data of '{0}' is no JSON object")]
+    #[error("the data of '{0}' is not a JSON object")]
     Data(String),
     /// The schema is not valid JSON.
-    #[error("the schema of the knowledge graph cannot be read")]
+    #[error("the schema of the knowledge graph cannot be parsed")]
     Schema,
     /// An element violates a rule of the graph.
     #[error(transparent)]

@@ -20,22 +20,22 @@ use super::text::{
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "KnowledgeEdge")]
 pub struct Edge {
-    /// What it is known by: given, or generated.
+    /// Id: given, or generated.
     pub id: String,
     /// Where it begins: the id of a node, or a function or one of its nodes as "fn:3" and "fn:3/7".
     pub source: String,
     /// Where it ends, in the same way.
     pub target: String,
-    /// How the source is related to the target.
+    /// Type of the relation from source to target.
     #[serde(rename = "type")]
     pub ty: String,
-    /// What people call it.
+    /// Display name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
     /// Whatever else is known of it.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub data: Map<String, Json>,
-    /// How long or how strong it is.
+    /// Weight: a length or a strength.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weight: Option<f64>,
     /// From when it holds: milliseconds since 1970, UTC.

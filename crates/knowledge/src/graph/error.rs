@@ -8,7 +8,7 @@ use serde::Serialize;
 #[non_exhaustive]
 pub enum KnowledgeError {
     /// No node has this id.
-    #[error("there is no node '{id}' in the knowledge graph{}", meant(.nearest.as_deref()))]
+    #[error("the knowledge graph has no node '{id}'{}", meant(.nearest.as_deref()))]
     UnknownNode {
         /// The requested id.
         id: String,
@@ -17,13 +17,13 @@ pub enum KnowledgeError {
         nearest: Option<String>,
     },
     /// No edge has this id.
-    #[error("there is no edge '{id}' in the knowledge graph")]
+    #[error("the knowledge graph has no edge '{id}'")]
     UnknownEdge {
         /// The requested id.
         id: String,
     },
     /// Two elements have the same id.
-    #[error("{what} '{id}' is there twice")]
+    #[error("duplicate {what} '{id}'")]
     Twice {
         /// "node" or "edge".
         what: &'static str,
@@ -32,7 +32,7 @@ pub enum KnowledgeError {
     },
     /// An end of an edge does not exist.
     #[error(
-        "the {end} of edge '{edge}' is '{id}', and there is no such node; add it first, or with the edge in one call"
+        "the {end} of edge '{edge}' is the unknown node '{id}'; add the node first, or in the same call"
     )]
     NoEnd {
         /// The edge.
@@ -51,7 +51,7 @@ pub enum KnowledgeError {
         problem: String,
     },
     /// A number is not finite.
-    #[error("{what} is a finite number, not {number}")]
+    #[error("{what} must be a finite number, but is {number}")]
     InvalidNumber {
         /// Name of the number.
         what: &'static str,
@@ -59,13 +59,13 @@ pub enum KnowledgeError {
         number: String,
     },
     /// A node has no type.
-    #[error("node '{id}' has no type; give at least one, such as \"note\"")]
+    #[error("node '{id}' has no type; give it at least one, such as \"note\"")]
     NoType {
         /// The node.
         id: String,
     },
     /// Observations to remove or insert do not exist.
-    #[error("node '{id}' has {count} observations, and the places that are named do not fit them")]
+    #[error("node '{id}' has {count} observations, but an index is out of range")]
     NoObservation {
         /// The node.
         id: String,
@@ -73,7 +73,7 @@ pub enum KnowledgeError {
         count: usize,
     },
     /// A limit is exceeded.
-    #[error("{what} has {size}, and {most} is the most; {hint}")]
+    #[error("{what} has {size}, more than the limit of {most}; {hint}")]
     TooLarge {
         /// Name of the element.
         what: &'static str,
@@ -85,7 +85,7 @@ pub enum KnowledgeError {
         hint: &'static str,
     },
     /// The validity of an edge ends before it begins.
-    #[error("edge '{id}' would be valid until before it is valid from")]
+    #[error("the valid_until of edge '{id}' is before its valid_from")]
     NoTime {
         /// The edge.
         id: String,

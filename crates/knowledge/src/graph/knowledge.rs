@@ -79,9 +79,9 @@ pub struct UsedNumbers {
     pub node_ids: u64,
     /// Of ids of edges, which are "e1", "e2" and so on.
     pub edge_ids: u64,
-    /// How many nodes were ever put into order.
+    /// Number of nodes that were ever added.
     pub nodes: u64,
-    /// How many edges were ever put into order.
+    /// Number of edges that were ever added.
     pub edges: u64,
 }
 

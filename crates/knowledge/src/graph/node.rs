@@ -27,7 +27,7 @@ pub const FUNCTION: &str = "fn:";
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Observation {
-    /// What was noted.
+    /// Text of the observation.
     pub text: String,
     /// When: milliseconds since 1970, UTC.
     pub at: i64,
@@ -40,16 +40,16 @@ pub struct Observation {
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "KnowledgeNode")]
 pub struct Node {
-    /// What it is known by: given, such as "NCBIGene:7157", or generated.
+    /// Id: given, such as "NCBIGene:7157", or generated.
     pub id: String,
-    /// What people call it.
+    /// Display name.
     pub label: String,
-    /// What it is; at least one.
+    /// Types; at least one.
     pub types: Vec<String>,
     /// Whatever else is known of it.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub data: Map<String, Json>,
-    /// What was noted of it, in order.
+    /// Observations, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub observations: Vec<Observation>,
     /// Where it is drawn.
@@ -61,7 +61,7 @@ pub struct Node {
     pub created: i64,
     /// When it was changed last: milliseconds since 1970, UTC.
     pub modified: i64,
-    /// How often it was written, the first time included.
+    /// Number of writes, including the first.
     pub version: u32,
     /// Its place among all nodes in the order in which they came.
     pub order: u64,
@@ -95,7 +95,7 @@ impl Node {
             return Err(KnowledgeError::InvalidText {
                 what: "the id of a node",
                 problem: format!(
-                    "begins with {FUNCTION}, as those of functions do; choose another"
+                    "begins with {FUNCTION}, which is reserved for functions; choose another"
                 ),
             });
         }
@@ -110,7 +110,7 @@ impl Node {
                 what: "a node",
                 size: format!("{} types", self.types.len()),
                 most: MAX_NODE_TYPES.to_string(),
-                hint: "what it is may be an edge to another node",
+                hint: "use edges to other nodes instead",
             });
         }
         for ty in &self.types {
@@ -151,9 +151,9 @@ pub(super) fn check_order(order: u64) -> Result<(), KnowledgeError> {
     }
     Err(KnowledgeError::TooLarge {
         what: "an order",
-        size: format!("the place {order}"),
+        size: format!("the index {order}"),
         most: (NUMBER_END - 2).to_string(),
-        hint: "places count from 0",
+        hint: "indices start at 0",
     })
 }
 
@@ -161,21 +161,21 @@ pub(super) fn check_order(order: u64) -> Result<(), KnowledgeError> {
 pub(super) fn check_observations(all: &[Observation]) -> Result<(), KnowledgeError> {
     for one in all {
         check_text("an observation", &one.text, MAX_OBSERVATION_BYTES)?;
-        check_text("who observed", &one.by, MAX_NAME_BYTES)?;
+        check_text("the author of an observation", &one.by, MAX_NAME_BYTES)?;
     }
     let bytes: usize = all.iter().map(|one| one.text.len()).sum();
     let too_large = |size, most: usize| KnowledgeError::TooLarge {
         what: "a node",
         size,
         most: most.to_string(),
-        hint: "divide it into several nodes",
+        hint: "split it into several nodes",
     };
     if all.len() > MAX_OBSERVATIONS {
         let size = format!("{} observations", all.len());
         return Err(too_large(size, MAX_OBSERVATIONS));
     }
     if bytes > MAX_OBSERVATIONS_BYTES {
-        let size = format!("observations of {bytes} bytes together");
+        let size = format!("{bytes} bytes of observations");
         return Err(too_large(size, MAX_OBSERVATIONS_BYTES));
     }
     Ok(())

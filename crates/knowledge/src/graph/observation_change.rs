@@ -21,7 +21,7 @@ pub struct ObservationChange {
     pub insert: Vec<(u32, Observation)>,
     /// When: milliseconds since 1970, UTC.
     pub modified: i64,
-    /// How often the node was written then.
+    /// Version of the node at that time.
     pub version: u32,
 }
 

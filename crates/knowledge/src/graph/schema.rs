@@ -25,12 +25,12 @@ pub struct Schema {
     /// Types of edges.
     #[serde(default)]
     pub edge_types: Vec<EdgeType>,
-    /// What becomes of nodes and edges that do not keep to it.
+    /// Handling of nodes and edges that violate it.
     #[serde(default)]
     pub strict: Strictness,
 }
 
-/// What becomes of what does not keep to a schema.
+/// Handling of violations of a schema.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Strictness {
@@ -47,12 +47,12 @@ pub enum Strictness {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NodeType {
-    /// What nodes say: "Evidence".
+    /// Key, as used by nodes: "Evidence".
     pub key: String,
-    /// What people read; the key if left out.
+    /// Display name; default: the key.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
-    /// What it means and when to use it.
+    /// Meaning, and when to use it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
 }
@@ -61,15 +61,15 @@ pub struct NodeType {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct EdgeType {
-    /// What edges say: "supports".
+    /// Key, as used by edges: "supports".
     pub key: String,
-    /// What people read; the key if left out.
+    /// Display name; default: the key.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
-    /// What it means and when to use it.
+    /// Meaning, and when to use it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// What people read from the target to the source: "supported by".
+    /// Display name from the target to the source: "supported by".
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub inverse: Option<String>,
     /// Types of nodes at which it may begin; any if empty.
@@ -130,9 +130,9 @@ impl Schema {
             if count > MAX_DECLARED_TYPES {
                 return Err(KnowledgeError::TooLarge {
                     what: "a schema",
-                    size: format!("{count} types of one sort"),
+                    size: format!("{count} types of one kind"),
                     most: MAX_DECLARED_TYPES.to_string(),
-                    hint: "what differs from node to node belongs to its data",
+                    hint: "put what varies between nodes into their data",
                 });
             }
         }
@@ -154,7 +154,7 @@ impl Schema {
                     what: "a domain or range",
                     size: format!("{most} types"),
                     most: MAX_DOMAIN_TYPES.to_string(),
-                    hint: "leave it empty where any type may be",
+                    hint: "leave it empty to allow any type",
                 });
             }
             for end in ty.domain.iter().chain(&ty.range) {
@@ -207,7 +207,7 @@ fn check_keys<'a>(keys: impl Iterator<Item = &'a String>) -> Result<(), Knowledg
         if !seen.insert(key.to_lowercase()) {
             return Err(KnowledgeError::InvalidText {
                 what: "a type of the schema",
-                problem: format!("is there twice: '{key}'; types are the same whatever their case"),
+                problem: format!("has the duplicate '{key}'; types are case-insensitive"),
             });
         }
     }
@@ -267,6 +267,6 @@ mod tests {
             ..NodeType::default()
         });
         let refused = schema.check().unwrap_err().to_string();
-        assert!(refused.contains("is there twice: 'CLAIM'"), "{refused}");
+        assert!(refused.contains("has the duplicate 'CLAIM'"), "{refused}");
     }
 }

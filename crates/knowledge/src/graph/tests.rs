@@ -366,7 +366,7 @@ fn what_was_not_written_by_us_is_refused() {
         spoil(&mut compact);
         assert_eq!(compact.knowledge().unwrap_err().to_string(), expected);
     };
-    let name = "the name with the number 99 is named and not there";
+    let name = "the name with number 99 is referenced but missing";
     let twice = |what, id: &str| {
         let id = id.to_owned();
         KnowledgeError::Twice { what, id }.to_string()
@@ -376,8 +376,8 @@ fn what_was_not_written_by_us_is_refused() {
         graph.nodes[1].creator = 99 => name;
         graph.nodes[0].observations = vec![("x".to_owned(), 0, 99)] => name;
         graph.edges[0].ty = 99 => name;
-        graph.edges[1].ends[0] = compact::CompactEnd::Node(2) => "the node with the number 2 is named and not there";
-        graph.nodes[1].data = Some("[]".to_owned()) => "the data of 'n1' is no JSON object";
+        graph.edges[1].ends[0] = compact::CompactEnd::Node(2) => "the node with number 2 is referenced but missing";
+        graph.nodes[1].data = Some("[]".to_owned()) => "the data of 'n1' is not a JSON object";
         graph.nodes[1].id = "n0".to_owned() => &twice("node", "n0");
         graph.edges[1].id = "e0".to_owned() => &twice("edge", "e0");
     }
@@ -401,20 +401,20 @@ fn what_cannot_be_a_node_or_an_edge_is_refused() {
     checks! { check, node:
         node.id.clear() => "the id of a node is empty";
         node.id = "fn:1".to_owned() => "begins with fn:";
-        node.id = "a\u{202e}b".to_owned() => "not seen, U+202E";
+        node.id = "a\u{202e}b".to_owned() => "invisible character U+202E";
         node.id = "x".repeat(513) => "has 513 bytes; at most 512";
         node.label = "x".repeat(1 << 20) => "the label of a node has 1048576 bytes";
         node.label.push('\0') => "control character U+0000";
-        node.types.clear() => "has no type; give at least one";
+        node.types.clear() => "has no type; give it at least one";
         node.types = vec!["t".to_owned(); 65] => "a node has 65 types";
         node.types.push(String::new()) => "a type of a node is empty";
-        node.position = Some([0.0, f64::NAN]) => "a position is a finite number, not NaN";
-        node.observations = vec![noted(1); 1_000_000] => "a node has 1000000 observations, and 100000 is the most";
-        node.observations = vec![large.clone(); 200] => "observations of 13107200 bytes together";
+        node.position = Some([0.0, f64::NAN]) => "a position must be a finite number, but is NaN";
+        node.observations = vec![noted(1); 1_000_000] => "a node has 1000000 observations, more than the limit of 100000";
+        node.observations = vec![large.clone(); 200] => "13107200 bytes of observations";
         node.data.insert("text".to_owned(), json!("x".repeat(1 << 20)))
-            => "the data of a node has 1048587 bytes, and 1048576 bytes is the most";
-        node.data.insert("deep".to_owned(), deep.clone()) => "has more levels in each other, and 64 levels is the most";
-        node.order = u64::MAX => "an order has the place";
+            => "the data of a node has 1048587 bytes, more than the limit of 1048576 bytes";
+        node.data.insert("deep".to_owned(), deep.clone()) => "has too many nested levels, more than the limit of 64 levels";
+        node.order = u64::MAX => "an order has the index";
     }
     let check = |change: &dyn Fn(&mut Edge), expected: &str| {
         let mut wrong = edge(1, [0, 0], 1, 1);
@@ -423,11 +423,11 @@ fn what_cannot_be_a_node_or_an_edge_is_refused() {
         assert!(refused.contains(expected), "{refused}");
     };
     checks! { check, edge:
-        edge.target = "n1".to_owned() => "the target of edge 'e1' is 'n1', and there is no such node";
-        edge.source = "fn:01".to_owned() => "the source of edge 'e1' is 'fn:01'";
+        edge.target = "n1".to_owned() => "the target of edge 'e1' is the unknown node 'n1'";
+        edge.source = "fn:01".to_owned() => "the source of edge 'e1' is the unknown node 'fn:01'";
         edge.ty.clear() => "the type of an edge is empty";
-        edge.weight = Some(f64::INFINITY) => "a weight is a finite number, not inf";
-        (edge.valid_from, edge.valid_to) = (Some(2), Some(1)) => "valid until before it is valid from";
+        edge.weight = Some(f64::INFINITY) => "a weight must be a finite number, but is inf";
+        (edge.valid_from, edge.valid_to) = (Some(2), Some(1)) => "is before its valid_from";
     }
 }
 
@@ -440,7 +440,7 @@ fn what_is_not_there_is_told_with_what_is_near() {
     let told = |id: &str| knowledge.node(id).unwrap_err().to_string();
     assert!(told("NCBIGene:7175").ends_with("did you mean 'NCBIGene:7157'?"));
     assert!(told("tp53").ends_with("did you mean 'NCBIGene:7157'?"));
-    assert!(told("else").ends_with("there is no node 'else' in the knowledge graph"));
+    assert!(told("else").ends_with("the knowledge graph has no node 'else'"));
 }
 
 #[test]

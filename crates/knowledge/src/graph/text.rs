@@ -38,7 +38,7 @@ pub(super) fn check_name(
         format!("has {} bytes; at most {longest} are allowed", text.len())
     } else if let Some(c) = text.chars().find(|&c| is_invisible(c)) {
         let code = u32::from(c);
-        format!("has a character that is not seen, U+{code:04X}; leave it out")
+        format!("contains the invisible character U+{code:04X}; remove it")
     } else {
         return Ok(());
     };
@@ -61,7 +61,7 @@ pub(super) fn check_text(
         format!("has {} bytes; at most {longest} are allowed", text.len())
     } else if let Some(c) = text.chars().find(is_wrong) {
         let code = u32::from(c);
-        format!("has the control character U+{code:04X}; leave it out")
+        format!("contains the control character U+{code:04X}; remove it")
     } else {
         return Ok(());
     };
@@ -80,14 +80,14 @@ pub(super) fn pack_data(
         what,
         size,
         most,
-        hint: "keep large things in files and their names here",
+        hint: "store large values in files, and their names here",
     };
     let mut values = data.values();
     if !values.all(|value| is_nested_at_most(value, MAX_DATA_DEPTH)) {
         let most = format!("{MAX_DATA_DEPTH} levels");
-        return Err(too_large("more levels in each other".to_owned(), most));
+        return Err(too_large("too many nested levels".to_owned(), most));
     }
-    let text = serde_json::to_string(data).expect("JSON can be written");
+    let text = serde_json::to_string(data).expect("serializing JSON to memory cannot fail");
     if text.len() > MAX_DATA_BYTES {
         let size = format!("{} bytes", text.len());
         return Err(too_large(size, format!("{MAX_DATA_BYTES} bytes")));

@@ -105,7 +105,7 @@ impl Network {
         if most_edges > MAX_PATH_EDGES {
             let needed = format!("at most {MAX_PATH_EDGES}");
             return Err(NetworkError::invalid(
-                "the most edges of a path",
+                "the maximum number of edges of a path",
                 &most_edges,
                 needed,
             ));

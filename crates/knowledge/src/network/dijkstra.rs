@@ -160,9 +160,9 @@ impl ResolvedQuery<'_> {
                 }
                 if ways.len() == MAX_PARTIAL_PATHS {
                     return Err(NetworkError::TooLarge {
-                        what: "the shortest path by weights with so few edges",
-                        most: format!("{MAX_PARTIAL_PATHS} ways that are kept"),
-                        hint: "ask for it without the limit of edges, or leave types of edges out",
+                        what: "the shortest weighted path with at most this many edges",
+                        most: format!("{MAX_PARTIAL_PATHS} partial paths"),
+                        hint: "remove the limit of edges, or exclude types of edges",
                     });
                 }
                 let far = far + self.length(step.edge);

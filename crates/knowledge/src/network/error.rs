@@ -8,7 +8,7 @@ use crate::progress::Cancelled;
 pub enum NetworkError {
     /// No node has the id, and no edge ends at such a function.
     #[error(
-        "there is no node '{id}' in the knowledge graph, and no edge ends at a function that is called so{}",
+        "unknown node '{id}': the knowledge graph has no such node, and no edge with such a function end{}",
         nearest.as_deref().map_or_else(String::new, |id| format!("; did you mean '{id}'?"))
     )]
     UnknownVertex {
@@ -19,8 +19,8 @@ pub enum NetworkError {
     },
     /// The weight of an edge is invalid for the analysis.
     #[error(
-        "edge '{edge}' of type '{ty}' has the weight {weight}, and {what} takes only weights {needed}; ask for it \
-         without weights, leave edges of this type out, or correct the weight"
+        "edge '{edge}' of type '{ty}' has weight {weight}, but {what} requires weights {needed}; ignore weights, \
+         exclude edges of this type, or correct the weight"
     )]
     Weight {
         /// The first such edge.
@@ -35,7 +35,7 @@ pub enum NetworkError {
         needed: &'static str,
     },
     /// An argument is out of range.
-    #[error("{what} is {given}; it has to be {needed}")]
+    #[error("{what} is {given}, but must be {needed}")]
     Invalid {
         /// Name of the argument.
         what: &'static str,

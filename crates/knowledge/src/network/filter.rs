@@ -41,7 +41,7 @@ struct NodeTypeFilter<'a> {
 pub(super) struct CompiledFilter<'a> {
     network: &'a Network,
     direction: Direction,
-    /// Whether each type of edge passes; `None` if all do.
+    /// True for each included type of edge; `None` if all are included.
     types: Option<Vec<bool>>,
     times: Option<(i64, &'a [[i64; 2]])>,
     kinds: Option<NodeTypeFilter<'a>>,

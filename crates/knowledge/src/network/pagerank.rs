@@ -127,12 +127,8 @@ impl Subgraph<'_> {
         if !is_some || !sum.is_finite() {
             let given = starts.iter().map(|(id, often)| format!("'{id}': {often}"));
             let given = given.take(5).collect::<Vec<_>>().join(", ");
-            let needed = "numbers of 0 and more with a sum above 0";
-            return Err(NetworkError::invalid(
-                "where the ranks begin",
-                &given,
-                needed,
-            ));
+            let needed = "numbers of 0 or more with a sum above 0";
+            return Err(NetworkError::invalid("the personalization", &given, needed));
         }
         for (id, often) in starts {
             begin[self.place(id)? as usize] += often / sum;

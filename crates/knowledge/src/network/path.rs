@@ -101,7 +101,7 @@ impl<'a> ResolvedQuery<'a> {
         };
         match course.sieve.negative(|vertex| course.may_pass(vertex)) {
             Some(edge) if query.weighted => {
-                Err(network.refused(edge, "a path by weights", "of 0 and more"))
+                Err(network.refused(edge, "a path by weights", "of 0 or more"))
             }
             Some(_) | None => Ok(course),
         }

@@ -109,15 +109,15 @@ impl<'a> Automaton<'a> {
     fn new(network: &'a Network, pattern: &[Hop]) -> Result<Automaton<'a>, NetworkError> {
         let is_invalid = |hop: &&Hop| hop.least > hop.most || hop.most == 0;
         if let Some(hop) = pattern.iter().find(is_invalid) {
-            let what = "how often a part of a pattern comes";
+            let what = "the repetition of a step of a pattern";
             let given = format!("from {} to {} times", hop.least, hop.most);
-            let needed = "from a number to one that is not lower, nor 0";
+            let needed = "from a number to one that is not smaller, and not 0";
             return Err(NetworkError::invalid(what, &given, needed));
         }
         let hops: u64 = pattern.iter().map(|hop| u64::from(hop.most)).sum();
         if hops > u64::from(MAX_HOPS) {
-            let what = "the number of edges that a pattern may have";
-            let needed = format!("at most {MAX_HOPS}, all repetitions together");
+            let what = "the number of edges of a pattern";
+            let needed = format!("at most {MAX_HOPS}, counting all repetitions");
             return Err(NetworkError::invalid(what, &hops, needed));
         }
         let mut automaton = Automaton {

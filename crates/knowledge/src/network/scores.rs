@@ -70,8 +70,8 @@ impl Subgraph<'_> {
         let vertices = self.vertex_count();
         match sample {
             Some(Sample { pivots, .. }) if pivots < 2 => {
-                let what = "the number of vertices from which it is searched";
-                let needed = "at least 2, so that the error can be told";
+                let what = "the number of sampled source vertices";
+                let needed = "at least 2, so that the error can be estimated";
                 Err(NetworkError::invalid(what, &pivots, needed))
             }
             Some(Sample { pivots, seed }) if pivots < vertices => {

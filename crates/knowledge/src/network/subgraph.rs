@@ -100,9 +100,9 @@ impl Subgraph<'_> {
         };
         let place = members.binary_search(&vertex);
         place.map(|place| place as u32).map_err(|_| {
-            let given = format!("'{id}', which the filter leaves out");
-            let needed = "one that passes the filter";
-            NetworkError::invalid("a node that is asked for", &given, needed)
+            let given = format!("'{id}', which the filter excludes");
+            let needed = "one that the filter includes";
+            NetworkError::invalid("a requested node", &given, needed)
         })
     }
 
@@ -123,7 +123,7 @@ impl Subgraph<'_> {
     /// Rejects negative weights.
     pub(super) fn check_weights(&self, what: &'static str) -> Result<(), NetworkError> {
         match self.negative {
-            Some(edge) => Err(self.network.refused(edge, what, "of 0 and more")),
+            Some(edge) => Err(self.network.refused(edge, what, "of 0 or more")),
             None => Ok(()),
         }
     }

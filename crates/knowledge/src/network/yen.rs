@@ -221,9 +221,9 @@ impl YenSearch<'_> {
         }
         if sets.len() > MAX_PATH_SETS {
             return Err(NetworkError::TooLarge {
-                what: "so many paths, as long as they are here,",
-                most: format!("{MAX_PATH_SETS} ways that are kept"),
-                hint: "ask for fewer, or leave types of edges out",
+                what: "the search for this many paths of this length",
+                most: format!("{MAX_PATH_SETS} partial paths"),
+                hint: "request fewer paths, or exclude types of edges",
             });
         }
         Ok(())

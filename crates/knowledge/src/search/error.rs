@@ -7,7 +7,7 @@ use crate::graph::KnowledgeError;
 #[non_exhaustive]
 pub enum SearchError {
     /// A limit is exceeded.
-    #[error("{what} has {count} {unit}, and {most} is the most; ask for less at once")]
+    #[error("{what} has {count} {unit}, more than the limit of {most}; request less at once")]
     TooMuch {
         /// Name of the element.
         what: &'static str,
@@ -20,14 +20,14 @@ pub enum SearchError {
     },
     /// The text has no searchable token.
     #[error(
-        "'{text}' has no letter and no digit, and only words are searched; leave the text empty for all nodes"
+        "'{text}' contains no letter or digit, but the search matches words; leave the text empty for all nodes"
     )]
     NoWord {
         /// The text.
         text: String,
     },
     /// A range of time ends before it begins.
-    #[error("nothing is {what} from {from} until {until}, which is before; exchange the two")]
+    #[error("the {what} range from {from} until {until} is empty; swap the two")]
     NoTime {
         /// "created" or "modified".
         what: &'static str,

@@ -89,17 +89,17 @@ impl TimeRange {
     }
 }
 
-/// What the data of a node has to be at a path.
+/// Condition on the data of a node at a path.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DataFilter {
     /// Keys, and places in lists from 0 on, with points between them: "a.b.0".
     pub path: String,
-    /// What has to be there.
+    /// The condition.
     pub test: DataTest,
 }
 
-/// What a value in the data of a node has to be; of a list it is enough if one item is.
+/// Condition on a value in the data of a node; a list matches if one item does.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum DataTest {

@@ -94,7 +94,7 @@ pub(super) fn operations() -> Vec<Operation> {
             FUNCTION,
             Effect::Set,
             "Sets a parameter of a node that is not linked, or clears it with null; without \
-             node_id, sets a named constant (list_parameters). Examples: {\"function_id\":1,\
+             node_id, sets a named constant (see list_functions). Examples: {\"function_id\":1,\
              \"node_id\":2,\"parameter_name\":\"value\",\"value\":5}, {\"function_id\":\"Plate\",\
              \"parameter_name\":\"wall\",\"value\":5}",
         ),
@@ -112,13 +112,7 @@ pub(super) fn operations() -> Vec<Operation> {
                 "list_parameters",
                 "Lists the named constants of a function or of all functions",
             )
-            .blocking()
-            .with_tool(
-                FUNCTION,
-                Effect::Read,
-                "Lists named constants, such as that of \"let wall = 2\" in an expression, with their \
-                 values; set_parameter_value sets them by name. Example: {\"function_id\":\"Plate\"}",
-            ),
+            .blocking(),
         Operation::quick(|call, request: CreateLink| {
             call.service.create_link(&call.origin, request)
         })

@@ -353,7 +353,7 @@ impl Batch {
         let first = self.refactored.as_ref()?;
         Some(match self.applied {
             0 | 1 => first.clone(),
-            2 => format!("{first} and another edit"),
+            2 => format!("{first} and 1 more edit"),
             count => format!("{first} and {} more edits", count - 1),
         })
     }

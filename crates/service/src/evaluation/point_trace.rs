@@ -11,7 +11,7 @@ use serde_json::Value as Json;
 use crate::refusal::Result;
 
 /// Maximum number of nodes in a trace.
-const MOST_TRACED: usize = 300;
+const MOST_TRACED: usize = 100;
 /// Maximum number of calls that a trace enters; none takes longer than the function itself.
 pub(crate) const MOST_CALLS: usize = 50;
 /// Maximum number of lines of the explanation of an output.

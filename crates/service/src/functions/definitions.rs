@@ -12,6 +12,7 @@ use serde::Deserialize;
 
 use crate::functions::library::{self, InsertedFunction, LibraryInfo};
 use crate::functions::next_step;
+use crate::functions::parameters::ParameterValue;
 use crate::knowledge::{self, AffectedIntent, Intent};
 use crate::paging::Paging;
 use crate::project::change::{CommitOptions, Committed, PendingEdit, Snapshot};
@@ -53,6 +54,11 @@ json_structs! {
         pub inputs: Vec<PortSpec>,
         #[schemars(with = "Vec<ShownPort>")]
         pub outputs: Vec<PortSpec>,
+        /// Named constants, at most 50.
+        #[schemars(with = "Option<Vec<ObjectForm>>")]
+        pub parameters: Vec<ParameterValue> = [],
+        /// Number of others.
+        pub more_parameters: Option<usize>,
         pub node_count: usize,
         pub link_count: usize,
         pub revision: u64,
@@ -101,6 +107,11 @@ json_structs! {
         pub inputs: Vec<PortSpec>,
         #[schemars(with = "Vec<ShownPort>")]
         pub outputs: Vec<PortSpec>,
+        /// Named constants, at most 50.
+        #[schemars(with = "Option<Vec<ObjectForm>>")]
+        pub parameters: Vec<ParameterValue> = [],
+        /// Number of others.
+        pub more_parameters: Option<usize>,
         pub node_count: usize,
         pub link_count: usize,
         /// The image that this function reads, if it is not a graph.
@@ -325,6 +336,8 @@ fn created(
         name: info.name,
         inputs: info.inputs,
         outputs: info.outputs,
+        parameters: info.parameters,
+        more_parameters: info.more_parameters,
         node_count: info.node_count,
         link_count: info.link_count,
         revision: done.revision,
@@ -442,7 +455,16 @@ pub(crate) fn count(document: &Document) -> usize {
 
 /// Summary of a function.
 pub(crate) fn info(function: &Function) -> FunctionInfo {
+    const MOST_PARAMETERS: usize = 50;
+    let mut parameters: Vec<_> = function
+        .named_constants()
+        .map(|constant| ParameterValue::from(&constant))
+        .collect();
+    let more = parameters.len().checked_sub(MOST_PARAMETERS);
+    parameters.truncate(MOST_PARAMETERS);
     FunctionInfo {
+        parameters,
+        more_parameters: more.filter(|&more| more > 0),
         function_id: function.id(),
         name: function.name().to_owned(),
         inputs: function.inputs(),
@@ -460,6 +482,8 @@ fn image_info(id: FunctionId, image: &ImageFunction) -> FunctionInfo {
         name: image.name.clone(),
         inputs: ty.inputs,
         outputs: ty.outputs,
+        parameters: Vec::new(),
+        more_parameters: None,
         node_count: 0,
         link_count: 0,
         image: Some(image.image),

@@ -152,8 +152,9 @@ pub(crate) fn insertion(document: &Document, request: Insertion) -> Result<Edit>
     Ok(Edit::Function(FunctionEdit::Set(data)))
 }
 
-/// Pushes a function given by an expression to a stage, after the library functions that it calls. Nodes that the
-/// function had before keep their ids, and no other node gets an id to which knowledge is tied.
+/// Pushes a function given by an expression to a stage, after the library functions that it calls, which get higher ids
+/// than a new function. Nodes that the function had before keep their ids, and no other node gets an id to which
+/// knowledge is tied.
 ///
 /// # Errors
 /// A [`Refusal`] if the expression, its name or its id is invalid.
@@ -162,11 +163,14 @@ pub(crate) fn put_expression(
     request: &expression::Request,
     function_id: Option<FunctionId>,
 ) -> Result<(Change, Vec<InsertedFunction>)> {
+    let id = match function_id {
+        Some(id) => id,
+        None => stage.document().next_id_beside(None)?,
+    };
     let mut inserted = Vec::new();
     for called in library::called(stage.document(), &request.expression) {
         let mut data = called.data().clone();
-        // Any id but the one requested for the function itself.
-        data.function_id = Some(stage.document().next_id_beside(function_id)?);
+        data.function_id = Some(stage.document().next_id_beside(Some(id))?);
         let change = stage.push(&Edit::Function(FunctionEdit::Set(data)))?;
         inserted.push(InsertedFunction {
             function_id: change.function_id.expect("a function was set"),
@@ -174,17 +178,15 @@ pub(crate) fn put_expression(
         });
     }
     let mut data = dialects::function(stage.document(), request)?;
-    data.function_id = function_id;
-    if let Some(id) = function_id {
-        let document = stage.document();
-        let (old, tied) = (
-            document.find_function(id),
-            knowledge::tied_nodes(document, id),
-        );
-        if old.is_some() || !tied.is_empty() {
-            let new = document.build(&data)?;
-            graph::renumber(&mut data, old, &new, |node| tied.contains(&node))?;
-        }
+    data.function_id = Some(id);
+    let document = stage.document();
+    let (old, tied) = (
+        document.find_function(id),
+        knowledge::tied_nodes(document, id),
+    );
+    if old.is_some() || !tied.is_empty() {
+        let new = document.build(&data)?;
+        graph::renumber(&mut data, old, &new, |node| tied.contains(&node))?;
     }
     Ok((
         stage.push(&Edit::Function(FunctionEdit::Set(data)))?,

@@ -34,4 +34,4 @@ pub use nodes::{
     CreateNode, DeleteNode, GetNodeInfo, NodeCreated, NodeDeleted, NodeInfo, ParameterInfo,
     PortInfo, SetParameterValue, TargetInfo, ValueSet,
 };
-pub use parameters::{FunctionParameter, ListParameters, ParametersListed};
+pub use parameters::{FunctionParameter, ListParameters, ParameterValue, ParametersListed};

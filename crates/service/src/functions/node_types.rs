@@ -131,7 +131,7 @@ impl Service {
         catalogue::kind(name)
             .map(|about| info(about, Detail::Full))
             .map_err(|unknown| {
-                let message = format!("there is no node type {}", quoted(name));
+                let message = format!("unknown node type {}", quoted(name));
                 Refusal::new("unknown_node_type", message).hint(did_you_mean(
                     &unknown.nearest,
                     "list_node_types lists them all",

@@ -2,7 +2,7 @@
 
 use fibula_core::edit::{Edit, LinkEdit};
 use fibula_core::graph::{Document, Function, FunctionId, NamedConstant, NodeId};
-use fibula_nodes::{Type, Value, names};
+use fibula_nodes::{Value, names};
 use serde_json::Value as Json;
 
 use crate::functions::definitions;
@@ -36,14 +36,18 @@ json_structs! {
         pub next: Option<String>,
     }
 
-    /// A parameter of a function: a constant node with a name.
+    /// A parameter with the function that it is of.
     pub answer struct FunctionParameter {
         pub function_id: FunctionId,
         /// Name of the function.
         pub function: String,
+        #[serde(flatten)]
+        pub parameter: ParameterValue,
+    }
+
+    /// A parameter of a function: a constant node with a name.
+    pub answer struct ParameterValue {
         pub name: String,
-        #[schemars(with = "String")]
-        pub r#type: Type,
         #[schemars(with = "ValueForm")]
         pub value: Json,
         pub node_id: NodeId,
@@ -66,7 +70,11 @@ impl Service {
         };
         let parameters = functions.into_iter().flat_map(|function| {
             let constants = function.named_constants();
-            constants.map(move |constant| shown(function, &constant))
+            constants.map(move |constant| FunctionParameter {
+                function_id: function.id(),
+                function: function.name().to_owned(),
+                parameter: ParameterValue::from(&constant),
+            })
         });
         let parameters: Vec<FunctionParameter> = parameters.collect();
         let total = parameters.len();
@@ -93,14 +101,13 @@ impl Service {
     }
 }
 
-fn shown(function: &Function, constant: &NamedConstant<'_>) -> FunctionParameter {
-    FunctionParameter {
-        function_id: function.id(),
-        function: function.name().to_owned(),
-        name: constant.name.to_owned(),
-        r#type: constant.value.ty(),
-        value: constant.value.to_json(),
-        node_id: constant.node.id(),
+impl From<&NamedConstant<'_>> for ParameterValue {
+    fn from(constant: &NamedConstant<'_>) -> Self {
+        ParameterValue {
+            name: constant.name.to_owned(),
+            value: constant.value.to_json(),
+            node_id: constant.node.id(),
+        }
     }
 }
 

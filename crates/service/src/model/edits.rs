@@ -529,7 +529,7 @@ fn check_unasked(document: &Document, id: ResourceId) -> Result<()> {
         by.push(format!("{more} more"));
     }
     let message = format!(
-        "{} is in use by {}; change or remove that first",
+        "{} is in use by {}; first change or remove that",
         noun(document, id),
         by.join(", ")
     );

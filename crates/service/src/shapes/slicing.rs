@@ -286,7 +286,7 @@ impl Heights {
             }
             Heights::At(heights) => {
                 if let Some(wrong) = heights.iter().find(|z| !z.is_finite()) {
-                    let message = format!("heights must be finite numbers, not {wrong}");
+                    let message = format!("heights must be finite numbers, but one is {wrong}");
                     return Err(Refusal::new("invalid_value", message));
                 }
                 return Ok(heights.clone());

@@ -14,9 +14,7 @@ pub enum ProjectFileError {
     #[error("the export cannot be written: {0}")]
     Write(#[from] io::Error),
     /// A line would be longer than readers accept.
-    #[error(
-        "a line of the export would have {bytes} bytes, and {LONGEST} is the most that is read"
-    )]
+    #[error("a line of the export would have {bytes} bytes, but imports read at most {LONGEST}")]
     TooLarge {
         /// Bytes of the line.
         bytes: usize,
@@ -34,13 +32,13 @@ pub enum ProjectFileError {
     #[error("{0}")]
     NotAProject(String),
     /// The file was written by a later version.
-    #[error("line 1: the file has format {found}, and this program knows format {FORMAT}")]
+    #[error("line 1: the file has format {found}, but this program supports format {FORMAT}")]
     Newer {
         /// Its version.
         found: u32,
     },
     /// The file ends before its last line.
-    #[error("the file ends after line {line}, before its last line: it was cut off")]
+    #[error("the file is truncated: it ends after line {line}, before its last line")]
     Truncated {
         /// Number of the last line, from 1.
         line: u64,
@@ -50,7 +48,7 @@ pub enum ProjectFileError {
     Damaged {
         /// Number of the line, from 1.
         line: u64,
-        /// What is wrong with it.
+        /// The problem.
         problem: String,
     },
 }
@@ -75,7 +73,8 @@ impl ProjectFileError {
             ProjectFileError::Write(_) | ProjectFileError::Read { .. } => None,
             ProjectFileError::TooLarge { .. } => Some("`fibula backup` copies the whole store"),
             ProjectFileError::NotAProject(_) => Some(
-                "`fibula export` writes project files; 3MF files are zip archives and begin with PK, .vm files with an operation",
+                "`fibula export` writes project files; 3MF files are ZIP archives and begin with PK, .vm files with an \
+                 operation",
             ),
             ProjectFileError::Newer { .. } => Some("use a newer fibula"),
             ProjectFileError::Truncated { .. } => Some("export the project again"),

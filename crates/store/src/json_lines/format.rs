@@ -65,7 +65,7 @@ pub struct Base {
     hash: StateHash,
     /// The checkpoints up to then: the revision of each, by name.
     checkpoints: BTreeMap<String, u64>,
-    /// What there is.
+    /// The content.
     document: DocumentData,
 }
 
@@ -92,9 +92,9 @@ pub struct EntryLine {
     at: u64,
     /// Who made it.
     origin: Origin,
-    /// What it does, in words.
+    /// Description.
     label: String,
-    /// What it does to earlier entries.
+    /// Effect on earlier entries.
     turn: EntryKind,
     /// The change.
     edit: Edit,
@@ -108,9 +108,9 @@ pub struct EntryLine {
 #[derive(Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct End {
-    /// How many lines are entries.
+    /// Number of entry lines.
     pub entries: u64,
-    /// How many lines are files.
+    /// Number of file lines.
     pub contents: u64,
     /// The revision of the first line.
     pub revision: u64,
@@ -135,7 +135,7 @@ impl<'de> Deserialize<'de> for StateHash {
         let digits = text.len() == 16 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
         match u64::from_str_radix(&text, 16) {
             Ok(hash) if digits => Ok(StateHash(hash)),
-            Ok(_) | Err(_) => Err(D::Error::custom("a hash is 16 hexadecimal digits")),
+            Ok(_) | Err(_) => Err(D::Error::custom("a hash must be 16 hexadecimal digits")),
         }
     }
 }
@@ -178,13 +178,13 @@ impl Base {
     pub fn state(self) -> Result<State, String> {
         let last = self.revision;
         if last == 0 || last > LARGEST_REVISION {
-            return Err(format!("a log cannot begin with revision {last}"));
+            return Err(format!("a log cannot begin at revision {last}"));
         }
         for (name, &revision) in &self.checkpoints {
             check_checkpoint(name)?;
             if revision > last {
                 return Err(format!(
-                    "checkpoint {} names revision {revision}, which comes later",
+                    "checkpoint {} refers to the later revision {revision}",
                     quoted(name)
                 ));
             }
@@ -209,14 +209,15 @@ impl Content<'_> {
     /// A message if they are no base64, or have another hash.
     pub fn bytes(&self) -> Result<(ContentHash, Option<Vec<u8>>), String> {
         let hash = blake3::Hash::from_hex(self.hash.as_bytes());
-        let hash = hash.map_err(|_| "a content's hash is 64 hexadecimal digits".to_owned())?;
+        let hash =
+            hash.map_err(|_| "the hash of a content must be 64 hexadecimal digits".to_owned())?;
         let hash = ContentHash(*hash.as_bytes());
         let Some(text) = &self.bytes else {
             return Ok((hash, None));
         };
         let bytes = BASE64
             .decode(text.as_bytes())
-            .map_err(|error| format!("the content is no base64: {error}"))?;
+            .map_err(|error| format!("the content is not valid base64: {error}"))?;
         match ContentHash::digest(&bytes) {
             found if found == hash => Ok((hash, Some(bytes))),
             found => Err(format!("the content has the hash {found}, not {hash}")),
@@ -257,7 +258,7 @@ impl EntryLine {
         let (revision, undone) = (self.revision, self.turn.undone_revision());
         if let Some(other) = undone.filter(|&it| it >= revision) {
             return Err(format!(
-                "revision {revision} takes revision {other} back, which does not come before it"
+                "revision {revision} undoes revision {other}, which does not precede it"
             ));
         }
         if let EntryKind::Checkpoint(name) = &self.turn {
@@ -361,7 +362,7 @@ impl<'a> LineReader<'a> {
         let Ok(Version { fibula_project }) = serde_json::from_slice(bytes) else {
             let start = String::from_utf8_lossy(&bytes[..bytes.len().min(24)]);
             let message = format!(
-                "line 1: the file begins with {}, as no project file does",
+                "line 1: not a project file: it begins with {}",
                 quoted(&start.escape_debug().to_string())
             );
             return Err(ProjectFileError::NotAProject(message));
@@ -374,7 +375,7 @@ impl<'a> LineReader<'a> {
         let first: First =
             serde_json::from_slice(bytes).map_err(|error| self.damaged(text(&error)))?;
         if first.revision > LARGEST_REVISION {
-            return Err(self.damaged(format_args!("there is no revision {}", first.revision)));
+            return Err(self.damaged(format_args!("revision {} is missing", first.revision)));
         }
         Ok(first)
     }
@@ -400,7 +401,7 @@ impl<'a> LineReader<'a> {
     /// [`ProjectFileError::Damaged`] if something does.
     pub fn end(&mut self) -> Result<(), ProjectFileError> {
         if self.advance()? {
-            return Err(self.damaged("something follows after the last line"));
+            return Err(self.damaged("there is content after the last line"));
         }
         Ok(())
     }

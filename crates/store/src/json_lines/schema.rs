@@ -8,9 +8,9 @@ use serde_json::{Value as Json, json};
 use super::format::{First, Line};
 
 const ABOUT: &str = "\
-A line of a project file, as `fibula export` writes it: JSON Lines. The first line says what the file is; base, \
-content, entry and end come after it in this order, contents between the entries. $defs/Function is a function, \
-$defs/Edit a change, $defs/Document the whole state of a project.";
+A line of a project file, as `fibula export` writes it: JSON Lines. The first line identifies the file; base, content, \
+entry and end lines follow in this order, contents between the entries. $defs/Function is a function, $defs/Edit a \
+change, $defs/Document the whole state of a project.";
 
 /// The JSON Schema (draft 2020-12) of one line of an exported project.
 ///
@@ -23,7 +23,7 @@ pub fn project_schema() -> Json {
     let line = generator.subschema_for::<Line<'_>>();
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "A line of a project of Fibula",
+        "title": "Line of a Fibula project file",
         "description": ABOUT,
         "oneOf": [first, line],
         "$defs": generator.take_definitions(true),

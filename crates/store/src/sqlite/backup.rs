@@ -68,7 +68,7 @@ fn copy(source: &DatabaseFile, part: &Path, to: &Path) -> Result<(), StoreError>
     let mode: String = into.query_row(sql, [], |row| row.get(0)).map_err(there)?;
     into.close().map_err(|(_, error)| there(error))?;
     if mode != "delete" {
-        let message = format!("the copy's journal stays '{mode}'");
+        let message = format!("the journal mode of the copy stays '{mode}'");
         let place = part.display().to_string();
         return Err(StoreError::Io { place, message });
     }

@@ -112,8 +112,8 @@ pub(super) fn check_header(path: &Path) -> Result<(), StoreError> {
     };
     let message = match length {
         0 if is_checkpointed(path) => return Ok(()),
-        0 => "it is empty, but there is a log of what was written to it",
-        _ if length < SHORTEST => "it ends too early",
+        0 => "it is empty, but its write-ahead log is not",
+        _ if length < SHORTEST => "it is truncated",
         // While there is a log, another process may be running a checkpoint.
         _ if page > 0 && length % page > 0 && is_checkpointed(path) => "it ends within a page",
         _ => return Ok(()),

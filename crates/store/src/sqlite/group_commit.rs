@@ -531,8 +531,8 @@ impl Committer {
 
     fn wipe_failed(&self, error: &StoreError) -> StoreError {
         let message = format!(
-            "the history is rewritten, but what was removed is still in the files of the store, until it can be \
-             wiped: {error}"
+            "the history is rewritten, but the removed data stays in the files of the store until it can be wiped: \
+             {error}"
         );
         StoreError::Io {
             place: self.file.name(),

@@ -120,7 +120,7 @@ pub(super) fn prepare(connection: &mut Connection, place: &str) -> Result<(), Sq
     let mode = "PRAGMA journal_mode = WAL";
     let mode: String = connection.query_row(mode, [], |row| row.get(0))?;
     if mode != "wal" {
-        let message = format!("it cannot be shared by processes there: its journal is '{mode}'");
+        let message = format!("processes cannot share it there: its journal mode is '{mode}'");
         let place = place.to_owned();
         return Err(StoreError::Io { place, message }.into());
     }

@@ -62,12 +62,12 @@ impl Unit {
 pub struct Metadata {
     /// The name, such as `Title`; a namespace stands before it in braces: `{http://example.com}Serial`.
     pub name: String,
-    /// What is said.
+    /// The value.
     pub value: String,
     /// The type of the value, such as `xs:string`; may be empty.
     #[serde(default, rename = "type")]
     pub value_type: String,
-    /// Whether programs should keep it when they change the file; `None` if the file does not say.
+    /// True if programs should preserve it when they change the file; `None` if unspecified.
     #[serde(default)]
     pub preserve: Option<bool>,
 }
@@ -85,10 +85,10 @@ pub struct BuildItem {
     /// Its number at whoever ordered it; may be empty.
     #[serde(default)]
     pub part_number: String,
-    /// What is said of it.
+    /// Metadata.
     #[serde(default)]
     pub metadata: Vec<Metadata>,
-    /// What else the file says of it.
+    /// Attributes and elements that Fibula does not interpret.
     #[serde(default)]
     pub extra: Extra,
 }
@@ -111,7 +111,7 @@ impl BuildItem {
     }
 }
 
-/// What a file says of itself, beside its metadata.
+/// Description of a file, besides its metadata.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ModelInfo {
@@ -127,13 +127,13 @@ pub struct ModelInfo {
     /// The namespaces of extensions that who reads the file should understand.
     #[serde(default)]
     pub recommended: Vec<String>,
-    /// What else its model says.
+    /// Attributes and elements of its model that Fibula does not interpret.
     #[serde(default)]
     pub extra: Extra,
-    /// What else it says of the build.
+    /// Attributes of its build that Fibula does not interpret.
     #[serde(default)]
     pub build: Vec<Attribute>,
-    /// How the parts of the package belong together, beside what its model and its images need.
+    /// Relationships of the package's parts, besides those of its model and its images.
     #[serde(default)]
     pub relationships: Vec<Relationship>,
 }
@@ -142,15 +142,15 @@ pub struct ModelInfo {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Part {
-    /// What it is, such as `image/png`.
+    /// Media type, such as `image/png`.
     pub media_type: String,
-    /// How many bytes it has.
+    /// Size in bytes.
     pub size: u64,
     /// Under which hash its bytes lie.
     pub content: ContentHash,
 }
 
-/// How one part of a package belongs to another.
+/// Relationship between two parts of a package.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Relationship {
@@ -159,12 +159,12 @@ pub struct Relationship {
     pub source: String,
     /// The other part, without a slash in front, or an address outside of the package.
     pub target: String,
-    /// What the other part is: an address that only names it.
+    /// Type of the relationship: an address that serves only as a name.
     #[serde(rename = "type")]
     pub relation: String,
     /// Its name among those of one source.
     pub id: String,
-    /// Whether the target is outside of the package.
+    /// True if the target is outside of the package.
     #[serde(default)]
     pub external: bool,
 }

@@ -76,7 +76,7 @@ pub(crate) fn check_info(info: &ModelInfo) -> Result<(), ModelError> {
 pub(crate) fn check_part(name: &str, part: &Part) -> Result<(), ModelError> {
     check_part_name("a part of the package", "the name", name)?;
     if !is_media_type(&part.media_type) {
-        let problem = "is no media type; give one such as image/png".to_owned();
+        let problem = "is not a media type; use one such as image/png".to_owned();
         return Err(FieldChecker(&format!("part {name}")).invalid("the media type", problem));
     }
     Ok(())
@@ -90,7 +90,12 @@ pub fn no_character(text: &str) -> Option<String> {
     let bad = text.chars().find(|&c| {
         matches!(c, '\u{0}'..='\u{8}' | '\u{b}' | '\u{c}' | '\u{e}'..='\u{1f}' | '\u{fffe}' | '\u{ffff}')
     });
-    bad.map(|bad| format!("the character U+{:04X}, which XML cannot have", bad as u32))
+    bad.map(|bad| {
+        format!(
+            "the character U+{:04X}, which XML does not allow",
+            bad as u32
+        )
+    })
 }
 
 /// True if the text is a qualified name of XML: `id`, or with a prefix, `v:volumedata`.
@@ -132,7 +137,7 @@ fn check_part_name(what: &str, field: &'static str, name: &str) -> Result<(), Mo
     };
     if name.len() > LONGEST || hollow || name.contains(strange) {
         let problem = format!(
-            "{:?} is no name of a part; give segments with slashes between them, such as Metadata/thumbnail.png",
+            "{:?} is not a part name; use segments separated by slashes, such as Metadata/thumbnail.png",
             fibula_nodes::names::visible(name, 60)
         );
         return Err(at.invalid(field, problem));
@@ -140,8 +145,7 @@ fn check_part_name(what: &str, field: &'static str, name: &str) -> Result<(), Mo
     let folded = name.to_ascii_lowercase();
     if folded == "[content_types].xml" || folded.starts_with("_rels/") || folded.contains("/_rels/")
     {
-        let problem =
-            "is a record of the package itself, which is written anew each time".to_owned();
+        let problem = "is a record of the package itself, which every export generates".to_owned();
         return Err(at.invalid(field, problem));
     }
     Ok(())
@@ -189,7 +193,7 @@ impl FieldChecker<'_> {
         if number.is_finite() {
             return Ok(());
         }
-        Err(self.invalid(field, format!("is {number}; give a finite number")))
+        Err(self.invalid(field, format!("is {number}, but must be finite")))
     }
 
     fn transform(&self, transform: &Transform) -> Result<(), ModelError> {
@@ -205,12 +209,12 @@ impl FieldChecker<'_> {
             if !is_xml_name(&one.name) {
                 let shown = fibula_nodes::names::visible(&one.name, 60);
                 let problem =
-                    format!("is {shown:?}, which is no name in XML; give one such as pid");
+                    format!("is {shown:?}, which is not an XML name; use one such as pid");
                 return Err(self.invalid("the name of an attribute", problem));
             }
             let declares = one.name == "xmlns" || one.name.starts_with("xmlns:");
             if declares || one.namespace == XMLNS {
-                let problem = "declares a namespace, which a file does by itself".to_owned();
+                let problem = "declares a namespace, which every export does itself".to_owned();
                 return Err(self.invalid("an attribute", problem));
             }
             self.text("the value of an attribute", &one.value)?;
@@ -227,7 +231,7 @@ impl FieldChecker<'_> {
 
     fn metadata(&self, metadata: &Metadata) -> Result<(), ModelError> {
         if metadata.name.trim().is_empty() {
-            let problem = "is empty; give one such as Title".to_owned();
+            let problem = "is empty; use one such as Title".to_owned();
             return Err(self.invalid("the name", problem));
         }
         self.text("the name", &metadata.name)?;
@@ -246,7 +250,7 @@ impl FieldChecker<'_> {
         self.transform(&field.transform)?;
         self.number("the minimum feature size", field.min_feature_size)?;
         if field.min_feature_size < 0.0 {
-            let problem = format!("is {}; give 0 or more", field.min_feature_size);
+            let problem = format!("is {}, but must be 0 or more", field.min_feature_size);
             return Err(self.invalid("the minimum feature size", problem));
         }
         self.number("the fallback value", field.fallback_value)?;
@@ -288,7 +292,7 @@ impl FieldChecker<'_> {
         if image.sheets.is_empty() || image.rows == 0 || image.columns == 0 {
             let [columns, rows, sheets] = [image.columns, image.rows, image.sheets.len() as u32];
             let problem = format!(
-                "is {columns} x {rows} x {sheets}; give at least one column, one row and one sheet"
+                "is {columns} x {rows} x {sheets}, but needs at least one column, one row and one sheet"
             );
             return Err(self.invalid("the size", problem));
         }
@@ -306,7 +310,7 @@ impl FieldChecker<'_> {
             self.text("the name of a property", &property.name)?;
             if property.name.trim().is_empty() || !names.insert(&property.name) {
                 let problem = format!(
-                    "{:?} is empty or there twice; give each property its own",
+                    "{:?} is empty or a duplicate; give each property its own name",
                     property.name
                 );
                 return Err(self.invalid("the name of a property", problem));

@@ -18,7 +18,7 @@ pub enum ModelError {
         role: &'static str,
     },
     /// A referenced resource is of another kind.
-    #[error("{what} refers to resource {id} as {role}, but it is {is}; it needs {wants}")]
+    #[error("{what} refers to resource {id} as {role}, but that is {is}, not {wants}")]
     WrongResource {
         what: String,
         id: ResourceId,
@@ -28,7 +28,8 @@ pub enum ModelError {
     },
     /// The function of a field has no input `pos: float3`.
     #[error(
-        "{what} asks function {function_id} at points, but it has no input `pos` of the type float3; {inputs}"
+        "{what} evaluates function {function_id} at points, but the function has no input `pos` of type float3; \
+         {inputs}"
     )]
     NoPosition {
         what: String,
@@ -53,13 +54,13 @@ pub enum ModelError {
         is: Type,
     },
     /// References of resources would close a cycle.
-    #[error("a resource cannot be part of itself: {}", path_text(.path))]
+    #[error("a resource cannot contain itself: {}", path_text(.path))]
     RecursiveResource {
         /// The resources, each referring to the next; the first is named again at the end.
         path: Vec<ResourceId>,
     },
     /// A resource that is in use would be removed or changed.
-    #[error("{what} is in use by {}; change or remove that first", .by.join(", "))]
+    #[error("{what} is in use by {}; first change or remove that", .by.join(", "))]
     InUse {
         what: String,
         /// The first few users.
@@ -67,7 +68,7 @@ pub enum ModelError {
     },
     /// The id is in use.
     #[error(
-        "resource {id} is {is}, so no {wanted} can have this id; leave the id out, and the next free one is taken"
+        "the id {id} is in use by {is}, so no {wanted} can have it; omit the id to get the next free one"
     )]
     DuplicateId {
         id: ResourceId,
@@ -123,7 +124,7 @@ fn path_text(ids: &[ResourceId]) -> String {
 
 fn there_is(there: &[String]) -> String {
     if there.is_empty() {
-        return "there is none at all".to_owned();
+        return "there are none".to_owned();
     }
     format!("there is {}", there.join(", "))
 }

@@ -15,7 +15,7 @@ pub struct Attribute {
     pub namespace: String,
     /// Its name without a prefix.
     pub name: String,
-    /// What it says.
+    /// The value.
     pub value: String,
 }
 
@@ -34,7 +34,7 @@ impl Attribute {
     }
 }
 
-/// What a file says of something beyond what is understood here.
+/// Attributes and elements of a file that Fibula preserves but does not interpret.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Extra {
@@ -68,7 +68,7 @@ pub struct Foreign {
     pub element: String,
     /// Under which hash its XML lies, which declares the namespaces that it uses.
     pub content: ContentHash,
-    /// How many bytes the XML has.
+    /// Size of the XML in bytes.
     pub size: u64,
     /// The resources that it refers to, as far as that is known; sorted.
     #[serde(default)]

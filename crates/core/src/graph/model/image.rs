@@ -10,7 +10,7 @@ use crate::graph::ContentHash;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ImageStack {
-    /// What a person calls it; may be empty.
+    /// Display name; may be empty.
     #[serde(default)]
     pub name: String,
     /// Voxels along u.
@@ -19,7 +19,7 @@ pub struct ImageStack {
     pub rows: u32,
     /// The sheets, from w = 0 on.
     pub sheets: Vec<Sheet>,
-    /// What else the file says of it.
+    /// Attributes and elements that Fibula does not interpret.
     #[serde(default)]
     pub extra: Extra,
 }
@@ -32,6 +32,6 @@ pub struct Sheet {
     pub path: String,
     /// Under which hash the PNG file lies.
     pub content: ContentHash,
-    /// How many bytes the PNG file has.
+    /// Size of the PNG file in bytes.
     pub size: u64,
 }

@@ -14,10 +14,10 @@ use crate::graph::{ContentHash, form};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Object {
-    /// What a person calls it; may be empty.
+    /// Display name; may be empty.
     #[serde(default)]
     pub name: String,
-    /// What it is for.
+    /// Purpose of the object.
     #[serde(default, rename = "type")]
     pub object_type: ObjectType,
     /// Its number at whoever made it; may be empty.
@@ -26,12 +26,12 @@ pub struct Object {
     /// The material or colour of what has none of its own.
     #[serde(default)]
     pub properties: Option<PropertyRef>,
-    /// What it is made of.
+    /// Content of the object.
     pub body: Body,
-    /// What is said of it.
+    /// Metadata.
     #[serde(default)]
     pub metadata: Vec<Metadata>,
-    /// What else the file says of it.
+    /// Attributes and elements that Fibula does not interpret.
     #[serde(default)]
     pub extra: Extra,
 }
@@ -51,7 +51,7 @@ impl Object {
     }
 }
 
-/// What an object is for.
+/// Purpose of an object.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ObjectType {
@@ -102,7 +102,7 @@ pub struct PropertyRef {
     pub index: Option<u32>,
 }
 
-/// What an object is made of.
+/// Content of an object.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Body {
@@ -112,7 +112,7 @@ pub enum Body {
     Components(Vec<Component>),
     /// The points where a function is not positive.
     LevelSet(LevelSet),
-    /// What is not understood here.
+    /// Content that Fibula preserves but does not interpret.
     Foreign(Foreign),
 }
 
@@ -122,13 +122,13 @@ pub enum Body {
 pub struct MeshBody {
     /// Under which hash they lie, in the binary form that `format::threemf` gives them.
     pub content: ContentHash,
-    /// How many bytes that form has.
+    /// Size of that form in bytes.
     pub size: u64,
-    /// How many vertices there are.
+    /// Number of vertices.
     pub vertices: u32,
-    /// How many triangles there are.
+    /// Number of triangles.
     pub triangles: u32,
-    /// How many beams there are.
+    /// Number of beams.
     #[serde(default)]
     pub beams: u32,
     /// The smallest and the largest coordinates of its vertices; `None` if there are none.
@@ -154,7 +154,7 @@ pub struct Component {
     /// Where it is placed.
     #[serde(default)]
     pub transform: Transform,
-    /// What else the file says of it.
+    /// Attributes and elements that Fibula does not interpret.
     #[serde(default)]
     pub extra: Extra,
 }
@@ -177,12 +177,12 @@ pub(super) fn is_external(extra: &Extra) -> bool {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LevelSet {
-    /// What the function says: a float, negative inside. Undefined points have the fallback value.
+    /// The field: a float, negative inside. Undefined points have the fallback value.
     pub field: Field,
     /// The domain: an object that is a mesh.
     #[schemars(with = "form::ResourceId")]
     pub mesh: ResourceId,
-    /// Whether the domain is the mesh's bounding box, and not what is inside of the mesh.
+    /// True if the domain is the mesh's bounding box instead of its interior.
     #[serde(default)]
     pub mesh_bbox_only: bool,
     /// The properties of its volume.

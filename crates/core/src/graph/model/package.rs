@@ -158,13 +158,13 @@ fn change<K: Ord + Serialize, V: Serialize>(
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Model")]
 pub struct ModelData {
-    /// What the file says of itself.
+    /// Description of the file.
     #[serde(default)]
     pub info: ModelInfo,
     /// The metadata.
     #[serde(default)]
     pub metadata: Vec<Metadata>,
-    /// What is to be built.
+    /// Items of the build.
     #[serde(default)]
     pub items: Vec<ItemData>,
     /// The parts of the package.
@@ -193,7 +193,7 @@ impl Document {
         let twice = |what: String| ModelError::Invalid {
             what,
             field: "the name or id",
-            problem: "is there twice".to_owned(),
+            problem: "is a duplicate".to_owned(),
         };
         let mut model = Model::default();
         model.set_info(data.info);
@@ -233,7 +233,7 @@ impl Document {
 pub struct ItemData {
     /// Its id.
     pub item_id: u32,
-    /// What it is.
+    /// The item.
     pub item: BuildItem,
 }
 
@@ -243,6 +243,6 @@ pub struct ItemData {
 pub struct PartData {
     /// Its name, without a slash in front.
     pub name: String,
-    /// What it is.
+    /// The part.
     pub part: Part,
 }

@@ -172,8 +172,7 @@ impl Document {
         if item.is_external() {
             return Ok(());
         }
-        self.object_of(&what, item.object, "what is built")
-            .map(drop)
+        self.object_of(&what, item.object, "its object").map(drop)
     }
 
     /// Label of an item's object if it is of the type `other`, which 3MF does not allow in a build. Projects may have
@@ -217,7 +216,7 @@ impl Document {
         }
         let what = match ty {
             None => format!("function {function}"),
-            Some(_) => format!("what is asked of function {function}"),
+            Some(_) => format!("the value of function {function}"),
         };
         Err(in_use(what, by))
     }
@@ -298,7 +297,7 @@ impl Document {
         };
         match ids.iter().find(|id| !can_be(id)) {
             None => Ok(()),
-            Some(&id) => Err(self.wrong(what, id, "something that it needs", "a resource")),
+            Some(&id) => Err(self.wrong(what, id, "a dependency", "a resource")),
         }
     }
 
@@ -397,7 +396,7 @@ fn check_field(
         return Err(ModelError::NoPosition {
             what: what.to_owned(),
             function_id: field.function_id,
-            inputs: format!("its inputs: {}", listed(&ty.inputs, "none")),
+            inputs: format!("its inputs are {}", listed(&ty.inputs, "none")),
         });
     }
     match ty.outputs.iter().find(|port| port.name == field.channel) {

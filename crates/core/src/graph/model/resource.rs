@@ -23,7 +23,7 @@ pub enum ModelResource {
     Image(Arc<ImageStack>),
     /// Properties of a volume.
     VolumeData(Arc<VolumeData>),
-    /// What is not understood here.
+    /// Content that Fibula preserves but does not interpret.
     Foreign(Arc<Foreign>),
 }
 

@@ -8,7 +8,7 @@ use super::extra::Extra;
 use super::transform::Transform;
 use crate::graph::form;
 
-/// What a function says at each point.
+/// Value of a function at each point.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Field {
@@ -23,10 +23,10 @@ pub struct Field {
     /// Details smaller than this may get lost, in the project's unit; 0 says nothing.
     #[serde(default)]
     pub min_feature_size: f64,
-    /// What it is where the function is undefined.
+    /// Value where the function is undefined.
     #[serde(default)]
     pub fallback_value: f64,
-    /// What else the file says of it.
+    /// Attributes and elements that Fibula does not interpret.
     #[serde(default)]
     pub extra: Extra,
 }
@@ -58,7 +58,7 @@ pub struct VolumeData {
     /// Other properties.
     #[serde(default)]
     pub properties: Vec<Property>,
-    /// What else the file says of it.
+    /// Attributes and elements that Fibula does not interpret.
     #[serde(default)]
     pub extra: Extra,
 }
@@ -86,7 +86,7 @@ pub struct Composite {
     /// The group of base materials.
     #[schemars(with = "form::ResourceId")]
     pub base_materials: ResourceId,
-    /// How much of each there is, in the order of the group: a float, relative to the sum of all.
+    /// Share of each material, in the order of the group: a float, relative to the sum of all.
     pub materials: Vec<Field>,
 }
 
@@ -96,9 +96,9 @@ pub struct Composite {
 pub struct Property {
     /// Its name; a namespace stands before it in braces: `{http://example.com}Density`.
     pub name: String,
-    /// Whether who reads the file must understand it.
+    /// True if readers of the file must support it.
     #[serde(default)]
     pub required: bool,
-    /// What it is: a float or a float3.
+    /// Value: a float or a float3.
     pub field: Field,
 }

@@ -141,11 +141,12 @@ impl Placement {
 pub enum LayoutError {
     /// There are too many vertices.
     #[error(
-        "the graph has {0} or more nodes and places where links pass, and at most {MAX_VERTICES} are laid out"
+        "the layout would need {0} or more vertices, including those that route links, more than the limit of \
+         {MAX_VERTICES}"
     )]
     TooLarge(usize),
     /// Links form a cycle.
-    #[error("links of the graph make a cycle, and only graphs without one are laid out")]
+    #[error("the graph has a cycle, but the layout needs an acyclic graph")]
     Cyclic,
     /// The layout was cancelled.
     #[error("it was ended")]

@@ -69,7 +69,7 @@ impl Force {
             ("the gravity", self.gravity, 0.0..=1e3, "0 to 1000"),
             ("the scaling", self.scaling, 1e-3..=1e3, "0.001 to 1000"),
             (
-                "the number of rounds",
+                "the number of iterations",
                 rounds,
                 0.0..=MAX_ROUNDS,
                 "at most 10 000",

@@ -109,7 +109,7 @@ impl Plan {
         }
         for (what, count) in [
             ("groups", self.groups.len()),
-            ("places to begin", self.start.len()),
+            ("initial positions", self.start.len()),
         ] {
             if count != 0 && count != nodes {
                 return Err(SketchError::Length { what, count, nodes });
@@ -123,7 +123,7 @@ impl Plan {
         {
             if !(0.0..=MAX_NODE_SIDE).contains(&side) {
                 return Err(SketchError::invalid_number(
-                    format!("a side of the node {node}"),
+                    format!("a side of node {node}"),
                     side,
                     "a number from 0 to 100 000",
                 ));
@@ -131,14 +131,14 @@ impl Plan {
         }
         for (edge, &(source, target, weight)) in self.edges.iter().enumerate() {
             if let Some(node) = [source, target].into_iter().find(|&end| end >= nodes) {
-                let what = format!("the edge {edge}");
+                let what = format!("edge {edge}");
                 return Err(SketchError::NoNode { what, node, nodes });
             }
             if !(weight >= 0.0 && weight.is_finite()) {
                 return Err(SketchError::invalid_number(
-                    format!("the weight of the edge {edge}"),
+                    format!("the weight of edge {edge}"),
                     weight,
-                    "a finite number that is not negative",
+                    "a finite number of at least 0",
                 ));
             }
         }
@@ -185,7 +185,7 @@ pub(super) fn check_positions(
         match position.iter().find(|part| !part.is_finite()) {
             None => Ok(()),
             Some(part) => Err(SketchError::invalid_number(
-                format!("the place of the node {node}"),
+                format!("the position of node {node}"),
                 *part,
                 "finite numbers",
             )),

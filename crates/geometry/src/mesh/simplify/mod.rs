@@ -87,17 +87,15 @@ enum QueueState {
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum SimplifyError {
     /// The tolerance is negative or NaN.
-    #[error(
-        "a surface moves by a length that is 0 or more, not {tolerance}; give another tolerance"
-    )]
+    #[error("the tolerance must be 0 or more, but is {tolerance}")]
     Tolerance {
         /// The tolerance.
         tolerance: f64,
     },
     /// There are too many corners to index.
     #[error(
-        "the mesh has {triangles} triangles, and the most that are simplified are {most}; take larger cells, or cut it \
-         into parts"
+        "the mesh has {triangles} triangles, more than the limit of {most} for simplification; use larger cells, or \
+         split it into parts"
     )]
     TooManyTriangles {
         /// Number of triangles.

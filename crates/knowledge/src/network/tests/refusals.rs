@@ -33,7 +33,7 @@ fn unknown_ids_are_told_with_what_is_near() {
     let part = network.subgraph(&filter);
     let (message, code) = told(part.similar("n0", SimilarityMeasure::Jaccard, 1));
     assert_eq!(code, "invalid_value");
-    let expected = "'n0', which the filter leaves out";
+    let expected = "'n0', which the filter excludes";
     assert!(message.contains(expected), "{message}");
 }
 
@@ -42,7 +42,8 @@ fn weights_below_0_are_refused_unless_they_are_left_out() {
     let network = network();
     let (message, code) = told(network.shortest_path(&query(true, Filter::default()), None, &on));
     assert_eq!(code, "invalid_value");
-    let expected = "edge 'e3' of type 'owes' has the weight -2.5, and a path by weights takes only";
+    let expected =
+        "edge 'e3' of type 'owes' has weight -2.5, but a path by weights requires weights";
     assert!(message.starts_with(expected), "{message}");
     let filter = with(|filter: &mut Filter| filter.exclude_edge_types = vec!["OWES".to_owned()]);
     let free = query(true, filter.clone());
@@ -68,7 +69,7 @@ fn weights_below_0_are_refused_unless_they_are_left_out() {
         assert_eq!(code, "invalid_value");
     }
     let (message, _) = told(network.subgraph(&filter).betweenness(true, None, &on));
-    let expected = "edge 'e4' of type 'costs' has the weight 0, and betweenness by weights takes only weights above 0";
+    let expected = "edge 'e4' of type 'costs' has weight 0, but betweenness by weights requires weights above 0";
     assert!(message.starts_with(expected), "{message}");
 }
 
@@ -110,19 +111,19 @@ fn numbers_that_are_none_are_refused() {
     ];
     assert_eq!(
         refused.join("\n"),
-        "the damping is 1; it has to be from 0 to below 1, such as 0.85
-the damping is NaN; it has to be from 0 to below 1, such as 0.85
-where the ranks begin is 'n0': 0; it has to be numbers of 0 and more with a sum above 0
-where the ranks begin is 'n0': 2, 'n1': -1; it has to be numbers of 0 and more with a sum above 0
-the number of vertices from which it is searched is 1; it has to be at least 2, so that the error can be told
-the number of vertices from which it is searched is 1; it has to be at least 2, so that the error can be told
-the resolution is 0; it has to be a number above 0, such as 1
-the number of paths is 0; it has to be from 1 to 100
-the number of paths is 101; it has to be from 1 to 100
-the most edges of a path is 1001; it has to be at most 1000
-how often a part of a pattern comes is from 2 to 1 times; it has to be from a number to one that is not lower, nor 0
-how often a part of a pattern comes is from 0 to 0 times; it has to be from a number to one that is not lower, nor 0
-the number of edges that a pattern may have is 65; it has to be at most 64, all repetitions together"
+        "the damping is 1, but must be from 0 to below 1, such as 0.85
+the damping is NaN, but must be from 0 to below 1, such as 0.85
+the personalization is 'n0': 0, but must be numbers of 0 or more with a sum above 0
+the personalization is 'n0': 2, 'n1': -1, but must be numbers of 0 or more with a sum above 0
+the number of sampled source vertices is 1, but must be at least 2, so that the error can be estimated
+the number of sampled source vertices is 1, but must be at least 2, so that the error can be estimated
+the resolution is 0, but must be a number above 0, such as 1
+the number of paths is 0, but must be from 1 to 100
+the number of paths is 101, but must be from 1 to 100
+the maximum number of edges of a path is 1001, but must be at most 1000
+the repetition of a step of a pattern is from 2 to 1 times, but must be from a number to one that is not smaller, and not 0
+the repetition of a step of a pattern is from 0 to 0 times, but must be from a number to one that is not smaller, and not 0
+the number of edges of a pattern is 65, but must be at most 64, counting all repetitions"
     );
 }
 

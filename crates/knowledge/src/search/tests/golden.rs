@@ -221,11 +221,11 @@ fn too_much_is_refused() {
         assert_eq!(refused.code(), code);
     };
     checks! { check, query:
-        query.text = "x".repeat(1 << 20) => ("has 1048576 bytes, and 4096 is the most", "too_large");
-        query.text = "w ".repeat(MAX_QUERY_BYTES / 2) => ("words, and 64 is the most", "too_large");
+        query.text = "x".repeat(1 << 20) => ("has 1048576 bytes, more than the limit of 4096", "too_large");
+        query.text = "w ".repeat(MAX_QUERY_BYTES / 2) => ("words, more than the limit of 64", "too_large");
         query.limit = 1 << 30 => ("a page of an answer has 1073741824 nodes", "too_large");
         query.types = vec![String::new(); 2_000] => ("2000 types", "too_large");
-        query.text = "(.*)+$".to_owned() => ("no letter and no digit", "invalid_value");
+        query.text = "(.*)+$".to_owned() => ("no letter or digit", "invalid_value");
         query.created = TimeRange { from: Some(2), until: Some(1) } => ("from 2 until 1", "invalid_value");
     }
     let refused = index.similar_labels("none", 3).unwrap_err();

@@ -261,7 +261,7 @@ fn decode(content: &str) -> Result<Vec<u8>> {
         }
     }
     BASE64.decode(&text).map_err(|error| {
-        let message = format!("the content is not base64: {error}");
+        let message = format!("the content is not valid base64: {error}");
         Refusal::new("invalid_content", message)
             .hint("send the bytes of the file as base64, or its path")
     })

@@ -186,9 +186,7 @@ impl ImportInProgress {
 
     fn content(&mut self, hash: ContentHash, bytes: Option<&[u8]>) -> Result<(), ImportError> {
         if !self.contents.insert(hash) {
-            return Err(ImportError::Invalid(format!(
-                "the content {hash} occurs twice"
-            )));
+            return Err(ImportError::Invalid(format!("duplicate content {hash}")));
         }
         match bytes {
             Some(bytes) => drop(self.store.put_content(self.id, bytes)?),

@@ -1,0 +1,163 @@
+//! Parameters of functions, and why a value is what it is, as agents meet them.
+
+use serde_json::{Value as Json, json};
+
+use crate::talk::Pipe;
+
+/// A mounting plate of three functions: a hole, a body that is called with named arguments, and the part.
+fn plate() -> Pipe {
+    let mut pipe = Pipe::scratch(&[]);
+    for (name, expression) in [
+        (
+            "Hole",
+            "let depth = 30; cylinder(pos - vec3(at, 0, 0), hole, depth)",
+        ),
+        ("Body", "box(pos, vec3(80, 40, thickness))"),
+        (
+            "Plate",
+            "let thickness = 8; let cell = 8; let hole = 3;
+             difference(Body(pos, thickness = thickness), Hole(at = 30, pos = pos, hole = hole)) + cell*0",
+        ),
+    ] {
+        call!(pipe, "create_function_from_expression", { "name": name, "expression": expression });
+    }
+    pipe
+}
+
+/// The names and values of a function's parameters.
+fn parameters(pipe: &mut Pipe, function: &str) -> Json {
+    let shown = call!(pipe, "get_function", { "function_id": function, "format": "expression" });
+    let list = shown["parameters"].as_array().cloned().unwrap_or_default();
+    let pair = |parameter: Json| json!([parameter["name"], parameter["value"]]);
+    list.into_iter().map(pair).collect()
+}
+
+/// Equal constants keep their names apart, are set alone, and survive that the function is printed and made anew.
+#[test]
+fn parameters_keep_their_names() {
+    let mut pipe = plate();
+    let before = json!([["thickness", 8.0], ["hole", 3.0], ["cell", 8.0]]);
+    assert_eq!(parameters(&mut pipe, "Plate"), before);
+    let set = call!(pipe, "set_parameter_value",
+        { "function": "Plate", "parameter": "thickness", "value": 10 });
+    assert_eq!(set["previous"], 8.0);
+    let after = json!([["thickness", 10.0], ["hole", 3.0], ["cell", 8.0]]);
+    assert_eq!(parameters(&mut pipe, "Plate"), after);
+    let top = json!({ "function_id": "Plate", "arguments": { "pos": [0, 0, 5] } });
+    assert_eq!(call!(pipe, "evaluate", &top)["values"]["shape"], 0.0);
+
+    let text = call!(pipe, "get_function", { "function_id": "Plate", "format": "expression" });
+    let made = call!(pipe, "create_function_from_expression",
+        { "function_id": "Plate", "name": "Plate", "expression": text["expression"] });
+    assert_eq!(made["function_id"], text["function_id"]);
+    assert_eq!(parameters(&mut pipe, "Plate"), after);
+    let done = call!(pipe, "apply_edits", { "edits": [
+        { "set_parameter_value": { "function": "Plate", "parameter": "hole", "value": 4 } },
+        { "set_parameter_value": { "parameter": "cell", "value": 6 } },
+        { "set_parameter_value": { "function_id": "Hole", "parameter_name": "depth", "value": 50 } },
+    ] });
+    assert_eq!(done["applied"], 3);
+    let last = json!([["thickness", 10.0], ["hole", 4.0], ["cell", 6.0]]);
+    assert_eq!(parameters(&mut pipe, "Plate"), last);
+    assert_eq!(parameters(&mut pipe, "Hole"), json!([["depth", 50.0]]));
+}
+
+/// A function that is written has a lower id than the library functions that came with it.
+#[test]
+fn what_is_written_comes_first() {
+    let mut pipe = Pipe::scratch(&[]);
+    let request = json!({ "name": "Part", "expression": "smooth_union(sphere(pos, 5), box(pos, vec3(9, 9, 4)), 2)" });
+    let made = call!(pipe, "create_function_from_expression", &request);
+    assert_eq!(made["function_id"], 1);
+    let library = made["library"].as_array().expect("library functions");
+    assert_eq!(library.len(), 3);
+    assert!(
+        library
+            .iter()
+            .all(|function| function["function_id"].as_u64() > Some(1))
+    );
+}
+
+#[test]
+fn wrong_names_are_refused_with_those_that_there_are() {
+    let mut pipe = plate();
+    let mut check = |arguments: Json, expected: &str| {
+        let refused = refusal!(pipe, "set_parameter_value", &arguments);
+        assert!(refused.starts_with(expected), "{refused}");
+    };
+    check(
+        json!({ "function": "Plate", "parameter": "thicknes", "value": 1 }),
+        "unknown_parameter: function 5 has no parameter 'thicknes'; did you mean thickness?",
+    );
+    check(
+        json!({ "function": "Body", "parameter": "thickness", "value": 1 }),
+        "unknown_parameter: 'thickness' is an input of function 3, not a parameter; its callers and evaluate pass its value",
+    );
+    check(
+        json!({ "function": "Body", "parameter": "width", "value": 1 }),
+        "unknown_parameter: function 3 has no parameter 'width'; it has none; name constants in its expression",
+    );
+    check(
+        json!({ "function": "Plat", "parameter": "hole", "value": 1 }),
+        "unknown_function: no function has the name 'Plat'; did you mean Plate?",
+    );
+    check(
+        json!({ "function": "Plate", "parameter": "hole", "value": [1, 2, 3] }),
+        "invalid_value: parameter 'hole' is a float",
+    );
+    call!(pipe, "create_node",
+        { "function_id": "Plate", "node_type": "ConstantScalar", "display_name": "hole" });
+    let refused = refusal!(pipe, "set_parameter_value",
+        { "function": "Plate", "parameter": "hole", "value": 1 });
+    assert!(
+        refused.starts_with("ambiguous_name: 2 nodes of function 5 have the name 'hole'"),
+        "{refused}"
+    );
+    let refused = refusal!(pipe, "create_function_from_expression",
+        { "name": "F", "expression": "Body(pos, width = 5)" });
+    assert!(
+        refused.starts_with("wrong_arguments: Body has no argument 'width'"),
+        "{refused}"
+    );
+}
+
+/// `why` follows the branches that decide, through calls, to the parameter.
+#[test]
+fn a_value_is_explained() {
+    let mut pipe = plate();
+    let request = json!({ "function_id": "Plate", "arguments": { "pos": [0, 0, 7] }, "why": true });
+    let explained = call!(pipe, "evaluate", &request);
+    assert_eq!(explained["values"]["shape"], 3.0);
+    let lines: Vec<&str> = explained["why"]
+        .as_array()
+        .expect("lines")
+        .iter()
+        .filter_map(Json::as_str)
+        .collect();
+    assert!(lines.len() < 20, "{lines:#?}");
+    let thickness = lines
+        .iter()
+        .any(|line| line.contains("input thickness from parameter thickness"));
+    assert!(thickness, "{lines:#?}");
+    assert!(
+        !lines.iter().any(|line| line.contains("'Hole'")),
+        "{lines:#?}"
+    );
+    let mut many = request.clone();
+    many["arguments"] = json!([{ "pos": [0, 0, 7] }, { "pos": [0, 0, 8] }]);
+    let refused = refusal!(pipe, "evaluate", &many);
+    assert!(
+        refused.starts_with("invalid_arguments: why evaluates one point, but there are 2"),
+        "{refused}"
+    );
+    let traced = call!(pipe, "evaluate",
+        { "function_id": "Plate", "arguments": { "pos": [0, 0, 7] }, "trace": true });
+    let nodes = traced["trace"].as_array().expect("nodes");
+    let entered = nodes.iter().filter(|node| node["call"].is_array()).count();
+    assert_eq!(entered, 3, "difference, Body and Hole");
+    let shown = traced["trace"].to_string();
+    assert!(
+        !shown.contains("functionID") && shown.contains("\"sources\""),
+        "{shown}"
+    );
+}
