@@ -118,7 +118,9 @@ async fn parameters_are_ends_by_name() {
 async fn knowledge_follows_nodes_to_other_ids() {
     let client = shell().await;
     let (tied, wall) = (end(&client).await, named(&client, "wall").await);
+    ask!(client, "add_edges", { "edges": [{ "source": REQUIREMENT, "target": "fn:1", "type": "is about" }] });
     let listing = ask!(client, "get_function", { "function_id": 1 });
+    assert_eq!(listing["intent"][0]["type"], "is about", "{listing}");
     // Sends the whole graph with other ids; `End` is 0 in all.
     let mut other = listing.clone();
     let moved = |id: &mut Json| {
