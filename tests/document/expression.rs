@@ -3,9 +3,8 @@
 use fibula::edit::{Edit, FunctionEdit};
 use fibula::eval::Tape;
 use fibula::expression::{self, Request};
-use fibula::graph::{
-    Document, Function, FunctionData, FunctionId, NodeData, NodeId, Setting, match_nodes, renumber,
-};
+use fibula::graph::{Document, Function, FunctionData, FunctionId, NodeData, NodeId, Setting};
+use fibula::refactor::{match_nodes, renumber};
 use fibula_nodes::{Binary, PortSpec, Type, Value};
 use proptest::prelude::*;
 

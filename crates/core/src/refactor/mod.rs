@@ -43,6 +43,8 @@ mod unique_names;
 
 mod completeness;
 
+mod matching;
+
 mod extract_function;
 mod inline_call;
 mod missing_constants;
@@ -58,6 +60,7 @@ use crate::graph::{Document, FunctionId, GraphError, NodeId};
 pub use error::RefactorError;
 pub use extract_function::ExtractFunction;
 pub use inline_call::InlineCall;
+pub use matching::{NodeMatches, match_nodes, renumber};
 pub use missing_constants::CreateMissingConstants;
 pub use normalize_function::NormalizeFunction;
 pub use unused_nodes::RemoveUnusedNodes;

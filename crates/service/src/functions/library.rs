@@ -3,8 +3,9 @@
 use fibula_core::dialects;
 use fibula_core::edit::{Change, Edit, FunctionEdit, Stage};
 use fibula_core::expression;
-use fibula_core::graph::{self, Document, FunctionId, GraphError};
+use fibula_core::graph::{Document, FunctionId, GraphError};
 use fibula_core::library::{self, Distance, Group, LibraryFunction};
+use fibula_core::refactor;
 use fibula_nodes::names;
 use serde::Deserialize;
 
@@ -186,7 +187,7 @@ pub(crate) fn put_expression(
     );
     if old.is_some() || !tied.is_empty() {
         let new = document.build(&data)?;
-        graph::renumber(&mut data, old, &new, |node| tied.contains(&node))?;
+        refactor::renumber(&mut data, old, &new, |node| tied.contains(&node))?;
     }
     Ok((
         stage.push(&Edit::Function(FunctionEdit::Set(data)))?,

@@ -5,8 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use fibula_core::edit::{Edit, KnowledgeEdit, Stage};
 use fibula_core::graph::{
-    self, Document, Function, FunctionData, FunctionId, NodeData, NodeId, NodeView,
+    Document, Function, FunctionData, FunctionId, NodeData, NodeId, NodeView,
 };
+use fibula_core::refactor;
 use fibula_knowledge::{Direction, EdgeRef, FunctionEnd};
 
 use super::node_lookup;
@@ -231,7 +232,7 @@ pub(crate) fn tied_nodes(document: &Document, function: FunctionId) -> BTreeSet<
 /// Moves the edges at nodes of a function that was replaced by one in which these nodes have other ids.
 ///
 /// A node keeps its edges if the new function has a node of its id, kind and name; else they follow the node that
-/// corresponds to it ([`graph::match_nodes`]), if there is one.
+/// corresponds to it ([`refactor::match_nodes`]), if there is one.
 ///
 /// # Errors
 /// A [`Refusal`](crate::Refusal) if the stage is full.
@@ -251,7 +252,7 @@ pub(crate) fn follow_replaced(stage: &mut Stage, before: &Function) -> Result<()
     if lost.is_empty() {
         return Ok(());
     }
-    let matches = graph::match_nodes(before, after).into_iter();
+    let matches = refactor::match_nodes(before, after).into_iter();
     let counterparts: BTreeMap<NodeId, NodeId> = matches.map(|(new, old)| (old, new)).collect();
     let moves = lost
         .iter()

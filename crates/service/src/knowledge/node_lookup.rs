@@ -5,7 +5,7 @@ use fibula_core::graph::{Document, FunctionId, NodeId};
 use fibula_knowledge::{FUNCTION, FunctionEnd, Knowledge, NodeRef, is_same_type};
 use serde_json::json;
 
-use crate::functions::parameters;
+use crate::named_constants;
 use crate::refusal::{Refusal, Result, quoted};
 
 /// Returns the node with an id or label.
@@ -66,7 +66,7 @@ pub(super) fn end(document: &Document, text: &str) -> Result<String> {
 fn named_end(document: &Document, text: &str) -> Option<Result<FunctionEnd>> {
     let (function, name) = text.split_once('#')?;
     let end = FunctionEnd::parse(function).filter(|end| end.node.is_none())?;
-    let constant = |function| Ok(parameters::find_parameter(function, name)?.node.id().0);
+    let constant = |function| Ok(named_constants::find(function, name)?.node.id().0);
     let function = document.function(FunctionId(end.function));
     let node = function.map_err(Refusal::from).and_then(constant);
     Some(node.map(|node| FunctionEnd {

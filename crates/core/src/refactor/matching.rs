@@ -22,10 +22,9 @@ use std::hash::Hash;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::data::{FunctionData, Setting};
-use super::error::GraphError;
-use super::function::{Function, Input, NodeKey, Stored};
-use super::ids::{IdSet, NodeId};
+use crate::graph::{
+    Function, FunctionData, GraphError, IdSet, Input, NodeId, NodeKey, Setting, Stored,
+};
 
 /// Maximum number of rounds.
 const MAX_ROUNDS: usize = 16;
@@ -365,7 +364,9 @@ fn rough_form(
 }
 
 fn topological_order(function: &Function) -> Vec<NodeKey> {
-    let mut keys: Vec<NodeKey> = function.keys.values().copied().collect();
+    let ids = function.node_ids().into_iter();
+    let keys = ids.filter_map(|id| function.key(id).ok());
+    let mut keys: Vec<NodeKey> = keys.collect();
     keys.sort_unstable_by_key(|&key| {
         let node = function.stored(key);
         (node.label, node.id)
