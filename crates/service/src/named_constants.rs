@@ -59,7 +59,7 @@ pub(crate) fn first_few(names: impl Iterator<Item = String>) -> String {
     const SHOWN: usize = 12;
     let mut names: Vec<String> = names.take(SHOWN + 1).collect();
     if names.len() > SHOWN {
-        names[SHOWN] = "...".to_owned();
+        "...".clone_into(&mut names[SHOWN]);
     }
     names.join(", ")
 }

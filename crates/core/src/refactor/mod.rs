@@ -12,6 +12,9 @@
 //! and link by link. The log, the history and undo therefore know nothing of refactorings. A refactoring that returns
 //! an error before its first edit leaves the stage unchanged; drop the stage after any other error.
 //!
+//! [`match_nodes`] finds the nodes of a function in another version of it, and [`renumber`] lets a function that is
+//! rebuilt keep the ids of its nodes.
+//!
 //! ```
 //! use fibula_core::edit::Stage;
 //! use fibula_core::graph::{Document, NodeId};
