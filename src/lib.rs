@@ -115,7 +115,7 @@
 //! - Values of a function are the same on every platform and with every evaluator in double precision.
 //! - A change is durable when its call returns, unless the store is opened otherwise.
 
-pub use fibula_core::{edit, eval, expression, graph, library, oracle};
+pub use fibula_core::{edit, eval, expression, graph, library, oracle, refactor};
 pub use fibula_geometry as geometry;
 pub use fibula_knowledge::{self as knowledge, network, search};
 pub use fibula_nodes as nodes;

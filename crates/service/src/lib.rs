@@ -93,6 +93,8 @@ mod json_structs;
 mod background;
 mod named_formats;
 mod refusal;
+
+mod named_constants;
 mod schema_types;
 
 mod paging;
@@ -104,8 +106,9 @@ mod project;
 mod service;
 
 mod events;
-mod history;
 mod knowledge;
+
+mod history;
 
 mod functions;
 

@@ -10,5 +10,6 @@ mod pages;
 mod replaced;
 mod samples;
 mod systems;
+mod tied;
 mod tools;
 mod walks;

@@ -180,7 +180,7 @@ impl Document {
     }
 
     /// Returns a function, if it exists.
-    pub(crate) fn find_function(&self, id: FunctionId) -> Option<&Function> {
+    pub fn find_function(&self, id: FunctionId) -> Option<&Function> {
         self.functions.get(&id).map(AsRef::as_ref)
     }
 

@@ -238,7 +238,7 @@ impl GraphError {
     }
 
     /// Error of exhausted ids.
-    pub(super) fn out_of_ids(what: &'static str) -> Self {
+    pub(crate) fn out_of_ids(what: &'static str) -> Self {
         let limit = u32::MAX as usize;
         GraphError::TooLarge { what, limit }
     }

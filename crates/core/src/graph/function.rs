@@ -407,7 +407,7 @@ impl Function {
     }
 
     /// Ids of nodes that were ever used.
-    pub(super) fn used(&self) -> &IdSet {
+    pub(crate) fn used(&self) -> &IdSet {
         &self.used
     }
 

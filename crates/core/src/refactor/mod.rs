@@ -12,6 +12,9 @@
 //! and link by link. The log, the history and undo therefore know nothing of refactorings. A refactoring that returns
 //! an error before its first edit leaves the stage unchanged; drop the stage after any other error.
 //!
+//! [`match_nodes`] finds the nodes of a function in another version of it, and [`renumber`] lets a function that is
+//! rebuilt keep the ids of its nodes.
+//!
 //! ```
 //! use fibula_core::edit::Stage;
 //! use fibula_core::graph::{Document, NodeId};
@@ -43,6 +46,8 @@ mod unique_names;
 
 mod completeness;
 
+mod matching;
+
 mod extract_function;
 mod inline_call;
 mod missing_constants;
@@ -58,6 +63,7 @@ use crate::graph::{Document, FunctionId, GraphError, NodeId};
 pub use error::RefactorError;
 pub use extract_function::ExtractFunction;
 pub use inline_call::InlineCall;
+pub use matching::{NodeMatches, match_nodes, renumber};
 pub use missing_constants::CreateMissingConstants;
 pub use normalize_function::NormalizeFunction;
 pub use unused_nodes::RemoveUnusedNodes;

@@ -56,7 +56,7 @@ get_function returns a whole graph or its expression, get_node_info one node.
 5. View: render {\"function_id\":1} draws it, slice cuts it, export writes stl or 3mf files.
 6. Undo: undo reverts your own last change. get_history lists who changed what; tools that read have `revision` for \
 earlier states. If others edit too, pass expected_revision.
-7. Knowledge graph: search_nodes, add_nodes; edges may end at functions (\"fn:1/3\").
+7. Knowledge graph: search_nodes, add_nodes; edges may end at functions (\"fn:1/3\", \"fn:1#wall\").
 Types are never converted implicitly: a refusal names the conversion node. Names are case-insensitive. A refused call \
 changes nothing; its text begins with a code and says what to do.";
 

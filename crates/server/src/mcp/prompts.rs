@@ -256,7 +256,7 @@ fn review_design_intent(arguments: &ReviewIntent) -> GetPromptResult {
              evaluate for single points, render with a section for visual checks.\n\
              3. For each: is it met, by what margin, and where is the margin smallest?\n\
              4. Report requirements without links and functions without requirements, and propose edges (add_edges, \
-             type constrains, target \"fn:ID/NODE\").\n\
+             type constrains, target \"fn:ID/NODE\" or \"fn:ID#PARAMETER\").\n\
              Change nothing unless asked to."
     );
     from_user(text, "Review design intent")

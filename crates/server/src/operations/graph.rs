@@ -337,9 +337,9 @@ fn change_operations() -> Vec<Operation> {
             "add_edges",
             "Add edges",
             Effect::AddOnce,
-            "Adds typed edges between nodes, or from a node to a function or its node \
-             (\"fn:3/7\"), to link intent to a design. Example: {\"edges\":[{\"source\":\"wall >= \
-             2 mm\",\"target\":\"fn:3/7\",\"type\":\"constrains\"}]}",
+            "Adds typed edges between nodes, or from a node to a function, its node (\"fn:3/7\") or \
+             parameter, to link intent to a design. Example: {\"edges\":[{\"source\":\"wall >= 2 mm\",\
+             \"target\":\"fn:3#wall\",\"type\":\"constrains\"}]}",
         ),
         Operation::long(|service, _, request: ExportGraph, _| service.export_graph(&request)).tool(
             KNOWLEDGE_EXTRA,

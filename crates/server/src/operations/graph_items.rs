@@ -40,7 +40,7 @@ requests! {
 
     /// An edge to add.
     write struct AddEdge {
-        /// A node's id or label, or a function: "fn:3", "fn:3/7".
+        /// A node's id or label, or a function, its node or parameter: "fn:3", "fn:3/7", "fn:3#wall".
         source: String,
         /// Likewise.
         target: String,

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-use fibula_core::edit::{Change, Edit, Origin, Stage, State};
-use fibula_core::graph::{self, Document, FunctionId, NodeId};
+use fibula_core::edit::{Change, Edit, FunctionEdit, Origin, Stage, State};
+use fibula_core::graph::{self, Document, Function, FunctionId, NodeId};
 use fibula_core::refactor::{NodeBudget, Refactoring};
 use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
@@ -16,14 +16,14 @@ use crate::edits::edit_request::{Definition, EditRequest, created_id, has_defaul
 use crate::edits::results::EditResult;
 use crate::edits::size;
 use crate::functions::{library, parameters};
-use crate::knowledge::Intent;
+use crate::knowledge::{self, AffectedIntent, Intent, MovedEdge};
+use crate::model;
 use crate::model::{ModelEditForm, RemovedInfo};
 use crate::paging::Paging;
 use crate::project::change::{CommitOptions, PendingEdit};
 use crate::refusal::{Refusal, Result, quoted};
 use crate::schema_types::ObjectForm;
 use crate::service::Service;
-use crate::{knowledge, model};
 
 /// Maximum number of edits of a call.
 const MOST: usize = 20_000;
@@ -64,6 +64,12 @@ json_structs! {
         /// Edges of the knowledge graph that are dangling now, since their ends were removed.
         #[schemars(with = "Option<Vec<ObjectForm>>")]
         pub dangling: Vec<Intent> = [],
+        /// Edges of the knowledge graph that follow nodes to other ids.
+        #[schemars(with = "Option<Vec<ObjectForm>>")]
+        pub moved: Vec<MovedEdge> = [],
+        /// Edges of the knowledge graph at what was changed.
+        #[schemars(with = "Option<Vec<ObjectForm>>")]
+        pub intent: Vec<Intent> = [],
         pub dry_run: Option<bool>,
         /// True if ids or results are truncated.
         pub truncated: Option<bool>,
@@ -231,7 +237,14 @@ impl Batch {
                 result.removed = removed;
                 (None, change)
             }
-            EditRequest::Document(edit) => self.push_edit(&edit, summary)?,
+            EditRequest::Document(edit) => {
+                let replaced = self.replaced_by(&edit);
+                let pushed = self.push_edit(&edit, summary)?;
+                if let Some(before) = replaced {
+                    knowledge::follow_replaced(&mut self.stage, &before)?;
+                }
+                pushed
+            }
         };
         if let Some(name) = &alias {
             self.aliases.define(name.clone(), alias_target(&change));
@@ -264,6 +277,16 @@ impl Batch {
         Ok(())
     }
 
+    /// The function that an edit replaces, if knowledge is tied to its nodes.
+    fn replaced_by(&self, edit: &Edit) -> Option<Function> {
+        let Edit::Function(FunctionEdit::Set(data)) = edit else {
+            return None;
+        };
+        let (id, document) = (data.function_id?, self.stage.document());
+        let before = document.find_function(id)?;
+        (!knowledge::tied_nodes(document, id).is_empty()).then(|| before.clone())
+    }
+
     /// Sets a named constant.
     fn set_named(
         &mut self,
@@ -282,8 +305,8 @@ impl Batch {
             .map_err(|error| malformed("set_parameter_value", &error))?;
         let document = self.stage.document();
         let name = &set.parameter_name;
-        let (edit, _) = parameters::set_parameter(document, set.function_id, name, &set.value)?;
-        let (_, change) = self.push_edit(&edit, summary)?;
+        let set_parameter = parameters::set_parameter(document, set.function_id, name, &set.value)?;
+        let (_, change) = self.push_edit(&set_parameter.edit, summary)?;
         Ok((Some(set.function_id), change))
     }
 
@@ -308,6 +331,10 @@ impl Batch {
     ) -> Result<()> {
         *summary = refactoring.summary();
         let outcome = refactoring.push(&mut self.stage, &mut self.budget)?;
+        if let (Refactoring::ExtractFunction(request), Some(to)) = (refactoring, outcome.function) {
+            let (stage, from) = (&mut self.stage, request.function_id);
+            knowledge::follow_extracted(stage, from, to, &outcome.nodes)?;
+        }
         let named = (alias.is_some(), call_alias.is_some());
         if let (Some(alias), Some(id)) = (alias, outcome.function) {
             self.aliases.define(alias, AliasTarget::Function(id.0));
@@ -402,6 +429,8 @@ impl Batch {
         let ids = paging.page((0..).zip(self.aliases.ids()), |(name, id)| {
             (name.to_owned(), id)
         });
+        // The stage still has the document before the batch.
+        let affected = AffectedIntent::between(self.stage.document(), now);
         let truncated = results.next_cursor.is_some() || ids.next_cursor.is_some();
         EditsApplied {
             success: true,
@@ -409,8 +438,9 @@ impl Batch {
             applied: self.applied,
             ids: ids.items.into_iter().collect(),
             results: results.items,
-            // The stage still has the document before the batch.
-            dangling: knowledge::removed_intent(self.stage.document(), now),
+            dangling: affected.dangling,
+            moved: affected.moved,
+            intent: affected.intent,
             dry_run: dry_run.then_some(true),
             truncated: truncated.then_some(true),
         }

@@ -79,6 +79,8 @@ pub(crate) fn strip_listing_fields(body: &mut Map<String, Json>) -> Result<()> {
         "total",
         "truncated",
         "image",
+        "parameters",
+        "intent",
     ] {
         body.remove(beside);
     }

@@ -13,7 +13,7 @@ use serde::Deserialize;
 use crate::functions::library::{self, InsertedFunction, LibraryInfo};
 use crate::functions::next_step;
 use crate::functions::parameters::ParameterValue;
-use crate::knowledge::{self, Intent};
+use crate::knowledge::{self, AffectedIntent, Intent};
 use crate::paging::Paging;
 use crate::project::change::{CommitOptions, Committed, PendingEdit, Snapshot};
 use crate::refusal::{Refusal, Result};
@@ -66,6 +66,12 @@ json_structs! {
         /// Library functions that were inserted with it.
         #[schemars(with = "Option<Vec<InsertedFunction>>")]
         pub library: Vec<InsertedFunction> = [],
+        /// Edges of the knowledge graph whose nodes the new graph lacks.
+        #[schemars(with = "Option<Vec<ObjectForm>>")]
+        pub dangling: Vec<Intent> = [],
+        /// Edges of the knowledge graph at what was changed.
+        #[schemars(with = "Option<Vec<ObjectForm>>")]
+        pub intent: Vec<Intent> = [],
         pub next: Option<String>,
     }
 
@@ -206,11 +212,21 @@ impl Service {
             let (change, inserted) = library::put_expression(&mut stage, &request, function_id)?;
             let label = format!("create function '{}' from an expression", request.name);
             let checked = stage.finish_as(change);
-            Ok((PendingEdit::labelled(checked, Some(label)), inserted))
+            let before = state.document().clone();
+            Ok((
+                PendingEdit::labelled(checked, Some(label)),
+                (before, inserted),
+            ))
         };
-        project.change_optimistically(origin, condition, decide, |document, done, inserted| {
-            created(document, done, inserted)
-        })
+        let answer = |document: &Document, done: &Committed, (before, inserted)| {
+            let affected = AffectedIntent::between(&before, document);
+            FunctionCreated {
+                dangling: affected.dangling,
+                intent: affected.intent,
+                ..created(document, done, inserted)
+            }
+        };
+        project.change_optimistically(origin, condition, decide, answer)
     }
 
     /// Lists the functions of a project: graphs, and images that can be called.
@@ -332,6 +348,8 @@ fn created(
         revision: done.revision,
         dry_run: done.dry_run,
         library,
+        dangling: Vec::new(),
+        intent: Vec::new(),
         next,
     }
 }

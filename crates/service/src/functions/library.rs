@@ -5,10 +5,12 @@ use fibula_core::edit::{Change, Edit, FunctionEdit, Stage};
 use fibula_core::expression;
 use fibula_core::graph::{Document, FunctionId, GraphError};
 use fibula_core::library::{self, Distance, Group, LibraryFunction};
+use fibula_core::refactor;
 use fibula_nodes::names;
 use serde::Deserialize;
 
 use crate::functions::node_types;
+use crate::knowledge;
 use crate::paging::{Page, Paging};
 use crate::refusal::{Refusal, Result, did_you_mean, quoted};
 use crate::schema_types::ObjectForm;
@@ -152,7 +154,8 @@ pub(crate) fn insertion(document: &Document, request: Insertion) -> Result<Edit>
 }
 
 /// Pushes a function given by an expression to a stage, after the library functions that it calls, which get higher ids
-/// than a new function.
+/// than a new function. Nodes that the function had before keep their ids, and no other node gets an id to which
+/// knowledge is tied.
 ///
 /// # Errors
 /// A [`Refusal`] if the expression, its name or its id is invalid.
@@ -177,6 +180,15 @@ pub(crate) fn put_expression(
     }
     let mut data = dialects::function(stage.document(), request)?;
     data.function_id = Some(id);
+    let document = stage.document();
+    let (old, tied) = (
+        document.find_function(id),
+        knowledge::tied_nodes(document, id),
+    );
+    if old.is_some() || !tied.is_empty() {
+        let new = document.build(&data)?;
+        refactor::renumber(&mut data, old, &new, |node| tied.contains(&node))?;
+    }
     Ok((
         stage.push(&Edit::Function(FunctionEdit::Set(data)))?,
         inserted,

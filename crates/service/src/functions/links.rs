@@ -4,6 +4,7 @@ use fibula_core::edit::{Edit, LinkData, LinkEdit, Origin};
 use fibula_core::graph::{FunctionId, NodeId};
 
 use crate::functions::next_step;
+use crate::knowledge::{self, Intent};
 use crate::project::change::CommitOptions;
 use crate::refusal::Result;
 use crate::schema_types::ObjectForm;
@@ -41,6 +42,9 @@ json_structs! {
         /// The replaced link.
         #[schemars(with = "Option<Vec<ObjectForm>>")]
         pub deleted_links: Vec<LinkData> = [],
+        /// Edges of the knowledge graph at the target and its function.
+        #[schemars(with = "Option<Vec<ObjectForm>>")]
+        pub intent: Vec<Intent> = [],
         pub next: Option<String>,
     }
 
@@ -62,6 +66,9 @@ json_structs! {
         pub success: bool,
         #[schemars(with = "Vec<ObjectForm>")]
         pub deleted_links: Vec<LinkData>,
+        /// Edges of the knowledge graph at the target and its function.
+        #[schemars(with = "Option<Vec<ObjectForm>>")]
+        pub intent: Vec<Intent> = [],
         pub revision: u64,
         pub dry_run: Option<bool>,
     }
@@ -93,6 +100,7 @@ impl Service {
                 dry_run: done.dry_run,
                 conversion_node_id: done.change.conversion,
                 deleted_links: done.change.deleted_links.clone(),
+                intent: knowledge::changed_intent(document, function_id, target),
                 next: next_step::suggest_inputs(document, function_id, target),
             }
         })
@@ -103,18 +111,22 @@ impl Service {
     /// # Errors
     /// A [`Refusal`](crate::Refusal) if an id or name is unknown, or the parameter is not linked.
     pub fn delete_link(&self, origin: &Origin, request: DeleteLink) -> Result<LinkDeleted> {
+        let (function_id, target) = (request.function_id, request.target_node_id);
         let edit = Edit::Link(LinkEdit::Delete {
-            function_id: request.function_id,
-            target_node_id: request.target_node_id,
+            function_id,
+            target_node_id: target,
             target_parameter_name: request.target_parameter_name,
         });
         let condition = CommitOptions::new(request.expected_revision, request.dry_run);
         let project = request.project.as_deref();
-        self.edit(project, condition, origin, &edit, |_, done| LinkDeleted {
-            success: true,
-            deleted_links: done.change.deleted_links.clone(),
-            revision: done.revision,
-            dry_run: done.dry_run,
+        self.edit(project, condition, origin, &edit, |document, done| {
+            LinkDeleted {
+                success: true,
+                deleted_links: done.change.deleted_links.clone(),
+                intent: knowledge::changed_intent(document, function_id, target),
+                revision: done.revision,
+                dry_run: done.dry_run,
+            }
         })
     }
 }

@@ -87,6 +87,9 @@ json_structs! {
         /// Value of the named constant before.
         #[schemars(with = "Option<ValueForm>")]
         pub previous: Option<Json>,
+        /// Edges of the knowledge graph at the node and its function.
+        #[schemars(with = "Option<Vec<ObjectForm>>")]
+        pub intent: Vec<Intent> = [],
         pub revision: u64,
         pub dry_run: Option<bool>,
         pub next: Option<String>,
@@ -214,15 +217,15 @@ impl Service {
                 let document = state.document();
                 // Some hosts send numbers and lists as strings.
                 let value = unquoted(&value).unwrap_or_else(|| value.clone());
-                let (edit, previous) =
-                    parameters::set_parameter(document, function_id, &name, &value)?;
-                let checked = edit::check(document, &edit)?;
+                let set = parameters::set_parameter(document, function_id, &name, &value)?;
+                let checked = edit::check(document, &set.edit)?;
                 let label = format!("set parameter '{name}' of function {function_id}");
-                Ok((PendingEdit::labelled(checked, Some(label)), previous))
+                Ok((PendingEdit::labelled(checked, Some(label)), set))
             };
-            return project.change(origin, condition, decide, |_, done, previous| ValueSet {
+            return project.change(origin, condition, decide, |document, done, set| ValueSet {
                 success: true,
-                previous: Some(previous.to_json()),
+                previous: Some(set.previous.to_json()),
+                intent: knowledge::changed_intent(document, function_id, set.node_id),
                 revision: done.revision,
                 dry_run: done.dry_run,
                 next: None,
@@ -252,6 +255,7 @@ impl Service {
         project.change(origin, condition, decide, |document, done, ()| ValueSet {
             success: true,
             previous: None,
+            intent: knowledge::changed_intent(document, function_id, node_id),
             revision: done.revision,
             dry_run: done.dry_run,
             next: next_step::suggest_inputs(document, function_id, node_id),

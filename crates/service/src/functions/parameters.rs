@@ -6,6 +6,7 @@ use fibula_nodes::{Value, names};
 use serde_json::Value as Json;
 
 use crate::functions::definitions;
+use crate::named_constants;
 use crate::paging::Paging;
 use crate::project::change::Snapshot;
 use crate::refusal::{Refusal, Result, did_you_mean, quoted};
@@ -134,13 +135,21 @@ pub(crate) fn find_function(document: &Document, name: &str) -> Result<FunctionI
             let message = format!("{} functions have the name {}", found.len(), quoted(name));
             Err(Refusal::new("ambiguous_name", message).hint(format!(
                 "pass one of their ids: {}",
-                first_few(found.iter().map(u32::to_string))
+                named_constants::first_few(found.iter().map(u32::to_string))
             )))
         }
     }
 }
 
-/// Returns the edit that sets the parameter of a name, with its previous value.
+/// Edit that sets a parameter.
+pub(crate) struct SetParameter {
+    pub(crate) edit: Edit,
+    /// The constant.
+    pub(crate) node_id: NodeId,
+    pub(crate) previous: Value,
+}
+
+/// Returns the edit that sets the parameter of a name.
 ///
 /// # Errors
 /// A [`Refusal`] if there is no such function or parameter, several nodes have the name, or the value has another type.
@@ -149,31 +158,8 @@ pub(crate) fn set_parameter(
     function_id: FunctionId,
     name: &str,
     value: &Json,
-) -> Result<(Edit, Value)> {
-    let function = document.function(function_id)?;
-    let named: Vec<_> = function
-        .named_constants()
-        .filter(|constant| constant.name == name)
-        .collect();
-    let constant = match &named[..] {
-        [only] => only,
-        [] => return Err(unknown_parameter(function, name)),
-        several => {
-            let ids = first_few(
-                several
-                    .iter()
-                    .map(|constant| constant.node.id().to_string()),
-            );
-            let message = format!(
-                "{} nodes of function {function_id} have the name {}",
-                several.len(),
-                quoted(name)
-            );
-            return Err(Refusal::new("ambiguous_name", message).hint(format!(
-                "pass node_id, one of {ids}, or rename them with rename_node"
-            )));
-        }
-    };
+) -> Result<SetParameter> {
+    let constant = named_constants::find(document.function(function_id)?, name)?;
     let parsed = Value::from_json(constant.value.ty(), value).map_err(|error| {
         let message = format!(
             "parameter {} is a {}: {error}",
@@ -203,39 +189,9 @@ pub(crate) fn set_parameter(
         1 => edits.remove(0),
         _ => Edit::Batch(edits),
     };
-    Ok((edit, constant.value.clone()))
-}
-
-fn unknown_parameter(function: &Function, name: &str) -> Refusal {
-    let id = function.id();
-    let is_input = function.inputs().iter().any(|input| input.name == name);
-    if is_input {
-        let message = format!(
-            "{} is an input of function {id}, not a parameter",
-            quoted(name)
-        );
-        return Refusal::new("unknown_parameter", message)
-            .hint("its callers and evaluate pass its value; set it there");
-    }
-    let known = || function.named_constants().map(|constant| constant.name);
-    let message = format!("function {id} has no parameter {}", quoted(name));
-    let otherwise = match first_few(known().map(str::to_owned)) {
-        none if none.is_empty() => {
-            "it has none; name constants in its expression, as in let wall = 2; length(pos) - wall, or pass node_id"
-                .to_owned()
-        }
-        names => format!("its parameters are {names}"),
-    };
-    let nearest = names::nearest(name, known());
-    Refusal::new("unknown_parameter", message).hint(did_you_mean(&nearest, otherwise))
-}
-
-/// Joins the first few names.
-fn first_few(names: impl Iterator<Item = String>) -> String {
-    const SHOWN: usize = 12;
-    let mut names: Vec<String> = names.take(SHOWN + 1).collect();
-    if names.len() > SHOWN {
-        names[SHOWN] = "...".to_owned();
-    }
-    names.join(", ")
+    Ok(SetParameter {
+        edit,
+        node_id,
+        previous: constant.value,
+    })
 }

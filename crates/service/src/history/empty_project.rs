@@ -33,6 +33,8 @@ impl Service {
                 success: true,
                 revision: project.check_options(condition)?,
                 label: "there is nothing to empty".to_owned(),
+                dangling: Vec::new(),
+                moved: Vec::new(),
                 dry_run: request.dry_run.then_some(true),
             });
         }
@@ -44,6 +46,8 @@ impl Service {
             success: true,
             revision: done.revision,
             label: done.label.clone(),
+            dangling: Vec::new(),
+            moved: Vec::new(),
             dry_run: done.dry_run,
         })
     }

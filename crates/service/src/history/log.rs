@@ -6,10 +6,12 @@ use fibula_core::graph::{self, Document};
 use fibula_store::StoreError;
 use serde_json::json;
 
+use crate::knowledge::{AffectedIntent, Intent, MovedEdge};
 use crate::paging::Paging;
 use crate::project::change::{CommitOptions, Committed, PendingEdit};
 use crate::project::commit::Project;
 use crate::refusal::{Refusal, Result, did_you_mean, quoted};
+use crate::schema_types::ObjectForm;
 use crate::service::Service;
 
 json_structs! {
@@ -70,6 +72,12 @@ json_structs! {
         pub revision: u64,
         /// Such as "undo: create Addition 3 in function 1".
         pub label: String,
+        /// Edges of the knowledge graph that are dangling now, since their ends were removed.
+        #[schemars(with = "Option<Vec<ObjectForm>>")]
+        pub dangling: Vec<Intent> = [],
+        /// Edges of the knowledge graph that follow nodes to other ids.
+        #[schemars(with = "Option<Vec<ObjectForm>>")]
+        pub moved: Vec<MovedEdge> = [],
         pub dry_run: Option<bool>,
     }
 
@@ -159,7 +167,10 @@ impl Service {
         };
         let project = self.project(request.project.as_deref())?;
         let condition = CommitOptions::new(request.expected_revision, request.dry_run);
-        let decide = |state: &State| Ok((project.inverse_of(state, target)?, ()));
+        let decide = |state: &State| {
+            let step = project.inverse_of(state, target)?;
+            Ok((step, Some(state.document().clone())))
+        };
         project.change_optimistically(origin, condition, decide, undone)
     }
 
@@ -185,7 +196,7 @@ impl Service {
                 label: Some(format!("checkpoint '{name}'")),
                 kind: EntryKind::Checkpoint(name.clone()),
             };
-            Ok((step, ()))
+            Ok((step, None))
         };
         project.change(origin, condition, decide, undone)
     }
@@ -205,7 +216,8 @@ impl Service {
                 return Err(Refusal::new("nothing_to_restore", message));
             }
             let checked = edit::restoring(state.document(), then.document())?;
-            Ok((PendingEdit::labelled(checked, Some(label)), ()))
+            let before = state.document().clone();
+            Ok((PendingEdit::labelled(checked, Some(label)), Some(before)))
         };
         project.change_optimistically(origin, condition, decide, undone)
     }
@@ -234,11 +246,16 @@ fn target(state: &State, request: &Restore) -> Result<(u64, String)> {
     }
 }
 
-fn undone(_: &Document, done: &Committed, (): ()) -> UndoResult {
+/// The answer; `before` is the document before the change, if it may have changed functions.
+fn undone(document: &Document, done: &Committed, before: Option<Document>) -> UndoResult {
+    let affected = before.map(|before| AffectedIntent::between(&before, document));
+    let affected = affected.unwrap_or_default();
     UndoResult {
         success: true,
         revision: done.revision,
         label: done.label.clone(),
+        dangling: affected.dangling,
+        moved: affected.moved,
         dry_run: done.dry_run,
     }
 }

@@ -1,5 +1,6 @@
 //! Network analysis of a knowledge graph: structure, degrees, centralities, components and communities.
 
+use fibula_core::graph::Document;
 use fibula_knowledge::Direction;
 use fibula_knowledge::network::{
     CommunityOptions, Components, DEFAULT_WORK, Degrees, DistanceBounds, Network, NetworkError,
@@ -207,6 +208,7 @@ impl Analysis {
 /// An analysis, and the page of its answer.
 struct AnalysisRun<'a> {
     request: &'a Analyze,
+    document: &'a Document,
     network: &'a Network,
     part: Subgraph<'a>,
     paging: Paging,
@@ -234,6 +236,7 @@ impl Service {
         let found = run_watched(PARTS, watch, |progress| {
             let run = AnalysisRun {
                 request,
+                document: &snapshot.document,
                 network: &network,
                 part: network.subgraph(&filter),
                 paging,
@@ -330,7 +333,7 @@ impl AnalysisRun<'_> {
         let ranked = self.part.ranked(scores, self.offset, self.limit + 1);
         let numbered = (self.offset as u64..).zip(ranked);
         let page = self.paging.page(numbered, |ranked| RankedShown {
-            node: EndpointSummary::of(self.network, ranked.vertex),
+            node: EndpointSummary::of(self.document, self.network, ranked.vertex),
             score: ranked.score,
             error: ranked.error,
         });
@@ -383,7 +386,7 @@ impl AnalysisRun<'_> {
         Ok(AnalysisResult {
             bridges: Some(bridges),
             nodes: Some(
-                cuts.map(|&vertex| EndpointSummary::of(self.network, vertex))
+                cuts.map(|&vertex| EndpointSummary::of(self.document, self.network, vertex))
                     .collect(),
             ),
             total: found.edges.len(),
@@ -397,7 +400,7 @@ impl AnalysisRun<'_> {
             TopologicalOrder::Acyclic(vertices) => {
                 let total = vertices.len();
                 let page = self.paging.page((0..).zip(vertices), |vertex| {
-                    EndpointSummary::of(self.network, vertex)
+                    EndpointSummary::of(self.document, self.network, vertex)
                 });
                 AnalysisResult {
                     nodes: Some(page.items),

@@ -1,6 +1,7 @@
 //! Nodes in full, with their edges.
 
-use fibula_knowledge::{Direction, Knowledge, NodeRef};
+use fibula_core::graph::Document;
+use fibula_knowledge::{Direction, NodeRef};
 use serde_json::json;
 
 use super::node_lookup;
@@ -68,7 +69,7 @@ json_structs! {
 }
 
 impl NodeGot {
-    fn of(graph: &Knowledge, node: NodeRef<'_>) -> NodeGot {
+    fn of(document: &Document, node: NodeRef<'_>) -> NodeGot {
         let links = |direction: Direction| {
             let edges = node.edges(direction).into_iter().take(MOST_LINKS);
             let links = edges.map(|edge| {
@@ -76,7 +77,7 @@ impl NodeGot {
                     Direction::Incoming => edge.source(),
                     Direction::Outgoing | Direction::Both => edge.target(),
                 };
-                LinkShown::of(graph, edge, other)
+                LinkShown::of(document, edge, other)
             });
             let mut bytes = 0;
             let fit = links.take_while(|link| {
@@ -125,7 +126,9 @@ impl Service {
             }
         }
         let total = found.len();
-        let page = paging.page((0..).zip(found), |node| NodeGot::of(graph, node));
+        let page = paging.page((0..).zip(found), |node| {
+            NodeGot::of(&snapshot.document, node)
+        });
         Ok(NodesGot {
             success: true,
             nodes: page.items,
@@ -145,7 +148,10 @@ impl Service {
         let edge = snapshot.document.knowledge().edge(&request.id);
         Ok(EdgeGot {
             success: true,
-            edge: EdgeShown::of(edge.map_err(fibula_core::edit::EditError::from)?),
+            edge: EdgeShown::of(
+                &snapshot.document,
+                edge.map_err(fibula_core::edit::EditError::from)?,
+            ),
             revision: snapshot.head.revision,
         })
     }

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use fibula_core::edit::Origin;
+use fibula_core::graph::Document;
 use fibula_drawing::sketch::{self, Flow, Force, Marks, Method, Options, Subject, Theme};
 use fibula_graph_formats::{self as network, Format, Graph};
 use fibula_knowledge::network::{Filter, NeighbourhoodQuery, Network};
@@ -299,7 +300,12 @@ impl Service {
         let graph = snapshot.document.knowledge();
         let (mut nodes, mut edges) = part(graph, &request.types);
         if let Some(text) = &request.node {
-            let around = neighbourhood_ids(&project.network(graph), graph, text, request.depth)?;
+            let around = neighbourhood_ids(
+                &project.network(graph),
+                &snapshot.document,
+                text,
+                request.depth,
+            )?;
             nodes.retain(|node| around.contains(node.id()));
             let kept: BTreeSet<&str> = nodes.iter().map(NodeRef::id).collect();
             let is_kept =
@@ -323,13 +329,13 @@ impl Service {
 /// Ids of the neighbourhood of a node, including its own.
 fn neighbourhood_ids(
     network: &Network,
-    graph: &Knowledge,
+    document: &Document,
     text: &str,
     depth: Option<u32>,
 ) -> Result<BTreeSet<String>> {
-    let start = node_lookup::end_id(graph, text)?;
+    let start = node_lookup::end_id(document, text)?;
     let near = network.neighbours(&NeighbourhoodQuery {
-        starts: vec![start.clone()],
+        starts: node_lookup::ends_within(document.knowledge(), &start),
         depth: depth.unwrap_or(2),
         filter: Filter::default(),
         cut: false,

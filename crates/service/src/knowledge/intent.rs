@@ -1,10 +1,18 @@
-//! Intent of functions and nodes: the edges of the knowledge graph that link them to requirements and decisions.
+//! Intent of functions and nodes: the edges of the knowledge graph that link them to requirements and decisions, and
+//! what edits do to these.
 
-use fibula_core::graph::{Document, FunctionId, NodeId};
-use fibula_knowledge::{Direction, FunctionEnd, Knowledge};
+use std::collections::{BTreeMap, BTreeSet};
+
+use fibula_core::edit::{Edit, KnowledgeEdit, Stage};
+use fibula_core::graph::{
+    Document, Function, FunctionData, FunctionId, NodeData, NodeId, NodeView,
+};
+use fibula_core::refactor;
+use fibula_knowledge::{Direction, EdgeRef, FunctionEnd};
 
 use super::node_lookup;
 use super::records::LinkShown;
+use crate::refusal::Result;
 
 /// Maximum number of edges of a function or node in an answer.
 const MOST_LISTED: usize = 20;
@@ -19,27 +27,70 @@ json_structs! {
         /// The function, or its node, if it is not implied: "fn:3/7".
         pub end: Option<String>,
     }
+
+    /// An edge that follows a node to another id.
+    pub answer(PartialEq) struct MovedEdge {
+        #[serde(flatten)]
+        pub link: LinkShown,
+        /// End before the change: "fn:3/7".
+        pub from: String,
+        /// End after it.
+        pub to: String,
+    }
+}
+
+impl Intent {
+    /// The same with its end.
+    fn at(self, end: FunctionEnd) -> Intent {
+        Intent {
+            end: Some(end.to_string()),
+            ..self
+        }
+    }
+}
+
+fn function_end(function: FunctionId) -> FunctionEnd {
+    FunctionEnd {
+        function: function.0,
+        node: None,
+    }
+}
+
+fn node_end(function: FunctionId, node: NodeId) -> FunctionEnd {
+    FunctionEnd {
+        function: function.0,
+        node: Some(node.0),
+    }
 }
 
 /// Intent of a node of a function.
 pub(crate) fn node_intent(document: &Document, function: FunctionId, node: NodeId) -> Vec<Intent> {
-    let end = FunctionEnd {
-        function: function.0,
-        node: Some(node.0),
-    };
-    intent_edges(document.knowledge(), end)
+    intent_edges(document, node_end(function, node))
 }
 
 /// Intent of a function, without that of its nodes.
 pub(crate) fn function_intent(document: &Document, function: FunctionId) -> Vec<Intent> {
-    let end = FunctionEnd {
-        function: function.0,
-        node: None,
-    };
-    intent_edges(document.knowledge(), end)
+    intent_edges(document, function_end(function))
 }
 
-fn intent_edges(graph: &Knowledge, end: FunctionEnd) -> Vec<Intent> {
+/// Intent of a node that a change concerns, then that of its function.
+pub(crate) fn changed_intent(
+    document: &Document,
+    function: FunctionId,
+    node: NodeId,
+) -> Vec<Intent> {
+    if !document.knowledge().has_function_ends() {
+        return Vec::new();
+    }
+    let end = function_end(function);
+    let of_function = function_intent(document, function).into_iter();
+    let of_function = of_function.map(|intent| intent.at(end));
+    let own = node_intent(document, function, node).into_iter();
+    own.chain(of_function).take(MOST_LISTED).collect()
+}
+
+fn intent_edges(document: &Document, end: FunctionEnd) -> Vec<Intent> {
+    let graph = document.knowledge();
     let end = end.to_string();
     let edges = graph.edges_at(&end, Direction::Both).into_iter();
     let links = edges.take(MOST_LISTED).map(|edge| {
@@ -49,7 +100,7 @@ fn intent_edges(graph: &Knowledge, end: FunctionEnd) -> Vec<Intent> {
             (edge.target(), "outgoing")
         };
         Intent {
-            link: LinkShown::of(graph, edge, other),
+            link: LinkShown::of(document, edge, other),
             direction,
             end: None,
         }
@@ -57,18 +108,199 @@ fn intent_edges(graph: &Knowledge, end: FunctionEnd) -> Vec<Intent> {
     links.collect()
 }
 
-/// Intent of functions and nodes that a change removed.
-pub(crate) fn removed_intent(before: &Document, after: &Document) -> Vec<Intent> {
-    let ends = dangling(after).into_iter();
-    let lost = ends.filter(|end| node_lookup::check_exists(before, *end).is_ok());
-    let links = lost.flat_map(|end| {
-        let all = intent_edges(after.knowledge(), end).into_iter();
-        all.map(move |intent| Intent {
-            end: Some(end.to_string()),
-            ..intent
+/// Effects of a change of functions on the edges of the knowledge graph that end at them.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct AffectedIntent {
+    /// Edges whose function or node is gone.
+    pub(crate) dangling: Vec<Intent>,
+    /// Edges whose node has another id now, which they follow.
+    pub(crate) moved: Vec<MovedEdge>,
+    /// Edges whose function or node has changed.
+    pub(crate) intent: Vec<Intent>,
+}
+
+impl AffectedIntent {
+    /// Compares two states of a document. Takes time only for functions to which knowledge is tied.
+    pub(crate) fn between(before: &Document, after: &Document) -> AffectedIntent {
+        let mut affected = AffectedIntent::default();
+        let old = before.knowledge();
+        if !old.has_function_ends() {
+            return affected;
+        }
+        for end in old.function_ends() {
+            if node_lookup::check_exists(before, end).is_err() {
+                continue;
+            }
+            let id = end.to_string();
+            let edges = old.edges_at(&id, Direction::Both).into_iter();
+            affected
+                .moved
+                .extend(edges.filter_map(|edge| MovedEdge::of(after, edge, &id)));
+            let list = match fate(before, after, end) {
+                Fate::Unchanged => continue,
+                Fate::Changed => &mut affected.intent,
+                Fate::Gone => &mut affected.dangling,
+            };
+            let edges = intent_edges(after, end).into_iter();
+            list.extend(edges.map(|intent| intent.at(end)));
+        }
+        affected.dangling.truncate(MOST_LISTED);
+        affected.moved.truncate(MOST_LISTED);
+        affected.intent.truncate(MOST_LISTED);
+        affected
+    }
+}
+
+impl MovedEdge {
+    /// An edge that ended at `from`, if it ends elsewhere now.
+    fn of(after: &Document, edge: EdgeRef<'_>, from: &str) -> Option<MovedEdge> {
+        let now = after.knowledge().find_edge(edge.id())?;
+        let (to, other) = if edge.target() == from {
+            (now.target(), now.source())
+        } else {
+            (now.source(), now.target())
+        };
+        (to != from).then(|| MovedEdge {
+            link: LinkShown::of(after, now, other),
+            from: from.to_owned(),
+            to: to.to_owned(),
         })
-    });
-    links.take(MOST_LISTED).collect()
+    }
+}
+
+/// Effect of a change on a function or node at the end of an edge.
+enum Fate {
+    Unchanged,
+    Changed,
+    /// Removed, or its id belongs to a node of another kind.
+    Gone,
+}
+
+/// Compares a function or node in two documents; positions of nodes are ignored. It exists in the first.
+fn fate(before: &Document, after: &Document, end: FunctionEnd) -> Fate {
+    let id = FunctionId(end.function);
+    let (Some(old), Some(new)) = (before.find_function(id), after.find_function(id)) else {
+        return Fate::Gone;
+    };
+    if old.hash() == new.hash() {
+        return Fate::Unchanged;
+    }
+    let is_unchanged = match end.node.map(NodeId) {
+        None => {
+            let data = |function: &Function| FunctionData {
+                nodes: function.nodes().map(without_position).collect(),
+                ..function.data()
+            };
+            data(old) == data(new)
+        }
+        Some(node) => match (old.node(node), new.node(node)) {
+            (Ok(old), Ok(new)) if have_one_kind(old, new) => {
+                without_position(old) == without_position(new)
+            }
+            _ => return Fate::Gone,
+        },
+    };
+    if is_unchanged {
+        Fate::Unchanged
+    } else {
+        Fate::Changed
+    }
+}
+
+fn without_position(node: NodeView<'_>) -> NodeData {
+    NodeData {
+        position: None,
+        ..node.data()
+    }
+}
+
+fn have_one_kind(one: NodeView<'_>, other: NodeView<'_>) -> bool {
+    one.kind().info().name == other.kind().info().name
+}
+
+/// Nodes of a function to which knowledge is tied, whether they still exist or not.
+pub(crate) fn tied_nodes(document: &Document, function: FunctionId) -> BTreeSet<NodeId> {
+    let graph = document.knowledge();
+    if !graph.has_function_ends() {
+        return BTreeSet::new();
+    }
+    let ends = graph.function_ends().into_iter();
+    let own = ends.filter(|end| end.function == function.0);
+    own.filter_map(|end| end.node.map(NodeId)).collect()
+}
+
+/// Moves the edges at nodes of a function that was replaced by one in which these nodes have other ids.
+///
+/// A node keeps its edges if the new function has a node of its id, kind and name; else they follow the node that
+/// corresponds to it ([`refactor::match_nodes`]), if there is one.
+///
+/// # Errors
+/// A [`Refusal`](crate::Refusal) if the stage is full.
+pub(crate) fn follow_replaced(stage: &mut Stage, before: &Function) -> Result<()> {
+    let document = stage.document();
+    let (id, tied) = (before.id(), tied_nodes(document, before.id()));
+    let after = document.function(id)?;
+    let has_stayed = |node: NodeView<'_>| {
+        let now = after.node(node.id());
+        now.is_ok_and(|now| have_one_kind(node, now) && node.display_name() == now.display_name())
+    };
+    let tied = tied.into_iter().filter_map(|node| before.node(node).ok());
+    let lost: Vec<NodeId> = tied
+        .filter(|&node| !has_stayed(node))
+        .map(NodeView::id)
+        .collect();
+    if lost.is_empty() {
+        return Ok(());
+    }
+    let matches = refactor::match_nodes(before, after).into_iter();
+    let counterparts: BTreeMap<NodeId, NodeId> = matches.map(|(new, old)| (old, new)).collect();
+    let moves = lost
+        .iter()
+        .filter_map(|old| Some((*old, *counterparts.get(old)?)));
+    let moves = moves.filter(|(old, new)| old != new);
+    let moves = moves.map(|(old, new)| (node_end(id, old), node_end(id, new)));
+    follow(stage, moves.collect())
+}
+
+/// Moves the edges at nodes that were extracted to another function, in which they have the same ids.
+///
+/// # Errors
+/// A [`Refusal`](crate::Refusal) if the stage is full.
+pub(crate) fn follow_extracted(
+    stage: &mut Stage,
+    from: FunctionId,
+    to: FunctionId,
+    nodes: &[NodeId],
+) -> Result<()> {
+    let tied = tied_nodes(stage.document(), from).into_iter();
+    let moves = tied.filter(|node| nodes.binary_search(node).is_ok());
+    let moves = moves.map(|node| (node_end(from, node), node_end(to, node)));
+    follow(stage, moves.collect())
+}
+
+/// Replaces ends of edges.
+fn follow(stage: &mut Stage, moves: Vec<(FunctionEnd, FunctionEnd)>) -> Result<()> {
+    let mut edits = Vec::new();
+    for (from, to) in moves {
+        let (from, to) = (from.to_string(), to.to_string());
+        for edge in stage
+            .document()
+            .knowledge()
+            .edges_at(&from, Direction::Both)
+        {
+            let mut edge = edge.written();
+            for end in [&mut edge.source, &mut edge.target] {
+                if *end == from {
+                    end.clone_from(&to);
+                }
+            }
+            edits.push(Edit::Knowledge(KnowledgeEdit::PutEdge(Box::new(edge))));
+        }
+    }
+    for edit in edits {
+        stage.push(&edit)?;
+    }
+    Ok(())
 }
 
 /// Ends of edges that refer to functions or nodes that no longer exist.

@@ -118,7 +118,9 @@ impl Service {
             }
             KnowledgeKind::Edges => {
                 let end = |end: &Option<String>| {
-                    let id = end.as_deref().map(|text| node_lookup::end_id(graph, text));
+                    let id = end
+                        .as_deref()
+                        .map(|text| node_lookup::end_id(document, text));
                     id.transpose()
                 };
                 let mut edges = match (end(&request.source)?, end(&request.target)?) {
@@ -129,7 +131,7 @@ impl Service {
                 };
                 edges.retain(|edge| request.fits_edge(*edge));
                 listed.total = edges.len();
-                let page = paging.page((0..).zip(edges), EdgeShown::of);
+                let page = paging.page((0..).zip(edges), |edge| EdgeShown::of(document, edge));
                 (listed.edges, listed.next_cursor) = (Some(page.items), page.next_cursor);
             }
         }

@@ -58,7 +58,7 @@ pub use graph_picture::{
     GraphPicture, LayOut, LayoutMethod, LayoutResult, NodePlace, RenderGraph, SketchFormat,
 };
 pub use inference::{InferStats, InferenceResult, InferredRelation};
-pub use intent::Intent;
+pub use intent::{Intent, MovedEdge};
 pub use list::{KnowledgeKind, KnowledgeListed, ListKnowledge};
 pub use merge::{MergeNodes, NodesMerged, Suggestion};
 pub use records::{
@@ -77,4 +77,7 @@ pub use traversal::{
 };
 pub use update::{EdgeUpdate, KnowledgeUpdated, NodeUpdate, UpdateKnowledge};
 
-pub(crate) use intent::{function_intent, node_intent, removed_intent};
+pub(crate) use intent::{
+    AffectedIntent, changed_intent, follow_extracted, follow_replaced, function_intent,
+    node_intent, tied_nodes,
+};

@@ -5,6 +5,7 @@ use fibula_core::graph::{Document, FunctionId, NodeId};
 use fibula_knowledge::{FUNCTION, FunctionEnd, Knowledge, NodeRef, is_same_type};
 use serde_json::json;
 
+use crate::named_constants;
 use crate::refusal::{Refusal, Result, quoted};
 
 /// Returns the node with an id or label.
@@ -48,12 +49,30 @@ pub(super) fn end(document: &Document, text: &str) -> Result<String> {
     if !text.starts_with(FUNCTION) {
         return Ok(node(document.knowledge(), text)?.id().to_owned());
     }
-    let end = FunctionEnd::parse(text).ok_or_else(|| {
-        let message = format!("{} names no function", quoted(text));
-        Refusal::new("unknown_node", message).hint("\"fn:3\" is function 3, \"fn:3/7\" its node 7")
-    })?;
+    let end = match named_end(document, text) {
+        Some(end) => end?,
+        None => FunctionEnd::parse(text).ok_or_else(|| {
+            let message = format!("{} names no function", quoted(text));
+            Refusal::new("unknown_node", message).hint(
+                "\"fn:3\" is function 3, \"fn:3/7\" its node 7, \"fn:3#wall\" its parameter wall",
+            )
+        })?,
+    };
     check_exists(document, end)?;
     Ok(end.to_string())
+}
+
+/// Returns the node of a parameter in the form "fn:3#wall"; `None` for a text of another form.
+fn named_end(document: &Document, text: &str) -> Option<Result<FunctionEnd>> {
+    let (function, name) = text.split_once('#')?;
+    let end = FunctionEnd::parse(function).filter(|end| end.node.is_none())?;
+    let constant = |function| Ok(named_constants::find(function, name)?.node.id().0);
+    let function = document.function(FunctionId(end.function));
+    let node = function.map_err(Refusal::from).and_then(constant);
+    Some(node.map(|node| FunctionEnd {
+        node: Some(node),
+        ..end
+    }))
 }
 
 /// Checks that a function, or a node of one, exists.
@@ -65,15 +84,40 @@ pub(super) fn check_exists(document: &Document, end: FunctionEnd) -> Result<()> 
     Ok(())
 }
 
-/// Returns the id of a node, or of a function at which edges end, whether it still exists or not.
+/// Returns the id of a node, or of a function or its node at which edges end, whether it still exists or not.
 ///
 /// # Errors
-/// A [`Refusal`] if there is no such node, or several have the label.
-pub(super) fn end_id(graph: &Knowledge, text: &str) -> Result<String> {
+/// A [`Refusal`] if there is no such node or parameter, or several have the label or name.
+pub(super) fn end_id(document: &Document, text: &str) -> Result<String> {
     if FunctionEnd::parse(text).is_some() {
         return Ok(text.to_owned());
     }
-    Ok(node(graph, text)?.id().to_owned())
+    match named_end(document, text) {
+        Some(end) => Ok(end?.to_string()),
+        None => Ok(node(document.knowledge(), text)?.id().to_owned()),
+    }
+}
+
+/// Ends that an id stands for: the id, or for a function those at it and at its nodes, if there are any.
+pub(super) fn ends_within(graph: &Knowledge, id: &str) -> Vec<String> {
+    let function = FunctionEnd::parse(id).filter(|end| end.node.is_none());
+    let ends = function
+        .map(|_| graph.function_ends())
+        .into_iter()
+        .flatten();
+    let own = ends.filter(|end| Some(end.function) == function.map(|of| of.function));
+    let own: Vec<String> = own.map(|end| end.to_string()).collect();
+    if own.is_empty() {
+        vec![id.to_owned()]
+    } else {
+        own
+    }
+}
+
+/// `Some(true)` for an end that is a function or its node and no longer exists.
+pub(super) fn is_dangling(document: &Document, id: &str) -> Option<bool> {
+    let end = FunctionEnd::parse(id)?;
+    check_exists(document, end).is_err().then_some(true)
 }
 
 /// True if a node has one of these types.

@@ -1,10 +1,12 @@
 //! Nodes and edges in requests and answers.
 
-use fibula_knowledge::{EdgeRef, Knowledge, NodeRef, Observation};
+use fibula_core::graph::Document;
+use fibula_knowledge::{EdgeRef, NodeRef, Observation};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value as Json};
 
+use super::node_lookup;
 use super::timestamp::Timestamp;
 use crate::schema_types::{ObjectForm, OneOrMany};
 
@@ -36,7 +38,7 @@ json_structs! {
     pub request(Default) struct GivenEdge {
         /// Generated if left out.
         pub id: Option<String>,
-        /// A node's id or label, or "fn:3", "fn:3/7": a function, its node.
+        /// A node's id or label, or "fn:3", "fn:3/7", "fn:3#wall": a function, its node, parameter.
         pub source: String,
         /// Likewise.
         pub target: String,
@@ -103,6 +105,8 @@ json_structs! {
         pub valid_to: Option<Timestamp>,
         pub creator: String,
         pub created: Timestamp,
+        /// True if an end is a function or its node and no longer exists.
+        pub dangling: Option<bool>,
     }
 
     /// An edge as seen from one of its ends.
@@ -113,6 +117,8 @@ json_structs! {
         /// The other end.
         pub id: String,
         pub label: Option<String>,
+        /// True if the other end is a function or its node and no longer exists.
+        pub dangling: Option<bool>,
     }
 }
 
@@ -227,7 +233,8 @@ fn brief(text: &str, most: usize) -> String {
 }
 
 impl EdgeShown {
-    pub(super) fn of(edge: EdgeRef<'_>) -> EdgeShown {
+    pub(super) fn of(document: &Document, edge: EdgeRef<'_>) -> EdgeShown {
+        let dangling = |end| node_lookup::is_dangling(document, end);
         let [valid_from, valid_to] = edge.validity().map(|time| time.map(Timestamp));
         EdgeShown {
             id: edge.id().to_owned(),
@@ -241,18 +248,23 @@ impl EdgeShown {
             valid_to,
             creator: edge.creator().to_owned(),
             created: Timestamp(edge.created()),
+            dangling: dangling(edge.source()).or_else(|| dangling(edge.target())),
         }
     }
 }
 
 impl LinkShown {
     /// An edge as seen from its other end.
-    pub(super) fn of(graph: &Knowledge, edge: EdgeRef<'_>, other: &str) -> LinkShown {
+    pub(super) fn of(document: &Document, edge: EdgeRef<'_>, other: &str) -> LinkShown {
         LinkShown {
             edge: edge.id().to_owned(),
             ty: edge.ty().to_owned(),
             id: other.to_owned(),
-            label: graph.find(other).map(|node| node.label().to_owned()),
+            label: document
+                .knowledge()
+                .find(other)
+                .map(|node| node.label().to_owned()),
+            dangling: node_lookup::is_dangling(document, other),
         }
     }
 }

@@ -70,7 +70,10 @@ impl Service {
         let items = (0..).zip(0..node_count + edges.len());
         let page = paging.page(items, |place| match nodes.get(place) {
             Some(node) => Item::Node(Box::new(NodeShown::of(*node, MOST_NOTES, usize::MAX))),
-            None => Item::Edge(Box::new(EdgeShown::of(edges[place - node_count]))),
+            None => Item::Edge(Box::new(EdgeShown::of(
+                &snapshot.document,
+                edges[place - node_count],
+            ))),
         });
         let mut shown = StateShown {
             success: true,

@@ -1,5 +1,6 @@
 //! Graph traversal: neighbourhoods, shortest paths, and paths that match a pattern.
 
+use fibula_core::graph::Document;
 use fibula_knowledge::network::{
     Filter, Hop, MAX_PATHS, NeighbourhoodQuery, Network, NetworkError, Path, PathLimits, PathQuery,
 };
@@ -80,6 +81,8 @@ json_structs! {
         pub types: Vec<String> = [],
         pub creator: Option<String>,
         pub created: Option<Timestamp>,
+        /// True if it is a function or its node and no longer exists.
+        pub dangling: Option<bool>,
     }
 
     /// Ends and options of a path query.
@@ -186,7 +189,7 @@ pub(super) fn filter(
 }
 
 impl EndpointSummary {
-    pub(super) fn of(network: &Network, vertex: u32) -> EndpointSummary {
+    pub(super) fn of(document: &Document, network: &Network, vertex: u32) -> EndpointSummary {
         let node = network.node(vertex);
         let types = node.iter().flat_map(NodeRef::types);
         EndpointSummary {
@@ -195,16 +198,29 @@ impl EndpointSummary {
             types: types.map(str::to_owned).collect(),
             creator: node.map(|node| node.creator().to_owned()),
             created: node.map(|node| Timestamp(node.created())),
+            dangling: node_lookup::is_dangling(document, network.id(vertex)),
+        }
+    }
+
+    /// A function at which no edge ends.
+    fn function(document: &Document, id: String) -> EndpointSummary {
+        EndpointSummary {
+            dangling: node_lookup::is_dangling(document, &id),
+            id,
+            label: None,
+            types: Vec::new(),
+            creator: None,
+            created: None,
         }
     }
 }
 
 impl PathShown {
-    fn of(network: &Network, path: &Path) -> PathShown {
+    fn of(document: &Document, network: &Network, path: &Path) -> PathShown {
         let leg = |(&edge, &to): (&u32, &u32)| {
             let [source, target] = network.ends(edge);
             PathEdge {
-                link: LinkShown::of(network.knowledge(), network.edge(edge), network.id(to)),
+                link: LinkShown::of(document, network.edge(edge), network.id(to)),
                 reversed: to == source && source != target,
             }
         };
@@ -212,7 +228,7 @@ impl PathShown {
             nodes: path
                 .vertices
                 .iter()
-                .map(|&vertex| EndpointSummary::of(network, vertex))
+                .map(|&vertex| EndpointSummary::of(document, network, vertex))
                 .collect(),
             edges: path
                 .edges
@@ -241,12 +257,13 @@ impl Service {
         let paging = Paging::new(Some(limit), request.cursor.as_deref())?;
         let project = self.project(request.project.as_deref())?;
         let snapshot = project.at(request.revision)?;
-        let graph = snapshot.document.knowledge();
+        let document = &snapshot.document;
+        let graph = document.knowledge();
         let network = project.network(graph);
         let offset = paging.after().map_or(0, |after| after as usize + 1);
-        let start = node_lookup::end_id(graph, &request.node)?;
+        let start = node_lookup::end_id(document, &request.node)?;
         let walk = NeighbourhoodQuery {
-            starts: vec![start.clone()],
+            starts: node_lookup::ends_within(graph, &start),
             depth,
             filter: filter(
                 &request.edge_types,
@@ -262,7 +279,7 @@ impl Service {
         let near = network.neighbours(&walk)?;
         let numbered = (offset as u64..).zip(&near.reached);
         let page = paging.page(numbered, |reached| NeighborShown {
-            node: EndpointSummary::of(&network, reached.vertex),
+            node: EndpointSummary::of(document, &network, reached.vertex),
             distance: reached.distance,
         });
         let mut bytes = 0;
@@ -275,9 +292,14 @@ impl Service {
             bytes <= MOST_EDGE_BYTES
         });
         let edges: Vec<[String; 3]> = edges.collect();
+        // A function may have ends only at its nodes.
+        let node = match network.vertex(&start) {
+            Ok(vertex) => EndpointSummary::of(document, &network, vertex),
+            Err(_) => EndpointSummary::function(document, start),
+        };
         Ok(NeighborsShown {
             success: true,
-            node: EndpointSummary::of(&network, network.vertex(&start)?),
+            node,
             neighbors: page.items,
             edge_total: (near.edges_total > edges.len()).then_some(near.edges_total),
             edges,
@@ -296,11 +318,12 @@ impl Service {
         let paging = Paging::new(None, request.cursor.as_deref())?;
         let project = self.project(request.project.as_deref())?;
         let snapshot = project.at(request.revision)?;
-        let graph = snapshot.document.knowledge();
+        let document = &snapshot.document;
+        let graph = document.knowledge();
         let network = project.network(graph);
         let between = PathQuery {
-            source: node_lookup::end_id(graph, &request.source)?,
-            target: node_lookup::end_id(graph, &request.target)?,
+            source: node_lookup::end_id(document, &request.source)?,
+            target: node_lookup::end_id(document, &request.target)?,
             weighted: request.weighted,
             filter: filter(
                 &request.edge_types,
@@ -342,7 +365,9 @@ impl Service {
             }
         });
         let (paths, is_cut) = found.map_err(|error: NetworkError| Refusal::from(error))?;
-        let page = paging.page((0..).zip(&paths), |path| PathShown::of(&network, path));
+        let page = paging.page((0..).zip(&paths), |path| {
+            PathShown::of(document, &network, path)
+        });
         Ok(PathsFound {
             success: true,
             found: !paths.is_empty(),
@@ -361,9 +386,10 @@ impl Service {
     pub fn traverse(&self, request: &Traverse, watch: ProgressFn<'_>) -> Result<PathsFound> {
         let project = self.project(request.project.as_deref())?;
         let snapshot = project.at(request.revision)?;
-        let graph = snapshot.document.knowledge();
+        let document = &snapshot.document;
+        let graph = document.knowledge();
         let network = project.network(graph);
-        let start = node_lookup::end_id(graph, &request.start)?;
+        let start = node_lookup::end_id(document, &request.start)?;
         let hop = |step: &PatternStep| Hop {
             relation_type: step.relation_type.clone(),
             direction: step.direction.unwrap_or(Direction::Outgoing),
@@ -387,7 +413,7 @@ impl Service {
             })
         })?;
         let numbered = (0..).zip(found.paths.iter().take(offset.saturating_add(most)));
-        let mut page = paging.page(numbered, |path| PathShown::of(&network, path));
+        let mut page = paging.page(numbered, |path| PathShown::of(document, &network, path));
         let listed = offset + page.items.len();
         if page.next_cursor.is_none() && listed < found.paths.len() {
             page.next_cursor = listed.checked_sub(1).map(|last| last.to_string());

@@ -1,0 +1,239 @@
+//! Knowledge that is tied to functions and their nodes: it stays with them when graphs are rebuilt, and whoever changes
+//! them is told.
+
+use serde_json::{Value as Json, json};
+
+use crate::agent::{Running, agent, request};
+
+const REQUIREMENT: &str = "the wall is 2 mm, so that it survives a fall";
+
+/// A shell, and a requirement that constrains its parameter wall.
+async fn shell() -> Running {
+    let toolsets = "project,function,knowledge,knowledge-extra";
+    let (client, _) = agent(&["--toolsets", toolsets]).await;
+    let shell = "let wall = 2; let gap = 0.3; max(length(pos) - 20, 20 - wall - gap - length(pos))";
+    ask!(client, "create_function_from_expression", { "name": "Shell", "expression": shell });
+    let tied = ask!(client, "add_nodes", {
+        "nodes": [{ "label": REQUIREMENT, "types": "requirement" }],
+        "edges": [{ "source": REQUIREMENT, "target": "fn:1#wall", "type": "constrains" }],
+    });
+    assert_eq!(tied["made"], 2, "{tied}");
+    client
+}
+
+async fn rebuild(client: &Running, expression: &str) -> Json {
+    ask!(client, "create_function_from_expression", { "function_id": 1, "name": "Shell", "expression": expression })
+}
+
+/// The edge of the requirement.
+async fn edge(client: &Running) -> Json {
+    let listed = ask!(client, "list", { "of": "edges", "types": ["constrains"] });
+    assert_eq!(listed["edges"][0]["id"], "e1", "{listed}");
+    listed["edges"][0].clone()
+}
+
+async fn end(client: &Running) -> Json {
+    edge(client).await["target"].clone()
+}
+
+/// Id of the node of function 1 with a name.
+async fn named(client: &Running, name: &str) -> Json {
+    let function = ask!(client, "get_function", { "function_id": 1 });
+    let nodes = function["nodes"].as_array().expect("nodes");
+    let mut named = nodes.iter().filter(|node| node["display_name"] == name);
+    named.next().expect("a node")["node_id"].clone()
+}
+
+#[tokio::test]
+async fn knowledge_stays_with_its_node_when_an_expression_is_replaced() {
+    let client = shell().await;
+    let tied = end(&client).await;
+    // Other nodes come before, the value changes, and another constant has the value that it had.
+    let other = "let gap = 2; let lid = 5; let wall = 3; \
+                 min(z - lid, max(length(pos) - 21, 21 - wall - gap - length(pos)))";
+    let rebuilt = rebuild(&client, other).await;
+    assert_fields!(rebuilt, { "dangling": null });
+    assert_fields!(rebuilt["intent"][0], { "label": REQUIREMENT, "type": "constrains", "end": tied });
+    assert_eq!(end(&client).await, tied);
+    let wall = named(&client, "wall").await;
+    assert_eq!(tied, json!(format!("fn:1/{wall}")));
+    let info = ask!(client, "get_node_info", { "function_id": 1, "node_id": wall });
+    assert_eq!(info["intent"][0]["label"], REQUIREMENT, "{info}");
+    // What does not concern it is not told.
+    let printed = ask!(client, "get_function", { "function_id": 1, "format": "expression" });
+    let printed = printed["expression"].as_str().expect("an expression");
+    let same = rebuild(&client, printed).await;
+    assert_fields!(same, { "dangling": null, "intent": null });
+    assert_eq!(named(&client, "wall").await, wall);
+
+    // Without a wall the edge ends nowhere, and no other node gets the id.
+    let gone = rebuild(&client, "let thickness = 7; thickness*sin(x) - 20").await;
+    assert_fields!(gone["dangling"][0], { "label": REQUIREMENT, "end": tied });
+    let function = ask!(client, "get_function", { "function_id": 1 });
+    let nodes = function["nodes"].as_array().expect("nodes");
+    assert!(
+        nodes.iter().all(|node| node["node_id"] != wall),
+        "{function}"
+    );
+    let shown = edge(&client).await;
+    assert_fields!(shown, { "dangling": true, "target": tied });
+    let undone = ask!(client, "undo", {});
+    assert_fields!(undone, { "dangling": null });
+    assert_fields!(edge(&client).await, { "dangling": null });
+    let undone = ask!(client, "undo", { "redo": true });
+    assert_eq!(undone["dangling"][0]["end"], tied, "{undone}");
+}
+
+#[tokio::test]
+async fn parameters_are_ends_by_name() {
+    let client = shell().await;
+    let wall = named(&client, "wall").await;
+    assert_eq!(end(&client).await, json!(format!("fn:1/{wall}")));
+    let listed = ask!(client, "list", { "of": "edges", "target": "fn:1#wall" });
+    assert_eq!(listed["total"], 1, "{listed}");
+    let near = ask!(client, "get_neighbors", { "node": "fn:1#wall" });
+    assert_eq!(near["neighbors"][0]["label"], REQUIREMENT, "{near}");
+    ask!(client, "update", { "edges": [{ "id": "e1", "target": "fn:1#gap" }] });
+    let gap = named(&client, "gap").await;
+    assert_eq!(end(&client).await, json!(format!("fn:1/{gap}")));
+    for (end, start) in [
+        (
+            "fn:1#wal",
+            "unknown_parameter: edges[0]: function 1 has no parameter 'wal'",
+        ),
+        ("fn:9#wall", "unknown_function"),
+        ("fn:1/2#wall", "unknown_node"),
+        ("fn:1#", "unknown_parameter"),
+    ] {
+        let edge = json!({ "source": REQUIREMENT, "target": end, "type": "constrains" });
+        let edges = request("add_edges", json!({ "edges": [edge] }));
+        let answer = client.call_tool(edges).await.expect("an answer");
+        let text = format!("{:?}", answer.content);
+        assert_eq!(answer.is_error, Some(true), "{text}");
+        assert_contains!(text => start);
+    }
+}
+
+#[tokio::test]
+async fn knowledge_follows_nodes_to_other_ids() {
+    let client = shell().await;
+    let (tied, wall) = (end(&client).await, named(&client, "wall").await);
+    ask!(client, "add_edges", { "edges": [{ "source": REQUIREMENT, "target": "fn:1", "type": "is about" }] });
+    let listing = ask!(client, "get_function", { "function_id": 1 });
+    assert_eq!(listing["intent"][0]["type"], "is about", "{listing}");
+    // Sends the whole graph with other ids; `End` is 0 in all.
+    let mut other = listing.clone();
+    let moved = |id: &mut Json| {
+        if let Some(old @ 1..) = id.as_u64() {
+            *id = json!(100 - old);
+        }
+    };
+    for node in other["nodes"].as_array_mut().expect("nodes") {
+        moved(&mut node["node_id"]);
+        let parameters = node.get_mut("parameters").and_then(Json::as_object_mut);
+        for (_, setting) in parameters.into_iter().flatten() {
+            if let Some(source) = setting.get_mut("source") {
+                moved(&mut source["node_id"]);
+            }
+        }
+    }
+    let set = ask!(client, "apply_edits", { "edits": [{ "set_function": other }] });
+    let to = format!("fn:1/{}", 100 - wall.as_u64().expect("an id"));
+    assert_fields!(set["moved"][0], { "label": REQUIREMENT, "type": "constrains", "from": tied, "to": to });
+    assert_fields!(set, { "dangling": null });
+    assert_eq!(end(&client).await, json!(to));
+    let undone = ask!(client, "undo", {});
+    assert_fields!(undone["moved"][0], { "from": to, "to": tied });
+    assert_eq!(end(&client).await, tied);
+
+    // The same ids stay what they are.
+    let set = ask!(client, "apply_edits", { "edits": [{ "set_function": listing }] });
+    assert_fields!(set, { "moved": null, "dangling": null, "intent": null });
+
+    // A node that takes the id of another is not what was tied.
+    let mut other = listing.clone();
+    let nodes = other["nodes"].as_array_mut().expect("nodes");
+    nodes.retain(|node| node["node_type"] == "Begin");
+    nodes.push(
+        json!({ "node_id": wall, "node_type": "Sine", "parameters": { "A": { "value": 1 } } }),
+    );
+    nodes.push(json!({ "node_id": 0, "node_type": "End", "parameters": {
+        "shape": { "source": { "node_id": wall, "port": "result" } } } }));
+    let set =
+        ask!(client, "apply_edits", { "edits": [{ "set_function": other }], "dry_run": true });
+    assert_fields!(set["dangling"][0], { "label": REQUIREMENT, "end": tied });
+
+    // Extracted nodes take what is tied to them along.
+    let extract = json!({ "function_id": 1, "node_ids": [wall], "name": "Wall" });
+    let extracted = ask!(client, "apply_edits", { "edits": [{ "extract_function": extract }] });
+    let id = &extracted["results"][0]["function_id"];
+    assert_fields!(extracted["moved"][0], { "from": tied, "to": format!("fn:{id}/{wall}") });
+}
+
+#[tokio::test]
+async fn who_changes_a_node_is_told_its_intent() {
+    let client = shell().await;
+    let quiet = ask!(client, "set_parameter_value", { "function_id": 1, "parameter_name": "gap", "value": 0.4 });
+    assert_fields!(quiet, { "intent": null });
+    ask!(client, "add_edges", { "edges": [{ "source": REQUIREMENT, "target": "fn:1", "type": "is about" }] });
+    let (wall, tied) = (named(&client, "wall").await, end(&client).await);
+    let told = json!({ "edge": "e1", "type": "constrains", "id": "n1", "label": REQUIREMENT, "direction": "incoming" });
+    let about = json!({ "edge": "e2", "type": "is about", "id": "n1", "label": REQUIREMENT, "direction": "incoming",
+                        "end": "fn:1" });
+    let by_name = json!({ "function_id": 1, "parameter_name": "wall", "value": 3 });
+    let by_id = json!({ "function_id": 1, "node_id": wall, "parameter_name": "value", "value": 4 });
+    for set in [&by_name, &by_id] {
+        let set = ask!(client, "set_parameter_value", set.clone());
+        assert_fields!(set, { "intent": [told, about] });
+    }
+    let quiet = ask!(client, "set_parameter_value", { "function_id": 1, "parameter_name": "gap", "value": 0.4 });
+    assert_fields!(quiet, { "intent": [about] });
+    let mut with_end = told.clone();
+    with_end["end"] = tied.clone();
+    for edit in [
+        json!({ "set_parameter_value": by_name }),
+        json!({ "rename_node": { "function_id": 1, "node_id": wall, "display_name": "skin" } }),
+    ] {
+        let applied = ask!(client, "apply_edits", { "edits": [edit] });
+        assert_fields!(applied, { "intent": [about, with_end], "dangling": null, "moved": null });
+    }
+    let drawn = json!({ "move_node": { "function_id": 1, "node_id": wall, "position": [3, 4] } });
+    let applied = ask!(client, "apply_edits", { "edits": [drawn] });
+    assert_fields!(applied, { "intent": null });
+
+    // Links, at the node that they end at.
+    let value = json!({ "function_id": 1, "target_node_id": 0, "target_parameter_name": "shape" });
+    let deleted = ask!(client, "delete_link", value.clone());
+    assert_fields!(deleted, { "intent": [about] });
+    ask!(client, "add_edges", { "edges": [{ "source": REQUIREMENT, "target": "fn:1/0", "type": "is met by" }] });
+    let mut link = value;
+    (link["source_node_id"], link["source_port_name"]) = (wall, json!("value"));
+    let linked = ask!(client, "create_link", link);
+    assert_eq!(linked["intent"][0]["type"], "is met by", "{linked}");
+}
+
+#[tokio::test]
+async fn neighbors_of_a_function_are_those_of_its_nodes() {
+    let client = shell().await;
+    let near = ask!(client, "get_neighbors", { "node": "fn:1" });
+    assert_fields!(near, { "total": 1, "node": { "id": "fn:1" } });
+    assert_eq!(near["neighbors"][0]["label"], REQUIREMENT);
+    ask!(client, "apply_edits", { "edits": [{ "delete_function": { "function_id": 1 } }] });
+    let near = ask!(client, "get_neighbors", { "node": REQUIREMENT });
+    assert_fields!(near["neighbors"][0], { "dangling": true });
+    let node = ask!(client, "get_nodes", { "nodes": [REQUIREMENT] });
+    assert_fields!(node["nodes"][0]["outgoing"][0], { "dangling": true });
+    let listed = ask!(client, "list", { "of": "edges" });
+    assert_fields!(listed["edges"][0], { "dangling": true });
+    let near = ask!(client, "get_neighbors", { "node": "fn:1" });
+    assert_eq!(near["node"]["dangling"], true, "{near}");
+    // A new function of this id does not get what was tied to a node of the old one.
+    let again = rebuild(
+        &client,
+        "let wall = 2; let gap = 0.3; length(pos) - wall - gap",
+    )
+    .await;
+    assert_fields!(again, { "dangling": null });
+    let shown = edge(&client).await;
+    assert_eq!(shown["dangling"], true, "{shown}");
+}
