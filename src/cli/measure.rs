@@ -64,7 +64,7 @@ impl Measure {
         let compared = with_progress(Unit::Parts, |progress| {
             compare(&seen, &other, &request, progress)
         })?;
-        self.print(&compared, &[], compared_text)
+        self.print(&compared, &compared.warnings, compared_text)
     }
 
     fn print<T: serde::Serialize>(

@@ -344,3 +344,52 @@ fn parts_stay_apart_and_meshes_are_packed_and_simplified() {
     let fewer = json!({"format": "obj", "cell": 1, "simplify": 0.2, "path": "b.obj"});
     assert!(written(fewer).1 * 2 < triangles);
 }
+
+#[test]
+fn bounds_that_cut_a_level_set_are_reported_everywhere() {
+    let mut pipe = with_ball(Pipe::scratch(&[]));
+    let gyroid =
+        json!({"name": "Gyroid", "expression": "sin(x)*cos(y) + sin(y)*cos(z) + sin(z)*cos(x)"});
+    call!(pipe, "create_function_from_expression", &gyroid);
+    let edits = json!({"edits": [
+        {"create_level_set": {"alias": "$whole", "function_id": 1, "bounds": [[-5, -5, -5], [5, 5, 5]]}},
+    ]});
+    let answer = call!(pipe, "apply_edits", &edits);
+    assert!(answer.get("warnings").is_none(), "{answer}");
+    let edits = json!({"edits": [
+        {"create_level_set": {"alias": "$cut", "function_id": 1, "name": "Foot", "bounds": [[-6, -6, -6], [4, 6, 6]]}},
+    ]});
+    let answer = call!(pipe, "apply_edits", &edits);
+    let cut = answer["ids"]["$cut"].clone();
+    let check = |answer: &Json| {
+        let warnings = answer["warnings"].as_array().expect("a list");
+        let warnings: Vec<&str> = warnings.iter().filter_map(Json::as_str).collect();
+        let of_foot = warnings.iter().filter(|text| {
+            text.contains("'Foot' cut its shape at x = 4 (max) over 20 % of that face")
+                && text.contains("bounds that fit: [[-5")
+        });
+        assert_eq!(of_foot.count(), 1, "{warnings:?}");
+    };
+    check(&answer);
+    check(&call!(pipe, "measure", {"object_id": cut, "cell": 0.5}));
+    check(&call!(pipe, "measure", {"object_id": cut, "cell": 0.5, "to": {"function_id": 1}}));
+    check(&call!(pipe, "slice", {"object_id": cut, "heights": [0]}));
+    check(&call!(pipe, "slice", {"heights": [0]}));
+    check(&call!(pipe, "export", {"format": "stl", "cell": 0.5, "object_id": cut}));
+    check(&call!(pipe, "export", {"format": "3mf"}));
+    check(&drawn(&mut pipe, &json!({"object_id": cut, "size": [60, 60]})).1);
+    let slices = json!({"object_id": cut, "size": [60, 60], "show": "slices", "heights": [0]});
+    check(&drawn(&mut pipe, &slices).1);
+    let wider = json!({"edits": [
+        {"modify_level_set": {"resource_id": cut, "bounds": [[-6, -6, -6], [6, 6, 6]]}},
+        {"create_level_set": {"function_id": 2, "bounds": [[0, 0, 0], [9, 9, 9]]}},
+    ]});
+    let answer = call!(pipe, "apply_edits", &wider);
+    let warnings = answer["warnings"].as_array().expect("a list");
+    assert_eq!(warnings.len(), 1, "{warnings:?}");
+    let text = warnings[0].as_str().expect("a text");
+    assert!(
+        text.contains("z = 9 (max)") && text.contains("is unbounded"),
+        "{text}"
+    );
+}

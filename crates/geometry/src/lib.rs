@@ -84,6 +84,7 @@ mod shape;
 mod grid_axis;
 
 mod bounding_box;
+mod domain_cuts;
 mod mask;
 mod mesh;
 mod slice;
@@ -96,6 +97,7 @@ mod surface_colors;
 
 pub use bounding_box::{BoundsError, find_bounds, search_bounds};
 pub use bounds::{Bounds, InvalidBounds};
+pub use domain_cuts::{DomainCut, domain_cuts};
 pub use explore::{ExploreError, Explorer};
 pub use fibula_knowledge::progress::{Cancelled, Watch};
 pub use mask::{Mask, MaskError, MaskSettings, Masker};

@@ -115,6 +115,11 @@ impl<'a> Shape<'a> {
         self.value
     }
 
+    /// Number of operations of the function.
+    pub(super) fn operations(&self) -> usize {
+        self.tape.operations().len()
+    }
+
     /// Number of scalar outputs.
     pub fn fields(&self) -> usize {
         self.tape.output_width()

@@ -6,6 +6,7 @@ use std::ops::ControlFlow;
 use fibula_core::edit::{Change, Edit, Origin, Stage, State};
 use fibula_core::graph::{self, Document, FunctionId, NodeId};
 use fibula_core::refactor::{NodeBudget, Refactoring};
+use fibula_nodes::ResourceId;
 use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
 
@@ -23,6 +24,7 @@ use crate::project::change::{CommitOptions, PendingEdit};
 use crate::refusal::{Refusal, Result, quoted};
 use crate::schema_types::ObjectForm;
 use crate::service::Service;
+use crate::shapes::cut_warnings;
 use crate::{knowledge, model};
 
 /// Maximum number of edits of a call.
@@ -64,6 +66,8 @@ json_structs! {
         /// Edges of the knowledge graph that are dangling now, since their ends were removed.
         #[schemars(with = "Option<Vec<ObjectForm>>")]
         pub dangling: Vec<Intent> = [],
+        /// Level sets that their bounds cut.
+        pub warnings: Vec<String> = [],
         pub dry_run: Option<bool>,
         /// True if ids or results are truncated.
         pub truncated: Option<bool>,
@@ -142,6 +146,10 @@ struct Batch {
     budget: NodeBudget,
     /// Summary of the first refactoring.
     refactored: Option<String>,
+    /// Level sets created or modified.
+    level_sets: Vec<ResourceId>,
+    /// Warnings about these level sets.
+    warnings: Vec<String>,
 }
 
 impl Batch {
@@ -159,6 +167,8 @@ impl Batch {
             function: None,
             budget: NodeBudget::default(),
             refactored: None,
+            level_sets: Vec::new(),
+            warnings: Vec::new(),
         };
         for (index, edit) in edits.iter().enumerate() {
             watch(index)?;
@@ -169,6 +179,8 @@ impl Batch {
             batch.applied += 1;
         }
         watch(edits.len())?;
+        let level_sets = std::mem::take(&mut batch.level_sets);
+        batch.warnings = cut_warnings(batch.stage.document(), level_sets);
         Ok(batch)
     }
 
@@ -337,6 +349,10 @@ impl Batch {
         form: ModelEditForm,
         summary: &mut String,
     ) -> Result<(Change, Vec<RemovedInfo>)> {
+        let is_level_set = matches!(
+            form,
+            ModelEditForm::CreateLevelSet(_) | ModelEditForm::ModifyLevelSet(_)
+        );
         let made = model::model_edits(self.stage.document(), form)?;
         let mut all = Change::default();
         for edit in made.edits {
@@ -345,6 +361,9 @@ impl Batch {
             // The last resource is the subject of the edit; a box precedes its level set.
             all.resource_id = change.resource_id.or(all.resource_id);
             all.item_id = change.item_id.or(all.item_id);
+        }
+        if is_level_set {
+            self.level_sets.extend(all.resource_id);
         }
         self.contents.extend(made.contents);
         if !made.removed.is_empty() {
@@ -411,6 +430,7 @@ impl Batch {
             results: results.items,
             // The stage still has the document before the batch.
             dangling: knowledge::removed_intent(self.stage.document(), now),
+            warnings: self.warnings,
             dry_run: dry_run.then_some(true),
             truncated: truncated.then_some(true),
         }

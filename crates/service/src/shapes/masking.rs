@@ -150,7 +150,10 @@ fn make(
         Ok(())
     })?;
     let is_empty = layers.iter().all(|(_, pixels)| *pixels == 0);
-    let warnings = value_warnings(&heights, &bounds, undefined, "pixel", is_empty);
+    let mut warnings = resolved.warnings.clone();
+    warnings.extend(value_warnings(
+        &heights, &bounds, undefined, "pixel", is_empty,
+    ));
     Ok(MasksMade {
         layers,
         bounds,

@@ -3,6 +3,7 @@
 mod limits;
 mod volume_colors;
 
+mod domain_cuts;
 mod subject;
 
 mod simplification;
@@ -18,6 +19,7 @@ mod masking;
 
 mod requests;
 
+pub(crate) use domain_cuts::cut_warnings;
 pub use limits::Limits;
 pub use masking::{MakeMasks, MasksMade, make_masks};
 pub use measuring::{Compare, CompareResult, Measure, MeasureResult, compare, measure};

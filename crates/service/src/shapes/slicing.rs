@@ -131,7 +131,10 @@ fn make(
     })?;
     let undefined = slices.iter().map(|slice| slice.undefined).sum();
     let is_empty = slices.iter().all(|slice| slice.contours.is_empty());
-    let warnings = value_warnings(&heights, &bounds, undefined, "cell", is_empty);
+    let mut warnings = resolved.warnings.clone();
+    warnings.extend(value_warnings(
+        &heights, &bounds, undefined, "cell", is_empty,
+    ));
     Ok(SlicesMade {
         slices,
         bounds,

@@ -15,6 +15,7 @@ use crate::project::resources::resource_of;
 use crate::refusal::{Refusal, Result, did_you_mean, quoted};
 use crate::schema_types::ObjectForm;
 use crate::service::Service;
+use crate::shapes::domain_cuts::cut_warnings;
 use crate::shapes::volume_colors;
 
 json_structs! {
@@ -182,10 +183,12 @@ fn of_objects(
         }),
     };
     let asking = objects.iter().map(|(id, _)| *id);
+    let loaded = project.with_content(snapshot, asking)?;
     let Solid { tape, extent } = match colored {
         Some(colored) => colored,
-        None => Solid::union(&project.with_content(snapshot, asking)?, &objects)?,
+        None => Solid::union(&loaded, &objects)?,
     };
+    warnings.extend(cut_warnings(&loaded, objects.iter().map(|(id, _)| *id)));
     let bounds = Bounds::new(extent[0], extent[1]).map_err(|_| {
         let message = format!("{label} is flat, from {:?} to {:?}", extent[0], extent[1]);
         Refusal::new("no_inside", message).hint("choose a subject with a volume")

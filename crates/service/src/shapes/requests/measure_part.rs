@@ -130,7 +130,7 @@ impl Service {
             of: compared.of.into(),
             unit: compared.unit,
             figures: figures(&compared.comparison)?,
-            warnings: Vec::new(),
+            warnings: compared.warnings,
             revision: compared.revisions[0],
             to_revision: Some(compared.revisions[1]),
         })
