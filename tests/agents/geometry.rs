@@ -393,3 +393,33 @@ fn bounds_that_cut_a_level_set_are_reported_everywhere() {
         "{text}"
     );
 }
+
+#[test]
+fn bounds_touch_the_part_and_layers_begin_at_its_bottom() {
+    let mut pipe = with_ball(Pipe::scratch(&[]));
+    let plate = json!({"name": "Plate", "expression": "max(max(abs(x) - 20, abs(y) - 10), abs(z - 1.5) - 1.5)"});
+    call!(pipe, "create_function_from_expression", &plate);
+    let plate = json!([[-20.0, -10.0, 0.0], [20.0, 10.0, 3.0]]);
+    let answer = call!(pipe, "slice", {"function_id": 2, "layer": 1});
+    assert_eq!(answer["bounds"], plate);
+    let slices = answer["slices"].as_array().expect("a list");
+    let heights: Vec<&Json> = slices.iter().map(|slice| &slice["z"]).collect();
+    assert_eq!(heights, [0.5, 1.5, 2.5]);
+    for slice in slices {
+        assert_eq!(slice["area"].as_f64().map(f64::round), Some(800.0));
+    }
+    let (_, told) = drawn(&mut pipe, &json!({"function_id": 2, "size": [60, 60]}));
+    assert_eq!(told["bounds"], plate);
+    let slices = json!({"function_id": 2, "size": [60, 60], "show": "slices", "heights": [1]});
+    assert_eq!(drawn(&mut pipe, &slices).1["bounds"], plate);
+    // Level sets, whose domain is larger, too.
+    let edits = json!({"edits": [
+        {"create_level_set": {"function_id": 1, "bounds": [[-9, -9, -9], [9, 9, 9]]}},
+    ]});
+    call!(pipe, "apply_edits", &edits);
+    let (_, told) = drawn(&mut pipe, &json!({"size": [60, 60]}));
+    assert_eq!(told["bounds"], json!([[-5.0, -5.0, -5.0], [5.0, 5.0, 5.0]]));
+    let answer = call!(pipe, "slice", {"layer": 2.5});
+    assert_eq!(answer["slices"][0]["z"], -3.75);
+    assert_eq!(answer["slices"].as_array().map(Vec::len), Some(4));
+}

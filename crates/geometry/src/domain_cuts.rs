@@ -37,7 +37,7 @@ pub struct DomainCut {
 /// Samples up to 4096 points of each face: smaller cuts may be missed.
 pub fn domain_cuts(shape: &Shape<'_>, bounds: &Bounds) -> Vec<DomainCut> {
     let code = shape.code(Rounding::Exact, &[shape.value()], |_, at| at);
-    let each = OPERATIONS / 6 / shape.operations().max(1);
+    let each = OPERATIONS / 6 / shape.cost().max(1);
     let each = each.clamp(SAMPLES[0], SAMPLES[1]);
     let size = bounds.size();
     let mut points: [Vec<f64>; 3] = Default::default();

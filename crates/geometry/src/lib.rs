@@ -88,6 +88,7 @@ mod domain_cuts;
 mod mask;
 mod mesh;
 mod slice;
+mod tight_bounds;
 
 mod measure;
 
@@ -113,6 +114,7 @@ pub use sample::{SampleGrid, Sampler};
 pub use shape::{Shape, ShapeError};
 pub use slice::{Contour, Slice, SliceError, SliceSettings, Slicer};
 pub use surface_colors::colors;
+pub use tight_bounds::tight_bounds;
 
 /// Returns about the least size from one on that passes and is short to write; all large ones pass.
 fn short_that(mut from: f64, passes: impl Fn(f64) -> bool) -> f64 {

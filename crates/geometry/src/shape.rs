@@ -115,9 +115,13 @@ impl<'a> Shape<'a> {
         self.value
     }
 
-    /// Number of operations of the function.
-    pub(super) fn operations(&self) -> usize {
-        self.tape.operations().len()
+    /// Approximate cost of an evaluation, in operations.
+    pub(super) fn cost(&self) -> usize {
+        /// Cost of a query of a mesh, a beam lattice or an image.
+        const QUERY: usize = 20_000;
+        let operations = self.tape.operations().iter();
+        let queries = operations.filter(|one| matches!(one, Operation::Oracle { .. }));
+        self.tape.operations().len() + QUERY * queries.count()
     }
 
     /// Number of scalar outputs.

@@ -94,7 +94,7 @@ fn make(
     watch: ProgressFn<'_>,
 ) -> Result<MasksMade> {
     let shape = Shape::new(&resolved.tape)?;
-    let bounds = resolved.bounds_or(request.bounds, &shape, watch)?;
+    let bounds = resolved.extent_or(request.bounds, &shape, watch)?.tight;
     let mut heights = request.heights.within(&bounds)?;
     heights.sort_by(f64::total_cmp);
     let pixel = request.pixel;

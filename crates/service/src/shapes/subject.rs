@@ -3,7 +3,9 @@
 use fibula_core::eval::{Solid, SolidError, Tape};
 use fibula_core::graph::model::{Transform, Unit};
 use fibula_core::graph::{Document, FunctionId};
-use fibula_geometry::{Bounds, BoundsError, Shape, Watch, find_bounds, search_bounds};
+use fibula_geometry::{
+    Bounds, BoundsError, Shape, Watch, find_bounds, search_bounds, tight_bounds,
+};
 use fibula_nodes::{PortSpec, ResourceId, Type, names};
 use serde_json::{Map, Value as Json};
 
@@ -114,6 +116,27 @@ impl ResolvedShape {
         (output.ty == Type::Float).then_some(&output.name)
     }
 
+    /// Returns the requested bounds, or the known ones and those of the shape.
+    ///
+    /// # Errors
+    /// As [`bounds_or`](Self::bounds_or).
+    pub(crate) fn extent_or(
+        &self,
+        bounds: Option<Bounds>,
+        shape: &Shape<'_>,
+        watch: ProgressFn<'_>,
+    ) -> Result<ShapeExtent> {
+        let around = self.bounds_or(bounds, shape, watch)?;
+        let tight = match bounds {
+            Some(bounds) => bounds,
+            None => run_watched(1, watch, |progress| {
+                tight_bounds(shape, &around, &|_, _| progress.report(0))
+            })
+            .map_err(|_| Refusal::cancelled())?,
+        };
+        Ok(ShapeExtent { around, tight })
+    }
+
     /// Returns the given bounds, or the known ones tightened, or else searches for them.
     ///
     /// # Errors
@@ -135,6 +158,15 @@ impl ResolvedShape {
             })
         })
     }
+}
+
+/// Box of a shape.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ShapeExtent {
+    /// Requested bounds, or a box that is slightly larger than the shape, to work in.
+    pub(crate) around: Bounds,
+    /// Requested bounds, or the box that touches the shape, to report.
+    pub(crate) tight: Bounds,
 }
 
 /// Tightens a box that contains the inside.
