@@ -103,7 +103,7 @@ pub use explore::{ExploreError, Explorer};
 pub use fibula_knowledge::progress::{Cancelled, Watch};
 pub use mask::{Mask, MaskError, MaskSettings, Masker};
 pub use measure::{
-    CompareSettings, Comparison, Count, Figure, MeasureError, MeasureSettings, Measures,
+    CompareSettings, Comparison, Count, Figure, GapKind, MeasureError, MeasureSettings, Measures,
     ShapeMeasures, Span, compare, measure,
 };
 pub use mesh::{

@@ -3,8 +3,8 @@
 use std::cell::Cell;
 
 use fibula_geometry::{
-    self, Bounds, CompareSettings, Comparison, MeasureError, MeasureSettings, Measures, Shape,
-    UndefinedSamples,
+    self, Bounds, CompareSettings, Comparison, GapKind, MeasureError, MeasureSettings, Measures,
+    Shape, UndefinedSamples,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -242,6 +242,7 @@ fn warnings(measures: &Measures, undefined: Option<UndefinedSamples>) -> Vec<Str
         }
     }
     for (what, span) in [("wall", &measures.wall), ("gap", &measures.gap)] {
+        let what = span.and_then(|span| span.kind).map_or(what, GapKind::name);
         if let Some(span) = span.filter(|span| span.value < 2.0 * measures.cell) {
             warnings.push(format!(
                 "the {what} of {:.3e} is not much larger than a cell, of {:.3e}; thinner features may be missed",

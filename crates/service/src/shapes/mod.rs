@@ -10,6 +10,7 @@ mod simplification;
 
 mod meshing;
 
+mod figures;
 mod measuring;
 mod parts;
 mod render;
@@ -20,6 +21,7 @@ mod masking;
 mod requests;
 
 pub(crate) use domain_cuts::cut_warnings;
+pub use figures::FigureDigits;
 pub use limits::Limits;
 pub use masking::{MakeMasks, MasksMade, make_masks};
 pub use measuring::{Compare, CompareResult, Measure, MeasureResult, compare, measure};
