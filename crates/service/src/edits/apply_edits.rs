@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 
 use fibula_core::edit::{Change, Edit, Origin, Stage, State};
 use fibula_core::graph::{self, Document, FunctionId, NodeId};
+use fibula_core::library::warnings;
 use fibula_core::refactor::{NodeBudget, Refactoring};
 use fibula_nodes::ResourceId;
 use serde::Deserialize;
@@ -29,6 +30,8 @@ use crate::{knowledge, model};
 
 /// Maximum number of edits of a call.
 const MOST: usize = 20_000;
+/// Maximum number of functions whose expressions are checked for warnings.
+const MOST_WARNED: usize = 100;
 /// Maximum number of aliases and of results in an answer.
 const SHOWN: u32 = 300;
 
@@ -66,7 +69,7 @@ json_structs! {
         /// Edges of the knowledge graph that are dangling now, since their ends were removed.
         #[schemars(with = "Option<Vec<ObjectForm>>")]
         pub dangling: Vec<Intent> = [],
-        /// Level sets that their bounds cut.
+        /// About level sets and expressions.
         pub warnings: Vec<String> = [],
         pub dry_run: Option<bool>,
         /// True if ids or results are truncated.
@@ -148,7 +151,9 @@ struct Batch {
     refactored: Option<String>,
     /// Level sets created or modified.
     level_sets: Vec<ResourceId>,
-    /// Warnings about these level sets.
+    /// Functions created from expressions.
+    functions: Vec<FunctionId>,
+    /// Warnings about these level sets and functions.
     warnings: Vec<String>,
 }
 
@@ -168,6 +173,7 @@ impl Batch {
             budget: NodeBudget::default(),
             refactored: None,
             level_sets: Vec::new(),
+            functions: Vec::new(),
             warnings: Vec::new(),
         };
         for (index, edit) in edits.iter().enumerate() {
@@ -180,7 +186,11 @@ impl Batch {
         }
         watch(edits.len())?;
         let level_sets = std::mem::take(&mut batch.level_sets);
-        batch.warnings = cut_warnings(batch.stage.document(), level_sets);
+        let document = batch.stage.document();
+        batch.warnings = cut_warnings(document, level_sets);
+        let functions = batch.functions.iter().take(MOST_WARNED);
+        let of_functions = functions.flat_map(|&id| warnings(document, id));
+        batch.warnings.extend(of_functions);
         Ok(batch)
     }
 
@@ -232,6 +242,7 @@ impl Batch {
                 let (change, inserted) =
                     library::put_expression(&mut self.stage, &request.into_request(), function_id)?;
                 result.library = inserted;
+                self.functions.extend(change.function_id);
                 (None, change)
             }
             EditRequest::Definition(Definition::InsertFunction(request)) => {

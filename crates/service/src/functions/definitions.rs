@@ -60,6 +60,8 @@ json_structs! {
         /// Library functions that were inserted with it.
         #[schemars(with = "Option<Vec<InsertedFunction>>")]
         pub library: Vec<InsertedFunction> = [],
+        /// Such as distances that are subtracted.
+        pub warnings: Vec<String> = [],
         pub next: Option<String>,
     }
 
@@ -314,6 +316,7 @@ fn created(
         revision: done.revision,
         dry_run: done.dry_run,
         library,
+        warnings: fibula_core::library::warnings(document, id),
         next,
     }
 }

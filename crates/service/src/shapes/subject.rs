@@ -150,12 +150,18 @@ impl ResolvedShape {
         if let Some(bounds) = bounds {
             return Ok(bounds);
         }
-        run_watched(1, watch, |progress| {
+        let found = run_watched(1, watch, |progress| {
             let watch = |_, _| progress.report(0);
             Ok(match &self.bounds {
                 Some(known) => tighten(shape, known, &watch)?,
                 None => search_bounds(shape, &watch)?,
             })
+        });
+        found.map_err(|refusal: Refusal| match refusal.code {
+            "unbounded_shape" if !self.warnings.is_empty() => {
+                refusal.hint(self.warnings.join("; "))
+            }
+            _ => refusal,
         })
     }
 }
@@ -281,7 +287,7 @@ fn of_function(
         unit: document.model().info().unit,
         label,
         revision: snapshot.head.revision,
-        warnings: Vec::new(),
+        warnings: fibula_core::library::warnings(&snapshot.document, id),
     })
 }
 
