@@ -4,6 +4,7 @@
 //! 2018), which also meets walls that are parallel to an axis. The samples are slightly beyond the box, so that a shape
 //! that ends exactly at a face is not cut.
 
+use std::cmp::Ordering;
 use std::ops::ControlFlow;
 
 use fibula_eval::{Rounding, Settings};
@@ -44,26 +45,25 @@ pub fn domain_cuts(shape: &Shape<'_>, bounds: &Bounds) -> Vec<DomainCut> {
     for (axis, is_high) in FACES {
         let beyond = if is_high { 1.0 + BEYOND } else { -BEYOND };
         for index in 0..each {
-            let mut shares = [0.754_877_666, 0.569_840_291]
-                .map(|step| (step * (index as f64 + 0.5)).fract())
-                .into_iter();
+            let fractions =
+                [0.754_877_666, 0.569_840_291].map(|step| (step * (index as f64 + 0.5)).fract());
             for (other, coordinates) in points.iter_mut().enumerate() {
-                let share = if other == axis {
-                    beyond
-                } else {
-                    shares.next().expect("two axes are left")
+                let fraction = match other.cmp(&axis) {
+                    Ordering::Less => fractions[other],
+                    Ordering::Equal => beyond,
+                    Ordering::Greater => fractions[other - 1],
                 };
-                coordinates.push(bounds.low()[other] + size[other] * share);
+                coordinates.push(bounds.low()[other] + size[other] * fraction);
             }
         }
     }
     let mut values = vec![f64::NAN; points[0].len()];
-    let sampled = Sampler::from_code(&code, Settings::default()).points(
+    // The watch never cancels; otherwise values that are missing would count as outside.
+    let _ = Sampler::from_code(&code, Settings::default()).points(
         &[&points[0], &points[1], &points[2]],
         &mut [&mut values],
         &|_, _| ControlFlow::Continue(()),
     );
-    sampled.expect("the watch never cancels");
     let cuts = FACES.into_iter().zip(values.chunks(each));
     let cuts = cuts.map(|((axis, is_high), values)| DomainCut {
         axis,

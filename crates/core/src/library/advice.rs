@@ -136,7 +136,7 @@ fn library_function(function: &Function) -> Option<&'static LibraryFunction> {
 fn beyond_limits(document: &Document, function: &Function, node: NodeView<'_>) -> Vec<String> {
     let callee = node.callee().map(|callee| FunctionId(callee.0));
     let callee = callee.and_then(|id| document.function(id).ok());
-    let Some(called) = callee.and_then(library_function) else {
+    let Some(original) = callee.and_then(library_function) else {
         return Vec::new();
     };
     let value = |name: &str| {
@@ -144,9 +144,9 @@ fn beyond_limits(document: &Document, function: &Function, node: NodeView<'_>) -
         let parameter = parameters.iter().position(|one| one.name == name)?;
         constant(function, node, parameter)
     };
-    let checked = called.inputs.iter().filter_map(|input| {
+    let checked = original.inputs.iter().filter_map(|input| {
         let why = beyond(input, &value(&input.name)?, value)?;
-        Some(format!("{}: {why}", called.name))
+        Some(format!("{}: {why}", original.name))
     });
     checked.collect()
 }

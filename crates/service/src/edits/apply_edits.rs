@@ -69,7 +69,6 @@ json_structs! {
         /// Edges of the knowledge graph that are dangling now, since their ends were removed.
         #[schemars(with = "Option<Vec<ObjectForm>>")]
         pub dangling: Vec<Intent> = [],
-        /// About level sets and expressions.
         pub warnings: Vec<String> = [],
         pub dry_run: Option<bool>,
         /// True if ids or results are truncated.

@@ -60,7 +60,6 @@ json_structs! {
         /// Library functions that were inserted with it.
         #[schemars(with = "Option<Vec<InsertedFunction>>")]
         pub library: Vec<InsertedFunction> = [],
-        /// Such as distances that are subtracted.
         pub warnings: Vec<String> = [],
         pub next: Option<String>,
     }

@@ -9,27 +9,25 @@ use serde_json::{Map, Number, Value as Json, json};
 
 use crate::refusal::{Refusal, Result, did_you_mean, quoted};
 
-/// Digits of figures.
+/// Digits of figures: those that the errors allow, two of each error, or all.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
+#[expect(missing_docs, reason = "the names say it")]
+#[schemars(description = "")]
 pub enum FigureDigits {
-    /// Those that the errors allow: the error has two digits, and the value ends with them.
     #[default]
     Significant,
-    /// All.
     Full,
 }
 
 /// Powers of the unit of length of figures other than lengths.
-const POWERS: [(&str, u32); 8] = [
+const POWERS: [(&str, u32); 6] = [
     ("area", 2),
     ("overhang", 2),
     ("volume", 3),
     ("overlap", 3),
-    ("volumes", 3),
     ("inertia", 5),
     ("moments", 5),
-    ("mean", 1),
 ];
 
 /// All figures by name.
@@ -61,11 +59,7 @@ pub(crate) fn chosen_figures(
         }
         let power = POWERS.iter().find(|(of, _)| of == name);
         if let (Some((_, power)), Json::Object(figure)) = (power, figure) {
-            let unit = match power {
-                1 => unit.to_owned(),
-                power => format!("{unit}^{power}"),
-            };
-            figure.insert("unit".to_owned(), json!(unit));
+            figure.insert("unit".to_owned(), json!(format!("{unit}^{power}")));
         }
     }
     Ok(chosen)
@@ -163,12 +157,11 @@ fn round(value: &mut Json, decimals: i32, farthest: &mut f64) {
 
 /// Rounds a number to so many decimals, which may be negative; never to -0.
 fn decimal(number: f64, decimals: i32) -> f64 {
-    let rounded = match usize::try_from(decimals) {
-        Ok(decimals) => format!("{number:.decimals$}").parse().unwrap_or(number),
-        Err(_) => {
-            let unit = 10_f64.powi(-decimals);
-            (number / unit).round() * unit
-        }
+    let rounded = if let Ok(decimals) = usize::try_from(decimals) {
+        format!("{number:.decimals$}").parse().unwrap_or(number)
+    } else {
+        let unit = 10_f64.powi(-decimals);
+        (number / unit).round() * unit
     };
     rounded + 0.0
 }

@@ -23,11 +23,11 @@ json_structs! {
         pub cell: Option<f64>,
         /// Degrees from the vertical; default 45.
         pub overhang: Option<f64>,
-        /// Only these: ["volume"].
+        /// Names of figures; default: all.
         pub figures: Option<Vec<String>>,
-        /// Default: those that the error allows.
+        /// Default significant.
         pub digits: FigureDigits = default,
-        /// g/cm³; adds the mass.
+        /// g/cm³; adds mass.
         pub density: Option<f64>,
         /// Another subject to compare with.
         pub to: Option<ComparedShape>,
