@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use clap::Args;
-use fibula_geometry::{Count, Figure, Span};
+use fibula_geometry::{Count, Figure, GapKind, Span};
 use fibula_service::{self as service, Compare, CompareResult, MeasureResult, compare, measure};
 
 use super::limits::LimitArgs;
@@ -64,7 +64,7 @@ impl Measure {
         let compared = with_progress(Unit::Parts, |progress| {
             compare(&seen, &other, &request, progress)
         })?;
-        self.print(&compared, &[], compared_text)
+        self.print(&compared, &compared.warnings, compared_text)
     }
 
     fn print<T: serde::Serialize>(
@@ -117,14 +117,24 @@ impl Table {
     }
 
     fn span(&mut self, name: &str, span: Option<Span>) {
-        let Some(Span { value, error, at }) = span else {
+        let Some(Span {
+            value,
+            error,
+            at,
+            kind,
+        }) = span
+        else {
             self.line(name, "none");
             return;
         };
         let (digits, unit) = (digits(error), self.unit);
         let [from, to] = at.map(|place| numbers(place, error));
         let error = short(error);
-        let text = format!("{value:.digits$} +- {error} {unit}, from {from} to {to}");
+        let kind = match kind {
+            None | Some(GapKind::Gap) => String::new(),
+            Some(kind) => format!(", a {}", kind.name()),
+        };
+        let text = format!("{value:.digits$} +- {error} {unit}, from {from} to {to}{kind}");
         self.line(name, &text);
     }
 

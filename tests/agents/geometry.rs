@@ -344,3 +344,192 @@ fn parts_stay_apart_and_meshes_are_packed_and_simplified() {
     let fewer = json!({"format": "obj", "cell": 1, "simplify": 0.2, "path": "b.obj"});
     assert!(written(fewer).1 * 2 < triangles);
 }
+
+#[test]
+fn bounds_that_cut_a_level_set_are_reported_everywhere() {
+    let mut pipe = with_ball(Pipe::scratch(&[]));
+    let gyroid =
+        json!({"name": "Gyroid", "expression": "sin(x)*cos(y) + sin(y)*cos(z) + sin(z)*cos(x)"});
+    call!(pipe, "create_function_from_expression", &gyroid);
+    let edits = json!({"edits": [
+        {"create_level_set": {"alias": "$whole", "function_id": 1, "bounds": [[-5, -5, -5], [5, 5, 5]]}},
+    ]});
+    let answer = call!(pipe, "apply_edits", &edits);
+    assert!(answer.get("warnings").is_none(), "{answer}");
+    let edits = json!({"edits": [
+        {"create_level_set": {"alias": "$cut", "function_id": 1, "name": "Foot", "bounds": [[-6, -6, -6], [4, 6, 6]]}},
+    ]});
+    let answer = call!(pipe, "apply_edits", &edits);
+    let cut = answer["ids"]["$cut"].clone();
+    let check = |answer: &Json| {
+        let warnings = answer["warnings"].as_array().expect("a list");
+        let warnings: Vec<&str> = warnings.iter().filter_map(Json::as_str).collect();
+        let of_foot = warnings.iter().filter(|text| {
+            text.contains("'Foot' cut its shape at x = 4 (max) over 20 % of that face")
+                && text.contains("bounds that fit: [[-5")
+        });
+        assert_eq!(of_foot.count(), 1, "{warnings:?}");
+    };
+    check(&answer);
+    check(&call!(pipe, "measure", {"object_id": cut, "cell": 0.5}));
+    check(&call!(pipe, "measure", {"object_id": cut, "cell": 0.5, "to": {"function_id": 1}}));
+    check(&call!(pipe, "slice", {"object_id": cut, "heights": [0]}));
+    check(&call!(pipe, "slice", {"heights": [0]}));
+    check(&call!(pipe, "export", {"format": "stl", "cell": 0.5, "object_id": cut}));
+    check(&call!(pipe, "export", {"format": "3mf"}));
+    check(&drawn(&mut pipe, &json!({"object_id": cut, "size": [60, 60]})).1);
+    let slices = json!({"object_id": cut, "size": [60, 60], "show": "slices", "heights": [0]});
+    check(&drawn(&mut pipe, &slices).1);
+    let wider = json!({"edits": [
+        {"modify_level_set": {"resource_id": cut, "bounds": [[-6, -6, -6], [6, 6, 6]]}},
+        {"create_level_set": {"function_id": 2, "bounds": [[0, 0, 0], [9, 9, 9]]}},
+    ]});
+    let answer = call!(pipe, "apply_edits", &wider);
+    let warnings = answer["warnings"].as_array().expect("a list");
+    assert_eq!(warnings.len(), 1, "{warnings:?}");
+    let text = warnings[0].as_str().expect("a text");
+    assert!(
+        text.contains("z = 9 (max)") && text.contains("is unbounded"),
+        "{text}"
+    );
+}
+
+#[test]
+fn bounds_touch_the_part_and_layers_begin_at_its_bottom() {
+    let mut pipe = with_ball(Pipe::scratch(&[]));
+    let plate = json!({"name": "Plate", "expression": "max(max(abs(x) - 20, abs(y) - 10), abs(z - 1.5) - 1.5)"});
+    call!(pipe, "create_function_from_expression", &plate);
+    let plate = json!([[-20.0, -10.0, 0.0], [20.0, 10.0, 3.0]]);
+    let answer = call!(pipe, "slice", {"function_id": 2, "layer": 1});
+    assert_eq!(answer["bounds"], plate);
+    let slices = answer["slices"].as_array().expect("a list");
+    let heights: Vec<&Json> = slices.iter().map(|slice| &slice["z"]).collect();
+    assert_eq!(heights, [0.5, 1.5, 2.5]);
+    for slice in slices {
+        assert_eq!(slice["area"].as_f64().map(f64::round), Some(800.0));
+    }
+    let (_, told) = drawn(&mut pipe, &json!({"function_id": 2, "size": [60, 60]}));
+    assert_eq!(told["bounds"], plate);
+    let slices = json!({"function_id": 2, "size": [60, 60], "show": "slices", "heights": [1]});
+    assert_eq!(drawn(&mut pipe, &slices).1["bounds"], plate);
+    // Level sets, whose domain is larger, too.
+    let edits = json!({"edits": [
+        {"create_level_set": {"function_id": 1, "bounds": [[-9, -9, -9], [9, 9, 9]]}},
+    ]});
+    call!(pipe, "apply_edits", &edits);
+    let (_, told) = drawn(&mut pipe, &json!({"size": [60, 60]}));
+    assert_eq!(told["bounds"], json!([[-5.0, -5.0, -5.0], [5.0, 5.0, 5.0]]));
+    let answer = call!(pipe, "slice", {"layer": 2.5});
+    assert_eq!(answer["slices"][0]["z"], -3.75);
+    assert_eq!(answer["slices"].as_array().map(Vec::len), Some(4));
+}
+
+#[test]
+fn measures_are_those_asked_for_with_significant_digits() {
+    let mut pipe = with_ball(Pipe::scratch(&[]));
+    let plate = "max(max(max(abs(x) - 20, abs(y) - 10), abs(z) - 1.5), 3 - length(vec3(x, y, 0)))";
+    let plate = json!({"name": "Plate", "expression": plate});
+    call!(pipe, "create_function_from_expression", &plate);
+    let wanted =
+        json!({"function_id": 2, "figures": ["volume", "gap", "mass", "overhang"], "density": 2.7});
+    let answer = call!(pipe, "measure", &wanted);
+    let figures = answer["figures"].as_object().expect("an object");
+    let names: Vec<&String> = figures.keys().collect();
+    assert_eq!(names, ["gap", "mass", "overhang", "volume"]);
+    assert_eq!(figures["gap"]["kind"], "hole");
+    assert_eq!(figures["overhang"]["unit"], "millimeter^2");
+    assert_eq!(figures["volume"]["unit"], "millimeter^3");
+    assert_eq!(figures["mass"]["unit"], "g");
+    let number = |name: &str, part: &str| figures[name][part].as_f64().expect("a number");
+    let volume = 40.0 * 20.0 * 3.0 - std::f64::consts::PI * 9.0 * 3.0;
+    assert!((number("volume", "value") - volume).abs() <= number("volume", "error"));
+    assert!((number("mass", "value") - 2.7e-3 * volume).abs() <= number("mass", "error"));
+    // The error has two digits, or one, and the value ends with them.
+    for (name, figure) in figures {
+        let decimals = |part: &str| {
+            figure[part]
+                .to_string()
+                .split('.')
+                .nth(1)
+                .map_or(0, str::len)
+        };
+        assert!(
+            decimals("value") <= decimals("error").max(1),
+            "{name}: {figure}"
+        );
+        let error = figure["error"].to_string();
+        let digits = error.trim_start_matches(['0', '.']).trim_end_matches(".0");
+        assert!(digits.trim_end_matches('0').len() <= 2, "{name}: {figure}");
+    }
+    let full = call!(pipe, "measure", {"function_id": 2, "figures": ["volume"], "digits": "full"});
+    assert!(
+        full["figures"]["volume"]["error"].to_string().len() > 8,
+        "{full}"
+    );
+    let all = call!(pipe, "measure", {"function_id": 2, "cell": 1});
+    assert!(
+        all["figures"].as_object().map(serde_json::Map::len) > Some(14),
+        "{all}"
+    );
+    for (arguments, expected) in cases![
+        json!({"function_id": 2, "figures": ["volum"]}) => "did you mean volume?";
+        json!({"function_id": 2, "figures": ["mass"]}) => "only with a density";
+        json!({"function_id": 2, "density": 0}) => "above 0";
+        json!({"function_id": 2, "density": 1, "to": {"function_id": 1}}) => "applies to one subject";
+        json!({"function_id": 2, "digits": "some"}) => "significant";
+    ] {
+        refused(&mut pipe, "measure", &arguments, expected);
+    }
+}
+
+#[test]
+fn expressions_that_make_no_part_are_warned_of() {
+    let mut pipe = Pipe::scratch(&[]);
+    let create = |pipe: &mut Pipe, name: &str, expression: &str| {
+        let arguments = json!({"name": name, "expression": expression});
+        let answer = call!(pipe, "create_function_from_expression", &arguments);
+        answer["warnings"].as_array().cloned().unwrap_or_default()
+    };
+    let ball = "let wall = 2; sphere(pos, 8 + wall)";
+    assert_eq!(create(&mut pipe, "Ball", ball), [] as [Json; 0]);
+    let warned = create(
+        &mut pipe,
+        "Cut",
+        "subtract(Ball(pos), cylinder(pos, 3, 30))",
+    );
+    assert_eq!(warned.len(), 1, "{warned:?}");
+    let text = warned[0].as_str().expect("a text");
+    assert!(
+        text.starts_with("Ball - cylinder subtracts two distances"),
+        "{text}"
+    );
+    assert!(text.contains("write difference(a, b)"), "{text}");
+    let id =
+        call!(pipe, "list_functions", {"search": "Cut"})["functions"][0]["function_id"].clone();
+    let arguments = json!({ "function_id": id });
+    let refusal = refusal!(pipe, "render", &arguments);
+    assert!(
+        refusal.contains("unbounded_shape") && refusal.contains("difference(a, b)"),
+        "{refusal}"
+    );
+    let warned = create(
+        &mut pipe,
+        "Right",
+        "difference(Ball(pos), cylinder(pos, 3, 30))",
+    );
+    assert!(warned.is_empty(), "{warned:?}");
+    let warned = create(
+        &mut pipe,
+        "Block",
+        "let r = 4; rounded_box(pos, vec3(20, 20, 6), r)",
+    );
+    let limit =
+        "rounded_box: radius must be at most 0.5 times the smallest number of size, 3, not 4";
+    assert_eq!(warned, [limit]);
+    let edits = json!({"edits": [
+        {"create_function_from_expression": {"name": "Other", "expression": "torus(pos, 4, 5)"}},
+    ]});
+    let answer = call!(pipe, "apply_edits", &edits);
+    let text = answer["warnings"][0].as_str().expect("a text");
+    assert!(text.contains("minor_radius must be at most"), "{answer}");
+}

@@ -147,7 +147,7 @@ fn cube(half: f64) -> Bounds {
 }
 
 /// Searches for the extremes of a shape along the axes.
-struct BoundsSearch {
+pub(super) struct BoundsSearch {
     code: Arc<Code>,
     intervals: IntervalEvaluator<f64>,
     /// Bounds many boxes at once; `None` for functions that keep too many values for that.
@@ -155,13 +155,13 @@ struct BoundsSearch {
 }
 
 /// A box that may hold material.
-struct SearchBox {
-    low: [f64; 3],
-    high: [f64; 3],
+pub(super) struct SearchBox {
+    pub(super) low: [f64; 3],
+    pub(super) high: [f64; 3],
     /// Extent in the direction of the search.
-    reach: f64,
+    pub(super) reach: f64,
     /// Longest edge, as a fraction of that of the whole.
-    size: f64,
+    pub(super) size: f64,
 }
 
 impl SearchBox {
@@ -171,7 +171,7 @@ impl SearchBox {
 }
 
 impl BoundsSearch {
-    fn new(shape: &Shape<'_>) -> BoundsSearch {
+    pub(super) fn new(shape: &Shape<'_>) -> BoundsSearch {
         let code = shape.code(Rounding::Exact, &[shape.value()], |_, place| place);
         let set = Settings::default().instructions;
         BoundsSearch {
@@ -254,7 +254,7 @@ impl BoundsSearch {
     }
 
     /// Determines which boxes may hold material, in order.
-    fn may_hold(&mut self, parts: &[SearchBox], holding: &mut Vec<bool>) {
+    pub(super) fn may_hold(&mut self, parts: &[SearchBox], holding: &mut Vec<bool>) {
         // Where the function is 0 is the surface.
         let is_outside = |found: Interval<f64>| found.low() > 0.0 && !found.may_be_undefined();
         let intervals = &mut self.intervals;
@@ -273,11 +273,16 @@ impl BoundsSearch {
         }
     }
 
+    /// The function at single points.
+    pub(super) fn point(&self) -> Point {
+        Point::new(&self.code, Settings::default())
+    }
+
     /// Returns the reason why a shape does not end in a box: there is material on its sides, or nothing is known.
     fn beyond(&self, within: &Bounds) -> BoundsError {
         /// Points along each edge of a side.
         const POINTS: usize = 32;
-        let point = Point::new(&self.code, Settings::default());
+        let point = self.point();
         let mut evaluator = point.evaluator();
         let size = within.size();
         let mut value = [0.0];

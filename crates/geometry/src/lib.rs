@@ -84,9 +84,11 @@ mod shape;
 mod grid_axis;
 
 mod bounding_box;
+mod domain_cuts;
 mod mask;
 mod mesh;
 mod slice;
+mod tight_bounds;
 
 mod measure;
 
@@ -96,11 +98,12 @@ mod surface_colors;
 
 pub use bounding_box::{BoundsError, find_bounds, search_bounds};
 pub use bounds::{Bounds, InvalidBounds};
+pub use domain_cuts::{DomainCut, domain_cuts};
 pub use explore::{ExploreError, Explorer};
 pub use fibula_knowledge::progress::{Cancelled, Watch};
 pub use mask::{Mask, MaskError, MaskSettings, Masker};
 pub use measure::{
-    CompareSettings, Comparison, Count, Figure, MeasureError, MeasureSettings, Measures,
+    CompareSettings, Comparison, Count, Figure, GapKind, MeasureError, MeasureSettings, Measures,
     ShapeMeasures, Span, compare, measure,
 };
 pub use mesh::{
@@ -111,6 +114,7 @@ pub use sample::{SampleGrid, Sampler};
 pub use shape::{Shape, ShapeError};
 pub use slice::{Contour, Slice, SliceError, SliceSettings, Slicer};
 pub use surface_colors::colors;
+pub use tight_bounds::tight_bounds;
 
 /// Returns about the least size from one on that passes and is short to write; all large ones pass.
 fn short_that(mut from: f64, passes: impl Fn(f64) -> bool) -> f64 {

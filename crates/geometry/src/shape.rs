@@ -116,6 +116,15 @@ impl<'a> Shape<'a> {
         self.value
     }
 
+    /// Approximate cost of an evaluation, in operations.
+    pub(super) fn cost(&self) -> usize {
+        /// Cost of a query of a mesh, a beam lattice or an image.
+        const QUERY: usize = 20_000;
+        let operations = self.tape.operations().iter();
+        let queries = operations.filter(|one| matches!(one, Operation::Oracle { .. }));
+        self.tape.operations().len() + QUERY * queries.count()
+    }
+
     /// Number of scalar outputs.
     pub fn fields(&self) -> usize {
         self.tape.output_width()

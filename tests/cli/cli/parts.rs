@@ -26,7 +26,7 @@ fn functions_are_drawn() {
     let found = run(&format!(
         "render bracket --function sphere --arg radius=5 --section x=0 --orbit=-60,20 {size} --out b.png"
     ));
-    assert_starts!(found => "b.png: 24 x 16 pixels, from [-5.0");
+    assert_starts!(found => "b.png: 24 x 16 pixels, from [-5, -5, -5] to [5, 5, 5]");
     for line in [
         "--library torus --view sheet",
         "-e length(pos)-3 --colour shape --perspective 30",

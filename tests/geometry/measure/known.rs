@@ -4,7 +4,8 @@ use std::f64::consts::{FRAC_1_SQRT_2, PI, TAU};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use fibula::geometry::{
-    Bounds, CompareSettings, Figure, MeasureSettings, Measures, Shape, Span, compare, measure,
+    Bounds, CompareSettings, Figure, GapKind, MeasureSettings, Measures, Shape, Span, compare,
+    measure,
 };
 
 use super::{ON, cube, holds, measured, tape};
@@ -65,7 +66,9 @@ fn check(what: &str, measures: &Measures, truth: &Truth, part: f64) {
 
 #[track_caller]
 fn spans(what: &str, span: Option<Span>, truth: f64, most: f64) -> [[f64; 3]; 2] {
-    let Span { value, error, at } = span.unwrap_or_else(|| panic!("{what}: there is one"));
+    let Span {
+        value, error, at, ..
+    } = span.unwrap_or_else(|| panic!("{what}: there is one"));
     holds(what, Figure { value, error }, truth, most);
     let long = (0..3)
         .map(|axis| (at[1][axis] - at[0][axis]).powi(2))
@@ -74,6 +77,11 @@ fn spans(what: &str, span: Option<Span>, truth: f64, most: f64) -> [[f64; 3]; 2]
     let most = 1e-12 * (1.0 + value);
     assert!((long - value).abs() < most, "{what}: {at:?}");
     at
+}
+
+/// Kind of the narrowest gap.
+fn kind(measures: &Measures) -> Option<GapKind> {
+    measures.gap?.kind
 }
 
 #[test]
@@ -158,6 +166,7 @@ fn a_ring_and_a_capsule() {
     spans("ring", ring.wall, 3.0, 0.1);
     // Through the hole.
     spans("ring", ring.gap, 5.0, 0.1);
+    assert_eq!(kind(&ring), Some(GapKind::Hole));
     let text = "length(vec3(x, y, z - clamp(z, -2, 2))) - 2.5";
     let capsule = measured(text, cube(6.0), 0.4);
     let (radius, height) = (2.5_f64, 4.0);
@@ -206,12 +215,39 @@ fn walls_are_as_thin_as_they_are() {
     assert_eq!((shell.components.value, shell.cavities.value), (1, 1));
     // Its hollow is a gap.
     spans("shell", shell.gap, 8.0, 0.05);
+    assert_eq!(kind(&shell), Some(GapKind::Cavity));
     // A box with a slot, 0.7 wide, and 1 above its bottom.
     let slotted =
         "max(max(max(abs(x) - 3, abs(y) - 2), abs(z) - 2), -max(abs(x - 0.3) - 0.35, -1 - z))";
     let slotted = measured(slotted, cube(4.0), 0.25);
     spans("slot", slotted.gap, 0.7, 0.01);
+    assert_eq!(kind(&slotted), Some(GapKind::Gap));
     spans("slot", slotted.wall, 1.0, 0.01);
+}
+
+#[test]
+fn holes_are_called_so_and_notches_are_no_gaps() {
+    let block = "max(max(abs(x) - 6, abs(y) - 5), abs(z) - 3)";
+    // Through, and blind.
+    for end in ["", "-1 - z"] {
+        let bore = "length(vec3(x - 1, y, 0)) - 1.5";
+        let bore = match end {
+            "" => bore.to_owned(),
+            end => format!("max({bore}, {end})"),
+        };
+        let bored = measured(&format!("max({block}, -({bore}))"), cube(7.0), 0.3);
+        spans("bore", bored.gap, 3.0, 0.02);
+        assert_eq!(kind(&bored), Some(GapKind::Hole), "{bore}");
+    }
+    // Two faces that meet at 30 degrees have no distance; a slot beside them has.
+    let notch = "abs(x) - 0.268 * (z + 1)";
+    let notched = measured(&format!("max({block}, -({notch}))"), cube(7.0), 0.3);
+    assert!(notched.gap.is_none(), "{:?}", notched.gap);
+    let slot = "max(abs(x - 4.5) - 0.5, 1 - z)";
+    let text = format!("max(max({block}, -({notch})), -({slot}))");
+    let both = measured(&text, cube(7.0), 0.3);
+    spans("slot", both.gap, 1.0, 0.02);
+    assert_eq!(kind(&both), Some(GapKind::Gap));
 }
 
 #[test]

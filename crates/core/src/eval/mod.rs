@@ -17,6 +17,6 @@ pub use error::{EvalError, UnsetInput};
 pub use explanation::{Explanation, Reason, explain};
 pub use flatten::MOST_OPERATIONS;
 pub use paint::{Materials, NO_COLOR, Paint};
-pub use solid::{MOST_PARTS, Solid, SolidError};
+pub use solid::{MOST_PARTS, Solid, SolidError, domain_box};
 pub use tape::{Request, Tape};
 pub use trace::{Trace, TracedInput, TracedNode, trace};

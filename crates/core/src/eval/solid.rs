@@ -181,6 +181,21 @@ impl Tape {
     }
 }
 
+/// Returns the lowest and the highest corner of the domain of a level set, if it is an axis-aligned box. Unless only the
+/// bounding box of the mesh matters, its content has to be loaded.
+pub fn domain_box(document: &Document, level_set: &LevelSet) -> Option<[[f64; 3]; 2]> {
+    if !level_set.mesh_bbox_only {
+        return document.content(level_set.mesh)?.axis_aligned_box();
+    }
+    let Some(ModelResource::Object(object)) = document.model_resource(level_set.mesh) else {
+        return None;
+    };
+    match &object.body {
+        Body::Mesh(mesh) => mesh.bounds,
+        Body::Components(_) | Body::LevelSet(_) | Body::Foreign(_) => None,
+    }
+}
+
 /// Scalars of a point.
 pub(super) type Point = [Expr; 3];
 
@@ -417,18 +432,12 @@ impl<'a, 'k> SolidWriter<'a, 'k> {
             of: self.label(id),
             error,
         })?;
-        let domain = if level_set.mesh_bbox_only {
-            let bounds = match self.document.model_resource(level_set.mesh) {
-                Some(ModelResource::Object(object)) => match &object.body {
-                    Body::Mesh(mesh) => mesh.bounds,
-                    Body::Components(_) | Body::LevelSet(_) | Body::Foreign(_) => None,
-                },
-                Some(_) | None => None,
-            };
-            let none = || self.no_inside(level_set.mesh, "is a domain without vertices");
-            self.axis_aligned_box(bounds.ok_or_else(none)?, at)
-        } else {
-            self.triangles(level_set.mesh, at)?
+        let domain = match domain_box(self.document, level_set) {
+            Some(corners) => self.axis_aligned_box(corners, at),
+            None if level_set.mesh_bbox_only => {
+                return Err(self.no_inside(level_set.mesh, "is a domain without vertices"));
+            }
+            None => self.query(level_set.mesh, Query::SignedDistance, at)?,
         };
         Ok(Shape {
             value: self.kernel.max(shape.float(), domain.value),

@@ -14,6 +14,7 @@
 //! Sources of formulas: E. Lord, A. Mackay, "Periodic minimal surfaces of cubic symmetry", Current Science 85 (2003);
 //! I. Quilez, "Distance functions" (2008), for the ideas of the rounded solids and of the quadratic blend.
 
+mod advice;
 #[cfg(test)]
 mod tests;
 
@@ -26,6 +27,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::expression::{self, AddError};
 use crate::graph::{Document, FunctionData, FunctionId};
+
+pub use advice::warnings;
 
 /// A function of the library.
 #[derive(Debug, Clone, PartialEq)]
@@ -82,8 +85,23 @@ pub struct LibraryInput {
     pub unit: Unit,
     /// Default value; none for points and distances.
     pub default: Option<Value>,
+    /// Number that all its numbers exceed.
+    pub above: Option<f64>,
+    /// Limit that depends on another input.
+    pub at_most: Option<InputLimit>,
     /// Description.
     pub about: String,
+}
+
+/// Limit of an input: a share of the smallest number of another.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[non_exhaustive]
+pub struct InputLimit {
+    /// The share.
+    pub share: f64,
+    /// Name of the other input.
+    pub of: String,
 }
 
 /// Among what a function is listed.
@@ -189,6 +207,8 @@ struct EntryInput {
     #[serde(default)]
     unit: Unit,
     default: Option<serde_json::Value>,
+    above: Option<f64>,
+    at_most: Option<InputLimit>,
     about: String,
 }
 
@@ -266,6 +286,8 @@ fn function(group: Group, entry: Entry) -> LibraryFunction {
         name: input.name,
         ty: input.ty,
         unit: input.unit,
+        above: input.above,
+        at_most: input.at_most,
         about: input.about,
     };
     let inputs: Vec<LibraryInput> = entry.inputs.into_iter().map(input).collect();

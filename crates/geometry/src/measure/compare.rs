@@ -388,6 +388,7 @@ fn comparison(levels: &[ComparisonLevel], cell: f64, sides: &[ComparedShape; 2])
             value,
             error,
             at: of(&finest),
+            kind: None,
         }
     };
     // At least a layer around all of a box.

@@ -24,6 +24,32 @@ pub struct Span {
     pub error: f64,
     /// The two places.
     pub at: [[f64; 3]; 2],
+    /// What a gap is; omitted for other lengths.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kind: Option<GapKind>,
+}
+
+/// What the two sides of a gap belong to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum GapKind {
+    /// A slot or the space between two pieces: open at the sides.
+    Gap,
+    /// A hole, through or blind: material all round it, no farther than twice its width.
+    Hole,
+    /// A cavity: a hole without a way out.
+    Cavity,
+}
+
+impl GapKind {
+    /// Name in texts and in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            GapKind::Gap => "gap",
+            GapKind::Hole => "hole",
+            GapKind::Cavity => "cavity",
+        }
+    }
 }
 
 /// Measurements of a shape. Lengths are in the unit of its bounds, areas and volumes in the square and cube of
@@ -61,7 +87,8 @@ pub struct Measures {
     pub oriented: bool,
     /// The thinnest wall and its two sides; null if no two surfaces face away from each other.
     pub wall: Option<Span>,
-    /// The narrowest gap, slot, hole or hollow and its two sides; null if there is none.
+    /// The narrowest gap, slot, hole or cavity and its two sides; null if there is none. Edges at which two faces meet
+    /// are none.
     pub gap: Option<Span>,
     /// The area that faces down more steeply than the angle and does not lie on the plate.
     pub overhang: Figure,

@@ -2,16 +2,13 @@
 
 use fibula_core::vector::{Vector, cross, eigenvalues, length, sub};
 
-use super::figure::{Count, Figure, Measures, Span};
-use super::thickness::{Narrowest, long};
+use super::figure::{Count, Figure, GapKind, Measures, Span};
+use super::thickness::{Narrowest, TELLING, long};
 use crate::union_find::UnionFind;
 use crate::{MassProperties, Topology, TriangleMesh};
 
 /// Error of a vertex, as a fraction of a cell, however small the cells are: crossings of edges are found up to this.
 pub(super) const BLUR: f64 = 2.5e-4;
-
-/// Minimum ratio of a way to the cells of a mesh that resolves it.
-const TELLING: f64 = 1.5;
 
 /// Measurements of a mesh; 0 for an empty one.
 #[derive(Debug, Clone)]
@@ -26,6 +23,7 @@ pub(super) struct MeasureLevel {
     pub(super) overhang: f64,
     pub(super) wall: Option<Narrowest>,
     pub(super) gap: Option<Narrowest>,
+    pub(super) gap_kind: Option<GapKind>,
 }
 
 /// Closed surfaces of a mesh.
@@ -50,6 +48,7 @@ impl MeasureLevel {
             overhang: 0.0,
             wall: None,
             gap: None,
+            gap_kind: None,
         }
     }
 }
@@ -126,7 +125,12 @@ impl Levels<'_> {
             .map(|found| (long(found.way) - value).abs());
         let error = errors.reduce(f64::max).unwrap_or(0.5 * self.cell);
         let error = (error + 2.0 * BLUR * self.cell + doubt).min(value);
-        Some(Span { value, error, at })
+        Some(Span {
+            value,
+            error,
+            at,
+            kind: None,
+        })
     }
 
     pub(super) fn measures(&self) -> Measures {
@@ -172,7 +176,10 @@ impl Levels<'_> {
             manifold: topology.is_manifold(),
             oriented: topology.is_oriented(),
             wall: self.span(|level| level.wall),
-            gap: self.span(|level| level.gap),
+            gap: self.span(|level| level.gap).map(|span| Span {
+                kind: finest.gap_kind,
+                ..span
+            }),
             overhang: self.overhang(least_area),
         }
     }

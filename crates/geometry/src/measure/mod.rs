@@ -30,6 +30,7 @@ mod bvh;
 mod compare;
 mod error;
 mod figure;
+mod gap_kind;
 mod level;
 mod overhang;
 mod stage;
@@ -44,6 +45,7 @@ use super::{
     Bounds, MeshError, MeshSettings, Sampler, Shape, TriangleMesh, UndefinedSamples, Watch,
 };
 use bvh::Bvh;
+use gap_kind::gap_kind;
 use level::{Levels, MeasureLevel};
 use overhang::overhanging;
 use stage::Stage;
@@ -51,7 +53,7 @@ use thickness::{Medium, Probe, narrowest};
 
 pub use compare::{CompareSettings, compare};
 pub use error::MeasureError;
-pub use figure::{Comparison, Count, Figure, Measures, Span};
+pub use figure::{Comparison, Count, Figure, GapKind, Measures, Span};
 
 /// Factors of the cell size, and the share of the work, for each mesh.
 const LEVELS: [(f64, [f64; 2]); 3] = [(2.0, [0.0, 0.15]), (1.4, [0.15, 0.43]), (1.0, [0.43, 1.0])];
@@ -211,5 +213,7 @@ fn level(
     let mut narrowest = |medium, stage| narrowest(mesh, &rays, &mut probe, medium, stage);
     level.wall = narrowest(Medium::Wall, stage.part(0.2, 0.6))?;
     level.gap = narrowest(Medium::Gap, stage.part(0.6, 1.0))?;
+    let gap = level.gap.map(|found| found.way);
+    level.gap_kind = gap.map(|way| gap_kind(&rays, way, level.shells.cavities));
     Ok(level)
 }

@@ -16,8 +16,12 @@ use super::bvh::Bvh;
 use super::stage::Stage;
 use crate::{Bounds, Cancelled, TriangleMesh};
 
+/// Minimum ratio of a way to the cells of a mesh that resolves it.
+pub(super) const TELLING: f64 = 1.5;
 /// Cosine of the maximum angle between two sides and parallel ones: 45 degrees.
 const FACING: f64 = std::f64::consts::FRAC_1_SQRT_2;
+/// Cosine of the maximum angle between the sides of a gap that need not be checked for a notch: 11 degrees.
+const PARALLEL: f64 = 0.98;
 /// Triangles with a smaller doubled area, in squares of a cell, have arbitrary normals.
 const SLIVER: f64 = 1e-3;
 /// Length of rays at first, in cells, and the factor by which they are extended.
@@ -93,6 +97,7 @@ pub(super) fn narrowest(
     let stage = stage.part(0.0, 0.9);
     let mut ways = ShortestWays::new(mesh, rays, probe.cell, medium, stage);
     let (mut best, mut tried): (Option<Way>, Vec<Vector>) = (None, Vec::new());
+    let mut notches: Vec<Vector> = Vec::new();
     let (mut number, mut looked, mut refused, mut left_out) = (0, 0, 0, f64::INFINITY);
     loop {
         // Longer ways become no shorter than this.
@@ -116,7 +121,7 @@ pub(super) fn narrowest(
         }
         number += stride;
         let is_new = |at: &Vector| long([*at, way[0]]) > 3.0 * probe.cell;
-        if !tried.iter().all(is_new) {
+        if !tried.iter().chain(&notches).all(is_new) {
             continue;
         }
         let trimmed = probe.trimmed(way, medium);
@@ -125,8 +130,14 @@ pub(super) fn narrowest(
             refused += 1;
             continue;
         };
-        tried.push(way[0]);
+        let start = way[0];
         let way = probe.settled(way, medium);
+        if medium == Medium::Gap && probe.is_notch(way) {
+            notches.push(start);
+            refused += 1;
+            continue;
+        }
+        tried.push(start);
         if best.is_none_or(|best| long(way) < long(best)) {
             best = Some(way);
         }
@@ -369,6 +380,24 @@ impl Probe<'_> {
             (Some(one), Some(other)) => -dot(one, other) >= FACING,
             (Some(_) | None, None) | (None, Some(_)) => true,
         }
+    }
+
+    /// True if the sides of an optimised gap meet at an angle and it still narrows towards the edge between them, or the
+    /// cells do not resolve it: there is no narrowest place.
+    fn is_notch(&mut self, way: Way) -> bool {
+        let (Some(one), Some(other)) = (self.normal(way[0]), self.normal(way[1])) else {
+            return false;
+        };
+        if -dot(one, other) >= PARALLEL {
+            return false;
+        }
+        if long(way) <= TELLING * self.cell {
+            return true;
+        }
+        let step = unit(add(one, other)).map(|apart| scale(apart, -0.5 * self.cell));
+        let at = step.and_then(|step| self.onto(add(way[0], step)));
+        let next = at.and_then(|at| self.cast(at, long(way), Medium::Gap));
+        next.is_some_and(|next| long(next) < long(way) * (1.0 - 1e-6))
     }
 
     /// Returns the outward normal at a point of the surface, unless the function jumps there.

@@ -65,10 +65,10 @@ pub(super) fn operations() -> Vec<Operation> {
         .with_tool(
             GEOMETRY,
             Effect::Read,
-            "Measures the build, an object or a function: box, volume, area, centre of mass, \
-             inertia, pieces, holes, thinnest wall, narrowest gap, overhangs; with `to` \
+            "Measures the build, an object or a function: bounds, volume, area, centre, inertia, \
+             mass, components, genus, thinnest wall, narrowest gap, overhang (area); with `to` \
              distance, overlap and difference of two. Example: {\"function_id\":1,\
-             \"to\":{\"function_id\":2}}",
+             \"figures\":[\"volume\",\"bounds\"]}",
         ),
         Operation::file(&MEDIA, part_file)
             .post(

@@ -5,7 +5,9 @@ use std::ops::ControlFlow;
 
 use fibula_core::edit::{Change, Edit, FunctionEdit, Origin, Stage, State};
 use fibula_core::graph::{self, Document, Function, FunctionId, NodeId};
+use fibula_core::library::warnings;
 use fibula_core::refactor::{NodeBudget, Refactoring};
+use fibula_nodes::ResourceId;
 use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
 
@@ -24,9 +26,12 @@ use crate::project::change::{CommitOptions, PendingEdit};
 use crate::refusal::{Refusal, Result, quoted};
 use crate::schema_types::ObjectForm;
 use crate::service::Service;
+use crate::shapes::cut_warnings;
 
 /// Maximum number of edits of a call.
 const MOST: usize = 20_000;
+/// Maximum number of functions whose expressions are checked for warnings.
+const MOST_WARNED: usize = 100;
 /// Maximum number of aliases and of results in an answer.
 const SHOWN: u32 = 300;
 
@@ -70,6 +75,7 @@ json_structs! {
         /// Edges of the knowledge graph at what was changed.
         #[schemars(with = "Option<Vec<ObjectForm>>")]
         pub intent: Vec<Intent> = [],
+        pub warnings: Vec<String> = [],
         pub dry_run: Option<bool>,
         /// True if ids or results are truncated.
         pub truncated: Option<bool>,
@@ -148,6 +154,12 @@ struct Batch {
     budget: NodeBudget,
     /// Summary of the first refactoring.
     refactored: Option<String>,
+    /// Level sets created or modified.
+    level_sets: Vec<ResourceId>,
+    /// Functions created from expressions.
+    functions: Vec<FunctionId>,
+    /// Warnings about these level sets and functions.
+    warnings: Vec<String>,
 }
 
 impl Batch {
@@ -165,6 +177,9 @@ impl Batch {
             function: None,
             budget: NodeBudget::default(),
             refactored: None,
+            level_sets: Vec::new(),
+            functions: Vec::new(),
+            warnings: Vec::new(),
         };
         for (index, edit) in edits.iter().enumerate() {
             watch(index)?;
@@ -175,6 +190,12 @@ impl Batch {
             batch.applied += 1;
         }
         watch(edits.len())?;
+        let level_sets = std::mem::take(&mut batch.level_sets);
+        let document = batch.stage.document();
+        batch.warnings = cut_warnings(document, level_sets);
+        let functions = batch.functions.iter().take(MOST_WARNED);
+        let of_functions = functions.flat_map(|&id| warnings(document, id));
+        batch.warnings.extend(of_functions);
         Ok(batch)
     }
 
@@ -226,6 +247,7 @@ impl Batch {
                 let (change, inserted) =
                     library::put_expression(&mut self.stage, &request.into_request(), function_id)?;
                 result.library = inserted;
+                self.functions.extend(change.function_id);
                 (None, change)
             }
             EditRequest::Definition(Definition::InsertFunction(request)) => {
@@ -364,6 +386,10 @@ impl Batch {
         form: ModelEditForm,
         summary: &mut String,
     ) -> Result<(Change, Vec<RemovedInfo>)> {
+        let is_level_set = matches!(
+            form,
+            ModelEditForm::CreateLevelSet(_) | ModelEditForm::ModifyLevelSet(_)
+        );
         let made = model::model_edits(self.stage.document(), form)?;
         let mut all = Change::default();
         for edit in made.edits {
@@ -372,6 +398,9 @@ impl Batch {
             // The last resource is the subject of the edit; a box precedes its level set.
             all.resource_id = change.resource_id.or(all.resource_id);
             all.item_id = change.item_id.or(all.item_id);
+        }
+        if is_level_set {
+            self.level_sets.extend(all.resource_id);
         }
         self.contents.extend(made.contents);
         if !made.removed.is_empty() {
@@ -441,6 +470,7 @@ impl Batch {
             dangling: affected.dangling,
             moved: affected.moved,
             intent: affected.intent,
+            warnings: self.warnings,
             dry_run: dry_run.then_some(true),
             truncated: truncated.then_some(true),
         }

@@ -72,6 +72,7 @@ json_structs! {
         /// Edges of the knowledge graph at what was changed.
         #[schemars(with = "Option<Vec<ObjectForm>>")]
         pub intent: Vec<Intent> = [],
+        pub warnings: Vec<String> = [],
         pub next: Option<String>,
     }
 
@@ -350,6 +351,7 @@ fn created(
         library,
         dangling: Vec::new(),
         intent: Vec::new(),
+        warnings: fibula_core::library::warnings(document, id),
         next,
     }
 }

@@ -94,7 +94,7 @@ fn make(
     watch: ProgressFn<'_>,
 ) -> Result<MasksMade> {
     let shape = Shape::new(&resolved.tape)?;
-    let bounds = resolved.bounds_or(request.bounds, &shape, watch)?;
+    let bounds = resolved.extent_or(request.bounds, &shape, watch)?.tight;
     let mut heights = request.heights.within(&bounds)?;
     heights.sort_by(f64::total_cmp);
     let pixel = request.pixel;
@@ -150,7 +150,10 @@ fn make(
         Ok(())
     })?;
     let is_empty = layers.iter().all(|(_, pixels)| *pixels == 0);
-    let warnings = value_warnings(&heights, &bounds, undefined, "pixel", is_empty);
+    let mut warnings = resolved.warnings.clone();
+    warnings.extend(value_warnings(
+        &heights, &bounds, undefined, "pixel", is_empty,
+    ));
     Ok(MasksMade {
         layers,
         bounds,

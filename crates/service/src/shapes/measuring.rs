@@ -3,8 +3,8 @@
 use std::cell::Cell;
 
 use fibula_geometry::{
-    self, Bounds, CompareSettings, Comparison, MeasureError, MeasureSettings, Measures, Shape,
-    UndefinedSamples,
+    self, Bounds, CompareSettings, Comparison, GapKind, MeasureError, MeasureSettings, Measures,
+    Shape, UndefinedSamples,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -77,6 +77,8 @@ pub struct CompareResult {
     /// The figures.
     #[serde(flatten)]
     pub comparison: Comparison,
+    /// Warnings about the shapes.
+    pub warnings: Vec<String>,
     /// The revisions of the first and the second.
     pub revisions: [u64; 2],
 }
@@ -124,7 +126,11 @@ fn measure_within(
     Ok(MeasureResult {
         of: resolved.label.clone(),
         unit: resolved.unit.name(),
-        warnings: warnings(&measured.measures, measured.undefined),
+        warnings: [
+            resolved.warnings.clone(),
+            warnings(&measured.measures, measured.undefined),
+        ]
+        .concat(),
         measures: measured.measures,
         revision: resolved.revision,
     })
@@ -191,6 +197,7 @@ fn compare_within(
         of: [resolved.label.clone(), other.label.clone()],
         unit: resolved.unit.name(),
         comparison,
+        warnings: compared_warnings(resolved, other),
         revisions: [resolved.revision, other.revision],
     })
 }
@@ -204,6 +211,15 @@ fn most_triangles(requested: Option<u64>, limits: Limits, each: u64) -> u64 {
 
 fn longest(bounds: &Bounds) -> f64 {
     bounds.size().into_iter().fold(0.0, f64::max)
+}
+
+/// Warnings about two shapes, each once.
+fn compared_warnings(resolved: &ResolvedShape, other: &ResolvedShape) -> Vec<String> {
+    let mut warnings = resolved.warnings.clone();
+    let own = &resolved.warnings;
+    let others = other.warnings.iter().filter(|one| !own.contains(one));
+    warnings.extend(others.cloned());
+    warnings
 }
 
 /// Warnings about measures.
@@ -226,6 +242,7 @@ fn warnings(measures: &Measures, undefined: Option<UndefinedSamples>) -> Vec<Str
         }
     }
     for (what, span) in [("wall", &measures.wall), ("gap", &measures.gap)] {
+        let what = span.and_then(|span| span.kind).map_or(what, GapKind::name);
         if let Some(span) = span.filter(|span| span.value < 2.0 * measures.cell) {
             warnings.push(format!(
                 "the {what} of {:.3e} is not much larger than a cell, of {:.3e}; thinner features may be missed",

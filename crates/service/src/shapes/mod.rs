@@ -3,12 +3,14 @@
 mod limits;
 mod volume_colors;
 
+mod domain_cuts;
 mod subject;
 
 mod simplification;
 
 mod meshing;
 
+mod figures;
 mod measuring;
 mod parts;
 mod render;
@@ -20,6 +22,8 @@ mod masking;
 
 mod requests;
 
+pub(crate) use domain_cuts::cut_warnings;
+pub use figures::FigureDigits;
 pub use limits::Limits;
 pub use masking::{MakeMasks, MasksMade, make_masks};
 pub use measuring::{Compare, CompareResult, Measure, MeasureResult, compare, measure};

@@ -149,7 +149,7 @@ pub struct RenderResult {
     pub png: Vec<u8>,
     /// Width and height in pixels; a sheet may be a few pixels smaller than requested.
     pub size: [usize; 2],
-    /// Region of space that is shown; `None` for a graph.
+    /// Bounds that were requested, or those of the shape; `None` for a graph.
     pub extent: Option<Extent>,
     /// Rendered revision.
     pub revision: u64,
@@ -177,7 +177,8 @@ pub fn render(
 
 fn draw(resolved: &ResolvedShape, request: &Render, watch: ProgressFn<'_>) -> Result<RenderResult> {
     let shape = Shape::new(&resolved.tape)?;
-    let bounds = resolved.bounds_or(request.bounds, &shape, watch)?;
+    let extent = resolved.extent_or(request.bounds, &shape, watch)?;
+    let bounds = extent.around;
     run_watched(PARTS, watch, |progress| {
         let report = |done: u64, total: u64| progress.report(done * PARTS / total.max(1));
         let image = match request.views {
@@ -190,7 +191,7 @@ fn draw(resolved: &ResolvedShape, request: &Render, watch: ProgressFn<'_>) -> Re
             png: image.png(),
             size: [image.width(), image.height()],
             extent: Some(Extent {
-                bounds,
+                bounds: extent.tight,
                 unit: resolved.unit,
             }),
             revision: resolved.revision,

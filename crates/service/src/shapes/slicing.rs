@@ -76,8 +76,10 @@ impl SliceFormat {
 pub struct SlicesMade {
     /// The slices, in the order of the requested heights.
     pub slices: Vec<Slice>,
-    /// Bounds of what was sliced.
+    /// Bounds that were requested, or those of the shape.
     pub bounds: Bounds,
+    /// Region of space that was sliced: the bounds, or slightly more than those of the shape.
+    region: Bounds,
     /// Warnings.
     pub warnings: Vec<String>,
     /// Thickness of the layers of which the slices are the middles.
@@ -118,10 +120,11 @@ fn make(
     watch: ProgressFn<'_>,
 ) -> Result<SlicesMade> {
     let shape = Shape::new(&resolved.tape)?;
-    let bounds = resolved.bounds_or(request.bounds, &shape, watch)?;
+    let extent = resolved.extent_or(request.bounds, &shape, watch)?;
+    let bounds = extent.tight;
     let heights = request.heights.within(&bounds)?;
     let side = bounds.size()[0].max(bounds.size()[1]);
-    let mut slicing = SliceSettings::new(bounds, request.cell.unwrap_or(side / 500.0));
+    let mut slicing = SliceSettings::new(extent.around, request.cell.unwrap_or(side / 500.0));
     if let Some(tolerance) = request.tolerance {
         slicing.tolerance = tolerance;
     }
@@ -131,10 +134,14 @@ fn make(
     })?;
     let undefined = slices.iter().map(|slice| slice.undefined).sum();
     let is_empty = slices.iter().all(|slice| slice.contours.is_empty());
-    let warnings = value_warnings(&heights, &bounds, undefined, "cell", is_empty);
+    let mut warnings = resolved.warnings.clone();
+    warnings.extend(value_warnings(
+        &heights, &bounds, undefined, "cell", is_empty,
+    ));
     Ok(SlicesMade {
         slices,
         bounds,
+        region: extent.around,
         warnings,
         thickness: match &request.heights {
             Heights::At(_) => None,
@@ -223,6 +230,12 @@ fn draw(
             .details(json!({ "slices": MOST_SHOWN })));
     }
     let shape = Shape::new(&resolved.tape)?;
+    // A field is shown around the shape, too.
+    let region = if request.field {
+        made.region
+    } else {
+        made.bounds
+    };
     let columns = (count as f64).sqrt().ceil() as usize;
     let rows = count.div_ceil(columns.max(1));
     // Without the lines between them.
@@ -238,14 +251,14 @@ fn draw(
                 progress.report(PARTS * index as u64 + done * PARTS / total.max(1))
             };
             if !request.field {
-                return faces.draw(slice, &made.bounds, &report);
+                return faces.draw(slice, &region, &report);
             }
             let plot = Plot {
                 size,
                 unit: faces.unit,
                 ..Plot::across(2, slice.z)
             };
-            plot.draw(&shape, &made.bounds, &report)
+            plot.draw(&shape, &region, &report)
         };
         let images: Result<Vec<Image>, PictureError> =
             made.slices.iter().enumerate().map(one).collect();
@@ -262,7 +275,7 @@ fn draw(
             png: image.png(),
             size: [image.width(), image.height()],
             extent: Some(Extent {
-                bounds: made.bounds,
+                bounds: region,
                 unit: resolved.unit,
             }),
             revision: resolved.revision,

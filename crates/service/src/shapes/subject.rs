@@ -3,7 +3,9 @@
 use fibula_core::eval::{Solid, SolidError, Tape};
 use fibula_core::graph::model::{ModelResource, Transform, Unit};
 use fibula_core::graph::{Document, FunctionId, Resource};
-use fibula_geometry::{Bounds, BoundsError, Shape, Watch, find_bounds, search_bounds};
+use fibula_geometry::{
+    Bounds, BoundsError, Shape, Watch, find_bounds, search_bounds, tight_bounds,
+};
 use fibula_nodes::{FunctionType, PortSpec, ResourceId, Type, names};
 use serde_json::{Map, Value as Json};
 
@@ -15,6 +17,7 @@ use crate::project::resources::resource_of;
 use crate::refusal::{Refusal, Result, did_you_mean, quoted};
 use crate::schema_types::ObjectForm;
 use crate::service::Service;
+use crate::shapes::domain_cuts::cut_warnings;
 use crate::shapes::volume_colors;
 
 json_structs! {
@@ -113,6 +116,27 @@ impl ResolvedShape {
         (output.ty == Type::Float).then_some(&output.name)
     }
 
+    /// Returns the requested bounds, or the known ones and those of the shape.
+    ///
+    /// # Errors
+    /// As [`bounds_or`](Self::bounds_or).
+    pub(crate) fn extent_or(
+        &self,
+        bounds: Option<Bounds>,
+        shape: &Shape<'_>,
+        watch: ProgressFn<'_>,
+    ) -> Result<ShapeExtent> {
+        let around = self.bounds_or(bounds, shape, watch)?;
+        let tight = match bounds {
+            Some(bounds) => bounds,
+            None => run_watched(1, watch, |progress| {
+                tight_bounds(shape, &around, &|_, _| progress.report(0))
+            })
+            .map_err(|_| Refusal::cancelled())?,
+        };
+        Ok(ShapeExtent { around, tight })
+    }
+
     /// Returns the given bounds, or the known ones tightened, or else searches for them.
     ///
     /// # Errors
@@ -126,14 +150,29 @@ impl ResolvedShape {
         if let Some(bounds) = bounds {
             return Ok(bounds);
         }
-        run_watched(1, watch, |progress| {
+        let found = run_watched(1, watch, |progress| {
             let watch = |_, _| progress.report(0);
             Ok(match &self.bounds {
                 Some(known) => tighten(shape, known, &watch)?,
                 None => search_bounds(shape, &watch)?,
             })
+        });
+        found.map_err(|refusal: Refusal| match refusal.code {
+            "unbounded_shape" if !self.warnings.is_empty() => {
+                refusal.hint(self.warnings.join("; "))
+            }
+            _ => refusal,
         })
     }
+}
+
+/// Box of a shape.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ShapeExtent {
+    /// Requested bounds, or a box that is slightly larger than the shape, to work in.
+    pub(crate) around: Bounds,
+    /// Requested bounds, or the box that touches the shape, to report.
+    pub(crate) tight: Bounds,
 }
 
 /// Tightens a box that contains the inside.
@@ -183,10 +222,12 @@ fn of_objects(
         }),
     };
     let asking = objects.iter().map(|(id, _)| *id);
+    let loaded = project.with_content(snapshot, asking)?;
     let Solid { tape, extent } = match colored {
         Some(colored) => colored,
-        None => Solid::union(&project.with_content(snapshot, asking)?, &objects)?,
+        None => Solid::union(&loaded, &objects)?,
     };
+    warnings.extend(cut_warnings(&loaded, objects.iter().map(|(id, _)| *id)));
     let bounds = Bounds::new(extent[0], extent[1]).map_err(|_| {
         let message = format!("{label} is flat, from {:?} to {:?}", extent[0], extent[1]);
         Refusal::new("no_inside", message).hint("choose a subject with a volume")
@@ -284,7 +325,7 @@ fn of_function(
         unit: document.model().info().unit,
         label,
         revision: snapshot.head.revision,
-        warnings: Vec::new(),
+        warnings: fibula_core::library::warnings(&snapshot.document, id),
     })
 }
 

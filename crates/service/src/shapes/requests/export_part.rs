@@ -247,7 +247,10 @@ impl Service {
                 let mut file = Cursor::new(Vec::new());
                 let written = self.write_package(&request.package(), &mut file)?;
                 let made = ExportContents::Bytes(file.into_inner());
-                Ok(PartMade::new(made, written.revision, written.warnings()))
+                let mut warnings = written.warnings();
+                let (project, revision) = (look.project.as_deref(), Some(written.revision));
+                warnings.extend(self.build_cut_warnings(project, revision)?);
+                Ok(PartMade::new(made, written.revision, warnings))
             }
             FormatSource::Mesh(file) => {
                 let settings = MakeTriangles {

@@ -1,15 +1,16 @@
 //! Requests in JSON for measures and comparisons.
 
 use fibula_core::graph::FunctionId;
+use fibula_geometry::Figure;
 use fibula_nodes::ResourceId;
-use serde::Serialize;
-use serde_json::{Map, Value as Json};
+use serde_json::{Map, Value as Json, json};
 
 use super::shape_query::ShapeQuery;
 use crate::background::ProgressFn;
 use crate::refusal::{Refusal, Result};
 use crate::schema_types::ObjectForm;
 use crate::service::Service;
+use crate::shapes::figures::{FigureDigits, check_density, chosen_figures, figures, mass};
 use crate::shapes::measuring::{Compare, Measure, compare, measure};
 
 json_structs! {
@@ -22,6 +23,12 @@ json_structs! {
         pub cell: Option<f64>,
         /// Degrees from the vertical; default 45.
         pub overhang: Option<f64>,
+        /// Names of figures; default: all.
+        pub figures: Option<Vec<String>>,
+        /// Default significant.
+        pub digits: FigureDigits = default,
+        /// g/cm³; adds mass.
+        pub density: Option<f64>,
         /// Another subject to compare with.
         pub to: Option<ComparedShape>,
     }
@@ -79,6 +86,21 @@ impl ComparedShape {
     }
 }
 
+impl MeasurePart {
+    /// Refuses a density that is none, and a mass without one, before anything is measured.
+    fn check_mass(&self) -> Result<()> {
+        match self.density {
+            Some(density) => check_density(density),
+            None if self.figures.iter().flatten().any(|name| name == "mass") => {
+                let message = "mass is a figure only with a density";
+                Err(Refusal::new("invalid_arguments", message)
+                    .hint("pass a density in g/cm^3, such as 1.24"))
+            }
+            None => Ok(()),
+        }
+    }
+}
+
 impl Service {
     /// Measures a subject, or compares it with another. Calls `watch` with the progress and its total; it may cancel
     /// the work.
@@ -91,6 +113,8 @@ impl Service {
         watch: ProgressFn<'_>,
     ) -> Result<PartMeasured> {
         let (look, cell, overhang) = (&request.look, request.cell, request.overhang);
+        let chosen =
+            |all, unit| chosen_figures(all, unit, request.figures.as_deref(), request.digits);
         let bounds = look.bounds()?;
         let resolved = look.resolve(self, None, true)?;
         let Some(to) = &request.to else {
@@ -101,20 +125,35 @@ impl Service {
                 most_triangles: None,
                 limits: look.limits()?,
             };
+            request.check_mass()?;
             let measured = measure(&resolved, &settings, watch)?;
+            let mut all = figures(&measured.measures)?;
+            if let Some(density) = request.density {
+                let mass = mass(measured.measures.volume, resolved.unit, density);
+                let Figure { value, error } = mass;
+                let mass = json!({ "value": value, "error": error, "unit": "g" });
+                all.insert("mass".to_owned(), mass);
+            }
             return Ok(PartMeasured {
                 success: true,
                 of: vec![measured.of],
                 unit: measured.unit,
-                figures: figures(&measured.measures)?,
+                figures: chosen(all, measured.unit)?,
                 warnings: measured.warnings,
                 revision: measured.revision,
                 to_revision: None,
             });
         };
-        if overhang.is_some() {
-            let message = "overhang applies to one subject, not to a comparison";
-            return Err(Refusal::new("invalid_arguments", message).hint("omit overhang or to"));
+        for (what, is_given) in [
+            ("overhang", overhang.is_some()),
+            ("density", request.density.is_some()),
+        ] {
+            if is_given {
+                let message = format!("{what} applies to one subject, not to a comparison");
+                return Err(
+                    Refusal::new("invalid_arguments", message).hint(format!("omit {what} or to"))
+                );
+            }
         }
         let other = to.look(look);
         let other = other.resolve(self, None, true)?;
@@ -129,23 +168,10 @@ impl Service {
             success: true,
             of: compared.of.into(),
             unit: compared.unit,
-            figures: figures(&compared.comparison)?,
-            warnings: Vec::new(),
+            figures: chosen(figures(&compared.comparison)?, compared.unit)?,
+            warnings: compared.warnings,
             revision: compared.revisions[0],
             to_revision: Some(compared.revisions[1]),
         })
-    }
-}
-
-/// Measures by name.
-fn figures(all: &impl Serialize) -> Result<Map<String, Json>> {
-    match serde_json::to_value(all) {
-        Ok(Json::Object(all)) => Ok(all),
-        Ok(other) => {
-            let message = format!("figures must be an object, not {other}");
-            Err(Refusal::new("internal", message))
-        }
-
-        Err(error) => Err(Refusal::new("internal", error.to_string())),
     }
 }

@@ -1,0 +1,288 @@
+//! Warnings about expressions that compute, but hardly what is meant: differences of distances, and constants beyond the
+//! limits of a function of the library.
+
+use std::collections::HashSet;
+
+use fibula_nodes::node::Family;
+use fibula_nodes::{Type, Value};
+
+use super::{LibraryFunction, LibraryInput, find};
+use crate::graph::{Argument, Document, Function, FunctionId, NodeId, NodeView};
+
+/// Maximum number of nodes that are examined to find out whether a value is a distance.
+const MOST_NODES: usize = 1_000;
+/// Maximum number of warnings.
+const MOST_WARNINGS: usize = 10;
+
+/// Returns warnings about a function: subtractions of two signed distances, and constants beyond the limits of the
+/// library functions that it calls. At most ten.
+pub fn warnings(document: &Document, function: FunctionId) -> Vec<String> {
+    let Ok(function) = document.function(function) else {
+        return Vec::new();
+    };
+    let of_node = |node: NodeView<'_>| match node.kind().info().name {
+        "Subtraction" => difference_of_distances(document, function, node)
+            .into_iter()
+            .collect(),
+        "FunctionCall" => beyond_limits(document, function, node),
+        _ => Vec::new(),
+    };
+    function
+        .nodes()
+        .flat_map(of_node)
+        .take(MOST_WARNINGS)
+        .collect()
+}
+
+fn difference_of_distances(
+    document: &Document,
+    function: &Function,
+    node: NodeView<'_>,
+) -> Option<String> {
+    if node.port_type(0) != Type::Float {
+        return None;
+    }
+    let (first, second) = (node.link(0)?, node.link(1)?);
+    let are_distances =
+        is_distance(document, function, first) && is_distance(document, function, second);
+    if !are_distances {
+        return None;
+    }
+    let name = |(id, _): (NodeId, usize), otherwise: &str| {
+        let callee = function.node(id).ok().and_then(NodeView::callee);
+        let callee = callee.and_then(|callee| document.function(FunctionId(callee.0)).ok());
+        callee.map_or_else(|| otherwise.to_owned(), |callee| callee.name().to_owned())
+    };
+    Some(format!(
+        "{} - {} subtracts two distances, which is not the difference of the shapes and mostly has no end; write \
+         difference(a, b), which is max(a, -b)",
+        name(first, "a"),
+        name(second, "b")
+    ))
+}
+
+/// True if a value is a signed distance: that of a library function, a length less an offset, or the minimum or maximum
+/// of such, here or in the functions that are called.
+fn is_distance(document: &Document, function: &Function, source: (NodeId, usize)) -> bool {
+    // A length alone is a distance in a function that is called for it; elsewhere it needs an offset.
+    let mut pending = vec![(function, source, false)];
+    let mut visited = HashSet::new();
+    while let Some((function, (id, port), is_offset)) = pending.pop() {
+        if !visited.insert((function.id(), id, port)) {
+            continue;
+        }
+        let Ok(node) = function.node(id) else {
+            return false;
+        };
+        if visited.len() > MOST_NODES || node.port_type(port) != Type::Float {
+            return false;
+        }
+        match node.kind().info().name {
+            "Length" if is_offset => {}
+            "Min" | "Max" => match (node.link(0), node.link(1)) {
+                (Some(one), Some(other)) => {
+                    pending.extend([(function, one, is_offset), (function, other, is_offset)]);
+                }
+                (Some(_) | None, None) | (None, Some(_)) => return false,
+            },
+            "Addition" | "Subtraction" => {
+                let varying = |parameter| {
+                    node.link(parameter)
+                        .filter(|_| constant(function, node, parameter).is_none())
+                };
+                match (varying(0), varying(1)) {
+                    (Some(one), None) => pending.push((function, one, true)),
+                    (None | Some(_), Some(_)) | (None, None) => return false,
+                }
+            }
+            "FunctionCall" => {
+                let callee = node.callee().map(|callee| FunctionId(callee.0));
+                let Some(callee) = callee.and_then(|id| document.function(id).ok()) else {
+                    return false;
+                };
+                if library_function(callee).is_some() {
+                    continue;
+                }
+                let name = &node.signature().ports[port].name;
+                let end = callee.nodes().find(|node| node.kind().info().name == "End");
+                let source = end.and_then(|end| {
+                    let parameters = &end.signature().parameters;
+                    let output = parameters.iter().position(|one| one.name == *name)?;
+                    end.link(output)
+                });
+                match source {
+                    Some(source) => pending.push((callee, source, true)),
+                    None => return false,
+                }
+            }
+            _ => return false,
+        }
+    }
+    true
+}
+
+/// The function of the library that a function is a copy of, by its name and inputs.
+fn library_function(function: &Function) -> Option<&'static LibraryFunction> {
+    let found = find(function.name())?;
+    let inputs = function.inputs();
+    let is_same = inputs.len() == found.inputs.len()
+        && inputs
+            .iter()
+            .zip(&found.inputs)
+            .all(|(input, own)| input.name == own.name && input.ty == own.ty);
+    is_same.then_some(found)
+}
+
+fn beyond_limits(document: &Document, function: &Function, node: NodeView<'_>) -> Vec<String> {
+    let callee = node.callee().map(|callee| FunctionId(callee.0));
+    let callee = callee.and_then(|id| document.function(id).ok());
+    let Some(original) = callee.and_then(library_function) else {
+        return Vec::new();
+    };
+    let value = |name: &str| {
+        let parameters = &node.signature().parameters;
+        let parameter = parameters.iter().position(|one| one.name == name)?;
+        constant(function, node, parameter)
+    };
+    let checked = original.inputs.iter().filter_map(|input| {
+        let why = beyond(input, &value(&input.name)?, value)?;
+        Some(format!("{}: {why}", original.name))
+    });
+    checked.collect()
+}
+
+/// Says why a value is beyond the limits of an input; `other` returns the values of other inputs that are constant.
+fn beyond(
+    input: &LibraryInput,
+    value: &Value,
+    other: impl Fn(&str) -> Option<Value>,
+) -> Option<String> {
+    let scalars = value.scalars().iter().copied();
+    let (name, least) = (&input.name, scalars.clone().fold(f64::INFINITY, f64::min));
+    if let Some(limit) = input.above.filter(|&limit| least <= limit) {
+        return Some(format!("{name} must be above {limit}, not {least}"));
+    }
+    let limit = input.at_most.as_ref()?;
+    let of = other(&limit.of)?;
+    let smallest = of.scalars().iter().copied().fold(f64::INFINITY, f64::min);
+    let (most, largest) = (
+        limit.share * smallest,
+        scalars.fold(f64::NEG_INFINITY, f64::max),
+    );
+    let share = match limit.share {
+        1.0 => String::new(),
+        share => format!("{share} times "),
+    };
+    (largest > most).then(|| {
+        format!(
+            "{name} must be at most {share}the smallest number of {}, {most}, not {largest}",
+            limit.of
+        )
+    })
+}
+
+/// Value of a parameter that is a literal, a constant, or a vector of such.
+fn constant(function: &Function, node: NodeView<'_>, parameter: usize) -> Option<Value> {
+    let direct = |node: NodeView<'_>, parameter| match node.argument(parameter) {
+        Argument::Value(value) | Argument::Default(value) => Some(value.clone()),
+        Argument::Unset => None,
+        Argument::Link { node, .. } => {
+            let source = function.node(node).ok()?;
+            match source.kind().info().family {
+                Family::Constant => source.constant(),
+                _ => None,
+            }
+        }
+    };
+    let found = direct(node, parameter);
+    if found.is_some() {
+        return found;
+    }
+    let source = function.node(node.link(parameter)?.0).ok()?;
+    let scalar = |parameter| direct(source, parameter)?.scalars().first().copied();
+    match source.kind().info().name {
+        "ComposeVector" => Some(Value::Float3([scalar(0)?, scalar(1)?, scalar(2)?])),
+        "VectorFromScalar" => Some(Value::Float3([scalar(0)?; 3])),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::library::add_function;
+
+    /// Warnings about the last of some functions, joined.
+    fn found(texts: &[(&str, &str)]) -> String {
+        let mut document = Document::default();
+        let mut last = None;
+        for (name, text) in texts {
+            let added = add_function(&mut document, name, text);
+            last = Some(added.unwrap_or_else(|error| panic!("{text}: {error}")));
+        }
+        warnings(&document, last.unwrap()).join("; ")
+    }
+
+    #[test]
+    fn differences_of_distances_are_found() {
+        let ball = ("Ball", "length(pos) - 5");
+        let bare = ("Bare", "length(pos)");
+        for (before, text, expected) in [
+            (
+                None,
+                "subtract(sphere(pos, 8), sphere(pos, 5))",
+                "sphere - sphere",
+            ),
+            (
+                None,
+                "sphere(pos, 8) - box(pos, vec3(4, 4, 4))",
+                "sphere - box",
+            ),
+            (
+                None,
+                "let a = min(sphere(pos, 8), sphere(pos, 2)); a - sphere(pos, 5)",
+                "a - sphere",
+            ),
+            (Some(ball), "sphere(pos, 8) - Ball(pos)", "sphere - Ball"),
+            (Some(bare), "(Bare(pos) - 8) - sphere(pos, 1)", "a - sphere"),
+            (None, "(length(pos) - 8) - sphere(pos, 5)", "a - sphere"),
+            // Offsets, displacements and plain arithmetic.
+            (None, "sphere(pos, 8) - 2", ""),
+            (None, "let wall = 2; sphere(pos, 8) - wall", ""),
+            (None, "sphere(pos, 8) - 0.1 * sphere(pos, 5)", ""),
+            (None, "length(pos) - length(vec3(x, y, 0))", ""),
+            (None, "difference(sphere(pos, 8), sphere(pos, 5))", ""),
+        ] {
+            let all: Vec<_> = before.into_iter().chain([("Part", text)]).collect();
+            let warned = found(&all);
+            assert_eq!(warned.is_empty(), expected.is_empty(), "{text}: {warned}");
+            assert!(warned.starts_with(expected), "{text}: {warned}");
+        }
+    }
+
+    #[test]
+    fn constants_beyond_limits_are_found() {
+        for (text, expected) in [
+            (
+                "rounded_box(pos, vec3(10, 20, 6), 4)",
+                "rounded_box: radius must be at most 0.5 times the smallest number of size, 3, not 4",
+            ),
+            (
+                "let height = 6; let r = 4; rounded_box(pos, vec3(10, 20, height), r)",
+                "rounded_box: radius must be at most 0.5 times the smallest number of size, 3, not 4",
+            ),
+            ("rounded_box(pos, vec3(10, 20, 6), 3)", ""),
+            ("rounded_box(pos, vec3(10, 20, 6), r)", ""),
+            (
+                "torus(pos, 4, 5)",
+                "torus: minor_radius must be at most the smallest number of major_radius, 4, not 5",
+            ),
+            (
+                "ellipsoid(pos, vec3(1, 0, 2))",
+                "ellipsoid: radii must be above 0, not 0",
+            ),
+        ] {
+            assert_eq!(found(&[("Part", text)]), expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! Cuts of a domain: the faces of a box through which a shape goes on.
+//!
+//! Faces are sampled at a low-discrepancy sequence (Roberts, "The Unreasonable Effectiveness of Quasirandom Sequences",
+//! 2018), which also meets walls that are parallel to an axis. The samples are slightly beyond the box, so that a shape
+//! that ends exactly at a face is not cut.
+
+use std::cmp::Ordering;
+use std::ops::ControlFlow;
+
+use fibula_eval::{Rounding, Settings};
+
+use super::bounds::Bounds;
+use super::sample::Sampler;
+use super::shape::Shape;
+
+/// Operations that all samples may take together, apart from the least samples of a face.
+const OPERATIONS: usize = 200_000_000;
+/// Least and most samples of a face.
+const SAMPLES: [usize; 2] = [64, 4_096];
+/// Distance of the samples from the box, as a fraction of its size along the axis.
+const BEYOND: f64 = 1e-6;
+
+/// A face of a box that cuts a shape.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct DomainCut {
+    /// Axis that is normal to the face: 0 to 2.
+    pub axis: usize,
+    /// True for the face with the larger coordinate.
+    pub is_high: bool,
+    /// Coordinate of the face.
+    pub at: f64,
+    /// Share of the face that is inside the shape, above 0 and at most 1.
+    pub share: f64,
+}
+
+/// Returns the faces of a box that cut a shape, in the order of the axes, the lower one first.
+///
+/// Samples up to 4096 points of each face: smaller cuts may be missed.
+pub fn domain_cuts(shape: &Shape<'_>, bounds: &Bounds) -> Vec<DomainCut> {
+    let code = shape.code(Rounding::Exact, &[shape.value()], |_, at| at);
+    let each = OPERATIONS / 6 / shape.cost().max(1);
+    let each = each.clamp(SAMPLES[0], SAMPLES[1]);
+    let size = bounds.size();
+    let mut points: [Vec<f64>; 3] = Default::default();
+    for (axis, is_high) in FACES {
+        let beyond = if is_high { 1.0 + BEYOND } else { -BEYOND };
+        for index in 0..each {
+            let fractions =
+                [0.754_877_666, 0.569_840_291].map(|step| (step * (index as f64 + 0.5)).fract());
+            for (other, coordinates) in points.iter_mut().enumerate() {
+                let fraction = match other.cmp(&axis) {
+                    Ordering::Less => fractions[other],
+                    Ordering::Equal => beyond,
+                    Ordering::Greater => fractions[other - 1],
+                };
+                coordinates.push(bounds.low()[other] + size[other] * fraction);
+            }
+        }
+    }
+    let mut values = vec![f64::NAN; points[0].len()];
+    // The watch never cancels; otherwise values that are missing would count as outside.
+    let _ = Sampler::from_code(&code, Settings::default()).points(
+        &[&points[0], &points[1], &points[2]],
+        &mut [&mut values],
+        &|_, _| ControlFlow::Continue(()),
+    );
+    let cuts = FACES.into_iter().zip(values.chunks(each));
+    let cuts = cuts.map(|((axis, is_high), values)| DomainCut {
+        axis,
+        is_high,
+        at: [bounds.low(), bounds.high()][usize::from(is_high)][axis],
+        share: values.iter().filter(|value| **value < 0.0).count() as f64 / each as f64,
+    });
+    cuts.filter(|cut| cut.share > 0.0).collect()
+}
+
+/// Axes of the faces; true for the face with the larger coordinate.
+const FACES: [(usize, bool); 6] = [
+    (0, false),
+    (0, true),
+    (1, false),
+    (1, true),
+    (2, false),
+    (2, true),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::tape;
+
+    /// Checks the faces and shares of the cuts of an expression by a box.
+    fn check(text: &str, low: [f64; 3], high: [f64; 3], expected: &[(usize, bool, f64)]) {
+        let tape = tape(text);
+        let bounds = Bounds::new(low, high).unwrap();
+        let cuts = domain_cuts(&Shape::new(&tape).unwrap(), &bounds);
+        let faces: Vec<_> = cuts.iter().map(|cut| (cut.axis, cut.is_high)).collect();
+        let wanted: Vec<_> = expected
+            .iter()
+            .map(|(axis, is_high, _)| (*axis, *is_high))
+            .collect();
+        assert_eq!(faces, wanted, "{text}");
+        for (cut, (.., share)) in cuts.iter().zip(expected) {
+            assert!((cut.share - share).abs() < 0.005, "{text}: {cut:?}");
+        }
+    }
+
+    #[test]
+    fn faces_that_cut_are_found_with_their_shares() {
+        check("length(pos) - 5", [-6.0; 3], [6.0; 3], &[]);
+        let pi = std::f64::consts::PI;
+        let disc = 16.0 * pi / 144.0;
+        check(
+            "length(pos) - 5",
+            [-6.0; 3],
+            [6.0, 3.0, 6.0],
+            &[(1, true, disc)],
+        );
+        // A shape that ends at the box is not cut; a thin wall is.
+        check(
+            "max(max(abs(x), abs(y)), abs(z)) - 5",
+            [-5.0; 3],
+            [5.0; 3],
+            &[],
+        );
+        check(
+            "max(abs(x - 0.37) - 0.05, z - 4)",
+            [-5.0; 3],
+            [5.0; 3],
+            &[
+                (1, false, 0.01 * 0.9),
+                (1, true, 0.01 * 0.9),
+                (2, false, 0.01),
+            ],
+        );
+        let whole = |axis| [(axis, false, 1.0), (axis, true, 1.0)];
+        let all = [whole(0), whole(1), whole(2)].concat();
+        check("x * 0 - 1", [-5.0; 3], [5.0; 3], &all);
+    }
+}

@@ -1,0 +1,198 @@
+//! Tight bounds: moves the sides of a box that surely contains a shape to the shape.
+//!
+//! A side is moved by bisection: a slab between the side and a plane is given up if interval arithmetic proves that
+//! nothing of the shape is in it. A side that is almost at a round number is moved onto it, if that is proven too. The
+//! box therefore contains the shape as surely as before.
+
+use fibula_eval::PointEvaluator;
+use fibula_eval::prune::IntervalBatch;
+use fibula_knowledge::progress::{Cancelled, Watch};
+
+use super::bounding_box::{BoundsSearch, SearchBox};
+use super::bounds::Bounds;
+use super::shape::Shape;
+
+/// Distance that a side moves at most, as a fraction of the size.
+const RANGE: f64 = 0.02;
+/// Bisections of that distance: to a millionth of the size.
+const STEPS: u32 = 14;
+/// Digits of the round numbers that are tried, of the size.
+const DIGITS: [i32; 4] = [2, 3, 4, 5];
+/// Distance of a round number, as a fraction of the size.
+const NEAR: f64 = 1e-4;
+/// Distance from a round number that need not be proven empty, as a fraction of the size: the surface is there.
+const TOUCHING: f64 = 1e-12;
+/// Operations that one proof may take, and boxes that it takes at least and at most.
+const OPERATIONS: usize = 2_000_000;
+const BOXES: [usize; 2] = [64, 4_096];
+
+/// Returns the box around a shape, given one that contains it and is a few percent larger, such as that of
+/// [`find_bounds`](crate::find_bounds). Calls `watch` with the steps done and their total; it may cancel the work.
+///
+/// # Errors
+/// [`Cancelled`] if `watch` cancelled it.
+pub fn tight_bounds(
+    shape: &Shape<'_>,
+    around: &Bounds,
+    watch: &Watch<'_>,
+) -> Result<Bounds, Cancelled> {
+    let mut search = BoundsSearch::new(shape);
+    let point = search.point();
+    let mut function = point.evaluator();
+    let most = (OPERATIONS / shape.cost().max(1)).clamp(BOXES[0], BOXES[1]);
+    let (mut low, mut high) = (around.low(), around.high());
+    for side in 0..6 {
+        if watch(side, 6).is_break() {
+            return Err(Cancelled);
+        }
+        let (axis, is_high) = (side as usize / 2, side % 2 == 1);
+        let size = high[axis] - low[axis];
+        let end = if is_high { high[axis] } else { low[axis] };
+        let sign = if is_high { 1.0 } else { -1.0 };
+        // Nothing of the shape is beyond the plane.
+        let mut is_empty = |plane: f64, end: f64| {
+            let (mut from, mut to) = (low, high);
+            (from[axis], to[axis]) = (plane.min(end), plane.max(end));
+            search.is_empty(&mut function, from, to, most)
+        };
+        let (mut proven, mut open) = (0.0, RANGE * size);
+        for _ in 0..STEPS {
+            let middle = f64::midpoint(proven, open);
+            if is_empty(end - sign * middle, end) {
+                proven = middle;
+            } else {
+                open = middle;
+            }
+        }
+        let mut place = end - sign * proven;
+        for digits in DIGITS {
+            let step = 10_f64.powi(size.log10().floor() as i32 + 1 - digits);
+            let text = format!("{:.*}", decimals(step), (place / step).round() * step);
+            let Ok(round) = text.parse::<f64>() else {
+                break;
+            };
+            let inwards = sign * (place - round);
+            if (0.0..NEAR * size).contains(&inwards)
+                && is_empty(round + sign * TOUCHING * size, place)
+            {
+                place = round + 0.0;
+                break;
+            }
+        }
+        if is_high {
+            high[axis] = place;
+        } else {
+            low[axis] = place;
+        }
+    }
+    Ok(Bounds::new(low, high).unwrap_or(*around))
+}
+
+/// Number of decimals of a power of ten.
+fn decimals(step: f64) -> usize {
+    (-step.log10().round()).clamp(0.0, 300.0) as usize
+}
+
+impl BoundsSearch {
+    /// True if it is proven, with so many boxes at most, that a box holds nothing of the shape.
+    fn is_empty(
+        &mut self,
+        function: &mut PointEvaluator<'_>,
+        low: [f64; 3],
+        high: [f64; 3],
+        most: usize,
+    ) -> bool {
+        let part = |low, high| SearchBox {
+            low,
+            high,
+            reach: 0.0,
+            size: 0.0,
+        };
+        let (mut open, mut holding) = (vec![part(low, high)], Vec::new());
+        let (mut count, mut value) = (0, [0.0]);
+        while !open.is_empty() {
+            let from = open.len().saturating_sub(IntervalBatch::<f64>::MOST);
+            let some = open.split_off(from);
+            count += some.len();
+            self.may_hold(&some, &mut holding);
+            for (outer, _) in some.iter().zip(&holding).filter(|(_, holds)| **holds) {
+                let SearchBox { low, high, .. } = outer;
+                let middle: [f64; 3] =
+                    std::array::from_fn(|axis| f64::midpoint(low[axis], high[axis]));
+                function.run(&middle, &mut value);
+                if count > most || value[0] <= 0.0 {
+                    return false;
+                }
+                let edge = |axis: usize| high[axis] - low[axis];
+                let longest = (0..3).max_by(|&a, &b| edge(a).total_cmp(&edge(b)));
+                let longest = longest.expect("there are three");
+                let (mut first, mut second) = (*high, *low);
+                (first[longest], second[longest]) = (middle[longest], middle[longest]);
+                open.push(part(*low, first));
+                open.push(part(second, *high));
+            }
+        }
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ops::ControlFlow;
+
+    use super::*;
+    use crate::search_bounds;
+    use crate::testing::tape;
+
+    /// Checks the corners of the tight bounds of an expression, up to a fraction of their size.
+    fn check(text: &str, low: [f64; 3], high: [f64; 3], tolerance: f64) {
+        let watch = |_, _| ControlFlow::Continue(());
+        let tape = tape(text);
+        let shape = Shape::new(&tape).unwrap();
+        let around = search_bounds(&shape, &watch).unwrap();
+        let found = tight_bounds(&shape, &around, &watch).unwrap();
+        for axis in 0..3 {
+            let tolerance = tolerance * (high[axis] - low[axis]);
+            let (below, above) = (
+                low[axis] - found.low()[axis],
+                found.high()[axis] - high[axis],
+            );
+            for gap in [below, above] {
+                assert!((0.0..=tolerance).contains(&gap), "{text}: {found:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn sides_are_at_the_shape() {
+        check("length(pos) - 5", [-5.0; 3], [5.0; 3], 0.0);
+        check(
+            "max(max(abs(x - 7) - 3, abs(y) - 0.05), abs(z + 4000) - 900)",
+            [4.0, -0.05, -4900.0],
+            [10.0, 0.05, -3100.0],
+            0.0,
+        );
+        check(
+            "length(pos - vec3(1, 2, 3)) - sqrt(2)",
+            [1.0, 2.0, 3.0].map(|x: f64| x - 2.0_f64.sqrt()),
+            [1.0, 2.0, 3.0].map(|x: f64| x + 2.0_f64.sqrt()),
+            2e-6,
+        );
+        let half = 6.0 * 2.0_f64.sqrt();
+        check(
+            "max(max(abs(x + y) - 6, abs(x - y) - 6), abs(z) - 1)",
+            [-6.0, -6.0, -1.0],
+            [6.0, 6.0, 1.0],
+            half * 1e-4,
+        );
+    }
+
+    #[test]
+    fn a_search_can_be_ended() {
+        let tape = tape("length(pos) - 5");
+        let shape = Shape::new(&tape).unwrap();
+        let around = Bounds::new([-6.0; 3], [6.0; 3]).unwrap();
+        let ended = tight_bounds(&shape, &around, &|_, _| ControlFlow::Break(()));
+        assert_eq!(ended, Err(Cancelled));
+    }
+}

@@ -1,0 +1,149 @@
+//! Warnings about level sets whose domain cuts their shape.
+
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
+use fibula_core::eval::{Tape, domain_box};
+use fibula_core::graph::Document;
+use fibula_core::graph::model::{Body, LevelSet, ModelResource};
+use fibula_geometry::{Bounds, BoundsError, DomainCut, Shape, domain_cuts, search_bounds};
+use fibula_nodes::ResourceId;
+
+use crate::refusal::Result;
+use crate::service::Service;
+
+/// Maximum number of level sets that are checked.
+const MOST: usize = 50;
+/// Time after which no bounds are searched and no more level sets are checked.
+const TIME: Duration = Duration::from_secs(2);
+
+impl Service {
+    /// Returns a warning for each level set of the build that its domain cuts.
+    pub(crate) fn build_cut_warnings(
+        &self,
+        project: Option<&str>,
+        revision: Option<u64>,
+    ) -> Result<Vec<String>> {
+        let project = self.project(project)?;
+        let snapshot = project.at(revision)?;
+        let items = snapshot.document.model().items();
+        let objects: Vec<ResourceId> = items
+            .filter(|(_, item)| !item.is_external())
+            .map(|(_, item)| item.object)
+            .collect();
+        // An object that lacks bytes is written without a warning about its domain.
+        let document = project.with_content(&snapshot, objects.iter().copied());
+        Ok(document.map_or_else(|_| Vec::new(), |document| cut_warnings(&document, objects)))
+    }
+}
+
+/// Returns a warning for each level set among objects and their parts that its domain cuts. Level sets that cannot be
+/// evaluated and domains other than axis-aligned boxes are skipped.
+pub(crate) fn cut_warnings(
+    document: &Document,
+    objects: impl IntoIterator<Item = ResourceId>,
+) -> Vec<String> {
+    let begun = Instant::now();
+    let level_sets = level_sets(document, objects);
+    let checked = level_sets.into_iter().take(MOST);
+    let in_time = checked.take_while(|_| begun.elapsed() < TIME);
+    in_time
+        .filter_map(|(id, level_set)| cut_warning(document, id, level_set, begun))
+        .collect()
+}
+
+/// Level sets among objects and the parts of assemblies, each once.
+fn level_sets(
+    document: &Document,
+    objects: impl IntoIterator<Item = ResourceId>,
+) -> Vec<(ResourceId, &LevelSet)> {
+    let mut pending: Vec<ResourceId> = objects.into_iter().collect();
+    pending.reverse();
+    let mut visited = BTreeSet::new();
+    let mut found = Vec::new();
+    while let Some(id) = pending.pop() {
+        if !visited.insert(id) {
+            continue;
+        }
+        let Some(ModelResource::Object(object)) = document.model_resource(id) else {
+            continue;
+        };
+        match &object.body {
+            Body::LevelSet(level_set) => found.push((id, level_set)),
+            Body::Components(parts) => pending.extend(parts.iter().rev().map(|part| part.object)),
+            Body::Mesh(_) | Body::Foreign(_) => {}
+        }
+    }
+    found
+}
+
+fn cut_warning(
+    document: &Document,
+    id: ResourceId,
+    level_set: &LevelSet,
+    begun: Instant,
+) -> Option<String> {
+    let [low, high] = domain_box(document, level_set)?;
+    let bounds = Bounds::new(low, high).ok()?;
+    let tape = Tape::field(document, &level_set.field).ok()?;
+    let shape = Shape::new(&tape).ok()?;
+    let cuts = domain_cuts(&shape, &bounds);
+    if cuts.is_empty() {
+        return None;
+    }
+    let sides: Vec<String> = cuts.iter().map(cut_side).collect();
+    let watch = |_, _| {
+        if begun.elapsed() < TIME {
+            ControlFlow::Continue(())
+        } else {
+            ControlFlow::Break(())
+        }
+    };
+    let advice = match search_bounds(&shape, &watch) {
+        Ok(found) => format!("bounds that fit: {}", rounded_outwards(&found)),
+        Err(BoundsError::Unbounded(_)) => {
+            "the function is unbounded, so no bounds fit: if the cut is not intended, intersect it with a shape"
+                .to_owned()
+        }
+        Err(BoundsError::Unknown(_) | BoundsError::Empty(_) | BoundsError::Cancelled(_)) => {
+            "bounds that fit are unknown; try larger ones".to_owned()
+        }
+    };
+    let label = document
+        .noun(id)
+        .unwrap_or_else(|| format!("level set {id}"));
+    Some(format!(
+        "the bounds of {label} cut its shape at {}; {advice}",
+        sides.join(", ")
+    ))
+}
+
+/// Text of a cut: `x = 20 (max) over 35 % of that face`.
+fn cut_side(cut: &DomainCut) -> String {
+    let axis = ["x", "y", "z"][cut.axis];
+    let side = if cut.is_high { "max" } else { "min" };
+    let percent = 100.0 * cut.share;
+    let percent = if percent < 1.0 {
+        "less than 1".to_owned()
+    } else {
+        format!("{percent:.0}")
+    };
+    format!("{axis} = {} ({side}) over {percent} % of that face", cut.at)
+}
+
+/// JSON of a box, rounded outwards to about a thousandth of its longest side.
+fn rounded_outwards(bounds: &Bounds) -> String {
+    let longest = bounds.size().into_iter().fold(0.0, f64::max);
+    let decimals = (2.0 - longest.log10().floor()).clamp(0.0, 12.0) as usize;
+    let step = 10_f64.powi(decimals as i32);
+    let corner = |place: [f64; 3], round: fn(f64) -> f64| {
+        let numbers = place.map(|number| format!("{}", round(number * step) / step + 0.0));
+        format!("[{}]", numbers.join(", "))
+    };
+    format!(
+        "[{}, {}]",
+        corner(bounds.low(), f64::floor),
+        corner(bounds.high(), f64::ceil)
+    )
+}

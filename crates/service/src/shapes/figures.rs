@@ -1,0 +1,203 @@
+//! Figures of measurements as JSON: the wanted ones, with their units, and with the digits that their errors allow.
+
+use fibula_core::graph::model::Unit;
+use fibula_geometry::Figure;
+use fibula_nodes::names;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Number, Value as Json, json};
+
+use crate::refusal::{Refusal, Result, did_you_mean, quoted};
+
+/// Digits of figures: those that the errors allow, two of each error, or all.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[expect(missing_docs, reason = "the names say it")]
+#[schemars(description = "")]
+pub enum FigureDigits {
+    #[default]
+    Significant,
+    Full,
+}
+
+/// Powers of the unit of length of figures other than lengths.
+const POWERS: [(&str, u32); 6] = [
+    ("area", 2),
+    ("overhang", 2),
+    ("volume", 3),
+    ("overlap", 3),
+    ("inertia", 5),
+    ("moments", 5),
+];
+
+/// All figures by name.
+pub(crate) fn figures(all: &impl Serialize) -> Result<Map<String, Json>> {
+    let internal = |message: String| Refusal::new("internal", message);
+    match serde_json::to_value(all).map_err(|error| internal(error.to_string()))? {
+        Json::Object(all) => Ok(all),
+        other => Err(internal(format!("figures must be an object, not {other}"))),
+    }
+}
+
+/// The wanted ones of all figures, with their units and digits.
+///
+/// # Errors
+/// A [`Refusal`] if a wanted figure does not exist.
+pub(crate) fn chosen_figures(
+    all: Map<String, Json>,
+    unit: &str,
+    wanted: Option<&[String]>,
+    digits: FigureDigits,
+) -> Result<Map<String, Json>> {
+    let mut chosen = match wanted {
+        None => all,
+        Some(wanted) => choose(all, wanted)?,
+    };
+    for (name, figure) in &mut chosen {
+        if digits == FigureDigits::Significant {
+            shorten(figure);
+        }
+        let power = POWERS.iter().find(|(of, _)| of == name);
+        if let (Some((_, power)), Json::Object(figure)) = (power, figure) {
+            figure.insert("unit".to_owned(), json!(format!("{unit}^{power}")));
+        }
+    }
+    Ok(chosen)
+}
+
+/// Refuses a density that is not a number above 0.
+pub(crate) fn check_density(density: f64) -> Result<()> {
+    if !(density.is_finite() && density > 0.0) {
+        let message = format!("density must be a number of g/cm^3 above 0, not {density}");
+        return Err(Refusal::new("invalid_value", message)
+            .hint("water has 1, PLA 1.24, aluminium 2.7, steel 7.85"));
+    }
+    Ok(())
+}
+
+/// Mass in grams of a volume in cubes of a unit of length, for a density in grams per cubic centimetre.
+pub(crate) fn mass(volume: Figure, unit: Unit, density: f64) -> Figure {
+    let grams = density * (unit.metres() * 100.0).powi(3);
+    Figure {
+        value: volume.value * grams,
+        error: volume.error * grams,
+    }
+}
+
+fn choose(mut all: Map<String, Json>, wanted: &[String]) -> Result<Map<String, Json>> {
+    let known: Vec<String> = all.keys().cloned().collect();
+    let mut chosen = Map::new();
+    for name in wanted {
+        let names = known.iter().map(String::as_str).enumerate();
+        let found = names::find(name, names).map_err(|unknown| {
+            let message = format!("there is no figure {}", quoted(name));
+            let list = format!("the figures are {}", known.join(", "));
+            Refusal::new("invalid_value", message).hint(did_you_mean(&unknown.nearest, list))
+        })?;
+        let name = &known[found];
+        // A name that is given twice has been taken already.
+        if let Some(figure) = all.remove(name) {
+            chosen.insert(name.clone(), figure);
+        }
+    }
+    Ok(chosen)
+}
+
+/// Rounds a figure, and those in a list of figures, to the digits of its error; a number without error to six digits.
+fn shorten(figure: &mut Json) {
+    match figure {
+        Json::Array(figures) => figures.iter_mut().for_each(shorten),
+        Json::Object(figure) => {
+            let Some(error) = figure.get("error").and_then(Json::as_f64) else {
+                return;
+            };
+            if !(error.is_normal() && error > 0.0) || figure["error"].is_u64() {
+                return;
+            }
+            let decimals = 1 - error.log10().floor() as i32;
+            let mut farthest = 0.0_f64;
+            for name in ["value", "at"] {
+                if let Some(value) = figure.get_mut(name) {
+                    round(value, decimals, &mut farthest);
+                }
+            }
+            // The true value stays within the error.
+            let unit = 10_f64.powi(-decimals);
+            let error = ((error + farthest) / unit).ceil() * unit;
+            figure.insert("error".to_owned(), json!(decimal(error, decimals)));
+        }
+        Json::Number(number) if number.is_f64() => {
+            let Some(value) = number.as_f64().filter(|value| value.is_normal()) else {
+                return;
+            };
+            let decimals = 5 - value.abs().log10().floor() as i32;
+            *number = Number::from_f64(decimal(value, decimals)).unwrap_or_else(|| number.clone());
+        }
+        Json::Number(_) | Json::Null | Json::Bool(_) | Json::String(_) => {}
+    }
+}
+
+/// Rounds all numbers to so many decimals, and keeps the largest difference.
+fn round(value: &mut Json, decimals: i32, farthest: &mut f64) {
+    match value {
+        Json::Array(values) => values
+            .iter_mut()
+            .for_each(|value| round(value, decimals, farthest)),
+        Json::Number(number) if number.is_f64() => {
+            let Some(before) = number.as_f64() else {
+                return;
+            };
+            let after = decimal(before, decimals);
+            *farthest = farthest.max((after - before).abs());
+            *number = Number::from_f64(after).unwrap_or_else(|| number.clone());
+        }
+        Json::Number(_) | Json::Object(_) | Json::Null | Json::Bool(_) | Json::String(_) => {}
+    }
+}
+
+/// Rounds a number to so many decimals, which may be negative; never to -0.
+fn decimal(number: f64, decimals: i32) -> f64 {
+    let rounded = if let Ok(decimals) = usize::try_from(decimals) {
+        format!("{number:.decimals$}").parse().unwrap_or(number)
+    } else {
+        let unit = 10_f64.powi(-decimals);
+        (number / unit).round() * unit
+    };
+    rounded + 0.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_have_the_digits_of_their_errors() {
+        for (mut figure, expected) in [
+            (
+                json!({"value": 523.598_775, "error": 0.123_4}),
+                json!({"value": 523.6, "error": 0.13}),
+            ),
+            (
+                json!({"value": 523_598.775, "error": 1_234.0}),
+                json!({"value": 523_600.0, "error": 1_300.0}),
+            ),
+            (
+                json!({"value": [1.000_06, -0.000_001], "error": 0.000_2}),
+                json!({"value": [1.000_06, 0.0], "error": 0.000_21}),
+            ),
+            (
+                json!({"value": 3, "error": 0}),
+                json!({"value": 3, "error": 0}),
+            ),
+            (
+                json!({"value": 3, "error": 2}),
+                json!({"value": 3, "error": 2}),
+            ),
+            (json!(0.100_512_34), json!(0.100_512)),
+            (json!(null), json!(null)),
+        ] {
+            shorten(&mut figure);
+            assert_eq!(figure, expected);
+        }
+    }
+}
