@@ -74,13 +74,18 @@ fn pictures_of_the_samples_are_up_to_date() {
         return;
     };
     let bless = std::env::var_os("FIBULA_BLESS").is_some();
-    let (mut wrong, mut all) = (Vec::new(), Vec::new());
+    let (mut wrong, mut all, mut cut) = (Vec::new(), Vec::new(), Vec::new());
     for (name, ..) in LOOKED_AT {
         let request = Render::of(View::Isometric, [SIDE; 2]);
         let rendered = render(&seen(&folder, name), &request, &mut on);
         let rendered = rendered.unwrap_or_else(|refusal| panic!("{name}: {refusal}"));
-        let warnings = &rendered.warnings;
+        // Lattices that fill a box are cut by it.
+        let is_cut = |text: &String| text.contains("cut its shape");
+        let (cuts, warnings): (Vec<_>, Vec<_>) = rendered.warnings.into_iter().partition(is_cut);
         assert!(warnings.is_empty(), "{name}: {warnings:?}");
+        if !cuts.is_empty() {
+            cut.push(name);
+        }
         let drawn = pixels(&rendered.png).expect("it is a picture");
         let kept = || pixels(&std::fs::read(path(name)).unwrap_or_default());
         let far =
@@ -99,6 +104,7 @@ fn pictures_of_the_samples_are_up_to_date() {
         wrong.is_empty(),
         "docs/pictures/samples is out of date: FIBULA_BLESS=1 cargo test --test geometry pictures; {wrong:?}"
     );
+    assert_eq!(cut, ["F360", "gladius_3mf-implicit"]);
     for (place, one) in all.iter().enumerate() {
         for other in &all[..place] {
             assert!(distance(one, other) > 2.0 * TOLERANCE, "others are far");
