@@ -323,7 +323,8 @@ fn chosen(kind: &str, inputs: &[TracedInput], value: &Value) -> Option<usize> {
     let choice = |place: usize| match kind {
         "Select" if scalar(0, place) < scalar(1, place) => Some(2),
         "Select" => Some(3),
-        _ => (0..inputs.len()).find(|&input| scalar(input, place) == value.scalars()[place]),
+        _ => (0..inputs.len())
+            .find(|&input| scalar(input, place).to_bits() == value.scalars()[place].to_bits()),
     };
     let first = choice(0)?;
     (1..value.scalars().len())

@@ -150,7 +150,7 @@ impl FunctionEmitter<'_> {
         let values = values.map(|&scalar| Setting::Value(scalar.into()));
         let id = self.push(kind, names.into_iter().zip(values).collect());
         let node = self.nodes.last_mut().expect("it was just pushed");
-        node.display_name = constant.name.clone();
+        node.display_name.clone_from(&constant.name);
         id
     }
 

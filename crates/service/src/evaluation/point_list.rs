@@ -32,6 +32,10 @@ const STRIDE: usize = 256;
 
 /// Evaluation at a list of points of a snapshot.
 #[derive(Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is an argument of the request"
+)]
 pub(crate) struct PointEvaluation {
     project: Arc<Project>,
     snapshot: Snapshot,
