@@ -335,7 +335,7 @@ fn answers_stay_short() {
     assert!((5..300).contains(&nodes.len()), "{}", nodes.len());
     assert_eq!(nodes[nodes.len() - 1]["node_id"], 302);
     let left_out = format!(
-        "the trace has the last {} of 301 nodes, {} are left out",
+        "the trace has {} nodes, the last ones of each function; it omits {} nodes and does not enter 0 calls",
         nodes.len(),
         301 - nodes.len()
     );

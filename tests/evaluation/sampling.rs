@@ -282,7 +282,7 @@ fn what_does_not_go_with_a_region_is_refused() {
         refused(expression, &request, code, message);
     };
     let invalid = "invalid_arguments";
-    let message = "trace evaluates one point, not a region";
+    let message = "trace and why evaluate one point, not a region";
     check("x", "trace", json!(true), invalid, message);
     let message = "arguments is a list, but the points are given separately";
     check("x", "arguments", json!([{}]), invalid, message);

@@ -192,6 +192,15 @@ fn nodes(client: &Client, p: (&str, &str), f: (&str, &str)) {
     let sum = sum["node_id"].to_string();
     let value = [p, f, ("node_id", &two), ("parameter_name", "value")];
     client.call("set_parameter_value", &value, "", &json!({ "value": 2 }));
+    let named = json!({ "node_type": "ConstantScalar", "display_name": "wall" });
+    let wall = client.call("create_node", &[p, f], "", &named);
+    let set = [p, f, ("parameter_name", "wall")];
+    let set = client.call("set_named_constant", &set, "", &json!({ "value": 3 }));
+    assert_eq!(set["previous"], 0.0);
+    let listed = op!(client, "list_parameters", [p]);
+    assert_eq!(listed["parameters"][1]["value"], 3.0);
+    let wall = wall["node_id"].to_string();
+    op!(client, "delete_node", [p, f, ("node_id", &wall)]);
     for (source, port, target, parameter, replace) in [
         ("4", "result", &*sum, "A", false),
         (&*two, "value", &*sum, "B", false),

@@ -135,6 +135,7 @@ fn a_server_that_only_reads_refuses_every_write() {
         "list_functions",
         "list_node_types",
         "list_nodes",
+        "list_parameters",
         "list_projects",
         "measure",
         "render",

@@ -13,9 +13,9 @@ use super::text::unpack_data;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Direction {
-    /// Those that begin there.
+    /// Edges from the node.
     Outgoing,
-    /// Those that end there.
+    /// Edges to the node.
     Incoming,
     /// All.
     #[default]

@@ -115,18 +115,18 @@ pub enum DataTest {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum OrderBy {
-    /// The best first.
+    /// Best first.
     #[default]
     Relevance,
-    /// By label, whatever the case.
+    /// Ignoring case.
     Label,
-    /// By when they were made.
+    /// Creation time.
     Created,
-    /// By when they were changed.
+    /// Time of the last change.
     Modified,
-    /// As they came.
+    /// Insertion order.
     Order,
-    /// By how many edges it has.
+    /// Number of edges.
     Degree,
 }
 

@@ -51,7 +51,7 @@ create_link. Node 0 is End, whose parameters are the outputs (usually shape: flo
 (usually pos: float3).
 3. Batch, all or nothing: apply_edits, with aliases: [{\"create_node\":{\"function_id\":1,\"node_type\":\"Addition\",\
 \"node_id\":\"$sum\"}},{\"create_link\":{\"source_node_id\":\"$sum\",...}}].
-4. Check: evaluate {\"function_id\":1,\"arguments\":{\"pos\":[0,0,5]}}; \"trace\":true shows where a value comes from. \
+4. Check: evaluate {\"function_id\":1,\"arguments\":{\"pos\":[0,0,5]}}; \"why\":true explains a value. \
 get_function returns a whole graph or its expression, get_node_info one node.
 5. View: render {\"function_id\":1} draws it, slice cuts it, export writes stl or 3mf files.
 6. Undo: undo reverts your own last change. get_history lists who changed what; tools that read have `revision` for \

@@ -144,8 +144,8 @@ fn read_operations() -> Vec<Operation> {
             "Evaluate",
             Effect::Read,
             "Evaluates a function at points, or on a line, plane or grid (with statistics), \
-             optionally with gradients and bounds; trace lists the values of every node. Use it to \
-             check your work. Example: {\"function_id\":1,\"arguments\":[{\"pos\":[0,0,0]},\
+             optionally with gradients, bounds, a trace or an explanation. Example: \
+             {\"function_id\":1,\"arguments\":[{\"pos\":[0,0,0]},\
              {\"pos\":[8,0,0]}]}",
         ),
         Operation::file(&MEDIA, sample)
@@ -243,9 +243,8 @@ fn write_operations() -> Vec<Operation> {
             "Creates a function from a formula, the shortest way to a graph. Operators + - * / ^, \
              a < b ? c : d, vec3(x,y,z), .x .y .z, sin, length, min, clamp and every other node \
              type, functions of the project or the library (sphere, box, gyroid, smooth_union, \
-             ...) by name, let bindings, several outputs. A bare number creates a function whose \
-             output is not linked yet. Example: {\"name\":\"Ball\",\"expression\":\"length(pos) - \
-             5\"}",
+             ...) by name, let bindings, several outputs. A bare number leaves the output unlinked. \
+             Example: {\"name\":\"Ball\",\"expression\":\"length(pos) - 5\"}",
         ),
         Operation::work(|call, request: SetFunction| {
             let SetFunction {

@@ -77,7 +77,7 @@ fn query_operations() -> Vec<Operation> {
                 KNOWLEDGE,
                 Effect::Read,
                 "Searches nodes by words in labels, observations, data, types and ids, best match \
-                 first; tolerates accents and typos. Use it before adding nodes, and for answers. \
+                 first; tolerates accents and typos. Use it before adding nodes. \
                  Example: {\"query\":\"tumour supressor\",\"types\":[\"gene\"]}",
             ),
         Operation::long(|service, _, request: GetNeighbors, _| service.get_neighbors(&request))
@@ -122,7 +122,7 @@ fn query_operations() -> Vec<Operation> {
             KNOWLEDGE,
             Effect::Read,
             "Finds all paths from a node that follow a pattern of edges and types. Use it for \
-             multi-step queries, such as the impact of a change. Example: {\"start\":\"auth.rs\",\
+             multi-step queries. Example: {\"start\":\"auth.rs\",\
              \"path\":[{\"relation_type\":\"imported_by\",\"max\":5},{\"target_type\":\"test\"}]}",
         )
         .with_title("Follow a pattern"),
@@ -155,7 +155,7 @@ fn query_operations() -> Vec<Operation> {
             KNOWLEDGE,
             Effect::Read,
             "Summarizes the project: functions, parameters, objects, build, warnings; and its \
-                 graph: counts by type, hubs, newest nodes, stats or contributors. Use it first. \
+                 graph. Use it first. \
                  Example: {\"measures\":true}",
         ),
         Operation::quick(|call, request: GetNodes| call.service.get_nodes(&request)).tool(

@@ -19,8 +19,7 @@ pub(super) fn operations() -> Vec<Operation> {
                 PROJECT,
                 Effect::Read,
                 "Lists the changes of a project, newest first: revision, time, client, tool and \
-                 label. Use it to see others' changes, or to find a revision for undo or \
-                 get_function. Example: {\"limit\":5}",
+                 label. Use it to find a revision. Example: {\"limit\":5}",
             ),
         Operation::quick(|call, request: Undo| call.service.undo(&call.origin, &request))
             .post(
@@ -33,10 +32,10 @@ pub(super) fn operations() -> Vec<Operation> {
             .with_tool(
                 PROJECT,
                 Effect::Change,
-                "Reverts your own last change (those of your client's name); called again, the one \
-                 before. redo reapplies the last undone one. anyone: true reverts the last change \
-                 of anyone, revision a given one. A later change that is in_the_way is named with \
-                 its revision and author: undo that first, or correct by hand. One apply_edits or \
+                "Reverts your own last change; called again, the one before. redo reapplies the \
+                 last undone one. anyone: true reverts the last change of anyone, revision a given \
+                 one. A later change that is in_the_way is named: undo that first, or correct by \
+                 hand. One apply_edits or \
                  import is one change. Example: {} or {\"redo\":true}",
             )
             .with_title("Undo or redo"),

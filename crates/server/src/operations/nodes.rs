@@ -94,8 +94,8 @@ pub(super) fn operations() -> Vec<Operation> {
             FUNCTION,
             Effect::Set,
             "Sets a parameter of a node that is not linked, or clears it with null; without \
-             node_id, sets a named constant (see list_functions). Examples: {\"function_id\":1,\
-             \"node_id\":2,\"parameter_name\":\"value\",\"value\":5}, {\"function_id\":\"Plate\",\
+             node_id, a named constant. Examples: {\"function_id\":1,\"node_id\":2,\
+             \"parameter_name\":\"value\",\"value\":5}, {\"function_id\":\"Plate\",\
              \"parameter_name\":\"wall\",\"value\":5}",
         ),
         Operation::quick(|call, request: SetParameterValue| {

@@ -24,16 +24,15 @@ json_structs! {
         pub region: Option<Region>,
         /// Names of the outputs; default all.
         pub outputs: Option<Vec<String>>,
-        /// true adds derivatives with respect to the inputs.
+        /// true adds derivatives by the inputs.
         pub gradient: bool,
-        /// true adds bounds of the outputs in the whole region.
+        /// true adds bounds over the region.
         pub bounds: bool,
         /// true adds bounds of their slope there.
         pub lipschitz: bool,
         /// true adds the inputs and outputs of every node, for one point.
         pub trace: bool,
-        /// true explains the values at one point: which branch of min, max, clamp or select decides, down to inputs and
-        /// parameters.
+        /// true explains the values at one point.
         pub why: bool,
         revision,
     }

@@ -33,10 +33,10 @@ json_structs! {
         pub name: String,
         /// Such as "length(pos) - 5" or "let d = length(pos); shape = d - 5; color = vec3(d, 0, 0)".
         pub expression: String,
-        /// Inputs in order; default: those of the expression (x, y, z or pos: float3 pos).
+        /// Inputs in order; default: those of the expression.
         #[schemars(with = "Option<Vec<PortForm>>")]
         pub arguments: Option<Vec<PortSpec>>,
-        /// Outputs in order; the expression must have these.
+        /// Required outputs, in order.
         #[schemars(with = "Option<Vec<PortForm>>")]
         pub outputs: Option<Vec<PortSpec>>,
         /// A function to replace, or a free id; default: the next one.

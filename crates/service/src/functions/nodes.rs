@@ -67,12 +67,12 @@ json_structs! {
     /// Parameter and value to set.
     pub request struct SetParameterValue {
         project,
-        /// Function of the node, by id or name.
+        /// By id or name.
         #[serde(alias = "function")]
         pub function_id: FunctionId,
-        /// The node; omit it to set the constant that parameter_name names.
+        /// Omit it for a named constant.
         pub node_id: Option<NodeId>,
-        /// Parameter of the node, such as "value"; or name of a constant, such as "wall".
+        /// Such as "value"; or the constant's name.
         #[serde(alias = "parameter")]
         pub parameter_name: String,
         /// float 5, float3 `[1,2,3]`, matrix4x4 16 numbers row by row, integer 2, string "a", resource_id 7; null clears.
