@@ -270,7 +270,8 @@ async fn long_lists_are_truncated_and_say_so() {
     let shown = summary["contents"]["functions"].as_array().expect("a list");
     assert!((1..20).contains(&shown.len()), "{}", shown.len());
     assert_eq!(shown[0]["inputs"][16], "... 100 in all");
-    let next = contents["next"].as_str().expect("a text");
+    assert_eq!(summary["contents"]["truncated"], true);
+    let next = summary["contents"]["next"].as_str().expect("a text");
     assert!(next.contains("list_functions has all"), "{next}");
     client.cancel().await.expect("it ends");
 }

@@ -18,5 +18,6 @@ mod expression;
 mod history;
 mod links;
 mod model_edits;
+mod rebuild;
 mod reshape;
 mod state;

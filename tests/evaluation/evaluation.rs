@@ -235,7 +235,12 @@ fn a_trace_tells_why() {
         })
         .collect();
     insta::assert_snapshot!(lines.join("\n"));
-    assert_eq!(trace.outputs[0].value, Value::Float(3.0));
+    let outputs = trace.outputs.iter();
+    let outputs: Vec<_> = outputs
+        .map(|output| (&*output.name, &output.value))
+        .collect();
+    assert_eq!(outputs, [("shape", &Value::Float(3.0))]);
+    assert_eq!(trace.outputs[0].source, Some((trace.nodes.len() - 1, 0)));
 }
 
 /// Only the side of a minimum or choice that is taken is followed, through calls, down to inputs and parameters.
@@ -258,8 +263,11 @@ fn an_explanation_follows_what_decides() {
     };
     let points = [[8.0, 0.0, 3.0], [1.0, 0.0, 3.0], [-1.0, -7.0, 3.0]];
     insta::assert_snapshot!(points.map(explained).join("\n\n"));
-    let cut = explain(&document, id, &[Value::Float3([8.0, 0.0, 0.0])], 0, 2).unwrap();
-    assert!(cut.is_truncated && cut.reasons.len() == 2);
+    // The third reason is a call, which adds two.
+    for most in [0, 2, 3, 8] {
+        let cut = explain(&document, id, &[Value::Float3([8.0, 0.0, 0.0])], 0, most).unwrap();
+        assert!(cut.is_truncated && cut.reasons.len() == most, "{most}");
+    }
 }
 
 #[test]

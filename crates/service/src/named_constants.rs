@@ -5,13 +5,18 @@ use fibula_nodes::names;
 
 use crate::refusal::{Refusal, Result, did_you_mean, quoted};
 
-/// Finds the constant of a name.
+/// Finds the constant of a name: the one of this very name, else the only one of this name in another case.
 ///
 /// # Errors
 /// A [`Refusal`] if there is no such constant, or several nodes have the name.
 pub(crate) fn find<'a>(function: &'a Function, name: &str) -> Result<NamedConstant<'a>> {
-    let named = function.named_constants();
-    let mut named: Vec<_> = named.filter(|constant| constant.name == name).collect();
+    let all = || function.named_constants();
+    let mut named: Vec<_> = all().filter(|constant| constant.name == name).collect();
+    if named.is_empty() {
+        named = all()
+            .filter(|constant| constant.name.eq_ignore_ascii_case(name))
+            .collect();
+    }
     match named.len() {
         1 => Ok(named.remove(0)),
         0 => Err(unknown_parameter(function, name)),

@@ -89,6 +89,8 @@ json_structs! {
         #[serde(skip_serializing_if = "BTreeMap::is_empty")]
         #[schemars(with = "Option<ObjectForm>")]
         pub parameters: BTreeMap<String, Json>,
+        /// Number of named constants that parameters lacks.
+        pub more_parameters: Option<usize>,
         /// The image that it reads, if it is not a graph.
         pub image: Option<u32>,
     }
@@ -226,10 +228,13 @@ impl Service {
             };
             self.overview(&request, watch)
         });
-        Ok(ProjectSummarized {
-            contents: contents.transpose()?,
-            summary: self.summarize(request)?,
-        })
+        let contents = contents.transpose()?;
+        let revision = contents.as_ref().map(|contents| contents.revision);
+        let summary = self.summarize(&Summarize {
+            revision: revision.or(request.revision),
+            ..request.clone()
+        })?;
+        Ok(ProjectSummarized { summary, contents })
     }
 
     /// Measures the objects, until the time is over.
@@ -309,15 +314,19 @@ fn function_brief(document: &Document, id: u32, entry: FunctionEntry<'_>) -> Fun
     };
     let constants = document.function(id).into_iter();
     let constants = constants.flat_map(Function::named_constants);
-    let parameters = constants.take(SHOWN_PARAMETERS);
+    let all: Vec<_> = constants.collect();
+    let parameters = all.iter().take(SHOWN_PARAMETERS);
+    let parameters: BTreeMap<String, Json> = parameters
+        .map(|constant| (constant.name.to_owned(), constant.value.to_json()))
+        .collect();
+    let more = all.len() - parameters.len();
     FunctionBrief {
         function_id: id,
         name: names::visible(&info.name, LONGEST_NAME),
         inputs: ports(&info.inputs),
         outputs: ports(&info.outputs),
-        parameters: parameters
-            .map(|constant| (constant.name.to_owned(), constant.value.to_json()))
-            .collect(),
+        parameters,
+        more_parameters: (more > 0).then_some(more),
         image: info.image.map(|id| id.0),
     }
 }
@@ -381,8 +390,13 @@ fn warnings(document: &Document, watch: ProgressFn<'_>) -> Result<Vec<String>> {
     let mut warnings = faults(document, watch)?;
     let objects = document.model_resources().filter_map(object).count();
     if objects > 0 && needed(document).is_none() {
+        let build = if document.model().items().next().is_none() {
+            "the build is empty"
+        } else {
+            "the build has no object of this project"
+        };
         warnings.push(format!(
-            "the build is empty, so none of the {objects} objects is built"
+            "{build}, so none of the {objects} objects is built"
         ));
     }
     let unused = unused(document).removed;
@@ -459,7 +473,7 @@ fn next_steps(overview: &Overview, measured: bool) -> String {
     if overview.object_count > 0 && !measured {
         steps.push("measures: true adds the box and volume of each object".to_owned());
     }
-    if overview.truncated.is_some() {
+    if overview.functions.len() < overview.function_count {
         steps.push("lists are truncated; list_functions has all functions".to_owned());
     }
     if overview.knowledge.nodes > 0 {

@@ -234,7 +234,7 @@ impl Service {
         Ok(ProjectSummary {
             project: project.name.to_string(),
             revision: snapshot.head.revision,
-            function_count: definitions::count(&snapshot.document),
+            function_count: snapshot.document.function_count(),
             functions: definitions::all(&snapshot.document)
                 .take(SHOWN)
                 .map(|(_, listed)| listed.info())

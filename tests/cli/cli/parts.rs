@@ -173,7 +173,7 @@ fn masks_are_made_and_written() {
     let ball = "mask -e sphere(pos,5) --bounds -6,-6,-6 6,6,6";
     let said = mask(&format!("{ball} --pixel 0.1 --at 3,0,9"));
     assert_contains!(
-        said => "120 x 120 pixels of 0.1", "z = 3.000000: 502", "z = 9.000000: 0 pixels inside", "heights beyond the bounds", "-- 0"
+        said => "120 x 120 pixels of 0.1", "z = 3.000000: 502", "z = 9.000000: 0 pixels inside", "heights beyond the bounds, from ", " are empty", "-- 0"
     );
     let said = mask(&format!("{ball} --pixel 0.1 --layer 0.5 -o ball.zip"));
     assert_contains!(said => "... 4 more", "-- 0");
@@ -222,7 +222,7 @@ fn slices_are_cut_and_written() {
     let ball = "slice -e sphere(pos,5) --bounds -6,-6,-6 6,6,6 --cell 0.2";
     let said = slice(&format!("{ball} --at 3,9 -o ball.svg"));
     assert_contains!(said => "z = 3.000000: area 50.1", "z = 9.000000: area 0.000000, 0 contours");
-    assert_contains!(said => "heights beyond the bounds", "-- 0");
+    assert_contains!(said => "heights beyond the bounds, from ", " are empty", "-- 0");
     assert!(read("ball.svg").contains("<path fill"));
     let said = slice(&format!("{ball} --layer 0.5 -o ball.cli"));
     assert_contains!(said => "... 4 more");

@@ -417,7 +417,7 @@ fn a_function_has_no_more_ports_than_it_may() {
         apply(&service, json!([edit]))
     };
     let refused = extract(&chosen).expect_err("it has too many inputs");
-    let expected = "each side of a function is limited to 1000";
+    let expected = "each side of a function is limited to 1000 ports";
     assert_contains!(refused => expected);
     let extracted = extract(&chosen[..1_000]).expect("there is room");
     let inputs = extracted["results"][0]["inputs"].as_array();

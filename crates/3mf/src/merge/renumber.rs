@@ -37,11 +37,8 @@ impl Renumbering {
                 return Ok((id, id));
             }
             while taken.contains(&next) || named.contains(&next) || has(next) {
-                let full = GraphError::TooLarge {
-                    what: "a project",
-                    limit: u32::MAX as usize,
-                };
-                next = next.checked_add(1).ok_or(full)?;
+                let full = || GraphError::out_of_ids("a project");
+                next = next.checked_add(1).ok_or_else(full)?;
             }
             taken.insert(next);
             Ok((id, next))

@@ -140,8 +140,8 @@ pub(super) fn tokens(text: &str, notes: &mut Notes) -> Option<Vec<Token>> {
 
 /// Length of a comment that begins here. `//` between an operand and a number or parenthesis is Python's division.
 fn comment(rest: &str, before: Option<&Token>, begins_line: bool) -> Option<usize> {
-    if rest.starts_with("/*") {
-        return Some(rest.find("*/").map_or(rest.len(), |end| end + 2));
+    if let Some(text) = rest.strip_prefix("/*") {
+        return Some(text.find("*/").map_or(rest.len(), |end| end + 4));
     }
     let line = rest.split('\n').next().unwrap_or(rest);
     if rest.starts_with('#') {

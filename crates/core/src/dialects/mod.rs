@@ -5,7 +5,7 @@
 //! is what follows `write: ` in the hint. [`synonyms`] finds functions by the names that other languages have for them.
 //!
 //! Not here: acceptance. An expression has one spelling for one thing, and what this module reads is still refused.
-//! Translating takes time and space linear in the text but for inlined calls and repeated values, which are bounded,
+//! Translating takes time and space linear in the text but for nested and inlined calls and repeated values, which are bounded,
 //! and happens only for texts of at most 4000 bytes that are refused.
 //!
 //! ```

@@ -72,10 +72,7 @@ pub(super) fn shape(
     arguments: &[Argument],
     at: usize,
 ) -> Result<Option<Expr>> {
-    let Some(is_scad) = is_shape(translator, function, arguments) else {
-        return Ok(None);
-    };
-    if !is_scad {
+    if !is_shape(translator, function, arguments) {
         return Ok(None);
     }
     let names: &[&str] = match function {
@@ -175,27 +172,27 @@ pub(super) fn shape(
 }
 
 /// True if a call is a shape of `OpenSCAD`; `None` if its name is none.
-fn is_shape(translator: &Translator<'_>, function: &str, arguments: &[Argument]) -> Option<bool> {
+fn is_shape(translator: &Translator<'_>, function: &str, arguments: &[Argument]) -> bool {
     const OPTIONS: [&str; 13] = [
         "r", "d", "h", "r1", "r2", "d1", "d2", "center", "fn", "fa", "fs", "radius", "diameter",
     ];
     let first = arguments.first();
     if first.is_some_and(|first| first.name.is_none() && translator.is_point(&first.value)) {
-        return Some(false);
+        return false;
     }
     let mut names = arguments
         .iter()
         .filter_map(|argument| argument.name.as_deref());
     match function {
-        "cube" | "square" | "circle" => Some(true),
-        "sphere" => Some(names.all(|name| OPTIONS.contains(&name)) && arguments.len() == 1),
+        "cube" | "square" | "circle" => true,
+        "sphere" => names.all(|name| OPTIONS.contains(&name)) && arguments.len() == 1,
         "cylinder" => {
             let has_option = names.any(|name| name != "radius" && OPTIONS.contains(&name));
             let is_plain =
                 arguments.len() == 3 && arguments.iter().all(|argument| argument.name.is_none());
-            Some(has_option || is_plain)
+            has_option || is_plain
         }
-        _ => None,
+        _ => false,
     }
 }
 

@@ -326,13 +326,13 @@ impl Parser<'_> {
             if parser.accept(":") {
                 let index = parser.expression()?;
                 return if index == Expr::Number("2".to_owned()) {
-                    Ok(Expr::FirstTwo(Box::new(value), at))
+                    Ok(Expr::FirstTwo(Box::new(value)))
                 } else {
                     Err(Untranslatable::Unknown)
                 };
             }
             let index = parser.expression()?;
-            Ok(Expr::Index(Box::new(value), Box::new(index), at))
+            Ok(Expr::Index(Box::new(value), Box::new(index)))
         })
     }
 

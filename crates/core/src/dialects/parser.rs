@@ -137,12 +137,12 @@ impl<'n> Parser<'n> {
                     return self.end_statement();
                 }
                 "if" => return self.if_statement(into),
-                "let" | "var" | "const" | "float" | "vec3" | "vec2" | "int" | "bool" | "double"
-                | "float3" | "float2" | "uniform" | "precision" | "half" | "vec4" | "mat3"
-                | "mat4" | "auto" | "export" | "void" | "mat2"
-                    if matches!(self.peek(1).kind, TokenKind::Name(_)) =>
+                word if (TYPES.contains(&word)
+                    || QUALIFIERS.contains(&word)
+                    || matches!(word, "let" | "var"))
+                    && matches!(self.peek(1).kind, TokenKind::Name(_)) =>
                 {
-                    return self.declaration(&word, into);
+                    return self.declaration(word, into);
                 }
                 _ => {}
             }

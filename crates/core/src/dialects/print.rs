@@ -3,38 +3,28 @@
 use std::fmt::Write as _;
 
 use super::tree::{Argument, Expr};
-
-/// Precedences of the grammar of expressions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Level {
-    Conditional,
-    Sum,
-    Product,
-    Unary,
-    Power,
-    Primary,
-}
+use crate::expression::Precedence;
 
 /// Prints an expression; `None` if it has a construct that expressions lack.
 pub(super) fn print(expr: &Expr) -> Option<String> {
     let mut text = String::new();
-    put(expr, Level::Conditional, &mut text)?;
+    put(expr, Precedence::Conditional, &mut text)?;
     Some(text)
 }
 
-fn level(expr: &Expr) -> Level {
+fn level(expr: &Expr) -> Precedence {
     match expr {
-        Expr::Conditional(..) => Level::Conditional,
-        Expr::Binary("+" | "-", ..) => Level::Sum,
-        Expr::Binary("*" | "/", ..) => Level::Product,
-        Expr::Binary(..) => Level::Power,
-        Expr::Negation(_) => Level::Unary,
-        Expr::Number(number) if number.starts_with('-') => Level::Unary,
-        _ => Level::Primary,
+        Expr::Conditional(..) => Precedence::Conditional,
+        Expr::Binary("+" | "-", ..) => Precedence::Sum,
+        Expr::Binary("*" | "/", ..) => Precedence::Product,
+        Expr::Binary(..) => Precedence::Power,
+        Expr::Negation(_) => Precedence::Unary,
+        Expr::Number(number) if number.starts_with('-') => Precedence::Unary,
+        _ => Precedence::Primary,
     }
 }
 
-fn put(expr: &Expr, at_least: Level, text: &mut String) -> Option<()> {
+fn put(expr: &Expr, at_least: Precedence, text: &mut String) -> Option<()> {
     let level = level(expr);
     if level < at_least {
         text.push('(');
@@ -49,13 +39,13 @@ fn put(expr: &Expr, at_least: Level, text: &mut String) -> Option<()> {
         Expr::Name(name, _) => text.push_str(name),
         Expr::Negation(inner) => {
             text.push('-');
-            put(inner, Level::Unary, text)?;
+            put(inner, Precedence::Unary, text)?;
         }
         Expr::Binary(operator, left, right) => {
             let (before, after) = match level {
-                Level::Sum => (Level::Sum, Level::Product),
-                Level::Product => (Level::Product, Level::Unary),
-                _ => (Level::Primary, Level::Unary),
+                Precedence::Sum => (Precedence::Sum, Precedence::Product),
+                Precedence::Product => (Precedence::Product, Precedence::Unary),
+                _ => (Precedence::Primary, Precedence::Unary),
             };
             put(left, before, text)?;
             if *operator == "^" {
@@ -69,13 +59,13 @@ fn put(expr: &Expr, at_least: Level, text: &mut String) -> Option<()> {
             let Expr::Comparison(operator, left, right, _) = &**condition else {
                 return None;
             };
-            put(left, Level::Sum, text)?;
+            put(left, Precedence::Sum, text)?;
             let _ = write!(text, " {operator} ");
-            put(right, Level::Sum, text)?;
+            put(right, Precedence::Sum, text)?;
             text.push_str(" ? ");
-            put(then, Level::Sum, text)?;
+            put(then, Precedence::Sum, text)?;
             text.push_str(" : ");
-            put(otherwise, Level::Conditional, text)?;
+            put(otherwise, Precedence::Conditional, text)?;
         }
         Expr::Call(name, arguments, _) => {
             text.push_str(name);
@@ -84,12 +74,12 @@ fn put(expr: &Expr, at_least: Level, text: &mut String) -> Option<()> {
                 if index > 0 {
                     text.push_str(", ");
                 }
-                put(value, Level::Conditional, text)?;
+                put(value, Precedence::Conditional, text)?;
             }
             text.push(')');
         }
         Expr::Member(of, name, _) => {
-            put(of, Level::Primary, text)?;
+            put(of, Precedence::Primary, text)?;
             text.push('.');
             text.push_str(name);
         }

@@ -87,6 +87,14 @@ fn snippets_are_right_or_refused_with_what_is_right() {
     assert!(count >= 60, "{count}");
 }
 
+/// A stored condition has the values that names had when it was stored, which a translation would lose.
+#[test]
+fn a_condition_of_a_value_that_changes_is_not_translated() {
+    let text = "d = x - 1\ninside = d < 0\nd = d + 1\nreturn 1 if inside else 2";
+    let error = compiled(text).unwrap_err();
+    assert!(!error.to_string().contains("write: "), "{error}");
+}
+
 /// Neither deep trees nor values that are used again and again take much time or stack.
 #[test]
 fn texts_of_any_form_take_little_time() {

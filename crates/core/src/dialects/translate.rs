@@ -118,8 +118,8 @@ impl<'a> Translator<'a> {
                     }
                 }
                 Statement::Value(Expr::Text(_)) => {}
-                Statement::Value(Expr::Call(name, ..)) if name == "print" => {
-                    self.notes.add(0, Why::Python, "print");
+                Statement::Value(Expr::Call(name, _, at)) if name == "print" => {
+                    self.notes.add(*at, Why::Python, "print");
                 }
                 Statement::Value(value) => {
                     let value = self.lower(value)?;
@@ -243,6 +243,7 @@ impl<'a> Translator<'a> {
                     let rest = &statements[index + 1..];
                     match (first, second) {
                         (Some(first), Some(second)) => {
+                            self.values = before;
                             return self.choose(condition, first, second).map(Some);
                         }
                         (Some(first), None) => {
@@ -253,6 +254,7 @@ impl<'a> Translator<'a> {
                         (None, Some(second)) => {
                             self.values = after;
                             let first = self.block(rest)?.ok_or(Untranslatable::Unknown)?;
+                            self.values = before;
                             return self.choose(condition, first, second).map(Some);
                         }
                         (None, None) => self.merge(condition, &before, &after)?,
@@ -298,6 +300,15 @@ impl<'a> Translator<'a> {
         Ok(())
     }
 
+    /// True if a condition that a name stands for mentions another name, whose value must not change then.
+    fn is_in_condition(&self, assigned: &str) -> bool {
+        self.values.iter().any(|(name, stored)| {
+            let mut is_mentioned = false;
+            stored.names(&mut |inner| is_mentioned |= inner == assigned);
+            is_mentioned && self.is_condition(&Expr::Name(name.clone(), 0))
+        })
+    }
+
     /// Runs an assignment or a definition.
     pub(super) fn run(&mut self, statement: &Statement) -> Result<()> {
         match statement {
@@ -313,6 +324,9 @@ impl<'a> Translator<'a> {
                         return Ok(());
                     }
                     let value = self.lower(value)?;
+                    if self.is_in_condition(only) {
+                        return Err(Untranslatable::Unknown);
+                    }
                     if self.values.contains_key(only) {
                         self.notes.add(*at, Why::Twice, only);
                     }

@@ -8,7 +8,7 @@ pub(super) enum Expr {
     Bool(bool),
     Negation(Box<Expr>),
     Binary(&'static str, Box<Expr>, Box<Expr>),
-    /// `<`, `<=`, `==` or `!=`; those of the other direction are exchanged.
+    /// `<`, `>` or `==`; the others are negations of these.
     Comparison(&'static str, Box<Expr>, Box<Expr>, usize),
     And(Box<Expr>, Box<Expr>),
     Or(Box<Expr>, Box<Expr>),
@@ -20,9 +20,9 @@ pub(super) enum Expr {
     /// A module of `OpenSCAD` with its children.
     Module(String, Vec<Argument>, Vec<Expr>, usize),
     Member(Box<Expr>, String, usize),
-    Index(Box<Expr>, Box<Expr>, usize),
+    Index(Box<Expr>, Box<Expr>),
     /// The first two elements, as of `p[:2]`.
-    FirstTwo(Box<Expr>, usize),
+    FirstTwo(Box<Expr>),
     List(Vec<Expr>, usize),
     Lambda(Vec<Parameter>, Box<Expr>),
 }
@@ -151,13 +151,13 @@ impl Expr {
             Expr::Negation(inner)
             | Expr::Not(inner)
             | Expr::Member(inner, ..)
-            | Expr::FirstTwo(inner, _)
+            | Expr::FirstTwo(inner)
             | Expr::Lambda(_, inner) => vec![inner],
             Expr::Binary(_, a, b)
             | Expr::Comparison(_, a, b, _)
             | Expr::And(a, b)
             | Expr::Or(a, b)
-            | Expr::Index(a, b, _) => vec![a, b],
+            | Expr::Index(a, b) => vec![a, b],
             Expr::Conditional(a, b, c) => vec![a, b, c],
             Expr::Call(_, arguments, _) => {
                 arguments.iter().map(|argument| &argument.value).collect()

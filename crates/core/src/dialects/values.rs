@@ -136,7 +136,7 @@ impl Translator<'_> {
                 openscad::module(self, name, arguments, children, *at)
             }
             Expr::Member(of, name, at) => self.member(of, name, *at),
-            Expr::Index(of, index, _) => {
+            Expr::Index(of, index) => {
                 let axis = match &**index {
                     Expr::Number(number) => ["0", "1", "2"].iter().position(|axis| axis == number),
                     _ => None,
@@ -144,7 +144,7 @@ impl Translator<'_> {
                 let axis = axis.ok_or(Untranslatable::Unknown)?;
                 Ok(member(self.lower(of)?, ["x", "y", "z"][axis]))
             }
-            Expr::FirstTwo(of, _) => {
+            Expr::FirstTwo(of) => {
                 let of = self.lower(of)?;
                 self.components(of, "xy")
             }
@@ -158,11 +158,11 @@ impl Translator<'_> {
         if !self.arguments.contains(text) {
             match text {
                 "PI" | "M_PI" | "Pi" => {
-                    self.notes.add(at, Why::Function, text);
+                    self.notes.add(at, Why::Value, text);
                     return name("pi");
                 }
                 "tau" | "TAU" | "TWO_PI" => {
-                    self.notes.add(at, Why::Function, text);
+                    self.notes.add(at, Why::Value, text);
                     return binary("*", number(2.0), name("pi"));
                 }
                 _ if POINTS.contains(&text) && self.points == FreePoints::Position => {

@@ -208,10 +208,7 @@ pub(super) fn check(document: &Document, edit: &ModelEdit) -> Result<Checked, Ed
             (edit.clone(), removed_resource(document, *resource_id)?)
         }
         ModelEdit::SetBuildItem { item_id, item } => {
-            let full = || GraphError::TooLarge {
-                what: "the build",
-                limit: u32::MAX as usize,
-            };
+            let full = || GraphError::out_of_ids("the build");
             let id = match item_id {
                 Some(id) => *id,
                 None => held.next_item().ok_or_else(full)?,

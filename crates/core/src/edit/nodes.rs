@@ -240,6 +240,7 @@ fn create(
         return Err(GraphError::TooLarge {
             what: "a function",
             limit: graph::MOST_NODES,
+            of: "nodes",
         }
         .into());
     }

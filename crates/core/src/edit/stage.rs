@@ -57,12 +57,16 @@ impl Stage {
         let edit = checked.edit().group();
         let added = self.added + edit.added_nodes();
         let kept = self.kept + edit.size() + checked.inverse().group().size();
-        let too_large = |what, limit| Err(GraphError::TooLarge { what, limit }.into());
+        let too_large = |what, limit, of| Err(GraphError::TooLarge { what, limit, of }.into());
         if added > MOST_NODES {
-            return too_large("one step", MOST_NODES);
+            return too_large("one step", MOST_NODES, "nodes");
         }
         if kept > MAX_SIZE {
-            return too_large("one step, with the edits that undo it,", MAX_SIZE);
+            return too_large(
+                "one step, with the edits that undo it,",
+                MAX_SIZE,
+                "parts of edits",
+            );
         }
         (self.added, self.kept) = (added, kept);
         Ok(self.keep(checked))
@@ -155,7 +159,8 @@ mod tests {
             Err(text)
         );
         (stage.added, stage.kept) = (0, MAX_SIZE - 1);
-        let text = "one step, with the edits that undo it, is limited to 1500000".to_owned();
+        let text = "one step, with the edits that undo it, is limited to 1500000 parts of edits"
+            .to_owned();
         assert_eq!(refused(&mut stage, &node), Err(text));
         stage
             .push_all(&[node])

@@ -143,24 +143,25 @@ pub fn explain(
         frames: vec![Frame::new(document, function, values, None)?],
         reasons: Vec::new(),
     };
-    let mut pending = vec![walk.output(0, output)];
+    let mut pending: Vec<Place> = walk.output(0, output).into_iter().collect();
     let mut seen = HashSet::new();
-    while let Some(next) = pending.pop() {
-        if walk.reasons.len() == most {
-            return Ok(Explanation {
-                reasons: walk.reasons,
-                is_truncated: true,
-            });
+    let mut is_truncated = false;
+    while let Some(place) = pending.pop() {
+        if !seen.insert(place) {
+            continue;
         }
-        let reached = match next {
-            Some(place) if seen.insert(place) => walk.visit(place)?,
-            Some(_) | None => continue,
-        };
-        pending.extend(reached.into_iter().rev().map(Some));
+        is_truncated = walk.reasons.len() >= most;
+        if is_truncated {
+            break;
+        }
+        pending.extend(walk.visit(place)?.into_iter().rev());
     }
+    // A call adds two reasons.
+    is_truncated |= walk.reasons.len() > most;
+    walk.reasons.truncate(most);
     Ok(Explanation {
         reasons: walk.reasons,
-        is_truncated: false,
+        is_truncated,
     })
 }
 

@@ -68,7 +68,7 @@ pub(super) enum Operator {
 
 /// Precedence of operators, from `? :` to primary expressions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Precedence {
+pub(crate) enum Precedence {
     Conditional,
     Sum,
     Product,

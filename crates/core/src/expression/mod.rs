@@ -65,6 +65,7 @@ use fibula_nodes::{PortSpec, Type};
 
 use crate::graph::{Document, FunctionData, FunctionId, GraphError, MOST_NODES, MOST_PORTS};
 
+pub(crate) use ast::Precedence;
 pub use error::{ErrorCode, ExpressionError};
 pub use print::{PrintError, print};
 

@@ -111,6 +111,7 @@ impl Document {
             return Err(GraphError::TooLarge {
                 what: "a function",
                 limit: MOST_NODES,
+                of: "nodes",
             });
         }
         check_name("a function's name", draft.name)?;
@@ -454,6 +455,7 @@ pub(crate) fn check_ports(what: &'static str, ports: &[PortSpec]) -> Result<(), 
         return Err(GraphError::TooLarge {
             what: "each side of a function",
             limit: MOST_PORTS,
+            of: "ports",
         });
     }
     let mut seen = BTreeSet::new();

@@ -198,8 +198,12 @@ pub enum GraphError {
     #[error("{what} {problem}")]
     InvalidName { what: &'static str, problem: String },
     /// A limit is exceeded.
-    #[error("{what} is limited to {limit}{}", if *limit == super::build::MOST_NODES { " nodes" } else { "" })]
-    TooLarge { what: &'static str, limit: usize },
+    #[error("{what} is limited to {limit} {of}")]
+    TooLarge {
+        what: &'static str,
+        limit: usize,
+        of: &'static str,
+    },
 }
 
 /// Reason why a value does not fit a parameter.
@@ -238,9 +242,10 @@ impl GraphError {
     }
 
     /// Error of exhausted ids.
-    pub(crate) fn out_of_ids(what: &'static str) -> Self {
+    pub fn out_of_ids(what: &'static str) -> Self {
         let limit = u32::MAX as usize;
-        GraphError::TooLarge { what, limit }
+        let of = "ids";
+        GraphError::TooLarge { what, limit, of }
     }
 
     /// Stable code of the error.

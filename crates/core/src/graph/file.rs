@@ -84,7 +84,7 @@ impl fmt::Display for ContentHash {
 
 /// Error returned when a text is not a content hash.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("a content hash must be 64 hexadecimal digits, but got {0} other bytes")]
+#[error("not a content hash: expected 64 hexadecimal digits instead of these {0} bytes")]
 pub struct ParseContentHashError(usize);
 
 impl FromStr for ContentHash {

@@ -49,8 +49,10 @@ fn difference_of_distances(
         return None;
     }
     let name = |(id, _): (NodeId, usize), otherwise: &str| {
-        let callee = function.node(id).ok().and_then(NodeView::callee);
-        let callee = callee.and_then(|callee| document.function(FunctionId(callee.0)).ok());
+        let callee = function
+            .node(id)
+            .ok()
+            .and_then(|node| callee(document, node));
         callee.map_or_else(|| otherwise.to_owned(), |callee| callee.name().to_owned())
     };
     Some(format!(
@@ -96,16 +98,14 @@ fn is_distance(document: &Document, function: &Function, source: (NodeId, usize)
                 }
             }
             "FunctionCall" => {
-                let callee = node.callee().map(|callee| FunctionId(callee.0));
-                let Some(callee) = callee.and_then(|id| document.function(id).ok()) else {
+                let Some(callee) = callee(document, node) else {
                     return false;
                 };
                 if library_function(callee).is_some() {
                     continue;
                 }
                 let name = &node.signature().ports[port].name;
-                let end = callee.nodes().find(|node| node.kind().info().name == "End");
-                let source = end.and_then(|end| {
+                let source = callee.node(NodeId::END).ok().and_then(|end| {
                     let parameters = &end.signature().parameters;
                     let output = parameters.iter().position(|one| one.name == *name)?;
                     end.link(output)
@@ -121,6 +121,11 @@ fn is_distance(document: &Document, function: &Function, source: (NodeId, usize)
     true
 }
 
+/// The function graph that a node calls.
+fn callee<'d>(document: &'d Document, node: NodeView<'_>) -> Option<&'d Function> {
+    document.function(FunctionId(node.callee()?.0)).ok()
+}
+
 /// The function of the library that a function is a copy of, by its name and inputs.
 fn library_function(function: &Function) -> Option<&'static LibraryFunction> {
     let found = find(function.name())?;
@@ -134,9 +139,7 @@ fn library_function(function: &Function) -> Option<&'static LibraryFunction> {
 }
 
 fn beyond_limits(document: &Document, function: &Function, node: NodeView<'_>) -> Vec<String> {
-    let callee = node.callee().map(|callee| FunctionId(callee.0));
-    let callee = callee.and_then(|id| document.function(id).ok());
-    let Some(original) = callee.and_then(library_function) else {
+    let Some(original) = callee(document, node).and_then(library_function) else {
         return Vec::new();
     };
     let value = |name: &str| {

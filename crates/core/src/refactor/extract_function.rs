@@ -159,7 +159,8 @@ fn borders(
     }
     if inputs.len().max(outputs.len()) > MOST_PORTS {
         let (what, limit) = ("each side of a function", MOST_PORTS);
-        return Err(GraphError::TooLarge { what, limit }.into());
+        let of = "ports";
+        return Err(GraphError::TooLarge { what, limit, of }.into());
     }
     if outputs.is_empty() {
         return Err(RefactorError::NoOutput);

@@ -37,7 +37,7 @@ pub enum GapKind {
     Gap,
     /// A hole, through or blind: material all round it, no farther than twice its width.
     Hole,
-    /// A cavity: a hole without a way out.
+    /// Material on all sides, in a part that has cavities.
     Cavity,
 }
 

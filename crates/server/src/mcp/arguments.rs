@@ -68,20 +68,20 @@ fn resolve_function(
     let wants_id = properties(schema)
         .and_then(|properties| properties.get("function_id"))
         .is_some_and(|schema| fits_type("integer", schema));
+    let key = match ["function_id", "function"].map(|key| arguments.contains_key(key)) {
+        [true, false] if wants_id => "function_id",
+        [false, true] if wants_id => "function",
+        _ => return Ok(false),
+    };
+    let Some(name) = arguments[key].as_str() else {
+        return Ok(false);
+    };
     let project = arguments.get("project").and_then(Value::as_str);
-    let id = ["function_id", "function"].into_iter().find_map(|key| {
-        let name = arguments.get(key)?.as_str()?;
-        Some((key, call.service.function_named(project, name)))
-    });
-    match id {
-        Some((key, id)) if wants_id => {
-            let id = id?;
-            arguments.remove(key);
-            arguments.insert("function_id".to_owned(), json!(id));
-            Ok(true)
-        }
-        Some(_) | None => Ok(false),
-    }
+    let revision = arguments.get("revision").and_then(Value::as_u64);
+    let id = call.service.function_named(project, revision, name)?;
+    arguments.remove(key);
+    arguments.insert("function_id".to_owned(), json!(id));
+    Ok(true)
 }
 
 /// A fault: the path of the argument, and a sentence.

@@ -55,7 +55,7 @@ struct SetFunction {
     function: Map<String, Value>,
 }
 
-/// Content of the function in the body, as get_graph returns it. Other members are ignored.
+/// Content of the function in the body, as get_graph returns it. Members that only get_graph adds are ignored.
 #[derive(JsonSchema)]
 #[expect(dead_code, reason = "only its schema is used")]
 struct FunctionForm {

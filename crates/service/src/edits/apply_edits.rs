@@ -203,6 +203,11 @@ impl Batch {
     fn push(&mut self, index: usize, edit: Json, summary: &mut String) -> Result<()> {
         let (kind, mut body) = kind_and_body(edit)?;
         summary.push_str(&kind);
+        if !body.contains_key("function_id")
+            && let Some(function) = body.remove("function")
+        {
+            body.insert("function_id".to_owned(), function);
+        }
         let alias = match created_id(&kind) {
             Some(id) => self.aliases.take(&mut body, id)?,
             None => None,
@@ -286,9 +291,6 @@ impl Batch {
 
     /// Replaces the name of a function by its id; an edit that lacks a function gets that of the edit before.
     fn resolve_function(&self, kind: &str, body: &mut Map<String, Json>) -> Result<()> {
-        if let Some(name) = body.remove("function") {
-            body.entry("function_id").or_insert(name);
-        }
         if let Some(Json::String(name)) = body.get("function_id") {
             let id = parameters::find_function(self.stage.document(), name)?;
             body.insert("function_id".to_owned(), json!(id));

@@ -80,6 +80,8 @@ pub(crate) fn strip_listing_fields(body: &mut Map<String, Json>) -> Result<()> {
         "truncated",
         "image",
         "parameters",
+        "more_parameters",
+        "next",
         "intent",
     ] {
         body.remove(beside);

@@ -38,7 +38,12 @@ impl Size {
                 {
                     self.nodes += list.len();
                 }
-                Json::Object(_) if name == "remove_unused_resources" => {
+                Json::Object(_)
+                    if matches!(
+                        name.as_str(),
+                        "remove_unused_resources" | "create_level_set" | "modify_level_set"
+                    ) =>
+                {
                     self.nodes += graph::MOST_NODES;
                 }
                 Json::String(text) if name == "expression" => self.expressions += text.len(),

@@ -467,11 +467,6 @@ pub(crate) fn all(document: &Document) -> impl Iterator<Item = (u32, FunctionEnt
     })
 }
 
-/// Number of functions.
-pub(crate) fn count(document: &Document) -> usize {
-    document.function_count()
-}
-
 /// Summary of a function.
 pub(crate) fn info(function: &Function) -> FunctionInfo {
     const MOST_PARAMETERS: usize = 50;

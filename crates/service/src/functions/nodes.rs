@@ -67,7 +67,7 @@ json_structs! {
     /// Parameter and value to set.
     pub request struct SetParameterValue {
         project,
-        /// By id or name.
+        /// Its function.
         #[serde(alias = "function")]
         pub function_id: FunctionId,
         /// Omit it for a named constant.

@@ -17,7 +17,7 @@ json_structs! {
     /// Selection of parameters.
     pub request(Default) struct ListParameters {
         project,
-        /// Only those of this function, by id or name.
+        /// Only those of this function.
         #[serde(alias = "function")]
         pub function_id: Option<FunctionId>,
         revision,
@@ -94,13 +94,17 @@ impl Service {
     }
 
     /// Finds a function graph or image function by name: one of this very name, else the only one of this name in another
-    /// case.
+    /// case; in the current state or that of a revision.
     ///
     /// # Errors
     /// A [`Refusal`] if there is no such function, with the nearest names, or several, with their ids.
-    pub fn function_named(&self, project: Option<&str>, name: &str) -> Result<FunctionId> {
-        self.project(project)?
-            .read(|state| find_function(state.document(), name))?
+    pub fn function_named(
+        &self,
+        project: Option<&str>,
+        revision: Option<u64>,
+        name: &str,
+    ) -> Result<FunctionId> {
+        find_function(&self.project(project)?.at(revision)?.document, name)
     }
 }
 

@@ -179,6 +179,10 @@ enum Fate {
 /// Compares a function or node in two documents; positions of nodes are ignored. It exists in the first.
 fn fate(before: &Document, after: &Document, end: FunctionEnd) -> Fate {
     let id = FunctionId(end.function);
+    let is_image = |document: &Document| document.image_function(id.into()).is_some();
+    if end.node.is_none() && is_image(before) && is_image(after) {
+        return Fate::Unchanged;
+    }
     let (Some(old), Some(new)) = (before.find_function(id), after.find_function(id)) else {
         return Fate::Gone;
     };

@@ -77,9 +77,10 @@ fn named_end(document: &Document, text: &str) -> Option<Result<FunctionEnd>> {
 
 /// Checks that a function, or a node of one, exists.
 pub(super) fn check_exists(document: &Document, end: FunctionEnd) -> Result<()> {
-    let function = document.function(FunctionId(end.function))?;
+    let id = FunctionId(end.function);
+    document.type_of(id)?;
     if let Some(node) = end.node {
-        function.node(NodeId(node))?;
+        document.function(id)?.node(NodeId(node))?;
     }
     Ok(())
 }

@@ -8,7 +8,6 @@ use fibula_core::graph::model::{
 };
 use fibula_nodes::ResourceId;
 
-use crate::functions::definitions;
 use crate::paging::Paging;
 use crate::project::change::Snapshot;
 use crate::refusal::Result;
@@ -193,7 +192,7 @@ fn structure(snapshot: &Snapshot, paging: Paging) -> Structure {
     Structure {
         success: true,
         unit: held.info().unit.name().to_owned(),
-        function_count: definitions::count(document),
+        function_count: document.function_count(),
         resources: page.items,
         total: document.model_resources().count(),
         kinds,

@@ -38,19 +38,26 @@ impl Service {
     }
 }
 
-/// Returns a warning for each level set among objects and their parts that its domain cuts. Level sets that cannot be
-/// evaluated and domains other than axis-aligned boxes are skipped.
+/// Returns a warning for each level set among objects and their parts that its domain cuts, and one for those that there
+/// was no time for. Level sets that cannot be evaluated and domains other than axis-aligned boxes are skipped.
 pub(crate) fn cut_warnings(
     document: &Document,
     objects: impl IntoIterator<Item = ResourceId>,
 ) -> Vec<String> {
     let begun = Instant::now();
     let level_sets = level_sets(document, objects);
-    let checked = level_sets.into_iter().take(MOST);
-    let in_time = checked.take_while(|_| begun.elapsed() < TIME);
-    in_time
-        .filter_map(|(id, level_set)| cut_warning(document, id, level_set, begun))
-        .collect()
+    let mut warnings = Vec::new();
+    for (index, &(id, level_set)) in level_sets.iter().enumerate() {
+        if index == MOST || begun.elapsed() >= TIME {
+            warnings.push(format!(
+                "whether their bounds cut the shape was checked for {index} of {} level sets",
+                level_sets.len()
+            ));
+            break;
+        }
+        warnings.extend(cut_warning(document, id, level_set, begun));
+    }
+    warnings
 }
 
 /// Level sets among objects and the parts of assemblies, each once.

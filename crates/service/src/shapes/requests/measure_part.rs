@@ -91,7 +91,12 @@ impl MeasurePart {
     fn check_mass(&self) -> Result<()> {
         match self.density {
             Some(density) => check_density(density),
-            None if self.figures.iter().flatten().any(|name| name == "mass") => {
+            None if self
+                .figures
+                .iter()
+                .flatten()
+                .any(|name| name.eq_ignore_ascii_case("mass")) =>
+            {
                 let message = "mass is a figure only with a density";
                 Err(Refusal::new("invalid_arguments", message)
                     .hint("pass a density in g/cm^3, such as 1.24"))
