@@ -26,7 +26,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         println!("  {}: {:?}", node.node, node.outputs);
     }
 
-    // Links are checked. A refusal says what is in the way, and changes nothing.
+    // Links are checked. A refusal names the reason and changes nothing.
     let cycle = document.create_node(adder, "Addition")?;
     document.link(adder, (sum, "Result"), (cycle, "A"))?;
     let refused = document.link(adder, (cycle, "Result"), (cycle, "B"));

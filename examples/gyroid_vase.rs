@@ -22,7 +22,7 @@ use serde_json::json;
 const PROFILE: &str = "23 + 7 * sin(0.075 * z - 0.6)";
 
 /// Below 0 is inside. The profile rises by 7 * 0.075 = 0.525 per millimetre at most, so the way out along the radius is
-/// at most 1.13 times as long as the shortest one, and divided by that it never says more than the distance.
+/// at most 1.13 times as long as the shortest one, and divided by that it never exceeds the distance.
 /// The gyroid is blended with the skin that it lies in, which leaves no slivers where they graze each other.
 /// `gyroid`, `shell`, `smooth_union` and their like come from the library: docs/library.md.
 const VASE: &str = "
@@ -68,7 +68,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     service.write_package(&WritePackage::default(), &mut file)?;
     write("gyroid-vase.3mf", file.get_ref(), "its functions")?;
 
-    // What is built, as one function of space: everything below asks it.
+    // The build as one function of space, which everything below evaluates.
     let seen = service.resolve_shape(None, None, &Subject::default())?;
 
     let from = Camera::orbit((-60.0_f64).to_radians(), 20.0_f64.to_radians());

@@ -1,4 +1,4 @@
-//! Asks the network of a knowledge graph what `benches/knowledge.py` asks others, and prints seconds and answers as JSON.
+//! Runs the queries of `benches/knowledge.py` on the network of a knowledge graph, and prints seconds and answers as JSON.
 
 use std::error::Error;
 use std::ops::ControlFlow;
@@ -82,7 +82,7 @@ fn path(network: &Network, between: &PathQuery) -> Found<Option<usize>> {
     Ok(path.map(|path| path.edges.len()))
 }
 
-/// The median of the seconds that a question takes, after it was asked once, and the answer.
+/// The median time of a query in seconds, after one run to warm up, and its answer.
 fn timed<T>(repeats: usize, ask: impl Fn() -> Found<T>) -> Found<(f64, T)> {
     let answer = ask()?;
     let mut seconds = vec![0.0; repeats];

@@ -139,7 +139,7 @@ fn origin() -> Origin {
     Origin::program("bench", "import")
 }
 
-/// A new project with what the file says.
+/// A new project with the contents of the file.
 fn read(path: &Path) -> Service {
     let folder = path.parent().expect("a file is in a folder");
     let service = Service::new(&Options {

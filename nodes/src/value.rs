@@ -287,7 +287,7 @@ fn parse_finite(json: &Json) -> Option<f64> {
 }
 
 fn parse_integer(json: &Json) -> Option<i64> {
-    /// Above this a float no longer tells whole numbers apart.
+    /// Above this a float no longer distinguishes whole numbers.
     const EXACT: f64 = 9_007_199_254_740_992.0;
     json.as_i64().or_else(|| {
         json.as_f64()

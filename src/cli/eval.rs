@@ -41,7 +41,7 @@ pub(super) struct Expr {
     many: SamplingArgs,
 }
 
-/// Where a function is evaluated, and how the values are told.
+/// Where a function is evaluated, and how the values are printed.
 #[derive(Debug, Args)]
 struct Points {
     /// The numbers of the inputs in their order, such as 1,2,3 for a float3; may be given several times.

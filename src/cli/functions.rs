@@ -26,7 +26,7 @@ pub(super) struct Functions {
     /// Write the function as a diagram, picture or shader.
     #[arg(long = "as", value_name = "FORMAT", requires = "function")]
     form: Option<FunctionFormat>,
-    /// Write it to a file, whose ending says the format if --as does not: .svg, .png, .dot, .mmd or .glsl.
+    /// Write it to a file, whose extension determines the format without --as: .svg, .png, .dot, .mmd or .glsl.
     #[arg(short = 'o', long, value_name = "FILE", requires = "function")]
     out: Option<PathBuf>,
     /// Overwrite an existing file.

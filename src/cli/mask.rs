@@ -28,7 +28,7 @@ pub(super) struct Mask {
     /// Stop after this many seconds, and report the progress.
     #[arg(long, value_name = "SECONDS", allow_hyphen_values = true)]
     time_limit: Option<f64>,
-    /// The file; its ending says the format: .zip for PNG images of all heights with a list of them, or .png for the image of
+    /// The file; its extension determines the format: .zip for PNG images of all heights with a list of them, or .png for the image of
     /// one. Without it pixels are only counted.
     #[arg(short = 'o', long, value_name = "FILE")]
     out: Option<PathBuf>,

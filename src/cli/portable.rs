@@ -216,14 +216,12 @@ impl Import {
         );
         let origin = files::origin("import");
         let path = files::canonical_text(&self.file)?;
-        let imported = files::in_new_project(&service, project, || {
-            let request = Functions {
-                project: Some(project.clone()),
-                path: Some(path.clone()),
-                ..Functions::default()
-            };
-            service.import(&origin, request)
-        })?;
+        let request = Functions {
+            project: Some(project.clone()),
+            path: Some(path),
+            ..Functions::default()
+        };
+        let imported = service.import(&origin, request)?;
         let text = format!("{project} is at revision {}\n", imported.revision);
         self.print(&imported, overview(&imported.functions) + &text)
     }

@@ -151,8 +151,8 @@ impl ProjectCommand {
                     expected_revision: None,
                     dry_run: false,
                 };
-                let named = service.checkpoint(&origin("checkpoint"), &request);
-                undone(&project, named)
+                let named = service.checkpoint(&origin("checkpoint"), &request)?;
+                Ok(changed(&project, named.revision, &named.label))
             }
             ProjectCommand::Restore {
                 project,
@@ -233,8 +233,11 @@ impl ProjectCommand {
 
 fn undone(project: &str, undone: Result<UndoResult, Refusal>) -> Result<String, Refusal> {
     let undone = undone?;
-    let (revision, label) = (undone.revision, undone.label);
-    Ok(format!("{project} is at revision {revision}: {label}"))
+    Ok(changed(project, undone.revision, &undone.label))
+}
+
+fn changed(project: &str, revision: u64, label: &str) -> String {
+    format!("{project} is at revision {revision}: {label}")
 }
 
 fn there(there: Result<ProjectCreated, Refusal>) -> Result<String, Refusal> {

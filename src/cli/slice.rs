@@ -40,7 +40,7 @@ pub(super) struct Slice {
     /// The picture's size in pixels, 800x800 if left out; of several heights it is a sheet.
     #[arg(long, value_name = "WIDTHxHEIGHT", requires = "out")]
     size: Option<String>,
-    /// The file; its ending says the format: .svg, .cli, .json, or .png for a picture. Without it the slices are only
+    /// The file; its extension determines the format: .svg, .cli, .json, or .png for a picture. Without it the slices are only
     /// measured.
     #[arg(short = 'o', long, value_name = "FILE")]
     out: Option<PathBuf>,

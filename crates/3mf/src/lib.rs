@@ -133,6 +133,15 @@ pub fn is_3mf(bytes: &[u8]) -> bool {
     Package::open(bytes, &Limits::default()).is_ok_and(|mut package| package.find_model().is_ok())
 }
 
+/// Checks the size of a package, the number of its parts and their sizes against limits, without reading the parts.
+///
+/// # Errors
+/// [`ReadError`] if the package exceeds a limit or its directory is damaged.
+pub fn check_size(bytes: &[u8], limits: &Limits) -> Result<(), ReadError> {
+    let package = Package::open(bytes, &limits.of_file(bytes.len()));
+    package.map(drop).at(&Location::default())
+}
+
 /// Reads a 3MF file.
 ///
 /// Memory is bounded by the limits; time is near linear in the unpacked size of the package.

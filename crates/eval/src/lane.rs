@@ -2,7 +2,7 @@
 //!
 //! A [`Lane`] is one number of many that are computed at once. For the scalar and block evaluators it is an `f32` or
 //! an `f64` (loops over them become vector instructions); for the machine code it is a virtual register, and each
-//! method writes an instruction. Every method rounds as IEEE 754 says, so that all backends yield the same bits; the
+//! method writes an instruction. Every method rounds as IEEE 754 requires, so that all backends yield the same bits; the
 //! bits of a NaN (its sign and payload) are the one thing that may differ.
 
 #![expect(
@@ -16,7 +16,7 @@ use std::fmt::Debug;
 /// One number of many that are computed at once, as IEEE 754 has it.
 ///
 /// For the scalar and block evaluators it is an `f32` or an `f64`, for machine code a virtual register. Every method
-/// rounds as IEEE 754 says, so that all yield the same bits; the sign and payload of a NaN are the one thing that may
+/// rounds as IEEE 754 requires, so that all yield the same bits; the sign and payload of a NaN are the one thing that may
 /// differ.
 pub trait Lane: Copy {
     /// The type of the number: `f32` or `f64`.

@@ -5,6 +5,8 @@
 //! derived from it. The only code that exists once per operation reads its request, calls, and writes its answer; it is
 //! behind one function pointer, and everything else is the same code for all.
 
+mod function_names;
+
 use std::fmt;
 use std::io::Write;
 use std::ops::ControlFlow;
@@ -340,8 +342,19 @@ pub trait ThreadSafe: Copy + Send + Sync + 'static {}
 
 impl<F: Copy + Send + Sync + 'static> ThreadSafe for F {}
 
-/// Deserializes a request; the error has the path of the fault.
-fn read<R: DeserializeOwned>(request: &Value) -> Result<R, Failure> {
+/// Deserializes a request, in which functions may be named; the error has the path of the fault.
+fn read<R: Request>(call: &Call, request: &Value) -> Result<R, Failure> {
+    let failure = match deserialize(request) {
+        Ok(request) => return Ok(request),
+        Err(failure) => failure,
+    };
+    match function_names::resolve(&call.service, request, R::json_schema)? {
+        Some(resolved) => deserialize(&resolved),
+        None => Err(failure),
+    }
+}
+
+fn deserialize<R: DeserializeOwned>(request: &Value) -> Result<R, Failure> {
     // Paths are not free, so they are tracked only where there is a fault to be found.
     R::deserialize(request).or_else(|_| {
         serde_path_to_error::deserialize(request).map_err(|error| Failure::Unreadable {
@@ -370,7 +383,7 @@ impl Operation {
         run: impl Fn(&Call, R) -> Result<Work<Answer>, Refusal> + Send + Sync + 'static,
     ) -> Self {
         Operation {
-            run: Arc::new(move |call, request| Ok(run(call, read(request)?)?)),
+            run: Arc::new(move |call, request| Ok(run(call, read(call, request)?)?)),
             request: R::json_schema,
             answer,
             tool: None,

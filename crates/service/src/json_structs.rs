@@ -7,7 +7,7 @@
 //!   default. The fields that most requests have are named without a type: `project`, `revision`,
 //!   `expected_revision`, `dry_run`, `limit` and `cursor`.
 //! - In an answer, an `Option` that is `None` is left out, and so is an empty list with `= []`.
-//! - In schemas, ids are numbers.
+//! - In schemas, ids are numbers; in those of requests, a name may stand for the id of a function.
 
 macro_rules! json_structs {
     ($($(#[$meta:meta])* pub $kind:ident $(($($derive:ident),*))? struct $name:ident { $($body:tt)* })*) => {
@@ -70,7 +70,7 @@ macro_rules! json_struct {
     };
     (@request $meta:tt $name:ident [$($fields:tt)*] $(#[$m:meta])* pub $n:ident: Option<FunctionId>, $($rest:tt)*) => {
         json_struct! { @request $meta $name [
-            $($fields)* $(#[$m])* #[schemars(with = "Option<u32>")] pub $n: Option<FunctionId>,
+            $($fields)* $(#[$m])* #[schemars(with = "Option<crate::schema_types::FunctionKey>")] pub $n: Option<FunctionId>,
         ] $($rest)* }
     };
     (@request $meta:tt $name:ident [$($fields:tt)*] $(#[$m:meta])* pub $n:ident: Option<NodeId>, $($rest:tt)*) => {
@@ -84,6 +84,11 @@ macro_rules! json_struct {
             #[serde(skip_serializing_if = "Option::is_none")]
             #[schemars(with = "Option<u32>")]
             pub $n: Option<NodeId>,
+        ] $($rest)* }
+    };
+    (@request $meta:tt $name:ident [$($fields:tt)*] $(#[$m:meta])* pub $n:ident: FunctionId, $($rest:tt)*) => {
+        json_struct! { @request $meta $name [
+            $($fields)* $(#[$m])* #[schemars(with = "crate::schema_types::FunctionKey")] pub $n: FunctionId,
         ] $($rest)* }
     };
     (@$kind:ident $meta:tt $name:ident [$($fields:tt)*] $(#[$m:meta])* pub $n:ident: FunctionId, $($rest:tt)*) => {

@@ -94,7 +94,7 @@ mod background;
 mod named_formats;
 mod refusal;
 
-mod named_constants;
+mod name_lookup;
 mod schema_types;
 
 mod paging;
@@ -111,6 +111,8 @@ mod knowledge;
 mod history;
 
 mod functions;
+
+mod resource_brief;
 
 mod exchange;
 mod projects;
@@ -143,8 +145,7 @@ pub use model::{
     RemoveUnused, RemovedInfo, ResourceInfo, Structure, UnusedRemoved,
 };
 pub use overview::{
-    BuildItemBrief, FunctionBrief, GetOverview, KnowledgeCounts, ObjectBrief, Overview,
-    ProjectSummarized, ResourceBrief,
+    BuildItemBrief, FunctionBrief, GetOverview, KnowledgeCounts, Overview, ProjectSummarized,
 };
 pub use project::{DEFAULT_PROJECT, is_hidden};
 pub use projects::{
@@ -152,6 +153,8 @@ pub use projects::{
     ProjectSummary, ProjectsListed, RenameProject, RestoreProject,
 };
 pub use refusal::{Refusal, Result};
+pub use resource_brief::ResourceBrief;
+pub use schema_types::{FunctionKey, is_function_key};
 pub use service::{Options, Service};
 pub use shapes::*;
 pub use validation::{FaultInfo, Validate, ValidationResult};

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::time::Instant;
 
-use fibula_core::graph::model::{Body, BuildItem, ModelResource, Object};
+use fibula_core::graph::model::{BuildItem, ModelResource};
 use fibula_core::graph::{Document, Function, FunctionId, Resource};
 use fibula_nodes::{PortSpec, ResourceId, names};
 use serde::Serialize;
@@ -17,6 +17,7 @@ use crate::model::{needed, unused};
 use crate::paging::Paging;
 use crate::project::change::Snapshot;
 use crate::refusal::{Refusal, Result};
+use crate::resource_brief::ResourceBrief;
 use crate::schema_types::ObjectForm;
 use crate::service::Service;
 use crate::validation::graph_fault;
@@ -62,7 +63,7 @@ json_structs! {
         pub unit: &'static str,
         pub functions: Vec<FunctionBrief>,
         pub function_count: usize,
-        pub objects: Vec<ObjectBrief>,
+        pub objects: Vec<ResourceBrief>,
         pub object_count: usize,
         /// Items of the build.
         pub build: Vec<BuildItemBrief>,
@@ -95,39 +96,12 @@ json_structs! {
         pub image: Option<u32>,
     }
 
-    /// An object in brief.
-    pub answer struct ObjectBrief {
-        pub object_id: u32,
-        /// `mesh`, `assembly`, `level set` or `object`.
-        pub kind: &'static str,
-        #[serde(skip_serializing_if = "String::is_empty")]
-        #[schemars(with = "Option<String>")]
-        pub name: String,
-        pub triangles: Option<u32>,
-        /// Function of a level set.
-        pub function_id: Option<u32>,
-        /// Lowest and highest corner, if measured.
-        pub bounds: Option<[[f64; 3]; 2]>,
-        pub volume: Option<f64>,
-        /// Reason why it could not be measured.
-        pub error: Option<String>,
-    }
-
     /// An item of the build in brief.
     pub answer(PartialEq) struct BuildItemBrief {
         pub item_id: u32,
         pub object_id: u32,
         /// Left out if the object is built where it is.
         pub transform: Option<[f64; 12]>,
-    }
-
-    /// A resource that is neither a function nor an object, in brief.
-    pub answer(PartialEq, Eq) struct ResourceBrief {
-        pub resource_id: u32,
-        pub kind: &'static str,
-        #[serde(skip_serializing_if = "String::is_empty")]
-        #[schemars(with = "Option<String>")]
-        pub name: String,
     }
 
     /// Size of the knowledge graph.
@@ -158,8 +132,10 @@ impl Service {
         let document = &snapshot.document;
         let seconds = time_limit(request)?;
         let [of_functions, of_objects, of_build, of_resources] = BUDGETS;
-        let objects = || document.model_resources().filter_map(object);
-        let mut briefs = first(objects(), of_objects, object_brief);
+        let objects = || document.model_resources().filter(is_object);
+        let mut briefs = first(objects(), of_objects, |(id, resource)| {
+            ResourceBrief::new(id, resource)
+        });
         if request.measures {
             let name = Some(&*project.name);
             self.measure_objects(name, &snapshot, &mut briefs, seconds, watch)?;
@@ -242,7 +218,7 @@ impl Service {
         &self,
         project: Option<&str>,
         snapshot: &Snapshot,
-        objects: &mut [ObjectBrief],
+        objects: &mut [ResourceBrief],
         seconds: f64,
         watch: ProgressFn<'_>,
     ) -> Result<()> {
@@ -251,11 +227,13 @@ impl Service {
             if watch(done, total).is_break() {
                 return Err(Refusal::cancelled());
             }
+            let Some(id) = brief.object_id else {
+                continue;
+            };
             let left = seconds - started.elapsed().as_secs_f64();
             if left <= 0.0 {
                 brief.error = Some(format!(
-                    "not measured within {seconds} s; use measure {{\"object_id\": {}}}",
-                    brief.object_id
+                    "not measured within {seconds} s; use measure {{\"object_id\": {id}}}"
                 ));
                 continue;
             }
@@ -265,7 +243,7 @@ impl Service {
                 is_cancelled |= step.is_break();
                 step
             };
-            let id = ResourceId(brief.object_id);
+            let id = ResourceId(id);
             let outcome = self.measure_object(project, snapshot, id, left, &mut watch);
             if is_cancelled {
                 return Err(Refusal::cancelled());
@@ -331,50 +309,19 @@ fn function_brief(document: &Document, id: u32, entry: FunctionEntry<'_>) -> Fun
     }
 }
 
-fn object(
-    (id, resource): (ResourceId, &ModelResource),
-) -> Option<(ResourceId, &'static str, &Object)> {
+fn is_object((_, resource): &(ResourceId, &ModelResource)) -> bool {
     match resource {
-        ModelResource::Object(object) => Some((id, resource.noun(), object)),
-        ModelResource::Image(_) | ModelResource::VolumeData(_) | ModelResource::Foreign(_) => None,
-    }
-}
-
-fn object_brief((id, kind, object): (ResourceId, &'static str, &Object)) -> ObjectBrief {
-    let (triangles, function_id) = match &object.body {
-        Body::Mesh(mesh) => (Some(mesh.triangles), None),
-        Body::LevelSet(level) => (None, Some(level.field.function_id.0)),
-        Body::Components(_) | Body::Foreign(_) => (None, None),
-    };
-    ObjectBrief {
-        object_id: id.0,
-        kind,
-        name: names::visible(&object.name, LONGEST_NAME),
-        triangles,
-        function_id,
-        bounds: None,
-        volume: None,
-        error: None,
+        ModelResource::Object(_) => true,
+        ModelResource::Image(_) | ModelResource::VolumeData(_) | ModelResource::Foreign(_) => false,
     }
 }
 
 /// Describes a resource that is neither a function nor an object.
 fn other_resource((id, resource): (ResourceId, &Resource)) -> Option<ResourceBrief> {
-    let (kind, name) = match resource {
-        Resource::ImageFunction(_) | Resource::Model(ModelResource::Object(_)) => return None,
-        Resource::Model(model) => match model {
-            ModelResource::Image(image) => (model.noun(), image.name.as_str()),
-            ModelResource::Foreign(foreign) => (model.noun(), foreign.element.as_str()),
-            ModelResource::VolumeData(_) | ModelResource::Object(_) => (model.noun(), ""),
-        },
-        Resource::File(file) => ("file", file.name.as_str()),
-        Resource::Content(_) => ("content", ""),
-    };
-    Some(ResourceBrief {
-        resource_id: id.0,
-        kind,
-        name: names::visible(name, LONGEST_NAME),
-    })
+    match resource {
+        Resource::Model(ModelResource::Object(_)) => None,
+        other => ResourceBrief::of_resource(id, other),
+    }
 }
 
 fn build_item((item_id, item): (u32, &BuildItem)) -> BuildItemBrief {
@@ -388,7 +335,7 @@ fn build_item((item_id, item): (u32, &BuildItem)) -> BuildItemBrief {
 /// Warnings about functions that cannot be evaluated, an empty build, and what the build does not need.
 fn warnings(document: &Document, watch: ProgressFn<'_>) -> Result<Vec<String>> {
     let mut warnings = faults(document, watch)?;
-    let objects = document.model_resources().filter_map(object).count();
+    let objects = document.model_resources().filter(is_object).count();
     if objects > 0 && needed(document).is_none() {
         let build = if document.model().items().next().is_none() {
             "the build is empty"
@@ -505,11 +452,11 @@ mod tests {
     fn measures_end_with_their_time() {
         let service = service();
         let snapshot = service.snapshot_at(None, None).unwrap();
-        let mut briefs: Vec<ObjectBrief> = snapshot
+        let mut briefs: Vec<ResourceBrief> = snapshot
             .document
             .model_resources()
-            .filter_map(object)
-            .map(object_brief)
+            .filter(is_object)
+            .map(|(id, resource)| ResourceBrief::new(id, resource))
             .collect();
         let watch = &mut |_, _| ControlFlow::Continue(());
         let measured = service.measure_objects(None, &snapshot, &mut briefs, 0.0, watch);

@@ -121,17 +121,26 @@ impl Service {
     /// # Errors
     /// A [`Refusal`] if the name is invalid or taken.
     pub fn create_project(&self, request: CreateProject) -> Result<ProjectCreated> {
-        const MOST: usize = 10_000;
         let name = request.project;
-        check_name(&name)?;
+        self.check_new_project(&name)?;
+        let (register, at) = (name.clone(), now());
+        self.register(Registration::Create { name: register, at }, &name)?;
+        Ok(project_created(name, 0))
+    }
+
+    /// Checks that a project can be created, unless the name is taken.
+    ///
+    /// # Errors
+    /// A [`Refusal`] if the name is invalid, or there are too many projects.
+    pub(crate) fn check_new_project(&self, name: &str) -> Result<()> {
+        const MOST: usize = 10_000;
+        check_name(name)?;
         if self.rows(false)?.len() >= MOST {
             let message = format!("the store cannot hold more than {MOST} projects");
             return Err(Refusal::new("too_large", message)
                 .hint("use an existing project; list_projects lists them"));
         }
-        let (register, at) = (name.clone(), now());
-        self.register(Registration::Create { name: register, at }, &name)?;
-        Ok(project_created(name, 0))
+        Ok(())
     }
 
     /// Renames a project.

@@ -8,6 +8,7 @@
 use std::borrow::Cow;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde_json::Value as Json;
 
 /// The type of a value.
 #[derive(JsonSchema)]
@@ -74,6 +75,32 @@ impl JsonSchema for ValueForm {
             ],
         })
     }
+}
+
+/// A function in a request: its id, or its name, which the server resolves.
+pub struct FunctionKey;
+
+impl JsonSchema for FunctionKey {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "FunctionKey".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": ["integer", "string"], "minimum": 0 })
+    }
+}
+
+/// True if a schema is that of a [`FunctionKey`], required or not.
+pub fn is_function_key(schema: &Json) -> bool {
+    let types = schema.get("type").and_then(Json::as_array);
+    types.is_some_and(|types| {
+        let has = |name: &str| types.iter().any(|other| other == name);
+        has("integer") && has("string")
+    })
 }
 
 /// One value, or a list of values.

@@ -60,7 +60,7 @@ fn cases() -> Vec<Case> {
         "a text for a number"
             => node(&json!({ "function_id": "x" })), "unknown_function: no function has the name 'x'";
         "a negative id"
-            => node(&json!({ "function_id": -1 })), "invalid_arguments: `function_id` must be integer from 0";
+            => node(&json!({ "function_id": -1 })), "invalid_arguments: `function_id` must be integer or name from 0";
         "a fraction for an id"
             => node(&json!({ "function_id": 1.5 })), "invalid_arguments: `function_id` must be integer";
         "an id beyond all" => node(&json!({ "function_id": 5_000_000_000_u64 })), "invalid_arguments: ";

@@ -85,7 +85,7 @@ async fn knowledge_stays_with_its_node_when_an_expression_is_replaced() {
 }
 
 #[tokio::test]
-async fn parameters_are_ends_by_name() {
+async fn functions_and_parameters_are_ends_by_name() {
     let client = shell().await;
     let wall = named(&client, "wall").await;
     assert_eq!(end(&client).await, json!(format!("fn:1/{wall}")));
@@ -96,13 +96,26 @@ async fn parameters_are_ends_by_name() {
     ask!(client, "update", { "edges": [{ "id": "e1", "target": "fn:1#gap" }] });
     let gap = named(&client, "gap").await;
     assert_eq!(end(&client).await, json!(format!("fn:1/{gap}")));
+    for (name, id) in [
+        ("fn:Shell", "fn:1".to_owned()),
+        ("fn:shell/0", "fn:1/0".to_owned()),
+        ("fn:Shell#wall", format!("fn:1/{wall}")),
+    ] {
+        ask!(client, "update", { "edges": [{ "id": "e1", "target": name }] });
+        assert_eq!(end(&client).await, json!(id));
+    }
     for (end, start) in [
+        (
+            "fn:Shel",
+            "unknown_function: edges[0]: no function has the name 'Shel'; did you mean Shell?",
+        ),
+        ("fn:Shell/999", "unknown_node: edges[0]: function 1"),
         (
             "fn:1#wal",
             "unknown_parameter: edges[0]: function 1 has no parameter 'wal'",
         ),
         ("fn:9#wall", "unknown_function"),
-        ("fn:1/2#wall", "unknown_node"),
+        ("fn:1/2#wall", "unknown_function"),
         ("fn:1#", "unknown_parameter"),
     ] {
         let edge = json!({ "source": REQUIREMENT, "target": end, "type": "constrains" });

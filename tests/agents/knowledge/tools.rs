@@ -241,7 +241,7 @@ fn intent_is_tied_to_functions_and_told_on_both_sides() {
     for (end, code) in [
         ("fn:9", "unknown_function"),
         ("fn:1/99", "unknown_node"),
-        ("fn:x", "unknown_node"),
+        ("fn:x", "unknown_function"),
     ] {
         let edge = json!({ "source": "the ball has a radius of 5 mm", "target": end, "type": "constrains" });
         assert_starts!(refusal!(pipe, "add_edges", { "edges": [edge] }) => code);

@@ -7,7 +7,7 @@ pub(super) struct Entry {
     pub(super) flags: u16,
     pub(super) method: u16,
     pub(super) crc: u32,
-    /// The size that the entry says it has unpacked.
+    /// The declared size of the entry unpacked.
     pub(super) size: u32,
     pub(super) data: Vec<u8>,
 }

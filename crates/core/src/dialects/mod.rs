@@ -46,8 +46,8 @@ use tree::{Statement, Untranslatable};
 const MAX_TEXT: usize = 4_000;
 /// Stack of a translation, of which little is used: a tree is at most as deep as the text has operators.
 const STACK: usize = 64 * 1024 * 1024;
-/// Longest translation that a hint can hold, in characters; a hint is truncated at 400.
-const MAX_REWRITE: usize = 380;
+/// Longest translation that is offered, in characters; it is never truncated, unlike other hints.
+const MAX_REWRITE: usize = 4_000;
 
 /// Compiles an expression; an error of a text in another language says what to write instead. The document has the
 /// functions of the library that the text calls, as after [`library::called`].
@@ -75,8 +75,9 @@ pub fn explain(document: &Document, request: &Request, error: ExpressionError) -
             let Some((at, message)) = notes.message() else {
                 return error;
             };
-            let hint = format!("write: {rewrite}");
-            ExpressionError::new(error.code, message, hint, at, &request.expression)
+            let mut error = ExpressionError::new(error.code, message, "", at, &request.expression);
+            error.hint = Some(format!("write: {rewrite}"));
+            error
         }
         Ok(None) => suggest(document, request, error),
         Err((at, name, hint))

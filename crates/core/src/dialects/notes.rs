@@ -1,4 +1,4 @@
-//! What a text has that the language of expressions has not, and how it is said.
+//! Constructs of a text that expressions do not have, and how messages name them.
 
 /// Reason why a construct is not accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

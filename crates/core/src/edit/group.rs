@@ -97,7 +97,7 @@ pub fn has_variant<T: DeserializeOwned>(name: &str) -> bool {
     variant_names::<T>().contains(&name)
 }
 
-/// A deserializer without data, which fails with the names of the variants that it is asked for.
+/// A deserializer without data, which fails with the names of the expected variants.
 struct VariantProbe;
 
 #[derive(Debug, thiserror::Error)]

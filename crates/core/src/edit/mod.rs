@@ -51,7 +51,7 @@ pub use restore::{restoring, topological_order};
 pub use stage::{Stage, StageError};
 pub use state::{CommitInfo, ReplayError, State};
 
-/// A change of a document that is asked for, in groups by what it changes.
+/// A requested change of a document, in groups by what it changes.
 ///
 /// The groups do not show in JSON, except for `model` and `knowledge`: `{"create_link": {"function_id": 1, ...}}`.
 #[derive(Debug, Clone, PartialEq, Serialize)]

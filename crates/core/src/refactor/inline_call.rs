@@ -58,6 +58,8 @@ struct InliningPlan {
     copies: Vec<NodeCopy>,
     /// Parameters linked to the call, and their new arguments.
     targets: Vec<(NodeId, String, CalleeArgument)>,
+    /// Node of the called function that gives the first output of the call that is used, if a node does.
+    result: Option<NodeId>,
 }
 
 impl InlineCall {
@@ -117,13 +119,22 @@ impl InliningPlan {
         }
         let mut targets = Vec::new();
         let end = callee.node(NodeId::END)?;
+        let first = call.consumers().iter().map(|&(port, ..)| port).min();
+        let result = match first.map(|port| inner.setting(end, port)).transpose()? {
+            Some(Some(CalleeArgument::Node((node, _)))) => Some(node),
+            Some(Some(CalleeArgument::Call(_)) | None) | None => None,
+        };
         for (port, target, place) in call.consumers() {
             let name = &function.node(target)?.signature().parameters[place].name;
             let setting = inner.setting(end, port)?;
             let setting = setting.ok_or_else(|| inner.missing_output(port))?;
             targets.push((target, name.to_string(), setting));
         }
-        Ok(InliningPlan { copies, targets })
+        Ok(InliningPlan {
+            copies,
+            targets,
+            result,
+        })
     }
 
     fn carry_out(
@@ -162,6 +173,7 @@ impl InliningPlan {
         }
         local.delete(request.node_id)?;
         Ok(RefactorOutcome {
+            node: self.result.map(|node| ids[&node]),
             nodes,
             ..RefactorOutcome::default()
         })

@@ -92,7 +92,8 @@ pub enum Refactoring {
 pub struct RefactorOutcome {
     /// The new function.
     pub function: Option<FunctionId>,
-    /// The call in the place of the extracted nodes, or the node that normalises.
+    /// The call in the place of the extracted nodes, the node that normalises, or the copy that gives the first used
+    /// output of an inlined call.
     pub node: Option<NodeId>,
     /// The nodes moved, copied, removed or added.
     pub nodes: Vec<NodeId>,

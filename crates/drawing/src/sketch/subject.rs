@@ -28,6 +28,8 @@ pub enum Vertex<'a> {
     Node(NodeRef<'a>),
     /// A function, or a node of one, by its id ("fn:3", "fn:3/7").
     Function(&'a str),
+    /// A function, or a node of one, that no longer exists.
+    DeletedFunction(&'a str),
 }
 
 impl<'a> Vertex<'a> {
@@ -35,7 +37,7 @@ impl<'a> Vertex<'a> {
     pub fn id(&self) -> &'a str {
         match self {
             Vertex::Node(node) => node.id(),
-            Vertex::Function(id) => id,
+            Vertex::Function(id) | Vertex::DeletedFunction(id) => id,
         }
     }
 
@@ -43,7 +45,7 @@ impl<'a> Vertex<'a> {
     pub fn label(&self) -> &'a str {
         match self {
             Vertex::Node(node) if !node.label().is_empty() => node.label(),
-            Vertex::Node(_) | Vertex::Function(_) => self.id(),
+            Vertex::Node(_) | Vertex::Function(_) | Vertex::DeletedFunction(_) => self.id(),
         }
     }
 
@@ -52,6 +54,7 @@ impl<'a> Vertex<'a> {
         match self {
             Vertex::Node(node) => node.types().next().unwrap_or_default(),
             Vertex::Function(_) => "function",
+            Vertex::DeletedFunction(_) => "deleted function",
         }
     }
 
@@ -59,7 +62,7 @@ impl<'a> Vertex<'a> {
     pub fn types(&self) -> String {
         match self {
             Vertex::Node(node) => node.types().collect::<Vec<_>>().join(", "),
-            Vertex::Function(_) => self.ty().to_owned(),
+            Vertex::Function(_) | Vertex::DeletedFunction(_) => self.ty().to_owned(),
         }
     }
 }
@@ -115,6 +118,17 @@ impl<'a> Subject<'a> {
         Ok(subject)
     }
 
+    /// Marks the functions that no longer exist: they have a type of their own.
+    pub fn mark_deleted(&mut self, is_deleted: impl Fn(&str) -> bool) {
+        for vertex in &mut self.vertices {
+            if let Vertex::Function(id) = *vertex
+                && is_deleted(id)
+            {
+                *vertex = Vertex::DeletedFunction(id);
+            }
+        }
+    }
+
     /// Vertices, in the order of positions.
     pub fn vertices(&self) -> &[Vertex<'a>] {
         &self.vertices
@@ -146,7 +160,7 @@ impl<'a> Subject<'a> {
         let numbers: BTreeMap<String, usize> = kinds.into_keys().zip(0..).collect();
         let position = |vertex: &Vertex<'_>| match vertex {
             Vertex::Node(node) => node.position(),
-            Vertex::Function(_) => None,
+            Vertex::Function(_) | Vertex::DeletedFunction(_) => None,
         };
         Plan {
             sizes: (0..self.vertices.len())

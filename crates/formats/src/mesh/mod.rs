@@ -43,7 +43,7 @@ mod tests;
 use std::io::{self, Write};
 
 pub use error::{Position, ReadError, ReadErrorKind};
-pub use read::{Limits, Triangles, format_of, format_of_start, read, read_watched};
+pub use read::{Limits, OmittedKind, Triangles, format_of, format_of_start, read, read_watched};
 use watch::Watched;
 pub use write::{MeshPart, write, write_colored, write_parts};
 

@@ -113,6 +113,9 @@ pub(super) fn read(
         match words.next() {
             Some("v") => {
                 check("vertices", found.vertices.len(), limits.vertices, position)?;
+                if words.clone().count() >= 6 {
+                    found.omit("vertex colour", "an imported mesh has no colours", 1);
+                }
                 let at = vertex(words).map_err(|problem| problem.at(position))?;
                 found.vertices.push(at);
             }
@@ -135,11 +138,33 @@ pub(super) fn read(
                     found.push([face[0], pair[0], pair[1]]);
                 }
             }
-            Some(_) | None => {}
+            Some(word) => {
+                let (what, why) = omitted(word);
+                found.omit(what, why, 1);
+            }
+            None => {}
         }
         joined.clear();
     }
     found.non_empty(Position::Line(1))
+}
+
+/// Noun of a statement that is not read, and the reason.
+fn omitted(word: &str) -> (&'static str, &'static str) {
+    const SHADING: &str = "an imported mesh has no shading";
+    match word {
+        "o" | "g" => (
+            "name of an object or group",
+            "all triangles become one mesh, which has the name of the file",
+        ),
+        "vt" => ("texture coordinate", SHADING),
+        "vn" => ("vertex normal", SHADING),
+        "s" => ("smoothing group", SHADING),
+        "usemtl" | "mtllib" => ("reference to a material", "materials are not read"),
+        "l" => ("polyline", "only faces are read"),
+        "p" => ("point", "only faces are read"),
+        _ => ("other statement", "only vertices and faces are read"),
+    }
 }
 
 fn check(

@@ -39,6 +39,19 @@ pub struct Triangles {
     pub triangles: Vec<[u32; 3]>,
     /// Number of omitted triangles, two of whose corners coincide.
     pub left_out: usize,
+    /// Other contents of the file, which a mesh of triangles cannot hold, in the order of their first occurrence.
+    pub omitted: Vec<OmittedKind>,
+}
+
+/// A kind of contents of a file that is not read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OmittedKind {
+    /// Singular noun, such as `line`.
+    pub what: &'static str,
+    /// Number of occurrences.
+    pub count: usize,
+    /// The reason.
+    pub why: &'static str,
 }
 
 impl Triangles {
@@ -48,6 +61,18 @@ impl Triangles {
             vertices: Vec::new(),
             triangles: Vec::new(),
             left_out: 0,
+            omitted: Vec::new(),
+        }
+    }
+
+    /// Counts contents that are not read.
+    pub(super) fn omit(&mut self, what: &'static str, why: &'static str, count: usize) {
+        if count == 0 {
+            return;
+        }
+        match self.omitted.iter_mut().find(|one| one.what == what) {
+            Some(known) => known.count += count,
+            None => self.omitted.push(OmittedKind { what, count, why }),
         }
     }
 

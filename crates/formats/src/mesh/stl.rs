@@ -103,6 +103,7 @@ fn read_binary(
     }
     check(count, limits, Position::Byte(HEAD - 4))?;
     let mut welder = Welder::new(MeshFormat::Stl);
+    let mut colors = 0;
     for (number, record) in records.chunks_exact(RECORD).take(count).enumerate() {
         watched.report(HEAD + RECORD * number)?;
         let float = |place: usize| {
@@ -115,8 +116,15 @@ fn read_binary(
         }
         let corner = |corner: usize| [0, 1, 2].map(|axis| f64::from(float(3 * corner + axis)));
         welder.push([corner(0), corner(1), corner(2)]);
+        colors += usize::from(record[RECORD - 2..] != [0, 0]);
     }
-    Ok(welder.finish())
+    let mut found = welder.finish();
+    found.omit(
+        "attribute of a triangle",
+        "the colours and marks of STL have no common meaning",
+        colors,
+    );
+    Ok(found)
 }
 
 fn check(triangles: usize, limits: &Limits, position: Position) -> Result<(), ReadError> {
@@ -135,7 +143,7 @@ fn read_text(
 ) -> Result<Triangles, ReadError> {
     let mut welder = Welder::new(MeshFormat::Stl);
     let mut corners: Vec<[f64; 3]> = Vec::with_capacity(3);
-    let (mut within, mut count, mut last, mut done) = (false, 0, 1, 0);
+    let (mut within, mut count, mut last, mut done, mut solids) = (false, 0, 1, 0, 0);
     for (number, line) in bytes.split(|&byte| byte == b'\n').enumerate() {
         let position = Position::Line(number + 1);
         watched.report(done)?;
@@ -146,6 +154,7 @@ fn read_text(
             continue;
         };
         last = number + 1;
+        solids += usize::from(word.eq_ignore_ascii_case("solid"));
         let is = |expected: &str| word.eq_ignore_ascii_case(expected);
         let is_frame = if within {
             is("outer") || is("endloop")
@@ -172,7 +181,12 @@ fn read_text(
         let expected = expected(within, corners.len());
         return Err(ReadErrorKind::Ends { expected }.at(Position::Line(last)));
     }
-    Ok(welder.finish())
+    let mut found = welder.finish();
+    if solids > 1 {
+        let why = "the triangles of all solids become one mesh";
+        found.omit("border between solids", why, solids - 1);
+    }
+    Ok(found)
 }
 
 fn expected(within: bool, corners: usize) -> &'static str {

@@ -502,7 +502,7 @@ mod tests {
         let (wall, _) = found("length(pos) - 1", &mesh);
         let Narrowest { way, doubt } = wall.unwrap();
         assert!((long(way) - 2.0).abs() < 1e-6 && doubt <= 0.0);
-        // A way found behind many refuted ones may not be the narrowest, and says so.
+        // A way found behind many refuted ones may not be the narrowest, and is reported as such.
         let mesh = balls(&[([0.0; 3], 0.5, 75), ([4.0, 0.0, 0.0], 1.0, 20)]);
         let (wall, _) = found("length(pos - vec3(4, 0, 0)) - 1", &mesh);
         let Narrowest { way, doubt } = wall.unwrap();

@@ -47,7 +47,7 @@ pub enum MeshError {
     },
     /// The mesh would be too large.
     #[error(
-        "the mesh would have {triangles} triangles, more than the limit of {most}; use a cell size of {passes} or more"
+        "the mesh would have about {triangles} triangles, more than the limit of {most}; use a cell size of {passes} or more"
     )]
     TooManyTriangles {
         /// Number of triangles.

@@ -8,7 +8,7 @@ fn given(statements: &str) -> ImportedGraph {
     given.unwrap_or_else(|error| panic!("{error}\n{statements}"))
 }
 
-/// The edges of a graph as "source type target", without the type if none is told.
+/// The edges of a graph as "source type target", without the type if there is none.
 fn edges(given: &ImportedGraph) -> Vec<String> {
     let edge = |edge: &ImportedEdge| format!("{} {} {}", edge.source, edge.ty, edge.target);
     let edges = given.edges.iter().map(edge);

@@ -14,8 +14,8 @@ pub const MAX_DECLARED_TYPES: usize = 10_000;
 /// Maximum number of types in a domain or a range.
 pub const MAX_DOMAIN_TYPES: usize = 1_000;
 
-/// The declared types of a knowledge graph. Whoever takes requests asks it what stands against a node or an edge; edits,
-/// which are facts, are done whatever it says.
+/// The declared types of a knowledge graph. Requests are checked against it; edits, which are
+/// facts, apply regardless.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Schema {

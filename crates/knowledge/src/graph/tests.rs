@@ -195,7 +195,7 @@ impl Plain {
         (node.observations, node.modified, node.version) = (expected, 99, 100);
     }
 
-    /// That a graph is this, whichever way it is asked.
+    /// Checks that a graph has these contents through every query.
     fn is(&self, knowledge: &Knowledge) {
         let counts = [knowledge.node_count(), knowledge.edge_count()];
         assert_eq!(counts, [self.nodes.len(), self.edges.len()]);

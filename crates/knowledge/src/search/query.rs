@@ -71,7 +71,7 @@ impl Default for Query {
     }
 }
 
-/// A time, in milliseconds since 1970, UTC; both ends are in it, and open if they are not said.
+/// A time, in milliseconds since 1970, UTC; both ends are in it, and open if absent.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 #[schemars(rename = "Span")]

@@ -1,7 +1,7 @@
 //! Validation of a tool's arguments: reports every fault at once, in words.
 
 use fibula_nodes::names;
-use fibula_service::Refusal;
+use fibula_service::{Refusal, is_function_key};
 use rmcp::model::{JsonObject, Tool};
 use serde_json::{Value, json};
 
@@ -22,8 +22,8 @@ pub(super) enum CallError {
 
 /// Calls a tool.
 ///
-/// Some hosts send lists, objects and whole numbers as JSON texts, and agents name functions: arguments that do not
-/// deserialize are tried once more with such texts parsed and the names of functions replaced by their ids.
+/// Some hosts send lists, objects and whole numbers as JSON texts, and agents send one item where a list of them is
+/// wanted: arguments that do not deserialize are tried once more with such texts parsed and such items in lists.
 ///
 /// # Errors
 /// [`CallError`].
@@ -50,38 +50,13 @@ pub(super) fn call(
             &tool.name, &request, schema, &error,
         )));
     };
-    let changed = unquote(arguments, schema);
-    let changed = resolve_function(call, arguments, schema).map_err(CallError::Refused)? || changed;
-    if changed && let Ok(outcome) = attempt(&request) {
+    if unquote(arguments, schema)
+        && let Ok(outcome) = attempt(&request)
+    {
         return outcome;
     }
     let refusal = explain(&tool.name, &request, schema, &error);
     Err(CallError::Arguments(refusal))
-}
-
-/// Replaces the name of a function by its id where the schema wants an id. Returns true if there was a name.
-fn resolve_function(
-    call: &Call,
-    arguments: &mut JsonObject,
-    schema: &JsonObject,
-) -> Result<bool, Refusal> {
-    let wants_id = properties(schema)
-        .and_then(|properties| properties.get("function_id"))
-        .is_some_and(|schema| fits_type("integer", schema));
-    let key = match ["function_id", "function"].map(|key| arguments.contains_key(key)) {
-        [true, false] if wants_id => "function_id",
-        [false, true] if wants_id => "function",
-        _ => return Ok(false),
-    };
-    let Some(name) = arguments[key].as_str() else {
-        return Ok(false);
-    };
-    let project = arguments.get("project").and_then(Value::as_str);
-    let revision = arguments.get("revision").and_then(Value::as_u64);
-    let id = call.service.function_named(project, revision, name)?;
-    arguments.remove(key);
-    arguments.insert("function_id".to_owned(), json!(id));
-    Ok(true)
 }
 
 /// A fault: the path of the argument, and a sentence.
@@ -91,7 +66,8 @@ fn properties(schema: &JsonObject) -> Option<&JsonObject> {
     schema.get("properties").and_then(Value::as_object)
 }
 
-/// Parses texts where the schema wants a list, an object or a whole number. Returns true if any was parsed.
+/// Parses texts where the schema wants a list, an object or a whole number, and makes lists of single items. Returns true
+/// if anything was changed.
 fn unquote(arguments: &mut JsonObject, schema: &JsonObject) -> bool {
     let Some(properties) = properties(schema) else {
         return false;
@@ -101,13 +77,11 @@ fn unquote(arguments: &mut JsonObject, schema: &JsonObject) -> bool {
         let Some(property) = properties.get(name) else {
             continue;
         };
-        let Value::String(text) = &*value else {
-            continue;
-        };
-        if fits(property, value) {
+        if fits(property, value) || value.is_null() {
             continue;
         }
-        let parsed = serde_json::from_str::<Value>(text).ok();
+        let parsed = value.as_str().map(serde_json::from_str::<Value>);
+        let parsed = parsed.and_then(Result::ok);
         let whole = fits_type("integer", property);
         if let Some(parsed) = parsed.filter(|parsed| match parsed {
             Value::Array(_) | Value::Object(_) => true,
@@ -115,6 +89,12 @@ fn unquote(arguments: &mut JsonObject, schema: &JsonObject) -> bool {
             Value::Null | Value::Bool(_) | Value::String(_) => false,
         }) {
             *value = parsed;
+            changed = true;
+        }
+        let items = property.get("items");
+        let is_item = !value.is_array() && items.is_some_and(|items| fits(items, value));
+        if is_item {
+            *value = json!([value.take()]);
             changed = true;
         }
     }
@@ -177,6 +157,9 @@ fn kind(schema: &Value) -> String {
         let values: Vec<String> = values.iter().map(Value::to_string).collect();
         return truncate(&values.join(" | "), 120);
     }
+    if is_function_key(schema) {
+        return "integer or name".to_owned();
+    }
     match schema.get("type").and_then(Value::as_str) {
         Some("array") => match schema.get("items") {
             Some(items) => format!("[{}]", kind(items)),
@@ -197,6 +180,9 @@ fn fits(schema: &Value, value: &Value) -> bool {
     let values = schema.get("enum").and_then(Value::as_array);
     if values.is_some_and(|values| !values.contains(value)) {
         return false;
+    }
+    if is_function_key(schema) {
+        return value.is_u64() || value.is_string();
     }
     match schema.get("type").and_then(Value::as_str) {
         Some("string") => value.is_string(),
@@ -324,7 +310,8 @@ mod tests {
         let schema = json!({ "properties": {
             "id": { "type": "integer" },
             "name": { "type": "string" },
-            "edits": { "type": "array" },
+            "edits": { "type": "array", "items": { "type": "object" } },
+            "names": { "type": "array", "items": { "type": "string" } },
             "any": { "description": "a value" },
             "format": { "type": "string", "enum": ["graph"] },
             "inputs": { "anyOf": [{ "type": "object" }, { "type": "array" }] },
@@ -344,7 +331,10 @@ mod tests {
         check("name", "1", None);
         check("name", "[1]", None);
         check("edits", "[{}]", Some(json!([{}])));
+        check("edits", "{}", Some(json!([{}])));
         check("edits", "1", None);
+        check("names", "a", Some(json!(["a"])));
+        check("names", "[\"a\"]", Some(json!(["a"])));
         check("any", "[1]", None);
         check("inputs", "{\"a\":1}", Some(json!({ "a": 1 })));
         check("other", "[1]", None);

@@ -114,7 +114,7 @@ fn shorten(schema: &mut JsonObject, depth: usize) {
         schema.remove("default");
     }
     if depth > 0 {
-        // The root says that other members are rejected.
+        // The root rejects other members.
         schema.retain(|key, value| key != "additionalProperties" || *value != Value::Bool(false));
     }
     if depth == 0 {

@@ -15,15 +15,16 @@ static IMPORT_TEXTS: LazyLock<[String; 3]> = LazyLock::new(|| {
     let (formats, texts) = (imported_formats("or"), imported_text_extensions("or"));
     [
         format!(
-            "Imports a {formats} file into the project as one change; check: true only reports its faults"
+            "Imports a {formats} file into the project as one change; creates the project if there is none; check: true \
+             only reports the faults of the file"
         ),
         format!(
             "The file is base64 in `content` (or the text of a {texts} file), or the body itself, with Content-Type \
              application/octet-stream or model/3mf; or `path` names one that the server may read."
         ),
         format!(
-            "Imports a {formats} file into a project as one change; reports repairs and omissions. Ids of the file are \
-             kept where they are free. Example: {{\"path\":\"gyroid.3mf\"}}"
+            "Imports a {formats} file into a project, which it creates if there is none, as one change; reports repairs \
+             and omissions. Ids of the file are kept where they are free. Example: {{\"path\":\"gyroid.3mf\"}}"
         ),
     ]
 });
@@ -41,8 +42,7 @@ pub(super) fn operations() -> Vec<Operation> {
                 Effect::Change,
                 "Applies many edits as one change, all or none; use it to build or rework a graph. \
                  An alias \"$a\" as node_id or function_id names what an edit creates, and is its \
-                 id in later edits; create_node also has parameters; function_id defaults to that \
-                 of the previous edit. Example: \
+                 id in later edits; function_id defaults to that of the previous edit. Example: \
                  {\"edits\":[{\"set_function\":{\"function_id\":\"$f\", \"name\":\"F\",\
                  \"outputs\":[{\"name\":\"shape\",\"type\":\"float\"}]}},\
                  {\"create_node\":{\"function_id\":\"$f\",\"node_id\":\"$n\", \

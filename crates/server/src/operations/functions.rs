@@ -4,8 +4,8 @@ use std::ops::ControlFlow;
 
 use fibula_core::graph::FunctionId;
 use fibula_service::{
-    CreateFunctionFromExpression, Evaluate, EvaluationResult, GetFunction, GetFunctionPicture,
-    GetFunctionText, ListFunctions, Refusal, Sample, SamplingOptions, Service,
+    CreateFunctionFromExpression, Evaluate, EvaluationResult, FunctionKey, GetFunction,
+    GetFunctionPicture, GetFunctionText, ListFunctions, Refusal, Sample, SamplingOptions, Service,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -19,13 +19,14 @@ requests! {
     /// Request for the whole graph of a function.
     struct GetGraph {
         /// The function.
-        #[schemars(with = "u32")]
+        #[schemars(with = "FunctionKey")]
         function_id: FunctionId,
     }
 
     /// A function to rename.
     write struct RenameFunction {
         /// The function.
+        #[schemars(with = "FunctionKey")]
         function_id: u32,
         /// Its new name.
         name: String,
@@ -34,6 +35,7 @@ requests! {
     /// Request to delete a function.
     write struct DeleteFunction {
         /// The function.
+        #[schemars(with = "FunctionKey")]
         function_id: u32,
     }
 }
@@ -44,6 +46,7 @@ struct SetFunction {
     /// The project.
     project: String,
     /// The function; a free id creates one.
+    #[schemars(with = "FunctionKey")]
     function_id: u32,
     /// Fail unless the project is at this revision.
     expected_revision: Option<u64>,

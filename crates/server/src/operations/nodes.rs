@@ -1,8 +1,8 @@
 //! Nodes, their values and links, one at a time.
 
 use fibula_service::{
-    CreateLink, CreateNode, DeleteLink, DeleteNode, EditsApplied, GetNodeInfo, ListParameters,
-    Refusal, SetParameterValue,
+    CreateLink, CreateNode, DeleteLink, DeleteNode, EditsApplied, FunctionKey, GetNodeInfo,
+    ListParameters, Refusal, SetParameterValue,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -20,6 +20,7 @@ requests! {
     )]
     write struct ChangeNode {
         /// Function it is in.
+        #[schemars(with = "FunctionKey")]
         function_id: u32,
         /// The node.
         node_id: u32,

@@ -13,16 +13,18 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::background::ProgressFn;
 use crate::edits::alias::{AliasTarget, Aliases};
-use crate::edits::edit_json::{kind_and_body, malformed, parameter_edit, strip_listing_fields};
+use crate::edits::edit_json::{kind_and_body, malformed, strip_listing_fields};
 use crate::edits::edit_request::{Definition, EditRequest, created_id, has_default_function};
+use crate::edits::function_names;
 use crate::edits::results::EditResult;
 use crate::edits::size;
+use crate::functions::node_parameters::parameter_edits;
 use crate::functions::{library, parameters};
 use crate::knowledge::{self, AffectedIntent, Intent, MovedEdge};
 use crate::model;
 use crate::model::{ModelEditForm, RemovedInfo};
 use crate::paging::Paging;
-use crate::project::change::{CommitOptions, PendingEdit};
+use crate::project::change::{CommitOptions, Committed, PendingEdit};
 use crate::refusal::{Refusal, Result, quoted};
 use crate::schema_types::ObjectForm;
 use crate::service::Service;
@@ -126,9 +128,19 @@ impl Service {
             let label = label.clone().or_else(|| batch.label());
             Ok((PendingEdit::labelled(stage.finish(), label), batch))
         };
-        project.change_optimistically(origin, condition, decide, |document, done, batch| {
-            batch.answer(document, done.revision, dry_run)
-        })
+        let answer = |document: &Document, done: &Committed, mut batch: Batch| {
+            let checked = std::mem::take(&mut batch.checked);
+            let answer = batch.answer(document, done.revision, dry_run);
+            let document = (!checked.is_empty()).then(|| document.clone());
+            (answer, document, checked)
+        };
+        let (mut answer, document, checked) =
+            project.change_optimistically(origin, condition, decide, answer)?;
+        // Once, after the commit: the check may take seconds, an attempt to commit must not.
+        if let Some(document) = document {
+            answer.warnings = checked.warnings(&document);
+        }
+        Ok(answer)
     }
 }
 
@@ -136,6 +148,28 @@ impl ApplyEdits {
     /// True if checking takes a few milliseconds at most.
     pub fn is_quick(&self) -> bool {
         size::is_quick(&self.edits)
+    }
+}
+
+/// What a batch created or modified and is checked for warnings.
+#[derive(Debug, Default)]
+struct CheckedDefinitions {
+    /// Level sets created or modified.
+    level_sets: Vec<ResourceId>,
+    /// Functions created from expressions.
+    functions: Vec<FunctionId>,
+}
+
+impl CheckedDefinitions {
+    fn is_empty(&self) -> bool {
+        self.level_sets.is_empty() && self.functions.is_empty()
+    }
+
+    fn warnings(self, document: &Document) -> Vec<String> {
+        let mut all = cut_warnings(document, self.level_sets);
+        let functions = self.functions.into_iter().take(MOST_WARNED);
+        all.extend(functions.flat_map(|id| warnings(document, id)));
+        all
     }
 }
 
@@ -154,12 +188,7 @@ struct Batch {
     budget: NodeBudget,
     /// Summary of the first refactoring.
     refactored: Option<String>,
-    /// Level sets created or modified.
-    level_sets: Vec<ResourceId>,
-    /// Functions created from expressions.
-    functions: Vec<FunctionId>,
-    /// Warnings about these level sets and functions.
-    warnings: Vec<String>,
+    checked: CheckedDefinitions,
 }
 
 impl Batch {
@@ -177,9 +206,7 @@ impl Batch {
             function: None,
             budget: NodeBudget::default(),
             refactored: None,
-            level_sets: Vec::new(),
-            functions: Vec::new(),
-            warnings: Vec::new(),
+            checked: CheckedDefinitions::default(),
         };
         for (index, edit) in edits.iter().enumerate() {
             watch(index)?;
@@ -190,12 +217,6 @@ impl Batch {
             batch.applied += 1;
         }
         watch(edits.len())?;
-        let level_sets = std::mem::take(&mut batch.level_sets);
-        let document = batch.stage.document();
-        batch.warnings = cut_warnings(document, level_sets);
-        let functions = batch.functions.iter().take(MOST_WARNED);
-        let of_functions = functions.flat_map(|&id| warnings(document, id));
-        batch.warnings.extend(of_functions);
         Ok(batch)
     }
 
@@ -233,7 +254,10 @@ impl Batch {
         for (key, value) in &mut body {
             self.aliases.resolve(key, value)?;
         }
-        self.resolve_function(&kind, &mut body)?;
+        function_names::resolve(self.stage.document(), &kind, &mut body)?;
+        if let (true, Some(function)) = (has_default_function(&kind), self.function) {
+            body.entry("function_id").or_insert_with(|| json!(function));
+        }
         let mut result = EditResult::new(index);
         if kind == "set_parameter_value" && !body.contains_key("node_id") {
             let (function, change) = self.set_named(body, summary)?;
@@ -252,7 +276,7 @@ impl Batch {
                 let (change, inserted) =
                     library::put_expression(&mut self.stage, &request.into_request(), function_id)?;
                 result.library = inserted;
-                self.functions.extend(change.function_id);
+                self.checked.functions.extend(change.function_id);
                 (None, change)
             }
             EditRequest::Definition(Definition::InsertFunction(request)) => {
@@ -286,18 +310,6 @@ impl Batch {
             self.parameters(function, node, parameters, summary)?;
         }
         self.record(result.with_change(change, alias.is_some()));
-        Ok(())
-    }
-
-    /// Replaces the name of a function by its id; an edit that lacks a function gets that of the edit before.
-    fn resolve_function(&self, kind: &str, body: &mut Map<String, Json>) -> Result<()> {
-        if let Some(Json::String(name)) = body.get("function_id") {
-            let id = parameters::find_function(self.stage.document(), name)?;
-            body.insert("function_id".to_owned(), json!(id));
-        }
-        if let (true, Some(function)) = (has_default_function(kind), self.function) {
-            body.entry("function_id").or_insert_with(|| json!(function));
-        }
         Ok(())
     }
 
@@ -359,6 +371,10 @@ impl Batch {
             let (stage, from) = (&mut self.stage, request.function_id);
             knowledge::follow_extracted(stage, from, to, &outcome.nodes)?;
         }
+        if let (Refactoring::InlineCall(request), Some(result)) = (refactoring, outcome.node) {
+            let (function, call) = (request.function_id, request.node_id);
+            knowledge::follow_inlined(&mut self.stage, function, call, result)?;
+        }
         let named = (alias.is_some(), call_alias.is_some());
         if let (Some(alias), Some(id)) = (alias, outcome.function) {
             self.aliases.define(alias, AliasTarget::Function(id.0));
@@ -402,7 +418,7 @@ impl Batch {
             all.item_id = change.item_id.or(all.item_id);
         }
         if is_level_set {
-            self.level_sets.extend(all.resource_id);
+            self.checked.level_sets.extend(all.resource_id);
         }
         self.contents.extend(made.contents);
         if !made.removed.is_empty() {
@@ -411,8 +427,7 @@ impl Batch {
         Ok((all, made.removed))
     }
 
-    /// Sets and links the parameters of a new node: `{NAME: {"value": ..}}`, `{NAME: {"source": {"node_id": ..,
-    /// "port": ..}}}`, or `{NAME: literal}`.
+    /// Sets and links the parameters of a new node.
     fn parameters(
         &mut self,
         function_id: FunctionId,
@@ -421,16 +436,8 @@ impl Batch {
         summary: &mut String,
     ) -> Result<()> {
         self.aliases.resolve("parameters", &mut parameters)?;
-        let Json::Object(parameters) = parameters else {
-            return Err(Refusal::new("invalid_edit", "parameters must be an object")
-                .hint("as in {\"A\": {\"value\": 5}, \"B\": {\"source\": {\"node_id\": 1, \"port\": \"result\"}}}"));
-        };
-        let mut parameters: Vec<(String, Json)> = parameters.into_iter().collect();
-        // The reference determines which other parameters a call has.
-        parameters
-            .sort_by_key(|(name, _)| !name.eq_ignore_ascii_case(fibula_nodes::call::FUNCTION_ID));
-        for (name, setting) in parameters {
-            let edit = parameter_edit(function_id, node_id, name, setting)?;
+        let document = self.stage.document();
+        for edit in parameter_edits(document, function_id, node_id, parameters)? {
             *summary = edit.summary();
             self.stage.push(&edit)?;
         }
@@ -472,7 +479,7 @@ impl Batch {
             dangling: affected.dangling,
             moved: affected.moved,
             intent: affected.intent,
-            warnings: self.warnings,
+            warnings: Vec::new(),
             dry_run: dry_run.then_some(true),
             truncated: truncated.then_some(true),
         }

@@ -1,9 +1,6 @@
 //! Edits in JSON: `{"create_node": {...}}` or `{"op": "create_node", ...}`, with shorthands for parameters.
 
-use fibula_core::edit::{Edit, LinkEdit};
-use fibula_core::graph::{FunctionId, NodeId};
 use fibula_nodes::names;
-use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
 
 use crate::edits::edit_request::{EditRequest, created_id, edit_kinds, is_kind};
@@ -87,53 +84,6 @@ pub(crate) fn strip_listing_fields(body: &mut Map<String, Json>) -> Result<()> {
         body.remove(beside);
     }
     Ok(())
-}
-
-/// Returns the edit that sets or links a parameter.
-pub(crate) fn parameter_edit(
-    function_id: FunctionId,
-    node_id: NodeId,
-    name: String,
-    setting: Json,
-) -> Result<Edit> {
-    #[derive(Deserialize)]
-    struct Source {
-        node_id: NodeId,
-        #[serde(alias = "port_name", alias = "name")]
-        port: String,
-    }
-    let value = match setting {
-        Json::Object(mut members) if members.contains_key("source") => {
-            let source = members.remove("source").unwrap_or_default();
-            let Source {
-                node_id: from,
-                port,
-            } = serde_json::from_value(source).map_err(|_| {
-                let message = format!("the source of {} is not a port", quoted(&name));
-                Refusal::new("invalid_edit", message)
-                    .hint("a source is {\"node_id\": 1, \"port\": \"result\"}")
-            })?;
-            return Ok(Edit::Link(LinkEdit::Create {
-                function_id,
-                source_node_id: from,
-                source_port_name: port,
-                target_node_id: node_id,
-                target_parameter_name: name,
-                replace: false,
-                insert_conversion: false,
-            }));
-        }
-        Json::Object(mut members) if members.len() == 1 && members.contains_key("value") => {
-            members.remove("value").unwrap_or_default()
-        }
-        literal => literal,
-    };
-    Ok(Edit::Link(LinkEdit::SetValue {
-        function_id,
-        node_id,
-        parameter_name: name,
-        value,
-    }))
 }
 
 /// Returns the refusal of invalid arguments, with the arguments of the edit.
@@ -233,6 +183,8 @@ fn without_rust_types(error: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use fibula_core::edit::Edit;
+
     use super::*;
 
     #[test]

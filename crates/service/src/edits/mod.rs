@@ -5,6 +5,7 @@ mod edit_request;
 mod results;
 
 mod edit_json;
+mod function_names;
 mod size;
 
 mod apply_edits;

@@ -3,7 +3,7 @@
 use std::io::{Seek, Write};
 
 use fibula_3mf::{self as threemf, WriteError, WriteOptions};
-use fibula_core::graph::ContentHash;
+use fibula_core::graph::{ContentHash, Document};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -31,7 +31,7 @@ json_structs! {
         pub other_resources: usize,
         pub build_items: usize,
         pub parts: usize,
-        /// Data that 3MF cannot represent, and their replacement.
+        /// Data that 3MF cannot represent, and their replacement; and an empty build.
         pub notes: Vec<NoteInfo>,
     }
 
@@ -74,8 +74,28 @@ impl Service {
         };
         let contents = |hash: ContentHash| Ok(self.store.content(hash)?);
         let written = threemf::write(&snapshot.document, &contents, &options, to)?;
-        Ok(PackageWritten::new(written, snapshot.head.revision))
+        let mut written = PackageWritten::new(written, snapshot.head.revision);
+        if written.build_items == 0 {
+            written.notes.push(NoteInfo {
+                code: "empty_build",
+                place: "build".to_owned(),
+                message: empty_build(&snapshot.document),
+            });
+        }
+        Ok(written)
     }
+}
+
+/// Message about a package without build items: other programs show no part.
+fn empty_build(document: &Document) -> String {
+    let next = if document.model_resources().next().is_some() {
+        "create_build_item adds an object to it"
+    } else if document.function_count() > 0 {
+        "create_level_set makes a function an object, create_build_item builds it"
+    } else {
+        "the project has no objects"
+    };
+    format!("it is empty, so other programs show no part; {next}")
 }
 
 impl PackageWritten {

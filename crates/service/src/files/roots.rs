@@ -8,7 +8,7 @@ use crate::files::atomic_file::AtomicFile;
 use crate::refusal::{Refusal, Result, quoted};
 
 /// Maximum size in bytes of a file that is read.
-const LARGEST: u64 = 256 << 20;
+pub(crate) const LARGEST: u64 = 256 << 20;
 
 /// Folders from which files may be read and below which they may be written.
 #[derive(Debug, Clone, Default)]

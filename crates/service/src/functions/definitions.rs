@@ -14,6 +14,7 @@ use crate::functions::library::{self, InsertedFunction, LibraryInfo};
 use crate::functions::next_step;
 use crate::functions::parameters::ParameterValue;
 use crate::knowledge::{self, AffectedIntent, Intent};
+use crate::name_lookup;
 use crate::paging::Paging;
 use crate::project::change::{CommitOptions, Committed, PendingEdit, Snapshot};
 use crate::refusal::{Refusal, Result};
@@ -317,6 +318,20 @@ impl Service {
             }
         })?;
         Ok(found?)
+    }
+
+    /// Finds a function graph or image function by name: one of this very name, else the only one of this name in another
+    /// case; in the current state or that of a revision.
+    ///
+    /// # Errors
+    /// A [`Refusal`] if there is no such function, with the nearest names, or several, with their ids.
+    pub fn function_named(
+        &self,
+        project: Option<&str>,
+        revision: Option<u64>,
+        name: &str,
+    ) -> Result<FunctionId> {
+        name_lookup::function(&self.project(project)?.at(revision)?.document, name)
     }
 
     /// Returns a whole function as a graph, whatever its size.

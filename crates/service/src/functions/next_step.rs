@@ -2,27 +2,35 @@
 
 use fibula_core::graph::{Argument, Document, FunctionId, NodeId};
 use fibula_core::{dialects, library};
+use fibula_nodes::node::Family;
 
-/// Suggests linking or setting the parameters of a node that are neither linked nor set.
+/// Suggests linking or setting the parameters of a node that are neither linked nor set; of a constant also those that
+/// have their default.
 pub(crate) fn suggest_inputs(
     document: &Document,
     function: FunctionId,
     node: NodeId,
 ) -> Option<String> {
     let node = document.function(function).ok()?.node(node).ok()?;
-    let parameters = node.signature().parameters.iter().enumerate();
-    let unset: Vec<String> = parameters
-        .filter(|&(place, _)| node.argument(place) == Argument::Unset)
-        .map(|(_, parameter)| parameter.name.to_string())
-        .collect();
-    match &unset[..] {
-        [] => None,
-        names => Some(format!(
-            "link or set {} of node {}",
-            names.join(", "),
-            node.id()
-        )),
+    let names = |wanted: fn(Argument<'_>) -> bool| {
+        let parameters = node.signature().parameters.iter().enumerate();
+        let names: Vec<String> = parameters
+            .filter(|&(place, _)| wanted(node.argument(place)))
+            .map(|(_, parameter)| parameter.name.to_string())
+            .collect();
+        (!names.is_empty()).then(|| names.join(", "))
+    };
+    let id = node.id();
+    if let Some(unset) = names(|argument| argument == Argument::Unset) {
+        return Some(format!("link or set {unset} of node {id}"));
     }
+    if node.kind().info().family != Family::Constant {
+        return None;
+    }
+    let default = names(|argument| matches!(argument, Argument::Default(_)))?;
+    Some(format!(
+        "set {default} of node {id} with set_parameter_value; the default is used until then"
+    ))
 }
 
 /// Names the functions of the library that a search means, by their names or by those of other languages.

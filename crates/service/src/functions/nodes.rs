@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use fibula_core::edit::{self, Edit, LinkData, LinkEdit, NodeEdit, Origin, State};
+use fibula_core::edit::{self, Edit, LinkData, LinkEdit, NodeEdit, Origin, Stage, State};
 use fibula_core::graph::{Argument, Document, Function, FunctionId, NodeId, NodeView, SourceData};
 use fibula_nodes::Type;
 use serde_json::Value as Json;
 
+use crate::functions::node_parameters::{parameter_edits, resolve_reference};
 use crate::functions::{next_step, parameters};
 use crate::knowledge::{self, Intent};
 use crate::project::change::{CommitOptions, Committed, PendingEdit, Snapshot};
@@ -26,6 +27,9 @@ json_structs! {
         pub display_name: Option<String>,
         /// A free id; default: the next one.
         pub node_id: Option<NodeId>,
+        /// {"A": 5, "B": {"source": {"node_id": 1, "port": "pos"}}}
+        #[schemars(with = "Option<ObjectForm>")]
+        pub parameters: Option<Json>,
         expected_revision,
         dry_run,
     }
@@ -152,10 +156,11 @@ json_structs! {
 }
 
 impl Service {
-    /// Adds a node to a function.
+    /// Adds a node to a function, and sets and links its parameters.
     ///
     /// # Errors
-    /// A [`Refusal`](crate::Refusal) if the kind or function is unknown, or the id is taken.
+    /// A [`Refusal`](crate::Refusal) if the kind or function is unknown, the id is taken, or a parameter cannot be set or
+    /// linked so; then there is no new node.
     pub fn create_node(&self, origin: &Origin, request: CreateNode) -> Result<NodeCreated> {
         let function_id = request.function_id;
         let edit = Edit::Node(NodeEdit::Create {
@@ -167,8 +172,22 @@ impl Service {
             callee: None,
         });
         let condition = CommitOptions::new(request.expected_revision, request.dry_run);
-        let project = request.project.as_deref();
-        self.edit(project, condition, origin, &edit, |document, done| {
+        let decide = |state: &State| {
+            let Some(parameters) = &request.parameters else {
+                return Ok((PendingEdit::edit(edit::check(state.document(), &edit)?), ()));
+            };
+            let mut stage = Stage::new(state.document());
+            let change = stage.push(&edit)?;
+            let node_id = change.node_id.expect("a node was created");
+            let parameters = parameters.clone();
+            for edit in parameter_edits(stage.document(), function_id, node_id, parameters)? {
+                stage.push(&edit)?;
+            }
+            let checked = stage.finish_as(change);
+            Ok((PendingEdit::labelled(checked, Some(edit.summary())), ()))
+        };
+        let project = self.project(request.project.as_deref())?;
+        project.change(origin, condition, decide, |document, done, ()| {
             created(document, function_id, done)
         })
     }
@@ -231,18 +250,20 @@ impl Service {
                 next: None,
             });
         };
-        let edit = |parameter_name: String, value: Json| {
+        let (parameter, value) = (request.parameter_name, request.value);
+        let edit = |value: Json| {
             Edit::Link(LinkEdit::SetValue {
                 function_id,
                 node_id,
-                parameter_name,
+                parameter_name: parameter.clone(),
                 value,
             })
         };
-        let held = unquoted(&request.value).map(|held| edit(request.parameter_name.clone(), held));
-        let edit = edit(request.parameter_name, request.value);
+        let held = unquoted(&value).map(edit);
         let decide = |state: &State| {
             let document = state.document();
+            let value = resolve_reference(document, &parameter, value.clone())?;
+            let edit = edit(value);
             // Some hosts send numbers and lists as strings.
             let checked = edit::check(document, &edit).or_else(|refused| match &held {
                 Some(held) if refused.code() == "invalid_value" => {

@@ -2,14 +2,13 @@
 
 use fibula_core::edit::{Edit, LinkEdit};
 use fibula_core::graph::{Document, Function, FunctionId, NamedConstant, NodeId};
-use fibula_nodes::{Value, names};
+use fibula_nodes::Value;
 use serde_json::Value as Json;
 
-use crate::functions::definitions;
-use crate::named_constants;
+use crate::name_lookup;
 use crate::paging::Paging;
 use crate::project::change::Snapshot;
-use crate::refusal::{Refusal, Result, did_you_mean, quoted};
+use crate::refusal::{Refusal, Result, quoted};
 use crate::schema_types::{ObjectForm, ValueForm};
 use crate::service::Service;
 
@@ -92,20 +91,6 @@ impl Service {
             next: (total == 0).then(|| hint.to_owned()),
         })
     }
-
-    /// Finds a function graph or image function by name: one of this very name, else the only one of this name in another
-    /// case; in the current state or that of a revision.
-    ///
-    /// # Errors
-    /// A [`Refusal`] if there is no such function, with the nearest names, or several, with their ids.
-    pub fn function_named(
-        &self,
-        project: Option<&str>,
-        revision: Option<u64>,
-        name: &str,
-    ) -> Result<FunctionId> {
-        find_function(&self.project(project)?.at(revision)?.document, name)
-    }
 }
 
 impl From<&NamedConstant<'_>> for ParameterValue {
@@ -114,33 +99,6 @@ impl From<&NamedConstant<'_>> for ParameterValue {
             name: constant.name.to_owned(),
             value: constant.value.to_json(),
             node_id: constant.node.id(),
-        }
-    }
-}
-
-/// As [`Service::function_named`].
-pub(crate) fn find_function(document: &Document, name: &str) -> Result<FunctionId> {
-    let all = || definitions::all(document).map(|(id, entry)| (id, entry.name()));
-    let exact = || all().filter(|(_, other)| *other == name);
-    let folded = || all().filter(|(_, other)| other.eq_ignore_ascii_case(name));
-    let found: Vec<u32> = match exact().next() {
-        Some(_) => exact().map(|(id, _)| id).collect(),
-        None => folded().map(|(id, _)| id).collect(),
-    };
-    match found[..] {
-        [id] => Ok(FunctionId(id)),
-        [] => {
-            let message = format!("no function has the name {}", quoted(name));
-            let nearest = names::nearest(name, all().map(|(_, name)| name));
-            Err(Refusal::new("unknown_function", message)
-                .hint(did_you_mean(&nearest, "list_functions lists them")))
-        }
-        _ => {
-            let message = format!("{} functions have the name {}", found.len(), quoted(name));
-            Err(Refusal::new("ambiguous_name", message).hint(format!(
-                "pass one of their ids: {}",
-                named_constants::first_few(found.iter().map(u32::to_string))
-            )))
         }
     }
 }
@@ -163,7 +121,7 @@ pub(crate) fn set_parameter(
     name: &str,
     value: &Json,
 ) -> Result<SetParameter> {
-    let constant = named_constants::find(document.function(function_id)?, name)?;
+    let constant = name_lookup::constant(document.function(function_id)?, name)?;
     let parsed = Value::from_json(constant.value.ty(), value).map_err(|error| {
         let message = format!(
             "parameter {} is a {}: {error}",

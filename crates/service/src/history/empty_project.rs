@@ -3,7 +3,7 @@
 use fibula_core::edit::{self, Origin, State};
 use fibula_core::graph::Document;
 
-use crate::history::log::UndoResult;
+use crate::history::log::LabelledChange;
 use crate::project::change::{CommitOptions, PendingEdit};
 use crate::refusal::Result;
 use crate::service::Service;
@@ -22,19 +22,17 @@ impl Service {
     ///
     /// # Errors
     /// A [`Refusal`](crate::Refusal) if there is no such project, or it is not at the expected revision.
-    pub fn empty_project(&self, origin: &Origin, request: &EmptyProject) -> Result<UndoResult> {
+    pub fn empty_project(&self, origin: &Origin, request: &EmptyProject) -> Result<LabelledChange> {
         const LABEL: &str = "empty the project";
         let project = self.project(request.project.as_deref())?;
         let condition = CommitOptions::new(request.expected_revision, request.dry_run);
         let empty = Document::default();
         // A change without effect leaves no entry.
         if project.read(|state| state.document().hash() == empty.hash())? {
-            return Ok(UndoResult {
+            return Ok(LabelledChange {
                 success: true,
                 revision: project.check_options(condition)?,
                 label: "there is nothing to empty".to_owned(),
-                dangling: Vec::new(),
-                moved: Vec::new(),
                 dry_run: request.dry_run.then_some(true),
             });
         }
@@ -42,13 +40,8 @@ impl Service {
             let checked = edit::restoring(state.document(), &empty)?;
             Ok((PendingEdit::labelled(checked, Some(LABEL.to_owned())), ()))
         };
-        project.change_optimistically(origin, condition, decide, |_, done, ()| UndoResult {
-            success: true,
-            revision: done.revision,
-            label: done.label.clone(),
-            dangling: Vec::new(),
-            moved: Vec::new(),
-            dry_run: done.dry_run,
+        project.change_optimistically(origin, condition, decide, |_, done, ()| {
+            LabelledChange::from(done)
         })
     }
 }

@@ -81,6 +81,16 @@ json_structs! {
         pub dry_run: Option<bool>,
     }
 
+    /// Result of a change that has a label of its own.
+    #[schemars(rename = "Labelled")]
+    pub answer struct LabelledChange {
+        pub success: bool,
+        pub revision: u64,
+        /// Such as "checkpoint 'before the holes'".
+        pub label: String,
+        pub dry_run: Option<bool>,
+    }
+
     /// Name of the current state.
     pub request struct Checkpoint {
         project,
@@ -178,7 +188,7 @@ impl Service {
     ///
     /// # Errors
     /// A [`Refusal`] if the name is invalid or taken.
-    pub fn checkpoint(&self, origin: &Origin, request: &Checkpoint) -> Result<UndoResult> {
+    pub fn checkpoint(&self, origin: &Origin, request: &Checkpoint) -> Result<LabelledChange> {
         let name = &request.name;
         graph::check_name("a checkpoint's name", name)?;
         let project = self.project(request.project.as_deref())?;
@@ -196,9 +206,11 @@ impl Service {
                 label: Some(format!("checkpoint '{name}'")),
                 kind: EntryKind::Checkpoint(name.clone()),
             };
-            Ok((step, None))
+            Ok((step, ()))
         };
-        project.change(origin, condition, decide, undone)
+        project.change(origin, condition, decide, |_, done, ()| {
+            LabelledChange::from(done)
+        })
     }
 
     /// Restores the state of a revision or checkpoint, as one change that can be undone.
@@ -242,6 +254,17 @@ fn target(state: &State, request: &Restore) -> Result<(u64, String)> {
         (Some(_), Some(_)) | (None, None) => {
             let message = "pass either revision or checkpoint";
             Err(Refusal::new("invalid_arguments", message).hint("get_history lists both"))
+        }
+    }
+}
+
+impl From<&Committed> for LabelledChange {
+    fn from(done: &Committed) -> Self {
+        LabelledChange {
+            success: true,
+            revision: done.revision,
+            label: done.label.clone(),
+            dry_run: done.dry_run,
         }
     }
 }

@@ -6,5 +6,8 @@ mod empty_project;
 mod maintenance;
 
 pub use empty_project::EmptyProject;
-pub use log::{Checkpoint, GetHistory, HistoryItem, HistoryShown, Restore, Undo, UndoResult, utc};
+pub use log::{
+    Checkpoint, GetHistory, HistoryItem, HistoryShown, LabelledChange, Restore, Undo, UndoResult,
+    utc,
+};
 pub use maintenance::{Compact, CompactionResult, Redact, RedactionResult};

@@ -10,6 +10,7 @@ use fibula_knowledge::progress::Watch;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::node_lookup;
 use super::timestamp::Timestamp;
 use super::traversal::{EndpointSummary, filter};
 use crate::background::{ProgressFn, run_watched};
@@ -131,6 +132,8 @@ json_structs! {
         pub size: usize,
         /// The first ids.
         pub nodes: Vec<String>,
+        /// Those of functions and their nodes that no longer exist.
+        pub dangling: Vec<String> = [],
     }
 }
 
@@ -358,8 +361,10 @@ impl AnalysisRun<'_> {
             }
         }
         let numbered = (self.offset as u64..).zip(shown.zip(members));
+        let is_dangling = |id: &&String| node_lookup::is_dangling(self.document, id).is_some();
         let page = self.paging.page(numbered, |(group, nodes)| GroupShown {
             size: groups.sizes[group],
+            dangling: nodes.iter().filter(is_dangling).cloned().collect(),
             nodes,
         });
         AnalysisResult {

@@ -8,7 +8,7 @@ use fibula_drawing::sketch::{self, Flow, Force, Marks, Method, Options, Subject,
 use fibula_graph_formats::{self as network, Format, Graph};
 use fibula_knowledge::network::{Filter, NeighbourhoodQuery, Network};
 use fibula_knowledge::progress::Watch;
-use fibula_knowledge::{EdgeRef, Knowledge, NodeRef};
+use fibula_knowledge::{EdgeRef, NodeRef};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -315,7 +315,7 @@ impl Service {
         let title = name.unwrap_or(DEFAULT_PROJECT);
         let bytes = run_watched(PARTS, watch, |progress| {
             let watch: &Watch<'_> = &|done, total| progress.report(done * PARTS / total.max(1));
-            draw(request, graph, (&nodes, &edges), title, watch)
+            draw(request, &snapshot.document, (&nodes, &edges), title, watch)
         })?;
         Ok(GraphPicture {
             format: request.format,
@@ -354,7 +354,7 @@ fn neighbourhood_ids(
 
 fn draw(
     request: &RenderGraph,
-    graph: &Knowledge,
+    document: &Document,
     (nodes, edges): (&[NodeRef<'_>], &[EdgeRef<'_>]),
     title: &str,
     watch: &Watch<'_>,
@@ -363,7 +363,7 @@ fn draw(
         let whole = Graph {
             nodes,
             edges,
-            schema: graph.schema(),
+            schema: document.knowledge().schema(),
             title,
         };
         let mut bytes = Vec::new();
@@ -391,7 +391,8 @@ fn draw(
         highlight: request.highlight.clone(),
         title: title.to_owned(),
     };
-    let subject = Subject::new(nodes, edges)?;
+    let mut subject = Subject::new(nodes, edges)?;
+    subject.mark_deleted(|id| node_lookup::is_dangling(document, id).is_some());
     let plan = subject.plan(options.marks);
     let kept: Option<Vec<[f64; 2]>> = plan.start.iter().copied().collect();
     let places = match (request.layout, kept) {

@@ -282,6 +282,22 @@ pub(crate) fn follow_extracted(
     follow(stage, moves.collect())
 }
 
+/// Moves the edges at a call that was replaced by other nodes to the one that gives its output.
+///
+/// # Errors
+/// A [`Refusal`](crate::Refusal) if the stage is full.
+pub(crate) fn follow_inlined(
+    stage: &mut Stage,
+    function: FunctionId,
+    call: NodeId,
+    result: NodeId,
+) -> Result<()> {
+    follow(
+        stage,
+        vec![(node_end(function, call), node_end(function, result))],
+    )
+}
+
 /// Replaces ends of edges.
 fn follow(stage: &mut Stage, moves: Vec<(FunctionEnd, FunctionEnd)>) -> Result<()> {
     let mut edits = Vec::new();

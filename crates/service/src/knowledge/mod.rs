@@ -78,6 +78,6 @@ pub use traversal::{
 pub use update::{EdgeUpdate, KnowledgeUpdated, NodeUpdate, UpdateKnowledge};
 
 pub(crate) use intent::{
-    AffectedIntent, changed_intent, follow_extracted, follow_replaced, function_intent,
-    node_intent, tied_nodes,
+    AffectedIntent, changed_intent, follow_extracted, follow_inlined, follow_replaced,
+    function_intent, node_intent, tied_nodes,
 };

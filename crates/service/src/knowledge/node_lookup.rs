@@ -5,7 +5,7 @@ use fibula_core::graph::{Document, FunctionId, NodeId};
 use fibula_knowledge::{FUNCTION, FunctionEnd, Knowledge, NodeRef, is_same_type};
 use serde_json::json;
 
-use crate::named_constants;
+use crate::name_lookup;
 use crate::refusal::{Refusal, Result, quoted};
 
 /// Returns the node with an id or label.
@@ -20,7 +20,12 @@ pub(super) fn node<'a>(graph: &'a Knowledge, text: &str) -> Result<NodeRef<'a>> 
         [] => match graph.node(text) {
             Ok(node) => Ok(node),
             Err(error) => {
-                Err(Refusal::from(EditError::from(error)).hint("search_nodes finds nodes by words"))
+                let hint = if text.starts_with(FUNCTION) {
+                    "get_function returns a function, get_neighbors what is tied to it"
+                } else {
+                    "search_nodes finds nodes by words"
+                };
+                Err(Refusal::from(EditError::from(error)).hint(hint))
             }
         },
         [node] => Ok(node),
@@ -46,33 +51,40 @@ pub(super) fn node<'a>(graph: &'a Knowledge, text: &str) -> Result<NodeRef<'a>> 
 /// # Errors
 /// A [`Refusal`] if there is none, or several nodes have the label.
 pub(super) fn end(document: &Document, text: &str) -> Result<String> {
-    if !text.starts_with(FUNCTION) {
-        return Ok(node(document.knowledge(), text)?.id().to_owned());
+    let id = end_id(document, text)?;
+    if let Some(end) = FunctionEnd::parse(&id) {
+        check_exists(document, end)?;
     }
-    let end = match named_end(document, text) {
-        Some(end) => end?,
-        None => FunctionEnd::parse(text).ok_or_else(|| {
-            let message = format!("{} names no function", quoted(text));
-            Refusal::new("unknown_node", message).hint(
-                "\"fn:3\" is function 3, \"fn:3/7\" its node 7, \"fn:3#wall\" its parameter wall",
-            )
-        })?,
-    };
-    check_exists(document, end)?;
-    Ok(end.to_string())
+    Ok(id)
 }
 
-/// Returns the node of a parameter in the form "fn:3#wall"; `None` for a text of another form.
-fn named_end(document: &Document, text: &str) -> Option<Result<FunctionEnd>> {
-    let (function, name) = text.split_once('#')?;
-    let end = FunctionEnd::parse(function).filter(|end| end.node.is_none())?;
-    let constant = |function| Ok(named_constants::find(function, name)?.node.id().0);
-    let function = document.function(FunctionId(end.function));
-    let node = function.map_err(Refusal::from).and_then(constant);
-    Some(node.map(|node| FunctionEnd {
-        node: Some(node),
-        ..end
-    }))
+/// Parses "Plate", "Plate/7", "Plate#wall" or "3#wall", what follows "fn:": a function, by id or name, or a node of one, by
+/// id or as the parameter of a name.
+fn named_end(document: &Document, rest: &str) -> Result<FunctionEnd> {
+    let numbered = rest.rsplit_once('/');
+    let numbered = numbered.and_then(|(function, node)| Some((function, node.parse().ok()?)));
+    let (function, parameter) = match rest.rsplit_once('#') {
+        Some((function, name)) => (function, Some(name)),
+        None => (numbered.map_or(rest, |(function, _)| function), None),
+    };
+    let function = match FunctionEnd::parse(&format!("{FUNCTION}{function}")) {
+        Some(FunctionEnd {
+            function,
+            node: None,
+        }) => FunctionId(function),
+        _ => name_lookup::function(document, function)?,
+    };
+    let node = match parameter {
+        Some(name) => {
+            let function = document.function(function)?;
+            Some(name_lookup::constant(function, name)?.node.id().0)
+        }
+        None => numbered.map(|(_, node)| node),
+    };
+    Ok(FunctionEnd {
+        function: function.0,
+        node,
+    })
 }
 
 /// Checks that a function, or a node of one, exists.
@@ -88,13 +100,13 @@ pub(super) fn check_exists(document: &Document, end: FunctionEnd) -> Result<()> 
 /// Returns the id of a node, or of a function or its node at which edges end, whether it still exists or not.
 ///
 /// # Errors
-/// A [`Refusal`] if there is no such node or parameter, or several have the label or name.
+/// A [`Refusal`] if there is no such node, function name or parameter, or several have the label or name.
 pub(super) fn end_id(document: &Document, text: &str) -> Result<String> {
     if FunctionEnd::parse(text).is_some() {
         return Ok(text.to_owned());
     }
-    match named_end(document, text) {
-        Some(end) => Ok(end?.to_string()),
+    match text.strip_prefix(FUNCTION) {
+        Some(rest) => Ok(named_end(document, rest)?.to_string()),
         None => Ok(node(document.knowledge(), text)?.id().to_owned()),
     }
 }

@@ -102,6 +102,12 @@ impl ProjectRegistry {
         Ok(project)
     }
 
+    /// Opens a project that has not got its name yet; it is not kept.
+    pub(crate) fn unnamed(&self, id: ProjectId, name: &str) -> Arc<Project> {
+        let (store, loaded) = (self.store.clone(), self.loaded.clone());
+        Arc::new(Project::new(store, id, name, loaded))
+    }
+
     /// Number of open projects.
     pub(crate) fn count(&self) -> usize {
         self.inner().by_name.len()

@@ -45,6 +45,29 @@ impl Limits {
         self.memory.map_or(u64::MAX, |most| most / each)
     }
 
+    /// The time limit, if there is one.
+    fn duration(self) -> Result<Option<Duration>> {
+        let Some(seconds) = self.time else {
+            return Ok(None);
+        };
+        let allowed = Duration::try_from_secs_f64(seconds).ok();
+        let allowed = allowed.filter(|allowed| !allowed.is_zero());
+        allowed.map(Some).ok_or_else(|| {
+            let message =
+                format!("the time limit must be a number of seconds above 0, not {seconds}");
+            Refusal::new("invalid_value", message)
+        })
+    }
+
+    /// End of the time limit of work that began at a time.
+    ///
+    /// # Errors
+    /// A [`Refusal`] if the limit is invalid.
+    pub(crate) fn deadline(self, started: Instant) -> Result<Option<Instant>> {
+        let allowed = self.duration()?;
+        Ok(allowed.and_then(|allowed| started.checked_add(allowed)))
+    }
+
     /// Runs work that ends with `timed_out` when its time is over. Calls `smaller` with the fraction done, for a
     /// suggestion.
     pub(crate) fn within<T>(
@@ -64,14 +87,8 @@ impl Limits {
         smaller: impl FnOnce(f64) -> SmallerWork,
         work: impl FnOnce(ProgressFn<'_>) -> Result<T>,
     ) -> Result<T> {
-        let Some(seconds) = self.time else {
+        let (Some(seconds), Some(allowed)) = (self.time, self.duration()?) else {
             return work(watch);
-        };
-        let allowed = Duration::try_from_secs_f64(seconds).ok();
-        let Some(allowed) = allowed.filter(|allowed| !allowed.is_zero()) else {
-            let message =
-                format!("the time limit must be a number of seconds above 0, not {seconds}");
-            return Err(Refusal::new("invalid_value", message));
         };
         let (mut far, mut is_late) = (0.0, false);
         let outcome = work(&mut |done, total| {

@@ -8,7 +8,8 @@ use fibula_core::graph::model::Unit;
 use fibula_formats::mesh::{self as files, MeshFormat};
 use fibula_geometry::picture::Light;
 use fibula_geometry::{
-    Bounds, MeshError, MeshSettings, Shape, Topology, TriangleMesh, colors, mesh, short,
+    Bounds, Cancelled, MeshError, MeshSettings, Shape, Topology, TriangleMesh, Watch, colors, mesh,
+    short,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -164,14 +165,24 @@ pub(crate) fn mesh_shape(
     meshing.most_triangles = meshing
         .most_triangles
         .min(request.limits.triangles(BYTES_PER_TRIANGLE_MESHING));
-    let total = meshing.cells().map_err(unmade)? as u64;
+    let cells = meshing.cells();
+    let total = *cells.as_ref().unwrap_or(&0.0) as u64;
     let made = run_watched(total, watch, |progress| {
+        if matches!(cells, Ok(_) | Err(MeshError::TooManyCells { .. })) {
+            check_estimate(&shape, &meshing, &|_, _| progress.report(0))?;
+        }
+        cells?;
         let report = |done, _| progress.report(done);
         let made = mesh(&shape, &meshing, &report)?;
         let still = |_, _| progress.report(total);
         let at = |red| colors(&shape, red, made.mesh.vertices(), &still);
         let colors = resolved.red().map(at).transpose()?;
-        Ok::<_, MeshError>((made.mesh.topology(), made, colors))
+        let topology = made.mesh.topology();
+        // A time limit may have ended meanwhile.
+        if still(total, total).is_break() {
+            return Err(MeshError::Cancelled(Cancelled));
+        }
+        Ok((topology, made, colors))
     });
     let (topology, made, colors) = made.map_err(unmade)?;
     let mut warnings = resolved.warnings.clone();
@@ -191,6 +202,47 @@ pub(crate) fn mesh_shape(
         mesh: made.mesh,
         colors,
         unit: resolved.unit,
+    })
+}
+
+/// Rejects a mesh that would have far too many triangles, by the surface of a coarse mesh.
+fn check_estimate(
+    shape: &Shape<'_>,
+    meshing: &MeshSettings,
+    watch: &Watch<'_>,
+) -> Result<(), MeshError> {
+    /// Cells of the coarse mesh along the longest side.
+    const COARSE: f64 = 64.0;
+    /// Ratio of cell sizes from which on an estimate takes a small part of the time.
+    const LEAST_RATIO: f64 = 16.0;
+    /// Factor by which an estimate must exceed the limit, since it is not exact.
+    const MARGIN: f64 = 2.0;
+    let side = meshing.bounds.size().into_iter().fold(0.0, f64::max);
+    let coarse = MeshSettings {
+        cell: side / COARSE,
+        most_triangles: MeshSettings::MOST_TRIANGLES,
+        ..*meshing
+    };
+    let ratio = coarse.cell / meshing.cell;
+    if ratio < LEAST_RATIO {
+        return Ok(());
+    }
+    let found = match mesh(shape, &coarse, watch) {
+        Ok(found) => found.mesh.triangles().len() as f64,
+        Err(error @ MeshError::Cancelled(_)) => return Err(error),
+        // Only the fine mesh shows the features, or the error.
+        Err(_) => return Ok(()),
+    };
+    let (triangles, most) = (found * ratio * ratio, meshing.most_triangles);
+    if triangles <= MARGIN * most as f64 {
+        return Ok(());
+    }
+    let factor = (triangles / (most as f64).max(1.0)).sqrt();
+    Err(MeshError::TooManyTriangles {
+        // Two digits, since it is an estimate.
+        triangles: short(triangles) as u64,
+        most,
+        passes: short(meshing.cell * factor * 1.05),
     })
 }
 

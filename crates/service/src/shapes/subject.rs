@@ -2,7 +2,7 @@
 
 use fibula_core::eval::{Solid, SolidError, Tape};
 use fibula_core::graph::model::{ModelResource, Transform, Unit};
-use fibula_core::graph::{Document, FunctionId, Resource};
+use fibula_core::graph::{Document, Function, FunctionId, Resource};
 use fibula_geometry::{
     Bounds, BoundsError, Shape, Watch, find_bounds, search_bounds, tight_bounds,
 };
@@ -288,9 +288,37 @@ fn build_objects(document: &Document) -> Result<Vec<(ResourceId, Transform)>> {
         .map(|(_, item)| (item.object, item.transform))
         .collect();
     if objects.is_empty() {
-        return Err(SolidError::Nothing.into());
+        let refusal = Refusal::from(SolidError::Nothing);
+        return Err(match alternatives_to_build(document) {
+            Some(hint) => refusal.hint(hint),
+            None => refusal,
+        });
     }
     Ok(objects)
+}
+
+/// Names an object and a function that a call may pass instead of the build, if there are any.
+fn alternatives_to_build(document: &Document) -> Option<String> {
+    let is_object = |resource: &ModelResource| matches!(resource, ModelResource::Object(_));
+    let object = document
+        .model_resources()
+        .find(|(_, resource)| is_object(resource));
+    let object = object.and_then(|(id, _)| {
+        let label = document.noun(id)?;
+        Some(format!("object_id: {id} for {label}"))
+    });
+    let has_field = |function: &Function| {
+        let outputs = function.outputs();
+        outputs.iter().any(|output| output.ty == Type::Float)
+    };
+    let function = document.functions().find(|function| has_field(function));
+    let function = function.and_then(|function| {
+        let id = function.id();
+        let label = document.noun(id.into())?;
+        Some(format!("function_id: {id} for {label}"))
+    });
+    let all: Vec<String> = object.into_iter().chain(function).collect();
+    (!all.is_empty()).then(|| format!("pass {}", all.join(", or ")))
 }
 
 fn of_function(

@@ -56,7 +56,7 @@ impl Unit {
     }
 }
 
-/// Something that is said, with a name.
+/// A named value of metadata.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Metadata {

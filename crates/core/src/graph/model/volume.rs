@@ -1,4 +1,4 @@
-//! Properties of a volume that functions say.
+//! Properties of a volume that functions define.
 
 use fibula_nodes::ResourceId;
 use schemars::JsonSchema;
@@ -20,7 +20,7 @@ pub struct Field {
     /// From the object's coordinates to those of the function.
     #[serde(default)]
     pub transform: Transform,
-    /// Details smaller than this may get lost, in the project's unit; 0 says nothing.
+    /// Details smaller than this may get lost, in the project's unit; 0 if unspecified.
     #[serde(default)]
     pub min_feature_size: f64,
     /// Value where the function is undefined.

@@ -55,7 +55,7 @@ pub fn page(
         .map(|(vertex, own)| {
             let (creator, data) = match own {
                 Vertex::Node(node) => (node.creator(), node.data()),
-                Vertex::Function(_) => ("", None),
+                Vertex::Function(_) | Vertex::DeletedFunction(_) => ("", None),
             };
             let ([x, y], radius) = (frame.positions[vertex], frame.marks[vertex][1] / 2.0);
             json!([

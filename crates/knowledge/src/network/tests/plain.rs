@@ -1,4 +1,4 @@
-//! A small graph in plain lists, and what can be said of it by trying everything.
+//! A small graph in plain lists, and its properties by exhaustive search.
 
 use proptest::prelude::*;
 

@@ -1,4 +1,4 @@
-//! What is refused, and what is said then.
+//! Refused requests and their messages.
 
 use super::*;
 

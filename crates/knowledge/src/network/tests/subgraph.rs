@@ -1,4 +1,4 @@
-//! What is said of whole networks, against models.
+//! Properties of whole networks, against models.
 
 use std::cmp::Reverse;
 

@@ -5,7 +5,7 @@
 //! conditions of a write are at the same location whatever its method.
 
 use axum::http::Method;
-use fibula_service::Refusal;
+use fibula_service::{Refusal, is_function_key};
 use percent_encoding::percent_decode_str;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value};
@@ -40,6 +40,8 @@ enum ValueKind {
     Integer,
     Boolean,
     Text,
+    /// The id of a function, or its name.
+    Function,
 }
 
 /// A field of a request.
@@ -87,7 +89,7 @@ impl Fields {
         };
         Fields {
             list: properties.into_iter().flatten().map(field).collect(),
-            // Where parts of a request are shared with others, schemas say it in the second way.
+            // Where parts of a request are shared with others, schemas use the second way.
             open: ["additionalProperties", "unevaluatedProperties"]
                 .iter()
                 .all(|others| schema.get(*others) != Some(&Value::Bool(false))),
@@ -138,7 +140,7 @@ impl Fields {
         }
         for (name, value) in body.into_iter().flatten() {
             match self.get(&name) {
-                // A body may say again what the path says: an answer can be sent back as it is.
+                // A body may repeat what the path has: an answer can be sent back as it is.
                 Some(field)
                     if field.location == FieldLocation::Path && all.get(&name) == Some(&value) => {}
                 Some(field) if field.location != FieldLocation::Body => {
@@ -179,6 +181,10 @@ fn parse_text(field: &Field, text: &str, all: &mut Map<String, Value>, faults: &
             _ => Err("true or false"),
         },
         ValueKind::Text => Ok(Value::from(text)),
+        ValueKind::Function => match text.parse::<u32>() {
+            Ok(id) => Ok(Value::from(id)),
+            Err(_) => Ok(Value::from(text)),
+        },
     };
     match value {
         Ok(value) => {
@@ -199,7 +205,9 @@ fn kind(schema: &Value) -> ValueKind {
         Some(Value::Array(names)) => names.iter().any(|name| name == type_name),
         Some(_) | None => false,
     };
-    if is("integer") {
+    if is_function_key(schema) {
+        ValueKind::Function
+    } else if is("integer") {
         ValueKind::Integer
     } else if is("boolean") {
         ValueKind::Boolean

@@ -7,14 +7,13 @@ mod triangles;
 
 use self::reports::SHOWN;
 use self::triangles::called;
-pub use reports::{
-    FileChecked, FindingInfo, ImportResult, ImportedResource, LeftOutInfo, RepairInfo,
-};
+pub use reports::{FileChecked, FindingInfo, ImportResult, LeftOutInfo, RepairInfo};
 pub use triangles::check_mesh_file;
 
 use std::borrow::Cow;
 use std::ops::ControlFlow;
 use std::path::Path;
+use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::engine::DecodePaddingMode;
@@ -28,8 +27,11 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer};
 
 use crate::background::ProgressFn;
+use crate::exchange::hidden_project::HiddenProject;
 use crate::named_formats::deserialize_named;
 use crate::project::change::CommitOptions;
+use crate::project::commit::Project;
+use crate::project::names::DEFAULT_PROJECT;
 use crate::refusal::{Refusal, Result, quoted};
 use crate::service::Service;
 
@@ -141,11 +143,11 @@ pub fn check_file(bytes: &[u8]) -> FileChecked {
 }
 
 impl Service {
-    /// Imports a file into a project, as one change. Ids of the file are kept where they are free; others are
-    /// renumbered, with every reference.
+    /// Imports a file into a project, as one change; creates the project if it does not exist. Ids of the file are kept
+    /// where they are free; others are renumbered, with every reference.
     ///
     /// # Errors
-    /// A [`Refusal`] if the path is forbidden, or the file is unreadable or invalid.
+    /// A [`Refusal`] if the path is forbidden, or the file is unreadable or invalid; then no project is created.
     pub fn import(&self, origin: &Origin, request: Import) -> Result<ImportResult> {
         self.import_watched(origin, request, &mut |_, _| ControlFlow::Continue(()))
     }
@@ -163,7 +165,19 @@ impl Service {
     ) -> Result<ImportResult> {
         let path = request.path;
         let condition = CommitOptions::new(request.expected_revision, request.dry_run);
-        let project = self.project(request.project.as_deref())?;
+        let name = request
+            .project
+            .unwrap_or_else(|| DEFAULT_PROJECT.to_owned());
+        let existing = match self.project(Some(&name)) {
+            Ok(project) => Some(project),
+            Err(refusal) if refusal.code == "unknown_project" => {
+                self.check_new_project(&name)?;
+                None
+            }
+            Err(refusal) => return Err(refusal),
+        };
+        let head = existing.as_ref().map(|project| project.snapshot());
+        let head = head.transpose()?;
         let bytes = match (&path, request.content) {
             (Some(path), None) => self.files.read(path)?,
             (None, Some(content)) => decode(&content)?,
@@ -179,18 +193,19 @@ impl Service {
             .map(|path| path.rsplit(['/', '\\']).next().unwrap_or(path));
         let format = request.format.map_or_else(|| format_of(&bytes, file), Ok)?;
         if request.check {
-            let revision = project.snapshot()?.head.revision;
+            let revision = head.map_or(0, |head| head.head.revision);
             return checked(&bytes, format, revision);
         }
         let mut findings = None;
-        let (model, name) = match format {
+        let (model, source) = match format {
             ImportFormat::ThreeMf => {
                 let model = threemf::read_with_progress(&bytes, &Limits::default(), watch)?;
                 (model, file.unwrap_or("a 3MF file"))
             }
             ImportFormat::Vm => (formula(&bytes, file)?, file.unwrap_or("a .vm file")),
             ImportFormat::Mesh(_) => {
-                let unit = project.snapshot()?.document.model().info().unit;
+                let unit = head.map(|head| head.document.model().info().unit);
+                let unit = unit.unwrap_or_default();
                 let (model, found) = triangles::read(&bytes, file, unit, watch)?;
                 findings = found;
                 (model, file.unwrap_or("a file of triangles"))
@@ -200,12 +215,35 @@ impl Service {
         if watch(1, 1).is_break() {
             return Err(Refusal::cancelled());
         }
-        let mut imported = package::insert(&project, origin, condition, &model, name)?;
+        let mut imported = match existing {
+            Some(project) => package::insert(&project, origin, condition, &model, source)?,
+            None => self.import_new(&name, |project| {
+                package::insert(project, origin, condition, &model, source)
+            })?,
+        };
         if !matches!(format, ImportFormat::ThreeMf) {
             // The file has no ids that could have been taken.
             imported.renumbered.clear();
         }
         imported.findings = findings;
+        Ok(imported)
+    }
+}
+
+impl Service {
+    /// Inserts into a new project, which appears with its contents; a dry run leaves none.
+    fn import_new(
+        &self,
+        name: &str,
+        insert: impl FnOnce(&Arc<Project>) -> Result<ImportResult>,
+    ) -> Result<ImportResult> {
+        let mut hidden = HiddenProject::new(&self.store)?;
+        let mut imported = insert(&self.projects.unnamed(hidden.id(), name))?;
+        if imported.dry_run.is_none() {
+            hidden.publish(name)?;
+            self.projects.invalidate(name);
+        }
+        imported.project_created = Some(true);
         Ok(imported)
     }
 }

@@ -9,12 +9,13 @@ use fibula_core::graph::{ContentHash, Document};
 use fibula_nodes::{ResourceId, names};
 use fibula_store::contents;
 
-use super::reports::{ImportResult, ImportedResource, LeftOutInfo, RepairInfo, SHOWN};
+use super::reports::{ImportResult, LeftOutInfo, RepairInfo, SHOWN};
 use crate::functions::definitions;
 use crate::paging::Paging;
 use crate::project::change::{CommitOptions, PendingEdit};
 use crate::project::commit::Project;
 use crate::refusal::{Refusal, Result};
+use crate::resource_brief::ResourceBrief;
 
 /// Maximum bytes of JSON of the listed resources.
 const RESOURCE_BUDGET: usize = 8 << 10;
@@ -62,7 +63,7 @@ pub(super) fn insert(
             let functions = merged.functions;
             let resources = merged.resources.iter().filter_map(|&id| {
                 let resource = document.model_resource(id)?;
-                Some(ImportedResource::new(id, resource))
+                Some(ResourceBrief::new(id, resource))
             });
             let paging = Paging::whole().of_size(RESOURCE_BUDGET);
             let page = paging.page((0..).zip(resources.take(SHOWN)), |resource| resource);

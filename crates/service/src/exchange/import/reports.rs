@@ -3,29 +3,28 @@
 use std::collections::BTreeMap;
 
 use fibula_3mf::{Finding, OmittedContent, Repair, Report, Severity};
-use fibula_core::graph::model::{Body, ModelResource};
-use fibula_nodes::{ResourceId, names};
 
 use crate::functions::FunctionInfo;
+use crate::resource_brief::ResourceBrief;
 use crate::schema_types::ObjectForm;
 
 /// Maximum number of functions, resources, repairs and omissions in an answer.
 pub(super) const SHOWN: usize = 100;
-/// Maximum characters of a name.
-const LONGEST_NAME: usize = 100;
 
 json_structs! {
     /// Result of an import.
     #[schemars(rename = "Imported")]
     pub answer(Default) struct ImportResult {
         pub success: bool,
+        /// True if the project did not exist before.
+        pub project_created: Option<bool>,
         /// The imported functions, as list_functions lists them; the first 100.
         #[schemars(with = "Vec<ObjectForm>")]
         pub functions: Vec<FunctionInfo>,
         pub function_count: usize,
         /// The imported objects, images and volume data; the first ones, at most 100.
         #[schemars(with = "Vec<ObjectForm>")]
-        pub resources: Vec<ImportedResource> = [],
+        pub resources: Vec<ResourceBrief> = [],
         pub resource_count: usize,
         pub build_item_count: usize,
         /// Errors in the file, and how they were read; the first 100.
@@ -42,26 +41,6 @@ json_structs! {
         pub findings: Option<FileChecked>,
         pub revision: u64,
         pub dry_run: Option<bool>,
-    }
-
-    /// An object, an image or another resource that was imported.
-    pub data(PartialEq) struct ImportedResource {
-        /// Id of an object; `measure`, `render` and `export` accept it.
-        pub object_id: Option<u32>,
-        /// Id of another resource.
-        pub resource_id: Option<u32>,
-        /// `mesh`, `assembly`, `level set`, `object`, `image`, `volume data` or `other resource`.
-        pub kind: &'static str,
-        #[serde(skip_serializing_if = "String::is_empty")]
-        pub name: String,
-        pub triangles: Option<u32>,
-        pub beams: Option<u32>,
-        /// Minimum and maximum corner of a mesh.
-        pub bounds: Option<[[f64; 3]; 2]>,
-        /// Function of a level set.
-        pub function_id: Option<u32>,
-        /// Columns, rows and sheets of an image.
-        pub size: Option<[u32; 3]>,
     }
 
     /// An error in a file, and how it was read.
@@ -97,46 +76,6 @@ json_structs! {
         pub what: String,
         pub count: usize,
         pub why: String,
-    }
-}
-
-impl ImportedResource {
-    pub(super) fn new(id: ResourceId, resource: &ModelResource) -> Self {
-        let is_object = matches!(resource, ModelResource::Object(_));
-        let mut info = ImportedResource {
-            object_id: is_object.then_some(id.0),
-            resource_id: (!is_object).then_some(id.0),
-            kind: resource.noun(),
-            name: String::new(),
-            triangles: None,
-            beams: None,
-            bounds: None,
-            function_id: None,
-            size: None,
-        };
-        match resource {
-            ModelResource::Object(object) => {
-                info.name = names::visible(&object.name, LONGEST_NAME);
-                match &object.body {
-                    Body::Mesh(mesh) => {
-                        info.triangles = Some(mesh.triangles);
-                        info.beams = (mesh.beams > 0).then_some(mesh.beams);
-                        info.bounds = mesh.bounds;
-                    }
-                    Body::LevelSet(level) => info.function_id = Some(level.field.function_id.0),
-                    Body::Components(_) | Body::Foreign(_) => {}
-                }
-            }
-            ModelResource::Image(image) => {
-                info.name = names::visible(&image.name, LONGEST_NAME);
-                info.size = Some([image.columns, image.rows, image.sheets.len() as u32]);
-            }
-            ModelResource::Foreign(foreign) => {
-                info.name = names::visible(&foreign.element, LONGEST_NAME);
-            }
-            ModelResource::VolumeData(_) => {}
-        }
-        info
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use fibula_3mf::{Location, MeshData, Model, Repair};
+use fibula_3mf::{Location, MeshData, Model, OmittedContent, Repair};
 use fibula_core::graph::ContentHash;
 use fibula_core::graph::model::{Body, BuildItem, Object, Unit};
 use fibula_formats::mesh::{self, Limits};
@@ -37,6 +37,13 @@ pub(super) fn read(
 ) -> Result<(Model, Option<FileChecked>)> {
     let read = mesh::read_watched(bytes, &limits(bytes.len()), watch)?;
     let format = read.format;
+    let omitted = read.omitted.iter().map(|kind| OmittedContent {
+        what: kind.what.to_owned(),
+        count: kind.count,
+        ids: Vec::new(),
+        why: kind.why.to_owned(),
+    });
+    let left_out = omitted.collect();
     if read.triangles.is_empty() {
         return Err(
             Refusal::new("nothing_to_import", "the file has no triangles")
@@ -66,6 +73,7 @@ pub(super) fn read(
         objects: vec![(OBJECT, object)],
         items: vec![BuildItem::new(OBJECT)],
         repairs: vec![repair],
+        left_out,
         ..Model::default()
     };
     model.info.unit = unit;

@@ -1,27 +1,19 @@
 //! Import of a project from JSON Lines, into a project of its own.
-//!
-//! The project is built under a hidden name, and renamed once it is complete and valid. An aborted import is removed
-//! at once, or, if the process ended, by an import a day later.
 
 use std::collections::{HashSet, VecDeque};
 use std::io::BufRead;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use fibula_core::edit::{Entry, Head, State};
 use fibula_core::graph::ContentHash;
 use fibula_store::json_lines::{End, First, Line, LineReader, StateHash};
-use fibula_store::{
-    LogRewrite, ProjectId, Record, Registration, Store, StoreError, Ticket, contents, snapshot,
-};
+use fibula_store::{LogRewrite, Record, Store, StoreError, Ticket, contents, snapshot};
 
-use crate::project::change::now;
-use crate::project::names::{HIDDEN, check_name, is_hidden, name_taken};
+use crate::exchange::hidden_project::HiddenProject;
+use crate::project::names::{check_name, name_taken};
 use crate::refusal::Result;
 use crate::service::Service;
 
-/// Age in milliseconds after which an unfinished import is abandoned.
-const STALE_MS: u64 = 24 * 60 * 60 * 1000;
 /// Maximum number of appends in flight.
 const MOST_PENDING: usize = 512;
 /// Maximum bytes of appends in flight.
@@ -70,7 +62,6 @@ impl Service {
         if self.store.find(&name)?.is_some() {
             return Err(name_taken(&name));
         }
-        sweep(&*self.store)?;
         let mut importing = ImportInProgress::new(&self.store)?;
         importing.read(&mut lines, &first)?;
         let imported = importing.publish(name)?;
@@ -79,29 +70,10 @@ impl Service {
     }
 }
 
-/// Removes abandoned imports.
-fn sweep(store: &dyn Store) -> Result<(), StoreError> {
-    let old = now().saturating_sub(STALE_MS);
-    for row in store.projects()? {
-        if is_hidden(&row.name) && row.created < old {
-            purge(store, row.id)?;
-        }
-    }
-    Ok(())
-}
-
-/// Purges a project at once, since it was never published.
-fn purge(store: &dyn Store, id: ProjectId) -> Result<(), StoreError> {
-    store.register(Registration::Delete { id, at: now() })?;
-    store.register(Registration::Purge { id })?;
-    Ok(())
-}
-
 /// A project that is being imported; dropping it before it is published removes it.
 struct ImportInProgress {
     store: Arc<dyn Store>,
-    id: ProjectId,
-    published: bool,
+    project: HiddenProject,
     state: State,
     /// Revision that the log starts from.
     base: u64,
@@ -117,14 +89,9 @@ struct ImportInProgress {
 
 impl ImportInProgress {
     fn new(store: &Arc<dyn Store>) -> Result<Self, StoreError> {
-        static COUNT: AtomicU64 = AtomicU64::new(0);
-        let (at, count) = (now(), COUNT.fetch_add(1, Ordering::Relaxed));
-        let name = format!("{HIDDEN}{at}-{}-{count}", std::process::id());
-        let id = store.register(Registration::Create { name, at })?;
         Ok(ImportInProgress {
             store: store.clone(),
-            id,
-            published: false,
+            project: HiddenProject::new(store)?,
             state: State::default(),
             base: 0,
             entries: 0,
@@ -174,7 +141,7 @@ impl ImportInProgress {
         self.base = state.revision();
         self.state = state;
         Ok(self.store.rewrite(
-            self.id,
+            self.project.id(),
             LogRewrite {
                 expected: Head::default(),
                 base: Some(stored),
@@ -189,7 +156,7 @@ impl ImportInProgress {
             return Err(ImportError::Invalid(format!("duplicate content {hash}")));
         }
         match bytes {
-            Some(bytes) => drop(self.store.put_content(self.id, bytes)?),
+            Some(bytes) => drop(self.store.put_content(self.project.id(), bytes)?),
             None => self.missing.push(hash),
         }
         Ok(())
@@ -209,7 +176,7 @@ impl ImportInProgress {
                 break;
             }
         }
-        let ticket = self.store.append(self.id, before, record);
+        let ticket = self.store.append(self.project.id(), before, record);
         self.tickets.push_back((ticket, size));
         self.pending_bytes += size;
         self.entries += 1;
@@ -278,17 +245,9 @@ impl ImportInProgress {
         while self.wait_oldest()? {}
         if self.bytes > SNAPSHOT_MIN_BYTES {
             let stored = snapshot::encode(&self.state);
-            self.store.put_snapshot(self.id, stored)?;
+            self.store.put_snapshot(self.project.id(), stored)?;
         }
-        let rename = Registration::Rename {
-            id: self.id,
-            name: name.clone(),
-        };
-        match self.store.register(rename) {
-            Err(StoreError::NameTaken(_)) => return Err(name_taken(&name)),
-            outcome => outcome?,
-        };
-        self.published = true;
+        self.project.publish(&name)?;
         Ok(ProjectImported {
             success: true,
             project: name,
@@ -303,15 +262,9 @@ impl ImportInProgress {
 
 impl Drop for ImportInProgress {
     fn drop(&mut self) {
-        if self.published {
-            return;
-        }
         // No append may follow the removal.
         while let Some((ticket, _)) = self.tickets.pop_front() {
             drop(ticket.wait());
-        }
-        if let Err(error) = purge(&*self.store, self.id) {
-            tracing::error!(%error, "an aborted import is still in the store");
         }
     }
 }

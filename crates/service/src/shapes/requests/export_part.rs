@@ -8,15 +8,17 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::json;
 
+use super::export_time::{ExportTime, importable_package};
 use super::shape_query::ShapeQuery;
 use super::slice_part::heights;
 use crate::background::ProgressFn;
 use crate::exchange::WritePackage;
 use crate::files::bounded_buffer::BoundedBuffer;
-use crate::files::byte_counter::ByteCounter;
+use crate::files::roots::LARGEST;
 use crate::named_formats::deserialize_named;
 use crate::refusal::{Refusal, Result};
 use crate::service::Service;
+use crate::shapes::limits::Limits;
 use crate::shapes::meshing::MakeMesh;
 use crate::shapes::parts::{MakeTriangles, MeshFile, PartSeparation, PartsMade};
 use crate::shapes::simplification::Simplify;
@@ -35,6 +37,9 @@ pub enum PartFormat {
     /// Slices.
     Slices(SliceFormat),
 }
+
+/// Triangles of the largest STL file that import reads: 50 bytes each, after 84.
+const MOST_STL_TRIANGLES: u64 = (LARGEST - 84) / 50;
 
 /// Source of a file format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -193,14 +198,16 @@ enum ExportContents {
 #[derive(Debug)]
 pub struct PartMade {
     made: ExportContents,
+    time: ExportTime,
     /// The answer once it is written.
     answer: PartExported,
 }
 
 impl PartMade {
-    fn new(made: ExportContents, revision: u64, warnings: Vec<String>) -> Self {
+    fn new(made: ExportContents, time: ExportTime, revision: u64, warnings: Vec<String>) -> Self {
         PartMade {
             made,
+            time,
             answer: PartExported {
                 success: true,
                 warnings,
@@ -242,27 +249,41 @@ impl Service {
     /// [`resolve_shape`](Self::resolve_shape) and [`make_slices`], [`write_package`](Self::write_package).
     pub fn make_part(&self, request: &MakePart, watch: ProgressFn<'_>) -> Result<PartMade> {
         let MakePart { look, making } = request;
-        match request.source()? {
+        let source = request.source()?;
+        let limits = match source {
+            FormatSource::Project if look.time_limit.is_none() => Limits::default(),
+            FormatSource::Project | FormatSource::Mesh(_) | FormatSource::Slices(_) => {
+                look.limits()?
+            }
+        };
+        let time = ExportTime::start(limits)?;
+        match source {
             FormatSource::Project => {
                 let mut file = Cursor::new(Vec::new());
-                let written = self.write_package(&request.package(), &mut file)?;
-                let made = ExportContents::Bytes(file.into_inner());
+                let package = request.package();
+                let (written, _) = time.write(&mut file, None, watch, |to| {
+                    self.write_package(&package, to)
+                })?;
+                let bytes = importable_package(file)?;
                 let mut warnings = written.warnings();
                 let (project, revision) = (look.project.as_deref(), Some(written.revision));
                 warnings.extend(self.build_cut_warnings(project, revision)?);
-                Ok(PartMade::new(made, written.revision, warnings))
+                let made = ExportContents::Bytes(bytes);
+                Ok(PartMade::new(made, time, written.revision, warnings))
             }
             FormatSource::Mesh(file) => {
+                let is_stl = file == MeshFile::Triangles(MeshFormat::Stl);
+                let is_final = making.simplify.is_none();
                 let settings = MakeTriangles {
                     mesh: MakeMesh {
                         bounds: look.bounds()?,
                         cell: making.cell,
-                        most_triangles: None,
+                        most_triangles: (is_stl && is_final).then_some(MOST_STL_TRIANGLES),
                         simplify: making.simplify.map(|tolerance| Simplify {
                             tolerance: Some(tolerance),
                             triangles: None,
                         }),
-                        limits: look.limits()?,
+                        limits,
                     },
                     apart: PartSeparation::WhereKept,
                     file: Some(file),
@@ -276,12 +297,12 @@ impl Service {
                 let made = match file {
                     MeshFile::Triangles(format) => ExportContents::Triangles(parts, format),
                     MeshFile::Package => {
-                        let mut bytes = Vec::new();
-                        parts.write_file(file, &mut bytes)?;
-                        ExportContents::Bytes(bytes)
+                        let mut file = Cursor::new(Vec::new());
+                        time.write(&mut file, None, watch, |to| parts.write_package(to))?;
+                        ExportContents::Bytes(importable_package(file)?)
                     }
                 };
-                let mut made = PartMade::new(made, revision, warnings);
+                let mut made = PartMade::new(made, time, revision, warnings);
                 made.answer.triangles = Some(triangles);
                 Ok(made)
             }
@@ -291,13 +312,13 @@ impl Service {
                     heights: heights(making.heights.as_ref(), making.layer)?,
                     cell: making.cell,
                     tolerance: making.tolerance,
-                    limits: look.limits()?,
+                    limits,
                 };
                 let resolved = look.resolve(self, None, true)?;
                 let slices = make_slices(&resolved, &settings, watch)?;
                 let (count, warnings) = (slices.slices.len(), slices.warnings.clone());
                 let made = ExportContents::Slices(slices, format);
-                let mut made = PartMade::new(made, resolved.revision, warnings);
+                let mut made = PartMade::new(made, time, resolved.revision, warnings);
                 made.answer.slices = Some(count);
                 Ok(made)
             }
@@ -308,7 +329,8 @@ impl Service {
     ///
     /// # Errors
     /// A [`Refusal`], as [`make_part`](Self::make_part); `forbidden_path` or `unwritable_file` for the path;
-    /// `too_large` for a resource.
+    /// `too_large` for a resource, and for a file that [`import`](Self::import) would refuse; `timed_out` if the time
+    /// limit ends before the file is written.
     pub fn export_part(&self, request: ExportPart, watch: ProgressFn<'_>) -> Result<PartExported> {
         // Fails early if the file cannot be written.
         let file = request.path.as_deref();
@@ -324,10 +346,13 @@ impl Service {
             Some((_, file)) => file,
             None => &mut nowhere,
         };
-        let mut counted = ByteCounter::new(to);
-        made.write(&mut counted)
-            .map_err(|error| Refusal::unwritable("the file", &error))?;
-        answer.bytes = counted.count;
+        let most = is_imported(request.making.format).then_some(LARGEST);
+        let written = made.time.write(to, most, watch, |to| {
+            made.write(to)
+                .map_err(|error| Refusal::unwritable("the file", &error))
+        });
+        let ((), bytes) = written?;
+        answer.bytes = bytes;
         if let Some((path, file)) = file {
             file.finish()?;
             answer.path = Some(path.display().to_string());
@@ -358,6 +383,15 @@ impl Service {
             return Err(no_resource(means));
         };
         written.map(|()| bytes)
+    }
+}
+
+/// True if [`Service::import`] reads files of a format.
+fn is_imported(format: PartFormat) -> bool {
+    match format {
+        PartFormat::ThreeMf => true,
+        PartFormat::Mesh(format) => MeshFormat::readable().any(|other| other == format),
+        PartFormat::Slices(_) => false,
     }
 }
 
@@ -422,8 +456,8 @@ impl MakePart {
                 if is_sliced || simplify.is_some() || self.look.names_something() =>
             {
                 (
-                    "3mf without a cell is the whole project, which has only project and revision \
-                     as arguments",
+                    "3mf without a cell is the whole project, which has only project, revision and \
+                     time_limit as arguments",
                     "pass a cell for meshes of the subject, or use another format",
                 )
             }

@@ -5,6 +5,8 @@ mod shape_query;
 mod measure_part;
 mod slice_part;
 
+mod export_time;
+
 mod export_part;
 
 mod render_part;

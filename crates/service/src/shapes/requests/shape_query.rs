@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 
 use crate::refusal::{Refusal, Result};
-use crate::schema_types::ObjectForm;
+use crate::schema_types::{FunctionKey, ObjectForm};
 use crate::service::Service;
 use crate::shapes::limits::Limits;
 use crate::shapes::subject::{ResolvedShape, Subject};
@@ -29,7 +29,7 @@ pub struct ShapeQuery {
     pub object_id: Option<ResourceId>,
     /// Or a function; default: the build.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<u32>")]
+    #[schemars(with = "Option<FunctionKey>")]
     pub function_id: Option<FunctionId>,
     /// Output of the function; default: its first float.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -105,13 +105,12 @@ impl ShapeQuery {
         })
     }
 
-    /// True if a subject, an option of it, or a time limit is given.
+    /// True if a subject or an option of it is given.
     pub(super) fn names_something(&self) -> bool {
         self.object_id.is_some()
             || self.function_id.is_some()
             || self.output.is_some()
             || self.arguments.is_some()
             || self.bounds.is_some()
-            || self.time_limit.is_some()
     }
 }

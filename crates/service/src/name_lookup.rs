@@ -1,15 +1,57 @@
-//! Lookup of a named constant of a function, and refusals that name the alternatives.
+//! Lookup of functions and named constants by name, and refusals that name the alternatives.
 
-use fibula_core::graph::{Function, NamedConstant};
+use fibula_core::graph::{Document, Function, FunctionId, NamedConstant, Resource};
 use fibula_nodes::names;
 
 use crate::refusal::{Refusal, Result, did_you_mean, quoted};
+
+/// Finds a function graph or image function: the one of this very name, else the only one of this name in another case.
+///
+/// # Errors
+/// A [`Refusal`] if there is no such function, or several functions have the name.
+pub(crate) fn function(document: &Document, name: &str) -> Result<FunctionId> {
+    let images = document
+        .resources()
+        .filter_map(|(id, resource)| match resource {
+            Resource::ImageFunction(image) => Some((id.0, &*image.name)),
+            Resource::Content(_) | Resource::File(_) | Resource::Model(_) => None,
+        });
+    let graphs = document
+        .functions()
+        .map(|graph| (graph.id().0, graph.name()));
+    let all: Vec<(u32, &str)> = graphs.chain(images).collect();
+    let ids = |is_named: &dyn Fn(&str) -> bool| -> Vec<u32> {
+        let named = all.iter().filter(|(_, other)| is_named(other));
+        named.map(|(id, _)| *id).collect()
+    };
+    let mut found = ids(&|other| other == name);
+    if found.is_empty() {
+        found = ids(&|other| other.eq_ignore_ascii_case(name));
+    }
+    match found[..] {
+        [id] => Ok(FunctionId(id)),
+        [] => {
+            let message = format!("no function has the name {}", quoted(name));
+            let nearest = names::nearest(name, all.iter().map(|(_, name)| *name));
+            Err(Refusal::new("unknown_function", message)
+                .hint(did_you_mean(&nearest, "list_functions lists them")))
+        }
+        _ => {
+            let message = format!("{} functions have the name {}", found.len(), quoted(name));
+            let hint = format!(
+                "pass one of their ids: {}",
+                first_few(found.iter().map(u32::to_string))
+            );
+            Err(Refusal::new("ambiguous_name", message).hint(hint))
+        }
+    }
+}
 
 /// Finds the constant of a name: the one of this very name, else the only one of this name in another case.
 ///
 /// # Errors
 /// A [`Refusal`] if there is no such constant, or several nodes have the name.
-pub(crate) fn find<'a>(function: &'a Function, name: &str) -> Result<NamedConstant<'a>> {
+pub(crate) fn constant<'a>(function: &'a Function, name: &str) -> Result<NamedConstant<'a>> {
     let all = || function.named_constants();
     let mut named: Vec<_> = all().filter(|constant| constant.name == name).collect();
     if named.is_empty() {
@@ -60,7 +102,7 @@ fn unknown_parameter(function: &Function, name: &str) -> Refusal {
 }
 
 /// Joins the first few names.
-pub(crate) fn first_few(names: impl Iterator<Item = String>) -> String {
+fn first_few(names: impl Iterator<Item = String>) -> String {
     const SHOWN: usize = 12;
     let mut names: Vec<String> = names.take(SHOWN + 1).collect();
     if names.len() > SHOWN {
