@@ -87,6 +87,8 @@
     reason = "descriptions of fields appear unchanged in schemas"
 )]
 
+mod schema_types;
+
 #[macro_use]
 mod json_structs;
 
@@ -95,7 +97,6 @@ mod named_formats;
 mod refusal;
 
 mod name_lookup;
-mod schema_types;
 
 mod paging;
 

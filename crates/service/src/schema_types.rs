@@ -94,6 +94,13 @@ impl JsonSchema for FunctionKey {
     }
 }
 
+impl FunctionKey {
+    /// Parses an id in decimal digits; other texts, such as "+1" and "01", are names.
+    pub fn parse_id(text: &str) -> Option<u32> {
+        text.parse().ok().filter(|id: &u32| id.to_string() == text)
+    }
+}
+
 /// True if a schema is that of a [`FunctionKey`], required or not.
 pub fn is_function_key(schema: &Json) -> bool {
     let types = schema.get("type").and_then(Json::as_array);

@@ -1,6 +1,6 @@
 //! Names of functions in requests, which stand for ids wherever the schema of a request has both.
 
-use fibula_service::{Refusal, Service, is_function_key};
+use fibula_service::{FunctionKey, Refusal, Service, is_function_key};
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
@@ -64,9 +64,9 @@ fn resolve_members(
             let Some(text) = members.get(key).and_then(Value::as_str) else {
                 continue;
             };
-            let id = match text.parse::<u32>() {
-                Ok(id) => json!(id),
-                Err(_) => {
+            let id = match FunctionKey::parse_id(text) {
+                Some(id) => json!(id),
+                None => {
                     let (project, revision) = (state.project, state.revision);
                     json!(state.service.function_named(project, revision, text)?)
                 }

@@ -9,6 +9,7 @@ use serde_json::{Value as Json, json};
 
 use crate::name_lookup;
 use crate::refusal::{Refusal, Result, quoted};
+use crate::schema_types::FunctionKey;
 
 /// Returns the edits that set and link the parameters of a node, in an order in which they are possible.
 ///
@@ -39,7 +40,7 @@ pub(crate) fn parameter_edits(
 /// A [`Refusal`] if no function has the name, or several have it.
 pub(crate) fn resolve_reference(document: &Document, parameter: &str, value: Json) -> Result<Json> {
     match value {
-        Json::String(name) if is_reference(parameter) && name.parse::<u32>().is_err() => {
+        Json::String(name) if is_reference(parameter) && FunctionKey::parse_id(&name).is_none() => {
             Ok(json!(name_lookup::function(document, &name)?))
         }
         value => Ok(value),

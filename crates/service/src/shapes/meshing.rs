@@ -234,7 +234,8 @@ fn check_estimate(
         Err(_) => return Ok(()),
     };
     let (triangles, most) = (found * ratio * ratio, meshing.most_triangles);
-    if triangles <= MARGIN * most as f64 {
+    // An estimate beyond every count is no better than the number of cells, which is refused then.
+    if triangles <= MARGIN * most as f64 || triangles >= u64::MAX as f64 {
         return Ok(());
     }
     let factor = (triangles / (most as f64).max(1.0)).sqrt();

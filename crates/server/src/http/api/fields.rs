@@ -5,7 +5,7 @@
 //! conditions of a write are at the same location whatever its method.
 
 use axum::http::Method;
-use fibula_service::{Refusal, is_function_key};
+use fibula_service::{FunctionKey, Refusal, is_function_key};
 use percent_encoding::percent_decode_str;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value};
@@ -181,10 +181,9 @@ fn parse_text(field: &Field, text: &str, all: &mut Map<String, Value>, faults: &
             _ => Err("true or false"),
         },
         ValueKind::Text => Ok(Value::from(text)),
-        ValueKind::Function => match text.parse::<u32>() {
-            Ok(id) => Ok(Value::from(id)),
-            Err(_) => Ok(Value::from(text)),
-        },
+        ValueKind::Function => {
+            Ok(FunctionKey::parse_id(text).map_or_else(|| Value::from(text), Value::from))
+        }
     };
     match value {
         Ok(value) => {
