@@ -64,12 +64,11 @@ fn resolve_members(
             let Some(text) = members.get(key).and_then(Value::as_str) else {
                 continue;
             };
-            let id = match FunctionKey::parse_id(text) {
-                Some(id) => json!(id),
-                None => {
-                    let (project, revision) = (state.project, state.revision);
-                    json!(state.service.function_named(project, revision, text)?)
-                }
+            let id = if let Some(id) = FunctionKey::parse_id(text) {
+                json!(id)
+            } else {
+                let (project, revision) = (state.project, state.revision);
+                json!(state.service.function_named(project, revision, text)?)
             };
             members.remove(key);
             members.insert(name.clone(), id);

@@ -176,15 +176,8 @@ impl Service {
             let Some(parameters) = &request.parameters else {
                 return Ok((PendingEdit::edit(edit::check(state.document(), &edit)?), ()));
             };
-            let mut stage = Stage::new(state.document());
-            let change = stage.push(&edit)?;
-            let node_id = change.node_id.expect("a node was created");
-            let parameters = parameters.clone();
-            for edit in parameter_edits(stage.document(), function_id, node_id, parameters)? {
-                stage.push(&edit)?;
-            }
-            let checked = stage.finish_as(change);
-            Ok((PendingEdit::labelled(checked, Some(edit.summary())), ()))
+            let pending = with_parameters(state.document(), &edit, function_id, parameters)?;
+            Ok((pending, ()))
         };
         let project = self.project(request.project.as_deref())?;
         project.change(origin, condition, decide, |document, done, ()| {
@@ -299,6 +292,25 @@ impl Service {
             ..node_info(function, function.node(node_id)?)
         })
     }
+}
+
+/// Creates a node and sets and links its parameters, as one change.
+fn with_parameters(
+    document: &Document,
+    edit: &Edit,
+    function_id: FunctionId,
+    parameters: &Json,
+) -> Result<PendingEdit> {
+    let mut stage = Stage::new(document);
+    let change = stage.push(edit)?;
+    let node_id = change.node_id.expect("a node was created");
+    for edit in parameter_edits(stage.document(), function_id, node_id, parameters.clone())? {
+        stage.push(&edit)?;
+    }
+    Ok(PendingEdit::labelled(
+        stage.finish_as(change),
+        Some(edit.summary()),
+    ))
 }
 
 /// Parses the number, list or object in a string of JSON.
