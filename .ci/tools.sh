@@ -56,6 +56,15 @@ need_node() {
     fi
 }
 
+# Sets $chromium to a browser without a window, with a graphics library in software.
+need_chromium() {
+    chromium=$(command -v chromium || command -v chromium-browser || true)
+    [[ -n $chromium ]] || {
+        apt_install chromium
+        chromium=$(command -v chromium)
+    }
+}
+
 # need_python NAME: sets $python to an interpreter that has .ci/NAME/requirements.txt.
 need_python() {
     local pins=$root/.ci/$1/requirements.txt to=$cache/python-$1 stamp

@@ -69,7 +69,7 @@ pub(crate) use ast::Precedence;
 pub use error::{ErrorCode, ExpressionError};
 pub use print::{PrintError, print};
 
-use ast::ExpressionKind;
+use ast::{ExpressionKind, StatementKind};
 use builder::Operand;
 use callee::SymbolTable;
 use check::{Output, list, wrong_type};
@@ -165,6 +165,40 @@ pub fn unknown_calls(document: &Document, expression: &str) -> Vec<String> {
     calls
         .filter(|name| seen.insert(&*name.text) && !symbols.contains(name))
         .map(|name| name.text.to_string())
+        .collect()
+}
+
+/// Names of `let` bindings that nothing in the text refers to, in its order: their values are in no node of the function.
+/// Empty if the text does not parse.
+pub fn unused_bindings(expression: &str) -> Vec<String> {
+    let Ok(tree) = parser::parse(expression) else {
+        return Vec::new();
+    };
+    let used: HashSet<&str> = tree
+        .expressions
+        .iter()
+        .filter_map(|part| match &part.kind {
+            ExpressionKind::Name(name) => Some(&*name.text),
+            ExpressionKind::Number(_)
+            | ExpressionKind::Text(_)
+            | ExpressionKind::Negation(_)
+            | ExpressionKind::Binary(..)
+            | ExpressionKind::Less(..)
+            | ExpressionKind::Conditional(..)
+            | ExpressionKind::Call(..)
+            | ExpressionKind::Member(..) => None,
+        })
+        .collect();
+    let bound = tree
+        .statements
+        .iter()
+        .filter_map(|statement| match &statement.kind {
+            StatementKind::Binding(name) => Some(&*name.text),
+            StatementKind::Output(_) => None,
+        });
+    bound
+        .filter(|name| !used.contains(name))
+        .map(str::to_owned)
         .collect()
 }
 
@@ -301,6 +335,17 @@ mod tests {
     #[test]
     fn nodes_and_errors_are_those_of_the_cases() {
         assert_eq!(for_each_case(include_str!("cases.txt"), check), 86);
+    }
+
+    #[test]
+    fn bindings_without_a_use_are_found() {
+        let check = |text: &str, expected: &[&str]| {
+            assert_eq!(unused_bindings(text), expected, "{text}");
+        };
+        check("let wall = 2; let cell = 8; length(pos) - wall", &["cell"]);
+        check("let `a b` = 2; let c = 3; max(`a b`, 2 * c)", &[]);
+        check("let a = 1; let b = a; x", &["b"]);
+        check("let a = sin(; x", &[]);
     }
 
     /// Ports from their names; `^` marks a float3, and no name stands for `None`.
