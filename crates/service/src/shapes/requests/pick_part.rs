@@ -252,6 +252,7 @@ impl PickPart {
             ("heights", picture.heights.is_some()),
             ("color", picture.color.is_some()),
             ("plain", picture.plain),
+            ("since", picture.since.is_some()),
         ];
         match strange.into_iter().find(|(_, is_given)| *is_given) {
             Some((what, _)) => {
