@@ -13,9 +13,12 @@ mod space;
 mod tape;
 mod trace;
 
+mod changes;
+
+pub use changes::{ADDED, REMOVED};
 pub use error::{EvalError, UnsetInput};
 pub use explanation::{Explanation, Reason, explain};
-pub use flatten::MOST_OPERATIONS;
+pub use flatten::{MOST_OPERATIONS, MOST_TUNABLE, TunableLiteral};
 pub use paint::{Materials, NO_COLOR, Paint};
 pub use solid::{MOST_PARTS, Solid, SolidError, domain_box};
 pub use tape::{Request, Tape};
