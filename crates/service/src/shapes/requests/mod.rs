@@ -5,16 +5,21 @@ mod shape_query;
 mod measure_part;
 mod slice_part;
 
+mod measure_each;
+
 mod export_time;
 
 mod export_part;
 
 mod render_part;
 
+mod part_look;
+
 pub use export_part::{
     ExportPart, ExportSettings, LARGEST_RESOURCE, MakePart, PartExported, PartFormat, PartMade,
 };
-pub use measure_part::{ComparedShape, MeasurePart, PartMeasured};
+pub use measure_part::{Axis, ComparedShape, MeasurePart, PartMeasured, SubjectMeasured};
+pub use part_look::{FunctionMade, MakeFunction, PartLook, Picture};
 pub use render_part::{RenderMode, RenderPart, SectionPlanes};
 pub use shape_query::ShapeQuery;
 pub use slice_part::{ContourInfo, SliceInfo, SlicePart, SlicesShown};
