@@ -48,6 +48,8 @@ impl Measure {
                 cell: self.cell,
                 overhang: self.overhang,
                 most_triangles: self.most_triangles,
+                thickness_at: None,
+                slabs: None,
                 limits: self.limits.limits(),
             };
             let measured =

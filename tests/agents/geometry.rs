@@ -533,3 +533,134 @@ fn expressions_that_make_no_part_are_warned_of() {
     let text = answer["warnings"][0].as_str().expect("a text");
     assert!(text.contains("minor_radius must be at most"), "{answer}");
 }
+
+#[test]
+fn measures_tell_where_and_how_large() {
+    let mut pipe = Pipe::scratch(&[]);
+    // A block with a flat void, and a loose ball.
+    let part = "let block = box(pos, vec3(12, 12, 8)); let void = box(pos - vec3(0, 0, 1), vec3(8, 8, 1));
+                shape = min(max(block, -void), sphere(pos - vec3(12, 0, 0), 2)); core = sphere(pos, 3)";
+    let part = json!({"name": "Part", "expression": part});
+    let id = call!(pipe, "create_function_from_expression", &part)["function_id"].clone();
+    let answer = call!(pipe, "measure", {"function_id": id, "output": "shape", "cell": 0.4, "at": [5, 0, 0], "slabs": 4,
+        "figures": ["cavities", "gap", "voids", "pieces", "wall"]});
+    let figures = &answer["figures"];
+    assert_eq!(
+        figures.as_object().map(serde_json::Map::len),
+        Some(7),
+        "{answer}"
+    );
+    assert_eq!(figures["cavities"]["value"], 1);
+    assert_eq!(figures["gap"]["kind"], "cavity");
+    let within = |figure: &Json, expected: f64| {
+        let number = |name: &str| figure[name].as_f64().expect("a number");
+        let off = (number("value") - expected).abs();
+        assert!(off <= number("error"), "{figure}, {expected}");
+        assert!(number("error") <= 0.2 * expected, "{figure}, {expected}");
+    };
+    within(&figures["voids"][0], 64.0);
+    within(&figures["pieces"][0], 12.0 * 12.0 * 8.0);
+    within(
+        &figures["pieces"][1],
+        4.0 / 3.0 * std::f64::consts::PI * 8.0,
+    );
+    let low = &figures["pieces"][1]["bounds"][0][0];
+    assert!(
+        (low.as_f64().expect("a number") - 10.0).abs() < 0.05,
+        "{figures}"
+    );
+    within(&figures["thickness"], 12.0);
+    let slabs = figures["slabs"].as_array().expect("a list");
+    assert_eq!(slabs.len(), 4);
+    within(&slabs[0], 12.0 * 12.0 * 2.0);
+    let box_of_slab = 2.0 * 12.0 * 20.0;
+    let fraction = slabs[0]["fraction"].as_f64().expect("a number");
+    assert!((fraction - 288.0 / box_of_slab).abs() < 0.01, "{slabs:?}");
+    // Outside there is no wall.
+    let answer = call!(pipe, "measure",
+        {"function_id": id, "cell": 1, "at": [0, 0, 30], "figures": ["thickness"]});
+    assert_eq!(answer["figures"]["thickness"], Json::Null);
+    let warnings = answer["warnings"].to_string();
+    assert!(warnings.contains("outside of the material"), "{warnings}");
+    for (arguments, expected) in cases![
+        json!({"function_id": id, "figures": ["thickness"]}) => "only with at, a point";
+        json!({"function_id": id, "figures": ["slabs"]}) => "only with slabs, their number";
+        json!({"function_id": id, "slabs": 0}) => "from 1 to 200";
+        json!({"function_id": id, "axis": "x"}) => "axis is that of slabs";
+        json!({"function_id": id, "slabs": 2, "axis": "w"}) => "axis";
+        json!({"function_id": id, "at": [1, 2, 3], "to": {"function_id": 1}}) => "at applies to one subject";
+        json!({"function_id": id, "each": true, "output": "shape"}) => "output does not apply";
+        json!({"function_id": id, "each": true, "figures": ["volum"]}) => "did you mean volume?";
+        json!({"each": true}) => "there are no objects to measure";
+    ] {
+        refused(&mut pipe, "measure", &arguments, expected);
+    }
+}
+
+#[test]
+fn feather_edges_are_no_walls() {
+    let mut pipe = Pipe::scratch(&[]);
+    let wedge = "let c = 0.9659258; let s = 0.2588190;
+                 max(max(c*y - s*x, 0 - c*y - s*x), max(x - 6, abs(z) - 5))";
+    let wedge = json!({"name": "Wedge", "expression": wedge});
+    call!(pipe, "create_function_from_expression", &wedge);
+    let answer = call!(pipe, "measure",
+        {"function_id": 1, "cell": 0.4, "figures": ["wall", "feather_edge"]});
+    let edge = &answer["figures"]["feather_edge"];
+    let angle = edge["value"].as_f64().expect("a number");
+    assert!((angle - 30.0).abs() < 0.1, "{edge}");
+    assert_eq!(edge["unit"], "degree");
+    let wall = answer["figures"]["wall"]["value"].as_f64();
+    assert!(wall > Some(9.5), "{answer}");
+    assert!(
+        answer["warnings"]
+            .to_string()
+            .contains("meet at 30 degrees"),
+        "{answer}"
+    );
+}
+
+#[test]
+fn all_objects_and_outputs_are_measured_in_one_call() {
+    let mut pipe = with_ball(Pipe::scratch(&[]));
+    let two = json!({"name": "Two", "expression": "small = length(pos) - 2; large = length(pos) - 4; all = -1 + 0*x"});
+    call!(pipe, "create_function_from_expression", &two);
+    let answer = call!(pipe, "measure", {"function_id": "Two", "each": true, "cell": 0.4});
+    let each = answer["each"].as_array().expect("a list");
+    assert_eq!(answer["of"], json!(["small", "large", "all"]));
+    for (subject, radius) in each.iter().zip([2.0_f64, 4.0]) {
+        let figures = subject["figures"].as_object().expect("an object");
+        assert_eq!(figures.keys().collect::<Vec<_>>(), ["bounds", "volume"]);
+        let volume = figures["volume"]["value"].as_f64().expect("a number");
+        let expected = 4.0 / 3.0 * std::f64::consts::PI * radius.powi(3);
+        assert!((volume / expected - 1.0).abs() < 0.05, "{subject}");
+    }
+    assert!(
+        each[2]["error"]
+            .as_str()
+            .is_some_and(|text| text.starts_with("unbounded_shape")),
+        "{answer}"
+    );
+    call!(pipe, "apply_edits", {"edits": [
+        {"create_level_set": {"function_id": 1, "name": "One", "bounds": [[-6, -6, -6], [6, 6, 6]]}},
+        {"create_level_set": {"function_id": "Two", "channel": "large", "name": "Other", "bounds": [[-6, -6, -6], [6, 6, 6]]}},
+    ]});
+    let answer =
+        call!(pipe, "measure", {"each": true, "cell": 0.4, "figures": ["volume"], "density": 2});
+    let each = answer["each"].as_array().expect("a list");
+    assert_eq!(each.len(), 2);
+    assert!(
+        each[1]["of"]
+            .as_str()
+            .is_some_and(|text| text.ends_with("'Other'")),
+        "{answer}"
+    );
+    assert!(
+        each.iter().all(|subject| subject["object_id"].is_u64()),
+        "{answer}"
+    );
+    let mass = each[1]["figures"]["mass"]["value"]
+        .as_f64()
+        .expect("a number");
+    assert!((mass - 2.0 * 0.268).abs() < 0.02, "{answer}");
+}

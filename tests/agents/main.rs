@@ -13,6 +13,7 @@ mod agent;
 #[path = "../talk/mod.rs"]
 mod talk;
 
+mod edit_effects;
 mod files;
 mod geometry;
 mod gladius;

@@ -13,6 +13,8 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use axum::http::Method;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
 use fibula_core::edit::Origin;
 use fibula_service::{Refusal, Service};
 use rmcp::model::{ContentBlock, ToolAnnotations};
@@ -113,6 +115,27 @@ impl ToolAnswer {
         }
     }
 
+    /// An answer of JSON; with a picture, the picture and then the JSON as text: clients would show
+    /// `structuredContent` instead.
+    ///
+    /// # Errors
+    /// A [`Refusal`] `internal` if the value cannot be written as JSON.
+    pub(crate) fn with_picture(
+        value: &impl Serialize,
+        png: Option<Vec<u8>>,
+    ) -> Result<Self, Refusal> {
+        let json = serde_json::to_value(value)
+            .map_err(|error| Refusal::new("internal", error.to_string()))?;
+        let text = ToolAnswer::text(json.to_string());
+        let Some(png) = png else {
+            return Ok(text.with_structured(json));
+        };
+        let mut answer =
+            ToolAnswer::default().with_block(ContentBlock::image(BASE64.encode(png), PNG));
+        answer.content.extend(text.content);
+        Ok(answer)
+    }
+
     /// The answer with one more block.
     #[must_use]
     pub fn with_block(mut self, block: ContentBlock) -> Self {
@@ -123,6 +146,9 @@ impl ToolAnswer {
 
 /// Media types of a body or a file that is only bytes.
 pub(crate) const BYTES: [&str; 2] = ["application/octet-stream", "model/3mf"];
+
+/// Media type of pictures of shapes.
+pub(crate) const PNG: &str = "image/png";
 
 /// An answer that is a file, sent while it is written.
 pub(crate) struct Download {
@@ -260,6 +286,8 @@ pub(crate) struct ToolSpec {
     pub(crate) title: String,
     pub(crate) effect: Effect,
     pub(crate) description: &'static str,
+    /// True if an answer may be a picture, which has no `structuredContent`.
+    pub(crate) has_picture: bool,
 }
 
 /// A route as programs see it.
@@ -447,6 +475,30 @@ impl Operation {
         })
     }
 
+    /// A tool whose answer is JSON, and a picture if `picture` takes one out of it. It defers its work unless the request
+    /// is quick.
+    pub(crate) fn pictured<R: Request, A: Response>(
+        is_quick: fn(&R) -> bool,
+        run: impl Fn(&Service, &Origin, R, &mut Progress<'_>) -> Result<A, Refusal> + ThreadSafe,
+        picture: fn(&mut A) -> Option<Vec<u8>>,
+    ) -> Self {
+        let form = AnswerForm::Tool(Some(SchemaGenerator::subschema_for::<A>));
+        let answer = move |mut answer: A| {
+            let picture = picture(&mut answer);
+            ToolAnswer::with_picture(&answer, picture).map(Answer::Tool)
+        };
+        Operation::new(form, move |call, request| {
+            if is_quick(&request) {
+                let ignored = &mut |_, _| ControlFlow::Continue(());
+                let made = run(&call.service, &call.origin, request, ignored)?;
+                return answer(made).map(Work::Done);
+            }
+            Ok(call.defer(move |service, origin, progress| {
+                answer(run(service, origin, request, progress)?)
+            }))
+        })
+    }
+
     /// A route that answers with a file of one of these media types.
     ///
     /// It always defers its work. Errors are reported before the file begins.
@@ -490,6 +542,7 @@ impl Operation {
             title: title.to_owned(),
             effect,
             description,
+            has_picture: false,
         });
         self
     }
@@ -509,6 +562,14 @@ impl Operation {
         let title = name[..1].to_uppercase() + &name[1..].replace('_', " ");
         self.tool(toolset, name, "", effect, description)
             .with_title(&title)
+    }
+
+    /// The tool, whose answer may be a picture: clients are not promised `structuredContent`.
+    pub(crate) fn may_have_picture(mut self) -> Self {
+        if let Some(tool) = &mut self.tool {
+            tool.has_picture = true;
+        }
+        self
     }
 
     /// The tool with a title.

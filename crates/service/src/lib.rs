@@ -96,6 +96,7 @@ mod background;
 mod named_formats;
 mod refusal;
 
+mod effects;
 mod name_lookup;
 
 mod paging;
@@ -134,6 +135,7 @@ mod workloads;
 pub use affected_functions::{AffectedFunctionIds, AffectedFunctions};
 pub use background::ProgressFn;
 pub use edits::*;
+pub use effects::Effects;
 pub use evaluation::*;
 pub use events::{Event, Events};
 pub use exchange::*;

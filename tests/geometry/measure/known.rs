@@ -4,8 +4,8 @@ use std::f64::consts::{FRAC_1_SQRT_2, PI, TAU};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use fibula::geometry::{
-    Bounds, CompareSettings, Figure, GapKind, MeasureSettings, Measures, Shape, Span, compare,
-    measure,
+    Bounds, CompareSettings, Figure, GapKind, MeasureSettings, Measures, Shape, SlabSettings, Span,
+    compare, measure,
 };
 
 use super::{ON, cube, holds, measured, tape};
@@ -270,12 +270,135 @@ fn edges_are_walls_only_where_they_are_sharp() {
             format!("max(max({c} * y - {s} * x, -{c} * y - {s} * x), max(x - 6, abs(z) - 5.1))");
         measured(&text, cube(7.0), 0.35)
     };
-    // At more than 45 degrees an edge is no wall, at less the thickness is 0, as far as the cells tell.
-    let blunt = wedge(60_f64.to_radians()).wall.unwrap();
-    assert!(blunt.value > 5.0, "{blunt:?}");
-    let sharp = wedge(30_f64.to_radians()).wall.unwrap();
-    assert!(sharp.value < 0.4, "{sharp:?}");
-    assert!(sharp.error >= 0.5 * sharp.value, "{sharp:?}");
+    // At more than 45 degrees an edge is no wall, at less it is a feather edge: no wall either.
+    let blunt = wedge(60_f64.to_radians());
+    assert!(blunt.wall.unwrap().value > 5.0, "{blunt:?}");
+    assert_eq!(blunt.feather_edge, None);
+    for degrees in [30.0_f64, 8.0] {
+        let sharp = wedge(degrees.to_radians());
+        spans("wedge", sharp.wall, 10.2, 0.1);
+        let edge = sharp.feather_edge.expect("there is one");
+        assert!((edge.value - degrees).abs() < 0.1, "{edge:?}");
+        // It is the z axis.
+        assert!(
+            edge.at[0].abs() < 0.05 && edge.at[1].abs() < 0.05,
+            "{edge:?}"
+        );
+    }
+    // Sides that narrow and end are a wall where they end.
+    let (s, c) = 6_f64.to_radians().sin_cos();
+    let text = format!(
+        "max(max(max({c} * y - {s} * x, -{c} * y - {s} * x), 5 - x), max(x - 11, abs(z) - 5.1))"
+    );
+    let bounds = Bounds::new([4.0, -3.0, -6.0], [12.0, 3.0, 6.0]).unwrap();
+    let blunt = measured(&text, bounds, 0.3);
+    assert_eq!(blunt.feather_edge, None);
+    let at = spans("taper", blunt.wall, 10.0 * s / (2.0 * c * c - 1.0), 0.03);
+    assert!(at.iter().all(|place| place[0] < 5.3), "{at:?}");
+}
+
+/// A flat cavity, whose width is more than twice its height, was called a gap.
+#[test]
+fn a_cavity_is_one_by_all_answers() {
+    let block = "max(max(abs(x) - 6, abs(y) - 6), abs(z) - 4)";
+    let flat = "max(max(abs(x) - 4, abs(y) - 4), abs(z - 1) - 0.5)";
+    let flat = measured(&format!("max({block}, -({flat}))"), cube(7.0), 0.3);
+    assert_eq!(flat.cavities.value, 1);
+    spans("flat", flat.gap, 1.0, 0.02);
+    assert_eq!(kind(&flat), Some(GapKind::Cavity));
+    let [void] = flat.voids[..] else {
+        panic!("{:?}", flat.voids);
+    };
+    assert!((void.value - 64.0).abs() <= void.error, "{void:?}");
+    assert!(void.error < 4.0, "{void:?}");
+    let expected = [[-4.0, -4.0, 0.5], [4.0, 4.0, 1.5]];
+    let corners = void.bounds.iter().zip(expected);
+    let mut pairs = corners.flat_map(|(corner, expected)| corner.iter().zip(expected));
+    assert!(
+        pairs.all(|(at, expected)| (at - expected).abs() < 0.02),
+        "{void:?}"
+    );
+    // A blind hole in a part with a cavity is a hole.
+    let ball = "length(pos + vec3(2, 0, 1)) - 2.5";
+    let bore = "max(length(vec3(x - 4, y, 0)) - 1, -1 - z)";
+    let bored = measured(
+        &format!("max(max({block}, -({ball})), -({bore}))"),
+        cube(7.0),
+        0.3,
+    );
+    assert_eq!(bored.cavities.value, 1);
+    spans("bore", bored.gap, 2.0, 0.02);
+    assert_eq!(kind(&bored), Some(GapKind::Hole));
+    // Between a loose piece in a cavity and its surface there is a gap.
+    let loose = "min(max(length(pos) - 6, 4 - length(pos)), length(pos) - 3)";
+    let loose = measured(loose, cube(7.0), 0.3);
+    assert_eq!((loose.components.value, loose.cavities.value), (2, 1));
+    spans("loose", loose.gap, 1.0, 0.02);
+    assert_ne!(kind(&loose), Some(GapKind::Cavity));
+    let volumes: Vec<f64> = loose.pieces.iter().map(|piece| piece.value).collect();
+    let ball = |radius: f64| 4.0 / 3.0 * PI * radius.powi(3);
+    assert_eq!(volumes.len(), 2);
+    for (volume, radius) in volumes.iter().zip([6.0, 3.0]) {
+        assert!((volume / ball(radius) - 1.0).abs() < 0.01, "{volumes:?}");
+    }
+}
+
+#[test]
+fn thickness_at_a_point_is_that_of_the_wall_around_it() {
+    // A plate with a thicker half.
+    let plate = "min(max(max(abs(x) - 6, abs(y) - 3), abs(z) - 0.5), max(max(abs(x - 3) - 3, abs(y) - 3), abs(z) - 1.5))";
+    let thickness = |at: [f64; 3]| {
+        let tape = tape(plate);
+        let measuring = MeasureSettings {
+            thickness_at: Some(at),
+            ..MeasureSettings::new(cube(7.0), 0.3)
+        };
+        let measured = measure(&Shape::new(&tape).unwrap(), &measuring, ON).unwrap();
+        measured.measures.thickness
+    };
+    for (at, expected) in [
+        ([-3.0, 0.0, 0.1], 1.0),
+        ([-3.0, 0.0, 0.5], 1.0),
+        ([3.0, 0.0, -1.2], 3.0),
+        ([3.0, 2.9, 0.0], 6.0),
+    ] {
+        spans("plate", thickness(at), expected, 0.01);
+    }
+    assert_eq!(thickness([-3.0, 0.0, 1.2]), None);
+}
+
+#[test]
+fn slabs_have_the_volume_between_their_planes() {
+    let tape = tape("length(pos - vec3(1, 2, 3)) - 5");
+    let bounds = [[-4.0, -3.0, -2.0], [6.0, 7.0, 8.0]];
+    for axis in 0..3 {
+        let measuring = MeasureSettings {
+            slabs: Some(SlabSettings {
+                axis,
+                count: 4,
+                bounds,
+            }),
+            ..MeasureSettings::new(cube(9.0), 0.5)
+        };
+        let measured = measure(&Shape::new(&tape).unwrap(), &measuring, ON).unwrap();
+        let slabs = measured.measures.slabs;
+        // Caps of 2.5 and the zones beside them.
+        let cap = PI * 2.5_f64.powi(2) * (15.0 - 2.5) / 3.0;
+        let zone = 2.0 / 3.0 * PI * 125.0 - cap;
+        for (slab, expected) in slabs.iter().zip([cap, zone, zone, cap]) {
+            assert!(
+                (slab.value - expected).abs() <= slab.error,
+                "{slab:?}, {expected}"
+            );
+            assert!(slab.error < 0.05 * expected, "{slab:?}, {expected}");
+            assert!(
+                (slab.fraction * 250.0 - slab.value).abs() < 1e-9,
+                "{slab:?}"
+            );
+        }
+        assert_eq!((slabs.len(), slabs[0].from), (4, bounds[0][axis]));
+        assert!((slabs[3].to - bounds[1][axis]).abs() < 1e-9);
+    }
 }
 
 #[test]

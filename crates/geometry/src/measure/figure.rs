@@ -29,6 +29,41 @@ pub struct Span {
     pub kind: Option<GapKind>,
 }
 
+/// A piece of material or a cavity.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+pub struct Region {
+    /// Volume within its outer surface.
+    pub value: f64,
+    /// Error bound of the volume.
+    pub error: f64,
+    /// The low and the high corner of its box.
+    pub bounds: [[f64; 3]; 2],
+}
+
+/// An edge at which two sides meet at less than 45 degrees, so that the material there is arbitrarily thin.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+pub struct FeatherEdge {
+    /// Angle between the sides in degrees.
+    pub value: f64,
+    /// A point of the edge.
+    pub at: [f64; 3],
+}
+
+/// Volume between two parallel planes.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+pub struct Slab {
+    /// First plane.
+    pub from: f64,
+    /// Second plane.
+    pub to: f64,
+    /// Volume of the material.
+    pub value: f64,
+    /// Error bound of the volume.
+    pub error: f64,
+    /// Volume as a share of that of the box between the planes.
+    pub fraction: f64,
+}
+
 /// What the two sides of a gap belong to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -37,7 +72,7 @@ pub enum GapKind {
     Gap,
     /// A hole, through or blind: material all round it, no farther than twice its width.
     Hole,
-    /// Material on all sides, in a part that has cavities.
+    /// A hollow without a way out: one of the cavities.
     Cavity,
 }
 
@@ -77,6 +112,10 @@ pub struct Measures {
     pub components: Count,
     /// Hollows without a way out.
     pub cavities: Count,
+    /// The pieces, if there are several: the largest 20, the largest first.
+    pub pieces: Vec<Region>,
+    /// The cavities: the largest 20, the largest first.
+    pub voids: Vec<Region>,
     /// Holes through it: handles of all its surfaces together.
     pub genus: Count,
     /// True if the finest mesh has no boundary edges.
@@ -87,11 +126,23 @@ pub struct Measures {
     pub oriented: bool,
     /// The thinnest wall and its two sides; null if no two surfaces face away from each other.
     pub wall: Option<Span>,
+    /// Other places where a wall is at most half as thick again, apart from each other, the thinnest first.
+    pub thin_places: Vec<Span>,
+    /// The sharpest edge at which two sides meet at less than 45 degrees, which are no walls; null if
+    /// there is none.
+    pub feather_edge: Option<FeatherEdge>,
+    /// The thickness at the requested point, from the nearest surface straight to the other side; omitted if the point
+    /// is outside.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub thickness: Option<Span>,
     /// The narrowest gap, slot, hole or cavity and its two sides; null if there is none. Edges at which two faces meet
     /// are none.
     pub gap: Option<Span>,
     /// The area that faces down more steeply than the angle and does not lie on the plate.
     pub overhang: Figure,
+    /// The requested slabs.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub slabs: Vec<Slab>,
 }
 
 /// Comparison of two shapes. Lengths are in the unit of their bounds.

@@ -1,10 +1,11 @@
-//! Classification of gaps: rays from the middle of a gap, at right angles to it, find out whether there is material all
-//! round.
+//! Classification of gaps: both sides of a cavity belong to one closed surface inside the material. For the others, rays
+//! from the middle of a gap, at right angles to it, find out whether there is material all round.
 
 use fibula_core::vector::{add, aside, cross, scale, sub, unit};
 
 use super::bvh::Bvh;
 use super::figure::GapKind;
+use super::shells::Shells;
 use super::thickness::{Way, long};
 
 /// Lines through the middle of the gap.
@@ -12,8 +13,8 @@ const LINES: usize = 16;
 /// Maximum width of a hole at right angles to the gap, in widths of the gap.
 const ROUND: f64 = 2.0;
 
-/// Determines what a gap is, in a mesh with so many cavities.
-pub(super) fn gap_kind(rays: &Bvh<'_>, way: Way, cavities: u64) -> GapKind {
+/// Determines what a gap is, in a mesh with these closed surfaces.
+pub(super) fn gap_kind(rays: &Bvh<'_>, way: Way, shells: &Shells) -> GapKind {
     let [from, to] = way;
     let middle = scale(add(from, to), 0.5);
     let Some(along) = unit(sub(to, from)) else {
@@ -23,11 +24,14 @@ pub(super) fn gap_kind(rays: &Bvh<'_>, way: Way, cavities: u64) -> GapKind {
         return GapKind::Gap;
     };
     let third = cross(along, across);
-    let hit = |direction| {
-        let reach = [0.0, f64::INFINITY];
-        let hit = rays.first(middle, direction, reach, u32::MAX);
-        hit.map(|hit| hit.distance)
-    };
+    let first = |direction| rays.first(middle, direction, [0.0, f64::INFINITY], u32::MAX);
+    let sides = [along, scale(along, -1.0)].map(first);
+    if let [Some(one), Some(other)] = sides
+        && shells.are_of_one_cavity(one.triangle, other.triangle)
+    {
+        return GapKind::Cavity;
+    }
+    let hit = |direction| first(direction).map(|hit| hit.distance);
     // Widths of the lines that end at material on both sides.
     let widths: Vec<f64> = (0..LINES)
         .filter_map(|line| {
@@ -39,8 +43,6 @@ pub(super) fn gap_kind(rays: &Bvh<'_>, way: Way, cavities: u64) -> GapKind {
     let least = widths.iter().copied().fold(f64::INFINITY, f64::min);
     if least > ROUND * long(way) {
         GapKind::Gap
-    } else if widths.len() == LINES && cavities > 0 {
-        GapKind::Cavity
     } else {
         GapKind::Hole
     }

@@ -1,14 +1,17 @@
 //! Measurements of one mesh, and the errors that several meshes show.
 
-use fibula_core::vector::{Vector, cross, eigenvalues, length, sub};
+use fibula_core::vector::{Vector, eigenvalues, length, sub};
 
-use super::figure::{Count, Figure, GapKind, Measures, Span};
-use super::thickness::{Narrowest, TELLING, long};
-use crate::union_find::UnionFind;
+use super::figure::{Count, FeatherEdge, Figure, GapKind, Measures, Region, Slab, Span};
+use super::shells::{Shell, Shells};
+use super::slabs::{SlabContent, SlabSettings};
+use super::thickness::{Narrowest, TELLING, Way, long};
 use crate::{MassProperties, Topology, TriangleMesh};
 
 /// Error of a vertex, as a fraction of a cell, however small the cells are: crossings of edges are found up to this.
 pub(super) const BLUR: f64 = 2.5e-4;
+/// Maximum number of pieces and of cavities that are described.
+const MOST_REGIONS: usize = 20;
 
 /// Measurements of a mesh; 0 for an empty one.
 #[derive(Debug, Clone)]
@@ -24,15 +27,12 @@ pub(super) struct MeasureLevel {
     pub(super) wall: Option<Narrowest>,
     pub(super) gap: Option<Narrowest>,
     pub(super) gap_kind: Option<GapKind>,
-}
-
-/// Closed surfaces of a mesh.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct Shells {
-    /// Shells around material.
-    pub(super) pieces: u64,
-    /// Shells around cavities.
-    pub(super) cavities: u64,
+    pub(super) thin_places: Vec<Way>,
+    pub(super) feather_edge: Option<FeatherEdge>,
+    /// Way through the material at the requested point.
+    pub(super) thickness: Option<Narrowest>,
+    /// Contents of the requested slabs.
+    pub(super) slabs: Vec<SlabContent>,
 }
 
 impl MeasureLevel {
@@ -49,30 +49,11 @@ impl MeasureLevel {
             wall: None,
             gap: None,
             gap_kind: None,
+            thin_places: Vec::new(),
+            feather_edge: None,
+            thickness: None,
+            slabs: Vec::new(),
         }
-    }
-}
-
-impl Shells {
-    fn new(mesh: &TriangleMesh) -> Shells {
-        let mut shells = UnionFind::new(mesh.vertices().len());
-        for &[a, b, c] in mesh.triangles() {
-            shells.union(a, b);
-            shells.union(a, c);
-        }
-        let [low, _] = mesh.bounding_box().unwrap_or_default();
-        // Volumes of the shells, by their representatives.
-        let mut volumes = vec![None; mesh.vertices().len()];
-        for (number, &[first, ..]) in mesh.triangles().iter().enumerate() {
-            let [a, b, c] = mesh.corners(number).map(|corner| sub(corner, low));
-            let part = fibula_core::vector::dot(a, cross(b, c));
-            *volumes[shells.find(first) as usize].get_or_insert(0.0) += part;
-        }
-        let all = volumes.into_iter().flatten();
-        all.fold(Shells::default(), |shells, volume| Shells {
-            pieces: shells.pieces + u64::from(volume >= 0.0),
-            cavities: shells.cavities + u64::from(volume < 0.0),
-        })
     }
 }
 
@@ -80,6 +61,7 @@ impl Shells {
 pub(super) struct Levels<'a> {
     pub(super) levels: &'a [MeasureLevel],
     pub(super) cell: f64,
+    pub(super) slabs: Option<SlabSettings>,
 }
 
 impl Levels<'_> {
@@ -169,19 +151,91 @@ impl Levels<'_> {
                 least_inertia,
             ),
             moments: self.figure(moments, |a, b| most(&a, &b), least_inertia),
-            components: self.count(|level| level.shells.pieces),
-            cavities: self.count(|level| level.shells.cavities),
+            components: self.count(|level| level.shells.pieces().count() as u64),
+            cavities: self.count(|level| level.shells.cavities().count() as u64),
             genus: self.count(|level| level.topology.genus().unwrap_or_default()),
             closed: topology.is_closed(),
             manifold: topology.is_manifold(),
             oriented: topology.is_oriented(),
+            pieces: self.regions(|shell| !shell.is_cavity(), 2),
+            voids: self.regions(Shell::is_cavity, 1),
             wall: self.span(|level| level.wall),
+            thin_places: self.thin_places(),
+            feather_edge: finest.feather_edge,
+            thickness: self.span(|level| level.thickness),
             gap: self.span(|level| level.gap).map(|span| Span {
                 kind: finest.gap_kind,
                 ..span
             }),
             overhang: self.overhang(least_area),
+            slabs: self.slabs(),
         }
+    }
+
+    /// Thin places beside the thinnest; their errors are that of the thinnest wall.
+    fn thin_places(&self) -> Vec<Span> {
+        let Some(wall) = self.span(|level| level.wall) else {
+            return Vec::new();
+        };
+        let others = self.finest().thin_places.iter().skip(1);
+        let span = |&at: &Way| Span {
+            value: long(at),
+            error: wall.error.min(long(at)),
+            at,
+            kind: None,
+        };
+        others.map(span).collect()
+    }
+
+    /// Describes the shells of a kind, the largest first, if there are `least` of them. In each coarser mesh, a shell
+    /// corresponds to the nearest one; one without counterpart is as uncertain as it is large.
+    fn regions(&self, is_wanted: impl Fn(&Shell) -> bool, least: usize) -> Vec<Region> {
+        let (finest, coarser) = self.levels.split_last().expect("there is one at least");
+        let mut shells: Vec<&Shell> = finest.shells.all.iter().filter(|s| is_wanted(s)).collect();
+        if shells.len() < least {
+            return Vec::new();
+        }
+        shells.sort_by(|one, other| other.volume.abs().total_cmp(&one.volume.abs()));
+        let region = |shell: &Shell| {
+            let volume = shell.volume.abs();
+            let difference = |level: &MeasureLevel| {
+                let far = |other: &Shell| length(sub(other.middle(), shell.middle()));
+                let candidates = level.shells.all.iter().filter(|other| is_wanted(other));
+                let nearest = candidates.min_by(|a, b| far(a).total_cmp(&far(b)));
+                let nearest = nearest.filter(|other| far(other) <= shell.reach());
+                nearest.map_or(volume, |other| (other.volume.abs() - volume).abs())
+            };
+            let error = coarser.iter().map(difference).fold(0.0, f64::max);
+            let layer = BLUR * self.cell * shell.area + self.cell.powi(3).min(volume) / 2.0;
+            Region {
+                value: volume,
+                error: error + layer,
+                bounds: shell.bounds,
+            }
+        };
+        shells.into_iter().take(MOST_REGIONS).map(region).collect()
+    }
+
+    fn slabs(&self) -> Vec<Slab> {
+        let Some(settings) = &self.slabs else {
+            return Vec::new();
+        };
+        let slab = |slab: usize| {
+            let content = |level: &MeasureLevel| level.slabs.get(slab).copied().unwrap_or_default();
+            let area = content(self.finest()).area;
+            let layer = BLUR * self.cell * area;
+            let apart = |one: f64, other: f64| (one - other).abs();
+            let volume = self.figure(|level| content(level).volume, apart, layer);
+            let [from, to] = settings.planes(slab);
+            Slab {
+                from,
+                to,
+                value: volume.value,
+                error: volume.error,
+                fraction: volume.value / settings.whole(),
+            }
+        };
+        (0..settings.count).map(slab).collect()
     }
 
     /// Where a surface becomes as steep as the angle the set of triangles changes, so the error falls with the cell

@@ -33,7 +33,11 @@ mod figure;
 mod gap_kind;
 mod level;
 mod overhang;
+mod point_thickness;
+mod shells;
+mod slabs;
 mod stage;
+mod taper;
 mod thickness;
 
 use std::sync::Arc;
@@ -48,12 +52,14 @@ use bvh::Bvh;
 use gap_kind::gap_kind;
 use level::{Levels, MeasureLevel};
 use overhang::overhanging;
+use point_thickness::thickness_at;
 use stage::Stage;
-use thickness::{Medium, Probe, narrowest};
+use thickness::{Medium, Narrowest, Probe, narrowest};
 
 pub use compare::{CompareSettings, compare};
 pub use error::MeasureError;
-pub use figure::{Comparison, Count, Figure, GapKind, Measures, Span};
+pub use figure::{Comparison, Count, FeatherEdge, Figure, GapKind, Measures, Region, Slab, Span};
+pub use slabs::SlabSettings;
 
 /// Factors of the cell size, and the share of the work, for each mesh.
 const LEVELS: [(f64, [f64; 2]); 3] = [(2.0, [0.0, 0.15]), (1.4, [0.15, 0.43]), (1.0, [0.43, 1.0])];
@@ -68,6 +74,10 @@ pub struct MeasureSettings {
     /// Angle from the vertical, z, from which on surfaces that face down are overhangs; in radians, from 0 to less than
     /// a right angle.
     pub overhang: f64,
+    /// Point at which the wall thickness is measured.
+    pub thickness_at: Option<[f64; 3]>,
+    /// Slabs whose volumes are measured.
+    pub slabs: Option<SlabSettings>,
     /// Maximum triangles of a mesh.
     pub most_triangles: u64,
 }
@@ -92,6 +102,8 @@ impl MeasureSettings {
             bounds,
             cell,
             overhang: std::f64::consts::FRAC_PI_4,
+            thickness_at: None,
+            slabs: None,
             most_triangles: MeasureSettings::MOST_TRIANGLES,
         }
     }
@@ -140,13 +152,14 @@ pub fn measure(
             &found.0,
             &function,
             &meshing,
-            angle,
+            measuring,
             stage.part(0.4, 1.0),
         )?);
     }
     let levels = Levels {
         levels: &levels,
         cell: measuring.cell,
+        slabs: measuring.slabs,
     };
     Ok(ShapeMeasures {
         measures: levels.measures(),
@@ -196,13 +209,19 @@ fn level(
     mesh: &TriangleMesh,
     function: &Function,
     meshing: &MeshSettings,
-    angle: f64,
+    measuring: &MeasureSettings,
     stage: Stage<'_>,
 ) -> Result<MeasureLevel, MeasureError> {
     let cell = meshing.cell;
     let mut level = MeasureLevel::new(mesh, cell);
     let stage_of_overhang = stage.part(0.1, 0.2);
-    level.overhang = overhanging(mesh, cell, angle, &function.sampler, stage_of_overhang)?;
+    level.overhang = overhanging(
+        mesh,
+        cell,
+        measuring.overhang,
+        &function.sampler,
+        stage_of_overhang,
+    )?;
     let rays = Bvh::new(mesh);
     stage.part(0.2, 1.0).check()?;
     let mut probe = Probe {
@@ -210,10 +229,20 @@ fn level(
         function: function.point.evaluator(),
         cell,
     };
+    if let Some(at) = measuring.thickness_at {
+        let way = thickness_at(mesh, &rays, &mut probe, at)?;
+        level.thickness = way.map(|way| Narrowest { way, doubt: 0.0 });
+    }
+    if let Some(slabs) = &measuring.slabs {
+        level.slabs = slabs.contents(mesh);
+    }
     let mut narrowest = |medium, stage| narrowest(mesh, &rays, &mut probe, medium, stage);
-    level.wall = narrowest(Medium::Wall, stage.part(0.2, 0.6))?;
-    level.gap = narrowest(Medium::Gap, stage.part(0.6, 1.0))?;
+    let walls = narrowest(Medium::Wall, stage.part(0.2, 0.6))?;
+    (level.wall, level.thin_places) = (walls.narrowest, walls.places);
+    level.feather_edge = walls.feather_edge;
+    level.gap = narrowest(Medium::Gap, stage.part(0.6, 1.0))?.narrowest;
     let gap = level.gap.map(|found| found.way);
-    level.gap_kind = gap.map(|way| gap_kind(&rays, way, level.shells.cavities));
+    level.gap_kind = gap.map(|way| gap_kind(&rays, way, &level.shells));
+    level.shells.forget_triangles();
     Ok(level)
 }

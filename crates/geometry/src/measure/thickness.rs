@@ -13,7 +13,9 @@ use fibula_eval::PointEvaluator;
 use rayon::prelude::*;
 
 use super::bvh::Bvh;
+use super::figure::FeatherEdge;
 use super::stage::Stage;
+use super::taper::TaperEnd;
 use crate::{Bounds, Cancelled, TriangleMesh};
 
 /// Minimum ratio of a way to the cells of a mesh that resolves it.
@@ -35,6 +37,10 @@ const ASKED: usize = 8;
 const TRIED: usize = 8;
 /// Number of refuted ways after which every second one is skipped, then three of four, and so on.
 const REFUSED: usize = 8192;
+/// Number of refuted ways that takes as long as one that leads to an edge.
+const PER_EDGE: usize = 64;
+/// Maximum number of places where walls are thin.
+const MOST_PLACES: usize = 5;
 /// Maximum factor by which optimisation shortens a way, beside a cell.
 const SHORTER: f64 = 1.5;
 /// Maximum steps of the compass search.
@@ -87,17 +93,28 @@ pub(super) struct Narrowest {
     pub(super) doubt: f64,
 }
 
+/// Narrowest ways of a medium.
+#[derive(Debug, Default)]
+pub(super) struct NarrowestWays {
+    pub(super) narrowest: Option<Narrowest>,
+    /// The narrowest way and others that are not much longer, apart from each other, the shortest first.
+    pub(super) places: Vec<Way>,
+    /// The sharpest edge at which two sides of a wall meet.
+    pub(super) feather_edge: Option<FeatherEdge>,
+}
+
 pub(super) fn narrowest(
     mesh: &TriangleMesh,
     rays: &Bvh<'_>,
     probe: &mut Probe<'_>,
     medium: Medium,
     stage: Stage<'_>,
-) -> Result<Option<Narrowest>, Cancelled> {
+) -> Result<NarrowestWays, Cancelled> {
     let stage = stage.part(0.0, 0.9);
     let mut ways = ShortestWays::new(mesh, rays, probe.cell, medium, stage);
     let (mut best, mut tried): (Option<Way>, Vec<Vector>) = (None, Vec::new());
     let mut notches: Vec<Vector> = Vec::new();
+    let mut result = NarrowestWays::default();
     let (mut number, mut looked, mut refused, mut left_out) = (0, 0, 0, f64::INFINITY);
     loop {
         // Longer ways become no shorter than this.
@@ -131,22 +148,53 @@ pub(super) fn narrowest(
             continue;
         };
         let start = way[0];
-        let way = probe.settled(way, medium);
+        let mut way = probe.settled(way, medium);
         if medium == Medium::Gap && probe.is_notch(way) {
             notches.push(start);
             refused += 1;
             continue;
         }
+        if medium == Medium::Wall {
+            match probe.follow_taper(way) {
+                TaperEnd::Wall(end) => way = end,
+                TaperEnd::Edge(edge) => {
+                    let sharpest = result.feather_edge.get_or_insert(edge);
+                    if edge.value < sharpest.value {
+                        *sharpest = edge;
+                    }
+                    notches.push(start);
+                    refused += PER_EDGE;
+                    continue;
+                }
+            }
+        }
         tried.push(start);
+        result.places.push(way);
         if best.is_none_or(|best| long(way) < long(best)) {
             best = Some(way);
         }
     }
     let doubt = |way: Way| (long(way) - (left_out - probe.cell).max(0.0) / SHORTER).max(0.0);
-    Ok(best.map(|way| Narrowest {
+    result.narrowest = best.map(|way| Narrowest {
         way,
         doubt: doubt(way),
-    }))
+    });
+    result.places = apart(result.places, 3.0 * probe.cell);
+    Ok(result)
+}
+
+/// The first few ways whose middles are apart, the shortest first.
+fn apart(mut ways: Vec<Way>, distance: f64) -> Vec<Way> {
+    let middle = |way: &Way| scale(add(way[0], way[1]), 0.5);
+    ways.sort_by(|one, other| long(*one).total_cmp(&long(*other)));
+    let mut places: Vec<Way> = Vec::new();
+    for way in ways {
+        let is_new = |other: &Way| length(sub(middle(other), middle(&way))) > distance;
+        if places.len() < MOST_PLACES && places.iter().all(is_new) {
+            places.push(way);
+        }
+    }
+    places
 }
 
 /// Bisects the interval between a number at which a predicate holds and one at which it fails; returns both ends.
@@ -306,7 +354,7 @@ impl Probe<'_> {
     }
 
     /// Moves the ends of a way onto the function's surface; `None` if that is not where the mesh is.
-    fn trimmed(&mut self, way: Way, medium: Medium) -> Option<Way> {
+    pub(super) fn trimmed(&mut self, way: Way, medium: Medium) -> Option<Way> {
         let [from, to] = way;
         Some([self.end(from, to, medium)?, self.end(to, from, medium)?])
     }
@@ -357,7 +405,7 @@ impl Probe<'_> {
     }
 
     /// Returns the way perpendicular to the surface, if it ends at about the expected length, at another side.
-    fn cast(&mut self, at: Vector, expected: f64, medium: Medium) -> Option<Way> {
+    pub(super) fn cast(&mut self, at: Vector, expected: f64, medium: Medium) -> Option<Way> {
         let along = self.normal(at)?;
         let sign = medium.sign();
         let along = scale(along, sign);
@@ -401,7 +449,7 @@ impl Probe<'_> {
     }
 
     /// Returns the outward normal at a point of the surface, unless the function jumps there.
-    fn normal(&mut self, at: Vector) -> Option<Vector> {
+    pub(super) fn normal(&mut self, at: Vector) -> Option<Vector> {
         let close = 1e-3 * self.cell;
         for (corner, sign) in [(self.bounds.low(), -1.0), (self.bounds.high(), 1.0)] {
             for axis in 0..3 {
@@ -418,7 +466,7 @@ impl Probe<'_> {
     }
 
     /// Projects a point onto the surface.
-    fn onto(&mut self, mut at: Vector) -> Option<Vector> {
+    pub(super) fn onto(&mut self, mut at: Vector) -> Option<Vector> {
         for _ in 0..STEPS {
             let (value, gradient) = self.ask(at);
             let step = scale(gradient, value / dot(gradient, gradient));
@@ -487,7 +535,7 @@ mod tests {
         };
         let (rays, stage) = (Bvh::new(mesh), Stage::whole(&watch));
         let found = narrowest(mesh, &rays, &mut probe, Medium::Wall, stage).unwrap();
-        (found, asked.into_inner())
+        (found.narrowest, asked.into_inner())
     }
 
     #[test]

@@ -67,10 +67,7 @@ impl Server {
         let (mut resources, mut prompts) = (Vec::new(), prompts::prompts());
         for toolset in &options.toolsets {
             let own = tools_of(toolset, options);
-            list.extend(
-                own.values()
-                    .map(|entry| listed_tool(&entry.tool, &mut known)),
-            );
+            list.extend(own.values().map(|entry| listed_tool(entry, &mut known)));
             tools.extend(own);
             resources.extend((toolset.resources)());
             prompts.extend((toolset.prompts)());
@@ -167,10 +164,18 @@ fn tool(name: String, spec: &ToolSpec, operation: &Operation) -> Result<Tool, St
 }
 
 /// Returns a tool as clients see it; `known` has the descriptions of arguments that they have seen before.
-fn listed_tool(tool: &Tool, known: &mut BTreeSet<[String; 2]>) -> Tool {
-    let mut tool = tool.clone();
+///
+/// Clients require `structuredContent` of tools with an output schema, which an answer with a picture lacks.
+fn listed_tool(entry: &ToolEntry, known: &mut BTreeSet<[String; 2]>) -> Tool {
+    let mut tool = entry.tool.clone();
+    let has_picture = entry
+        .operation
+        .tool
+        .as_ref()
+        .is_some_and(|tool| tool.has_picture);
+    let answer = tool.output_schema.filter(|_| !has_picture);
     tool.input_schema = schema::listed(&tool.input_schema, known).into();
-    tool.output_schema = tool.output_schema.map(|_| schema::listed_answer().into());
+    tool.output_schema = answer.map(|_| schema::listed_answer().into());
     tool
 }
 

@@ -4,9 +4,9 @@ use std::ops::ControlFlow;
 
 use fibula_core::graph::FunctionId;
 use fibula_service::{
-    ApplyLayout, CreateFunctionFromExpression, Evaluate, EvaluationResult, FunctionKey,
-    GetCompatibleLinks, GetFunction, GetFunctionPicture, GetFunctionShader, GetFunctionText,
-    GetLayout, GetPortValues, ListFunctions, Refusal, Sample, SamplingOptions, Service,
+    ApplyLayout, Evaluate, EvaluationResult, FunctionKey, FunctionMade, GetCompatibleLinks,
+    GetFunction, GetFunctionPicture, GetFunctionShader, GetFunctionText, GetLayout, GetPortValues,
+    ListFunctions, MakeFunction, Refusal, Sample, SamplingOptions, Service,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -266,23 +266,34 @@ fn sample(service: &Service, request: &Sample, _: &mut Progress<'_>) -> Result<D
 fn write_operations() -> Vec<Operation> {
     vec![
         Operation::quick_or_long(
-            CreateFunctionFromExpression::is_quick,
-            |service, origin, request, _| service.create_function_from_expression(origin, request),
+            MakeFunction::is_quick,
+            |service, origin, request, progress| service.make_function(origin, request, progress),
         )
         .post(
             "/api/projects/{project}/functions",
             "create_function_from_expression",
-            "Creates a function from an expression, or replaces one",
+            "Creates a function from an expression, or replaces one; optionally draws and measures it",
+        ),
+        // Its picture is an image.
+        Operation::pictured(
+            MakeFunction::is_quick,
+            |service, origin, request, progress| service.make_function(origin, request, progress),
+            |made: &mut FunctionMade| made.look.picture.take().map(|picture| picture.0),
         )
-        .with_tool(
+        .tool(
             FUNCTION,
+            "create_function_from_expression",
+            "Create function from expression",
             Effect::Change,
-            "Creates a function from a formula, the shortest way to a graph. Operators + - * / ^, \
+            "Creates a function from a formula, the shortest way to a graph; with render and \
+             measure also draws and measures it. Operators + - * / ^, \
              a < b ? c : d, vec3(x,y,z), .x .y .z, sin, length, min, clamp and every other node \
              type, functions of the project or the library (sphere, box, gyroid, smooth_union, \
              ...) by name, let bindings, several outputs. A bare number leaves the output unlinked. \
-             Example: {\"name\":\"Ball\",\"expression\":\"length(pos) - 5\"}",
-        ),
+             Example: {\"name\":\"Ball\",\"expression\":\"length(pos) - 5\",\
+             \"render\":{},\"measure\":{\"figures\":[\"volume\"]}}",
+        )
+        .may_have_picture(),
         Operation::work(|call, request: SetFunction| {
             let SetFunction {
                 project,

@@ -95,9 +95,9 @@ pub(super) fn operations() -> Vec<Operation> {
             FUNCTION,
             Effect::Set,
             "Sets a parameter of a node that is not linked, or clears it with null; without \
-             node_id, a named constant. Examples: {\"function_id\":1,\"node_id\":2,\
+             node_id, named constants. Examples: {\"function_id\":1,\"node_id\":2,\
              \"parameter_name\":\"value\",\"value\":5}, {\"function_id\":\"Plate\",\
-             \"parameter_name\":\"wall\",\"value\":5}",
+             \"values\":{\"wall\":2,\"hole\":5}}",
         ),
         Operation::quick(|call, request: SetParameterValue| {
             call.service.set_parameter_value(&call.origin, request)
@@ -106,6 +106,14 @@ pub(super) fn operations() -> Vec<Operation> {
             "/api/projects/{project}/functions/{function_id}/parameters/{parameter_name}",
             "set_named_constant",
             "Sets a named constant",
+        ),
+        Operation::quick(|call, request: SetParameterValue| {
+            call.service.set_parameter_value(&call.origin, request)
+        })
+        .patch(
+            "/api/projects/{project}/functions/{function_id}/parameters",
+            "set_parameters",
+            "Sets several named constants, all or none",
         ),
         Operation::quick(|call, request: ListParameters| call.service.list_parameters(&request))
             .get(

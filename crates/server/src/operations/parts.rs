@@ -2,8 +2,6 @@
 
 use std::sync::LazyLock;
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD as BASE64;
 use fibula_service::{
     ExportPart, Extent, MakePart, MeasurePart, PartExported, PartFormat, PickPart, Refusal,
     RenderPart, RenderResult, Service, SlicePart,
@@ -13,7 +11,7 @@ use serde_json::json;
 
 use super::GEOMETRY;
 use crate::address;
-use crate::operation::{Download, DownloadHeaders, Effect, Operation, Progress, ToolAnswer};
+use crate::operation::{Download, DownloadHeaders, Effect, Operation, PNG, Progress, ToolAnswer};
 
 /// Media types of files of parts, each once.
 static MEDIA: LazyLock<Vec<&str>> = LazyLock::new(|| {
@@ -26,12 +24,9 @@ static MEDIA: LazyLock<Vec<&str>> = LazyLock::new(|| {
     all
 });
 
-/// Media type of pictures.
-const PNG: [&str; 1] = ["image/png"];
-
 pub(super) fn operations() -> Vec<Operation> {
     vec![
-        Operation::file(&PNG, picture_file)
+        Operation::file(&[PNG], picture_file)
             .post(
                 "/api/projects/{project}/render",
                 "render",
@@ -89,7 +84,7 @@ pub(super) fn operations() -> Vec<Operation> {
             )
             .read_only(),
         Operation::content(|service, _, request: RenderPart, progress| {
-            service.render_part(&request, progress).map(picture)
+            picture(service.render_part(&request, progress)?)
         })
         .tool(
             GEOMETRY,
@@ -114,7 +109,7 @@ pub(super) fn operations() -> Vec<Operation> {
 }
 
 /// A picture, and its extent as text. It has no `structuredContent`, or clients would show that instead.
-fn picture(rendered: RenderResult) -> ToolAnswer {
+fn picture(rendered: RenderResult) -> Result<ToolAnswer, Refusal> {
     let RenderResult {
         png,
         size,
@@ -130,9 +125,7 @@ fn picture(rendered: RenderResult) -> ToolAnswer {
     if !warnings.is_empty() {
         facts["warnings"] = json!(warnings);
     }
-    ToolAnswer::default()
-        .with_block(ContentBlock::image(BASE64.encode(png), PNG[0]))
-        .with_block(ContentBlock::text(facts.to_string()))
+    ToolAnswer::with_picture(&facts, Some(png))
 }
 
 /// Writes a file, or links to the resource that will produce it.
@@ -166,7 +159,7 @@ fn picture_file(
     progress: &mut Progress<'_>,
 ) -> Result<Download, Refusal> {
     let rendered = service.render_part(request, progress)?;
-    let file = Download::from_bytes(PNG[0], "part.png".to_owned(), rendered.png);
+    let file = Download::from_bytes(PNG, "part.png".to_owned(), rendered.png);
     Ok(file.with_headers(rendered.revision, rendered.warnings))
 }
 

@@ -18,6 +18,7 @@ use crate::edits::edit_request::{Definition, EditRequest, created_id, has_defaul
 use crate::edits::function_names;
 use crate::edits::results::EditResult;
 use crate::edits::size;
+use crate::effects::Effects;
 use crate::functions::node_parameters::parameter_edits;
 use crate::functions::{library, parameters};
 use crate::knowledge::{self, AffectedIntent, Intent, MovedEdge};
@@ -69,6 +70,8 @@ json_structs! {
         /// Results of edits that created more than an alias names.
         #[schemars(with = "Vec<ObjectForm>")]
         pub results: Vec<EditResult>,
+        #[serde(flatten)]
+        pub effects: Effects,
         /// Edges of the knowledge graph that are dangling now, since their ends were removed.
         #[schemars(with = "Option<Vec<ObjectForm>>")]
         pub dangling: Vec<Intent> = [],
@@ -324,7 +327,7 @@ impl Batch {
         (!knowledge::tied_nodes(document, id).is_empty()).then(|| before.clone())
     }
 
-    /// Sets a named constant.
+    /// Sets a named constant, or several.
     fn set_named(
         &mut self,
         body: Map<String, Json>,
@@ -338,13 +341,29 @@ impl Batch {
             parameter_name: String,
             value: Json,
         }
-        let set: SetNamed = serde_json::from_value(Json::Object(body))
-            .map_err(|error| malformed("set_parameter_value", &error))?;
-        let document = self.stage.document();
-        let name = &set.parameter_name;
-        let set_parameter = parameters::set_parameter(document, set.function_id, name, &set.value)?;
-        let (_, change) = self.push_edit(&set_parameter.edit, summary)?;
-        Ok((Some(set.function_id), change))
+        #[derive(Deserialize)]
+        #[serde(deny_unknown_fields)]
+        struct SetSeveral {
+            function_id: FunctionId,
+            values: Map<String, Json>,
+        }
+        let (function_id, values) = if body.contains_key("values") {
+            let set: SetSeveral = serde_json::from_value(Json::Object(body))
+                .map_err(|error| malformed("set_parameter_value", &error))?;
+            (set.function_id, set.values)
+        } else {
+            let set: SetNamed = serde_json::from_value(Json::Object(body))
+                .map_err(|error| malformed("set_parameter_value", &error))?;
+            let one = Map::from_iter([(set.parameter_name, set.value)]);
+            (set.function_id, one)
+        };
+        let mut change = Change::default();
+        for (name, value) in &values {
+            let document = self.stage.document();
+            let set = parameters::set_parameter(document, function_id, name, value)?;
+            (_, change) = self.push_edit(&set.edit, summary)?;
+        }
+        Ok((Some(function_id), change))
     }
 
     /// Applies an edit of the document.
@@ -470,6 +489,7 @@ impl Batch {
         });
         // The stage still has the document before the batch.
         let affected = AffectedIntent::between(self.stage.document(), now);
+        let effects = Effects::between(self.stage.document(), now);
         let truncated = results.next_cursor.is_some() || ids.next_cursor.is_some();
         EditsApplied {
             success: true,
@@ -477,6 +497,7 @@ impl Batch {
             applied: self.applied,
             ids: ids.items.into_iter().collect(),
             results: results.items,
+            effects,
             dangling: affected.dangling,
             moved: affected.moved,
             intent: affected.intent,

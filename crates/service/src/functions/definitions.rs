@@ -10,6 +10,7 @@ use fibula_nodes::{PortSpec, ResourceId, catalogue};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use crate::effects::Effects;
 use crate::functions::library::{self, InsertedFunction, LibraryInfo};
 use crate::functions::next_step;
 use crate::functions::parameters::ParameterValue;
@@ -67,6 +68,9 @@ json_structs! {
         /// Library functions that were inserted with it.
         #[schemars(with = "Option<Vec<InsertedFunction>>")]
         pub library: Vec<InsertedFunction> = [],
+        /// Effects, if a function was replaced.
+        #[serde(flatten)]
+        pub effects: Effects,
         /// Edges of the knowledge graph whose nodes the new graph lacks.
         #[schemars(with = "Option<Vec<ObjectForm>>")]
         pub dangling: Vec<Intent> = [],
@@ -222,7 +226,11 @@ impl Service {
         };
         let answer = |document: &Document, done: &Committed, (before, inserted)| {
             let affected = AffectedIntent::between(&before, document);
+            let id = done.change.function_id.expect("a function was set");
+            let is_replaced = before.find_function(id).is_some();
+            let effects = is_replaced.then(|| Effects::between(&before, document));
             FunctionCreated {
+                effects: effects.unwrap_or_default(),
                 dangling: affected.dangling,
                 intent: affected.intent,
                 ..created(document, done, inserted)
@@ -364,6 +372,7 @@ fn created(
         revision: done.revision,
         dry_run: done.dry_run,
         library,
+        effects: Effects::default(),
         dangling: Vec::new(),
         intent: Vec::new(),
         warnings: fibula_core::library::warnings(document, id),

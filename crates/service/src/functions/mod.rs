@@ -14,6 +14,7 @@ pub(crate) mod node_parameters;
 
 mod links;
 mod nodes;
+mod set_parameters;
 
 mod node_list;
 
@@ -41,6 +42,7 @@ pub use node_types::{
 };
 pub use nodes::{
     CreateNode, DeleteNode, GetNodeInfo, NodeCreated, NodeDeleted, NodeInfo, ParameterInfo,
-    PortInfo, SetParameterValue, TargetInfo, ValueSet,
+    PortInfo, TargetInfo,
 };
 pub use parameters::{FunctionParameter, ListParameters, ParameterValue, ParametersListed};
+pub use set_parameters::{SetParameterValue, ValueSet};

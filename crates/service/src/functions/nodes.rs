@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use fibula_core::edit::{self, Edit, LinkData, LinkEdit, NodeEdit, Origin, Stage, State};
+use fibula_core::edit::{self, Edit, LinkData, NodeEdit, Origin, Stage, State};
 use fibula_core::graph::{Argument, Document, Function, FunctionId, NodeId, NodeView, SourceData};
 use fibula_nodes::Type;
 use serde_json::Value as Json;
 
-use crate::functions::node_parameters::{parameter_edits, resolve_reference};
-use crate::functions::{next_step, parameters};
+use crate::functions::next_step;
+use crate::functions::node_parameters::parameter_edits;
 use crate::knowledge::{self, Intent};
 use crate::project::change::{CommitOptions, Committed, PendingEdit, Snapshot};
 use crate::refusal::Result;
@@ -66,37 +66,6 @@ json_structs! {
         pub dangling: Vec<Intent> = [],
         pub revision: u64,
         pub dry_run: Option<bool>,
-    }
-
-    /// Parameter and value to set.
-    pub request struct SetParameterValue {
-        project,
-        /// Its function.
-        #[serde(alias = "function")]
-        pub function_id: FunctionId,
-        /// Omit it for a named constant.
-        pub node_id: Option<NodeId>,
-        /// Such as "value"; or the constant's name.
-        #[serde(alias = "parameter")]
-        pub parameter_name: String,
-        /// float 5, float3 `[1,2,3]`, matrix4x4 16 numbers row by row, integer 2, string "a", resource_id 7; null clears.
-        pub value: Json,
-        expected_revision,
-        dry_run,
-    }
-
-    /// Result of setting a value.
-    pub answer struct ValueSet {
-        pub success: bool,
-        /// Value of the named constant before.
-        #[schemars(with = "Option<ValueForm>")]
-        pub previous: Option<Json>,
-        /// Edges of the knowledge graph at the node and its function.
-        #[schemars(with = "Option<Vec<ObjectForm>>")]
-        pub intent: Vec<Intent> = [],
-        pub revision: u64,
-        pub dry_run: Option<bool>,
-        pub next: Option<String>,
     }
 
     /// Node to describe.
@@ -210,72 +179,6 @@ impl Service {
         })
     }
 
-    /// Sets or clears the value of a parameter of a node, or sets a named constant.
-    ///
-    /// # Errors
-    /// A [`Refusal`](crate::Refusal) if an id or name is unknown, the value has another type, or the parameter is
-    /// linked.
-    pub fn set_parameter_value(
-        &self,
-        origin: &Origin,
-        request: SetParameterValue,
-    ) -> Result<ValueSet> {
-        let function_id = request.function_id;
-        let condition = CommitOptions::new(request.expected_revision, request.dry_run);
-        let project = self.project(request.project.as_deref())?;
-        let Some(node_id) = request.node_id else {
-            let (name, value) = (request.parameter_name, request.value);
-            let decide = |state: &State| {
-                let document = state.document();
-                // Some hosts send numbers and lists as strings.
-                let value = unquoted(&value).unwrap_or_else(|| value.clone());
-                let set = parameters::set_parameter(document, function_id, &name, &value)?;
-                let checked = edit::check(document, &set.edit)?;
-                let label = format!("set parameter '{name}' of function {function_id}");
-                Ok((PendingEdit::labelled(checked, Some(label)), set))
-            };
-            return project.change(origin, condition, decide, |document, done, set| ValueSet {
-                success: true,
-                previous: Some(set.previous.to_json()),
-                intent: knowledge::changed_intent(document, function_id, set.node_id),
-                revision: done.revision,
-                dry_run: done.dry_run,
-                next: None,
-            });
-        };
-        let (parameter, value) = (request.parameter_name, request.value);
-        let edit = |value: Json| {
-            Edit::Link(LinkEdit::SetValue {
-                function_id,
-                node_id,
-                parameter_name: parameter.clone(),
-                value,
-            })
-        };
-        let held = unquoted(&value).map(edit);
-        let decide = |state: &State| {
-            let document = state.document();
-            let value = resolve_reference(document, &parameter, value.clone())?;
-            let edit = edit(value);
-            // Some hosts send numbers and lists as strings.
-            let checked = edit::check(document, &edit).or_else(|refused| match &held {
-                Some(held) if refused.code() == "invalid_value" => {
-                    edit::check(document, held).map_err(|_| refused)
-                }
-                Some(_) | None => Err(refused),
-            })?;
-            Ok((PendingEdit::edit(checked), ()))
-        };
-        project.change(origin, condition, decide, |document, done, ()| ValueSet {
-            success: true,
-            previous: None,
-            intent: knowledge::changed_intent(document, function_id, node_id),
-            revision: done.revision,
-            dry_run: done.dry_run,
-            next: next_step::suggest_inputs(document, function_id, node_id),
-        })
-    }
-
     /// Describes a node.
     ///
     /// # Errors
@@ -311,12 +214,6 @@ fn with_parameters(
         stage.finish_as(change),
         Some(edit.summary()),
     ))
-}
-
-/// Parses the number, list or object in a string of JSON.
-fn unquoted(value: &Json) -> Option<Json> {
-    let parsed: Json = serde_json::from_str(value.as_str()?).ok()?;
-    (parsed.is_number() || parsed.is_array() || parsed.is_object()).then_some(parsed)
 }
 
 fn created(document: &Document, function_id: FunctionId, done: &Committed) -> NodeCreated {

@@ -6,6 +6,7 @@ use fibula_core::graph::{self, Document};
 use fibula_store::StoreError;
 use serde_json::json;
 
+use crate::effects::Effects;
 use crate::knowledge::{AffectedIntent, Intent, MovedEdge};
 use crate::paging::Paging;
 use crate::project::change::{CommitOptions, Committed, PendingEdit};
@@ -72,6 +73,8 @@ json_structs! {
         pub revision: u64,
         /// Such as "undo: create Addition 3 in function 1".
         pub label: String,
+        #[serde(flatten)]
+        pub effects: Effects,
         /// Edges of the knowledge graph that are dangling now, since their ends were removed.
         #[schemars(with = "Option<Vec<ObjectForm>>")]
         pub dangling: Vec<Intent> = [],
@@ -271,12 +274,16 @@ impl From<&Committed> for LabelledChange {
 
 /// The answer; `before` is the document before the change, if it may have changed functions.
 fn undone(document: &Document, done: &Committed, before: Option<Document>) -> UndoResult {
-    let affected = before.map(|before| AffectedIntent::between(&before, document));
-    let affected = affected.unwrap_or_default();
+    let compared = before.map(|before| {
+        let effects = Effects::between(&before, document);
+        (AffectedIntent::between(&before, document), effects)
+    });
+    let (affected, effects) = compared.unwrap_or_default();
     UndoResult {
         success: true,
         revision: done.revision,
         label: done.label.clone(),
+        effects,
         dangling: affected.dangling,
         moved: affected.moved,
         dry_run: done.dry_run,

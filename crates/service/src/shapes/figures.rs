@@ -20,6 +20,9 @@ pub enum FigureDigits {
     Full,
 }
 
+/// Units of figures that are no power of the unit of length.
+const OTHER_UNITS: [(&str, &str); 1] = [("feather_edge", "degree")];
+
 /// Powers of the unit of length of figures other than lengths.
 const POWERS: [(&str, u32); 6] = [
     ("area", 2),
@@ -56,6 +59,10 @@ pub(crate) fn chosen_figures(
     for (name, figure) in &mut chosen {
         if digits == FigureDigits::Significant {
             shorten(figure);
+        }
+        let other = OTHER_UNITS.iter().find(|(of, _)| of == name);
+        if let (Some((_, unit)), Json::Object(figure)) = (other, &mut *figure) {
+            figure.insert("unit".to_owned(), json!(unit));
         }
         let power = POWERS.iter().find(|(of, _)| of == name);
         if let (Some((_, power)), Json::Object(figure)) = (power, figure) {
@@ -108,6 +115,14 @@ fn shorten(figure: &mut Json) {
     match figure {
         Json::Array(figures) => figures.iter_mut().for_each(shorten),
         Json::Object(figure) => {
+            // Figures beside the value, with errors of their own, and values without an error.
+            let is_exact = !figure.contains_key("error");
+            for (name, value) in figure.iter_mut() {
+                let is_beside = matches!(&**name, "bounds" | "from" | "to" | "fraction");
+                if is_beside || is_exact {
+                    shorten(value);
+                }
+            }
             let Some(error) = figure.get("error").and_then(Json::as_f64) else {
                 return;
             };
@@ -192,6 +207,14 @@ mod tests {
             (
                 json!({"value": 3, "error": 2}),
                 json!({"value": 3, "error": 2}),
+            ),
+            (
+                json!({"value": 30.123_456_7, "at": [1.234_567_8, 0.0]}),
+                json!({"value": 30.123_5, "at": [1.234_57, 0.0]}),
+            ),
+            (
+                json!([{"value": 8.123_4, "error": 0.012, "bounds": [[0.123_456_78]], "kind": "gap"}]),
+                json!([{"value": 8.123, "error": 0.013, "bounds": [[0.123_457]], "kind": "gap"}]),
             ),
             (json!(0.100_512_34), json!(0.100_512)),
             (json!(null), json!(null)),

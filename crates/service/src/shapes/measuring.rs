@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use fibula_geometry::{
     self, Bounds, CompareSettings, Comparison, GapKind, MeasureError, MeasureSettings, Measures,
-    Shape, UndefinedSamples,
+    Shape, SlabSettings, UndefinedSamples,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -30,10 +30,23 @@ pub struct Measure {
     pub cell: Option<f64>,
     /// Angle from the vertical, in degrees, beyond which surfaces facing down are overhangs; 45 if left out.
     pub overhang: Option<f64>,
+    /// Point at which the wall thickness is measured.
+    pub thickness_at: Option<[f64; 3]>,
+    /// Slabs of the given bounds, or of those of the shape.
+    pub slabs: Option<Slabs>,
     /// Maximum number of triangles; [`MeasureSettings::MOST_TRIANGLES`] if left out.
     pub most_triangles: Option<u64>,
     /// Time and memory limits.
     pub limits: Limits,
+}
+
+/// Slabs of equal thickness whose volumes are measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Slabs {
+    /// Axis across which they are cut: 0, 1 or 2 for x, y and z.
+    pub axis: usize,
+    /// Number of slabs.
+    pub count: usize,
 }
 
 /// Measurements of one shape. Lengths are in `unit`, areas and volumes in its square and its cube.
@@ -108,13 +121,26 @@ fn measure_within(
     watch: ProgressFn<'_>,
 ) -> Result<MeasureResult> {
     let shape = Shape::new(&resolved.tape)?;
-    let bounds = resolved.bounds_or(request.bounds, &shape, watch)?;
+    let (bounds, slabs) = match request.slabs {
+        None => (resolved.bounds_or(request.bounds, &shape, watch)?, None),
+        Some(Slabs { axis, count }) => {
+            let extent = resolved.extent_or(request.bounds, &shape, watch)?;
+            let bounds = [extent.tight.low(), extent.tight.high()];
+            let slabs = SlabSettings {
+                axis,
+                count,
+                bounds,
+            };
+            (extent.around, Some(slabs))
+        }
+    };
     let mut measuring =
         MeasureSettings::new(bounds, request.cell.unwrap_or(longest(&bounds) / CELLS));
     taken.set(measuring.cell);
     if let Some(degrees) = request.overhang {
         measuring.overhang = degrees.to_radians();
     }
+    (measuring.thickness_at, measuring.slabs) = (request.thickness_at, slabs);
     measuring.most_triangles = most_triangles(
         request.most_triangles,
         request.limits,
@@ -129,6 +155,7 @@ fn measure_within(
         warnings: [
             resolved.warnings.clone(),
             warnings(&measured.measures, measured.undefined),
+            outside(&measured.measures, request.thickness_at),
         ]
         .concat(),
         measures: measured.measures,
@@ -222,6 +249,17 @@ fn compared_warnings(resolved: &ResolvedShape, other: &ResolvedShape) -> Vec<Str
     warnings
 }
 
+/// Warning about a point without wall thickness.
+fn outside(measures: &Measures, at: Option<[f64; 3]>) -> Vec<String> {
+    let point = at.filter(|_| measures.thickness.is_none());
+    let warning = |point| {
+        format!(
+            "there is no wall at {point:?}: the point is outside of the material; pass one inside or on its surface"
+        )
+    };
+    point.map(warning).into_iter().collect()
+}
+
 /// Warnings about measures.
 fn warnings(measures: &Measures, undefined: Option<UndefinedSamples>) -> Vec<String> {
     let mut warnings = Vec::new();
@@ -249,6 +287,12 @@ fn warnings(measures: &Measures, undefined: Option<UndefinedSamples>) -> Vec<Str
                 span.value, measures.cell
             ));
         }
+    }
+    if let Some(edge) = measures.feather_edge {
+        warnings.push(format!(
+            "two sides meet at {:.0} degrees at {:.3?}: the material tapers to nothing there, which is no wall",
+            edge.value, edge.at
+        ));
     }
     if measures.volume.value <= measures.volume.error {
         warnings.push(

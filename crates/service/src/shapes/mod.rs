@@ -26,7 +26,7 @@ pub(crate) use domain_cuts::cut_warnings;
 pub use figures::FigureDigits;
 pub use limits::Limits;
 pub use masking::{MakeMasks, MasksMade, make_masks};
-pub use measuring::{Compare, CompareResult, Measure, MeasureResult, compare, measure};
+pub use measuring::{Compare, CompareResult, Measure, MeasureResult, Slabs, compare, measure};
 pub use meshing::{MakeMesh, MeshInfo, MeshMade, make_mesh};
 pub use parts::{
     GivenMesh, MakeTriangles, MeshFile, MeshFilePart, PartMeshInfo, PartPlacement, PartSeparation,
@@ -34,10 +34,11 @@ pub use parts::{
 };
 pub use render::{Extent, Render, RenderResult, ViewName, Views, render};
 pub use requests::{
-    ComparedShape, ContourInfo, ExportPart, ExportSettings, FunctionShader, GetFunctionShader,
-    LARGEST_RESOURCE, MakePart, MeasurePart, PartExported, PartFormat, PartMade, PartMeasured,
-    PartPicked, PickPart, PickRay, PickedFace, PickedNode, RenderMode, RenderPart, SectionPlanes,
-    ShaderParameter, ShapeQuery, SliceInfo, SlicePart, SlicesShown,
+    Axis, ComparedShape, ContourInfo, ExportPart, ExportSettings, FunctionMade, FunctionShader,
+    GetFunctionShader, LARGEST_RESOURCE, MakeFunction, MakePart, MeasurePart, PartExported,
+    PartFormat, PartLook, PartMade, PartMeasured, PartPicked, PickPart, PickRay, PickedFace,
+    PickedNode, Picture, RenderMode, RenderPart, SectionPlanes, ShaderParameter, ShapeQuery,
+    SliceInfo, SlicePart, SlicesShown, SubjectMeasured,
 };
 pub use simplification::Simplify;
 pub use slicing::{

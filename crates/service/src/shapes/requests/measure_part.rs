@@ -3,6 +3,8 @@
 use fibula_core::graph::FunctionId;
 use fibula_geometry::Figure;
 use fibula_nodes::ResourceId;
+use schemars::JsonSchema;
+use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
 
 use super::shape_query::ShapeQuery;
@@ -11,7 +13,7 @@ use crate::refusal::{Refusal, Result};
 use crate::schema_types::ObjectForm;
 use crate::service::Service;
 use crate::shapes::figures::{FigureDigits, check_density, chosen_figures, figures, mass};
-use crate::shapes::measuring::{Compare, Measure, compare, measure};
+use crate::shapes::measuring::{Compare, Measure, Slabs, compare, measure};
 
 json_structs! {
     /// Subject and resolution of measurements.
@@ -29,6 +31,15 @@ json_structs! {
         pub digits: FigureDigits = default,
         /// g/cm³; adds mass.
         pub density: Option<f64>,
+        /// A point: adds the wall thickness there.
+        #[schemars(with = "Option<Vec<f64>>")]
+        pub at: Option<[f64; 3]>,
+        /// Number of slabs of which the volumes are added.
+        pub slabs: Option<usize>,
+        /// Axis of the slabs; default z.
+        pub axis: Option<Axis>,
+        /// true measures each object, or each output of the function.
+        pub each: bool,
         /// Another subject to compare with.
         pub to: Option<ComparedShape>,
     }
@@ -47,19 +58,50 @@ json_structs! {
         pub revision: Option<u64>,
     }
 
-    /// The measured shape.
+    /// Measures of one of several subjects.
+    pub answer(PartialEq) struct SubjectMeasured {
+        pub of: String,
+        #[schemars(with = "Option<u32>")]
+        pub object_id: Option<ResourceId>,
+        /// The output of the function.
+        pub output: Option<String>,
+        #[schemars(with = "Option<ObjectForm>")]
+        pub figures: Option<Map<String, Json>>,
+        pub warnings: Vec<String> = [],
+        /// Reason why there are no figures.
+        pub error: Option<String>,
+    }
+
+    /// The measured shape, or shapes.
     pub answer(PartialEq) struct PartMeasured {
         pub success: bool,
+        /// The subjects.
         pub of: Vec<String>,
         pub unit: &'static str,
         /// Each with its error.
         #[schemars(with = "ObjectForm")]
         pub figures: Map<String, Json>,
+        /// The measures of each subject, if each is measured.
+        #[schemars(with = "Option<Vec<ObjectForm>>")]
+        pub each: Vec<SubjectMeasured> = [],
         pub warnings: Vec<String> = [],
         pub revision: u64,
         pub to_revision: Option<u64>,
     }
 }
+
+/// An axis of space.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[expect(missing_docs, reason = "the names say it")]
+pub enum Axis {
+    X,
+    Y,
+    Z,
+}
+
+/// Maximum number of slabs.
+const MOST_SLABS: usize = 200;
 
 impl ComparedShape {
     /// The query of the second shape; missing fields are taken from the first, unless another subject is named.
@@ -87,16 +129,62 @@ impl ComparedShape {
 }
 
 impl MeasurePart {
-    /// Refuses a density that is none, and a mass without one, before anything is measured.
-    fn check_mass(&self) -> Result<()> {
+    /// The figures that are asked for, by name or by an option that adds them; `None` for all.
+    fn wanted(&self) -> Option<Vec<String>> {
+        let mut wanted = self.figures.clone()?;
+        for (figure, is_given) in [
+            ("mass", self.density.is_some()),
+            ("thickness", self.at.is_some()),
+            ("slabs", self.slabs.is_some()),
+        ] {
+            if is_given && self.to.is_none() {
+                wanted.push(figure.to_owned());
+            }
+        }
+        Some(wanted)
+    }
+
+    /// Refuses invalid options before anything is measured: a density that is none, figures without the option that they
+    /// need, and slabs and points that cannot be.
+    pub(super) fn check(&self) -> Result<()> {
+        let is_wanted = |wanted: &str| {
+            let mut names = self.figures.iter().flatten();
+            names.any(|name| name.eq_ignore_ascii_case(wanted))
+        };
+        for (figure, is_given, option) in [
+            (
+                "thickness",
+                self.at.is_some(),
+                "at, a point such as [0, 0, 5]",
+            ),
+            ("slabs", self.slabs.is_some(), "slabs, their number"),
+        ] {
+            if is_wanted(figure) && !is_given {
+                let message = format!("{figure} is a figure only with {option}");
+                return Err(
+                    Refusal::new("invalid_arguments", message).hint(format!("pass {option}"))
+                );
+            }
+        }
+        if let Some(at) = self.at.filter(|at| !at.iter().all(|x| x.is_finite())) {
+            let message = format!("at must be a point of finite coordinates, not {at:?}");
+            return Err(Refusal::new("invalid_value", message));
+        }
+        if self
+            .slabs
+            .is_some_and(|slabs| !(1..=MOST_SLABS).contains(&slabs))
+        {
+            let message = format!("slabs must be a number from 1 to {MOST_SLABS}");
+            return Err(Refusal::new("invalid_value", message));
+        }
+        if self.axis.is_some() && self.slabs.is_none() {
+            let message = "axis is that of slabs, but their number is not given";
+            return Err(Refusal::new("invalid_arguments", message)
+                .hint("pass slabs, such as 10, or omit axis"));
+        }
         match self.density {
             Some(density) => check_density(density),
-            None if self
-                .figures
-                .iter()
-                .flatten()
-                .any(|name| name.eq_ignore_ascii_case("mass")) =>
-            {
+            None if is_wanted("mass") => {
                 let message = "mass is a figure only with a density";
                 Err(Refusal::new("invalid_arguments", message)
                     .hint("pass a density in g/cm^3, such as 1.24"))
@@ -118,19 +206,30 @@ impl Service {
         watch: ProgressFn<'_>,
     ) -> Result<PartMeasured> {
         let (look, cell, overhang) = (&request.look, request.cell, request.overhang);
-        let chosen =
-            |all, unit| chosen_figures(all, unit, request.figures.as_deref(), request.digits);
+        if request.each {
+            return self.measure_each(request, watch);
+        }
+        let wanted = request.wanted();
+        let chosen = |all, unit| chosen_figures(all, unit, wanted.as_deref(), request.digits);
         let bounds = look.bounds()?;
+        if request.to.is_none() {
+            request.check()?;
+        }
         let resolved = look.resolve(self, None, true)?;
         let Some(to) = &request.to else {
+            let slabs = request.slabs.map(|count| Slabs {
+                axis: request.axis.unwrap_or(Axis::Z) as usize,
+                count,
+            });
             let settings = Measure {
                 bounds,
                 cell,
                 overhang,
+                thickness_at: request.at,
+                slabs,
                 most_triangles: None,
                 limits: look.limits()?,
             };
-            request.check_mass()?;
             let measured = measure(&resolved, &settings, watch)?;
             let mut all = figures(&measured.measures)?;
             if let Some(density) = request.density {
@@ -139,9 +238,14 @@ impl Service {
                 let mass = json!({ "value": value, "error": error, "unit": "g" });
                 all.insert("mass".to_owned(), mass);
             }
+            if request.at.is_some() {
+                // Outside of the material there is none.
+                all.entry("thickness").or_insert(Json::Null);
+            }
             return Ok(PartMeasured {
                 success: true,
                 of: vec![measured.of],
+                each: Vec::new(),
                 unit: measured.unit,
                 figures: chosen(all, measured.unit)?,
                 warnings: measured.warnings,
@@ -152,6 +256,9 @@ impl Service {
         for (what, is_given) in [
             ("overhang", overhang.is_some()),
             ("density", request.density.is_some()),
+            ("at", request.at.is_some()),
+            ("slabs", request.slabs.is_some()),
+            ("axis", request.axis.is_some()),
         ] {
             if is_given {
                 let message = format!("{what} applies to one subject, not to a comparison");
@@ -172,6 +279,7 @@ impl Service {
         Ok(PartMeasured {
             success: true,
             of: compared.of.into(),
+            each: Vec::new(),
             unit: compared.unit,
             figures: chosen(figures(&compared.comparison)?, compared.unit)?,
             warnings: compared.warnings,

@@ -5,6 +5,8 @@ mod shape_query;
 mod measure_part;
 mod slice_part;
 
+mod measure_each;
+
 mod export_time;
 
 mod export_part;
@@ -15,11 +17,14 @@ mod pick_part;
 
 mod function_shader;
 
+mod part_look;
+
 pub use export_part::{
     ExportPart, ExportSettings, LARGEST_RESOURCE, MakePart, PartExported, PartFormat, PartMade,
 };
 pub use function_shader::{FunctionShader, GetFunctionShader, ShaderParameter};
-pub use measure_part::{ComparedShape, MeasurePart, PartMeasured};
+pub use measure_part::{Axis, ComparedShape, MeasurePart, PartMeasured, SubjectMeasured};
+pub use part_look::{FunctionMade, MakeFunction, PartLook, Picture};
 pub use pick_part::{PartPicked, PickPart, PickRay, PickedFace, PickedNode};
 pub use render_part::{RenderMode, RenderPart, SectionPlanes};
 pub use shape_query::ShapeQuery;

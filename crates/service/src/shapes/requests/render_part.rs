@@ -113,7 +113,7 @@ impl RenderPart {
     }
 
     /// Refuses options that the mode does not support.
-    fn check(&self) -> Result<()> {
+    pub(super) fn check(&self) -> Result<()> {
         let look = &self.look;
         let in_space = [
             ("color", self.color.is_some()),

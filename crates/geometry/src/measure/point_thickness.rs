@@ -1,0 +1,55 @@
+//! Wall thickness at a given point: straight through the material, from the nearest surface to the other side.
+
+use fibula_core::graph::Content as _;
+use fibula_core::vector::{Vector, add, scale, sub, unit};
+use fibula_nodes::Query;
+
+use super::bvh::Bvh;
+use super::error::MeasureError;
+use super::thickness::{Medium, Probe, Way};
+use crate::TriangleMesh;
+
+/// Distance from the surface, in cells, up to which a point lies on it.
+const ON_SURFACE: f64 = 1e-6;
+/// Distance outside the material, in cells, up to which a point counts as one of the surface.
+const BESIDE: f64 = 0.5;
+
+/// Returns the way through the material at a point, or `None` if the point is outside.
+pub(super) fn thickness_at(
+    mesh: &TriangleMesh,
+    rays: &Bvh<'_>,
+    probe: &mut Probe<'_>,
+    at: Vector,
+) -> Result<Option<Way>, MeasureError> {
+    if mesh.triangles().is_empty() {
+        return Ok(None);
+    }
+    let distance = mesh.clone().into_oracle()?.oracle(Query::UnsignedDistance);
+    let distance = distance.expect("meshes answer for distances");
+    let far = distance.sample(at, 0);
+    let away = distance.gradient(at, 0);
+    let is_inside = probe.is_inside(at);
+    if !is_inside && far > BESIDE * probe.cell {
+        return Ok(None);
+    }
+    let is_on_surface = far <= ON_SURFACE * probe.cell;
+    let surface = if is_on_surface {
+        at
+    } else {
+        sub(at, scale(away, far))
+    };
+    let outward = if is_on_surface {
+        probe.normal(at)
+    } else {
+        unit(if is_inside { scale(away, -1.0) } else { away })
+    };
+    let Some(inward) = outward.map(|outward| scale(outward, -1.0)) else {
+        return Ok(None);
+    };
+    let reach = [1e-3 * probe.cell, f64::INFINITY];
+    let Some(hit) = rays.first(surface, inward, reach, u32::MAX) else {
+        return Ok(None);
+    };
+    let way = [surface, add(surface, scale(inward, hit.distance))];
+    Ok(Some(probe.trimmed(way, Medium::Wall).unwrap_or(way)))
+}

@@ -1,0 +1,96 @@
+//! Closed surfaces of a mesh: the outsides of pieces of material, and the insides of cavities.
+
+use fibula_core::vector::{Vector, cross, dot, length, scale, sub};
+
+use crate::TriangleMesh;
+use crate::bounds::enclosing;
+use crate::union_find::UnionFind;
+
+/// A closed surface.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Shell {
+    /// Volume that it encloses: negative for a cavity.
+    pub(super) volume: f64,
+    pub(super) area: f64,
+    pub(super) bounds: [Vector; 2],
+}
+
+/// The closed surfaces of a mesh.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Shells {
+    pub(super) all: Vec<Shell>,
+    /// Shell of each triangle.
+    of_triangles: Vec<u32>,
+}
+
+impl Shell {
+    pub(super) fn is_cavity(&self) -> bool {
+        self.volume < 0.0
+    }
+
+    pub(super) fn middle(&self) -> Vector {
+        let [low, high] = self.bounds;
+        [0, 1, 2].map(|axis| f64::midpoint(low[axis], high[axis]))
+    }
+
+    /// Half of the diagonal of its box.
+    pub(super) fn reach(&self) -> f64 {
+        let [low, high] = self.bounds;
+        length(sub(high, low)) / 2.0
+    }
+}
+
+impl Shells {
+    /// Finds the shells: triangles that share vertices. Time is about linear.
+    pub(super) fn new(mesh: &TriangleMesh) -> Shells {
+        let mut sets = UnionFind::new(mesh.vertices().len());
+        for &[a, b, c] in mesh.triangles() {
+            sets.union(a, b);
+            sets.union(a, c);
+        }
+        let [low, _] = mesh.bounding_box().unwrap_or_default();
+        let mut shells = Shells::default();
+        // Shells by their representatives.
+        let mut numbers = vec![None; mesh.vertices().len()];
+        for (number, &[first, ..]) in mesh.triangles().iter().enumerate() {
+            let corners = mesh.corners(number);
+            let [a, b, c] = corners.map(|corner| sub(corner, low));
+            let around = |[a, b, c]: [Vector; 3]| enclosing(enclosing([a, a], [b, b]), [c, c]);
+            let part = Shell {
+                volume: dot(a, cross(b, c)) / 6.0,
+                area: length(scale(cross(sub(b, a), sub(c, a)), 0.5)),
+                bounds: around(corners),
+            };
+            let shell = *numbers[sets.find(first) as usize].get_or_insert(shells.all.len());
+            shells.of_triangles.push(shell as u32);
+            match shells.all.get_mut(shell) {
+                Some(shell) => {
+                    shell.volume += part.volume;
+                    shell.area += part.area;
+                    shell.bounds = enclosing(shell.bounds, part.bounds);
+                }
+                None => shells.all.push(part),
+            }
+        }
+        shells
+    }
+
+    pub(super) fn pieces(&self) -> impl Iterator<Item = &Shell> {
+        self.all.iter().filter(|shell| !shell.is_cavity())
+    }
+
+    pub(super) fn cavities(&self) -> impl Iterator<Item = &Shell> {
+        self.all.iter().filter(|shell| shell.is_cavity())
+    }
+
+    /// True if two triangles belong to the surface of one cavity.
+    pub(super) fn are_of_one_cavity(&self, one: u32, other: u32) -> bool {
+        let [one, other] = [one, other].map(|triangle| self.of_triangles[triangle as usize]);
+        one == other && self.all[one as usize].is_cavity()
+    }
+
+    /// Forgets the triangles, which take memory.
+    pub(super) fn forget_triangles(&mut self) {
+        self.of_triangles = Vec::new();
+    }
+}

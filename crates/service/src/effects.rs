@@ -1,0 +1,325 @@
+//! Effects of an edit: the difference of two states of a document, a line for each function, object and build item that
+//! changed, and the functions, objects and build items whose value follows.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+use fibula_core::graph::{
+    Argument, Document, Function, FunctionId, NodeId, NodeView, Referrer, Resource,
+};
+use fibula_nodes::{ResourceId, names};
+
+/// Maximum number of lines of each kind.
+const MOST_LINES: usize = 20;
+/// Maximum number of nodes of each kind in a line.
+const MOST_NODES: usize = 8;
+/// Maximum number of nodes of a function, of resources and of build items that are compared.
+const MOST_COMPARED: usize = 5_000;
+/// Maximum characters of a name or value.
+const LONGEST: usize = 40;
+
+json_structs! {
+    /// A line for each function, object and build item that an edit added, removed or modified, and what follows.
+    pub answer(Default, PartialEq, Eq) struct Effects {
+        pub changed: Vec<String> = [],
+        /// Callers, objects and build items whose value follows what changed.
+        pub affects: Vec<String> = [],
+    }
+}
+
+/// Change of a function.
+struct FunctionChange {
+    /// `None` if only positions in the diagram changed.
+    line: Option<String>,
+    /// True if the value of an output may have changed.
+    has_new_value: bool,
+}
+
+impl Effects {
+    /// Compares two states of a document. Takes time in proportion to the functions, and to the nodes of those that
+    /// changed.
+    pub(crate) fn between(before: &Document, after: &Document) -> Effects {
+        let (mut changed, mut roots) = (Vec::new(), BTreeSet::new());
+        let ids = |document: &Document| -> BTreeSet<FunctionId> {
+            document.functions().map(Function::id).collect()
+        };
+        let all = &ids(before) | &ids(after);
+        for id in all {
+            let change = function_change(before.find_function(id), after.find_function(id));
+            let noun = || {
+                let id = id.into();
+                after.noun(id).or_else(|| before.noun(id))
+            };
+            if let Some(line) = change.line.and_then(|line| Some(noun()? + &line)) {
+                changed.push(line);
+            }
+            if change.has_new_value {
+                roots.insert(id.into());
+            }
+        }
+        compare_resources(before, after, &mut changed, &mut roots);
+        compare_items(before, after, &mut changed);
+        Effects {
+            changed: first_lines(changed),
+            affects: dependents(after, &roots),
+        }
+    }
+
+    /// Lines of what depends on a function whose value changed.
+    pub(crate) fn of_value(document: &Document, function: FunctionId) -> Vec<String> {
+        dependents(document, &BTreeSet::from([function.into()]))
+    }
+}
+
+/// Labels of what depends on functions and resources, without these.
+fn dependents(document: &Document, roots: &BTreeSet<ResourceId>) -> Vec<String> {
+    let (mut waiting, mut seen): (Vec<_>, _) = (roots.iter().copied().collect(), roots.clone());
+    let mut items = BTreeSet::new();
+    while let Some(id) = waiting.pop() {
+        for referrer in document.referrers(id) {
+            let dependent: ResourceId = match referrer {
+                Referrer::Function(function) => function.into(),
+                Referrer::Resource(resource) => resource,
+                Referrer::Item(item) => {
+                    items.insert(item);
+                    continue;
+                }
+            };
+            if seen.insert(dependent) {
+                waiting.push(dependent);
+            }
+        }
+    }
+    let dependents = seen
+        .difference(roots)
+        .filter_map(|&id| document.noun(id))
+        .chain(items.into_iter().map(|item| format!("build item {item}")));
+    first_lines(dependents.collect())
+}
+
+/// The first lines, and the number of the others.
+fn first_lines(mut lines: Vec<String>) -> Vec<String> {
+    let more = lines.len().saturating_sub(MOST_LINES);
+    if more > 0 {
+        lines.truncate(MOST_LINES);
+        lines.push(format!("and {more} more"));
+    }
+    lines
+}
+
+fn compare_resources(
+    before: &Document,
+    after: &Document,
+    changed: &mut Vec<String>,
+    roots: &mut BTreeSet<ResourceId>,
+) {
+    if before.resources().len().max(after.resources().len()) > MOST_COMPARED {
+        return;
+    }
+    for (id, old) in before.resources() {
+        let (noun, effect) = match after.resource(id) {
+            None => (before.noun(id), " removed"),
+            Some(new) if is_same(old, new) => continue,
+            Some(_) => (after.noun(id), " modified"),
+        };
+        changed.extend(noun.map(|noun| noun + effect));
+        roots.insert(id);
+    }
+    let added = after.resources().filter(|(id, _)| !before.has(*id));
+    for (id, _) in added {
+        changed.extend(after.noun(id).map(|noun| noun + " added"));
+        roots.insert(id);
+    }
+}
+
+/// True if two resources of one id are equal. Contents never change.
+fn is_same(old: &Resource, new: &Resource) -> bool {
+    match (old, new) {
+        (Resource::Model(old), Resource::Model(new)) => old == new,
+        (Resource::ImageFunction(old), Resource::ImageFunction(new)) => old == new,
+        (Resource::Content(_), Resource::Content(_)) | (Resource::File(_), Resource::File(_)) => {
+            true
+        }
+        (
+            Resource::Content(_)
+            | Resource::File(_)
+            | Resource::Model(_)
+            | Resource::ImageFunction(_),
+            _,
+        ) => false,
+    }
+}
+
+fn compare_items(before: &Document, after: &Document, changed: &mut Vec<String>) {
+    let (before, after) = (before.model(), after.model());
+    if before.items().len().max(after.items().len()) > MOST_COMPARED {
+        return;
+    }
+    for (id, old) in before.items() {
+        let effect = match after.item(id) {
+            None => "removed",
+            Some(new) if new == old => continue,
+            Some(_) => "modified",
+        };
+        changed.push(format!("build item {id} {effect}"));
+    }
+    let added = after.items().filter(|(id, _)| before.item(*id).is_none());
+    changed.extend(added.map(|(id, _)| format!("build item {id} added")));
+}
+
+fn function_change(old: Option<&Function>, new: Option<&Function>) -> FunctionChange {
+    let unchanged = FunctionChange {
+        line: None,
+        has_new_value: false,
+    };
+    let nodes = |function: &Function| match function.node_count() {
+        1 => "1 node".to_owned(),
+        count => format!("{count} nodes"),
+    };
+    let (line, has_new_value) = match (old, new) {
+        (None, None) => return unchanged,
+        (None, Some(new)) => (format!(" added with {}", nodes(new)), true),
+        (Some(_), None) => (" removed".to_owned(), true),
+        (Some(old), Some(new)) if old.hash() == new.hash() => return unchanged,
+        (Some(old), Some(new)) if old.node_count().max(new.node_count()) > MOST_COMPARED => {
+            (format!(" modified; it has {} now", nodes(new)), true)
+        }
+        (Some(old), Some(new)) => return compare_functions(old, new),
+    };
+    FunctionChange {
+        line: Some(line),
+        has_new_value,
+    }
+}
+
+fn compare_functions(old: &Function, new: &Function) -> FunctionChange {
+    let mut parts = Vec::new();
+    if old.name() != new.name() {
+        let name = names::visible(old.name(), LONGEST);
+        parts.push(format!("renamed from '{name}'"));
+    }
+    let has_new_ports = old.inputs() != new.inputs() || old.outputs() != new.outputs();
+    if has_new_ports {
+        parts.push("inputs or outputs changed".to_owned());
+    }
+    let (mut added, mut removed, mut modified) = (Vec::new(), Vec::new(), Vec::new());
+    let mut computing = BTreeSet::new();
+    for node in old.nodes() {
+        match new.node(node.id()) {
+            Ok(now) if is_one_kind(node, now) => {
+                let mut differences = differences(node, now);
+                if !differences.is_empty() {
+                    computing.insert(node.id());
+                }
+                if node.display_name() != now.display_name() {
+                    differences.push(format!("{} before", name(node)));
+                }
+                if !differences.is_empty() {
+                    modified.push(format!("{} ({})", named(now), differences.join(", ")));
+                }
+            }
+            Ok(_) | Err(_) => {
+                computing.insert(node.id());
+                removed.push(named(node));
+            }
+        }
+    }
+    for node in new.nodes() {
+        let was = old.node(node.id());
+        if !was.is_ok_and(|was| is_one_kind(was, node)) {
+            computing.insert(node.id());
+            added.push(named(node));
+        }
+    }
+    for (what, list) in [
+        ("added", added),
+        ("removed", removed),
+        ("modified", modified),
+    ] {
+        let more = list.len().saturating_sub(MOST_NODES);
+        if list.is_empty() {
+            continue;
+        }
+        let shown = list.into_iter().take(MOST_NODES).collect::<Vec<_>>();
+        let mut part = format!("{what} {}", shown.join(", "));
+        if more > 0 {
+            let _ = write!(part, " and {more} more");
+        }
+        parts.push(part);
+    }
+    let is_needed = |function| !needed(function).is_disjoint(&computing);
+    FunctionChange {
+        has_new_value: has_new_ports
+            || (!computing.is_empty() && (is_needed(old) || is_needed(new))),
+        line: (!parts.is_empty()).then(|| format!(": {}", parts.join("; "))),
+    }
+}
+
+fn is_one_kind(one: NodeView<'_>, other: NodeView<'_>) -> bool {
+    one.kind().info().name == other.kind().info().name
+}
+
+/// Name of a node.
+fn name(node: NodeView<'_>) -> String {
+    let name = node.display_name().unwrap_or(node.kind().info().name);
+    names::visible(name, LONGEST)
+}
+
+/// Name of a node with its id: `thickness 4`.
+fn named(node: NodeView<'_>) -> String {
+    format!("{} {}", name(node), node.id())
+}
+
+/// Differences of two nodes of one kind, without names and positions.
+fn differences(old: NodeView<'_>, new: NodeView<'_>) -> Vec<String> {
+    let own = |node: NodeView<'_>| -> Vec<String> {
+        let parameters = node.signature().parameters.iter();
+        parameters
+            .map(|parameter| parameter.name.to_string())
+            .collect()
+    };
+    let names = own(new);
+    if own(old) != names || old.callee() != new.callee() {
+        return vec!["calls another function or has other inputs".to_owned()];
+    }
+    let mut differences = Vec::new();
+    if old.overload() != new.overload() {
+        differences.push("other types".to_owned());
+    }
+    for (index, name) in names.into_iter().enumerate() {
+        let (was, is) = (old.argument(index), new.argument(index));
+        if was != is {
+            differences.push(format!("{name}: {} -> {}", shown(was), shown(is)));
+        }
+    }
+    differences
+}
+
+/// An argument in a few characters.
+fn shown(argument: Argument<'_>) -> String {
+    match argument {
+        Argument::Unset => "unset".to_owned(),
+        Argument::Value(value) | Argument::Default(value) => {
+            names::visible(&value.to_json().to_string(), LONGEST)
+        }
+        Argument::Link { node, name, .. } => format!("{node}.{name}"),
+    }
+}
+
+/// Nodes that the outputs need, `End` included.
+fn needed(function: &Function) -> BTreeSet<NodeId> {
+    let end = NodeId(0);
+    let (mut seen, mut waiting) = (BTreeSet::from([end]), vec![end]);
+    while let Some(node) = waiting.pop() {
+        let Ok(node) = function.node(node) else {
+            continue;
+        };
+        for parameter in 0..node.signature().parameters.len() {
+            let source = node.link(parameter).map(|(source, _)| source);
+            if let Some(source) = source.filter(|source| seen.insert(*source)) {
+                waiting.push(source);
+            }
+        }
+    }
+    seen
+}

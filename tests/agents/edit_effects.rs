@@ -1,0 +1,226 @@
+//! What an edit changed and what follows from it, and parts that are made, drawn and measured in one call.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use serde_json::{Value as Json, json};
+
+use crate::talk::Pipe;
+
+/// A plate with two parameters, a function that calls it, a level set of that and a build item.
+fn plate() -> Pipe {
+    let mut pipe = Pipe::scratch(&[]);
+    let plate = "let thickness = 8; let hole = 3; let size = vec3(80, 40, 1);
+                 max(length(pos) - size.x - thickness, hole - length(pos.xy))";
+    let plate = plate.replace("length(pos.xy)", "length(vec3(pos.x, pos.y, 0))");
+    call!(pipe, "create_function_from_expression", { "name": "Plate", "expression": plate });
+    call!(pipe, "create_function_from_expression", { "name": "Part", "expression": "Plate(pos) + 0" });
+    call!(pipe, "apply_edits", { "edits": [
+        { "create_level_set": { "function_id": "Part", "name": "Foot",
+            "bounds": [[-90, -90, -90], [90, 90, 90]] } },
+    ] });
+    pipe
+}
+
+fn lines<'a>(answer: &'a Json, key: &str) -> Vec<&'a str> {
+    let lines = answer[key].as_array();
+    let lines = lines.into_iter().flatten();
+    lines.map(|line| line.as_str().expect("a text")).collect()
+}
+
+#[test]
+fn a_value_is_answered_with_the_one_before_and_what_follows() {
+    let mut pipe = plate();
+    let set = call!(pipe, "set_parameter_value",
+        { "function": "Plate", "parameter": "thickness", "value": 10 });
+    assert_eq!(
+        (&set["previous"], &set["value"]),
+        (&json!(8.0), &json!(10.0))
+    );
+    let affected = lines(&set, "affects");
+    assert_eq!(affected.len(), 3, "{set}");
+    assert_eq!(affected[0], "function 2 'Part'");
+    assert!(affected[1].ends_with("'Foot'"), "{set}");
+    assert!(affected[2].starts_with("build item"), "{set}");
+    // A parameter of a node.
+    let node = call!(pipe, "create_node",
+        { "function_id": "Part", "node_type": "Addition", "parameters": { "A": 1 } });
+    let node = &node["node_id"];
+    let set = call!(pipe, "set_parameter_value",
+        { "function_id": "Part", "node_id": node, "parameter_name": "A", "value": 2 });
+    assert_eq!(
+        (&set["previous"], &set["value"]),
+        (&json!(1.0), &json!(2.0))
+    );
+}
+
+#[test]
+fn several_values_are_set_in_one_call_or_none() {
+    let mut pipe = plate();
+    let several = json!({ "function": "Plate", "values": { "thickness": 9, "hole": 4 } });
+    let set = call!(pipe, "set_parameter_value", &several);
+    assert_eq!(set["previous"], json!({ "thickness": 8.0, "hole": 3.0 }));
+    assert_eq!(set["value"], json!({ "thickness": 9.0, "hole": 4.0 }));
+    let undone = call!(pipe, "undo", {});
+    let changed = lines(&undone, "changed");
+    assert_eq!(changed.len(), 1, "{undone}");
+    for part in [
+        "function 1 'Plate': modified",
+        "thickness",
+        "9.0 -> 8.0",
+        "4.0 -> 3.0",
+    ] {
+        assert!(changed[0].contains(part), "{undone}");
+    }
+    assert_eq!(lines(&undone, "affects").len(), 3, "{undone}");
+    for (arguments, expected) in cases![
+        json!({ "function": "Plate", "values": { "thickness": 9, "hol": 4 } }) => "did you mean hole?; none of the values was set";
+        json!({ "function": "Plate", "values": {} }) => "values is empty";
+        json!({ "function": "Plate", "values": { "hole": 1, "Hole": 2 } }) => "is given twice";
+        json!({ "function": "Plate", "parameter": "hole", "values": { "hole": 1 } }) => "do not apply";
+        json!({ "function": "Plate", "parameter": "hole" }) => "parameter_name and value are needed";
+    ] {
+        let refused = refusal!(pipe, "set_parameter_value", &arguments);
+        assert!(refused.contains(expected), "{arguments}: {refused}");
+    }
+    let again = call!(pipe, "apply_edits", { "edits": [
+        { "set_parameter_value": { "function": "Plate", "values": { "thickness": 7, "hole": 2 } } } ] });
+    let changed = lines(&again, "changed");
+    assert!(changed[0].contains("8.0 -> 7.0"), "{again}");
+    assert!(changed[0].contains("3.0 -> 2.0"), "{again}");
+}
+
+#[test]
+fn edits_answer_what_they_changed() {
+    let mut pipe = plate();
+    let plate = "let thickness = 8; let wall = 3; max(length(pos) - 20 - thickness, wall - pos.z)";
+    let made = call!(pipe, "create_function_from_expression",
+        { "name": "Plate", "function_id": 1, "expression": plate });
+    let changed = lines(&made, "changed");
+    assert_eq!(changed.len(), 1, "{made}");
+    for part in [
+        "function 1 'Plate': added ",
+        "; removed ",
+        "wall 12 (hole before)",
+    ] {
+        assert!(changed[0].contains(part), "{made}");
+    }
+    assert_eq!(lines(&made, "affects").len(), 3, "{made}");
+    // A new function has changed nothing else.
+    let made = call!(pipe, "create_function_from_expression",
+        { "name": "Other", "expression": "length(pos) - 5" });
+    assert!(
+        made.get("changed").is_none() && made.get("affects").is_none(),
+        "{made}"
+    );
+    let id = &made["function_id"];
+    let done = call!(pipe, "apply_edits", { "edits": [
+        { "create_node": { "function_id": id, "node_type": "Sine", "display_name": "unused" } } ] });
+    let changed = lines(&done, "changed");
+    assert!(changed[0].contains("'Other': added unused "), "{done}");
+    assert!(done.get("affects").is_none(), "{done}");
+    // A name and a position are no value.
+    let renamed = call!(pipe, "apply_edits", { "edits": [
+        { "rename_function": { "function_id": 1, "name": "Base" } } ] });
+    assert_eq!(
+        lines(&renamed, "changed"),
+        ["function 1 'Base': renamed from 'Plate'"]
+    );
+    assert!(renamed.get("affects").is_none(), "{renamed}");
+    let removed =
+        call!(pipe, "apply_edits", { "edits": [{ "delete_function": { "function_id": id } }] });
+    assert!(
+        lines(&removed, "changed")[0].ends_with("'Other' removed"),
+        "{removed}"
+    );
+}
+
+/// The picture and the JSON of an answer.
+fn pictured(pipe: &mut Pipe, arguments: &Json) -> (Vec<u8>, Json) {
+    let call = json!({ "name": "create_function_from_expression", "arguments": arguments });
+    let answer = pipe.ask("tools/call", &call);
+    let result = &answer["result"];
+    assert!(result.get("structuredContent").is_none(), "{result}");
+    let image = &result["content"][0];
+    assert_fields!(image, { "type": "image", "mimeType": "image/png" }, "{result}");
+    let png = BASE64.decode(image["data"].as_str().expect("a text"));
+    let text = result["content"][1]["text"].as_str().expect("a text");
+    (
+        png.expect("base64"),
+        serde_json::from_str(text).expect("JSON"),
+    )
+}
+
+#[test]
+fn a_part_is_made_drawn_and_measured_in_one_call() {
+    let mut pipe = Pipe::scratch(&[]);
+    let ball = json!({ "name": "Ball", "expression": "let radius = 5; length(pos) - radius",
+        "render": { "view": "front", "size": [60, 50] },
+        "measure": { "figures": ["volume", "mass"], "density": 1.24, "cell": 0.5 } });
+    let (png, made) = pictured(&mut pipe, &ball);
+    assert!(png.starts_with(b"\x89PNG"));
+    assert_fields!(made, { "function_id": 1, "unit": "millimeter", "bounds": [[-5.0, -5.0, -5.0], [5.0, 5.0, 5.0]] });
+    assert!(
+        made.get("picture").is_none() && made.get("failed").is_none(),
+        "{made}"
+    );
+    let volume = made["figures"]["volume"]["value"]
+        .as_f64()
+        .expect("a number");
+    assert!((volume - 523.6).abs() < 5.0, "{made}");
+    assert_eq!(
+        made["figures"].as_object().map(serde_json::Map::len),
+        Some(2),
+        "{made}"
+    );
+    // The figures alone have `structuredContent`; a list of figures is enough.
+    let figures = json!({ "name": "Ball", "expression": "length(pos) - 4", "measure": ["bounds"] });
+    let made = call!(pipe, "create_function_from_expression", &figures);
+    let low = made["figures"]["bounds"]["value"][0][0].as_f64();
+    assert!((low.expect("a number") + 4.0).abs() < 0.01, "{made}");
+
+    // What cannot be measured is made nevertheless, and this is said.
+    let unbounded = json!({ "name": "Gyroid", "expression": "gyroid(pos, 10)",
+        "render": true, "measure": {} });
+    let made = call!(pipe, "create_function_from_expression", &unbounded);
+    let failed: Vec<&str> = lines(&made, "failed");
+    assert_eq!(failed.len(), 2, "{made}");
+    assert!(failed[0].starts_with("render: unbounded_shape"), "{made}");
+    assert!(failed[1].starts_with("measure: unbounded_shape"), "{made}");
+    let listed = call!(pipe, "list_functions", { "search": "Gyroid" });
+    assert!(listed["total"].as_u64() >= Some(1), "{listed}");
+
+    // Options that cannot be are refused before anything is made.
+    let before = call!(pipe, "list_functions", {})["total"].clone();
+    for (options, expected) in cases![
+        json!({ "render": { "veiw": "top" } }) => "unknown field `veiw`";
+        json!({ "render": { "view": "sheet", "zoom": 2 } }) => "a sheet has four views";
+        json!({ "render": { "function_id": 1 } }) => "'function_id' does not apply";
+        json!({ "render": 5 }) => "render must be an object, not 5";
+        json!({ "measure": { "figures": ["mass"] } }) => "only with a density";
+        json!({ "measure": { "cel": 1 } }) => "unknown field `cel`";
+        json!({ "measure": {}, "dry_run": true }) => "a dry run creates no function";
+    ] {
+        let mut arguments = options;
+        arguments["name"] = json!("Ball");
+        arguments["expression"] = json!("length(pos) - 5");
+        let refused = refusal!(pipe, "create_function_from_expression", &arguments);
+        assert!(refused.contains(expected), "{arguments}: {refused}");
+    }
+    assert_eq!(call!(pipe, "list_functions", {})["total"], before);
+}
+
+#[test]
+fn clients_are_not_promised_structured_content_where_pictures_may_come() {
+    let mut pipe = Pipe::scratch(&[]);
+    let listed = pipe.ask("tools/list", &json!({}));
+    let tools = listed["result"]["tools"].as_array().expect("a list");
+    let without = tools
+        .iter()
+        .filter(|tool| tool.get("outputSchema").is_none());
+    let without: Vec<&str> = without.filter_map(|tool| tool["name"].as_str()).collect();
+    assert!(
+        without.contains(&"create_function_from_expression"),
+        "{without:?}"
+    );
+    assert!(!without.contains(&"apply_edits"), "{without:?}");
+}
