@@ -104,6 +104,19 @@ fn a_function_with_many_parameters_comes_back() {
     call!(pipe, "apply_edits", { "edits": [{ "set_function": function }] });
 }
 
+/// A `let` that nothing uses makes no parameter, and the answer says so.
+#[test]
+fn names_without_a_use_are_warned_of() {
+    let mut pipe = Pipe::scratch(&[]);
+    let request =
+        json!({ "name": "Ball", "expression": "let wall = 2; let cell = 8; length(pos) - wall" });
+    let expected = json!(["nothing uses 'cell', so the function has no parameter of this name"]);
+    let made = call!(pipe, "create_function_from_expression", &request);
+    assert_eq!(made["warnings"], expected);
+    let edits = json!({ "edits": [{ "create_function_from_expression": request }] });
+    assert_eq!(call!(pipe, "apply_edits", &edits)["warnings"], expected);
+}
+
 /// A function that is written has a lower id than the library functions that came with it.
 #[test]
 fn what_is_written_comes_first() {

@@ -19,6 +19,7 @@ use crate::edits::function_names;
 use crate::edits::results::EditResult;
 use crate::edits::size;
 use crate::effects::Effects;
+use crate::functions::definitions::unused_bindings;
 use crate::functions::node_parameters::parameter_edits;
 use crate::functions::{library, parameters};
 use crate::knowledge::{self, AffectedIntent, Intent, MovedEdge};
@@ -162,6 +163,8 @@ struct CheckedDefinitions {
     level_sets: Vec<ResourceId>,
     /// Functions created from expressions.
     functions: Vec<FunctionId>,
+    /// Warnings of names that their expressions define and do not use.
+    unused: Vec<String>,
 }
 
 impl CheckedDefinitions {
@@ -170,7 +173,8 @@ impl CheckedDefinitions {
     }
 
     fn warnings(self, document: &Document) -> Vec<String> {
-        let mut all = cut_warnings(document, self.level_sets);
+        let mut all = self.unused;
+        all.extend(cut_warnings(document, self.level_sets));
         let functions = self.functions.into_iter().take(MOST_WARNED);
         all.extend(functions.flat_map(|id| warnings(document, id)));
         all
@@ -277,8 +281,11 @@ impl Batch {
             }
             EditRequest::Definition(Definition::CreateFunctionFromExpression(request)) => {
                 let function_id = request.function_id;
+                let request = request.into_request();
                 let (change, inserted) =
-                    library::put_expression(&mut self.stage, &request.into_request(), function_id)?;
+                    library::put_expression(&mut self.stage, &request, function_id)?;
+                let unused = unused_bindings(&request.expression);
+                self.checked.unused.extend(unused);
                 result.library = inserted;
                 self.checked.functions.extend(change.function_id);
                 (None, change)

@@ -229,11 +229,14 @@ impl Service {
             let id = done.change.function_id.expect("a function was set");
             let is_replaced = before.find_function(id).is_some();
             let effects = is_replaced.then(|| Effects::between(&before, document));
+            let made = created(document, done, inserted);
+            let unused = unused_bindings(&request.expression);
             FunctionCreated {
+                warnings: unused.into_iter().chain(made.warnings).collect(),
                 effects: effects.unwrap_or_default(),
                 dangling: affected.dangling,
                 intent: affected.intent,
-                ..created(document, done, inserted)
+                ..made
             }
         };
         project.change_optimistically(origin, condition, decide, answer)
@@ -378,6 +381,15 @@ fn created(
         warnings: fibula_core::library::warnings(document, id),
         next,
     }
+}
+
+/// Warns of `let` bindings that nothing refers to.
+pub(crate) fn unused_bindings(expression: &str) -> Vec<String> {
+    const MOST_WARNINGS: usize = 10;
+    let names = expression::unused_bindings(expression);
+    let warning =
+        |name| format!("nothing uses '{name}', so the function has no parameter of this name");
+    names.into_iter().take(MOST_WARNINGS).map(warning).collect()
 }
 
 /// Returns the form in which expressions call a function whose name alone is ambiguous.
