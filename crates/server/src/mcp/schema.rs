@@ -113,10 +113,8 @@ fn shorten(schema: &mut JsonObject, depth: usize) {
     ) {
         schema.remove("default");
     }
-    if depth > 0 {
-        // The root rejects other members.
-        schema.retain(|key, value| key != "additionalProperties" || *value != Value::Bool(false));
-    }
+    // Unknown arguments are refused with the names of the nearest.
+    schema.retain(|key, value| key != "additionalProperties" || *value != Value::Bool(false));
     if depth == 0 {
         shorten_common(schema);
     } else if depth > MAX_DEPTH && schema.contains_key("enum") {
