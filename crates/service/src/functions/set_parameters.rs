@@ -86,7 +86,7 @@ impl SetParameterValue {
             }
             (_, _, None) => {
                 let message = "parameter_name and value are needed";
-                Err(Refusal::new("missing_argument", message).hint(
+                Err(Refusal::new("invalid_arguments", message).hint(
                     "pass both (value: null clears), or values for several: {\"wall\": 2, \"hole\": 5}",
                 ))
             }
