@@ -179,7 +179,7 @@ fn a_part_is_made_drawn_and_measured_in_one_call() {
     assert!((low.expect("a number") + 4.0).abs() < 0.01, "{made}");
 
     // What cannot be measured is made nevertheless, and this is said.
-    let unbounded = json!({ "name": "Gyroid", "expression": "gyroid(pos, 10)",
+    let unbounded = json!({ "name": "Gyroid", "expression": "gyroid(pos, 10, 1)",
         "render": true, "measure": {} });
     let made = call!(pipe, "create_function_from_expression", &unbounded);
     let failed: Vec<&str> = lines(&made, "failed");

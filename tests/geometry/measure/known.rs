@@ -276,7 +276,9 @@ fn edges_are_walls_only_where_they_are_sharp() {
     assert_eq!(blunt.feather_edge, None);
     for degrees in [30.0_f64, 8.0] {
         let sharp = wedge(degrees.to_radians());
-        spans("wedge", sharp.wall, 10.2, 0.1);
+        // Larger cells may see less of the thin part, which the error says.
+        let wall = sharp.wall.unwrap();
+        assert!((wall.value - 10.2).abs() < 0.1, "{wall:?}");
         let edge = sharp.feather_edge.expect("there is one");
         assert!((edge.value - degrees).abs() < 0.1, "{edge:?}");
         // It is the z axis.

@@ -1,8 +1,8 @@
 //! Measuring as a program asks for it.
 
 use fibula::service::{
-    Compare, CompareResult, Measure, MeasureResult, Refusal, ResolvedShape, Service, Subject,
-    compare, measure,
+    Compare, CompareResult, Measure, MeasureResult, Refusal, ResolvedShape, Service, Slabs,
+    Subject, compare, measure,
 };
 use serde_json::{Value as Json, json};
 
@@ -32,7 +32,9 @@ fn pair(one: &ResolvedShape, other: &ResolvedShape) -> Result<CompareResult, Ref
 #[test]
 fn answers_have_units_and_errors() {
     let block = seen("max(max(abs(x) - 3, abs(y) - 2), abs(z) - 1)", "inch");
-    let request = with_defaults!(Measure, cell: Some(0.2));
+    let slabs = Some(Slabs { axis: 2, count: 2 });
+    let at = Some([0.0, 0.0, 0.5]);
+    let request = with_defaults!(Measure, cell: Some(0.2), thickness_at: at, slabs: slabs);
     let answer = told(&block, &request).expect("measures");
     assert_eq!(answer.unit, "inch");
     assert_eq!(answer.of, "function 1 'part'");

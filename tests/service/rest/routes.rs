@@ -82,10 +82,14 @@ fn every_operation_does_what_it_says() {
     let made = op!(client, "create_project", [], { "project": name });
     let expected = json!({ "success": true, "project": name, "revision": 0 });
     assert_eq!(made, expected);
-    let body = json!({ "name": "Ball", "expression": "length(pos) - 5" });
+    let body = json!({ "name": "Ball", "expression": "length(pos) - 5", "render": { "size": [40, 40] },
+        "measure": { "figures": ["volume"], "cell": 1 } });
     let first = "?expected_revision=0";
     let made = op!(client, "create_function_from_expression", [p], first, &body);
-    assert_fields!(made, { "function_id": 1, "revision": 1 });
+    assert_fields!(made, { "function_id": 1, "revision": 1, "unit": "millimeter" });
+    // A PNG file in base64.
+    assert_starts!(made["picture"].as_str().expect("a text") => "iVBORw0KGgo");
+    assert!(made["figures"]["volume"]["value"].as_f64() > Some(500.0));
     let listed = op!(client, "list_functions", [p], "?search=BALL&limit=1");
     assert_eq!(listed["total"], 1);
     assert_eq!(listed["functions"][0]["name"], "Ball");
@@ -220,6 +224,9 @@ fn nodes(client: &Client, p: (&str, &str), f: (&str, &str)) {
     assert_eq!(set["previous"], 0.0);
     let listed = op!(client, "list_parameters", [p]);
     assert_eq!(listed["parameters"][1]["value"], 3.0);
+    let several = json!({ "values": { "wall": 4, "two": 2 } });
+    let set = op!(client, "set_parameters", [p, f], "", &several);
+    assert_eq!(set["previous"], json!({ "wall": 3.0, "two": 2.0 }));
     let wall = wall["node_id"].to_string();
     op!(client, "delete_node", [p, f, ("node_id", &wall)]);
     for (source, port, target, parameter, replace) in [

@@ -59,14 +59,14 @@ impl MeasureLevel {
 
 /// Measurements at several cell sizes, the finest last.
 pub(super) struct Levels<'a> {
-    pub(super) levels: &'a [MeasureLevel],
+    pub(super) all: &'a [MeasureLevel],
     pub(super) cell: f64,
     pub(super) slabs: Option<SlabSettings>,
 }
 
 impl Levels<'_> {
     fn finest(&self) -> &MeasureLevel {
-        self.levels.last().expect("there is one at least")
+        self.all.last().expect("there is one at least")
     }
 
     /// Returns a figure, whose error is the largest difference to a coarser mesh: where errors fall with the square of
@@ -79,7 +79,7 @@ impl Levels<'_> {
         least: f64,
     ) -> Figure<T> {
         let value = of(self.finest());
-        let errors = self.levels.iter().map(|level| apart(of(level), value));
+        let errors = self.all.iter().map(|level| apart(of(level), value));
         Figure {
             value,
             error: errors.fold(0.0, f64::max) + least,
@@ -88,7 +88,7 @@ impl Levels<'_> {
 
     fn count(&self, of: impl Fn(&MeasureLevel) -> u64) -> Count {
         let value = of(self.finest());
-        let errors = self.levels.iter().map(|level| of(level).abs_diff(value));
+        let errors = self.all.iter().map(|level| of(level).abs_diff(value));
         Count {
             value,
             error: errors.max().unwrap_or_default(),
@@ -100,7 +100,7 @@ impl Levels<'_> {
     fn span(&self, of: impl Fn(&MeasureLevel) -> Option<Narrowest>) -> Option<Span> {
         let Narrowest { way: at, doubt } = of(self.finest())?;
         let value = long(at);
-        let (_, coarser) = self.levels.split_last()?;
+        let (_, coarser) = self.all.split_last()?;
         let telling = coarser.iter().filter(|level| value > TELLING * level.cell);
         let errors = telling
             .filter_map(&of)
@@ -190,7 +190,7 @@ impl Levels<'_> {
     /// Describes the shells of a kind, the largest first, if there are `least` of them. In each coarser mesh, a shell
     /// corresponds to the nearest one; one without counterpart is as uncertain as it is large.
     fn regions(&self, is_wanted: impl Fn(&Shell) -> bool, least: usize) -> Vec<Region> {
-        let (finest, coarser) = self.levels.split_last().expect("there is one at least");
+        let (finest, coarser) = self.all.split_last().expect("there is one at least");
         let mut shells: Vec<&Shell> = finest.shells.all.iter().filter(|s| is_wanted(s)).collect();
         if shells.len() < least {
             return Vec::new();

@@ -157,7 +157,7 @@ pub fn measure(
         )?);
     }
     let levels = Levels {
-        levels: &levels,
+        all: &levels,
         cell: measuring.cell,
         slabs: measuring.slabs,
     };

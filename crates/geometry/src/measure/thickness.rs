@@ -113,7 +113,7 @@ pub(super) fn narrowest(
     let stage = stage.part(0.0, 0.9);
     let mut ways = ShortestWays::new(mesh, rays, probe.cell, medium, stage);
     let (mut best, mut tried): (Option<Way>, Vec<Vector>) = (None, Vec::new());
-    let mut notches: Vec<Vector> = Vec::new();
+    let (mut notches, mut tapered): (Vec<Vector>, Vec<Way>) = (Vec::new(), Vec::new());
     let mut result = NarrowestWays::default();
     let (mut number, mut looked, mut refused, mut left_out) = (0, 0, 0, f64::INFINITY);
     loop {
@@ -138,7 +138,12 @@ pub(super) fn narrowest(
         }
         number += stride;
         let is_new = |at: &Vector| long([*at, way[0]]) > 3.0 * probe.cell;
-        if !tried.iter().chain(&notches).all(is_new) {
+        // Other walls may begin beside one that tapers, but end elsewhere.
+        let is_tapered = |[from, to]: &Way| {
+            let near = 3.0 * probe.cell;
+            long([*from, way[0]]) <= near && long([*to, way[1]]) <= near
+        };
+        if !tried.iter().chain(&notches).all(is_new) || tapered.iter().any(is_tapered) {
             continue;
         }
         let trimmed = probe.trimmed(way, medium);
@@ -162,7 +167,7 @@ pub(super) fn narrowest(
                     if edge.value < sharpest.value {
                         *sharpest = edge;
                     }
-                    notches.push(start);
+                    tapered.push(way);
                     refused += PER_EDGE;
                     continue;
                 }

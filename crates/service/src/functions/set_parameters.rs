@@ -32,7 +32,7 @@ json_structs! {
         /// float 5, float3 `[1,2,3]`, matrix4x4 16 numbers row by row, integer 2, string "a", resource_id 7; null clears.
         #[serde(default, deserialize_with = "present")]
         pub value: Option<Json>,
-        /// Or several, all or none: {"wall": 2, "hole": 5}.
+        /// Or several, all or none.
         #[schemars(with = "Option<ObjectForm>")]
         pub values: Option<Map<String, Json>>,
         expected_revision,
@@ -86,7 +86,7 @@ impl SetParameterValue {
             }
             (_, _, None) => {
                 let message = "parameter_name and value are needed";
-                Err(Refusal::new("missing_argument", message).hint(
+                Err(Refusal::new("invalid_arguments", message).hint(
                     "pass both (value: null clears), or values for several: {\"wall\": 2, \"hole\": 5}",
                 ))
             }

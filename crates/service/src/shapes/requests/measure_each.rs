@@ -2,8 +2,8 @@
 
 use std::time::Instant;
 
-use fibula_core::graph::model::ModelResource;
-use fibula_core::graph::{Document, FunctionId};
+use fibula_core::graph::model::{Body, ModelResource};
+use fibula_core::graph::{Document, FunctionId, Referrer};
 use fibula_nodes::{ResourceId, Type};
 use serde_json::Map;
 
@@ -119,11 +119,26 @@ impl Service {
     }
 }
 
-/// All objects.
+/// True if an object is only there to bound level sets.
+fn is_only_domain(document: &Document, id: ResourceId) -> bool {
+    let mut referrers = document.referrers(id).peekable();
+    let is_bounded = |referrer: Referrer| {
+        let Referrer::Resource(other) = referrer else {
+            return false;
+        };
+        let Some(ModelResource::Object(object)) = document.model_resource(other) else {
+            return false;
+        };
+        matches!(&object.body, Body::LevelSet(level) if level.mesh == id)
+    };
+    referrers.peek().is_some() && referrers.all(is_bounded)
+}
+
+/// All objects but the domains of level sets.
 fn objects(document: &Document) -> Result<Vec<EachSubject>> {
-    let objects = document
-        .model_resources()
-        .filter(|(_, resource)| matches!(resource, ModelResource::Object(_)));
+    let objects = document.model_resources().filter(|(id, resource)| {
+        matches!(resource, ModelResource::Object(_)) && !is_only_domain(document, *id)
+    });
     let subject = |(id, resource): (ResourceId, &ModelResource)| EachSubject {
         of: resource.label(id),
         object_id: Some(id),

@@ -31,14 +31,14 @@ json_structs! {
         pub digits: FigureDigits = default,
         /// g/cm³; adds mass.
         pub density: Option<f64>,
-        /// A point: adds the wall thickness there.
+        /// Adds the wall thickness at a point.
         #[schemars(with = "Option<Vec<f64>>")]
         pub at: Option<[f64; 3]>,
-        /// Number of slabs of which the volumes are added.
+        /// Adds the volumes of so many slabs.
         pub slabs: Option<usize>,
-        /// Axis of the slabs; default z.
+        /// Of the slabs; default z.
         pub axis: Option<Axis>,
-        /// true measures each object, or each output of the function.
+        /// true: each object, or output of the function.
         pub each: bool,
         /// Another subject to compare with.
         pub to: Option<ComparedShape>,

@@ -28,10 +28,10 @@ json_structs! {
         /// The function.
         #[serde(flatten)]
         pub function: CreateFunctionFromExpression,
-        /// Draws it, too: options of render, {"view": "sheet"}.
+        /// Also draws it, with options of render: {"view": "sheet"}.
         #[schemars(with = "Option<ObjectForm>")]
         pub render: Option<Json>,
-        /// Measures it, too: options of measure, {"figures": ["volume"]}.
+        /// Also measures it, with options of measure: {"figures": ["volume"]}.
         #[schemars(with = "Option<ObjectForm>")]
         pub measure: Option<Json>,
     }
