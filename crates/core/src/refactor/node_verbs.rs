@@ -471,7 +471,7 @@ mod tests {
         assert_eq!(at(&after, id), 5.0);
         assert_eq!(outcome.dropped.len(), 1, "{:?}", outcome.dropped);
         let length = node(&document, id, "Length");
-        let (_, outcome) = apply(&document, replace(length, "Normalize")).unwrap();
+        let (_, outcome) = apply(&document, replace(length, "CrossProduct")).unwrap();
         assert_eq!(
             outcome.dropped,
             [format!("link {length}.result to {minus}.A")]
