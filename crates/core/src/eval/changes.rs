@@ -62,8 +62,8 @@ impl Tape {
 fn copy(tape: &Tape, kernel: &mut Kernel, renames: bool) -> Expr {
     let mut copies: Vec<Expr> = Vec::with_capacity(tape.operations().len());
     for operation in tape.operations() {
-        let at = |expr: Expr| copies[expr.index()];
-        let copied = match *operation {
+        let at = |operand: Expr| copies[operand.index()];
+        let expr = match *operation {
             Operation::Constant(number) => kernel.constant(number),
             Operation::Variable(index) => kernel.variable(index),
             Operation::Unary(unary, a) => kernel.unary(unary, at(a)),
@@ -91,7 +91,7 @@ fn copy(tape: &Tape, kernel: &mut Kernel, renames: bool) -> Expr {
                 kernel.oracle(&oracle, channel, point.map(at))
             }
         };
-        copies.push(copied);
+        copies.push(expr);
     }
     copies[tape.roots()[0].index()]
 }

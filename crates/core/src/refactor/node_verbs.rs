@@ -109,14 +109,13 @@ impl InsertIntoLink {
         };
         let node = function.node(self.node_id)?;
         let stored = function.stored(function.key(self.node_id)?);
-        let parameters: Vec<usize> = match &self.parameter_name {
-            Some(name) => vec![stored.find_parameter(name)?],
-            None => {
-                let is_linked = |&place: &usize| node.link(place).is_some();
-                let (linked, free): (Vec<_>, Vec<_>) =
-                    (0..node.signature().parameters.len()).partition(is_linked);
-                [free, linked].concat()
-            }
+        let parameters: Vec<usize> = if let Some(name) = &self.parameter_name {
+            vec![stored.find_parameter(name)?]
+        } else {
+            let is_linked = |&place: &usize| node.link(place).is_some();
+            let (linked, free): (Vec<_>, Vec<_>) =
+                (0..node.signature().parameters.len()).partition(is_linked);
+            [free, linked].concat()
         };
         let parameters: Vec<(String, Option<Setting>)> = parameters
             .into_iter()
