@@ -40,12 +40,12 @@ fn a_layout_leads_from_left_to_right_and_is_one_step() {
     }
     assert_eq!(revision(&http), 1);
     // Larger nodes are farther apart.
-    let sizes: Vec<Json> = graph["nodes"].as_array().expect("nodes").iter().map(|node| {
-        let info = done!(http, "GET", &format!("{BALL}/nodes/{}", node["node_id"]));
-        let places = |list: &Json| (0..list.as_array().map_or(0, Vec::len)).map(|at| 40 + 20 * at).collect::<Vec<_>>();
-        json!({ "node_id": node["node_id"], "size": [500, 300], "inputs": places(&info["parameters"]),
-            "outputs": places(&info["ports"]) })
-    }).collect();
+    let places = |count: usize| (0..count).map(|at| 40 + 20 * at).collect::<Vec<_>>();
+    let counts = [(1, 0), (0, 1), (1, 1), (1, 1), (2, 1)];
+    let sizes = (0..).zip(counts).map(|(node, (inputs, outputs))| {
+        json!({ "node_id": node, "size": [500, 300], "inputs": places(inputs), "outputs": places(outputs) })
+    });
+    let sizes: Vec<Json> = sizes.collect();
     let body = json!({ "sizes": sizes, "spacing": [100, 50] });
     let large = done!(http, "POST", &format!("{BALL}/layout"), &body);
     assert!(
@@ -121,10 +121,7 @@ fn the_candidates_of_a_link_have_conversions_or_reasons() {
             .expect(name)
     };
     assert_fields!(kind("Length"), { "name": "A" });
-    assert_eq!(
-        kind("ConstantScalar")["reason"],
-        "no parameter takes a float3"
-    );
+    assert_eq!(kind("Resource")["reason"], "no parameter takes a float3");
     let back = done!(http, "GET", &format!("{path}?to=2.A"));
     let ends = back["ends"].as_array().expect("ends");
     let last = ends
@@ -175,10 +172,11 @@ fn numbers_of_a_shader_are_uniforms() {
     assert!(port["parameter_block"].is_null());
     refused!(http, "GET", &format!("{path}?port=1.pos") => 422, "type_mismatch");
     refused!(http, "GET", &format!("{path}?port=1.pos&output=shape") => 400, "invalid_arguments");
-    let plain = json!({ "name": "Plain", "expression": "a + b", "inputs": [{ "name": "a", "type": "float" },
-        { "name": "b", "type": "float" }] });
-    let plain = done!(http, "POST", "/api/projects/p/functions", &plain)["function_id"].to_string();
-    refused!(http, "GET", &format!("/api/projects/p/functions/{plain}/shader") => 422, "no_position");
+    let plain = json!({ "name": "Plain", "inputs": [{ "name": "a", "type": "float" }],
+        "outputs": [{ "name": "b", "type": "float" }], "nodes": [{ "node_id": 1, "node_type": "Begin" },
+        { "node_id": 0, "node_type": "End", "parameters": { "b": { "source": { "node_id": 1, "port": "a" } } } }] });
+    done!(http, "PUT", "/api/projects/p/functions/9", &plain);
+    refused!(http, "GET", "/api/projects/p/functions/9/shader" => 422, "no_position");
 }
 
 #[test]
@@ -233,31 +231,31 @@ fn a_picked_point_names_the_node_that_decides_there() {
 #[test]
 fn nodes_are_inserted_bypassed_and_replaced() {
     let http = ball();
-    let edits = |edits: Json| done!(http, "POST", "/api/projects/p/edits", { "edits": edits });
+    let apply = |edits: Json| done!(http, "POST", "/api/projects/p/edits", { "edits": edits });
     let at = || {
         let values =
             done!(http, "POST", &format!("{BALL}/evaluate"), { "arguments": { "pos": [3, 0, 0] } });
         values["values"]["shape"].clone()
     };
-    let made = edits(json!([
+    let made = apply(json!([
         { "create_node": { "function_id": 1, "node_type": "Abs", "node_id": "$abs" } },
         { "insert_into_link": { "node_id": "$abs", "target_node_id": 0, "target_parameter_name": "shape" } },
     ]));
     assert_eq!((made["revision"].as_u64(), at()), (Some(2), json!(2.0)));
     let abs = &made["ids"]["$abs"];
-    edits(json!([{ "bypass_node": { "function_id": 1, "node_id": abs, "keep": true } }]));
+    apply(json!([{ "bypass_node": { "function_id": 1, "node_id": abs, "keep": true } }]));
     assert_eq!(at(), json!(-2.0));
     let replaced =
-        edits(json!([{ "replace_node": { "function_id": 1, "node_id": 4, "node_type": "Abs" } }]));
+        apply(json!([{ "replace_node": { "function_id": 1, "node_id": 4, "node_type": "Abs" } }]));
     assert_eq!(
         replaced["results"][0]["dropped"].as_array().map(Vec::len),
         Some(1),
         "{replaced}"
     );
     assert_eq!(at(), json!(3.0));
-    edits(json!([{ "bypass_node": { "function_id": 1, "node_id": 4 } }]));
+    apply(json!([{ "bypass_node": { "function_id": 1, "node_id": 4 } }]));
     assert_eq!(at(), json!(3.0));
-    let refusal = json!({ "edits": [{ "insert_into_link": { "function_id": 1, "node_id": abs, "target_node_id": 2,
+    let refusal = json!({ "edits": [{ "insert_into_link": { "function_id": 1, "node_id": 2, "target_node_id": 2,
         "target_parameter_name": "A" } }] });
     refused!(http, "POST", "/api/projects/p/edits", &refusal => 422, "cannot_insert");
 }

@@ -121,7 +121,7 @@ fn every_operation_does_what_it_says() {
         op!(client, "pick", [p], { "function_id": 1, "view": "front", "pixel": [256, 256] });
     assert_eq!(picked["hit"], true);
     functions(&client, p, f);
-    page(&client, p, f);
+    page_routes(&client, p, f);
     nodes(&client, p, f);
     history(&client, p);
     files(&client, p);
@@ -193,7 +193,7 @@ fn functions(client: &Client, p: (&str, &str), f: (&str, &str)) {
 }
 
 /// What a page needs to draw a function and its shape.
-fn page(client: &Client, p: (&str, &str), f: (&str, &str)) {
+fn page_routes(client: &Client, p: (&str, &str), f: (&str, &str)) {
     let layout = op!(client, "lay_out", [p, f], {});
     assert_eq!(
         layout["positions"].as_object().map(serde_json::Map::len),

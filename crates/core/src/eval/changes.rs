@@ -62,8 +62,8 @@ impl Tape {
 fn copy(tape: &Tape, kernel: &mut Kernel, renames: bool) -> Expr {
     let mut copies: Vec<Expr> = Vec::with_capacity(tape.operations().len());
     for operation in tape.operations() {
-        let at = |expr: Expr| copies[expr.index()];
-        let copied = match *operation {
+        let at = |operand: Expr| copies[operand.index()];
+        let expr = match *operation {
             Operation::Constant(number) => kernel.constant(number),
             Operation::Variable(index) => kernel.variable(index),
             Operation::Unary(unary, a) => kernel.unary(unary, at(a)),
@@ -91,42 +91,7 @@ fn copy(tape: &Tape, kernel: &mut Kernel, renames: bool) -> Expr {
                 kernel.oracle(&oracle, channel, point.map(at))
             }
         };
-        copies.push(copied);
+        copies.push(expr);
     }
     copies[tape.roots()[0].index()]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::expression;
-    use crate::graph::Document;
-
-    #[test]
-    fn surfaces_of_one_version_only_are_coloured() {
-        let mut document = Document::default();
-        let mut tape = |name: &str, text: &str| {
-            let id = expression::add_function(&mut document, name, text).unwrap();
-            Tape::new(&document, id).unwrap()
-        };
-        let before = tape(
-            "Before",
-            "min(length(pos) - 5, length(pos - vec3(20, 0, 0)) - 2)",
-        );
-        let after = tape(
-            "After",
-            "min(length(pos) - 5, length(pos + vec3(20, 0, 0)) - 3)",
-        );
-        let changes = after.changes_since(&before, 1e-3);
-        let none = [NO_COLOR; 3];
-        for (x, expected) in [(5.0, none), (22.0, REMOVED), (-23.0, ADDED)] {
-            let found = changes.at([x, 0.0, 0.0]);
-            assert_eq!(found[0], 0.0);
-            assert_eq!(found[1..], expected, "{x}");
-        }
-        assert_eq!(
-            after.changes_since(&after, 1e-3).at([5.0, 0.0, 0.0])[1..],
-            none
-        );
-    }
 }

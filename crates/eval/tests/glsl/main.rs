@@ -426,11 +426,10 @@ fn arguments_after_the_point_are_uniforms_if_they_are_to_be() {
     }
     assert!(!shader.source.contains("float p3"));
     // A function of a point alone has no such block.
-    let point = glsl::write(
-        &code(&kernel, &[variables[2]], 3),
-        &with(Arguments::Uniforms, NanHandling::Kept),
-    )
-    .unwrap();
+    let mut kernel = Kernel::new();
+    let z = kernel.variable(2);
+    let settings = with(Arguments::Uniforms, NanHandling::Kept);
+    let point = glsl::write(&code(&kernel, &[z], 3), &settings).unwrap();
     assert_eq!(point.parameter_block(), None);
     parse(&point.fragment().unwrap());
 }

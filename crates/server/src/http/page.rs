@@ -214,7 +214,9 @@ mod tests {
     fn the_page_refers_only_to_embedded_files_and_routes_of_this_server() {
         let html = text(INDEX);
         let all = references(html);
-        let scripts = all.iter().filter(|name| name.ends_with(".js"));
+        let scripts = all
+            .iter()
+            .filter(|name| media_type(name).starts_with("text/javascript"));
         assert!(scripts.count() >= 1, "{all:?}");
         for reference in all {
             let is_route = reference.starts_with("/api/");

@@ -90,18 +90,7 @@ impl Service {
         let snapshot = project.at(request.revision)?;
         let function_id = request.function_id;
         let document = project.with_content(&snapshot, [function_id.into()])?;
-        let (document, output) = match (&request.port, &request.output) {
-            (Some(_), Some(_)) => {
-                let refusal = Refusal::new("invalid_arguments", "output and port are both given");
-                return Err(refusal.hint("pass one of them"));
-            }
-            (Some(port), None) => previewed(&document, function_id, port)?,
-            (None, Some(output)) => (document, output.clone()),
-            (None, None) => {
-                let output = first_float(&document, function_id)?;
-                (document, output)
-            }
-        };
+        let (document, output) = shown_output(document, request)?;
         let options = eval::Request {
             outputs: Some(vec![output.clone()]),
             ..eval::Request::default()
@@ -192,6 +181,22 @@ impl Service {
     }
 }
 
+/// Returns the document with the output that is shown: that of the request, that of its port, or the first float.
+fn shown_output(document: Document, request: &GetFunctionShader) -> Result<(Document, String)> {
+    match (&request.port, &request.output) {
+        (Some(_), Some(_)) => {
+            let refusal = Refusal::new("invalid_arguments", "output and port are both given");
+            Err(refusal.hint("pass one of them"))
+        }
+        (Some(port), None) => previewed(&document, request.function_id, port),
+        (None, Some(output)) => Ok((document, output.clone())),
+        (None, None) => {
+            let output = first_float(&document, request.function_id)?;
+            Ok((document, output))
+        }
+    }
+}
+
 /// Returns the document in which a new output of the function is linked to a port, and the name of that output.
 fn previewed(
     document: &Document,
@@ -276,7 +281,7 @@ fn bounds(
     let bounds = run_watched(1, watch, |progress| {
         let watch = |_, _| progress.report(0);
         let around = search_bounds(&shape, &watch)?;
-        Ok::<_, Refusal>(tight_bounds(&shape, &around, &watch).map_err(|_| Refusal::cancelled())?)
+        tight_bounds(&shape, &around, &watch).map_err(|_| Refusal::cancelled())
     })?;
     Ok([bounds.low(), bounds.high()])
 }

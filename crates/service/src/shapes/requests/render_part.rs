@@ -43,7 +43,7 @@ json_structs! {
         pub zoom: Option<f64>,
         /// Clips everything nearer: {"x": 0}.
         pub section: SectionPlanes = default,
-        /// Colours changes since this revision: added green, removed orange.
+        /// Colours changes since this revision.
         pub since: Option<u64>,
         /// Default [512, 512].
         #[schemars(with = "Option<Vec<u32>>")]
