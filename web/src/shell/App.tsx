@@ -1,0 +1,18 @@
+/** The frame of the page: the panels around the canvas. */
+import { Outline } from '../outline/Outline';
+import { useStore } from '../store/state';
+
+export function App() {
+  const hasProject = useStore((state) => state.project !== null);
+  return (
+    <div className={`app ${hasProject ? '' : 'no-right'}`}>
+      <header className="head">
+        <h1 style={{ fontSize: 13, fontWeight: 600 }}>Fibula</h1>
+      </header>
+      <nav className="left" aria-label="Outline">
+        <Outline />
+      </nav>
+      <main className="centre" />
+    </div>
+  );
+}
