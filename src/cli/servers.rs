@@ -35,6 +35,9 @@ pub(super) struct Serve {
     /// Another name of this server that requests may give as their host; may be given several times.
     #[arg(long = "host", value_name = "NAME")]
     hosts: Vec<String>,
+    /// A folder whose files are served as the page, instead of those in the program.
+    #[arg(long, value_name = "FOLDER")]
+    web_dir: Option<PathBuf>,
     #[command(flatten)]
     offer: ServerArgs,
 }
@@ -157,6 +160,7 @@ impl Serve {
             token: self.token.clone(),
             hosts: self.hosts.clone(),
             read_only: self.offer.read_only,
+            web_dir: self.web_dir.clone(),
             ..http::Options::default()
         };
         let runtime = tokio::runtime::Runtime::new().map_err(broken)?;
@@ -190,9 +194,10 @@ async fn serve(
         routes = routes.merge(mcp::streamable::routes(&path, server, options));
     }
     eprintln!(
-        "Fibula {} serves MCP at http://{}/mcp; Ctrl-C stops it\nProjects are stored in {place}",
+        "Fibula {} serves its page at http://{address}/ and MCP at http://{address}/mcp; Ctrl-C stops it\n\
+         Projects are stored in {place}",
         env!("CARGO_PKG_VERSION"),
-        listener.address()
+        address = listener.address()
     );
     let stopping = stop.clone();
     tokio::spawn(async move {

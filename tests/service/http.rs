@@ -81,6 +81,109 @@ fn it_says_what_it_is() {
     assert_eq!(about["projects"][0]["project"], "default");
 }
 
+/// Headers as a browser sends them.
+const BROWSER: (&str, &str) = ("Accept", "text/html,application/xhtml+xml,*/*;q=0.8");
+
+#[test]
+fn browsers_receive_the_page_without_the_token() {
+    let http = Http::new(&[], Some("secret-of-the-test"));
+    let none = ("Authorization", "");
+    let (status, head, body) = http.request("GET", "/", &[BROWSER, none], b"");
+    assert_eq!(status, 200, "{head}");
+    let head = head.to_lowercase();
+    for expected in [
+        "content-type: text/html; charset=utf-8",
+        "content-security-policy: default-src 'self'; ",
+        "frame-ancestors 'none'",
+        "x-content-type-options: nosniff",
+        "cache-control: no-cache",
+        "vary: accept",
+    ] {
+        assert_contains!(head => expected);
+    }
+    assert_contains!(body => "<title>");
+    for (path, media) in [
+        ("/app.js", "text/javascript"),
+        ("/app.css", "text/css"),
+        ("/vendor.js", "text/javascript"),
+        ("/index.html", "text/html"),
+    ] {
+        let (status, head, _) = http.request("GET", path, &[none], b"");
+        assert_eq!(status, 200, "{path}: {head}");
+        assert_contains!(head => &format!("content-type: {media}"));
+    }
+    // Data needs the token, and so does the description of the server, which names projects.
+    for (path, headers) in [("/api/projects", vec![BROWSER, none]), ("/", vec![none])] {
+        assert_eq!(http.request("GET", path, &headers, b"").0, 401, "{path}");
+    }
+    assert_eq!(http.request("POST", "/app.js", &[none], b"").0, 401);
+    let evil = ("Host", "evil.example");
+    assert_eq!(http.request("GET", "/", &[BROWSER, evil], b"").0, 403);
+}
+
+#[test]
+fn an_unchanged_file_of_the_page_is_not_sent_again() {
+    let http = Http::new(&[], None);
+    let (_, head, body) = http.request("GET", "/app.js", &[], b"");
+    let tag = head
+        .lines()
+        .find_map(|line| line.strip_prefix("etag: "))
+        .expect("a tag");
+    let weak = format!("\"other\", W/{tag}");
+    for known in [tag, &weak, "*"] {
+        let (status, head, body) = http.request("GET", "/app.js", &[("If-None-Match", known)], b"");
+        assert_eq!((status, body.as_str()), (304, ""), "{known}: {head}");
+        assert_contains!(head => tag);
+    }
+    let other = [("If-None-Match", "\"other\"")];
+    assert_eq!(http.request("GET", "/app.js", &other, b"").2, body);
+    let (status, head, empty) = http.request("HEAD", "/app.js", &[], b"");
+    assert_eq!((status, empty.as_str()), (200, ""));
+    assert_contains!(head => &format!("content-length: {}", body.len()));
+}
+
+#[test]
+fn the_page_is_served_from_a_folder_and_nothing_outside_of_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let page = folder.path().join("page");
+    std::fs::create_dir_all(page.join("pictures")).expect("a folder");
+    std::fs::write(page.join("index.html"), "<title>mine</title>").expect("a file");
+    std::fs::write(page.join("pictures/a b.svg"), "<svg/>").expect("a file");
+    std::fs::write(folder.path().join("secret.txt"), "secret").expect("a file");
+    #[cfg(unix)]
+    std::os::unix::fs::symlink(folder.path().join("secret.txt"), page.join("link.txt"))
+        .expect("a link");
+    let path = page.to_str().expect("a text");
+    let http = Http::new(&["--web-dir", path], None);
+    assert_eq!(
+        http.request("GET", "/", &[BROWSER], b"").2,
+        "<title>mine</title>"
+    );
+    let (status, head, _) = http.request("GET", "/pictures/a%20b.svg", &[], b"");
+    assert_eq!(status, 200, "{head}");
+    assert_contains!(head => "content-type: image/svg+xml");
+    for path in [
+        "/app.js",
+        "/pictures",
+        "/link.txt",
+        "/../secret.txt",
+        "/..%2Fsecret.txt",
+        "/%2e%2e/secret.txt",
+        "/pictures/../../secret.txt",
+        "/%2Fetc%2Fpasswd",
+        "//etc/passwd",
+        "/index.html%00",
+        "/%ff",
+    ] {
+        let (status, _, body) = http.request("GET", path, &[], b"");
+        assert_eq!(status, 404, "{path}: {body}");
+    }
+    // Other routes keep their names.
+    std::fs::create_dir_all(page.join("api")).expect("a folder");
+    std::fs::write(page.join("api/projects"), "not this").expect("a file");
+    assert_contains!(http.request("GET", "/api/projects", &[], b"").2 => "default");
+}
+
 #[test]
 fn addresses_that_cannot_be_served_are_refused_with_a_reason() {
     let said = |arguments: &[&str]| {
@@ -98,6 +201,8 @@ fn addresses_that_cannot_be_served_are_refused_with_a_reason() {
     let port = http.address.rsplit_once(':').expect("a port").1;
     assert_contains!(said(&["--listen", &http.address]) => &format!("port {port} is in use"));
     assert_contains!(said(&["--listen", "0.0.0.0:0"]) => "a token is required");
+    assert_contains!(said(&["--web-dir", "/none"]) => "cannot serve the page from /none");
+    assert_contains!(said(&["--web-dir", "tests"]) => "it has no index.html");
     for token in [
         "",
         "short",

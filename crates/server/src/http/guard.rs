@@ -1,4 +1,6 @@
 //! Access control for every request, whatever its route: host, origin, token and size.
+//!
+//! Host and origin are checked first, for the files of the page as well; the token and the body after that.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -35,8 +37,8 @@ pub(super) struct Guard {
 }
 
 impl Guard {
-    /// Returns the refusal of a request by its head, if it is rejected.
-    fn refusal(&self, request: &Request) -> Option<Refusal> {
+    /// Returns the refusal of a request by its host and origin, if it is rejected.
+    fn refusal_by_origin(&self, request: &Request) -> Option<Refusal> {
         let headers = request.headers();
         let twice = |name| headers.get_all(name).iter().nth(1).is_some();
         if twice(header::HOST) || twice(header::ORIGIN) {
@@ -56,9 +58,16 @@ impl Guard {
             let text = "pages of this Origin may not use the server";
             return Some(Refusal::new("forbidden", text));
         }
+        None
+    }
+
+    /// Returns the refusal of a request by its token, if it is rejected.
+    fn refusal_by_token(&self, request: &Request) -> Option<Refusal> {
         let token = self.token.as_ref()?;
         // The comparison takes the same time for tokens of the same length; the length is no secret.
-        if bearer(headers).is_some_and(|given| given.as_bytes().ct_eq(token.as_bytes()).into()) {
+        if bearer(request.headers())
+            .is_some_and(|given| given.as_bytes().ct_eq(token.as_bytes()).into())
+        {
             return None;
         }
         let text =
@@ -83,21 +92,31 @@ impl Guard {
     }
 }
 
-/// Passes a request on with its whole body, or rejects it.
-pub(super) async fn check(
+/// Passes a request on, or rejects it by its host or origin.
+pub(super) async fn check_origin(
     State(guard): State<Arc<Guard>>,
     request: Request,
     next: Next,
 ) -> Response {
-    let write = refusal::write(request.uri().path());
-    if let Some(refusal) = guard.refusal(&request) {
-        // The body is read and discarded under the same timeout.
-        let _ = read(request.into_body(), 0, MAX_DRAIN_BYTES).await;
-        return write(&refusal);
+    match guard.refusal_by_origin(&request) {
+        Some(refusal) => reject(request, &refusal).await,
+        None => next.run(request).await,
+    }
+}
+
+/// Passes a request on with its whole body, or rejects it by its token or body.
+pub(super) async fn check_token(
+    State(guard): State<Arc<Guard>>,
+    request: Request,
+    next: Next,
+) -> Response {
+    if let Some(refusal) = guard.refusal_by_token(&request) {
+        return reject(request, &refusal).await;
     }
     if matches!(*request.method(), Method::GET | Method::HEAD) {
         return next.run(request).await;
     }
+    let write = refusal::write(request.uri().path());
     let (parts, body) = request.into_parts();
     match read(body, guard.body_limit, guard.body_limit.saturating_mul(4)).await {
         Ok(bytes) => {
@@ -106,6 +125,13 @@ pub(super) async fn check(
         }
         Err(refusal) => write(&refusal),
     }
+}
+
+/// Answers with a refusal, after the body was read and discarded under the same timeout.
+async fn reject(request: Request, refusal: &Refusal) -> Response {
+    let write = refusal::write(request.uri().path());
+    let _ = read(request.into_body(), 0, MAX_DRAIN_BYTES).await;
+    write(refusal)
 }
 
 /// Reads a body of at most `limit` bytes. A longer one is discarded up to `drain` bytes.

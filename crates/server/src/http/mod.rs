@@ -1,10 +1,12 @@
 //! The HTTP server: routes and access control.
 //!
 //! Every request, even of an unknown route, passes one guard: its `Host` must be a name of this server, which prevents DNS
-//! rebinding; its `Origin`, if it has one, must be one of this server; and it must have the token, if one is set. An
-//! address that other machines can reach requires a token. MCP is mounted by the caller; the REST API is under `/api`.
+//! rebinding; its `Origin`, if it has one, must be one of this server; and it must have the token, if one is set, unless it
+//! is for a file of the page. An address that other machines can reach requires a token. MCP is mounted by the caller; the
+//! REST API is under `/api`, the page at `/`.
 
 mod guard;
+mod page;
 mod refusal;
 
 mod api;
@@ -13,13 +15,14 @@ mod graphql;
 
 use std::io;
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::extract::{Request, State};
 use axum::http::{HeaderValue, header};
 use axum::middleware::Next;
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::serve::ListenerExt;
 use axum::{Json, Router, middleware};
@@ -28,9 +31,11 @@ use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 pub use api::document;
+pub use page::BUNDLE;
 
 use api::Api;
 use guard::Guard;
+use page::Page;
 
 use fibula_service::{ListProjects, Service};
 
@@ -59,6 +64,8 @@ pub struct Options {
     pub body_limit: usize,
     /// True if the routes under `/api` reject writes.
     pub read_only: bool,
+    /// Folder of the page's files; `None` for the embedded ones.
+    pub web_dir: Option<PathBuf>,
 }
 
 impl Default for Options {
@@ -69,6 +76,7 @@ impl Default for Options {
             hosts: Vec::new(),
             body_limit: 16 << 20,
             read_only: false,
+            web_dir: None,
         }
     }
 }
@@ -99,6 +107,15 @@ pub enum ListenError {
         #[source]
         error: io::Error,
     },
+    /// The folder of the page cannot be served.
+    #[error("cannot serve the page from {}: {error}; give the folder that has its index.html", folder.display())]
+    WebDir {
+        /// The folder.
+        folder: PathBuf,
+        /// Error of the system.
+        #[source]
+        error: io::Error,
+    },
 }
 
 /// A bound address that is not served yet.
@@ -107,6 +124,7 @@ pub struct Listener {
     tcp: TcpListener,
     address: SocketAddr,
     hosts: Vec<String>,
+    page: Page,
     options: Options,
 }
 
@@ -130,6 +148,11 @@ pub async fn listen(mut options: Options) -> Result<Listener, ListenError> {
         Some(token) if !is_secret(token) => return Err(ListenError::WeakToken),
         None | Some(_) => {}
     }
+    let web_dir = options.web_dir.as_deref();
+    let page = Page::open(web_dir).map_err(|error| ListenError::WebDir {
+        folder: web_dir.map(PathBuf::from).unwrap_or_default(),
+        error,
+    })?;
     let refused = |error: io::Error| match error.kind() {
         io::ErrorKind::AddrInUse => ListenError::InUse(options.listen),
         _ => ListenError::Bind {
@@ -154,6 +177,7 @@ pub async fn listen(mut options: Options) -> Result<Listener, ListenError> {
         tcp,
         address,
         hosts,
+        page,
         options,
     })
 }
@@ -191,12 +215,12 @@ impl Listener {
         routes: Router,
         stop: CancellationToken,
     ) -> io::Result<()> {
-        let guard = Guard {
+        let guard = Arc::new(Guard {
             hosts: self.hosts,
             port: self.address.port(),
             token: self.options.token,
             body_limit: self.options.body_limit,
-        };
+        });
         let api = Api::new(service.clone(), self.options.read_only, stop.child_token());
         #[cfg(feature = "graphql")]
         let routes = routes.merge(graphql::routes(service.clone()));
@@ -207,11 +231,16 @@ impl Listener {
             .merge(api.router())
             .merge(routes)
             .fallback(unknown)
-            // Added last, so that it covers the fallback as well.
+            // Added last, so that they cover the fallback as well; the last one is the first to see a request.
             .layer(middleware::from_fn_with_state(
-                Arc::new(guard),
-                guard::check,
+                guard.clone(),
+                guard::check_token,
             ))
+            .layer(middleware::from_fn_with_state(
+                Arc::new(self.page),
+                page::serve,
+            ))
+            .layer(middleware::from_fn_with_state(guard, guard::check_origin))
             .layer(middleware::from_fn(head));
         // Without this an event stream waits 45 ms for each answer. It fails only for a connection that is gone.
         let tcp = self.tcp.tap_io(|stream| drop(stream.set_nodelay(true)));
@@ -252,7 +281,8 @@ async fn health() -> Json<Value> {
     Json(json!({ "status": "ok", "version": env!("CARGO_PKG_VERSION") }))
 }
 
-async fn about(State(service): State<Arc<Service>>) -> Json<Value> {
+/// Describes the server to programs; browsers receive the page instead.
+async fn about(State(service): State<Arc<Service>>) -> impl IntoResponse {
     let projects = service
         .list_projects(&ListProjects::default())
         .map(|listed| listed.projects);
@@ -269,5 +299,5 @@ async fn about(State(service): State<Arc<Service>>) -> Json<Value> {
     if cfg!(feature = "graphql") {
         about["graphql"] = "/graphql".into();
     }
-    Json(about)
+    ([(header::VARY, "accept")], Json(about))
 }
