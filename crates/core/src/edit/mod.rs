@@ -270,6 +270,24 @@ impl Edit {
         self.group().function_id()
     }
 
+    /// True if the edit only moves nodes in diagrams, which changes nothing that a function computes or the knowledge graph
+    /// says.
+    pub fn only_moves(&self) -> bool {
+        match self {
+            Edit::Node(NodeEdit::Move { .. }) | Edit::Knowledge(KnowledgeEdit::MoveNode { .. }) => {
+                true
+            }
+            Edit::Batch(edits) => !edits.is_empty() && edits.iter().all(Edit::only_moves),
+            Edit::Node(_)
+            | Edit::Knowledge(_)
+            | Edit::Model(_)
+            | Edit::Function(_)
+            | Edit::Port(_)
+            | Edit::Link(_)
+            | Edit::Resource(_) => false,
+        }
+    }
+
     /// Content hashes of the bytes that the edit refers to, in its order.
     pub fn contents(&self) -> Vec<ContentHash> {
         self.group().contents()

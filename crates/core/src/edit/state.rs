@@ -10,6 +10,8 @@ use crate::graph::{ContentHash, Document};
 pub struct State {
     document: Document,
     revision: u64,
+    /// Revision of the last entry that changed more than positions, or a later one.
+    content_revision: u64,
     checkpoints: BTreeMap<String, u64>,
 }
 
@@ -90,6 +92,7 @@ impl State {
         State {
             document,
             revision,
+            content_revision: revision,
             checkpoints,
         }
     }
@@ -102,6 +105,12 @@ impl State {
     /// The revision of the last entry; 0 if there is none.
     pub fn revision(&self) -> u64 {
         self.revision
+    }
+
+    /// The revision since which all entries only moved nodes in diagrams, as far as is known. A client that has read this
+    /// revision or a later one knows what the functions are.
+    pub fn content_revision(&self) -> u64 {
+        self.content_revision
     }
 
     /// Revisions of the checkpoints, by name.
@@ -140,7 +149,7 @@ impl State {
         } = info;
         let label = label.unwrap_or_else(|| edit.summary());
         let change = checked.apply(&mut self.document);
-        self.revision += 1;
+        self.set_revision(self.revision + 1, &edit);
         self.checkpoint(&kind);
         let heading = Heading {
             revision: self.revision,
@@ -174,7 +183,7 @@ impl State {
             });
         }
         self.apply(revision, &entry.edit)?;
-        self.revision = revision;
+        self.set_revision(revision, &entry.edit);
         self.checkpoint(&entry.heading.kind);
         self.verify_hash(revision, entry.hash)
     }
@@ -186,6 +195,7 @@ impl State {
     pub fn roll_back(&mut self, entry: &Entry, before: Head) -> Result<(), ReplayError> {
         self.apply(entry.revision(), &entry.inverse)?;
         self.revision = before.revision;
+        self.content_revision = self.content_revision.min(self.revision);
         if let EntryKind::Checkpoint(name) = &entry.heading.kind {
             self.checkpoints.remove(name);
         }
@@ -199,10 +209,17 @@ impl State {
     pub fn advance(&mut self, entry: &mut Entry) -> Result<(), ReplayError> {
         let revision = entry.revision();
         self.apply(revision, &entry.edit)?;
-        self.revision = revision;
+        self.set_revision(revision, &entry.edit);
         self.checkpoint(&entry.heading.kind);
         entry.hash = self.hash();
         Ok(())
+    }
+
+    fn set_revision(&mut self, revision: u64, edit: &Edit) {
+        self.revision = revision;
+        if !edit.only_moves() {
+            self.content_revision = revision;
+        }
     }
 
     fn apply(&mut self, revision: u64, edit: &Edit) -> Result<(), ReplayError> {

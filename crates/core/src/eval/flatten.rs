@@ -7,13 +7,14 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use fibula_nodes::{
-    Bundle, FunctionType, Kernel, LowerError, Lowering, OracleUse, Query, ResourceId, Scope,
+    Bundle, FunctionType, Kernel, LowerError, Lowering, OracleUse, Query, ResourceId, Scope, Value,
 };
 use rustc_hash::FxHashMap;
 
 use super::error::{EvalError, UnsetInput};
 use crate::graph::{
-    Document, Function, FunctionId, ImageFunction, InputSource, NodeLabel, Schedule,
+    Argument, Document, Function, FunctionId, ImageFunction, InputSource, NodeId, NodeLabel,
+    NodeView, Schedule,
 };
 
 /// Maximum number of operations of a flattened function, and of steps of flattening: calls that differ only in static
@@ -49,6 +50,63 @@ pub(super) fn flatten<'a>(
         steps,
         results,
     })
+}
+
+/// As [`flatten`], with the literals of nodes as variables, the first of which has the index `first`.
+///
+/// # Errors
+/// As [`flatten`].
+pub(super) fn flatten_tunable<'a>(
+    document: &'a Document,
+    function: &'a Function,
+    schedule: &Schedule<'a>,
+    outputs: &[usize],
+    (mut kernel, first): (Kernel, u32),
+    arguments: &[Bundle],
+) -> Result<(FlatFunction, Vec<TunableLiteral>), EvalError> {
+    let mut flattener = Flattener {
+        tunables: Some(Tunables {
+            next: first,
+            bundles: FxHashMap::default(),
+            literals: Vec::new(),
+        }),
+        ..Flattener::new(document)
+    };
+    let (steps, results) =
+        flattener.outputs(function, schedule, outputs, arguments, &mut kernel)?;
+    let literals = flattener
+        .tunables
+        .map_or_else(Vec::new, |tunables| tunables.literals);
+    let flat = FlatFunction {
+        kernel,
+        steps,
+        results,
+    };
+    Ok((flat, literals))
+}
+
+/// A literal of a node that is a variable of the tape: it can change, and the tape stays the same.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TunableLiteral {
+    /// Function of the node; the one that was flattened, or one that it calls.
+    pub function_id: FunctionId,
+    /// The node.
+    pub node_id: NodeId,
+    /// The parameter.
+    pub parameter: String,
+    /// The value.
+    pub value: Value,
+}
+
+/// Maximum number of scalars of literals that become variables; further ones stay constants.
+pub const MOST_TUNABLE: u32 = 4_000;
+
+/// The literals that became variables so far.
+struct Tunables {
+    /// Index of the next variable.
+    next: u32,
+    bundles: FxHashMap<(FunctionId, NodeId, usize), Bundle>,
+    literals: Vec<TunableLiteral>,
 }
 
 /// Lowers outputs, by index, of an image function at the point that the first three variables are.
@@ -126,7 +184,7 @@ fn search(
         if *source == InputSource::Unset {
             let port = &function.outputs()[output];
             let end = NodeLabel {
-                node_id: crate::graph::NodeId::END,
+                node_id: NodeId::END,
                 node_type: "End",
                 display_name: None,
             };
@@ -151,6 +209,8 @@ pub(super) struct Flattener<'a> {
     place: Option<(FunctionId, String, NodeLabel)>,
     /// Number of lowered nodes and of their inputs.
     written: usize,
+    /// The literals that become variables; `None` if all are constants.
+    tunables: Option<Tunables>,
 }
 
 impl<'a> Flattener<'a> {
@@ -161,6 +221,7 @@ impl<'a> Flattener<'a> {
             calls: FxHashMap::default(),
             place: None,
             written: 0,
+            tunables: None,
         }
     }
 
@@ -203,9 +264,12 @@ impl<'a> Flattener<'a> {
             let inputs: Vec<Bundle> = if Some(step.node.id()) == function.begin() {
                 arguments.to_vec()
             } else {
-                step.inputs
-                    .iter()
-                    .map(|source| bundle(source, &steps, kernel))
+                let sources = step.inputs.iter().enumerate();
+                sources
+                    .map(|(place, source)| {
+                        let tunable = self.tunable(function, step.node, place, kernel);
+                        tunable.unwrap_or_else(|| bundle(source, &steps, kernel))
+                    })
                     .collect()
             };
             let taken = inputs.iter().map(|input| input.scalars().len().max(1));
@@ -229,6 +293,45 @@ impl<'a> Flattener<'a> {
             .map(|source| bundle(source, &steps, kernel))
             .collect();
         Ok((steps, results))
+    }
+
+    /// Returns the variables of a parameter, if its argument is a literal of numbers and literals become variables.
+    fn tunable(
+        &mut self,
+        function: &Function,
+        node: NodeView<'_>,
+        place: usize,
+        kernel: &mut Kernel,
+    ) -> Option<Bundle> {
+        let tunables = self.tunables.as_mut()?;
+        let Argument::Value(value) = node.argument(place) else {
+            return None;
+        };
+        let key = (function.id(), node.id(), place);
+        if let Some(known) = tunables.bundles.get(&key) {
+            return Some(known.clone());
+        }
+        let width = value.scalars().len() as u32;
+        if tunables.next + width > MOST_TUNABLE {
+            return None;
+        }
+        let first = tunables.next;
+        let mut variable = |index: usize| kernel.variable(first + index as u32);
+        let bundle = match value {
+            Value::Float(_) => Bundle::Float(variable(0)),
+            Value::Float3(_) => Bundle::Float3(std::array::from_fn(variable)),
+            Value::Matrix4x4(_) => Bundle::Matrix4x4(std::array::from_fn(variable)),
+            Value::Integer(_) | Value::String(_) | Value::ResourceId(_) => return None,
+        };
+        tunables.next += width;
+        tunables.bundles.insert(key, bundle.clone());
+        tunables.literals.push(TunableLiteral {
+            function_id: function.id(),
+            node_id: node.id(),
+            parameter: node.signature().parameters[place].name.to_string(),
+            value: value.clone(),
+        });
+        Some(bundle)
     }
 
     /// Lowers an image function at a point.

@@ -15,7 +15,7 @@ mod trace;
 
 pub use error::{EvalError, UnsetInput};
 pub use explanation::{Explanation, Reason, explain};
-pub use flatten::MOST_OPERATIONS;
+pub use flatten::{MOST_OPERATIONS, MOST_TUNABLE, TunableLiteral};
 pub use paint::{Materials, NO_COLOR, Paint};
 pub use solid::{MOST_PARTS, Solid, SolidError, domain_box};
 pub use tape::{Request, Tape};

@@ -7,7 +7,7 @@ use fibula_eval::{Code, Point, PointEvaluator, Rounding, Settings};
 use fibula_nodes::{Bundle, Expr, Kernel, Operation, OracleUse, PortSpec, Type, Value, names};
 
 use super::error::EvalError;
-use super::flatten::{flatten, flatten_image};
+use super::flatten::{TunableLiteral, flatten, flatten_image, flatten_tunable};
 use crate::graph::{Document, Function, FunctionId};
 
 /// Options of [`Tape::with`].
@@ -84,6 +84,37 @@ impl Tape {
             inputs,
             outputs,
         ))
+    }
+
+    /// Builds the tape of a function graph, in which the literals of nodes are further inputs, after those of the function
+    /// and in this order, named `FUNCTION.NODE.PARAMETER`. Other numbers therefore need no other tape. At most
+    /// [`MOST_TUNABLE`](super::MOST_TUNABLE) scalars are inputs; further literals stay constants.
+    ///
+    /// # Errors
+    /// As [`with`](Self::with).
+    pub fn tunable(
+        document: &Document,
+        function: FunctionId,
+        request: &Request,
+    ) -> Result<(Tape, Vec<TunableLiteral>), EvalError> {
+        let function = document.function(function)?;
+        let all = function.outputs();
+        let wanted = wanted_outputs(function.id(), &all, request.outputs.as_deref())?;
+        let mut kernel = Kernel::new();
+        let (mut inputs, arguments) = arguments(function, &request.statics, &mut kernel)?;
+        let first = inputs.iter().map(|input| input.ty.width() as u32).sum();
+        let schedule = function.schedule(&wanted);
+        let kernel = (kernel, first);
+        let (flat, literals) =
+            flatten_tunable(document, function, &schedule, &wanted, kernel, &arguments)?;
+        inputs.extend(literals.iter().map(|literal| {
+            let (function, node) = (literal.function_id, literal.node_id);
+            let name = format!("{function}.{node}.{}", literal.parameter);
+            PortSpec::new(name, literal.value.ty())
+        }));
+        let outputs = wanted.iter().map(|&output| all[output].clone()).collect();
+        let tape = Tape::from_kernel(&flat.kernel, &flat.results, inputs, outputs);
+        Ok((tape, literals))
     }
 
     /// Builds the tape of a kernel whose variables are the scalars of the inputs, with a bundle for each output.
@@ -300,4 +331,37 @@ pub(super) fn arguments(
         varying.push(input.clone());
     }
     Ok((varying, bundles))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::expression;
+
+    #[test]
+    fn literals_become_inputs_once_for_each_node() {
+        let mut document = Document::default();
+        expression::add_function(&mut document, "Ball", "length(pos) - 5").unwrap();
+        let text = "min(Ball(pos), Ball(pos - vec3(3, 0, 0)) * 2)";
+        let part = expression::add_function(&mut document, "Part", text).unwrap();
+        let (tape, literals) = Tape::tunable(&document, part, &Request::default()).unwrap();
+        let names: Vec<&str> = tape.inputs().iter().map(|input| &*input.name).collect();
+        assert_eq!(names[0], "pos");
+        let fives = literals.iter().filter(|one| one.value == Value::Float(5.0));
+        assert_eq!(fives.count(), 1, "{names:?}");
+        let plain = Tape::new(&document, part).unwrap();
+        for point in [[0.0; 3], [3.0, 1.0, 0.0], [9.0, -2.0, 4.0]] {
+            let mut all = point.to_vec();
+            all.extend(literals.iter().flat_map(|one| one.value.scalars().to_vec()));
+            assert_eq!(tape.at(&all), plain.at(point));
+            // Another radius needs no other tape.
+            let mut scalars = point.to_vec();
+            scalars.extend(literals.iter().flat_map(|one| match one.value {
+                Value::Float(5.0) => vec![4.0],
+                ref other => other.scalars().to_vec(),
+            }));
+            let larger = (tape.at(&scalars)[0] - plain.at(point)[0]).abs();
+            assert!((1.0..=2.0).contains(&larger), "{larger}");
+        }
+    }
 }

@@ -281,11 +281,16 @@ impl GraphError {
         else {
             return None;
         };
-        bridges
-            .first()
-            .copied()
-            .filter(|kind| INSERTED.contains(kind))
+        implied_conversion(bridges)
     }
+}
+
+/// The kind that `insert_conversion` inserts, of those that convert between two types.
+pub(super) fn implied_conversion(bridges: &[&'static str]) -> Option<&'static str> {
+    bridges
+        .first()
+        .copied()
+        .filter(|kind| INSERTED.contains(kind))
 }
 
 /// The kinds that `insert_conversion` inserts: they have one input, and one output is implied.

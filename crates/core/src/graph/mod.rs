@@ -11,6 +11,9 @@ mod function;
 mod hash;
 mod ids;
 mod link;
+
+mod candidates;
+
 pub mod model;
 mod nodes;
 mod order;
@@ -24,6 +27,7 @@ mod view;
 
 pub use build::{LONGEST_NAME, MOST_NODES, MOST_PORTS, check_name};
 pub(crate) use build::{check_ports, check_position, make, node_type};
+pub use candidates::{LinkCandidate, LinkStart, NewNodeCandidate};
 pub use compact::{Compact, CompactModel};
 pub use data::{FunctionData, NodeData, Setting, SourceData};
 pub use document::Document;

@@ -83,6 +83,18 @@ pub enum RefactorError {
         callee: String,
         call: String,
     },
+    /// No parameter and port of the node fit into the link.
+    #[error(
+        "{node} does not fit into the link from {source_end} to {target_end}{}",
+        because(.error.as_deref())
+    )]
+    NotInsertable {
+        node: String,
+        source_end: String,
+        target_end: String,
+        /// The first refusal; none if the node has no parameter or no port.
+        error: Option<Box<EditError>>,
+    },
     /// The function lacks an output or input of the type that a field has.
     #[error("{function} has no {ty} {side}{}, so there is no field to normalize", called(.wanted.as_deref()))]
     NoField {
@@ -116,6 +128,7 @@ impl RefactorError {
             RefactorError::MissingInput { .. } | RefactorError::MissingOutput { .. } => {
                 "missing_input"
             }
+            RefactorError::NotInsertable { .. } => "cannot_insert",
             RefactorError::NoField { .. } => "no_field",
         }
     }
@@ -148,6 +161,10 @@ impl RefactorError {
             RefactorError::MissingOutput { .. } => {
                 "first link or set it there, or delete the links from the call's port"
             }
+            RefactorError::NotInsertable { .. } => {
+                "insert a node with a parameter of the source's type and a port of the target's, or create the links one \
+                 by one"
+            }
             RefactorError::NoField {
                 ty, side, fitting, ..
             } => {
@@ -175,6 +192,7 @@ impl RefactorError {
             | RefactorError::NotInlinable { .. }
             | RefactorError::MissingInput { .. }
             | RefactorError::MissingOutput { .. }
+            | RefactorError::NotInsertable { .. }
             | RefactorError::NoField { .. } => Json::Null,
         }
     }
@@ -186,6 +204,13 @@ fn others(between: usize) -> String {
         2 => " and another node".to_owned(),
         count => format!(" and {} other nodes", count - 1),
     }
+}
+
+fn because(error: Option<&EditError>) -> String {
+    error.map_or_else(
+        || ": it has no parameter or no port".to_owned(),
+        |error| format!(": {error}"),
+    )
 }
 
 fn called(name: Option<&str>) -> String {

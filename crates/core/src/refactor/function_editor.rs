@@ -97,6 +97,37 @@ impl FunctionEditor<'_> {
         }))
     }
 
+    /// Names of a node's parameters.
+    pub(super) fn parameters(&self, node_id: NodeId) -> Result<Vec<String>, EditError> {
+        let node = self
+            .stage
+            .document()
+            .function(self.function_id)?
+            .node(node_id)?;
+        let parameters = node.signature().parameters.iter();
+        Ok(parameters.map(|one| one.name.to_string()).collect())
+    }
+
+    /// Names of a node's ports.
+    pub(super) fn ports(&self, node_id: NodeId) -> Result<Vec<String>, EditError> {
+        let node = self
+            .stage
+            .document()
+            .function(self.function_id)?
+            .node(node_id)?;
+        let ports = node.signature().ports.iter();
+        Ok(ports.map(|one| one.name.to_string()).collect())
+    }
+
+    /// True if a parameter has a link.
+    pub(super) fn is_linked(&self, node_id: NodeId, parameter: &str) -> Result<bool, EditError> {
+        let function = self.stage.document().function(self.function_id)?;
+        let place = function
+            .stored(function.key(node_id)?)
+            .find_parameter(parameter)?;
+        Ok(function.node(node_id)?.link(place).is_some())
+    }
+
     fn push(&mut self, edit: &Edit) -> Result<(), EditError> {
         self.stage.push(edit).map(drop)
     }

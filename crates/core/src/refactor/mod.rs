@@ -1,4 +1,4 @@
-//! Refactorings: composite edits of a function that keep what it computes.
+//! Refactorings: composite edits of a function that keep what it computes, and edits of a node that keep its links.
 //!
 //! | refactoring | effect |
 //! |---|---|
@@ -7,6 +7,9 @@
 //! | [`RemoveUnusedNodes`] | nodes that no output needs are removed (dead code elimination) |
 //! | [`CreateMissingConstants`] | parameters that are neither set nor linked get constants |
 //! | [`NormalizeFunction`] | a function whose field is divided by the magnitude of its gradient |
+//! | [`InsertIntoLink`] | a node comes between the two ends of a link |
+//! | [`BypassNode`] | what is linked to a node is linked to its sources instead; the node is deleted, or stays |
+//! | [`ReplaceNode`] | a node gets another kind, and keeps what fits of its links and values |
 //!
 //! A refactoring reads the document of a [`Stage`] and pushes plain [`Edit`](crate::edit::Edit)s to it, node by node
 //! and link by link. The log, the history and undo therefore know nothing of refactorings. A refactoring that returns
@@ -51,6 +54,7 @@ mod matching;
 mod extract_function;
 mod inline_call;
 mod missing_constants;
+mod node_verbs;
 mod normalize_function;
 mod unused_nodes;
 
@@ -65,6 +69,7 @@ pub use extract_function::ExtractFunction;
 pub use inline_call::InlineCall;
 pub use matching::{NodeMatches, match_nodes, renumber};
 pub use missing_constants::CreateMissingConstants;
+pub use node_verbs::{BypassNode, InsertIntoLink, ReplaceNode};
 pub use normalize_function::NormalizeFunction;
 pub use unused_nodes::RemoveUnusedNodes;
 
@@ -85,6 +90,12 @@ pub enum Refactoring {
     CreateMissingConstants(CreateMissingConstants),
     /// Adds a function with a normalised field.
     NormalizeFunction(NormalizeFunction),
+    /// Puts a node between the ends of a link.
+    InsertIntoLink(InsertIntoLink),
+    /// Links the consumers of a node to its sources.
+    BypassNode(BypassNode),
+    /// Gives a node another kind.
+    ReplaceNode(ReplaceNode),
 }
 
 /// Effects of a refactoring.
@@ -92,10 +103,10 @@ pub enum Refactoring {
 pub struct RefactorOutcome {
     /// The new function.
     pub function: Option<FunctionId>,
-    /// The call in the place of the extracted nodes, the node that normalises, or the copy that gives the first used
-    /// output of an inlined call.
+    /// The call in the place of the extracted nodes, the node that normalises, the copy that gives the first used
+    /// output of an inlined call, or the node that was inserted, bypassed or replaced, if it still exists.
     pub node: Option<NodeId>,
-    /// The nodes moved, copied, removed or added.
+    /// The nodes moved, copied, removed, added, inserted, bypassed or replaced.
     pub nodes: Vec<NodeId>,
     /// Number of further nodes that it would have removed or added.
     pub left: usize,
@@ -103,6 +114,8 @@ pub struct RefactorOutcome {
     pub inputs: Vec<PortSpec>,
     /// Outputs of the extracted function.
     pub outputs: Vec<PortSpec>,
+    /// Links and values that could not be kept, in words.
+    pub dropped: Vec<String>,
 }
 
 /// Number of nodes that a sequence of refactorings has visited; it is limited, so that a batch of edits ends in time.
@@ -131,6 +144,9 @@ impl Refactoring {
             Refactoring::RemoveUnusedNodes(request) => request.function_id,
             Refactoring::CreateMissingConstants(request) => request.function_id,
             Refactoring::NormalizeFunction(request) => request.function_id,
+            Refactoring::InsertIntoLink(request) => request.function_id,
+            Refactoring::BypassNode(request) => request.function_id,
+            Refactoring::ReplaceNode(request) => request.function_id,
         }
     }
 
@@ -150,6 +166,27 @@ impl Refactoring {
                 format!("create missing constants in function {id}")
             }
             Refactoring::NormalizeFunction(_) => format!("normalize function {id}"),
+            Refactoring::InsertIntoLink(request) => {
+                let (node, target) = (request.node_id, request.target_node_id);
+                let parameter = fibula_nodes::names::visible(&request.target_parameter_name, 40);
+                format!("insert node {node} into the link to {target}.{parameter} in function {id}")
+            }
+            Refactoring::BypassNode(request) if request.keep => {
+                format!("bypass node {} in function {id}", request.node_id)
+            }
+            Refactoring::BypassNode(request) => {
+                format!(
+                    "delete and bypass node {} in function {id}",
+                    request.node_id
+                )
+            }
+            Refactoring::ReplaceNode(request) => {
+                let kind = fibula_nodes::names::visible(&request.node_type, 40);
+                format!(
+                    "replace node {} by {kind} in function {id}",
+                    request.node_id
+                )
+            }
         }
     }
 
@@ -170,6 +207,9 @@ impl Refactoring {
             Refactoring::RemoveUnusedNodes(request) => request.push(stage),
             Refactoring::CreateMissingConstants(request) => request.push(stage),
             Refactoring::NormalizeFunction(request) => request.push(stage),
+            Refactoring::InsertIntoLink(request) => request.push(stage),
+            Refactoring::BypassNode(request) => request.push(stage),
+            Refactoring::ReplaceNode(request) => request.push(stage),
         }
     }
 
@@ -180,7 +220,10 @@ impl Refactoring {
             Refactoring::InlineCall(request) => request.callee(document)?.node_count(),
             Refactoring::ExtractFunction(_) | Refactoring::RemoveUnusedNodes(_) => own,
             Refactoring::CreateMissingConstants(request) => request.node_id.map_or(own, |_| 0),
-            Refactoring::NormalizeFunction(_) => 0,
+            Refactoring::NormalizeFunction(_)
+            | Refactoring::InsertIntoLink(_)
+            | Refactoring::BypassNode(_)
+            | Refactoring::ReplaceNode(_) => 0,
         })
     }
 }

@@ -17,7 +17,7 @@ use fibula_core::graph::{Argument, Function, NodeId, NodeView};
 use fibula_nodes::{Type, Value};
 
 pub use dot::dot;
-pub use drawing::draw;
+pub use drawing::{ShownBox, draw, place};
 pub use mermaid::mermaid;
 
 /// Maximum number of characters of a value or a name; an ellipsis stands for the rest.

@@ -6,8 +6,17 @@ use super::supplements::{self, SUPPLEMENTS};
 use super::{Arguments, BLOCK, GlslSettings};
 use crate::code::{Arg, ArgSource, Code, Fused, Instruction};
 
+/// Scalars of the point.
+const POINT: usize = 3;
+/// Names of the components of a `vec4`.
+const COMPONENTS: [&str; 4] = ["x", "y", "z", "w"];
+
 pub(super) fn block_name(settings: &GlslSettings, index: usize) -> String {
     format!("{}_Constants{index}", settings.prefix)
+}
+
+pub(super) fn parameter_block_name(settings: &GlslSettings) -> String {
+    format!("{}_Parameters", settings.prefix)
 }
 
 pub(super) fn source(code: &Code, settings: &GlslSettings) -> String {
@@ -21,6 +30,16 @@ pub(super) fn source(code: &Code, settings: &GlslSettings) -> String {
             &mut text,
             format_args!(
                 "layout(std140) uniform {name} {{\n    vec4 {prefix}_constants{index}[{vectors}];\n}};\n"
+            ),
+        );
+    }
+    if settings.arguments == Arguments::Uniforms && code.inputs() > POINT {
+        let vectors = (code.inputs() - POINT).div_ceil(4);
+        let name = parameter_block_name(settings);
+        line(
+            &mut text,
+            format_args!(
+                "layout(std140) uniform {name} {{\n    vec4 {prefix}_parameters[{vectors}];\n}};\n"
             ),
         );
     }
@@ -41,7 +60,7 @@ fn body(code: &Code, settings: &GlslSettings) -> (String, [bool; SUPPLEMENTS.len
         ArgSource::Value(index) => format!("v{index}"),
         ArgSource::Constant(index) => {
             let (block, index) = (index / BLOCK, index % BLOCK);
-            let part = ["x", "y", "z", "w"][index % 4];
+            let part = COMPONENTS[index % 4];
             format!("{prefix}_constants{block}[{}].{part}", index / 4)
         }
     };
@@ -94,15 +113,16 @@ fn body(code: &Code, settings: &GlslSettings) -> (String, [bool; SUPPLEMENTS.len
 
 /// The type, name and parameters of the function.
 fn head(code: &Code, settings: &GlslSettings) -> String {
-    let apart = match settings.arguments {
-        Arguments::Point => 3,
-        Arguments::Scalars => 0,
+    let own = match settings.arguments {
+        Arguments::Point => POINT..code.inputs(),
+        Arguments::Scalars => 0..code.inputs(),
+        Arguments::Uniforms => 0..0,
     };
     let mut parameters = Vec::new();
-    if settings.arguments == Arguments::Point {
+    if settings.arguments != Arguments::Scalars {
         parameters.push("vec3 pos".to_owned());
     }
-    parameters.extend((apart..code.inputs()).map(|input| format!("float p{input}")));
+    parameters.extend(own.map(|input| format!("float p{input}")));
     let outputs = code.outputs().len();
     if outputs != 1 {
         parameters.extend((0..outputs).map(|output| format!("out float r{output}")));
@@ -114,9 +134,15 @@ fn head(code: &Code, settings: &GlslSettings) -> String {
 
 fn input_name(settings: &GlslSettings, input: usize) -> String {
     match (settings.arguments, input) {
-        (Arguments::Point, 0) => "pos.x".to_owned(),
-        (Arguments::Point, 1) => "pos.y".to_owned(),
-        (Arguments::Point, 2) => "pos.z".to_owned(),
+        (Arguments::Point | Arguments::Uniforms, 0..POINT) => format!("pos.{}", COMPONENTS[input]),
+        (Arguments::Uniforms, _) => {
+            let (prefix, index) = (&settings.prefix, input - POINT);
+            format!(
+                "{prefix}_parameters[{}].{}",
+                index / 4,
+                COMPONENTS[index % 4]
+            )
+        }
         (Arguments::Point | Arguments::Scalars, _) => format!("p{input}"),
     }
 }

@@ -78,6 +78,9 @@ pub enum Arguments {
     Point,
     /// As a `float` each.
     Scalars,
+    /// The first three as one `vec3 pos`, all others from the uniform block `Parameters` (with the prefix), an array of
+    /// `vec4` in the layout `std140`. Their number does not show in the function's head.
+    Uniforms,
 }
 
 /// Handling of numbers that are not defined, like the root of -1.
@@ -175,12 +178,22 @@ pub fn write(code: &Code, settings: &GlslSettings) -> Result<Shader, GlslError> 
 }
 
 impl Shader {
+    /// The name of the uniform block with the arguments after the first three, if they are passed so and there are some.
+    pub fn parameter_block(&self) -> Option<String> {
+        let is_passed = self.settings.arguments == Arguments::Uniforms && self.inputs > 3;
+        is_passed.then(|| body::parameter_block_name(&self.settings))
+    }
+
     /// A complete fragment shader that answers on a plane: the fragment at (x, y) becomes the outputs at the point
     /// `origin + x right + y up`, of which the uniform block `View` (with the prefix) holds each as a `vec4`.
     ///
-    /// There is none for functions with other arguments than a point, or with more than four outputs.
+    /// There is none for functions with other arguments than a point and uniforms, or with more than four outputs.
     pub fn fragment(&self) -> Option<String> {
-        let is_plane = self.settings.arguments == Arguments::Point && self.inputs <= 3;
+        let is_plane = match self.settings.arguments {
+            Arguments::Point => self.inputs <= 3,
+            Arguments::Uniforms => true,
+            Arguments::Scalars => false,
+        };
         if !is_plane || !(1..=4).contains(&self.outputs) {
             return None;
         }

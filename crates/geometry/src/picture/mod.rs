@@ -30,6 +30,7 @@ mod depth_normal_buffer;
 mod lettering;
 mod packed_hit;
 mod plot;
+mod ray;
 mod ray_marching;
 mod shade;
 mod sheet;
@@ -55,6 +56,7 @@ pub(super) use colour::paint;
 pub use colour::{Light, SURFACE};
 pub use fibula_drawing::image::Image;
 pub use plot::Plot;
+pub use ray::{Face, Ray, RayHit};
 pub use sheet::Sheet;
 pub use slice_picture::{SlicePicture, contact_sheet};
 

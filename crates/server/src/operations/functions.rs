@@ -4,8 +4,9 @@ use std::ops::ControlFlow;
 
 use fibula_core::graph::FunctionId;
 use fibula_service::{
-    CreateFunctionFromExpression, Evaluate, EvaluationResult, FunctionKey, GetFunction,
-    GetFunctionPicture, GetFunctionText, ListFunctions, Refusal, Sample, SamplingOptions, Service,
+    ApplyLayout, CreateFunctionFromExpression, Evaluate, EvaluationResult, FunctionKey,
+    GetCompatibleLinks, GetFunction, GetFunctionPicture, GetFunctionShader, GetFunctionText,
+    GetLayout, ListFunctions, Refusal, Sample, SamplingOptions, Service,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -129,6 +130,32 @@ fn read_operations() -> Vec<Operation> {
             "get_function_picture",
             "Draws the graph of a function as a picture (svg, png)",
         ),
+        Operation::long(|service, _, request: GetFunctionShader, progress| {
+            service.function_shader(&request, progress)
+        })
+        .get(
+            "/api/projects/{project}/functions/{function_id}/shader",
+            "get_function_shader",
+            "Writes a function, or a port of a node, as GLSL whose numbers are uniforms",
+        ),
+        Operation::long(|service, _, request: GetLayout, progress| {
+            service.function_layout(&request, progress)
+        })
+        .post(
+            "/api/projects/{project}/functions/{function_id}/layout",
+            "lay_out",
+            "Computes positions for the nodes of a function: a layered layout",
+        )
+        .read_only(),
+        Operation::quick(|call, request: GetCompatibleLinks| {
+            call.service.compatible_links(&request)
+        })
+        .get(
+            "/api/projects/{project}/functions/{function_id}/links/compatible",
+            "get_compatible_links",
+            "Lists where a link from a port, or to a parameter, may lead, and why not elsewhere",
+        )
+        .blocking(),
         Operation::work(|call, request| evaluate(call, request, Detail::All))
             .post(
                 "/api/projects/{project}/functions/{function_id}/evaluate",
@@ -265,6 +292,14 @@ fn write_operations() -> Vec<Operation> {
             "/api/projects/{project}/functions/{function_id}",
             "set_function",
             "Replaces the content of a function; the body is as get_graph returns it",
+        ),
+        Operation::long(|service, origin, request: ApplyLayout, progress| {
+            service.apply_layout(origin, &request, progress)
+        })
+        .put(
+            "/api/projects/{project}/functions/{function_id}/layout",
+            "apply_layout",
+            "Moves the nodes of a function to a layered layout, as one change",
         ),
         Operation::work(|call, request: RenameFunction| {
             let (function_id, name) = (request.function_id, request.name);

@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use fibula_service::{
-    ExportPart, Extent, MakePart, MeasurePart, PartExported, PartFormat, Refusal, RenderPart,
-    RenderResult, Service, SlicePart,
+    ExportPart, Extent, MakePart, MeasurePart, PartExported, PartFormat, PickPart, Refusal,
+    RenderPart, RenderResult, Service, SlicePart,
 };
 use rmcp::model::{ContentBlock, Resource};
 use serde_json::json;
@@ -70,6 +70,16 @@ pub(super) fn operations() -> Vec<Operation> {
              distance, overlap and difference of two. Example: {\"function_id\":1,\
              \"figures\":[\"volume\",\"bounds\"]}",
         ),
+        Operation::long(|service, _, request: PickPart, progress| {
+            service.pick_part(&request, progress)
+        })
+        .post(
+            "/api/projects/{project}/pick",
+            "pick",
+            "Finds the point that a pixel of a picture shows, or a ray meets, and the node that \
+             decides there",
+        )
+        .read_only(),
         Operation::file(&MEDIA, part_file)
             .post(
                 "/api/projects/{project}/export",

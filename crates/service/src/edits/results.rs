@@ -38,6 +38,8 @@ json_structs! {
         pub inputs: Vec<PortSpec> = [],
         /// Outputs of the extracted function.
         pub outputs: Vec<PortSpec> = [],
+        /// Links and values that a replaced or bypassed node could not keep.
+        pub dropped: Vec<String> = [],
     }
 }
 
@@ -85,6 +87,7 @@ impl EditResult {
             left: Some(outcome.left).filter(|&left| left > 0),
             inputs: outcome.inputs,
             outputs: outcome.outputs,
+            dropped: outcome.dropped,
             ..EditResult::new(index)
         }
     }

@@ -63,7 +63,7 @@ pub enum JsonFloat {
 }
 
 impl JsonFloat {
-    fn of(number: f32) -> Self {
+    pub(crate) fn of(number: f32) -> Self {
         if number.is_finite() {
             JsonFloat::Finite(number)
         } else if number.is_nan() {

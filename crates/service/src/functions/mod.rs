@@ -18,15 +18,22 @@ mod nodes;
 mod node_list;
 
 mod code_export;
+mod graph_layout;
 mod graph_picture;
+
+pub(crate) mod link_candidates;
 
 pub use code_export::{FunctionText, GetFunctionText, JsonFloat, TextFormat};
 pub use definitions::{
     CreateFunctionFromExpression, FunctionCreated, FunctionInfo, FunctionShown, FunctionsListed,
     GetFunction, GraphFormat, ListFunctions,
 };
+pub use graph_layout::{ApplyLayout, FunctionLayout, GetLayout, NodeSize};
 pub use graph_picture::{FunctionPicture, GetFunctionPicture, PictureFormat};
 pub use library::{InsertedFunction, LibraryInfo, LibraryInputInfo};
+pub use link_candidates::{
+    CompatibleFunction, CompatibleLinks, CompatibleNode, CompatibleNodeType, GetCompatibleLinks,
+};
 pub use links::{CreateLink, DeleteLink, LinkCreated, LinkDeleted};
 pub use node_list::{ListNodes, NodesListed};
 pub use node_types::{

@@ -299,14 +299,19 @@ impl Project {
         }
     }
 
-    /// Rejects a change if the log is damaged or the expected revision is not the current one.
+    /// Rejects a change if the log is damaged, or if the project has changed since the expected revision; positions in
+    /// diagrams do not count.
     fn admit(state: &ProjectState, condition: CommitOptions) -> Result<(), Rejection> {
         if let Some(damage) = &state.damage {
             return Err(Rejection::Damaged(damage.clone()));
         }
         let current = state.state.revision();
+        // Moving nodes in diagrams makes nobody's knowledge of the project stale.
+        let known = state.state.content_revision()..=current;
         match condition.expected_revision {
-            Some(expected) if expected != current => Err(Rejection::Stale { expected, current }),
+            Some(expected) if !known.contains(&expected) => {
+                Err(Rejection::Stale { expected, current })
+            }
             Some(_) | None => Ok(()),
         }
     }

@@ -34,9 +34,10 @@ pub use parts::{
 };
 pub use render::{Extent, Render, RenderResult, ViewName, Views, render};
 pub use requests::{
-    ComparedShape, ContourInfo, ExportPart, ExportSettings, LARGEST_RESOURCE, MakePart,
-    MeasurePart, PartExported, PartFormat, PartMade, PartMeasured, RenderMode, RenderPart,
-    SectionPlanes, ShapeQuery, SliceInfo, SlicePart, SlicesShown,
+    ComparedShape, ContourInfo, ExportPart, ExportSettings, FunctionShader, GetFunctionShader,
+    LARGEST_RESOURCE, MakePart, MeasurePart, PartExported, PartFormat, PartMade, PartMeasured,
+    PartPicked, PickPart, PickRay, PickedFace, PickedNode, RenderMode, RenderPart, SectionPlanes,
+    ShaderParameter, ShapeQuery, SliceInfo, SlicePart, SlicesShown,
 };
 pub use simplification::Simplify;
 pub use slicing::{

@@ -243,7 +243,8 @@ impl Render {
             .details(details))
     }
 
-    fn picture(&self, resolved: &ResolvedShape, camera: Camera) -> Picture {
+    /// The picture from one camera.
+    pub(super) fn picture(&self, resolved: &ResolvedShape, camera: Camera) -> Picture {
         let sections = self.sections.iter();
         Picture {
             size: self.size,

@@ -8,6 +8,7 @@ mod node_box;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use fibula_core::graph::{Document, Function, NodeId};
@@ -41,27 +42,11 @@ pub fn draw(
     function: &Function,
     check: &mut layout::CancelCheck<'_>,
 ) -> Result<Scene, LayoutError> {
-    let ids = function.node_ids();
-    let index = |id: NodeId| ids.binary_search(&id).unwrap_or_default();
-    let boxes: Vec<NodeBox> = function
-        .nodes()
-        .map(|node| NodeBox::new(document, function, node))
-        .collect();
-    let mut wires = Vec::new();
-    let mut types = Vec::new();
-    for node in function.nodes() {
-        for link in links(node) {
-            wires.push(Wire {
-                from: [index(link.source), link.port.0],
-                to: [index(node.id()), link.parameter.0],
-            });
-            types.push(link.ty);
-        }
-    }
-    let graph = Graph {
-        nodes: boxes.iter().map(NodeBox::block).collect(),
-        wires,
-    };
+    let DiagramGraph {
+        boxes,
+        graph,
+        types,
+    } = DiagramGraph::new(document, function);
     let placement = layout::lay_out(&graph, &Spacing::default(), check)?;
     let legend = Legend::new(&boxes);
     let name = visible(function.name(), 48);
@@ -95,6 +80,86 @@ pub fn draw(
         groups,
         spelling: SvgSpelling::LinePerShape,
     })
+}
+
+/// Lays the nodes of a function out. `boxes` replaces the boxes that diagrams have, for pages that draw nodes themselves.
+///
+/// # Errors
+/// As [`draw`].
+///
+/// # Panics
+/// If one of the boxes has other numbers of inputs and outputs than its node has parameters and ports.
+pub fn place(
+    document: &Document,
+    function: &Function,
+    boxes: &BTreeMap<NodeId, ShownBox>,
+    spacing: &Spacing,
+    check: &mut layout::CancelCheck<'_>,
+) -> Result<Placement, LayoutError> {
+    let mut graph = DiagramGraph::new(document, function).graph;
+    for (node, block) in function.nodes().zip(&mut graph.nodes) {
+        if let Some(shown) = boxes.get(&node.id()) {
+            assert_eq!(
+                (shown.inputs.len(), shown.outputs.len()),
+                (block.inputs.len(), block.outputs.len()),
+                "a box has the inputs and outputs of its node"
+            );
+            block.size = shown.size;
+            block.inputs.clone_from(&shown.inputs);
+            block.outputs.clone_from(&shown.outputs);
+        }
+    }
+    layout::lay_out(&graph, spacing, check)
+}
+
+/// Box of a node as a page shows it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ShownBox {
+    /// Width and height.
+    pub size: [f64; 2],
+    /// Distance of each input from the upper side.
+    pub inputs: Vec<f64>,
+    /// Distance of each output from the upper side.
+    pub outputs: Vec<f64>,
+}
+
+/// A function as boxes and links between them, in the order of the node ids.
+struct DiagramGraph {
+    boxes: Vec<NodeBox>,
+    graph: Graph,
+    /// Type of each link.
+    types: Vec<Type>,
+}
+
+impl DiagramGraph {
+    fn new(document: &Document, function: &Function) -> DiagramGraph {
+        let ids = function.node_ids();
+        let index = |id: NodeId| ids.binary_search(&id).unwrap_or_default();
+        let boxes: Vec<NodeBox> = function
+            .nodes()
+            .map(|node| NodeBox::new(document, function, node))
+            .collect();
+        let mut wires = Vec::new();
+        let mut types = Vec::new();
+        for node in function.nodes() {
+            for link in links(node) {
+                wires.push(Wire {
+                    from: [index(link.source), link.port.0],
+                    to: [index(node.id()), link.parameter.0],
+                });
+                types.push(link.ty);
+            }
+        }
+        let graph = Graph {
+            nodes: boxes.iter().map(NodeBox::block).collect(),
+            wires,
+        };
+        DiagramGraph {
+            boxes,
+            graph,
+            types,
+        }
+    }
 }
 
 /// Disc of a port.

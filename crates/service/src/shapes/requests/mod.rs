@@ -11,10 +11,16 @@ mod export_part;
 
 mod render_part;
 
+mod pick_part;
+
+mod function_shader;
+
 pub use export_part::{
     ExportPart, ExportSettings, LARGEST_RESOURCE, MakePart, PartExported, PartFormat, PartMade,
 };
+pub use function_shader::{FunctionShader, GetFunctionShader, ShaderParameter};
 pub use measure_part::{ComparedShape, MeasurePart, PartMeasured};
+pub use pick_part::{PartPicked, PickPart, PickRay, PickedFace, PickedNode};
 pub use render_part::{RenderMode, RenderPart, SectionPlanes};
 pub use shape_query::ShapeQuery;
 pub use slice_part::{ContourInfo, SliceInfo, SlicePart, SlicesShown};

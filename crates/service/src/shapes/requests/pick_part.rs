@@ -1,0 +1,330 @@
+//! Picking: the point of a part that a pixel of its picture shows, or that a ray meets, and the node that decides there.
+
+use fibula_core::eval::{Reason, explain};
+use fibula_core::graph::{Document, FunctionId, NodeId};
+use fibula_geometry::Shape;
+use fibula_geometry::picture::{Face, Ray};
+use fibula_nodes::node::Family;
+use fibula_nodes::{Type, Value, catalogue};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value as Json};
+
+use super::render_part::{RenderMode, RenderPart};
+use crate::background::ProgressFn;
+use crate::evaluation::arguments;
+use crate::refusal::{Refusal, Result};
+use crate::service::Service;
+use crate::shapes::render::Views;
+
+/// Maximum number of nodes of the explanation.
+const MOST_REASONS: usize = 40;
+
+json_structs! {
+    /// Pixel of a picture, or a ray, at which a part is picked.
+    pub request(Default) struct PickPart {
+        /// The picture; of its options, `show`, `heights` and colours do not apply.
+        #[serde(flatten)]
+        pub picture: RenderPart,
+        /// Pixel of the picture, [x, y] from the upper left corner.
+        #[schemars(with = "Option<Vec<f64>>")]
+        pub pixel: Option<[f64; 2]>,
+        /// Or a ray, whatever the picture shows.
+        pub ray: Option<PickRay>,
+    }
+
+    /// The place where a ray meets the part.
+    pub answer struct PartPicked {
+        pub success: bool,
+        /// False if the ray meets nothing; then nothing else is known.
+        pub hit: bool,
+        /// The point.
+        pub point: Option<[f64; 3]>,
+        /// Unit normal, away from the material.
+        pub normal: Option<[f64; 3]>,
+        /// Distance from the start of the ray.
+        pub distance: Option<f64>,
+        /// Kind of face.
+        pub face: Option<PickedFace>,
+        /// Value of the part's function at the point, 0 or slightly less at the surface.
+        pub value: Option<f64>,
+        /// The node that decides the value at the point, of a function.
+        pub node: Option<PickedNode>,
+        /// The nodes on the way to the value, from the output down.
+        #[schemars(with = "Option<Vec<PickedNode>>")]
+        pub why: Vec<PickedNode> = [],
+        pub unit: &'static str,
+        pub warnings: Vec<String> = [],
+        pub revision: u64,
+    }
+
+    /// A node on the way to a value.
+    pub answer(PartialEq) struct PickedNode {
+        pub function_id: FunctionId,
+        pub node_id: NodeId,
+        pub node_type: &'static str,
+        pub display_name: Option<String>,
+        /// Port, and its value at the point.
+        pub port: String,
+        pub value: Json,
+    }
+}
+
+/// A ray.
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PickRay {
+    /// Its first point, [x, y, z].
+    #[schemars(with = "Vec<f64>")]
+    pub origin: [f64; 3],
+    /// Its direction, of any length.
+    #[schemars(with = "Vec<f64>")]
+    pub direction: [f64; 3],
+}
+
+/// Kind of face that was picked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum PickedFace {
+    /// The surface of the part.
+    Surface,
+    /// Material that a section cuts.
+    Section,
+    /// Material that the bounds cut.
+    Bounds,
+}
+
+impl From<Face> for PickedFace {
+    fn from(face: Face) -> Self {
+        match face {
+            Face::Surface => PickedFace::Surface,
+            Face::Section => PickedFace::Section,
+            Face::Bounds => PickedFace::Bounds,
+        }
+    }
+}
+
+impl Service {
+    /// Returns the point of a part that a pixel of its picture shows, or that a ray meets first, with the normal, and for a
+    /// function the node that decides there. Calls `watch` with the progress and its total; it may cancel the work.
+    ///
+    /// # Errors
+    /// A [`Refusal`], as [`render_part`](Self::render_part); `invalid_arguments` unless either a pixel or a ray is given.
+    pub fn pick_part(&self, request: &PickPart, watch: ProgressFn<'_>) -> Result<PartPicked> {
+        let picture = &request.picture;
+        request.check()?;
+        let settings = picture.request()?;
+        let resolved = picture.look.resolve(self, None, true)?;
+        let shape = Shape::new(&resolved.tape)?;
+        let bounds = resolved.bounds_or(settings.bounds, &shape, watch)?;
+        let (ray, sections) = match settings.views {
+            Views::One(camera) => {
+                let drawn = settings.picture(&resolved, camera);
+                (
+                    request.ray(|pixel| Ok(drawn.ray(&bounds, pixel)?))?,
+                    drawn.sections,
+                )
+            }
+            Views::Sheet => {
+                let refusal = Refusal::new("invalid_arguments", "a sheet has four views");
+                return Err(refusal.hint("choose the view that has the pixel"));
+            }
+        };
+        let mut results = vec![0.0; resolved.tape.output_width()];
+        let mut evaluator = resolved.tape.evaluator();
+        let mut value = |point: [f64; 3]| {
+            evaluator.run(&point, &mut results);
+            results[0]
+        };
+        let Some(hit) = ray.cast(&bounds, &sections, &mut value) else {
+            return Ok(PartPicked {
+                success: true,
+                hit: false,
+                point: None,
+                normal: None,
+                distance: None,
+                face: None,
+                value: None,
+                node: None,
+                why: Vec::new(),
+                unit: resolved.unit.name(),
+                warnings: resolved.warnings,
+                revision: resolved.revision,
+            });
+        };
+        let at = value(hit.point);
+        let why = match picture.look.function_id {
+            Some(function) => self.reasons(request, function, hit.point)?,
+            None => Vec::new(),
+        };
+        Ok(PartPicked {
+            success: true,
+            hit: true,
+            point: Some(hit.point),
+            normal: hit.normal,
+            distance: Some(hit.distance),
+            face: Some(hit.face.into()),
+            value: at.is_finite().then_some(at),
+            node: deciding(&why),
+            why: why.iter().filter_map(picked).collect(),
+            unit: resolved.unit.name(),
+            warnings: resolved.warnings,
+            revision: resolved.revision,
+        })
+    }
+
+    /// Explains the value of a function at a point.
+    fn reasons(
+        &self,
+        request: &PickPart,
+        function: FunctionId,
+        point: [f64; 3],
+    ) -> Result<Vec<Reason>> {
+        let look = &request.picture.look;
+        let project = self.project(look.project.as_deref())?;
+        let snapshot = project.at(look.revision)?;
+        let document: &Document = &snapshot.document;
+        let Ok(graph) = document.function(function) else {
+            // An image function has no nodes.
+            return Ok(Vec::new());
+        };
+        let inputs = graph.inputs();
+        let mut values = look.arguments.clone().unwrap_or_default();
+        insert_point(&inputs, &mut values, point);
+        let values = arguments::parse_point(&inputs, &values, None)?;
+        let outputs = graph.outputs();
+        let output = outputs.iter().position(|output| match &look.output {
+            Some(name) => output.name.eq_ignore_ascii_case(name),
+            None => output.ty == Type::Float,
+        });
+        let Some(output) = output else {
+            return Ok(Vec::new());
+        };
+        let references = values
+            .iter()
+            .filter_map(crate::project::resources::resource_of);
+        let document = project.with_content(&snapshot, references.chain([function.into()]))?;
+        Ok(explain(&document, function, &values, output, MOST_REASONS)?.reasons)
+    }
+}
+
+/// Adds the point to the arguments, as the first float3 input that has none, or the first three floats.
+fn insert_point(
+    inputs: &[fibula_nodes::PortSpec],
+    values: &mut Map<String, Json>,
+    point: [f64; 3],
+) {
+    let free: Vec<_> = inputs
+        .iter()
+        .filter(|input| {
+            !values
+                .keys()
+                .any(|name| name.eq_ignore_ascii_case(&input.name))
+        })
+        .collect();
+    if let Some(input) = free.iter().find(|input| input.ty == Type::Float3) {
+        values.insert(input.name.clone(), Value::Float3(point).to_json());
+        return;
+    }
+    let floats = free.iter().filter(|input| input.ty == Type::Float);
+    for (input, coordinate) in floats.zip(point) {
+        values.insert(input.name.clone(), Value::Float(coordinate).to_json());
+    }
+}
+
+impl PickPart {
+    fn check(&self) -> Result<()> {
+        let invalid = |message: &str| Refusal::new("invalid_arguments", message);
+        match (self.pixel, self.ray) {
+            (Some(_), Some(_)) => {
+                return Err(invalid("pixel and ray are both given").hint("pass one of them"));
+            }
+            (None, None) => {
+                return Err(invalid("neither a pixel nor a ray is given").hint(
+                    "pass pixel: [x, y], or ray: {\"origin\": [x, y, z], \"direction\": [x, y, z]}",
+                ));
+            }
+            (Some(_), None) | (None, Some(_)) => {}
+        }
+        let picture = &self.picture;
+        let strange = [
+            ("show", picture.show != RenderMode::Solid),
+            ("heights", picture.heights.is_some()),
+            ("color", picture.color.is_some()),
+            ("plain", picture.plain),
+        ];
+        match strange.into_iter().find(|(_, is_given)| *is_given) {
+            Some((what, _)) => {
+                Err(invalid(&format!("{what} does not apply to picking"))
+                    .hint(format!("omit {what}")))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// The ray, or that of the pixel.
+    fn ray(&self, of_pixel: impl FnOnce([f64; 2]) -> Result<Ray>) -> Result<Ray> {
+        match (self.ray, self.pixel) {
+            (Some(PickRay { origin, direction }), _) => {
+                let length = direction.iter().map(|part| part * part).sum::<f64>().sqrt();
+                if !(length > 0.0
+                    && length.is_finite()
+                    && origin.iter().all(|part| part.is_finite()))
+                {
+                    let message =
+                        "the direction of a ray has to be other than 0, and its numbers finite";
+                    return Err(Refusal::new("invalid_value", message));
+                }
+                let direction = direction.map(|part| part / length);
+                Ok(Ray { origin, direction })
+            }
+            (None, Some(pixel)) => of_pixel(pixel),
+            (None, None) => Err(Refusal::new(
+                "invalid_arguments",
+                "neither a pixel nor a ray is given",
+            )),
+        }
+    }
+}
+
+/// The reason of a node, as it is sent.
+fn picked(reason: &Reason) -> Option<PickedNode> {
+    let node = reason.node.as_ref()?;
+    Some(PickedNode {
+        function_id: reason.function.0,
+        node_id: node.node_id,
+        node_type: node.node_type,
+        display_name: node.display_name.clone(),
+        port: reason.port.0.clone(),
+        value: reason.port.1.to_json(),
+    })
+}
+
+/// The node that decides: the first below the choices (minima, maxima, selections) and calls that lead from the output to
+/// it, as long as there is one way only.
+fn deciding(reasons: &[Reason]) -> Option<PickedNode> {
+    let mut found = None;
+    for reason in reasons {
+        let Some(node) = &reason.node else {
+            continue;
+        };
+        let family = catalogue::kind(node.node_type).map(|kind| kind.family);
+        match family {
+            Ok(Family::Choice | Family::Call) => found = None,
+            Ok(_) | Err(_) => {
+                if found.is_none() {
+                    found = picked(reason);
+                }
+            }
+        }
+        let leads = |source: &str| source.starts_with("node ");
+        let ways = reason
+            .inputs
+            .iter()
+            .filter(|input| input.decides && leads(&input.source));
+        if ways.count() > 1 {
+            break;
+        }
+    }
+    found
+}
