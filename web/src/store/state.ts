@@ -27,8 +27,7 @@ export type BottomTab = 'activity' | 'problems' | 'history' | 'table';
 export type Subject =
   | { kind: 'build' }
   | { kind: 'object'; objectId: number }
-  | { kind: 'function'; functionId: number; output?: string | undefined }
-  | { kind: 'port'; functionId: number; nodeId: number; port: string };
+  | { kind: 'function'; functionId: number; output?: string | undefined };
 
 export interface Problem {
   functionId: number | null;
@@ -60,8 +59,10 @@ export interface State {
   /** Glowing nodes of the open function, by id. */
   glows: Map<number, Glow>;
   subject: Subject;
-  /** The point at which the values of ports are shown; null hides them. */
-  probe: [number, number, number] | null;
+  /** A value that the person is dragging and that is not written yet. */
+  draft: { functionId: number; nodeId: number; name: string; value: unknown } | null;
+  /** The inputs for which the values of ports are shown, by name; inputs that are not here are 0. */
+  probe: Record<string, unknown>;
   /** Values at ports for the probe: `NODE:PORT`. */
   values: Map<string, unknown>;
 
@@ -86,7 +87,8 @@ export const useStore = create<State>()(() => ({
   selection: [],
   glows: new Map(),
   subject: { kind: 'build' },
-  probe: null,
+  draft: null,
+  probe: {},
   values: new Map(),
   bottom: null,
   notices: [],
