@@ -352,6 +352,7 @@ function refresh() {
         await read();
       } while (again);
     } catch (error) {
+      if (error instanceof ApiError && error.code === "unknown_project") closeProject();
       refused(error);
     } finally {
       reading = null;
@@ -451,11 +452,7 @@ function onChange(change) {
 }
 async function resync() {
   try {
-    if (get().kinds.size === 0) await loadKinds();
-    await loadProjects();
-    const { project, projects } = get();
-    if (project !== null && !projects?.some((known) => known.project === project)) closeProject();
-    await refresh();
+    await Promise.all([get().kinds.size === 0 ? loadKinds() : null, loadProjects(), refresh()]);
   } catch (error) {
     refused(error);
   }
@@ -1505,7 +1502,17 @@ async function open(project) {
   if (get().project === project) await refresh();
   else await openProject(project);
 }
-const GYROID = "let gyroid = abs(dot(sin(pos * 0.8), cos(pos.yzx * 0.8))) / 0.8 - 0.6; let box = max(max(abs(pos.x), abs(pos.y)), abs(pos.z)) - 15; shape = max(gyroid, box)";
+const GYROID = [
+  "let period = 10",
+  "let wall = 1.2",
+  "let side = 30",
+  "let k = 6.283185307179586 / period",
+  "let p = pos * k",
+  "let wave = sin(p.x) * cos(p.y) + sin(p.y) * cos(p.z) + sin(p.z) * cos(p.x)",
+  "let sheet = abs(wave) / k - wall / 2",
+  "let box = max(max(abs(pos.x), abs(pos.y)), abs(pos.z)) - side / 2",
+  "shape = max(sheet, box)"
+].join("; ");
 async function example(name, fill) {
   try {
     if (get().project === null) await openProject(await createProject(name));
@@ -1946,6 +1953,9 @@ const NodeCard = reactExports.memo(function NodeCard2({ data, selected }) {
     })
   ] });
 });
+function isConstant(node) {
+  return node.node_type === "ConstantScalar";
+}
 function Who({ glow }) {
   return /* @__PURE__ */ jsxRuntimeExports.jsx("span", { className: "who clip", title: `changed by ${glow.who}`, children: glow.who });
 }
@@ -1955,7 +1965,7 @@ function Input({ node, parameter, isMissing }) {
   const value = setting && !isSource(setting) ? setting.value : void 0;
   return /* @__PURE__ */ jsxRuntimeExports.jsxs(jsxRuntimeExports.Fragment, { children: [
     /* @__PURE__ */ jsxRuntimeExports.jsx(Handle, { type: "target", position: Position.Left, id: `in:${parameter.name}`, className: isMissing ? "missing" : "", title: `${parameter.name}: ${parameter.type}`, children: /* @__PURE__ */ jsxRuntimeExports.jsx(PortShape, { type: parameter.type }) }),
-    /* @__PURE__ */ jsxRuntimeExports.jsx("span", { className: "port-name clip", title: parameter.name, children: parameter.name }),
+    !isConstant(node) && /* @__PURE__ */ jsxRuntimeExports.jsx("span", { className: "port-name clip", title: parameter.name, children: parameter.name }),
     !isLinked && node.node_type !== "End" && /* @__PURE__ */ jsxRuntimeExports.jsx(
       ValueField,
       {
@@ -1972,11 +1982,11 @@ function Input({ node, parameter, isMissing }) {
 }
 function Output({ node, port, isNamed, isLinked }) {
   const value = useStore((state) => state.values.get(`${node.node_id}:${port.name}`));
-  const isConstant = node.node_type.startsWith("Constant");
+  const hidesValue = isConstant(node);
   return /* @__PURE__ */ jsxRuntimeExports.jsxs(jsxRuntimeExports.Fragment, { children: [
-    /* @__PURE__ */ jsxRuntimeExports.jsx("span", { className: "grow" }),
-    value !== void 0 && !isConstant && port.type !== "matrix4x4" && /* @__PURE__ */ jsxRuntimeExports.jsx("output", { className: "live mono clip", title: `${port.name} = ${shown(value, 15)} at the probe point`, children: shown(value) }),
-    isNamed && (value === void 0 || isConstant) && /* @__PURE__ */ jsxRuntimeExports.jsx("span", { className: "port-name out clip", title: port.name, children: port.name }),
+    !hidesValue && /* @__PURE__ */ jsxRuntimeExports.jsx("span", { className: "grow" }),
+    value !== void 0 && !hidesValue && port.type !== "matrix4x4" && /* @__PURE__ */ jsxRuntimeExports.jsx("output", { className: "live mono clip", title: `${port.name} = ${shown(value, 15)} at the probe point`, children: shown(value) }),
+    isNamed && (value === void 0 || hidesValue) && /* @__PURE__ */ jsxRuntimeExports.jsx("span", { className: "port-name out clip", title: port.name, children: port.name }),
     /* @__PURE__ */ jsxRuntimeExports.jsx(Handle, { type: "source", position: Position.Right, id: `out:${port.name}`, className: isLinked ? "linked" : "", title: `${port.name}: ${port.type}`, children: /* @__PURE__ */ jsxRuntimeExports.jsx(PortShape, { type: port.type }) })
   ] });
 }
@@ -2173,8 +2183,9 @@ function wireEnd(id) {
   const colon = id.indexOf(":");
   return { node_id: Number(id.slice(0, colon)), name: id.slice(colon + 1) };
 }
+const HANDLE_RADIUS = 9;
 const Wire = reactExports.memo(function Wire2({ id, sourceX, sourceY, targetX, targetY, sourcePosition, targetPosition, data, selected }) {
-  const [path] = getBezierPath({ sourceX, sourceY, targetX, targetY, sourcePosition, targetPosition, curvature: 0.28 });
+  const [path] = getBezierPath({ sourceX: sourceX - HANDLE_RADIUS, sourceY, targetX: targetX + HANDLE_RADIUS, targetY, sourcePosition, targetPosition, curvature: 0.28 });
   const className = `wire ${selected ? "selected" : ""} ${data?.isOnPath ? "on-path" : ""}`;
   return /* @__PURE__ */ jsxRuntimeExports.jsx(BaseEdge, { id, path, className, interactionWidth: 14, style: { stroke: `var(--type-${data?.type ?? "float"}, var(--text-3))` } });
 });
@@ -2393,6 +2404,7 @@ function useNamed() {
   });
 }
 const MOST$2 = 40;
+const SYMBOLS = { micron: "µm", millimeter: "mm", centimeter: "cm", meter: "m", inch: "in", foot: "ft" };
 function Parameters() {
   const named = useNamed();
   const unit = useStore((state) => state.overview?.unit);
@@ -2400,7 +2412,7 @@ function Parameters() {
   return /* @__PURE__ */ jsxRuntimeExports.jsxs("section", { "aria-label": "Parameters", className: "parameters", children: [
     /* @__PURE__ */ jsxRuntimeExports.jsxs("div", { className: "section-title", children: [
       /* @__PURE__ */ jsxRuntimeExports.jsx("h2", { children: "Parameters" }),
-      unit && /* @__PURE__ */ jsxRuntimeExports.jsx("span", { className: "meta", children: unit })
+      unit && /* @__PURE__ */ jsxRuntimeExports.jsx("span", { className: "meta", children: SYMBOLS[unit] ?? unit })
     ] }),
     named.slice(0, MOST$2).map((one2) => /* @__PURE__ */ jsxRuntimeExports.jsx(Slider, { named: one2 }, one2.node_id)),
     named.length > MOST$2 && /* @__PURE__ */ jsxRuntimeExports.jsxs("p", { className: "hint more", children: [

@@ -9,7 +9,18 @@ import { write } from '../store/write';
 import { Icon } from '../ui/icons';
 import './empty.css';
 
-const GYROID = 'let gyroid = abs(dot(sin(pos * 0.8), cos(pos.yzx * 0.8))) / 0.8 - 0.6; let box = max(max(abs(pos.x), abs(pos.y)), abs(pos.z)) - 15; shape = max(gyroid, box)';
+/** Named constants become parameters with sliders. */
+const GYROID = [
+  'let period = 10',
+  'let wall = 1.2',
+  'let side = 30',
+  'let k = 6.283185307179586 / period',
+  'let p = pos * k',
+  'let wave = sin(p.x) * cos(p.y) + sin(p.y) * cos(p.z) + sin(p.z) * cos(p.x)',
+  'let sheet = abs(wave) / k - wall / 2',
+  'let box = max(max(abs(pos.x), abs(pos.y)), abs(pos.z)) - side / 2',
+  'shape = max(sheet, box)',
+].join('; ');
 
 async function example(name: string, fill: () => Promise<unknown>): Promise<void> {
   try {

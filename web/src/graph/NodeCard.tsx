@@ -56,6 +56,11 @@ export const NodeCard = memo(function NodeCard({ data, selected }: NodeProps<Car
   );
 });
 
+/** A constant with one value: the field says everything. */
+function isConstant(node: GraphNode): boolean {
+  return node.node_type === 'ConstantScalar';
+}
+
 function Who({ glow }: { glow: Glow }) {
   return (
     <span className="who clip" title={`changed by ${glow.who}`}>
@@ -73,9 +78,11 @@ function Input({ node, parameter, isMissing }: { node: GraphNode; parameter: Par
       <Handle type="target" position={Position.Left} id={`in:${parameter.name}`} className={isMissing ? 'missing' : ''} title={`${parameter.name}: ${parameter.type}`}>
         <PortShape type={parameter.type} />
       </Handle>
-      <span className="port-name clip" title={parameter.name}>
-        {parameter.name}
-      </span>
+      {!isConstant(node) && (
+        <span className="port-name clip" title={parameter.name}>
+          {parameter.name}
+        </span>
+      )}
       {!isLinked && node.node_type !== 'End' && (
         <ValueField
           label={`${parameter.name} of ${nodeTitle(node)}`}
@@ -93,16 +100,16 @@ function Input({ node, parameter, isMissing }: { node: GraphNode; parameter: Par
 
 function Output({ node, port, isNamed, isLinked }: { node: GraphNode; port: { name: string; type: string }; isNamed: boolean; isLinked: boolean }) {
   const value = useStore((state) => state.values.get(`${node.node_id}:${port.name}`));
-  const isConstant = node.node_type.startsWith('Constant');
+  const hidesValue = isConstant(node);
   return (
     <>
-      <span className="grow" />
-      {value !== undefined && !isConstant && port.type !== 'matrix4x4' && (
+      {!hidesValue && <span className="grow" />}
+      {value !== undefined && !hidesValue && port.type !== 'matrix4x4' && (
         <output className="live mono clip" title={`${port.name} = ${shown(value, 15)} at the probe point`}>
           {shown(value)}
         </output>
       )}
-      {isNamed && (value === undefined || isConstant) && (
+      {isNamed && (value === undefined || hidesValue) && (
         <span className="port-name out clip" title={port.name}>
           {port.name}
         </span>

@@ -28,6 +28,8 @@ function useNamed(): Named[] {
 
 const MOST = 40;
 
+const SYMBOLS: Record<string, string> = { micron: 'µm', millimeter: 'mm', centimeter: 'cm', meter: 'm', inch: 'in', foot: 'ft' };
+
 export function Parameters() {
   const named = useNamed();
   const unit = useStore((state) => state.overview?.unit);
@@ -36,7 +38,7 @@ export function Parameters() {
     <section aria-label="Parameters" className="parameters">
       <div className="section-title">
         <h2>Parameters</h2>
-        {unit && <span className="meta">{unit}</span>}
+        {unit && <span className="meta">{SYMBOLS[unit] ?? unit}</span>}
       </div>
       {named.slice(0, MOST).map((one) => (
         <Slider key={one.node_id} named={one} />

@@ -68,6 +68,7 @@ export function refresh(): Promise<void> {
         await read();
       } while (again);
     } catch (error) {
+      if (error instanceof ApiError && error.code === 'unknown_project') closeProject();
       refused(error);
     } finally {
       reading = null;
@@ -175,11 +176,7 @@ function onChange(change: Change): void {
 
 async function resync(): Promise<void> {
   try {
-    if (get().kinds.size === 0) await loadKinds();
-    await loadProjects();
-    const { project, projects } = get();
-    if (project !== null && !projects?.some((known) => known.project === project)) closeProject();
-    await refresh();
+    await Promise.all([get().kinds.size === 0 ? loadKinds() : null, loadProjects(), refresh()]);
   } catch (error) {
     refused(error);
   }
