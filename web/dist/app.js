@@ -1,4 +1,4 @@
-import { c as create$1, j as jsxRuntimeExports, r as reactExports, H as Handle, P as Position, g as getBezierPath, B as BaseEdge, R as ReactFlowProvider, u as useReactFlow, i as index, a as Background, b as BackgroundVariant, M as MiniMap, d as clientExports } from "./vendor.js";
+import { c as create$1, j as jsxRuntimeExports, r as reactExports, a as reactDomExports, H as Handle, P as Position, g as getBezierPath, B as BaseEdge, R as ReactFlowProvider, u as useReactFlow, i as index, b as Background, d as BackgroundVariant, M as MiniMap, e as clientExports } from "./vendor.js";
 const useStore = create$1()(() => ({
   link: "connecting",
   projects: null,
@@ -599,7 +599,7 @@ function tool(name) {
 function clock(at) {
   const date = new Date(at);
   const isToday = date.toDateString() === (/* @__PURE__ */ new Date()).toDateString();
-  return isToday ? date.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", second: "2-digit" }) : date.toLocaleDateString();
+  return isToday ? date.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", second: "2-digit", hour12: false }) : date.toLocaleDateString();
 }
 function HistoryList() {
   const revision = useStore((state) => state.revision);
@@ -915,7 +915,7 @@ function cardSize(node, { parameters, ports }) {
 function length(text) {
   return Math.min(text.length, 32);
 }
-const SPACING = [64, 28];
+const SPACING = [48, 20];
 async function layout(project, graph, sizes) {
   const boxes = [...sizes].map(([node_id, size]) => ({
     node_id,
@@ -1196,8 +1196,8 @@ function NumberField({ label, type, value, placeholder, unit, onCommit, onDraft 
     else edit();
   }
   function edit() {
-    setText(current === null ? "" : String(current));
-    requestAnimationFrame(() => input.current?.select());
+    reactDomExports.flushSync(() => setText(current === null ? "" : String(current)));
+    input.current?.select();
   }
   function finish() {
     if (text === null) return commitNow.current();
@@ -1226,7 +1226,7 @@ function NumberField({ label, type, value, placeholder, unit, onCommit, onDraft 
       setText(event.key);
       event.preventDefault();
     }
-    event.stopPropagation();
+    if (!event.ctrlKey && !event.metaKey) event.stopPropagation();
   }
   return /* @__PURE__ */ jsxRuntimeExports.jsxs("span", { className: "value-field nodrag nopan", children: [
     /* @__PURE__ */ jsxRuntimeExports.jsx(
@@ -1966,6 +1966,7 @@ function Input({ node, parameter, isMissing }) {
   return /* @__PURE__ */ jsxRuntimeExports.jsxs(jsxRuntimeExports.Fragment, { children: [
     /* @__PURE__ */ jsxRuntimeExports.jsx(Handle, { type: "target", position: Position.Left, id: `in:${parameter.name}`, className: isMissing ? "missing" : "", title: `${parameter.name}: ${parameter.type}`, children: /* @__PURE__ */ jsxRuntimeExports.jsx(PortShape, { type: parameter.type }) }),
     !isConstant(node) && /* @__PURE__ */ jsxRuntimeExports.jsx("span", { className: "port-name clip", title: parameter.name, children: parameter.name }),
+    node.node_type === "End" && isLinked && /* @__PURE__ */ jsxRuntimeExports.jsx(Result, { source: `${setting.source.node_id}:${setting.source.port}`, name: parameter.name }),
     !isLinked && node.node_type !== "End" && /* @__PURE__ */ jsxRuntimeExports.jsx(
       ValueField,
       {
@@ -1978,6 +1979,14 @@ function Input({ node, parameter, isMissing }) {
         onDraft: (next) => draftValue(node.node_id, parameter.name, next)
       }
     )
+  ] });
+}
+function Result({ source, name }) {
+  const value = useStore((state) => state.values.get(source));
+  if (value === void 0) return null;
+  return /* @__PURE__ */ jsxRuntimeExports.jsxs(jsxRuntimeExports.Fragment, { children: [
+    /* @__PURE__ */ jsxRuntimeExports.jsx("span", { className: "grow" }),
+    /* @__PURE__ */ jsxRuntimeExports.jsx("output", { className: "live result mono clip", title: `${name} = ${shown(value, 15)} at the probe point`, children: shown(value) })
   ] });
 }
 function Output({ node, port, isNamed, isLinked }) {
@@ -2211,9 +2220,18 @@ function Canvas() {
   const { nodes, edges } = reactExports.useMemo(() => elements(scene, places, drag, selection, wires, hovered, get().functions), [scene, places, drag, selection, wires, hovered]);
   const functionId = scene?.graph.function_id;
   const isPlaced = nodes.length > 0;
+  const isMoved = reactExports.useRef(false);
   reactExports.useEffect(() => {
-    if (isPlaced) requestAnimationFrame(() => void flow.fitView(FIT));
-  }, [functionId, isPlaced, flow]);
+    isMoved.current = false;
+  }, [functionId]);
+  reactExports.useEffect(() => {
+    if (isPlaced && !isMoved.current) requestAnimationFrame(() => begin(flow, frame.current));
+  }, [functionId, isPlaced, places, flow]);
+  reactExports.useEffect(() => {
+    const watch = new ResizeObserver(() => !isMoved.current && begin(flow, frame.current));
+    if (frame.current) watch.observe(frame.current);
+    return () => watch.disconnect();
+  }, [flow]);
   reactExports.useEffect(() => setWires(/* @__PURE__ */ new Set()), [functionId]);
   const openPalette = reactExports.useCallback((wanted = {}) => {
     const box = frame.current?.getBoundingClientRect();
@@ -2317,7 +2335,11 @@ function Canvas() {
             edgeTypes: EDGE_TYPES,
             onNodesChange,
             onEdgesChange,
+            onMoveStart: (event) => {
+              if (event) isMoved.current = true;
+            },
             onNodeDragStart: () => {
+              isMoved.current = true;
               isDragging.current = true;
             },
             onNodeDragStop: (event, node, all) => void onDragStop(event, node, all),
@@ -2348,6 +2370,7 @@ function Canvas() {
             connectionRadius: 24,
             deleteKeyCode: null,
             selectionKeyCode: "Shift",
+            panActivationKeyCode: null,
             multiSelectionKeyCode: ["Shift", "Control", "Meta"],
             zoomOnDoubleClick: false,
             minZoom: 0.1,
@@ -2385,6 +2408,18 @@ function Canvas() {
       ]
     }
   );
+}
+const READABLE = 0.62;
+function begin(flow, frame) {
+  const box = flow.getNodesBounds(flow.getNodes());
+  const { width, height } = frame?.getBoundingClientRect() ?? { width: 0, height: 0 };
+  if (box.width === 0) return;
+  const zoom = Math.min(width * 0.86 / box.width, height * 0.86 / box.height);
+  if (zoom >= READABLE || width === 0) void flow.fitView(FIT);
+  else {
+    const y = box.height * READABLE < height - 120 ? (height - box.height * READABLE) / 2 : 72;
+    void flow.setViewport({ x: 32 - box.x * READABLE, y: y - box.y * READABLE, zoom: READABLE });
+  }
 }
 function belowToolbar(frame) {
   const box = frame?.getBoundingClientRect();
@@ -2902,7 +2937,7 @@ function Header() {
     isOpen && /* @__PURE__ */ jsxRuntimeExports.jsxs(jsxRuntimeExports.Fragment, { children: [
       /* @__PURE__ */ jsxRuntimeExports.jsx("button", { className: "icon", onClick: () => void undo(), title: "Undo (Ctrl+Z)", "aria-label": "Undo", children: /* @__PURE__ */ jsxRuntimeExports.jsx(Icon, { name: "undo" }) }),
       /* @__PURE__ */ jsxRuntimeExports.jsx("button", { className: "icon", onClick: () => void undo(true), title: "Redo (Ctrl+Shift+Z)", "aria-label": "Redo", children: /* @__PURE__ */ jsxRuntimeExports.jsx(Icon, { name: "redo" }) }),
-      /* @__PURE__ */ jsxRuntimeExports.jsxs("button", { className: "button plain search-button", onClick: openSearch, "aria-label": "Search (Ctrl+K)", children: [
+      /* @__PURE__ */ jsxRuntimeExports.jsxs("button", { className: "button plain search-button", onClick: openSearch, title: "Search (Ctrl+K)", children: [
         /* @__PURE__ */ jsxRuntimeExports.jsx(Icon, { name: "search", size: 14 }),
         /* @__PURE__ */ jsxRuntimeExports.jsx("span", { children: "Search" }),
         /* @__PURE__ */ jsxRuntimeExports.jsx("kbd", { children: "Ctrl K" })

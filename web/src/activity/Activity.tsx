@@ -58,7 +58,7 @@ function tool(name: string): string {
 function clock(at: string): string {
   const date = new Date(at);
   const isToday = date.toDateString() === new Date().toDateString();
-  return isToday ? date.toLocaleTimeString([], { hour: '2-digit', minute: '2-digit', second: '2-digit' }) : date.toLocaleDateString();
+  return isToday ? date.toLocaleTimeString([], { hour: '2-digit', minute: '2-digit', second: '2-digit', hour12: false }) : date.toLocaleDateString();
 }
 
 /** The whole history in pages, checkpoints, and the way back to any state. */

@@ -1,5 +1,5 @@
 /** The canvas of the open function. */
-import { Background, BackgroundVariant, MiniMap, ReactFlow, ReactFlowProvider, useReactFlow, type Connection, type EdgeChange, type FinalConnectionState, type NodeChange } from '@xyflow/react';
+import { Background, BackgroundVariant, MiniMap, ReactFlow, ReactFlowProvider, useReactFlow, type Connection, type EdgeChange, type FinalConnectionState, type NodeChange, type ReactFlowInstance } from '@xyflow/react';
 import '@xyflow/react/dist/base.css';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { openFunction } from '../store/session';
@@ -50,9 +50,19 @@ function Canvas() {
 
   const functionId = scene?.graph.function_id;
   const isPlaced = nodes.length > 0;
+  // The view follows the graph while it grows, until the person moves the view.
+  const isMoved = useRef(false);
   useEffect(() => {
-    if (isPlaced) requestAnimationFrame(() => void flow.fitView(FIT));
-  }, [functionId, isPlaced, flow]);
+    isMoved.current = false;
+  }, [functionId]);
+  useEffect(() => {
+    if (isPlaced && !isMoved.current) requestAnimationFrame(() => begin(flow, frame.current));
+  }, [functionId, isPlaced, places, flow]);
+  useEffect(() => {
+    const watch = new ResizeObserver(() => !isMoved.current && begin(flow, frame.current));
+    if (frame.current) watch.observe(frame.current);
+    return () => watch.disconnect();
+  }, [flow]);
   useEffect(() => setWires(new Set()), [functionId]);
 
   const openPalette = useCallback((wanted: Partial<Wanted> = {}) => {
@@ -166,7 +176,11 @@ function Canvas() {
         edgeTypes={EDGE_TYPES}
         onNodesChange={onNodesChange}
         onEdgesChange={onEdgesChange}
+        onMoveStart={(event) => {
+          if (event) isMoved.current = true;
+        }}
         onNodeDragStart={() => {
+          isMoved.current = true;
           isDragging.current = true;
         }}
         onNodeDragStop={(event, node, all) => void onDragStop(event, node, all)}
@@ -197,6 +211,7 @@ function Canvas() {
         connectionRadius={24}
         deleteKeyCode={null}
         selectionKeyCode="Shift"
+        panActivationKeyCode={null}
         multiSelectionKeyCode={['Shift', 'Control', 'Meta']}
         zoomOnDoubleClick={false}
         minZoom={0.1}
@@ -230,6 +245,21 @@ function Canvas() {
       )}
     </div>
   );
+}
+
+const READABLE = 0.62;
+
+/** Shows the whole graph, or if it could not be read, its beginning. */
+function begin(flow: ReactFlowInstance<CardNode, WireEdge>, frame: HTMLElement | null): void {
+  const box = flow.getNodesBounds(flow.getNodes());
+  const { width, height } = frame?.getBoundingClientRect() ?? { width: 0, height: 0 };
+  if (box.width === 0) return;
+  const zoom = Math.min((width * 0.86) / box.width, (height * 0.86) / box.height);
+  if (zoom >= READABLE || width === 0) void flow.fitView(FIT);
+  else {
+    const y = box.height * READABLE < height - 120 ? (height - box.height * READABLE) / 2 : 72;
+    void flow.setViewport({ x: 32 - box.x * READABLE, y: y - box.y * READABLE, zoom: READABLE });
+  }
 }
 
 function belowToolbar(frame: HTMLElement | null): Place {

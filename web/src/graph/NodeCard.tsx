@@ -83,6 +83,7 @@ function Input({ node, parameter, isMissing }: { node: GraphNode; parameter: Par
           {parameter.name}
         </span>
       )}
+      {node.node_type === 'End' && isLinked && <Result source={`${setting.source.node_id}:${setting.source.port}`} name={parameter.name} />}
       {!isLinked && node.node_type !== 'End' && (
         <ValueField
           label={`${parameter.name} of ${nodeTitle(node)}`}
@@ -94,6 +95,20 @@ function Input({ node, parameter, isMissing }: { node: GraphNode; parameter: Par
           onDraft={(next) => draftValue(node.node_id, parameter.name, next)}
         />
       )}
+    </>
+  );
+}
+
+/** The value of an output of the function. */
+function Result({ source, name }: { source: string; name: string }) {
+  const value = useStore((state) => state.values.get(source));
+  if (value === undefined) return null;
+  return (
+    <>
+      <span className="grow" />
+      <output className="live result mono clip" title={`${name} = ${shown(value, 15)} at the probe point`}>
+        {shown(value)}
+      </output>
     </>
   );
 }

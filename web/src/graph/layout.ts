@@ -7,7 +7,7 @@ interface Layout {
   positions: Record<string, [number, number]>;
 }
 
-const SPACING = [64, 28];
+const SPACING = [48, 20];
 
 /** Asks the server for a layered layout of the cards as they are shown. */
 export async function layout(project: string, graph: FunctionGraph, sizes: Map<number, CardSize>): Promise<Map<number, Place>> {

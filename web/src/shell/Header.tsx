@@ -54,7 +54,7 @@ export function Header() {
           <button className="icon" onClick={() => void undo(true)} title="Redo (Ctrl+Shift+Z)" aria-label="Redo">
             <Icon name="redo" />
           </button>
-          <button className="button plain search-button" onClick={openSearch} aria-label="Search (Ctrl+K)">
+          <button className="button plain search-button" onClick={openSearch} title="Search (Ctrl+K)">
             <Icon name="search" size={14} />
             <span>Search</span>
             <kbd>Ctrl K</kbd>

@@ -1,5 +1,6 @@
 /** Fields for values of all types. A number is dragged, typed, or stepped with the arrow keys; one change is one step of the history. */
 import { useEffect, useRef, useState, type KeyboardEvent, type PointerEvent } from 'react';
+import { flushSync } from 'react-dom';
 import { parseNumber, parseNumbers, short, shown, stepOf, toStep } from './numbers';
 
 interface Props {
@@ -72,8 +73,8 @@ function NumberField({ label, type, value, placeholder, unit, onCommit, onDraft 
     else edit();
   }
   function edit(): void {
-    setText(current === null ? '' : String(current));
-    requestAnimationFrame(() => input.current?.select());
+    flushSync(() => setText(current === null ? '' : String(current)));
+    input.current?.select();
   }
   function finish(): void {
     if (text === null) return commitNow.current();
@@ -102,7 +103,7 @@ function NumberField({ label, type, value, placeholder, unit, onCommit, onDraft 
       setText(event.key);
       event.preventDefault();
     }
-    event.stopPropagation();
+    if (!event.ctrlKey && !event.metaKey) event.stopPropagation();
   }
 
   return (
