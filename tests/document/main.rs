@@ -12,6 +12,7 @@ mod random;
 #[path = "../world/mod.rs"]
 mod world;
 
+mod candidates;
 mod catalogue;
 mod edits;
 mod expression;

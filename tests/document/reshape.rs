@@ -11,6 +11,7 @@ use fibula::eval::{Request, Tape};
 use fibula::graph::{Document, Function, FunctionId, NodeId};
 use fibula::library;
 use fibula::service::{ApplyEdits, Events, GetHistory, Refusal, Service, Undo};
+use fibula_nodes::catalogue::catalogue;
 use fibula_nodes::{ResourceId, Type, Value};
 use proptest::prelude::*;
 use serde_json::{Value as Json, json};
@@ -373,6 +374,43 @@ proptest! {
             let again = project.change(json!({ "remove_unused_nodes": { "function_id": id } }));
             prop_assert_eq!(&again.expect("nothing to do")["node_count"], &json!(0));
             prop_assert_eq!(project.revision(), revision);
+        }
+    }
+
+    #[test]
+    fn verbs_of_nodes_are_undone_and_refused_in_known_ways(
+        seeds in seeds(30),
+        kinds in prop::collection::vec(0..catalogue().len(), 4),
+        keep in any::<bool>(),
+    ) {
+        let mut project = scrambled(&seeds);
+        let ids: Vec<FunctionId> = project.document.functions().map(Function::id).collect();
+        let known = ["protected_node", "cannot_insert", "not_linked", "no_overload"];
+        for &id in &ids {
+            for (&kind, node) in kinds.iter().zip(project.function(id.0).node_ids()) {
+                let own = project.function(id.0).node(node).expect("a node").kind().info().name;
+                // The same kind keeps everything, unless an overload was kept that nothing decides.
+                let before = project.values();
+                let replace = |kind: &str| json!({ "replace_node": {
+                    "function_id": id, "node_id": node, "node_type": kind } });
+                match project.change(replace(own)) {
+                    Ok(replaced) if replaced["dropped"].is_null() => kept(&before, &project.values())?,
+                    Ok(_) => {}
+                    Err(refusal) => prop_assert!(known.contains(&refusal.code), "{}", refusal),
+                }
+                for verb in [
+                    replace(catalogue()[kind].name),
+                    json!({ "insert_into_link": { "function_id": id, "node_id": node, "target_node_id": 0,
+                        "target_parameter_name": "shape" } }),
+                    json!({ "bypass_node": { "function_id": id, "node_id": node, "keep": keep } }),
+                ] {
+                    if let Err(refusal) = project.change(verb) {
+                        let names = ["unknown_parameter", "unknown_node", "in_use"];
+                        let is_known = known.contains(&refusal.code) || names.contains(&refusal.code);
+                        prop_assert!(is_known, "{}", refusal);
+                    }
+                }
+            }
         }
     }
 }

@@ -47,6 +47,7 @@ mod events;
 mod examples;
 mod graph;
 mod hostile;
+mod page;
 mod routes;
 mod rules;
 mod samples;

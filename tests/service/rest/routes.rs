@@ -113,7 +113,11 @@ fn every_operation_does_what_it_says() {
     let measured = op!(client, "measure", [p], { "function_id": 1, "cell": 1 });
     assert_eq!(measured["figures"]["components"]["value"], 1);
 
+    let picked =
+        op!(client, "pick", [p], { "function_id": 1, "view": "front", "pixel": [256, 256] });
+    assert_eq!(picked["hit"], true);
     functions(&client, p, f);
+    page_routes(&client, p, f);
     nodes(&client, p, f);
     history(&client, p);
     files(&client, p);
@@ -182,6 +186,23 @@ fn functions(client: &Client, p: (&str, &str), f: (&str, &str)) {
         "?expected_revision=3",
         &Json::Null,
     );
+}
+
+/// What a page needs to draw a function and its shape.
+fn page_routes(client: &Client, p: (&str, &str), f: (&str, &str)) {
+    let layout = op!(client, "lay_out", [p, f], {});
+    assert_eq!(
+        layout["positions"].as_object().map(serde_json::Map::len),
+        Some(5)
+    );
+    let moved = op!(client, "apply_layout", [p, f], "?dry_run=true", {});
+    assert_eq!(moved["dry_run"], true);
+    let links = op!(client, "get_compatible_links", [p, f], "?from=4.result");
+    assert_eq!(links["types"], json!(["float"]));
+    let ports = op!(client, "get_port_values", [p, f], { "arguments": { "pos": [8, 0, 0] } });
+    assert_fields!(ports["nodes"], { "2": { "result": 8.0 }, "4": { "result": 3.0 } });
+    let shader = op!(client, "get_function_shader", [p, f]);
+    assert_eq!(shader["parameters"][0]["value"], 5.0);
 }
 
 /// Node by node: length(pos) - 5 + 2.

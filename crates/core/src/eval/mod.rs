@@ -13,6 +13,9 @@ mod space;
 mod tape;
 mod trace;
 
+mod changes;
+
+pub use changes::{ADDED, REMOVED};
 pub use error::{EvalError, UnsetInput};
 pub use explanation::{Explanation, Reason, explain};
 pub use flatten::{MOST_OPERATIONS, MOST_TUNABLE, TunableLiteral};

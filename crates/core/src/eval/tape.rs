@@ -332,36 +332,3 @@ pub(super) fn arguments(
     }
     Ok((varying, bundles))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::expression;
-
-    #[test]
-    fn literals_become_inputs_once_for_each_node() {
-        let mut document = Document::default();
-        expression::add_function(&mut document, "Ball", "length(pos) - 5").unwrap();
-        let text = "min(Ball(pos), Ball(pos - vec3(3, 0, 0)) * 2)";
-        let part = expression::add_function(&mut document, "Part", text).unwrap();
-        let (tape, literals) = Tape::tunable(&document, part, &Request::default()).unwrap();
-        let names: Vec<&str> = tape.inputs().iter().map(|input| &*input.name).collect();
-        assert_eq!(names[0], "pos");
-        let fives = literals.iter().filter(|one| one.value == Value::Float(5.0));
-        assert_eq!(fives.count(), 1, "{names:?}");
-        let plain = Tape::new(&document, part).unwrap();
-        for point in [[0.0; 3], [3.0, 1.0, 0.0], [9.0, -2.0, 4.0]] {
-            let mut all = point.to_vec();
-            all.extend(literals.iter().flat_map(|one| one.value.scalars().to_vec()));
-            assert_eq!(tape.at(&all), plain.at(point));
-            // Another radius needs no other tape.
-            let mut scalars = point.to_vec();
-            scalars.extend(literals.iter().flat_map(|one| match one.value {
-                Value::Float(5.0) => vec![4.0],
-                ref other => other.scalars().to_vec(),
-            }));
-            let larger = (tape.at(&scalars)[0] - plain.at(point)[0]).abs();
-            assert!((1.0..=2.0).contains(&larger), "{larger}");
-        }
-    }
-}

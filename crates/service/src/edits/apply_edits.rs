@@ -46,8 +46,8 @@ json_structs! {
         /// insert_function {name} of the library, delete_function, rename_function, rename_node, move_node {position:
         /// [x, y]}, set_overload, add_port {side: input | output, name, type}, remove_port, rename_port {new_name},
         /// retype_port, move_port {index}, extract_function {node_ids, name}, inline_call, remove_unused_nodes,
-        /// create_missing_constants, normalize_function, insert_into_link {node_id, target_node_id,
-        /// target_parameter_name}, bypass_node, replace_node {node_type}. Objects: create_level_set, modify_level_set, set_mesh,
+        /// create_missing_constants, normalize_function, insert_into_link, bypass_node,
+        /// replace_node. Objects: create_level_set, modify_level_set, set_mesh,
         /// set_assembly, set_volume_data, modify_object, remove_resource, remove_unused_resources, create_build_item,
         /// set_unit and others.
         #[schemars(with = "Vec<ObjectForm>")]

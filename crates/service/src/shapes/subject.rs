@@ -137,6 +137,37 @@ impl ResolvedShape {
         Ok(ShapeExtent { around, tight })
     }
 
+    /// Returns this and an earlier version as one shape, whose colour shows the material that was added and removed.
+    ///
+    /// # Errors
+    /// As [`bounds_or`](Self::bounds_or), of each version.
+    pub(crate) fn changes_since(
+        &self,
+        before: &ResolvedShape,
+        bounds: Option<Bounds>,
+        watch: ProgressFn<'_>,
+    ) -> Result<ResolvedShape> {
+        /// Part of the diagonal: surfaces that are nearer than this are the same.
+        const SAME: f64 = 1e-4;
+        let own = self.bounds_or(bounds, &Shape::new(&self.tape)?, watch)?;
+        let earlier = before.bounds_or(bounds, &Shape::new(&before.tape)?, watch)?;
+        let corner = |pick: fn(f64, f64) -> f64, [one, other]: [[f64; 3]; 2]| {
+            std::array::from_fn(|axis| pick(one[axis], other[axis]))
+        };
+        let around = Bounds::new(
+            corner(f64::min, [own.low(), earlier.low()]),
+            corner(f64::max, [own.high(), earlier.high()]),
+        );
+        let around = around.unwrap_or(own);
+        Ok(ResolvedShape {
+            tape: self
+                .tape
+                .changes_since(&before.tape, SAME * around.diagonal()),
+            bounds: Some(around),
+            ..self.clone()
+        })
+    }
+
     /// Returns the given bounds, or the known ones tightened, or else searches for them.
     ///
     /// # Errors

@@ -10,12 +10,13 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 
-use super::render_part::{RenderMode, RenderPart};
+use super::render_part::{RenderPart, SectionPlanes};
+use super::shape_query::ShapeQuery;
 use crate::background::ProgressFn;
 use crate::evaluation::arguments;
 use crate::refusal::{Refusal, Result};
 use crate::service::Service;
-use crate::shapes::render::Views;
+use crate::shapes::render::{ViewName, Views};
 
 /// Maximum number of nodes of the explanation.
 const MOST_REASONS: usize = 40;
@@ -23,9 +24,23 @@ const MOST_REASONS: usize = 40;
 json_structs! {
     /// Pixel of a picture, or a ray, at which a part is picked.
     pub request(Default) struct PickPart {
-        /// The picture; of its options, `show`, `heights` and colours do not apply.
+        /// The subject.
         #[serde(flatten)]
-        pub picture: RenderPart,
+        pub look: ShapeQuery,
+        /// Camera position of the picture; default "iso".
+        pub view: Option<ViewName>,
+        /// Instead of view: degrees from x towards y, and above the ground.
+        #[schemars(with = "Option<Vec<f64>>")]
+        pub orbit: Option<[f64; 2]>,
+        /// Field of view in degrees.
+        pub perspective: Option<f64>,
+        /// Factor, such as 2.
+        pub zoom: Option<f64>,
+        /// Clips everything nearer: {"x": 0}.
+        pub section: SectionPlanes = default,
+        /// Size of the picture; default [512, 512].
+        #[schemars(with = "Option<Vec<u32>>")]
+        pub size: Option<[usize; 2]>,
         /// Pixel of the picture, [x, y] from the upper left corner.
         #[schemars(with = "Option<Vec<f64>>")]
         pub pixel: Option<[f64; 2]>,
@@ -111,8 +126,8 @@ impl Service {
     /// # Errors
     /// A [`Refusal`], as [`render_part`](Self::render_part); `invalid_arguments` unless either a pixel or a ray is given.
     pub fn pick_part(&self, request: &PickPart, watch: ProgressFn<'_>) -> Result<PartPicked> {
-        let picture = &request.picture;
         request.check()?;
+        let picture = request.picture();
         let settings = picture.request()?;
         let resolved = picture.look.resolve(self, None, true)?;
         let shape = Shape::new(&resolved.tape)?;
@@ -180,7 +195,7 @@ impl Service {
         function: FunctionId,
         point: [f64; 3],
     ) -> Result<Vec<Reason>> {
-        let look = &request.picture.look;
+        let look = &request.look;
         let project = self.project(look.project.as_deref())?;
         let snapshot = project.at(look.revision)?;
         let document: &Document = &snapshot.document;
@@ -246,19 +261,20 @@ impl PickPart {
             }
             (Some(_), None) | (None, Some(_)) => {}
         }
-        let picture = &self.picture;
-        let strange = [
-            ("show", picture.show != RenderMode::Solid),
-            ("heights", picture.heights.is_some()),
-            ("color", picture.color.is_some()),
-            ("plain", picture.plain),
-        ];
-        match strange.into_iter().find(|(_, is_given)| *is_given) {
-            Some((what, _)) => {
-                Err(invalid(&format!("{what} does not apply to picking"))
-                    .hint(format!("omit {what}")))
-            }
-            None => Ok(()),
+        Ok(())
+    }
+
+    /// The picture that has the pixel.
+    fn picture(&self) -> RenderPart {
+        RenderPart {
+            look: self.look.clone(),
+            view: self.view,
+            orbit: self.orbit,
+            perspective: self.perspective,
+            zoom: self.zoom,
+            section: self.section,
+            size: self.size,
+            ..RenderPart::default()
         }
     }
 

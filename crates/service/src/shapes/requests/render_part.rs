@@ -17,6 +17,7 @@ use crate::refusal::{Refusal, Result};
 use crate::service::Service;
 use crate::shapes::render::{Render, RenderResult, ViewName, Views, render};
 use crate::shapes::slicing::{DrawSlices, draw_slices};
+use crate::shapes::subject::ResolvedShape;
 
 /// Default width and height of a picture.
 const SIZE: [usize; 2] = [512, 512];
@@ -42,6 +43,8 @@ json_structs! {
         pub zoom: Option<f64>,
         /// Clips everything nearer: {"x": 0}.
         pub section: SectionPlanes = default,
+        /// Colours changes since this revision.
+        pub since: Option<u64>,
         /// Default [512, 512].
         #[schemars(with = "Option<Vec<u32>>")]
         pub size: Option<[usize; 2]>,
@@ -120,6 +123,7 @@ impl RenderPart {
             ("perspective", self.perspective.is_some()),
             ("zoom", self.zoom.is_some()),
             ("section", self.section != SectionPlanes::default()),
+            ("since", self.since.is_some()),
         ];
         let heights = ("heights", self.heights.is_some());
         let of_shapes = [
@@ -169,7 +173,10 @@ impl Service {
             RenderMode::Solid => {
                 let picture = request.request()?;
                 let color = request.color.as_deref();
-                let resolved = request.look.resolve(self, color, request.plain)?;
+                let resolved = match request.since {
+                    Some(revision) => self.changed_part(request, revision, watch)?,
+                    None => request.look.resolve(self, color, request.plain)?,
+                };
                 render(&resolved, &picture, watch)
             }
             RenderMode::Slices | RenderMode::Field => {
@@ -183,6 +190,27 @@ impl Service {
                 self.draw_graph(&request.look, function, watch)
             }
         }
+    }
+
+    /// The present and an earlier version of the subject as one shape, with its changes in colour.
+    fn changed_part(
+        &self,
+        request: &RenderPart,
+        revision: u64,
+        watch: ProgressFn<'_>,
+    ) -> Result<ResolvedShape> {
+        if request.color.is_some() {
+            let message = "color and since exclude each other, since changes are shown in colour";
+            return Err(Refusal::new("invalid_arguments", message).hint("omit one of them"));
+        }
+        let look = &request.look;
+        let after = look.resolve(self, None, true)?;
+        let earlier = ShapeQuery {
+            revision: Some(revision),
+            ..look.clone()
+        };
+        let before = earlier.resolve(self, None, true)?;
+        after.changes_since(&before, look.bounds()?, watch)
     }
 
     fn draw_heights(&self, request: &RenderPart, watch: ProgressFn<'_>) -> Result<RenderResult> {
