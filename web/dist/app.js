@@ -195,12 +195,12 @@ function parse(text) {
 const MOST_WAIT_MS = 4e3;
 const SILENCE_MS = 4e4;
 function follow(listener) {
-  let last = null;
+  let last2 = null;
   let current = null;
   let stopped = false;
   async function read2(signal) {
     const more = { Accept: "text/event-stream" };
-    if (last !== null) more["Last-Event-ID"] = last;
+    if (last2 !== null) more["Last-Event-ID"] = last2;
     const response = await fetch("/api/events", { headers: headers(more), signal: signal.signal, cache: "no-store" });
     if (response.status === 401) {
       listener.state("unauthorized");
@@ -208,7 +208,7 @@ function follow(listener) {
     }
     if (!response.ok || !response.body) throw new Error(`status ${response.status}`);
     listener.state("live");
-    if (last === null) listener.resync();
+    if (last2 === null) listener.resync();
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
     let text = "";
     for (; ; ) {
@@ -218,7 +218,7 @@ function follow(listener) {
       const parsed = parse(text + value);
       text = parsed.rest;
       for (const message of parsed.messages) {
-        if (message.id !== null) last = message.id;
+        if (message.id !== null) last2 = message.id;
         if (message.event === "resync") listener.resync();
         else if (message.event === "change") listener.change(JSON.parse(message.data));
       }
@@ -494,7 +494,13 @@ function keepAddress() {
   };
 }
 const MOST_REPEATS = 5;
-async function write(edits, options = {}) {
+let last = Promise.resolve();
+function write(edits, options = {}) {
+  const result = last.then(() => writeNow(edits, options));
+  last = result.catch(() => null);
+  return result;
+}
+async function writeNow(edits, options) {
   const { project } = get();
   if (project === null || edits.length === 0) return null;
   const basis = options.basis ?? wholeGraph;
@@ -765,8 +771,8 @@ function resourceChoices(refers) {
   }
   return resources().filter((known) => known.kind.replace(/\s/g, "").toLowerCase().includes(refers.replace(/[_\s]/g, "").toLowerCase()));
   function resources() {
-    const objects = overview?.objects.map((object) => ({ id: object.object_id, name: object.name ?? `${object.kind} ${object.object_id}`, kind: object.kind }));
-    const others = overview?.resources.map((item) => ({ id: item.resource_id, name: item.name ?? `${item.kind} ${item.resource_id}`, kind: item.kind }));
+    const objects = overview?.objects.map((object) => ({ id: object.object_id ?? 0, name: object.name ?? `${object.kind} ${object.object_id}`, kind: object.kind }));
+    const others = overview?.resources.map((item) => ({ id: item.resource_id ?? 0, name: item.name ?? `${item.kind} ${item.resource_id}`, kind: item.kind }));
     return [...objects ?? [], ...others ?? []];
   }
 }
@@ -1159,9 +1165,9 @@ function NumberField({ label, type, value, placeholder, unit, onCommit, onDraft 
   });
   commitNow.current = () => {
     clearTimeout(timer.current);
-    const last = pending.current;
+    const last2 = pending.current;
     pending.current = null;
-    if (last !== null && last !== number) onCommit(last);
+    if (last2 !== null && last2 !== number) onCommit(last2);
     setDraft(null);
   };
   reactExports.useEffect(() => () => commitNow.current(), []);
@@ -1380,6 +1386,7 @@ function SourceChoice({ node, name, sources }) {
       onChange: (event) => {
         const target = { node_id: node.node_id, name };
         const chosen = event.target.value;
+        if (chosen === value) return;
         if (chosen === "") void disconnect([target]);
         else void connect({ node_id: Number(chosen.slice(0, chosen.indexOf("."))), name: chosen.slice(chosen.indexOf(".") + 1) }, target);
       },
@@ -1400,7 +1407,7 @@ function Bottom() {
   const tab = useStore((state) => state.bottom);
   const problems = useStore((state) => state.problems);
   const warnings = useStore((state) => state.overview?.warnings.length ?? 0);
-  const last = useStore((state) => state.history[0]);
+  const last2 = useStore((state) => state.history[0]);
   const errors = problems.filter((problem) => problem.tone === "error").length;
   const count2 = problems.length + warnings;
   return /* @__PURE__ */ jsxRuntimeExports.jsxs("section", { className: `bottom ${tab ? "open" : ""}`, "aria-label": "Activity, problems, history and table", children: [
@@ -1436,10 +1443,10 @@ function Bottom() {
           ))
         }
       ),
-      tab === null && last && /* @__PURE__ */ jsxRuntimeExports.jsxs("span", { className: "last clip", children: [
-        /* @__PURE__ */ jsxRuntimeExports.jsx("span", { className: "client", children: last.client }),
+      tab === null && last2 && /* @__PURE__ */ jsxRuntimeExports.jsxs("span", { className: "last clip", children: [
+        /* @__PURE__ */ jsxRuntimeExports.jsx("span", { className: "client", children: last2.client }),
         " ",
-        last.label
+        last2.label
       ] }),
       tab !== null && /* @__PURE__ */ jsxRuntimeExports.jsx("button", { className: "icon", "aria-label": "Close the lower panel", onClick: () => set({ bottom: null }), children: /* @__PURE__ */ jsxRuntimeExports.jsx(Icon, { name: "down", size: 14 }) })
     ] }),
@@ -2680,7 +2687,7 @@ function Outline() {
       /* @__PURE__ */ jsxRuntimeExports.jsx(Section, { title: "Objects", count: overview?.object_count ?? 0 }),
       /* @__PURE__ */ jsxRuntimeExports.jsxs("ul", { children: [
         (overview?.build_item_count ?? 0) > 0 && /* @__PURE__ */ jsxRuntimeExports.jsx(Row, { name: "Build", meta: `${overview?.build_item_count}`, subject: { kind: "build" }, current: subject }),
-        objects.map((object) => /* @__PURE__ */ jsxRuntimeExports.jsx(Row, { name: object.name ?? `${object.kind} ${object.object_id}`, meta: object.kind, subject: { kind: "object", objectId: object.object_id }, current: subject }, object.object_id))
+        objects.map((object) => /* @__PURE__ */ jsxRuntimeExports.jsx(Row, { name: object.name ?? `${object.kind} ${object.object_id}`, meta: object.kind, subject: { kind: "object", objectId: object.object_id ?? 0 }, current: subject }, object.object_id))
       ] })
     ] }),
     others.length > 0 && /* @__PURE__ */ jsxRuntimeExports.jsxs(jsxRuntimeExports.Fragment, { children: [
@@ -2998,7 +3005,9 @@ function Search({ onClose }) {
     return ranked.slice(0, MOST$1);
   }, [functions, graph, query]);
   reactExports.useEffect(() => setAt(0), [query]);
-  reactExports.useEffect(() => list.current?.children[at]?.scrollIntoView({ block: "nearest" }), [at]);
+  reactExports.useEffect(() => {
+    list.current?.children[at]?.scrollIntoView({ block: "nearest" });
+  }, [at]);
   function pick(row) {
     onClose();
     row?.run();

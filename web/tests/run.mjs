@@ -68,14 +68,15 @@ for (const [name, flow] of Object.entries(flows)) {
   const page = await context.newPage();
   page.setDefaultTimeout(15_000);
   const errors = [];
-  page.on('pageerror', (error) => errors.push(error.message));
+  if (process.env.SAY) page.on('response', (r) => r.status() >= 400 && console.log(r.status(), r.request().method(), r.url(), r.request().postData()));
+  page.on('pageerror', (error) => errors.push(error.stack ?? error.message));
   try {
     await flow({ page, server, context, errors });
     if (errors.length > 0) throw new Error(`errors on the page: ${errors.join('; ')}`);
     console.log(`ok      ${name}`);
   } catch (error) {
     failed++;
-    console.log(`FAILED  ${name}: ${error.stack}`);
+    console.log(`FAILED  ${name}: ${error.stack}${errors.length > 0 ? `\nerrors on the page: ${errors.join('; ')}` : ''}`);
     await page.screenshot({ path: path.join(out, `${name}.png`) }).catch(() => {});
   } finally {
     await context.close();

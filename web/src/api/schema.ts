@@ -638,6 +638,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/projects/{project}/functions/{function_id}/layout": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Moves the nodes of a function to a layered layout, as one change */
+        put: operations["apply_layout"];
+        /** Computes positions for the nodes of a function: a layered layout */
+        post: operations["lay_out"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/projects/{project}/functions/{function_id}/links": {
         parameters: {
             query?: never;
@@ -649,6 +667,23 @@ export interface paths {
         put?: never;
         /** Links a port to a parameter of the same type */
         post: operations["create_link"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project}/functions/{function_id}/links/compatible": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists where a link from a port, or to a parameter, may lead, and why not elsewhere */
+        get: operations["get_compatible_links"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -779,6 +814,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/projects/{project}/functions/{function_id}/shader": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Writes a function, or a port of a node, as GLSL whose numbers are uniforms */
+        get: operations["get_function_shader"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/projects/{project}/functions/{function_id}/text": {
         parameters: {
             query?: never;
@@ -790,6 +842,23 @@ export interface paths {
         get: operations["get_function_text"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project}/functions/{function_id}/values": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Returns the values at all ports of a function at one point */
+        post: operations["get_port_values"];
         delete?: never;
         options?: never;
         head?: never;
@@ -840,7 +909,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Imports a 3MF, STL, OBJ or .vm file into the project as one change; check: true only reports its faults
+         * Imports a 3MF, STL, OBJ or .vm file into the project as one change; creates the project if there is none; check: true only reports the faults of the file
          * @description The file is base64 in `content` (or the text of a .vm, .stl or .obj file), or the body itself, with Content-Type application/octet-stream or model/3mf; or `path` names one that the server may read.
          */
         post: operations["import"];
@@ -895,6 +964,23 @@ export interface paths {
         get: operations["list_parameters"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project}/pick": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Finds the point that a pixel of a picture shows, or a ray meets, and the node that decides there */
+        post: operations["pick"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1181,10 +1267,17 @@ export interface components {
         };
         /** @description Edits to apply as one change. */
         ApplyEditsBody: {
-            /** @description Each {"KIND": {arguments}}. create_node, delete_node, create_link, delete_link, set_parameter_value and create_function_from_expression as their tools. Others: set_function (as get_function returns it), insert_function {name} of the library, delete_function, rename_function, rename_node, move_node {position: [x, y]}, set_overload, add_port {side: input | output, name, type}, remove_port, rename_port {new_name}, retype_port, move_port {index}, extract_function {node_ids, name}, inline_call, remove_unused_nodes, create_missing_constants, normalize_function. Objects: create_level_set, modify_level_set, set_mesh, set_assembly, set_volume_data, modify_object, remove_resource, remove_unused_resources, create_build_item, set_unit and others. */
+            /** @description Each {"KIND": {arguments}}. create_node, delete_node, create_link, delete_link, set_parameter_value and create_function_from_expression as their tools. Others: set_function (as get_function returns it), insert_function {name} of the library, delete_function, rename_function, rename_node, move_node {position: [x, y]}, set_overload, add_port {side: input | output, name, type}, remove_port, rename_port {new_name}, retype_port, move_port {index}, extract_function {node_ids, name}, inline_call, remove_unused_nodes, create_missing_constants, normalize_function, insert_into_link, bypass_node, replace_node. Objects: create_level_set, modify_level_set, set_mesh, set_assembly, set_volume_data, modify_object, remove_resource, remove_unused_resources, create_build_item, set_unit and others. */
             edits: components["schemas"]["Object"][];
             /** @description Label in the history. */
             label?: string | null;
+        };
+        /** @description Function whose nodes are moved to where the layout has them. */
+        ApplyLayoutBody: {
+            /** @description Sizes of nodes as a page shows them; default: those of diagrams. */
+            sizes?: components["schemas"]["NodeSize"][];
+            /** @description Least distance between layers, and between nodes of a layer; default [44, 24]. */
+            spacing?: number[] | null;
         };
         /** @description An item of the build in brief. */
         BuildItemBrief: {
@@ -1247,6 +1340,47 @@ export interface components {
         } | {
             checkpoint: string;
         };
+        /** @description Function, and its first input or output that fits. */
+        CompatibleFunction: {
+            conversion?: string | null;
+            /** Format: uint32 */
+            function_id: number;
+            name?: string | null;
+            reason?: string | null;
+        };
+        /** @description Ends to which a link could lead. A `reason` says why one is not possible; a `conversion` is the node type that create_link inserts with insert_conversion. */
+        CompatibleLinks: {
+            /** @description Parameters, or ports, of the other nodes. */
+            ends: components["schemas"]["CompatibleNode"][];
+            /** @description Functions that a new node could call. */
+            functions: components["schemas"]["CompatibleFunction"][];
+            /** @description Types of new nodes, with their first end that fits. */
+            node_types: components["schemas"]["CompatibleNodeType"][];
+            /** Format: uint64 */
+            revision: number;
+            success: boolean;
+            /** @description Type of the port, or types that the parameter takes. */
+            types: string[];
+        };
+        /** @description Parameter or port of a node. */
+        CompatibleNode: {
+            /** @description Code of the refusal. */
+            code?: string | null;
+            conversion?: string | null;
+            name: string;
+            /** Format: uint32 */
+            node_id: number;
+            reason?: string | null;
+            /** @description Port that is linked now, such as "4.result". */
+            replaces?: string | null;
+        };
+        /** @description Node type, and its first parameter or port that fits. */
+        CompatibleNodeType: {
+            conversion?: string | null;
+            name?: string | null;
+            node_type: string;
+            reason?: string | null;
+        };
         /** @description A closed polyline. */
         ContourInfo: {
             /**
@@ -1284,11 +1418,8 @@ export interface components {
             arguments?: components["schemas"]["PortForm"][] | null;
             /** @description Such as "length(pos) - 5" or "let d = length(pos); shape = d - 5; color = vec3(d, 0, 0)". */
             expression: string;
-            /**
-             * Format: uint32
-             * @description A function to replace, or a free id; default: the next one.
-             */
-            function_id?: number | null;
+            /** @description A function to replace, or a free id; default: the next one. */
+            function_id?: number | string | null;
             /** @description The function's name. */
             name: string;
             /** @description Required outputs, in order. */
@@ -1332,6 +1463,8 @@ export interface components {
             node_id?: number | null;
             /** @description Node type, such as "Addition"; see list_node_types. */
             node_type: string;
+            /** @description {"A": 5, "B": {"source": {"node_id": 1, "port": "pos"}}} */
+            parameters?: components["schemas"]["Object"] | null;
         };
         /** @description Project to create. */
         CreateProjectBody: {
@@ -1573,11 +1706,8 @@ export interface components {
             cell?: number | null;
             /** @description 3mf is the project, with cell meshes; svg, cli, json are slices. */
             format: components["schemas"]["PartFormat"];
-            /**
-             * Format: uint32
-             * @description Or a function; default: the build.
-             */
-            function_id?: number | null;
+            /** @description Or a function; default: the build. */
+            function_id?: number | string | null;
             /** @description Heights of slices. */
             heights?: number[] | null;
             /**
@@ -1749,6 +1879,11 @@ export interface components {
             success: boolean;
             warnings?: string[];
         };
+        /**
+         * Format: uint32
+         * @description The id of a function: its resource id, so functions, meshes and images share one id space.
+         */
+        FunctionId: number;
         /** @description Summary of a function. `Begin` and `End` are not counted. */
         FunctionInfo: {
             /** Format: uint32 */
@@ -1772,6 +1907,56 @@ export interface components {
             outputs: components["schemas"]["ShownPort"][];
             /** @description Named constants, at most 50. */
             parameters?: components["schemas"]["Object"][] | null;
+        };
+        /** @description Positions of all nodes, from left to right along the links. */
+        FunctionLayout: {
+            /**
+             * Format: uint64
+             * @description Number of crossings of links.
+             */
+            crossings: number;
+            dry_run?: boolean | null;
+            /** Format: uint32 */
+            function_id: number;
+            /** @description Upper left corner [x, y] of each node, by its id; x points to the right, y down. */
+            positions: {
+                [key: string]: number[];
+            };
+            /** Format: uint64 */
+            revision: number;
+            /** @description Width and height of the layout. */
+            size: number[];
+            success: boolean;
+        };
+        /** @description A function of GLSL ES 3.00 (WebGL 2) of a point, and the numbers that it needs. */
+        FunctionShader: {
+            /** @description Corners of the shape's bounding box. */
+            bounds?: number[][] | null;
+            /** @description Other uniform blocks with their values, in the layout std140. */
+            constants: {
+                [key: string]: components["schemas"]["Single"][];
+            };
+            /** Format: uint32 */
+            function_id: number;
+            /** @description Name of the function: float NAME(vec3 pos). */
+            name: string;
+            /** @description Uniform block of the parameters, an array of vec4 in the layout std140. */
+            parameter_block?: string | null;
+            /**
+             * Format: uint
+             * @description Number of scalars of the block, filled up to a multiple of 4.
+             */
+            parameter_scalars: number;
+            /** @description Numbers of the function, each from its place among the scalars of the block. */
+            parameters: components["schemas"]["ShaderParameter"][];
+            /** Format: uint64 */
+            revision: number;
+            /** @description Declarations and functions, without #version. */
+            source: string;
+            success: boolean;
+            /** @description Reason why there are no bounds, though they were requested. */
+            unbounded?: string | null;
+            unit: string;
         };
         /** @description A function in full. `apply_edits` accepts a whole graph as `set_function`. */
         FunctionShown: {
@@ -1884,6 +2069,19 @@ export interface components {
             /** @description Only edges valid at this time. */
             valid_at?: components["schemas"]["Time"] | null;
         };
+        /** @description Point at which the ports of a function are evaluated. */
+        GetPortValuesBody: {
+            /**
+             * @description Values of the inputs, such as {"pos": [1, 2, 3]}.
+             * @default {}
+             */
+            arguments: components["schemas"]["Object"] | null;
+            /**
+             * Format: uint64
+             * @description State at this revision.
+             */
+            revision?: number | null;
+        };
         /** @description A node to add. */
         GivenNode: {
             /** @description Default: your client's name. */
@@ -1956,6 +2154,8 @@ export interface components {
         Group: "primitive" | "lattice" | "operator";
         /** @description Nodes of a component or community. */
         GroupShown: {
+            /** @description Those of functions and their nodes that no longer exist. */
+            dangling?: string[];
             /** @description The first ids. */
             nodes: string[];
             /** Format: uint */
@@ -2045,6 +2245,8 @@ export interface components {
             functions: components["schemas"]["Object"][];
             /** @description Contents of the file that were not imported. */
             left_out: components["schemas"]["Object"][];
+            /** @description True if the project did not exist before. */
+            project_created?: boolean | null;
             /** @description Ids that were in use in the project: those of the file, and the new ones. */
             renumbered: {
                 [key: string]: number;
@@ -2119,6 +2321,15 @@ export interface components {
             updated: number;
             warnings?: string[];
         };
+        /** @description Result of a change that has a label of its own. */
+        Labelled: {
+            dry_run?: boolean | null;
+            /** @description Such as "checkpoint 'before the holes'". */
+            label: string;
+            /** Format: uint64 */
+            revision: number;
+            success: boolean;
+        };
         /** @description Result of a layout. */
         LaidOut: {
             dry_run?: boolean | null;
@@ -2133,6 +2344,18 @@ export interface components {
             total: number;
             /** @description True if the positions were stored. */
             written: boolean;
+        };
+        /** @description Function whose nodes are laid out. */
+        LayOutBody: {
+            /**
+             * Format: uint64
+             * @description State at this revision.
+             */
+            revision?: number | null;
+            /** @description Sizes of nodes as a page shows them; default: those of diagrams. */
+            sizes?: components["schemas"]["NodeSize"][];
+            /** @description Least distance between layers, and between nodes of a layer; default [44, 24]. */
+            spacing?: number[] | null;
         };
         /** @description Layout of a graph. */
         LayoutBody: {
@@ -2251,11 +2474,8 @@ export interface components {
             digits: components["schemas"]["FigureDigits"];
             /** @description Names of figures; default: all. */
             figures?: string[] | null;
-            /**
-             * Format: uint32
-             * @description Or a function; default: the build.
-             */
-            function_id?: number | null;
+            /** @description Or a function; default: the build. */
+            function_id?: number | string | null;
             /**
              * Format: uint32
              * @description A mesh, level set or assembly.
@@ -2446,6 +2666,20 @@ export interface components {
             /** Format: uint32 */
             version: number;
         };
+        /** @description Size of a node, and the places of its inputs and outputs. */
+        NodeSize: {
+            /** @description Distance of each parameter from the upper side, in order. */
+            inputs: number[];
+            /**
+             * Format: uint32
+             * @description The node.
+             */
+            node_id: number;
+            /** @description Distance of each port from the upper side, in order. */
+            outputs: number[];
+            /** @description Width and height. */
+            size: number[];
+        };
         /** @description A type of nodes. */
         NodeType: {
             /** @description Meaning, and when to use it. */
@@ -2567,27 +2801,6 @@ export interface components {
             suggestions?: components["schemas"]["Suggestion"][];
         };
         Object: Record<string, never>;
-        /** @description An object in brief. */
-        ObjectBrief: {
-            /** @description Lowest and highest corner, if measured. */
-            bounds?: number[][] | null;
-            /** @description Reason why it could not be measured. */
-            error?: string | null;
-            /**
-             * Format: uint32
-             * @description Function of a level set.
-             */
-            function_id?: number | null;
-            /** @description `mesh`, `assembly`, `level set` or `object`. */
-            kind: string;
-            name?: string | null;
-            /** Format: uint32 */
-            object_id: number;
-            /** Format: uint32 */
-            triangles?: number | null;
-            /** Format: double */
-            volume?: number | null;
-        };
         /** @description An observation. */
         ObservationShown: {
             at: components["schemas"]["Time"];
@@ -2619,7 +2832,7 @@ export interface components {
             next: string;
             /** Format: uint */
             object_count: number;
-            objects: components["schemas"]["ObjectBrief"][];
+            objects: components["schemas"]["ResourceBrief"][];
             project: string;
             /** Format: uint */
             resource_count: number;
@@ -2671,6 +2884,36 @@ export interface components {
             unit: string;
             warnings?: string[];
         };
+        /** @description The place where a ray meets the part. */
+        PartPicked: {
+            /**
+             * Format: double
+             * @description Distance from the start of the ray.
+             */
+            distance?: number | null;
+            /** @description Kind of face. */
+            face?: components["schemas"]["PickedFace"] | null;
+            /** @description False if the ray meets nothing; then nothing else is known. */
+            hit: boolean;
+            /** @description The node that decides the value at the point, of a function. */
+            node?: components["schemas"]["PickedNode"] | null;
+            /** @description Unit normal, away from the material. */
+            normal?: number[] | null;
+            /** @description The point. */
+            point?: number[] | null;
+            /** Format: uint64 */
+            revision: number;
+            success: boolean;
+            unit: string;
+            /**
+             * Format: double
+             * @description Value of the part's function at the point, 0 or slightly less at the surface.
+             */
+            value?: number | null;
+            warnings?: string[];
+            /** @description The nodes on the way to the value, from the output down. */
+            why?: components["schemas"]["PickedNode"][] | null;
+        };
         /** @description A path. */
         PathShown: {
             edges: components["schemas"]["Leg"][];
@@ -2713,6 +2956,75 @@ export interface components {
             /** @description Type of the node reached; default any. */
             target_type?: string | null;
         };
+        /** @description Pixel of a picture, or a ray, at which a part is picked. */
+        PickBody: {
+            /** @description Inputs other than the point: {"radius": 5}. */
+            arguments?: components["schemas"]["Object"] | null;
+            /** @description Clips to [[x, y, z], [x, y, z]]. */
+            bounds?: number[][] | null;
+            /** @description Or a function; default: the build. */
+            function_id?: number | string | null;
+            /**
+             * Format: uint32
+             * @description A mesh, level set or assembly.
+             */
+            object_id?: number | null;
+            /** @description Instead of view: degrees from x towards y, and above the ground. */
+            orbit?: number[] | null;
+            /** @description Output of the function; default: its first float. */
+            output?: string | null;
+            /**
+             * Format: double
+             * @description Field of view in degrees.
+             */
+            perspective?: number | null;
+            /** @description Pixel of the picture, [x, y] from the upper left corner. */
+            pixel?: number[] | null;
+            /** @description Or a ray, whatever the picture shows. */
+            ray?: components["schemas"]["PickRay"] | null;
+            /**
+             * Format: uint64
+             * @description State at this revision.
+             */
+            revision?: number | null;
+            /** @description Clips everything nearer: {"x": 0}. */
+            section?: components["schemas"]["Places"];
+            /** @description Size of the picture; default [512, 512]. */
+            size?: number[] | null;
+            /**
+             * Format: double
+             * @description Seconds; default 60.
+             */
+            time_limit?: number | null;
+            /** @description Camera position of the picture; default "iso". */
+            view?: components["schemas"]["ViewName"] | null;
+            /**
+             * Format: double
+             * @description Factor, such as 2.
+             */
+            zoom?: number | null;
+        };
+        /** @description A ray. */
+        PickRay: {
+            /** @description Its direction, of any length. */
+            direction: number[];
+            /** @description Its first point, [x, y, z]. */
+            origin: number[];
+        };
+        /** @description Kind of face that was picked. */
+        PickedFace: "surface" | "section" | "bounds";
+        /** @description A node on the way to a value. */
+        PickedNode: {
+            display_name?: string | null;
+            /** Format: uint32 */
+            function_id: number;
+            /** Format: uint32 */
+            node_id: number;
+            node_type: string;
+            /** @description Port, and its value at the point. */
+            port: string;
+            value: Record<string, never> | unknown[] | string | number | boolean | null;
+        };
         /** @description Image format of a graph. */
         PictureFormat: "svg" | "png";
         /** @description Clipping planes across the axes. */
@@ -2737,6 +3049,22 @@ export interface components {
             more_targets?: number | null;
             targets?: components["schemas"]["Object"][] | null;
             type: string;
+        };
+        /** @description Values at all ports that the outputs depend on. */
+        PortValues: {
+            /** @description Values of the ports of each node, by its id and the names of the ports. */
+            nodes: {
+                [key: string]: {
+                    [key: string]: unknown;
+                };
+            };
+            /** @description Values of the outputs. */
+            outputs: {
+                [key: string]: unknown;
+            };
+            /** Format: uint64 */
+            revision: number;
+            success: boolean;
         };
         /** @description Precision of the evaluation. */
         Precision: "f64" | "f32";
@@ -2878,11 +3206,8 @@ export interface components {
             bounds?: number[][] | null;
             /** @description Another output, or a property of volume data. */
             color?: string | null;
-            /**
-             * Format: uint32
-             * @description Or a function; default: the build.
-             */
-            function_id?: number | null;
+            /** @description Or a function; default: the build. */
+            function_id?: number | string | null;
             /** @description For slices and field: [2.5]. */
             heights?: number[] | null;
             /**
@@ -2913,6 +3238,11 @@ export interface components {
             section?: components["schemas"]["Places"];
             /** @description Default solid; slices or the field at heights, or a function's graph. */
             show?: components["schemas"]["Show"];
+            /**
+             * Format: uint64
+             * @description Colours changes since this revision.
+             */
+            since?: number | null;
             /** @description Default [512, 512]. */
             size?: number[] | null;
             /**
@@ -2974,12 +3304,41 @@ export interface components {
              */
             types: string[];
         };
-        /** @description A resource that is neither a function nor an object, in brief. */
+        /** @description An object, an image, volume data, a file or another resource, in brief. */
         ResourceBrief: {
+            /** Format: uint32 */
+            beams?: number | null;
+            /** @description Minimum and maximum corner of a mesh, or of a measured object. */
+            bounds?: number[][] | null;
+            /** @description Reason why an object could not be measured. */
+            error?: string | null;
+            /**
+             * Format: uint32
+             * @description Function of a level set.
+             */
+            function_id?: number | null;
+            /** @description `mesh`, `assembly`, `level set`, `object`, `image`, `volume data`, `file`, `content` or `other resource`. */
             kind: string;
             name?: string | null;
+            /**
+             * Format: uint32
+             * @description Id of an object; `measure`, `render` and `export` accept it.
+             */
+            object_id?: number | null;
+            /**
+             * Format: uint32
+             * @description Id of another resource.
+             */
+            resource_id?: number | null;
+            /** @description Columns, rows and sheets of an image. */
+            size?: number[] | null;
             /** Format: uint32 */
-            resource_id: number;
+            triangles?: number | null;
+            /**
+             * Format: double
+             * @description Volume of a measured object.
+             */
+            volume?: number | null;
         };
         /** @description State to restore. */
         RestoreStateBody: {
@@ -3103,8 +3462,7 @@ export interface components {
         /** @description Subject of a comparison. */
         Second: {
             arguments?: components["schemas"]["Object"] | null;
-            /** Format: uint32 */
-            function_id?: number | null;
+            function_id?: number | string | null;
             /** Format: uint32 */
             object_id?: number | null;
             output?: string | null;
@@ -3164,6 +3522,27 @@ export interface components {
             /** @description Handling of other types. */
             strict?: components["schemas"]["Strictness"] | null;
         };
+        /** @description A number, vector or matrix of a shader. */
+        ShaderParameter: {
+            /** @description Or function of the node that has the value. */
+            function_id?: components["schemas"]["FunctionId"] | null;
+            /** @description Input of the function, which has no value here. */
+            input?: string | null;
+            /** Format: uint32 */
+            node_id?: number | null;
+            /**
+             * Format: uint
+             * @description Index of its first scalar in the block.
+             */
+            offset: number;
+            parameter_name?: string | null;
+            value?: Record<string, never> | unknown[] | string | number | boolean | null;
+            /**
+             * Format: uint
+             * @description Number of its scalars.
+             */
+            width: number;
+        };
         /**
          * @description Kind of picture.
          * @enum {string}
@@ -3189,11 +3568,8 @@ export interface components {
              * @description Cell size; smaller features may be lost.
              */
             cell?: number | null;
-            /**
-             * Format: uint32
-             * @description Or a function; default: the build.
-             */
-            function_id?: number | null;
+            /** @description Or a function; default: the build. */
+            function_id?: number | string | null;
             /** @description Heights of the slices: [2.5]. */
             heights?: number[] | null;
             /**
@@ -4729,7 +5105,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Undone"];
+                    "application/json": components["schemas"]["Labelled"];
                 };
             };
             "4XX": components["responses"]["Refused"];
@@ -5078,7 +5454,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The function. */
-                function_id: number;
+                function_id: number | string;
                 /** @description The project's name. */
                 project: string;
             };
@@ -5110,7 +5486,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The function; a free id creates one. */
-                function_id: number;
+                function_id: number | string;
                 /** @description The project's name. */
                 project: string;
             };
@@ -5146,7 +5522,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The function. */
-                function_id: number;
+                function_id: number | string;
                 /** @description The project's name. */
                 project: string;
             };
@@ -5178,7 +5554,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The function. */
-                function_id: number;
+                function_id: number | string;
                 /** @description The project's name. */
                 project: string;
             };
@@ -5209,7 +5585,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The function. */
-                function_id: number;
+                function_id: number | string;
                 /** @description The project's name. */
                 project: string;
             };
@@ -5240,7 +5616,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The function. */
-                function_id: number;
+                function_id: number | string;
                 /** @description The project's name. */
                 project: string;
             };
@@ -5261,6 +5637,73 @@ export interface operations {
             "5XX": components["responses"]["Refused"];
         };
     };
+    apply_layout: {
+        parameters: {
+            query?: {
+                /** @description Validate only; change nothing. */
+                dry_run?: boolean;
+                /** @description Fail with 409 unless the project is at this revision. */
+                expected_revision?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The function. */
+                function_id: number | string;
+                /** @description The project's name. */
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ApplyLayoutBody"];
+            };
+        };
+        responses: {
+            /** @description The result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FunctionLayout"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Refused"];
+        };
+    };
+    lay_out: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The function. */
+                function_id: number | string;
+                /** @description The project's name. */
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["LayOutBody"];
+            };
+        };
+        responses: {
+            /** @description The result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FunctionLayout"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Refused"];
+        };
+    };
     create_link: {
         parameters: {
             query?: {
@@ -5272,7 +5715,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description Function of both nodes. */
-                function_id: number;
+                function_id: number | string;
                 /** @description The project's name. */
                 project: string;
             };
@@ -5297,6 +5740,40 @@ export interface operations {
             "5XX": components["responses"]["Refused"];
         };
     };
+    get_compatible_links: {
+        parameters: {
+            query?: {
+                /** @description Port at which the link starts, such as "3.result". */
+                from?: string;
+                /** @description State at this revision. */
+                revision?: number;
+                /** @description Or parameter to which it leads, such as "0.shape". */
+                to?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The function. */
+                function_id: number | string;
+                /** @description The project's name. */
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CompatibleLinks"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Refused"];
+        };
+    };
     delete_link: {
         parameters: {
             query?: {
@@ -5308,7 +5785,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description Function of the node. */
-                function_id: number;
+                function_id: number | string;
                 /** @description The project's name. */
                 project: string;
                 /** @description Target node of the link. */
@@ -5344,7 +5821,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description Function of the node. */
-                function_id: number;
+                function_id: number | string;
                 /** @description The project's name. */
                 project: string;
             };
@@ -5378,7 +5855,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description Function of the node. */
-                function_id: number;
+                function_id: number | string;
                 /** @description The node; 0 is End. */
                 node_id: number;
                 /** @description The project's name. */
@@ -5412,7 +5889,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description Function of the node. */
-                function_id: number;
+                function_id: number | string;
                 /** @description The node. */
                 node_id: number;
                 /** @description The project's name. */
@@ -5446,7 +5923,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description Function it is in. */
-                function_id: number;
+                function_id: number | string;
                 /** @description The node. */
                 node_id: number;
                 /** @description The project's name. */
@@ -5484,7 +5961,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description Its function. */
-                function_id: number;
+                function_id: number | string;
                 /** @description Omit it for a named constant. */
                 node_id: number;
                 /** @description Such as "value"; or the constant's name. */
@@ -5524,7 +6001,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description Its function. */
-                function_id: number;
+                function_id: number | string;
                 /** @description Such as "value"; or the constant's name. */
                 parameter_name: string;
                 /** @description The project's name. */
@@ -5562,7 +6039,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The function. */
-                function_id: number;
+                function_id: number | string;
                 /** @description The project's name. */
                 project: string;
             };
@@ -5590,7 +6067,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The function. */
-                function_id: number;
+                function_id: number | string;
                 /** @description The project's name. */
                 project: string;
             };
@@ -5616,6 +6093,42 @@ export interface operations {
             "5XX": components["responses"]["Refused"];
         };
     };
+    get_function_shader: {
+        parameters: {
+            query?: {
+                /** @description true adds the bounds of the shape, which takes longer. */
+                bounds?: boolean;
+                /** @description Output that is shown; default: the first float. */
+                output?: string;
+                /** @description Or port of a node, such as "3.result", as if it were the output. */
+                port?: string;
+                /** @description State at this revision. */
+                revision?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The function. */
+                function_id: number | string;
+                /** @description The project's name. */
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FunctionShader"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Refused"];
+        };
+    };
     get_function_text: {
         parameters: {
             query?: {
@@ -5627,7 +6140,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The function. */
-                function_id: number;
+                function_id: number | string;
                 /** @description The project's name. */
                 project: string;
             };
@@ -5642,6 +6155,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["FunctionText"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Refused"];
+        };
+    };
+    get_port_values: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The function. */
+                function_id: number | string;
+                /** @description The project's name. */
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["GetPortValuesBody"];
+            };
+        };
+        responses: {
+            /** @description The result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PortValues"];
                 };
             };
             "4XX": components["responses"]["Refused"];
@@ -5817,7 +6361,7 @@ export interface operations {
                 /** @description next_cursor of the last page. */
                 cursor?: string;
                 /** @description Only those of this function. */
-                function_id?: number;
+                function_id?: number | string;
                 /** @description Maximum number of items per page. */
                 limit?: number;
                 /** @description State at this revision. */
@@ -5839,6 +6383,35 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ParametersListed"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Refused"];
+        };
+    };
+    pick: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The project's name. */
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PickBody"];
+            };
+        };
+        responses: {
+            /** @description The result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PartPicked"];
                 };
             };
             "4XX": components["responses"]["Refused"];

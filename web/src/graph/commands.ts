@@ -43,8 +43,8 @@ export function resourceChoices(refers?: string): { id: number; name: string }[]
   return resources().filter((known) => known.kind.replace(/\s/g, '').toLowerCase().includes(refers.replace(/[_\s]/g, '').toLowerCase()));
 
   function resources(): { id: number; name: string; kind: string }[] {
-    const objects = overview?.objects.map((object) => ({ id: object.object_id, name: object.name ?? `${object.kind} ${object.object_id}`, kind: object.kind }));
-    const others = overview?.resources.map((item) => ({ id: item.resource_id, name: item.name ?? `${item.kind} ${item.resource_id}`, kind: item.kind }));
+    const objects = overview?.objects.map((object) => ({ id: object.object_id ?? 0, name: object.name ?? `${object.kind} ${object.object_id}`, kind: object.kind }));
+    const others = overview?.resources.map((item) => ({ id: item.resource_id ?? 0, name: item.name ?? `${item.kind} ${item.resource_id}`, kind: item.kind }));
     return [...(objects ?? []), ...(others ?? [])];
   }
 }

@@ -63,7 +63,7 @@ export function Outline() {
           <ul>
             {(overview?.build_item_count ?? 0) > 0 && <Row name="Build" meta={`${overview?.build_item_count}`} subject={{ kind: 'build' }} current={subject} />}
             {objects.map((object) => (
-              <Row key={object.object_id} name={object.name ?? `${object.kind} ${object.object_id}`} meta={object.kind} subject={{ kind: 'object', objectId: object.object_id }} current={subject} />
+              <Row key={object.object_id} name={object.name ?? `${object.kind} ${object.object_id}`} meta={object.kind} subject={{ kind: 'object', objectId: object.object_id ?? 0 }} current={subject} />
             ))}
           </ul>
         </>

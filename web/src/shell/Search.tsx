@@ -42,7 +42,9 @@ export function Search({ onClose }: { onClose: () => void }) {
     return ranked.slice(0, MOST);
   }, [functions, graph, query]);
   useEffect(() => setAt(0), [query]);
-  useEffect(() => list.current?.children[at]?.scrollIntoView({ block: 'nearest' }), [at]);
+  useEffect(() => {
+    list.current?.children[at]?.scrollIntoView({ block: 'nearest' });
+  }, [at]);
 
   function pick(row: Found | undefined): void {
     onClose();

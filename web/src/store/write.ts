@@ -22,8 +22,17 @@ interface Options {
 
 const MOST_REPEATS = 5;
 
+/** Writes go one after the other, each at the revision that the one before left. */
+let last: Promise<unknown> = Promise.resolve();
+
 /** Applies edits as one change. Returns null if the server refused them, and tells the person why. */
-export async function write(edits: Edit[], options: Options = {}): Promise<WriteResult | null> {
+export function write(edits: Edit[], options: Options = {}): Promise<WriteResult | null> {
+  const result = last.then(() => writeNow(edits, options));
+  last = result.catch(() => null);
+  return result;
+}
+
+async function writeNow(edits: Edit[], options: Options): Promise<WriteResult | null> {
   const { project } = get();
   if (project === null || edits.length === 0) return null;
   const basis = options.basis ?? wholeGraph;

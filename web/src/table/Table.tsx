@@ -105,6 +105,7 @@ function SourceChoice({ node, name, sources }: { node: GraphNode; name: string; 
       onChange={(event) => {
         const target = { node_id: node.node_id, name };
         const chosen = event.target.value;
+        if (chosen === value) return;
         if (chosen === '') void disconnect([target]);
         else void connect({ node_id: Number(chosen.slice(0, chosen.indexOf('.'))), name: chosen.slice(chosen.indexOf('.') + 1) }, target);
       }}
