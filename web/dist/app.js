@@ -2325,6 +2325,9 @@ function Canvas() {
     {
       className: `graph ${fitting ? "connecting" : ""}`,
       ref: frame,
+      onPointerDownCapture: () => {
+        isMoved.current = true;
+      },
       onPointerMove: (event) => {
         pointer.current = { x: event.clientX, y: event.clientY };
       },
@@ -2346,7 +2349,6 @@ function Canvas() {
               if (event) isMoved.current = true;
             },
             onNodeDragStart: () => {
-              isMoved.current = true;
               isDragging.current = true;
             },
             onNodeDragStop: (event, node, all) => void onDragStop(event, node, all),

@@ -236,7 +236,7 @@ export async function verbs({ page, server }) {
   await card(page, 'Multiplication').locator('.card-title').click();
   await page.keyboard.press('Control+d');
   await until(async () => (await card(page, 'Multiplication').count()) === 2, 'a duplicate');
-  assert.equal(await page.locator('.react-flow__edge').count(), 5, 'it has the same sources');
+  await until(async () => (await page.locator('.react-flow__edge').count()) === 5, 'it has the same sources');
   await page.keyboard.press('Control+z');
   await until(async () => (await card(page, 'Multiplication').count()) === 1, 'undone');
   await card(page, 'Multiplication').locator('.card-title').click();

@@ -50,7 +50,7 @@ function Canvas() {
 
   const functionId = scene?.graph.function_id;
   const isPlaced = nodes.length > 0;
-  // The view follows the graph while it grows, until the person moves the view.
+  // The view follows the graph while it grows, until the person works in it.
   const isMoved = useRef(false);
   useEffect(() => {
     isMoved.current = false;
@@ -161,6 +161,9 @@ function Canvas() {
     <div
       className={`graph ${fitting ? 'connecting' : ''}`}
       ref={frame}
+      onPointerDownCapture={() => {
+        isMoved.current = true;
+      }}
       onPointerMove={(event) => {
         pointer.current = { x: event.clientX, y: event.clientY };
       }}
@@ -180,7 +183,6 @@ function Canvas() {
           if (event) isMoved.current = true;
         }}
         onNodeDragStart={() => {
-          isMoved.current = true;
           isDragging.current = true;
         }}
         onNodeDragStop={(event, node, all) => void onDragStop(event, node, all)}
