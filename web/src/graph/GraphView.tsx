@@ -1,0 +1,271 @@
+/** The canvas of the open function. */
+import { Background, BackgroundVariant, MiniMap, ReactFlow, ReactFlowProvider, useReactFlow, type Connection, type EdgeChange, type FinalConnectionState, type NodeChange, type ReactFlowInstance } from '@xyflow/react';
+import '@xyflow/react/dist/base.css';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { openFunction } from '../store/session';
+import { get, set, useStore } from '../store/state';
+import { Palette, type Wanted } from '../palette/Palette';
+import { addNode, connect, disconnect, insertIntoWire, moveNodes, swapKind } from './commands';
+import { Breadcrumbs } from './Breadcrumbs';
+import { candidates, type Candidates } from './candidates';
+import { elements, wireAt } from './elements';
+import './graph.css';
+import type { Place } from './model';
+import { NodeCard, type CardNode } from './NodeCard';
+import { Probe } from './Probe';
+import { Toolbar } from './Toolbar';
+import { calledFunction } from './types';
+import { useCanvasKeys } from './useCanvasKeys';
+import { useProbe } from './useProbe';
+import { useScene } from './useScene';
+import { Wire, type WireEdge } from './Wire';
+
+const NODE_TYPES = { card: NodeCard };
+const EDGE_TYPES = { wire: Wire };
+const FIT = { padding: 0.16, maxZoom: 1.1, minZoom: 0.2 };
+
+export function GraphView() {
+  return (
+    <ReactFlowProvider>
+      <Canvas />
+    </ReactFlowProvider>
+  );
+}
+
+function Canvas() {
+  const scene = useScene();
+  useProbe(scene);
+  const flow = useReactFlow<CardNode, WireEdge>();
+  const places = useStore((state) => state.places);
+  const selection = useStore((state) => state.selection);
+  const [drag, setDrag] = useState<Map<number, Place>>(new Map());
+  const [wires, setWires] = useState<Set<string>>(new Set());
+  const [hovered, setHovered] = useState<string | null>(null);
+  const [palette, setPalette] = useState<Wanted | null>(null);
+  const [fitting, setFitting] = useState<Candidates | null>(null);
+  const pointer = useRef<Place>({ x: 0, y: 0 });
+  const frame = useRef<HTMLDivElement>(null);
+
+  const { nodes, edges } = useMemo(() => elements(scene, places, drag, selection, wires, hovered, get().functions), [scene, places, drag, selection, wires, hovered]);
+
+  const functionId = scene?.graph.function_id;
+  const isPlaced = nodes.length > 0;
+  // The view follows the graph while it grows, until the person works in it.
+  const isMoved = useRef(false);
+  useEffect(() => {
+    isMoved.current = false;
+  }, [functionId]);
+  useEffect(() => {
+    if (isPlaced && !isMoved.current) requestAnimationFrame(() => begin(flow, frame.current));
+  }, [functionId, isPlaced, places, flow]);
+  useEffect(() => {
+    const watch = new ResizeObserver(() => !isMoved.current && begin(flow, frame.current));
+    if (frame.current) watch.observe(frame.current);
+    return () => watch.disconnect();
+  }, [flow]);
+  useEffect(() => setWires(new Set()), [functionId]);
+
+  const openPalette = useCallback((wanted: Partial<Wanted> = {}) => {
+    const box = frame.current?.getBoundingClientRect();
+    const at = wanted.screen ?? (pointer.current.x > 0 ? pointer.current : { x: (box?.left ?? 0) + (box?.width ?? 0) / 2, y: (box?.top ?? 0) + 120 });
+    setPalette({ mode: 'add', ...wanted, screen: at });
+  }, []);
+
+  useCanvasKeys({
+    wires,
+    clearWires: () => setWires(new Set()),
+    openPalette: () => openPalette(),
+    openSwap: (nodeId) => openPalette({ mode: 'swap', nodeId }),
+    fit: () => void flow.fitView(FIT),
+  });
+
+  useEffect(() => {
+    const onSwap = (event: Event) => openPalette({ mode: 'swap', nodeId: (event as CustomEvent<number>).detail });
+    const onShow = (event: Event) => void flow.fitView({ nodes: [{ id: String((event as CustomEvent<number>).detail) }], maxZoom: 1.1, minZoom: 0.4, duration: 140 });
+    window.addEventListener('fibula-swap', onSwap);
+    window.addEventListener('fibula-show', onShow);
+    return () => {
+      window.removeEventListener('fibula-swap', onSwap);
+      window.removeEventListener('fibula-show', onShow);
+    };
+  }, [flow, openPalette]);
+
+  function onNodesChange(changes: NodeChange<CardNode>[]): void {
+    let selected: Set<number> | null = null;
+    for (const change of changes) {
+      if (change.type === 'select') {
+        selected ??= new Set(get().selection);
+        if (change.selected) selected.add(Number(change.id));
+        else selected.delete(Number(change.id));
+      }
+    }
+    const moved = changes.flatMap((change) => (change.type === 'position' && change.position ? [[Number(change.id), change.position] as const] : []));
+    if (moved.length > 0) setDrag((old) => new Map([...old, ...moved]));
+    const stepped = changes.some((change) => change.type === 'position' && change.dragging === false);
+    if (stepped && moved.length > 0 && !isDragging.current) void moveNodes(new Map(moved)).then(() => setDrag(new Map()));
+    if (selected) set({ selection: [...selected] });
+  }
+
+  const isDragging = useRef(false);
+
+  async function onDragStop(_: unknown, node: CardNode, all: CardNode[]): Promise<void> {
+    isDragging.current = false;
+    const moved = new Map(all.map((one) => [Number(one.id), one.position]));
+    const wasMoved = [...moved].some(([id, at]) => {
+      const before = places.get(id);
+      return !before || Math.hypot(before.x - at.x, before.y - at.y) > 1;
+    });
+    if (!wasMoved) return setDrag(new Map());
+    const wire = all.length === 1 && scene && isLoose(Number(node.id)) ? wireAt(node, nodes, edges) : null;
+    const end = wire && targetOf(wire);
+    const isInserted = end ? await insertIntoWire(Number(node.id), end, node.position) : false;
+    if (!isInserted) await moveNodes(moved);
+    setDrag(new Map());
+  }
+
+  /** True if no link starts or ends at a node. */
+  function isLoose(id: number): boolean {
+    return !edges.some((edge) => edge.source === String(id) || edge.target === String(id));
+  }
+
+  function targetOf(edge: WireEdge): { node_id: number; name: string } {
+    return { node_id: Number(edge.target), name: (edge.targetHandle ?? '').slice(3) };
+  }
+
+  function ends(connection: Connection) {
+    const source = { node_id: Number(connection.source), name: (connection.sourceHandle ?? '').slice(4) };
+    const target = { node_id: Number(connection.target), name: (connection.targetHandle ?? '').slice(3) };
+    return { source, target };
+  }
+
+  function onConnectEnd(event: MouseEvent | TouchEvent, state: FinalConnectionState): void {
+    setFitting(null);
+    if (state.isValid !== null || !state.fromHandle || state.toNode) return;
+    const screen = 'clientX' in event ? { x: event.clientX, y: event.clientY } : pointer.current;
+    const id = state.fromHandle.id ?? '';
+    const end = { node_id: Number(state.fromNode?.id), name: id.slice(id.indexOf(':') + 1) };
+    openPalette({ screen, wire: state.fromHandle.type === 'source' ? { from: end } : { to: end } });
+  }
+
+  function onEdgesChange(changes: EdgeChange<WireEdge>[]): void {
+    const next = new Set(wires);
+    for (const change of changes) {
+      if (change.type !== 'select') continue;
+      if (change.selected) next.add(change.id);
+      else next.delete(change.id);
+    }
+    setWires(next);
+  }
+
+  return (
+    <div
+      className={`graph ${fitting ? 'connecting' : ''}`}
+      ref={frame}
+      onPointerDownCapture={() => {
+        isMoved.current = true;
+      }}
+      onPointerMove={(event) => {
+        pointer.current = { x: event.clientX, y: event.clientY };
+      }}
+      onDoubleClick={(event) => {
+        if ((event.target as HTMLElement).classList.contains('react-flow__pane')) openPalette({ screen: { x: event.clientX, y: event.clientY } });
+      }}
+    >
+      {fitting && <style>{fitting.style}</style>}
+      <ReactFlow<CardNode, WireEdge>
+        nodes={nodes}
+        edges={edges}
+        nodeTypes={NODE_TYPES}
+        edgeTypes={EDGE_TYPES}
+        onNodesChange={onNodesChange}
+        onEdgesChange={onEdgesChange}
+        onMoveStart={(event) => {
+          if (event) isMoved.current = true;
+        }}
+        onNodeDragStart={() => {
+          isDragging.current = true;
+        }}
+        onNodeDragStop={(event, node, all) => void onDragStop(event, node, all)}
+        onConnectStart={(_, params) => {
+          const id = params.handleId ?? '';
+          void candidates(Number(params.nodeId), id.slice(id.indexOf(':') + 1), params.handleType === 'source').then(setFitting);
+        }}
+        onConnect={(connection) => {
+          const { source, target } = ends(connection);
+          void connect(source, target);
+        }}
+        onConnectEnd={onConnectEnd}
+        onReconnect={(edge, connection) => {
+          const { source, target } = ends(connection);
+          const old = targetOf(edge);
+          const isSameEnd = old.node_id === target.node_id && old.name === target.name;
+          void connect(source, target, isSameEnd ? undefined : old);
+        }}
+        onReconnectEnd={(_, edge, __, state) => {
+          if (!state.toNode && !state.toHandle) void disconnect([targetOf(edge)]);
+        }}
+        onEdgeMouseEnter={(_, edge) => setHovered(edge.id)}
+        onEdgeMouseLeave={() => setHovered(null)}
+        onNodeDoubleClick={(_, node) => {
+          const called = scene && calledFunction(node.data.node, new Map(scene.graph.nodes.map((one) => [one.node_id, one])));
+          if (called !== null) void openFunction(called, true);
+        }}
+        connectionRadius={24}
+        deleteKeyCode={null}
+        selectionKeyCode="Shift"
+        panActivationKeyCode={null}
+        multiSelectionKeyCode={['Shift', 'Control', 'Meta']}
+        zoomOnDoubleClick={false}
+        minZoom={0.1}
+        maxZoom={2.5}
+        onlyRenderVisibleElements={nodes.length > 150}
+        proOptions={{ hideAttribution: true }}
+        aria-label="Function graph"
+      >
+        <Background variant={BackgroundVariant.Dots} gap={24} size={1.2} color="var(--grid)" />
+        {nodes.length > 14 && <MiniMap pannable zoomable ariaLabel="Overview of the graph" className="minimap" nodeBorderRadius={8} nodeColor="var(--line-strong)" maskColor="var(--mask)" style={{ width: 140, height: 88 }} />}
+      </ReactFlow>
+      <Breadcrumbs />
+      <Toolbar onAdd={() => openPalette({ screen: belowToolbar(frame.current) })} onFit={() => void flow.fitView(FIT)} />
+      <Probe />
+      {palette && (
+        <Palette
+          wanted={palette}
+          onClose={() => {
+            setPalette(null);
+            frame.current?.querySelector<HTMLElement>('.react-flow__pane')?.focus();
+          }}
+          onPick={(pick) => {
+            setPalette(null);
+            if (palette.mode === 'swap' && palette.nodeId !== undefined) void swapKind(palette.nodeId, pick.kind.name);
+            else {
+              const at = flow.screenToFlowPosition(palette.screen);
+              void addNode({ name: pick.kind.name, ...(pick.calls === undefined ? {} : { calls: pick.calls }) }, at, palette.wire ? { ...palette.wire, end: pick.end, convert: pick.convert } : undefined);
+            }
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+const READABLE = 0.62;
+
+/** Shows the whole graph, or if it could not be read, its beginning. */
+function begin(flow: ReactFlowInstance<CardNode, WireEdge>, frame: HTMLElement | null): void {
+  const box = flow.getNodesBounds(flow.getNodes());
+  const { width, height } = frame?.getBoundingClientRect() ?? { width: 0, height: 0 };
+  if (box.width === 0) return;
+  const zoom = Math.min((width * 0.86) / box.width, (height * 0.86) / box.height);
+  if (zoom >= READABLE || width === 0) void flow.fitView(FIT);
+  else {
+    const y = box.height * READABLE < height - 120 ? (height - box.height * READABLE) / 2 : 72;
+    void flow.setViewport({ x: 32 - box.x * READABLE, y: y - box.y * READABLE, zoom: READABLE });
+  }
+}
+
+function belowToolbar(frame: HTMLElement | null): Place {
+  const box = frame?.getBoundingClientRect();
+  return { x: (box?.left ?? 0) + 16, y: (box?.top ?? 0) + 56 };
+}
+

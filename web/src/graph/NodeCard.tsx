@@ -1,0 +1,137 @@
+/** A node: a quiet card with its name, ports, and values in line. */
+import { Handle, Position, type Node, type NodeProps } from '@xyflow/react';
+import { memo } from 'react';
+import { PortShape } from '../ui/icons';
+import { shown } from '../ui/numbers';
+import { ValueField } from '../ui/ValueField';
+import { useStore, type Glow } from '../store/state';
+import { HEAD, ROW } from './card';
+import { commitValue, draftValue, resourceChoices } from './commands';
+import { isSource, nodeTitle, type GraphNode } from './model';
+import type { Parameter, Signature } from './types';
+
+export interface CardData extends Record<string, unknown> {
+  node: GraphNode;
+  signature: Signature;
+  family: string;
+  /** Name of the function that it calls. */
+  callee: string | null;
+  missing: string[];
+  linkedPorts: Set<string>;
+}
+
+export type CardNode = Node<CardData, 'card'>;
+
+export const NodeCard = memo(function NodeCard({ data, selected }: NodeProps<CardNode>) {
+  const { node, signature, family, callee, missing, linkedPorts } = data;
+  const glow = useStore((state) => state.glows.get(node.node_id));
+  const rows = Math.max(signature.parameters.length, signature.ports.length);
+  const title = callee ?? nodeTitle(node);
+  const subtitle = callee || node.display_name ? node.node_type : null;
+  return (
+    <div className={`card family-${family.toLowerCase()} ${selected ? 'selected' : ''} ${glow ? `glow ${glow.kind}` : ''}`}>
+      <div className="card-head">
+        <span className="card-title clip" title={subtitle ? `${subtitle} · node ${node.node_id}` : `node ${node.node_id}`}>
+          {title}
+        </span>
+        {missing.length > 0 && (
+          <span className="badge" role="img" aria-label={`not set: ${missing.join(', ')}`} title={`Not set: ${missing.join(', ')}`}>
+            {missing.length}
+          </span>
+        )}
+      </div>
+      {glow && <Who glow={glow} />}
+      {Array.from({ length: rows }, (_, row) => {
+        const parameter = signature.parameters[row];
+        const port = signature.ports[row];
+        const top = HEAD + row * ROW;
+        return (
+          <div className="card-row" key={row} style={{ top, height: ROW }}>
+            {parameter && <Input node={node} parameter={parameter} isMissing={missing.includes(parameter.name)} />}
+            {port && <Output node={node} port={port} isNamed={port.name !== parameter?.name} isLinked={linkedPorts.has(port.name)} />}
+          </div>
+        );
+      })}
+    </div>
+  );
+});
+
+/** A constant with one value: the field says everything. */
+function isConstant(node: GraphNode): boolean {
+  return node.node_type === 'ConstantScalar';
+}
+
+function Who({ glow }: { glow: Glow }) {
+  return (
+    <span className="who clip" title={`changed by ${glow.who}`}>
+      {glow.who}
+    </span>
+  );
+}
+
+function Input({ node, parameter, isMissing }: { node: GraphNode; parameter: Parameter; isMissing: boolean }) {
+  const setting = node.parameters?.[parameter.name];
+  const isLinked = isSource(setting);
+  const value = setting && !isSource(setting) ? setting.value : undefined;
+  return (
+    <>
+      <Handle type="target" position={Position.Left} id={`in:${parameter.name}`} className={isMissing ? 'missing' : ''} title={`${parameter.name}: ${parameter.type}`}>
+        <PortShape type={parameter.type} />
+      </Handle>
+      {!isConstant(node) && (
+        <span className="port-name clip" title={parameter.name}>
+          {parameter.name}
+        </span>
+      )}
+      {node.node_type === 'End' && isLinked && <Result source={`${setting.source.node_id}:${setting.source.port}`} name={parameter.name} />}
+      {!isLinked && node.node_type !== 'End' && (
+        <ValueField
+          label={`${parameter.name} of ${nodeTitle(node)}`}
+          type={parameter.type}
+          value={value}
+          placeholder={parameter.hasDefault ? shown(parameter.default) : '–'}
+          {...(parameter.type === 'resource_id' ? { choices: resourceChoices(parameter.refers) } : {})}
+          onCommit={(next) => commitValue(node.node_id, parameter.name, next)}
+          onDraft={(next) => draftValue(node.node_id, parameter.name, next)}
+        />
+      )}
+    </>
+  );
+}
+
+/** The value of an output of the function. */
+function Result({ source, name }: { source: string; name: string }) {
+  const value = useStore((state) => state.values.get(source));
+  if (value === undefined) return null;
+  return (
+    <>
+      <span className="grow" />
+      <output className="live result mono clip" title={`${name} = ${shown(value, 15)} at the probe point`}>
+        {shown(value)}
+      </output>
+    </>
+  );
+}
+
+function Output({ node, port, isNamed, isLinked }: { node: GraphNode; port: { name: string; type: string }; isNamed: boolean; isLinked: boolean }) {
+  const value = useStore((state) => state.values.get(`${node.node_id}:${port.name}`));
+  const hidesValue = isConstant(node);
+  return (
+    <>
+      {!hidesValue && <span className="grow" />}
+      {value !== undefined && !hidesValue && port.type !== 'matrix4x4' && (
+        <output className="live mono clip" title={`${port.name} = ${shown(value, 15)} at the probe point`}>
+          {shown(value)}
+        </output>
+      )}
+      {isNamed && (value === undefined || hidesValue) && (
+        <span className="port-name out clip" title={port.name}>
+          {port.name}
+        </span>
+      )}
+      <Handle type="source" position={Position.Right} id={`out:${port.name}`} className={isLinked ? 'linked' : ''} title={`${port.name}: ${port.type}`}>
+        <PortShape type={port.type} />
+      </Handle>
+    </>
+  );
+}

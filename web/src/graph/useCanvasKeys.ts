@@ -1,0 +1,111 @@
+/** Keys of the canvas. They do nothing while a person types. */
+import { useEffect, useRef } from 'react';
+import { openFunction } from '../store/session';
+import { get, set } from '../store/state';
+import { copy, disconnect, duplicate, muteNode, paste, removeNodes, tidy } from './commands';
+import { isBoundary } from './edits';
+import { calledFunction } from './types';
+
+interface Verbs {
+  wires: Set<string>;
+  clearWires: () => void;
+  openPalette: () => void;
+  openSwap: (nodeId: number) => void;
+  fit: () => void;
+}
+
+export function useCanvasKeys(verbs: Verbs): void {
+  const latest = useRef(verbs);
+  latest.current = verbs;
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (isTyping(event.target) || event.defaultPrevented || get().graph === null) return;
+      if (handle(event, latest.current)) event.preventDefault();
+    };
+    window.addEventListener('keydown', onKey);
+    return () => window.removeEventListener('keydown', onKey);
+  }, []);
+}
+
+export function isTyping(target: EventTarget | null): boolean {
+  const element = target as HTMLElement | null;
+  return !!element?.closest('input, textarea, select, [contenteditable], [role="dialog"]');
+}
+
+/** True if a key would do something else where the focus is, such as Space on a button. */
+function isOnControl(event: KeyboardEvent): boolean {
+  return !!(event.target as HTMLElement | null)?.closest('button, a, summary, [role="tab"], [role="slider"], [role="separator"]');
+}
+
+function handle(event: KeyboardEvent, verbs: Verbs): boolean {
+  const { selection, graph } = get();
+  const command = event.ctrlKey || event.metaKey;
+  const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+  if (command) {
+    switch (key) {
+      case 'c':
+        if (selection.length === 0 || getSelection()?.toString()) return false;
+        copy(selection);
+        return true;
+      case 'v':
+        void paste();
+        return true;
+      case 'd':
+        void duplicate(selection);
+        return true;
+      case 'a':
+        set({ selection: graph?.nodes.map((node) => node.node_id) ?? [] });
+        return true;
+      default:
+        return false;
+    }
+  }
+  if (isOnControl(event)) return false;
+  const [first] = selection;
+  switch (key) {
+    case ' ':
+      verbs.openPalette();
+      return true;
+    case 'Delete':
+    case 'Backspace':
+      if (verbs.wires.size > 0 && selection.length === 0) {
+        void disconnect([...verbs.wires].map(wireEnd));
+        verbs.clearWires();
+      } else void removeNodes(selection, event.shiftKey);
+      return selection.length > 0 || verbs.wires.size > 0;
+    case 'm':
+      if (first !== undefined) void muteNode(first);
+      return true;
+    case 's':
+      if (first !== undefined && !isBoundary(graph?.nodes.find((node) => node.node_id === first))) verbs.openSwap(first);
+      return true;
+    case 'f':
+      verbs.fit();
+      return true;
+    case 'l':
+      void tidy();
+      return true;
+    case 'Escape':
+      set({ selection: [] });
+      verbs.clearWires();
+      return true;
+    case 'o': {
+      const node = graph?.nodes.find((one) => one.node_id === first);
+      const called = node && graph ? calledFunction(node, new Map(graph.nodes.map((one) => [one.node_id, one]))) : null;
+      if (called !== null && called !== undefined) void openFunction(called, true);
+      return true;
+    }
+    case 'u': {
+      const above = get().trail.at(-2);
+      if (above !== undefined) void openFunction(above);
+      return true;
+    }
+    default:
+      return false;
+  }
+}
+
+function wireEnd(id: string): { node_id: number; name: string } {
+  const colon = id.indexOf(':');
+  return { node_id: Number(id.slice(0, colon)), name: id.slice(colon + 1) };
+}

@@ -1,0 +1,74 @@
+/** Values at ports for the probe point: one traced evaluation after each change. */
+import { useEffect } from 'react';
+import { api, ApiError } from '../api/client';
+import { get, set, useStore, type Problem } from '../store/state';
+import type { Port } from './model';
+import { needed, unset } from './types';
+import type { Scene } from './useScene';
+
+interface Traced {
+  node_id: number;
+  outputs: Record<string, unknown>;
+}
+
+const ZERO: Record<string, unknown> = {
+  float: 0,
+  float3: [0, 0, 0],
+  integer: 0,
+  matrix4x4: [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1],
+  string: '',
+};
+
+export function probeValue(port: Port, probe: Record<string, unknown>): unknown {
+  const given = probe[port.name];
+  const isVector = port.type === 'float3';
+  return given !== undefined && Array.isArray(given) === (isVector || port.type === 'matrix4x4') ? given : ZERO[port.type];
+}
+
+export function useProbe(scene: Scene | null): void {
+  const probe = useStore((state) => state.probe);
+  const revision = useStore((state) => state.revision);
+  useEffect(() => {
+    const { project } = get();
+    if (!scene || project === null) return;
+    const { graph } = scene;
+    const problems = missingInputs(scene);
+    if (problems.length > 0 || graph.outputs.length === 0 || graph.inputs.some((port) => port.type === 'resource_id')) {
+      set({ values: new Map(), problems });
+      return;
+    }
+    const cancel = new AbortController();
+    const inputs = Object.fromEntries(graph.inputs.map((port) => [port.name, probeValue(port, probe)]));
+    const body = { arguments: inputs, trace: true } as never;
+    api
+      .post('/api/projects/{project}/functions/{function_id}/evaluate', { path: { project, function_id: graph.function_id }, body, signal: cancel.signal })
+      .then((evaluated) => {
+        const values = new Map<string, unknown>();
+        for (const node of (evaluated.trace ?? []) as unknown as Traced[]) {
+          for (const [name, value] of Object.entries(node.outputs)) values.set(`${node.node_id}:${name}`, value);
+        }
+        const warnings = evaluated.warnings.map((text): Problem => ({ functionId: graph.function_id, nodeId: null, port: null, tone: 'warning', text }));
+        set({ values, problems: warnings });
+      })
+      .catch((error: unknown) => {
+        if (cancel.signal.aborted || !(error instanceof ApiError) || error.code === 'unreachable') return;
+        const details = error.refusal.details as { node_id?: number } | null;
+        const problem: Problem = { functionId: graph.function_id, nodeId: details?.node_id ?? null, port: null, tone: 'error', text: error.message };
+        set({ values: new Map(), problems: [problem] });
+      });
+    return () => cancel.abort();
+  }, [scene, probe, revision]);
+}
+
+/** What the outputs need and do not have. */
+function missingInputs({ graph, signatures }: Scene): Problem[] {
+  const isNeeded = needed(graph);
+  return graph.nodes.flatMap((node) => {
+    const signature = signatures.get(node.node_id);
+    if (!signature || !isNeeded.has(node.node_id)) return [];
+    return unset(node, signature).map((parameter): Problem => {
+      const name = node.node_type === 'End' ? `output ${parameter.name}` : `${parameter.name} of ${node.display_name ?? node.node_type} (node ${node.node_id})`;
+      return { functionId: graph.function_id, nodeId: node.node_id, port: parameter.name, tone: 'error', text: `${name} has neither a value nor a link` };
+    });
+  });
+}

@@ -1,0 +1,60 @@
+/** The frame of the page: the panels around the canvas. */
+import { Bottom } from '../activity/Bottom';
+import { Empty } from '../empty/Empty';
+import { GraphView } from '../graph/GraphView';
+import { Inspector } from '../inspector/Inspector';
+import { Outline } from '../outline/Outline';
+import { useStore } from '../store/state';
+import { usePrefs } from '../store/prefs';
+import { DropZone } from './DropZone';
+import { Header } from './Header';
+import { Notices } from './Notices';
+import { Search } from './Search';
+import { Splitter } from './Splitter';
+import { Token } from './Token';
+import { useShortcuts } from './useShortcuts';
+
+export function App() {
+  const project = useStore((state) => state.project);
+  const link = useStore((state) => state.link);
+  const prefs = usePrefs();
+  const { search, closeSearch } = useShortcuts();
+  const isOpen = project !== null;
+  const left = prefs.left && isOpen;
+  const right = prefs.right && isOpen;
+  const style = { '--left': `${left ? prefs.leftWidth : 0}px`, '--right': `${right ? prefs.rightWidth : 0}px` } as React.CSSProperties;
+  return (
+    <div className="app" style={style} data-link={link}>
+      <Header />
+      {left && (
+        <nav className="left" aria-label="Outline">
+          <Outline />
+          <Splitter side="left" />
+        </nav>
+      )}
+      <main className="centre">
+        <DropZone>{isOpen ? <Centre /> : <Empty />}</DropZone>
+        <Notices />
+      </main>
+      {right && (
+        <aside className="right" aria-label="Part and inspector">
+          <Splitter side="right" />
+          <Inspector />
+        </aside>
+      )}
+      {isOpen && <Bottom />}
+      {search && <Search onClose={closeSearch} />}
+      {link === 'unauthorized' && <Token />}
+    </div>
+  );
+}
+
+function Centre() {
+  const functions = useStore((state) => state.functions);
+  const revision = useStore((state) => state.revision);
+  const trail = useStore((state) => state.trail);
+  const hasProject = useStore((state) => state.overview !== null);
+  if (!hasProject) return <div className="skeleton" aria-hidden="true" />;
+  if (functions.length === 0 && trail.length === 0) return <Empty isProject key={revision} />;
+  return <GraphView />;
+}

@@ -1,0 +1,97 @@
+/** Search (Ctrl-K): functions, nodes, parameters, commands. */
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { tidy } from '../graph/commands';
+import { nodeTitle } from '../graph/model';
+import { show } from '../graph/show';
+import { closeProject, openFunction } from '../store/session';
+import { set, useStore } from '../store/state';
+import { undo } from '../store/write';
+import { score } from '../palette/search';
+
+interface Found {
+  key: string;
+  name: string;
+  hint: string;
+  rank: number;
+  run: () => void;
+}
+
+const MOST = 60;
+
+export function Search({ onClose }: { onClose: () => void }) {
+  const functions = useStore((state) => state.functions);
+  const graph = useStore((state) => state.graph);
+  const [query, setQuery] = useState('');
+  const [at, setAt] = useState(0);
+  const list = useRef<HTMLUListElement>(null);
+  const rows = useMemo(() => {
+    const all: Omit<Found, 'rank'>[] = [
+      ...functions.map((known) => ({ key: `f${known.function_id}`, name: known.name, hint: `function ${known.function_id}`, run: () => void openFunction(known.function_id) })),
+      ...(graph?.nodes ?? []).map((node) => ({ key: `n${node.node_id}`, name: nodeTitle(node), hint: `${node.display_name ? `${node.node_type} · ` : ''}node ${node.node_id}`, run: () => show(node.node_id) })),
+      { key: 'undo', name: 'Undo', hint: 'Ctrl Z', run: () => void undo() },
+      { key: 'redo', name: 'Redo', hint: 'Ctrl Shift Z', run: () => void undo(true) },
+      { key: 'tidy', name: 'Tidy up', hint: 'L', run: () => void tidy() },
+      { key: 'activity', name: 'Activity', hint: 'panel', run: () => set({ bottom: 'activity' }) },
+      { key: 'problems', name: 'Problems', hint: 'panel', run: () => set({ bottom: 'problems' }) },
+      { key: 'history', name: 'History', hint: 'panel', run: () => set({ bottom: 'history' }) },
+      { key: 'table', name: 'Table', hint: 'panel', run: () => set({ bottom: 'table' }) },
+      { key: 'projects', name: 'All projects', hint: 'page', run: closeProject },
+    ];
+    const ranked = all.map((one): Found => ({ ...one, rank: score(query, [one.name, one.hint]) })).filter((one) => one.rank > 0);
+    if (query.trim()) ranked.sort((a, b) => b.rank - a.rank);
+    return ranked.slice(0, MOST);
+  }, [functions, graph, query]);
+  useEffect(() => setAt(0), [query]);
+  useEffect(() => {
+    list.current?.children[at]?.scrollIntoView({ block: 'nearest' });
+  }, [at]);
+
+  function pick(row: Found | undefined): void {
+    onClose();
+    row?.run();
+  }
+
+  return (
+    <div
+      className="palette search"
+      role="dialog"
+      aria-label="Search"
+      onBlur={(event) => {
+        if (!event.currentTarget.contains(event.relatedTarget)) onClose();
+      }}
+    >
+      <input
+        className="palette-search"
+        autoFocus
+        role="combobox"
+        aria-expanded="true"
+        aria-controls="search-list"
+        aria-activedescendant={rows[at] ? `search-${at}` : undefined}
+        aria-label="Search functions, nodes and commands"
+        placeholder="Functions, nodes, commands…"
+        value={query}
+        autoComplete="off"
+        spellCheck={false}
+        onChange={(event) => setQuery(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'ArrowDown') setAt((old) => Math.min(old + 1, rows.length - 1));
+          else if (event.key === 'ArrowUp') setAt((old) => Math.max(old - 1, 0));
+          else if (event.key === 'Enter') pick(rows[at]);
+          else if (event.key === 'Escape') onClose();
+          else return;
+          event.preventDefault();
+        }}
+      />
+      <ul id="search-list" role="listbox" aria-label="Results" ref={list} tabIndex={-1}>
+        {rows.map((row, index) => (
+          <li key={row.key} id={`search-${index}`} role="option" aria-selected={index === at} className={index === at ? 'current' : ''} onPointerMove={() => setAt(index)} onPointerDown={(event) => event.preventDefault()} onClick={() => pick(row)}>
+            <span />
+            <span className="clip">{row.name}</span>
+            <span className="hint clip">{row.hint}</span>
+          </li>
+        ))}
+      </ul>
+      <p className="palette-foot">{rows.length === 0 ? 'Nothing has this name.' : 'Enter opens, Escape closes'}</p>
+    </div>
+  );
+}

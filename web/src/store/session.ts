@@ -1,0 +1,224 @@
+/** Opens projects and functions, and keeps the state in step with the server. */
+import { api, ApiError, type Schema } from '../api/client';
+import { follow, type Change } from '../api/events';
+import { graphOf } from '../graph/model';
+import { touched } from './touched';
+import { get, notify, notifyRefusal, set, useStore, type View } from './state';
+
+const GLOW_MS = 6000;
+const HISTORY_ROWS = 60;
+
+export function refused(error: unknown): void {
+  if (error instanceof ApiError) {
+    if (error.code === 'unauthorized') set({ link: 'unauthorized' });
+    else if (error.code !== 'unreachable') notifyRefusal(error.refusal);
+    else set({ link: 'offline' });
+  } else {
+    notify({ tone: 'error', text: String(error) });
+  }
+}
+
+export async function loadProjects(): Promise<void> {
+  const projects: Schema['ProjectInfo'][] = [];
+  let cursor: string | undefined;
+  do {
+    const page: Schema['ProjectsListed'] = await api.get('/api/projects', { query: { limit: 200, ...(cursor ? { cursor } : {}) } });
+    projects.push(...page.projects);
+    cursor = page.next_cursor ?? undefined;
+  } while (cursor);
+  set({ projects });
+}
+
+async function loadKinds(): Promise<void> {
+  const kinds = new Map<string, Schema['NodeTypeInfo']>();
+  let cursor: string | undefined;
+  do {
+    const page: Schema['NodeTypesListed'] = await api.get('/api/node-types', { query: { detail: 'full', limit: 200, ...(cursor ? { cursor } : {}) } });
+    for (const kind of page.node_types) kinds.set(kind.name, kind);
+    cursor = page.next_cursor ?? undefined;
+  } while (cursor);
+  set({ kinds });
+}
+
+async function loadFunctions(project: string): Promise<Schema['FunctionInfo'][]> {
+  const functions: Schema['FunctionInfo'][] = [];
+  let cursor: string | undefined;
+  do {
+    const query = { limit: 200, ...(cursor ? { cursor } : {}) };
+    const page: Schema['FunctionsListed'] = await api.get('/api/projects/{project}/functions', { path: { project }, query });
+    functions.push(...page.functions);
+    cursor = page.next_cursor ?? undefined;
+  } while (cursor);
+  return functions;
+}
+
+/** Reads the open project; calls during a read cause one more read after it. */
+let reading: Promise<void> | null = null;
+let again = false;
+
+export function refresh(): Promise<void> {
+  if (reading) {
+    again = true;
+    return reading;
+  }
+  reading = (async () => {
+    try {
+      do {
+        again = false;
+        await read();
+      } while (again);
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 'unknown_project') closeProject();
+      refused(error);
+    } finally {
+      reading = null;
+    }
+  })();
+  return reading;
+}
+
+async function read(): Promise<void> {
+  const { project, trail } = get();
+  if (project === null) return;
+  const path = { project };
+  const open = trail.at(-1);
+  const graph = open === undefined ? null : api.get('/api/projects/{project}/functions/{function_id}/graph', { path: { project, function_id: open } }).catch(missing);
+  const [functions, overview, history, shown] = await Promise.all([
+    loadFunctions(project),
+    api.get('/api/projects/{project}/overview', { path }),
+    api.get('/api/projects/{project}/history', { path, query: { limit: HISTORY_ROWS, changes: true } }),
+    graph,
+  ]);
+  if (get().project !== project) return;
+  const ids = new Set(functions.map((known) => known.function_id));
+  const kept = get().trail.filter((id) => ids.has(id));
+  const first = kept.length === 0 ? functions.at(-1)?.function_id : undefined;
+  const next = first === undefined ? kept : [first];
+  set({ functions, overview, history: history.entries, revision: history.revision, trail: next });
+  if (next.at(-1) !== open) {
+    set({ graph: null, selection: [] });
+    again = true;
+    return;
+  }
+  if (shown) {
+    const fresh = graphOf(shown);
+    const nodes = new Set(fresh.nodes.map((node) => node.node_id));
+    const selection = get().selection.filter((id) => nodes.has(id));
+    set({ graph: fresh, selection: selection.length === get().selection.length ? get().selection : selection });
+  } else if (open === undefined) {
+    set({ graph: null });
+  }
+}
+
+function missing(error: unknown): null {
+  if (error instanceof ApiError && error.code === 'unknown_function') return null;
+  throw error;
+}
+
+export async function openProject(project: string, functionId?: number, view: View = 'graph'): Promise<void> {
+  set({
+    project,
+    revision: 0,
+    functions: [],
+    overview: null,
+    history: [],
+    graph: null,
+    places: new Map(),
+    problems: [],
+    selection: [],
+    glows: new Map(),
+    values: new Map(),
+    subject: { kind: 'build' },
+    trail: functionId === undefined ? [] : [functionId],
+    view,
+  });
+  again = true;
+  await refresh();
+}
+
+export function closeProject(): void {
+  set({ project: null, functions: [], overview: null, graph: null, trail: [], selection: [], history: [] });
+}
+
+/** Opens a function on its own, or below the one that calls it. */
+export async function openFunction(functionId: number, below = false): Promise<void> {
+  const { trail } = get();
+  const known = trail.indexOf(functionId);
+  const next = known >= 0 ? trail.slice(0, known + 1) : below ? [...trail, functionId] : [functionId];
+  set({ trail: next, view: 'graph', graph: null, places: new Map(), selection: [], values: new Map(), glows: new Map() });
+  again = true;
+  await refresh();
+}
+
+function onChange(change: Change): void {
+  const { project, trail, glows } = get();
+  if (change.project !== project) {
+    void loadProjects().catch(refused);
+    return;
+  }
+  if (change.origin.client !== 'page') {
+    const open = trail.at(-1);
+    const ids = open === undefined ? [] : touched(change.edit, open);
+    if (ids.length > 0) {
+      const fresh = new Map(glows);
+      const glow = { who: change.origin.client, kind: change.origin.kind, at: Date.now() };
+      for (const id of ids) fresh.set(id, glow);
+      set({ glows: fresh });
+      setTimeout(() => {
+        const left = new Map(get().glows);
+        for (const id of ids) if (left.get(id) === glow) left.delete(id);
+        set({ glows: left });
+      }, GLOW_MS);
+    }
+  }
+  requestAnimationFrame(() => void refresh());
+}
+
+async function resync(): Promise<void> {
+  try {
+    await Promise.all([get().kinds.size === 0 ? loadKinds() : null, loadProjects(), refresh()]);
+  } catch (error) {
+    refused(error);
+  }
+}
+
+/** Starts the page; returns a function that ends it. */
+export function start(): () => void {
+  restoreFromAddress();
+  const ended = [
+    follow({ change: onChange, resync: () => void resync(), state: (link) => set({ link }) }),
+    keepAddress(),
+  ];
+  return () => ended.forEach((end) => end());
+}
+
+/** The address of the page names what is open: `#/PROJECT/FUNCTION`, or `#/PROJECT/knowledge`. */
+function restoreFromAddress(): void {
+  const [project, part] = location.hash.replace(/^#\/?/, '').split('/').map(decodeURIComponent);
+  if (!project) return;
+  const id = part === undefined ? NaN : Number(part);
+  set({ project, trail: Number.isInteger(id) && part !== '' ? [id] : [], view: part === 'knowledge' ? 'knowledge' : 'graph' });
+}
+
+function keepAddress(): () => void {
+  const write = () => {
+    const { project, trail, view } = get();
+    const part = view === 'knowledge' ? 'knowledge' : trail.at(-1);
+    const hash = project === null ? '' : `#/${encodeURIComponent(project)}${part === undefined ? '' : `/${part}`}`;
+    if (hash !== location.hash) history.replaceState(null, '', hash || location.pathname);
+  };
+  const onHash = () => {
+    const before = get();
+    restoreFromAddress();
+    const after = get();
+    if (after.project !== null && (before.project !== after.project || before.trail.at(-1) !== after.trail.at(-1))) {
+      void openProject(after.project, after.trail.at(-1), after.view);
+    }
+  };
+  const end = useStore.subscribe(write);
+  window.addEventListener('hashchange', onHash);
+  return () => {
+    end();
+    window.removeEventListener('hashchange', onHash);
+  };
+}

@@ -1,0 +1,28 @@
+/** Which nodes of a function a change touches, from its facts. */
+
+const MEMBERS = ['node_id', 'target_node_id'] as const;
+
+export function touched(edit: unknown, functionId: number): number[] {
+  const found = new Set<number>();
+  visit(edit, functionId, found);
+  return [...found];
+}
+
+function visit(edit: unknown, functionId: number, found: Set<number>): void {
+  if (Array.isArray(edit)) {
+    for (const part of edit) visit(part, functionId, found);
+    return;
+  }
+  if (typeof edit !== 'object' || edit === null) return;
+  const facts = edit as Record<string, unknown>;
+  if (facts.function_id === functionId) {
+    for (const name of MEMBERS) {
+      const id = facts[name];
+      if (typeof id === 'number') found.add(id);
+    }
+  }
+  for (const [name, part] of Object.entries(facts)) {
+    if (name === 'parameters' || name === 'value') continue;
+    visit(part, functionId, found);
+  }
+}

@@ -1,0 +1,123 @@
+/** Writes, each at the revision that the person saw. */
+import { api, ApiError } from '../api/client';
+import { refresh, refused } from './session';
+import { get, notify, notifyRefusal, type Notice } from './state';
+
+type Edit = Record<string, object>;
+
+export interface WriteResult {
+  revision: number;
+  ids: Record<string, number>;
+  results: unknown[];
+}
+
+interface Options {
+  /** Name in the history. */
+  label?: string;
+  /** What the write depends on; if this is the same after a conflict, the write is repeated at the new revision. */
+  basis?: () => unknown;
+  /** Handles a refusal; returns the click that solves it, or null if it has shown the refusal itself. */
+  solve?: (error: ApiError) => Notice['action'] | null;
+}
+
+const MOST_REPEATS = 5;
+
+/** Writes go one after the other, each at the revision that the one before left. */
+let last: Promise<unknown> = Promise.resolve();
+
+/** Applies edits as one change. Returns null if the server refused them, and tells the person why. */
+export function write(edits: Edit[], options: Options = {}): Promise<WriteResult | null> {
+  const result = last.then(() => writeNow(edits, options));
+  last = result.catch(() => null);
+  return result;
+}
+
+async function writeNow(edits: Edit[], options: Options): Promise<WriteResult | null> {
+  const { project } = get();
+  if (project === null || edits.length === 0) return null;
+  const basis = options.basis ?? wholeGraph;
+  const before = JSON.stringify(basis());
+  let expected = get().revision;
+  for (let repeat = 0; ; repeat++) {
+    try {
+      const body = { edits, ...(options.label ? { label: options.label } : {}) } as never;
+      const applied = await api.post('/api/projects/{project}/edits', { path: { project }, query: { expected_revision: expected }, body });
+      await refresh();
+      return { revision: applied.revision, ids: applied.ids as Record<string, number>, results: applied.results };
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      if (!error.isConflict) {
+        refuse(error, options);
+        return null;
+      }
+      await refresh();
+      const { revision } = get();
+      const isUntouched = JSON.stringify(basis()) === before;
+      if (isUntouched && revision !== expected && repeat < MOST_REPEATS) {
+        expected = revision;
+        continue;
+      }
+      // What the person changed was changed by somebody else in between: the person decides.
+      const since = (error.refusal.details as { since?: string[] } | null)?.since ?? [];
+      notify({
+        tone: 'error',
+        text: `Not written: it was changed in between${since.length > 0 ? `: ${since.at(-1)}` : ''}.`,
+        hint: 'The page shows the present state.',
+        action: { label: 'Write mine', run: () => void write(edits, options) },
+      });
+      return null;
+    }
+  }
+}
+
+function refuse(error: ApiError, options: Options): void {
+  if (error.code === 'unreachable') {
+    notify({ tone: 'error', text: 'Not written: the server does not answer.', hint: 'Repeat it when the server is back.' });
+    refused(error);
+    return;
+  }
+  const action = options.solve?.(error);
+  if (action !== null) notifyRefusal(error.refusal, action);
+}
+
+function wholeGraph(): unknown {
+  return get().graph?.nodes;
+}
+
+/** The open function's id; writes to a function need it. */
+export function openFunctionId(): number | null {
+  return get().graph?.function_id ?? null;
+}
+
+export async function undo(redo = false, anyone = false): Promise<void> {
+  const { project } = get();
+  if (project === null) return;
+  try {
+    const undone = await api.post('/api/projects/{project}/undo', { path: { project }, body: { redo, anyone } as never });
+    await refresh();
+    notify({ tone: 'info', text: sentence(undone.label) });
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    const canOthers = !redo && !anyone && error.status === 422;
+    const action = canOthers ? { label: 'Undo the last change of anyone', run: () => void undo(false, true) } : undefined;
+    if (error.code === 'unreachable') refused(error);
+    else notifyRefusal(error.refusal, action);
+  }
+}
+
+/** Reverts a change of anyone by its revision. */
+export async function revert(revision: number): Promise<void> {
+  const { project } = get();
+  if (project === null) return;
+  try {
+    const undone = await api.post('/api/projects/{project}/undo', { path: { project }, body: { revision } as never });
+    await refresh();
+    notify({ tone: 'info', text: sentence(undone.label), action: { label: 'Undo', run: () => void undo() } });
+  } catch (error) {
+    refused(error);
+  }
+}
+
+export function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
