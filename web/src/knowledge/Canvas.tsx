@@ -116,7 +116,12 @@ class Drawing {
   fitAll(isSmooth: boolean, only?: Iterable<number>): void {
     const goal = this.journey ? { ...this.scene, places: this.journey.to } : this.scene;
     const box = boundsOf(goal, only);
-    if (box) this.moveTo(fit(box, this.width, this.height), isSmooth);
+    if (box) this.moveTo(fit(box, this.width, this.height, this.legendWidth()), isSmooth);
+  }
+
+  /** The legend covers the left; everything else is fitted beside it. */
+  private legendWidth(): number {
+    return this.width > 640 ? 196 : 0;
   }
 
   private step(now: number): void {
@@ -181,13 +186,13 @@ class Drawing {
     if (!context) return;
     const emphasis = this.emphasis();
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
-    drawLabels(context, scene, camera, emphasis, theme, width, height, this.font);
+    const taken = drawLabels(context, scene, camera, emphasis, theme, width, height, this.font);
     const isNear = (source: number, target: number) => source === emphasis.selected || target === emphasis.selected;
     const shown = scene.edges.filter((edge) => emphasis.pathEdges.has(edge.id) || edge.id === emphasis.selectedEdge || (!emphasis.path.size && isNear(edge.source, edge.target)));
     const { edges } = useKnowledge.getState().knowledge;
     if (shown.length > 0 && shown.length <= 40) {
       const named = shown.map(({ id, source, target }) => ({ source, target, text: oneLine(edges.get(id)?.type ?? '', 24) }));
-      drawEdgeLabels(context, scene, camera, named, theme, width, height, this.font);
+      drawEdgeLabels(context, scene, camera, named, theme, width, height, this.font, taken);
     }
   }
 }

@@ -35,7 +35,7 @@ export interface Scene {
   spacing: number;
 }
 
-const MOST_LABEL = 32;
+const MOST_LABEL = 26;
 
 export interface SceneInput {
   knowledge: Knowledge;
@@ -105,10 +105,12 @@ export function placeOf(scene: Scene, at: number): [number, number] {
   return [scene.places[at * 2] ?? 0, scene.places[at * 2 + 1] ?? 0];
 }
 
-export function fit(box: Box, width: number, height: number, mostZoom = 1.6): Camera {
-  const margin = Math.min(64, width * 0.12);
-  const zoom = Math.min((width - 2 * margin) / Math.max(box.right - box.left, 1), (height - 2 * margin) / Math.max(box.bottom - box.top, 1), mostZoom);
-  return { x: (box.left + box.right) / 2, y: (box.top + box.bottom) / 2, zoom: Math.max(zoom, 1e-4) };
+/** The camera that shows a box, beside what covers the left of the picture. */
+export function fit(box: Box, width: number, height: number, covered = 0, mostZoom = 1.6): Camera {
+  const margin = Math.min(56, width * 0.12);
+  const free = width - covered;
+  const zoom = Math.max(Math.min((free - 2 * margin) / Math.max(box.right - box.left, 1), (height - 2 * margin) / Math.max(box.bottom - box.top, 1), mostZoom), 1e-4);
+  return { x: (box.left + box.right) / 2 - covered / 2 / zoom, y: (box.top + box.bottom) / 2, zoom };
 }
 
 /** The factor of the radii: nodes shrink with the graph, but stay visible from afar and calm up close. */
