@@ -5,7 +5,7 @@ import { placeOf, radiusAt, type Camera, type Emphasis, type Scene } from './sce
 const CELL_WIDTH = 132;
 const CELL_HEIGHT = 34;
 const MOST = 140;
-const MOST_DISCS = 120;
+const MOST_DISCS = 16;
 const LINE = 15;
 
 export interface PlacedLabel {
@@ -53,7 +53,7 @@ export function placeLabels(scene: Scene, camera: Camera, emphasis: Emphasis, wi
     placed.push({ at, x, y: top });
   };
 
-  // A label does not cover the discs of the nodes that matter.
+  // Labels keep off the largest discs; keeping off all would leave crowded graphs without labels.
   const discs = emphasis.nodes ? front : [...scene.byDegree.slice(0, MOST_DISCS)];
   if (discs.length <= MOST_DISCS) {
     for (const at of discs) {
