@@ -3,6 +3,9 @@ import { Bottom } from '../activity/Bottom';
 import { Empty } from '../empty/Empty';
 import { GraphView } from '../graph/GraphView';
 import { Inspector } from '../inspector/Inspector';
+import { KnowledgeDetails } from '../knowledge/Details';
+import { KnowledgeView } from '../knowledge/View';
+import { PartPanel } from '../measures/PartPanel';
 import { Outline } from '../outline/Outline';
 import { useStore } from '../store/state';
 import { usePrefs } from '../store/prefs';
@@ -17,6 +20,7 @@ import { useShortcuts } from './useShortcuts';
 export function App() {
   const project = useStore((state) => state.project);
   const link = useStore((state) => state.link);
+  const isKnowledge = useStore((state) => state.view === 'knowledge');
   const prefs = usePrefs();
   const { search, closeSearch } = useShortcuts();
   const isOpen = project !== null;
@@ -33,13 +37,20 @@ export function App() {
         </nav>
       )}
       <main className="centre">
-        <DropZone>{isOpen ? <Centre /> : <Empty />}</DropZone>
+        <DropZone>{!isOpen ? <Empty /> : isKnowledge ? <KnowledgeView project={project} /> : <Centre />}</DropZone>
         <Notices />
       </main>
       {right && (
         <aside className="right" aria-label="Part and inspector">
           <Splitter side="right" />
-          <Inspector />
+          {isKnowledge ? (
+            <KnowledgeDetails project={project} />
+          ) : (
+            <>
+              <PartPanel />
+              <Inspector />
+            </>
+          )}
         </aside>
       )}
       {isOpen && <Bottom />}

@@ -150,7 +150,23 @@ export async function openFunction(functionId: number, below = false): Promise<v
   await refresh();
 }
 
-function onChange(change: Change): void {
+const changeListeners = new Set<(change: Change) => void>();
+const resyncListeners = new Set<() => void>();
+
+/** Calls the listener with each change, until the returned function is called. */
+export function onChange(listener: (change: Change) => void): () => void {
+  changeListeners.add(listener);
+  return () => changeListeners.delete(listener);
+}
+
+/** Calls the listener when changes were missed, so that the state has to be read again. */
+export function onResync(listener: () => void): () => void {
+  resyncListeners.add(listener);
+  return () => resyncListeners.delete(listener);
+}
+
+function applyChange(change: Change): void {
+  for (const listener of changeListeners) listener(change);
   const { project, trail, glows } = get();
   if (change.project !== project) {
     void loadProjects().catch(refused);
@@ -175,6 +191,7 @@ function onChange(change: Change): void {
 }
 
 async function resync(): Promise<void> {
+  for (const listener of resyncListeners) listener();
   try {
     await Promise.all([get().kinds.size === 0 ? loadKinds() : null, loadProjects(), refresh()]);
   } catch (error) {
@@ -186,7 +203,7 @@ async function resync(): Promise<void> {
 export function start(): () => void {
   restoreFromAddress();
   const ended = [
-    follow({ change: onChange, resync: () => void resync(), state: (link) => set({ link }) }),
+    follow({ change: applyChange, resync: () => void resync(), state: (link) => set({ link }) }),
     keepAddress(),
   ];
   return () => ended.forEach((end) => end());

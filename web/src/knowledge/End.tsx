@@ -1,0 +1,33 @@
+/** An end of an edge. */
+import { openFunction } from '../store/session';
+import { set as setPage, useStore } from '../store/state';
+import { functionEnd } from './model';
+import { select, useKnowledge } from './store';
+import { oneLine } from './text';
+
+/** A node, an edge's end: selects it, or opens the function at its node. */
+export function End({ id }: { id: string }) {
+  const { knowledge } = useKnowledge();
+  const functions = useStore((state) => state.functions);
+  const end = knowledge.nodes.has(id) ? null : functionEnd(id);
+  if (!end) {
+    return (
+      <button className="kg-link" onClick={() => select({ kind: 'node', id })} title={oneLine(knowledge.label(id), 200)}>
+        <bdi>{oneLine(knowledge.label(id), 60)}</bdi>
+      </button>
+    );
+  }
+  const known = functions.find((one) => one.function_id === end.functionId);
+  const name = `${known?.name ?? `function ${end.functionId}`}${end.nodeId === null ? '' : `, node ${end.nodeId}`}`;
+  if (knowledge.dangling.has(id)) return <span className="kg-dangling" title={`${id} does not exist any more`}>{name} (gone)</span>;
+  return (
+    <button className="kg-link" title={`Open ${id}`} onClick={() => void openAt(end.functionId, end.nodeId)}>
+      ƒ {oneLine(name, 60)}
+    </button>
+  );
+}
+
+async function openAt(functionId: number, nodeId: number | null): Promise<void> {
+  await openFunction(functionId);
+  if (nodeId !== null) setPage({ selection: [nodeId] });
+}

@@ -1,0 +1,75 @@
+/** The knowledge that is tied to a function and its nodes, for the graph editor. */
+import { useEffect, useState } from 'react';
+import { api, ApiError, type Schema } from '../api/client';
+import { refused } from '../store/session';
+import { useStore } from '../store/state';
+import { functionEnd } from './model';
+
+export interface Intent {
+  /** The knowledge node. */
+  id: string;
+  label: string;
+  types: string[];
+  /** The edge between them, as it reads from the knowledge: "wall at least 2 mm" *constrains* the node. */
+  type: string;
+  /** True if the edge leads from the function to the knowledge. */
+  isReversed: boolean;
+  /** True if the node of the function does not exist any more. */
+  isDangling: boolean;
+}
+
+/** Knowledge by node of the function; that about the function as a whole is at `null`. */
+export type Intents = Map<number | null, Intent[]>;
+
+export function intentsOf(found: Pick<Schema['NeighborsShown'], 'neighbors' | 'edges'>, functionId: number): Intents {
+  const known = new Map(found.neighbors.map((node) => [node.id, node]));
+  const dangling = new Set(found.neighbors.filter((node) => node.dangling).map((node) => node.id));
+  const intents: Intents = new Map();
+  for (const [source = '', type = '', target = ''] of found.edges) {
+    const isReversed = functionEnd(source)?.functionId === functionId;
+    const end = functionEnd(isReversed ? source : target);
+    const node = known.get(isReversed ? target : source);
+    if (end?.functionId !== functionId || !node || functionEnd(node.id)) continue;
+    const intent = { id: node.id, label: node.label ?? node.id, types: node.types ?? [], type, isReversed, isDangling: dangling.has(isReversed ? source : target) };
+    intents.set(end.nodeId, [...(intents.get(end.nodeId) ?? []), intent]);
+  }
+  return intents;
+}
+
+async function read(project: string, functionId: number, signal: AbortSignal): Promise<Intents> {
+  const all: Pick<Schema['NeighborsShown'], 'neighbors' | 'edges'> = { neighbors: [], edges: [] };
+  let cursor: string | undefined;
+  do {
+    const body = { node: `fn:${functionId}`, depth: 1, limit: 200, ...(cursor ? { cursor } : {}) } as never;
+    const page = await api.post('/api/graph/{project}/neighbors', { path: { project }, body, signal });
+    all.neighbors.push(...page.neighbors);
+    all.edges.push(...page.edges);
+    cursor = page.next_cursor ?? undefined;
+  } while (cursor);
+  return intentsOf(all, functionId);
+}
+
+const NONE: Intents = new Map();
+
+/** The knowledge tied to a function and its nodes, kept in step with the server. */
+export function useIntent(project: string | null, functionId: number | null): Intents {
+  const revision = useStore((state) => state.revision);
+  const [found, setFound] = useState<{ key: string; intents: Intents }>({ key: '', intents: NONE });
+  const key = `${project}/${functionId}`;
+  useEffect(() => {
+    if (project === null || functionId === null) return;
+    const signal = new AbortController();
+    read(project, functionId, signal.signal)
+      .catch((error: unknown) => {
+        // No edge ends at the function.
+        if (error instanceof ApiError && error.code === 'unknown_node') return NONE;
+        throw error;
+      })
+      .then((intents) => setFound({ key, intents }))
+      .catch((error: unknown) => {
+        if (!signal.signal.aborted) refused(error);
+      });
+    return () => signal.abort();
+  }, [project, functionId, revision, key]);
+  return found.key === key ? found.intents : NONE;
+}
