@@ -1,5 +1,6 @@
 /** The frame of the page: the panels around the canvas. */
 import { Outline } from '../outline/Outline';
+import { PartPanel } from '../measures/PartPanel';
 import { useStore } from '../store/state';
 
 export function App() {
@@ -13,6 +14,11 @@ export function App() {
         <Outline />
       </nav>
       <main className="centre" />
+      {hasProject && (
+        <aside className="right" aria-label="Part">
+          <PartPanel />
+        </aside>
+      )}
     </div>
   );
 }
