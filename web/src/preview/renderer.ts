@@ -3,7 +3,7 @@
  * finely when it rests, so that the page stays responsive without a fast graphics processor.
  */
 import { diagonal, grown, roundLength, size as sizeOf, sub, dot, centre, type Box, type Frame, type Vec3 } from './camera';
-import { geometry, SAMPLES_SIDE, SHADING, VERTEX } from './shaders';
+import { geometry, SAMPLES_SIDE, SCALING, SHADING, VERTEX } from './shaders';
 import { steepest } from './source';
 
 export interface Blocks {
@@ -45,12 +45,13 @@ const REST_MS = 120;
 export class Renderer {
   private readonly gl: WebGL2RenderingContext;
   private readonly shading: Linked;
+  private readonly scaling: Linked;
   private readonly buffers = new Map<string, WebGLBuffer>();
   private field: { linked: Linked; compares: boolean } | null = null;
   private source = '';
   private compiling = 0;
   private scene: Scene | null = null;
-  private hits: { texture: WebGLTexture; frame: WebGLFramebuffer; picture: WebGLFramebuffer; width: number; height: number } | null = null;
+  private hits: { texture: WebGLTexture; colours: WebGLTexture; frame: WebGLFramebuffer; picture: WebGLFramebuffer; width: number; height: number } | null = null;
   private samples: WebGLFramebuffer | null = null;
   /** Slope of the field, or null until it is estimated for the present numbers. */
   private slope: number | null = null;
@@ -69,6 +70,7 @@ export class Renderer {
     this.gl = gl;
     gl.bindVertexArray(gl.createVertexArray());
     this.shading = this.finish(this.begin(SHADING), 'shading');
+    this.scaling = this.finish(this.begin(SCALING), 'scaling');
   }
 
   get isLost(): boolean {
@@ -138,8 +140,11 @@ export class Renderer {
     cancelAnimationFrame(this.request);
     clearTimeout(this.timer);
     this.compiling++;
+    if (this.field) this.gl.deleteProgram(this.field.linked.program);
+    this.gl.deleteProgram(this.shading.program);
+    this.gl.deleteProgram(this.scaling.program);
     this.field = null;
-    this.gl.getExtension('WEBGL_lose_context')?.loseContext();
+    this.scene = null;
   }
 
   private redraw(): void {
@@ -258,9 +263,13 @@ export class Renderer {
     gl.uniform3fv(at('gridAxis'), normal);
     gl.uniform1f(at('gridHeight'), axis === null ? 0 : bounds[frame.forward[axis] < 0 ? 0 : 1][axis]);
     gl.drawArrays(gl.TRIANGLES, 0, 3);
-    gl.bindFramebuffer(gl.READ_FRAMEBUFFER, hits.picture);
-    gl.bindFramebuffer(gl.DRAW_FRAMEBUFFER, null);
-    gl.blitFramebuffer(0, 0, hits.width, hits.height, 0, 0, canvas.width, canvas.height, gl.COLOR_BUFFER_BIT, gl.LINEAR);
+    gl.bindFramebuffer(gl.FRAMEBUFFER, null);
+    gl.viewport(0, 0, canvas.width, canvas.height);
+    gl.useProgram(this.scaling.program);
+    gl.bindTexture(gl.TEXTURE_2D, hits.colours);
+    gl.uniform1i(this.scaling.uniforms.get('picture') ?? null, 0);
+    gl.uniform2f(this.scaling.uniforms.get('size') ?? null, canvas.width, canvas.height);
+    gl.drawArrays(gl.TRIANGLES, 0, 3);
   }
 
   private setView(uniforms: Uniforms, scene: Scene, width: number, height: number, share: number): void {
@@ -287,23 +296,24 @@ export class Renderer {
     if (this.hits?.width === width && this.hits.height === height) return this.hits;
     if (this.hits) {
       gl.deleteTexture(this.hits.texture);
+      gl.deleteTexture(this.hits.colours);
       gl.deleteFramebuffer(this.hits.frame);
       gl.deleteFramebuffer(this.hits.picture);
     }
     const texture = this.texture(gl.RGBA32UI, width, height);
-    const picture = this.texture(gl.RGBA8, width, height);
-    this.hits = { texture, frame: this.framebuffer(texture), picture: this.framebuffer(picture), width, height };
-    gl.deleteTexture(picture);
+    const colours = this.texture(gl.RGBA8, width, height, gl.LINEAR);
+    this.hits = { texture, colours, frame: this.framebuffer(texture), picture: this.framebuffer(colours), width, height };
     return this.hits;
   }
 
-  private texture(format: number, width: number, height: number): WebGLTexture {
+  private texture(format: number, width: number, height: number, filter: number = this.gl.NEAREST): WebGLTexture {
     const { gl } = this;
     const texture = gl.createTexture();
     gl.bindTexture(gl.TEXTURE_2D, texture);
     gl.texStorage2D(gl.TEXTURE_2D, 1, format, width, height);
-    gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, gl.NEAREST);
-    gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MAG_FILTER, gl.NEAREST);
+    gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, filter);
+    gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MAG_FILTER, filter);
+    for (const side of [gl.TEXTURE_WRAP_S, gl.TEXTURE_WRAP_T]) gl.texParameteri(gl.TEXTURE_2D, side, gl.CLAMP_TO_EDGE);
     return texture;
   }
 

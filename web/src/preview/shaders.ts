@@ -121,7 +121,7 @@ void main() {
             isGround = true;
             float down = (ground - from.z) / along.z;
             q = from + along * down;
-            towards = normalize(vec3(0.28, 0.22, 1.0));
+            towards = normalize(vec3(0.16, 0.10, 1.0));
             vec3 over = 1.0 / towards;
             vec3 c = (low - q) * over, d = (high - q) * over;
             vec3 near = min(c, d), far = max(c, d);
@@ -135,6 +135,8 @@ void main() {
         if (phase == MARCH || phase == BISECT) p = from + along * t;
         else if (phase == SHADE) p = q + towards * t;
         vec2 both = field(p);
+        // What a section has removed throws no shadow.
+        if (phase > CHANGE && phase < DONE && dot(p, plane.xyz) > plane.w) both = vec2(1e30);
         float d = min(isNan(both.x) ? 1e30 : both.x, isNan(both.y) ? 1e30 : both.y);
 
         if (phase == SAMPLE) {
@@ -213,7 +215,7 @@ void main() {
                 phase = DONE;
             }
         } else if (phase == SHADE) {
-            shadow = min(shadow, 2.4 * d / (slope * max(t - start * 0.5, reach * 0.02)));
+            shadow = min(shadow, 1.6 * d / (slope * max(t - start * 0.5, reach * 0.02)));
             t += clamp(d / slope, reach * 0.018, reach * 0.08);
             count++;
             if (shadow <= 0.0 || t >= leave || count > 40) {
@@ -298,7 +300,7 @@ void main() {
     if (hit.w == NOTHING) {
         float within;
         float dark = grid(from, within);
-        float shade = (1.0 - open.y) * 0.36 * within;
+        float shade = (1.0 - open.y) * 0.24 * within;
         vec3 light = mix(back, vec3(lineShade), dark);
         shown = vec4(encoded(light * (1.0 - shade)), 1.0);
         return;
@@ -328,5 +330,16 @@ void main() {
     float pale = 0.16 * clamp((depth - depths.x) / (depths.y - depths.x), 0.0, 1.0);
     vec3 light = (own * sum * 1.12 + gleam) * rim;
     shown = vec4(encoded(mix(light, vec3(0.88), pale)), 1.0);
+}
+`;
+
+/** The picture at the size of the canvas: linear interpolation is the mean of four pixels where there are twice as many. */
+export const SCALING = `#version 300 es
+precision highp float;
+uniform sampler2D picture;
+uniform vec2 size;
+out vec4 shown;
+void main() {
+    shown = texture(picture, gl_FragCoord.xy / size);
 }
 `;
