@@ -20,7 +20,7 @@ function read(): Backdrop {
   probe.remove();
   const [red = 245, green = 246, blue = 248] = parts;
   const back: Vec3 = [linear(red), linear(green), linear(blue)];
-  return { back, lineShade: back[1] > 0.3 ? 0 : 0.75 };
+  return { back, lineShade: back[1] > 0.3 ? 0 : 0.17 };
 }
 
 /** The backdrop of the present theme. */
