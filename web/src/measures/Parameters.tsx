@@ -1,0 +1,190 @@
+/** Named constants as sliders: the picture follows while one is dragged, and one write follows at the release. */
+import { useEffect, useRef, useState } from 'react';
+import { api, type Schema } from '../api/client';
+import { setDraft, usePreview } from '../preview/state';
+import { scalars } from '../preview/source';
+import { get, useStore } from '../store/state';
+import { write } from '../store/write';
+import { number, rangeOf, stepOf, toStep } from './numbers';
+
+export interface Parameter {
+  function_id: number;
+  function: string;
+  name: string;
+  node_id: number;
+  value: unknown;
+}
+
+/** Names that programs gave to constants, not people. */
+const GENERATED = /^(Constant(Scalar|Vector|Matrix)|constant)[_ ]?\d*$/;
+
+async function load(project: string, functionId: number, signal: AbortSignal): Promise<Parameter[]> {
+  const all: Parameter[] = [];
+  let cursor: string | undefined;
+  do {
+    const query = { function_id: functionId, limit: 200, ...(cursor ? { cursor } : {}) };
+    const page: Schema['ParametersListed'] = await api.get('/api/projects/{project}/parameters', { path: { project }, query, signal });
+    all.push(...(page.parameters as unknown as Parameter[]));
+    cursor = page.next_cursor ?? undefined;
+  } while (cursor);
+  return all;
+}
+
+/** Parameters that a slider or number fields can change: those named by people first. */
+export function sorted(all: Parameter[]): { named: Parameter[]; others: Parameter[] } {
+  const numeric = all.filter(({ value }) => typeof value === 'number' || (Array.isArray(value) && scalars(value).length === 3));
+  const named = numeric.filter(({ name }) => !GENERATED.test(name));
+  return { named, others: numeric.filter(({ name }) => GENERATED.test(name)) };
+}
+
+export function Parameters({ project, functionId }: { project: string; functionId: number }) {
+  const revision = useStore((state) => state.revision);
+  const [all, setAll] = useState<Parameter[] | null>(null);
+  useEffect(() => setAll(null), [project, functionId]);
+  useEffect(() => {
+    const stop = new AbortController();
+    load(project, functionId, stop.signal).then(setAll, () => {
+      // The state of the connection says why; the last parameters stay.
+    });
+    return () => stop.abort();
+  }, [project, functionId, revision]);
+  if (!all) return null;
+  const { named, others } = sorted(all);
+  if (named.length + others.length === 0) return null;
+  const first = named.length > 0 ? named : others;
+  const more = named.length > 0 ? others : [];
+  return (
+    <section className="parameters" aria-label="Parameters">
+      <h2 className="section-title">Parameters</h2>
+      {first.map((parameter) => (
+        <Row key={parameter.node_id} parameter={parameter} />
+      ))}
+      {more.length > 0 && (
+        <details>
+          <summary>{more.length} without a name</summary>
+          {more.map((parameter) => (
+            <Row key={parameter.node_id} parameter={parameter} />
+          ))}
+        </details>
+      )}
+    </section>
+  );
+}
+
+function Row({ parameter }: { parameter: Parameter }) {
+  const key = `${parameter.function_id}.${parameter.node_id}`;
+  const draft = usePreview((state) => state.drafts.get(key));
+  const saved = scalars(parameter.value);
+  const numbers = draft?.numbers ?? saved;
+  const isVector = Array.isArray(parameter.value);
+
+  function change(axis: number, value: number): void {
+    setDraft(key, { numbers: numbers.map((old, index) => (index === axis ? value : old)), revision: null });
+  }
+  async function commit(axis: number, value: number): Promise<void> {
+    const next = numbers.map((old, index) => (index === axis ? value : old));
+    if (next.every((part, index) => part === saved[index])) return setDraft(key, null);
+    setDraft(key, { numbers: next, revision: null });
+    const edit = { set_parameter_value: { function_id: parameter.function_id, parameter_name: parameter.name, value: isVector ? next : next[0] } };
+    const basis = () => get().graph?.nodes.find((node) => node.node_id === parameter.node_id)?.parameters;
+    const written = await write([edit], { label: `set ${parameter.name} to ${next.map((part) => number(part)).join(', ')}`, basis });
+    setDraft(key, written ? { numbers: next, revision: written.revision } : null);
+  }
+  return (
+    <div className={`parameter ${isVector ? 'vector' : ''}`}>
+      <span className="clip name" title={parameter.name}>
+        {parameter.name}
+      </span>
+      {numbers.map((value, axis) => {
+        const label = isVector ? `${parameter.name} ${'xyz'[axis]}` : parameter.name;
+        return <Slider key={axis} label={label} hasTrack={!isVector} saved={saved[axis] ?? 0} value={value} onChange={(next) => change(axis, next)} onCommit={(next) => void commit(axis, next)} />;
+      })}
+    </div>
+  );
+}
+
+interface SliderProps {
+  label: string;
+  hasTrack: boolean;
+  saved: number;
+  value: number;
+  onChange: (value: number) => void;
+  onCommit: (value: number) => void;
+}
+
+const KEY_QUIET_MS = 500;
+
+function Slider({ label, hasTrack, saved, value, onChange, onCommit }: SliderProps) {
+  const [range, setRange] = useState(() => rangeOf(saved));
+  const [text, setText] = useState<string | null>(null);
+  const isHeld = useRef(false);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const [low, high] = range;
+  // The range stays while it holds the value, so that nothing jumps below the pointer.
+  useEffect(() => {
+    if (saved < low || saved > high || (saved !== 0 && Math.abs(saved) < (high - low) * 0.02)) setRange(rangeOf(saved));
+  }, [saved, low, high]);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const step = stepOf(range);
+
+  function finish(): void {
+    if (text === null) return;
+    const read = Number(text.trim().replace(',', '.').replace('−', '-'));
+    setText(null);
+    if (text.trim() !== '' && Number.isFinite(read)) onCommit(read);
+  }
+  function release(): void {
+    if (!isHeld.current) return;
+    isHeld.current = false;
+    onCommit(value);
+  }
+  return (
+    <>
+      {hasTrack && (
+        <input
+          type="range"
+          aria-label={label}
+          min={low}
+          max={high}
+          step="any"
+          value={value}
+          style={{ '--share': (value - low) / (high - low) } as React.CSSProperties}
+          onPointerDown={() => (isHeld.current = true)}
+          onPointerUp={release}
+          onPointerCancel={release}
+          onChange={(event) => onChange(toStep(Number(event.target.value), step))}
+          onKeyDown={(event) => {
+            const by = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageDown: -10, PageUp: 10 }[event.key];
+            if (by === undefined) return;
+            event.preventDefault();
+            const next = Math.min(high, Math.max(low, toStep(value + by * step, step)));
+            onChange(next);
+            clearTimeout(timer.current);
+            timer.current = setTimeout(() => onCommit(next), KEY_QUIET_MS);
+          }}
+        />
+      )}
+      <input
+        className="field"
+        aria-label={hasTrack ? `${label}, as a number` : label}
+        inputMode="decimal"
+        title={String(value)}
+        value={text ?? number(value)}
+        onFocus={(event) => {
+          setText(String(value));
+          const target = event.currentTarget;
+          requestAnimationFrame(() => target.select());
+        }}
+        onChange={(event) => setText(event.target.value)}
+        onBlur={finish}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') event.currentTarget.blur();
+          if (event.key === 'Escape') {
+            setText(null);
+            event.stopPropagation();
+          }
+        }}
+      />
+    </>
+  );
+}

@@ -1,0 +1,111 @@
+/** Measures of the part: coarse ones soon after each change, then finer ones, which can be cancelled. */
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { api, ApiError } from '../api/client';
+import type { Subject } from '../store/state';
+import { diagonal, type Box } from '../preview/camera';
+import { keyOf } from '../preview/useField';
+import { subjectBody } from '../preview/state';
+
+export interface Figure {
+  value: number;
+  error: number | null;
+  unit: string;
+}
+
+export interface Measures {
+  volume: Figure | null;
+  area: Figure | null;
+  mass: Figure | null;
+  wall: Figure | null;
+  /** Sizes along x, y and z. */
+  box: Figure[] | null;
+  warnings: string[];
+  revision: number;
+}
+
+export interface Measuring {
+  measures: Measures | null;
+  /** True while the shown measures are of an earlier state. */
+  isStale: boolean;
+  /** Start of the finer measurement, while it goes on. */
+  since: number | null;
+  refusal: { text: string; hint: string | null } | null;
+  cancel: () => void;
+}
+
+const QUIET_MS = 500;
+/** Cells across the diagonal of the coarse measures. */
+const COARSE = 90;
+
+interface RawFigure {
+  value: number;
+  error: number;
+  unit?: string;
+}
+interface RawFigures {
+  volume?: RawFigure | null;
+  area?: RawFigure | null;
+  mass?: RawFigure | null;
+  wall?: RawFigure | null;
+  bounds?: { value: Box; error: number } | null;
+}
+
+export function measuresOf(figures: RawFigures, unit: string, warnings: string[], revision: number): Measures {
+  const figure = (raw: RawFigure | null | undefined, fallback: string): Figure | null => (raw ? { value: raw.value, error: raw.error, unit: raw.unit ?? fallback } : null);
+  const bounds = figures.bounds;
+  const box = bounds ? bounds.value[0].map((low, axis) => ({ value: (bounds.value[1][axis] ?? low) - low, error: bounds.error, unit })) : null;
+  return { volume: figure(figures.volume, `${unit}^3`), area: figure(figures.area, `${unit}^2`), mass: figure(figures.mass, 'g'), wall: figure(figures.wall, unit), box, warnings, revision };
+}
+
+export function useMeasures(project: string, subject: Subject, revision: number, density: number | null, bounds: Box | null, cuts: boolean): Measuring {
+  const [measures, setMeasures] = useState<Measures | null>(null);
+  const [since, setSince] = useState<number | null>(null);
+  const [refusal, setRefusal] = useState<Measuring['refusal']>(null);
+  const [isStale, setStale] = useState(true);
+  const stop = useRef<AbortController | null>(null);
+  const key = keyOf(subject);
+  const box = JSON.stringify(bounds);
+  useEffect(() => setMeasures(null), [project, key]);
+  useEffect(() => {
+    const current = new AbortController();
+    stop.current = current;
+    setStale(true);
+    if (!bounds) return;
+    const run = async (cell: number | null): Promise<void> => {
+      const figures = ['volume', 'area', 'bounds', 'wall', ...(density === null ? [] : ['mass'])];
+      const limits = cuts ? { bounds } : {};
+      const body = { ...subjectBody(subject), ...limits, figures, digits: 'full', ...(density === null ? {} : { density }), ...(cell === null ? {} : { cell }) };
+      const answer = await api.post('/api/projects/{project}/measure', { path: { project }, body: body as never, signal: current.signal });
+      setMeasures(measuresOf(answer.figures as RawFigures, answer.unit, answer.warnings ?? [], answer.revision));
+      setRefusal(null);
+      setStale(false);
+    };
+    const timer = setTimeout(() => {
+      void (async () => {
+        try {
+          await run(Number((diagonal(bounds) / COARSE).toPrecision(3)));
+          setSince(Date.now());
+          await run(null);
+        } catch (error) {
+          if (current.signal.aborted || !(error instanceof ApiError)) return;
+          // After coarse measures, finer ones that take too long are not missed.
+          if (error.code === 'unreachable' || error.code === 'timed_out') return;
+          setMeasures(null);
+          setRefusal({ text: error.message, hint: error.refusal.hint ?? null });
+        } finally {
+          if (stop.current === current) setSince(null);
+        }
+      })();
+    }, QUIET_MS);
+    return () => {
+      clearTimeout(timer);
+      current.abort();
+    };
+    // `subject` is in `key`, `bounds` in `box`.
+  }, [project, key, revision, density, box, cuts]);
+  const cancel = useCallback(() => {
+    stop.current?.abort();
+    setSince(null);
+  }, []);
+  return { measures, isStale, since, refusal, cancel };
+}

@@ -1,0 +1,94 @@
+/** What changed in the part since a revision: the volumes of material added and removed. */
+import { useEffect, useState } from 'react';
+import { api, ApiError } from '../api/client';
+import { rounded, unitSign, type Rounded } from '../measures/numbers';
+import { useStore } from '../store/state';
+import { diagonal } from './camera';
+import { setView, usePreview } from './state';
+
+interface Figure {
+  value: number;
+  error: number;
+}
+interface Change {
+  added: Rounded;
+  removed: Rounded;
+  unit: string;
+}
+
+const ROWS = 30;
+
+/** Volumes added and removed from those of both states and of their overlap; errors of the difference add up. */
+export function changes(volumes: [Figure, Figure], overlap: Figure): [Figure, Figure] {
+  const [now, before] = volumes;
+  const less = (whole: Figure) => ({ value: Math.max(0, whole.value - overlap.value), error: Math.hypot(whole.error, overlap.error) });
+  return [less(now), less(before)];
+}
+
+export function Compare({ project, functionId, revision }: { project: string; functionId: number; revision: number }) {
+  const history = useStore((state) => state.history);
+  const since = usePreview((state) => state.since);
+  const bounds = usePreview((state) => state.bounds);
+  const [change, setChange] = useState<Change | null>(null);
+  const [refusal, setRefusal] = useState<string | null>(null);
+  const earlier = history.filter((entry) => entry.revision <= revision && entry.revision > 0).slice(0, ROWS);
+  const newest = earlier[0]?.revision;
+  useEffect(() => {
+    if (since === null && newest !== undefined && newest > 1) setView({ since: newest - 1 });
+  }, [since, newest]);
+  const cell = bounds ? Number((diagonal(bounds) / 160).toPrecision(2)) : null;
+  useEffect(() => {
+    if (since === null || cell === null) return;
+    const stop = new AbortController();
+    setRefusal(null);
+    const timer = setTimeout(() => {
+      const body = { function_id: functionId, to: { revision: since }, cell, digits: 'full', figures: ['volumes', 'overlap'] };
+      api
+        .post('/api/projects/{project}/measure', { path: { project }, body: body as never, signal: stop.signal })
+        .then((answer) => {
+          const figures = answer.figures as unknown as { volumes: [Figure, Figure]; overlap: Figure & { unit: string } };
+          const [added, removed] = changes(figures.volumes, figures.overlap);
+          setChange({ added: rounded(added.value, added.error), removed: rounded(removed.value, removed.error), unit: unitSign(figures.overlap.unit) });
+        })
+        .catch((error: unknown) => {
+          if (!stop.signal.aborted && error instanceof ApiError) setRefusal(error.message);
+        });
+    }, 200);
+    return () => {
+      clearTimeout(timer);
+      stop.abort();
+    };
+  }, [project, functionId, revision, since, cell]);
+  return (
+    <div className="compare">
+      <label className="cut">
+        <span>Before</span>
+        <select className="field" value={since ?? ''} onChange={(event) => setView({ since: Number(event.target.value) })}>
+          {since !== null && !earlier.some((entry) => entry.revision - 1 === since) && <option value={since}>revision {since}</option>}
+          {earlier.map((entry) => (
+            <option key={entry.revision} value={entry.revision - 1}>
+              {entry.label}
+            </option>
+          ))}
+        </select>
+      </label>
+      <p className="change" aria-live="polite">
+        {refusal ?? (
+          <>
+            <span className="added">added {change ? <Volume figure={change.added} unit={change.unit} /> : '…'}</span>
+            <span className="removed">removed {change ? <Volume figure={change.removed} unit={change.unit} /> : '…'}</span>
+          </>
+        )}
+      </p>
+    </div>
+  );
+}
+
+function Volume({ figure, unit }: { figure: Rounded; unit: string }) {
+  return (
+    <>
+      <b>{figure.value}</b>
+      {figure.error !== null && ` ± ${figure.error}`} {unit}
+    </>
+  );
+}

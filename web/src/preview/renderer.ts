@@ -1,0 +1,377 @@
+/**
+ * Draws a function in WebGL 2. A picture is drawn in tiles, a few per frame of the page, coarsely while it changes and
+ * finely when it rests, so that the page stays responsive without a fast graphics processor.
+ */
+import { diagonal, grown, roundLength, size as sizeOf, sub, dot, centre, type Box, type Frame, type Vec3 } from './camera';
+import { geometry, SAMPLES_SIDE, SCALING, SHADING, VERTEX } from './shaders';
+import { steepest } from './source';
+
+export interface Blocks {
+  [name: string]: Float32Array;
+}
+
+export interface FieldProgram {
+  source: string;
+  name: string;
+  blocks: Blocks;
+}
+
+export interface Scene {
+  frame: Frame;
+  bounds: Box;
+  /** True if material may lie beyond the bounds, so that they cut it. */
+  cuts: boolean;
+  /** Everything with dot(p, normal) > at is removed. */
+  section: { normal: Vec3; at: number } | null;
+  /** Colour of the ground, as linear light. */
+  back: Vec3;
+  lineShade: number;
+}
+
+type Uniforms = Map<string, WebGLUniformLocation>;
+interface Linked {
+  program: WebGLProgram;
+  uniforms: Uniforms;
+}
+
+const TILE = 128;
+/** Duration of the drawing of a frame of the page that leaves time for everything else. */
+const FRAME_MS = 24;
+/** Pixels of the picture for each of the screen: the first one is for pictures that change, the others follow while it rests. */
+const LEVELS = [0.25, 0.5, 1, 2] as const;
+const MOST_MS = 4000;
+const REST_MS = 120;
+
+export class Renderer {
+  private readonly gl: WebGL2RenderingContext;
+  private readonly shading: Linked;
+  private readonly scaling: Linked;
+  private readonly buffers = new Map<string, WebGLBuffer>();
+  private field: { linked: Linked; compares: boolean } | null = null;
+  private source = '';
+  private compiling = 0;
+  private scene: Scene | null = null;
+  private hits: { texture: WebGLTexture; colours: WebGLTexture; frame: WebGLFramebuffer; picture: WebGLFramebuffer; width: number; height: number } | null = null;
+  private samples: WebGLFramebuffer | null = null;
+  /** Slope of the field, or null until it is estimated for the present numbers. */
+  private slope: number | null = null;
+  private level = 0;
+  private tile = 0;
+  private spent = 0;
+  private perPixel = 0;
+  private request = 0;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  /** Called when a picture is complete. */
+  onDrawn: (level: number) => void = () => {};
+
+  constructor(private readonly canvas: HTMLCanvasElement) {
+    const gl = canvas.getContext('webgl2', { antialias: false, alpha: false, depth: false, preserveDrawingBuffer: true, powerPreference: 'high-performance' });
+    if (!gl) throw new Error('WebGL 2 is missing');
+    this.gl = gl;
+    gl.bindVertexArray(gl.createVertexArray());
+    this.shading = this.finish(this.begin(SHADING), 'shading');
+    this.scaling = this.finish(this.begin(SCALING), 'scaling');
+  }
+
+  get isLost(): boolean {
+    return this.gl.isContextLost();
+  }
+
+  /** Takes a function; the last picture stays until the function is compiled. Returns false if another one came in between. */
+  async setField(now: FieldProgram, before: FieldProgram | null): Promise<boolean> {
+    const text = geometry(now.source, now.name, before);
+    if (text !== this.source) {
+      const turn = ++this.compiling;
+      const program = this.begin(text);
+      await this.compiled(program);
+      if (turn !== this.compiling) {
+        this.gl.deleteProgram(program);
+        return false;
+      }
+      const linked = this.finish(program, 'function');
+      if (this.field) this.gl.deleteProgram(this.field.linked.program);
+      this.field = { linked, compares: before !== null };
+      this.source = text;
+      this.perPixel = 0;
+      for (const buffer of this.buffers.values()) this.gl.deleteBuffer(buffer);
+      this.buffers.clear();
+    }
+    this.setBlocks({ ...now.blocks, ...before?.blocks });
+    return true;
+  }
+
+  /** Sets numbers of the function, without compiling. */
+  setBlocks(blocks: Blocks): void {
+    const { gl, field } = this;
+    if (!field) return;
+    for (const [name, values] of Object.entries(blocks)) {
+      const index = gl.getUniformBlockIndex(field.linked.program, name);
+      // Blocks that the driver does not need are gone.
+      if (index === gl.INVALID_INDEX) continue;
+      let buffer = this.buffers.get(name);
+      if (!buffer) {
+        buffer = gl.createBuffer();
+        this.buffers.set(name, buffer);
+      }
+      gl.bindBuffer(gl.UNIFORM_BUFFER, buffer);
+      gl.bufferData(gl.UNIFORM_BUFFER, values, gl.DYNAMIC_DRAW);
+      const binding = [...this.buffers.keys()].indexOf(name);
+      gl.uniformBlockBinding(field.linked.program, index, binding);
+      gl.bindBufferBase(gl.UNIFORM_BUFFER, binding, buffer);
+    }
+    this.slope = null;
+    this.redraw();
+  }
+
+  setScene(scene: Scene): void {
+    if (this.scene?.bounds !== scene.bounds) this.slope = null;
+    this.scene = scene;
+    this.redraw();
+  }
+
+  resize(width: number, height: number): void {
+    if (this.canvas.width === width && this.canvas.height === height) return;
+    this.canvas.width = width;
+    this.canvas.height = height;
+    this.redraw();
+  }
+
+  dispose(): void {
+    cancelAnimationFrame(this.request);
+    clearTimeout(this.timer);
+    this.compiling++;
+    if (this.field) this.gl.deleteProgram(this.field.linked.program);
+    this.gl.deleteProgram(this.shading.program);
+    this.gl.deleteProgram(this.scaling.program);
+    this.field = null;
+    this.scene = null;
+  }
+
+  private redraw(): void {
+    clearTimeout(this.timer);
+    // On a fast processor a picture that changes is as fine as one that rests.
+    const pixels = this.canvas.width * this.canvas.height;
+    const affordable = LEVELS.findLastIndex((level) => level <= 1 && this.perPixel > 0 && this.perPixel * pixels * level * level < FRAME_MS);
+    // A picture that is being drawn is completed first, so that something is seen during long changes.
+    if (this.tile > 0 && this.level <= Math.max(affordable, 0)) return this.again();
+    this.start(Math.max(affordable, 0));
+  }
+
+  private again(): void {
+    this.isStale = true;
+    this.next();
+  }
+  private isStale = false;
+
+  private start(level: number): void {
+    this.isStale = false;
+    this.level = level;
+    this.tile = 0;
+    this.spent = 0;
+    this.next();
+  }
+
+  private next(): void {
+    cancelAnimationFrame(this.request);
+    this.request = requestAnimationFrame(() => this.step());
+  }
+
+  private step(): void {
+    const { gl, field, scene, canvas } = this;
+    if (!field || !scene || gl.isContextLost() || canvas.width < 2 || canvas.height < 2) return;
+    const share = LEVELS[this.level] ?? 1;
+    const [width, height] = [Math.max(1, Math.round(canvas.width * share)), Math.max(1, Math.round(canvas.height * share))];
+    if (this.slope === null) this.slope = steepest(this.sample(field.linked, scene), sizeOf(grown(scene.bounds, 0.02)));
+    const hits = this.target(width, height);
+    const began = performance.now();
+    const across = Math.ceil(width / TILE);
+    const count = across * Math.ceil(height / TILE);
+    gl.bindFramebuffer(gl.FRAMEBUFFER, hits.frame);
+    gl.viewport(0, 0, width, height);
+    gl.useProgram(field.linked.program);
+    this.setView(field.linked.uniforms, scene, width, height, share);
+    gl.enable(gl.SCISSOR_TEST);
+    while (this.tile < count) {
+      const [column, row] = [this.tile % across, Math.floor(this.tile / across)];
+      gl.scissor(column * TILE, row * TILE, TILE, TILE);
+      gl.drawArrays(gl.TRIANGLES, 0, 3);
+      this.tile++;
+      gl.finish();
+      if (performance.now() - began > FRAME_MS) break;
+    }
+    gl.disable(gl.SCISSOR_TEST);
+    if (this.tile >= count) {
+      this.shade(scene, hits, share);
+      // Reading a pixel waits for the processor, which makes the measured time true.
+      gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(4));
+    }
+    this.spent += performance.now() - began;
+    if (this.tile < count) return this.next();
+    this.perPixel = this.spent / (width * height);
+    this.tile = 0;
+    this.onDrawn(this.level);
+    if (this.isStale) return this.redraw();
+    const finer = this.level + 1;
+    const wanted = LEVELS[finer];
+    if (wanted === undefined || this.perPixel * canvas.width * canvas.height * wanted * wanted > MOST_MS) return;
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.start(finer), REST_MS);
+  }
+
+  /** Values of the field on a grid, x fastest. */
+  private sample({ program, uniforms }: Linked, { bounds }: Scene): Float32Array {
+    const { gl } = this;
+    if (!this.samples) {
+      const texture = this.texture(gl.RGBA32UI, SAMPLES_SIDE, SAMPLES_SIDE);
+      this.samples = this.framebuffer(texture);
+    }
+    gl.bindFramebuffer(gl.FRAMEBUFFER, this.samples);
+    gl.viewport(0, 0, SAMPLES_SIDE, SAMPLES_SIDE);
+    gl.useProgram(program);
+    const [low, high] = grown(bounds, 0.02);
+    gl.uniform3fv(uniforms.get('low') ?? null, low);
+    gl.uniform3fv(uniforms.get('high') ?? null, high);
+    gl.uniform1i(uniforms.get('samples') ?? null, 1);
+    gl.drawArrays(gl.TRIANGLES, 0, 3);
+    const found = new Uint32Array(SAMPLES_SIDE * SAMPLES_SIDE * 4);
+    gl.readPixels(0, 0, SAMPLES_SIDE, SAMPLES_SIDE, gl.RGBA_INTEGER, gl.UNSIGNED_INT, found);
+    const values = new Float32Array(found.buffer);
+    return values.filter((_, index) => index % 4 === 0);
+  }
+
+  private shade(scene: Scene, hits: NonNullable<typeof this.hits>, share: number): void {
+    const { gl, canvas, shading } = this;
+    gl.bindFramebuffer(gl.FRAMEBUFFER, hits.picture);
+    gl.useProgram(shading.program);
+    const at = (name: string) => shading.uniforms.get(name) ?? null;
+    this.setView(shading.uniforms, scene, hits.width, hits.height, share);
+    gl.activeTexture(gl.TEXTURE0);
+    gl.bindTexture(gl.TEXTURE_2D, hits.texture);
+    gl.uniform1i(at('hits'), 0);
+    gl.uniform1f(at('density'), share * Math.max(1, window.devicePixelRatio));
+    const { frame, bounds } = scene;
+    const middle = dot(sub(centre(bounds), frame.eye), frame.forward);
+    const half = diagonal(bounds) / 2;
+    gl.uniform2f(at('depths'), middle - half, middle + half);
+    gl.uniform3fv(at('back'), scene.back);
+    gl.uniform1f(at('lineShade'), scene.lineShade);
+    gl.uniform1f(at('spacing'), roundLength(Math.max(...sizeOf(bounds)) / 4));
+    gl.uniform1i(at('compares'), this.field?.compares ? 1 : 0);
+    const axis = gridAxis(frame.forward);
+    const normal: Vec3 = [0, 0, 0];
+    if (axis !== null) normal[axis] = 1;
+    gl.uniform3fv(at('gridAxis'), normal);
+    gl.uniform1f(at('gridHeight'), axis === null ? 0 : bounds[frame.forward[axis] < 0 ? 0 : 1][axis]);
+    gl.drawArrays(gl.TRIANGLES, 0, 3);
+    gl.bindFramebuffer(gl.FRAMEBUFFER, null);
+    gl.viewport(0, 0, canvas.width, canvas.height);
+    gl.useProgram(this.scaling.program);
+    gl.bindTexture(gl.TEXTURE_2D, hits.colours);
+    gl.uniform1i(this.scaling.uniforms.get('picture') ?? null, 0);
+    gl.uniform2f(this.scaling.uniforms.get('size') ?? null, canvas.width, canvas.height);
+    gl.drawArrays(gl.TRIANGLES, 0, 3);
+  }
+
+  private setView(uniforms: Uniforms, scene: Scene, width: number, height: number, share: number): void {
+    const { gl } = this;
+    const at = (name: string) => uniforms.get(name) ?? null;
+    const { frame, bounds, section } = scene;
+    for (const name of ['eye', 'right', 'up', 'forward'] as const) gl.uniform3fv(at(name), frame[name]);
+    const box = scene.cuts ? bounds : grown(bounds, 0.12);
+    gl.uniform2f(at('size'), width, height);
+    gl.uniform1f(at('pixel'), frame.pixel / share / Math.max(1, window.devicePixelRatio));
+    gl.uniform3fv(at('low'), box[0]);
+    gl.uniform3fv(at('high'), box[1]);
+    const plane = section ? [...section.normal, section.at] : [0, 0, 0, 0];
+    gl.uniform4fv(at('plane'), plane);
+    gl.uniform1f(at('slope'), this.slope ?? 1);
+    gl.uniform1i(at('samples'), 0);
+    gl.uniform1f(at('ground'), bounds[0][2]);
+    gl.uniform1i(at('hasGround'), gridAxis(frame.forward) === 2 && Math.abs(frame.forward[2]) < 0.999 ? 1 : 0);
+    gl.uniform1f(at('reach'), diagonal(bounds));
+  }
+
+  private target(width: number, height: number): NonNullable<typeof this.hits> {
+    const { gl } = this;
+    if (this.hits?.width === width && this.hits.height === height) return this.hits;
+    if (this.hits) {
+      gl.deleteTexture(this.hits.texture);
+      gl.deleteTexture(this.hits.colours);
+      gl.deleteFramebuffer(this.hits.frame);
+      gl.deleteFramebuffer(this.hits.picture);
+    }
+    const texture = this.texture(gl.RGBA32UI, width, height);
+    const colours = this.texture(gl.RGBA8, width, height, gl.LINEAR);
+    this.hits = { texture, colours, frame: this.framebuffer(texture), picture: this.framebuffer(colours), width, height };
+    return this.hits;
+  }
+
+  private texture(format: number, width: number, height: number, filter: number = this.gl.NEAREST): WebGLTexture {
+    const { gl } = this;
+    const texture = gl.createTexture();
+    gl.bindTexture(gl.TEXTURE_2D, texture);
+    gl.texStorage2D(gl.TEXTURE_2D, 1, format, width, height);
+    gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, filter);
+    gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MAG_FILTER, filter);
+    for (const side of [gl.TEXTURE_WRAP_S, gl.TEXTURE_WRAP_T]) gl.texParameteri(gl.TEXTURE_2D, side, gl.CLAMP_TO_EDGE);
+    return texture;
+  }
+
+  private framebuffer(texture: WebGLTexture): WebGLFramebuffer {
+    const { gl } = this;
+    const frame = gl.createFramebuffer();
+    gl.bindFramebuffer(gl.FRAMEBUFFER, frame);
+    gl.framebufferTexture2D(gl.FRAMEBUFFER, gl.COLOR_ATTACHMENT0, gl.TEXTURE_2D, texture, 0);
+    return frame;
+  }
+
+  private begin(fragment: string): WebGLProgram {
+    const { gl } = this;
+    const program = gl.createProgram();
+    for (const [kind, text] of [
+      [gl.VERTEX_SHADER, VERTEX],
+      [gl.FRAGMENT_SHADER, fragment],
+    ] as const) {
+      const shader = gl.createShader(kind);
+      if (!shader) throw new Error('WebGL made no shader');
+      gl.shaderSource(shader, text);
+      gl.compileShader(shader);
+      gl.attachShader(program, shader);
+      gl.deleteShader(shader);
+    }
+    gl.linkProgram(program);
+    return program;
+  }
+
+  /** Waits without blocking the page, where the browser can tell. */
+  private async compiled(program: WebGLProgram): Promise<void> {
+    const { gl } = this;
+    const parallel = gl.getExtension('KHR_parallel_shader_compile');
+    if (!parallel) return;
+    while (!gl.isContextLost() && !gl.getProgramParameter(program, parallel.COMPLETION_STATUS_KHR)) {
+      await new Promise((resolve) => setTimeout(resolve, 15));
+    }
+  }
+
+  private finish(program: WebGLProgram, what: string): Linked {
+    const { gl } = this;
+    if (!gl.getProgramParameter(program, gl.LINK_STATUS)) {
+      const logs = gl.getAttachedShaders(program)?.map((shader) => gl.getShaderInfoLog(shader)) ?? [];
+      throw new Error(`the graphics driver did not compile the ${what}: ${[gl.getProgramInfoLog(program), ...logs].filter(Boolean).join(' ')}`);
+    }
+    const uniforms: Uniforms = new Map();
+    const count = gl.getProgramParameter(program, gl.ACTIVE_UNIFORMS) as number;
+    for (let index = 0; index < count; index++) {
+      const info = gl.getActiveUniform(program, index);
+      const place = info && gl.getUniformLocation(program, info.name);
+      if (info && place) uniforms.set(info.name, place);
+    }
+    return { program, uniforms };
+  }
+}
+
+/** Axis of the grid: the ground from above, or the plane behind along an axis. */
+function gridAxis(forward: Vec3): 0 | 1 | 2 | null {
+  for (const axis of [0, 1, 2] as const) if (Math.abs(forward[axis]) > 0.9999) return axis;
+  return forward[2] < -0.15 ? 2 : null;
+}

@@ -1,0 +1,90 @@
+/** State of the preview: what is shown of the part, and from where. */
+import { create } from 'zustand';
+import type { State, Subject } from '../store/state';
+import { useStore } from '../store/state';
+import { HOME, type Box, type Camera } from './camera';
+
+export type Mode = 'solid' | 'slice' | 'compare';
+export type Axis = 0 | 1 | 2;
+export const AXES = ['x', 'y', 'z'] as const;
+
+/** Numbers that a person is changing, of a node of a function. */
+export interface Draft {
+  numbers: number[];
+  /** Revision that has them; null until they are written. */
+  revision: number | null;
+}
+
+interface PreviewState {
+  mode: Mode;
+  camera: Camera;
+  /** Where the part is cut, as a share of its bounds. */
+  section: { axis: Axis; share: number } | null;
+  /** Height of the slice, as a share of the bounds. */
+  height: number;
+  /** Revision that the part is compared with. */
+  since: number | null;
+  /** By `FUNCTION.NODE`. */
+  drafts: ReadonlyMap<string, Draft>;
+  /** True if the build is shown even while a function is open. */
+  build: boolean;
+  /** Bounds of what is shown. */
+  bounds: Box | null;
+  /** True if material may lie beyond the bounds, which cut it. */
+  cuts: boolean;
+  unit: string;
+}
+
+export const usePreview = create<PreviewState>()(() => ({
+  mode: 'solid',
+  camera: HOME,
+  section: null,
+  height: 0.5,
+  since: null,
+  drafts: new Map(),
+  build: false,
+  bounds: null,
+  cuts: false,
+  unit: 'millimeter',
+}));
+
+export const view = usePreview.getState;
+export const setView = usePreview.setState;
+
+/** Shows what changed in the part since a revision. */
+export function compareWith(revision: number): void {
+  setView({ mode: 'compare', since: revision });
+}
+
+export function setDraft(key: string, draft: Draft | null): void {
+  const drafts = new Map(view().drafts);
+  if (draft) drafts.set(key, draft);
+  else drafts.delete(key);
+  setView({ drafts });
+}
+
+/** What the preview shows: what was chosen, else the open function, else the build. */
+export function subjectOf(state: Pick<State, 'subject' | 'trail' | 'overview'>, build: boolean): Subject | null {
+  const hasBuild = (state.overview?.build_item_count ?? 0) > 0;
+  if (build && hasBuild) return { kind: 'build' };
+  if (state.subject.kind !== 'build') return state.subject;
+  const open = state.trail.at(-1);
+  if (open !== undefined) return { kind: 'function', functionId: open };
+  return hasBuild ? { kind: 'build' } : null;
+}
+
+export function useSubject(): Subject | null {
+  const build = usePreview((state) => state.build);
+  const subject = useStore((state) => state.subject);
+  const trail = useStore((state) => state.trail);
+  const overview = useStore((state) => state.overview);
+  return subjectOf({ subject, trail, overview }, build);
+}
+
+/** The subject as the server's routes take it. */
+export function subjectBody(subject: Subject): { function_id?: number; object_id?: number; output?: string } {
+  if (subject.kind === 'build') return {};
+  if (subject.kind === 'object') return { object_id: subject.objectId };
+  const output = subject.kind === 'function' ? subject.output : undefined;
+  return { function_id: subject.functionId, ...(output === undefined ? {} : { output }) };
+}
