@@ -75,7 +75,7 @@ pub(super) fn importable_package(file: Cursor<Vec<u8>>) -> Result<Vec<u8>> {
 fn not_importable(why: &str) -> Refusal {
     let message = format!("Fibula could not import the file again: {why}");
     Refusal::new("too_large", message).hint(
-        "use larger cells or simplify the mesh; `fibula mesh` and `fibula export` on the command line have no such limit",
+        "use larger cells, simplify the mesh, or export objects one by one, by object_id",
     )
 }
 
