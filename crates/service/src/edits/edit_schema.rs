@@ -46,7 +46,7 @@ pub fn edit_schema() -> Json {
         "title": "An edit of apply_edits",
         "description": "{\"KIND\": {arguments}}. An id may be an alias, \"$a\", that an earlier edit of the call assigned: \
             as the id of what it creates, or as `alias`. The name of a function may stand for its id; function_id \
-            defaults to that of the previous edit.",
+            (or function) defaults to that of the previous edit.",
         "properties": kinds,
         "additionalProperties": false,
         "minProperties": 1,
@@ -93,7 +93,8 @@ fn complete(kind: &str, section: &mut Map<String, Json>) {
     arguments.retain(|name, _| !OMITTED.contains(&name.as_str()));
     arguments.values_mut().for_each(simplify);
     if has_default_function(kind) {
-        arguments.insert("function".to_owned(), alias("Same as function_id."));
+        let function = json!({ "type": ["integer", "string"] });
+        arguments.insert("function".to_owned(), function);
     }
     match kind {
         "create_node" => {
@@ -126,10 +127,16 @@ fn complete(kind: &str, section: &mut Map<String, Json>) {
 fn simplify(schema: &mut Json) {
     /// Number of alternatives above which a sentence is shorter.
     const MOST_FORMS: usize = 3;
+    /// Bytes below which a description repeats a name, such as "The function.".
+    const LEAST_ABOUT: usize = 16;
     match schema {
         Json::Object(members) => {
             for key in ["minimum", "format", "default"] {
                 members.remove(key);
+            }
+            let about = members.get("description").and_then(Json::as_str);
+            if about.is_some_and(|about| about.len() < LEAST_ABOUT) {
+                members.remove("description");
             }
             let names = members
                 .get("oneOf")
@@ -191,11 +198,6 @@ fn allow_alias(name: &str, argument: &mut Json) {
     } else if name.ends_with("_id") {
         schema.insert("type".to_owned(), json!(["integer", "string"]));
     }
-}
-
-/// Schema of an id or an alias.
-fn alias(about: &str) -> Json {
-    json!({ "type": ["integer", "string"], "description": about })
 }
 
 #[cfg(test)]
