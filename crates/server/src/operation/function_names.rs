@@ -79,12 +79,11 @@ fn resolve_members(
             let Some(text) = members.get(key).and_then(Value::as_str) else {
                 continue;
             };
-            let id = match text.parse::<u32>() {
-                Ok(id) => json!(id),
-                Err(_) => {
-                    let (project, revision) = (state.project, state.revision);
-                    json!(state.service.function_named(project, revision, text)?)
-                }
+            let id = if let Ok(id) = text.parse::<u32>() {
+                json!(id)
+            } else {
+                let (project, revision) = (state.project, state.revision);
+                json!(state.service.function_named(project, revision, text)?)
             };
             members.remove(key);
             members.insert(name.clone(), id);
