@@ -221,7 +221,7 @@ pub enum LowerError {
     },
     /// The bytes of the resource that the node names were not read.
     #[error(
-        "the content of {wants} {resource} is not loaded, damaged or missing; `fibula verify` reports which"
+        "the content of {wants} {resource} is not loaded, damaged or missing; import its file again"
     )]
     NotLoaded {
         /// The resource's id.

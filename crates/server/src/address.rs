@@ -16,6 +16,8 @@ pub(crate) const FUNCTION: &str = "fibula://projects/{project}/functions/{id}";
 pub(crate) const PICTURE: &str = "fibula://projects/{project}/functions/{id}.svg";
 pub(crate) const GRAPH: &str = "fibula://projects/{project}/graph";
 pub(crate) const SCHEMA: &str = "fibula://projects/{project}/schema";
+/// Address of the schema of the edits of `apply_edits`.
+pub(crate) const EDIT_SCHEMA: &str = "fibula://schemas/edits";
 pub(crate) const NODE_TYPE: &str = "fibula://node-types/{name}";
 /// Address of the summary of the default project's knowledge graph. Toolsets may list it.
 pub const GRAPH_SUMMARY: &str = "graph://summary";
@@ -39,6 +41,8 @@ pub(crate) enum Address {
     /// The types of a project's knowledge graph.
     Schema(String),
     NodeType(String),
+    /// The edits of `apply_edits`.
+    EditSchema,
     /// The knowledge graph of the default project in brief.
     GraphSummary,
     /// The GraphQL schema of knowledge graphs.
@@ -75,6 +79,7 @@ impl Address {
         }
         match parts[..] {
             ["projects"] => Ok(Address::Projects),
+            ["schemas", "edits"] => Ok(Address::EditSchema),
             ["projects", project, "summary"] => Ok(Address::Summary(project.to_owned())),
             ["projects", project, "structure"] => Ok(Address::Structure(project.to_owned())),
             ["projects", project, "graph"] => Ok(Address::Graph(project.to_owned())),

@@ -12,6 +12,7 @@ use serde_json::Value as Json;
 
 use crate::background::ProgressFn;
 use crate::functions::definitions::{self, FunctionEntry};
+use crate::knowledge::open_marks;
 use crate::knowledge::{Summarize, Summary, SummaryShown};
 use crate::model::{needed, unused};
 use crate::paging::Paging;
@@ -108,6 +109,8 @@ json_structs! {
     pub answer(PartialEq, Eq) struct KnowledgeCounts {
         pub nodes: usize,
         pub edges: usize,
+        /// Requests of people that are not answered.
+        pub open_marks: Option<usize>,
     }
 
     /// A summary of the knowledge graph, and the other contents of the project.
@@ -161,6 +164,7 @@ impl Service {
             knowledge: KnowledgeCounts {
                 nodes: knowledge.node_count(),
                 edges: knowledge.edge_count(),
+                open_marks: Some(open_marks(knowledge)).filter(|&count| count > 0),
             },
             truncated: None,
             warnings: warnings(document, watch)?,
@@ -422,6 +426,12 @@ fn next_steps(overview: &Overview, measured: bool) -> String {
     }
     if overview.functions.len() < overview.function_count {
         steps.push("lists are truncated; list_functions has all functions".to_owned());
+    }
+    if let Some(count) = overview.knowledge.open_marks {
+        let marks = if count == 1 { "mark" } else { "marks" };
+        steps.push(format!(
+            "search_nodes with types: [\"mark\"] lists what people ask for ({count} open {marks})"
+        ));
     }
     if overview.knowledge.nodes > 0 {
         steps.push("search_nodes searches the knowledge graph".to_owned());

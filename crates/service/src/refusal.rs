@@ -25,6 +25,10 @@ use serde_json::{Value as Json, json};
 
 pub(crate) use fibula_core::quote::quoted;
 
+/// Hint of refusals about bytes that are not in the store.
+pub(crate) const LOST_CONTENT: &str =
+    "import the file that it came from again; everything else in the project can be used";
+
 /// Error returned when a request is refused. Nothing was changed.
 ///
 /// Displays as `code: message; hint`.
@@ -188,7 +192,7 @@ impl From<StoreError> for Refusal {
         let refusal = Refusal::new(error.code(), message);
         match error {
             StoreError::Damaged(_) => refusal
-                .hint("the readable part is still served; `fibula verify` reports the damage and what can be saved"),
+                .hint("the readable part is still served: export what is needed; whoever runs the server can verify and save the store"),
             StoreError::ReadOnly(_) => refusal.hint("reading still works"),
             StoreError::Full(_) | StoreError::Io { .. } => {
                 refusal.hint("nothing was changed, and reading still works")

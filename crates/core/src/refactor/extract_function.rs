@@ -11,6 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use fibula_nodes::PortSpec;
 use fibula_nodes::call::FUNCTION_ID;
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::function_editor::{FunctionEditor, NewNode, PortRef};
@@ -24,7 +25,7 @@ use crate::graph::{
 };
 
 /// Arguments of the refactoring *extract function*.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ExtractFunction {
     /// The function that has the nodes.

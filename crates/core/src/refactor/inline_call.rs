@@ -6,6 +6,7 @@
 
 use fibula_nodes::Parameter;
 use rustc_hash::FxHashMap;
+use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value as Json;
 
@@ -17,7 +18,7 @@ use crate::graph::{
 };
 
 /// Arguments of the refactoring *inline call*.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct InlineCall {
     /// The function that has the call.

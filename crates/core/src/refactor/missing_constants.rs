@@ -1,6 +1,7 @@
 //! Create missing constants: parameters that are neither set nor linked get constants.
 
 use fibula_nodes::Type;
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::function_editor::{FunctionEditor, NewNode};
@@ -12,7 +13,7 @@ use crate::graph::{Argument, Function, FunctionId, NodeId, NodeView};
 const OFFSET: [f64; 2] = [-220.0, 80.0];
 
 /// Arguments of the refactoring *create missing constants*.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CreateMissingConstants {
     /// The function.

@@ -59,6 +59,7 @@ mod normalize_function;
 mod unused_nodes;
 
 use fibula_nodes::PortSpec;
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::edit::Stage;
@@ -77,7 +78,7 @@ pub use unused_nodes::RemoveUnusedNodes;
 pub const MOST_NODES: usize = 20_000;
 
 /// A refactoring; in JSON `{"inline_call": {"function_id": 1, "node_id": 5}}`.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Refactoring {
     /// Moves nodes to a function of their own.

@@ -3,6 +3,7 @@
 
 use fibula_nodes::call::{FUNCTION_ID, SCALAR_OUTPUT, VECTOR_INPUT};
 use fibula_nodes::{PortSpec, Type};
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::unique_names::suffixed;
@@ -11,7 +12,7 @@ use crate::edit::{Edit, FunctionEdit, Stage};
 use crate::graph::{FunctionData, FunctionId, NodeData, NodeId};
 
 /// Arguments of the refactoring *normalize function*.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NormalizeFunction {
     /// The function with the field.

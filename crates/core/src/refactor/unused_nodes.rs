@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::function_editor::FunctionEditor;
@@ -11,7 +12,7 @@ use crate::edit::Stage;
 use crate::graph::{FunctionId, NodeId};
 
 /// Arguments of the refactoring *remove unused nodes*.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RemoveUnusedNodes {
     /// The function.

@@ -44,21 +44,22 @@ pub use server::Server;
 pub const INSTRUCTIONS: &str = "\
 Fibula edits function graphs: dataflow graphs of typed nodes, as in the 3MF implicit extension, above all signed \
 distance fields (negative inside, lengths in mm, angles in radians).
-1. Inspect: summarize lists what is in a project. Every tool has `project`; default \"default\".
-2. Create: create_function_from_expression {\"name\":\"Ball\",\"expression\":\"length(pos) - 5\"} is the shortest way. \
-Node by node: list_node_types {\"search\":\"distance\"} finds node types, then create_node, set_parameter_value, \
-create_link. Node 0 is End, whose parameters are the outputs (usually shape: float); Begin's ports are the inputs \
-(usually pos: float3).
-3. Batch, all or nothing: apply_edits, with aliases: [{\"create_node\":{\"function_id\":1,\"node_type\":\"Addition\",\
-\"node_id\":\"$sum\"}},{\"create_link\":{\"source_node_id\":\"$sum\",...}}].
-4. Check: evaluate {\"function_id\":1,\"arguments\":{\"pos\":[0,0,5]}}; \"why\":true explains a value. \
-get_function returns a whole graph or its expression, get_node_info one node.
-5. View: render {\"function_id\":1} draws it, slice cuts it, export writes stl or 3mf files.
-6. Undo: undo reverts your own last change. get_history lists who changed what; tools that read have `revision` for \
-earlier states. If others edit too, pass expected_revision.
-7. Knowledge graph: search_nodes, add_nodes; edges may end at functions (\"fn:1/3\", \"fn:1#wall\").
-Types are never converted implicitly: a refusal names the conversion node. Names are case-insensitive. A refused call \
-changes nothing; its text begins with a code and says what to do.";
+1. Project: one per part (create_project); every tool has `project`, default \"default\". summarize lists what is in it.
+2. Library: list_functions {\"library\":true,\"search\":\"gyroid\"} finds ready shapes, lattices and operators.
+3. Create: create_function_from_expression {\"name\":\"Plate\",\"expression\":\"let wall = 2; box(pos, \
+vec3(40, 20, wall))\"}. A `let` of a number is a parameter: set_parameter_value sets it by name. Node by node: \
+list_node_types, create_node, create_link; node 0 is End, whose parameters are the outputs. apply_edits does many edits, \
+all or none.
+4. Measure: measure {\"function_id\":1}; evaluate for points, \"why\":true explains a value.
+5. Look: render {\"function_id\":1,\"view\":\"sheet\"}; `section` cuts it open, slice takes areas.
+6. Export: export {\"function_id\":1,\"format\":\"stl\",\"path\":\"plate.stl\"}; then check the file: import with \
+the path and \"check\":true.
+7. Undo: undo reverts your own last change; get_history lists who changed what. If others edit too, pass \
+expected_revision.
+8. Knowledge graph: search_nodes, add_nodes; edges may end at functions (\"fn:1/3\", \"fn:1#wall\"). Nodes of type \
+mark are what people ask for: answer with update.
+Names are case-insensitive; types are never converted implicitly. A refused call changes nothing; its text says what to \
+do.";
 
 /// The offer of a server, fixed for the process.
 #[derive(Debug, Clone)]

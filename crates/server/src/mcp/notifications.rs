@@ -231,7 +231,7 @@ impl ChangeSet {
 
     fn affects(&self, address: &Address) -> bool {
         match address {
-            Address::NodeType(_) | Address::GraphSchema => false,
+            Address::NodeType(_) | Address::GraphSchema | Address::EditSchema => false,
             _ if self.anything => true,
             Address::Projects => self.projects,
             Address::Summary(project)

@@ -148,8 +148,17 @@ pub(super) fn prompts() -> Vec<Prompt> {
         Prompt::new(
             "design_a_part",
             "Design a part",
-            "Design a part as a signed distance function, step by step.",
-            &["create_function_from_expression", "evaluate"],
+            "Design a part as a signed distance function: library, parameters, picture, measures, file.",
+            &[
+                "list_functions",
+                "create_function_from_expression",
+                "set_parameter_value",
+                "render",
+                "measure",
+                "evaluate",
+                "export",
+                "import",
+            ],
             |_, arguments| Ok(design_a_part(&arguments)),
         ),
         Prompt::visualize_text(
@@ -232,15 +241,19 @@ fn design_a_part(arguments: &DesignPart) -> GetPromptResult {
     let project = arguments.project.as_deref().unwrap_or("default");
     let text = format!(
         "Design this part as functions in the Fibula project \"{project}\": {}\n\n\
-             1. List the simple bodies that it consists of, with sizes in mm and the position of the origin.\n\
-             2. Create one function per body with create_function_from_expression, with input pos: float3 and output \
-             shape: float, negative inside, for example \"length(pos) - 5\" for a ball or \"let q = abs(pos) - \
-             vec3(10, 5, 2); length(max(q, 0)) + min(max(q.x, max(q.y, q.z)), 0)\" for a box.\n\
-             3. Combine them: min(a, b) is the union, max(a, b) the intersection, max(a, -b) the difference. Functions \
-             are called by name, as in min(Body(pos), Lid(pos - vec3(0, 0, 8))).\n\
-             4. Check with evaluate: points that must be inside, outside and on the surface, above all on walls and in \
-             holes. Correct errors and check again.\n\
-             5. Report which numbers can be changed, and for what.",
+             1. Library: list_functions with library: true lists shapes, lattices and operators, with the units of \
+             their inputs; expressions call them by name. Prefer them to formulas of your own.\n\
+             2. Parameters: write create_function_from_expression with input pos: float3 and output shape: float, \
+             negative inside; name every dimension that may change by a let, and say where the origin is, as in \
+             \"let wall = 2; let hole = 3; difference(box(pos, vec3(40, 20, wall)), cylinder(pos, hole, 30))\". union, \
+             intersection and difference combine shapes; a - b is arithmetic.\n\
+             3. Render with view sheet, and with a section through walls and holes. Correct what is wrong, and look \
+             again.\n\
+             4. Measure: compare bounds, volume, thinnest wall and components with the goal; evaluate with why explains \
+             a value. set_parameter_value changes a dimension by its name.\n\
+             5. Export the part to a file (stl, or 3mf of an object), and check it: import with its path and check: \
+             true.\n\
+             6. Report the parameters with their values and limits, the measures, and the file.",
         arguments.goal
     );
     from_user(text, "Design a part")

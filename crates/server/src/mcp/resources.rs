@@ -18,14 +18,16 @@ use rmcp::model::{
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use super::schema;
 use crate::address::{
-    Address, FUNCTION, GRAPH, NODE_TYPE, PACKAGE, PART, PICTURE, PROJECTS, SCHEMA, STRUCTURE,
-    SUMMARY, encoded, missing, refused,
+    Address, EDIT_SCHEMA, FUNCTION, GRAPH, NODE_TYPE, PACKAGE, PART, PICTURE, PROJECTS, SCHEMA,
+    STRUCTURE, SUMMARY, encoded, missing, refused,
 };
 use crate::http::GRAPHQL_SCHEMA;
 use crate::operation::Progress;
 
 const JSON: &str = "application/json";
+const JSON_SCHEMA: &str = "application/schema+json";
 const MODEL: &str = "model/3mf";
 const SVG: &str = "image/svg+xml";
 const TEXT: &str = "text/plain";
@@ -37,6 +39,10 @@ pub(super) fn list(service: &Service, more: &[Resource]) -> Vec<Resource> {
         .with_title("Projects")
         .with_description("Every project with its revision")
         .with_mime_type(JSON);
+    let edits = Resource::new(EDIT_SCHEMA, "edits")
+        .with_title("Edits of apply_edits")
+        .with_description("Arguments of each kind of edit, as a JSON Schema")
+        .with_mime_type(JSON_SCHEMA);
     let summary = |name: String| {
         let address = SUMMARY.replace("{project}", &encoded(&name));
         Resource::new(address, format!("{name}/summary"))
@@ -45,7 +51,7 @@ pub(super) fn list(service: &Service, more: &[Resource]) -> Vec<Resource> {
             .with_mime_type(JSON)
     };
     let summaries = service.project_names("").into_iter().map(summary);
-    let listed = std::iter::once(projects).chain(more.iter().cloned());
+    let listed = [projects, edits].into_iter().chain(more.iter().cloned());
     listed.chain(summaries).collect()
 }
 
@@ -151,6 +157,11 @@ pub(super) fn read(
             return Ok(contents(summary, address, TEXT));
         }
         Address::GraphSchema => return Ok(contents(GRAPHQL_SCHEMA, address, GRAPHQL)),
+        Address::EditSchema => {
+            let schema =
+                schema::of_edit().map_err(|fault| ErrorData::internal_error(fault, None))?;
+            return Ok(contents(json!(schema).to_string(), address, JSON_SCHEMA));
+        }
     };
     let text = text.map_err(|refusal| missing(address, &refusal))?;
     Ok(contents(text, address, JSON))
@@ -255,7 +266,7 @@ fn part(
 pub(super) fn find(service: &Service, text: &str) -> Result<Address, ErrorData> {
     let address = Address::parse(text)?;
     let exists = match &address {
-        Address::Projects | Address::GraphSchema => Ok(()),
+        Address::Projects | Address::GraphSchema | Address::EditSchema => Ok(()),
         Address::Summary(project)
         | Address::Structure(project)
         | Address::Graph(project)

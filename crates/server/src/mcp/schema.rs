@@ -28,6 +28,19 @@ pub(super) fn answer(answer: SchemaOf) -> Result<JsonObject, String> {
     generate(answer, settings, Side::Output)
 }
 
+/// Returns the plain schema of an edit of `apply_edits`, with its description.
+///
+/// # Errors
+/// As [`plain`].
+pub(super) fn of_edit() -> Result<JsonObject, String> {
+    let schema = fibula_service::edit_schema();
+    let mut edit = plain(&schema, &Map::new(), Side::Input)?;
+    if let Some(about) = schema.get("description") {
+        edit.insert("description".to_owned(), about.clone());
+    }
+    Ok(edit)
+}
+
 fn generate(
     schema_of: SchemaOf,
     settings: SchemaSettings,

@@ -14,7 +14,8 @@ struct LookupState<'a> {
     revision: Option<u64>,
 }
 
-/// Returns the request with the names of functions replaced by their ids, or `None` if it has none.
+/// Returns the request with the names of functions replaced by their ids, and with the only function that was written
+/// in the project where a required one is left out; `None` if nothing was replaced.
 ///
 /// # Errors
 /// A [`Refusal`] if no function has a name, or several have it.
@@ -36,8 +37,22 @@ pub(super) fn resolve(
         revision: None,
     };
     let mut resolved = members.clone();
-    let changed = resolve_members(&mut resolved, &schema, state)?;
+    let mut changed = resolve_members(&mut resolved, &schema, state)?;
+    if requires_function(&schema) && !resolved.contains_key("function_id") {
+        let revision = members.get("revision").and_then(Value::as_u64);
+        if let Some(only) = service.only_function(project, revision) {
+            resolved.insert("function_id".to_owned(), json!(only));
+            changed = true;
+        }
+    }
     Ok(changed.then_some(Value::Object(resolved)))
+}
+
+/// True if a request needs the id of a function.
+fn requires_function(schema: &Value) -> bool {
+    let required = schema.get("required").and_then(Value::as_array);
+    let is_required = required.is_some_and(|names| names.iter().any(|name| name == "function_id"));
+    is_required && is_function_key(&schema["properties"]["function_id"])
 }
 
 /// Replaces names among members; returns true if there were any.

@@ -40,7 +40,7 @@ pub(super) fn operations() -> Vec<Operation> {
             .with_tool(
                 FUNCTION,
                 Effect::Change,
-                "Applies many edits as one change, all or none; use it to build or rework a graph. \
+                "Applies many edits as one change, all or none. \
                  An alias \"$a\" as node_id or function_id names what an edit creates, and is its \
                  id in later edits; function_id defaults to that of the previous edit. Example: \
                  {\"edits\":[{\"set_function\":{\"function_id\":\"$f\", \"name\":\"F\",\

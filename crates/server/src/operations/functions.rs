@@ -285,7 +285,7 @@ fn write_operations() -> Vec<Operation> {
             "create_function_from_expression",
             "Create function from expression",
             Effect::Change,
-            "Creates a function from a formula, the shortest way to a graph. Operators + - * / ^, \
+            "Creates a function from a formula. Operators + - * / ^, \
              a < b ? c : d, vec3(x,y,z), .x .y .z, sin, length, min, clamp and every other node \
              type, functions of the project or the library (sphere, box, gyroid, smooth_union, \
              ...) by name, let bindings, several outputs. A bare number leaves the output unlinked. \

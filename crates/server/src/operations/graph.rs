@@ -76,9 +76,8 @@ fn query_operations() -> Vec<Operation> {
             .with_tool(
                 KNOWLEDGE,
                 Effect::Read,
-                "Searches nodes by words in labels, observations, data, types and ids, best match \
-                 first; tolerates accents and typos. Use it before adding nodes. \
-                 Example: {\"query\":\"tumour supressor\",\"types\":[\"gene\"]}",
+                "Searches nodes by words, best match first; tolerates accents and typos. Use it \
+                 before adding nodes. Example: {\"query\":\"wall thicknes\",\"types\":[\"requirement\"]}",
             ),
         Operation::long(|service, _, request: GetNeighbors, _| service.get_neighbors(&request))
             .post(
@@ -91,7 +90,7 @@ fn query_operations() -> Vec<Operation> {
                 KNOWLEDGE,
                 Effect::Read,
                 "Returns the nodes within `depth` edges of a node, nearest first. Example: \
-                 {\"node\":\"TP53\",\"depth\":2,\"node_types\":[\"disease\"]}",
+                 {\"node\":\"fn:1\",\"node_types\":[\"requirement\"]}",
             ),
         Operation::long(|service, _, request: FindPath, progress| {
             service.find_path(&request, progress)
@@ -121,8 +120,8 @@ fn query_operations() -> Vec<Operation> {
         .with_tool(
             KNOWLEDGE,
             Effect::Read,
-            "Finds all paths from a node that follow a pattern of edges and types. Use it for \
-             multi-step queries. Example: {\"start\":\"auth.rs\",\
+            "Finds all paths from a node that follow a pattern of edges and types. Example: \
+             {\"start\":\"auth.rs\",\
              \"path\":[{\"relation_type\":\"imported_by\",\"max\":5},{\"target_type\":\"test\"}]}",
         )
         .with_title("Follow a pattern"),
@@ -138,8 +137,8 @@ fn query_operations() -> Vec<Operation> {
         .with_tool(
             KNOWLEDGE,
             Effect::Read,
-            "Analyses the graph: structure, central nodes, communities, components, cores, \
-             bridges, an order along edges. Example: {\"what\":\"pagerank\",\
+            "Analyses the graph: structure, centrality, communities, components, order. Example: \
+             {\"what\":\"pagerank\",\
              \"node_types\":[\"gene\"]}",
         ),
         Operation::long(|service, _, request: Summarize, progress| {
@@ -164,7 +163,7 @@ fn query_operations() -> Vec<Operation> {
             "Get nodes",
             Effect::Read,
             "Returns whole nodes by id or label: data, observations, creator and edges. Example: \
-             {\"nodes\":[\"TP53\"]}",
+             {\"nodes\":[\"n6\"]}",
         ),
         Operation::long(|service, _, request: ListKnowledge, _| service.list_knowledge(&request))
             .tool(
@@ -220,8 +219,8 @@ fn change_operations() -> Vec<Operation> {
             Effect::Add,
             "Adds labelled nodes to the project's knowledge graph, and edges between them by id or \
              label; all or none. Use it for facts, claims, sources, code maps, decisions. Example: \
-             {\"nodes\":[{\"label\":\"TP53\",\"types\":\"gene\"}],\"edges\":[{\"source\":\"TP53\",\
-             \"target\":\"MDM2\",\"type\":\"inhibits\"}]}",
+             {\"nodes\":[{\"label\":\"wall >= 2 mm\",\"types\":\"requirement\"}],\"edges\":[{\"source\":\
+             \"wall >= 2 mm\",\"target\":\"fn:1#wall\",\"type\":\"constrains\"}]}",
         ),
         Operation::quick_or_long(UpdateKnowledge::is_quick, |service, origin, request, _| {
             service.update_knowledge(origin, &request)
@@ -234,9 +233,8 @@ fn change_operations() -> Vec<Operation> {
         .with_tool(
             KNOWLEDGE,
             Effect::Change,
-            "Changes nodes and edges: labels, types, data, observations, weights, validity of \
-             edges. Example: {\"nodes\":[{\"id\":\"TP53\",\"add_observations\":[\"mutated in half \
-             of all tumours\"]}]}",
+            "Changes nodes and edges. Example: {\"nodes\":[{\"id\":\"n6\",\"data\":{\"status\":\"done\"},\
+             \"add_observations\":[\"wall is 3 mm\"]}]}",
         )
         .with_title("Change nodes and edges"),
         Operation::quick_or_long(RemoveKnowledge::is_quick, |service, origin, request, _| {
@@ -337,8 +335,8 @@ fn change_operations() -> Vec<Operation> {
             "add_edges",
             "Add edges",
             Effect::AddOnce,
-            "Adds typed edges between nodes, or from a node to a function, its node (\"fn:3/7\") or \
-             parameter, to link intent to a design. Example: {\"edges\":[{\"source\":\"wall >= 2 mm\",\
+            "Adds typed edges between nodes, or from a node to what it is about in a design. \
+             Example: {\"edges\":[{\"source\":\"wall >= 2 mm\",\
              \"target\":\"fn:3#wall\",\"type\":\"constrains\"}]}",
         ),
         Operation::long(|service, _, request: ExportGraph, _| service.export_graph(&request)).tool(

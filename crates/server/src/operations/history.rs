@@ -19,7 +19,7 @@ pub(super) fn operations() -> Vec<Operation> {
                 PROJECT,
                 Effect::Read,
                 "Lists the changes of a project, newest first: revision, time, client, tool and \
-                 label. Use it to find a revision. Example: {\"limit\":5}",
+                 label. Example: {\"limit\":5}",
             ),
         Operation::quick(|call, request: Undo| call.service.undo(&call.origin, &request))
             .post(

@@ -102,7 +102,7 @@ fn server() -> Vec<Operation> {
                 FUNCTION,
                 Effect::Read,
                 "Searches node types by words; a search that names one also returns its ports, \
-                 types and examples. Use it when unsure of a name. Example: {\"search\":\"clamp\"}",
+                 types and examples. Example: {\"search\":\"clamp\"}",
             ),
     ]
 }

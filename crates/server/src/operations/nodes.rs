@@ -59,8 +59,7 @@ pub(super) fn operations() -> Vec<Operation> {
             .with_tool(
                 FUNCTION,
                 Effect::Read,
-                "Returns one node: type and content of each parameter (a value, a source, a \
-                 default or nothing), and the targets of each output. Example: \
+                "Returns one node: content of each parameter, and targets of each output. Example: \
                  {\"function_id\":1,\"node_id\":3}",
             ),
         Operation::work(change).patch(
@@ -79,8 +78,7 @@ pub(super) fn operations() -> Vec<Operation> {
         .with_tool(
             FUNCTION,
             Effect::Change,
-            "Removes a node and every link to and from it. Begin and End cannot be removed. \
-             Example: {\"function_id\":1,\"node_id\":3}",
+            "Removes a node and every link to and from it. Example: {\"function_id\":1,\"node_id\":3}",
         ),
         Operation::quick(|call, request: SetParameterValue| {
             call.service.set_parameter_value(&call.origin, request)

@@ -28,8 +28,7 @@ pub(super) fn operations() -> Vec<Operation> {
             .with_tool(
                 PROJECT,
                 Effect::Read,
-                "Lists the projects with their revision and number of functions. Use it to find \
-                 a project by name. Example: {}",
+                "Lists the projects with their revision and number of functions. Example: {}",
             ),
         Operation::quick(|call, request: CreateProject| call.service.create_project(request))
             .post("/api/projects", "create_project", "Creates an empty project")

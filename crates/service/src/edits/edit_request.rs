@@ -6,6 +6,7 @@ use fibula_core::edit::{
     Edit, FunctionEdit, LinkEdit, NodeEdit, PortEdit, ResourceEdit, has_variant, variant_names,
 };
 use fibula_core::refactor::Refactoring;
+use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value as Json};
 
@@ -27,10 +28,12 @@ pub(crate) enum EditRequest {
 }
 
 /// A new function that is defined by a text or the library.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Definition {
+    /// Adds a function from a formula, or replaces the one with its id.
     CreateFunctionFromExpression(Box<CreateFunctionFromExpression>),
+    /// Adds a function of the library.
     InsertFunction(Insertion),
 }
 

@@ -5,6 +5,7 @@ mod edit_request;
 mod results;
 
 mod edit_json;
+mod edit_schema;
 mod function_names;
 mod size;
 
@@ -12,4 +13,5 @@ mod apply_edits;
 
 pub use apply_edits::{ApplyEdits, EditsApplied};
 pub use edit_request::edit_kinds;
+pub use edit_schema::edit_schema;
 pub use results::EditResult;

@@ -8,6 +8,7 @@ use crate::background::ProgressFn;
 use crate::evaluation::point_list::PointEvaluation;
 use crate::evaluation::sampling::{Precision, Region, Sample, Sampling};
 use crate::evaluation::values::{Evaluate, EvaluationResult};
+use crate::functions::written::name_written;
 use crate::refusal::{Refusal, Result};
 use crate::service::Service;
 
@@ -51,11 +52,19 @@ impl Service {
     /// # Errors
     /// A [`Refusal`] if the function is unknown, or arguments are missing (all are named), unknown or invalid.
     pub fn evaluation(&self, request: Evaluate) -> Result<Evaluation> {
+        let (project, revision) = (request.project.clone(), request.revision);
+        let function_id = request.function_id;
         let what = match &request.region {
-            Some(region) => self.region(&request, region)?,
-            None => EvaluationKind::Points(self.point_evaluation(request)?),
+            Some(region) => self.region(&request, region),
+            None => self.point_evaluation(request).map(EvaluationKind::Points),
         };
-        Ok(Evaluation { what, brief: false })
+        match what {
+            Ok(what) => Ok(Evaluation { what, brief: false }),
+            Err(refusal) => Err(match self.snapshot_at(project.as_deref(), revision) {
+                Ok(snapshot) => name_written(&snapshot.document, function_id, refusal),
+                Err(_) => refusal,
+            }),
+        }
     }
 
     fn region(&self, request: &Evaluate, region: &Region) -> Result<EvaluationKind> {

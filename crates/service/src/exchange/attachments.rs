@@ -8,7 +8,7 @@ use fibula_nodes::ResourceId;
 
 use crate::paging::Paging;
 use crate::project::change::CommitOptions;
-use crate::refusal::{Refusal, Result};
+use crate::refusal::{LOST_CONTENT, Refusal, Result};
 use crate::service::Service;
 
 /// Maximum bytes of a file.
@@ -197,8 +197,7 @@ impl Service {
                 "the bytes of file {resource_id} '{}' are not in the store",
                 info.name
             );
-            Err(Refusal::new("damaged_store", message)
-                .hint("`fibula verify` reports what else is missing"))
+            Err(Refusal::new("damaged_store", message).hint(LOST_CONTENT))
         }
     }
 

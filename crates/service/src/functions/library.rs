@@ -7,6 +7,7 @@ use fibula_core::graph::{Document, FunctionId, GraphError};
 use fibula_core::library::{self, Distance, Group, LibraryFunction};
 use fibula_core::refactor;
 use fibula_nodes::names;
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::functions::node_types;
@@ -121,9 +122,10 @@ fn info(function: &LibraryFunction, whole: bool) -> LibraryInfo {
 }
 
 /// Arguments of the edit *insert function*.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Insertion {
+    /// Such as "gyroid".
     name: String,
     function_id: Option<FunctionId>,
 }

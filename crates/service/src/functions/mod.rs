@@ -10,6 +10,8 @@ pub(crate) mod definitions;
 
 pub(crate) mod parameters;
 
+pub(crate) mod written;
+
 pub(crate) mod node_parameters;
 
 mod links;

@@ -76,6 +76,7 @@ json_structs! {
 #[serde(rename_all = "camelCase")]
 pub struct GetRelated {
     /// Its name.
+    #[serde(alias = "entity")]
     pub entity_name: String,
     /// Only relations of this type.
     pub relation_type: Option<String>,
@@ -109,6 +110,8 @@ pub struct RelatedEntity {
     pub direction: &'static str,
     /// The entity at the other end.
     pub entity: EntityDetails,
+    /// The same entity, under the other name that clients of this answer read.
+    pub target: EntityDetails,
     /// Distance in relations, if it is not 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub depth: Option<u32>,
@@ -259,10 +262,12 @@ impl Service {
                         related.truncated = true;
                         return Ok(related);
                     }
+                    let entity = EntityDetails::of(node);
                     related.relations.push(RelatedEntity {
                         relation_type: edge.ty().to_owned(),
                         direction,
-                        entity: EntityDetails::of(node),
+                        target: entity.clone(),
+                        entity,
                         depth: (at > 1).then_some(at),
                     });
                 }

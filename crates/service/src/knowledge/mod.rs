@@ -28,6 +28,7 @@ mod update;
 mod analyze;
 mod get;
 mod ingest;
+mod marks;
 mod state;
 
 mod entities;
@@ -76,6 +77,8 @@ pub use traversal::{
     PathsFound, PatternStep, Traverse,
 };
 pub use update::{EdgeUpdate, KnowledgeUpdated, NodeUpdate, UpdateKnowledge};
+
+pub(crate) use marks::open_marks;
 
 pub(crate) use intent::{
     AffectedIntent, changed_intent, follow_extracted, follow_inlined, follow_replaced,

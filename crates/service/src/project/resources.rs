@@ -12,7 +12,7 @@ use crate::project::change::Snapshot;
 use crate::project::commit::Project;
 use crate::project::resource_cache::CachedContent;
 use crate::project::tape_cache::TapeKey;
-use crate::refusal::{Refusal, Result};
+use crate::refusal::{LOST_CONTENT, Refusal, Result};
 
 impl Project {
     /// Returns true if everything that the function queries is in the cache.
@@ -171,5 +171,5 @@ fn push_references(resource: &ModelResource, open: &mut Vec<ResourceId>) {
 
 fn lost(label: &str) -> Refusal {
     let message = format!("the bytes of {label} are not in the store");
-    Refusal::new("damaged_store", message).hint("`fibula verify` reports what else is missing")
+    Refusal::new("damaged_store", message).hint(LOST_CONTENT)
 }

@@ -11,6 +11,7 @@ use serde_json::{Map, Value as Json};
 
 use crate::background::{ProgressFn, run_watched};
 use crate::evaluation::arguments;
+use crate::functions::written::name_written;
 use crate::project::change::Snapshot;
 use crate::project::commit::Project;
 use crate::project::resources::resource_of;
@@ -375,7 +376,8 @@ fn of_function(
         3
     };
     rest.drain(position..position + taken);
-    let others = arguments::parse_point(&rest, arguments, None)?;
+    let others = arguments::parse_point(&rest, arguments, None)
+        .map_err(|refusal| name_written(&snapshot.document, id, refusal))?;
     let asking = others.iter().filter_map(resource_of).chain([id.into()]);
     let document = project.with_content(snapshot, asking)?;
     Ok(ResolvedShape {

@@ -71,10 +71,11 @@ impl ProjectFileError {
     pub fn hint(&self) -> Option<&'static str> {
         match self {
             ProjectFileError::Write(_) | ProjectFileError::Read { .. } => None,
-            ProjectFileError::TooLarge { .. } => Some("`fibula backup` copies the whole store"),
+            ProjectFileError::TooLarge { .. } => {
+                Some("back up the whole store instead, or remove the content that is so large")
+            }
             ProjectFileError::NotAProject(_) => Some(
-                "`fibula export` writes project files; 3MF files are ZIP archives and begin with PK, .vm files with an \
-                 operation",
+                "export writes project files; 3MF files are ZIP archives and begin with PK, .vm files with an operation",
             ),
             ProjectFileError::Newer { .. } => Some("use a newer fibula"),
             ProjectFileError::Truncated { .. } => Some("export the project again"),

@@ -31,7 +31,7 @@ pub(super) fn insert(
     if is_empty(model) {
         let message = "the file has neither functions nor objects";
         return Err(Refusal::new("nothing_to_import", message)
-            .hint("choose another file; `fibula check FILE` lists the contents of this one"));
+            .hint("choose another file; import with check: true lists the faults of this one"));
     }
     let decide = |state: &State| {
         let merge = fibula_3mf::merge(state.document(), model)?;

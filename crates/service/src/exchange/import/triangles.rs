@@ -47,7 +47,7 @@ pub(super) fn read(
     if read.triangles.is_empty() {
         return Err(
             Refusal::new("nothing_to_import", "the file has no triangles")
-                .hint("choose another file; `fibula check FILE` lists the contents of this one"),
+                .hint("choose another file; import with check: true lists the faults of this one"),
         );
     }
     let triangles = TriangleMesh::new(read.vertices, read.triangles)?;
@@ -154,7 +154,7 @@ fn findings(mesh: &TriangleMesh, left_out: usize) -> Vec<FindingInfo> {
                 topology.branching_edges,
                 "more than two triangles, so the mesh is not a manifold",
             ),
-            "make one surface of those that meet there; remesh with `fibula mesh --cell LENGTH`",
+            "make one surface of those that meet there; or remesh it: export a function with a Mesh node of it, with a `cell`",
         ),
         (
             "turned_edges",
@@ -172,7 +172,7 @@ fn findings(mesh: &TriangleMesh, left_out: usize) -> Vec<FindingInfo> {
                 "{} triangles that share no edge, so the mesh is not a manifold",
                 plural(topology.pinched_vertices, "vertex has", "vertices have")
             ),
-            "separate the surfaces that meet there; remesh with `fibula mesh --cell LENGTH`",
+            "separate the surfaces that meet there; or remesh it: export a function with a Mesh node of it, with a `cell`",
         ),
         (
             "degenerate_triangle",

@@ -238,7 +238,7 @@ fn damaged(project: &Project, revision: u64, damage: Damage) -> Refusal {
     let refusal = Refusal::from(StoreError::from(damage));
     let name = &project.name;
     refusal.hint(format!(
-        "revision: {} exports what precedes it, without_history the state alone; `fibula verify {name}` has details",
+        "revision: {} exports what precedes it, without_history the state of {name} alone",
         revision - 1
     ))
 }

@@ -13,7 +13,7 @@ use fibula_nodes::ResourceId;
 use serde::Serialize;
 
 use crate::background::{ProgressFn, run_watched};
-use crate::refusal::{Refusal, Result};
+use crate::refusal::{LOST_CONTENT, Refusal, Result};
 use crate::service::Service;
 use crate::shapes::meshing::{MeshInfo, MeshMade};
 use crate::shapes::subject::{ResolvedShape, Subject};
@@ -205,8 +205,7 @@ impl Service {
     pub(in crate::shapes) fn triangles(&self, content: ContentHash) -> Result<TriangleMesh> {
         let bytes = self.store.content(content)?.ok_or_else(|| {
             let message = "the bytes of a mesh that is built are not in the store";
-            Refusal::new("damaged_store", message)
-                .hint("`fibula verify` reports what else is missing")
+            Refusal::new("damaged_store", message).hint(LOST_CONTENT)
         })?;
         let data = MeshData::from_bytes(&bytes)?;
         Ok(TriangleMesh::new(data.vertices, data.triangles)?)

@@ -128,10 +128,10 @@ impl JsonSchema for PartFormat {
 pub struct ExportSettings {
     /// 3mf is the project, with cell meshes; svg, cli, json are slices.
     pub format: PartFormat,
-    /// Cell size; smaller features may be lost.
+    /// Cell size in the project's unit; smaller features may be lost.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cell: Option<f64>,
-    /// Simplifies meshes within this distance.
+    /// Simplifies meshes within this length.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub simplify: Option<f64>,
     /// Heights of slices.
@@ -399,8 +399,7 @@ fn no_resource(means: FormatSource) -> Refusal {
     let message = format!("the file exceeds the {LARGEST_RESOURCE} bytes of a resource");
     Refusal::new("too_large", message).hint(match means {
         FormatSource::Project => {
-            "GET /api/projects/{project}/export.3mf returns it at any size, export with a path and `fibula export \
-             PROJECT FILE.3mf` write it"
+            "export with a path writes it at any size, and GET /api/projects/{project}/export.3mf returns it"
         }
         FormatSource::Mesh(_) | FormatSource::Slices(_) => {
             "pass a path, or use POST /api/projects/{project}/export, which have no such limit; a larger cell makes it \

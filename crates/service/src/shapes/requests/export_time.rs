@@ -74,9 +74,8 @@ pub(super) fn importable_package(file: Cursor<Vec<u8>>) -> Result<Vec<u8>> {
 /// Refusal of a file that could not be imported again.
 fn not_importable(why: &str) -> Refusal {
     let message = format!("Fibula could not import the file again: {why}");
-    Refusal::new("too_large", message).hint(
-        "use larger cells or simplify the mesh; `fibula mesh` and `fibula export` on the command line have no such limit",
-    )
+    Refusal::new("too_large", message)
+        .hint("use larger cells, simplify the mesh, or export objects one by one, by object_id")
 }
 
 #[cfg(test)]

@@ -21,7 +21,7 @@ json_structs! {
         /// The subject.
         #[serde(flatten)]
         pub look: ShapeQuery,
-        /// Cell size; smaller features may be lost.
+        /// Cell size in the project's unit; smaller features may be lost.
         pub cell: Option<f64>,
         /// Degrees from the vertical; default 45.
         pub overhang: Option<f64>,

@@ -26,7 +26,7 @@ json_structs! {
         pub heights: Option<Vec<f64>>,
         /// Or the thickness of layers, sliced in the middle.
         pub layer: Option<f64>,
-        /// Cell size; smaller features may be lost.
+        /// Cell size in the project's unit; smaller features may be lost.
         pub cell: Option<f64>,
         /// Maximum deviation of contours.
         pub tolerance: Option<f64>,

@@ -1,0 +1,68 @@
+//! Functions that were written in a project, as opposed to those that came with them from the library.
+
+use fibula_core::graph::{Document, Function, FunctionId, Resource};
+use fibula_core::library;
+
+use crate::refusal::Refusal;
+use crate::service::Service;
+
+/// Maximum number of functions that a hint names.
+const SHOWN: usize = 5;
+
+impl Service {
+    /// Returns the only function that was written in a project, if there is exactly one and no image that can be called.
+    pub fn only_function(
+        &self,
+        project: Option<&str>,
+        revision: Option<u64>,
+    ) -> Option<FunctionId> {
+        let snapshot = self.snapshot_at(project, revision).ok()?;
+        let mut written = written(&snapshot.document);
+        let only = written.next()?.id();
+        let mut resources = snapshot.document.resources();
+        let has_image =
+            resources.any(|(_, resource)| matches!(resource, Resource::ImageFunction(_)));
+        (written.next().is_none() && !has_image).then_some(only)
+    }
+}
+
+/// The functions of a project that are no copies of library functions.
+fn written(document: &Document) -> impl Iterator<Item = &Function> {
+    document.functions().filter(|function| !is_copy(function))
+}
+
+/// True if a function has the name, inputs and outputs of a library function.
+fn is_copy(function: &Function) -> bool {
+    library::find(function.name()).is_some_and(|original| {
+        let data = original.data();
+        data.name == function.name()
+            && data.inputs == function.inputs()
+            && data.outputs == function.outputs()
+    })
+}
+
+/// Adds to a refusal about a copy of a library function which functions may be meant instead.
+pub(crate) fn name_written(document: &Document, id: FunctionId, refusal: Refusal) -> Refusal {
+    let Some(function) = document
+        .function(id)
+        .ok()
+        .filter(|function| is_copy(function))
+    else {
+        return refusal;
+    };
+    let name = |function: &Function| format!("{} ({})", function.id(), function.name());
+    let names: Vec<String> = written(document).take(SHOWN).map(name).collect();
+    if names.is_empty() {
+        return refusal;
+    }
+    let label = name(function);
+    let meant = format!(
+        "function {label} came from the library; written here: {}",
+        names.join(", ")
+    );
+    let hint = match &refusal.hint {
+        Some(hint) => format!("{meant}; {hint}"),
+        None => meant,
+    };
+    refusal.hint(hint)
+}
