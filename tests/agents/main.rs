@@ -17,6 +17,7 @@ mod files;
 mod geometry;
 mod gladius;
 mod hostile;
+mod inputs;
 mod knowledge;
 mod mcp;
 mod overview;

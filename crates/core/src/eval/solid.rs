@@ -489,17 +489,29 @@ impl<'a, 'k> SolidWriter<'a, 'k> {
         let function = self.document.function(field.function_id.into())?;
         let place = find(function.outputs().as_slice())?;
         let inputs = function.inputs();
-        if !matches!(inputs.as_slice(), [input] if input.ty == Type::Float3) {
+        // The point is the only input without a default.
+        let argument = |input: &PortSpec| match input.default_value() {
+            Some(value) => Some(Bundle::constant(value, self.kernel)),
+            None => (input.ty == Type::Float3).then(|| at.clone()),
+        };
+        let required = inputs
+            .iter()
+            .filter(|input| input.default_value().is_none());
+        let arguments: Option<Vec<Bundle>> = match required.count() {
+            1 => inputs.iter().map(argument).collect(),
+            _ => None,
+        };
+        let Some(arguments) = arguments else {
             return Err(EvalError::Arguments {
                 inputs,
                 got: "a point".to_owned(),
             });
-        }
+        };
         let wanted = [place];
         let schedule = function.schedule(&wanted);
         let (_, mut results) =
             self.flattener
-                .outputs(function, &schedule, &wanted, &[at], self.kernel)?;
+                .outputs(function, &schedule, &wanted, &arguments, self.kernel)?;
         Ok(results.swap_remove(0))
     }
 

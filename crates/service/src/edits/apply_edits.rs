@@ -44,14 +44,14 @@ json_structs! {
         /// Each {"KIND": {arguments}}. create_node, delete_node, create_link, delete_link, set_parameter_value and
         /// create_function_from_expression as their tools. Others: set_function (as get_function returns it),
         /// insert_function {name} of the library, delete_function, rename_function, rename_node, move_node {position:
-        /// [x, y]}, set_overload, add_port {side: input | output, name, type}, remove_port, rename_port {new_name},
-        /// retype_port, move_port {index}, extract_function {node_ids, name}, inline_call, remove_unused_nodes,
-        /// create_missing_constants, normalize_function. Objects: create_level_set, modify_level_set, set_mesh,
+        /// [x, y]}, set_overload, add_port {side: input | output, name, type, default, unit, min, max}, remove_port,
+        /// rename_port {new_name}, retype_port (as add_port), move_port {index}, extract_function {node_ids, name},
+        /// inline_call, remove_unused_nodes, create_missing_constants, normalize_function. Objects: create_level_set, modify_level_set, set_mesh,
         /// set_assembly, set_volume_data, modify_object, remove_resource, remove_unused_resources, create_build_item,
         /// set_unit and others.
         #[schemars(with = "Vec<ObjectForm>")]
         pub edits: Vec<Json>,
-        /// Validate the edits only; change nothing.
+        /// Validate only.
         pub dry_run: bool,
         /// Label in the history.
         pub label: Option<String>,
