@@ -449,7 +449,7 @@ impl<'a, 'k> SolidWriter<'a, 'k> {
     /// Value of a field at a point, or its fallback value.
     pub(super) fn field(&mut self, field: &Field, at: Point) -> Result<Bundle, EvalError> {
         let at = transformed(self.kernel, &field.transform, at);
-        let value = self.channel(field, Bundle::Float3(at))?;
+        let value = self.channel(field, &Bundle::Float3(at))?;
         let fallback = self.kernel.constant(field.fallback_value);
         let largest = self.kernel.constant(f64::MAX);
         let mut defined = |value: Expr| {
@@ -467,7 +467,7 @@ impl<'a, 'k> SolidWriter<'a, 'k> {
     }
 
     /// Output of a field's function.
-    fn channel(&mut self, field: &Field, at: Bundle) -> Result<Bundle, EvalError> {
+    fn channel(&mut self, field: &Field, at: &Bundle) -> Result<Bundle, EvalError> {
         let unknown = |outputs: &[PortSpec]| EvalError::UnknownOutput {
             function_id: field.function_id.into(),
             output: field.channel.clone(),
@@ -479,7 +479,7 @@ impl<'a, 'k> SolidWriter<'a, 'k> {
         };
         if let Some(image) = self.document.image_function(field.function_id) {
             let place = find(&image.ty().outputs)?;
-            let channels = self.flattener.image(image, &at, self.kernel);
+            let channels = self.flattener.image(image, at, self.kernel);
             let mut channels = channels.map_err(|error| EvalError::Image {
                 function_id: field.function_id.into(),
                 error,

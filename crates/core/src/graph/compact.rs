@@ -348,15 +348,16 @@ impl Compact {
             knowledge,
             details,
         } = self;
-        let mut ports: Vec<RestoredPorts> = functions.iter_mut().map(RestoredPorts::take).collect();
-        restore_details(&mut ports, details)?;
+        let mut restored: Vec<RestoredPorts> =
+            functions.iter_mut().map(RestoredPorts::take).collect();
+        restore_details(&mut restored, details)?;
         let images = image_functions.into_iter();
         let images = images.map(|(id, image)| (id, Resource::ImageFunction(image)));
         let files = files.into_iter();
         let files = files.map(|(id, file)| (id, Resource::File(file)));
         let others = more.resources.into_iter();
         let others = others.map(|(id, resource)| (id, Resource::Model(resource)));
-        let shells = functions.iter().zip(&ports);
+        let shells = functions.iter().zip(&restored);
         let shells = shells.map(|(function, ports)| function.shell(ports));
         let shells: Vec<FunctionShell<'_>> = shells.collect();
         let parts = DocumentParts {
@@ -367,7 +368,9 @@ impl Compact {
             content: contents.first().copied(),
             functions: &shells,
         };
-        assemble(parts, |index| functions[index].draft(&ports[index], &names))
+        assemble(parts, |index| {
+            functions[index].draft(&restored[index], &names)
+        })
     }
 }
 
