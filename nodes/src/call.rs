@@ -51,6 +51,7 @@ fn parameter(name: &'static str, default: Option<Value>) -> Parameter {
         aliases: &[],
         default,
         refers: (name == FUNCTION_ID).then_some(ResourceKind::Function),
+        details: None,
     }
 }
 
@@ -114,6 +115,7 @@ fn port(name: &'static str, aliases: &'static [&'static str]) -> Port {
     Port {
         name: Cow::Borrowed(name),
         aliases,
+        details: None,
     }
 }
 

@@ -61,6 +61,7 @@ pub mod value;
 
 pub mod oracle;
 
+pub mod input;
 pub mod kernel;
 pub mod port;
 
@@ -87,6 +88,7 @@ pub mod vector;
 pub use {inventory, typetag};
 
 pub use bundle::Bundle;
+pub use input::InputDetails;
 pub use kernel::{Binary, Expr, Kernel, Operation, Unary};
 pub use node::{Example, Family, KindInfo, LowerError, Lowering, Node, Scope};
 pub use oracle::{Bounds, Filter, Oracle, OracleUse, Query, TileStyle};

@@ -362,10 +362,12 @@ macro_rules! node {
                         aliases: &[$(stringify!($parameter_alias)),*],
                         default: $crate::node!(@default $($default)?),
                         refers: $crate::node!(@refers $($refers)?),
+                        details: None,
                     }),*];
                     let ports = vec![$($crate::port::Port {
                         name: stringify!($port).into(),
                         aliases: &[$(stringify!($port_alias)),*],
+                        details: None,
                     }),*];
                     let overloads = $overloads.build(parameters.len(), ports.len());
                     $crate::node::KindInfo {

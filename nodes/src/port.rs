@@ -1,9 +1,12 @@
 //! Parameters (inputs), ports (outputs) and the overloads that tie their types together.
 
 use std::borrow::Cow;
+use std::fmt;
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value as Json;
 
+use crate::input::{self, InputDetails};
 use crate::names::{self, UnknownName};
 use crate::value::{ResourceKind, Type, Value};
 
@@ -18,6 +21,8 @@ pub struct Parameter {
     pub default: Option<Value>,
     /// Kind of the resource that the parameter refers to; `None` if it may be any, or it refers to none.
     pub refers: Option<ResourceKind>,
+    /// Details of the input of a function that the parameter stands for.
+    pub details: Option<Box<InputDetails>>,
 }
 
 /// An output of a node.
@@ -27,6 +32,8 @@ pub struct Port {
     pub name: Cow<'static, str>,
     /// Other names that are understood.
     pub aliases: &'static [&'static str],
+    /// Details of the input of a function that the port of its `Begin` stands for.
+    pub details: Option<Box<InputDetails>>,
 }
 
 /// One overload: the type of each parameter and the type of each port.
@@ -108,14 +115,68 @@ fn position<T>(
     })
 }
 
-/// A named and typed input or output of a function.
+/// A named and typed input or output of a function; its text is that of a signature, `radius: float = 10 mm [0.1, 50]`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "PortForm", into = "PortForm")]
 pub struct PortSpec {
     /// The name, unique on its side of the function.
     pub name: String,
     /// The type.
-    #[serde(rename = "type")]
     pub ty: Type,
+    /// Default, unit and limits of an input; `None` if it has none of these.
+    pub details: Option<Box<InputDetails>>,
+}
+
+/// JSON form of a [`PortSpec`].
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PortForm {
+    name: String,
+    #[serde(rename = "type")]
+    ty: Type,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    default: Option<Json>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    unit: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    min: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    max: Option<f64>,
+}
+
+impl TryFrom<PortForm> for PortSpec {
+    type Error = String;
+
+    fn try_from(form: PortForm) -> Result<Self, String> {
+        let parse = |json: &Json| input::parse_default(&form.name, form.ty, json);
+        let details = InputDetails {
+            default: form.default.as_ref().map(parse).transpose()?,
+            unit: form.unit,
+            min: form.min,
+            max: form.max,
+        };
+        Ok(PortSpec::new(form.name, form.ty).with_details(details))
+    }
+}
+
+impl From<PortSpec> for PortForm {
+    fn from(port: PortSpec) -> Self {
+        let details = port.details.map(|details| *details).unwrap_or_default();
+        PortForm {
+            name: port.name,
+            ty: port.ty,
+            default: details.default.as_ref().map(Value::to_json),
+            unit: details.unit,
+            min: details.min,
+            max: details.max,
+        }
+    }
+}
+
+impl fmt::Display for PortSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.name, self.form())
+    }
 }
 
 impl PortSpec {
@@ -124,15 +185,43 @@ impl PortSpec {
         PortSpec {
             name: name.into(),
             ty,
+            details: None,
         }
+    }
+
+    /// The input with these details instead of its own.
+    #[must_use]
+    pub fn with_details(self, details: InputDetails) -> Self {
+        let details = Some(details).filter(|details| !details.is_empty());
+        PortSpec {
+            details: details.map(Box::new),
+            ..self
+        }
+    }
+
+    /// Text after the name in a signature: `float = 10 mm [0.1, 50]`.
+    pub fn form(&self) -> String {
+        let details = self.details.as_ref().map(ToString::to_string);
+        format!("{}{}", self.ty, details.unwrap_or_default())
+    }
+
+    /// Value where the input has no argument.
+    pub fn default_value(&self) -> Option<&Value> {
+        self.details.as_ref()?.default.as_ref()
+    }
+
+    /// Describes the limit that a value exceeds.
+    pub fn violation(&self, value: &Value) -> Option<String> {
+        self.details.as_ref()?.violation(value)
     }
 
     fn parameter(&self) -> Parameter {
         Parameter {
             name: Cow::Owned(self.name.clone()),
             aliases: &[],
-            default: None,
+            default: self.default_value().cloned(),
             refers: None,
+            details: self.details.clone(),
         }
     }
 
@@ -140,17 +229,32 @@ impl PortSpec {
         Port {
             name: Cow::Owned(self.name.clone()),
             aliases: &[],
+            details: self.details.clone(),
         }
     }
 }
 
-/// Type of a function: its inputs and outputs.
+/// Type of a function: its inputs and outputs. Its text is that of a signature without the name, `(pos: float3) ->
+/// (shape: float)`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct FunctionType {
     /// The inputs, in their order.
     pub inputs: Vec<PortSpec>,
     /// The outputs, in their order.
     pub outputs: Vec<PortSpec>,
+}
+
+impl fmt::Display for FunctionType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (inputs, outputs) = (list(&self.inputs), list(&self.outputs));
+        write!(f, "({inputs}) -> ({outputs})")
+    }
+}
+
+/// Texts of inputs or outputs, separated by commas.
+pub fn list(ports: &[PortSpec]) -> String {
+    let texts: Vec<String> = ports.iter().map(ToString::to_string).collect();
+    texts.join(", ")
 }
 
 impl FunctionType {

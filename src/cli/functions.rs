@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use fibula_core::graph::{NodeData, Setting};
-use fibula_nodes::PortSpec;
+use fibula_nodes::FunctionType;
 use fibula_service::{
     AtomicFile, FunctionInfo, FunctionShown, GetFunction, GetFunctionPicture, GetFunctionText,
     GraphFormat, JsonFloat, PictureFormat, Refusal, Service, TextFormat,
@@ -232,10 +232,8 @@ pub(super) fn overview(functions: &[FunctionInfo]) -> String {
 }
 
 fn signature(function: &FunctionInfo) -> String {
-    let port = |port: &PortSpec| format!("{}: {}", port.name, port.ty);
-    let ports = |all: &[PortSpec]| all.iter().map(port).collect::<Vec<_>>().join(", ");
-    let (inputs, outputs) = (ports(&function.inputs), ports(&function.outputs));
-    format!("{}({inputs}) -> ({outputs})", function.name)
+    let ty = FunctionType::new(function.inputs.clone(), function.outputs.clone());
+    format!("{}{ty}", function.name)
 }
 
 /// Formats a function and its nodes, a line each.

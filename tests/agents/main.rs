@@ -19,6 +19,7 @@ mod geometry;
 mod gladius;
 mod guidance;
 mod hostile;
+mod inputs;
 mod knowledge;
 mod mcp;
 mod overview;

@@ -132,7 +132,7 @@ Shapes are signed distances, negative inside. Each function says how good a dist
 point, how good a distance is that is measured there; those that take distances, how good the result is if these are
 exact: **exact**; a **bound**, which is in magnitude never more than the distance, so that a step of this length crosses
 no surface; or a **field**, which is 0 on the surface and negative inside, no more. Tests hold every example to it. A
-value that is given below is one to begin with; every input has to be given in a call.
+value that is given below is the default of the input, which a call may leave out.
 
 The pictures show the examples: blue is a shape's surface, brown where what goes on for ever is cut off. The commands
 that draw them are in [the gallery](gallery.md).

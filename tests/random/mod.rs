@@ -7,7 +7,9 @@ use fibula::edit::{Edit, FunctionEdit, LinkEdit, NodeEdit, PortEdit, ResourceEdi
 use fibula::graph::{
     ContentHash, Document, File, Function, FunctionData, FunctionId, ImageFunction, NodeId, Side,
 };
-use fibula_nodes::{Filter, FunctionType, PortSpec, ResourceId, TileStyle, Type};
+use fibula_nodes::{
+    Filter, FunctionType, InputDetails, PortSpec, ResourceId, TileStyle, Type, Value,
+};
 use proptest::prelude::*;
 use serde_json::{Value as Json, json};
 
@@ -167,6 +169,13 @@ pub(crate) fn edit(document: &Document, seed: &Seed) -> Edit {
             ty,
             index: seed.b.is_multiple_of(2).then_some(seed.b as usize % 3),
             begin_id: None,
+            default: seed
+                .flag
+                .then(|| literal(seed, &functions))
+                .filter(|_| seed.d.is_multiple_of(2)),
+            unit: seed.d.is_multiple_of(3).then(|| "mm".to_owned()),
+            min: seed.d.is_multiple_of(5).then_some(-1.0),
+            max: seed.d.is_multiple_of(7).then_some(f64::from(seed.b) / 4.0),
         }),
         25 => match seed.b % 4 {
             0 => Edit::Port(PortEdit::Remove {
@@ -184,7 +193,20 @@ pub(crate) fn edit(document: &Document, seed: &Seed) -> Edit {
                 function_id,
                 side,
                 name: own_port(seed.a),
-                ty,
+                ty: seed.d.is_multiple_of(2).then_some(ty),
+                default: match seed.d % 3 {
+                    0 => None,
+                    1 => Some(None),
+                    _ => Some(Some(literal(seed, &functions))),
+                },
+                unit: seed
+                    .flag
+                    .then(|| seed.c.is_multiple_of(2).then(|| "mm".to_owned())),
+                min: seed.c.is_multiple_of(3).then(|| seed.flag.then_some(0.5)),
+                max: seed
+                    .c
+                    .is_multiple_of(5)
+                    .then(|| seed.flag.then_some(f64::from(seed.d) / 8.0)),
             }),
             _ => Edit::Port(PortEdit::Move {
                 function_id,
@@ -251,7 +273,13 @@ pub(crate) fn edit(document: &Document, seed: &Seed) -> Edit {
             function_id,
             node_id: node(seed.a),
             callee: FunctionType {
-                inputs: vec![PortSpec::new(port_name(seed.b), ty)],
+                inputs: vec![PortSpec::new(port_name(seed.b), ty).with_details(
+                    if ty == Type::Float {
+                        details(seed)
+                    } else {
+                        InputDetails::default()
+                    },
+                )],
                 outputs: vec![PortSpec::new("shape", Type::Float)],
             },
         }),
@@ -288,6 +316,19 @@ fn port_name(number: u8) -> String {
     }
 }
 
+/// Valid details of a float.
+fn details(seed: &Seed) -> InputDetails {
+    InputDetails {
+        default: seed
+            .a
+            .is_multiple_of(2)
+            .then_some(Value::Float((f64::from(seed.b) / 8.0).clamp(1.0, 24.0))),
+        unit: seed.a.is_multiple_of(3).then(|| "mm".to_owned()),
+        min: seed.a.is_multiple_of(5).then_some(1.0),
+        max: seed.a.is_multiple_of(7).then_some(24.0),
+    }
+}
+
 fn literal(seed: &Seed, functions: &[FunctionId]) -> Json {
     match seed.c % 9 {
         0 => json!(null),
@@ -311,7 +352,12 @@ pub(crate) fn new_function(seed: &Seed) -> FunctionData {
             .then_some(FunctionId(u32::from(seed.c % 9) + 1)),
         name: format!("f{}", seed.a),
         inputs: if seed.flag {
-            vec![PortSpec::new("pos", Type::Float3)]
+            let size = PortSpec::new("size", Type::Float).with_details(details(seed));
+            let inputs = vec![PortSpec::new("pos", Type::Float3), size];
+            inputs
+                .into_iter()
+                .take(1 + usize::from(seed.d.is_multiple_of(2)))
+                .collect()
         } else {
             Vec::new()
         },

@@ -246,8 +246,5 @@ fn compiled(kernel: &Kernel, results: &[Expr], rounding: Rounding) -> Arc<Code> 
 }
 
 fn listed(ports: &[fibula_nodes::PortSpec]) -> String {
-    let texts = ports
-        .iter()
-        .map(|port| format!("{}: {}", port.name, port.ty));
-    texts.collect::<Vec<_>>().join(", ")
+    fibula_nodes::port::list(ports)
 }

@@ -86,7 +86,9 @@ fn unknown_parameter(function: &Function, name: &str) -> Refusal {
             quoted(name)
         );
         return Refusal::new("unknown_parameter", message)
-            .hint("its callers and evaluate pass its value; set it there");
+            .hint(
+                "its callers and evaluate pass its value; set it there, or give it a default with the edit retype_port",
+            );
     }
     let known = || function.named_constants().map(|constant| constant.name);
     let message = format!("function {id} has no parameter {}", quoted(name));

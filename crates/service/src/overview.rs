@@ -290,7 +290,13 @@ fn function_brief(document: &Document, id: u32, entry: FunctionEntry<'_>) -> Fun
     let ports = |ports: &[PortSpec]| {
         let shown = ports.iter().take(SHOWN_PORTS);
         shown
-            .map(|port| format!("{}: {}", names::visible(&port.name, LONGEST_NAME), port.ty))
+            .map(|port| {
+                format!(
+                    "{}: {}",
+                    names::visible(&port.name, LONGEST_NAME),
+                    port.form()
+                )
+            })
             .chain((ports.len() > SHOWN_PORTS).then(|| format!("... {} in all", ports.len())))
             .collect()
     };

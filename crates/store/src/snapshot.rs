@@ -6,14 +6,14 @@ use std::collections::BTreeMap;
 use std::io::Read;
 
 use fibula_core::edit::State;
-use fibula_core::graph::{Compact, CompactModel};
+use fibula_core::graph::{Compact, CompactDetails, CompactModel};
 use fibula_knowledge::CompactKnowledge;
 use serde::{Deserialize, Serialize};
 
 use super::{Damage, StoredSnapshot};
 
-/// Snapshot format that is written. Formats 1 and 2, which lack fields at the end, can be read too.
-pub const SNAPSHOT_FORMAT: u32 = 3;
+/// Snapshot format that is written. Formats 1 to 3, which lack fields at the end, can be read too.
+pub const SNAPSHOT_FORMAT: u32 = 4;
 
 /// First bytes of every snapshot, followed by format and checksum.
 const MAGIC: &[u8; 8] = b"fibulaS\0";
@@ -82,9 +82,15 @@ pub fn decode(stored: &StoredSnapshot) -> Result<State, Damage> {
     zstd::Decoder::new(packed)
         .and_then(|decoder| decoder.take(LARGEST).read_to_end(&mut plain))
         .map_err(|error| damage(error.to_string()))?;
+    let details: Vec<CompactDetails> = Vec::new();
     let end = match format {
-        1 => postcard::to_stdvec(&(CompactModel::default(), CompactKnowledge::default())),
-        2 => postcard::to_stdvec(&CompactKnowledge::default()),
+        1 => postcard::to_stdvec(&(
+            CompactModel::default(),
+            CompactKnowledge::default(),
+            details,
+        )),
+        2 => postcard::to_stdvec(&(CompactKnowledge::default(), details)),
+        3 => postcard::to_stdvec(&details),
         _ => Ok(Vec::new()),
     };
     plain.extend(end.map_err(|error| damage(error.to_string()))?);

@@ -33,8 +33,10 @@ fn the_hash_of_knowledge_is_the_same_for_ever() {
     apply(&mut document, &json!(edits));
     assert_eq!(document.hash(), 0x87c5_ff69_cc56_7571);
     let bytes = postcard::to_stdvec(&document.compact()).unwrap();
-    let hash = blake3::hash(&bytes).to_hex();
-    assert_eq!((bytes.len(), &hash[..16]), (242, "9c10b2612ac070cf"));
+    // The third form is the same without its end, the details of inputs.
+    let third = bytes.strip_suffix(&[0]).unwrap();
+    let hash = blake3::hash(third).to_hex();
+    assert_eq!((third.len(), &hash[..16]), (242, "9c10b2612ac070cf"));
     same(&through_bytes(&bytes).unwrap(), &document);
     let written = serde_json::to_string(&document.data()).unwrap();
     same(&through_json(&written).unwrap(), &document);
@@ -75,8 +77,10 @@ fn the_hash_of_a_model_is_the_same_for_ever() {
     apply(&mut document, &edits);
     assert_eq!(document.hash(), 0xf496_3d37_3462_e659);
     let bytes = postcard::to_stdvec(&document.compact()).unwrap();
-    let hash = blake3::hash(&bytes).to_hex();
-    assert_eq!((bytes.len(), &hash[..16]), (1796, "f242fa2316eda33a"));
+    // The third form is the same without its end, the details of inputs.
+    let third = bytes.strip_suffix(&[0]).unwrap();
+    let hash = blake3::hash(third).to_hex();
+    assert_eq!((third.len(), &hash[..16]), (1796, "f242fa2316eda33a"));
     same(&through_bytes(&bytes).unwrap(), &document);
     let written = serde_json::to_string(&document.data()).unwrap();
     same(&through_json(&written).unwrap(), &document);

@@ -74,6 +74,7 @@ fn error_node(error: &GraphError) -> Option<NodeId> {
         | GraphError::ProtectedNode { .. }
         | GraphError::InUse { .. }
         | GraphError::InvalidName { .. }
+        | GraphError::InvalidPort { .. }
         | GraphError::TooLarge { .. } => None,
     }
 }

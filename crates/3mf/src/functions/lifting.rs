@@ -75,7 +75,7 @@ pub(crate) fn lift(
     let mut removed = vec![false; entries.len()];
     if entries.iter().any(|entry| entry.tag.is_some()) {
         lift_groups(&mut entries, context, &mut removed);
-        inline_constants(&mut entries, &mut removed);
+        inline_constants(&mut entries, &mut removed, context);
         for entry in &mut entries {
             if let Some(ElementTag::Node(tag)) = &entry.tag {
                 entry.node.position = tag.position;
@@ -377,7 +377,7 @@ fn constant_value(node: &NodeData) -> Option<Value> {
 }
 
 /// Replaces links to tagged constants by literals.
-fn inline_constants(entries: &mut [NodeEntry], removed: &mut [bool]) {
+fn inline_constants(entries: &mut [NodeEntry], removed: &mut [bool], context: FileContext<'_>) {
     let mut literals: HashMap<usize, (Value, bool)> = HashMap::new();
     for (at, entry) in entries.iter().enumerate() {
         let default = match &entry.tag {
@@ -390,8 +390,11 @@ fn inline_constants(entries: &mut [NodeEntry], removed: &mut [bool]) {
             removed[at] = true;
         }
     }
-    for entry in entries {
-        let NodeEntry { node, .. } = entry;
+    for at in 0..entries.len() {
+        let callee = callee(entries, at, context).cloned();
+        let callee = callee.or_else(|| entries[at].node.callee.clone());
+        let callee = callee.as_ref();
+        let NodeEntry { node, .. } = &mut entries[at];
         let node_type = node.node_type.as_str();
         node.parameters.retain(|name, setting| {
             let Setting::Source(source) = setting else {
@@ -400,10 +403,20 @@ fn inline_constants(entries: &mut [NodeEntry], removed: &mut [bool]) {
             let Some((value, default)) = literals.get(&(source.node_id.0 as usize)) else {
                 return true;
             };
-            if *default && is_default(node_type, name, &value.to_json()) {
+            let json = value.to_json();
+            let is_input_default =
+                || callee.is_some_and(|callee| is_input_default(callee, name, &json));
+            if *default && (is_default(node_type, name, &json) || is_input_default()) {
                 return false;
             }
-            *setting = Setting::Value(value.to_json());
+            // A value that another program moved out of the limits stays a constant.
+            let input =
+                callee.and_then(|callee| callee.inputs.iter().find(|port| port.name == *name));
+            if input.is_some_and(|input| input.violation(value).is_some()) {
+                removed[source.node_id.0 as usize] = false;
+                return true;
+            }
+            *setting = Setting::Value(json);
             true
         });
     }
@@ -411,10 +424,25 @@ fn inline_constants(entries: &mut [NodeEntry], removed: &mut [bool]) {
 
 /// True if a value is the default of a parameter, bit for bit.
 fn is_default(node_type: &str, parameter: &str, json: &Json) -> bool {
+    let Ok(kind) = catalogue::kind(node_type) else {
+        return false;
+    };
+    let signature = &kind.signature;
+    let place = signature.parameter(parameter);
+    let default = place.map(|place| signature.parameters[place].default.as_ref());
+    is_same(default.unwrap_or_default(), json)
+}
+
+/// True if a value is the default of an input of a function, bit for bit.
+fn is_input_default(callee: &FunctionType, input: &str, json: &Json) -> bool {
+    let input = callee.inputs.iter().find(|port| port.name == input);
+    is_same(input.and_then(PortSpec::default_value), json)
+}
+
+/// True if there is a default that a value is equal to, bit for bit.
+fn is_same(default: Option<&Value>, json: &Json) -> bool {
     let same = || {
-        let signature = &catalogue::kind(node_type).ok()?.signature;
-        let parameter = &signature.parameters[signature.parameter(parameter).ok()?];
-        let default = parameter.default.as_ref()?;
+        let default = default?;
         let value = Value::from_json(default.ty(), json).ok()?;
         let bits = |value: &Value| -> Vec<u64> {
             value.scalars().iter().map(|one| one.to_bits()).collect()
@@ -457,6 +485,20 @@ fn implied_port<'a>(
     name: &str,
     context: FileContext<'a>,
 ) -> Option<&'a PortSpec> {
+    let callee = callee(entries, at, context)?;
+    match name {
+        SCALAR_OUTPUT => callee.outputs.iter().find(|port| port.ty == Type::Float),
+        VECTOR_INPUT => callee.inputs.iter().find(|port| port.ty == Type::Float3),
+        _ => None,
+    }
+}
+
+/// Type of the function that a node refers to.
+fn callee<'a>(
+    entries: &[NodeEntry],
+    at: usize,
+    context: FileContext<'a>,
+) -> Option<&'a FunctionType> {
     let id = match entries[at].node.parameters.get(FUNCTION_ID)? {
         Setting::Value(json) => json.as_u64()?,
         Setting::Source(source) => {
@@ -470,10 +512,5 @@ fn implied_port<'a>(
             }
         }
     };
-    let callee = context.types.get(&u32::try_from(id).ok()?)?;
-    match name {
-        SCALAR_OUTPUT => callee.outputs.iter().find(|port| port.ty == Type::Float),
-        VECTOR_INPUT => callee.inputs.iter().find(|port| port.ty == Type::Float3),
-        _ => None,
-    }
+    context.types.get(&u32::try_from(id).ok()?)
 }

@@ -11,6 +11,8 @@ use super::parsed::{ParsedNode, ParsedPort};
 use super::port_names::{PortNames, sanitize};
 use super::scope::{find_kind, read_as};
 use crate::error::{Problem, ReadError, brief};
+use crate::roundtrip::end_attributes::apply_details;
+use crate::roundtrip::node_tag::ElementTag;
 
 /// Kind of a node, with its signature.
 pub(crate) struct NodeKind {
@@ -132,7 +134,11 @@ fn unnamed_callee(node: &ParsedNode, about: &KindInfo, names: &PortNames) -> Opt
     let inputs = inputs.map(|input| (&input.identifier, names.input(&input.identifier), input.ty));
     let outputs = node.outputs.iter().filter(|_| is_call);
     let outputs = outputs.map(|port| (&port.identifier, names.output(&port.identifier), port.ty));
-    let callee = FunctionType::new(port_specs(inputs)?, port_specs(outputs)?);
+    let mut callee = FunctionType::new(port_specs(inputs)?, port_specs(outputs)?);
+    let tag = node.element.attribute("tag").and_then(ElementTag::parse);
+    if let Some(ElementTag::Node(tag)) = tag {
+        apply_details(&tag.inputs, &mut callee.inputs);
+    }
     (callee != FunctionType::default()).then_some(callee)
 }
 

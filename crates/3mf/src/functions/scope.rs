@@ -12,6 +12,7 @@ use crate::error::{Locate, Location, Problem, ReadError, brief};
 use crate::findings::Repair;
 use crate::numbers::{invalid, resource_id};
 use crate::references::ResourceClass;
+use crate::roundtrip::end_attributes::EndAttributes;
 
 /// Functions and resources of the file, by their ids.
 #[derive(Clone, Copy)]
@@ -246,7 +247,8 @@ pub(crate) fn function_type(
         }
         Ok(specs)
     };
-    let inputs = side(&function.inputs, "input")?;
+    let mut inputs = side(&function.inputs, "input")?;
+    EndAttributes::parse(&function.attributes).apply_details(&mut inputs);
     let outputs = side(&function.outputs, "output")?;
     Ok(FunctionType { inputs, outputs })
 }

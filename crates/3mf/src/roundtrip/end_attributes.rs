@@ -1,8 +1,10 @@
 //! Attributes of the end nodes of a function. `Begin` and `End` have no elements in 3MF, so their ids, names and positions
-//! are attributes of Fibula's own namespace on the function.
+//! are attributes of Fibula's own namespace on the function. So are the defaults, units and limits of its inputs, as
+//! `inputs="[{"name":"radius","type":"float","default":10.0}]"`.
 
 use fibula_core::graph::model::Attribute;
 use fibula_core::graph::{Function, NodeData, NodeId, NodeView};
+use fibula_nodes::PortSpec;
 
 use super::node_tag::parse_position;
 
@@ -16,6 +18,16 @@ pub(crate) struct EndNode {
     position: Option<[f64; 2]>,
 }
 
+/// Gives inputs the details that are written for inputs of the same names and types, unless a graph rejects them.
+pub(crate) fn apply_details(written: &[PortSpec], inputs: &mut [PortSpec]) {
+    for input in inputs {
+        let same = |written: &&PortSpec| written.name == input.name && written.ty == input.ty;
+        let details = written.iter().find(same);
+        let details = details.and_then(|written| written.details.clone());
+        input.details = details.filter(|details| details.fault(input.ty).is_none());
+    }
+}
+
 /// Attributes of the end nodes of a function.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct EndAttributes {
@@ -23,6 +35,8 @@ pub(crate) struct EndAttributes {
     pub(crate) begin_id: Option<NodeId>,
     begin: EndNode,
     end: EndNode,
+    /// Inputs with defaults, units and limits, which 3MF lacks.
+    inputs: Vec<PortSpec>,
 }
 
 impl EndAttributes {
@@ -32,11 +46,13 @@ impl EndAttributes {
             name: node.display_name().map(str::to_owned),
             position: node.position(),
         };
+        let inputs = function.inputs().into_iter();
         let view = |id: NodeId| function.node(id).map(end).unwrap_or_default();
         EndAttributes {
             begin_id: function.begin().filter(|&id| id != NodeId(1)),
             begin: function.begin().map(view).unwrap_or_default(),
             end: view(NodeId::END),
+            inputs: inputs.filter(|input| input.details.is_some()).collect(),
         }
     }
 
@@ -59,6 +75,8 @@ impl EndAttributes {
             add(name, end.name.clone());
             add(at, end.position.map(|[x, y]| format!("{x},{y}")));
         }
+        let inputs = serde_json::to_string(&self.inputs).ok();
+        add("inputs", inputs.filter(|_| !self.inputs.is_empty()));
         all
     }
 
@@ -73,10 +91,16 @@ impl EndAttributes {
                 "beginat" => ends.begin.position = parse_position(value),
                 "endname" => ends.end.name = Some(value.clone()),
                 "endat" => ends.end.position = parse_position(value),
+                "inputs" => ends.inputs = serde_json::from_str(value).unwrap_or_default(),
                 _ => {}
             }
         }
         ends
+    }
+
+    /// Restores the details of inputs.
+    pub(crate) fn apply_details(&self, inputs: &mut [PortSpec]) {
+        apply_details(&self.inputs, inputs);
     }
 
     /// Sets the names and positions of the end nodes, without names that a graph rejects.

@@ -12,10 +12,12 @@
 //! | `fibula:7 empty=scalaroutput` | node 7, with an attribute that stands for an empty text |
 //! | `fibula:7 part=BoxMinMax.3` | the fourth of the elements that node 7 is written as |
 //! | `fibula:7 set=filter:1` | node 7, with integers that 3MF keeps elsewhere |
+//! | `fibula:7 inputs=[{"name":"r",...}]` | node 7, a call of no function whose ports have defaults, units or limits |
 
 use std::fmt;
 
 use fibula_core::graph::NodeId;
+use fibula_nodes::PortSpec;
 
 /// Prefix of a tag.
 const PREFIX: &str = "fibula:";
@@ -46,6 +48,8 @@ pub(crate) struct NodeTag {
     pub(crate) part: Option<(String, usize)>,
     /// Integers by their parameters.
     pub(crate) integers: Vec<(String, i64)>,
+    /// Inputs with details of the function that the node calls, if no reference names that function.
+    pub(crate) inputs: Vec<PortSpec>,
 }
 
 impl NodeTag {
@@ -58,6 +62,7 @@ impl NodeTag {
             empty: Vec::new(),
             part: None,
             integers: Vec::new(),
+            inputs: Vec::new(),
         }
     }
 }
@@ -100,6 +105,7 @@ impl NodeTag {
                 };
                 self.integers = text.split(',').map(pair).collect::<Option<_>>()?;
             }
+            ("inputs", text) => self.inputs = serde_json::from_str(text).ok()?,
             _ => return None,
         }
         Some(())
@@ -144,12 +150,19 @@ impl fmt::Display for NodeTag {
             let gap = if at == 0 { " set=" } else { "," };
             write!(f, "{gap}{name}:{number}")?;
         }
+        if !self.inputs.is_empty() {
+            // Words of a tag are separated by spaces, which JSON has only in texts.
+            let inputs = serde_json::to_string(&self.inputs).map_err(|_| fmt::Error)?;
+            write!(f, " inputs={}", inputs.replace(' ', "\\u0020"))?;
+        }
         Ok(())
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use fibula_nodes::{InputDetails, Type, Value};
+
     use super::*;
 
     #[test]
@@ -161,6 +174,13 @@ mod tests {
             empty: vec!["scalaroutput".to_owned()],
             part: Some(("BoxMinMax".to_owned(), 3)),
             integers: vec![("filter".to_owned(), 1), ("tilestyle_u".to_owned(), -2)],
+            inputs: vec![
+                PortSpec::new("wall \"a\" b", Type::Float).with_details(InputDetails {
+                    default: Some(Value::Float(0.1)),
+                    unit: Some("m s".to_owned()),
+                    ..InputDetails::default()
+                }),
+            ],
         });
         for tag in [
             ElementTag::Literal,

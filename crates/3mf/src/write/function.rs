@@ -258,6 +258,13 @@ impl<'a> FunctionWriter<'_, 'a> {
         let named = node.callee().is_some();
         let own = own_parameters(element.about, node);
         let mut tag = NodeTag::new(node.id());
+        if let (Some(callee), false) = (callee, named) {
+            let inputs = callee.ty.inputs.iter();
+            tag.inputs = inputs
+                .filter(|input| input.details.is_some())
+                .cloned()
+                .collect();
+        }
         for (place, parameter) in node.signature().parameters.iter().enumerate() {
             let name: &str = &parameter.name;
             match (name, callee) {
@@ -307,7 +314,10 @@ impl<'a> FunctionWriter<'_, 'a> {
         let signature = node.signature();
         let rule = &signature.overloads[node.overload()];
         let inputs = signature.parameters.iter().zip(&rule.inputs).skip(own);
-        let inputs = inputs.map(|(one, &ty)| PortSpec::new(one.name.to_string(), ty));
+        let inputs = inputs.map(|(one, &ty)| PortSpec {
+            details: one.details.clone(),
+            ..PortSpec::new(one.name.to_string(), ty)
+        });
         let outputs = signature.ports.iter().zip(&rule.outputs);
         let outputs = outputs.map(|(one, &ty)| PortSpec::new(one.name.to_string(), ty));
         let is_call = node.kind().info().name == "FunctionCall";

@@ -20,6 +20,7 @@ mod knowledge;
 mod links;
 mod model;
 mod nodes;
+mod port_details;
 mod ports;
 mod resources;
 

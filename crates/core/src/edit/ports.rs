@@ -2,13 +2,15 @@
 //! an output follow.
 
 use fibula_nodes::boundary::{Begin, End};
-use fibula_nodes::{FunctionType, Node, PortSpec, Type};
+use fibula_nodes::{FunctionType, InputDetails, Node, PortSpec, Type};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value as Json;
 
 use super::callers::{check_port_unused, follow_callers, port_named};
 use super::footprint::{Footprint, ProjectItem};
 use super::group::EditGroup;
+use super::port_details::{DetailsChange, FieldChange, addition, present};
 use super::{Checked, Edit, EditError, LinkEdit, NodeEdit, Plan, single_edit};
 use crate::graph::{
     self, Document, Function, FunctionId, GraphError, NodeId, NodeKey, NodeLabel, Side, form,
@@ -38,6 +40,19 @@ pub enum PortEdit {
         /// Id of the `Begin` node that is created with the first input; the next unused one if absent.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         begin_id: Option<NodeId>,
+        /// Value of the input where it has no argument.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(with = "Option<form::Value>")]
+        default: Option<Json>,
+        /// Unit of the input, such as mm: a label that converts nothing.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        unit: Option<String>,
+        /// Smallest value of each number of the input.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        min: Option<f64>,
+        /// Largest value of each number of the input.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        max: Option<f64>,
     },
     /// Removes an input or output that is not in use.
     #[serde(rename = "remove_port")]
@@ -61,7 +76,9 @@ pub enum PortEdit {
         /// The new name.
         new_name: String,
     },
-    /// Changes the type of an input or output; every link to it must allow that, also at calls.
+    /// Changes the type of an input or output, or the default, unit and limits of an input. Every link must allow the type
+    /// and every literal the limits, also at calls. What is absent stays, and null removes; another type removes default
+    /// and limits.
     #[serde(rename = "retype_port")]
     Retype {
         /// The function.
@@ -70,10 +87,42 @@ pub enum PortEdit {
         side: Side,
         /// The name.
         name: String,
-        /// The new type.
-        #[serde(rename = "type")]
-        #[schemars(with = "form::Type")]
-        ty: Type,
+        /// The new type; the present one if absent.
+        #[serde(rename = "type", default, skip_serializing_if = "Option::is_none")]
+        #[schemars(with = "Option<form::Type>")]
+        ty: Option<Type>,
+        /// Value of the input where it has no argument.
+        #[serde(
+            default,
+            deserialize_with = "present",
+            skip_serializing_if = "Option::is_none"
+        )]
+        #[schemars(with = "form::ValueOrNull")]
+        default: FieldChange<Json>,
+        /// Unit of the input.
+        #[serde(
+            default,
+            deserialize_with = "present",
+            skip_serializing_if = "Option::is_none"
+        )]
+        #[schemars(with = "Option<String>")]
+        unit: FieldChange<String>,
+        /// Smallest value of each number of the input.
+        #[serde(
+            default,
+            deserialize_with = "present",
+            skip_serializing_if = "Option::is_none"
+        )]
+        #[schemars(with = "Option<f64>")]
+        min: FieldChange<f64>,
+        /// Largest value of each number of the input.
+        #[serde(
+            default,
+            deserialize_with = "present",
+            skip_serializing_if = "Option::is_none"
+        )]
+        #[schemars(with = "Option<f64>")]
+        max: FieldChange<f64>,
     },
     /// Moves an input or output to another index; links stay.
     #[serde(rename = "move_port")]
@@ -102,8 +151,22 @@ impl EditGroup for PortEdit {
                 ty,
                 index,
                 begin_id,
+                default,
+                unit,
+                min,
+                max,
                 ..
-            } => edited.add(*side, PortSpec::new(name, *ty), *index, *begin_id),
+            } => {
+                let change = DetailsChange {
+                    default: Some(default.clone()),
+                    unit: Some(unit.clone()),
+                    min: Some(*min),
+                    max: Some(*max),
+                };
+                let details = change.apply(name, *ty, InputDetails::default())?;
+                let port = PortSpec::new(name, *ty).with_details(details);
+                edited.add(*side, port, *index, *begin_id)
+            }
             PortEdit::Remove { side, name, .. } => edited.remove(*side, name),
             PortEdit::Rename {
                 side,
@@ -111,7 +174,24 @@ impl EditGroup for PortEdit {
                 new_name,
                 ..
             } => edited.rename(*side, name, new_name),
-            PortEdit::Retype { side, name, ty, .. } => edited.retype(*side, name, *ty),
+            PortEdit::Retype {
+                side,
+                name,
+                ty,
+                default,
+                unit,
+                min,
+                max,
+                ..
+            } => {
+                let change = DetailsChange {
+                    default: default.clone(),
+                    unit: unit.clone(),
+                    min: *min,
+                    max: *max,
+                };
+                edited.retype(*side, name, *ty, &change)
+            }
             PortEdit::Move {
                 side, name, index, ..
             } => edited.reorder(*side, name, *index),
@@ -136,12 +216,24 @@ impl EditGroup for PortEdit {
                 "rename {} '{name}' of function {function} to '{new_name}'",
                 side.name()
             ),
-            PortEdit::Retype { side, name, ty, .. } => {
-                format!(
-                    "make {} '{name}' of function {function} a {ty}",
-                    side.name()
-                )
-            }
+            PortEdit::Retype {
+                side,
+                name,
+                ty: Some(ty),
+                ..
+            } => format!(
+                "make {} '{name}' of function {function} a {ty}",
+                side.name()
+            ),
+            PortEdit::Retype {
+                side,
+                name,
+                ty: None,
+                ..
+            } => format!(
+                "change the details of {} '{name}' of function {function}",
+                side.name()
+            ),
             PortEdit::Move {
                 side, name, index, ..
             } => format!(
@@ -196,20 +288,12 @@ impl EditedFunction<'_> {
             (Side::Input, Some(_)) | (Side::Output, _) => None,
         };
         let document = self.with_ports(&ty, side, begin_id, None)?;
-        let PortSpec { name, ty } = port;
         let inverse = Edit::Port(PortEdit::Remove {
             function_id,
             side,
-            name: name.clone(),
+            name: port.name.clone(),
         });
-        let facts = Edit::Port(PortEdit::Add {
-            function_id,
-            side,
-            name,
-            ty,
-            index: Some(index),
-            begin_id,
-        });
+        let facts = addition(function_id, side, port, index, begin_id);
         Ok(staged(facts, inverse, document))
     }
 
@@ -217,20 +301,12 @@ impl EditedFunction<'_> {
         let function_id = self.function.id();
         let index = find_port(self.function, side, name)?;
         let mut ty = self.function.ty();
-        let PortSpec {
-            name,
-            ty: port_type,
-        } = side_of(&mut ty, side).remove(index);
+        let port = side_of(&mut ty, side).remove(index);
+        let name = port.name.clone();
         check_port_unused(self.document, self.function, side, &name)?;
         let last = side == Side::Input && ty.inputs.is_empty();
-        let mut undo = vec![Edit::Port(PortEdit::Add {
-            function_id,
-            side,
-            name: name.clone(),
-            ty: port_type,
-            index: Some(index),
-            begin_id: self.function.begin().filter(|_| last),
-        })];
+        let begin_id = self.function.begin().filter(|_| last);
+        let mut undo = vec![addition(function_id, side, port, index, begin_id)];
         if let (true, Some(key)) = (last, self.function.begin_key()) {
             undo.extend(restore_name_and_position(self.function, key));
         }
@@ -288,27 +364,45 @@ impl EditedFunction<'_> {
         Ok(edits)
     }
 
-    fn retype(&self, side: Side, name: &str, new: Type) -> Result<Checked, EditError> {
+    fn retype(
+        &self,
+        side: Side,
+        name: &str,
+        new: Option<Type>,
+        change: &DetailsChange,
+    ) -> Result<Checked, EditError> {
         let function_id = self.function.id();
         let index = find_port(self.function, side, name)?;
         let mut ty = self.function.ty();
         let port = &mut side_of(&mut ty, side)[index];
-        let old = std::mem::replace(&mut port.ty, new);
-        let name = port.name.clone();
+        let old = port.clone();
+        let new = new.unwrap_or(old.ty);
+        let kept = old.details.as_deref().cloned().unwrap_or_default();
+        let kept = if new == old.ty {
+            kept
+        } else {
+            kept.retyped(new)
+        };
+        let details = change.apply(&old.name, new, kept)?;
+        *port = PortSpec::new(&old.name, new).with_details(details);
+        let port = port.clone();
         let document = self.with_ports(&ty, side, None, None)?;
-        let retype = |name: String, ty: Type| {
+        let retype = |from: &PortSpec, to: &PortSpec| {
+            let [from_details, to_details] =
+                [from, to].map(|port| port.details.as_deref().cloned().unwrap_or_default());
+            let change = DetailsChange::between(&from_details, &to_details);
             Edit::Port(PortEdit::Retype {
                 function_id,
                 side,
-                name,
-                ty,
+                name: to.name.clone(),
+                ty: Some(to.ty),
+                default: change.default,
+                unit: change.unit,
+                min: change.min,
+                max: change.max,
             })
         };
-        Ok(staged(
-            retype(name.clone(), new),
-            retype(name, old),
-            document,
-        ))
+        Ok(staged(retype(&old, &port), retype(&port, &old), document))
     }
 
     fn reorder(&self, side: Side, name: &str, index: usize) -> Result<Checked, EditError> {

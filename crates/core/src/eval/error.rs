@@ -128,11 +128,6 @@ fn missing_list(missing: &[UnsetInput]) -> String {
 fn inputs_text(inputs: &[PortSpec]) -> String {
     match inputs {
         [] => "no arguments".to_owned(),
-        inputs => {
-            let texts = inputs
-                .iter()
-                .map(|input| format!("{}: {}", input.name, input.ty));
-            texts.collect::<Vec<_>>().join(", ")
-        }
+        inputs => fibula_nodes::port::list(inputs),
     }
 }

@@ -449,7 +449,7 @@ impl<'a, 'k> SolidWriter<'a, 'k> {
     /// Value of a field at a point, or its fallback value.
     pub(super) fn field(&mut self, field: &Field, at: Point) -> Result<Bundle, EvalError> {
         let at = transformed(self.kernel, &field.transform, at);
-        let value = self.channel(field, Bundle::Float3(at))?;
+        let value = self.channel(field, &Bundle::Float3(at))?;
         let fallback = self.kernel.constant(field.fallback_value);
         let largest = self.kernel.constant(f64::MAX);
         let mut defined = |value: Expr| {
@@ -467,7 +467,7 @@ impl<'a, 'k> SolidWriter<'a, 'k> {
     }
 
     /// Output of a field's function.
-    fn channel(&mut self, field: &Field, at: Bundle) -> Result<Bundle, EvalError> {
+    fn channel(&mut self, field: &Field, at: &Bundle) -> Result<Bundle, EvalError> {
         let unknown = |outputs: &[PortSpec]| EvalError::UnknownOutput {
             function_id: field.function_id.into(),
             output: field.channel.clone(),
@@ -479,7 +479,7 @@ impl<'a, 'k> SolidWriter<'a, 'k> {
         };
         if let Some(image) = self.document.image_function(field.function_id) {
             let place = find(&image.ty().outputs)?;
-            let channels = self.flattener.image(image, &at, self.kernel);
+            let channels = self.flattener.image(image, at, self.kernel);
             let mut channels = channels.map_err(|error| EvalError::Image {
                 function_id: field.function_id.into(),
                 error,
@@ -489,17 +489,29 @@ impl<'a, 'k> SolidWriter<'a, 'k> {
         let function = self.document.function(field.function_id.into())?;
         let place = find(function.outputs().as_slice())?;
         let inputs = function.inputs();
-        if !matches!(inputs.as_slice(), [input] if input.ty == Type::Float3) {
+        // The point is the only input without a default.
+        let argument = |input: &PortSpec| match input.default_value() {
+            Some(value) => Some(Bundle::constant(value, self.kernel)),
+            None => (input.ty == Type::Float3).then(|| at.clone()),
+        };
+        let required = inputs
+            .iter()
+            .filter(|input| input.default_value().is_none());
+        let arguments: Option<Vec<Bundle>> = match required.count() {
+            1 => inputs.iter().map(argument).collect(),
+            _ => None,
+        };
+        let Some(arguments) = arguments else {
             return Err(EvalError::Arguments {
                 inputs,
                 got: "a point".to_owned(),
             });
-        }
+        };
         let wanted = [place];
         let schedule = function.schedule(&wanted);
         let (_, mut results) =
             self.flattener
-                .outputs(function, &schedule, &wanted, &[at], self.kernel)?;
+                .outputs(function, &schedule, &wanted, &arguments, self.kernel)?;
         Ok(results.swap_remove(0))
     }
 

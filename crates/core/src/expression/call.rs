@@ -93,8 +93,18 @@ fn node(
             [only] => Some(only.inputs[place]),
             _ => None,
         };
-        operands[place] = Some(literal(check, argument, takes)?);
-        argument_of[place] = check.tree.expressions[argument].at;
+        let operand = literal(check, argument, takes)?;
+        let at = check.tree.expressions[argument].at;
+        let parameter = &signature.parameters[place];
+        if let (Some(value), Some(details)) =
+            (check.builder.constant_of(operand), &parameter.details)
+            && let Some(violation) = details.violation(value)
+        {
+            let message = format!("{name}.{}: {violation}", parameter.name);
+            return Err(ErrorCode::WrongArguments.error(at, message));
+        }
+        operands[place] = Some(operand);
+        argument_of[place] = at;
     }
     let node = check.builder.node(shape, &operands).map_err(|mismatch| {
         let what = |index: usize| format!("{name}.{}", signature.parameters[index].name);
@@ -114,10 +124,10 @@ fn node(
 }
 
 /// A parameter of a callable.
-struct CallParameter<'a> {
-    name: &'a str,
+pub(super) struct CallParameter<'a> {
+    pub(super) name: &'a str,
     /// True if it has a default.
-    is_optional: bool,
+    pub(super) is_optional: bool,
 }
 
 impl<'a> CallParameter<'a> {
@@ -131,7 +141,7 @@ impl<'a> CallParameter<'a> {
 
 /// Index of the parameter of each argument. Arguments without names are the first parameters, or, if no argument has a
 /// name, all that have no default.
-fn places(
+pub(super) fn places(
     name: &str,
     parameters: &[CallParameter<'_>],
     arguments: &[CallArgument<'_>],

@@ -14,7 +14,7 @@ pub enum ErrorCode {
     UnknownFunctionName,
     /// The call has no output, or the vector no component, of the name.
     UnknownOutput,
-    /// A call has too many or too few arguments.
+    /// A call has too many or too few arguments, or a constant outside of the limits of an input.
     WrongArguments,
     /// A value is of another type than expected.
     TypeMismatch,

@@ -56,6 +56,7 @@ mod fixtures;
 mod lexer;
 mod parser;
 mod plan;
+mod positional;
 mod print;
 mod writer;
 
@@ -67,6 +68,7 @@ use crate::graph::{Document, FunctionData, FunctionId, GraphError, MOST_NODES, M
 
 pub(crate) use ast::Precedence;
 pub use error::{ErrorCode, ExpressionError};
+pub use positional::positional_calls;
 pub use print::{PrintError, print};
 
 use ast::{ExpressionKind, StatementKind};

@@ -473,6 +473,20 @@ pub(crate) fn check_ports(what: &'static str, ports: &[PortSpec]) -> Result<(), 
         if !seen.insert(&port.name) {
             return Err(GraphError::duplicate(what, &format!("'{}'", port.name)));
         }
+        if let Some(details) = &port.details {
+            let problem = if what == "an output" {
+                Some(
+                    "has a default, a unit or limits, which only inputs have; remove them"
+                        .to_owned(),
+                )
+            } else {
+                details.fault(port.ty)
+            };
+            if let Some(problem) = problem {
+                let name = shortened(&port.name);
+                return Err(GraphError::InvalidPort { name, problem });
+            }
+        }
     }
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use fibula_nodes::{ResourceId, ResourceKind, Type, UnknownType, ValueError};
+use fibula_nodes::{InputDetails, ResourceId, ResourceKind, Type, UnknownType, Value, ValueError};
 use serde::Serialize;
 
 use super::{FunctionId, NodeId};
@@ -197,6 +197,9 @@ pub enum GraphError {
     /// A name is empty, too long, or contains forbidden characters.
     #[error("{what} {problem}")]
     InvalidName { what: &'static str, problem: String },
+    /// The default, unit or limits of an input are invalid.
+    #[error("'{name}' {problem}")]
+    InvalidPort { name: String, problem: String },
     /// A limit is exceeded.
     #[error("{what} is limited to {limit} {of}")]
     TooLarge {
@@ -215,6 +218,9 @@ pub enum InvalidValue {
     /// The type is known, but other parameters of the node bind it to another one.
     #[error("{0}")]
     Bound(String),
+    /// The value is outside of the limits of the input that the parameter stands for.
+    #[error("{0}")]
+    Limit(String),
     /// The text is no name of a type.
     #[error(transparent)]
     Type(#[from] UnknownType),
@@ -225,6 +231,20 @@ fn as_text<S: serde::Serializer>(error: &InvalidValue, to: S) -> Result<S::Ok, S
 }
 
 impl GraphError {
+    /// Checks a literal of `target` against the limits of an input.
+    pub(crate) fn check_limits(
+        details: Option<&InputDetails>,
+        value: &Value,
+        target: impl FnOnce() -> Endpoint,
+    ) -> Result<(), Self> {
+        let Some(violation) = details.and_then(|details| details.violation(value)) else {
+            return Ok(());
+        };
+        let error = InvalidValue::Limit(violation);
+        let target = target();
+        Err(GraphError::InvalidValue { target, error })
+    }
+
     pub(crate) fn duplicate(what: &'static str, id: &dyn fmt::Display) -> Self {
         let id = id.to_string();
         GraphError::DuplicateId { what, id }
@@ -265,7 +285,7 @@ impl GraphError {
             GraphError::RecursiveCall { .. } => "recursive_call",
             GraphError::ResourceKindMismatch { .. } => "resource_kind_mismatch",
             GraphError::ParameterLinked { .. } => "parameter_linked",
-            GraphError::InvalidValue { .. } => "invalid_value",
+            GraphError::InvalidValue { .. } | GraphError::InvalidPort { .. } => "invalid_value",
             GraphError::DuplicateId { .. } => "duplicate_id",
             GraphError::ProtectedNode { .. } => "protected_node",
             GraphError::InUse { .. } => "in_use",

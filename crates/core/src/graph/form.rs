@@ -33,6 +33,18 @@ pub(crate) struct PortSpec {
     name: String,
     /// The type.
     r#type: Type,
+    /// Value of an input that has no argument.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    default: Option<Value>,
+    /// Unit of an input, such as mm: a label that converts nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unit: Option<String>,
+    /// Smallest value of each number of an input.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    min: Option<f64>,
+    /// Largest value of each number of an input.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max: Option<f64>,
 }
 
 /// Inputs and outputs of a function.

@@ -110,6 +110,12 @@ impl Stored {
             })
     }
 
+    /// Checks a literal against the limits of the input that a parameter stands for.
+    pub(crate) fn check_limits(&self, parameter: usize, value: &Value) -> Result<(), GraphError> {
+        let details = self.signature.parameters[parameter].details.as_deref();
+        GraphError::check_limits(details, value, || self.parameter_end(parameter))
+    }
+
     fn is_boundary(&self) -> bool {
         matches!(self.kind.info().name, "Begin" | "End")
     }
@@ -176,15 +182,22 @@ impl Function {
             return Vec::new();
         };
         let signature = &self.nodes[begin].signature;
-        let names = signature.ports.iter().map(|port| port.name.as_ref());
-        port_specs(names, &signature.overloads[0].outputs)
+        let ports = signature.ports.iter().zip(&signature.overloads[0].outputs);
+        let ports = ports.map(|(port, &ty)| PortSpec {
+            details: port.details.clone(),
+            ..PortSpec::new(&*port.name, ty)
+        });
+        ports.collect()
     }
 
     /// The outputs, in their order.
     pub fn outputs(&self) -> Vec<PortSpec> {
         let signature = &self.nodes[self.end].signature;
-        let names = signature.parameters.iter().map(|one| one.name.as_ref());
-        port_specs(names, &signature.overloads[0].inputs)
+        let parameters = signature.parameters.iter();
+        let parameters = parameters.zip(&signature.overloads[0].inputs);
+        parameters
+            .map(|(parameter, &ty)| PortSpec::new(&*parameter.name, ty))
+            .collect()
     }
 
     /// Number of nodes without `Begin` and `End`.
@@ -471,10 +484,4 @@ impl Function {
             Input::Unset | Input::Link { .. } => format!("{name}: {ty}"),
         }
     }
-}
-
-/// Pairs names with types.
-fn port_specs<'a>(names: impl Iterator<Item = &'a str>, types: &[Type]) -> Vec<PortSpec> {
-    let ports = names.zip(types);
-    ports.map(|(name, &ty)| PortSpec::new(name, ty)).collect()
 }

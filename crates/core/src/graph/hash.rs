@@ -8,8 +8,10 @@
 //! - node: 2, function id `u32`, node id `u32`, the kind's name, overload in force `u16`, display name (0, or 1 and
 //!   the text), position (0, or 1 and two `f64`), signature (0, or 1 and what follows where it is the node's own:
 //!   names of the parameters, names of the ports, number of overloads `u16` and for each the types of the parameters
-//!   and of the ports), and for each parameter that is set its index `u16` and 1 with the value, or 2 with the
-//!   source's node id `u32` and port index `u16`
+//!   and of the ports; then for each parameter, and each port after them, that has details, 65535 `u16`, its index
+//!   `u16`, the default (0, or 1 and the value), the unit (0, or 1 and the text), the minimum and the maximum (0, or 1
+//!   and an `f64` each)), and for each parameter that is set its index `u16` and 1 with the value, or 2 with the source's
+//!   node id `u32` and port index `u16`
 //! - image function: 3, id `u32`, name, image id `u32`, scale `f64`, offset `f64`, filter `u8`, three tile styles `u8`
 //! - mesh, beam lattice or image: 4, id `u32`, the kind's name; not what it contains
 //! - file: 5, id `u32`, name, media type, size `u64`, content hash (32 bytes)
@@ -25,7 +27,7 @@
 
 use std::borrow::Cow;
 
-use fibula_nodes::{Filter, ResourceId, Signature, TileStyle, Type, Value};
+use fibula_nodes::{Filter, InputDetails, ResourceId, Signature, TileStyle, Type, Value};
 use serde::Serialize;
 
 use super::file::ContentHash;
@@ -201,6 +203,23 @@ impl HashInput {
                 self.count(types.len());
                 self.0.extend(types.iter().map(|&ty| type_code(ty)));
             }
+        }
+        let parameters = signature.parameters.iter().map(|one| &one.details);
+        let ports = signature.ports.iter().map(|one| &one.details);
+        for (place, details) in parameters.chain(ports).enumerate() {
+            if let Some(details) = details {
+                self.count(usize::from(u16::MAX));
+                self.count(place);
+                self.details(details);
+            }
+        }
+    }
+
+    fn details(&mut self, details: &InputDetails) {
+        self.optional(details.default.as_ref(), HashInput::value);
+        self.optional(details.unit.as_deref(), HashInput::text);
+        for limit in [details.min, details.max] {
+            self.optional(limit.as_ref(), |bytes, limit| bytes.scalars(&[*limit]));
         }
     }
 

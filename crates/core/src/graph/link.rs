@@ -128,7 +128,10 @@ impl Function {
         let outputs = outputs.skip(own.ports.len());
         let callee = FunctionType {
             inputs: inputs
-                .map(|(one, &ty)| PortSpec::new(&*one.name, ty))
+                .map(|(one, &ty)| PortSpec {
+                    details: one.details.clone(),
+                    ..PortSpec::new(&*one.name, ty)
+                })
                 .collect(),
             outputs: outputs
                 .map(|(one, &ty)| PortSpec::new(&*one.name, ty))
@@ -289,6 +292,7 @@ impl Document {
             let target = function.stored(node).parameter_end(parameter);
             return Err(GraphError::InvalidValue { target, error });
         };
+        function.stored(node).check_limits(parameter, &value)?;
         let (end, value) = ((node, parameter), Input::Value(value));
         self.plan_input(function, end, value, rule, Relabeling::default())
     }
@@ -418,6 +422,7 @@ fn read_literal(
     for &ty in &takes {
         match Value::from_json(ty, json) {
             Ok(value) => {
+                stored.check_limits(parameter, &value)?;
                 let rule = function.rule_with(node, parameter, ty);
                 return Ok((value, rule.expect("the parameter takes the type")));
             }

@@ -28,7 +28,7 @@ mod view;
 pub use build::{LONGEST_NAME, MOST_NODES, MOST_PORTS, check_name};
 pub(crate) use build::{check_ports, check_position, make, node_type};
 pub use candidates::{LinkCandidate, LinkStart, NewNodeCandidate};
-pub use compact::{Compact, CompactModel};
+pub use compact::{Compact, CompactDetails, CompactModel};
 pub use data::{FunctionData, NodeData, Setting, SourceData};
 pub use document::Document;
 pub use error::{Endpoint, GraphError, InvalidValue, NodeLabel, bridges};

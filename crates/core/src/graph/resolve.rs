@@ -241,7 +241,7 @@ impl Function {
     ///
     /// # Errors
     /// [`GraphError::InUse`] if a parameter or port that is in use would be removed, or the type of a literal would
-    /// change; [`GraphError::TypeMismatch`] or [`GraphError::NoOverload`] if the type of a link would.
+    /// change; [`GraphError::InvalidValue`] if a literal is outside of the new limits; [`GraphError::TypeMismatch`] or [`GraphError::NoOverload`] if the type of a link would.
     pub(crate) fn rekind(
         &self,
         node: NodeKey,
@@ -264,8 +264,12 @@ impl Function {
         let ports: Vec<Option<usize>> = ports.collect();
         let rule = &signature.overloads[0];
         for (parameter, input) in stored.inputs.iter().enumerate() {
-            let new = parameters[parameter].map(|new| rule.inputs[new]);
-            self.check_kept(node, parameter, input, new)?;
+            let new = parameters[parameter];
+            self.check_kept(node, parameter, input, new.map(|new| rule.inputs[new]))?;
+            if let (Input::Value(value), Some(new)) = (input, new) {
+                let details = signature.parameters[new].details.as_deref();
+                GraphError::check_limits(details, value, || stored.parameter_end(parameter))?;
+            }
         }
         for consumer in &stored.consumers {
             if ports[consumer.port].is_none() {

@@ -136,6 +136,9 @@ pub enum StateError {
     /// An index of the string table is out of range.
     #[error("name {0} is not in the name table; the bytes are damaged")]
     Name(u32),
+    /// The details of an input have no input.
+    #[error("function {0} of the list has no input {1}; the bytes are damaged")]
+    Input(u32, u32),
 }
 
 impl StateError {
@@ -146,7 +149,9 @@ impl StateError {
             StateError::Model(error) => error.code(),
             StateError::Knowledge(error) => error.code(),
             StateError::Content(..) => "content_missing",
-            StateError::CompactKnowledge(_) | StateError::Name(_) => "damaged",
+            StateError::CompactKnowledge(_) | StateError::Name(_) | StateError::Input(..) => {
+                "damaged"
+            }
         }
     }
 }

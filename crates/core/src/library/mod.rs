@@ -21,7 +21,7 @@ mod tests;
 use std::fmt;
 use std::sync::LazyLock;
 
-use fibula_nodes::{PortSpec, Type, Value};
+use fibula_nodes::{FunctionType, InputDetails, PortSpec, Type, Value};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -291,9 +291,7 @@ fn function(group: Group, entry: Entry) -> LibraryFunction {
         about: input.about,
     };
     let inputs: Vec<LibraryInput> = entry.inputs.into_iter().map(input).collect();
-    let ports = inputs
-        .iter()
-        .map(|input| PortSpec::new(input.name.clone(), input.ty));
+    let ports = inputs.iter().map(LibraryInput::port);
     let request = expression::Request {
         name: entry.name,
         expression: entry.expression.trim().to_owned(),
@@ -328,23 +326,30 @@ impl LibraryFunction {
 
     /// Its signature, such as `sphere(pos: float3, radius: float = 10) -> (shape: float)`.
     pub fn signature(&self) -> String {
-        let inputs = self.inputs.iter().map(LibraryInput::to_string);
-        let outputs = self.outputs().iter();
-        let outputs = outputs.map(|output| format!("{}: {}", output.name, output.ty));
-        let [inputs, outputs] =
-            [inputs.collect::<Vec<_>>(), outputs.collect()].map(|list| list.join(", "));
-        format!("{}({inputs}) -> ({outputs})", self.name)
+        let ty = FunctionType::new(self.data.inputs.clone(), self.data.outputs.clone());
+        format!("{}{ty}", self.name)
+    }
+}
+
+impl LibraryInput {
+    /// The input of a copy of the function: with the default, and with the unit unless that is the project's unit of
+    /// length.
+    fn port(&self) -> PortSpec {
+        let unit = match self.unit {
+            Unit::Angle => Some("rad".to_owned()),
+            Unit::Length | Unit::None => None,
+        };
+        let details = InputDetails {
+            default: self.default.clone(),
+            unit,
+            ..InputDetails::default()
+        };
+        PortSpec::new(self.name.clone(), self.ty).with_details(details)
     }
 }
 
 impl fmt::Display for LibraryInput {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.name, self.ty)?;
-        match &self.default {
-            Some(Value::Float(number)) => write!(f, " = {number}"),
-            Some(Value::Float3([x, y, z])) => write!(f, " = vec3({x}, {y}, {z})"),
-            Some(other) => write!(f, " = {}", other.to_json()),
-            None => Ok(()),
-        }
+        self.port().fmt(f)
     }
 }

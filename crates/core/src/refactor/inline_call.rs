@@ -296,8 +296,10 @@ fn call_arguments(call: NodeView<'_>) -> Vec<Option<ArgumentValue>> {
     let places = 1..call.signature().parameters.len();
     let given = places.map(|place| match call.argument(place) {
         Argument::Link { node, name, .. } => Some(ArgumentValue::Link((node, name.to_owned()))),
-        Argument::Value(value) => Some(ArgumentValue::Value(value.to_json())),
-        Argument::Unset | Argument::Default(_) => None,
+        Argument::Value(value) | Argument::Default(value) => {
+            Some(ArgumentValue::Value(value.to_json()))
+        }
+        Argument::Unset => None,
     });
     given.collect()
 }

@@ -80,10 +80,12 @@ fn short(text: &str) -> String {
     short
 }
 
-/// Signature of a function: `sphere(pos: float3, radius: float) -> (shape: float)`; `shown` spells names.
+/// Signature of a function: `sphere(pos: float3, radius: float = 10) -> (shape: float)`; `shown` spells names.
 fn signature(function: &Function, shown: impl Fn(&str) -> String) -> String {
     let list = |ports: Vec<fibula_nodes::PortSpec>| {
-        let port = |port: &fibula_nodes::PortSpec| format!("{}: {}", shown(&port.name), port.ty);
+        let port = |port: &fibula_nodes::PortSpec| {
+            format!("{}: {}", shown(&port.name), shown(&port.form()))
+        };
         ports.iter().map(port).collect::<Vec<_>>().join(", ")
     };
     let (inputs, outputs) = (list(function.inputs()), list(function.outputs()));

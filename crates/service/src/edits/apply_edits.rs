@@ -46,7 +46,7 @@ json_structs! {
         /// Each {"KIND": {arguments}}. create_node, delete_node, create_link, delete_link, set_parameter_value and
         /// create_function_from_expression as their tools. Others: set_function (as get_function returns it),
         /// insert_function, delete_function, rename_function, rename_node, move_node, set_overload, add_port {side: input
-        /// | output, name, type}, remove_port, rename_port, retype_port, move_port, extract_function, inline_call,
+        /// | output, name, type, default, unit, min, max}, remove_port, rename_port, retype_port (as add_port), move_port, extract_function, inline_call,
         /// remove_unused_nodes, create_missing_constants, normalize_function, insert_into_link, bypass_node, replace_node.
         /// Objects: create_level_set,
         /// modify_level_set, set_mesh, set_assembly, set_volume_data, modify_object, remove_resource,
@@ -54,7 +54,7 @@ json_structs! {
         /// fibula://schemas/edits.
         #[schemars(with = "Vec<ObjectForm>")]
         pub edits: Vec<Json>,
-        /// Validate the edits only; change nothing.
+        /// Validate only.
         pub dry_run: bool,
         /// Label in the history.
         pub label: Option<String>,

@@ -57,7 +57,7 @@ pub(crate) fn parse_points(inputs: &[PortSpec], list: &[Json]) -> Result<Vec<Vec
     list.iter().enumerate().map(each).collect()
 }
 
-/// Parses one value per input; the refusal names every missing argument.
+/// Parses one value per input: the argument, or else the default; the refusal names every missing argument.
 pub(crate) fn parse_point(
     inputs: &[PortSpec],
     arguments: &Map<String, Json>,
@@ -74,12 +74,22 @@ pub(crate) fn parse_point(
             Refusal::new("unknown_argument", message)
                 .hint(did_you_mean(&unknown.nearest, describe_inputs(inputs)))
         })?;
-        let PortSpec { name: input, ty } = &inputs[index];
-        let value = Value::from_json(*ty, json)
-            .map_err(|error| Refusal::new("invalid_value", format!("{at}{input}: {error}")))?;
+        let input = &inputs[index];
+        let refuse = |problem: String| {
+            Refusal::new("invalid_value", format!("{at}{}: {problem}", input.name))
+        };
+        let value = Value::from_json(input.ty, json).map_err(|error| refuse(error.to_string()))?;
+        if let Some(violation) = input.violation(&value) {
+            return Err(refuse(violation).hint(format!("the input is {input}")));
+        }
         if values[index].replace(value).is_some() {
-            let message = format!("{at}{input} is given twice");
+            let message = format!("{at}{} is given twice", input.name);
             return Err(Refusal::new("invalid_arguments", message));
+        }
+    }
+    for (input, value) in inputs.iter().zip(&mut values) {
+        if value.is_none() {
+            *value = input.default_value().cloned();
         }
     }
     let missing: Vec<&PortSpec> = inputs
@@ -91,7 +101,7 @@ pub(crate) fn parse_point(
     if missing.is_empty() {
         return Ok(values.into_iter().flatten().collect());
     }
-    let named: Vec<String> = missing.iter().map(|input| form(input)).collect();
+    let named: Vec<String> = missing.iter().map(ToString::to_string).collect();
     let verb = if named.len() == 1 { "is" } else { "are" };
     let message = format!("{at}{} {verb} missing", named.join(", "));
     Err(Refusal::new("missing_argument", message)
@@ -104,11 +114,14 @@ pub(crate) fn describe_inputs(inputs: &[PortSpec]) -> String {
     match inputs {
         [] => "the function has no inputs".to_owned(),
         inputs => {
-            let all: Vec<String> = inputs.iter().take(20).map(form).collect();
-            let example = inputs
-                .iter()
-                .take(20)
-                .map(|input| (input.name.clone(), example(input.ty)));
+            let all: Vec<String> = inputs.iter().take(20).map(ToString::to_string).collect();
+            let example = inputs.iter().take(20).map(|input| {
+                let default = input.default_value().map(Value::to_json);
+                (
+                    input.name.clone(),
+                    default.unwrap_or_else(|| example(input.ty)),
+                )
+            });
             let example: Map<String, Json> = example.collect();
             format!(
                 "the function has the inputs {}, as in {}",
@@ -119,8 +132,13 @@ pub(crate) fn describe_inputs(inputs: &[PortSpec]) -> String {
     }
 }
 
-fn form(input: &PortSpec) -> String {
-    format!("{}: {}", input.name, input.ty)
+/// The inputs, with those at `places` without default and limits, since their values vary.
+pub(crate) fn without_details(inputs: &[PortSpec], places: &[usize]) -> Vec<PortSpec> {
+    let mut inputs = inputs.to_vec();
+    for &place in places {
+        inputs[place].details = None;
+    }
+    inputs
 }
 
 fn example(ty: Type) -> Json {

@@ -6,7 +6,7 @@ use fibula_core::graph::{
     Document, Function, FunctionId, ImageFunction, NodeData, NodeView, Resource,
 };
 use fibula_nodes::node::Family;
-use fibula_nodes::{PortSpec, ResourceId, catalogue};
+use fibula_nodes::{FunctionType, PortSpec, ResourceId, catalogue};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -35,7 +35,7 @@ json_structs! {
         pub name: String,
         /// Such as "length(pos) - 5" or "let d = length(pos); shape = d - 5; color = vec3(d, 0, 0)".
         pub expression: String,
-        /// Inputs in order; default: those of the expression.
+        /// Inputs in order, each with default, unit, min, max if wanted; default: those of the expression.
         #[schemars(with = "Option<Vec<PortForm>>")]
         pub arguments: Option<Vec<PortSpec>>,
         /// Required outputs, in order.
@@ -61,6 +61,8 @@ json_structs! {
         pub parameters: Vec<ParameterValue> = [],
         /// Number of others.
         pub more_parameters: Option<usize>,
+        pub signature: Option<String>,
+        pub calls: Vec<String> = [],
         pub node_count: usize,
         pub link_count: usize,
         pub revision: u64,
@@ -84,7 +86,7 @@ json_structs! {
     /// Filter of functions.
     pub request(Default) struct ListFunctions {
         project,
-        /// Only names that contain this, ignoring case; in the library, words of names and descriptions.
+        /// Part of a name; in the library, words of names and descriptions.
         pub search: Option<String>,
         /// true: list the library.
         pub library: bool,
@@ -133,7 +135,7 @@ json_structs! {
         /// Default graph.
         pub format: GraphFormat = default,
         revision,
-        /// Maximum number of nodes per page.
+        /// Nodes per page.
         pub limit: Option<u32>,
         cursor,
     }
@@ -213,6 +215,7 @@ impl Service {
         let condition = CommitOptions::new(request.expected_revision, request.dry_run);
         let function_id = request.function_id;
         let request = request.into_request();
+        let (is_inferred, text) = (request.arguments.is_none(), request.expression.clone());
         let decide = |state: &State| {
             let mut stage = Stage::new(state.document());
             let (change, inserted) = library::put_expression(&mut stage, &request, function_id)?;
@@ -229,14 +232,17 @@ impl Service {
             let id = done.change.function_id.expect("a function was set");
             let is_replaced = before.find_function(id).is_some();
             let effects = is_replaced.then(|| Effects::between(&before, document));
-            let made = created(document, done, inserted);
-            let unused = unused_bindings(&request.expression);
+            let created = created(document, done, inserted);
+            let signature = is_inferred.then(|| signature(&created));
+            let unused = unused_bindings(&text);
             FunctionCreated {
-                warnings: unused.into_iter().chain(made.warnings).collect(),
+                signature: signature.filter(|_| created.inputs.len() > 1),
+                calls: expression::positional_calls(document, &text),
                 effects: effects.unwrap_or_default(),
                 dangling: affected.dangling,
                 intent: affected.intent,
-                ..made
+                warnings: unused.into_iter().chain(created.warnings).collect(),
+                ..created
             }
         };
         project.change_optimistically(origin, condition, decide, answer)
@@ -354,6 +360,12 @@ impl Service {
     }
 }
 
+/// Signature of a created function.
+fn signature(created: &FunctionCreated) -> String {
+    let ty = FunctionType::new(created.inputs.clone(), created.outputs.clone());
+    format!("{}{ty}", created.name)
+}
+
 fn created(
     document: &Document,
     done: &Committed,
@@ -370,6 +382,8 @@ fn created(
         outputs: info.outputs,
         parameters: info.parameters,
         more_parameters: info.more_parameters,
+        signature: None,
+        calls: Vec::new(),
         node_count: info.node_count,
         link_count: info.link_count,
         revision: done.revision,

@@ -6,7 +6,7 @@ use fibula_core::expression;
 use fibula_core::graph::{Document, FunctionId, GraphError};
 use fibula_core::library::{self, Distance, Group, LibraryFunction};
 use fibula_core::refactor;
-use fibula_nodes::names;
+use fibula_nodes::{PortSpec, names};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -183,6 +183,9 @@ pub(crate) fn put_expression(
     let mut data = dialects::function(stage.document(), request)?;
     data.function_id = Some(id);
     let document = stage.document();
+    if let (None, Some(old)) = (&request.arguments, document.find_function(id)) {
+        keep_details(&mut data.inputs, &old.inputs());
+    }
     let (old, tied) = (
         document.find_function(id),
         knowledge::tied_nodes(document, id),
@@ -195,6 +198,14 @@ pub(crate) fn put_expression(
         stage.push(&Edit::Function(FunctionEdit::Set(data)))?,
         inserted,
     ))
+}
+
+/// Gives inferred inputs the details of the inputs of the same names and types that they replace.
+fn keep_details(inputs: &mut [PortSpec], old: &[PortSpec]) {
+    for input in inputs {
+        let same = |old: &&PortSpec| old.name == input.name && old.ty == input.ty;
+        input.details = old.iter().find(same).and_then(|old| old.details.clone());
+    }
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Parameters of functions: named constants, listed and set by name.
 
-use fibula_core::edit::{Edit, LinkEdit};
-use fibula_core::graph::{Document, Function, FunctionId, NamedConstant, NodeId};
+use fibula_core::edit::{Edit, LinkEdit, PortEdit};
+use fibula_core::graph::{Document, Function, FunctionId, NamedConstant, NodeId, Side};
 use fibula_nodes::Value;
 use serde_json::Value as Json;
 
@@ -106,12 +106,52 @@ impl From<&NamedConstant<'_>> for ParameterValue {
 /// Edit that sets a parameter.
 pub(crate) struct SetParameter {
     pub(crate) edit: Edit,
-    /// The constant.
+    /// The constant, or the `Begin` with the input.
     pub(crate) node_id: NodeId,
     pub(crate) previous: Value,
 }
 
-/// Returns the edit that sets the parameter of a name.
+/// Returns the edit that sets the default of the input of a name, unless it has none or a constant has the name.
+fn set_default(function: &Function, name: &str, value: &Json) -> Result<Option<SetParameter>> {
+    let inputs = function.inputs();
+    let mut constants = function.named_constants();
+    let input = inputs.iter().find(|input| input.name == name);
+    let (Some(input), Some(node_id)) = (input, function.begin()) else {
+        return Ok(None);
+    };
+    let Some(previous) = input.default_value() else {
+        return Ok(None);
+    };
+    if constants.any(|constant| constant.name == name) {
+        return Ok(None);
+    }
+    let refuse = |problem: String| {
+        let message = format!("the default of input {}: {problem}", quoted(name));
+        Refusal::new("invalid_value", message).hint(format!("the input is {input}"))
+    };
+    let parsed = Value::from_json(input.ty, value).map_err(|error| refuse(error.to_string()))?;
+    if let Some(violation) = input.violation(&parsed) {
+        return Err(refuse(violation));
+    }
+    let edit = PortEdit::Retype {
+        function_id: function.id(),
+        side: Side::Input,
+        name: name.to_owned(),
+        ty: None,
+        default: Some(Some(parsed.to_json())),
+        unit: None,
+        min: None,
+        max: None,
+    };
+    Ok(Some(SetParameter {
+        edit: Edit::Port(edit),
+        node_id,
+        previous: previous.clone(),
+    }))
+}
+
+/// Returns the edit that sets the parameter of a name: the value of a named constant, or the default of an input that has
+/// one.
 ///
 /// # Errors
 /// A [`Refusal`] if there is no such function or parameter, several nodes have the name, or the value has another type.
@@ -121,7 +161,11 @@ pub(crate) fn set_parameter(
     name: &str,
     value: &Json,
 ) -> Result<SetParameter> {
-    let constant = name_lookup::constant(document.function(function_id)?, name)?;
+    let function = document.function(function_id)?;
+    if let Some(set) = set_default(function, name, value)? {
+        return Ok(set);
+    }
+    let constant = name_lookup::constant(function, name)?;
     let parsed = Value::from_json(constant.value.ty(), value).map_err(|error| {
         let message = format!(
             "parameter {} is a {}: {error}",

@@ -445,9 +445,14 @@ fn position(label: &str, inputs: &[PortSpec], arguments: &Map<String, Json>) -> 
         let mut three = three.iter();
         three.all(|input| input.ty == Type::Float && !is_given(input))
     };
-    let free: Vec<usize> = (0..inputs.len())
+    let mut free: Vec<usize> = (0..inputs.len())
         .filter(|&place| inputs[place].ty == Type::Float3 && !is_given(&inputs[place]))
         .collect();
+    // A point has no default, unless nothing else can be the point.
+    let required = |place: &usize| inputs[*place].default_value().is_none();
+    if free.iter().any(required) {
+        free.retain(required);
+    }
     let called = free.iter().find(|&&place| inputs[place].name == "pos");
     match (called, &free[..]) {
         (Some(&place), _) | (None, &[place]) => Ok(place),

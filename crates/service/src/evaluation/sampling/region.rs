@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json, json};
 
 use super::sample_points::{Axis, PointSet, SamplePoints};
-use crate::evaluation::arguments::{describe_inputs, parse_point};
+use crate::evaluation::arguments::{describe_inputs, parse_point, without_details};
 use crate::refusal::{Refusal, Result, did_you_mean, quoted};
 
 /// Points on a line, a plane or a grid, or the box that they lie in: its corners are points, too.
@@ -67,7 +67,7 @@ impl Region {
         arguments: &Map<String, Json>,
     ) -> Result<SamplePoints> {
         let varied = self.input(inputs)?;
-        let PortSpec { name, ty } = &inputs[varied];
+        let PortSpec { name, ty, .. } = &inputs[varied];
         let argument = arguments
             .keys()
             .find(|argument| argument.eq_ignore_ascii_case(name));
@@ -96,7 +96,7 @@ impl Region {
             json!(self.from)
         };
         all.insert(name.clone(), corner);
-        let values = parse_point(inputs, &all, None)?;
+        let values = parse_point(&without_details(inputs, &[varied]), &all, None)?;
         let space = self.space(width)?;
         Ok(SamplePoints::new(inputs, &values, &[varied], space))
     }
@@ -104,8 +104,14 @@ impl Region {
     /// Returns the index of the varying input.
     fn input(&self, inputs: &[PortSpec]) -> Result<usize> {
         let Some(name) = &self.input else {
-            let of = |ty: Type| inputs.iter().position(|input| input.ty == ty);
-            return of(Type::Float3).or_else(|| of(Type::Float)).ok_or_else(|| {
+            let open = |ty: Type| {
+                let mut inputs = inputs.iter();
+                inputs.position(|input| input.ty == ty && input.default_value().is_none())
+            };
+            let any = |ty: Type| inputs.iter().position(|input| input.ty == ty);
+            let found = open(Type::Float3).or_else(|| open(Type::Float));
+            let found = found.or_else(|| any(Type::Float3).or_else(|| any(Type::Float)));
+            return found.ok_or_else(|| {
                 let message = "the function has no float3 or float that could vary in a region";
                 Refusal::new("invalid_arguments", message).hint(describe_inputs(inputs))
             });

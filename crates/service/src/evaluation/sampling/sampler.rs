@@ -22,7 +22,9 @@ use super::sample_points::{Chunk, PointSet, SamplePoints};
 use super::statistics::Statistics;
 use super::statistics::StatisticsBuilder;
 use crate::background::{ProgressFn, run_watched};
-use crate::evaluation::arguments::{Arguments, describe_inputs, parse, parse_point, parse_points};
+use crate::evaluation::arguments::{
+    Arguments, describe_inputs, parse, parse_point, parse_points, without_details,
+};
 use crate::project::change::Snapshot;
 use crate::project::commit::Project;
 use crate::project::tape_cache::TapeKey;
@@ -218,8 +220,18 @@ fn points_from_list(
     };
     let open = inputs.iter().enumerate();
     let open = open.filter(|(_, input)| input.ty.width() > 0 && !is_given(input));
-    let varied: Vec<usize> = open.map(|(place, _)| place).collect();
-    let width: usize = varied.iter().map(|place| inputs[*place].ty.width()).sum();
+    let mut varied: Vec<usize> = open.map(|(place, _)| place).collect();
+    let numbers = points.columns().len();
+    let width =
+        |places: &[usize]| -> usize { places.iter().map(|place| inputs[*place].ty.width()).sum() };
+    // Inputs with a default need no numbers.
+    let required = varied.iter().copied();
+    let required = required.filter(|place| inputs[*place].default_value().is_none());
+    let required: Vec<usize> = required.collect();
+    if width(&varied) != numbers && width(&required) == numbers {
+        varied = required;
+    }
+    let width = width(&varied);
     let mut all = arguments.clone();
     for place in &varied {
         let zero = match inputs[*place].ty.width() {
@@ -228,12 +240,11 @@ fn points_from_list(
         };
         all.insert(inputs[*place].name.clone(), zero);
     }
-    let values = parse_point(inputs, &all, None)?;
-    let numbers = points.columns().len();
+    let values = parse_point(&without_details(inputs, &varied), &all, None)?;
     if numbers != width {
         let names: Vec<String> = varied
             .iter()
-            .map(|place| format!("{}: {}", inputs[*place].name, inputs[*place].ty))
+            .map(|place| inputs[*place].to_string())
             .collect();
         let names = if names.is_empty() {
             "none".to_owned()

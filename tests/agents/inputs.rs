@@ -1,0 +1,176 @@
+//! Defaults, units and limits of the inputs of functions, as agents meet them.
+
+use serde_json::{Value as Json, json};
+
+use crate::talk::Pipe;
+
+/// A function whose inputs have a default, a unit and limits, and one that calls it with fewer arguments.
+fn plate() -> Pipe {
+    let mut pipe = Pipe::scratch(&[]);
+    let arguments = json!([
+        { "name": "pos", "type": "float3" },
+        { "name": "thickness", "type": "float", "default": 8, "unit": "mm", "min": 1, "max": 50 },
+        { "name": "hole", "type": "float", "default": 3 },
+    ]);
+    call!(pipe, "create_function_from_expression", { "name": "Plate", "arguments": arguments,
+        "expression": "difference(box(pos, vec3(80, 40, thickness)), cylinder(pos, hole))" });
+    call!(pipe, "create_function_from_expression", { "name": "Part", "expression": "Plate(pos)" });
+    pipe
+}
+
+fn at_top(function: &str, arguments: &Json) -> Json {
+    let mut arguments = arguments.clone();
+    arguments["pos"] = json!([20, 0, 5]);
+    json!({ "function_id": function, "arguments": arguments })
+}
+
+/// Inputs of a function, as `get_function` shows them.
+fn input(pipe: &mut Pipe, function: &str, index: usize) -> Json {
+    let shown = call!(pipe, "get_function", { "function_id": function });
+    shown["inputs"][index].clone()
+}
+
+fn thickness(default: f64) -> Json {
+    json!({ "name": "thickness", "type": "float", "default": default, "unit": "mm", "min": 1.0, "max": 50.0 })
+}
+
+/// Defaults are kept, shown, and used by calls, evaluation, sampling, pictures and measurements.
+#[test]
+fn defaults_are_honoured() {
+    let mut pipe = plate();
+    assert_eq!(input(&mut pipe, "Plate", 1), thickness(8.0));
+    for function in ["Plate", "Part"] {
+        let request = at_top(function, &json!({}));
+        assert_eq!(call!(pipe, "evaluate", &request)["values"]["shape"], 1.0);
+        let volumes = json!({ "function_id": function, "cell": 2, "figures": ["volume"] });
+        call!(pipe, "measure", volumes);
+        call!(pipe, "render", { "function_id": function, "size": [32, 32] });
+    }
+    let thin = at_top("Plate", &json!({ "thickness": 2 }));
+    assert_eq!(call!(pipe, "evaluate", &thin)["values"]["shape"], 4.0);
+    let sphere = call!(pipe, "create_function_from_expression",
+        { "name": "Ball", "expression": "sphere(pos)" });
+    assert_eq!(
+        sphere["inputs"],
+        json!([{ "name": "pos", "type": "float3" }])
+    );
+    let origin = json!({ "function_id": "Ball", "arguments": { "pos": [0, 0, 0] } });
+    assert_eq!(call!(pipe, "evaluate", &origin)["values"]["shape"], -10.0);
+
+    let text = call!(pipe, "get_function", { "function_id": "Part", "format": "expression" });
+    assert_eq!(text["expression"], "Plate(pos)");
+    let summary = call!(pipe, "summarize", {}).to_string();
+    assert!(
+        summary.contains("thickness: float = 8 mm [1, 50]"),
+        "{summary}"
+    );
+}
+
+/// An input without an argument and a default is missing; values outside of the limits are refused.
+#[test]
+fn limits_are_checked_where_values_are_constant() {
+    let mut pipe = plate();
+    let refused = refusal!(
+        pipe,
+        "evaluate",
+        at_top("Plate", &json!({ "thickness": 60 }))
+    );
+    assert_starts!(refused => "invalid_value: thickness: 60 is above the maximum 50 mm; \
+        the input is thickness: float = 8 mm [1, 50]");
+    let refused = refusal!(pipe, "create_function_from_expression",
+        { "name": "Thin", "expression": "Plate(pos, thickness = 0.5)" });
+    assert_starts!(refused => "wrong_arguments: Plate.thickness: 0.5 is below the minimum 1 mm");
+    let refused = refusal!(pipe, "create_function_from_expression", { "name": "Bad", "expression": "length(pos) - r",
+        "arguments": [{ "name": "pos", "type": "float3" }, { "name": "r", "type": "float", "default": 5, "max": 4 }] });
+    assert_starts!(refused => "invalid_value: 'r' has a default outside of its limits: 5 is above the maximum 4");
+    let refused = refusal!(pipe, "create_function_from_expression", { "name": "Bad", "expression": "length(pos) - r",
+        "arguments": [{ "name": "pos", "type": "float3" }, { "name": "r", "type": "float", "step": 1 }] });
+    assert!(refused.contains("step"), "{refused}");
+    let shown = call!(pipe, "get_function", { "function_id": "Part" });
+    let call = shown["nodes"]
+        .as_array()
+        .expect("nodes")
+        .iter()
+        .find(|node| node["node_type"] == "FunctionCall")
+        .expect("a call");
+    let refused = refusal!(pipe, "set_parameter_value", { "function_id": "Part", "node_id": call["node_id"],
+        "parameter_name": "thickness", "value": 51 });
+    assert_starts!(refused => "invalid_value");
+    assert!(
+        refused.contains("51 is above the maximum 50 mm"),
+        "{refused}"
+    );
+}
+
+/// Edits change them, undo restores them, another type clears them, and a new expression keeps them.
+#[test]
+fn edits_change_defaults() {
+    let mut pipe = plate();
+    let set = call!(pipe, "set_parameter_value", { "function": "Plate", "parameter": "thickness", "value": 12 });
+    assert_eq!(set["previous"], 8.0);
+    assert_eq!(input(&mut pipe, "Plate", 1), thickness(12.0));
+    let request = at_top("Part", &json!({}));
+    assert_eq!(call!(pipe, "evaluate", &request)["values"]["shape"], -1.0);
+    let refused = refusal!(pipe, "set_parameter_value", { "function": "Plate", "parameter": "thickness", "value": 0 });
+    assert_starts!(refused => "invalid_value: the default of input 'thickness': 0 is below the minimum 1 mm");
+    call!(pipe, "undo", {});
+    assert_eq!(input(&mut pipe, "Plate", 1), thickness(8.0));
+
+    let retype = |change: Json| {
+        let mut retype = json!({ "function_id": "Plate", "side": "input", "name": "thickness" });
+        for (name, value) in change.as_object().expect("an object") {
+            retype[name] = value.clone();
+        }
+        json!({ "edits": [{ "retype_port": retype }] })
+    };
+    call!(
+        pipe,
+        "apply_edits",
+        retype(json!({ "default": null, "max": 20 }))
+    );
+    assert_eq!(
+        input(&mut pipe, "Plate", 1),
+        json!({ "name": "thickness", "type": "float", "unit": "mm", "min": 1.0, "max": 20.0 })
+    );
+    let refused = refusal!(pipe, "evaluate", &request);
+    assert!(refused.contains("thickness"), "{refused}");
+    let refused = refusal!(pipe, "apply_edits", retype(json!({ "default": 30 })));
+    assert!(
+        refused.contains("30 is above the maximum 20 mm"),
+        "{refused}"
+    );
+    call!(pipe, "apply_edits", { "edits": [{ "add_port": { "function_id": "Part", "side": "input", "name": "wall",
+        "type": "float", "default": 2, "unit": "mm" } }] });
+    assert_eq!(
+        input(&mut pipe, "Part", 1),
+        json!({ "name": "wall", "type": "float", "default": 2.0, "unit": "mm" })
+    );
+
+    call!(pipe, "create_function_from_expression", { "function_id": "Plate", "name": "Plate",
+        "expression": "length(pos) - thickness - hole" });
+    assert_eq!(
+        input(&mut pipe, "Plate", 2),
+        json!({ "name": "hole", "type": "float", "default": 3.0 })
+    );
+}
+
+/// The answer states the order of inferred inputs, and how a call by position was understood.
+#[test]
+fn answers_say_how_calls_are_understood() {
+    let mut pipe = Pipe::scratch(&[]);
+    let made = call!(pipe, "create_function_from_expression",
+        { "name": "Plate", "expression": "length(pos) - thickness + hole*cell" });
+    assert_eq!(
+        made["signature"],
+        "Plate(pos: float3, thickness: float, hole: float, cell: float) -> (shape: float)"
+    );
+    let called = call!(pipe, "create_function_from_expression",
+        { "name": "Part", "expression": "Plate(pos, 8, 4, 6)" });
+    assert_eq!(
+        called["calls"],
+        json!(["Plate(pos, thickness = 8, hole = 4, cell = 6)"])
+    );
+    let named = call!(pipe, "create_function_from_expression",
+        { "name": "Named", "expression": "Plate(pos, thickness = 8, hole = 4, cell = 6)" });
+    assert_eq!(named["calls"], Json::Null);
+}
