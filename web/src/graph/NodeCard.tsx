@@ -4,7 +4,7 @@ import { memo } from 'react';
 import { PortShape } from '../ui/icons';
 import { shown } from '../ui/numbers';
 import { ValueField } from '../ui/ValueField';
-import { useStore, type Glow } from '../store/state';
+import { set, useStore, type Glow } from '../store/state';
 import { HEAD, ROW } from './card';
 import { commitValue, draftValue, resourceChoices } from './commands';
 import { isSource, nodeTitle, type GraphNode } from './model';
@@ -115,6 +115,14 @@ function Result({ source, name }: { source: string; name: string }) {
 
 function Output({ node, port, isNamed, isLinked }: { node: GraphNode; port: { name: string; type: string }; isNamed: boolean; isLinked: boolean }) {
   const value = useStore((state) => state.values.get(`${node.node_id}:${port.name}`));
+  const functionId = useStore((state) => state.trail.at(-1));
+  const subject = useStore((state) => state.subject);
+  const isShown = subject.kind === 'port' && subject.functionId === functionId && subject.nodeId === node.node_id && subject.port === port.name;
+  const showAsShape = () => {
+    if (functionId === undefined || port.type !== 'float') return;
+    set({ subject: isShown ? { kind: 'function', functionId } : { kind: 'port', functionId, nodeId: node.node_id, port: port.name } });
+  };
+  const hint = port.type === 'float' ? '; double click shows it as the shape' : '';
   const hidesValue = isConstant(node);
   return (
     <>
@@ -129,7 +137,17 @@ function Output({ node, port, isNamed, isLinked }: { node: GraphNode; port: { na
           {port.name}
         </span>
       )}
-      <Handle type="source" position={Position.Right} id={`out:${port.name}`} className={isLinked ? 'linked' : ''} title={`${port.name}: ${port.type}`}>
+      <Handle
+        type="source"
+        position={Position.Right}
+        id={`out:${port.name}`}
+        className={`${isLinked ? 'linked' : ''} ${isShown ? 'shown' : ''}`}
+        title={`${port.name}: ${port.type}${hint}`}
+        onDoubleClick={(event) => {
+          event.stopPropagation();
+          showAsShape();
+        }}
+      >
         <PortShape type={port.type} />
       </Handle>
     </>

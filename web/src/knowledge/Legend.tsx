@@ -40,7 +40,7 @@ export function Legend() {
   const most = isWhole ? 60 : MOST_ROWS;
   return (
     <section className="kg-legend" aria-label="Legend">
-      <div className="kg-segments" role="group" aria-label="Colours">
+      <div className="segments" role="group" aria-label="Colours">
         <button aria-pressed={!communities} onClick={() => void colourByCommunity(false)}>
           Types
         </button>

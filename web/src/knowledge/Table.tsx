@@ -65,7 +65,7 @@ export function Table({ onPick }: { onPick: (id: string) => void }) {
   return (
     <div className="kg-table">
       <div className="kg-table-bar">
-        <div className="kg-segments" role="group" aria-label="Rows">
+        <div className="segments" role="group" aria-label="Rows">
           {(['node', 'edge'] as const).map((one) => (
             <button
               key={one}

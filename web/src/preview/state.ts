@@ -67,8 +67,10 @@ export function setDraft(key: string, draft: Draft | null): void {
 export function subjectOf(state: Pick<State, 'subject' | 'trail' | 'overview'>, build: boolean): Subject | null {
   const hasBuild = (state.overview?.build_item_count ?? 0) > 0;
   if (build && hasBuild) return { kind: 'build' };
-  if (state.subject.kind !== 'build') return state.subject;
   const open = state.trail.at(-1);
+  // A port is shown while its function is open.
+  const isLeft = state.subject.kind === 'port' && state.subject.functionId !== open;
+  if (state.subject.kind !== 'build' && !isLeft) return state.subject;
   if (open !== undefined) return { kind: 'function', functionId: open };
   return hasBuild ? { kind: 'build' } : null;
 }

@@ -19,6 +19,7 @@ export function Header() {
   const project = useStore((state) => state.project);
   const link = useStore((state) => state.link);
   const revision = useStore((state) => state.revision);
+  const view = useStore((state) => state.view);
   const { theme, left, right } = usePrefs();
   const isOpen = project !== null;
   return (
@@ -41,6 +42,16 @@ export function Header() {
         <span className="revision mono" title="Revision of the project">
           r{revision}
         </span>
+      )}
+      {isOpen && (
+        <div className="segments" role="group" aria-label="View">
+          <button aria-pressed={view === 'graph'} onClick={() => set({ view: 'graph' })}>
+            Functions
+          </button>
+          <button aria-pressed={view === 'knowledge'} onClick={() => set({ view: 'knowledge' })}>
+            Knowledge
+          </button>
+        </div>
       )}
       <span className={`link-state ${link}`} role="status">
         {link === 'live' ? <span className="visually-hidden">{LINKS.live}</span> : <span className="clip">{LINKS[link]}</span>}

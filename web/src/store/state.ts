@@ -23,11 +23,13 @@ export type Link = 'connecting' | 'live' | 'offline' | 'unauthorized';
 export type View = 'graph' | 'knowledge';
 export type BottomTab = 'activity' | 'problems' | 'history' | 'table';
 
-/** What the preview shows: the build, an object, or an output of a function. */
+/** What the preview shows: the build, an object, or an output or a port of a function. */
 export type Subject =
   | { kind: 'build' }
   | { kind: 'object'; objectId: number }
-  | { kind: 'function'; functionId: number; output?: string | undefined };
+  | { kind: 'function'; functionId: number; output?: string | undefined }
+  /** A port, shown as if it were the shape. */
+  | { kind: 'port'; functionId: number; nodeId: number; port: string };
 
 export interface Problem {
   functionId: number | null;

@@ -3,6 +3,7 @@
 //! They change what a function computes. Where a link or value cannot be kept because of types, it is removed and named in
 //! the outcome; a wish that cannot be met at all is an error.
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value as Json;
 
@@ -12,7 +13,7 @@ use crate::edit::{EditError, Stage};
 use crate::graph::{self, Argument, FunctionId, NodeId, NodeView};
 
 /// Arguments of *insert into link*: a node comes between the two ends of a link.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct InsertIntoLink {
     /// The function.
@@ -30,7 +31,7 @@ pub struct InsertIntoLink {
 }
 
 /// Arguments of *bypass node*: what is linked to the node's ports is linked to its sources instead.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BypassNode {
     /// The function.
@@ -44,7 +45,7 @@ pub struct BypassNode {
 
 /// Arguments of *replace node*: a node gets another kind, and keeps its id, name, position, and what fits of its links and
 /// values.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ReplaceNode {
     /// The function.
