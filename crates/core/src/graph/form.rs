@@ -28,6 +28,7 @@ pub(crate) enum Type {
 
 /// A named and typed input or output of a function.
 #[derive(JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct PortSpec {
     /// The name, unique on its side of the function.
     name: String,

@@ -217,6 +217,10 @@ fn previewed(
         ty: Type::Float,
         index: None,
         begin_id: None,
+        default: None,
+        unit: None,
+        min: None,
+        max: None,
     }))?;
     stage.push(&Edit::Link(LinkEdit::Create {
         function_id,
