@@ -2,28 +2,33 @@ import { transformWithEsbuild, type Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
 import react from '@vitejs/plugin-react';
 
-/** Minifies vendor.js only: app.js stays readable, so that a change of the page is a readable change of the bundle. */
-const minifyVendor: Plugin = {
-  name: 'minify-vendor',
+/**
+ * Minifies vendor.js, and shortens app.js without joining its lines, so that a change of the page is a change of some lines
+ * of the bundle.
+ */
+const minifyChunks: Plugin = {
+  name: 'minify-chunks',
   enforce: 'post',
   async generateBundle(_, bundle) {
-    const chunk = bundle['vendor.js'];
-    if (chunk?.type !== 'chunk') return;
-    const { code } = await transformWithEsbuild(chunk.code, 'vendor.js', { minify: true, legalComments: 'none', target: 'es2022', sourcemap: false });
-    chunk.code = code;
+    for (const [name, chunk] of Object.entries(bundle)) {
+      if (chunk.type !== 'chunk') continue;
+      const lines = name === 'vendor.js' ? { minify: true } : { minifyIdentifiers: true, minifySyntax: true };
+      const { code } = await transformWithEsbuild(chunk.code, name, { ...lines, legalComments: 'none', target: 'es2022', sourcemap: false });
+      chunk.code = code;
+    }
   },
 };
 
 export default defineConfig({
   base: './',
-  plugins: [react(), minifyVendor],
+  plugins: [react(), minifyChunks],
   server: { proxy: { '/api': process.env.FIBULA_URL ?? 'http://127.0.0.1:7878' } },
   test: { include: ['src/**/*.test.ts'] },
   build: {
-    outDir: 'dist',
+    outDir: '../crates/server/page',
+    emptyOutDir: true,
     target: 'es2022',
     minify: false,
-    cssMinify: false,
     cssCodeSplit: false,
     sourcemap: false,
     modulePreload: false,

@@ -9,7 +9,7 @@ import * as flows from './flows.mjs';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
 const program = path.resolve(process.env.FIBULA_BIN ?? path.join(here, '../../target/debug/fibula'));
-const executablePath = process.env.CHROMIUM_BIN ?? '/usr/bin/chromium';
+const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
 const out = path.join(here, 'out');
 const wanted = process.argv.slice(2);
 

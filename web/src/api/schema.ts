@@ -573,7 +573,7 @@ export interface paths {
         /** Lists the functions of a project */
         get: operations["list_functions"];
         put?: never;
-        /** Creates a function from an expression, or replaces one */
+        /** Creates a function from an expression, or replaces one; optionally draws and measures it */
         post: operations["create_function_from_expression"];
         delete?: never;
         options?: never;
@@ -758,6 +758,23 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project}/functions/{function_id}/parameters": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Sets several named constants, all or none */
+        patch: operations["set_parameters"];
         trace?: never;
     };
     "/api/projects/{project}/functions/{function_id}/parameters/{parameter_name}": {
@@ -1267,7 +1284,7 @@ export interface components {
         };
         /** @description Edits to apply as one change. */
         ApplyEditsBody: {
-            /** @description Each {"KIND": {arguments}}. create_node, delete_node, create_link, delete_link, set_parameter_value and create_function_from_expression as their tools. Others: set_function (as get_function returns it), insert_function {name} of the library, delete_function, rename_function, rename_node, move_node {position: [x, y]}, set_overload, add_port {side: input | output, name, type}, remove_port, rename_port {new_name}, retype_port, move_port {index}, extract_function {node_ids, name}, inline_call, remove_unused_nodes, create_missing_constants, normalize_function, insert_into_link, bypass_node, replace_node. Objects: create_level_set, modify_level_set, set_mesh, set_assembly, set_volume_data, modify_object, remove_resource, remove_unused_resources, create_build_item, set_unit and others. */
+            /** @description Each {"KIND": {arguments}}. create_node, delete_node, create_link, delete_link, set_parameter_value and create_function_from_expression as their tools. Others: set_function (as get_function returns it), insert_function, delete_function, rename_function, rename_node, move_node, set_overload, add_port {side: input | output, name, type, default, unit, min, max}, remove_port, rename_port, retype_port (as add_port), move_port, extract_function, inline_call, remove_unused_nodes, create_missing_constants, normalize_function, insert_into_link, bypass_node, replace_node. Objects: create_level_set, modify_level_set, set_mesh, set_assembly, set_volume_data, modify_object, remove_resource, remove_unused_resources, create_build_item, set_unit and others. Their arguments: resource fibula://schemas/edits. */
             edits: components["schemas"]["Object"][];
             /** @description Label in the history. */
             label?: string | null;
@@ -1279,6 +1296,11 @@ export interface components {
             /** @description Least distance between layers, and between nodes of a layer; default [44, 24]. */
             spacing?: number[] | null;
         };
+        /**
+         * @description An axis of space.
+         * @enum {string}
+         */
+        Axis: "x" | "y" | "z";
         /** @description An item of the build in brief. */
         BuildItemBrief: {
             /** Format: uint32 */
@@ -1412,18 +1434,22 @@ export interface components {
             /** @description The name, such as "before the holes". */
             name: string;
         };
-        /** @description Function to create. */
+        /** @description Function to create, and how to look at it. */
         CreateFunctionFromExpressionBody: {
-            /** @description Inputs in order; default: those of the expression. */
+            /** @description Inputs in order, each with default, unit, min, max if wanted; default: those of the expression. */
             arguments?: components["schemas"]["PortForm"][] | null;
             /** @description Such as "length(pos) - 5" or "let d = length(pos); shape = d - 5; color = vec3(d, 0, 0)". */
             expression: string;
             /** @description A function to replace, or a free id; default: the next one. */
             function_id?: number | string | null;
+            /** @description Also measures it, with options of measure: {"figures": ["volume"]}. */
+            measure?: components["schemas"]["Object"] | null;
             /** @description The function's name. */
             name: string;
             /** @description Required outputs, in order. */
             outputs?: components["schemas"]["PortForm"][] | null;
+            /** @description Also draws it, with options of render: {"view": "sheet"}. */
+            render?: components["schemas"]["Object"] | null;
         };
         /** @description Link to create. */
         CreateLinkBody: {
@@ -1609,8 +1635,11 @@ export interface components {
         };
         /** @description Result of a batch of edits. */
         EditsApplied: {
+            /** @description Callers, objects and build items whose value follows what changed. */
+            affects?: string[];
             /** Format: uint */
             applied: number;
+            changed?: string[];
             /** @description Edges of the knowledge graph that are dangling now, since their ends were removed. */
             dangling?: components["schemas"]["Object"][] | null;
             dry_run?: boolean | null;
@@ -1701,7 +1730,7 @@ export interface components {
             bounds?: number[][] | null;
             /**
              * Format: double
-             * @description Cell size; smaller features may be lost.
+             * @description Cell size in the project's unit; smaller features may be lost.
              */
             cell?: number | null;
             /** @description 3mf is the project, with cell meshes; svg, cli, json are slices. */
@@ -1729,7 +1758,7 @@ export interface components {
             revision?: number | null;
             /**
              * Format: double
-             * @description Simplifies meshes within this distance.
+             * @description Simplifies meshes within this length.
              */
             simplify?: number | null;
             /**
@@ -1848,37 +1877,6 @@ export interface components {
             /** @description Named constants with their values. */
             parameters?: components["schemas"]["Object"] | null;
         };
-        /** @description The created function. */
-        FunctionCreated: {
-            /** @description Edges of the knowledge graph whose nodes the new graph lacks. */
-            dangling?: components["schemas"]["Object"][] | null;
-            dry_run?: boolean | null;
-            /** Format: uint32 */
-            function_id: number;
-            inputs: components["schemas"]["ShownPort"][];
-            /** @description Edges of the knowledge graph at what was changed. */
-            intent?: components["schemas"]["Object"][] | null;
-            /** @description Library functions that were inserted with it. */
-            library?: components["schemas"]["Inserted"][] | null;
-            /** Format: uint */
-            link_count: number;
-            /**
-             * Format: uint
-             * @description Number of others.
-             */
-            more_parameters?: number | null;
-            name: string;
-            next?: string | null;
-            /** Format: uint */
-            node_count: number;
-            outputs: components["schemas"]["ShownPort"][];
-            /** @description Named constants, at most 50. */
-            parameters?: components["schemas"]["Object"][] | null;
-            /** Format: uint64 */
-            revision: number;
-            success: boolean;
-            warnings?: string[];
-        };
         /**
          * Format: uint32
          * @description The id of a function: its resource id, so functions, meshes and images share one id space.
@@ -1927,6 +1925,52 @@ export interface components {
             /** @description Width and height of the layout. */
             size: number[];
             success: boolean;
+        };
+        /** @description The created function, and its picture and figures if they are requested. */
+        FunctionMade: {
+            /** @description Callers, objects and build items whose value follows what changed. */
+            affects?: string[];
+            /** @description Bounds of the part in the picture. */
+            bounds?: number[][] | null;
+            calls?: string[];
+            changed?: string[];
+            /** @description Edges of the knowledge graph whose nodes the new graph lacks. */
+            dangling?: components["schemas"]["Object"][] | null;
+            dry_run?: boolean | null;
+            /** @description Reasons why the picture or figures are missing, although the function was created. */
+            failed?: string[];
+            /** @description Figures, each with its error. */
+            figures?: components["schemas"]["Object"] | null;
+            /** Format: uint32 */
+            function_id: number;
+            inputs: components["schemas"]["ShownPort"][];
+            /** @description Edges of the knowledge graph at what was changed. */
+            intent?: components["schemas"]["Object"][] | null;
+            /** @description Library functions that were inserted with it. */
+            library?: components["schemas"]["Inserted"][] | null;
+            /** Format: uint */
+            link_count: number;
+            /**
+             * Format: uint
+             * @description Number of others.
+             */
+            more_parameters?: number | null;
+            name: string;
+            next?: string | null;
+            /** Format: uint */
+            node_count: number;
+            outputs: components["schemas"]["ShownPort"][];
+            /** @description Named constants, at most 50. */
+            parameters?: components["schemas"]["Object"][] | null;
+            /** @description PNG in base64. */
+            picture?: string | null;
+            /** Format: uint64 */
+            revision: number;
+            signature?: string | null;
+            success: boolean;
+            /** @description Unit of the figures and bounds. */
+            unit?: string | null;
+            warnings?: string[];
         };
         /** @description A function of GLSL ES 3.00 (WebGL 2) of a point, and the numbers that it needs. */
         FunctionShader: {
@@ -2275,6 +2319,11 @@ export interface components {
             edges: number;
             /** Format: uint */
             nodes: number;
+            /**
+             * Format: uint
+             * @description Requests of people that are not answered.
+             */
+            open_marks?: number | null;
         };
         /** @description A list. */
         KnowledgeListed: {
@@ -2455,11 +2504,15 @@ export interface components {
         MeasureBody: {
             /** @description Inputs other than the point: {"radius": 5}. */
             arguments?: components["schemas"]["Object"] | null;
+            /** @description Adds the wall thickness at a point. */
+            at?: number[] | null;
+            /** @description Of the slabs; default z. */
+            axis?: components["schemas"]["Axis"] | null;
             /** @description Clips to [[x, y, z], [x, y, z]]. */
             bounds?: number[][] | null;
             /**
              * Format: double
-             * @description Cell size; smaller features may be lost.
+             * @description Cell size in the project's unit; smaller features may be lost.
              */
             cell?: number | null;
             /**
@@ -2472,6 +2525,11 @@ export interface components {
              * @default significant
              */
             digits: components["schemas"]["FigureDigits"];
+            /**
+             * @description true: each object, or output of the function.
+             * @default false
+             */
+            each: boolean;
             /** @description Names of figures; default: all. */
             figures?: string[] | null;
             /** @description Or a function; default: the build. */
@@ -2493,6 +2551,11 @@ export interface components {
              * @description State at this revision.
              */
             revision?: number | null;
+            /**
+             * Format: uint
+             * @description Adds the volumes of so many slabs.
+             */
+            slabs?: number | null;
             /**
              * Format: double
              * @description Seconds; default 60.
@@ -2871,10 +2934,13 @@ export interface components {
          * @enum {string}
          */
         PartFormat: "3mf" | "stl" | "obj" | "ply" | "glb" | "svg" | "cli" | "json";
-        /** @description The measured shape. */
+        /** @description The measured shape, or shapes. */
         PartMeasured: {
+            /** @description The measures of each subject, if each is measured. */
+            each?: components["schemas"]["Object"][] | null;
             /** @description Each with its error. */
             figures: components["schemas"]["Object"];
+            /** @description The subjects. */
             of: string[];
             /** Format: uint64 */
             revision: number;
@@ -3498,7 +3564,7 @@ export interface components {
                 [key: string]: unknown;
             }[];
         };
-        /** @description Parameter and value to set. */
+        /** @description Parameters and values to set. */
         SetNamedConstantBody: {
             /**
              * Format: uint32
@@ -3506,12 +3572,30 @@ export interface components {
              */
             node_id?: number | null;
             /** @description float 5, float3 `[1,2,3]`, matrix4x4 16 numbers row by row, integer 2, string "a", resource_id 7; null clears. */
-            value: Record<string, never> | unknown[] | string | number | boolean | null;
+            value?: Record<string, never> | unknown[] | string | number | boolean | null;
+            /** @description Or several, all or none. */
+            values?: components["schemas"]["Object"] | null;
         };
-        /** @description Parameter and value to set. */
+        /** @description Parameters and values to set. */
         SetParameterValueBody: {
             /** @description float 5, float3 `[1,2,3]`, matrix4x4 16 numbers row by row, integer 2, string "a", resource_id 7; null clears. */
-            value: Record<string, never> | unknown[] | string | number | boolean | null;
+            value?: Record<string, never> | unknown[] | string | number | boolean | null;
+            /** @description Or several, all or none. */
+            values?: components["schemas"]["Object"] | null;
+        };
+        /** @description Parameters and values to set. */
+        SetParametersBody: {
+            /**
+             * Format: uint32
+             * @description Omit it for a named constant.
+             */
+            node_id?: number | null;
+            /** @description Such as "value"; or the constant's name. */
+            parameter_name?: string | null;
+            /** @description float 5, float3 `[1,2,3]`, matrix4x4 16 numbers row by row, integer 2, string "a", resource_id 7; null clears. */
+            value?: Record<string, never> | unknown[] | string | number | boolean | null;
+            /** @description Or several, all or none. */
+            values?: components["schemas"]["Object"] | null;
         };
         /** @description Types to declare. */
         SetSchemaBody: {
@@ -3565,7 +3649,7 @@ export interface components {
             bounds?: number[][] | null;
             /**
              * Format: double
-             * @description Cell size; smaller features may be lost.
+             * @description Cell size in the project's unit; smaller features may be lost.
              */
             cell?: number | null;
             /** @description Or a function; default: the build. */
@@ -3848,6 +3932,9 @@ export interface components {
         };
         /** @description Result of undo or redo. */
         Undone: {
+            /** @description Callers, objects and build items whose value follows what changed. */
+            affects?: string[];
+            changed?: string[];
             /** @description Edges of the knowledge graph that are dangling now, since their ends were removed. */
             dangling?: components["schemas"]["Object"][] | null;
             dry_run?: boolean | null;
@@ -3920,17 +4007,21 @@ export interface components {
             types?: string[] | null;
         };
         Value: number | string | unknown[];
-        /** @description Result of setting a value. */
+        /** @description Result of setting values. */
         ValueSet: {
+            /** @description Callers, objects and build items whose value follows. */
+            affects?: string[];
             dry_run?: boolean | null;
             /** @description Edges of the knowledge graph at the node and its function. */
             intent?: components["schemas"]["Object"][] | null;
             next?: string | null;
-            /** @description Value of the named constant before. */
+            /** @description Value before; an object with that of each name if several are set. */
             previous?: components["schemas"]["Value"] | null;
             /** Format: uint64 */
             revision: number;
             success: boolean;
+            /** @description Value now, likewise. */
+            value?: components["schemas"]["Value"] | null;
         };
         /** @description Name of a camera position. */
         ViewName: ("iso" | "front" | "back" | "left" | "right" | "top" | "bottom") | "sheet";
@@ -5380,7 +5471,7 @@ export interface operations {
                 limit?: number;
                 /** @description State at this revision. */
                 revision?: number;
-                /** @description Only names that contain this, ignoring case; in the library, words of names and descriptions. */
+                /** @description Part of a name; in the library, words of names and descriptions. */
                 search?: string;
             };
             header?: never;
@@ -5432,7 +5523,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["FunctionCreated"];
+                    "application/json": components["schemas"]["FunctionMade"];
                 };
             };
             "4XX": components["responses"]["Refused"];
@@ -5446,7 +5537,7 @@ export interface operations {
                 cursor?: string;
                 /** @description Default graph. */
                 format?: components["schemas"]["GraphFormat"];
-                /** @description Maximum number of nodes per page. */
+                /** @description Nodes per page. */
                 limit?: number;
                 /** @description State at this revision. */
                 revision?: number;
@@ -5971,9 +6062,45 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": components["schemas"]["SetParameterValueBody"];
+            };
+        };
+        responses: {
+            /** @description The result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValueSet"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Refused"];
+        };
+    };
+    set_parameters: {
+        parameters: {
+            query?: {
+                /** @description Validate only; change nothing. */
+                dry_run?: boolean;
+                /** @description Fail with 409 unless the project is at this revision. */
+                expected_revision?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Its function. */
+                function_id: number | string;
+                /** @description The project's name. */
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["SetParametersBody"];
             };
         };
         responses: {
@@ -6009,7 +6136,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": components["schemas"]["SetNamedConstantBody"];
             };

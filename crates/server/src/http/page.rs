@@ -22,7 +22,7 @@ use super::api;
 /// Declares files of the built page.
 macro_rules! bundle {
     ($($name:literal),*) => {
-        [$(($name, include_bytes!(concat!("../../../../web/dist/", $name)).as_slice())),*]
+        [$(($name, include_bytes!(concat!("../../page/", $name)).as_slice())),*]
     };
 }
 
