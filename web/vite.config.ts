@@ -29,6 +29,7 @@ export default defineConfig({
     emptyOutDir: true,
     target: 'es2022',
     minify: false,
+    cssMinify: 'esbuild',
     cssCodeSplit: false,
     sourcemap: false,
     modulePreload: false,

@@ -5,12 +5,15 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
-import * as flows from './flows.mjs';
+import * as editing from './flows.mjs';
+import { knowledge } from './knowledge.mjs';
+import { preview } from './preview.mjs';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
 const program = path.resolve(process.env.FIBULA_BIN ?? path.join(here, '../../target/debug/fibula'));
 const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
 const out = path.join(here, 'out');
+const flows = { ...editing, preview, knowledge };
 const wanted = process.argv.slice(2);
 
 /** A running server; `restart` ends it and starts it again on the same port and data. */
@@ -68,7 +71,6 @@ for (const [name, flow] of Object.entries(flows)) {
   const page = await context.newPage();
   page.setDefaultTimeout(15_000);
   const errors = [];
-  if (process.env.SAY) page.on('response', (r) => r.status() >= 400 && console.log(r.status(), r.request().method(), r.url(), r.request().postData()));
   page.on('pageerror', (error) => errors.push(error.stack ?? error.message));
   try {
     await flow({ page, server, context, errors });

@@ -1,5 +1,5 @@
-import { c as Ge, j as i, r as g, a as Eo, H as En, P as $n, g as $o, B as Co, R as Ao, u as To, i as Do, b as Ro, d as Oo, M as Lo, e as Fo } from "./vendor.js";
-const E = Ge()(() => ({
+import { c as He, j as i, r as g, a as _o, H as Nn, P as kn, g as Mo, B as Eo, R as $o, u as Co, i as Ao, b as To, d as Do, M as Ro, e as Oo } from "./vendor.js";
+const E = He()(() => ({
   link: "connecting",
   projects: null,
   project: null,
@@ -16,24 +16,23 @@ const E = Ge()(() => ({
   selection: [],
   glows: /* @__PURE__ */ new Map(),
   subject: { kind: "build" },
-  draft: null,
   probe: {},
   values: /* @__PURE__ */ new Map(),
   bottom: null,
   notices: []
 })), D = E.getState, R = E.setState;
-let Po = 1;
+let Lo = 1;
 function q(e) {
-  const t = Po++, n = D().notices.filter((s) => s.text !== e.text);
-  return R({ notices: [...n, { ...e, id: t }].slice(-3) }), e.tone === "info" && !e.action && setTimeout(() => mt(t), 4e3), t;
+  const t = Lo++, n = D().notices.filter((s) => s.text !== e.text);
+  return R({ notices: [...n, { ...e, id: t }].slice(-3) }), e.tone === "info" && !e.action && setTimeout(() => ft(t), 4e3), t;
 }
-function mt(e) {
+function ft(e) {
   R({ notices: D().notices.filter((t) => t.id !== e) });
 }
-function We(e, t) {
+function Ge(e, t) {
   q({ tone: "error", text: e.message, hint: e.hint ?? void 0, action: t });
 }
-const Io = {
+const Fo = {
   undo: "M6 3 3 6l3 3M3 6h6a4 4 0 0 1 0 8H6",
   redo: "m10 3 3 3-3 3M13 6H7a4 4 0 0 0 0 8h3",
   search: "M7 12A5 5 0 1 0 7 2a5 5 0 0 0 0 10Zm3.6-1.4L14 14",
@@ -59,13 +58,13 @@ const Io = {
   graph: "M4 6a2 2 0 1 0 0-4 2 2 0 0 0 0 4ZM12 9a2 2 0 1 0 0-4 2 2 0 0 0 0 4ZM5 14a2 2 0 1 0 0-4 2 2 0 0 0 0 4ZM6 4.500l4.200 1.800M6.600 11l3.800-2.800M4.200 6l.6 4",
   trash: "M3 4.500h10M6.500 4V2.500h3V4M4.500 4.500l.5 9h6l.5-9"
 };
-function Y({ name: e, size: t = 16 }) {
-  return /* @__PURE__ */ i.jsx("svg", { width: t, height: t, viewBox: "0 0 16 16", fill: "none", stroke: "currentColor", strokeWidth: "1.3", strokeLinecap: "round", strokeLinejoin: "round", "aria-hidden": "true", children: /* @__PURE__ */ i.jsx("path", { d: Io[e] }) });
+function X({ name: e, size: t = 16 }) {
+  return /* @__PURE__ */ i.jsx("svg", { width: t, height: t, viewBox: "0 0 16 16", fill: "none", stroke: "currentColor", strokeWidth: "1.3", strokeLinecap: "round", strokeLinejoin: "round", "aria-hidden": "true", children: /* @__PURE__ */ i.jsx("path", { d: Fo[e] }) });
 }
 function ke({ type: e }) {
-  return /* @__PURE__ */ i.jsx("svg", { className: "port-shape", width: "10", height: "10", viewBox: "0 0 10 10", style: { color: `var(--type-${e}, var(--text-3))` }, "aria-hidden": "true", children: zo(e) });
+  return /* @__PURE__ */ i.jsx("svg", { className: "port-shape", width: "10", height: "10", viewBox: "0 0 10 10", style: { color: `var(--type-${e}, var(--text-3))` }, "aria-hidden": "true", children: Po(e) });
 }
-function zo(e) {
+function Po(e) {
   switch (e) {
     case "float":
       return /* @__PURE__ */ i.jsx("circle", { cx: "5", cy: "5", r: "3.6", fill: "currentColor" });
@@ -94,15 +93,15 @@ class Z extends Error {
     return this.code === "revision_conflict";
   }
 }
-const Cn = "fibula-token";
-function Bo() {
-  return sessionStorage.getItem(Cn);
+const Sn = "fibula-token";
+function Io() {
+  return sessionStorage.getItem(Sn);
 }
-function Uo(e) {
-  sessionStorage.setItem(Cn, e);
+function zo(e) {
+  sessionStorage.setItem(Sn, e);
 }
-function gt(e = {}) {
-  const t = new Headers({ "X-Fibula-Client": "page", Accept: "application/json", ...e }), n = Bo();
+function pt(e = {}) {
+  const t = new Headers({ "X-Fibula-Client": "page", Accept: "application/json", ...e }), n = Io();
   return n && t.set("Authorization", `Bearer ${n}`), t;
 }
 function Q(e, t = {}, n = {}) {
@@ -112,11 +111,11 @@ function Q(e, t = {}, n = {}) {
   const c = r.toString();
   return c ? `${o}?${c}` : o;
 }
-function Ho() {
+function Bo() {
   const e = "the server does not answer", t = "the page keeps what you see and continues as soon as the server is back";
   return new Z(0, { success: !1, code: "unreachable", message: e, hint: t, details: null });
 }
-async function Go(e) {
+async function Uo(e) {
   try {
     return new Z(e.status, await e.json());
   } catch {
@@ -124,35 +123,35 @@ async function Go(e) {
     return new Z(e.status, { success: !1, code: "bad_answer", message: t, hint: null, details: null });
   }
 }
-async function An(e, t, n) {
+async function _n(e, t, n) {
   let s;
   try {
     s = await fetch(t, { ...n, method: e, cache: "no-store" });
   } catch (o) {
-    throw n.signal?.aborted ? o : Ho();
+    throw n.signal?.aborted ? o : Bo();
   }
-  if (!s.ok) throw await Go(s);
+  if (!s.ok) throw await Uo(s);
   return s;
 }
 function se(e, t, n, s) {
   const o = n === void 0 ? {} : { body: JSON.stringify(n) };
-  return An(e, t, { headers: gt({ ...n === void 0 ? {} : { "Content-Type": "application/json" }, Accept: "*/*" }), signal: s ?? null, ...o });
+  return _n(e, t, { headers: pt({ ...n === void 0 ? {} : { "Content-Type": "application/json" }, Accept: "*/*" }), signal: s ?? null, ...o });
 }
-async function Wo(e, t, n) {
-  return await (await An("POST", e, { headers: gt({ "Content-Type": n }), body: t })).json();
+async function Ho(e, t, n) {
+  return await (await _n("POST", e, { headers: pt({ "Content-Type": n }), body: t })).json();
 }
-async function Te(e, t, n) {
+async function De(e, t, n) {
   const s = Q(t, n.path ?? {}, n.query ?? {});
   return await (await se(e.toUpperCase(), s, n.body, n.signal)).json();
 }
 const P = {
-  get: (e, t = {}) => Te("get", e, t),
-  post: (e, t = {}) => Te("post", e, t),
-  put: (e, t = {}) => Te("put", e, t),
-  patch: (e, t = {}) => Te("patch", e, t),
-  delete: (e, t = {}) => Te("delete", e, t)
+  get: (e, t = {}) => De("get", e, t),
+  post: (e, t = {}) => De("post", e, t),
+  put: (e, t = {}) => De("put", e, t),
+  patch: (e, t = {}) => De("patch", e, t),
+  delete: (e, t = {}) => De("delete", e, t)
 };
-function Vo(e) {
+function Go(e) {
   const t = e.replace(/\r\n?/g, `
 `).split(`
 
@@ -172,13 +171,13 @@ function Vo(e) {
   }
   return { messages: s, rest: n };
 }
-const Ko = 4e3, qo = 4e4;
-function Xo(e) {
+const Wo = 4e3, Vo = 4e4;
+function Ko(e) {
   let t = null, n = null, s = !1;
   async function o(a) {
     const l = { Accept: "text/event-stream" };
     t !== null && (l["Last-Event-ID"] = t);
-    const u = await fetch("/api/events", { headers: gt(l), signal: a.signal, cache: "no-store" });
+    const u = await fetch("/api/events", { headers: pt(l), signal: a.signal, cache: "no-store" });
     if (u.status === 401) {
       e.state("unauthorized");
       return;
@@ -188,9 +187,9 @@ function Xo(e) {
     const h = u.body.pipeThrough(new TextDecoderStream()).getReader();
     let f = "";
     for (; ; ) {
-      const d = setTimeout(() => a.abort(), qo), { value: p, done: x } = await h.read().finally(() => clearTimeout(d));
+      const d = setTimeout(() => a.abort(), Vo), { value: p, done: x } = await h.read().finally(() => clearTimeout(d));
       if (x) return;
-      const m = Vo(f + p);
+      const m = Go(f + p);
       f = m.rest;
       for (const v of m.messages)
         v.id !== null && (t = v.id), v.event === "resync" ? e.resync() : v.event === "change" && e.change(JSON.parse(v.data));
@@ -208,7 +207,7 @@ function Xo(e) {
       }
       if (s || n !== a) return;
       if (a.signal.aborted) return void r();
-      e.state("offline"), await new Promise((u) => setTimeout(u, l)), l = Math.min(l * 2, Ko);
+      e.state("offline"), await new Promise((u) => setTimeout(u, l)), l = Math.min(l * 2, Wo);
     }
   }
   function c() {
@@ -221,44 +220,44 @@ function Xo(e) {
     s = !0, document.removeEventListener("visibilitychange", c), n?.abort();
   };
 }
-const Tn = 0;
+const Mn = 0;
 function J(e) {
   return e !== void 0 && "source" in e;
 }
-function Yo(e) {
+function qo(e) {
   const t = (e.nodes ?? []).map((a) => ({ ...a }));
-  t.some((a) => a.node_id === Tn) || t.push({ node_id: Tn, node_type: "End" });
+  t.some((a) => a.node_id === Mn) || t.push({ node_id: Mn, node_type: "End" });
   const { function_id: n, name: s, inputs: o, outputs: r, revision: c } = e;
   return { function_id: n, name: s, inputs: o, outputs: r, nodes: t, revision: c };
 }
 function ce(e) {
   return e.display_name ?? e.node_type;
 }
-const Zo = ["node_id", "target_node_id"];
-function Jo(e, t) {
+const Xo = ["node_id", "target_node_id"];
+function Yo(e, t) {
   const n = /* @__PURE__ */ new Set();
-  return xt(e, t, n), [...n];
+  return mt(e, t, n), [...n];
 }
-function xt(e, t, n) {
+function mt(e, t, n) {
   if (Array.isArray(e)) {
-    for (const o of e) xt(o, t, n);
+    for (const o of e) mt(o, t, n);
     return;
   }
   if (typeof e != "object" || e === null) return;
   const s = e;
   if (s.function_id === t)
-    for (const o of Zo) {
+    for (const o of Xo) {
       const r = s[o];
       typeof r == "number" && n.add(r);
     }
   for (const [o, r] of Object.entries(s))
-    o === "parameters" || o === "value" || xt(r, t, n);
+    o === "parameters" || o === "value" || mt(r, t, n);
 }
-const Qo = 6e3, ei = 60;
+const Zo = 6e3, Jo = 60;
 function F(e) {
-  e instanceof Z ? e.code === "unauthorized" ? R({ link: "unauthorized" }) : e.code !== "unreachable" ? We(e.refusal) : R({ link: "offline" }) : q({ tone: "error", text: String(e) });
+  e instanceof Z ? e.code === "unauthorized" ? R({ link: "unauthorized" }) : e.code !== "unreachable" ? Ge(e.refusal) : R({ link: "offline" }) : q({ tone: "error", text: String(e) });
 }
-async function Ve() {
+async function We() {
   const e = [];
   let t;
   do {
@@ -267,7 +266,7 @@ async function Ve() {
   } while (t);
   R({ projects: e });
 }
-async function ti() {
+async function Qo() {
   const e = /* @__PURE__ */ new Map();
   let t;
   do {
@@ -277,7 +276,7 @@ async function ti() {
   } while (t);
   R({ kinds: e });
 }
-async function ni(e) {
+async function ei(e) {
   const t = [];
   let n;
   do {
@@ -286,27 +285,27 @@ async function ni(e) {
   } while (n);
   return t;
 }
-let De = null, Se = !1;
+let Re = null, Se = !1;
 function ee() {
-  return De ? (Se = !0, De) : (De = (async () => {
+  return Re ? (Se = !0, Re) : (Re = (async () => {
     try {
       do
-        Se = !1, await si();
+        Se = !1, await ti();
       while (Se);
     } catch (e) {
-      e instanceof Z && e.code === "unknown_project" && bt(), F(e);
+      e instanceof Z && e.code === "unknown_project" && gt(), F(e);
     } finally {
-      De = null;
+      Re = null;
     }
-  })(), De);
+  })(), Re);
 }
-async function si() {
+async function ti() {
   const { project: e, trail: t } = D();
   if (e === null) return;
-  const n = { project: e }, s = t.at(-1), o = s === void 0 ? null : P.get("/api/projects/{project}/functions/{function_id}/graph", { path: { project: e, function_id: s } }).catch(oi), [r, c, a, l] = await Promise.all([
-    ni(e),
+  const n = { project: e }, s = t.at(-1), o = s === void 0 ? null : P.get("/api/projects/{project}/functions/{function_id}/graph", { path: { project: e, function_id: s } }).catch(ni), [r, c, a, l] = await Promise.all([
+    ei(e),
     P.get("/api/projects/{project}/overview", { path: n }),
-    P.get("/api/projects/{project}/history", { path: n, query: { limit: ei, changes: !0 } }),
+    P.get("/api/projects/{project}/history", { path: n, query: { limit: Jo, changes: !0 } }),
     o
   ]);
   if (D().project !== e) return;
@@ -316,15 +315,15 @@ async function si() {
     return;
   }
   if (l) {
-    const p = Yo(l), x = new Set(p.nodes.map((v) => v.node_id)), m = D().selection.filter((v) => x.has(v));
+    const p = qo(l), x = new Set(p.nodes.map((v) => v.node_id)), m = D().selection.filter((v) => x.has(v));
     R({ graph: p, selection: m.length === D().selection.length ? D().selection : m });
   } else s === void 0 && R({ graph: null });
 }
-function oi(e) {
+function ni(e) {
   if (e instanceof Z && e.code === "unknown_function") return null;
   throw e;
 }
-async function Ke(e, t, n = "graph") {
+async function Ve(e, t, n = "graph") {
   R({
     project: e,
     revision: 0,
@@ -342,29 +341,29 @@ async function Ke(e, t, n = "graph") {
     view: n
   }), Se = !0, await ee();
 }
-function bt() {
+function gt() {
   R({ project: null, functions: [], overview: null, graph: null, trail: [], selection: [], history: [] });
 }
-async function le(e, t = !1) {
+async function ue(e, t = !1) {
   const { trail: n } = D(), s = n.indexOf(e), o = s >= 0 ? n.slice(0, s + 1) : t ? [...n, e] : [e];
   R({ trail: o, view: "graph", graph: null, places: /* @__PURE__ */ new Map(), selection: [], values: /* @__PURE__ */ new Map(), glows: /* @__PURE__ */ new Map() }), Se = !0, await ee();
 }
-const yt = /* @__PURE__ */ new Set(), vt = /* @__PURE__ */ new Set();
+const xt = /* @__PURE__ */ new Set(), bt = /* @__PURE__ */ new Set();
+function si(e) {
+  return xt.add(e), () => xt.delete(e);
+}
+function oi(e) {
+  return bt.add(e), () => bt.delete(e);
+}
 function ii(e) {
-  return yt.add(e), () => yt.delete(e);
-}
-function ri(e) {
-  return vt.add(e), () => vt.delete(e);
-}
-function ai(e) {
-  for (const o of yt) o(e);
+  for (const o of xt) o(e);
   const { project: t, trail: n, glows: s } = D();
   if (e.project !== t) {
-    Ve().catch(F);
+    We().catch(F);
     return;
   }
   if (e.origin.client !== "page") {
-    const o = n.at(-1), r = o === void 0 ? [] : Jo(e.edit, o);
+    const o = n.at(-1), r = o === void 0 ? [] : Yo(e.edit, o);
     if (r.length > 0) {
       const c = new Map(s), a = { who: e.origin.client, kind: e.origin.kind, at: Date.now() };
       for (const l of r) c.set(l, a);
@@ -372,61 +371,61 @@ function ai(e) {
         const l = new Map(D().glows);
         for (const u of r) l.get(u) === a && l.delete(u);
         R({ glows: l });
-      }, Qo);
+      }, Zo);
     }
   }
   requestAnimationFrame(() => {
     ee();
   });
 }
-async function ci() {
-  for (const e of vt) e();
+async function ri() {
+  for (const e of bt) e();
   try {
-    await Promise.all([D().kinds.size === 0 ? ti() : null, Ve(), ee()]);
+    await Promise.all([D().kinds.size === 0 ? Qo() : null, We(), ee()]);
   } catch (e) {
     F(e);
   }
 }
-function li() {
-  Dn();
+function ai() {
+  En();
   const e = [
-    Xo({ change: ai, resync: () => {
-      ci();
+    Ko({ change: ii, resync: () => {
+      ri();
     }, state: (t) => R({ link: t }) }),
-    ui()
+    ci()
   ];
   return () => e.forEach((t) => t());
 }
-function Dn() {
+function En() {
   const [e, t] = location.hash.replace(/^#\/?/, "").split("/").map(decodeURIComponent);
   if (!e) return;
   const n = t === void 0 ? NaN : Number(t);
   R({ project: e, trail: Number.isInteger(n) && t !== "" ? [n] : [], view: t === "knowledge" ? "knowledge" : "graph" });
 }
-function ui() {
+function ci() {
   const e = () => {
     const { project: s, trail: o, view: r } = D(), c = r === "knowledge" ? "knowledge" : o.at(-1), a = s === null ? "" : `#/${encodeURIComponent(s)}${c === void 0 ? "" : `/${c}`}`;
     a !== location.hash && history.replaceState(null, "", a || location.pathname);
   }, t = () => {
     const s = D();
-    Dn();
+    En();
     const o = D();
-    o.project !== null && (s.project !== o.project || s.trail.at(-1) !== o.trail.at(-1)) && Ke(o.project, o.trail.at(-1), o.view);
+    o.project !== null && (s.project !== o.project || s.trail.at(-1) !== o.trail.at(-1)) && Ve(o.project, o.trail.at(-1), o.view);
   }, n = E.subscribe(e);
   return window.addEventListener("hashchange", t), () => {
     n(), window.removeEventListener("hashchange", t);
   };
 }
-const di = 5;
-let Rn = Promise.resolve();
-function X(e, t = {}) {
-  const n = Rn.then(() => hi(e, t));
-  return Rn = n.catch(() => null), n;
+const li = 5;
+let $n = Promise.resolve();
+function Y(e, t = {}) {
+  const n = $n.then(() => ui(e, t));
+  return $n = n.catch(() => null), n;
 }
-async function hi(e, t) {
+async function ui(e, t) {
   const { project: n } = D();
   if (n === null || e.length === 0) return null;
-  const s = t.basis ?? pi, o = JSON.stringify(s());
+  const s = t.basis ?? hi, o = JSON.stringify(s());
   let r = D().revision;
   for (let c = 0; ; c++)
     try {
@@ -435,10 +434,10 @@ async function hi(e, t) {
     } catch (a) {
       if (!(a instanceof Z)) throw a;
       if (!a.isConflict)
-        return fi(a, t), null;
+        return di(a, t), null;
       await ee();
       const { revision: l } = D();
-      if (JSON.stringify(s()) === o && l !== r && c < di) {
+      if (JSON.stringify(s()) === o && l !== r && c < li) {
         r = l;
         continue;
       }
@@ -448,20 +447,20 @@ async function hi(e, t) {
         text: `Not written: it was changed in between${h.length > 0 ? `: ${h.at(-1)}` : ""}.`,
         hint: "The page shows the present state.",
         action: { label: "Write mine", run: () => {
-          X(e, t);
+          Y(e, t);
         } }
       }), null;
     }
 }
-function fi(e, t) {
+function di(e, t) {
   if (e.code === "unreachable") {
     q({ tone: "error", text: "Not written: the server does not answer.", hint: "Repeat it when the server is back." }), F(e);
     return;
   }
   const n = t.solve?.(e);
-  n !== null && We(e.refusal, n);
+  n !== null && Ge(e.refusal, n);
 }
-function pi() {
+function hi() {
   return D().graph?.nodes;
 }
 async function oe(e = !1, t = !1) {
@@ -469,67 +468,67 @@ async function oe(e = !1, t = !1) {
   if (n !== null)
     try {
       const s = await P.post("/api/projects/{project}/undo", { path: { project: n }, body: { redo: e, anyone: t } });
-      await ee(), q({ tone: "info", text: qe(s.label) });
+      await ee(), q({ tone: "info", text: Ke(s.label) });
     } catch (s) {
       if (!(s instanceof Z)) throw s;
       const r = !e && !t && s.status === 422 ? { label: "Undo the last change of anyone", run: () => {
         oe(!1, !0);
       } } : void 0;
-      s.code === "unreachable" ? F(s) : We(s.refusal, r);
+      s.code === "unreachable" ? F(s) : Ge(s.refusal, r);
     }
 }
-async function mi(e) {
+async function fi(e) {
   const { project: t } = D();
   if (t !== null)
     try {
       const n = await P.post("/api/projects/{project}/undo", { path: { project: t }, body: { revision: e } });
-      await ee(), q({ tone: "info", text: qe(n.label), action: { label: "Undo", run: () => {
+      await ee(), q({ tone: "info", text: Ke(n.label), action: { label: "Undo", run: () => {
         oe();
       } } });
     } catch (n) {
       F(n);
     }
 }
-function qe(e) {
+function Ke(e) {
   return e.charAt(0).toUpperCase() + e.slice(1);
 }
-function gi() {
+function pi() {
   const e = E((n) => n.history);
   if (e.length === 0) return /* @__PURE__ */ i.jsx("p", { className: "nothing", children: "Nothing has changed yet. What an agent does appears here." });
   const t = new Set(e.flatMap((n) => n.undid ?? []));
   for (const n of e) n.redid && t.delete(e.find((s) => s.revision === n.redid)?.undid ?? -1);
-  return /* @__PURE__ */ i.jsx("ol", { className: "activity", children: e.map((n) => /* @__PURE__ */ i.jsx(xi, { item: n, isUndone: t.has(n.revision) }, n.revision)) });
+  return /* @__PURE__ */ i.jsx("ol", { className: "activity", children: e.map((n) => /* @__PURE__ */ i.jsx(mi, { item: n, isUndone: t.has(n.revision) }, n.revision)) });
 }
-function xi({ item: e, isUndone: t }) {
+function mi({ item: e, isUndone: t }) {
   const n = e.changes ?? [];
   return /* @__PURE__ */ i.jsxs("li", { className: t ? "undone" : "", children: [
     /* @__PURE__ */ i.jsx("span", { className: `client clip ${e.client === "page" ? "me" : ""}`, title: e.client, children: e.client === "page" ? "you" : e.client }),
     /* @__PURE__ */ i.jsx("span", { className: "what clip", title: [e.label, ...n].join(`
-`).slice(0, 2e3), children: qe(e.label) }),
-    /* @__PURE__ */ i.jsx("span", { className: "tool mono clip", title: e.tool, children: bi(e.tool) }),
-    /* @__PURE__ */ i.jsx("time", { dateTime: e.at, title: e.at, children: On(e.at) }),
+`).slice(0, 2e3), children: Ke(e.label) }),
+    /* @__PURE__ */ i.jsx("span", { className: "tool mono clip", title: e.tool, children: gi(e.tool) }),
+    /* @__PURE__ */ i.jsx("time", { dateTime: e.at, title: e.at, children: Cn(e.at) }),
     /* @__PURE__ */ i.jsxs("span", { className: "mono rev", children: [
       "r",
       e.revision
     ] }),
     t ? /* @__PURE__ */ i.jsx("span", { className: "state", children: "reverted" }) : /* @__PURE__ */ i.jsx("button", { className: "button plain small", onClick: () => {
-      mi(e.revision);
+      fi(e.revision);
     }, "aria-label": `Revert ${e.label.slice(0, 120)}`, children: "Revert" })
   ] });
 }
-function bi(e) {
+function gi(e) {
   const t = e.split("/").filter((n) => n && !n.startsWith("{"));
   return e.includes("/") ? t.at(-1) ?? e : e;
 }
-function On(e) {
+function Cn(e) {
   const t = new Date(e);
   return t.toDateString() === (/* @__PURE__ */ new Date()).toDateString() ? t.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", second: "2-digit", hour12: !1 }) : t.toLocaleDateString();
 }
-function yi() {
+function xi() {
   const e = E((a) => a.revision), t = E((a) => a.project), [n, s] = g.useState([]), [o, r] = g.useState(null);
   g.useEffect(() => {
     let a = !0;
-    return Ln(null).then((l) => a && l && (s(l.entries), r(l.next_cursor ?? null))), () => {
+    return An(null).then((l) => a && l && (s(l.entries), r(l.next_cursor ?? null))), () => {
       a = !1;
     };
   }, [e, t]);
@@ -564,19 +563,19 @@ function yi() {
         "r",
         a.revision
       ] }),
-      /* @__PURE__ */ i.jsx("span", { className: "what clip", title: a.label, children: a.checkpoint ?? qe(a.label) }),
+      /* @__PURE__ */ i.jsx("span", { className: "what clip", title: a.label, children: a.checkpoint ?? Ke(a.label) }),
       /* @__PURE__ */ i.jsx("span", { className: "client clip", children: a.client === "page" ? "you" : a.client }),
-      /* @__PURE__ */ i.jsx("time", { dateTime: a.at, children: On(a.at) }),
+      /* @__PURE__ */ i.jsx("time", { dateTime: a.at, children: Cn(a.at) }),
       a.revision === e ? /* @__PURE__ */ i.jsx("span", { className: "state", children: "present" }) : /* @__PURE__ */ i.jsx("button", { className: "button plain small", onClick: () => {
         c(a);
       }, "aria-label": `Restore revision ${a.revision}`, children: "Restore" })
     ] }, a.revision)) }),
     o && /* @__PURE__ */ i.jsx("button", { className: "button plain small more-button", onClick: () => {
-      Ln(o).then((a) => a && (s([...n, ...a.entries]), r(a.next_cursor ?? null)));
+      An(o).then((a) => a && (s([...n, ...a.entries]), r(a.next_cursor ?? null)));
     }, children: "Earlier changes" })
   ] });
 }
-async function Ln(e) {
+async function An(e) {
   const { project: t } = D();
   if (t === null) return null;
   try {
@@ -585,21 +584,106 @@ async function Ln(e) {
     return F(n), null;
   }
 }
-function Re(e, t) {
+function qe(e, t) {
   const n = D().trail.at(-1);
-  t !== void 0 && t !== n ? le(t).then(() => setTimeout(() => Fn(e), 120)) : Fn(e);
+  t !== void 0 && t !== n ? ue(t).then(() => setTimeout(() => Tn(e), 120)) : Tn(e);
 }
-function Fn(e) {
+function Tn(e) {
   R({ selection: [e], view: "graph" }), window.dispatchEvent(new CustomEvent("fibula-show", { detail: e }));
 }
-function vi() {
+function bi() {
   const e = E((n) => n.problems), t = E((n) => n.overview?.warnings);
   return e.length === 0 && !t?.length ? /* @__PURE__ */ i.jsx("p", { className: "nothing", children: "No problems." }) : /* @__PURE__ */ i.jsxs("ul", { className: "problems", children: [
-    e.map((n, s) => /* @__PURE__ */ i.jsx("li", { className: n.tone, children: n.nodeId === null ? /* @__PURE__ */ i.jsx("span", { children: n.text }) : /* @__PURE__ */ i.jsx("button", { onClick: () => n.nodeId !== null && Re(n.nodeId, n.functionId ?? void 0), children: n.text }) }, s)),
+    e.map((n, s) => /* @__PURE__ */ i.jsx("li", { className: n.tone, children: n.nodeId === null ? /* @__PURE__ */ i.jsx("span", { children: n.text }) : /* @__PURE__ */ i.jsx("button", { onClick: () => n.nodeId !== null && qe(n.nodeId, n.functionId ?? void 0), children: n.text }) }, s)),
     t?.map((n, s) => /* @__PURE__ */ i.jsx("li", { className: "warning", children: /* @__PURE__ */ i.jsx("span", { children: n }) }, `w${s}`))
   ] });
 }
-function Xe(e, t, n, s = !1, o = !1) {
+const Oe = {
+  Iso: { azimuth: -45, elevation: 35.264389682754654 },
+  Front: { azimuth: -90, elevation: 0 },
+  Back: { azimuth: 90, elevation: 0 },
+  Left: { azimuth: 180, elevation: 0 },
+  Right: { azimuth: 0, elevation: 0 },
+  Top: { azimuth: -90, elevation: 90 },
+  Bottom: { azimuth: -90, elevation: -90 }
+}, yt = { ...Oe.Iso, zoom: 1, pan: [0, 0, 0] }, yi = 0.07, vi = 200, wi = 0.2, ye = (e, t) => [e[0] + t[0], e[1] + t[1], e[2] + t[2]], _e = (e, t) => [e[0] - t[0], e[1] - t[1], e[2] - t[2]], ve = (e, t) => [e[0] * t, e[1] * t, e[2] * t], Le = (e, t) => e[0] * t[0] + e[1] * t[1] + e[2] * t[2], Dn = ([e, t]) => ve(ye(e, t), 0.5), vt = ([e, t]) => _e(t, e), Fe = (e) => Math.hypot(...vt(e));
+function wt(e, t) {
+  const n = Fe(e) * t;
+  return [_e(e[0], [n, n, n]), ye(e[1], [n, n, n])];
+}
+function ji([e, t]) {
+  const n = [];
+  for (let s = 0; s < 8; s++)
+    n.push([s & 1 ? t[0] : e[0], s & 2 ? t[1] : e[1], s & 4 ? t[2] : e[2]]);
+  return n;
+}
+function Rn(e) {
+  const t = e.azimuth * Math.PI / 180, n = e.elevation * Math.PI / 180, [s, o] = [Math.cos(n), Math.sin(n)], [r, c] = [Math.cos(t), Math.sin(t)];
+  return {
+    forward: [-s * r, -s * c, -o],
+    up: [-o * r, -o * c, s],
+    right: [-c, r, 0]
+  };
+}
+function jt(e, t, n, s) {
+  const { right: o, up: r, forward: c } = Rn(e), a = Dn(t);
+  let [l, u, h] = [0, 0, 0];
+  for (const m of ji(t)) {
+    const v = _e(m, a);
+    l = Math.max(l, Math.abs(Le(v, o))), u = Math.max(u, Math.abs(Le(v, r))), h = Math.max(h, Math.abs(Le(v, c)));
+  }
+  const f = (m) => Math.max(m, 1) / 2 * (1 - 2 * yi), d = Math.max(l / f(n), u / f(s), Number.MIN_VALUE) / e.zoom, p = ye(a, _e(e.pan, ve(c, Le(e.pan, c)))), x = h * 1.6 + d;
+  return { right: o, up: r, forward: c, eye: _e(p, ve(c, x)), pixel: d, far: 2 * x };
+}
+function On(e, t, n) {
+  const s = ((e.azimuth - t * 0.45 + 180) % 360 + 360) % 360 - 180, o = Math.min(90, Math.max(-90, e.elevation + n * 0.45));
+  return { ...e, azimuth: s, elevation: o };
+}
+function Ni(e, t, n, s) {
+  const o = ye(ve(t.right, -n * t.pixel), ve(t.up, s * t.pixel));
+  return { ...e, pan: ye(e.pan, o) };
+}
+function ki(e, t, n, [s, o] = [0, 0]) {
+  const r = Math.min(vi, Math.max(wi, e.zoom * n)), c = 1 - e.zoom / r, a = ye(ve(t.right, s * t.pixel * c), ve(t.up, o * t.pixel * c));
+  return { ...e, zoom: r, pan: ye(e.pan, a) };
+}
+function Xe(e) {
+  const t = 10 ** Math.floor(Math.log10(e)), n = e / t;
+  return t * (n >= 5 ? 5 : n >= 2 ? 2 : 1);
+}
+const Ye = ["x", "y", "z"], H = He()(() => ({
+  mode: "solid",
+  camera: yt,
+  section: null,
+  height: 0.5,
+  since: null,
+  drafts: /* @__PURE__ */ new Map(),
+  build: !1,
+  bounds: null,
+  cuts: !1,
+  unit: "millimeter"
+})), de = H.getState, K = H.setState;
+function Me(e, t) {
+  const n = new Map(de().drafts);
+  t ? n.set(e, t) : n.delete(e), K({ drafts: n });
+}
+function Si(e, t) {
+  const n = (e.overview?.build_item_count ?? 0) > 0;
+  if (t && n) return { kind: "build" };
+  const s = e.trail.at(-1), o = e.subject.kind === "port" && e.subject.functionId !== s;
+  return e.subject.kind !== "build" && !o ? e.subject : s !== void 0 ? { kind: "function", functionId: s } : n ? { kind: "build" } : null;
+}
+function Ln() {
+  const e = H((o) => o.build), t = E((o) => o.subject), n = E((o) => o.trail), s = E((o) => o.overview);
+  return Si({ subject: t, trail: n, overview: s }, e);
+}
+function Ee(e) {
+  if (e.kind === "build") return {};
+  if (e.kind === "object") return { object_id: e.objectId };
+  const t = e.kind === "function" ? e.output : void 0;
+  return { function_id: e.functionId, ...t === void 0 ? {} : { output: t } };
+}
+function Ze(e, t, n, s = !1, o = !1) {
   return {
     create_link: {
       function_id: e,
@@ -612,30 +696,30 @@ function Xe(e, t, n, s = !1, o = !1) {
     }
   };
 }
-function Pn(e, t) {
+function Fn(e, t) {
   return { delete_link: { function_id: e, target_node_id: t.node_id, target_parameter_name: t.name } };
 }
-function Ye(e, t, n) {
+function Nt(e, t, n) {
   return { set_parameter_value: { function_id: e, node_id: t.node_id, parameter_name: t.name, value: n } };
 }
-function In(e, t, n, s) {
+function Pn(e, t, n, s) {
   return { create_node: { function_id: e, node_type: t, alias: n, ...s ? { display_name: s } : {} } };
 }
-function Ze(e, t, n) {
+function Je(e, t, n) {
   return { move_node: { function_id: e, node_id: t, position: n.map(Math.round) } };
 }
-function wi(e, t) {
+function _i(e, t) {
   return { delete_node: { function_id: e, node_id: t } };
 }
-function ue(e) {
+function he(e) {
   return e === void 0 || e.node_type === "Begin" || e.node_type === "End";
 }
-function ji(e, t, n, s) {
+function Mi(e, t, n, s) {
   const o = new Set(t.map((c) => c.node_id)), r = [];
   for (const c of t) {
-    r.push(In(e, c.node_type, `$copy${c.node_id}`, c.display_name)), c.position && r.push(Ze(e, `$copy${c.node_id}`, [c.position[0] + n[0], c.position[1] + n[1]]));
+    r.push(Pn(e, c.node_type, `$copy${c.node_id}`, c.display_name)), c.position && r.push(Je(e, `$copy${c.node_id}`, [c.position[0] + n[0], c.position[1] + n[1]]));
     for (const [a, l] of Object.entries(c.parameters ?? {}))
-      J(l) || r.push(Ye(e, { node_id: `$copy${c.node_id}`, name: a }, l.value));
+      J(l) || r.push(Nt(e, { node_id: `$copy${c.node_id}`, name: a }, l.value));
   }
   for (const c of t)
     for (const [a, l] of Object.entries(c.parameters ?? {})) {
@@ -643,30 +727,30 @@ function ji(e, t, n, s) {
       const { node_id: u, port: h } = l.source;
       if (!o.has(u) && !s) continue;
       const f = o.has(u) ? `$copy${u}` : u;
-      r.push(Xe(e, { node_id: f, name: h }, { node_id: `$copy${c.node_id}`, name: a }));
+      r.push(Ze(e, { node_id: f, name: h }, { node_id: `$copy${c.node_id}`, name: a }));
     }
   return r;
 }
 function te() {
   return D().graph;
 }
-function de(e) {
+function le(e) {
   return te()?.nodes.find((t) => t.node_id === e);
 }
-function he(...e) {
-  return () => e.map((t) => de(t) && { ...de(t), position: null });
+function fe(...e) {
+  return () => e.map((t) => le(t) && { ...le(t), position: null });
 }
-async function wt(e, t, n) {
+async function kt(e, t, n) {
   const s = te();
   if (!s) return;
-  const o = () => de(e)?.parameters?.[t] ?? null;
-  await X([Ye(s.function_id, { node_id: e, name: t }, n)], { basis: o }), R({ draft: null });
+  const o = () => le(e)?.parameters?.[t] ?? null, r = await Y([Nt(s.function_id, { node_id: e, name: t }, n)], { basis: o }), c = `${s.function_id}.${e}`;
+  de().drafts.has(c) && Me(c, r && typeof n == "number" ? { numbers: [n], revision: r.revision } : null);
 }
-function Je(e, t, n) {
-  const s = te();
-  s && R({ draft: { functionId: s.function_id, nodeId: e, name: t, value: n } });
+function In(e, t) {
+  const n = te(), s = le(e);
+  !n || s?.node_type !== "ConstantScalar" || typeof t != "number" || Me(`${n.function_id}.${e}`, { numbers: [t], revision: null });
 }
-function jt(e) {
+function St(e) {
   const { functions: t, overview: n, trail: s } = D();
   if (e === void 0 || e.toLowerCase() === "function") {
     const c = t.filter((a) => a.function_id !== s.at(-1)).map((a) => ({ id: a.function_id, name: a.name }));
@@ -678,32 +762,32 @@ function jt(e) {
     return [...r ?? [], ...c ?? []];
   }
 }
-async function Nt(e, t, n) {
+async function _t(e, t, n) {
   const s = te();
   if (!s) return;
-  const o = s.function_id, r = n ? [Pn(o, n)] : [], c = (a) => [...r, Xe(o, e, t, !0, a)];
-  await X(c(!1), {
-    basis: he(Number(e.node_id), Number(t.node_id)),
+  const o = s.function_id, r = n ? [Fn(o, n)] : [], c = (a) => [...r, Ze(o, e, t, !0, a)];
+  await Y(c(!1), {
+    basis: fe(Number(e.node_id), Number(t.node_id)),
     solve: (a) => {
       if (/type/.test(a.code))
         return { label: "Insert the conversion", run: () => {
-          X(c(!0), { basis: he(Number(e.node_id), Number(t.node_id)) });
+          Y(c(!0), { basis: fe(Number(e.node_id), Number(t.node_id)) });
         } };
     }
   });
 }
-async function kt(e) {
+async function Mt(e) {
   const t = te();
-  t && await X(e.map((n) => Pn(t.function_id, n)), { basis: he(...e.map((n) => Number(n.node_id))) });
+  t && await Y(e.map((n) => Fn(t.function_id, n)), { basis: fe(...e.map((n) => Number(n.node_id))) });
 }
-async function Ni(e, t, n) {
+async function Ei(e, t, n) {
   const s = te();
   if (!s) return;
-  const o = s.function_id, r = [In(o, e.name, "$new")];
-  e.calls !== void 0 && r.push(Ye(o, { node_id: "$new", name: "functionID" }, e.calls)), s.nodes.some((u) => u.position) && r.push(Ze(o, "$new", [t.x, t.y]));
+  const o = s.function_id, r = [Pn(o, e.name, "$new")];
+  e.calls !== void 0 && r.push(Nt(o, { node_id: "$new", name: "functionID" }, e.calls)), s.nodes.some((u) => u.position) && r.push(Je(o, "$new", [t.x, t.y]));
   const c = n?.end;
-  n?.from && c && r.push(Xe(o, n.from, { node_id: "$new", name: c }, !1, n.convert)), n?.to && c && r.push(Xe(o, { node_id: "$new", name: c }, n.to, !0, n.convert));
-  const l = (await X(r, { basis: () => null }))?.ids.$new;
+  n?.from && c && r.push(Ze(o, n.from, { node_id: "$new", name: c }, !1, n.convert)), n?.to && c && r.push(Ze(o, { node_id: "$new", name: c }, n.to, !0, n.convert));
+  const l = (await Y(r, { basis: () => null }))?.ids.$new;
   l !== void 0 && R({ selection: [l] });
 }
 async function zn(e) {
@@ -711,102 +795,102 @@ async function zn(e) {
   if (!t) return;
   const { places: n } = D(), s = new Map([...n, ...e]), o = t.nodes.flatMap((r) => {
     const c = s.get(r.node_id), a = e.has(r.node_id) || r.position === void 0;
-    return c && a ? [Ze(t.function_id, r.node_id, [c.x, c.y])] : [];
+    return c && a ? [Je(t.function_id, r.node_id, [c.x, c.y])] : [];
   });
-  R({ places: s }), await X(o, { label: e.size === 1 ? "move a node" : `move ${e.size} nodes`, basis: () => null });
+  R({ places: s }), await Y(o, { label: e.size === 1 ? "move a node" : `move ${e.size} nodes`, basis: () => null });
 }
-async function St() {
+async function Et() {
   const e = te();
   if (!e) return;
   const t = e.nodes.filter((n) => n.position).map((n) => ({ move_node: { function_id: e.function_id, node_id: n.node_id, position: null } }));
-  await X(t, { label: "tidy up", basis: () => null });
+  await Y(t, { label: "tidy up", basis: () => null });
 }
-async function _t(e, t = !1) {
+async function $t(e, t = !1) {
   const n = te();
   if (!n) return;
-  const s = e.filter((r) => !ue(de(r)));
+  const s = e.filter((r) => !he(le(r)));
   if (s.length === 0) {
     e.length > 0 && q({ tone: "info", text: "Begin and End are the inputs and outputs of the function; they cannot be deleted." });
     return;
   }
-  const o = s.map((r) => t ? { bypass_node: { function_id: n.function_id, node_id: r } } : wi(n.function_id, r));
-  await X(o, { basis: he(...s) });
+  const o = s.map((r) => t ? { bypass_node: { function_id: n.function_id, node_id: r } } : _i(n.function_id, r));
+  await Y(o, { basis: fe(...s) });
 }
 async function Bn(e) {
-  const t = te(), n = de(e);
-  !t || !n || ue(n) || await X([{ bypass_node: { function_id: t.function_id, node_id: e, keep: !0 } }], { label: `mute ${ce(n)}`, basis: he(e) });
+  const t = te(), n = le(e);
+  !t || !n || he(n) || await Y([{ bypass_node: { function_id: t.function_id, node_id: e, keep: !0 } }], { label: `mute ${ce(n)}`, basis: fe(e) });
 }
-async function ki(e, t) {
-  const n = te(), s = de(e);
-  !n || !s || ue(s) || await X([{ replace_node: { function_id: n.function_id, node_id: e, node_type: t } }], { basis: he(e) });
+async function $i(e, t) {
+  const n = te(), s = le(e);
+  !n || !s || he(s) || await Y([{ replace_node: { function_id: n.function_id, node_id: e, node_type: t } }], { basis: fe(e) });
 }
-async function Si(e, t, n) {
+async function Ci(e, t, n) {
   const s = te();
   if (!s) return !1;
-  const r = [{ insert_into_link: { function_id: s.function_id, node_id: e, target_node_id: t.node_id, target_parameter_name: t.name } }, Ze(s.function_id, e, [n.x, n.y])];
-  return await X(r, { label: "insert into a link", basis: he(e, Number(t.node_id)) }) !== null;
+  const r = [{ insert_into_link: { function_id: s.function_id, node_id: e, target_node_id: t.node_id, target_parameter_name: t.name } }, Je(s.function_id, e, [n.x, n.y])];
+  return await Y(r, { label: "insert into a link", basis: fe(e, Number(t.node_id)) }) !== null;
 }
-async function _i(e, t) {
-  const n = te(), s = de(e);
-  !n || !s || t === (s.display_name ?? "") || await X([{ rename_node: { function_id: n.function_id, node_id: e, display_name: t === "" ? null : t } }], { basis: he(e) });
+async function Ai(e, t) {
+  const n = te(), s = le(e);
+  !n || !s || t === (s.display_name ?? "") || await Y([{ rename_node: { function_id: n.function_id, node_id: e, display_name: t === "" ? null : t } }], { basis: fe(e) });
 }
-async function Mi(e, t) {
+async function Ti(e, t) {
   const n = te();
   if (!n) return;
-  const s = e.filter((o) => !ue(de(o)));
-  await X([{ extract_function: { function_id: n.function_id, node_ids: s, name: t } }], { basis: he(...s) });
+  const s = e.filter((o) => !he(le(o)));
+  await Y([{ extract_function: { function_id: n.function_id, node_ids: s, name: t } }], { basis: fe(...s) });
 }
-let Oe = [];
+let Pe = [];
 function Un(e) {
-  Oe = e.flatMap((t) => {
-    const n = de(t);
-    return n && !ue(n) ? [structuredClone(n)] : [];
-  }), Oe.length > 0 && q({ tone: "info", text: `Copied ${Oe.length === 1 ? "a node" : `${Oe.length} nodes`}` });
+  Pe = e.flatMap((t) => {
+    const n = le(t);
+    return n && !he(n) ? [structuredClone(n)] : [];
+  }), Pe.length > 0 && q({ tone: "info", text: `Copied ${Pe.length === 1 ? "a node" : `${Pe.length} nodes`}` });
 }
-const Ei = [32, 32];
+const Di = [32, 32];
 async function Hn(e, t) {
   const n = te();
   if (!n || e.length === 0) return;
-  const s = await X(ji(n.function_id, e, Ei, t), { label: t ? "duplicate nodes" : "paste nodes", basis: () => null });
+  const s = await Y(Mi(n.function_id, e, Di, t), { label: t ? "duplicate nodes" : "paste nodes", basis: () => null });
   s && R({ selection: e.flatMap((o) => s.ids[`$copy${o.node_id}`] ?? []) });
 }
-function $i() {
-  return Hn(Oe, !1);
+function Ri() {
+  return Hn(Pe, !1);
 }
 function Gn(e) {
-  const t = e.flatMap((n) => de(n) ?? []).filter((n) => !ue(n));
+  const t = e.flatMap((n) => le(n) ?? []).filter((n) => !he(n));
   return Hn(t, !0);
 }
-const Mt = 28, Le = 24, Ci = 4, Et = 6.7, Ai = 148, Ti = 264;
-function Di(e, t) {
+const Ct = 28, Ie = 24, Oi = 4, At = 6.7, Li = 148, Fi = 264;
+function Pi(e, t) {
   return !J(e.parameters?.[t.name]);
 }
-function Ri(e, { parameters: t, ports: n }) {
+function Ii(e, { parameters: t, ports: n }) {
   const s = Math.max(t.length, n.length);
-  let o = 44 + $t(ce(e)) * (Et + 0.6);
+  let o = 44 + Tt(ce(e)) * (At + 0.6);
   for (let c = 0; c < s; c++) {
     const a = t[c], l = n[c];
     let u = 32;
-    a && (u += $t(a.name) * Et + (Di(e, a) ? 72 : 0)), l && l.name !== a?.name && (u += $t(l.name) * Et + 16), l && (u += 44), o = Math.max(o, u);
+    a && (u += Tt(a.name) * At + (Pi(e, a) ? 72 : 0)), l && l.name !== a?.name && (u += Tt(l.name) * At + 16), l && (u += 44), o = Math.max(o, u);
   }
-  o = Math.min(Ti, Math.max(Ai, Math.ceil(o / 4) * 4));
-  const r = (c, a) => Mt + a * Le + Le / 2;
-  return { width: o, height: Mt + Math.max(s, 0) * Le + Ci, inputs: t.map(r), outputs: n.map(r) };
+  o = Math.min(Fi, Math.max(Li, Math.ceil(o / 4) * 4));
+  const r = (c, a) => Ct + a * Ie + Ie / 2;
+  return { width: o, height: Ct + Math.max(s, 0) * Ie + Oi, inputs: t.map(r), outputs: n.map(r) };
 }
-function $t(e) {
+function Tt(e) {
   return Math.min(e.length, 32);
 }
-const Oi = [48, 20];
-async function Li(e, t, n) {
+const zi = [48, 20];
+async function Bi(e, t, n) {
   const s = [...n].map(([a, l]) => ({
     node_id: a,
     size: [l.width, l.height],
     inputs: l.inputs,
     outputs: l.outputs
-  })), o = Q("/api/projects/{project}/functions/{function_id}/layout", { project: e, function_id: t.function_id }), r = await se("POST", o, { sizes: s, spacing: Oi }), { positions: c } = await r.json();
+  })), o = Q("/api/projects/{project}/functions/{function_id}/layout", { project: e, function_id: t.function_id }), r = await se("POST", o, { sizes: s, spacing: zi }), { positions: c } = await r.json();
   return new Map(Object.entries(c).map(([a, [l, u]]) => [Number(a), { x: l, y: u }]));
 }
-function Ct(e, t) {
+function Dt(e, t) {
   const n = e.nodes.filter((r) => r.position !== void 0);
   let s = 0, o = 0;
   for (const r of n) {
@@ -820,16 +904,16 @@ function Ct(e, t) {
     })
   );
 }
-const Fi = /* @__PURE__ */ new Set(["FunctionCall", "FunctionGradient", "NormalizeDistanceField"]);
-function Pi(e, t, n) {
+const Ui = /* @__PURE__ */ new Set(["FunctionCall", "FunctionGradient", "NormalizeDistanceField"]);
+function Hi(e, t, n) {
   const s = new Map(e.nodes.map((r) => [r.node_id, r])), o = /* @__PURE__ */ new Map();
-  for (const r of Ii(e)) {
+  for (const r of Gi(e)) {
     const c = s.get(r);
-    c && o.set(r, zi(c, e, t, n, o, s));
+    c && o.set(r, Wi(c, e, t, n, o, s));
   }
   return o;
 }
-function Ii(e) {
+function Gi(e) {
   const t = /* @__PURE__ */ new Map(), n = /* @__PURE__ */ new Map();
   for (const o of e.nodes) {
     let r = 0;
@@ -849,21 +933,21 @@ function Ii(e) {
     }
   return s;
 }
-function zi(e, t, n, s, o, r) {
+function Wi(e, t, n, s, o, r) {
   if (e.node_type === "Begin") return { parameters: [], ports: t.inputs };
   if (e.node_type === "End") return { parameters: t.outputs.map((d) => ({ ...d, hasDefault: !1 })), ports: [] };
   const c = n.get(e.node_type);
   if (!c) return { parameters: [], ports: [] };
   const a = c.parameters ?? [], l = c.overloads ?? [];
-  if (Fi.has(e.node_type)) return Bi(e, c, a, l, s, r);
-  const u = (e.overload === void 0 ? void 0 : l[e.overload]) ?? l.find((d) => Ui(d, a, e, o)) ?? l[0], h = a.map((d, p) => Wn(d, u?.inputs[p] ?? "float")), f = (c.ports ?? []).map((d, p) => ({ name: d, type: u?.outputs[p] ?? "float" }));
+  if (Ui.has(e.node_type)) return Vi(e, c, a, l, s, r);
+  const u = (e.overload === void 0 ? void 0 : l[e.overload]) ?? l.find((d) => Ki(d, a, e, o)) ?? l[0], h = a.map((d, p) => Wn(d, u?.inputs[p] ?? "float")), f = (c.ports ?? []).map((d, p) => ({ name: d, type: u?.outputs[p] ?? "float" }));
   return { parameters: h, ports: f };
 }
 function Wn(e, t) {
   const n = e.default !== void 0 && e.default !== null;
   return { name: e.name, type: t, hasDefault: n, default: e.default, ...e.refers ? { refers: e.refers } : {} };
 }
-function Bi(e, t, n, s, o, r) {
+function Vi(e, t, n, s, o, r) {
   const c = e.node_type === "FunctionCall" ? 1 : 4, a = s[0]?.inputs ?? [], l = n.slice(0, c).map((p, x) => Wn(p, a[x] ?? "resource_id")), u = Qe(e, r), h = o.find((p) => p.function_id === u) ?? e.callee, f = (h?.inputs ?? []).map((p) => ({ ...p, hasDefault: !1 })), d = (t.ports ?? []).map((p, x) => ({ name: p, type: s[0]?.outputs[x] ?? "float" }));
   return { parameters: [...l, ...f], ports: e.node_type === "FunctionCall" ? h?.outputs ?? [] : d };
 }
@@ -876,7 +960,7 @@ function Qe(e, t) {
     if (!J(o) && typeof o.value == "number") return o.value;
   return null;
 }
-function Ui(e, t, n, s) {
+function Ki(e, t, n, s) {
   return t.every((o, r) => {
     const c = n.parameters?.[o.name];
     if (!c) return !0;
@@ -885,10 +969,10 @@ function Ui(e, t, n, s) {
       const l = s.get(c.source.node_id)?.ports.find((u) => u.name === c.source.port);
       return l === void 0 || l.type === a;
     }
-    return Hi(c.value, a);
+    return qi(c.value, a);
   });
 }
-function Hi(e, t) {
+function qi(e, t) {
   switch (t) {
     case "float":
       return typeof e == "number" || typeof e == "string" && /^-?(NaN|Infinity)$/.test(e);
@@ -913,52 +997,52 @@ function Vn(e) {
 function Kn(e, t) {
   return t.parameters.filter((n) => !n.hasDefault && e.parameters?.[n.name] === void 0);
 }
-function At(e) {
-  const { kinds: t, functions: n } = D(), s = Pi(e, t, n), o = new Map(e.nodes.map((r) => [r.node_id, Ri(r, s.get(r.node_id) ?? { parameters: [], ports: [] })]));
+function Rt(e) {
+  const { kinds: t, functions: n } = D(), s = Hi(e, t, n), o = new Map(e.nodes.map((r) => [r.node_id, Ii(r, s.get(r.node_id) ?? { parameters: [], ports: [] })]));
   return { graph: e, signatures: s, sizes: o };
 }
-function Gi() {
-  const e = E((c) => c.graph), t = E((c) => c.kinds), n = E((c) => c.functions), s = E((c) => c.project), o = g.useMemo(() => e && t.size > 0 ? At(e) : null, [e, t, n]), r = g.useRef(null);
+function Xi() {
+  const e = E((c) => c.graph), t = E((c) => c.kinds), n = E((c) => c.functions), s = E((c) => c.project), o = g.useMemo(() => e && t.size > 0 ? Rt(e) : null, [e, t, n]), r = g.useRef(null);
   return g.useEffect(() => {
     if (!o || s === null) return;
-    const c = Wi(s, o);
+    const c = Yi(s, o);
     if (r.current?.key === c) {
-      R({ places: Ct(o.graph, r.current.positions) });
+      R({ places: Dt(o.graph, r.current.positions) });
       return;
     }
     let a = !0;
     if (o.graph.nodes.every((u) => u.position)) {
-      R({ places: Ct(o.graph, /* @__PURE__ */ new Map()) });
+      R({ places: Dt(o.graph, /* @__PURE__ */ new Map()) });
       return;
     }
-    return Li(s, o.graph, o.sizes).then((u) => {
-      !a || D().graph?.function_id !== o.graph.function_id || (r.current = { key: c, positions: u }, R({ places: Ct(o.graph, u) }));
+    return Bi(s, o.graph, o.sizes).then((u) => {
+      !a || D().graph?.function_id !== o.graph.function_id || (r.current = { key: c, positions: u }, R({ places: Dt(o.graph, u) }));
     }, F), () => {
       a = !1;
     };
   }, [o, s]), o;
 }
-function Wi(e, { graph: t, sizes: n }) {
+function Yi(e, { graph: t, sizes: n }) {
   const s = t.nodes.map((o) => {
     const r = n.get(o.node_id), c = Object.entries(o.parameters ?? {}).map(([a, l]) => J(l) ? `${a}<${l.source.node_id}.${l.source.port}` : "");
     return `${o.node_id}:${r?.width}x${r?.height}:${c.join()}`;
   });
   return `${e}/${t.function_id}/${s.join(";")}`;
 }
-function Tt(e, t = 6) {
+function qn(e, t = 6) {
   if (!Number.isFinite(e)) return String(e);
   if (e === 0) return "0";
   const n = Math.abs(e);
   return n >= 1e7 || n < 1e-4 ? e.toExponential(2).replace(/\.?0+e/, "e").replace("e+", "e") : String(Number(e.toPrecision(t)));
 }
 function ie(e, t = 4) {
-  return typeof e == "number" ? Tt(e, t) : Array.isArray(e) ? e.length > 4 ? "4 \xD7 4" : e.map((n) => ie(n, Math.min(t, 3))).join(", ") : e == null ? "" : String(e);
+  return typeof e == "number" ? qn(e, t) : Array.isArray(e) ? e.length > 4 ? "4 \xD7 4" : e.map((n) => ie(n, Math.min(t, 3))).join(", ") : e == null ? "" : String(e);
 }
-function Dt(e) {
+function Xn(e) {
   const t = Math.abs(e);
   return t < 1e-9 ? 0.1 : 10 ** Math.max(-6, Math.floor(Math.log10(t)) - 1);
 }
-function Rt(e, t) {
+function Yn(e, t) {
   const n = Math.max(0, Math.ceil(-Math.log10(t)));
   return Number((Math.round(e / t) * t).toFixed(Math.min(n, 12)));
 }
@@ -966,15 +1050,15 @@ function Ot(e) {
   const t = e.trim().replace(/\s/g, "").replace(/^([-+]?\d+),(\d+)$/, "$1.$2").replace("\u2212", "-");
   return t === "" || !/^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(t) ? null : Number(t);
 }
-function Vi(e) {
+function Zi(e) {
   const n = e.replace(/[[\]()]/g, " ").split(/[\s,;]+/).filter(Boolean).map(Ot);
   return n.every((s) => s !== null) ? n : null;
 }
-function Fe(e) {
-  return e.type === "resource_id" && e.choices ? /* @__PURE__ */ i.jsx(Zi, { ...e, choices: e.choices }) : e.type === "float" || e.type === "integer" ? /* @__PURE__ */ i.jsx(Xi, { ...e }) : /* @__PURE__ */ i.jsx(Yi, { ...e });
+function et(e) {
+  return e.type === "resource_id" && e.choices ? /* @__PURE__ */ i.jsx(nr, { ...e, choices: e.choices }) : e.type === "float" || e.type === "integer" ? /* @__PURE__ */ i.jsx(er, { ...e }) : /* @__PURE__ */ i.jsx(tr, { ...e });
 }
-const Ki = 450, qi = 3;
-function Xi({ label: e, type: t, value: n, placeholder: s, unit: o, onCommit: r, onDraft: c }) {
+const Ji = 450, Qi = 3;
+function er({ label: e, type: t, value: n, placeholder: s, unit: o, onCommit: r, onDraft: c }) {
   const a = typeof n == "number" ? n : null, [l, u] = g.useState(null), [h, f] = g.useState(null), d = g.useRef(null), p = g.useRef(null), x = g.useRef(void 0), m = g.useRef(null), v = g.useRef(() => {
   });
   v.current = () => {
@@ -991,23 +1075,23 @@ function Xi({ label: e, type: t, value: n, placeholder: s, unit: o, onCommit: r,
     if (j.button !== 0 || h !== null) return;
     j.stopPropagation();
     const A = y ?? 0;
-    p.current = { x: j.clientX, from: A, step: t === "integer" ? 1 : Dt(A), moved: !1 }, j.currentTarget.setPointerCapture(j.pointerId);
+    p.current = { x: j.clientX, from: A, step: t === "integer" ? 1 : Xn(A), moved: !1 }, j.currentTarget.setPointerCapture(j.pointerId);
   }
   function C(j) {
     const A = p.current;
     if (!A) return;
     const O = j.clientX - A.x;
-    if (!A.moved && Math.abs(O) < qi) return;
+    if (!A.moved && Math.abs(O) < Qi) return;
     A.moved = !0;
     const W = A.step * (j.shiftKey ? 0.1 : j.altKey ? 10 : 1);
-    _(Rt(A.from + Math.round(O / 2) * W, W));
+    _(Yn(A.from + Math.round(O / 2) * W, W));
   }
   function M() {
     const j = p.current;
     p.current = null, j && (j.moved ? v.current() : N());
   }
   function N() {
-    Eo.flushSync(() => f(y === null ? "" : String(y))), d.current?.select();
+    _o.flushSync(() => f(y === null ? "" : String(y))), d.current?.select();
   }
   function w() {
     if (h === null) return v.current();
@@ -1020,8 +1104,8 @@ function Xi({ label: e, type: t, value: n, placeholder: s, unit: o, onCommit: r,
     else if (j.key === "Escape")
       f(null), m.current = null, u(null), d.current?.blur();
     else if (j.key === "ArrowUp" || j.key === "ArrowDown") {
-      const A = (h === null ? y : Ot(h)) ?? 0, O = (t === "integer" ? 1 : Dt(A)) * (j.shiftKey ? 10 : 1);
-      f(null), _(Rt(A + (j.key === "ArrowUp" ? O : -O), O)), clearTimeout(x.current), x.current = setTimeout(() => v.current(), Ki), j.preventDefault();
+      const A = (h === null ? y : Ot(h)) ?? 0, O = (t === "integer" ? 1 : Xn(A)) * (j.shiftKey ? 10 : 1);
+      f(null), _(Yn(A + (j.key === "ArrowUp" ? O : -O), O)), clearTimeout(x.current), x.current = setTimeout(() => v.current(), Ji), j.preventDefault();
     } else h === null && /^[-\d.]$/.test(j.key) && !j.ctrlKey && !j.metaKey && (f(j.key), j.preventDefault());
     !j.ctrlKey && !j.metaKey && j.stopPropagation();
   }
@@ -1036,7 +1120,7 @@ function Xi({ label: e, type: t, value: n, placeholder: s, unit: o, onCommit: r,
         ...y === null ? {} : { "aria-valuenow": y },
         "aria-valuetext": y === null ? "not set" : `${y}${o ? ` ${o}` : ""}`,
         readOnly: h === null,
-        value: h ?? (y === null ? "" : Tt(y)),
+        value: h ?? (y === null ? "" : qn(y)),
         placeholder: s ?? "\u2013",
         title: y === null ? void 0 : String(y),
         inputMode: "decimal",
@@ -1055,13 +1139,13 @@ function Xi({ label: e, type: t, value: n, placeholder: s, unit: o, onCommit: r,
     o && y !== null && /* @__PURE__ */ i.jsx("span", { className: "unit", children: o })
   ] });
 }
-function Yi({ label: e, type: t, value: n, placeholder: s, onCommit: o }) {
+function tr({ label: e, type: t, value: n, placeholder: s, onCommit: o }) {
   const [r, c] = g.useState(null), a = t === "string", l = a ? String(n ?? "") : Array.isArray(n) ? ie(n) : "", u = a ? l : Array.isArray(n) ? n.flat().join(", ") : "", h = t === "float3" ? 3 : 16;
   function f() {
     if (r === null || r === u) return c(null);
     if (a) o(r);
     else {
-      const d = Vi(r);
+      const d = Zi(r);
       d?.length === h && o(d);
     }
     c(null);
@@ -1090,17 +1174,17 @@ function Yi({ label: e, type: t, value: n, placeholder: s, onCommit: o }) {
     }
   ) });
 }
-function Zi({ label: e, value: t, choices: n, onCommit: s }) {
+function nr({ label: e, value: t, choices: n, onCommit: s }) {
   const o = n.some((r) => r.id === t);
   return /* @__PURE__ */ i.jsx("span", { className: "value-field nodrag nopan", children: /* @__PURE__ */ i.jsxs("select", { "aria-label": e, value: typeof t == "number" ? t : "", onChange: (r) => s(Number(r.target.value)), onKeyDown: (r) => r.stopPropagation(), children: [
     !o && /* @__PURE__ */ i.jsx("option", { value: typeof t == "number" ? t : "", children: typeof t == "number" ? String(t) : "choose" }),
     n.map((r) => /* @__PURE__ */ i.jsx("option", { value: r.id, children: r.name.slice(0, 80) }, r.id))
   ] }) });
 }
-function Ji() {
+function sr() {
   const e = E((r) => r.graph), t = E((r) => r.kinds), n = E((r) => r.values);
   if (!e || t.size === 0) return /* @__PURE__ */ i.jsx("p", { className: "nothing", children: "No function is open." });
-  const { signatures: s } = At(e), o = e.nodes.flatMap((r) => (s.get(r.node_id)?.ports ?? []).map((c) => ({ node: r, port: c })));
+  const { signatures: s } = Rt(e), o = e.nodes.flatMap((r) => (s.get(r.node_id)?.ports ?? []).map((c) => ({ node: r, port: c })));
   return /* @__PURE__ */ i.jsxs("table", { className: "nodes", children: [
     /* @__PURE__ */ i.jsxs("caption", { className: "visually-hidden", children: [
       "Nodes of ",
@@ -1123,7 +1207,7 @@ function Ji() {
         const d = c[f], p = d && r.parameters?.[d.name];
         return /* @__PURE__ */ i.jsxs("tr", { children: [
           f === 0 && /* @__PURE__ */ i.jsxs("th", { scope: "rowgroup", rowSpan: l, children: [
-            /* @__PURE__ */ i.jsx("button", { className: "clip", onClick: () => Re(r.node_id), title: "Show it in the graph", children: ce(r) }),
+            /* @__PURE__ */ i.jsx("button", { className: "clip", onClick: () => qe(r.node_id), title: "Show it in the graph", children: ce(r) }),
             /* @__PURE__ */ i.jsxs("span", { className: "hint mono", children: [
               r.display_name ? `${r.node_type} ` : "",
               r.node_id
@@ -1131,27 +1215,27 @@ function Ji() {
           ] }),
           /* @__PURE__ */ i.jsx("td", { className: "clip", children: d?.name }),
           /* @__PURE__ */ i.jsxs("td", { children: [
-            d && !J(p) && !ue(r) && /* @__PURE__ */ i.jsx(
-              Fe,
+            d && !J(p) && !he(r) && /* @__PURE__ */ i.jsx(
+              et,
               {
                 label: `${d.name} of ${ce(r)}`,
                 type: d.type,
                 value: p?.value,
                 placeholder: d.hasDefault ? ie(d.default) : "not set",
-                ...d.type === "resource_id" ? { choices: jt(d.refers) } : {},
+                ...d.type === "resource_id" ? { choices: St(d.refers) } : {},
                 onCommit: (x) => {
-                  wt(r.node_id, d.name, x);
+                  kt(r.node_id, d.name, x);
                 }
               }
             ),
             d && J(p) && /* @__PURE__ */ i.jsx("span", { className: "mono", children: ie(n.get(`${p.source.node_id}:${p.source.port}`), 6) })
           ] }),
-          /* @__PURE__ */ i.jsx("td", { children: d && /* @__PURE__ */ i.jsx(Qi, { node: r, name: d.name, sources: o }) }),
+          /* @__PURE__ */ i.jsx("td", { children: d && /* @__PURE__ */ i.jsx(or, { node: r, name: d.name, sources: o }) }),
           f === 0 && /* @__PURE__ */ i.jsxs(i.Fragment, { children: [
             /* @__PURE__ */ i.jsx("td", { rowSpan: l, className: "results mono", children: u.join(`
 `) }),
-            /* @__PURE__ */ i.jsx("td", { rowSpan: l, children: !ue(r) && /* @__PURE__ */ i.jsx("button", { className: "button plain small", onClick: () => {
-              _t([r.node_id]);
+            /* @__PURE__ */ i.jsx("td", { rowSpan: l, children: !he(r) && /* @__PURE__ */ i.jsx("button", { className: "button plain small", onClick: () => {
+              $t([r.node_id]);
             }, "aria-label": `Delete ${ce(r)} (${r.node_id})`, children: "Delete" }) })
           ] })
         ] }, f);
@@ -1159,7 +1243,7 @@ function Ji() {
     })
   ] });
 }
-function Qi({ node: e, name: t, sources: n }) {
+function or({ node: e, name: t, sources: n }) {
   const s = e.parameters?.[t], o = J(s) ? `${s.source.node_id}.${s.source.port}` : "";
   return /* @__PURE__ */ i.jsxs(
     "select",
@@ -1168,7 +1252,7 @@ function Qi({ node: e, name: t, sources: n }) {
       value: o,
       onChange: (r) => {
         const c = { node_id: e.node_id, name: t }, a = r.target.value;
-        a !== o && (a === "" ? kt([c]) : Nt({ node_id: Number(a.slice(0, a.indexOf("."))), name: a.slice(a.indexOf(".") + 1) }, c));
+        a !== o && (a === "" ? Mt([c]) : _t({ node_id: Number(a.slice(0, a.indexOf("."))), name: a.slice(a.indexOf(".") + 1) }, c));
       },
       children: [
         /* @__PURE__ */ i.jsx("option", { value: "", children: "no link" }),
@@ -1177,13 +1261,13 @@ function Qi({ node: e, name: t, sources: n }) {
     }
   );
 }
-const Pe = [
+const ze = [
   { id: "activity", label: "Activity" },
   { id: "problems", label: "Problems" },
   { id: "history", label: "History" },
   { id: "table", label: "Table" }
 ];
-function er() {
+function ir() {
   const e = E((c) => c.bottom), t = E((c) => c.problems), n = E((c) => c.overview?.warnings.length ?? 0), s = E((c) => c.history[0]), o = t.filter((c) => c.tone === "error").length, r = t.length + n;
   return /* @__PURE__ */ i.jsxs("section", { className: `bottom ${e ? "open" : ""}`, "aria-label": "Activity, problems, history and table", children: [
     /* @__PURE__ */ i.jsxs("div", { className: "tabs", children: [
@@ -1193,12 +1277,12 @@ function er() {
           role: "tablist",
           "aria-label": "Lower panel",
           onKeyDown: (c) => {
-            const a = Pe.findIndex((h) => h.id === e), l = c.key === "ArrowRight" ? 1 : c.key === "ArrowLeft" ? -1 : 0;
+            const a = ze.findIndex((h) => h.id === e), l = c.key === "ArrowRight" ? 1 : c.key === "ArrowLeft" ? -1 : 0;
             if (l === 0) return;
-            const u = Pe[(a + l + Pe.length) % Pe.length];
+            const u = ze[(a + l + ze.length) % ze.length];
             u && R({ bottom: u.id }), requestAnimationFrame(() => document.getElementById(`tab-${u?.id}`)?.focus());
           },
-          children: Pe.map((c, a) => /* @__PURE__ */ i.jsxs(
+          children: ze.map((c, a) => /* @__PURE__ */ i.jsxs(
             "button",
             {
               id: `tab-${c.id}`,
@@ -1221,42 +1305,42 @@ function er() {
         " ",
         s.label
       ] }),
-      e !== null && /* @__PURE__ */ i.jsx("button", { className: "icon", "aria-label": "Close the lower panel", onClick: () => R({ bottom: null }), children: /* @__PURE__ */ i.jsx(Y, { name: "down", size: 14 }) })
+      e !== null && /* @__PURE__ */ i.jsx("button", { className: "icon", "aria-label": "Close the lower panel", onClick: () => R({ bottom: null }), children: /* @__PURE__ */ i.jsx(X, { name: "down", size: 14 }) })
     ] }),
     e !== null && /* @__PURE__ */ i.jsxs("div", { className: "bottom-body", id: "lower-panel", role: "tabpanel", "aria-labelledby": `tab-${e}`, tabIndex: 0, children: [
-      e === "activity" && /* @__PURE__ */ i.jsx(gi, {}),
-      e === "problems" && /* @__PURE__ */ i.jsx(vi, {}),
-      e === "history" && /* @__PURE__ */ i.jsx(yi, {}),
-      e === "table" && /* @__PURE__ */ i.jsx(Ji, {})
+      e === "activity" && /* @__PURE__ */ i.jsx(pi, {}),
+      e === "problems" && /* @__PURE__ */ i.jsx(bi, {}),
+      e === "history" && /* @__PURE__ */ i.jsx(xi, {}),
+      e === "table" && /* @__PURE__ */ i.jsx(sr, {})
     ] })
   ] });
 }
-const tr = {
+const rr = {
   "3mf": "model/3mf",
   stl: "application/octet-stream",
   obj: "application/octet-stream",
   vm: "application/octet-stream"
 };
-async function qn(e) {
+async function Zn(e) {
   for (const t of e)
     try {
-      await nr(t);
+      await ar(t);
     } catch (n) {
       F(n);
     }
 }
-async function nr(e) {
-  const t = e.name.slice(e.name.lastIndexOf(".") + 1).toLowerCase(), n = D().project ?? await Xn(e.name.replace(/\.[^.]+$/, "")), s = tr[t];
+async function ar(e) {
+  const t = e.name.slice(e.name.lastIndexOf(".") + 1).toLowerCase(), n = D().project ?? await Jn(e.name.replace(/\.[^.]+$/, "")), s = rr[t];
   if (s) {
-    const o = await Wo(Q("/api/projects/{project}/import", { project: n }), e, s);
-    await Yn(n);
+    const o = await Ho(Q("/api/projects/{project}/import", { project: n }), e, s);
+    await Qn(n);
     const r = [Lt(o.function_count, "function"), Lt(o.resource_count, "resource")].filter(Boolean).join(" and ");
     q({ tone: "info", text: `Imported ${r || "the file"} from ${e.name}.`, action: { label: "Undo", run: () => {
       oe();
     } } });
   } else {
     const r = await (await se("POST", Q("/api/graph/{project}/import", { project: n }), { content: await e.text() })).json();
-    await Yn(n), R({ view: "knowledge" });
+    await Qn(n), R({ view: "knowledge" });
     const c = typeof r.nodes == "number" ? r.nodes : void 0;
     q({ tone: "info", text: `Imported ${c === void 0 ? "knowledge" : Lt(c, "node")} from ${e.name}.`, action: { label: "Undo", run: () => {
       oe();
@@ -1266,16 +1350,16 @@ async function nr(e) {
 function Lt(e, t) {
   return e === 0 ? "" : e === 1 ? `1 ${t}` : `${e} ${t}s`;
 }
-async function Xn(e) {
+async function Jn(e) {
   const t = e.trim().slice(0, 60) || "part", n = new Set(D().projects?.map((o) => o.project));
   let s = t;
   for (let o = 2; n.has(s); o++) s = `${t} ${o}`;
-  return await P.post("/api/projects", { body: { project: s } }), await Ve(), s;
+  return await P.post("/api/projects", { body: { project: s } }), await We(), s;
 }
-async function Yn(e) {
-  await Ve(), D().project === e ? await ee() : await Ke(e);
+async function Qn(e) {
+  await We(), D().project === e ? await ee() : await Ve(e);
 }
-const sr = [
+const cr = [
   "let period = 10",
   "let wall = 1.2",
   "let side = 30",
@@ -1286,19 +1370,19 @@ const sr = [
   "let box = max(max(abs(pos.x), abs(pos.y)), abs(pos.z)) - side / 2",
   "shape = max(sheet, box)"
 ].join("; ");
-async function Zn(e, t) {
+async function es(e, t) {
   try {
-    D().project === null && await Ke(await Xn(e)), await t(), await ee();
+    D().project === null && await Ve(await Jn(e)), await t(), await ee();
   } catch (n) {
     F(n);
   }
 }
-async function or() {
+async function lr() {
   const e = D().project ?? "";
-  await P.post("/api/projects/{project}/functions", { path: { project: e }, body: { name: "Gyroid box", expression: sr } });
+  await P.post("/api/projects/{project}/functions", { path: { project: e }, body: { name: "Gyroid box", expression: cr } });
 }
-async function ir() {
-  await X([
+async function ur() {
+  await Y([
     { set_function: { function_id: "$adder", name: "Adder", inputs: [], outputs: [{ name: "sum", type: "float" }], nodes: [] } },
     { create_node: { node_type: "ConstantScalar", alias: "$a", display_name: "a" } },
     { create_node: { node_type: "ConstantScalar", alias: "$b", display_name: "b" } },
@@ -1310,13 +1394,13 @@ async function ir() {
     { create_link: { source_node_id: "$add", source_port_name: "result", target_node_id: 0, target_parameter_name: "sum" } }
   ], { label: "create the adder", basis: () => null });
 }
-function Jn({ isProject: e = !1 }) {
+function ts({ isProject: e = !1 }) {
   const t = E((s) => s.projects), n = g.useRef(null);
   return /* @__PURE__ */ i.jsx("div", { className: "empty", children: /* @__PURE__ */ i.jsxs("div", { className: "empty-inner", children: [
     !e && t && t.length > 0 && /* @__PURE__ */ i.jsxs("section", { "aria-labelledby": "projects-title", children: [
       /* @__PURE__ */ i.jsx("h2", { id: "projects-title", children: "Projects" }),
       /* @__PURE__ */ i.jsx("ul", { className: "project-list", children: t.map((s) => /* @__PURE__ */ i.jsx("li", { children: /* @__PURE__ */ i.jsxs("button", { onClick: () => {
-        Ke(s.project);
+        Ve(s.project);
       }, children: [
         /* @__PURE__ */ i.jsx("span", { className: "clip", children: s.project }),
         /* @__PURE__ */ i.jsxs("span", { className: "hint", children: [
@@ -1332,26 +1416,26 @@ function Jn({ isProject: e = !1 }) {
       /* @__PURE__ */ i.jsx("h2", { id: "begin-title", children: e ? "This project is empty. Begin with" : "Begin with" }),
       /* @__PURE__ */ i.jsxs("div", { className: "starters", children: [
         /* @__PURE__ */ i.jsxs("button", { onClick: () => {
-          Zn("Gyroid box", or);
+          es("Gyroid box", lr);
         }, children: [
-          /* @__PURE__ */ i.jsx(rr, {}),
+          /* @__PURE__ */ i.jsx(dr, {}),
           /* @__PURE__ */ i.jsx("span", { children: "A gyroid box" }),
           /* @__PURE__ */ i.jsx("span", { className: "hint", children: "A part from one expression" })
         ] }),
         /* @__PURE__ */ i.jsxs("button", { onClick: () => {
-          Zn("Adder", ir);
+          es("Adder", ur);
         }, children: [
-          /* @__PURE__ */ i.jsx(ar, {}),
+          /* @__PURE__ */ i.jsx(hr, {}),
           /* @__PURE__ */ i.jsx("span", { children: "An adder" }),
           /* @__PURE__ */ i.jsx("span", { className: "hint", children: "Three nodes, 5 + 10" })
         ] }),
         /* @__PURE__ */ i.jsxs("button", { onClick: () => n.current?.click(), children: [
-          /* @__PURE__ */ i.jsx(cr, {}),
+          /* @__PURE__ */ i.jsx(fr, {}),
           /* @__PURE__ */ i.jsx("span", { children: "A file" }),
           /* @__PURE__ */ i.jsx("span", { className: "hint", children: "3MF, STL, JSON-LD\u2026 or drop it here" })
         ] }),
         /* @__PURE__ */ i.jsx("input", { ref: n, type: "file", hidden: !0, multiple: !0, onChange: (s) => {
-          qn([...s.target.files ?? []]);
+          Zn([...s.target.files ?? []]);
         } })
       ] })
     ] }),
@@ -1380,36 +1464,36 @@ function Ft({ label: e, text: t }) {
             s(!0), setTimeout(() => s(!1), 1500);
           });
         },
-        children: n ? /* @__PURE__ */ i.jsx("span", { className: "copied", children: "\u2713" }) : /* @__PURE__ */ i.jsx(Y, { name: "copy", size: 14 })
+        children: n ? /* @__PURE__ */ i.jsx("span", { className: "copied", children: "\u2713" }) : /* @__PURE__ */ i.jsx(X, { name: "copy", size: 14 })
       }
     )
   ] });
 }
-function rr() {
+function dr() {
   return /* @__PURE__ */ i.jsxs("svg", { viewBox: "0 0 96 56", "aria-hidden": "true", children: [
     /* @__PURE__ */ i.jsx("path", { d: "M48 6 72 17v22L48 50 24 39V17Z" }),
     /* @__PURE__ */ i.jsx("path", { d: "M24 17l24 11 24-11M48 28v22" }),
     /* @__PURE__ */ i.jsx("path", { className: "accent", d: "M27 24c5-3 6 8 11 5s4 10 9 8M49 37c5-4 4-9 9-7s6-8 12-5" })
   ] });
 }
-function ar() {
+function hr() {
   return /* @__PURE__ */ i.jsxs("svg", { viewBox: "0 0 96 56", "aria-hidden": "true", children: [
     /* @__PURE__ */ i.jsx("path", { d: "M12 9h22v13H12zM12 34h22v13H12zM60 20h24v16H60z" }),
     /* @__PURE__ */ i.jsx("path", { className: "accent", d: "M34 15.500c14 0 12 9 26 9M34 40.500c14 0 12-9 26-9" })
   ] });
 }
-function cr() {
+function fr() {
   return /* @__PURE__ */ i.jsxs("svg", { viewBox: "0 0 96 56", "aria-hidden": "true", children: [
     /* @__PURE__ */ i.jsx("path", { d: "M34 34v12h28V34" }),
     /* @__PURE__ */ i.jsx("path", { className: "accent", d: "M48 10v26m0 0 8-8m-8 8-8-8" })
   ] });
 }
-async function Qn(e, t, n) {
+async function ns(e, t, n) {
   const { project: s, graph: o } = D();
   if (s === null || !o) return null;
   const r = `${e}.${t}`, c = n ? { from: r } : { to: r };
   try {
-    const a = Q("/api/projects/{project}/functions/{function_id}/links/compatible", { project: s, function_id: o.function_id }, c), l = await (await se("GET", a)).json(), u = n ? "in" : "out", h = l.ends.filter((d) => !d.reason).map((d) => lr(d, u)), f = `.connecting .react-flow__handle:not(.connectingfrom){opacity:.25}${h.length > 0 ? `${h.join()}{opacity:1 !important}` : ""}`;
+    const a = Q("/api/projects/{project}/functions/{function_id}/links/compatible", { project: s, function_id: o.function_id }, c), l = await (await se("GET", a)).json(), u = n ? "in" : "out", h = l.ends.filter((d) => !d.reason).map((d) => pr(d, u)), f = `.connecting .react-flow__handle:not(.connectingfrom){opacity:.25}${h.length > 0 ? `${h.join()}{opacity:1 !important}` : ""}`;
     return {
       ends: l.ends,
       kinds: new Map(l.node_types.map((d) => [d.node_type ?? "", d])),
@@ -1420,7 +1504,7 @@ async function Qn(e, t, n) {
     return null;
   }
 }
-function lr(e, t) {
+function pr(e, t) {
   return `.connecting .react-flow__handle[data-nodeid="${e.node_id}"][data-handleid="${CSS.escape(`${t}:${e.name}`)}"]`;
 }
 function Pt(e, t) {
@@ -1428,10 +1512,10 @@ function Pt(e, t) {
   if (n === "") return 1;
   let s = 0;
   return t.forEach((o, r) => {
-    o && (s = Math.max(s, ur(n, o.toLowerCase()) - r * 0.5));
+    o && (s = Math.max(s, mr(n, o.toLowerCase()) - r * 0.5));
   }), s;
 }
-function ur(e, t) {
+function mr(e, t) {
   if (t === e) return 100;
   if (t.startsWith(e)) return 80 - Math.min(20, t.length - e.length);
   const n = t.indexOf(e);
@@ -1440,17 +1524,17 @@ function ur(e, t) {
   for (const o of t) o === e[s] && s++;
   return s === e.length && e.length > 1 ? 12 : 0;
 }
-const es = 320, dr = 400, hr = /* @__PURE__ */ new Set(["Begin", "End"]);
-function fr({ wanted: e, onPick: t, onClose: n }) {
+const ss = 320, gr = 400, xr = /* @__PURE__ */ new Set(["Begin", "End"]);
+function br({ wanted: e, onPick: t, onClose: n }) {
   const s = E((b) => b.kinds), o = E((b) => b.functions), r = E((b) => b.trail.at(-1)), [c, a] = g.useState(""), [l, u] = g.useState(0), [h, f] = g.useState(null), d = g.useRef(null), { wire: p } = e;
   g.useEffect(() => {
     const b = p?.from ?? p?.to;
-    b && Qn(Number(b.node_id), b.name, p?.from !== void 0).then(f);
+    b && ns(Number(b.node_id), b.name, p?.from !== void 0).then(f);
   }, [p]);
   const x = g.useMemo(() => {
     const b = [];
     for (const M of s.values()) {
-      if (hr.has(M.name)) continue;
+      if (xr.has(M.name)) continue;
       const N = Pt(c, [M.name, ...M.aliases ?? [], M.element, M.family, M.summary]);
       if (N === 0) continue;
       const w = h?.kinds.get(M.name), S = M.overloads?.[0]?.outputs;
@@ -1496,14 +1580,14 @@ function fr({ wanted: e, onPick: t, onClose: n }) {
   function m(b) {
     b && b.reason === null && t(b);
   }
-  const v = Math.max(8, Math.min(e.screen.x - 24, innerWidth - es - 8)), y = Math.max(8, Math.min(e.screen.y - 20, innerHeight - dr - 8)), _ = x[l];
+  const v = Math.max(8, Math.min(e.screen.x - 24, innerWidth - ss - 8)), y = Math.max(8, Math.min(e.screen.y - 20, innerHeight - gr - 8)), _ = x[l];
   return /* @__PURE__ */ i.jsxs(
     "div",
     {
       className: "palette",
       role: "dialog",
       "aria-label": e.mode === "swap" ? "Swap for another kind" : "Add a node",
-      style: { left: v, top: y, width: es },
+      style: { left: v, top: y, width: ss },
       onBlur: (b) => {
         b.currentTarget.contains(b.relatedTarget) || n();
       },
@@ -1558,19 +1642,19 @@ function fr({ wanted: e, onPick: t, onClose: n }) {
     }
   );
 }
-function pr() {
+function yr() {
   const e = E((s) => s.trail), t = E((s) => s.functions);
   if (e.length < 2) return null;
   const n = (s) => t.find((o) => o.function_id === s)?.name ?? String(s);
   return /* @__PURE__ */ i.jsx("nav", { className: "breadcrumbs", "aria-label": "Calls", children: e.map((s, o) => /* @__PURE__ */ i.jsxs(g.Fragment, { children: [
-    o > 0 && /* @__PURE__ */ i.jsx(Y, { name: "chevron", size: 12 }),
+    o > 0 && /* @__PURE__ */ i.jsx(X, { name: "chevron", size: 12 }),
     /* @__PURE__ */ i.jsx("button", { className: "button plain small clip", "aria-current": o === e.length - 1 ? "page" : void 0, onClick: () => {
-      le(s);
+      ue(s);
     }, children: n(s) })
   ] }, s)) });
 }
-const ts = /* @__PURE__ */ new Map();
-function mr(e, t, n, s, o, r, c) {
+const os = /* @__PURE__ */ new Map();
+function vr(e, t, n, s, o, r, c) {
   if (!e || !e.graph.nodes.some((b) => t.has(b.node_id))) return { nodes: [], edges: [] };
   const { graph: a, signatures: l, sizes: u } = e, h = new Set(s), f = new Map(a.nodes.map((b) => [b.node_id, b])), d = Vn(a), p = /* @__PURE__ */ new Map(), x = [];
   for (const b of a.nodes)
@@ -1581,12 +1665,12 @@ function mr(e, t, n, s, o, r, c) {
       const S = p.get(N) ?? /* @__PURE__ */ new Set();
       p.set(N, S.add(w));
     }
-  const m = r === null ? /* @__PURE__ */ new Set() : gr(r, x), v = a.nodes.flatMap((b) => {
+  const m = r === null ? /* @__PURE__ */ new Set() : wr(r, x), v = a.nodes.flatMap((b) => {
     const C = n.get(b.node_id) ?? t.get(b.node_id), M = u.get(b.node_id), N = l.get(b.node_id);
     if (!C || !M || !N) return [];
     const w = Qe(b, f), S = d.has(b.node_id) ? Kn(b, N).map((T) => T.name) : [], j = w === null ? null : c.find((T) => T.function_id === w)?.name ?? null, A = D().kinds.get(b.node_type)?.family ?? "boundary", O = p.get(b.node_id) ?? /* @__PURE__ */ new Set(), W = JSON.stringify([b, N, j, S, [...O]]), V = `${a.function_id}:${b.node_id}`;
-    let $ = ts.get(V);
-    $?.basis !== W && ($ = { basis: W, data: { node: b, signature: N, family: A, callee: j, missing: S, linkedPorts: O } }, ts.set(V, $));
+    let $ = os.get(V);
+    $?.basis !== W && ($ = { basis: W, data: { node: b, signature: N, family: A, callee: j, missing: S, linkedPorts: O } }, os.set(V, $));
     const k = `${j ?? b.display_name ?? b.node_type}, node ${b.node_id}`;
     return [
       {
@@ -1621,94 +1705,94 @@ function mr(e, t, n, s, o, r, c) {
   });
   return { nodes: v, edges: _ };
 }
-function gr(e, t) {
+function wr(e, t) {
   const n = /* @__PURE__ */ new Set([e]), s = t.filter((r) => r.id === e).map((r) => r.source), o = new Set(s);
   for (let r = s.pop(); r !== void 0; r = s.pop())
     for (const c of t)
       c.target === r && (n.add(c.id), o.has(c.source) || (o.add(c.source), s.push(c.source)));
   return n;
 }
-const ns = 24;
-function xr(e, t, n) {
+const is = 24;
+function jr(e, t, n) {
   const s = new Map(t.map((l) => [l.id, l])), { x: o, y: r } = e.position, [c, a] = [e.width ?? 0, e.height ?? 0];
   for (const l of n) {
     const u = s.get(l.source), h = s.get(l.target);
     if (!u || !h || l.source === e.id || l.target === e.id) continue;
-    const f = { x: u.position.x + (u.width ?? 0), y: u.position.y + ss(u, l.sourceHandle, !0) }, d = { x: h.position.x, y: h.position.y + ss(h, l.targetHandle, !1) };
-    for (let p = 1; p < ns; p++) {
-      const x = p / ns, m = x * x * (3 - 2 * x), v = { x: f.x + (d.x - f.x) * x, y: f.y + (d.y - f.y) * m };
+    const f = { x: u.position.x + (u.width ?? 0), y: u.position.y + rs(u, l.sourceHandle, !0) }, d = { x: h.position.x, y: h.position.y + rs(h, l.targetHandle, !1) };
+    for (let p = 1; p < is; p++) {
+      const x = p / is, m = x * x * (3 - 2 * x), v = { x: f.x + (d.x - f.x) * x, y: f.y + (d.y - f.y) * m };
       if (v.x > o && v.x < o + c && v.y > r && v.y < r + a) return l;
     }
   }
   return null;
 }
-function ss(e, t, n) {
+function rs(e, t, n) {
   const { ports: s, parameters: o } = e.data.signature, r = n ? s : o, c = (t ?? "").slice(n ? 4 : 3);
   return 40 + Math.max(0, r.findIndex((a) => a.name === c)) * 24;
 }
-const br = g.memo(function({ data: t, selected: n }) {
+const Nr = g.memo(function({ data: t, selected: n }) {
   const { node: s, signature: o, family: r, callee: c, missing: a, linkedPorts: l } = t, u = E((p) => p.glows.get(s.node_id)), h = Math.max(o.parameters.length, o.ports.length), f = c ?? ce(s), d = c || s.display_name ? s.node_type : null;
   return /* @__PURE__ */ i.jsxs("div", { className: `card family-${r.toLowerCase()} ${n ? "selected" : ""} ${u ? `glow ${u.kind}` : ""}`, children: [
     /* @__PURE__ */ i.jsxs("div", { className: "card-head", children: [
       /* @__PURE__ */ i.jsx("span", { className: "card-title clip", title: d ? `${d} \xB7 node ${s.node_id}` : `node ${s.node_id}`, children: f }),
       a.length > 0 && /* @__PURE__ */ i.jsx("span", { className: "badge", role: "img", "aria-label": `not set: ${a.join(", ")}`, title: `Not set: ${a.join(", ")}`, children: a.length })
     ] }),
-    u && /* @__PURE__ */ i.jsx(yr, { glow: u }),
+    u && /* @__PURE__ */ i.jsx(kr, { glow: u }),
     Array.from({ length: h }, (p, x) => {
-      const m = o.parameters[x], v = o.ports[x], y = Mt + x * Le;
-      return /* @__PURE__ */ i.jsxs("div", { className: "card-row", style: { top: y, height: Le }, children: [
-        m && /* @__PURE__ */ i.jsx(vr, { node: s, parameter: m, isMissing: a.includes(m.name) }),
-        v && /* @__PURE__ */ i.jsx(jr, { node: s, port: v, isNamed: v.name !== m?.name, isLinked: l.has(v.name) })
+      const m = o.parameters[x], v = o.ports[x], y = Ct + x * Ie;
+      return /* @__PURE__ */ i.jsxs("div", { className: "card-row", style: { top: y, height: Ie }, children: [
+        m && /* @__PURE__ */ i.jsx(Sr, { node: s, parameter: m, isMissing: a.includes(m.name) }),
+        v && /* @__PURE__ */ i.jsx(Mr, { node: s, port: v, isNamed: v.name !== m?.name, isLinked: l.has(v.name) })
       ] }, x);
     })
   ] });
 });
-function os(e) {
+function as(e) {
   return e.node_type === "ConstantScalar";
 }
-function yr({ glow: e }) {
+function kr({ glow: e }) {
   return /* @__PURE__ */ i.jsx("span", { className: "who clip", title: `changed by ${e.who}`, children: e.who });
 }
-function vr({ node: e, parameter: t, isMissing: n }) {
+function Sr({ node: e, parameter: t, isMissing: n }) {
   const s = e.parameters?.[t.name], o = J(s), r = s && !J(s) ? s.value : void 0;
   return /* @__PURE__ */ i.jsxs(i.Fragment, { children: [
-    /* @__PURE__ */ i.jsx(En, { type: "target", position: $n.Left, id: `in:${t.name}`, className: n ? "missing" : "", title: `${t.name}: ${t.type}`, children: /* @__PURE__ */ i.jsx(ke, { type: t.type }) }),
-    !os(e) && /* @__PURE__ */ i.jsx("span", { className: "port-name clip", title: t.name, children: t.name }),
-    e.node_type === "End" && o && /* @__PURE__ */ i.jsx(wr, { source: `${s.source.node_id}:${s.source.port}`, name: t.name }),
+    /* @__PURE__ */ i.jsx(Nn, { type: "target", position: kn.Left, id: `in:${t.name}`, className: n ? "missing" : "", title: `${t.name}: ${t.type}`, children: /* @__PURE__ */ i.jsx(ke, { type: t.type }) }),
+    !as(e) && /* @__PURE__ */ i.jsx("span", { className: "port-name clip", title: t.name, children: t.name }),
+    e.node_type === "End" && o && /* @__PURE__ */ i.jsx(_r, { source: `${s.source.node_id}:${s.source.port}`, name: t.name }),
     !o && e.node_type !== "End" && /* @__PURE__ */ i.jsx(
-      Fe,
+      et,
       {
         label: `${t.name} of ${ce(e)}`,
         type: t.type,
         value: r,
         placeholder: t.hasDefault ? ie(t.default) : "\u2013",
-        ...t.type === "resource_id" ? { choices: jt(t.refers) } : {},
-        onCommit: (c) => wt(e.node_id, t.name, c),
-        onDraft: (c) => Je(e.node_id, t.name, c)
+        ...t.type === "resource_id" ? { choices: St(t.refers) } : {},
+        onCommit: (c) => kt(e.node_id, t.name, c),
+        onDraft: (c) => In(e.node_id, c)
       }
     )
   ] });
 }
-function wr({ source: e, name: t }) {
+function _r({ source: e, name: t }) {
   const n = E((s) => s.values.get(e));
   return n === void 0 ? null : /* @__PURE__ */ i.jsxs(i.Fragment, { children: [
     /* @__PURE__ */ i.jsx("span", { className: "grow" }),
     /* @__PURE__ */ i.jsx("output", { className: "live result mono clip", title: `${t} = ${ie(n, 15)} at the probe point`, children: ie(n) })
   ] });
 }
-function jr({ node: e, port: t, isNamed: n, isLinked: s }) {
+function Mr({ node: e, port: t, isNamed: n, isLinked: s }) {
   const o = E((f) => f.values.get(`${e.node_id}:${t.name}`)), r = E((f) => f.trail.at(-1)), c = E((f) => f.subject), a = c.kind === "port" && c.functionId === r && c.nodeId === e.node_id && c.port === t.name, l = () => {
     r === void 0 || t.type !== "float" || R({ subject: a ? { kind: "function", functionId: r } : { kind: "port", functionId: r, nodeId: e.node_id, port: t.name } });
-  }, u = t.type === "float" ? "; double click shows it as the shape" : "", h = os(e);
+  }, u = t.type === "float" ? "; double click shows it as the shape" : "", h = as(e);
   return /* @__PURE__ */ i.jsxs(i.Fragment, { children: [
     !h && /* @__PURE__ */ i.jsx("span", { className: "grow" }),
     o !== void 0 && !h && t.type !== "matrix4x4" && /* @__PURE__ */ i.jsx("output", { className: "live mono clip", title: `${t.name} = ${ie(o, 15)} at the probe point`, children: ie(o) }),
     n && (o === void 0 || h) && /* @__PURE__ */ i.jsx("span", { className: "port-name out clip", title: t.name, children: t.name }),
     /* @__PURE__ */ i.jsx(
-      En,
+      Nn,
       {
         type: "source",
-        position: $n.Right,
+        position: kn.Right,
         id: `out:${t.name}`,
         className: `${s ? "linked" : ""} ${a ? "shown" : ""}`,
         title: `${t.name}: ${t.type}${u}`,
@@ -1720,28 +1804,28 @@ function jr({ node: e, port: t, isNamed: n, isLinked: s }) {
     )
   ] });
 }
-const Nr = {
+const Er = {
   float: 0,
   float3: [0, 0, 0],
   integer: 0,
   matrix4x4: [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1],
   string: ""
 };
-function is(e, t) {
+function cs(e, t) {
   const n = t[e.name], s = e.type === "float3";
-  return n !== void 0 && Array.isArray(n) === (s || e.type === "matrix4x4") ? n : Nr[e.type];
+  return n !== void 0 && Array.isArray(n) === (s || e.type === "matrix4x4") ? n : Er[e.type];
 }
-function kr(e) {
+function $r(e) {
   const t = E((s) => s.probe), n = E((s) => s.revision);
   g.useEffect(() => {
     const { project: s } = D();
     if (!e || s === null) return;
-    const { graph: o } = e, r = Sr(e);
+    const { graph: o } = e, r = Cr(e);
     if (r.length > 0 || o.outputs.length === 0 || o.inputs.some((u) => u.type === "resource_id")) {
       R({ values: /* @__PURE__ */ new Map(), problems: r });
       return;
     }
-    const c = new AbortController(), l = { arguments: Object.fromEntries(o.inputs.map((u) => [u.name, is(u, t)])), trace: !0 };
+    const c = new AbortController(), l = { arguments: Object.fromEntries(o.inputs.map((u) => [u.name, cs(u, t)])), trace: !0 };
     return P.post("/api/projects/{project}/functions/{function_id}/evaluate", { path: { project: s, function_id: o.function_id }, body: l, signal: c.signal }).then((u) => {
       const h = /* @__PURE__ */ new Map();
       for (const d of u.trace ?? [])
@@ -1755,7 +1839,7 @@ function kr(e) {
     }), () => c.abort();
   }, [e, t, n]);
 }
-function Sr({ graph: e, signatures: t }) {
+function Cr({ graph: e, signatures: t }) {
   const n = Vn(e);
   return e.nodes.flatMap((s) => {
     const o = t.get(s.node_id);
@@ -1765,26 +1849,26 @@ function Sr({ graph: e, signatures: t }) {
     });
   });
 }
-const _r = /* @__PURE__ */ new Set(["float", "float3", "integer"]);
-function Mr() {
-  const e = E((s) => s.graph?.inputs), t = E((s) => s.probe), n = e?.filter((s) => _r.has(s.type)) ?? [];
+const Ar = /* @__PURE__ */ new Set(["float", "float3", "integer"]);
+function Tr() {
+  const e = E((s) => s.graph?.inputs), t = E((s) => s.probe), n = e?.filter((s) => Ar.has(s.type)) ?? [];
   return n.length === 0 ? null : /* @__PURE__ */ i.jsxs("div", { className: "probe", role: "group", "aria-label": "Probe point: inputs for the values at the ports", children: [
     /* @__PURE__ */ i.jsx("span", { className: "probe-label", children: "Values at" }),
     n.slice(0, 4).map((s) => /* @__PURE__ */ i.jsxs("label", { children: [
       /* @__PURE__ */ i.jsx("span", { className: "clip", children: s.name }),
-      /* @__PURE__ */ i.jsx(Fe, { label: `probe ${s.name}`, type: s.type, value: is(s, t), onCommit: (o) => R({ probe: { ...t, [s.name]: o } }) })
+      /* @__PURE__ */ i.jsx(et, { label: `probe ${s.name}`, type: s.type, value: cs(s, t), onCommit: (o) => R({ probe: { ...t, [s.name]: o } }) })
     ] }, s.name))
   ] });
 }
-function Er({ onAdd: e, onFit: t }) {
-  const n = E((l) => l.selection), s = E((l) => l.graph), [o, r] = g.useState(null), c = n.filter((l) => !ue(s?.nodes.find((u) => u.node_id === l))), [a] = c;
+function Dr({ onAdd: e, onFit: t }) {
+  const n = E((l) => l.selection), s = E((l) => l.graph), [o, r] = g.useState(null), c = n.filter((l) => !he(s?.nodes.find((u) => u.node_id === l))), [a] = c;
   return /* @__PURE__ */ i.jsxs(i.Fragment, { children: [
     /* @__PURE__ */ i.jsxs("div", { className: "toolbar", role: "toolbar", "aria-label": "Graph", children: [
-      /* @__PURE__ */ i.jsx("button", { className: "icon", title: "Add a node (Space)", "aria-label": "Add a node", onClick: e, children: /* @__PURE__ */ i.jsx(Y, { name: "plus" }) }),
+      /* @__PURE__ */ i.jsx("button", { className: "icon", title: "Add a node (Space)", "aria-label": "Add a node", onClick: e, children: /* @__PURE__ */ i.jsx(X, { name: "plus" }) }),
       /* @__PURE__ */ i.jsx("button", { className: "icon", title: "Tidy up (L)", "aria-label": "Tidy up", onClick: () => {
-        St();
-      }, children: /* @__PURE__ */ i.jsx(Y, { name: "layout" }) }),
-      /* @__PURE__ */ i.jsx("button", { className: "icon", title: "Show everything (F)", "aria-label": "Show everything", onClick: t, children: /* @__PURE__ */ i.jsx(Y, { name: "fit" }) })
+        Et();
+      }, children: /* @__PURE__ */ i.jsx(X, { name: "layout" }) }),
+      /* @__PURE__ */ i.jsx("button", { className: "icon", title: "Show everything (F)", "aria-label": "Show everything", onClick: t, children: /* @__PURE__ */ i.jsx(X, { name: "fit" }) })
     ] }),
     a !== void 0 && /* @__PURE__ */ i.jsxs("div", { className: "selection-bar", role: "toolbar", "aria-label": "Selection", children: [
       /* @__PURE__ */ i.jsx("span", { className: "count", children: c.length === 1 ? "1 node" : `${c.length} nodes` }),
@@ -1802,40 +1886,40 @@ function Er({ onAdd: e, onFit: t }) {
         "form",
         {
           onSubmit: (l) => {
-            l.preventDefault(), r(null), o.trim() && Mi(c, o.trim());
+            l.preventDefault(), r(null), o.trim() && Ti(c, o.trim());
           },
           children: /* @__PURE__ */ i.jsx("input", { className: "field", "aria-label": "Name of the new function", autoFocus: !0, value: o, onChange: (l) => r(l.target.value), onFocus: (l) => l.target.select(), onBlur: () => r(null), onKeyDown: (l) => l.key === "Escape" && r(null) })
         }
       ),
       /* @__PURE__ */ i.jsx("button", { className: "button plain small", title: "Delete; Shift+Delete joins the links", onClick: (l) => {
-        _t(c, l.shiftKey);
+        $t(c, l.shiftKey);
       }, children: "Delete" })
     ] })
   ] });
 }
-function $r(e) {
+function Rr(e) {
   const t = g.useRef(e);
   t.current = e, g.useEffect(() => {
     const n = (s) => {
-      Cr(s.target) || s.defaultPrevented || D().graph === null || Tr(s, t.current) && s.preventDefault();
+      Or(s.target) || s.defaultPrevented || D().graph === null || Fr(s, t.current) && s.preventDefault();
     };
     return window.addEventListener("keydown", n), () => window.removeEventListener("keydown", n);
   }, []);
 }
-function Cr(e) {
+function Or(e) {
   return !!e?.closest('input, textarea, select, [contenteditable], [role="dialog"]');
 }
-function Ar(e) {
+function Lr(e) {
   return !!e.target?.closest('button, a, summary, [role="tab"], [role="slider"], [role="separator"]');
 }
-function Tr(e, t) {
+function Fr(e, t) {
   const { selection: n, graph: s } = D(), o = e.ctrlKey || e.metaKey, r = e.key.length === 1 ? e.key.toLowerCase() : e.key;
   if (o)
     switch (r) {
       case "c":
         return n.length === 0 || getSelection()?.toString() ? !1 : (Un(n), !0);
       case "v":
-        return $i(), !0;
+        return Ri(), !0;
       case "d":
         return Gn(n), !0;
       case "a":
@@ -1843,64 +1927,64 @@ function Tr(e, t) {
       default:
         return !1;
     }
-  if (Ar(e)) return !1;
+  if (Lr(e)) return !1;
   const [c] = n;
   switch (r) {
     case " ":
       return t.openPalette(), !0;
     case "Delete":
     case "Backspace":
-      return t.wires.size > 0 && n.length === 0 ? (kt([...t.wires].map(Dr)), t.clearWires()) : _t(n, e.shiftKey), n.length > 0 || t.wires.size > 0;
+      return t.wires.size > 0 && n.length === 0 ? (Mt([...t.wires].map(Pr)), t.clearWires()) : $t(n, e.shiftKey), n.length > 0 || t.wires.size > 0;
     case "m":
       return c !== void 0 && Bn(c), !0;
     case "s":
-      return c !== void 0 && !ue(s?.nodes.find((a) => a.node_id === c)) && t.openSwap(c), !0;
+      return c !== void 0 && !he(s?.nodes.find((a) => a.node_id === c)) && t.openSwap(c), !0;
     case "f":
       return t.fit(), !0;
     case "l":
-      return St(), !0;
+      return Et(), !0;
     case "Escape":
       return R({ selection: [] }), t.clearWires(), !0;
     case "o": {
       const a = s?.nodes.find((u) => u.node_id === c), l = a && s ? Qe(a, new Map(s.nodes.map((u) => [u.node_id, u]))) : null;
-      return l != null && le(l, !0), !0;
+      return l != null && ue(l, !0), !0;
     }
     case "u": {
       const a = D().trail.at(-2);
-      return a !== void 0 && le(a), !0;
+      return a !== void 0 && ue(a), !0;
     }
     default:
       return !1;
   }
 }
-function Dr(e) {
+function Pr(e) {
   const t = e.indexOf(":");
   return { node_id: Number(e.slice(0, t)), name: e.slice(t + 1) };
 }
-const rs = 9, Rr = g.memo(function({ id: t, sourceX: n, sourceY: s, targetX: o, targetY: r, sourcePosition: c, targetPosition: a, data: l, selected: u }) {
-  const [h] = $o({ sourceX: n - rs, sourceY: s, targetX: o + rs, targetY: r, sourcePosition: c, targetPosition: a, curvature: 0.28 }), f = `wire ${u ? "selected" : ""} ${l?.isOnPath ? "on-path" : ""}`;
-  return /* @__PURE__ */ i.jsx(Co, { id: t, path: h, className: f, interactionWidth: 14, style: { stroke: `var(--type-${l?.type ?? "float"}, var(--text-3))` } });
-}), Or = { card: br }, Lr = { wire: Rr }, It = { padding: 0.16, maxZoom: 1.1, minZoom: 0.2 };
-function Fr() {
-  return /* @__PURE__ */ i.jsx(Ao, { children: /* @__PURE__ */ i.jsx(Pr, {}) });
+const ls = 9, Ir = g.memo(function({ id: t, sourceX: n, sourceY: s, targetX: o, targetY: r, sourcePosition: c, targetPosition: a, data: l, selected: u }) {
+  const [h] = Mo({ sourceX: n - ls, sourceY: s, targetX: o + ls, targetY: r, sourcePosition: c, targetPosition: a, curvature: 0.28 }), f = `wire ${u ? "selected" : ""} ${l?.isOnPath ? "on-path" : ""}`;
+  return /* @__PURE__ */ i.jsx(Eo, { id: t, path: h, className: f, interactionWidth: 14, style: { stroke: `var(--type-${l?.type ?? "float"}, var(--text-3))` } });
+}), zr = { card: Nr }, Br = { wire: Ir }, It = { padding: 0.16, maxZoom: 1.1, minZoom: 0.2 };
+function Ur() {
+  return /* @__PURE__ */ i.jsx($o, { children: /* @__PURE__ */ i.jsx(Hr, {}) });
 }
-function Pr() {
-  const e = Gi();
-  kr(e);
-  const t = To(), n = E(($) => $.places), s = E(($) => $.selection), [o, r] = g.useState(/* @__PURE__ */ new Map()), [c, a] = g.useState(/* @__PURE__ */ new Set()), [l, u] = g.useState(null), [h, f] = g.useState(null), [d, p] = g.useState(null), x = g.useRef({ x: 0, y: 0 }), m = g.useRef(null), { nodes: v, edges: y } = g.useMemo(() => mr(e, n, o, s, c, l, D().functions), [e, n, o, s, c, l]), _ = e?.graph.function_id, b = v.length > 0, C = g.useRef(!1);
+function Hr() {
+  const e = Xi();
+  $r(e);
+  const t = Co(), n = E(($) => $.places), s = E(($) => $.selection), [o, r] = g.useState(/* @__PURE__ */ new Map()), [c, a] = g.useState(/* @__PURE__ */ new Set()), [l, u] = g.useState(null), [h, f] = g.useState(null), [d, p] = g.useState(null), x = g.useRef({ x: 0, y: 0 }), m = g.useRef(null), { nodes: v, edges: y } = g.useMemo(() => vr(e, n, o, s, c, l, D().functions), [e, n, o, s, c, l]), _ = e?.graph.function_id, b = v.length > 0, C = g.useRef(!1);
   g.useEffect(() => {
     C.current = !1;
   }, [_]), g.useEffect(() => {
-    b && !C.current && requestAnimationFrame(() => as(t, m.current));
+    b && !C.current && requestAnimationFrame(() => us(t, m.current));
   }, [_, b, n, t]), g.useEffect(() => {
-    const $ = new ResizeObserver(() => !C.current && as(t, m.current));
+    const $ = new ResizeObserver(() => !C.current && us(t, m.current));
     return m.current && $.observe(m.current), () => $.disconnect();
   }, [t]), g.useEffect(() => a(/* @__PURE__ */ new Set()), [_]);
   const M = g.useCallback(($ = {}) => {
     const k = m.current?.getBoundingClientRect(), T = $.screen ?? (x.current.x > 0 ? x.current : { x: (k?.left ?? 0) + (k?.width ?? 0) / 2, y: (k?.top ?? 0) + 120 });
     f({ mode: "add", ...$, screen: T });
   }, []);
-  $r({
+  Rr({
     wires: c,
     clearWires: () => a(/* @__PURE__ */ new Set()),
     openPalette: () => M(),
@@ -1926,13 +2010,13 @@ function Pr() {
   const w = g.useRef(!1);
   async function S($, k, T) {
     w.current = !1;
-    const I = new Map(T.map((He) => [Number(He.id), He.position]));
-    if (![...I].some(([He, Mn]) => {
-      const pt = n.get(He);
-      return !pt || Math.hypot(pt.x - Mn.x, pt.y - Mn.y) > 1;
+    const I = new Map(T.map((Ue) => [Number(Ue.id), Ue.position]));
+    if (![...I].some(([Ue, jn]) => {
+      const ht = n.get(Ue);
+      return !ht || Math.hypot(ht.x - jn.x, ht.y - jn.y) > 1;
     })) return r(/* @__PURE__ */ new Map());
-    const ae = T.length === 1 && e && j(Number(k.id)) ? xr(k, v, y) : null, _n = ae && A(ae);
-    _n && await Si(Number(k.id), _n, k.position) || await zn(I), r(/* @__PURE__ */ new Map());
+    const ae = T.length === 1 && e && j(Number(k.id)) ? jr(k, v, y) : null, wn = ae && A(ae);
+    wn && await Ci(Number(k.id), wn, k.position) || await zn(I), r(/* @__PURE__ */ new Map());
   }
   function j($) {
     return !y.some((k) => k.source === String($) || k.target === String($));
@@ -1972,12 +2056,12 @@ function Pr() {
       children: [
         d && /* @__PURE__ */ i.jsx("style", { children: d.style }),
         /* @__PURE__ */ i.jsxs(
-          Do,
+          Ao,
           {
             nodes: v,
             edges: y,
-            nodeTypes: Or,
-            edgeTypes: Lr,
+            nodeTypes: zr,
+            edgeTypes: Br,
             onNodesChange: N,
             onEdgesChange: V,
             onMoveStart: ($) => {
@@ -1991,25 +2075,25 @@ function Pr() {
             },
             onConnectStart: ($, k) => {
               const T = k.handleId ?? "";
-              Qn(Number(k.nodeId), T.slice(T.indexOf(":") + 1), k.handleType === "source").then(p);
+              ns(Number(k.nodeId), T.slice(T.indexOf(":") + 1), k.handleType === "source").then(p);
             },
             onConnect: ($) => {
               const { source: k, target: T } = O($);
-              Nt(k, T);
+              _t(k, T);
             },
             onConnectEnd: W,
             onReconnect: ($, k) => {
               const { source: T, target: I } = O(k), U = A($), ae = U.node_id === I.node_id && U.name === I.name;
-              Nt(T, I, ae ? void 0 : U);
+              _t(T, I, ae ? void 0 : U);
             },
             onReconnectEnd: ($, k, T, I) => {
-              !I.toNode && !I.toHandle && kt([A(k)]);
+              !I.toNode && !I.toHandle && Mt([A(k)]);
             },
             onEdgeMouseEnter: ($, k) => u(k.id),
             onEdgeMouseLeave: () => u(null),
             onNodeDoubleClick: ($, k) => {
               const T = e && Qe(k.data.node, new Map(e.graph.nodes.map((I) => [I.node_id, I])));
-              T !== null && le(T, !0);
+              T !== null && ue(T, !0);
             },
             connectionRadius: 24,
             deleteKeyCode: null,
@@ -2023,28 +2107,28 @@ function Pr() {
             proOptions: { hideAttribution: !0 },
             "aria-label": "Function graph",
             children: [
-              /* @__PURE__ */ i.jsx(Ro, { variant: Oo.Dots, gap: 24, size: 1.2, color: "var(--grid)" }),
-              v.length > 14 && /* @__PURE__ */ i.jsx(Lo, { pannable: !0, zoomable: !0, ariaLabel: "Overview of the graph", className: "minimap", nodeBorderRadius: 8, nodeColor: "var(--line-strong)", maskColor: "var(--mask)", style: { width: 140, height: 88 } })
+              /* @__PURE__ */ i.jsx(To, { variant: Do.Dots, gap: 24, size: 1.2, color: "var(--grid)" }),
+              v.length > 14 && /* @__PURE__ */ i.jsx(Ro, { pannable: !0, zoomable: !0, ariaLabel: "Overview of the graph", className: "minimap", nodeBorderRadius: 8, nodeColor: "var(--line-strong)", maskColor: "var(--mask)", style: { width: 140, height: 88 } })
             ]
           }
         ),
-        /* @__PURE__ */ i.jsx(pr, {}),
-        /* @__PURE__ */ i.jsx(Er, { onAdd: () => M({ screen: Ir(m.current) }), onFit: () => {
+        /* @__PURE__ */ i.jsx(yr, {}),
+        /* @__PURE__ */ i.jsx(Dr, { onAdd: () => M({ screen: Gr(m.current) }), onFit: () => {
           t.fitView(It);
         } }),
-        /* @__PURE__ */ i.jsx(Mr, {}),
+        /* @__PURE__ */ i.jsx(Tr, {}),
         h && /* @__PURE__ */ i.jsx(
-          fr,
+          br,
           {
             wanted: h,
             onClose: () => {
               f(null), m.current?.querySelector(".react-flow__pane")?.focus();
             },
             onPick: ($) => {
-              if (f(null), h.mode === "swap" && h.nodeId !== void 0) ki(h.nodeId, $.kind.name);
+              if (f(null), h.mode === "swap" && h.nodeId !== void 0) $i(h.nodeId, $.kind.name);
               else {
                 const k = t.screenToFlowPosition(h.screen);
-                Ni({ name: $.kind.name, ...$.calls === void 0 ? {} : { calls: $.calls } }, k, h.wire ? { ...h.wire, end: $.end, convert: $.convert } : void 0);
+                Ei({ name: $.kind.name, ...$.calls === void 0 ? {} : { calls: $.calls } }, k, h.wire ? { ...h.wire, end: $.end, convert: $.convert } : void 0);
               }
             }
           }
@@ -2053,106 +2137,35 @@ function Pr() {
     }
   );
 }
-const _e = 0.62;
-function as(e, t) {
+const $e = 0.62;
+function us(e, t) {
   const n = e.getNodesBounds(e.getNodes()), { width: s, height: o } = t?.getBoundingClientRect() ?? { width: 0, height: 0 };
   if (n.width === 0) return;
-  if (Math.min(s * 0.86 / n.width, o * 0.86 / n.height) >= _e || s === 0) e.fitView(It);
+  if (Math.min(s * 0.86 / n.width, o * 0.86 / n.height) >= $e || s === 0) e.fitView(It);
   else {
-    const c = n.height * _e < o - 120 ? (o - n.height * _e) / 2 : 72;
-    e.setViewport({ x: 32 - n.x * _e, y: c - n.y * _e, zoom: _e });
+    const c = n.height * $e < o - 120 ? (o - n.height * $e) / 2 : 72;
+    e.setViewport({ x: 32 - n.x * $e, y: c - n.y * $e, zoom: $e });
   }
 }
-function Ir(e) {
+function Gr(e) {
   const t = e?.getBoundingClientRect();
   return { x: (t?.left ?? 0) + 16, y: (t?.top ?? 0) + 56 };
 }
-function zr({ text: e }) {
+function Wr({ text: e }) {
   const t = e.split("`");
   return /* @__PURE__ */ i.jsx("p", { children: t.map((n, s) => s % 2 === 1 ? /* @__PURE__ */ i.jsx("code", { children: n }, s) : n) });
 }
-function Br() {
-  return (E((t) => t.graph)?.nodes ?? []).flatMap((t) => {
-    if (t.node_type !== "ConstantScalar" || !t.display_name) return [];
-    const n = t.parameters?.value;
-    return !n || !("value" in n) || typeof n.value != "number" ? [] : [{ name: t.display_name, node_id: t.node_id, parameter: "value", value: n.value }];
-  });
-}
-const zt = 40, Ur = { micron: "\xB5m", millimeter: "mm", centimeter: "cm", meter: "m", inch: "in", foot: "ft" };
-function Hr() {
-  const e = Br(), t = E((n) => n.overview?.unit);
-  return e.length === 0 ? null : /* @__PURE__ */ i.jsxs("section", { "aria-label": "Parameters", className: "parameters", children: [
-    /* @__PURE__ */ i.jsxs("div", { className: "section-title", children: [
-      /* @__PURE__ */ i.jsx("h2", { children: "Parameters" }),
-      t && /* @__PURE__ */ i.jsx("span", { className: "meta", children: Ur[t] ?? t })
-    ] }),
-    e.slice(0, zt).map((n) => /* @__PURE__ */ i.jsx(Gr, { named: n }, n.node_id)),
-    e.length > zt && /* @__PURE__ */ i.jsxs("p", { className: "hint more", children: [
-      e.length - zt,
-      " more are in the table."
-    ] })
-  ] });
-}
-function cs(e) {
-  if (e === 0) return [-1, 1];
-  const t = 10 ** Math.floor(Math.log10(Math.abs(e))), n = Math.ceil(2 * Math.abs(e) / t) * t;
-  return e > 0 ? [0, n] : [-n, 0];
-}
-function Gr({ named: e }) {
-  const [t, n] = g.useState(() => cs(e.value)), [s, o] = g.useState(null), r = g.useRef(void 0), [c, a] = t, l = s ?? e.value;
-  g.useEffect(() => {
-    (e.value < c || e.value > a) && n(cs(e.value));
-  }, [e.value, c, a]);
-  const u = Dt(Math.max(Math.abs(c), Math.abs(a)));
-  function h(d) {
-    o(d), Je(e.node_id, e.parameter, d), clearTimeout(r.current), r.current = setTimeout(() => {
-      f(d);
-    }, 400);
-  }
-  async function f(d) {
-    clearTimeout(r.current);
-    const { graph: p } = D();
-    if (p && d !== e.value) {
-      const x = () => D().graph?.nodes.find((m) => m.node_id === e.node_id)?.parameters?.[e.parameter] ?? null;
-      await X([Ye(p.function_id, { node_id: e.node_id, name: e.parameter }, d)], { basis: x });
-    }
-    R({ draft: null }), o(null);
-  }
-  return /* @__PURE__ */ i.jsxs("div", { className: "slider", children: [
-    /* @__PURE__ */ i.jsx("button", { className: "slider-name clip", onClick: () => Re(e.node_id), title: `${e.name}: show its node`, children: e.name }),
-    /* @__PURE__ */ i.jsx(
-      "input",
-      {
-        type: "range",
-        "aria-label": e.name,
-        "aria-valuetext": Tt(l),
-        min: c,
-        max: a,
-        step: u,
-        value: l,
-        onChange: (d) => h(Rt(Number(d.target.value), u)),
-        onPointerUp: () => s !== null && void f(s)
-      }
-    ),
-    /* @__PURE__ */ i.jsx(Fe, { label: `value of ${e.name}`, type: "float", value: l, onCommit: (d) => {
-      f(d);
-    }, onDraft: (d) => Je(e.node_id, e.parameter, d) })
-  ] });
-}
-function Wr() {
+function Vr() {
   const e = E((s) => s.graph), t = E((s) => s.selection), n = t.length === 1 ? e?.nodes.find((s) => s.node_id === t[0]) : void 0;
-  return /* @__PURE__ */ i.jsxs("div", { className: "inspector", children: [
-    /* @__PURE__ */ i.jsx(Hr, {}),
-    n ? /* @__PURE__ */ i.jsx(Vr, { node: n }, n.node_id) : /* @__PURE__ */ i.jsx(Xr, {})
-  ] });
+  return /* @__PURE__ */ i.jsx("div", { className: "inspector", children: n ? /* @__PURE__ */ i.jsx(Kr, { node: n }, n.node_id) : /* @__PURE__ */ i.jsx(Yr, {}) });
 }
-function Vr({ node: e }) {
+function Kr({ node: e }) {
   const t = E((a) => a.graph), n = E((a) => a.kinds.get(e.node_type)), s = E((a) => a.values);
   if (!t) return null;
-  const o = At(t).signatures.get(e.node_id) ?? { parameters: [], ports: [] }, r = e.node_type === "Begin" || e.node_type === "End", c = new Map(t.nodes.map((a) => [a.node_id, a]));
+  const o = Rt(t).signatures.get(e.node_id) ?? { parameters: [], ports: [] }, r = e.node_type === "Begin" || e.node_type === "End", c = new Map(t.nodes.map((a) => [a.node_id, a]));
   return /* @__PURE__ */ i.jsxs("section", { "aria-label": "Selected node", children: [
     /* @__PURE__ */ i.jsxs("div", { className: "inspector-head", children: [
-      r ? /* @__PURE__ */ i.jsx("h2", { children: e.node_type === "Begin" ? "Inputs" : "Outputs" }) : /* @__PURE__ */ i.jsx(qr, { node: e }),
+      r ? /* @__PURE__ */ i.jsx("h2", { children: e.node_type === "Begin" ? "Inputs" : "Outputs" }) : /* @__PURE__ */ i.jsx(Xr, { node: e }),
       /* @__PURE__ */ i.jsxs("span", { className: "meta", children: [
         e.node_type,
         " \xB7 ",
@@ -2166,7 +2179,7 @@ function Vr({ node: e }) {
           /* @__PURE__ */ i.jsx(ke, { type: a.type }),
           /* @__PURE__ */ i.jsx("span", { className: "clip", title: `${a.name}: ${a.type}`, children: a.name })
         ] }),
-        /* @__PURE__ */ i.jsx("dd", { children: J(l) ? /* @__PURE__ */ i.jsxs("button", { className: "source clip", onClick: () => Re(l.source.node_id), title: "Show the source", children: [
+        /* @__PURE__ */ i.jsx("dd", { children: J(l) ? /* @__PURE__ */ i.jsxs("button", { className: "source clip", onClick: () => qe(l.source.node_id), title: "Show the source", children: [
           u ? ce(u) : l.source.node_id,
           /* @__PURE__ */ i.jsxs("span", { className: "hint", children: [
             " ",
@@ -2174,17 +2187,17 @@ function Vr({ node: e }) {
           ] }),
           /* @__PURE__ */ i.jsx("span", { className: "mono live-value", children: ie(s.get(`${l.source.node_id}:${l.source.port}`)) })
         ] }) : r ? /* @__PURE__ */ i.jsx("span", { className: "hint", children: "no link" }) : /* @__PURE__ */ i.jsx(
-          Fe,
+          et,
           {
             label: `${a.name}`,
             type: a.type,
             value: l?.value,
             placeholder: a.hasDefault ? ie(a.default) : "not set",
-            ...a.type === "resource_id" ? { choices: jt(a.refers) } : {},
+            ...a.type === "resource_id" ? { choices: St(a.refers) } : {},
             onCommit: (h) => {
-              wt(e.node_id, a.name, h);
+              kt(e.node_id, a.name, h);
             },
-            onDraft: (h) => Je(e.node_id, a.name, h)
+            onDraft: (h) => In(e.node_id, h)
           }
         ) })
       ] }, a.name);
@@ -2194,15 +2207,15 @@ function Vr({ node: e }) {
         /* @__PURE__ */ i.jsx(ke, { type: a.type }),
         /* @__PURE__ */ i.jsx("span", { className: "clip", title: `${a.name}: ${a.type}`, children: a.name })
       ] }),
-      /* @__PURE__ */ i.jsx("dd", { children: /* @__PURE__ */ i.jsx(Kr, { value: s.get(`${e.node_id}:${a.name}`) }) })
+      /* @__PURE__ */ i.jsx("dd", { children: /* @__PURE__ */ i.jsx(qr, { value: s.get(`${e.node_id}:${a.name}`) }) })
     ] }, a.name)) }),
     n && /* @__PURE__ */ i.jsxs("div", { className: "docs", children: [
-      /* @__PURE__ */ i.jsx(zr, { text: n.description ?? n.summary ?? "" }),
+      /* @__PURE__ */ i.jsx(Wr, { text: n.description ?? n.summary ?? "" }),
       n.signature && /* @__PURE__ */ i.jsx("p", { className: "mono signature", children: n.signature })
     ] })
   ] });
 }
-function Kr({ value: e }) {
+function qr({ value: e }) {
   const [t, n] = g.useState(!1);
   if (e === void 0) return /* @__PURE__ */ i.jsx("span", { className: "hint", children: "\u2013" });
   const s = Array.isArray(e) ? e.flat().join(", ") : String(e);
@@ -2218,7 +2231,7 @@ function Kr({ value: e }) {
     }
   );
 }
-function qr({ node: e }) {
+function Xr({ node: e }) {
   const [t, n] = g.useState(e.display_name ?? "");
   return g.useEffect(() => n(e.display_name ?? ""), [e.display_name]), /* @__PURE__ */ i.jsx(
     "input",
@@ -2231,7 +2244,7 @@ function qr({ node: e }) {
       maxLength: 200,
       onChange: (s) => n(s.target.value),
       onBlur: () => {
-        _i(e.node_id, t.trim());
+        Ai(e.node_id, t.trim());
       },
       onKeyDown: (s) => {
         s.key === "Enter" && s.currentTarget.blur(), s.key === "Escape" && n(e.display_name ?? "");
@@ -2239,7 +2252,7 @@ function qr({ node: e }) {
     }
   );
 }
-function Xr() {
+function Yr() {
   const e = E((s) => s.graph), n = E((s) => s.selection).length;
   return e ? /* @__PURE__ */ i.jsxs("section", { "aria-label": "Function", children: [
     /* @__PURE__ */ i.jsxs("div", { className: "inspector-head", children: [
@@ -2262,19 +2275,19 @@ function Xr() {
     ] }, `${o}${s.name}`)) })
   ] }) : null;
 }
-const ls = 280, Yr = /[\p{Cc}\p{Cf}\u2028\u2029]/gu;
+const ds = 280, Zr = /[\p{Cc}\p{Cf}\u2028\u2029]/gu;
 function z(e, t) {
-  const n = e.slice(0, t * 4).replace(/\s+/g, " ").replace(Yr, "").trim(), s = [...n];
+  const n = e.slice(0, t * 4).replace(/\s+/g, " ").replace(Zr, "").trim(), s = [...n];
   return s.length > t ? `${s.slice(0, t - 1).join("")}\u2026` : s.length === 0 && e.length > 0 ? "\xB7" : n;
 }
-function us({ text: e }) {
-  const [t, n] = g.useState(!1), s = e.length > ls + 40;
+function hs({ text: e }) {
+  const [t, n] = g.useState(!1), s = e.length > ds + 40;
   return /* @__PURE__ */ i.jsxs(i.Fragment, { children: [
-    /* @__PURE__ */ i.jsx("bdi", { className: "kg-text", children: s && !t ? `${e.slice(0, ls)}\u2026` : e }),
+    /* @__PURE__ */ i.jsx("bdi", { className: "kg-text", children: s && !t ? `${e.slice(0, ds)}\u2026` : e }),
     s && /* @__PURE__ */ i.jsx("button", { className: "button plain small", "aria-expanded": t, onClick: () => n(!t), children: t ? "Show less" : `Show all ${e.length.toLocaleString("en")} characters` })
   ] });
 }
-const Zr = [
+const Jr = [
   [60, "second"],
   [60, "minute"],
   [24, "hour"],
@@ -2282,25 +2295,25 @@ const Zr = [
   [12, "month"],
   [1 / 0, "year"]
 ];
-function Bt(e, t = Date.now()) {
+function zt(e, t = Date.now()) {
   let n = (t - e) / 1e3;
   if (n < 45) return "just now";
-  for (const [s, o] of Zr) {
+  for (const [s, o] of Jr) {
     if (Math.round(n) < s) return new Intl.RelativeTimeFormat("en").format(-Math.round(n), o);
     n /= s;
   }
   return "";
 }
-function Ut({ at: e }) {
+function Bt({ at: e }) {
   const t = new Date(e);
-  return /* @__PURE__ */ i.jsx("time", { dateTime: t.toISOString(), title: t.toLocaleString(), children: Bt(e) });
+  return /* @__PURE__ */ i.jsx("time", { dateTime: t.toISOString(), title: t.toLocaleString(), children: zt(e) });
 }
-const Jr = 30;
-function Qr(e, t) {
+const Qr = 30;
+function ea(e, t) {
   const n = /* @__PURE__ */ new Map();
   t.forEach((o, r) => o.nodes.forEach((c) => n.set(c, r)));
   let s = e.ends().filter((o) => !n.has(o));
-  for (let o = 0; s.length > 0 && o < Jr; o++) {
+  for (let o = 0; s.length > 0 && o < Qr; o++) {
     const r = [];
     if (s = s.filter((c) => {
       const a = /* @__PURE__ */ new Map();
@@ -2315,19 +2328,19 @@ function Qr(e, t) {
   }
   return n;
 }
-const ea = ["#3b74c4", "#c2691c", "#2f8a6b", "#a3479b", "#a38a12", "#c4474f", "#4a9aac", "#7a62c9", "#7d8b34"], ta = ["#78a9f0", "#eaa15c", "#63c4a1", "#d68fd0", "#d3bd4e", "#ee8a90", "#7fcbdc", "#ab98f2", "#b3c268"];
-function na(e) {
+const ta = ["#3b74c4", "#c2691c", "#2f8a6b", "#a3479b", "#a38a12", "#c4474f", "#4a9aac", "#7a62c9", "#7d8b34"], na = ["#78a9f0", "#eaa15c", "#63c4a1", "#d68fd0", "#d3bd4e", "#ee8a90", "#7fcbdc", "#ab98f2", "#b3c268"];
+function sa(e) {
   const t = parseInt(e.slice(1), 16);
   return [t >> 16, t >> 8 & 255, t & 255];
 }
-function Me(e, t = 1) {
+function Ce(e, t = 1) {
   return `rgb(${e.join(" ")} / ${t})`;
 }
-function ds(e, t) {
-  const n = (t.isDark ? ta : ea)[e];
-  return n === void 0 ? t.quiet : na(n);
+function fs(e, t) {
+  const n = (t.isDark ? na : ta)[e];
+  return n === void 0 ? t.quiet : sa(n);
 }
-function Ht(e) {
+function Ut(e) {
   const t = document.createElement("i");
   e.append(t);
   const n = (r) => {
@@ -2346,48 +2359,48 @@ function Ht(e) {
   };
   return t.remove(), o;
 }
-function sa(e, t) {
+function oa(e, t) {
   const n = new Map(t), s = [...e].filter(([o]) => !n.has(o)).sort((o, r) => r[1] - o[1] || (o[0] < r[0] ? -1 : 1));
   for (const [o] of s) n.set(o, n.size);
   return n;
 }
-function Gt(e) {
+function Ht(e) {
   const t = /^fn:(\d+)(?:\/(\d+))?$/.exec(e);
   return t ? { functionId: Number(t[1]), nodeId: t[2] === void 0 ? null : Number(t[2]) } : null;
 }
-const Wt = (e) => typeof e == "number" ? e : Date.parse(String(e)), hs = (e) => e ?? {};
-function oa(e) {
-  const t = (e.observations ?? []).map(({ text: n, at: s, by: o }) => ({ text: n, at: Wt(s), by: o }));
+const Gt = (e) => typeof e == "number" ? e : Date.parse(String(e)), ps = (e) => e ?? {};
+function ia(e) {
+  const t = (e.observations ?? []).map(({ text: n, at: s, by: o }) => ({ text: n, at: Gt(s), by: o }));
   return {
     id: e.id,
     label: e.label,
     types: e.types,
-    data: hs(e.data),
+    data: ps(e.data),
     observations: t,
     observationCount: e.observation_count ?? t.length,
     position: e.position ?? null,
     creator: e.creator,
-    created: Wt(e.created),
+    created: Gt(e.created),
     version: e.version
   };
 }
-function ia(e) {
+function ra(e) {
   const { id: t, source: n, target: s, type: o, creator: r } = e;
-  return { id: t, source: n, target: s, type: o, creator: r, label: e.label ?? null, weight: e.weight ?? null, data: hs(e.data), created: Wt(e.created) };
+  return { id: t, source: n, target: s, type: o, creator: r, label: e.label ?? null, weight: e.weight ?? null, data: ps(e.data), created: Gt(e.created) };
 }
-class fs {
+class ms {
   nodes = /* @__PURE__ */ new Map();
   edges = /* @__PURE__ */ new Map();
   /** Edges at each end: nodes, and functions. */
   at = /* @__PURE__ */ new Map();
   dangling = /* @__PURE__ */ new Set();
   putNode(t) {
-    const n = oa(t);
+    const n = ia(t);
     this.nodes.set(n.id, n);
   }
   putEdge(t) {
     this.removeEdge(t.id);
-    const n = ia(t);
+    const n = ra(t);
     this.edges.set(n.id, n);
     for (const s of [n.source, n.target]) {
       const o = this.at.get(s);
@@ -2416,7 +2429,7 @@ class fs {
   }
   /** Ids of everything that is drawn: the nodes, and the functions at which edges end. */
   ends() {
-    const t = [...this.at.keys()].filter((n) => !this.nodes.has(n) && Gt(n) !== null);
+    const t = [...this.at.keys()].filter((n) => !this.nodes.has(n) && Ht(n) !== null);
     return [...this.nodes.keys(), ...t];
   }
   label(t) {
@@ -2444,27 +2457,27 @@ class fs {
     } else t.observe ? (n.touched.push(s(t.observe)), n.stale.push(s(t.observe))) : t.put_edge ? (this.putEdge(t.put_edge), n.touched.push(s(t.put_edge))) : t.remove_edge && this.removeEdge(s(t.remove_edge));
   }
 }
-const et = 70, ps = Math.PI * (3 - Math.sqrt(5));
-function tt(e, t) {
+const tt = 70, gs = Math.PI * (3 - Math.sqrt(5));
+function nt(e, t) {
   const n = e.ends().filter((r) => !t.has(r));
   if (n.length === 0) return;
   const s = /* @__PURE__ */ new Map();
   let o = n;
   for (let r = -1; o.length !== r && t.size > 0; )
     r = o.length, o = o.filter((c) => {
-      const a = aa(e, t, c);
+      const a = ca(e, t, c);
       if (a === null) return !0;
       const l = s.get(a) ?? 0;
       s.set(a, l + 1);
-      const [u, h] = t.get(a) ?? [0, 0], f = ca(t, a) + (l % 2 ? 1 : -1) * Math.ceil(l / 2) * 0.6, d = et * (1 + Math.floor(l / 9) * 0.7);
+      const [u, h] = t.get(a) ?? [0, 0], f = la(t, a) + (l % 2 ? 1 : -1) * Math.ceil(l / 2) * 0.6, d = tt * (1 + Math.floor(l / 9) * 0.7);
       return t.set(c, [u + Math.cos(f) * d, h + Math.sin(f) * d]), !1;
     });
-  ra(e, o, t);
+  aa(e, o, t);
 }
-function ra(e, t, n) {
+function aa(e, t, n) {
   let s = 0;
   for (const [, l] of n.values()) s = Math.max(s, l);
-  const o = et * 0.8 * Math.sqrt(t.length), r = n.size > 0 ? s + o + et : 0, c = [], a = new Set(t);
+  const o = tt * 0.8 * Math.sqrt(t.length), r = n.size > 0 ? s + o + tt : 0, c = [], a = new Set(t);
   for (const l of [...t].sort((u, h) => e.degree(h) - e.degree(u)))
     if (a.delete(l)) {
       c.push(l);
@@ -2477,26 +2490,26 @@ function ra(e, t, n) {
       }
     }
   c.forEach((l, u) => {
-    const h = et * 0.8 * Math.sqrt(u);
-    n.set(l, [Math.cos(u * ps) * h, r + Math.sin(u * ps) * h]);
+    const h = tt * 0.8 * Math.sqrt(u);
+    n.set(l, [Math.cos(u * gs) * h, r + Math.sin(u * gs) * h]);
   });
 }
-function aa(e, t, n) {
+function ca(e, t, n) {
   for (const s of e.edgesAt(n)) {
     const o = s.source === n ? s.target : s.source;
     if (o !== n && t.has(o)) return o;
   }
   return null;
 }
-function ca(e, t) {
+function la(e, t) {
   const [n, s] = e.get(t) ?? [0, 0];
   return n === 0 && s === 0 ? 0 : Math.atan2(s, n);
 }
-const ms = () => ({
+const xs = () => ({
   project: null,
   status: "loading",
   version: 0,
-  knowledge: new fs(),
+  knowledge: new ms(),
   places: /* @__PURE__ */ new Map(),
   arrangement: "force",
   isArranging: !1,
@@ -2510,74 +2523,74 @@ const ms = () => ({
   start: null,
   path: null,
   glows: /* @__PURE__ */ new Map()
-}), L = Ge()(ms), B = L.getState, G = L.setState, gs = 4e3, la = 800, ua = 5e4, xs = 2e4;
-function da(e) {
-  G({ ...ms(), project: e });
+}), L = He()(xs), B = L.getState, G = L.setState, bs = 4e3, ua = 800, da = 5e4, ys = 2e4;
+function ha(e) {
+  G({ ...xs(), project: e });
   let t = !0;
   const n = new AbortController(), s = () => {
-    fa(e, n.signal).catch((r) => t && ha(r));
+    pa(e, n.signal).catch((r) => t && fa(r));
   };
   s();
-  const o = [ii((r) => r.project === e && pa(r, s)), ri(s)];
+  const o = [si((r) => r.project === e && ma(r, s)), oi(s)];
   return () => {
     t = !1, n.abort(), o.forEach((r) => r());
   };
 }
-function ha(e) {
+function fa(e) {
   B().status === "loading" && G({ status: "failed" }), F(e);
 }
-let bs = 0;
-async function fa(e, t) {
-  const n = ++bs, s = new fs();
+let vs = 0;
+async function pa(e, t) {
+  const n = ++vs, s = new ms();
   let o, r, c = 0;
   do {
-    const d = { limit: xs, ...o ? { cursor: o, revision: r } : {} }, p = await P.get("/api/graph/{project}/state", { path: { project: e }, query: d, signal: t });
+    const d = { limit: ys, ...o ? { cursor: o, revision: r } : {} }, p = await P.get("/api/graph/{project}/state", { path: { project: e }, query: d, signal: t });
     r = p.revision, c = p.node_count;
-    for (const m of p.nodes) s.nodes.size < ua && s.putNode(m);
-    const x = (m) => s.nodes.has(m) || Gt(m) !== null;
+    for (const m of p.nodes) s.nodes.size < da && s.putNode(m);
+    const x = (m) => s.nodes.has(m) || Ht(m) !== null;
     for (const m of p.edges) x(m.source) && x(m.target) && s.putEdge(m);
     for (const m of p.dangling ?? []) s.dangling.add(m);
     o = p.next_cursor ?? void 0;
   } while (o);
-  if (n !== bs || B().project !== e) return;
+  if (n !== vs || B().project !== e) return;
   const a = B().status !== "ready", l = /* @__PURE__ */ new Map();
   for (const d of s.ends()) {
     const p = B().places.get(d) ?? s.nodes.get(d)?.position;
     p && l.set(d, p);
   }
   const u = s.nodes.size > 0 && [...s.nodes.values()].every((d) => d.position), h = a || [...s.nodes.keys()].every((d) => !B().places.has(d));
-  if (tt(s, l), G({ knowledge: s, places: l, unloaded: c - s.nodes.size, status: "ready" }), ys(), u && G({ arrangement: "stored" }), !h || u || s.nodes.size === 0) return G({ isHeld: !1 });
-  const f = setTimeout(() => G({ isHeld: !1 }), la);
-  await ws("force", t).finally(() => {
+  if (nt(s, l), G({ knowledge: s, places: l, unloaded: c - s.nodes.size, status: "ready" }), ws(), u && G({ arrangement: "stored" }), !h || u || s.nodes.size === 0) return G({ isHeld: !1 });
+  const f = setTimeout(() => G({ isHeld: !1 }), ua);
+  await Ns("force", t).finally(() => {
     clearTimeout(f), t.aborted || G({ isHeld: !1 });
   });
 }
-function ys() {
+function ws() {
   const { knowledge: e, places: t, selection: n, focus: s, path: o } = B();
-  tt(e, t);
+  nt(e, t);
   const r = /* @__PURE__ */ new Map();
   for (const l of e.nodes.values()) for (const u of l.types) r.set(u, (r.get(u) ?? 0) + 1);
   const c = (l) => e.nodes.has(l) || e.at.has(l), a = n && (n.kind === "node" ? !c(n.id) : !e.edges.has(n.id));
   G({
     version: B().version + 1,
-    typeRanks: sa(r, B().typeRanks),
+    typeRanks: oa(r, B().typeRanks),
     ...a ? { selection: null } : {},
     ...s && ![...s].some(c) ? { focus: null } : {},
     ...o && !o.edges.every((l) => e.edges.has(l)) ? { path: null } : {}
   });
 }
-let Vt = !1;
-function Kt() {
-  Vt || (Vt = !0, requestAnimationFrame(() => {
-    Vt = !1, ys();
+let Wt = !1;
+function Vt() {
+  Wt || (Wt = !0, requestAnimationFrame(() => {
+    Wt = !1, ws();
   }));
 }
-function pa(e, t) {
+function ma(e, t) {
   const { knowledge: n, project: s, glows: o, focus: r } = B();
   if (!e.edit || B().status !== "ready") return t();
   const c = new Set(e.origin.client === "page" ? [] : n.ends()), a = n.apply(e.edit);
   if (e.origin.client !== "page" && a.touched.length > 0) {
-    const l = performance.now(), u = new Map([...o].filter(([, h]) => l - h < gs));
+    const l = performance.now(), u = new Map([...o].filter(([, h]) => l - h < bs));
     for (const h of a.touched) u.set(h, l);
     if (G({ glows: u }), r) {
       const f = a.touched.flatMap((d) => n.edges.get(d) ?? []).flatMap(({ source: d, target: p }) => r.has(d) !== r.has(p) ? [d, p] : []).filter((d) => !c.has(d));
@@ -2585,26 +2598,26 @@ function pa(e, t) {
     }
   }
   if (s !== null) {
-    for (const l of a.stale) vs(s, l).catch(F);
-    a.functions && n.ends().length > n.nodes.size && ma(s).catch(F);
+    for (const l of a.stale) js(s, l).catch(F);
+    a.functions && n.ends().length > n.nodes.size && ga(s).catch(F);
   }
-  Kt();
+  Vt();
 }
-async function vs(e, t) {
+async function js(e, t) {
   try {
     const { nodes: n } = await P.get("/api/graph/{project}/nodes/{id}", { path: { project: e, id: t } });
     if (B().project !== e) return;
     for (const s of n) B().knowledge.putNode(s);
-    Kt();
+    Vt();
   } catch (n) {
     if (!(n instanceof Z && n.code === "unknown_node")) throw n;
   }
 }
-async function ma(e) {
+async function ga(e) {
   const { dangling: t } = await P.get("/api/graph/{project}/state", { path: { project: e }, query: { limit: 1 } });
-  B().project === e && (B().knowledge.dangling = new Set(t ?? []), Kt());
+  B().project === e && (B().knowledge.dangling = new Set(t ?? []), Vt());
 }
-async function ws(e, t) {
+async function Ns(e, t) {
   const { project: n, selection: s, knowledge: o } = B();
   if (n !== null) {
     G({ arrangement: e, isArranging: !0 });
@@ -2612,49 +2625,49 @@ async function ws(e, t) {
       const r = e === "radial" && s?.kind === "node" && o.nodes.has(s.id) ? { center: s.id } : {}, c = /* @__PURE__ */ new Map();
       let a;
       do {
-        const l = { method: e, limit: xs, ...r, ...a ? { cursor: a } : {} }, u = await P.post("/api/graph/{project}/layout", { path: { project: n }, body: l, ...t ? { signal: t } : {} });
+        const l = { method: e, limit: ys, ...r, ...a ? { cursor: a } : {} }, u = await P.post("/api/graph/{project}/layout", { path: { project: n }, body: l, ...t ? { signal: t } : {} });
         for (const { id: h, position: f } of u.positions) c.set(h, f);
         if (a = u.next_cursor ?? void 0, B().project !== n || B().arrangement !== e) return;
       } while (a);
-      tt(B().knowledge, c), G({ places: c, version: B().version + 1 });
+      nt(B().knowledge, c), G({ places: c, version: B().version + 1 });
     } finally {
       B().project === n && B().arrangement === e && G({ isArranging: !1 });
     }
   }
 }
-function js() {
+function ks() {
   const { knowledge: e } = B(), t = /* @__PURE__ */ new Map();
   for (const n of e.nodes.values()) n.position && t.set(n.id, n.position);
-  tt(e, t), G({ places: t, arrangement: "stored", isArranging: !1, version: B().version + 1 });
+  nt(e, t), G({ places: t, arrangement: "stored", isArranging: !1, version: B().version + 1 });
 }
 function ge(e) {
   G({ selection: e });
 }
-const qt = 100;
-async function Xt(e) {
+const Kt = 100;
+async function qt(e) {
   const { project: t, focus: n } = B();
   if (t === null) return 0;
   const s = new Set(n ?? []);
   s.add(e);
   let o = 0, r, c = 0, a = 0;
   do {
-    const l = { node: e, depth: 1, limit: qt, ...r ? { cursor: r } : {} }, u = await P.post("/api/graph/{project}/neighbors", { path: { project: t }, body: l });
+    const l = { node: e, depth: 1, limit: Kt, ...r ? { cursor: r } : {} }, u = await P.post("/api/graph/{project}/neighbors", { path: { project: t }, body: l });
     c = u.total;
     for (const h of u.neighbors) {
-      if (o >= qt) break;
+      if (o >= Kt) break;
       a++, s.has(h.id) || (s.add(h.id), o++);
     }
     r = u.next_cursor ?? void 0;
-  } while (r && o < qt);
+  } while (r && o < Kt);
   return G({ focus: s }), c - a;
 }
-async function Yt(e) {
-  G({ focus: /* @__PURE__ */ new Set([e]) }), await Xt(e);
+async function Xt(e) {
+  G({ focus: /* @__PURE__ */ new Set([e]) }), await qt(e);
 }
-function Zt() {
+function Yt() {
   G({ focus: null });
 }
-function Jt(e, t = !1) {
+function Zt(e, t = !1) {
   const { hiddenTypes: n, typeRanks: s } = B();
   if (t) {
     const o = [...s.keys()].filter((c) => c !== e), r = o.every((c) => n.has(c)) && !n.has(e);
@@ -2664,7 +2677,7 @@ function Jt(e, t = !1) {
     o.delete(e) || o.add(e), G({ hiddenTypes: o });
   }
 }
-async function Ns(e) {
+async function Ss(e) {
   const { project: t, knowledge: n } = B();
   if (!e || t === null) return G({ communities: null });
   const s = [];
@@ -2673,9 +2686,9 @@ async function Ns(e) {
     const c = { what: "communities", limit: 1e3, ...o ? { cursor: o } : {} }, a = await P.post("/api/graph/{project}/analysis", { path: { project: t }, body: c });
     s.push(...a.groups ?? []), r = a.modularity ?? r, o = a.next_cursor ?? void 0;
   } while (o);
-  B().project === t && G({ communities: { member: Qr(n, s), sizes: s.map((c) => c.size), modularity: r } });
+  B().project === t && G({ communities: { member: ea(n, s), sizes: s.map((c) => c.size), modularity: r } });
 }
-async function Ie(e) {
+async function Be(e) {
   const { start: t, project: n } = B();
   if (n === null) return;
   if (t === null || t === e) {
@@ -2691,15 +2704,15 @@ async function Ie(e) {
   const r = o.nodes.map((a) => a.id), { focus: c } = B();
   G({ path: { nodes: r, edges: o.edges.map((a) => a.edge) }, ...c ? { focus: /* @__PURE__ */ new Set([...c, ...r]) } : {} });
 }
-function Qt() {
+function Jt() {
   G({ start: null, path: null });
 }
-function ga(e, t) {
+function xa(e, t) {
   if (e.focus && !e.focus.has(t)) return !1;
   const n = e.knowledge.nodes.get(t);
   return !n || e.hiddenTypes.size === 0 ? !0 : n.types.length === 0 || n.types.some((s) => !e.hiddenTypes.has(s));
 }
-const xa = 5;
+const ba = 5;
 async function xe({ basis: e }, t) {
   const n = JSON.stringify(e());
   for (let s = 0; ; s++)
@@ -2708,53 +2721,53 @@ async function xe({ basis: e }, t) {
     } catch (o) {
       if (!(o instanceof Z)) throw o;
       if (o.isConflict) {
-        if (await ee(), JSON.stringify(e()) === n && s < xa) continue;
+        if (await ee(), JSON.stringify(e()) === n && s < ba) continue;
         q({ tone: "error", text: "Not written: it was changed in between.", hint: "The page shows the present state.", action: { label: "Write mine", run: () => {
           t({}).catch(F);
         } } });
-      } else o.code === "unreachable" ? (q({ tone: "error", text: "Not written: the server does not answer.", hint: "Repeat it when the server is back." }), F(o)) : We(o.refusal);
+      } else o.code === "unreachable" ? (q({ tone: "error", text: "Not written: the server does not answer.", hint: "Repeat it when the server is back." }), F(o)) : Ge(o.refusal);
       return null;
     }
 }
-const nt = { label: "Undo", run: () => {
+const st = { label: "Undo", run: () => {
   oe();
-} }, ks = (e) => () => L.getState().knowledge.nodes.get(e), Ss = (e) => () => L.getState().knowledge.edges.get(e);
-async function _s(e, t, n) {
+} }, _s = (e) => () => L.getState().knowledge.nodes.get(e), Ms = (e) => () => L.getState().knowledge.edges.get(e);
+async function Es(e, t, n) {
   const s = n;
-  return await xe({ basis: ks(t) }, (o) => P.patch("/api/graph/{project}/nodes/{id}", { path: { project: e, id: t }, query: o, body: s })) !== null;
+  return await xe({ basis: _s(t) }, (o) => P.patch("/api/graph/{project}/nodes/{id}", { path: { project: e, id: t }, query: o, body: s })) !== null;
 }
-async function ba(e, t, n) {
-  const s = n;
-  return await xe({ basis: Ss(t) }, (o) => P.patch("/api/graph/{project}/edges/{id}", { path: { project: e, id: t }, query: o, body: s })) !== null;
-}
-const st = { basis: () => null };
 async function ya(e, t, n) {
+  const s = n;
+  return await xe({ basis: Ms(t) }, (o) => P.patch("/api/graph/{project}/edges/{id}", { path: { project: e, id: t }, query: o, body: s })) !== null;
+}
+const ot = { basis: () => null };
+async function va(e, t, n) {
   const s = { nodes: [{ label: t, types: n }] };
-  return (await xe(st, (r) => P.post("/api/graph/{project}/add", { path: { project: e }, query: r, body: s })))?.nodes?.[0] ?? null;
+  return (await xe(ot, (r) => P.post("/api/graph/{project}/add", { path: { project: e }, query: r, body: s })))?.nodes?.[0] ?? null;
 }
-async function va(e, t, n, s) {
+async function wa(e, t, n, s) {
   const o = { source: t, target: n, ...s ? { type: s } : {} };
-  return await xe(st, (r) => P.post("/api/graph/{project}/edges", { path: { project: e }, query: r, body: o })) !== null;
+  return await xe(ot, (r) => P.post("/api/graph/{project}/edges", { path: { project: e }, query: r, body: o })) !== null;
 }
-async function wa(e, t) {
-  const n = L.getState().knowledge.label(t), s = await xe({ basis: ks(t) }, (r) => P.delete("/api/graph/{project}/nodes/{id}", { path: { project: e, id: t }, query: r }));
+async function ja(e, t) {
+  const n = L.getState().knowledge.label(t), s = await xe({ basis: _s(t) }, (r) => P.delete("/api/graph/{project}/nodes/{id}", { path: { project: e, id: t }, query: r }));
   if (!s) return;
   const o = s.removed_edges === 0 ? "" : ` and ${s.removed_edges} edge${s.removed_edges === 1 ? "" : "s"}`;
-  q({ tone: "info", text: `Removed ${z(n, 40)}${o}.`, action: nt });
+  q({ tone: "info", text: `Removed ${z(n, 40)}${o}.`, action: st });
 }
-async function Ms(e, t) {
-  await xe({ basis: Ss(t) }, (s) => P.delete("/api/graph/{project}/edges/{id}", { path: { project: e, id: t }, query: s })) && q({ tone: "info", text: "Removed the edge.", action: nt });
+async function $s(e, t) {
+  await xe({ basis: Ms(t) }, (s) => P.delete("/api/graph/{project}/edges/{id}", { path: { project: e, id: t }, query: s })) && q({ tone: "info", text: "Removed the edge.", action: st });
 }
-async function ja(e) {
+async function Na(e) {
   const { arrangement: t } = L.getState();
   if (t === "stored") return;
-  const n = await xe(st, (o) => P.post("/api/graph/{project}/layout", { path: { project: e }, query: o, body: { method: t, write: !0, limit: 1 } }));
+  const n = await xe(ot, (o) => P.post("/api/graph/{project}/layout", { path: { project: e }, query: o, body: { method: t, write: !0, limit: 1 } }));
   if (!n) return;
-  q({ tone: "info", text: `Stored the places of ${n.total} nodes.`, action: nt }), await ee();
+  q({ tone: "info", text: `Stored the places of ${n.total} nodes.`, action: st }), await ee();
   const { knowledge: s } = L.getState();
-  [...s.nodes.values()].every((o) => o.position) && js();
+  [...s.nodes.values()].every((o) => o.position) && ks();
 }
-const Na = {
+const ka = {
   csv: "csv",
   graphml: "graphml",
   gexf: "gexf",
@@ -2765,45 +2778,45 @@ const Na = {
   jsonl: "memory-jsonl",
   jsonld: "json-ld"
 };
-function ka(e) {
-  return Na[e.slice(e.lastIndexOf(".") + 1).toLowerCase()] ?? null;
+function Sa(e) {
+  return ka[e.slice(e.lastIndexOf(".") + 1).toLowerCase()] ?? null;
 }
-async function Es(e, t) {
-  const n = await t.text(), s = ka(t.name), o = { content: n, ...s ? { format: s } : {} }, r = await xe(st, (f) => P.post("/api/graph/{project}/import", { path: { project: e }, query: f, body: o }));
+async function Cs(e, t) {
+  const n = await t.text(), s = Sa(t.name), o = { content: n, ...s ? { format: s } : {} }, r = await xe(ot, (f) => P.post("/api/graph/{project}/import", { path: { project: e }, query: f, body: o }));
   if (!r) return;
   const { node_count: c, edge_count: a, repairs: l = [], warnings: u = [] } = r, h = l.reduce((f, d) => f + d.count, 0);
   q({
     tone: "info",
     text: `Imported ${c} nodes and ${a} edges from ${z(t.name, 40)}${h > 0 ? `, ${h} faults repaired` : ""}.`,
     hint: [...l.map((f) => f.message), ...u].slice(0, 3).join(" \xB7 ") || void 0,
-    action: nt
+    action: st
   });
 }
-function en(e, t) {
+function Qt(e, t) {
   const n = URL.createObjectURL(e), s = document.createElement("a");
   s.href = n, s.download = t, s.click(), setTimeout(() => URL.revokeObjectURL(n), 1e3);
 }
-const $s = { json: "json", "json-ld": "jsonld", graphml: "graphml", gexf: "gexf", csv: "csv", "node-link": "json", cytoscape: "json", dot: "dot", mermaid: "mmd", "memory-jsonl": "jsonl" };
-async function Sa(e, t) {
+const As = { json: "json", "json-ld": "jsonld", graphml: "graphml", gexf: "gexf", csv: "csv", "node-link": "json", cytoscape: "json", dot: "dot", mermaid: "mmd", "memory-jsonl": "jsonl" };
+async function _a(e, t) {
   try {
     const n = await se("GET", Q("/api/graph/{project}/export", { project: e }, { format: t }));
-    en(await n.blob(), `${e}.${$s[t]}`);
+    Qt(await n.blob(), `${e}.${As[t]}`);
   } catch (n) {
     F(n);
   }
 }
-async function _a(e, t) {
+async function Ma(e, t) {
   const { arrangement: n } = L.getState();
   try {
     const s = { format: "svg", dark: t, ...n === "stored" ? {} : { layout: n } }, o = await se("POST", Q("/api/graph/{project}/render", { project: e }), s);
-    en(await o.blob(), `${e}.svg`);
+    Qt(await o.blob(), `${e}.svg`);
   } catch (s) {
     F(s);
   }
 }
-const Ma = 4e3;
+const Ea = 4e3;
 function be({ name: e, value: t, isTitle: n = !1, isLong: s = !1, check: o, onWrite: r }) {
-  const c = g.useId(), [a, l] = g.useState(null), [u, h] = g.useState(!1), f = g.useRef(null), d = t.length > Ma && !u, p = a ?? (d ? t.slice(0, 200) : t), x = a === null ? null : o?.(a.trim()) ?? null;
+  const c = g.useId(), [a, l] = g.useState(null), [u, h] = g.useState(!1), f = g.useRef(null), d = t.length > Ea && !u, p = a ?? (d ? t.slice(0, 200) : t), x = a === null ? null : o?.(a.trim()) ?? null;
   g.useEffect(() => {
     const y = f.current;
     y && (y.style.height = "0", y.style.height = `${Math.min(y.scrollHeight + 2, 220)}px`);
@@ -2850,17 +2863,17 @@ function be({ name: e, value: t, isTitle: n = !1, isLong: s = !1, check: o, onWr
     ] })
   ] });
 }
-function tn(e) {
+function en(e) {
   try {
     return JSON.parse(e);
   } catch {
     return e;
   }
 }
-function nn(e) {
-  return typeof e == "string" && tn(e) === e ? e : JSON.stringify(e);
+function tn(e) {
+  return typeof e == "string" && en(e) === e ? e : JSON.stringify(e);
 }
-function Cs({ data: e, onWrite: t }) {
+function Ts({ data: e, onWrite: t }) {
   const [n, s] = g.useState(""), o = Object.entries(e);
   return /* @__PURE__ */ i.jsxs(i.Fragment, { children: [
     /* @__PURE__ */ i.jsx("h3", { className: "section-title", children: "Data" }),
@@ -2868,7 +2881,7 @@ function Cs({ data: e, onWrite: t }) {
       o.map(([r, c]) => /* @__PURE__ */ i.jsxs("div", { children: [
         /* @__PURE__ */ i.jsx("dt", { title: z(r, 200), children: /* @__PURE__ */ i.jsx("bdi", { className: "clip", children: z(r, 40) }) }),
         /* @__PURE__ */ i.jsxs("dd", { children: [
-          nn(c).length > 600 ? /* @__PURE__ */ i.jsx(us, { text: nn(c) }) : /* @__PURE__ */ i.jsx(be, { name: `Value of ${z(r, 40)}`, isTitle: !1, value: nn(c), onWrite: (a) => t({ [r]: tn(a) }) }),
+          tn(c).length > 600 ? /* @__PURE__ */ i.jsx(hs, { text: tn(c) }) : /* @__PURE__ */ i.jsx(be, { name: `Value of ${z(r, 40)}`, isTitle: !1, value: tn(c), onWrite: (a) => t({ [r]: en(a) }) }),
           /* @__PURE__ */ i.jsx("button", { className: "kg-drop-item", "aria-label": `Remove ${z(r, 40)}`, onClick: () => {
             t({ [r]: null });
           }, children: "\xD7" })
@@ -2884,7 +2897,7 @@ function Cs({ data: e, onWrite: t }) {
             value: "",
             check: () => n.trim() === "" ? "Name it first." : null,
             onWrite: async (r) => {
-              const c = await t({ [n.trim()]: tn(r) });
+              const c = await t({ [n.trim()]: en(r) });
               return c && s(""), c;
             }
           }
@@ -2893,8 +2906,8 @@ function Cs({ data: e, onWrite: t }) {
     ] })
   ] });
 }
-function ot({ id: e }) {
-  const { knowledge: t } = L(), n = E((c) => c.functions), s = t.nodes.has(e) ? null : Gt(e);
+function it({ id: e }) {
+  const { knowledge: t } = L(), n = E((c) => c.functions), s = t.nodes.has(e) ? null : Ht(e);
   if (!s)
     return /* @__PURE__ */ i.jsx("button", { className: "kg-link", onClick: () => ge({ kind: "node", id: e }), title: z(t.label(e), 200), children: /* @__PURE__ */ i.jsx("bdi", { children: z(t.label(e), 60) }) });
   const r = `${n.find((c) => c.function_id === s.functionId)?.name ?? `function ${s.functionId}`}${s.nodeId === null ? "" : `, node ${s.nodeId}`}`;
@@ -2902,18 +2915,18 @@ function ot({ id: e }) {
     r,
     " (gone)"
   ] }) : /* @__PURE__ */ i.jsxs("button", { className: "kg-link", title: `Open ${e}`, onClick: () => {
-    Ea(s.functionId, s.nodeId);
+    $a(s.functionId, s.nodeId);
   }, children: [
     "\u0192 ",
     z(r, 60)
   ] });
 }
-async function Ea(e, t) {
-  await le(e), t !== null && R({ selection: [t] });
+async function $a(e, t) {
+  await ue(e), t !== null && R({ selection: [t] });
 }
-const sn = 50;
-function As({ project: e, id: t }) {
-  const { knowledge: n } = L(), [s, o] = g.useState(sn), r = n.edgesAt(t).sort((c, a) => +(c.target === t) - +(a.target === t) || (c.type < a.type ? -1 : c.type > a.type ? 1 : 0));
+const nn = 50;
+function Ds({ project: e, id: t }) {
+  const { knowledge: n } = L(), [s, o] = g.useState(nn), r = n.edgesAt(t).sort((c, a) => +(c.target === t) - +(a.target === t) || (c.type < a.type ? -1 : c.type > a.type ? 1 : 0));
   return /* @__PURE__ */ i.jsxs(i.Fragment, { children: [
     /* @__PURE__ */ i.jsx("h3", { className: "section-title", children: "Edges" }),
     /* @__PURE__ */ i.jsx("ul", { className: "kg-edges", children: r.slice(0, s).map((c) => {
@@ -2924,30 +2937,30 @@ function As({ project: e, id: t }) {
           /* @__PURE__ */ i.jsx("bdi", { children: z(c.type, 40) }),
           a ? " \u2192" : ""
         ] }),
-        /* @__PURE__ */ i.jsx(ot, { id: a ? c.target : c.source }),
+        /* @__PURE__ */ i.jsx(it, { id: a ? c.target : c.source }),
         /* @__PURE__ */ i.jsx("button", { className: "kg-drop-item", "aria-label": `Remove the edge ${z(c.type, 40)}`, onClick: () => {
-          Ms(e, c.id);
+          $s(e, c.id);
         }, children: "\xD7" })
       ] }, c.id);
     }) }),
-    r.length > s && /* @__PURE__ */ i.jsxs("button", { className: "button plain small", onClick: () => o(s + sn), children: [
+    r.length > s && /* @__PURE__ */ i.jsxs("button", { className: "button plain small", onClick: () => o(s + nn), children: [
       "Show ",
-      Math.min(sn, r.length - s),
+      Math.min(nn, r.length - s),
       " of ",
       r.length - s,
       " more"
     ] }),
-    /* @__PURE__ */ i.jsx(Ca, { project: e, id: t })
+    /* @__PURE__ */ i.jsx(Aa, { project: e, id: t })
   ] });
 }
-const $a = 200;
-function Ca({ project: e, id: t }) {
+const Ca = 200;
+function Aa({ project: e, id: t }) {
   const { knowledge: n } = L(), s = E((l) => l.functions), [o, r] = g.useState(!1);
   if (!o)
     return /* @__PURE__ */ i.jsx("button", { className: "button small kg-add", onClick: () => r(!0), children: "Add an edge" });
   const c = new Set([...n.edges.values()].slice(0, 5e3).map((l) => l.type)), a = async (l) => {
     const u = new FormData(l), h = String(u.get("other")).trim(), [f, d] = u.get("way") === "in" ? [h, t] : [t, h];
-    await va(e, f, d, String(u.get("type")).trim()) && r(!1);
+    await wa(e, f, d, String(u.get("type")).trim()) && r(!1);
   };
   return /* @__PURE__ */ i.jsxs(
     "form",
@@ -2969,7 +2982,7 @@ function Ca({ project: e, id: t }) {
         /* @__PURE__ */ i.jsx("datalist", { id: "kg-edge-types", children: [...c].map((l) => /* @__PURE__ */ i.jsx("option", { value: l }, l)) }),
         /* @__PURE__ */ i.jsxs("datalist", { id: "kg-ends", children: [
           s.map((l) => /* @__PURE__ */ i.jsx("option", { value: `fn:${l.function_id}`, children: l.name }, l.function_id)),
-          [...n.nodes.values()].slice(0, $a).map((l) => /* @__PURE__ */ i.jsx("option", { value: l.id, children: z(l.label, 60) }, l.id))
+          [...n.nodes.values()].slice(0, Ca).map((l) => /* @__PURE__ */ i.jsx("option", { value: l.id, children: z(l.label, 60) }, l.id))
         ] }),
         /* @__PURE__ */ i.jsxs("div", { className: "kg-actions", children: [
           /* @__PURE__ */ i.jsx("button", { className: "button small primary", children: "Add" }),
@@ -2979,44 +2992,44 @@ function Ca({ project: e, id: t }) {
     }
   );
 }
-function Aa({ project: e }) {
+function Ta({ project: e }) {
   const { selection: t, knowledge: n, status: s } = L();
   L((a) => a.version);
   const o = t?.kind === "node" ? t.id : null, r = o === null ? void 0 : n.nodes.get(o)?.version;
   if (g.useEffect(() => {
     const a = o === null ? void 0 : n.nodes.get(o);
-    a && a.observationCount > a.observations.length && vs(e, a.id).catch(F);
-  }, [e, o, r, n]), s !== "ready" || !t) return /* @__PURE__ */ i.jsx(Ts, {});
+    a && a.observationCount > a.observations.length && js(e, a.id).catch(F);
+  }, [e, o, r, n]), s !== "ready" || !t) return /* @__PURE__ */ i.jsx(Rs, {});
   if (t.kind === "edge") {
     const a = n.edges.get(t.id);
-    return a ? /* @__PURE__ */ i.jsx(Ra, { project: e, edge: a }, a.id) : /* @__PURE__ */ i.jsx(Ts, {});
+    return a ? /* @__PURE__ */ i.jsx(Oa, { project: e, edge: a }, a.id) : /* @__PURE__ */ i.jsx(Rs, {});
   }
   const c = n.nodes.get(t.id);
-  return c ? /* @__PURE__ */ i.jsx(Ta, { project: e, node: c }, c.id) : /* @__PURE__ */ i.jsx(Da, { project: e, id: t.id }, t.id);
+  return c ? /* @__PURE__ */ i.jsx(Da, { project: e, node: c }, c.id) : /* @__PURE__ */ i.jsx(Ra, { project: e, id: t.id }, t.id);
 }
-function Ts() {
+function Rs() {
   return L((t) => t.knowledge.nodes.size === 0) ? null : /* @__PURE__ */ i.jsx("p", { className: "kg-note", children: "Select a node or an edge to read and change what is known of it." });
 }
-function Ds({ id: e, children: t }) {
+function Os({ id: e, children: t }) {
   const n = L((s) => s.start);
   return /* @__PURE__ */ i.jsxs("div", { className: "kg-actions", children: [
     /* @__PURE__ */ i.jsx("button", { className: "button small", title: "Show this node and its neighbours only (F)", onClick: () => {
-      Yt(e).catch(F);
+      Xt(e).catch(F);
     }, children: "Focus" }),
     /* @__PURE__ */ i.jsx("button", { className: "button small", title: "Show up to 100 more neighbours (E)", onClick: () => {
-      Xt(e).catch(F);
+      qt(e).catch(F);
     }, children: "Expand" }),
     /* @__PURE__ */ i.jsx("button", { className: "button small", "aria-pressed": n === e, title: "Shortest path from here to the node that you pick next (P)", onClick: () => {
-      Ie(e).catch(F);
+      Be(e).catch(F);
     }, children: n !== null && n !== e ? "Path to here" : "Path from here" }),
     t
   ] });
 }
-function Rs({ name: e, onRemove: t }) {
+function Ls({ name: e, onRemove: t }) {
   return /* @__PURE__ */ i.jsx("button", { className: "button small plain kg-remove", "aria-label": `Remove ${e}`, title: `Remove ${e}; undo brings it back`, onClick: t, children: "Remove" });
 }
-function Ta({ project: e, node: t }) {
-  const n = (o) => _s(e, t.id, o), s = (o) => o.split(",").map((r) => r.trim()).filter((r) => r !== "");
+function Da({ project: e, node: t }) {
+  const n = (o) => Es(e, t.id, o), s = (o) => o.split(",").map((r) => r.trim()).filter((r) => r !== "");
   return /* @__PURE__ */ i.jsxs("section", { className: "kg-details", "aria-label": "Node of the knowledge graph", children: [
     /* @__PURE__ */ i.jsx(be, { name: "Label", value: t.label, isTitle: !0, onWrite: (o) => n({ label: o }) }),
     /* @__PURE__ */ i.jsx(be, { name: "Types", value: t.types.join(", "), onWrite: (o) => n({ types: s(o) }) }),
@@ -3025,19 +3038,19 @@ function Ta({ project: e, node: t }) {
       /* @__PURE__ */ i.jsxs("span", { children: [
         z(t.creator, 40),
         ", ",
-        /* @__PURE__ */ i.jsx(Ut, { at: t.created })
+        /* @__PURE__ */ i.jsx(Bt, { at: t.created })
       ] })
     ] }),
-    /* @__PURE__ */ i.jsx(Ds, { id: t.id, children: /* @__PURE__ */ i.jsx(Rs, { name: "node", onRemove: () => {
-      wa(e, t.id);
+    /* @__PURE__ */ i.jsx(Os, { id: t.id, children: /* @__PURE__ */ i.jsx(Ls, { name: "node", onRemove: () => {
+      ja(e, t.id);
     } }) }),
     /* @__PURE__ */ i.jsx("h3", { className: "section-title", children: "Observations" }),
     /* @__PURE__ */ i.jsx("ul", { className: "kg-observations", children: t.observations.map((o, r) => /* @__PURE__ */ i.jsxs("li", { children: [
-      /* @__PURE__ */ i.jsx(us, { text: o.text }),
+      /* @__PURE__ */ i.jsx(hs, { text: o.text }),
       /* @__PURE__ */ i.jsxs("small", { className: "kg-quiet", children: [
         z(o.by, 40),
         ", ",
-        /* @__PURE__ */ i.jsx(Ut, { at: o.at })
+        /* @__PURE__ */ i.jsx(Bt, { at: o.at })
       ] }),
       /* @__PURE__ */ i.jsx("button", { className: "kg-drop-item", "aria-label": `Remove observation ${r + 1}`, onClick: () => {
         n({ remove_observations: [o.text] });
@@ -3048,32 +3061,32 @@ function Ta({ project: e, node: t }) {
       " more are not shown."
     ] }),
     /* @__PURE__ */ i.jsx(be, { name: "Add an observation", value: "", isLong: !0, onWrite: (o) => n({ add_observations: [o] }) }),
-    /* @__PURE__ */ i.jsx(Cs, { data: t.data, onWrite: (o) => n({ data: o }) }),
-    /* @__PURE__ */ i.jsx(As, { project: e, id: t.id })
+    /* @__PURE__ */ i.jsx(Ts, { data: t.data, onWrite: (o) => n({ data: o }) }),
+    /* @__PURE__ */ i.jsx(Ds, { project: e, id: t.id })
   ] });
 }
-function Da({ project: e, id: t }) {
+function Ra({ project: e, id: t }) {
   const n = L((s) => s.knowledge.dangling.has(t));
   return /* @__PURE__ */ i.jsxs("section", { className: "kg-details", "aria-label": "Function in the knowledge graph", children: [
-    /* @__PURE__ */ i.jsx("h2", { children: /* @__PURE__ */ i.jsx(ot, { id: t }) }),
+    /* @__PURE__ */ i.jsx("h2", { children: /* @__PURE__ */ i.jsx(it, { id: t }) }),
     /* @__PURE__ */ i.jsxs("p", { className: "kg-meta", children: [
       /* @__PURE__ */ i.jsx("code", { children: t }),
       n && /* @__PURE__ */ i.jsx("span", { className: "kg-dangling", children: "dangling: it does not exist any more" })
     ] }),
-    /* @__PURE__ */ i.jsx(Ds, { id: t }),
-    /* @__PURE__ */ i.jsx(As, { project: e, id: t })
+    /* @__PURE__ */ i.jsx(Os, { id: t }),
+    /* @__PURE__ */ i.jsx(Ds, { project: e, id: t })
   ] });
 }
-function Ra({ project: e, edge: t }) {
-  const n = (s) => ba(e, t.id, s);
+function Oa({ project: e, edge: t }) {
+  const n = (s) => ya(e, t.id, s);
   return /* @__PURE__ */ i.jsxs("section", { className: "kg-details", "aria-label": "Edge of the knowledge graph", children: [
     /* @__PURE__ */ i.jsx(be, { name: "Type", value: t.type, isTitle: !0, onWrite: (s) => n({ type: s }) }),
     /* @__PURE__ */ i.jsxs("p", { className: "kg-ends", children: [
-      /* @__PURE__ */ i.jsx(ot, { id: t.source }),
+      /* @__PURE__ */ i.jsx(it, { id: t.source }),
       " ",
       /* @__PURE__ */ i.jsx("span", { "aria-label": "to", children: "\u2192" }),
       " ",
-      /* @__PURE__ */ i.jsx(ot, { id: t.target })
+      /* @__PURE__ */ i.jsx(it, { id: t.target })
     ] }),
     /* @__PURE__ */ i.jsx(be, { name: "Label", value: t.label ?? "", onWrite: (s) => n({ label: s || null }) }),
     /* @__PURE__ */ i.jsx(
@@ -3090,16 +3103,16 @@ function Ra({ project: e, edge: t }) {
       /* @__PURE__ */ i.jsxs("span", { children: [
         z(t.creator, 40),
         ", ",
-        /* @__PURE__ */ i.jsx(Ut, { at: t.created })
+        /* @__PURE__ */ i.jsx(Bt, { at: t.created })
       ] })
     ] }),
-    /* @__PURE__ */ i.jsx("div", { className: "kg-actions", children: /* @__PURE__ */ i.jsx(Rs, { name: "edge", onRemove: () => {
-      Ms(e, t.id);
+    /* @__PURE__ */ i.jsx("div", { className: "kg-actions", children: /* @__PURE__ */ i.jsx(Ls, { name: "edge", onRemove: () => {
+      $s(e, t.id);
     } }) }),
-    /* @__PURE__ */ i.jsx(Cs, { data: t.data, onWrite: (s) => n({ data: s }) })
+    /* @__PURE__ */ i.jsx(Ts, { data: t.data, onWrite: (s) => n({ data: s }) })
   ] });
 }
-function Os({ name: e, children: t }) {
+function Fs({ name: e, children: t }) {
   const n = g.useRef(null), s = () => n.current?.removeAttribute("open");
   return /* @__PURE__ */ i.jsxs(
     "details",
@@ -3117,14 +3130,14 @@ function Os({ name: e, children: t }) {
     }
   );
 }
-function Ls({ project: e, onAdded: t }) {
+function Ps({ project: e, onAdded: t }) {
   const n = L((o) => o.typeRanks), s = async (o) => {
     const r = new FormData(o), c = String(r.get("label")).trim();
     if (c === "") return;
-    const a = await ya(e, c, String(r.get("type")).trim() || "note");
+    const a = await va(e, c, String(r.get("type")).trim() || "note");
     a !== null && (o.reset(), o.closest("details")?.removeAttribute("open"), setTimeout(() => t(a), 80));
   };
-  return /* @__PURE__ */ i.jsx(Os, { name: "Add node", children: /* @__PURE__ */ i.jsxs(
+  return /* @__PURE__ */ i.jsx(Fs, { name: "Add node", children: /* @__PURE__ */ i.jsxs(
     "form",
     {
       className: "kg-form",
@@ -3140,12 +3153,12 @@ function Ls({ project: e, onAdded: t }) {
     }
   ) });
 }
-const Oa = 26;
-function La({ knowledge: e, places: t, rank: n, isShown: s }) {
+const La = 26;
+function Fa({ knowledge: e, places: t, rank: n, isShown: s }) {
   const o = e.ends().filter((h) => t.has(h) && s(h)), r = new Map(o.map((h, f) => [h, f])), c = o.length, a = {
     ids: o,
     index: r,
-    labels: o.map((h) => z(e.label(h), Oa)),
+    labels: o.map((h) => z(e.label(h), La)),
     places: new Float32Array(c * 2),
     radii: new Float32Array(c),
     ranks: new Int16Array(c),
@@ -3163,10 +3176,10 @@ function La({ knowledge: e, places: t, rank: n, isShown: s }) {
     f !== void 0 && d !== void 0 && a.edges.push({ id: h.id, source: f, target: d });
   }
   a.byDegree.set(o.map((h, f) => f).sort((h, f) => (l[f] ?? 0) - (l[h] ?? 0)));
-  const u = Fs(a);
+  const u = Is(a);
   return c > 1 && u && (a.spacing = Math.max(Math.sqrt((u.right - u.left + 70) * (u.bottom - u.top + 70) / c), 1)), a;
 }
-function Fs(e, t) {
+function Is(e, t) {
   const n = { left: 1 / 0, right: -1 / 0, top: 1 / 0, bottom: -1 / 0 };
   for (const s of t ?? e.ids.keys()) {
     const [o, r] = re(e, s);
@@ -3177,26 +3190,26 @@ function Fs(e, t) {
 function re(e, t) {
   return [e.places[t * 2] ?? 0, e.places[t * 2 + 1] ?? 0];
 }
-function Fa(e, t, n, s = 0, o = 1.6) {
+function Pa(e, t, n, s = 0, o = 1.6) {
   const r = Math.min(56, t * 0.12), c = t - s, a = Math.max(Math.min((c - 2 * r) / Math.max(e.right - e.left, 1), (n - 2 * r) / Math.max(e.bottom - e.top, 1), o), 1e-4);
   return { x: (e.left + e.right) / 2 - s / 2 / a, y: (e.top + e.bottom) / 2, zoom: a };
 }
-function Ps(e, t) {
+function zs(e, t) {
   const n = e.spacing * t.zoom;
   return Math.min(Math.max(n / 52, 0.22), 1.15);
 }
-function on(e, t, n) {
-  return Math.max((e.radii[n] ?? 5) * Ps(e, t), 1.6);
+function sn(e, t, n) {
+  return Math.max((e.radii[n] ?? 5) * zs(e, t), 1.6);
 }
-function rn(e, t, n, s, o = 4) {
+function on(e, t, n, s, o = 4) {
   let r = null, c = 1 / 0;
   for (let a = 0; a < e.ids.length; a++) {
-    const l = ((e.places[a * 2] ?? 0) - t.x) * t.zoom - n, u = ((e.places[a * 2 + 1] ?? 0) - t.y) * t.zoom - s, h = Math.hypot(l, u) - on(e, t, a);
+    const l = ((e.places[a * 2] ?? 0) - t.x) * t.zoom - n, u = ((e.places[a * 2 + 1] ?? 0) - t.y) * t.zoom - s, h = Math.hypot(l, u) - sn(e, t, a);
     h < o && h < c && ([r, c] = [a, h]);
   }
   return r;
 }
-function Pa(e, t, n, s, o = 5) {
+function Ia(e, t, n, s, o = 5) {
   let r = null, c = o;
   const [a, l] = [n / t.zoom + t.x, s / t.zoom + t.y];
   return e.edges.forEach((u, h) => {
@@ -3204,7 +3217,7 @@ function Pa(e, t, n, s, o = 5) {
     _ < c && ([r, c] = [h, _]);
   }), r;
 }
-function Ia(e, t, n, s) {
+function za(e, t, n, s) {
   const [o, r] = re(e, t);
   let c = null, a = 1 / 0;
   for (let l = 0; l < e.ids.length; l++) {
@@ -3215,69 +3228,69 @@ function Ia(e, t, n, s) {
   }
   return c;
 }
-function za(e, t, n) {
+function Ba(e, t, n) {
   if (e.isDangling[t]) return n.bad;
   const s = e.ranks[t] ?? -1;
-  return s < 0 ? n.quiet : ds(s, n);
+  return s < 0 ? n.quiet : fs(s, n);
 }
-const Ba = 132, Ua = 34, Is = 140, zs = 16, Ha = 15;
-function Bs(e, [t, n, s, o]) {
+const Ua = 132, Ha = 34, Bs = 140, Us = 16, Ga = 15;
+function Hs(e, [t, n, s, o]) {
   return !e.some((r) => t < r[2] && s > r[0] && n < r[3] && o > r[1]);
 }
-function Ga(e, t, n, s, o, r, c = []) {
+function Wa(e, t, n, s, o, r, c = []) {
   const a = [n.hovered, n.selected, n.start].filter((m) => m !== null), l = [...n.path, ...n.nodes ?? []], u = [], h = /* @__PURE__ */ new Set(), f = 2 ** Math.round(Math.log2(t.zoom)), d = /* @__PURE__ */ new Set(), p = (m, v) => {
     if (h.has(m)) return;
     h.add(m);
     const [y, _] = re(e, m), b = (y - t.x) * t.zoom + s / 2, C = (_ - t.y) * t.zoom + o / 2;
     if (b < -40 || b > s + 40 || C < -20 || C > o + 20) return;
     if (!v) {
-      const S = Math.floor(y * f / Ba) * 1e6 + Math.floor(_ * f / Ua);
+      const S = Math.floor(y * f / Ua) * 1e6 + Math.floor(_ * f / Ha);
       if (d.has(S)) return;
       d.add(S);
     }
-    const M = r(m) / 2 + 3, N = C + on(e, t, m) + 3, w = [b - M, N, b + M, N + Ha];
-    !Bs(c, w) && !a.includes(m) || (c.push(w), u.push({ at: m, x: b, y: N }));
-  }, x = n.nodes ? l : [...e.byDegree.slice(0, zs)];
-  if (x.length <= zs)
+    const M = r(m) / 2 + 3, N = C + sn(e, t, m) + 3, w = [b - M, N, b + M, N + Ga];
+    !Hs(c, w) && !a.includes(m) || (c.push(w), u.push({ at: m, x: b, y: N }));
+  }, x = n.nodes ? l : [...e.byDegree.slice(0, Us)];
+  if (x.length <= Us)
     for (const m of x) {
-      const [v, y] = re(e, m), _ = on(e, t, m), [b, C] = [(v - t.x) * t.zoom + s / 2, (y - t.y) * t.zoom + o / 2];
+      const [v, y] = re(e, m), _ = sn(e, t, m), [b, C] = [(v - t.x) * t.zoom + s / 2, (y - t.y) * t.zoom + o / 2];
       _ > 3 && c.push([b - _, C - _, b + _, C + _]);
     }
   for (const m of a) p(m, !0);
-  for (const m of l) u.length < Is && p(m, !0);
+  for (const m of l) u.length < Bs && p(m, !0);
   if (!n.nodes)
     for (const m of e.byDegree) {
-      if (u.length >= Is) break;
+      if (u.length >= Bs) break;
       p(m, !1);
     }
   return u;
 }
-const it = /* @__PURE__ */ new Map();
-function Wa(e, t, n, s, o, r, c, a) {
+const rt = /* @__PURE__ */ new Map();
+function Va(e, t, n, s, o, r, c, a) {
   e.clearRect(0, 0, r, c), e.font = `12px ${a}`, e.textAlign = "center", e.textBaseline = "top", e.lineJoin = "round", e.lineWidth = 3;
   const l = (h) => {
     const f = t.labels[h] ?? "";
-    let d = it.get(f);
-    return d === void 0 && (it.size > 5e4 && it.clear(), d = e.measureText(f).width, it.set(f, d)), d;
+    let d = rt.get(f);
+    return d === void 0 && (rt.size > 5e4 && rt.clear(), d = e.measureText(f).width, rt.set(f, d)), d;
   };
-  e.strokeStyle = Me(o.ground, 0.9);
+  e.strokeStyle = Ce(o.ground, 0.9);
   const u = [];
-  for (const { at: h, x: f, y: d } of Ga(t, n, s, r, c, l, u)) {
+  for (const { at: h, x: f, y: d } of Wa(t, n, s, r, c, l, u)) {
     const p = h === s.selected || h === s.hovered || s.path.has(h), x = t.labels[h] ?? "";
-    e.strokeText(x, f, d), e.fillStyle = t.isDangling[h] ? Me(o.bad) : Me(o.text, p ? 1 : 0.82), e.fillText(x, f, d);
+    e.strokeText(x, f, d), e.fillStyle = t.isDangling[h] ? Ce(o.bad) : Ce(o.text, p ? 1 : 0.82), e.fillText(x, f, d);
   }
   return u;
 }
-function Va(e, t, n, s, o, r, c, a, l) {
-  e.font = `11px ${a}`, e.textAlign = "center", e.textBaseline = "middle", e.lineWidth = 4, e.strokeStyle = Me(o.ground, 0.95), e.fillStyle = Me(o.quiet);
+function Ka(e, t, n, s, o, r, c, a, l) {
+  e.font = `11px ${a}`, e.textAlign = "center", e.textBaseline = "middle", e.lineWidth = 4, e.strokeStyle = Ce(o.ground, 0.95), e.fillStyle = Ce(o.quiet);
   for (const { source: u, target: h, text: f } of s) {
     const [d, p] = re(t, u), [x, m] = re(t, h), v = Math.hypot(x - d, m - p) * n.zoom, y = e.measureText(f).width / 2;
     if (v < y * 2 + 44) continue;
     const _ = ((d + x) / 2 - n.x) * n.zoom + r / 2, b = ((p + m) / 2 - n.y) * n.zoom + c / 2, C = [_ - y - 2, b - 7, _ + y + 2, b + 7];
-    Bs(l, C) && (l.push(C), e.strokeText(f, _, b), e.fillText(f, _, b));
+    Hs(l, C) && (l.push(C), e.strokeText(f, _, b), e.fillText(f, _, b));
   }
 }
-const Ka = `#version 300 es
+const qa = `#version 300 es
 layout(location=0) in vec2 corner;
 layout(location=1) in vec2 place;
 layout(location=2) in float radius;
@@ -3292,7 +3305,7 @@ void main() {
   inside = fill; around = ring; isSquare = square;
   vec2 pixel = (place - camera.xy) * camera.z + at;
   gl_Position = vec4(pixel / size * vec2(2.0, -2.0), 0.0, 1.0);
-}`, qa = `#version 300 es
+}`, Xa = `#version 300 es
 precision highp float;
 in vec2 at; in float r; in vec4 inside; in vec4 around; in float isSquare;
 uniform vec3 ground; uniform float pixel;
@@ -3309,7 +3322,7 @@ void main() {
   float cover = max(body, gap) * inside.a;
   float light = max(ring, glow) * (1.0 - body);
   colour = vec4(mix(own, around.rgb, light), 1.0) * max(cover, light);
-}`, Xa = `#version 300 es
+}`, Ya = `#version 300 es
 layout(location=0) in vec2 corner;
 layout(location=1) in vec4 ends;
 layout(location=2) in vec2 radii;
@@ -3332,7 +3345,7 @@ void main() {
   shape = vec4(max(to, from), head, width * 0.5, 0.0);
   inside = fill;
   gl_Position = vec4((a + along * s + across * at.y) / size * vec2(2.0, -2.0), 0.0, 1.0);
-}`, Ya = `#version 300 es
+}`, Za = `#version 300 es
 precision highp float;
 in vec4 inside; in vec2 at; in vec4 shape;
 uniform float pixel;
@@ -3343,8 +3356,8 @@ void main() {
   float half_ = left < reach ? max(left * 0.5, shape.z * step(reach * 0.7, left)) : shape.z;
   float cover = 1.0 - smoothstep(-pixel, pixel, abs(at.y) - half_);
   colour = vec4(inside.rgb, 1.0) * inside.a * cover;
-}`, ye = 6, Ee = 8, Za = 4e3;
-function Us(e, t, n) {
+}`, we = 6, Ae = 8, Ja = 4e3;
+function Gs(e, t, n) {
   const s = e.createProgram();
   for (const [o, r] of [[e.VERTEX_SHADER, t], [e.FRAGMENT_SHADER, n]]) {
     const c = e.createShader(o);
@@ -3354,20 +3367,20 @@ function Us(e, t, n) {
   if (e.linkProgram(s), !e.getProgramParameter(s, e.LINK_STATUS)) throw new Error(e.getProgramInfoLog(s) ?? "the shader does not link");
   return s;
 }
-function Hs(e, t) {
+function Ws(e, t) {
   const n = e.filter(t);
   return n.length === 0 ? e : [...e.filter((s) => !t(s)), ...n];
 }
-function Gs(e, t) {
+function Vs(e, t) {
   return Object.fromEntries(["camera", "size", "factor", "pixel", "arrows", "ground"].map((s) => [s, e.getUniformLocation(t, s)]));
 }
-function ve([e, t, n], s) {
+function je([e, t, n], s) {
   return (Math.round(s * 255) << 24 | n << 16 | t << 8 | e) >>> 0;
 }
-function Ja(e) {
+function Qa(e) {
   const t = e.getContext("webgl2", { antialias: !1, alpha: !1, preserveDrawingBuffer: !1 });
   if (!t) return null;
-  const n = Us(t, Ka, qa), s = Us(t, Xa, Ya), o = Gs(t, n), r = Gs(t, s), c = t.createBuffer();
+  const n = Gs(t, qa, Xa), s = Gs(t, Ya, Za), o = Vs(t, n), r = Vs(t, s), c = t.createBuffer();
   t.bindBuffer(t.ARRAY_BUFFER, c), t.bufferData(t.ARRAY_BUFFER, new Float32Array([-1, -1, 1, -1, -1, 1, 1, 1]), t.STATIC_DRAW);
   const a = (m, v, y, _, b) => {
     t.enableVertexAttribArray(m), t.vertexAttribPointer(m, v, y, y === t.UNSIGNED_BYTE, _, b), t.vertexAttribDivisor(m, 1);
@@ -3375,22 +3388,22 @@ function Ja(e) {
     const y = t.createVertexArray();
     return t.bindVertexArray(y), t.bindBuffer(t.ARRAY_BUFFER, c), t.enableVertexAttribArray(0), t.vertexAttribPointer(0, 2, t.FLOAT, !1, 0, 0), t.bindBuffer(t.ARRAY_BUFFER, m), v(), t.bindVertexArray(null), y;
   }, u = t.createBuffer(), h = t.createBuffer(), f = l(u, () => {
-    a(1, 2, t.FLOAT, ye * 4, 0), a(2, 1, t.FLOAT, ye * 4, 8), a(3, 4, t.UNSIGNED_BYTE, ye * 4, 12), a(4, 4, t.UNSIGNED_BYTE, ye * 4, 16), a(5, 1, t.FLOAT, ye * 4, 20);
+    a(1, 2, t.FLOAT, we * 4, 0), a(2, 1, t.FLOAT, we * 4, 8), a(3, 4, t.UNSIGNED_BYTE, we * 4, 12), a(4, 4, t.UNSIGNED_BYTE, we * 4, 16), a(5, 1, t.FLOAT, we * 4, 20);
   }), d = l(h, () => {
-    a(1, 4, t.FLOAT, Ee * 4, 0), a(2, 2, t.FLOAT, Ee * 4, 16), a(3, 4, t.UNSIGNED_BYTE, Ee * 4, 24), a(4, 1, t.FLOAT, Ee * 4, 28);
+    a(1, 4, t.FLOAT, Ae * 4, 0), a(2, 2, t.FLOAT, Ae * 4, 16), a(3, 4, t.UNSIGNED_BYTE, Ae * 4, 24), a(4, 1, t.FLOAT, Ae * 4, 28);
   });
   function p(m, v, y, _) {
-    const b = new Float32Array(m.ids.length * ye), C = new Uint32Array(b.buffer), M = (k) => !v.nodes || v.nodes.has(k);
-    Hs([...m.ids.keys()], (k) => v.nodes !== null && M(k)).forEach((k, T) => {
-      const I = T * ye;
-      b[I] = m.places[k * 2] ?? 0, b[I + 1] = m.places[k * 2 + 1] ?? 0, b[I + 2] = m.radii[k] ?? 5, C[I + 3] = ve(za(m, k, y), M(k) ? 1 : 0.16);
+    const b = new Float32Array(m.ids.length * we), C = new Uint32Array(b.buffer), M = (k) => !v.nodes || v.nodes.has(k);
+    Ws([...m.ids.keys()], (k) => v.nodes !== null && M(k)).forEach((k, T) => {
+      const I = T * we;
+      b[I] = m.places[k * 2] ?? 0, b[I + 1] = m.places[k * 2 + 1] ?? 0, b[I + 2] = m.radii[k] ?? 5, C[I + 3] = je(Ba(m, k, y), M(k) ? 1 : 0.16);
       const U = _.get(k) ?? 0, ae = k === v.selected || k === v.start || v.path.has(k);
-      C[I + 4] = ae ? ve(y.accent, 1) : k === v.hovered ? ve(y.text, 0.7) : ve(y.agent, U), b[I + 5] = m.isFunction[k] ?? 0;
+      C[I + 4] = ae ? je(y.accent, 1) : k === v.hovered ? je(y.text, 0.7) : je(y.agent, U), b[I + 5] = m.isFunction[k] ?? 0;
     }), t?.bindBuffer(t.ARRAY_BUFFER, u), t?.bufferData(t.ARRAY_BUFFER, b, t.DYNAMIC_DRAW);
-    const w = new Float32Array(m.edges.length * Ee), S = new Uint32Array(w.buffer), { selected: j, hovered: A } = v, O = ({ source: k, target: T }) => j !== null && (k === j || T === j) || A !== null && (k === A || T === A), W = ({ id: k }) => v.pathEdges.has(k) || v.selectedEdge === k, V = Hs(m.edges, (k) => O(k) || W(k)), $ = m.edges.length > 6e3 ? 0.3 : m.edges.length > 1e3 ? 0.6 : 0.9;
+    const w = new Float32Array(m.edges.length * Ae), S = new Uint32Array(w.buffer), { selected: j, hovered: A } = v, O = ({ source: k, target: T }) => j !== null && (k === j || T === j) || A !== null && (k === A || T === A), W = ({ id: k }) => v.pathEdges.has(k) || v.selectedEdge === k, V = Ws(m.edges, (k) => O(k) || W(k)), $ = m.edges.length > 6e3 ? 0.3 : m.edges.length > 1e3 ? 0.6 : 0.9;
     V.forEach((k, T) => {
-      const I = T * Ee, U = W(k), ae = O(k);
-      w[I] = m.places[k.source * 2] ?? 0, w[I + 1] = m.places[k.source * 2 + 1] ?? 0, w[I + 2] = m.places[k.target * 2] ?? 0, w[I + 3] = m.places[k.target * 2 + 1] ?? 0, w[I + 4] = m.radii[k.source] ?? 5, w[I + 5] = m.radii[k.target] ?? 5, S[I + 6] = U ? ve(y.accent, 1) : ae ? ve(y.quiet, 0.9) : ve(y.edge, v.nodes ? $ * 0.35 : $), w[I + 7] = U ? 2.5 : 1.2;
+      const I = T * Ae, U = W(k), ae = O(k);
+      w[I] = m.places[k.source * 2] ?? 0, w[I + 1] = m.places[k.source * 2 + 1] ?? 0, w[I + 2] = m.places[k.target * 2] ?? 0, w[I + 3] = m.places[k.target * 2 + 1] ?? 0, w[I + 4] = m.radii[k.source] ?? 5, w[I + 5] = m.radii[k.target] ?? 5, S[I + 6] = U ? je(y.accent, 1) : ae ? je(y.quiet, 0.9) : je(y.edge, v.nodes ? $ * 0.35 : $), w[I + 7] = U ? 2.5 : 1.2;
     }), t?.bindBuffer(t.ARRAY_BUFFER, h), t?.bufferData(t.ARRAY_BUFFER, w, t.DYNAMIC_DRAW);
   }
   function x(m, v, y, _, b, C) {
@@ -3398,14 +3411,14 @@ function Ja(e) {
     t.viewport(0, 0, Math.round(_ * C), Math.round(b * C));
     const [M, N, w] = y.ground.map((A) => A / 255);
     t.clearColor(M, N, w, 1), t.clear(t.COLOR_BUFFER_BIT), t.enable(t.BLEND), t.blendFunc(t.ONE, t.ONE_MINUS_SRC_ALPHA);
-    const S = Ps(m, v), j = (A, O) => {
+    const S = zs(m, v), j = (A, O) => {
       t.useProgram(A), t.uniform3f(O.camera, v.x, v.y, v.zoom), t.uniform2f(O.size, _, b), t.uniform1f(O.factor, S), t.uniform1f(O.pixel, 0.7 / C);
     };
-    j(s, r), t.uniform1f(r.arrows, m.edges.length <= Za || S > 0.8 ? Math.min(S, 1) : 0), t.bindVertexArray(d), t.drawArraysInstanced(t.TRIANGLE_STRIP, 0, 4, m.edges.length), j(n, o), t.uniform3f(o.ground, M, N, w), t.bindVertexArray(f), t.drawArraysInstanced(t.TRIANGLE_STRIP, 0, 4, m.ids.length), t.bindVertexArray(null);
+    j(s, r), t.uniform1f(r.arrows, m.edges.length <= Ja || S > 0.8 ? Math.min(S, 1) : 0), t.bindVertexArray(d), t.drawArraysInstanced(t.TRIANGLE_STRIP, 0, 4, m.edges.length), j(n, o), t.uniform3f(o.ground, M, N, w), t.bindVertexArray(f), t.drawArraysInstanced(t.TRIANGLE_STRIP, 0, 4, m.ids.length), t.bindVertexArray(null);
   }
   return { load: p, draw: x };
 }
-const Ws = 140, an = () => matchMedia("(prefers-reduced-motion: reduce)").matches, Vs = (e) => 1 - (1 - e) ** 3, Qa = () => ({
+const Ks = 140, rn = () => matchMedia("(prefers-reduced-motion: reduce)").matches, qs = (e) => 1 - (1 - e) ** 3, ec = () => ({
   ids: [],
   index: /* @__PURE__ */ new Map(),
   labels: [],
@@ -3418,14 +3431,14 @@ const Ws = 140, an = () => matchMedia("(prefers-reduced-motion: reduce)").matche
   byDegree: new Uint32Array(),
   spacing: 70
 });
-class ec {
+class tc {
   constructor(t, n, s) {
-    this.canvas = t, this.overlay = n, this.paint = s, this.theme = Ht(n.parentElement ?? document.body), this.font = getComputedStyle(n).fontFamily;
+    this.canvas = t, this.overlay = n, this.paint = s, this.theme = Ut(n.parentElement ?? document.body), this.font = getComputedStyle(n).fontFamily;
   }
   canvas;
   overlay;
   paint;
-  scene = Qa();
+  scene = ec();
   camera = { x: 0, y: 0, zoom: 1 };
   hovered = null;
   theme;
@@ -3446,7 +3459,7 @@ class ec {
   }
   setScene(t, n) {
     const s = this.scene;
-    if (this.scene = t, this.hovered = null, n && !an() && s.ids.length > 0) {
+    if (this.scene = t, this.hovered = null, n && !rn() && s.ids.length > 0) {
       const o = t.places.slice();
       t.ids.forEach((r, c) => {
         const a = s.index.get(r);
@@ -3468,11 +3481,11 @@ class ec {
     cancelAnimationFrame(this.frame);
   }
   moveTo(t, n) {
-    n && !an() ? this.flight = { from: this.camera, to: t, began: performance.now() } : (this.flight = null, this.camera = t), this.request();
+    n && !rn() ? this.flight = { from: this.camera, to: t, began: performance.now() } : (this.flight = null, this.camera = t), this.request();
   }
   fitAll(t, n) {
-    const s = this.journey ? { ...this.scene, places: this.journey.to } : this.scene, o = Fs(s, n);
-    o && this.moveTo(Fa(o, this.width, this.height, this.legendWidth()), t);
+    const s = this.journey ? { ...this.scene, places: this.journey.to } : this.scene, o = Is(s, n);
+    o && this.moveTo(Pa(o, this.width, this.height, this.legendWidth()), t);
   }
   /** The legend covers the left; everything else is fitted beside it. */
   legendWidth() {
@@ -3480,12 +3493,12 @@ class ec {
   }
   step(t) {
     if (this.journey) {
-      const { from: s, to: o, began: r } = this.journey, c = Math.min((t - r) / Ws, 1);
-      for (let a = 0; a < o.length; a++) this.scene.places[a] = (s[a] ?? 0) + ((o[a] ?? 0) - (s[a] ?? 0)) * Vs(Math.max(c, 0));
+      const { from: s, to: o, began: r } = this.journey, c = Math.min((t - r) / Ks, 1);
+      for (let a = 0; a < o.length; a++) this.scene.places[a] = (s[a] ?? 0) + ((o[a] ?? 0) - (s[a] ?? 0)) * qs(Math.max(c, 0));
       c >= 1 && (this.journey = null), this.isStale = !0;
     }
     if (this.flight) {
-      const { from: s, to: o, began: r } = this.flight, c = Math.min(Math.max((t - r) / Ws, 0), 1), a = (l, u) => l + (u - l) * Vs(c);
+      const { from: s, to: o, began: r } = this.flight, c = Math.min(Math.max((t - r) / Ks, 0), 1), a = (l, u) => l + (u - l) * qs(c);
       this.camera = { x: a(s.x, o.x), y: a(s.y, o.y), zoom: Math.exp(a(Math.log(s.zoom), Math.log(o.zoom))) }, c >= 1 && (this.flight = null);
     }
     const n = this.glows();
@@ -3494,8 +3507,8 @@ class ec {
   glows() {
     const t = performance.now(), n = /* @__PURE__ */ new Map();
     for (const [s, o] of L.getState().glows) {
-      const r = (t - o) / gs, c = this.scene.index.get(s);
-      r < 1 && c !== void 0 && n.set(c, an() ? 0.8 : (1 - r) ** 0.7);
+      const r = (t - o) / bs, c = this.scene.index.get(s);
+      r < 1 && c !== void 0 && n.set(c, rn() ? 0.8 : (1 - r) ** 0.7);
     }
     return n;
   }
@@ -3517,36 +3530,36 @@ class ec {
     if (!a) return;
     const l = this.emphasis();
     a.setTransform(t, 0, 0, t, 0, 0);
-    const u = Wa(a, n, s, l, o, r, c, this.font), h = (p, x) => p === l.selected || x === l.selected, f = n.edges.filter((p) => l.pathEdges.has(p.id) || p.id === l.selectedEdge || !l.path.size && h(p.source, p.target)), { edges: d } = L.getState().knowledge;
+    const u = Va(a, n, s, l, o, r, c, this.font), h = (p, x) => p === l.selected || x === l.selected, f = n.edges.filter((p) => l.pathEdges.has(p.id) || p.id === l.selectedEdge || !l.path.size && h(p.source, p.target)), { edges: d } = L.getState().knowledge;
     if (f.length > 0 && f.length <= 40) {
       const p = f.map(({ id: x, source: m, target: v }) => ({ source: m, target: v, text: z(d.get(x)?.type ?? "", 24) }));
-      Va(a, n, s, p, o, r, c, this.font, u);
+      Ka(a, n, s, p, o, r, c, this.font, u);
     }
   }
 }
-function Ks() {
+function Xs() {
   const e = L.getState(), { knowledge: t, places: n, communities: s, typeRanks: o } = e;
-  return La({ knowledge: t, places: n, rank: (c) => {
+  return Fa({ knowledge: t, places: n, rank: (c) => {
     if (s) return s.member.get(c) ?? -1;
     const a = t.nodes.get(c)?.types.find((l) => !e.hiddenTypes.has(l));
     return a === void 0 ? -1 : o.get(a) ?? -1;
-  }, isShown: (c) => ga(e, c) });
+  }, isShown: (c) => xa(e, c) });
 }
-function tc({ project: e, ref: t, onSearch: n }) {
+function nc({ project: e, ref: t, onSearch: n }) {
   const s = g.useRef(null), o = g.useRef(null), r = g.useRef(null), c = g.useRef(null), a = g.useRef(/* @__PURE__ */ new Map()), [l, u] = g.useState(!1), [h, f] = g.useState(""), d = L((N) => N.isHeld);
   g.useEffect(() => {
     if (!s.current || !o.current) return;
-    const N = Ja(s.current);
+    const N = Qa(s.current);
     if (!N) {
       u(!0);
       return;
     }
-    const w = new ec(s.current, o.current, N);
-    r.current = w, w.setScene(Ks(), !1);
+    const w = new tc(s.current, o.current, N);
+    r.current = w, w.setScene(Xs(), !1);
     const S = new ResizeObserver(([k]) => k && w.resize(k.contentRect.width, k.contentRect.height));
     S.observe(o.current);
     const j = () => {
-      w.theme = Ht(o.current?.parentElement ?? document.body), w.invalidate();
+      w.theme = Ut(o.current?.parentElement ?? document.body), w.invalidate();
     }, A = matchMedia("(prefers-color-scheme: dark)");
     A.addEventListener("change", j);
     const O = new MutationObserver(j);
@@ -3556,7 +3569,7 @@ function tc({ project: e, ref: t, onSearch: n }) {
     let V = L.getState().places;
     const $ = L.subscribe((k, T) => {
       const I = k.version === T.version && k.focus === T.focus && k.hiddenTypes === T.hiddenTypes && k.communities === T.communities && k.typeRanks === T.typeRanks, U = k.places !== V, ae = w.scene.ids.length === 0;
-      I || (w.setScene(Ks(), U && !k.isHeld), k.version !== T.version && (V = k.places)), (U && !I || ae && w.scene.ids.length > 0 || k.focus !== T.focus) && w.fitAll(!T.isHeld && !ae), w.invalidate();
+      I || (w.setScene(Xs(), U && !k.isHeld), k.version !== T.version && (V = k.places)), (U && !I || ae && w.scene.ids.length > 0 || k.focus !== T.focus) && w.fitAll(!T.isHeld && !ae), w.invalidate();
     });
     return () => {
       $(), w.end(), S.disconnect(), O.disconnect(), A.removeEventListener("change", j), r.current = null;
@@ -3599,7 +3612,7 @@ function tc({ project: e, ref: t, onSearch: n }) {
     if (!w || N.button !== 0) return;
     N.currentTarget.setPointerCapture(N.pointerId);
     const [S, j] = v(N);
-    a.current.set(N.pointerId, [S, j]), c.current = a.current.size > 1 ? null : { x: S, y: j, node: rn(w.scene, w.camera, S, j), isMoved: !1 };
+    a.current.set(N.pointerId, [S, j]), c.current = a.current.size > 1 ? null : { x: S, y: j, node: on(w.scene, w.camera, S, j), isMoved: !1 };
   }, _ = (N) => {
     const w = r.current;
     if (!w) return;
@@ -3622,7 +3635,7 @@ function tc({ project: e, ref: t, onSearch: n }) {
       }
       return;
     }
-    const W = rn(w.scene, w.camera, S, j);
+    const W = on(w.scene, w.camera, S, j);
     N.currentTarget.style.cursor = W === null ? "" : "pointer", W !== w.hovered && (w.hovered = W, w.invalidate());
   }, b = (N) => {
     a.current.delete(N.pointerId);
@@ -3632,17 +3645,17 @@ function tc({ project: e, ref: t, onSearch: n }) {
     if (S.isMoved) {
       if (S.node === null || j === null) return;
       const A = re(w.scene, S.node);
-      L.getState().places.set(j, A), L.getState().arrangement === "stored" && L.getState().knowledge.nodes.has(j) && _s(e, j, { position: A });
+      L.getState().places.set(j, A), L.getState().arrangement === "stored" && L.getState().knowledge.nodes.has(j) && Es(e, j, { position: A });
       return;
     }
     if (j !== null) C(j, N.shiftKey);
     else {
-      const A = Pa(w.scene, w.camera, S.x, S.y), O = A === null ? void 0 : w.scene.edges[A]?.id;
-      O === void 0 && L.getState().path && Qt(), ge(O === void 0 ? null : { kind: "edge", id: O });
+      const A = Ia(w.scene, w.camera, S.x, S.y), O = A === null ? void 0 : w.scene.edges[A]?.id;
+      O === void 0 && L.getState().path && Jt(), ge(O === void 0 ? null : { kind: "edge", id: O });
     }
   }, C = (N, w) => {
     const { start: S, selection: j } = L.getState();
-    S !== null ? Ie(N).catch(F) : w && j?.kind === "node" && j.id !== N && Ie(j.id).then(() => Ie(N)).catch(F), ge({ kind: "node", id: N });
+    S !== null ? Be(N).catch(F) : w && j?.kind === "node" && j.id !== N && Be(j.id).then(() => Be(N)).catch(F), ge({ kind: "node", id: N });
     const { knowledge: A } = L.getState();
     f(`${z(A.label(N), 80)}, ${A.nodes.get(N)?.types.join(", ") ?? "function"}, ${A.degree(N)} edges`);
   }, M = (N) => {
@@ -3652,7 +3665,7 @@ function tc({ project: e, ref: t, onSearch: n }) {
     if (W && N.shiftKey)
       w.moveTo({ ...w.camera, x: w.camera.x + W[0] * 80 / w.camera.zoom, y: w.camera.y + W[1] * 80 / w.camera.zoom }, !1);
     else if (W) {
-      const V = A === void 0 ? w.scene.byDegree[0] : Ia(w.scene, A, ...W), $ = V == null ? void 0 : w.scene.ids[V];
+      const V = A === void 0 ? w.scene.byDegree[0] : za(w.scene, A, ...W), $ = V == null ? void 0 : w.scene.ids[V];
       if ($ === void 0) return;
       C($, !1);
       const [k, T] = re(w.scene, V ?? 0);
@@ -3663,10 +3676,10 @@ function tc({ project: e, ref: t, onSearch: n }) {
     else if (N.key === "/") n();
     else if (N.key === "Escape") {
       const { path: V, start: $ } = L.getState();
-      V || $ ? Qt() : S ? ge(null) : Zt();
-    } else if (j !== null && N.key === "p") Ie(j).catch(F);
-    else if (j !== null && N.key === "f") Yt(j).catch(F);
-    else if (j !== null && N.key === "e") Xt(j).catch(F);
+      V || $ ? Jt() : S ? ge(null) : Yt();
+    } else if (j !== null && N.key === "p") Be(j).catch(F);
+    else if (j !== null && N.key === "f") Xt(j).catch(F);
+    else if (j !== null && N.key === "e") qt(j).catch(F);
     else if (j !== null && N.key === "Enter") document.querySelector(".kg-details input, .kg-details button")?.focus();
     else return;
     N.preventDefault();
@@ -3689,8 +3702,8 @@ function tc({ project: e, ref: t, onSearch: n }) {
           N && N.hovered !== null && (N.hovered = null, N.invalidate());
         },
         onDoubleClick: (N) => {
-          const w = r.current, S = w && rn(w.scene, w.camera, ...v(N)), j = S == null ? void 0 : w?.scene.ids[S];
-          j !== void 0 && Yt(j).catch(F);
+          const w = r.current, S = w && on(w.scene, w.camera, ...v(N)), j = S == null ? void 0 : w?.scene.ids[S];
+          j !== void 0 && Xt(j).catch(F);
         },
         onKeyDown: M
       }
@@ -3698,7 +3711,7 @@ function tc({ project: e, ref: t, onSearch: n }) {
     /* @__PURE__ */ i.jsx("p", { className: "visually-hidden", role: "status", children: h })
   ] });
 }
-function nc({ project: e, onAdded: t }) {
+function sc({ project: e, onAdded: t }) {
   return /* @__PURE__ */ i.jsxs("div", { className: "kg-empty", children: [
     /* @__PURE__ */ i.jsx("h2", { children: "Nothing is known here yet" }),
     /* @__PURE__ */ i.jsx("p", { children: "The knowledge graph keeps what stands behind a design: requirements, reasons, sources, measurements. Each is a node; edges say how they hang together, and tie them to the functions that they are about." }),
@@ -3712,12 +3725,12 @@ function nc({ project: e, onAdded: t }) {
             className: "visually-hidden",
             onChange: (n) => {
               const [s] = n.target.files ?? [];
-              s && Es(e, s).catch(F);
+              s && Cs(e, s).catch(F);
             }
           }
         )
       ] }),
-      /* @__PURE__ */ i.jsx(Ls, { project: e, onAdded: t })
+      /* @__PURE__ */ i.jsx(Ps, { project: e, onAdded: t })
     ] }),
     /* @__PURE__ */ i.jsx("p", { className: "kg-quiet", children: "Or drop one here: JSON-LD, GraphML, GEXF, CSV, Cytoscape, DOT, Mermaid, memory.jsonl." }),
     /* @__PURE__ */ i.jsxs("p", { className: "kg-quiet", children: [
@@ -3729,11 +3742,11 @@ function nc({ project: e, onAdded: t }) {
     ] })
   ] });
 }
-const cn = 9;
-function qs() {
+const an = 9;
+function Ys() {
   const [e, t] = g.useState(null);
   return g.useEffect(() => {
-    const n = () => t(Ht(document.body));
+    const n = () => t(Ut(document.body));
     n();
     const s = matchMedia("(prefers-color-scheme: dark)");
     s.addEventListener("change", n);
@@ -3743,41 +3756,41 @@ function qs() {
     };
   }, []), e;
 }
-function sc() {
-  const { knowledge: e, version: t, typeRanks: n, hiddenTypes: s, communities: o } = L(), r = qs(), [c, a] = g.useState(!1), l = g.useMemo(() => {
+function oc() {
+  const { knowledge: e, version: t, typeRanks: n, hiddenTypes: s, communities: o } = L(), r = Ys(), [c, a] = g.useState(!1), l = g.useMemo(() => {
     const d = /* @__PURE__ */ new Map();
     for (const p of e.nodes.values()) for (const x of p.types) d.set(x, (d.get(x) ?? 0) + 1);
     return d;
   }, [e, t]);
   if (!r || l.size === 0) return null;
-  const u = [...n].filter(([d]) => l.has(d)).sort((d, p) => d[1] - p[1]), h = o ? o.sizes.map((d, p) => ({ name: `Community ${p + 1}`, rank: p, size: d })) : u.map(([d, p]) => ({ name: d, rank: p, size: l.get(d) ?? 0 })), f = c ? 60 : cn;
+  const u = [...n].filter(([d]) => l.has(d)).sort((d, p) => d[1] - p[1]), h = o ? o.sizes.map((d, p) => ({ name: `Community ${p + 1}`, rank: p, size: d })) : u.map(([d, p]) => ({ name: d, rank: p, size: l.get(d) ?? 0 })), f = c ? 60 : an;
   return /* @__PURE__ */ i.jsxs("section", { className: "kg-legend", "aria-label": "Legend", children: [
     /* @__PURE__ */ i.jsxs("div", { className: "segments", role: "group", "aria-label": "Colours", children: [
       /* @__PURE__ */ i.jsx("button", { "aria-pressed": !o, onClick: () => {
-        Ns(!1);
+        Ss(!1);
       }, children: "Types" }),
       /* @__PURE__ */ i.jsx("button", { "aria-pressed": o !== null, onClick: () => {
-        Ns(!0).catch(F);
+        Ss(!0).catch(F);
       }, title: "Groups of nodes that are linked more with each other than with others", children: "Communities" })
     ] }),
     /* @__PURE__ */ i.jsx("ul", { children: h.slice(0, f).map(({ name: d, rank: p, size: x }) => {
-      const m = /* @__PURE__ */ i.jsx("i", { style: { background: Me(ds(p, r)) } }), v = /* @__PURE__ */ i.jsxs(i.Fragment, { children: [
+      const m = /* @__PURE__ */ i.jsx("i", { style: { background: Ce(fs(p, r)) } }), v = /* @__PURE__ */ i.jsxs(i.Fragment, { children: [
         m,
         /* @__PURE__ */ i.jsx("span", { className: "clip", children: z(d, 40) }),
         /* @__PURE__ */ i.jsx("small", { children: x.toLocaleString("en") })
       ] });
-      return /* @__PURE__ */ i.jsx("li", { children: o ? /* @__PURE__ */ i.jsx("span", { className: "kg-row", children: v }) : /* @__PURE__ */ i.jsx("button", { className: "kg-row", "aria-pressed": !s.has(d), title: `${z(d, 80)}: click to hide or show, double click to show alone`, onClick: (y) => y.detail < 2 && Jt(d), onDoubleClick: () => Jt(d, !0), children: v }) }, d);
+      return /* @__PURE__ */ i.jsx("li", { children: o ? /* @__PURE__ */ i.jsx("span", { className: "kg-row", children: v }) : /* @__PURE__ */ i.jsx("button", { className: "kg-row", "aria-pressed": !s.has(d), title: `${z(d, 80)}: click to hide or show, double click to show alone`, onClick: (y) => y.detail < 2 && Zt(d), onDoubleClick: () => Zt(d, !0), children: v }) }, d);
     }) }),
-    h.length > cn && /* @__PURE__ */ i.jsx("button", { className: "button plain small", "aria-expanded": c, onClick: () => a(!c), children: c ? "Fewer" : `${h.length - cn} more` }),
+    h.length > an && /* @__PURE__ */ i.jsx("button", { className: "button plain small", "aria-expanded": c, onClick: () => a(!c), children: c ? "Fewer" : `${h.length - an} more` }),
     o && /* @__PURE__ */ i.jsxs("small", { className: "kg-quiet", title: "1 would be groups without any edge between them. Members that the server does not list are assigned by their edges.", children: [
       "Modularity ",
       o.modularity.toFixed(2)
     ] }),
-    !o && s.size > 0 && /* @__PURE__ */ i.jsx("button", { className: "button plain small", onClick: () => [...s].forEach((d) => Jt(d)), children: "Show all types" })
+    !o && s.size > 0 && /* @__PURE__ */ i.jsx("button", { className: "button plain small", onClick: () => [...s].forEach((d) => Zt(d)), children: "Show all types" })
   ] });
 }
-const oc = 120;
-function ic({ project: e, onPick: t, ref: n }) {
+const ic = 120;
+function rc({ project: e, onPick: t, ref: n }) {
   const [s, o] = g.useState(""), [r, c] = g.useState(null), [a, l] = g.useState(0), u = g.useId();
   g.useEffect(() => {
     if (s.trim() === "") return c(null);
@@ -3787,7 +3800,7 @@ function ic({ project: e, onPick: t, ref: n }) {
       }).catch((x) => {
         d.signal.aborted || F(x);
       });
-    }, oc);
+    }, ic);
     return () => {
       clearTimeout(p), d.abort();
     };
@@ -3841,38 +3854,38 @@ function ic({ project: e, onPick: t, ref: n }) {
     ] })
   ] });
 }
-const rt = 200, rc = ["Label", "Types", "Edges", "Observations", "Author", "Created"], ac = ["Source", "Type", "Target", "Weight", "Author", "Created"];
-function cc(e) {
+const at = 200, ac = ["Label", "Types", "Edges", "Observations", "Author", "Created"], cc = ["Source", "Type", "Target", "Weight", "Author", "Created"];
+function lc(e) {
   return [...e.nodes.values()].map((t) => {
     const n = e.degree(t.id), s = z(t.label, 80), o = t.types.join(", ");
     return {
       id: t.id,
-      cells: [s, z(o, 60), String(n), String(t.observationCount), t.creator, Bt(t.created)],
+      cells: [s, z(o, 60), String(n), String(t.observationCount), t.creator, zt(t.created)],
       keys: [s.toLowerCase(), o.toLowerCase(), n, t.observationCount, t.creator.toLowerCase(), t.created]
     };
   });
 }
-function lc(e) {
+function uc(e) {
   return [...e.edges.values()].map((t) => {
     const n = (r) => `${z(e.label(r), 60)}${e.dangling.has(r) ? " (dangling)" : ""}`, [s, o] = [n(t.source), n(t.target)];
     return {
       id: t.id,
-      cells: [s, z(t.type, 40), o, t.weight === null ? "" : String(t.weight), t.creator, Bt(t.created)],
+      cells: [s, z(t.type, 40), o, t.weight === null ? "" : String(t.weight), t.creator, zt(t.created)],
       keys: [s.toLowerCase(), t.type.toLowerCase(), o.toLowerCase(), t.weight ?? -1 / 0, t.creator.toLowerCase(), t.created]
     };
   });
 }
-function uc(e, t, n) {
+function dc(e, t, n) {
   const s = n ? -1 : 1;
   return [...e].sort((o, r) => {
     const [c = "", a = ""] = [o.keys[t], r.keys[t]];
     return c < a ? -s : c > a ? s : 0;
   });
 }
-function dc({ onPick: e }) {
-  const { knowledge: t, version: n, selection: s } = L(), [o, r] = g.useState("node"), [c, a] = g.useState({ column: 0, isDescending: !1 }), [l, u] = g.useState(""), [h, f] = g.useState(rt), d = g.useDeferredValue(l.trim().toLowerCase()), p = o === "node" ? rc : ac, x = g.useMemo(() => {
-    const m = o === "node" ? cc(t) : lc(t), v = d === "" ? m : m.filter((y) => y.cells.some((_) => _.toLowerCase().includes(d)));
-    return uc(v, c.column, c.isDescending);
+function hc({ onPick: e }) {
+  const { knowledge: t, version: n, selection: s } = L(), [o, r] = g.useState("node"), [c, a] = g.useState({ column: 0, isDescending: !1 }), [l, u] = g.useState(""), [h, f] = g.useState(at), d = g.useDeferredValue(l.trim().toLowerCase()), p = o === "node" ? ac : cc, x = g.useMemo(() => {
+    const m = o === "node" ? lc(t) : uc(t), v = d === "" ? m : m.filter((y) => y.cells.some((_) => _.toLowerCase().includes(d)));
+    return dc(v, c.column, c.isDescending);
   }, [t, n, o, d, c]);
   return /* @__PURE__ */ i.jsxs("div", { className: "kg-table", children: [
     /* @__PURE__ */ i.jsxs("div", { className: "kg-table-bar", children: [
@@ -3881,7 +3894,7 @@ function dc({ onPick: e }) {
         {
           "aria-pressed": o === m,
           onClick: () => {
-            r(m), a({ column: 0, isDescending: !1 }), f(rt);
+            r(m), a({ column: 0, isDescending: !1 }), f(at);
           },
           children: m === "node" ? "Nodes" : "Edges"
         },
@@ -3901,23 +3914,23 @@ function dc({ onPick: e }) {
         ] }) }, m)) }) }),
         /* @__PURE__ */ i.jsx("tbody", { children: x.slice(0, h).map((m) => /* @__PURE__ */ i.jsx("tr", { "data-selected": s?.kind === o && s.id === m.id, children: m.cells.map((v, y) => /* @__PURE__ */ i.jsx("td", { dir: "auto", children: y === 0 ? /* @__PURE__ */ i.jsx("button", { className: "kg-link", onClick: () => o === "node" ? e(m.id) : ge({ kind: "edge", id: m.id }), children: v }) : v }, y)) }, m.id)) })
       ] }),
-      x.length > h && /* @__PURE__ */ i.jsxs("button", { className: "button small", onClick: () => f(h + rt), children: [
+      x.length > h && /* @__PURE__ */ i.jsxs("button", { className: "button small", onClick: () => f(h + at), children: [
         "Show ",
-        Math.min(rt, x.length - h),
+        Math.min(at, x.length - h),
         " more"
       ] })
     ] })
   ] });
 }
-const hc = { force: "Force", layered: "Layered", radial: "Radial", grid: "Grid", circle: "Circle", stored: "Stored" };
-function fc({ project: e }) {
-  g.useEffect(() => da(e), [e]);
+const fc = { force: "Force", layered: "Layered", radial: "Radial", grid: "Grid", circle: "Circle", stored: "Stored" };
+function pc({ project: e }) {
+  g.useEffect(() => ha(e), [e]);
   const { status: t, knowledge: n, unloaded: s, version: o } = L(), [r, c] = g.useState(!1), [a, l] = g.useState(!1), u = g.useRef(null), h = g.useRef(null), f = (m) => {
     const { focus: v } = L.getState();
-    v && !v.has(m) && Zt(), L.setState({ hiddenTypes: /* @__PURE__ */ new Set() }), ge({ kind: "node", id: m }), requestAnimationFrame(() => u.current?.flyTo(m));
+    v && !v.has(m) && Yt(), L.setState({ hiddenTypes: /* @__PURE__ */ new Set() }), ge({ kind: "node", id: m }), requestAnimationFrame(() => u.current?.flyTo(m));
   }, d = (m) => {
     m.dataTransfer.files.length !== 0 && (m.preventDefault(), m.stopPropagation(), l(!1), (async () => {
-      for (const v of m.dataTransfer.files) await Es(e, v);
+      for (const v of m.dataTransfer.files) await Cs(e, v);
     })().catch(F));
   }, p = (m) => {
     !(m.target instanceof HTMLInputElement || m.target instanceof HTMLTextAreaElement) && (m.ctrlKey || m.metaKey) && m.key.toLowerCase() === "z" && (m.preventDefault(), m.stopPropagation(), oe(m.shiftKey));
@@ -3937,23 +3950,23 @@ function fc({ project: e }) {
       children: [
         t === "ready" && !x && /* @__PURE__ */ i.jsxs(i.Fragment, { children: [
           /* @__PURE__ */ i.jsxs("div", { className: "kg-bar", role: "toolbar", "aria-label": "Knowledge graph", children: [
-            /* @__PURE__ */ i.jsx(ic, { project: e, ref: h, onPick: f }),
-            /* @__PURE__ */ i.jsx(pc, { project: e }),
+            /* @__PURE__ */ i.jsx(rc, { project: e, ref: h, onPick: f }),
+            /* @__PURE__ */ i.jsx(mc, { project: e }),
             /* @__PURE__ */ i.jsx("button", { className: "button small", "aria-pressed": r, onClick: () => c(!r), children: r ? "Graph" : "Table" }),
-            /* @__PURE__ */ i.jsx(Ls, { project: e, onAdded: f }),
-            /* @__PURE__ */ i.jsx(mc, { project: e, picture: u })
+            /* @__PURE__ */ i.jsx(Ps, { project: e, onAdded: f }),
+            /* @__PURE__ */ i.jsx(gc, { project: e, picture: u })
           ] }),
-          r ? /* @__PURE__ */ i.jsx(dc, { onPick: (m) => ge({ kind: "node", id: m }) }) : /* @__PURE__ */ i.jsx(tc, { project: e, ref: u, onSearch: () => h.current?.focus() }),
-          !r && /* @__PURE__ */ i.jsx(sc, {}),
-          /* @__PURE__ */ i.jsx(gc, { unloaded: s }),
-          /* @__PURE__ */ i.jsx(xc, { onPick: f }),
+          r ? /* @__PURE__ */ i.jsx(hc, { onPick: (m) => ge({ kind: "node", id: m }) }) : /* @__PURE__ */ i.jsx(nc, { project: e, ref: u, onSearch: () => h.current?.focus() }),
+          !r && /* @__PURE__ */ i.jsx(oc, {}),
+          /* @__PURE__ */ i.jsx(xc, { unloaded: s }),
+          /* @__PURE__ */ i.jsx(bc, { onPick: f }),
           !r && /* @__PURE__ */ i.jsxs("div", { className: "kg-zoom", role: "group", "aria-label": "Zoom", children: [
             /* @__PURE__ */ i.jsx("button", { className: "icon", "aria-label": "Zoom in", onClick: () => u.current?.zoomBy(1.4), children: /* @__PURE__ */ i.jsx("svg", { width: "16", height: "16", viewBox: "0 0 16 16", stroke: "currentColor", strokeWidth: "1.4", children: /* @__PURE__ */ i.jsx("path", { d: "M8 3v10M3 8h10" }) }) }),
             /* @__PURE__ */ i.jsx("button", { className: "icon", "aria-label": "Zoom out", onClick: () => u.current?.zoomBy(1 / 1.4), children: /* @__PURE__ */ i.jsx("svg", { width: "16", height: "16", viewBox: "0 0 16 16", stroke: "currentColor", strokeWidth: "1.4", children: /* @__PURE__ */ i.jsx("path", { d: "M3 8h10" }) }) }),
             /* @__PURE__ */ i.jsx("button", { className: "icon", "aria-label": "Show everything", onClick: () => u.current?.fitAll(), children: /* @__PURE__ */ i.jsx("svg", { width: "16", height: "16", viewBox: "0 0 16 16", stroke: "currentColor", strokeWidth: "1.4", fill: "none", children: /* @__PURE__ */ i.jsx("path", { d: "M2.5 6V2.5H6M10 2.5h3.5V6M13.5 10v3.5H10M6 13.5H2.5V10" }) }) })
           ] })
         ] }),
-        x && /* @__PURE__ */ i.jsx(nc, { project: e, onAdded: f }),
+        x && /* @__PURE__ */ i.jsx(sc, { project: e, onAdded: f }),
         t === "loading" && /* @__PURE__ */ i.jsx("div", { className: "kg-skeleton", "aria-label": "The knowledge graph is being read" }),
         t === "failed" && /* @__PURE__ */ i.jsx("p", { className: "kg-note", children: "The knowledge graph could not be read. It appears as soon as the server answers." }),
         a && /* @__PURE__ */ i.jsx("div", { className: "kg-drop", children: "Drop to import: JSON-LD, GraphML, GEXF, CSV, DOT, Mermaid, JSON" })
@@ -3961,7 +3974,7 @@ function fc({ project: e }) {
     }
   );
 }
-function pc({ project: e }) {
+function mc({ project: e }) {
   const t = L((o) => o.arrangement), n = L((o) => o.isArranging), s = L((o) => [...o.knowledge.nodes.values()].some((r) => r.position));
   return /* @__PURE__ */ i.jsxs(i.Fragment, { children: [
     /* @__PURE__ */ i.jsxs("label", { className: "kg-layout", children: [
@@ -3974,48 +3987,48 @@ function pc({ project: e }) {
           value: t,
           onChange: (o) => {
             const r = o.target.value;
-            r === "stored" ? js() : ws(r).catch(F);
+            r === "stored" ? ks() : Ns(r).catch(F);
           },
-          children: Object.entries(hc).map(([o, r]) => /* @__PURE__ */ i.jsx("option", { value: o, disabled: o === "stored" && !s, children: r }, o))
+          children: Object.entries(fc).map(([o, r]) => /* @__PURE__ */ i.jsx("option", { value: o, disabled: o === "stored" && !s, children: r }, o))
         }
       )
     ] }),
     t !== "stored" && !n && /* @__PURE__ */ i.jsx("button", { className: "button plain small", title: "Store the places with the nodes, for everybody", onClick: () => {
-      ja(e).catch(F);
+      Na(e).catch(F);
     }, children: "Keep layout" }),
     n && /* @__PURE__ */ i.jsx("small", { className: "kg-quiet", role: "status", children: "Laying out\u2026" })
   ] });
 }
-function mc({ project: e, picture: t }) {
-  const n = qs(), s = async () => {
+function gc({ project: e, picture: t }) {
+  const n = Ys(), s = async () => {
     const o = await t.current?.png();
-    o && en(o, `${e}.png`);
+    o && Qt(o, `${e}.png`);
   };
-  return /* @__PURE__ */ i.jsxs(Os, { name: "Export", children: [
+  return /* @__PURE__ */ i.jsxs(Fs, { name: "Export", children: [
     /* @__PURE__ */ i.jsx("button", { onClick: () => {
       s();
     }, children: "Picture as seen, PNG" }),
     /* @__PURE__ */ i.jsx("button", { onClick: () => {
-      _a(e, n?.isDark ?? !1);
+      Ma(e, n?.isDark ?? !1);
     }, children: "Whole graph, SVG" }),
     /* @__PURE__ */ i.jsx("hr", {}),
-    Object.keys($s).map((o) => /* @__PURE__ */ i.jsxs("button", { onClick: () => {
-      Sa(e, o);
+    Object.keys(As).map((o) => /* @__PURE__ */ i.jsxs("button", { onClick: () => {
+      _a(e, o);
     }, children: [
       "Data, ",
       o
     ] }, o))
   ] });
 }
-function gc({ unloaded: e }) {
+function xc({ unloaded: e }) {
   const { knowledge: t, focus: n } = L(), s = t.nodes.size.toLocaleString("en"), o = t.edges.size.toLocaleString("en");
   return /* @__PURE__ */ i.jsxs("p", { className: "kg-count", children: [
     n ? `${n.size.toLocaleString("en")} of ${s} nodes` : `${s} nodes, ${o} edges`,
     e > 0 && `; ${e.toLocaleString("en")} more are too many to draw, search finds them`,
-    n && /* @__PURE__ */ i.jsx("button", { className: "button plain small", onClick: Zt, children: "Show all" })
+    n && /* @__PURE__ */ i.jsx("button", { className: "button plain small", onClick: Yt, children: "Show all" })
   ] });
 }
-function xc({ onPick: e }) {
+function bc({ onPick: e }) {
   const { path: t, start: n, knowledge: s } = L();
   return !t && n === null ? null : /* @__PURE__ */ i.jsxs("div", { className: "kg-path", role: "status", children: [
     n !== null && /* @__PURE__ */ i.jsxs("span", { children: [
@@ -4030,13 +4043,13 @@ function xc({ onPick: e }) {
         /* @__PURE__ */ i.jsx("button", { className: "button plain small", onClick: () => e(o), children: /* @__PURE__ */ i.jsx("bdi", { children: z(s.label(o), 32) }) })
       ] }, o);
     }) }),
-    /* @__PURE__ */ i.jsx("button", { className: "icon", "aria-label": "Clear the path", onClick: Qt, children: /* @__PURE__ */ i.jsx("svg", { width: "16", height: "16", viewBox: "0 0 16 16", stroke: "currentColor", strokeWidth: "1.4", children: /* @__PURE__ */ i.jsx("path", { d: "m4 4 8 8m0-8-8 8" }) }) })
+    /* @__PURE__ */ i.jsx("button", { className: "icon", "aria-label": "Clear the path", onClick: Jt, children: /* @__PURE__ */ i.jsx("svg", { width: "16", height: "16", viewBox: "0 0 16 16", stroke: "currentColor", strokeWidth: "1.4", children: /* @__PURE__ */ i.jsx("path", { d: "m4 4 8 8m0-8-8 8" }) }) })
   ] });
 }
-const bc = { micron: "\xB5m", millimeter: "mm", centimeter: "cm", inch: "in", foot: "ft", meter: "m", gram: "g" }, yc = { 2: "\xB2", 3: "\xB3", 4: "\u2074", 5: "\u2075" };
-function we(e) {
+const yc = { micron: "\xB5m", millimeter: "mm", centimeter: "cm", inch: "in", foot: "ft", meter: "m", gram: "g" }, vc = { 2: "\xB2", 3: "\xB3", 4: "\u2074", 5: "\u2075" };
+function Ne(e) {
   const [t = "", n] = e.split("^");
-  return (bc[t] ?? t) + (n === void 0 ? "" : yc[n] ?? `^${n}`);
+  return (yc[t] ?? t) + (n === void 0 ? "" : vc[n] ?? `^${n}`);
 }
 function ne(e, t) {
   if (!Number.isFinite(e)) return String(e);
@@ -4045,123 +4058,38 @@ function ne(e, t) {
   const s = t === void 0 ? String(Number(n.toPrecision(6))) : n.toFixed(t), [o = "0", r] = s.split("."), c = o.length > 4 ? o.replace(/\B(?=(\d{3})+$)/g, "\u2009") : o, a = Number(s) === 0;
   return `${e < 0 && !a ? "\u2212" : ""}${c}${r === void 0 ? "" : `.${r}`}`;
 }
-function ln(e, t) {
+function cn(e, t) {
   if (t === null || !(t > 0) || !Number.isFinite(t)) return { value: ne(e), error: null };
   const n = Math.floor(Math.log10(t)), s = t / 10 ** n < 2.95 ? 2 : 1, o = n - s + 1, r = 10 ** o, c = Math.max(0, -o), a = (l) => o > 0 ? Math.round(l / r) * r : l;
   return { value: ne(a(e), c), error: ne(a(t), c) };
 }
-function Xs(e) {
+function Zs(e) {
   if (e === 0 || !Number.isFinite(e)) return [-10, 10];
-  const t = vc(Math.abs(e) * 2);
+  const t = wc(Math.abs(e) * 2);
   return e > 0 ? [0, t] : [-t, 0];
 }
-function vc(e) {
+function wc(e) {
   const t = 10 ** Math.floor(Math.log10(e)), n = e / t, s = [1, 1.5, 2, 3, 4, 5, 6, 8, 10].find((o) => n <= o * 1.0000001) ?? 10;
   return Number((s * t).toPrecision(3));
 }
-function wc([e, t]) {
+function jc([e, t]) {
   const n = (t - e) / 200, s = 10 ** Math.floor(Math.log10(n)), o = n / s;
   return Number((s * (o >= 5 ? 5 : o >= 2 ? 2 : 1)).toPrecision(3));
 }
-function Ys(e, t) {
+function Js(e, t) {
   return Number((Math.round(e / t) * t).toFixed(Math.max(0, Math.min(12, Math.ceil(-Math.log10(t) + 1e-9)))));
 }
-const ze = {
-  Iso: { azimuth: -45, elevation: 35.264389682754654 },
-  Front: { azimuth: -90, elevation: 0 },
-  Back: { azimuth: 90, elevation: 0 },
-  Left: { azimuth: 180, elevation: 0 },
-  Right: { azimuth: 0, elevation: 0 },
-  Top: { azimuth: -90, elevation: 90 },
-  Bottom: { azimuth: -90, elevation: -90 }
-}, un = { ...ze.Iso, zoom: 1, pan: [0, 0, 0] }, jc = 0.07, Nc = 200, kc = 0.2, je = (e, t) => [e[0] + t[0], e[1] + t[1], e[2] + t[2]], $e = (e, t) => [e[0] - t[0], e[1] - t[1], e[2] - t[2]], Ne = (e, t) => [e[0] * t, e[1] * t, e[2] * t], Be = (e, t) => e[0] * t[0] + e[1] * t[1] + e[2] * t[2], Zs = ([e, t]) => Ne(je(e, t), 0.5), dn = ([e, t]) => $e(t, e), Ue = (e) => Math.hypot(...dn(e));
-function hn(e, t) {
-  const n = Ue(e) * t;
-  return [$e(e[0], [n, n, n]), je(e[1], [n, n, n])];
-}
-function Sc([e, t]) {
-  const n = [];
-  for (let s = 0; s < 8; s++)
-    n.push([s & 1 ? t[0] : e[0], s & 2 ? t[1] : e[1], s & 4 ? t[2] : e[2]]);
-  return n;
-}
-function Js(e) {
-  const t = e.azimuth * Math.PI / 180, n = e.elevation * Math.PI / 180, [s, o] = [Math.cos(n), Math.sin(n)], [r, c] = [Math.cos(t), Math.sin(t)];
-  return {
-    forward: [-s * r, -s * c, -o],
-    up: [-o * r, -o * c, s],
-    right: [-c, r, 0]
-  };
-}
-function fn(e, t, n, s) {
-  const { right: o, up: r, forward: c } = Js(e), a = Zs(t);
-  let [l, u, h] = [0, 0, 0];
-  for (const m of Sc(t)) {
-    const v = $e(m, a);
-    l = Math.max(l, Math.abs(Be(v, o))), u = Math.max(u, Math.abs(Be(v, r))), h = Math.max(h, Math.abs(Be(v, c)));
-  }
-  const f = (m) => Math.max(m, 1) / 2 * (1 - 2 * jc), d = Math.max(l / f(n), u / f(s), Number.MIN_VALUE) / e.zoom, p = je(a, $e(e.pan, Ne(c, Be(e.pan, c)))), x = h * 1.6 + d;
-  return { right: o, up: r, forward: c, eye: $e(p, Ne(c, x)), pixel: d, far: 2 * x };
-}
-function Qs(e, t, n) {
-  const s = ((e.azimuth - t * 0.45 + 180) % 360 + 360) % 360 - 180, o = Math.min(90, Math.max(-90, e.elevation + n * 0.45));
-  return { ...e, azimuth: s, elevation: o };
-}
-function _c(e, t, n, s) {
-  const o = je(Ne(t.right, -n * t.pixel), Ne(t.up, s * t.pixel));
-  return { ...e, pan: je(e.pan, o) };
-}
-function Mc(e, t, n, [s, o] = [0, 0]) {
-  const r = Math.min(Nc, Math.max(kc, e.zoom * n)), c = 1 - e.zoom / r, a = je(Ne(t.right, s * t.pixel * c), Ne(t.up, o * t.pixel * c));
-  return { ...e, zoom: r, pan: je(e.pan, a) };
-}
-function at(e) {
-  const t = 10 ** Math.floor(Math.log10(e)), n = e / t;
-  return t * (n >= 5 ? 5 : n >= 2 ? 2 : 1);
-}
-const ct = ["x", "y", "z"], H = Ge()(() => ({
-  mode: "solid",
-  camera: un,
-  section: null,
-  height: 0.5,
-  since: null,
-  drafts: /* @__PURE__ */ new Map(),
-  build: !1,
-  bounds: null,
-  cuts: !1,
-  unit: "millimeter"
-})), fe = H.getState, K = H.setState;
-function lt(e, t) {
-  const n = new Map(fe().drafts);
-  t ? n.set(e, t) : n.delete(e), K({ drafts: n });
-}
-function Ec(e, t) {
-  const n = (e.overview?.build_item_count ?? 0) > 0;
-  if (t && n) return { kind: "build" };
-  const s = e.trail.at(-1), o = e.subject.kind === "port" && e.subject.functionId !== s;
-  return e.subject.kind !== "build" && !o ? e.subject : s !== void 0 ? { kind: "function", functionId: s } : n ? { kind: "build" } : null;
-}
-function eo() {
-  const e = H((o) => o.build), t = E((o) => o.subject), n = E((o) => o.trail), s = E((o) => o.overview);
-  return Ec({ subject: t, trail: n, overview: s }, e);
-}
-function Ce(e) {
-  if (e.kind === "build") return {};
-  if (e.kind === "object") return { object_id: e.objectId };
-  const t = e.kind === "function" ? e.output : void 0;
-  return { function_id: e.functionId, ...t === void 0 ? {} : { output: t } };
-}
-const $c = 30;
-function Cc(e, t) {
+const Nc = 30;
+function kc(e, t) {
   const [n, s] = e, o = (r) => ({ value: Math.max(0, r.value - t.value), error: Math.hypot(r.error, t.error) });
   return [o(n), o(s)];
 }
-function Ac({ project: e, functionId: t, revision: n }) {
-  const s = E((p) => p.history), o = H((p) => p.since), r = H((p) => p.bounds), [c, a] = g.useState(null), [l, u] = g.useState(null), h = s.filter((p) => p.revision <= n && p.revision > 0).slice(0, $c), f = h[0]?.revision;
+function Sc({ project: e, functionId: t, revision: n }) {
+  const s = E((p) => p.history), o = H((p) => p.since), r = H((p) => p.bounds), [c, a] = g.useState(null), [l, u] = g.useState(null), h = s.filter((p) => p.revision <= n && p.revision > 0).slice(0, Nc), f = h[0]?.revision;
   g.useEffect(() => {
     o === null && f !== void 0 && f > 1 && K({ since: f - 1 });
   }, [o, f]);
-  const d = r ? Number((Ue(r) / 160).toPrecision(2)) : null;
+  const d = r ? Number((Fe(r) / 160).toPrecision(2)) : null;
   return g.useEffect(() => {
     if (o === null || d === null) return;
     const p = new AbortController();
@@ -4169,8 +4097,8 @@ function Ac({ project: e, functionId: t, revision: n }) {
     const x = setTimeout(() => {
       const m = { function_id: t, to: { revision: o }, cell: d, digits: "full", figures: ["volumes", "overlap"] };
       P.post("/api/projects/{project}/measure", { path: { project: e }, body: m, signal: p.signal }).then((v) => {
-        const y = v.figures, [_, b] = Cc(y.volumes, y.overlap);
-        a({ added: ln(_.value, _.error), removed: ln(b.value, b.error), unit: we(y.overlap.unit) });
+        const y = v.figures, [_, b] = kc(y.volumes, y.overlap);
+        a({ added: cn(_.value, _.error), removed: cn(b.value, b.error), unit: Ne(y.overlap.unit) });
       }).catch((v) => {
         !p.signal.aborted && v instanceof Z && u(v.message);
       });
@@ -4192,16 +4120,16 @@ function Ac({ project: e, functionId: t, revision: n }) {
     /* @__PURE__ */ i.jsx("p", { className: "change", "aria-live": "polite", children: l ?? /* @__PURE__ */ i.jsxs(i.Fragment, { children: [
       /* @__PURE__ */ i.jsxs("span", { className: "added", children: [
         "added ",
-        c ? /* @__PURE__ */ i.jsx(to, { figure: c.added, unit: c.unit }) : "\u2026"
+        c ? /* @__PURE__ */ i.jsx(Qs, { figure: c.added, unit: c.unit }) : "\u2026"
       ] }),
       /* @__PURE__ */ i.jsxs("span", { className: "removed", children: [
         "removed ",
-        c ? /* @__PURE__ */ i.jsx(to, { figure: c.removed, unit: c.unit }) : "\u2026"
+        c ? /* @__PURE__ */ i.jsx(Qs, { figure: c.removed, unit: c.unit }) : "\u2026"
       ] })
     ] }) })
   ] });
 }
-function to({ figure: e, unit: t }) {
+function Qs({ figure: e, unit: t }) {
   return /* @__PURE__ */ i.jsxs(i.Fragment, { children: [
     /* @__PURE__ */ i.jsx("b", { children: e.value }),
     e.error !== null && ` \xB1 ${e.error}`,
@@ -4209,26 +4137,26 @@ function to({ figure: e, unit: t }) {
     t
   ] });
 }
-const Tc = {
+const _c = {
   section: "M8 1.5 13.5 4.7v6.6L8 14.5l-5.5-3.2V4.7ZM8 1.5v13M10 5.5l-2 2M11.500 8 8 11.500M12.500 11 10 13.300",
   slice: "M2 5.500 8 2.500l6 3-6 3ZM2 8.500l6 3 6-3M2 11.300l6 3 6-3",
   compare: "M8 2v12M2.500 4H6v8H2.500ZM10 4h3.500v8H10",
   fit: "M2.500 6V2.500H6M10 2.500h3.500V6M13.500 10v3.500H10M6 13.500H2.500V10",
   save: "M8 2v8m0 0 3-3m-3 3L5 7M3 9.500V13h10V9.500"
 };
-function pn({ name: e }) {
-  return /* @__PURE__ */ i.jsx("svg", { width: "16", height: "16", viewBox: "0 0 16 16", fill: "none", stroke: "currentColor", strokeWidth: "1.3", strokeLinecap: "round", strokeLinejoin: "round", "aria-hidden": "true", children: /* @__PURE__ */ i.jsx("path", { d: Tc[e] }) });
+function ln({ name: e }) {
+  return /* @__PURE__ */ i.jsx("svg", { width: "16", height: "16", viewBox: "0 0 16 16", fill: "none", stroke: "currentColor", strokeWidth: "1.3", strokeLinecap: "round", strokeLinejoin: "round", "aria-hidden": "true", children: /* @__PURE__ */ i.jsx("path", { d: _c[e] }) });
 }
-const Dc = 120, Rc = 0.07;
-function mn(e) {
+const Mc = 120, Ec = 0.07;
+function un(e) {
   return e.map(({ points: t }) => `M${t.map(([n = 0, s = 0]) => `${Number(n.toPrecision(7))} ${Number((-s).toPrecision(7))}`).join("L")}Z`).join("");
 }
-function gn([e, t], n) {
-  const s = t[2] - e[2], o = at(s / 400);
+function dn([e, t], n) {
+  const s = t[2] - e[2], o = Xe(s / 400);
   return Number((Math.round((e[2] + s * n) / o) * o).toPrecision(9));
 }
-function Oc({ project: e, subject: t, revision: n, bounds: s, cuts: o }) {
-  const r = H((C) => C.height), [c, a] = g.useState(null), [l, u] = g.useState(null), h = gn(s, r), f = JSON.stringify({ ...Ce(t), heights: [h], points: !0, ...o ? { bounds: s } : {} });
+function $c({ project: e, subject: t, revision: n, bounds: s, cuts: o }) {
+  const r = H((C) => C.height), [c, a] = g.useState(null), [l, u] = g.useState(null), h = dn(s, r), f = JSON.stringify({ ...Ee(t), heights: [h], points: !0, ...o ? { bounds: s } : {} });
   g.useEffect(() => {
     const C = new AbortController(), M = setTimeout(() => {
       P.post("/api/projects/{project}/slice", { path: { project: e }, body: JSON.parse(f), signal: C.signal }).then((N) => {
@@ -4236,12 +4164,12 @@ function Oc({ project: e, subject: t, revision: n, bounds: s, cuts: o }) {
       }).catch((N) => {
         !C.signal.aborted && N instanceof Z && N.code !== "unreachable" && u(N.message);
       });
-    }, Dc);
+    }, Mc);
     return () => {
       clearTimeout(M), C.abort();
     };
   }, [e, f, n]);
-  const [d, p] = s, x = Math.max(p[0] - d[0], p[1] - d[1]), m = x * Rc, v = `${d[0] - m} ${-p[1] - m} ${p[0] - d[0] + 2 * m} ${p[1] - d[1] + 2 * m}`, y = c?.slices[0], _ = at(x / 4), b = we(c?.unit ?? "millimeter");
+  const [d, p] = s, x = Math.max(p[0] - d[0], p[1] - d[1]), m = x * Ec, v = `${d[0] - m} ${-p[1] - m} ${p[0] - d[0] + 2 * m} ${p[1] - d[1] + 2 * m}`, y = c?.slices[0], _ = Xe(x / 4), b = Ne(c?.unit ?? "millimeter");
   return /* @__PURE__ */ i.jsxs("div", { className: "slice", "data-testid": "slice", children: [
     /* @__PURE__ */ i.jsxs("svg", { viewBox: v, role: "img", "aria-label": `Slice at a height of ${ne(h)} ${b}`, children: [
       /* @__PURE__ */ i.jsxs("defs", { children: [
@@ -4250,9 +4178,9 @@ function Oc({ project: e, subject: t, revision: n, bounds: s, cuts: o }) {
       ] }),
       /* @__PURE__ */ i.jsx("rect", { x: d[0] - m - x, y: -p[1] - m - x, width: x * 4, height: x * 4, fill: "url(#slice-grid)" }),
       y?.contours && /* @__PURE__ */ i.jsxs(i.Fragment, { children: [
-        /* @__PURE__ */ i.jsx("path", { d: mn(y.contours), className: "material", fillRule: "evenodd" }),
-        /* @__PURE__ */ i.jsx("path", { d: mn(y.contours), fill: "url(#slice-hatch)", fillRule: "evenodd" }),
-        /* @__PURE__ */ i.jsx("path", { d: mn(y.contours), className: "outline", vectorEffect: "non-scaling-stroke" })
+        /* @__PURE__ */ i.jsx("path", { d: un(y.contours), className: "material", fillRule: "evenodd" }),
+        /* @__PURE__ */ i.jsx("path", { d: un(y.contours), fill: "url(#slice-hatch)", fillRule: "evenodd" }),
+        /* @__PURE__ */ i.jsx("path", { d: un(y.contours), className: "outline", vectorEffect: "non-scaling-stroke" })
       ] })
     ] }),
     /* @__PURE__ */ i.jsxs("p", { className: "slice-facts", "aria-live": "polite", children: [
@@ -4261,19 +4189,19 @@ function Oc({ project: e, subject: t, revision: n, bounds: s, cuts: o }) {
     ] })
   ] });
 }
-const Lc = [
+const Cc = [
   ["png", "PNG", "this view"],
   ["stl", "STL", "triangles"],
   ["obj", "OBJ", "triangles"],
   ["3mf", "3MF", "the project"],
   ["svg", "SVG", "the slice"]
 ];
-function Fc({ project: e, subject: t, name: n, bounds: s, cuts: o, picture: r }) {
+function Ac({ project: e, subject: t, name: n, bounds: s, cuts: o, picture: r }) {
   const [c, a] = g.useState(!1), [l, u] = g.useState(null), h = g.useRef(null);
   async function f(p, x) {
     if (p === "png") return r();
     if (p === "3mf") return (await se("GET", Q("/api/projects/{project}/export.3mf", { project: e }), void 0, x)).blob();
-    const m = o && s ? { bounds: s } : {}, v = p === "svg" && s ? { heights: [gn(s, fe().height)] } : {}, y = { format: p, ...Ce(t), ...m, ...v }, _ = await se("POST", Q("/api/projects/{project}/export", { project: e }), y, x), b = _.headers.get("fibula-warnings");
+    const m = o && s ? { bounds: s } : {}, v = p === "svg" && s ? { heights: [dn(s, de().height)] } : {}, y = { format: p, ...Ee(t), ...m, ...v }, _ = await se("POST", Q("/api/projects/{project}/export", { project: e }), y, x), b = _.headers.get("fibula-warnings");
     return b && q({ tone: "info", text: b }), _.blob();
   }
   async function d(p, x) {
@@ -4307,8 +4235,8 @@ function Fc({ project: e, subject: t, name: n, bounds: s, cuts: o, picture: r })
         x[(m + (p.key === "ArrowDown" ? 1 : -1) + x.length) % x.length]?.focus(), p.preventDefault();
       },
       children: [
-        /* @__PURE__ */ i.jsx("button", { className: "icon", "aria-label": "Save this part", title: "Save as PNG, STL, OBJ, 3MF or SVG", "aria-haspopup": "menu", "aria-expanded": c, onClick: () => a(!c), children: /* @__PURE__ */ i.jsx(pn, { name: "save" }) }),
-        c && /* @__PURE__ */ i.jsx("div", { className: "save-menu", role: "menu", "aria-label": "Save as", ref: h, children: Lc.map(([p, x, m]) => /* @__PURE__ */ i.jsxs("button", { role: "menuitem", onClick: () => {
+        /* @__PURE__ */ i.jsx("button", { className: "icon", "aria-label": "Save this part", title: "Save as PNG, STL, OBJ, 3MF or SVG", "aria-haspopup": "menu", "aria-expanded": c, onClick: () => a(!c), children: /* @__PURE__ */ i.jsx(ln, { name: "save" }) }),
+        c && /* @__PURE__ */ i.jsx("div", { className: "save-menu", role: "menu", "aria-label": "Save as", ref: h, children: Cc.map(([p, x, m]) => /* @__PURE__ */ i.jsxs("button", { role: "menuitem", onClick: () => {
           d(p, x);
         }, children: [
           /* @__PURE__ */ i.jsx("span", { children: x }),
@@ -4318,26 +4246,26 @@ function Fc({ project: e, subject: t, name: n, bounds: s, cuts: o, picture: r })
     }
   );
 }
-const Pc = { 0: "Iso", 1: "Front", 2: "Back", 3: "Left", 4: "Right", 5: "Top", 6: "Bottom" }, ut = 24;
-function xn(e) {
-  K({ camera: { ...fe().camera, ...ze[e], pan: [0, 0, 0], zoom: 1 } });
+const Tc = { 0: "Iso", 1: "Front", 2: "Back", 3: "Left", 4: "Right", 5: "Top", 6: "Bottom" }, ct = 24;
+function hn(e) {
+  K({ camera: { ...de().camera, ...Oe[e], pan: [0, 0, 0], zoom: 1 } });
 }
-function no(e, t) {
+function eo(e, t) {
   const n = g.useRef(/* @__PURE__ */ new Map()), s = g.useRef(t);
   s.current = t;
   function o() {
     const a = e.current;
-    return a && s.current ? fn(fe().camera, s.current, a.clientWidth, a.clientHeight) : null;
+    return a && s.current ? jt(de().camera, s.current, a.clientWidth, a.clientHeight) : null;
   }
   function r(a, l, u) {
     const [h, f] = [o(), e.current];
     if (!h || !f) return;
     const d = f.getBoundingClientRect(), p = l === void 0 || u === void 0 ? [0, 0] : [l - d.left - d.width / 2, d.top + d.height / 2 - u];
-    K({ camera: Mc(fe().camera, h, a, p) });
+    K({ camera: ki(de().camera, h, a, p) });
   }
   function c(a, l) {
     const u = o();
-    u && K({ camera: _c(fe().camera, u, a, l) });
+    u && K({ camera: Ni(de().camera, u, a, l) });
   }
   return g.useEffect(() => {
     const a = e.current;
@@ -4359,7 +4287,7 @@ function no(e, t) {
       if (n.current.set(a.pointerId, u), d) {
         const p = (x) => Math.max(1, Math.hypot(x.x - d.x, x.y - d.y));
         c(h / 2, f / 2), r(p(u) / p(l), (u.x + d.x) / 2, (u.y + d.y) / 2);
-      } else a.shiftKey || a.buttons & 6 ? c(h, f) : K({ camera: Qs(fe().camera, h, f) });
+      } else a.shiftKey || a.buttons & 6 ? c(h, f) : K({ camera: On(de().camera, h, f) });
     },
     onPointerUp(a) {
       n.current.delete(a.pointerId);
@@ -4371,65 +4299,65 @@ function no(e, t) {
       a.preventDefault();
     },
     onDoubleClick() {
-      K({ camera: un });
+      K({ camera: yt });
     },
     onKeyDown(a) {
       if (a.ctrlKey || a.metaKey || a.altKey) return;
-      const l = Pc[a.key], u = { ArrowLeft: [-ut, 0], ArrowRight: [ut, 0], ArrowUp: [0, -ut], ArrowDown: [0, ut] }[a.key];
-      if (l) xn(l);
+      const l = Tc[a.key], u = { ArrowLeft: [-ct, 0], ArrowRight: [ct, 0], ArrowUp: [0, -ct], ArrowDown: [0, ct] }[a.key];
+      if (l) hn(l);
       else if (u) {
         const [h = 0, f = 0] = u;
-        a.shiftKey ? c(h, f) : K({ camera: Qs(fe().camera, h, f) });
+        a.shiftKey ? c(h, f) : K({ camera: On(de().camera, h, f) });
       } else if (a.key === "+" || a.key === "=") r(1.25);
       else if (a.key === "-") r(0.8);
-      else if (a.key === "Home") K({ camera: un });
+      else if (a.key === "Home") K({ camera: yt });
       else return;
       a.preventDefault(), a.stopPropagation();
     }
   };
 }
-const Ic = 88;
-function zc({ pixel: e, unit: t }) {
-  const n = at(e * Ic), s = n / e;
-  return /* @__PURE__ */ i.jsx("div", { className: "scale-bar", style: { width: s }, role: "img", "aria-label": `The bar is ${ne(n)} ${we(t)} long`, children: /* @__PURE__ */ i.jsxs("span", { children: [
+const Dc = 88;
+function Rc({ pixel: e, unit: t }) {
+  const n = Xe(e * Dc), s = n / e;
+  return /* @__PURE__ */ i.jsx("div", { className: "scale-bar", style: { width: s }, role: "img", "aria-label": `The bar is ${ne(n)} ${Ne(t)} long`, children: /* @__PURE__ */ i.jsxs("span", { children: [
     ne(n),
     " ",
-    we(t)
+    Ne(t)
   ] }) });
 }
-const dt = 24, Bc = ["Right", "Back", "Top"];
-function Uc({ camera: e }) {
-  const { right: t, up: n, forward: s } = Js(e), o = ct.map((r, c) => ({ name: r, axis: c, x: t[c], y: -n[c], depth: s[c] })).sort((r, c) => c.depth - r.depth);
-  return /* @__PURE__ */ i.jsx("svg", { className: "axes", width: "80", height: "80", viewBox: "-40 -40 80 80", "aria-hidden": "true", children: o.map(({ name: r, axis: c, x: a, y: l }) => /* @__PURE__ */ i.jsxs("g", { className: `axis-${r}`, onPointerDown: (u) => u.stopPropagation(), onClick: () => xn(Bc[c]), children: [
-    /* @__PURE__ */ i.jsx("line", { x2: a * dt, y2: l * dt }),
-    Math.hypot(a, l) > 0.25 && /* @__PURE__ */ i.jsx("text", { x: a * (dt + 9), y: l * (dt + 9), children: r })
+const lt = 24, Oc = ["Right", "Back", "Top"];
+function Lc({ camera: e }) {
+  const { right: t, up: n, forward: s } = Rn(e), o = Ye.map((r, c) => ({ name: r, axis: c, x: t[c], y: -n[c], depth: s[c] })).sort((r, c) => c.depth - r.depth);
+  return /* @__PURE__ */ i.jsx("svg", { className: "axes", width: "80", height: "80", viewBox: "-40 -40 80 80", "aria-hidden": "true", children: o.map(({ name: r, axis: c, x: a, y: l }) => /* @__PURE__ */ i.jsxs("g", { className: `axis-${r}`, onPointerDown: (u) => u.stopPropagation(), onClick: () => hn(Oc[c]), children: [
+    /* @__PURE__ */ i.jsx("line", { x2: a * lt, y2: l * lt }),
+    Math.hypot(a, l) > 0.25 && /* @__PURE__ */ i.jsx("text", { x: a * (lt + 9), y: l * (lt + 9), children: r })
   ] }, r)) });
 }
-const Hc = `#version 300 es
+const Fc = `#version 300 es
 void main() {
     gl_Position = vec4(vec2((gl_VertexID << 1) & 2, gl_VertexID & 2) * 2.0 - 1.0, 0.0, 1.0);
 }
-`, Gc = 16, pe = 64, so = `
+`, Pc = 16, pe = 64, to = `
 const uint NOTHING = 0u;
 const uint SURFACE = 1u;
 const uint CUT = 2u;
 const uint SECTION = 3u;
 const uint ADDED = 4u;
 const uint REMOVED = 5u;
-`, Wc = (e) => `
+`, Ic = (e) => `
 vec2 field(vec3 p) {
     float d = ${e}(p);
     return vec2(d, d);
 }
-`, Vc = (e, t) => `
+`, zc = (e, t) => `
 vec2 field(vec3 p) {
     return vec2(${e}(p), ${t}(p));
 }
 `;
-function Kc(e, t, n) {
+function Bc(e, t, n) {
   return `#version 300 es
-${n ? e + n.source + Vc(t, n.name) : e + Wc(t)}
-${so}
+${n ? e + n.source + zc(t, n.name) : e + Ic(t)}
+${to}
 uniform vec3 eye, right, up, forward;
 uniform vec2 size;
 uniform float pixel;
@@ -4456,7 +4384,7 @@ vec2 octahedral(vec3 n) {
 }
 
 const int MARCH = 0, BISECT = 1, NORMAL = 2, CHANGE = 3, OCCLUDE = 4, SHADE = 5, DONE = 6, SAMPLE = 7;
-const int SAMPLES = ${Gc};
+const int SAMPLES = ${Pc};
 
 void main() {
     vec2 at = (gl_FragCoord.xy - 0.5 * size) * pixel;
@@ -4613,11 +4541,11 @@ void main() {
 }
 `;
 }
-const qc = `#version 300 es
+const Uc = `#version 300 es
 precision highp float;
 precision highp int;
 precision highp usampler2D;
-${so}
+${to}
 uniform usampler2D hits;
 uniform vec3 eye, right, up, forward;
 uniform vec2 size;
@@ -4715,7 +4643,7 @@ void main() {
     vec3 light = (own * sum * 1.12 + gleam) * rim;
     shown = vec4(encoded(mix(light, vec3(0.88), pale)), 1.0);
 }
-`, Xc = `#version 300 es
+`, Hc = `#version 300 es
 precision highp float;
 uniform sampler2D picture;
 uniform vec2 size;
@@ -4724,14 +4652,14 @@ void main() {
     shown = texture(picture, gl_FragCoord.xy / size);
 }
 `;
-async function bn(e, t, { revision: n, bounds: s, signal: o } = {}) {
+async function fn(e, t, { revision: n, bounds: s, signal: o } = {}) {
   const r = "/api/projects/{project}/functions/{function_id}/shader", { functionId: c, output: a, port: l } = t, u = Q(r, { project: e, function_id: c }, { output: a, port: l, revision: n, bounds: s ? !0 : void 0 });
   return await (await se("GET", u, void 0, o)).json();
 }
-function ht(e) {
-  return Array.isArray(e) ? e.flatMap(ht) : [Number(e)];
+function ut(e) {
+  return Array.isArray(e) ? e.flatMap(ut) : [Number(e)];
 }
-function oo(e, t) {
+function no(e, t) {
   const n = {};
   for (const [s, o] of Object.entries(e.constants)) n[s] = Float32Array.from(o, Number);
   if (e.parameter_block) {
@@ -4739,26 +4667,26 @@ function oo(e, t) {
     for (const { offset: r, width: c, function_id: a, node_id: l, value: u } of e.parameters) {
       const h = `${a}.${l}`, f = t.get(h), d = o.get(h) ?? 0;
       o.set(h, d + c);
-      const p = f ? f.slice(d, d + c) : ht(u ?? 0);
+      const p = f ? f.slice(d, d + c) : ut(u ?? 0);
       s.set(p.slice(0, c), r);
     }
     n[e.parameter_block] = s;
   }
   return { source: e.source, name: e.name, blocks: n };
 }
-function Yc(e, t) {
+function Gc(e, t) {
   const n = (o) => o.replace(/\bfibula_/g, `${t}_`), s = Object.fromEntries(Object.entries(e.blocks).map(([o, r]) => [n(o), r]));
   return { source: n(e.source), name: n(e.name), blocks: s };
 }
-const Zc = [
+const Wc = [
   [-20, -20, -20],
   [20, 20, 20]
 ];
-async function Jc(e, t, n) {
+async function Vc(e, t, n) {
   const o = (await P.get("/api/projects/{project}/structure", { path: { project: e }, query: { limit: 200 }, ...n ? { signal: n } : {} })).resources, r = o.find((a) => a.field?.function_id === t), c = o.find((a) => a.resource_id === r?.mesh_id)?.bounds;
-  return c ? { box: c, isDomain: !0 } : { box: Zc, isDomain: !1 };
+  return c ? { box: c, isDomain: !0 } : { box: Wc, isDomain: !1 };
 }
-function Qc(e, t) {
+function Kc(e, t) {
   const n = Math.round(Math.cbrt(e.length)), s = [];
   for (let r = 0; r < e.length; r++)
     for (const c of [0, 1, 2]) {
@@ -4771,13 +4699,13 @@ function Qc(e, t) {
   const o = s[Math.floor(s.length * 0.97)] ?? 1;
   return o > 1e-9 ? o : 1;
 }
-const Ae = 128, io = 24, yn = [0.25, 0.5, 1, 2], el = 4e3, tl = 120;
-class nl {
+const Te = 128, so = 24, pn = [0.25, 0.5, 1, 2], qc = 4e3, Xc = 120;
+class Yc {
   constructor(t) {
     this.canvas = t;
     const n = t.getContext("webgl2", { antialias: !1, alpha: !1, depth: !1, preserveDrawingBuffer: !0, powerPreference: "high-performance" });
     if (!n) throw new Error("WebGL 2 is missing");
-    this.gl = n, n.bindVertexArray(n.createVertexArray()), this.shading = this.finish(this.begin(qc), "shading"), this.scaling = this.finish(this.begin(Xc), "scaling");
+    this.gl = n, n.bindVertexArray(n.createVertexArray()), this.shading = this.finish(this.begin(Uc), "shading"), this.scaling = this.finish(this.begin(Hc), "scaling");
   }
   canvas;
   gl;
@@ -4806,7 +4734,7 @@ class nl {
   }
   /** Takes a function; the last picture stays until the function is compiled. Returns false if another one came in between. */
   async setField(t, n) {
-    const s = Kc(t.source, t.name, n);
+    const s = Bc(t.source, t.name, n);
     if (s !== this.source) {
       const o = ++this.compiling, r = this.begin(s);
       if (await this.compiled(r), o !== this.compiling)
@@ -4844,7 +4772,7 @@ class nl {
   }
   redraw() {
     clearTimeout(this.timer);
-    const t = this.canvas.width * this.canvas.height, n = yn.findLastIndex((s) => s <= 1 && this.perPixel > 0 && this.perPixel * t * s * s < io);
+    const t = this.canvas.width * this.canvas.height, n = pn.findLastIndex((s) => s <= 1 && this.perPixel > 0 && this.perPixel * t * s * s < so);
     if (this.tile > 0 && this.level <= Math.max(n, 0)) return this.again();
     this.start(Math.max(n, 0));
   }
@@ -4861,17 +4789,17 @@ class nl {
   step() {
     const { gl: t, field: n, scene: s, canvas: o } = this;
     if (!n || !s || t.isContextLost() || o.width < 2 || o.height < 2) return;
-    const r = yn[this.level] ?? 1, [c, a] = [Math.max(1, Math.round(o.width * r)), Math.max(1, Math.round(o.height * r))];
-    this.slope === null && (this.slope = Qc(this.sample(n.linked, s), dn(hn(s.bounds, 0.02))));
-    const l = this.target(c, a), u = performance.now(), h = Math.ceil(c / Ae), f = h * Math.ceil(a / Ae);
+    const r = pn[this.level] ?? 1, [c, a] = [Math.max(1, Math.round(o.width * r)), Math.max(1, Math.round(o.height * r))];
+    this.slope === null && (this.slope = Kc(this.sample(n.linked, s), vt(wt(s.bounds, 0.02))));
+    const l = this.target(c, a), u = performance.now(), h = Math.ceil(c / Te), f = h * Math.ceil(a / Te);
     for (t.bindFramebuffer(t.FRAMEBUFFER, l.frame), t.viewport(0, 0, c, a), t.useProgram(n.linked.program), this.setView(n.linked.uniforms, s, c, a, r), t.enable(t.SCISSOR_TEST); this.tile < f; ) {
       const [x, m] = [this.tile % h, Math.floor(this.tile / h)];
-      if (t.scissor(x * Ae, m * Ae, Ae, Ae), t.drawArrays(t.TRIANGLES, 0, 3), this.tile++, t.finish(), performance.now() - u > io) break;
+      if (t.scissor(x * Te, m * Te, Te, Te), t.drawArrays(t.TRIANGLES, 0, 3), this.tile++, t.finish(), performance.now() - u > so) break;
     }
     if (t.disable(t.SCISSOR_TEST), this.tile >= f && (this.shade(s, l, r), t.readPixels(0, 0, 1, 1, t.RGBA, t.UNSIGNED_BYTE, new Uint8Array(4))), this.spent += performance.now() - u, this.tile < f) return this.next();
     if (this.perPixel = this.spent / (c * a), this.tile = 0, this.onDrawn(this.level), this.isStale) return this.redraw();
-    const d = this.level + 1, p = yn[d];
-    p === void 0 || this.perPixel * o.width * o.height * p * p > el || (clearTimeout(this.timer), this.timer = setTimeout(() => this.start(d), tl));
+    const d = this.level + 1, p = pn[d];
+    p === void 0 || this.perPixel * o.width * o.height * p * p > qc || (clearTimeout(this.timer), this.timer = setTimeout(() => this.start(d), Xc));
   }
   /** Values of the field on a grid, x fastest. */
   sample({ program: t, uniforms: n }, { bounds: s }) {
@@ -4881,7 +4809,7 @@ class nl {
       this.samples = this.framebuffer(u);
     }
     o.bindFramebuffer(o.FRAMEBUFFER, this.samples), o.viewport(0, 0, pe, pe), o.useProgram(t);
-    const [r, c] = hn(s, 0.02);
+    const [r, c] = wt(s, 0.02);
     o.uniform3fv(n.get("low") ?? null, r), o.uniform3fv(n.get("high") ?? null, c), o.uniform1i(n.get("samples") ?? null, 1), o.drawArrays(o.TRIANGLES, 0, 3);
     const a = new Uint32Array(pe * pe * 4);
     return o.readPixels(0, 0, pe, pe, o.RGBA_INTEGER, o.UNSIGNED_INT, a), new Float32Array(a.buffer).filter((u, h) => h % 4 === 0);
@@ -4891,18 +4819,18 @@ class nl {
     o.bindFramebuffer(o.FRAMEBUFFER, n.picture), o.useProgram(c.program);
     const a = (x) => c.uniforms.get(x) ?? null;
     this.setView(c.uniforms, t, n.width, n.height, s), o.activeTexture(o.TEXTURE0), o.bindTexture(o.TEXTURE_2D, n.texture), o.uniform1i(a("hits"), 0), o.uniform1f(a("density"), s * Math.max(1, window.devicePixelRatio));
-    const { frame: l, bounds: u } = t, h = Be($e(Zs(u), l.eye), l.forward), f = Ue(u) / 2;
-    o.uniform2f(a("depths"), h - f, h + f), o.uniform3fv(a("back"), t.back), o.uniform1f(a("lineShade"), t.lineShade), o.uniform1f(a("spacing"), at(Math.max(...dn(u)) / 4)), o.uniform1i(a("compares"), this.field?.compares ? 1 : 0);
-    const d = ro(l.forward), p = [0, 0, 0];
+    const { frame: l, bounds: u } = t, h = Le(_e(Dn(u), l.eye), l.forward), f = Fe(u) / 2;
+    o.uniform2f(a("depths"), h - f, h + f), o.uniform3fv(a("back"), t.back), o.uniform1f(a("lineShade"), t.lineShade), o.uniform1f(a("spacing"), Xe(Math.max(...vt(u)) / 4)), o.uniform1i(a("compares"), this.field?.compares ? 1 : 0);
+    const d = oo(l.forward), p = [0, 0, 0];
     d !== null && (p[d] = 1), o.uniform3fv(a("gridAxis"), p), o.uniform1f(a("gridHeight"), d === null ? 0 : u[l.forward[d] < 0 ? 0 : 1][d]), o.drawArrays(o.TRIANGLES, 0, 3), o.bindFramebuffer(o.FRAMEBUFFER, null), o.viewport(0, 0, r.width, r.height), o.useProgram(this.scaling.program), o.bindTexture(o.TEXTURE_2D, n.colours), o.uniform1i(this.scaling.uniforms.get("picture") ?? null, 0), o.uniform2f(this.scaling.uniforms.get("size") ?? null, r.width, r.height), o.drawArrays(o.TRIANGLES, 0, 3);
   }
   setView(t, n, s, o, r) {
     const { gl: c } = this, a = (p) => t.get(p) ?? null, { frame: l, bounds: u, section: h } = n;
     for (const p of ["eye", "right", "up", "forward"]) c.uniform3fv(a(p), l[p]);
-    const f = n.cuts ? u : hn(u, 0.12);
+    const f = n.cuts ? u : wt(u, 0.12);
     c.uniform2f(a("size"), s, o), c.uniform1f(a("pixel"), l.pixel / r / Math.max(1, window.devicePixelRatio)), c.uniform3fv(a("low"), f[0]), c.uniform3fv(a("high"), f[1]);
     const d = h ? [...h.normal, h.at] : [0, 0, 0, 0];
-    c.uniform4fv(a("plane"), d), c.uniform1f(a("slope"), this.slope ?? 1), c.uniform1i(a("samples"), 0), c.uniform1f(a("ground"), u[0][2]), c.uniform1i(a("hasGround"), ro(l.forward) === 2 && Math.abs(l.forward[2]) < 0.999 ? 1 : 0), c.uniform1f(a("reach"), Ue(u));
+    c.uniform4fv(a("plane"), d), c.uniform1f(a("slope"), this.slope ?? 1), c.uniform1i(a("samples"), 0), c.uniform1f(a("ground"), u[0][2]), c.uniform1i(a("hasGround"), oo(l.forward) === 2 && Math.abs(l.forward[2]) < 0.999 ? 1 : 0), c.uniform1f(a("reach"), Fe(u));
   }
   target(t, n) {
     const { gl: s } = this;
@@ -4924,7 +4852,7 @@ class nl {
   begin(t) {
     const { gl: n } = this, s = n.createProgram();
     for (const [o, r] of [
-      [n.VERTEX_SHADER, Hc],
+      [n.VERTEX_SHADER, Fc],
       [n.FRAGMENT_SHADER, t]
     ]) {
       const c = n.createShader(o);
@@ -4954,32 +4882,32 @@ class nl {
     return { program: t, uniforms: o };
   }
 }
-function ro(e) {
+function oo(e) {
   for (const t of [0, 1, 2]) if (Math.abs(e[t]) > 0.9999) return t;
   return e[2] < -0.15 ? 2 : null;
 }
-function vn(e) {
+function mn(e) {
   const t = e / 255;
   return t <= 0.04045 ? t / 12.92 : ((t + 0.055) / 1.055) ** 2.4;
 }
-function ao() {
+function io() {
   const e = document.createElement("span");
   e.style.color = "var(--ground)", document.body.append(e);
   const t = getComputedStyle(e).color.match(/[\d.]+/g)?.slice(0, 3).map(Number) ?? [];
   e.remove();
-  const [n = 245, s = 246, o = 248] = t, r = [vn(n), vn(s), vn(o)];
+  const [n = 245, s = 246, o = 248] = t, r = [mn(n), mn(s), mn(o)];
   return { back: r, lineShade: r[1] > 0.3 ? 0 : 0.17 };
 }
-function sl() {
-  const [e, t] = g.useState(ao);
+function Zc() {
+  const [e, t] = g.useState(io);
   return g.useEffect(() => {
-    const n = () => t(ao()), s = matchMedia("(prefers-color-scheme: dark)"), o = new MutationObserver(n);
+    const n = () => t(io()), s = matchMedia("(prefers-color-scheme: dark)"), o = new MutationObserver(n);
     return s.addEventListener("change", n), o.observe(document.documentElement, { attributes: !0, attributeFilter: ["data-theme"] }), () => {
       s.removeEventListener("change", n), o.disconnect();
     };
   }, []), e;
 }
-function co(e) {
+function ro(e) {
   const [t, n] = g.useState({ width: 0, height: 0 });
   return g.useEffect(() => {
     const s = e.current;
@@ -4988,26 +4916,26 @@ function co(e) {
     return o.observe(s), () => o.disconnect();
   }, [e]), t;
 }
-const lo = "Picture of the part. Arrow keys turn it, with Shift they move it, plus and minus zoom, 0 to 6 are standard views.";
-let wn = null;
-function ol() {
-  if (wn === null) {
+const ao = "Picture of the part. Arrow keys turn it, with Shift they move it, plus and minus zoom, 0 to 6 are standard views.";
+let gn = null;
+function Jc() {
+  if (gn === null) {
     const e = document.createElement("canvas").getContext("webgl2");
-    wn = e !== null, e?.getExtension("WEBGL_lose_context")?.loseContext();
+    gn = e !== null, e?.getExtension("WEBGL_lose_context")?.loseContext();
   }
-  return wn;
+  return gn;
 }
-function il() {
+function Qc() {
   const e = H((t) => t.drafts);
   return g.useMemo(() => new Map([...e].map(([t, n]) => [t, n.numbers])), [e]);
 }
-function rl({ field: e, onFailed: t, onCanvas: n }) {
-  const s = g.useRef(null), o = g.useRef(null), r = g.useRef(null), [c, a] = g.useState(!1), [l, u] = g.useState(0), h = H((_) => _.camera), f = H((_) => _.section), d = il(), p = sl(), x = co(s), m = no(s, e.bounds);
+function el({ field: e, onFailed: t, onCanvas: n }) {
+  const s = g.useRef(null), o = g.useRef(null), r = g.useRef(null), [c, a] = g.useState(!1), [l, u] = g.useState(0), h = H((_) => _.camera), f = H((_) => _.section), d = Qc(), p = Zc(), x = ro(s), m = eo(s, e.bounds);
   g.useEffect(() => {
     const _ = o.current;
     if (!_) return;
     try {
-      r.current = new nl(_);
+      r.current = new Yc(_);
     } catch (N) {
       return t(String(N));
     }
@@ -5021,8 +4949,8 @@ function rl({ field: e, onFailed: t, onCanvas: n }) {
     };
   }, [l]);
   const v = g.useMemo(() => {
-    const _ = e.before ? Yc(oo(e.before, /* @__PURE__ */ new Map()), "before") : null;
-    return [oo(e.shader, d), _];
+    const _ = e.before ? Gc(no(e.before, /* @__PURE__ */ new Map()), "before") : null;
+    return [no(e.shader, d), _];
   }, [e.shader, e.before, d]);
   g.useEffect(() => {
     let _ = !0;
@@ -5037,7 +4965,7 @@ function rl({ field: e, onFailed: t, onCanvas: n }) {
     r.current?.resize(Math.round(x.width * _), Math.round(x.height * _));
   }, [x, l]), g.useEffect(() => {
     if (x.width < 2) return;
-    const { bounds: _, cuts: b } = e, C = fn(h, _, x.width, x.height);
+    const { bounds: _, cuts: b } = e, C = jt(h, _, x.width, x.height);
     let M = null;
     if (f) {
       const { axis: N, share: w } = f, S = _[0][N] + (_[1][N] - _[0][N]) * w, j = C.forward[N] <= 1e-9 ? 1 : -1, A = [0, 0, 0];
@@ -5045,44 +4973,44 @@ function rl({ field: e, onFailed: t, onCanvas: n }) {
     }
     r.current?.setScene({ frame: C, bounds: _, cuts: b, section: M, ...p });
   }, [e.bounds, e.cuts, h, f, x, p, l]);
-  const y = x.width < 2 ? null : fn(h, e.bounds, x.width, x.height);
-  return /* @__PURE__ */ i.jsxs("div", { ref: s, className: "solid", tabIndex: 0, role: "application", "aria-label": lo, ...m, children: [
+  const y = x.width < 2 ? null : jt(h, e.bounds, x.width, x.height);
+  return /* @__PURE__ */ i.jsxs("div", { ref: s, className: "solid", tabIndex: 0, role: "application", "aria-label": ao, ...m, children: [
     /* @__PURE__ */ i.jsx("canvas", { ref: o, className: c ? "" : "waits", "data-testid": "solid" }, l),
-    y && /* @__PURE__ */ i.jsx(zc, { pixel: y.pixel, unit: e.shader.unit }),
-    /* @__PURE__ */ i.jsx(Uc, { camera: h })
+    y && /* @__PURE__ */ i.jsx(Rc, { pixel: y.pixel, unit: e.shader.unit }),
+    /* @__PURE__ */ i.jsx(Lc, { camera: h })
   ] });
 }
-const al = 140;
-function cl({ project: e, subject: t, revision: n, onBlob: s, onRefused: o }) {
-  const r = g.useRef(null), c = H((v) => v.camera), a = H((v) => v.section), l = H((v) => v.bounds), u = co(r), [h, f] = g.useState(null), [d, p] = g.useState(!0), x = JSON.stringify(Ce(t)), m = no(r, l ?? [[-1, -1, -1], [1, 1, 1]]);
+const tl = 140;
+function nl({ project: e, subject: t, revision: n, onBlob: s, onRefused: o }) {
+  const r = g.useRef(null), c = H((v) => v.camera), a = H((v) => v.section), l = H((v) => v.bounds), u = ro(r), [h, f] = g.useState(null), [d, p] = g.useState(!0), x = JSON.stringify(Ee(t)), m = eo(r, l ?? [[-1, -1, -1], [1, 1, 1]]);
   return g.useEffect(() => {
     if (u.width < 2) return;
     const v = new AbortController();
     p(!0);
     const y = setTimeout(() => {
-      const _ = { ...Ce(t), ...ll(c, a, l), size: [Math.round(u.width), Math.round(u.height)] };
+      const _ = { ...Ee(t), ...sl(c, a, l), size: [Math.round(u.width), Math.round(u.height)] };
       se("POST", Q("/api/projects/{project}/render", { project: e }), _, v.signal).then((b) => b.blob()).then((b) => {
         v.signal.aborted || (s(b), f((C) => (C && URL.revokeObjectURL(C), URL.createObjectURL(b))), p(!1));
       }).catch((b) => {
         v.signal.aborted || !(b instanceof Z) || (p(!1), b.code !== "unreachable" && o(b));
       });
-    }, al);
+    }, tl);
     return () => {
       clearTimeout(y), v.abort();
     };
-  }, [e, x, n, c, a, l, u]), /* @__PURE__ */ i.jsx("div", { ref: r, className: "solid server", tabIndex: 0, role: "application", "aria-label": lo, "aria-busy": d, ...m, children: h ? /* @__PURE__ */ i.jsx("img", { src: h, alt: "", draggable: !1, "data-testid": "picture" }) : /* @__PURE__ */ i.jsx("div", { className: "skeleton", "aria-hidden": "true" }) });
+  }, [e, x, n, c, a, l, u]), /* @__PURE__ */ i.jsx("div", { ref: r, className: "solid server", tabIndex: 0, role: "application", "aria-label": ao, "aria-busy": d, ...m, children: h ? /* @__PURE__ */ i.jsx("img", { src: h, alt: "", draggable: !1, "data-testid": "picture" }) : /* @__PURE__ */ i.jsx("div", { className: "skeleton", "aria-hidden": "true" }) });
 }
-function ll(e, t, n) {
+function sl(e, t, n) {
   const o = { orbit: [e.azimuth, e.elevation], zoom: e.zoom };
   if (!t || !n) return o;
   const [r, c] = n;
-  return { ...o, section: { [ct[t.axis]]: r[t.axis] + (c[t.axis] - r[t.axis]) * t.share } };
+  return { ...o, section: { [Ye[t.axis]]: r[t.axis] + (c[t.axis] - r[t.axis]) * t.share } };
 }
-const ul = 4e3;
-function jn(e) {
+const ol = 4e3;
+function xn(e) {
   return JSON.stringify(e);
 }
-function uo(e) {
+function co(e) {
   if (!e) return null;
   const { inputs: t, outputs: n, name: s } = e;
   if (e.image !== void 0 && e.image !== null) return `${s} reads image ${e.image}. It gives colours, so it has no shape; functions that call it may have one.`;
@@ -5095,94 +5023,94 @@ function uo(e) {
   }
   return null;
 }
-function dl(e, t, n, s, o) {
-  const [r, c] = g.useState({ state: "loading" }), a = g.useRef(null), l = t ? `${e} ${jn(t)}` : "", u = t?.kind === "function" || t?.kind === "port" ? uo(o) : null;
+function il(e, t, n, s, o) {
+  const [r, c] = g.useState({ state: "loading" }), a = g.useRef(null), l = t ? `${e} ${xn(t)}` : "", u = t?.kind === "function" || t?.kind === "port" ? co(o) : null;
   return g.useEffect(() => {
     if (e === null || !t || n === 0) return;
     const h = new AbortController(), { signal: f } = h;
     if (t.kind === "build" || t.kind === "object")
-      return (a.current || r.state !== "picture") && K({ bounds: null, cuts: !1 }), a.current = null, c({ state: "picture", note: "drawn by the server" }), Nn(e, t, f), () => h.abort();
+      return (a.current || r.state !== "picture") && K({ bounds: null, cuts: !1 }), a.current = null, c({ state: "picture", note: "drawn by the server" }), bn(e, t, f), () => h.abort();
     if (u !== null && t.kind === "function")
       return a.current = null, c({ state: "none", reason: u, hint: null });
     const d = { functionId: t.functionId, output: t.kind === "function" ? t.output : void 0, port: t.kind === "port" ? `${t.nodeId}.${t.port}` : void 0 };
     a.current?.key !== l && (a.current = null, K({ bounds: null, cuts: !1 }), c({ state: "loading" }));
     const p = (x) => {
-      f.aborted || (a.current = x, K({ unit: x.shader.unit, bounds: x.bounds, cuts: x.cuts }), xl(x.shader.revision), c({ state: "field", field: x }));
+      f.aborted || (a.current = x, K({ unit: x.shader.unit, bounds: x.bounds, cuts: x.cuts }), dl(x.shader.revision), c({ state: "field", field: x }));
     };
     return (async () => {
       try {
-        const x = s === null ? null : await bn(e, d, { revision: s, bounds: !0, signal: f }).catch(hl), m = await bn(e, d, { signal: f });
+        const x = s === null ? null : await fn(e, d, { revision: s, bounds: !0, signal: f }).catch(rl), m = await fn(e, d, { signal: f });
         if (m.source.split(`
-`).length > ul)
-          return a.current = null, c({ state: "picture", note: "drawn by the server: the graph is too large for a live picture" }), void Nn(e, t, f);
+`).length > ol)
+          return a.current = null, c({ state: "picture", note: "drawn by the server: the graph is too large for a live picture" }), void bn(e, t, f);
         const v = a.current;
         v && p({ ...v, shader: m, before: x });
-        const y = await bn(e, d, { bounds: !0, signal: f });
-        p({ key: l, shader: y, before: x, ...await fl(e, t.functionId, y, x, f) });
+        const y = await fn(e, d, { bounds: !0, signal: f });
+        p({ key: l, shader: y, before: x, ...await al(e, t.functionId, y, x, f) });
       } catch (x) {
         if (f.aborted || !(x instanceof Z) || x.code === "unreachable") return;
         a.current = null;
-        const m = gl(x);
-        c(m), m.state === "picture" && Nn(e, t, f);
+        const m = ul(x);
+        c(m), m.state === "picture" && bn(e, t, f);
       }
     })(), () => h.abort();
   }, [e, l, n, s, u]), r;
 }
-async function Nn(e, t, n) {
+async function bn(e, t, n) {
   try {
-    const s = { ...Ce(t), heights: [0] }, o = await P.post("/api/projects/{project}/slice", { path: { project: e }, body: s, signal: n });
+    const s = { ...Ee(t), heights: [0] }, o = await P.post("/api/projects/{project}/slice", { path: { project: e }, body: s, signal: n });
     K({ bounds: o.bounds, unit: o.unit });
   } catch (s) {
     if (!n.aborted && !(s instanceof Z)) throw s;
   }
 }
-function hl(e) {
+function rl(e) {
   if (e instanceof Z && e.code !== "unreachable") return null;
   throw e;
 }
-async function fl(e, t, n, s, o) {
-  if (n.bounds) return { bounds: s?.bounds ? pl(n.bounds, s.bounds) : n.bounds, cuts: !1, note: null };
-  const r = await Jc(e, t, o), c = r.isDomain ? "cut by the domain of its level set" : "it has no bounds: cut to a box of 40 units";
+async function al(e, t, n, s, o) {
+  if (n.bounds) return { bounds: s?.bounds ? cl(n.bounds, s.bounds) : n.bounds, cuts: !1, note: null };
+  const r = await Vc(e, t, o), c = r.isDomain ? "cut by the domain of its level set" : "it has no bounds: cut to a box of 40 units";
   return { bounds: r.box, cuts: !0, note: c };
 }
-function pl(e, t) {
+function cl(e, t) {
   const n = e[0].map((o, r) => Math.min(o, t[0][r] ?? o)), s = e[1].map((o, r) => Math.max(o, t[1][r] ?? o));
   return [n, s];
 }
-const ml = /* @__PURE__ */ new Set(["no_formula", "unknown_route", "too_large"]);
-function gl(e) {
-  return e.code === "no_formula" ? { state: "picture", note: "drawn by the server: it queries a mesh or an image" } : ml.has(e.code) ? { state: "picture", note: "drawn by the server" } : { state: "none", reason: `${e.message.charAt(0).toUpperCase()}${e.message.slice(1)}.`, hint: e.refusal.hint ?? null };
+const ll = /* @__PURE__ */ new Set(["no_formula", "unknown_route", "too_large"]);
+function ul(e) {
+  return e.code === "no_formula" ? { state: "picture", note: "drawn by the server: it queries a mesh or an image" } : ll.has(e.code) ? { state: "picture", note: "drawn by the server" } : { state: "none", reason: `${e.message.charAt(0).toUpperCase()}${e.message.slice(1)}.`, hint: e.refusal.hint ?? null };
 }
-function xl(e) {
-  const { drafts: t } = fe(), n = [...t].filter(([, s]) => s.revision === null || s.revision > e);
+function dl(e) {
+  const { drafts: t } = de(), n = [...t].filter(([, s]) => s.revision === null || s.revision > e);
   n.length !== t.size && K({ drafts: new Map(n) });
 }
-function bl() {
-  const e = E((S) => S.project), t = E((S) => S.revision), n = E((S) => S.functions), s = E((S) => S.overview), o = H((S) => S.mode), r = H((S) => S.since), c = H((S) => S.bounds), a = H((S) => S.cuts), l = eo(), u = l && "functionId" in l ? n.find((S) => S.function_id === l.functionId) : void 0, h = o === "compare" && l?.kind === "function", f = dl(e, l, t, h ? r : null, u), [d, p] = g.useState(null), [x, m] = g.useState(null), v = g.useRef(null), y = g.useRef(null), _ = l ? jn(l) : "";
+function hl() {
+  const e = E((S) => S.project), t = E((S) => S.revision), n = E((S) => S.functions), s = E((S) => S.overview), o = H((S) => S.mode), r = H((S) => S.since), c = H((S) => S.bounds), a = H((S) => S.cuts), l = Ln(), u = l && "functionId" in l ? n.find((S) => S.function_id === l.functionId) : void 0, h = o === "compare" && l?.kind === "function", f = il(e, l, t, h ? r : null, u), [d, p] = g.useState(null), [x, m] = g.useState(null), v = g.useRef(null), y = g.useRef(null), _ = l ? xn(l) : "";
   if (g.useEffect(() => {
     m(null), K({ mode: "solid", since: null });
   }, [e, _]), g.useEffect(() => m(null), [t]), e === null || !s) return null;
-  const b = s.build_item_count > 0, C = f.state === "field" && ol() && d === null, M = f.state === "none" ? f : x, N = async () => {
+  const b = s.build_item_count > 0, C = f.state === "field" && Jc() && d === null, M = f.state === "none" ? f : x, N = async () => {
     const S = v.current;
     return S && C ? new Promise((j) => S.toBlob(j)) : y.current;
   }, w = !l || l.kind === "build" ? e : "functionId" in l ? u?.name ?? e : `object ${l.objectId}`;
   return /* @__PURE__ */ i.jsxs("section", { className: "preview", "aria-label": "Preview", children: [
     /* @__PURE__ */ i.jsxs("header", { className: "preview-head", children: [
-      b && l?.kind !== "object" ? /* @__PURE__ */ i.jsx(vl, { name: u?.name ?? null, isBuild: l?.kind === "build" }) : /* @__PURE__ */ i.jsx("h2", { className: "clip", children: w }),
+      b && l?.kind !== "object" ? /* @__PURE__ */ i.jsx(pl, { name: u?.name ?? null, isBuild: l?.kind === "build" }) : /* @__PURE__ */ i.jsx("h2", { className: "clip", children: w }),
       c && !M && /* @__PURE__ */ i.jsxs(i.Fragment, { children: [
-        o !== "slice" && /* @__PURE__ */ i.jsx(wl, {}),
-        /* @__PURE__ */ i.jsx(jl, {}),
-        /* @__PURE__ */ i.jsx(ho, { mode: "slice", label: "Slice" }),
-        u && C && /* @__PURE__ */ i.jsx(ho, { mode: "compare", label: "What changed" })
+        o !== "slice" && /* @__PURE__ */ i.jsx(ml, {}),
+        /* @__PURE__ */ i.jsx(gl, {}),
+        /* @__PURE__ */ i.jsx(lo, { mode: "slice", label: "Slice" }),
+        u && C && /* @__PURE__ */ i.jsx(lo, { mode: "compare", label: "What changed" })
       ] }),
-      l && !M && /* @__PURE__ */ i.jsx(Fc, { project: e, subject: l, name: w, bounds: c, cuts: a, picture: N })
+      l && !M && /* @__PURE__ */ i.jsx(Ac, { project: e, subject: l, name: w, bounds: c, cuts: a, picture: N })
     ] }),
     /* @__PURE__ */ i.jsxs("div", { className: "stage", children: [
       l ? M ? /* @__PURE__ */ i.jsxs("p", { className: "reason", children: [
         M.reason,
         M.hint && /* @__PURE__ */ i.jsx("span", { className: "hint", children: M.hint })
-      ] }) : o === "slice" && c ? /* @__PURE__ */ i.jsx(Oc, { project: e, subject: l, revision: t, bounds: c, cuts: a }) : C ? /* @__PURE__ */ i.jsx(rl, { field: f.field, onFailed: p, onCanvas: (S) => v.current = S }) : f.state === "loading" ? /* @__PURE__ */ i.jsx("div", { className: "skeleton", "aria-hidden": "true" }) : /* @__PURE__ */ i.jsx(
-        cl,
+      ] }) : o === "slice" && c ? /* @__PURE__ */ i.jsx($c, { project: e, subject: l, revision: t, bounds: c, cuts: a }) : C ? /* @__PURE__ */ i.jsx(el, { field: f.field, onFailed: p, onCanvas: (S) => v.current = S }) : f.state === "loading" ? /* @__PURE__ */ i.jsx("div", { className: "skeleton", "aria-hidden": "true" }) : /* @__PURE__ */ i.jsx(
+        nl,
         {
           project: e,
           subject: l,
@@ -5191,41 +5119,41 @@ function bl() {
           onRefused: (S) => m({ reason: `${S.message.charAt(0).toUpperCase()}${S.message.slice(1)}.`, hint: S.refusal.hint ?? null })
         }
       ) : /* @__PURE__ */ i.jsx("p", { className: "reason", children: "Nothing to show yet." }),
-      /* @__PURE__ */ i.jsx(yl, { text: M || o === "slice" ? null : f.state === "picture" ? f.note : f.state === "field" ? C ? f.field.note : "drawn by the server: this browser has no WebGL 2" : null, detail: d })
+      /* @__PURE__ */ i.jsx(fl, { text: M || o === "slice" ? null : f.state === "picture" ? f.note : f.state === "field" ? C ? f.field.note : "drawn by the server: this browser has no WebGL 2" : null, detail: d })
     ] }),
-    c && !M && /* @__PURE__ */ i.jsx(Nl, { mode: o }),
-    o === "compare" && u && /* @__PURE__ */ i.jsx(Ac, { project: e, functionId: u.function_id, revision: t })
+    c && !M && /* @__PURE__ */ i.jsx(xl, { mode: o }),
+    o === "compare" && u && /* @__PURE__ */ i.jsx(Sc, { project: e, functionId: u.function_id, revision: t })
   ] });
 }
-function yl({ text: e, detail: t }) {
+function fl({ text: e, detail: t }) {
   return e === null ? null : /* @__PURE__ */ i.jsx("p", { className: "note", title: t ?? void 0, children: e });
 }
-function vl({ name: e, isBuild: t }) {
+function pl({ name: e, isBuild: t }) {
   return /* @__PURE__ */ i.jsxs("div", { className: "scope", role: "group", "aria-label": "Shown in the preview", children: [
     e !== null || !t ? /* @__PURE__ */ i.jsx("button", { "aria-pressed": !t, className: "clip", onClick: () => K({ build: !1 }), children: e ?? "Function" }) : /* @__PURE__ */ i.jsx("button", { "aria-pressed": !1, onClick: () => K({ build: !1 }), children: "Function" }),
     /* @__PURE__ */ i.jsx("button", { "aria-pressed": t, onClick: () => K({ build: !0 }), children: "Build" })
   ] });
 }
-function wl() {
-  const e = H((s) => s.camera), t = Object.keys(ze), n = t.find((s) => Math.abs(ze[s].azimuth - e.azimuth) < 0.01 && Math.abs(ze[s].elevation - e.elevation) < 0.01);
-  return /* @__PURE__ */ i.jsxs("select", { className: "view-choice", "aria-label": "View", value: n ?? "", onChange: (s) => xn(s.target.value), children: [
+function ml() {
+  const e = H((s) => s.camera), t = Object.keys(Oe), n = t.find((s) => Math.abs(Oe[s].azimuth - e.azimuth) < 0.01 && Math.abs(Oe[s].elevation - e.elevation) < 0.01);
+  return /* @__PURE__ */ i.jsxs("select", { className: "view-choice", "aria-label": "View", value: n ?? "", onChange: (s) => hn(s.target.value), children: [
     !n && /* @__PURE__ */ i.jsx("option", { value: "", children: "View" }),
     t.map((s) => /* @__PURE__ */ i.jsx("option", { children: s }, s))
   ] });
 }
-function jl() {
+function gl() {
   const e = H((n) => n.section);
-  return H((n) => n.mode) === "slice" ? null : /* @__PURE__ */ i.jsx("button", { className: "icon", "aria-label": "Section", title: "Section", "aria-pressed": e !== null, onClick: () => K({ section: e ? null : { axis: 0, share: 0.5 } }), children: /* @__PURE__ */ i.jsx(pn, { name: "section" }) });
+  return H((n) => n.mode) === "slice" ? null : /* @__PURE__ */ i.jsx("button", { className: "icon", "aria-label": "Section", title: "Section", "aria-pressed": e !== null, onClick: () => K({ section: e ? null : { axis: 0, share: 0.5 } }), children: /* @__PURE__ */ i.jsx(ln, { name: "section" }) });
 }
-function ho({ mode: e, label: t }) {
+function lo({ mode: e, label: t }) {
   const n = H((s) => s.mode);
-  return /* @__PURE__ */ i.jsx("button", { className: "icon", "aria-label": t, title: t, "aria-pressed": n === e, onClick: () => K({ mode: n === e ? "solid" : e }), children: /* @__PURE__ */ i.jsx(pn, { name: e }) });
+  return /* @__PURE__ */ i.jsx("button", { className: "icon", "aria-label": t, title: t, "aria-pressed": n === e, onClick: () => K({ mode: n === e ? "solid" : e }), children: /* @__PURE__ */ i.jsx(ln, { name: e }) });
 }
-function Nl({ mode: e }) {
-  const t = H((l) => l.section), n = H((l) => l.height), s = H((l) => l.bounds), o = we(H((l) => l.unit));
+function xl({ mode: e }) {
+  const t = H((l) => l.section), n = H((l) => l.height), s = H((l) => l.bounds), o = Ne(H((l) => l.unit));
   if (!s) return null;
   if (e === "slice") {
-    const l = gn(s, n);
+    const l = dn(s, n);
     return /* @__PURE__ */ i.jsxs("label", { className: "cut", children: [
       /* @__PURE__ */ i.jsx("span", { children: "Height" }),
       /* @__PURE__ */ i.jsx("input", { type: "range", min: 0, max: 1, step: 25e-4, value: n, "aria-valuetext": `${ne(l)} ${o}`, onChange: (u) => K({ height: Number(u.target.value) }) }),
@@ -5239,13 +5167,13 @@ function Nl({ mode: e }) {
   if (!t) return null;
   const { axis: r, share: c } = t, a = Number((s[0][r] + (s[1][r] - s[0][r]) * c).toPrecision(4));
   return /* @__PURE__ */ i.jsxs("div", { className: "cut", children: [
-    /* @__PURE__ */ i.jsx("div", { className: "scope", role: "group", "aria-label": "Axis of the section", children: ct.map((l, u) => /* @__PURE__ */ i.jsx("button", { "aria-pressed": r === u, onClick: () => K({ section: { axis: u, share: c } }), children: l }, l)) }),
+    /* @__PURE__ */ i.jsx("div", { className: "scope", role: "group", "aria-label": "Axis of the section", children: Ye.map((l, u) => /* @__PURE__ */ i.jsx("button", { "aria-pressed": r === u, onClick: () => K({ section: { axis: u, share: c } }), children: l }, l)) }),
     /* @__PURE__ */ i.jsx(
       "input",
       {
         type: "range",
         "aria-label": "Place of the section",
-        "aria-valuetext": `${ct[r]} = ${ne(a)} ${o}`,
+        "aria-valuetext": `${Ye[r]} = ${ne(a)} ${o}`,
         min: 0,
         max: 1,
         step: 25e-4,
@@ -5260,23 +5188,23 @@ function Nl({ mode: e }) {
     ] })
   ] });
 }
-const kl = 500, Sl = 90;
-function _l(e, t, n, s) {
+const bl = 500, yl = 90;
+function vl(e, t, n, s) {
   const o = (a, l) => a ? { value: a.value, error: a.error, unit: a.unit ?? l } : null, r = e.bounds, c = r ? r.value[0].map((a, l) => ({ value: (r.value[1][l] ?? a) - a, error: r.error, unit: t })) : null;
   return { volume: o(e.volume, `${t}^3`), area: o(e.area, `${t}^2`), mass: o(e.mass, "g"), wall: o(e.wall, t), box: c, warnings: n, revision: s };
 }
-function Ml(e, t, n, s, o, r) {
-  const [c, a] = g.useState(null), [l, u] = g.useState(null), [h, f] = g.useState(null), [d, p] = g.useState(!0), x = g.useRef(null), m = jn(t), v = JSON.stringify(o);
+function wl(e, t, n, s, o, r) {
+  const [c, a] = g.useState(null), [l, u] = g.useState(null), [h, f] = g.useState(null), [d, p] = g.useState(!0), x = g.useRef(null), m = xn(t), v = JSON.stringify(o);
   g.useEffect(() => a(null), [e, m]), g.useEffect(() => {
     const _ = new AbortController();
     if (x.current = _, p(!0), !o) return;
     const b = async (M) => {
-      const N = ["volume", "area", "bounds", "wall", ...s === null ? [] : ["mass"]], w = r ? { bounds: o } : {}, S = { ...Ce(t), ...w, figures: N, digits: "full", ...s === null ? {} : { density: s }, ...M === null ? {} : { cell: M } }, j = await P.post("/api/projects/{project}/measure", { path: { project: e }, body: S, signal: _.signal });
-      a(_l(j.figures, j.unit, j.warnings ?? [], j.revision)), f(null), p(!1);
+      const N = ["volume", "area", "bounds", "wall", ...s === null ? [] : ["mass"]], w = r ? { bounds: o } : {}, S = { ...Ee(t), ...w, figures: N, digits: "full", ...s === null ? {} : { density: s }, ...M === null ? {} : { cell: M } }, j = await P.post("/api/projects/{project}/measure", { path: { project: e }, body: S, signal: _.signal });
+      a(vl(j.figures, j.unit, j.warnings ?? [], j.revision)), f(null), p(!1);
     }, C = setTimeout(() => {
       (async () => {
         try {
-          await b(Number((Ue(o) / Sl).toPrecision(3))), u(Date.now()), await b(null);
+          await b(Number((Fe(o) / yl).toPrecision(3))), u(Date.now()), await b(null);
         } catch (M) {
           if (_.signal.aborted || !(M instanceof Z) || M.code === "unreachable" || M.code === "timed_out") return;
           a(null), f({ text: M.message, hint: M.refusal.hint ?? null });
@@ -5284,7 +5212,7 @@ function Ml(e, t, n, s, o, r) {
           x.current === _ && u(null);
         }
       })();
-    }, kl);
+    }, bl);
     return () => {
       clearTimeout(C), _.abort();
     };
@@ -5294,9 +5222,9 @@ function Ml(e, t, n, s, o, r) {
   }, []);
   return { measures: c, isStale: d, since: l, refusal: h, cancel: y };
 }
-const fo = "fibula-density", El = 1500;
-function $l({ project: e, subject: t }) {
-  const n = E((p) => p.revision), s = H((p) => p.bounds), o = H((p) => p.cuts), [r, c] = g.useState(() => Number(localStorage.getItem(fo)) || null), { measures: a, isStale: l, since: u, refusal: h, cancel: f } = Ml(e, t, n, r, s, o), d = Cl(u);
+const uo = "fibula-density", jl = 1500;
+function Nl({ project: e, subject: t }) {
+  const n = E((p) => p.revision), s = H((p) => p.bounds), o = H((p) => p.cuts), [r, c] = g.useState(() => Number(localStorage.getItem(uo)) || null), { measures: a, isStale: l, since: u, refusal: h, cancel: f } = wl(e, t, n, r, s, o), d = kl(u);
   return h ? /* @__PURE__ */ i.jsxs("section", { className: "measures", "aria-label": "Measures", children: [
     /* @__PURE__ */ i.jsx("h2", { className: "section-title", children: "Measures" }),
     /* @__PURE__ */ i.jsx("p", { className: "quiet", children: h.text })
@@ -5310,14 +5238,14 @@ function $l({ project: e, subject: t }) {
       ] })
     ] }),
     /* @__PURE__ */ i.jsxs("dl", { className: l ? "stale" : "", children: [
-      /* @__PURE__ */ i.jsx(ft, { name: "Volume", figures: a ? [a.volume] : null }),
-      /* @__PURE__ */ i.jsx(ft, { name: "Area", figures: a ? [a.area] : null }),
-      /* @__PURE__ */ i.jsx(ft, { name: "Size", figures: a ? a.box : null }),
-      /* @__PURE__ */ i.jsx(ft, { name: "Thinnest wall", figures: a ? [a.wall] : null }),
+      /* @__PURE__ */ i.jsx(dt, { name: "Volume", figures: a ? [a.volume] : null }),
+      /* @__PURE__ */ i.jsx(dt, { name: "Area", figures: a ? [a.area] : null }),
+      /* @__PURE__ */ i.jsx(dt, { name: "Size", figures: a ? a.box : null }),
+      /* @__PURE__ */ i.jsx(dt, { name: "Thinnest wall", figures: a ? [a.wall] : null }),
       /* @__PURE__ */ i.jsx("dt", { children: /* @__PURE__ */ i.jsx("label", { htmlFor: "density", children: "Mass" }) }),
       /* @__PURE__ */ i.jsxs("dd", { children: [
-        r !== null && (a ? /* @__PURE__ */ i.jsx(mo, { figures: [a.mass] }) : /* @__PURE__ */ i.jsx(po, {})),
-        /* @__PURE__ */ i.jsx(Al, { value: r, onChange: c })
+        r !== null && (a ? /* @__PURE__ */ i.jsx(fo, { figures: [a.mass] }) : /* @__PURE__ */ i.jsx(ho, {})),
+        /* @__PURE__ */ i.jsx(Sl, { value: r, onChange: c })
       ] })
     ] }),
     a && a.warnings.length > 0 && /* @__PURE__ */ i.jsxs("details", { className: "warnings", children: [
@@ -5330,36 +5258,36 @@ function $l({ project: e, subject: t }) {
     ] })
   ] });
 }
-function Cl(e) {
+function kl(e) {
   const [t, n] = g.useState(0);
   return g.useEffect(() => {
     if (e === null) return;
     const s = setInterval(() => n(Date.now()), 500);
     return () => clearInterval(s);
-  }, [e]), e === null || t - e < El ? null : Math.round((t - e) / 1e3);
+  }, [e]), e === null || t - e < jl ? null : Math.round((t - e) / 1e3);
 }
-function ft({ name: e, figures: t }) {
+function dt({ name: e, figures: t }) {
   return /* @__PURE__ */ i.jsxs(i.Fragment, { children: [
     /* @__PURE__ */ i.jsx("dt", { children: e }),
-    /* @__PURE__ */ i.jsx("dd", { children: t === null ? /* @__PURE__ */ i.jsx(po, {}) : /* @__PURE__ */ i.jsx(mo, { figures: t }) })
+    /* @__PURE__ */ i.jsx("dd", { children: t === null ? /* @__PURE__ */ i.jsx(ho, {}) : /* @__PURE__ */ i.jsx(fo, { figures: t }) })
   ] });
 }
-function po() {
+function ho() {
   return /* @__PURE__ */ i.jsx("span", { className: "skeleton-text", "aria-label": "being measured" });
 }
-function mo({ figures: e }) {
+function fo({ figures: e }) {
   const [t, n] = g.useState(!1), [s, o] = g.useState(!1), r = e.filter((h) => h !== null), [c] = r;
   if (g.useEffect(() => {
     if (!s) return;
     const h = setTimeout(() => o(!1), 1200);
     return () => clearTimeout(h);
   }, [s]), !c) return /* @__PURE__ */ i.jsx("span", { className: "quiet", children: "none" });
-  const a = r.map((h) => String(h.value)).join(" \xD7 "), l = r.map((h) => ln(h.value, h.error)), u = c.error !== null && c.error >= Math.abs(c.value);
+  const a = r.map((h) => String(h.value)).join(" \xD7 "), l = r.map((h) => cn(h.value, h.error)), u = c.error !== null && c.error >= Math.abs(c.value);
   return /* @__PURE__ */ i.jsxs(
     "button",
     {
       className: "figure",
-      title: `${a} ${we(c.unit)}: a click copies it`,
+      title: `${a} ${Ne(c.unit)}: a click copies it`,
       onClick: () => {
         n(!t), navigator.clipboard?.writeText(a).then(
           () => o(!0),
@@ -5376,17 +5304,17 @@ function mo({ figures: e }) {
         ] }),
         /* @__PURE__ */ i.jsxs("span", { className: "unit", children: [
           " ",
-          we(c.unit)
+          Ne(c.unit)
         ] })
       ]
     }
   );
 }
-function Al({ value: e, onChange: t }) {
+function Sl({ value: e, onChange: t }) {
   const [n, s] = g.useState(e === null ? "" : String(e));
   function o() {
     const r = Number(n.replace(",", ".")), c = n.trim() !== "" && Number.isFinite(r) && r > 0 ? r : null;
-    c === null && s(""), localStorage.setItem(fo, c === null ? "" : String(c)), t(c);
+    c === null && s(""), localStorage.setItem(uo, c === null ? "" : String(c)), t(c);
   }
   return /* @__PURE__ */ i.jsxs("span", { className: "density", children: [
     /* @__PURE__ */ i.jsx(
@@ -5406,8 +5334,8 @@ function Al({ value: e, onChange: t }) {
     /* @__PURE__ */ i.jsx("span", { className: "unit", children: "g/cm\xB3" })
   ] });
 }
-const go = /^(Constant(Scalar|Vector|Matrix)|constant)[_ ]?\d*$/;
-async function Tl(e, t, n) {
+const po = /^(Constant(Scalar|Vector|Matrix)|constant)[_ ]?\d*$/;
+async function _l(e, t, n) {
   const s = [];
   let o;
   do {
@@ -5416,61 +5344,61 @@ async function Tl(e, t, n) {
   } while (o);
   return s;
 }
-function Dl(e) {
-  const t = e.filter(({ value: s }) => typeof s == "number" || Array.isArray(s) && ht(s).length === 3);
-  return { named: t.filter(({ name: s }) => !go.test(s)), others: t.filter(({ name: s }) => go.test(s)) };
+function Ml(e) {
+  const t = e.filter(({ value: s }) => typeof s == "number" || Array.isArray(s) && ut(s).length === 3);
+  return { named: t.filter(({ name: s }) => !po.test(s)), others: t.filter(({ name: s }) => po.test(s)) };
 }
-function Rl({ project: e, functionId: t }) {
+function El({ project: e, functionId: t }) {
   const n = E((u) => u.revision), [s, o] = g.useState(null);
   if (g.useEffect(() => o(null), [e, t]), g.useEffect(() => {
     const u = new AbortController();
-    return Tl(e, t, u.signal).then(o, () => {
+    return _l(e, t, u.signal).then(o, () => {
     }), () => u.abort();
   }, [e, t, n]), !s) return null;
-  const { named: r, others: c } = Dl(s);
+  const { named: r, others: c } = Ml(s);
   if (r.length + c.length === 0) return null;
   const a = r.length > 0 ? r : c, l = r.length > 0 ? c : [];
   return /* @__PURE__ */ i.jsxs("section", { className: "parameters", "aria-label": "Parameters", children: [
     /* @__PURE__ */ i.jsx("h2", { className: "section-title", children: "Parameters" }),
-    a.map((u) => /* @__PURE__ */ i.jsx(xo, { parameter: u }, u.node_id)),
+    a.map((u) => /* @__PURE__ */ i.jsx(mo, { parameter: u }, u.node_id)),
     l.length > 0 && /* @__PURE__ */ i.jsxs("details", { children: [
       /* @__PURE__ */ i.jsxs("summary", { children: [
         l.length,
         " without a name"
       ] }),
-      l.map((u) => /* @__PURE__ */ i.jsx(xo, { parameter: u }, u.node_id))
+      l.map((u) => /* @__PURE__ */ i.jsx(mo, { parameter: u }, u.node_id))
     ] })
   ] });
 }
-function xo({ parameter: e }) {
-  const t = `${e.function_id}.${e.node_id}`, n = H((l) => l.drafts.get(t)), s = ht(e.value), o = n?.numbers ?? s, r = Array.isArray(e.value);
+function mo({ parameter: e }) {
+  const t = `${e.function_id}.${e.node_id}`, n = H((l) => l.drafts.get(t)), s = ut(e.value), o = n?.numbers ?? s, r = Array.isArray(e.value);
   function c(l, u) {
-    lt(t, { numbers: o.map((h, f) => f === l ? u : h), revision: null });
+    Me(t, { numbers: o.map((h, f) => f === l ? u : h), revision: null });
   }
   async function a(l, u) {
     const h = o.map((x, m) => m === l ? u : x);
-    if (h.every((x, m) => x === s[m])) return lt(t, null);
-    lt(t, { numbers: h, revision: null });
-    const f = { set_parameter_value: { function_id: e.function_id, parameter_name: e.name, value: r ? h : h[0] } }, d = () => D().graph?.nodes.find((x) => x.node_id === e.node_id)?.parameters, p = await X([f], { label: `set ${e.name} to ${h.map((x) => ne(x)).join(", ")}`, basis: d });
-    lt(t, p ? { numbers: h, revision: p.revision } : null);
+    if (h.every((x, m) => x === s[m])) return Me(t, null);
+    Me(t, { numbers: h, revision: null });
+    const f = { set_parameter_value: { function_id: e.function_id, parameter_name: e.name, value: r ? h : h[0] } }, d = () => D().graph?.nodes.find((x) => x.node_id === e.node_id)?.parameters, p = await Y([f], { label: `set ${e.name} to ${h.map((x) => ne(x)).join(", ")}`, basis: d });
+    Me(t, p ? { numbers: h, revision: p.revision } : null);
   }
   return /* @__PURE__ */ i.jsxs("div", { className: `parameter ${r ? "vector" : ""}`, children: [
     /* @__PURE__ */ i.jsx("span", { className: "clip name", title: e.name, children: e.name }),
     o.map((l, u) => {
       const h = r ? `${e.name} ${"xyz"[u]}` : e.name;
-      return /* @__PURE__ */ i.jsx(Ll, { label: h, hasTrack: !r, saved: s[u] ?? 0, value: l, onChange: (f) => c(u, f), onCommit: (f) => {
+      return /* @__PURE__ */ i.jsx(Cl, { label: h, hasTrack: !r, saved: s[u] ?? 0, value: l, onChange: (f) => c(u, f), onCommit: (f) => {
         a(u, f);
       } }, u);
     })
   ] });
 }
-const Ol = 500;
-function Ll({ label: e, hasTrack: t, saved: n, value: s, onChange: o, onCommit: r }) {
-  const [c, a] = g.useState(() => Xs(n)), [l, u] = g.useState(null), h = g.useRef(!1), f = g.useRef(void 0), [d, p] = c;
+const $l = 500;
+function Cl({ label: e, hasTrack: t, saved: n, value: s, onChange: o, onCommit: r }) {
+  const [c, a] = g.useState(() => Zs(n)), [l, u] = g.useState(null), h = g.useRef(!1), f = g.useRef(void 0), [d, p] = c;
   g.useEffect(() => {
-    (n < d || n > p || n !== 0 && Math.abs(n) < (p - d) * 0.02) && a(Xs(n));
+    (n < d || n > p || n !== 0 && Math.abs(n) < (p - d) * 0.02) && a(Zs(n));
   }, [n, d, p]), g.useEffect(() => () => clearTimeout(f.current), []);
-  const x = wc(c);
+  const x = jc(c);
   function m() {
     if (l === null) return;
     const y = Number(l.trim().replace(",", ".").replace("\u2212", "-"));
@@ -5493,13 +5421,13 @@ function Ll({ label: e, hasTrack: t, saved: n, value: s, onChange: o, onCommit: 
         onPointerDown: () => h.current = !0,
         onPointerUp: v,
         onPointerCancel: v,
-        onChange: (y) => o(Ys(Number(y.target.value), x)),
+        onChange: (y) => o(Js(Number(y.target.value), x)),
         onKeyDown: (y) => {
           const _ = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageDown: -10, PageUp: 10 }[y.key];
           if (_ === void 0) return;
           y.preventDefault();
-          const b = Math.min(p, Math.max(d, Ys(s + _ * x, x)));
-          o(b), clearTimeout(f.current), f.current = setTimeout(() => r(b), Ol);
+          const b = Math.min(p, Math.max(d, Js(s + _ * x, x)));
+          o(b), clearTimeout(f.current), f.current = setTimeout(() => r(b), $l);
         }
       }
     ),
@@ -5525,25 +5453,25 @@ function Ll({ label: e, hasTrack: t, saved: n, value: s, onChange: o, onCommit: 
     )
   ] });
 }
-function Fl() {
-  const e = E((l) => l.project), t = E((l) => l.functions), n = E((l) => l.trail.at(-1)), s = eo();
+function Al() {
+  const e = E((l) => l.project), t = E((l) => l.functions), n = E((l) => l.trail.at(-1)), s = Ln();
   if (e === null) return null;
-  const o = s && "functionId" in s ? s.functionId : void 0, r = t.find((l) => l.function_id === o), c = s !== null && s.kind !== "port" && (o === void 0 || r !== void 0 && uo(r) === null), a = o ?? n;
+  const o = s && "functionId" in s ? s.functionId : void 0, r = t.find((l) => l.function_id === o), c = s !== null && s.kind !== "port" && (o === void 0 || r !== void 0 && co(r) === null), a = o ?? n;
   return /* @__PURE__ */ i.jsxs(i.Fragment, { children: [
-    /* @__PURE__ */ i.jsx(bl, {}),
-    a !== void 0 && /* @__PURE__ */ i.jsx(Rl, { project: e, functionId: a }),
-    c && /* @__PURE__ */ i.jsx($l, { project: e, subject: s })
+    /* @__PURE__ */ i.jsx(hl, {}),
+    a !== void 0 && /* @__PURE__ */ i.jsx(El, { project: e, functionId: a }),
+    c && /* @__PURE__ */ i.jsx(Nl, { project: e, subject: s })
   ] });
 }
-function Pl() {
+function Tl() {
   const e = E((d) => d.functions), t = E((d) => d.trail), n = E((d) => d.view), s = E((d) => d.overview), o = E((d) => d.subject), r = E((d) => d.project), [c, a] = g.useState(!1), l = n === "graph" ? t.at(-1) : void 0, u = s?.objects ?? [], h = s?.resources ?? [];
   async function f(d) {
     if (a(!1), !d.trim() || r === null) return;
-    const p = { name: d.trim(), inputs: [{ name: "pos", type: "float3" }], outputs: [{ name: "shape", type: "float" }], nodes: [] }, m = (await X([{ set_function: { function_id: "$new", ...p } }], { basis: () => null }))?.ids.$new;
-    m !== void 0 && await le(m);
+    const p = { name: d.trim(), inputs: [{ name: "pos", type: "float3" }], outputs: [{ name: "shape", type: "float" }], nodes: [] }, m = (await Y([{ set_function: { function_id: "$new", ...p } }], { basis: () => null }))?.ids.$new;
+    m !== void 0 && await ue(m);
   }
   return /* @__PURE__ */ i.jsxs("div", { className: "outline", children: [
-    /* @__PURE__ */ i.jsx(kn, { title: "Functions", count: e.length, children: /* @__PURE__ */ i.jsx("button", { className: "icon small-icon", "aria-label": "New function", title: "New function", onClick: () => a(!0), children: /* @__PURE__ */ i.jsx(Y, { name: "plus", size: 14 }) }) }),
+    /* @__PURE__ */ i.jsx(yn, { title: "Functions", count: e.length, children: /* @__PURE__ */ i.jsx("button", { className: "icon small-icon", "aria-label": "New function", title: "New function", onClick: () => a(!0), children: /* @__PURE__ */ i.jsx(X, { name: "plus", size: 14 }) }) }),
     c && /* @__PURE__ */ i.jsx(
       "form",
       {
@@ -5555,30 +5483,30 @@ function Pl() {
       }
     ),
     /* @__PURE__ */ i.jsx("ul", { children: e.map((d) => /* @__PURE__ */ i.jsx("li", { children: /* @__PURE__ */ i.jsxs("button", { className: "row", "aria-current": d.function_id === l ? "page" : void 0, onClick: () => {
-      le(d.function_id);
+      ue(d.function_id);
     }, title: `${d.name}: function ${d.function_id}`, children: [
-      /* @__PURE__ */ i.jsx(Y, { name: "function", size: 14 }),
+      /* @__PURE__ */ i.jsx(X, { name: "function", size: 14 }),
       /* @__PURE__ */ i.jsx("span", { className: "clip", children: d.name }),
       /* @__PURE__ */ i.jsx("span", { className: "meta", children: d.node_count })
     ] }) }, d.function_id)) }),
     u.length > 0 && /* @__PURE__ */ i.jsxs(i.Fragment, { children: [
-      /* @__PURE__ */ i.jsx(kn, { title: "Objects", count: s?.object_count ?? 0 }),
+      /* @__PURE__ */ i.jsx(yn, { title: "Objects", count: s?.object_count ?? 0 }),
       /* @__PURE__ */ i.jsxs("ul", { children: [
-        (s?.build_item_count ?? 0) > 0 && /* @__PURE__ */ i.jsx(bo, { name: "Build", meta: `${s?.build_item_count}`, subject: { kind: "build" }, current: o }),
-        u.map((d) => /* @__PURE__ */ i.jsx(bo, { name: d.name ?? `${d.kind} ${d.object_id}`, meta: d.kind, subject: { kind: "object", objectId: d.object_id ?? 0 }, current: o }, d.object_id))
+        (s?.build_item_count ?? 0) > 0 && /* @__PURE__ */ i.jsx(go, { name: "Build", meta: `${s?.build_item_count}`, subject: { kind: "build" }, current: o }),
+        u.map((d) => /* @__PURE__ */ i.jsx(go, { name: d.name ?? `${d.kind} ${d.object_id}`, meta: d.kind, subject: { kind: "object", objectId: d.object_id ?? 0 }, current: o }, d.object_id))
       ] })
     ] }),
     h.length > 0 && /* @__PURE__ */ i.jsxs(i.Fragment, { children: [
-      /* @__PURE__ */ i.jsx(kn, { title: "Resources", count: s?.resource_count ?? 0 }),
+      /* @__PURE__ */ i.jsx(yn, { title: "Resources", count: s?.resource_count ?? 0 }),
       /* @__PURE__ */ i.jsx("ul", { children: h.map((d) => /* @__PURE__ */ i.jsxs("li", { className: "row still", children: [
         /* @__PURE__ */ i.jsx("span", { className: "clip", children: d.name ?? `${d.kind} ${d.resource_id}` }),
         /* @__PURE__ */ i.jsx("span", { className: "meta clip", children: d.kind })
       ] }, d.resource_id)) })
     ] }),
-    /* @__PURE__ */ i.jsx(Il, {})
+    /* @__PURE__ */ i.jsx(Dl, {})
   ] });
 }
-function kn({ title: e, count: t, children: n }) {
+function yn({ title: e, count: t, children: n }) {
   return /* @__PURE__ */ i.jsxs("div", { className: "section-title", children: [
     /* @__PURE__ */ i.jsxs("h2", { children: [
       e,
@@ -5588,15 +5516,15 @@ function kn({ title: e, count: t, children: n }) {
     n
   ] });
 }
-function bo({ name: e, meta: t, subject: n, current: s }) {
+function go({ name: e, meta: t, subject: n, current: s }) {
   const o = JSON.stringify(n) === JSON.stringify(s);
   return /* @__PURE__ */ i.jsx("li", { children: /* @__PURE__ */ i.jsxs("button", { className: "row", "aria-pressed": o, onClick: () => R({ subject: n }), title: `Show ${e}`, children: [
-    /* @__PURE__ */ i.jsx(Y, { name: "solid", size: 14 }),
+    /* @__PURE__ */ i.jsx(X, { name: "solid", size: 14 }),
     /* @__PURE__ */ i.jsx("span", { className: "clip", children: e }),
     /* @__PURE__ */ i.jsx("span", { className: "meta clip", children: t })
   ] }) });
 }
-function Il() {
+function Dl() {
   const e = E((u) => u.project), [t, n] = g.useState(null), [s, o] = g.useState("");
   async function r() {
     if (!(t !== null || e === null))
@@ -5608,8 +5536,8 @@ function Il() {
       }
   }
   async function c(u) {
-    const f = (await X([{ insert_function: { name: u, function_id: "$new" } }], { basis: () => null }))?.ids.$new;
-    await ee(), f !== void 0 && await le(f);
+    const f = (await Y([{ insert_function: { name: u, function_id: "$new" } }], { basis: () => null }))?.ids.$new;
+    await ee(), f !== void 0 && await ue(f);
   }
   const a = s.trim().toLowerCase(), l = (t ?? []).filter((u) => !a || `${u.name} ${u.group} ${u.about}`.toLowerCase().includes(a));
   return /* @__PURE__ */ i.jsxs("details", { className: "library", onToggle: () => {
@@ -5621,35 +5549,35 @@ function Il() {
 ${u.about}`, onClick: () => {
       c(u.name);
     }, children: [
-      /* @__PURE__ */ i.jsx(Y, { name: "plus", size: 12 }),
+      /* @__PURE__ */ i.jsx(X, { name: "plus", size: 12 }),
       /* @__PURE__ */ i.jsx("span", { className: "clip", children: u.name }),
       /* @__PURE__ */ i.jsx("span", { className: "meta clip", children: u.group })
     ] }) }, u.name)) })
   ] });
 }
-const yo = "fibula-page";
-function zl() {
+const xo = "fibula-page";
+function Rl() {
   try {
-    return JSON.parse(localStorage.getItem(yo) ?? "{}");
+    return JSON.parse(localStorage.getItem(xo) ?? "{}");
   } catch {
     return {};
   }
 }
-const me = Ge()(() => ({
+const me = He()(() => ({
   theme: "system",
   left: innerWidth > 760,
   right: innerWidth > 760,
   leftWidth: 236,
   rightWidth: innerWidth < 1200 ? 300 : 360,
-  ...zl()
+  ...Rl()
 }));
 me.subscribe((e) => {
-  localStorage.setItem(yo, JSON.stringify(e)), vo(e.theme);
+  localStorage.setItem(xo, JSON.stringify(e)), bo(e.theme);
 });
-function vo(e = me.getState().theme) {
+function bo(e = me.getState().theme) {
   e === "system" ? delete document.documentElement.dataset.theme : document.documentElement.dataset.theme = e;
 }
-function Bl({ children: e }) {
+function Ol({ children: e }) {
   const [t, n] = g.useState(!1);
   return /* @__PURE__ */ i.jsxs(
     "div",
@@ -5662,7 +5590,7 @@ function Bl({ children: e }) {
         s.currentTarget.contains(s.relatedTarget) || n(!1);
       },
       onDrop: (s) => {
-        s.dataTransfer.files.length !== 0 && (s.preventDefault(), n(!1), qn([...s.dataTransfer.files]));
+        s.dataTransfer.files.length !== 0 && (s.preventDefault(), n(!1), Zn([...s.dataTransfer.files]));
       },
       children: [
         e,
@@ -5671,27 +5599,27 @@ function Bl({ children: e }) {
     }
   );
 }
-function wo(e) {
+function yo(e) {
   return (t, n) => {
     const o = (D().overview?.build_item_count ?? 0) > 0 || n === void 0 ? {} : { function_id: n };
     return se("POST", Q("/api/projects/{project}/export", { project: t }), { format: e, ...o });
   };
 }
-const Ul = [
+const Ll = [
   { label: "3MF", hint: "functions and objects, exact", extension: "3mf", run: (e) => se("GET", Q("/api/projects/{project}/export.3mf", { project: e })) },
-  { label: "STL", hint: "triangles", extension: "stl", run: wo("stl") },
-  { label: "OBJ", hint: "triangles", extension: "obj", run: wo("obj") },
-  { label: "SVG", hint: "picture of the graph", extension: "svg", run: Hl("svg") },
-  { label: "PNG", hint: "picture of the part", extension: "png", run: Gl }
+  { label: "STL", hint: "triangles", extension: "stl", run: yo("stl") },
+  { label: "OBJ", hint: "triangles", extension: "obj", run: yo("obj") },
+  { label: "SVG", hint: "picture of the graph", extension: "svg", run: Fl("svg") },
+  { label: "PNG", hint: "picture of the part", extension: "png", run: Pl }
 ];
-function Hl(e) {
+function Fl(e) {
   return (t, n) => se("GET", Q("/api/projects/{project}/functions/{function_id}/picture", { project: t, function_id: n ?? 0 }, { format: e }));
 }
-function Gl(e, t) {
+function Pl(e, t) {
   const s = (D().overview?.build_item_count ?? 0) > 0 || t === void 0 ? {} : { function_id: t };
   return se("POST", Q("/api/projects/{project}/render", { project: e }), { size: [1024, 1024], ...s });
 }
-function Wl() {
+function Il() {
   const [e, t] = g.useState(!1), [n, s] = g.useState(null), o = g.useRef(null), r = E((l) => l.project), c = E((l) => l.trail.at(-1));
   g.useEffect(() => {
     e && o.current?.querySelector('[role="menuitem"]')?.focus();
@@ -5701,7 +5629,7 @@ function Wl() {
       s(l.label);
       try {
         const u = await l.run(r, c), h = await u.blob();
-        Vl(h, `${r.replace(/[^\p{L}\p{N}._-]+/gu, "-").slice(0, 80) || "part"}.${l.extension}`);
+        zl(h, `${r.replace(/[^\p{L}\p{N}._-]+/gu, "-").slice(0, 80) || "part"}.${l.extension}`);
         const f = u.headers.get("fibula-warnings");
         f && q({ tone: "info", text: f });
       } catch (u) {
@@ -5725,10 +5653,10 @@ function Wl() {
       },
       children: [
         /* @__PURE__ */ i.jsxs("button", { className: "button plain", "aria-haspopup": "menu", "aria-expanded": e, onClick: () => t(!e), disabled: n !== null, children: [
-          /* @__PURE__ */ i.jsx(Y, { name: "export", size: 14 }),
+          /* @__PURE__ */ i.jsx(X, { name: "export", size: 14 }),
           /* @__PURE__ */ i.jsx("span", { className: "wide", children: n === null ? "Export" : `${n}\u2026` })
         ] }),
-        e && /* @__PURE__ */ i.jsx("div", { className: "menu", role: "menu", "aria-label": "Export as", ref: o, children: Ul.map((l) => /* @__PURE__ */ i.jsxs("button", { role: "menuitem", tabIndex: -1, onClick: () => {
+        e && /* @__PURE__ */ i.jsx("div", { className: "menu", role: "menu", "aria-label": "Export as", ref: o, children: Ll.map((l) => /* @__PURE__ */ i.jsxs("button", { role: "menuitem", tabIndex: -1, onClick: () => {
           a(l);
         }, children: [
           /* @__PURE__ */ i.jsx("span", { children: l.label }),
@@ -5738,15 +5666,15 @@ function Wl() {
     }
   );
 }
-function Vl(e, t) {
+function zl(e, t) {
   const n = document.createElement("a");
   n.href = URL.createObjectURL(e), n.download = t, n.click(), setTimeout(() => URL.revokeObjectURL(n.href), 1e4);
 }
-const Sn = "fibula-search";
-function Kl() {
-  window.dispatchEvent(new Event(Sn));
+const vn = "fibula-search";
+function Bl() {
+  window.dispatchEvent(new Event(vn));
 }
-function ql() {
+function Ul() {
   const [e, t] = g.useState(!1);
   return g.useEffect(() => {
     const n = (o) => {
@@ -5759,21 +5687,21 @@ function ql() {
       else return;
       o.preventDefault();
     }, s = () => t(!0);
-    return window.addEventListener("keydown", n), window.addEventListener(Sn, s), () => {
-      window.removeEventListener("keydown", n), window.removeEventListener(Sn, s);
+    return window.addEventListener("keydown", n), window.addEventListener(vn, s), () => {
+      window.removeEventListener("keydown", n), window.removeEventListener(vn, s);
     };
   }, []), { search: e, closeSearch: () => t(!1) };
 }
-const Xl = { system: "light", light: "dark", dark: "system" }, jo = {
+const Hl = { system: "light", light: "dark", dark: "system" }, vo = {
   connecting: "connecting\u2026",
   live: "live",
   offline: "The server does not answer; the page continues when it is back.",
   unauthorized: "needs a token"
 };
-function Yl() {
+function Gl() {
   const e = E((l) => l.project), t = E((l) => l.link), n = E((l) => l.revision), s = E((l) => l.view), { theme: o, left: r, right: c } = me(), a = e !== null;
   return /* @__PURE__ */ i.jsxs("header", { className: "head", children: [
-    /* @__PURE__ */ i.jsxs("button", { className: "brand", onClick: bt, "aria-label": "Fibula: all projects", title: "All projects", children: [
+    /* @__PURE__ */ i.jsxs("button", { className: "brand", onClick: gt, "aria-label": "Fibula: all projects", title: "All projects", children: [
       /* @__PURE__ */ i.jsxs("svg", { width: "18", height: "18", viewBox: "0 0 16 16", "aria-hidden": "true", children: [
         /* @__PURE__ */ i.jsx("path", { d: "M3 12c4 0 5-8 10-8", fill: "none", stroke: "currentColor", strokeWidth: "1.6" }),
         /* @__PURE__ */ i.jsx("circle", { cx: "3", cy: "12", r: "2", fill: "currentColor" }),
@@ -5791,31 +5719,31 @@ function Yl() {
       /* @__PURE__ */ i.jsx("button", { "aria-pressed": s === "graph", onClick: () => R({ view: "graph" }), children: "Functions" }),
       /* @__PURE__ */ i.jsx("button", { "aria-pressed": s === "knowledge", onClick: () => R({ view: "knowledge" }), children: "Knowledge" })
     ] }),
-    /* @__PURE__ */ i.jsx("span", { className: `link-state ${t}`, role: "status", children: t === "live" ? /* @__PURE__ */ i.jsx("span", { className: "visually-hidden", children: jo.live }) : /* @__PURE__ */ i.jsx("span", { className: "clip", children: jo[t] }) }),
+    /* @__PURE__ */ i.jsx("span", { className: `link-state ${t}`, role: "status", children: t === "live" ? /* @__PURE__ */ i.jsx("span", { className: "visually-hidden", children: vo.live }) : /* @__PURE__ */ i.jsx("span", { className: "clip", children: vo[t] }) }),
     /* @__PURE__ */ i.jsx("span", { className: "grow" }),
     a && /* @__PURE__ */ i.jsxs(i.Fragment, { children: [
       /* @__PURE__ */ i.jsx("button", { className: "icon", onClick: () => {
         oe();
-      }, title: "Undo (Ctrl+Z)", "aria-label": "Undo", children: /* @__PURE__ */ i.jsx(Y, { name: "undo" }) }),
+      }, title: "Undo (Ctrl+Z)", "aria-label": "Undo", children: /* @__PURE__ */ i.jsx(X, { name: "undo" }) }),
       /* @__PURE__ */ i.jsx("button", { className: "icon", onClick: () => {
         oe(!0);
-      }, title: "Redo (Ctrl+Shift+Z)", "aria-label": "Redo", children: /* @__PURE__ */ i.jsx(Y, { name: "redo" }) }),
-      /* @__PURE__ */ i.jsxs("button", { className: "button plain search-button", onClick: Kl, title: "Search (Ctrl+K)", children: [
-        /* @__PURE__ */ i.jsx(Y, { name: "search", size: 14 }),
+      }, title: "Redo (Ctrl+Shift+Z)", "aria-label": "Redo", children: /* @__PURE__ */ i.jsx(X, { name: "redo" }) }),
+      /* @__PURE__ */ i.jsxs("button", { className: "button plain search-button", onClick: Bl, title: "Search (Ctrl+K)", children: [
+        /* @__PURE__ */ i.jsx(X, { name: "search", size: 14 }),
         /* @__PURE__ */ i.jsx("span", { children: "Search" }),
         /* @__PURE__ */ i.jsx("kbd", { children: "Ctrl K" })
       ] }),
-      /* @__PURE__ */ i.jsx(Wl, {})
+      /* @__PURE__ */ i.jsx(Il, {})
     ] }),
-    /* @__PURE__ */ i.jsx("button", { className: "icon", onClick: () => me.setState({ theme: Xl[o] }), title: `Theme: ${o}`, "aria-label": `Theme: ${o}`, children: /* @__PURE__ */ i.jsx(Y, { name: o === "dark" ? "moon" : "sun" }) }),
+    /* @__PURE__ */ i.jsx("button", { className: "icon", onClick: () => me.setState({ theme: Hl[o] }), title: `Theme: ${o}`, "aria-label": `Theme: ${o}`, children: /* @__PURE__ */ i.jsx(X, { name: o === "dark" ? "moon" : "sun" }) }),
     a && /* @__PURE__ */ i.jsxs(i.Fragment, { children: [
-      /* @__PURE__ */ i.jsx("button", { className: "icon", "aria-pressed": r, onClick: () => me.setState({ left: !r }), title: "Outline", "aria-label": "Outline", children: /* @__PURE__ */ i.jsx(Y, { name: "left" }) }),
-      /* @__PURE__ */ i.jsx("button", { className: "icon", onClick: () => R({ bottom: E.getState().bottom === null ? "activity" : null }), title: "Activity, problems, history, table (Ctrl+J)", "aria-label": "Lower panel", children: /* @__PURE__ */ i.jsx(Y, { name: "bottom" }) }),
-      /* @__PURE__ */ i.jsx("button", { className: "icon", "aria-pressed": c, onClick: () => me.setState({ right: !c }), title: "Part and inspector", "aria-label": "Part and inspector", children: /* @__PURE__ */ i.jsx(Y, { name: "right" }) })
+      /* @__PURE__ */ i.jsx("button", { className: "icon", "aria-pressed": r, onClick: () => me.setState({ left: !r }), title: "Outline", "aria-label": "Outline", children: /* @__PURE__ */ i.jsx(X, { name: "left" }) }),
+      /* @__PURE__ */ i.jsx("button", { className: "icon", onClick: () => R({ bottom: E.getState().bottom === null ? "activity" : null }), title: "Activity, problems, history, table (Ctrl+J)", "aria-label": "Lower panel", children: /* @__PURE__ */ i.jsx(X, { name: "bottom" }) }),
+      /* @__PURE__ */ i.jsx("button", { className: "icon", "aria-pressed": c, onClick: () => me.setState({ right: !c }), title: "Part and inspector", "aria-label": "Part and inspector", children: /* @__PURE__ */ i.jsx(X, { name: "right" }) })
     ] })
   ] });
 }
-function Zl() {
+function Wl() {
   const e = E((t) => t.notices);
   return /* @__PURE__ */ i.jsx("div", { className: "notices", role: "log", "aria-live": "polite", "aria-label": "Messages", children: e.map((t) => /* @__PURE__ */ i.jsxs("div", { className: `notice ${t.tone}`, children: [
     /* @__PURE__ */ i.jsxs("div", { className: "notice-text", children: [
@@ -5827,22 +5755,22 @@ function Zl() {
       {
         className: "button small",
         onClick: () => {
-          mt(t.id), t.action?.run();
+          ft(t.id), t.action?.run();
         },
         children: t.action.label
       }
     ),
-    /* @__PURE__ */ i.jsx("button", { className: "icon", "aria-label": "Dismiss", onClick: () => mt(t.id), children: /* @__PURE__ */ i.jsx(Y, { name: "close", size: 12 }) })
+    /* @__PURE__ */ i.jsx("button", { className: "icon", "aria-label": "Dismiss", onClick: () => ft(t.id), children: /* @__PURE__ */ i.jsx(X, { name: "close", size: 12 }) })
   ] }, t.id)) });
 }
-const Jl = 60;
-function Ql({ onClose: e }) {
+const Vl = 60;
+function Kl({ onClose: e }) {
   const t = E((h) => h.functions), n = E((h) => h.graph), [s, o] = g.useState(""), [r, c] = g.useState(0), a = g.useRef(null), l = g.useMemo(() => {
     const f = [
       ...t.map((d) => ({ key: `f${d.function_id}`, name: d.name, hint: `function ${d.function_id}`, run: () => {
-        le(d.function_id);
+        ue(d.function_id);
       } })),
-      ...(n?.nodes ?? []).map((d) => ({ key: `n${d.node_id}`, name: ce(d), hint: `${d.display_name ? `${d.node_type} \xB7 ` : ""}node ${d.node_id}`, run: () => Re(d.node_id) })),
+      ...(n?.nodes ?? []).map((d) => ({ key: `n${d.node_id}`, name: ce(d), hint: `${d.display_name ? `${d.node_type} \xB7 ` : ""}node ${d.node_id}`, run: () => qe(d.node_id) })),
       { key: "undo", name: "Undo", hint: "Ctrl Z", run: () => {
         oe();
       } },
@@ -5850,15 +5778,15 @@ function Ql({ onClose: e }) {
         oe(!0);
       } },
       { key: "tidy", name: "Tidy up", hint: "L", run: () => {
-        St();
+        Et();
       } },
       { key: "activity", name: "Activity", hint: "panel", run: () => R({ bottom: "activity" }) },
       { key: "problems", name: "Problems", hint: "panel", run: () => R({ bottom: "problems" }) },
       { key: "history", name: "History", hint: "panel", run: () => R({ bottom: "history" }) },
       { key: "table", name: "Table", hint: "panel", run: () => R({ bottom: "table" }) },
-      { key: "projects", name: "All projects", hint: "page", run: bt }
+      { key: "projects", name: "All projects", hint: "page", run: gt }
     ].map((d) => ({ ...d, rank: Pt(s, [d.name, d.hint]) })).filter((d) => d.rank > 0);
-    return s.trim() && f.sort((d, p) => p.rank - d.rank), f.slice(0, Jl);
+    return s.trim() && f.sort((d, p) => p.rank - d.rank), f.slice(0, Vl);
   }, [t, n, s]);
   g.useEffect(() => c(0), [s]), g.useEffect(() => {
     a.current?.children[r]?.scrollIntoView({ block: "nearest" });
@@ -5911,9 +5839,9 @@ function Ql({ onClose: e }) {
     }
   );
 }
-const No = 180, ko = 640, So = 16;
-function _o({ side: e }) {
-  const t = e === "left" ? "leftWidth" : "rightWidth", n = me((o) => o[t]), s = (o) => me.setState({ [t]: Math.max(No, Math.min(ko, innerWidth / 2, o)) });
+const wo = 180, jo = 640, No = 16;
+function ko({ side: e }) {
+  const t = e === "left" ? "leftWidth" : "rightWidth", n = me((o) => o[t]), s = (o) => me.setState({ [t]: Math.max(wo, Math.min(jo, innerWidth / 2, o)) });
   return /* @__PURE__ */ i.jsx(
     "div",
     {
@@ -5922,8 +5850,8 @@ function _o({ side: e }) {
       "aria-orientation": "vertical",
       "aria-label": e === "left" ? "Width of the outline" : "Width of the inspector",
       "aria-valuenow": Math.round(n),
-      "aria-valuemin": No,
-      "aria-valuemax": ko,
+      "aria-valuemin": wo,
+      "aria-valuemax": jo,
       tabIndex: 0,
       onPointerDown: (o) => {
         const r = o.clientX, c = o.currentTarget;
@@ -5933,12 +5861,12 @@ function _o({ side: e }) {
       },
       onKeyDown: (o) => {
         const r = e === "left" ? "ArrowRight" : "ArrowLeft";
-        (o.key === "ArrowLeft" || o.key === "ArrowRight") && s(n + (o.key === r ? So : -So));
+        (o.key === "ArrowLeft" || o.key === "ArrowRight") && s(n + (o.key === r ? No : -No));
       }
     }
   );
 }
-function eu() {
+function ql() {
   const [e, t] = g.useState("");
   return /* @__PURE__ */ i.jsxs(
     "form",
@@ -5946,7 +5874,7 @@ function eu() {
       className: "token",
       "aria-label": "Token",
       onSubmit: (n) => {
-        n.preventDefault(), Uo(e.trim()), location.reload();
+        n.preventDefault(), zo(e.trim()), location.reload();
       },
       children: [
         /* @__PURE__ */ i.jsx("p", { children: "This server was started with a token." }),
@@ -5956,36 +5884,36 @@ function eu() {
     }
   );
 }
-function tu() {
-  const e = E((h) => h.project), t = E((h) => h.link), n = E((h) => h.view === "knowledge"), s = me(), { search: o, closeSearch: r } = ql(), c = e !== null, a = s.left && c, l = s.right && c, u = { "--left": `${a ? s.leftWidth : 0}px`, "--right": `${l ? s.rightWidth : 0}px` };
+function Xl() {
+  const e = E((h) => h.project), t = E((h) => h.link), n = E((h) => h.view === "knowledge"), s = me(), { search: o, closeSearch: r } = Ul(), c = e !== null, a = s.left && c, l = s.right && c, u = { "--left": `${a ? s.leftWidth : 0}px`, "--right": `${l ? s.rightWidth : 0}px` };
   return /* @__PURE__ */ i.jsxs("div", { className: "app", style: u, "data-link": t, children: [
-    /* @__PURE__ */ i.jsx(Yl, {}),
+    /* @__PURE__ */ i.jsx(Gl, {}),
     a && /* @__PURE__ */ i.jsxs("nav", { className: "left", "aria-label": "Outline", children: [
-      /* @__PURE__ */ i.jsx(Pl, {}),
-      /* @__PURE__ */ i.jsx(_o, { side: "left" })
+      /* @__PURE__ */ i.jsx(Tl, {}),
+      /* @__PURE__ */ i.jsx(ko, { side: "left" })
     ] }),
     /* @__PURE__ */ i.jsxs("main", { className: "centre", children: [
-      /* @__PURE__ */ i.jsx(Bl, { children: c ? n ? /* @__PURE__ */ i.jsx(fc, { project: e }) : /* @__PURE__ */ i.jsx(nu, {}) : /* @__PURE__ */ i.jsx(Jn, {}) }),
-      /* @__PURE__ */ i.jsx(Zl, {})
+      /* @__PURE__ */ i.jsx(Ol, { children: c ? n ? /* @__PURE__ */ i.jsx(pc, { project: e }) : /* @__PURE__ */ i.jsx(Yl, {}) : /* @__PURE__ */ i.jsx(ts, {}) }),
+      /* @__PURE__ */ i.jsx(Wl, {})
     ] }),
     l && /* @__PURE__ */ i.jsxs("aside", { className: "right", "aria-label": "Part and inspector", children: [
-      /* @__PURE__ */ i.jsx(_o, { side: "right" }),
-      n ? /* @__PURE__ */ i.jsx(Aa, { project: e }) : /* @__PURE__ */ i.jsxs(i.Fragment, { children: [
-        /* @__PURE__ */ i.jsx(Fl, {}),
-        /* @__PURE__ */ i.jsx(Wr, {})
+      /* @__PURE__ */ i.jsx(ko, { side: "right" }),
+      n ? /* @__PURE__ */ i.jsx(Ta, { project: e }) : /* @__PURE__ */ i.jsxs(i.Fragment, { children: [
+        /* @__PURE__ */ i.jsx(Al, {}),
+        /* @__PURE__ */ i.jsx(Vr, {})
       ] })
     ] }),
-    c && /* @__PURE__ */ i.jsx(er, {}),
-    o && /* @__PURE__ */ i.jsx(Ql, { onClose: r }),
-    t === "unauthorized" && /* @__PURE__ */ i.jsx(eu, {})
+    c && /* @__PURE__ */ i.jsx(ir, {}),
+    o && /* @__PURE__ */ i.jsx(Kl, { onClose: r }),
+    t === "unauthorized" && /* @__PURE__ */ i.jsx(ql, {})
   ] });
 }
-function nu() {
+function Yl() {
   const e = E((o) => o.functions), t = E((o) => o.revision), n = E((o) => o.trail);
-  return E((o) => o.overview !== null) ? e.length === 0 && n.length === 0 ? /* @__PURE__ */ i.jsx(Jn, { isProject: !0 }, t) : /* @__PURE__ */ i.jsx(Fr, {}) : /* @__PURE__ */ i.jsx("div", { className: "skeleton", "aria-hidden": "true" });
+  return E((o) => o.overview !== null) ? e.length === 0 && n.length === 0 ? /* @__PURE__ */ i.jsx(ts, { isProject: !0 }, t) : /* @__PURE__ */ i.jsx(Ur, {}) : /* @__PURE__ */ i.jsx("div", { className: "skeleton", "aria-hidden": "true" });
 }
-vo(), li();
-const Mo = document.getElementById("root");
-Mo && Fo.createRoot(Mo).render(
-  /* @__PURE__ */ i.jsx(g.StrictMode, { children: /* @__PURE__ */ i.jsx(tu, {}) })
+bo(), ai();
+const So = document.getElementById("root");
+So && Oo.createRoot(So).render(
+  /* @__PURE__ */ i.jsx(g.StrictMode, { children: /* @__PURE__ */ i.jsx(Xl, {}) })
 );

@@ -92,7 +92,7 @@ function Input({ node, parameter, isMissing }: { node: GraphNode; parameter: Par
           placeholder={parameter.hasDefault ? shown(parameter.default) : '–'}
           {...(parameter.type === 'resource_id' ? { choices: resourceChoices(parameter.refers) } : {})}
           onCommit={(next) => commitValue(node.node_id, parameter.name, next)}
-          onDraft={(next) => draftValue(node.node_id, parameter.name, next)}
+          onDraft={(next) => draftValue(node.node_id, next)}
         />
       )}
     </>

@@ -1,4 +1,5 @@
 /** What people do to the open function: each verb is one change in the history. */
+import { setDraft, view } from '../preview/state';
 import { ApiError } from '../api/client';
 import { get, notify, set } from '../store/state';
 import { write } from '../store/write';
@@ -22,14 +23,17 @@ export async function commitValue(nodeId: number, name: string, value: unknown):
   const graph = open();
   if (!graph) return;
   const setting = () => nodeById(nodeId)?.parameters?.[name] ?? null;
-  await write([setValue(graph.function_id, { node_id: nodeId, name }, value)], { basis: setting });
-  set({ draft: null });
+  const written = await write([setValue(graph.function_id, { node_id: nodeId, name }, value)], { basis: setting });
+  const key = `${graph.function_id}.${nodeId}`;
+  if (view().drafts.has(key)) setDraft(key, written && typeof value === 'number' ? { numbers: [value], revision: written.revision } : null);
 }
 
-/** A value while it is dragged: shown in the preview, not written yet. */
-export function draftValue(nodeId: number, name: string, value: unknown): void {
+/** A number of a constant while it is dragged: shown in the preview, not written yet. */
+export function draftValue(nodeId: number, value: unknown): void {
   const graph = open();
-  if (graph) set({ draft: { functionId: graph.function_id, nodeId, name, value } });
+  const node = nodeById(nodeId);
+  if (!graph || node?.node_type !== 'ConstantScalar' || typeof value !== 'number') return;
+  setDraft(`${graph.function_id}.${nodeId}`, { numbers: [value], revision: null });
 }
 
 export function resourceChoices(refers?: string): { id: number; name: string }[] {

@@ -9,7 +9,6 @@ import { useStore } from '../store/state';
 import { PortShape } from '../ui/icons';
 import { shown } from '../ui/numbers';
 import { ValueField } from '../ui/ValueField';
-import { Parameters } from './Parameters';
 import './inspector.css';
 
 export function Inspector() {
@@ -18,7 +17,6 @@ export function Inspector() {
   const node = selection.length === 1 ? graph?.nodes.find((known) => known.node_id === selection[0]) : undefined;
   return (
     <div className="inspector">
-      <Parameters />
       {node ? <NodePanel key={node.node_id} node={node} /> : <FunctionPanel />}
     </div>
   );
@@ -70,7 +68,7 @@ function NodePanel({ node }: { node: GraphNode }) {
                       placeholder={parameter.hasDefault ? shown(parameter.default) : 'not set'}
                       {...(parameter.type === 'resource_id' ? { choices: resourceChoices(parameter.refers) } : {})}
                       onCommit={(value) => void commitValue(node.node_id, parameter.name, value)}
-                      onDraft={(value) => draftValue(node.node_id, parameter.name, value)}
+                      onDraft={(value) => draftValue(node.node_id, value)}
                     />
                   )}
                 </dd>

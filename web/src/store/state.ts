@@ -61,8 +61,6 @@ export interface State {
   /** Glowing nodes of the open function, by id. */
   glows: Map<number, Glow>;
   subject: Subject;
-  /** A value that the person is dragging and that is not written yet. */
-  draft: { functionId: number; nodeId: number; name: string; value: unknown } | null;
   /** The inputs for which the values of ports are shown, by name; inputs that are not here are 0. */
   probe: Record<string, unknown>;
   /** Values at ports for the probe: `NODE:PORT`. */
@@ -89,7 +87,6 @@ export const useStore = create<State>()(() => ({
   selection: [],
   glows: new Map(),
   subject: { kind: 'build' },
-  draft: null,
   probe: {},
   values: new Map(),
   bottom: null,

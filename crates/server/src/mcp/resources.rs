@@ -402,8 +402,8 @@ mod tests {
             &mut |_, _| ControlFlow::Continue(()),
         );
         let refused = refused.expect_err("it is too large");
-        let text = "too_large: the file exceeds the 8388608 bytes of a resource; GET \
-                    /api/projects/{project}/export.3mf returns it";
+        let text = "too_large: the file exceeds the 8388608 bytes of a resource; export with a path writes it at any \
+                    size, and GET /api/projects/{project}/export.3mf returns it";
         assert!(refused.message.starts_with(text), "{}", refused.message);
     }
 
