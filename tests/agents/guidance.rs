@@ -151,7 +151,7 @@ fn the_way_leads_from_the_library_to_the_checked_file() {
     assert_eq!(answered, 5);
     let checked = call!(pipe, "import", { "path": "plate.stl", "check": true });
     assert_eq!(checked["findings"]["readable"], true, "{checked}");
-    let done = r#"let wall = 2; let hole = 3; difference(box(pos, vec3(40, 20, wall)), cylinder(pos, hole, 30))"#;
+    let done = "let wall = 2; let hole = 3; difference(box(pos, vec3(40, 20, wall)), cylinder(pos, hole, 30))";
     assert!(prompt.contains(done), "{prompt}");
     call!(pipe, "create_function_from_expression", { "name": "Holed", "expression": done });
     let measured = call!(pipe, "measure", { "function_id": "Holed", "figures": ["bounds"] });

@@ -141,7 +141,7 @@ fn surfaces_of_one_version_only_are_coloured() {
     let none = [NO_COLOR; 3];
     for (x, expected) in [(5.0, none), (22.0, REMOVED), (-23.0, ADDED)] {
         let found = changes.at([x, 0.0, 0.0]);
-        assert_eq!(found[0], 0.0);
+        assert_eq!(found[0].to_bits(), 0);
         assert_eq!(found[1..], expected, "{x}");
     }
     assert_eq!(

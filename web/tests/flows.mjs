@@ -194,11 +194,14 @@ export async function keyboard({ page, server }) {
   await page.keyboard.type('sqrt');
   await page.keyboard.press('Enter');
   await card(page, 'Sqrt').waitFor();
+  await page.getByRole('dialog', { name: 'Add a node' }).waitFor({ state: 'hidden' });
   await page.keyboard.press('Control+j');
+  await page.getByRole('tab', { name: 'Activity', selected: true }).waitFor();
   await reach(page.getByRole('tab', { name: 'Activity' }));
   for (const name of ['Problems', 'History', 'Table']) {
     await page.keyboard.press('ArrowRight');
-    await reach(page.getByRole('tab', { name }), 'Shift', 5).catch(() => {});
+    const tab = page.getByRole('tab', { name });
+    await until(() => tab.evaluate((element) => element === document.activeElement), `the arrow key leads to ${name}`);
   }
   const source = page.getByRole('combobox', { name: 'source of A of Sqrt' });
   await source.waitFor();

@@ -233,27 +233,56 @@ function qo(e) {
 function ce(e) {
   return e.display_name ?? e.node_type;
 }
-const Xo = ["node_id", "target_node_id"];
-function Yo(e, t) {
-  const n = /* @__PURE__ */ new Set();
-  return mt(e, t, n), [...n];
+const Xo = [48, 20];
+async function Yo(e, t, n) {
+  const s = [...n].map(([a, l]) => ({
+    node_id: a,
+    size: [l.width, l.height],
+    inputs: l.inputs,
+    outputs: l.outputs
+  })), o = Q("/api/projects/{project}/functions/{function_id}/layout", { project: e, function_id: t.function_id }), r = await se("POST", o, { sizes: s, spacing: Xo }), { positions: c } = await r.json();
+  return new Map(Object.entries(c).map(([a, [l, u]]) => [Number(a), { x: l, y: u }]));
 }
-function mt(e, t, n) {
+const Zo = [240, 120];
+function Jo(e) {
+  const t = ({ position: n }) => n?.every((s, o) => s % (Zo[o] ?? 1) === 0) ?? !1;
+  return e.nodes.every(t) ? { ...e, nodes: e.nodes.map(({ position: n, ...s }) => s) } : e;
+}
+function mt(e, t) {
+  const n = e.nodes.filter((r) => r.position !== void 0);
+  let s = 0, o = 0;
+  for (const r of n) {
+    const c = t.get(r.node_id);
+    !c || !r.position || (s += (r.position[0] - c.x) / n.length, o += (r.position[1] - c.y) / n.length);
+  }
+  return new Map(
+    e.nodes.map((r, c) => {
+      const a = t.get(r.node_id) ?? { x: c * 40, y: c * 40 }, l = r.position ? { x: r.position[0], y: r.position[1] } : { x: a.x + s, y: a.y + o };
+      return [r.node_id, l];
+    })
+  );
+}
+const Qo = ["node_id", "target_node_id"];
+function ei(e, t) {
+  const n = /* @__PURE__ */ new Set();
+  return gt(e, t, n), [...n];
+}
+function gt(e, t, n) {
   if (Array.isArray(e)) {
-    for (const o of e) mt(o, t, n);
+    for (const o of e) gt(o, t, n);
     return;
   }
   if (typeof e != "object" || e === null) return;
   const s = e;
   if (s.function_id === t)
-    for (const o of Xo) {
+    for (const o of Qo) {
       const r = s[o];
       typeof r == "number" && n.add(r);
     }
   for (const [o, r] of Object.entries(s))
-    o === "parameters" || o === "value" || mt(r, t, n);
+    o === "parameters" || o === "value" || gt(r, t, n);
 }
-const Zo = 6e3, Jo = 60;
+const ti = 6e3, ni = 60;
 function F(e) {
   e instanceof Z ? e.code === "unauthorized" ? R({ link: "unauthorized" }) : e.code !== "unreachable" ? Ge(e.refusal) : R({ link: "offline" }) : q({ tone: "error", text: String(e) });
 }
@@ -266,7 +295,7 @@ async function We() {
   } while (t);
   R({ projects: e });
 }
-async function Qo() {
+async function si() {
   const e = /* @__PURE__ */ new Map();
   let t;
   do {
@@ -276,7 +305,7 @@ async function Qo() {
   } while (t);
   R({ kinds: e });
 }
-async function ei(e) {
+async function oi(e) {
   const t = [];
   let n;
   do {
@@ -290,36 +319,36 @@ function ee() {
   return Re ? (Se = !0, Re) : (Re = (async () => {
     try {
       do
-        Se = !1, await ti();
+        Se = !1, await ii();
       while (Se);
     } catch (e) {
-      e instanceof Z && e.code === "unknown_project" && gt(), F(e);
+      e instanceof Z && e.code === "unknown_project" && xt(), F(e);
     } finally {
       Re = null;
     }
   })(), Re);
 }
-async function ti() {
+async function ii() {
   const { project: e, trail: t } = D();
   if (e === null) return;
-  const n = { project: e }, s = t.at(-1), o = s === void 0 ? null : P.get("/api/projects/{project}/functions/{function_id}/graph", { path: { project: e, function_id: s } }).catch(ni), [r, c, a, l] = await Promise.all([
-    ei(e),
+  const n = { project: e }, s = t.at(-1), o = s === void 0 ? null : P.get("/api/projects/{project}/functions/{function_id}/graph", { path: { project: e, function_id: s } }).catch(ri), [r, c, a, l] = await Promise.all([
+    oi(e),
     P.get("/api/projects/{project}/overview", { path: n }),
-    P.get("/api/projects/{project}/history", { path: n, query: { limit: Jo, changes: !0 } }),
+    P.get("/api/projects/{project}/history", { path: n, query: { limit: ni, changes: !0 } }),
     o
   ]);
   if (D().project !== e) return;
-  const u = new Set(r.map((p) => p.function_id)), h = D().trail.filter((p) => u.has(p)), f = h.length === 0 ? r.at(-1)?.function_id : void 0, d = f === void 0 ? h : [f];
+  const u = new Set(r.map((p) => p.function_id)), h = D().trail.filter((p) => u.has(p)), f = h.length === 0 ? r[0]?.function_id : void 0, d = f === void 0 ? h : [f];
   if (R({ functions: r, overview: c, history: a.entries, revision: a.revision, trail: d }), d.at(-1) !== s) {
     R({ graph: null, selection: [] }), Se = !0;
     return;
   }
   if (l) {
-    const p = qo(l), x = new Set(p.nodes.map((v) => v.node_id)), m = D().selection.filter((v) => x.has(v));
+    const p = Jo(qo(l)), x = new Set(p.nodes.map((v) => v.node_id)), m = D().selection.filter((v) => x.has(v));
     R({ graph: p, selection: m.length === D().selection.length ? D().selection : m });
   } else s === void 0 && R({ graph: null });
 }
-function ni(e) {
+function ri(e) {
   if (e instanceof Z && e.code === "unknown_function") return null;
   throw e;
 }
@@ -341,29 +370,29 @@ async function Ve(e, t, n = "graph") {
     view: n
   }), Se = !0, await ee();
 }
-function gt() {
+function xt() {
   R({ project: null, functions: [], overview: null, graph: null, trail: [], selection: [], history: [] });
 }
 async function ue(e, t = !1) {
   const { trail: n } = D(), s = n.indexOf(e), o = s >= 0 ? n.slice(0, s + 1) : t ? [...n, e] : [e];
   R({ trail: o, view: "graph", graph: null, places: /* @__PURE__ */ new Map(), selection: [], values: /* @__PURE__ */ new Map(), glows: /* @__PURE__ */ new Map() }), Se = !0, await ee();
 }
-const xt = /* @__PURE__ */ new Set(), bt = /* @__PURE__ */ new Set();
-function si(e) {
-  return xt.add(e), () => xt.delete(e);
-}
-function oi(e) {
+const bt = /* @__PURE__ */ new Set(), yt = /* @__PURE__ */ new Set();
+function ai(e) {
   return bt.add(e), () => bt.delete(e);
 }
-function ii(e) {
-  for (const o of xt) o(e);
+function ci(e) {
+  return yt.add(e), () => yt.delete(e);
+}
+function li(e) {
+  for (const o of bt) o(e);
   const { project: t, trail: n, glows: s } = D();
   if (e.project !== t) {
     We().catch(F);
     return;
   }
   if (e.origin.client !== "page") {
-    const o = n.at(-1), r = o === void 0 ? [] : Yo(e.edit, o);
+    const o = n.at(-1), r = o === void 0 ? [] : ei(e.edit, o);
     if (r.length > 0) {
       const c = new Map(s), a = { who: e.origin.client, kind: e.origin.kind, at: Date.now() };
       for (const l of r) c.set(l, a);
@@ -371,28 +400,28 @@ function ii(e) {
         const l = new Map(D().glows);
         for (const u of r) l.get(u) === a && l.delete(u);
         R({ glows: l });
-      }, Zo);
+      }, ti);
     }
   }
   requestAnimationFrame(() => {
     ee();
   });
 }
-async function ri() {
-  for (const e of bt) e();
+async function ui() {
+  for (const e of yt) e();
   try {
-    await Promise.all([D().kinds.size === 0 ? Qo() : null, We(), ee()]);
+    await Promise.all([D().kinds.size === 0 ? si() : null, We(), ee()]);
   } catch (e) {
     F(e);
   }
 }
-function ai() {
+function di() {
   En();
   const e = [
-    Ko({ change: ii, resync: () => {
-      ri();
+    Ko({ change: li, resync: () => {
+      ui();
     }, state: (t) => R({ link: t }) }),
-    ci()
+    hi()
   ];
   return () => e.forEach((t) => t());
 }
@@ -402,7 +431,7 @@ function En() {
   const n = t === void 0 ? NaN : Number(t);
   R({ project: e, trail: Number.isInteger(n) && t !== "" ? [n] : [], view: t === "knowledge" ? "knowledge" : "graph" });
 }
-function ci() {
+function hi() {
   const e = () => {
     const { project: s, trail: o, view: r } = D(), c = r === "knowledge" ? "knowledge" : o.at(-1), a = s === null ? "" : `#/${encodeURIComponent(s)}${c === void 0 ? "" : `/${c}`}`;
     a !== location.hash && history.replaceState(null, "", a || location.pathname);
@@ -416,16 +445,16 @@ function ci() {
     n(), window.removeEventListener("hashchange", t);
   };
 }
-const li = 5;
+const fi = 5;
 let $n = Promise.resolve();
 function Y(e, t = {}) {
-  const n = $n.then(() => ui(e, t));
+  const n = $n.then(() => pi(e, t));
   return $n = n.catch(() => null), n;
 }
-async function ui(e, t) {
+async function pi(e, t) {
   const { project: n } = D();
   if (n === null || e.length === 0) return null;
-  const s = t.basis ?? hi, o = JSON.stringify(s());
+  const s = t.basis ?? gi, o = JSON.stringify(s());
   let r = D().revision;
   for (let c = 0; ; c++)
     try {
@@ -434,10 +463,10 @@ async function ui(e, t) {
     } catch (a) {
       if (!(a instanceof Z)) throw a;
       if (!a.isConflict)
-        return di(a, t), null;
+        return mi(a, t), null;
       await ee();
       const { revision: l } = D();
-      if (JSON.stringify(s()) === o && l !== r && c < li) {
+      if (JSON.stringify(s()) === o && l !== r && c < fi) {
         r = l;
         continue;
       }
@@ -452,7 +481,7 @@ async function ui(e, t) {
       }), null;
     }
 }
-function di(e, t) {
+function mi(e, t) {
   if (e.code === "unreachable") {
     q({ tone: "error", text: "Not written: the server does not answer.", hint: "Repeat it when the server is back." }), F(e);
     return;
@@ -460,7 +489,7 @@ function di(e, t) {
   const n = t.solve?.(e);
   n !== null && Ge(e.refusal, n);
 }
-function hi() {
+function gi() {
   return D().graph?.nodes;
 }
 async function oe(e = !1, t = !1) {
@@ -477,7 +506,7 @@ async function oe(e = !1, t = !1) {
       s.code === "unreachable" ? F(s) : Ge(s.refusal, r);
     }
 }
-async function fi(e) {
+async function xi(e) {
   const { project: t } = D();
   if (t !== null)
     try {
@@ -492,31 +521,31 @@ async function fi(e) {
 function Ke(e) {
   return e.charAt(0).toUpperCase() + e.slice(1);
 }
-function pi() {
+function bi() {
   const e = E((n) => n.history);
   if (e.length === 0) return /* @__PURE__ */ i.jsx("p", { className: "nothing", children: "Nothing has changed yet. What an agent does appears here." });
   const t = new Set(e.flatMap((n) => n.undid ?? []));
   for (const n of e) n.redid && t.delete(e.find((s) => s.revision === n.redid)?.undid ?? -1);
-  return /* @__PURE__ */ i.jsx("ol", { className: "activity", children: e.map((n) => /* @__PURE__ */ i.jsx(mi, { item: n, isUndone: t.has(n.revision) }, n.revision)) });
+  return /* @__PURE__ */ i.jsx("ol", { className: "activity", children: e.map((n) => /* @__PURE__ */ i.jsx(yi, { item: n, isUndone: t.has(n.revision) }, n.revision)) });
 }
-function mi({ item: e, isUndone: t }) {
+function yi({ item: e, isUndone: t }) {
   const n = e.changes ?? [];
   return /* @__PURE__ */ i.jsxs("li", { className: t ? "undone" : "", children: [
     /* @__PURE__ */ i.jsx("span", { className: `client clip ${e.client === "page" ? "me" : ""}`, title: e.client, children: e.client === "page" ? "you" : e.client }),
     /* @__PURE__ */ i.jsx("span", { className: "what clip", title: [e.label, ...n].join(`
 `).slice(0, 2e3), children: Ke(e.label) }),
-    /* @__PURE__ */ i.jsx("span", { className: "tool mono clip", title: e.tool, children: gi(e.tool) }),
+    /* @__PURE__ */ i.jsx("span", { className: "tool mono clip", title: e.tool, children: vi(e.tool) }),
     /* @__PURE__ */ i.jsx("time", { dateTime: e.at, title: e.at, children: Cn(e.at) }),
     /* @__PURE__ */ i.jsxs("span", { className: "mono rev", children: [
       "r",
       e.revision
     ] }),
     t ? /* @__PURE__ */ i.jsx("span", { className: "state", children: "reverted" }) : /* @__PURE__ */ i.jsx("button", { className: "button plain small", onClick: () => {
-      fi(e.revision);
+      xi(e.revision);
     }, "aria-label": `Revert ${e.label.slice(0, 120)}`, children: "Revert" })
   ] });
 }
-function gi(e) {
+function vi(e) {
   const t = e.split("/").filter((n) => n && !n.startsWith("{"));
   return e.includes("/") ? t.at(-1) ?? e : e;
 }
@@ -524,7 +553,7 @@ function Cn(e) {
   const t = new Date(e);
   return t.toDateString() === (/* @__PURE__ */ new Date()).toDateString() ? t.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", second: "2-digit", hour12: !1 }) : t.toLocaleDateString();
 }
-function xi() {
+function wi() {
   const e = E((a) => a.revision), t = E((a) => a.project), [n, s] = g.useState([]), [o, r] = g.useState(null);
   g.useEffect(() => {
     let a = !0;
@@ -591,7 +620,7 @@ function qe(e, t) {
 function Tn(e) {
   R({ selection: [e], view: "graph" }), window.dispatchEvent(new CustomEvent("fibula-show", { detail: e }));
 }
-function bi() {
+function ji() {
   const e = E((n) => n.problems), t = E((n) => n.overview?.warnings);
   return e.length === 0 && !t?.length ? /* @__PURE__ */ i.jsx("p", { className: "nothing", children: "No problems." }) : /* @__PURE__ */ i.jsxs("ul", { className: "problems", children: [
     e.map((n, s) => /* @__PURE__ */ i.jsx("li", { className: n.tone, children: n.nodeId === null ? /* @__PURE__ */ i.jsx("span", { children: n.text }) : /* @__PURE__ */ i.jsx("button", { onClick: () => n.nodeId !== null && qe(n.nodeId, n.functionId ?? void 0), children: n.text }) }, s)),
@@ -606,12 +635,12 @@ const Oe = {
   Right: { azimuth: 0, elevation: 0 },
   Top: { azimuth: -90, elevation: 90 },
   Bottom: { azimuth: -90, elevation: -90 }
-}, yt = { ...Oe.Iso, zoom: 1, pan: [0, 0, 0] }, yi = 0.07, vi = 200, wi = 0.2, ye = (e, t) => [e[0] + t[0], e[1] + t[1], e[2] + t[2]], _e = (e, t) => [e[0] - t[0], e[1] - t[1], e[2] - t[2]], ve = (e, t) => [e[0] * t, e[1] * t, e[2] * t], Le = (e, t) => e[0] * t[0] + e[1] * t[1] + e[2] * t[2], Dn = ([e, t]) => ve(ye(e, t), 0.5), vt = ([e, t]) => _e(t, e), Fe = (e) => Math.hypot(...vt(e));
-function wt(e, t) {
+}, vt = { ...Oe.Iso, zoom: 1, pan: [0, 0, 0] }, Ni = 0.07, ki = 200, Si = 0.2, ye = (e, t) => [e[0] + t[0], e[1] + t[1], e[2] + t[2]], _e = (e, t) => [e[0] - t[0], e[1] - t[1], e[2] - t[2]], ve = (e, t) => [e[0] * t, e[1] * t, e[2] * t], Le = (e, t) => e[0] * t[0] + e[1] * t[1] + e[2] * t[2], Dn = ([e, t]) => ve(ye(e, t), 0.5), wt = ([e, t]) => _e(t, e), Fe = (e) => Math.hypot(...wt(e));
+function jt(e, t) {
   const n = Fe(e) * t;
   return [_e(e[0], [n, n, n]), ye(e[1], [n, n, n])];
 }
-function ji([e, t]) {
+function _i([e, t]) {
   const n = [];
   for (let s = 0; s < 8; s++)
     n.push([s & 1 ? t[0] : e[0], s & 2 ? t[1] : e[1], s & 4 ? t[2] : e[2]]);
@@ -625,26 +654,26 @@ function Rn(e) {
     right: [-c, r, 0]
   };
 }
-function jt(e, t, n, s) {
+function Nt(e, t, n, s) {
   const { right: o, up: r, forward: c } = Rn(e), a = Dn(t);
   let [l, u, h] = [0, 0, 0];
-  for (const m of ji(t)) {
+  for (const m of _i(t)) {
     const v = _e(m, a);
     l = Math.max(l, Math.abs(Le(v, o))), u = Math.max(u, Math.abs(Le(v, r))), h = Math.max(h, Math.abs(Le(v, c)));
   }
-  const f = (m) => Math.max(m, 1) / 2 * (1 - 2 * yi), d = Math.max(l / f(n), u / f(s), Number.MIN_VALUE) / e.zoom, p = ye(a, _e(e.pan, ve(c, Le(e.pan, c)))), x = h * 1.6 + d;
+  const f = (m) => Math.max(m, 1) / 2 * (1 - 2 * Ni), d = Math.max(l / f(n), u / f(s), Number.MIN_VALUE) / e.zoom, p = ye(a, _e(e.pan, ve(c, Le(e.pan, c)))), x = h * 1.6 + d;
   return { right: o, up: r, forward: c, eye: _e(p, ve(c, x)), pixel: d, far: 2 * x };
 }
 function On(e, t, n) {
   const s = ((e.azimuth - t * 0.45 + 180) % 360 + 360) % 360 - 180, o = Math.min(90, Math.max(-90, e.elevation + n * 0.45));
   return { ...e, azimuth: s, elevation: o };
 }
-function Ni(e, t, n, s) {
+function Mi(e, t, n, s) {
   const o = ye(ve(t.right, -n * t.pixel), ve(t.up, s * t.pixel));
   return { ...e, pan: ye(e.pan, o) };
 }
-function ki(e, t, n, [s, o] = [0, 0]) {
-  const r = Math.min(vi, Math.max(wi, e.zoom * n)), c = 1 - e.zoom / r, a = ye(ve(t.right, s * t.pixel * c), ve(t.up, o * t.pixel * c));
+function Ei(e, t, n, [s, o] = [0, 0]) {
+  const r = Math.min(ki, Math.max(Si, e.zoom * n)), c = 1 - e.zoom / r, a = ye(ve(t.right, s * t.pixel * c), ve(t.up, o * t.pixel * c));
   return { ...e, zoom: r, pan: ye(e.pan, a) };
 }
 function Xe(e) {
@@ -653,7 +682,7 @@ function Xe(e) {
 }
 const Ye = ["x", "y", "z"], H = He()(() => ({
   mode: "solid",
-  camera: yt,
+  camera: vt,
   section: null,
   height: 0.5,
   since: null,
@@ -667,7 +696,7 @@ function Me(e, t) {
   const n = new Map(de().drafts);
   t ? n.set(e, t) : n.delete(e), K({ drafts: n });
 }
-function Si(e, t) {
+function $i(e, t) {
   const n = (e.overview?.build_item_count ?? 0) > 0;
   if (t && n) return { kind: "build" };
   const s = e.trail.at(-1), o = e.subject.kind === "port" && e.subject.functionId !== s;
@@ -675,7 +704,7 @@ function Si(e, t) {
 }
 function Ln() {
   const e = H((o) => o.build), t = E((o) => o.subject), n = E((o) => o.trail), s = E((o) => o.overview);
-  return Si({ subject: t, trail: n, overview: s }, e);
+  return $i({ subject: t, trail: n, overview: s }, e);
 }
 function Ee(e) {
   if (e.kind === "build") return {};
@@ -699,7 +728,7 @@ function Ze(e, t, n, s = !1, o = !1) {
 function Fn(e, t) {
   return { delete_link: { function_id: e, target_node_id: t.node_id, target_parameter_name: t.name } };
 }
-function Nt(e, t, n) {
+function kt(e, t, n) {
   return { set_parameter_value: { function_id: e, node_id: t.node_id, parameter_name: t.name, value: n } };
 }
 function Pn(e, t, n, s) {
@@ -708,18 +737,18 @@ function Pn(e, t, n, s) {
 function Je(e, t, n) {
   return { move_node: { function_id: e, node_id: t, position: n.map(Math.round) } };
 }
-function _i(e, t) {
+function Ci(e, t) {
   return { delete_node: { function_id: e, node_id: t } };
 }
 function he(e) {
   return e === void 0 || e.node_type === "Begin" || e.node_type === "End";
 }
-function Mi(e, t, n, s) {
+function Ai(e, t, n, s) {
   const o = new Set(t.map((c) => c.node_id)), r = [];
   for (const c of t) {
     r.push(Pn(e, c.node_type, `$copy${c.node_id}`, c.display_name)), c.position && r.push(Je(e, `$copy${c.node_id}`, [c.position[0] + n[0], c.position[1] + n[1]]));
     for (const [a, l] of Object.entries(c.parameters ?? {}))
-      J(l) || r.push(Nt(e, { node_id: `$copy${c.node_id}`, name: a }, l.value));
+      J(l) || r.push(kt(e, { node_id: `$copy${c.node_id}`, name: a }, l.value));
   }
   for (const c of t)
     for (const [a, l] of Object.entries(c.parameters ?? {})) {
@@ -740,17 +769,17 @@ function le(e) {
 function fe(...e) {
   return () => e.map((t) => le(t) && { ...le(t), position: null });
 }
-async function kt(e, t, n) {
+async function St(e, t, n) {
   const s = te();
   if (!s) return;
-  const o = () => le(e)?.parameters?.[t] ?? null, r = await Y([Nt(s.function_id, { node_id: e, name: t }, n)], { basis: o }), c = `${s.function_id}.${e}`;
+  const o = () => le(e)?.parameters?.[t] ?? null, r = await Y([kt(s.function_id, { node_id: e, name: t }, n)], { basis: o }), c = `${s.function_id}.${e}`;
   de().drafts.has(c) && Me(c, r && typeof n == "number" ? { numbers: [n], revision: r.revision } : null);
 }
 function In(e, t) {
   const n = te(), s = le(e);
   !n || s?.node_type !== "ConstantScalar" || typeof t != "number" || Me(`${n.function_id}.${e}`, { numbers: [t], revision: null });
 }
-function St(e) {
+function _t(e) {
   const { functions: t, overview: n, trail: s } = D();
   if (e === void 0 || e.toLowerCase() === "function") {
     const c = t.filter((a) => a.function_id !== s.at(-1)).map((a) => ({ id: a.function_id, name: a.name }));
@@ -762,7 +791,7 @@ function St(e) {
     return [...r ?? [], ...c ?? []];
   }
 }
-async function _t(e, t, n) {
+async function Mt(e, t, n) {
   const s = te();
   if (!s) return;
   const o = s.function_id, r = n ? [Fn(o, n)] : [], c = (a) => [...r, Ze(o, e, t, !0, a)];
@@ -776,15 +805,15 @@ async function _t(e, t, n) {
     }
   });
 }
-async function Mt(e) {
+async function Et(e) {
   const t = te();
   t && await Y(e.map((n) => Fn(t.function_id, n)), { basis: fe(...e.map((n) => Number(n.node_id))) });
 }
-async function Ei(e, t, n) {
+async function Ti(e, t, n) {
   const s = te();
   if (!s) return;
   const o = s.function_id, r = [Pn(o, e.name, "$new")];
-  e.calls !== void 0 && r.push(Nt(o, { node_id: "$new", name: "functionID" }, e.calls)), s.nodes.some((u) => u.position) && r.push(Je(o, "$new", [t.x, t.y]));
+  e.calls !== void 0 && r.push(kt(o, { node_id: "$new", name: "functionID" }, e.calls)), s.nodes.some((u) => u.position) && r.push(Je(o, "$new", [t.x, t.y]));
   const c = n?.end;
   n?.from && c && r.push(Ze(o, n.from, { node_id: "$new", name: c }, !1, n.convert)), n?.to && c && r.push(Ze(o, { node_id: "$new", name: c }, n.to, !0, n.convert));
   const l = (await Y(r, { basis: () => null }))?.ids.$new;
@@ -799,13 +828,13 @@ async function zn(e) {
   });
   R({ places: s }), await Y(o, { label: e.size === 1 ? "move a node" : `move ${e.size} nodes`, basis: () => null });
 }
-async function Et() {
+async function $t() {
   const e = te();
   if (!e) return;
   const t = e.nodes.filter((n) => n.position).map((n) => ({ move_node: { function_id: e.function_id, node_id: n.node_id, position: null } }));
   await Y(t, { label: "tidy up", basis: () => null });
 }
-async function $t(e, t = !1) {
+async function Ct(e, t = !1) {
   const n = te();
   if (!n) return;
   const s = e.filter((r) => !he(le(r)));
@@ -813,28 +842,28 @@ async function $t(e, t = !1) {
     e.length > 0 && q({ tone: "info", text: "Begin and End are the inputs and outputs of the function; they cannot be deleted." });
     return;
   }
-  const o = s.map((r) => t ? { bypass_node: { function_id: n.function_id, node_id: r } } : _i(n.function_id, r));
+  const o = s.map((r) => t ? { bypass_node: { function_id: n.function_id, node_id: r } } : Ci(n.function_id, r));
   await Y(o, { basis: fe(...s) });
 }
 async function Bn(e) {
   const t = te(), n = le(e);
   !t || !n || he(n) || await Y([{ bypass_node: { function_id: t.function_id, node_id: e, keep: !0 } }], { label: `mute ${ce(n)}`, basis: fe(e) });
 }
-async function $i(e, t) {
+async function Di(e, t) {
   const n = te(), s = le(e);
   !n || !s || he(s) || await Y([{ replace_node: { function_id: n.function_id, node_id: e, node_type: t } }], { basis: fe(e) });
 }
-async function Ci(e, t, n) {
+async function Ri(e, t, n) {
   const s = te();
   if (!s) return !1;
   const r = [{ insert_into_link: { function_id: s.function_id, node_id: e, target_node_id: t.node_id, target_parameter_name: t.name } }, Je(s.function_id, e, [n.x, n.y])];
   return await Y(r, { label: "insert into a link", basis: fe(e, Number(t.node_id)) }) !== null;
 }
-async function Ai(e, t) {
+async function Oi(e, t) {
   const n = te(), s = le(e);
   !n || !s || t === (s.display_name ?? "") || await Y([{ rename_node: { function_id: n.function_id, node_id: e, display_name: t === "" ? null : t } }], { basis: fe(e) });
 }
-async function Ti(e, t) {
+async function Li(e, t) {
   const n = te();
   if (!n) return;
   const s = e.filter((o) => !he(le(o)));
@@ -847,73 +876,49 @@ function Un(e) {
     return n && !he(n) ? [structuredClone(n)] : [];
   }), Pe.length > 0 && q({ tone: "info", text: `Copied ${Pe.length === 1 ? "a node" : `${Pe.length} nodes`}` });
 }
-const Di = [32, 32];
+const Fi = [32, 32];
 async function Hn(e, t) {
   const n = te();
   if (!n || e.length === 0) return;
-  const s = await Y(Mi(n.function_id, e, Di, t), { label: t ? "duplicate nodes" : "paste nodes", basis: () => null });
+  const s = await Y(Ai(n.function_id, e, Fi, t), { label: t ? "duplicate nodes" : "paste nodes", basis: () => null });
   s && R({ selection: e.flatMap((o) => s.ids[`$copy${o.node_id}`] ?? []) });
 }
-function Ri() {
+function Pi() {
   return Hn(Pe, !1);
 }
 function Gn(e) {
   const t = e.flatMap((n) => le(n) ?? []).filter((n) => !he(n));
   return Hn(t, !0);
 }
-const Ct = 28, Ie = 24, Oi = 4, At = 6.7, Li = 148, Fi = 264;
-function Pi(e, t) {
+const At = 28, Ie = 24, Ii = 4, Tt = 6.7, zi = 148, Bi = 264;
+function Ui(e, t) {
   return !J(e.parameters?.[t.name]);
 }
-function Ii(e, { parameters: t, ports: n }) {
+function Hi(e, { parameters: t, ports: n }) {
   const s = Math.max(t.length, n.length);
-  let o = 44 + Tt(ce(e)) * (At + 0.6);
+  let o = 44 + Dt(ce(e)) * (Tt + 0.6);
   for (let c = 0; c < s; c++) {
     const a = t[c], l = n[c];
     let u = 32;
-    a && (u += Tt(a.name) * At + (Pi(e, a) ? 72 : 0)), l && l.name !== a?.name && (u += Tt(l.name) * At + 16), l && (u += 44), o = Math.max(o, u);
+    a && (u += Dt(a.name) * Tt + (Ui(e, a) ? 72 : 0)), l && l.name !== a?.name && (u += Dt(l.name) * Tt + 16), l && (u += 44), o = Math.max(o, u);
   }
-  o = Math.min(Fi, Math.max(Li, Math.ceil(o / 4) * 4));
-  const r = (c, a) => Ct + a * Ie + Ie / 2;
-  return { width: o, height: Ct + Math.max(s, 0) * Ie + Oi, inputs: t.map(r), outputs: n.map(r) };
+  o = Math.min(Bi, Math.max(zi, Math.ceil(o / 4) * 4));
+  const r = (c, a) => At + a * Ie + Ie / 2;
+  return { width: o, height: At + Math.max(s, 0) * Ie + Ii, inputs: t.map(r), outputs: n.map(r) };
 }
-function Tt(e) {
+function Dt(e) {
   return Math.min(e.length, 32);
 }
-const zi = [48, 20];
-async function Bi(e, t, n) {
-  const s = [...n].map(([a, l]) => ({
-    node_id: a,
-    size: [l.width, l.height],
-    inputs: l.inputs,
-    outputs: l.outputs
-  })), o = Q("/api/projects/{project}/functions/{function_id}/layout", { project: e, function_id: t.function_id }), r = await se("POST", o, { sizes: s, spacing: zi }), { positions: c } = await r.json();
-  return new Map(Object.entries(c).map(([a, [l, u]]) => [Number(a), { x: l, y: u }]));
-}
-function Dt(e, t) {
-  const n = e.nodes.filter((r) => r.position !== void 0);
-  let s = 0, o = 0;
-  for (const r of n) {
-    const c = t.get(r.node_id);
-    !c || !r.position || (s += (r.position[0] - c.x) / n.length, o += (r.position[1] - c.y) / n.length);
-  }
-  return new Map(
-    e.nodes.map((r, c) => {
-      const a = t.get(r.node_id) ?? { x: c * 40, y: c * 40 }, l = r.position ? { x: r.position[0], y: r.position[1] } : { x: a.x + s, y: a.y + o };
-      return [r.node_id, l];
-    })
-  );
-}
-const Ui = /* @__PURE__ */ new Set(["FunctionCall", "FunctionGradient", "NormalizeDistanceField"]);
-function Hi(e, t, n) {
+const Gi = /* @__PURE__ */ new Set(["FunctionCall", "FunctionGradient", "NormalizeDistanceField"]);
+function Wi(e, t, n) {
   const s = new Map(e.nodes.map((r) => [r.node_id, r])), o = /* @__PURE__ */ new Map();
-  for (const r of Gi(e)) {
+  for (const r of Vi(e)) {
     const c = s.get(r);
-    c && o.set(r, Wi(c, e, t, n, o, s));
+    c && o.set(r, Ki(c, e, t, n, o, s));
   }
   return o;
 }
-function Gi(e) {
+function Vi(e) {
   const t = /* @__PURE__ */ new Map(), n = /* @__PURE__ */ new Map();
   for (const o of e.nodes) {
     let r = 0;
@@ -933,21 +938,21 @@ function Gi(e) {
     }
   return s;
 }
-function Wi(e, t, n, s, o, r) {
+function Ki(e, t, n, s, o, r) {
   if (e.node_type === "Begin") return { parameters: [], ports: t.inputs };
   if (e.node_type === "End") return { parameters: t.outputs.map((d) => ({ ...d, hasDefault: !1 })), ports: [] };
   const c = n.get(e.node_type);
   if (!c) return { parameters: [], ports: [] };
   const a = c.parameters ?? [], l = c.overloads ?? [];
-  if (Ui.has(e.node_type)) return Vi(e, c, a, l, s, r);
-  const u = (e.overload === void 0 ? void 0 : l[e.overload]) ?? l.find((d) => Ki(d, a, e, o)) ?? l[0], h = a.map((d, p) => Wn(d, u?.inputs[p] ?? "float")), f = (c.ports ?? []).map((d, p) => ({ name: d, type: u?.outputs[p] ?? "float" }));
+  if (Gi.has(e.node_type)) return qi(e, c, a, l, s, r);
+  const u = (e.overload === void 0 ? void 0 : l[e.overload]) ?? l.find((d) => Xi(d, a, e, o)) ?? l[0], h = a.map((d, p) => Wn(d, u?.inputs[p] ?? "float")), f = (c.ports ?? []).map((d, p) => ({ name: d, type: u?.outputs[p] ?? "float" }));
   return { parameters: h, ports: f };
 }
 function Wn(e, t) {
   const n = e.default !== void 0 && e.default !== null;
   return { name: e.name, type: t, hasDefault: n, default: e.default, ...e.refers ? { refers: e.refers } : {} };
 }
-function Vi(e, t, n, s, o, r) {
+function qi(e, t, n, s, o, r) {
   const c = e.node_type === "FunctionCall" ? 1 : 4, a = s[0]?.inputs ?? [], l = n.slice(0, c).map((p, x) => Wn(p, a[x] ?? "resource_id")), u = Qe(e, r), h = o.find((p) => p.function_id === u) ?? e.callee, f = (h?.inputs ?? []).map((p) => ({ ...p, hasDefault: !1 })), d = (t.ports ?? []).map((p, x) => ({ name: p, type: s[0]?.outputs[x] ?? "float" }));
   return { parameters: [...l, ...f], ports: e.node_type === "FunctionCall" ? h?.outputs ?? [] : d };
 }
@@ -960,7 +965,7 @@ function Qe(e, t) {
     if (!J(o) && typeof o.value == "number") return o.value;
   return null;
 }
-function Ki(e, t, n, s) {
+function Xi(e, t, n, s) {
   return t.every((o, r) => {
     const c = n.parameters?.[o.name];
     if (!c) return !0;
@@ -969,10 +974,10 @@ function Ki(e, t, n, s) {
       const l = s.get(c.source.node_id)?.ports.find((u) => u.name === c.source.port);
       return l === void 0 || l.type === a;
     }
-    return qi(c.value, a);
+    return Yi(c.value, a);
   });
 }
-function qi(e, t) {
+function Yi(e, t) {
   switch (t) {
     case "float":
       return typeof e == "number" || typeof e == "string" && /^-?(NaN|Infinity)$/.test(e);
@@ -998,31 +1003,31 @@ function Kn(e, t) {
   return t.parameters.filter((n) => !n.hasDefault && e.parameters?.[n.name] === void 0);
 }
 function Rt(e) {
-  const { kinds: t, functions: n } = D(), s = Hi(e, t, n), o = new Map(e.nodes.map((r) => [r.node_id, Ii(r, s.get(r.node_id) ?? { parameters: [], ports: [] })]));
+  const { kinds: t, functions: n } = D(), s = Wi(e, t, n), o = new Map(e.nodes.map((r) => [r.node_id, Hi(r, s.get(r.node_id) ?? { parameters: [], ports: [] })]));
   return { graph: e, signatures: s, sizes: o };
 }
-function Xi() {
+function Zi() {
   const e = E((c) => c.graph), t = E((c) => c.kinds), n = E((c) => c.functions), s = E((c) => c.project), o = g.useMemo(() => e && t.size > 0 ? Rt(e) : null, [e, t, n]), r = g.useRef(null);
   return g.useEffect(() => {
     if (!o || s === null) return;
-    const c = Yi(s, o);
+    const c = Ji(s, o);
     if (r.current?.key === c) {
-      R({ places: Dt(o.graph, r.current.positions) });
+      R({ places: mt(o.graph, r.current.positions) });
       return;
     }
     let a = !0;
     if (o.graph.nodes.every((u) => u.position)) {
-      R({ places: Dt(o.graph, /* @__PURE__ */ new Map()) });
+      R({ places: mt(o.graph, /* @__PURE__ */ new Map()) });
       return;
     }
-    return Bi(s, o.graph, o.sizes).then((u) => {
-      !a || D().graph?.function_id !== o.graph.function_id || (r.current = { key: c, positions: u }, R({ places: Dt(o.graph, u) }));
+    return Yo(s, o.graph, o.sizes).then((u) => {
+      !a || D().graph?.function_id !== o.graph.function_id || (r.current = { key: c, positions: u }, R({ places: mt(o.graph, u) }));
     }, F), () => {
       a = !1;
     };
   }, [o, s]), o;
 }
-function Yi(e, { graph: t, sizes: n }) {
+function Ji(e, { graph: t, sizes: n }) {
   const s = t.nodes.map((o) => {
     const r = n.get(o.node_id), c = Object.entries(o.parameters ?? {}).map(([a, l]) => J(l) ? `${a}<${l.source.node_id}.${l.source.port}` : "");
     return `${o.node_id}:${r?.width}x${r?.height}:${c.join()}`;
@@ -1050,15 +1055,15 @@ function Ot(e) {
   const t = e.trim().replace(/\s/g, "").replace(/^([-+]?\d+),(\d+)$/, "$1.$2").replace("\u2212", "-");
   return t === "" || !/^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(t) ? null : Number(t);
 }
-function Zi(e) {
+function Qi(e) {
   const n = e.replace(/[[\]()]/g, " ").split(/[\s,;]+/).filter(Boolean).map(Ot);
   return n.every((s) => s !== null) ? n : null;
 }
 function et(e) {
-  return e.type === "resource_id" && e.choices ? /* @__PURE__ */ i.jsx(nr, { ...e, choices: e.choices }) : e.type === "float" || e.type === "integer" ? /* @__PURE__ */ i.jsx(er, { ...e }) : /* @__PURE__ */ i.jsx(tr, { ...e });
+  return e.type === "resource_id" && e.choices ? /* @__PURE__ */ i.jsx(or, { ...e, choices: e.choices }) : e.type === "float" || e.type === "integer" ? /* @__PURE__ */ i.jsx(nr, { ...e }) : /* @__PURE__ */ i.jsx(sr, { ...e });
 }
-const Ji = 450, Qi = 3;
-function er({ label: e, type: t, value: n, placeholder: s, unit: o, onCommit: r, onDraft: c }) {
+const er = 450, tr = 3;
+function nr({ label: e, type: t, value: n, placeholder: s, unit: o, onCommit: r, onDraft: c }) {
   const a = typeof n == "number" ? n : null, [l, u] = g.useState(null), [h, f] = g.useState(null), d = g.useRef(null), p = g.useRef(null), x = g.useRef(void 0), m = g.useRef(null), v = g.useRef(() => {
   });
   v.current = () => {
@@ -1081,7 +1086,7 @@ function er({ label: e, type: t, value: n, placeholder: s, unit: o, onCommit: r,
     const A = p.current;
     if (!A) return;
     const O = j.clientX - A.x;
-    if (!A.moved && Math.abs(O) < Qi) return;
+    if (!A.moved && Math.abs(O) < tr) return;
     A.moved = !0;
     const W = A.step * (j.shiftKey ? 0.1 : j.altKey ? 10 : 1);
     _(Yn(A.from + Math.round(O / 2) * W, W));
@@ -1105,7 +1110,7 @@ function er({ label: e, type: t, value: n, placeholder: s, unit: o, onCommit: r,
       f(null), m.current = null, u(null), d.current?.blur();
     else if (j.key === "ArrowUp" || j.key === "ArrowDown") {
       const A = (h === null ? y : Ot(h)) ?? 0, O = (t === "integer" ? 1 : Xn(A)) * (j.shiftKey ? 10 : 1);
-      f(null), _(Yn(A + (j.key === "ArrowUp" ? O : -O), O)), clearTimeout(x.current), x.current = setTimeout(() => v.current(), Ji), j.preventDefault();
+      f(null), _(Yn(A + (j.key === "ArrowUp" ? O : -O), O)), clearTimeout(x.current), x.current = setTimeout(() => v.current(), er), j.preventDefault();
     } else h === null && /^[-\d.]$/.test(j.key) && !j.ctrlKey && !j.metaKey && (f(j.key), j.preventDefault());
     !j.ctrlKey && !j.metaKey && j.stopPropagation();
   }
@@ -1139,13 +1144,13 @@ function er({ label: e, type: t, value: n, placeholder: s, unit: o, onCommit: r,
     o && y !== null && /* @__PURE__ */ i.jsx("span", { className: "unit", children: o })
   ] });
 }
-function tr({ label: e, type: t, value: n, placeholder: s, onCommit: o }) {
+function sr({ label: e, type: t, value: n, placeholder: s, onCommit: o }) {
   const [r, c] = g.useState(null), a = t === "string", l = a ? String(n ?? "") : Array.isArray(n) ? ie(n) : "", u = a ? l : Array.isArray(n) ? n.flat().join(", ") : "", h = t === "float3" ? 3 : 16;
   function f() {
     if (r === null || r === u) return c(null);
     if (a) o(r);
     else {
-      const d = Zi(r);
+      const d = Qi(r);
       d?.length === h && o(d);
     }
     c(null);
@@ -1163,7 +1168,7 @@ function tr({ label: e, type: t, value: n, placeholder: s, onCommit: o }) {
       onFocus: (d) => {
         c(u);
         const p = d.currentTarget;
-        requestAnimationFrame(() => p.select());
+        requestAnimationFrame(() => document.activeElement === p && p.select());
       },
       onChange: (d) => c(d.target.value),
       onBlur: f,
@@ -1174,14 +1179,14 @@ function tr({ label: e, type: t, value: n, placeholder: s, onCommit: o }) {
     }
   ) });
 }
-function nr({ label: e, value: t, choices: n, onCommit: s }) {
+function or({ label: e, value: t, choices: n, onCommit: s }) {
   const o = n.some((r) => r.id === t);
   return /* @__PURE__ */ i.jsx("span", { className: "value-field nodrag nopan", children: /* @__PURE__ */ i.jsxs("select", { "aria-label": e, value: typeof t == "number" ? t : "", onChange: (r) => s(Number(r.target.value)), onKeyDown: (r) => r.stopPropagation(), children: [
     !o && /* @__PURE__ */ i.jsx("option", { value: typeof t == "number" ? t : "", children: typeof t == "number" ? String(t) : "choose" }),
     n.map((r) => /* @__PURE__ */ i.jsx("option", { value: r.id, children: r.name.slice(0, 80) }, r.id))
   ] }) });
 }
-function sr() {
+function ir() {
   const e = E((r) => r.graph), t = E((r) => r.kinds), n = E((r) => r.values);
   if (!e || t.size === 0) return /* @__PURE__ */ i.jsx("p", { className: "nothing", children: "No function is open." });
   const { signatures: s } = Rt(e), o = e.nodes.flatMap((r) => (s.get(r.node_id)?.ports ?? []).map((c) => ({ node: r, port: c })));
@@ -1222,20 +1227,20 @@ function sr() {
                 type: d.type,
                 value: p?.value,
                 placeholder: d.hasDefault ? ie(d.default) : "not set",
-                ...d.type === "resource_id" ? { choices: St(d.refers) } : {},
+                ...d.type === "resource_id" ? { choices: _t(d.refers) } : {},
                 onCommit: (x) => {
-                  kt(r.node_id, d.name, x);
+                  St(r.node_id, d.name, x);
                 }
               }
             ),
             d && J(p) && /* @__PURE__ */ i.jsx("span", { className: "mono", children: ie(n.get(`${p.source.node_id}:${p.source.port}`), 6) })
           ] }),
-          /* @__PURE__ */ i.jsx("td", { children: d && /* @__PURE__ */ i.jsx(or, { node: r, name: d.name, sources: o }) }),
+          /* @__PURE__ */ i.jsx("td", { children: d && /* @__PURE__ */ i.jsx(rr, { node: r, name: d.name, sources: o }) }),
           f === 0 && /* @__PURE__ */ i.jsxs(i.Fragment, { children: [
             /* @__PURE__ */ i.jsx("td", { rowSpan: l, className: "results mono", children: u.join(`
 `) }),
             /* @__PURE__ */ i.jsx("td", { rowSpan: l, children: !he(r) && /* @__PURE__ */ i.jsx("button", { className: "button plain small", onClick: () => {
-              $t([r.node_id]);
+              Ct([r.node_id]);
             }, "aria-label": `Delete ${ce(r)} (${r.node_id})`, children: "Delete" }) })
           ] })
         ] }, f);
@@ -1243,7 +1248,7 @@ function sr() {
     })
   ] });
 }
-function or({ node: e, name: t, sources: n }) {
+function rr({ node: e, name: t, sources: n }) {
   const s = e.parameters?.[t], o = J(s) ? `${s.source.node_id}.${s.source.port}` : "";
   return /* @__PURE__ */ i.jsxs(
     "select",
@@ -1252,7 +1257,7 @@ function or({ node: e, name: t, sources: n }) {
       value: o,
       onChange: (r) => {
         const c = { node_id: e.node_id, name: t }, a = r.target.value;
-        a !== o && (a === "" ? Mt([c]) : _t({ node_id: Number(a.slice(0, a.indexOf("."))), name: a.slice(a.indexOf(".") + 1) }, c));
+        a !== o && (a === "" ? Et([c]) : Mt({ node_id: Number(a.slice(0, a.indexOf("."))), name: a.slice(a.indexOf(".") + 1) }, c));
       },
       children: [
         /* @__PURE__ */ i.jsx("option", { value: "", children: "no link" }),
@@ -1267,7 +1272,7 @@ const ze = [
   { id: "history", label: "History" },
   { id: "table", label: "Table" }
 ];
-function ir() {
+function ar() {
   const e = E((c) => c.bottom), t = E((c) => c.problems), n = E((c) => c.overview?.warnings.length ?? 0), s = E((c) => c.history[0]), o = t.filter((c) => c.tone === "error").length, r = t.length + n;
   return /* @__PURE__ */ i.jsxs("section", { className: `bottom ${e ? "open" : ""}`, "aria-label": "Activity, problems, history and table", children: [
     /* @__PURE__ */ i.jsxs("div", { className: "tabs", children: [
@@ -1308,14 +1313,14 @@ function ir() {
       e !== null && /* @__PURE__ */ i.jsx("button", { className: "icon", "aria-label": "Close the lower panel", onClick: () => R({ bottom: null }), children: /* @__PURE__ */ i.jsx(X, { name: "down", size: 14 }) })
     ] }),
     e !== null && /* @__PURE__ */ i.jsxs("div", { className: "bottom-body", id: "lower-panel", role: "tabpanel", "aria-labelledby": `tab-${e}`, tabIndex: 0, children: [
-      e === "activity" && /* @__PURE__ */ i.jsx(pi, {}),
-      e === "problems" && /* @__PURE__ */ i.jsx(bi, {}),
-      e === "history" && /* @__PURE__ */ i.jsx(xi, {}),
-      e === "table" && /* @__PURE__ */ i.jsx(sr, {})
+      e === "activity" && /* @__PURE__ */ i.jsx(bi, {}),
+      e === "problems" && /* @__PURE__ */ i.jsx(ji, {}),
+      e === "history" && /* @__PURE__ */ i.jsx(wi, {}),
+      e === "table" && /* @__PURE__ */ i.jsx(ir, {})
     ] })
   ] });
 }
-const rr = {
+const cr = {
   "3mf": "model/3mf",
   stl: "application/octet-stream",
   obj: "application/octet-stream",
@@ -1324,13 +1329,13 @@ const rr = {
 async function Zn(e) {
   for (const t of e)
     try {
-      await ar(t);
+      await lr(t);
     } catch (n) {
       F(n);
     }
 }
-async function ar(e) {
-  const t = e.name.slice(e.name.lastIndexOf(".") + 1).toLowerCase(), n = D().project ?? await Jn(e.name.replace(/\.[^.]+$/, "")), s = rr[t];
+async function lr(e) {
+  const t = e.name.slice(e.name.lastIndexOf(".") + 1).toLowerCase(), n = D().project ?? await Jn(e.name.replace(/\.[^.]+$/, "")), s = cr[t];
   if (s) {
     const o = await Ho(Q("/api/projects/{project}/import", { project: n }), e, s);
     await Qn(n);
@@ -1359,7 +1364,7 @@ async function Jn(e) {
 async function Qn(e) {
   await We(), D().project === e ? await ee() : await Ve(e);
 }
-const cr = [
+const ur = [
   "let period = 10",
   "let wall = 1.2",
   "let side = 30",
@@ -1377,11 +1382,11 @@ async function es(e, t) {
     F(n);
   }
 }
-async function lr() {
+async function dr() {
   const e = D().project ?? "";
-  await P.post("/api/projects/{project}/functions", { path: { project: e }, body: { name: "Gyroid box", expression: cr } });
+  await P.post("/api/projects/{project}/functions", { path: { project: e }, body: { name: "Gyroid box", expression: ur } });
 }
-async function ur() {
+async function hr() {
   await Y([
     { set_function: { function_id: "$adder", name: "Adder", inputs: [], outputs: [{ name: "sum", type: "float" }], nodes: [] } },
     { create_node: { node_type: "ConstantScalar", alias: "$a", display_name: "a" } },
@@ -1416,21 +1421,21 @@ function ts({ isProject: e = !1 }) {
       /* @__PURE__ */ i.jsx("h2", { id: "begin-title", children: e ? "This project is empty. Begin with" : "Begin with" }),
       /* @__PURE__ */ i.jsxs("div", { className: "starters", children: [
         /* @__PURE__ */ i.jsxs("button", { onClick: () => {
-          es("Gyroid box", lr);
+          es("Gyroid box", dr);
         }, children: [
-          /* @__PURE__ */ i.jsx(dr, {}),
+          /* @__PURE__ */ i.jsx(fr, {}),
           /* @__PURE__ */ i.jsx("span", { children: "A gyroid box" }),
           /* @__PURE__ */ i.jsx("span", { className: "hint", children: "A part from one expression" })
         ] }),
         /* @__PURE__ */ i.jsxs("button", { onClick: () => {
-          es("Adder", ur);
+          es("Adder", hr);
         }, children: [
-          /* @__PURE__ */ i.jsx(hr, {}),
+          /* @__PURE__ */ i.jsx(pr, {}),
           /* @__PURE__ */ i.jsx("span", { children: "An adder" }),
           /* @__PURE__ */ i.jsx("span", { className: "hint", children: "Three nodes, 5 + 10" })
         ] }),
         /* @__PURE__ */ i.jsxs("button", { onClick: () => n.current?.click(), children: [
-          /* @__PURE__ */ i.jsx(fr, {}),
+          /* @__PURE__ */ i.jsx(mr, {}),
           /* @__PURE__ */ i.jsx("span", { children: "A file" }),
           /* @__PURE__ */ i.jsx("span", { className: "hint", children: "3MF, STL, JSON-LD\u2026 or drop it here" })
         ] }),
@@ -1469,20 +1474,20 @@ function Ft({ label: e, text: t }) {
     )
   ] });
 }
-function dr() {
+function fr() {
   return /* @__PURE__ */ i.jsxs("svg", { viewBox: "0 0 96 56", "aria-hidden": "true", children: [
     /* @__PURE__ */ i.jsx("path", { d: "M48 6 72 17v22L48 50 24 39V17Z" }),
     /* @__PURE__ */ i.jsx("path", { d: "M24 17l24 11 24-11M48 28v22" }),
     /* @__PURE__ */ i.jsx("path", { className: "accent", d: "M27 24c5-3 6 8 11 5s4 10 9 8M49 37c5-4 4-9 9-7s6-8 12-5" })
   ] });
 }
-function hr() {
+function pr() {
   return /* @__PURE__ */ i.jsxs("svg", { viewBox: "0 0 96 56", "aria-hidden": "true", children: [
     /* @__PURE__ */ i.jsx("path", { d: "M12 9h22v13H12zM12 34h22v13H12zM60 20h24v16H60z" }),
     /* @__PURE__ */ i.jsx("path", { className: "accent", d: "M34 15.500c14 0 12 9 26 9M34 40.500c14 0 12-9 26-9" })
   ] });
 }
-function fr() {
+function mr() {
   return /* @__PURE__ */ i.jsxs("svg", { viewBox: "0 0 96 56", "aria-hidden": "true", children: [
     /* @__PURE__ */ i.jsx("path", { d: "M34 34v12h28V34" }),
     /* @__PURE__ */ i.jsx("path", { className: "accent", d: "M48 10v26m0 0 8-8m-8 8-8-8" })
@@ -1493,7 +1498,7 @@ async function ns(e, t, n) {
   if (s === null || !o) return null;
   const r = `${e}.${t}`, c = n ? { from: r } : { to: r };
   try {
-    const a = Q("/api/projects/{project}/functions/{function_id}/links/compatible", { project: s, function_id: o.function_id }, c), l = await (await se("GET", a)).json(), u = n ? "in" : "out", h = l.ends.filter((d) => !d.reason).map((d) => pr(d, u)), f = `.connecting .react-flow__handle:not(.connectingfrom){opacity:.25}${h.length > 0 ? `${h.join()}{opacity:1 !important}` : ""}`;
+    const a = Q("/api/projects/{project}/functions/{function_id}/links/compatible", { project: s, function_id: o.function_id }, c), l = await (await se("GET", a)).json(), u = n ? "in" : "out", h = l.ends.filter((d) => !d.reason).map((d) => gr(d, u)), f = `.connecting .react-flow__handle:not(.connectingfrom){opacity:.25}${h.length > 0 ? `${h.join()}{opacity:1 !important}` : ""}`;
     return {
       ends: l.ends,
       kinds: new Map(l.node_types.map((d) => [d.node_type ?? "", d])),
@@ -1504,7 +1509,7 @@ async function ns(e, t, n) {
     return null;
   }
 }
-function pr(e, t) {
+function gr(e, t) {
   return `.connecting .react-flow__handle[data-nodeid="${e.node_id}"][data-handleid="${CSS.escape(`${t}:${e.name}`)}"]`;
 }
 function Pt(e, t) {
@@ -1512,10 +1517,10 @@ function Pt(e, t) {
   if (n === "") return 1;
   let s = 0;
   return t.forEach((o, r) => {
-    o && (s = Math.max(s, mr(n, o.toLowerCase()) - r * 0.5));
+    o && (s = Math.max(s, xr(n, o.toLowerCase()) - r * 0.5));
   }), s;
 }
-function mr(e, t) {
+function xr(e, t) {
   if (t === e) return 100;
   if (t.startsWith(e)) return 80 - Math.min(20, t.length - e.length);
   const n = t.indexOf(e);
@@ -1524,8 +1529,8 @@ function mr(e, t) {
   for (const o of t) o === e[s] && s++;
   return s === e.length && e.length > 1 ? 12 : 0;
 }
-const ss = 320, gr = 400, xr = /* @__PURE__ */ new Set(["Begin", "End"]);
-function br({ wanted: e, onPick: t, onClose: n }) {
+const ss = 320, br = 400, yr = /* @__PURE__ */ new Set(["Begin", "End"]);
+function vr({ wanted: e, onPick: t, onClose: n }) {
   const s = E((b) => b.kinds), o = E((b) => b.functions), r = E((b) => b.trail.at(-1)), [c, a] = g.useState(""), [l, u] = g.useState(0), [h, f] = g.useState(null), d = g.useRef(null), { wire: p } = e;
   g.useEffect(() => {
     const b = p?.from ?? p?.to;
@@ -1534,7 +1539,7 @@ function br({ wanted: e, onPick: t, onClose: n }) {
   const x = g.useMemo(() => {
     const b = [];
     for (const M of s.values()) {
-      if (xr.has(M.name)) continue;
+      if (yr.has(M.name)) continue;
       const N = Pt(c, [M.name, ...M.aliases ?? [], M.element, M.family, M.summary]);
       if (N === 0) continue;
       const w = h?.kinds.get(M.name), S = M.overloads?.[0]?.outputs;
@@ -1580,7 +1585,7 @@ function br({ wanted: e, onPick: t, onClose: n }) {
   function m(b) {
     b && b.reason === null && t(b);
   }
-  const v = Math.max(8, Math.min(e.screen.x - 24, innerWidth - ss - 8)), y = Math.max(8, Math.min(e.screen.y - 20, innerHeight - gr - 8)), _ = x[l];
+  const v = Math.max(8, Math.min(e.screen.x - 24, innerWidth - ss - 8)), y = Math.max(8, Math.min(e.screen.y - 20, innerHeight - br - 8)), _ = x[l];
   return /* @__PURE__ */ i.jsxs(
     "div",
     {
@@ -1642,7 +1647,7 @@ function br({ wanted: e, onPick: t, onClose: n }) {
     }
   );
 }
-function yr() {
+function wr() {
   const e = E((s) => s.trail), t = E((s) => s.functions);
   if (e.length < 2) return null;
   const n = (s) => t.find((o) => o.function_id === s)?.name ?? String(s);
@@ -1654,7 +1659,7 @@ function yr() {
   ] }, s)) });
 }
 const os = /* @__PURE__ */ new Map();
-function vr(e, t, n, s, o, r, c) {
+function jr(e, t, n, s, o, r, c) {
   if (!e || !e.graph.nodes.some((b) => t.has(b.node_id))) return { nodes: [], edges: [] };
   const { graph: a, signatures: l, sizes: u } = e, h = new Set(s), f = new Map(a.nodes.map((b) => [b.node_id, b])), d = Vn(a), p = /* @__PURE__ */ new Map(), x = [];
   for (const b of a.nodes)
@@ -1665,7 +1670,7 @@ function vr(e, t, n, s, o, r, c) {
       const S = p.get(N) ?? /* @__PURE__ */ new Set();
       p.set(N, S.add(w));
     }
-  const m = r === null ? /* @__PURE__ */ new Set() : wr(r, x), v = a.nodes.flatMap((b) => {
+  const m = r === null ? /* @__PURE__ */ new Set() : Nr(r, x), v = a.nodes.flatMap((b) => {
     const C = n.get(b.node_id) ?? t.get(b.node_id), M = u.get(b.node_id), N = l.get(b.node_id);
     if (!C || !M || !N) return [];
     const w = Qe(b, f), S = d.has(b.node_id) ? Kn(b, N).map((T) => T.name) : [], j = w === null ? null : c.find((T) => T.function_id === w)?.name ?? null, A = D().kinds.get(b.node_type)?.family ?? "boundary", O = p.get(b.node_id) ?? /* @__PURE__ */ new Set(), W = JSON.stringify([b, N, j, S, [...O]]), V = `${a.function_id}:${b.node_id}`;
@@ -1705,7 +1710,7 @@ function vr(e, t, n, s, o, r, c) {
   });
   return { nodes: v, edges: _ };
 }
-function wr(e, t) {
+function Nr(e, t) {
   const n = /* @__PURE__ */ new Set([e]), s = t.filter((r) => r.id === e).map((r) => r.source), o = new Set(s);
   for (let r = s.pop(); r !== void 0; r = s.pop())
     for (const c of t)
@@ -1713,7 +1718,7 @@ function wr(e, t) {
   return n;
 }
 const is = 24;
-function jr(e, t, n) {
+function kr(e, t, n) {
   const s = new Map(t.map((l) => [l.id, l])), { x: o, y: r } = e.position, [c, a] = [e.width ?? 0, e.height ?? 0];
   for (const l of n) {
     const u = s.get(l.source), h = s.get(l.target);
@@ -1730,19 +1735,19 @@ function rs(e, t, n) {
   const { ports: s, parameters: o } = e.data.signature, r = n ? s : o, c = (t ?? "").slice(n ? 4 : 3);
   return 40 + Math.max(0, r.findIndex((a) => a.name === c)) * 24;
 }
-const Nr = g.memo(function({ data: t, selected: n }) {
+const Sr = g.memo(function({ data: t, selected: n }) {
   const { node: s, signature: o, family: r, callee: c, missing: a, linkedPorts: l } = t, u = E((p) => p.glows.get(s.node_id)), h = Math.max(o.parameters.length, o.ports.length), f = c ?? ce(s), d = c || s.display_name ? s.node_type : null;
   return /* @__PURE__ */ i.jsxs("div", { className: `card family-${r.toLowerCase()} ${n ? "selected" : ""} ${u ? `glow ${u.kind}` : ""}`, children: [
     /* @__PURE__ */ i.jsxs("div", { className: "card-head", children: [
       /* @__PURE__ */ i.jsx("span", { className: "card-title clip", title: d ? `${d} \xB7 node ${s.node_id}` : `node ${s.node_id}`, children: f }),
       a.length > 0 && /* @__PURE__ */ i.jsx("span", { className: "badge", role: "img", "aria-label": `not set: ${a.join(", ")}`, title: `Not set: ${a.join(", ")}`, children: a.length })
     ] }),
-    u && /* @__PURE__ */ i.jsx(kr, { glow: u }),
+    u && /* @__PURE__ */ i.jsx(_r, { glow: u }),
     Array.from({ length: h }, (p, x) => {
-      const m = o.parameters[x], v = o.ports[x], y = Ct + x * Ie;
+      const m = o.parameters[x], v = o.ports[x], y = At + x * Ie;
       return /* @__PURE__ */ i.jsxs("div", { className: "card-row", style: { top: y, height: Ie }, children: [
-        m && /* @__PURE__ */ i.jsx(Sr, { node: s, parameter: m, isMissing: a.includes(m.name) }),
-        v && /* @__PURE__ */ i.jsx(Mr, { node: s, port: v, isNamed: v.name !== m?.name, isLinked: l.has(v.name) })
+        m && /* @__PURE__ */ i.jsx(Mr, { node: s, parameter: m, isMissing: a.includes(m.name) }),
+        v && /* @__PURE__ */ i.jsx($r, { node: s, port: v, isNamed: v.name !== m?.name, isLinked: l.has(v.name) })
       ] }, x);
     })
   ] });
@@ -1750,15 +1755,15 @@ const Nr = g.memo(function({ data: t, selected: n }) {
 function as(e) {
   return e.node_type === "ConstantScalar";
 }
-function kr({ glow: e }) {
+function _r({ glow: e }) {
   return /* @__PURE__ */ i.jsx("span", { className: "who clip", title: `changed by ${e.who}`, children: e.who });
 }
-function Sr({ node: e, parameter: t, isMissing: n }) {
+function Mr({ node: e, parameter: t, isMissing: n }) {
   const s = e.parameters?.[t.name], o = J(s), r = s && !J(s) ? s.value : void 0;
   return /* @__PURE__ */ i.jsxs(i.Fragment, { children: [
     /* @__PURE__ */ i.jsx(Nn, { type: "target", position: kn.Left, id: `in:${t.name}`, className: n ? "missing" : "", title: `${t.name}: ${t.type}`, children: /* @__PURE__ */ i.jsx(ke, { type: t.type }) }),
     !as(e) && /* @__PURE__ */ i.jsx("span", { className: "port-name clip", title: t.name, children: t.name }),
-    e.node_type === "End" && o && /* @__PURE__ */ i.jsx(_r, { source: `${s.source.node_id}:${s.source.port}`, name: t.name }),
+    e.node_type === "End" && o && /* @__PURE__ */ i.jsx(Er, { source: `${s.source.node_id}:${s.source.port}`, name: t.name }),
     !o && e.node_type !== "End" && /* @__PURE__ */ i.jsx(
       et,
       {
@@ -1766,21 +1771,21 @@ function Sr({ node: e, parameter: t, isMissing: n }) {
         type: t.type,
         value: r,
         placeholder: t.hasDefault ? ie(t.default) : "\u2013",
-        ...t.type === "resource_id" ? { choices: St(t.refers) } : {},
-        onCommit: (c) => kt(e.node_id, t.name, c),
+        ...t.type === "resource_id" ? { choices: _t(t.refers) } : {},
+        onCommit: (c) => St(e.node_id, t.name, c),
         onDraft: (c) => In(e.node_id, c)
       }
     )
   ] });
 }
-function _r({ source: e, name: t }) {
+function Er({ source: e, name: t }) {
   const n = E((s) => s.values.get(e));
   return n === void 0 ? null : /* @__PURE__ */ i.jsxs(i.Fragment, { children: [
     /* @__PURE__ */ i.jsx("span", { className: "grow" }),
     /* @__PURE__ */ i.jsx("output", { className: "live result mono clip", title: `${t} = ${ie(n, 15)} at the probe point`, children: ie(n) })
   ] });
 }
-function Mr({ node: e, port: t, isNamed: n, isLinked: s }) {
+function $r({ node: e, port: t, isNamed: n, isLinked: s }) {
   const o = E((f) => f.values.get(`${e.node_id}:${t.name}`)), r = E((f) => f.trail.at(-1)), c = E((f) => f.subject), a = c.kind === "port" && c.functionId === r && c.nodeId === e.node_id && c.port === t.name, l = () => {
     r === void 0 || t.type !== "float" || R({ subject: a ? { kind: "function", functionId: r } : { kind: "port", functionId: r, nodeId: e.node_id, port: t.name } });
   }, u = t.type === "float" ? "; double click shows it as the shape" : "", h = as(e);
@@ -1804,7 +1809,7 @@ function Mr({ node: e, port: t, isNamed: n, isLinked: s }) {
     )
   ] });
 }
-const Er = {
+const Cr = {
   float: 0,
   float3: [0, 0, 0],
   integer: 0,
@@ -1813,14 +1818,14 @@ const Er = {
 };
 function cs(e, t) {
   const n = t[e.name], s = e.type === "float3";
-  return n !== void 0 && Array.isArray(n) === (s || e.type === "matrix4x4") ? n : Er[e.type];
+  return n !== void 0 && Array.isArray(n) === (s || e.type === "matrix4x4") ? n : Cr[e.type];
 }
-function $r(e) {
+function Ar(e) {
   const t = E((s) => s.probe), n = E((s) => s.revision);
   g.useEffect(() => {
     const { project: s } = D();
     if (!e || s === null) return;
-    const { graph: o } = e, r = Cr(e);
+    const { graph: o } = e, r = Tr(e);
     if (r.length > 0 || o.outputs.length === 0 || o.inputs.some((u) => u.type === "resource_id")) {
       R({ values: /* @__PURE__ */ new Map(), problems: r });
       return;
@@ -1839,7 +1844,7 @@ function $r(e) {
     }), () => c.abort();
   }, [e, t, n]);
 }
-function Cr({ graph: e, signatures: t }) {
+function Tr({ graph: e, signatures: t }) {
   const n = Vn(e);
   return e.nodes.flatMap((s) => {
     const o = t.get(s.node_id);
@@ -1849,9 +1854,9 @@ function Cr({ graph: e, signatures: t }) {
     });
   });
 }
-const Ar = /* @__PURE__ */ new Set(["float", "float3", "integer"]);
-function Tr() {
-  const e = E((s) => s.graph?.inputs), t = E((s) => s.probe), n = e?.filter((s) => Ar.has(s.type)) ?? [];
+const Dr = /* @__PURE__ */ new Set(["float", "float3", "integer"]);
+function Rr() {
+  const e = E((s) => s.graph?.inputs), t = E((s) => s.probe), n = e?.filter((s) => Dr.has(s.type)) ?? [];
   return n.length === 0 ? null : /* @__PURE__ */ i.jsxs("div", { className: "probe", role: "group", "aria-label": "Probe point: inputs for the values at the ports", children: [
     /* @__PURE__ */ i.jsx("span", { className: "probe-label", children: "Values at" }),
     n.slice(0, 4).map((s) => /* @__PURE__ */ i.jsxs("label", { children: [
@@ -1860,13 +1865,13 @@ function Tr() {
     ] }, s.name))
   ] });
 }
-function Dr({ onAdd: e, onFit: t }) {
+function Or({ onAdd: e, onFit: t }) {
   const n = E((l) => l.selection), s = E((l) => l.graph), [o, r] = g.useState(null), c = n.filter((l) => !he(s?.nodes.find((u) => u.node_id === l))), [a] = c;
   return /* @__PURE__ */ i.jsxs(i.Fragment, { children: [
     /* @__PURE__ */ i.jsxs("div", { className: "toolbar", role: "toolbar", "aria-label": "Graph", children: [
       /* @__PURE__ */ i.jsx("button", { className: "icon", title: "Add a node (Space)", "aria-label": "Add a node", onClick: e, children: /* @__PURE__ */ i.jsx(X, { name: "plus" }) }),
       /* @__PURE__ */ i.jsx("button", { className: "icon", title: "Tidy up (L)", "aria-label": "Tidy up", onClick: () => {
-        Et();
+        $t();
       }, children: /* @__PURE__ */ i.jsx(X, { name: "layout" }) }),
       /* @__PURE__ */ i.jsx("button", { className: "icon", title: "Show everything (F)", "aria-label": "Show everything", onClick: t, children: /* @__PURE__ */ i.jsx(X, { name: "fit" }) })
     ] }),
@@ -1886,40 +1891,40 @@ function Dr({ onAdd: e, onFit: t }) {
         "form",
         {
           onSubmit: (l) => {
-            l.preventDefault(), r(null), o.trim() && Ti(c, o.trim());
+            l.preventDefault(), r(null), o.trim() && Li(c, o.trim());
           },
           children: /* @__PURE__ */ i.jsx("input", { className: "field", "aria-label": "Name of the new function", autoFocus: !0, value: o, onChange: (l) => r(l.target.value), onFocus: (l) => l.target.select(), onBlur: () => r(null), onKeyDown: (l) => l.key === "Escape" && r(null) })
         }
       ),
       /* @__PURE__ */ i.jsx("button", { className: "button plain small", title: "Delete; Shift+Delete joins the links", onClick: (l) => {
-        $t(c, l.shiftKey);
+        Ct(c, l.shiftKey);
       }, children: "Delete" })
     ] })
   ] });
 }
-function Rr(e) {
+function Lr(e) {
   const t = g.useRef(e);
   t.current = e, g.useEffect(() => {
     const n = (s) => {
-      Or(s.target) || s.defaultPrevented || D().graph === null || Fr(s, t.current) && s.preventDefault();
+      Fr(s.target) || s.defaultPrevented || D().graph === null || Ir(s, t.current) && s.preventDefault();
     };
     return window.addEventListener("keydown", n), () => window.removeEventListener("keydown", n);
   }, []);
 }
-function Or(e) {
+function Fr(e) {
   return !!e?.closest('input, textarea, select, [contenteditable], [role="dialog"]');
 }
-function Lr(e) {
+function Pr(e) {
   return !!e.target?.closest('button, a, summary, [role="tab"], [role="slider"], [role="separator"]');
 }
-function Fr(e, t) {
+function Ir(e, t) {
   const { selection: n, graph: s } = D(), o = e.ctrlKey || e.metaKey, r = e.key.length === 1 ? e.key.toLowerCase() : e.key;
   if (o)
     switch (r) {
       case "c":
         return n.length === 0 || getSelection()?.toString() ? !1 : (Un(n), !0);
       case "v":
-        return Ri(), !0;
+        return Pi(), !0;
       case "d":
         return Gn(n), !0;
       case "a":
@@ -1927,14 +1932,14 @@ function Fr(e, t) {
       default:
         return !1;
     }
-  if (Lr(e)) return !1;
+  if (Pr(e)) return !1;
   const [c] = n;
   switch (r) {
     case " ":
       return t.openPalette(), !0;
     case "Delete":
     case "Backspace":
-      return t.wires.size > 0 && n.length === 0 ? (Mt([...t.wires].map(Pr)), t.clearWires()) : $t(n, e.shiftKey), n.length > 0 || t.wires.size > 0;
+      return t.wires.size > 0 && n.length === 0 ? (Et([...t.wires].map(zr)), t.clearWires()) : Ct(n, e.shiftKey), n.length > 0 || t.wires.size > 0;
     case "m":
       return c !== void 0 && Bn(c), !0;
     case "s":
@@ -1942,7 +1947,7 @@ function Fr(e, t) {
     case "f":
       return t.fit(), !0;
     case "l":
-      return Et(), !0;
+      return $t(), !0;
     case "Escape":
       return R({ selection: [] }), t.clearWires(), !0;
     case "o": {
@@ -1957,21 +1962,21 @@ function Fr(e, t) {
       return !1;
   }
 }
-function Pr(e) {
+function zr(e) {
   const t = e.indexOf(":");
   return { node_id: Number(e.slice(0, t)), name: e.slice(t + 1) };
 }
-const ls = 9, Ir = g.memo(function({ id: t, sourceX: n, sourceY: s, targetX: o, targetY: r, sourcePosition: c, targetPosition: a, data: l, selected: u }) {
+const ls = 9, Br = g.memo(function({ id: t, sourceX: n, sourceY: s, targetX: o, targetY: r, sourcePosition: c, targetPosition: a, data: l, selected: u }) {
   const [h] = Mo({ sourceX: n - ls, sourceY: s, targetX: o + ls, targetY: r, sourcePosition: c, targetPosition: a, curvature: 0.28 }), f = `wire ${u ? "selected" : ""} ${l?.isOnPath ? "on-path" : ""}`;
   return /* @__PURE__ */ i.jsx(Eo, { id: t, path: h, className: f, interactionWidth: 14, style: { stroke: `var(--type-${l?.type ?? "float"}, var(--text-3))` } });
-}), zr = { card: Nr }, Br = { wire: Ir }, It = { padding: 0.16, maxZoom: 1.1, minZoom: 0.2 };
-function Ur() {
-  return /* @__PURE__ */ i.jsx($o, { children: /* @__PURE__ */ i.jsx(Hr, {}) });
+}), Ur = { card: Sr }, Hr = { wire: Br }, It = { padding: 0.16, maxZoom: 1.1, minZoom: 0.2 };
+function Gr() {
+  return /* @__PURE__ */ i.jsx($o, { children: /* @__PURE__ */ i.jsx(Wr, {}) });
 }
-function Hr() {
-  const e = Xi();
-  $r(e);
-  const t = Co(), n = E(($) => $.places), s = E(($) => $.selection), [o, r] = g.useState(/* @__PURE__ */ new Map()), [c, a] = g.useState(/* @__PURE__ */ new Set()), [l, u] = g.useState(null), [h, f] = g.useState(null), [d, p] = g.useState(null), x = g.useRef({ x: 0, y: 0 }), m = g.useRef(null), { nodes: v, edges: y } = g.useMemo(() => vr(e, n, o, s, c, l, D().functions), [e, n, o, s, c, l]), _ = e?.graph.function_id, b = v.length > 0, C = g.useRef(!1);
+function Wr() {
+  const e = Zi();
+  Ar(e);
+  const t = Co(), n = E(($) => $.places), s = E(($) => $.selection), [o, r] = g.useState(/* @__PURE__ */ new Map()), [c, a] = g.useState(/* @__PURE__ */ new Set()), [l, u] = g.useState(null), [h, f] = g.useState(null), [d, p] = g.useState(null), x = g.useRef({ x: 0, y: 0 }), m = g.useRef(null), { nodes: v, edges: y } = g.useMemo(() => jr(e, n, o, s, c, l, D().functions), [e, n, o, s, c, l]), _ = e?.graph.function_id, b = v.length > 0, C = g.useRef(!1);
   g.useEffect(() => {
     C.current = !1;
   }, [_]), g.useEffect(() => {
@@ -1984,7 +1989,7 @@ function Hr() {
     const k = m.current?.getBoundingClientRect(), T = $.screen ?? (x.current.x > 0 ? x.current : { x: (k?.left ?? 0) + (k?.width ?? 0) / 2, y: (k?.top ?? 0) + 120 });
     f({ mode: "add", ...$, screen: T });
   }, []);
-  Rr({
+  Lr({
     wires: c,
     clearWires: () => a(/* @__PURE__ */ new Set()),
     openPalette: () => M(),
@@ -2015,8 +2020,8 @@ function Hr() {
       const ht = n.get(Ue);
       return !ht || Math.hypot(ht.x - jn.x, ht.y - jn.y) > 1;
     })) return r(/* @__PURE__ */ new Map());
-    const ae = T.length === 1 && e && j(Number(k.id)) ? jr(k, v, y) : null, wn = ae && A(ae);
-    wn && await Ci(Number(k.id), wn, k.position) || await zn(I), r(/* @__PURE__ */ new Map());
+    const ae = T.length === 1 && e && j(Number(k.id)) ? kr(k, v, y) : null, wn = ae && A(ae);
+    wn && await Ri(Number(k.id), wn, k.position) || await zn(I), r(/* @__PURE__ */ new Map());
   }
   function j($) {
     return !y.some((k) => k.source === String($) || k.target === String($));
@@ -2060,8 +2065,8 @@ function Hr() {
           {
             nodes: v,
             edges: y,
-            nodeTypes: zr,
-            edgeTypes: Br,
+            nodeTypes: Ur,
+            edgeTypes: Hr,
             onNodesChange: N,
             onEdgesChange: V,
             onMoveStart: ($) => {
@@ -2079,15 +2084,15 @@ function Hr() {
             },
             onConnect: ($) => {
               const { source: k, target: T } = O($);
-              _t(k, T);
+              Mt(k, T);
             },
             onConnectEnd: W,
             onReconnect: ($, k) => {
               const { source: T, target: I } = O(k), U = A($), ae = U.node_id === I.node_id && U.name === I.name;
-              _t(T, I, ae ? void 0 : U);
+              Mt(T, I, ae ? void 0 : U);
             },
             onReconnectEnd: ($, k, T, I) => {
-              !I.toNode && !I.toHandle && Mt([A(k)]);
+              !I.toNode && !I.toHandle && Et([A(k)]);
             },
             onEdgeMouseEnter: ($, k) => u(k.id),
             onEdgeMouseLeave: () => u(null),
@@ -2112,23 +2117,23 @@ function Hr() {
             ]
           }
         ),
-        /* @__PURE__ */ i.jsx(yr, {}),
-        /* @__PURE__ */ i.jsx(Dr, { onAdd: () => M({ screen: Gr(m.current) }), onFit: () => {
+        /* @__PURE__ */ i.jsx(wr, {}),
+        /* @__PURE__ */ i.jsx(Or, { onAdd: () => M({ screen: Vr(m.current) }), onFit: () => {
           t.fitView(It);
         } }),
-        /* @__PURE__ */ i.jsx(Tr, {}),
+        /* @__PURE__ */ i.jsx(Rr, {}),
         h && /* @__PURE__ */ i.jsx(
-          br,
+          vr,
           {
             wanted: h,
             onClose: () => {
               f(null), m.current?.querySelector(".react-flow__pane")?.focus();
             },
             onPick: ($) => {
-              if (f(null), h.mode === "swap" && h.nodeId !== void 0) $i(h.nodeId, $.kind.name);
+              if (f(null), h.mode === "swap" && h.nodeId !== void 0) Di(h.nodeId, $.kind.name);
               else {
                 const k = t.screenToFlowPosition(h.screen);
-                Ei({ name: $.kind.name, ...$.calls === void 0 ? {} : { calls: $.calls } }, k, h.wire ? { ...h.wire, end: $.end, convert: $.convert } : void 0);
+                Ti({ name: $.kind.name, ...$.calls === void 0 ? {} : { calls: $.calls } }, k, h.wire ? { ...h.wire, end: $.end, convert: $.convert } : void 0);
               }
             }
           }
@@ -2147,25 +2152,25 @@ function us(e, t) {
     e.setViewport({ x: 32 - n.x * $e, y: c - n.y * $e, zoom: $e });
   }
 }
-function Gr(e) {
+function Vr(e) {
   const t = e?.getBoundingClientRect();
   return { x: (t?.left ?? 0) + 16, y: (t?.top ?? 0) + 56 };
 }
-function Wr({ text: e }) {
+function Kr({ text: e }) {
   const t = e.split("`");
   return /* @__PURE__ */ i.jsx("p", { children: t.map((n, s) => s % 2 === 1 ? /* @__PURE__ */ i.jsx("code", { children: n }, s) : n) });
 }
-function Vr() {
+function qr() {
   const e = E((s) => s.graph), t = E((s) => s.selection), n = t.length === 1 ? e?.nodes.find((s) => s.node_id === t[0]) : void 0;
-  return /* @__PURE__ */ i.jsx("div", { className: "inspector", children: n ? /* @__PURE__ */ i.jsx(Kr, { node: n }, n.node_id) : /* @__PURE__ */ i.jsx(Yr, {}) });
+  return /* @__PURE__ */ i.jsx("div", { className: "inspector", children: n ? /* @__PURE__ */ i.jsx(Xr, { node: n }, n.node_id) : /* @__PURE__ */ i.jsx(Jr, {}) });
 }
-function Kr({ node: e }) {
+function Xr({ node: e }) {
   const t = E((a) => a.graph), n = E((a) => a.kinds.get(e.node_type)), s = E((a) => a.values);
   if (!t) return null;
   const o = Rt(t).signatures.get(e.node_id) ?? { parameters: [], ports: [] }, r = e.node_type === "Begin" || e.node_type === "End", c = new Map(t.nodes.map((a) => [a.node_id, a]));
   return /* @__PURE__ */ i.jsxs("section", { "aria-label": "Selected node", children: [
     /* @__PURE__ */ i.jsxs("div", { className: "inspector-head", children: [
-      r ? /* @__PURE__ */ i.jsx("h2", { children: e.node_type === "Begin" ? "Inputs" : "Outputs" }) : /* @__PURE__ */ i.jsx(Xr, { node: e }),
+      r ? /* @__PURE__ */ i.jsx("h2", { children: e.node_type === "Begin" ? "Inputs" : "Outputs" }) : /* @__PURE__ */ i.jsx(Zr, { node: e }),
       /* @__PURE__ */ i.jsxs("span", { className: "meta", children: [
         e.node_type,
         " \xB7 ",
@@ -2193,9 +2198,9 @@ function Kr({ node: e }) {
             type: a.type,
             value: l?.value,
             placeholder: a.hasDefault ? ie(a.default) : "not set",
-            ...a.type === "resource_id" ? { choices: St(a.refers) } : {},
+            ...a.type === "resource_id" ? { choices: _t(a.refers) } : {},
             onCommit: (h) => {
-              kt(e.node_id, a.name, h);
+              St(e.node_id, a.name, h);
             },
             onDraft: (h) => In(e.node_id, h)
           }
@@ -2207,15 +2212,15 @@ function Kr({ node: e }) {
         /* @__PURE__ */ i.jsx(ke, { type: a.type }),
         /* @__PURE__ */ i.jsx("span", { className: "clip", title: `${a.name}: ${a.type}`, children: a.name })
       ] }),
-      /* @__PURE__ */ i.jsx("dd", { children: /* @__PURE__ */ i.jsx(qr, { value: s.get(`${e.node_id}:${a.name}`) }) })
+      /* @__PURE__ */ i.jsx("dd", { children: /* @__PURE__ */ i.jsx(Yr, { value: s.get(`${e.node_id}:${a.name}`) }) })
     ] }, a.name)) }),
     n && /* @__PURE__ */ i.jsxs("div", { className: "docs", children: [
-      /* @__PURE__ */ i.jsx(Wr, { text: n.description ?? n.summary ?? "" }),
+      /* @__PURE__ */ i.jsx(Kr, { text: n.description ?? n.summary ?? "" }),
       n.signature && /* @__PURE__ */ i.jsx("p", { className: "mono signature", children: n.signature })
     ] })
   ] });
 }
-function qr({ value: e }) {
+function Yr({ value: e }) {
   const [t, n] = g.useState(!1);
   if (e === void 0) return /* @__PURE__ */ i.jsx("span", { className: "hint", children: "\u2013" });
   const s = Array.isArray(e) ? e.flat().join(", ") : String(e);
@@ -2231,7 +2236,7 @@ function qr({ value: e }) {
     }
   );
 }
-function Xr({ node: e }) {
+function Zr({ node: e }) {
   const [t, n] = g.useState(e.display_name ?? "");
   return g.useEffect(() => n(e.display_name ?? ""), [e.display_name]), /* @__PURE__ */ i.jsx(
     "input",
@@ -2244,7 +2249,7 @@ function Xr({ node: e }) {
       maxLength: 200,
       onChange: (s) => n(s.target.value),
       onBlur: () => {
-        Ai(e.node_id, t.trim());
+        Oi(e.node_id, t.trim());
       },
       onKeyDown: (s) => {
         s.key === "Enter" && s.currentTarget.blur(), s.key === "Escape" && n(e.display_name ?? "");
@@ -2252,7 +2257,7 @@ function Xr({ node: e }) {
     }
   );
 }
-function Yr() {
+function Jr() {
   const e = E((s) => s.graph), n = E((s) => s.selection).length;
   return e ? /* @__PURE__ */ i.jsxs("section", { "aria-label": "Function", children: [
     /* @__PURE__ */ i.jsxs("div", { className: "inspector-head", children: [
@@ -2275,9 +2280,9 @@ function Yr() {
     ] }, `${o}${s.name}`)) })
   ] }) : null;
 }
-const ds = 280, Zr = /[\p{Cc}\p{Cf}\u2028\u2029]/gu;
+const ds = 280, Qr = /[\p{Cc}\p{Cf}\u2028\u2029]/gu;
 function z(e, t) {
-  const n = e.slice(0, t * 4).replace(/\s+/g, " ").replace(Zr, "").trim(), s = [...n];
+  const n = e.slice(0, t * 4).replace(/\s+/g, " ").replace(Qr, "").trim(), s = [...n];
   return s.length > t ? `${s.slice(0, t - 1).join("")}\u2026` : s.length === 0 && e.length > 0 ? "\xB7" : n;
 }
 function hs({ text: e }) {
@@ -2287,7 +2292,7 @@ function hs({ text: e }) {
     s && /* @__PURE__ */ i.jsx("button", { className: "button plain small", "aria-expanded": t, onClick: () => n(!t), children: t ? "Show less" : `Show all ${e.length.toLocaleString("en")} characters` })
   ] });
 }
-const Jr = [
+const ea = [
   [60, "second"],
   [60, "minute"],
   [24, "hour"],
@@ -2298,7 +2303,7 @@ const Jr = [
 function zt(e, t = Date.now()) {
   let n = (t - e) / 1e3;
   if (n < 45) return "just now";
-  for (const [s, o] of Jr) {
+  for (const [s, o] of ea) {
     if (Math.round(n) < s) return new Intl.RelativeTimeFormat("en").format(-Math.round(n), o);
     n /= s;
   }
@@ -2308,12 +2313,12 @@ function Bt({ at: e }) {
   const t = new Date(e);
   return /* @__PURE__ */ i.jsx("time", { dateTime: t.toISOString(), title: t.toLocaleString(), children: zt(e) });
 }
-const Qr = 30;
-function ea(e, t) {
+const ta = 30;
+function na(e, t) {
   const n = /* @__PURE__ */ new Map();
   t.forEach((o, r) => o.nodes.forEach((c) => n.set(c, r)));
   let s = e.ends().filter((o) => !n.has(o));
-  for (let o = 0; s.length > 0 && o < Qr; o++) {
+  for (let o = 0; s.length > 0 && o < ta; o++) {
     const r = [];
     if (s = s.filter((c) => {
       const a = /* @__PURE__ */ new Map();
@@ -2328,8 +2333,8 @@ function ea(e, t) {
   }
   return n;
 }
-const ta = ["#3b74c4", "#c2691c", "#2f8a6b", "#a3479b", "#a38a12", "#c4474f", "#4a9aac", "#7a62c9", "#7d8b34"], na = ["#78a9f0", "#eaa15c", "#63c4a1", "#d68fd0", "#d3bd4e", "#ee8a90", "#7fcbdc", "#ab98f2", "#b3c268"];
-function sa(e) {
+const sa = ["#3b74c4", "#c2691c", "#2f8a6b", "#a3479b", "#a38a12", "#c4474f", "#4a9aac", "#7a62c9", "#7d8b34"], oa = ["#78a9f0", "#eaa15c", "#63c4a1", "#d68fd0", "#d3bd4e", "#ee8a90", "#7fcbdc", "#ab98f2", "#b3c268"];
+function ia(e) {
   const t = parseInt(e.slice(1), 16);
   return [t >> 16, t >> 8 & 255, t & 255];
 }
@@ -2337,8 +2342,8 @@ function Ce(e, t = 1) {
   return `rgb(${e.join(" ")} / ${t})`;
 }
 function fs(e, t) {
-  const n = (t.isDark ? na : ta)[e];
-  return n === void 0 ? t.quiet : sa(n);
+  const n = (t.isDark ? oa : sa)[e];
+  return n === void 0 ? t.quiet : ia(n);
 }
 function Ut(e) {
   const t = document.createElement("i");
@@ -2359,7 +2364,7 @@ function Ut(e) {
   };
   return t.remove(), o;
 }
-function oa(e, t) {
+function ra(e, t) {
   const n = new Map(t), s = [...e].filter(([o]) => !n.has(o)).sort((o, r) => r[1] - o[1] || (o[0] < r[0] ? -1 : 1));
   for (const [o] of s) n.set(o, n.size);
   return n;
@@ -2369,7 +2374,7 @@ function Ht(e) {
   return t ? { functionId: Number(t[1]), nodeId: t[2] === void 0 ? null : Number(t[2]) } : null;
 }
 const Gt = (e) => typeof e == "number" ? e : Date.parse(String(e)), ps = (e) => e ?? {};
-function ia(e) {
+function aa(e) {
   const t = (e.observations ?? []).map(({ text: n, at: s, by: o }) => ({ text: n, at: Gt(s), by: o }));
   return {
     id: e.id,
@@ -2384,7 +2389,7 @@ function ia(e) {
     version: e.version
   };
 }
-function ra(e) {
+function ca(e) {
   const { id: t, source: n, target: s, type: o, creator: r } = e;
   return { id: t, source: n, target: s, type: o, creator: r, label: e.label ?? null, weight: e.weight ?? null, data: ps(e.data), created: Gt(e.created) };
 }
@@ -2395,12 +2400,12 @@ class ms {
   at = /* @__PURE__ */ new Map();
   dangling = /* @__PURE__ */ new Set();
   putNode(t) {
-    const n = ia(t);
+    const n = aa(t);
     this.nodes.set(n.id, n);
   }
   putEdge(t) {
     this.removeEdge(t.id);
-    const n = ra(t);
+    const n = ca(t);
     this.edges.set(n.id, n);
     for (const s of [n.source, n.target]) {
       const o = this.at.get(s);
@@ -2465,16 +2470,16 @@ function nt(e, t) {
   let o = n;
   for (let r = -1; o.length !== r && t.size > 0; )
     r = o.length, o = o.filter((c) => {
-      const a = ca(e, t, c);
+      const a = ua(e, t, c);
       if (a === null) return !0;
       const l = s.get(a) ?? 0;
       s.set(a, l + 1);
-      const [u, h] = t.get(a) ?? [0, 0], f = la(t, a) + (l % 2 ? 1 : -1) * Math.ceil(l / 2) * 0.6, d = tt * (1 + Math.floor(l / 9) * 0.7);
+      const [u, h] = t.get(a) ?? [0, 0], f = da(t, a) + (l % 2 ? 1 : -1) * Math.ceil(l / 2) * 0.6, d = tt * (1 + Math.floor(l / 9) * 0.7);
       return t.set(c, [u + Math.cos(f) * d, h + Math.sin(f) * d]), !1;
     });
-  aa(e, o, t);
+  la(e, o, t);
 }
-function aa(e, t, n) {
+function la(e, t, n) {
   let s = 0;
   for (const [, l] of n.values()) s = Math.max(s, l);
   const o = tt * 0.8 * Math.sqrt(t.length), r = n.size > 0 ? s + o + tt : 0, c = [], a = new Set(t);
@@ -2494,14 +2499,14 @@ function aa(e, t, n) {
     n.set(l, [Math.cos(u * gs) * h, r + Math.sin(u * gs) * h]);
   });
 }
-function ca(e, t, n) {
+function ua(e, t, n) {
   for (const s of e.edgesAt(n)) {
     const o = s.source === n ? s.target : s.source;
     if (o !== n && t.has(o)) return o;
   }
   return null;
 }
-function la(e, t) {
+function da(e, t) {
   const [n, s] = e.get(t) ?? [0, 0];
   return n === 0 && s === 0 ? 0 : Math.atan2(s, n);
 }
@@ -2523,30 +2528,30 @@ const xs = () => ({
   start: null,
   path: null,
   glows: /* @__PURE__ */ new Map()
-}), L = He()(xs), B = L.getState, G = L.setState, bs = 4e3, ua = 800, da = 5e4, ys = 2e4;
-function ha(e) {
+}), L = He()(xs), B = L.getState, G = L.setState, bs = 4e3, ha = 800, fa = 5e4, ys = 2e4;
+function pa(e) {
   G({ ...xs(), project: e });
   let t = !0;
   const n = new AbortController(), s = () => {
-    pa(e, n.signal).catch((r) => t && fa(r));
+    ga(e, n.signal).catch((r) => t && ma(r));
   };
   s();
-  const o = [si((r) => r.project === e && ma(r, s)), oi(s)];
+  const o = [ai((r) => r.project === e && xa(r, s)), ci(s)];
   return () => {
     t = !1, n.abort(), o.forEach((r) => r());
   };
 }
-function fa(e) {
+function ma(e) {
   B().status === "loading" && G({ status: "failed" }), F(e);
 }
 let vs = 0;
-async function pa(e, t) {
+async function ga(e, t) {
   const n = ++vs, s = new ms();
   let o, r, c = 0;
   do {
     const d = { limit: ys, ...o ? { cursor: o, revision: r } : {} }, p = await P.get("/api/graph/{project}/state", { path: { project: e }, query: d, signal: t });
     r = p.revision, c = p.node_count;
-    for (const m of p.nodes) s.nodes.size < da && s.putNode(m);
+    for (const m of p.nodes) s.nodes.size < fa && s.putNode(m);
     const x = (m) => s.nodes.has(m) || Ht(m) !== null;
     for (const m of p.edges) x(m.source) && x(m.target) && s.putEdge(m);
     for (const m of p.dangling ?? []) s.dangling.add(m);
@@ -2560,7 +2565,7 @@ async function pa(e, t) {
   }
   const u = s.nodes.size > 0 && [...s.nodes.values()].every((d) => d.position), h = a || [...s.nodes.keys()].every((d) => !B().places.has(d));
   if (nt(s, l), G({ knowledge: s, places: l, unloaded: c - s.nodes.size, status: "ready" }), ws(), u && G({ arrangement: "stored" }), !h || u || s.nodes.size === 0) return G({ isHeld: !1 });
-  const f = setTimeout(() => G({ isHeld: !1 }), ua);
+  const f = setTimeout(() => G({ isHeld: !1 }), ha);
   await Ns("force", t).finally(() => {
     clearTimeout(f), t.aborted || G({ isHeld: !1 });
   });
@@ -2573,7 +2578,7 @@ function ws() {
   const c = (l) => e.nodes.has(l) || e.at.has(l), a = n && (n.kind === "node" ? !c(n.id) : !e.edges.has(n.id));
   G({
     version: B().version + 1,
-    typeRanks: oa(r, B().typeRanks),
+    typeRanks: ra(r, B().typeRanks),
     ...a ? { selection: null } : {},
     ...s && ![...s].some(c) ? { focus: null } : {},
     ...o && !o.edges.every((l) => e.edges.has(l)) ? { path: null } : {}
@@ -2585,7 +2590,7 @@ function Vt() {
     Wt = !1, ws();
   }));
 }
-function ma(e, t) {
+function xa(e, t) {
   const { knowledge: n, project: s, glows: o, focus: r } = B();
   if (!e.edit || B().status !== "ready") return t();
   const c = new Set(e.origin.client === "page" ? [] : n.ends()), a = n.apply(e.edit);
@@ -2599,7 +2604,7 @@ function ma(e, t) {
   }
   if (s !== null) {
     for (const l of a.stale) js(s, l).catch(F);
-    a.functions && n.ends().length > n.nodes.size && ga(s).catch(F);
+    a.functions && n.ends().length > n.nodes.size && ba(s).catch(F);
   }
   Vt();
 }
@@ -2613,7 +2618,7 @@ async function js(e, t) {
     if (!(n instanceof Z && n.code === "unknown_node")) throw n;
   }
 }
-async function ga(e) {
+async function ba(e) {
   const { dangling: t } = await P.get("/api/graph/{project}/state", { path: { project: e }, query: { limit: 1 } });
   B().project === e && (B().knowledge.dangling = new Set(t ?? []), Vt());
 }
@@ -2686,7 +2691,7 @@ async function Ss(e) {
     const c = { what: "communities", limit: 1e3, ...o ? { cursor: o } : {} }, a = await P.post("/api/graph/{project}/analysis", { path: { project: t }, body: c });
     s.push(...a.groups ?? []), r = a.modularity ?? r, o = a.next_cursor ?? void 0;
   } while (o);
-  B().project === t && G({ communities: { member: ea(n, s), sizes: s.map((c) => c.size), modularity: r } });
+  B().project === t && G({ communities: { member: na(n, s), sizes: s.map((c) => c.size), modularity: r } });
 }
 async function Be(e) {
   const { start: t, project: n } = B();
@@ -2707,12 +2712,12 @@ async function Be(e) {
 function Jt() {
   G({ start: null, path: null });
 }
-function xa(e, t) {
+function ya(e, t) {
   if (e.focus && !e.focus.has(t)) return !1;
   const n = e.knowledge.nodes.get(t);
   return !n || e.hiddenTypes.size === 0 ? !0 : n.types.length === 0 || n.types.some((s) => !e.hiddenTypes.has(s));
 }
-const ba = 5;
+const va = 5;
 async function xe({ basis: e }, t) {
   const n = JSON.stringify(e());
   for (let s = 0; ; s++)
@@ -2721,7 +2726,7 @@ async function xe({ basis: e }, t) {
     } catch (o) {
       if (!(o instanceof Z)) throw o;
       if (o.isConflict) {
-        if (await ee(), JSON.stringify(e()) === n && s < ba) continue;
+        if (await ee(), JSON.stringify(e()) === n && s < va) continue;
         q({ tone: "error", text: "Not written: it was changed in between.", hint: "The page shows the present state.", action: { label: "Write mine", run: () => {
           t({}).catch(F);
         } } });
@@ -2736,20 +2741,20 @@ async function Es(e, t, n) {
   const s = n;
   return await xe({ basis: _s(t) }, (o) => P.patch("/api/graph/{project}/nodes/{id}", { path: { project: e, id: t }, query: o, body: s })) !== null;
 }
-async function ya(e, t, n) {
+async function wa(e, t, n) {
   const s = n;
   return await xe({ basis: Ms(t) }, (o) => P.patch("/api/graph/{project}/edges/{id}", { path: { project: e, id: t }, query: o, body: s })) !== null;
 }
 const ot = { basis: () => null };
-async function va(e, t, n) {
+async function ja(e, t, n) {
   const s = { nodes: [{ label: t, types: n }] };
   return (await xe(ot, (r) => P.post("/api/graph/{project}/add", { path: { project: e }, query: r, body: s })))?.nodes?.[0] ?? null;
 }
-async function wa(e, t, n, s) {
+async function Na(e, t, n, s) {
   const o = { source: t, target: n, ...s ? { type: s } : {} };
   return await xe(ot, (r) => P.post("/api/graph/{project}/edges", { path: { project: e }, query: r, body: o })) !== null;
 }
-async function ja(e, t) {
+async function ka(e, t) {
   const n = L.getState().knowledge.label(t), s = await xe({ basis: _s(t) }, (r) => P.delete("/api/graph/{project}/nodes/{id}", { path: { project: e, id: t }, query: r }));
   if (!s) return;
   const o = s.removed_edges === 0 ? "" : ` and ${s.removed_edges} edge${s.removed_edges === 1 ? "" : "s"}`;
@@ -2758,7 +2763,7 @@ async function ja(e, t) {
 async function $s(e, t) {
   await xe({ basis: Ms(t) }, (s) => P.delete("/api/graph/{project}/edges/{id}", { path: { project: e, id: t }, query: s })) && q({ tone: "info", text: "Removed the edge.", action: st });
 }
-async function Na(e) {
+async function Sa(e) {
   const { arrangement: t } = L.getState();
   if (t === "stored") return;
   const n = await xe(ot, (o) => P.post("/api/graph/{project}/layout", { path: { project: e }, query: o, body: { method: t, write: !0, limit: 1 } }));
@@ -2767,7 +2772,7 @@ async function Na(e) {
   const { knowledge: s } = L.getState();
   [...s.nodes.values()].every((o) => o.position) && ks();
 }
-const ka = {
+const _a = {
   csv: "csv",
   graphml: "graphml",
   gexf: "gexf",
@@ -2778,11 +2783,11 @@ const ka = {
   jsonl: "memory-jsonl",
   jsonld: "json-ld"
 };
-function Sa(e) {
-  return ka[e.slice(e.lastIndexOf(".") + 1).toLowerCase()] ?? null;
+function Ma(e) {
+  return _a[e.slice(e.lastIndexOf(".") + 1).toLowerCase()] ?? null;
 }
 async function Cs(e, t) {
-  const n = await t.text(), s = Sa(t.name), o = { content: n, ...s ? { format: s } : {} }, r = await xe(ot, (f) => P.post("/api/graph/{project}/import", { path: { project: e }, query: f, body: o }));
+  const n = await t.text(), s = Ma(t.name), o = { content: n, ...s ? { format: s } : {} }, r = await xe(ot, (f) => P.post("/api/graph/{project}/import", { path: { project: e }, query: f, body: o }));
   if (!r) return;
   const { node_count: c, edge_count: a, repairs: l = [], warnings: u = [] } = r, h = l.reduce((f, d) => f + d.count, 0);
   q({
@@ -2797,7 +2802,7 @@ function Qt(e, t) {
   s.href = n, s.download = t, s.click(), setTimeout(() => URL.revokeObjectURL(n), 1e3);
 }
 const As = { json: "json", "json-ld": "jsonld", graphml: "graphml", gexf: "gexf", csv: "csv", "node-link": "json", cytoscape: "json", dot: "dot", mermaid: "mmd", "memory-jsonl": "jsonl" };
-async function _a(e, t) {
+async function Ea(e, t) {
   try {
     const n = await se("GET", Q("/api/graph/{project}/export", { project: e }, { format: t }));
     Qt(await n.blob(), `${e}.${As[t]}`);
@@ -2805,7 +2810,7 @@ async function _a(e, t) {
     F(n);
   }
 }
-async function Ma(e, t) {
+async function $a(e, t) {
   const { arrangement: n } = L.getState();
   try {
     const s = { format: "svg", dark: t, ...n === "stored" ? {} : { layout: n } }, o = await se("POST", Q("/api/graph/{project}/render", { project: e }), s);
@@ -2814,9 +2819,9 @@ async function Ma(e, t) {
     F(s);
   }
 }
-const Ea = 4e3;
+const Ca = 4e3;
 function be({ name: e, value: t, isTitle: n = !1, isLong: s = !1, check: o, onWrite: r }) {
-  const c = g.useId(), [a, l] = g.useState(null), [u, h] = g.useState(!1), f = g.useRef(null), d = t.length > Ea && !u, p = a ?? (d ? t.slice(0, 200) : t), x = a === null ? null : o?.(a.trim()) ?? null;
+  const c = g.useId(), [a, l] = g.useState(null), [u, h] = g.useState(!1), f = g.useRef(null), d = t.length > Ca && !u, p = a ?? (d ? t.slice(0, 200) : t), x = a === null ? null : o?.(a.trim()) ?? null;
   g.useEffect(() => {
     const y = f.current;
     y && (y.style.height = "0", y.style.height = `${Math.min(y.scrollHeight + 2, 220)}px`);
@@ -2915,13 +2920,13 @@ function it({ id: e }) {
     r,
     " (gone)"
   ] }) : /* @__PURE__ */ i.jsxs("button", { className: "kg-link", title: `Open ${e}`, onClick: () => {
-    $a(s.functionId, s.nodeId);
+    Aa(s.functionId, s.nodeId);
   }, children: [
     "\u0192 ",
     z(r, 60)
   ] });
 }
-async function $a(e, t) {
+async function Aa(e, t) {
   await ue(e), t !== null && R({ selection: [t] });
 }
 const nn = 50;
@@ -2950,17 +2955,17 @@ function Ds({ project: e, id: t }) {
       r.length - s,
       " more"
     ] }),
-    /* @__PURE__ */ i.jsx(Aa, { project: e, id: t })
+    /* @__PURE__ */ i.jsx(Da, { project: e, id: t })
   ] });
 }
-const Ca = 200;
-function Aa({ project: e, id: t }) {
+const Ta = 200;
+function Da({ project: e, id: t }) {
   const { knowledge: n } = L(), s = E((l) => l.functions), [o, r] = g.useState(!1);
   if (!o)
     return /* @__PURE__ */ i.jsx("button", { className: "button small kg-add", onClick: () => r(!0), children: "Add an edge" });
   const c = new Set([...n.edges.values()].slice(0, 5e3).map((l) => l.type)), a = async (l) => {
     const u = new FormData(l), h = String(u.get("other")).trim(), [f, d] = u.get("way") === "in" ? [h, t] : [t, h];
-    await wa(e, f, d, String(u.get("type")).trim()) && r(!1);
+    await Na(e, f, d, String(u.get("type")).trim()) && r(!1);
   };
   return /* @__PURE__ */ i.jsxs(
     "form",
@@ -2982,7 +2987,7 @@ function Aa({ project: e, id: t }) {
         /* @__PURE__ */ i.jsx("datalist", { id: "kg-edge-types", children: [...c].map((l) => /* @__PURE__ */ i.jsx("option", { value: l }, l)) }),
         /* @__PURE__ */ i.jsxs("datalist", { id: "kg-ends", children: [
           s.map((l) => /* @__PURE__ */ i.jsx("option", { value: `fn:${l.function_id}`, children: l.name }, l.function_id)),
-          [...n.nodes.values()].slice(0, Ca).map((l) => /* @__PURE__ */ i.jsx("option", { value: l.id, children: z(l.label, 60) }, l.id))
+          [...n.nodes.values()].slice(0, Ta).map((l) => /* @__PURE__ */ i.jsx("option", { value: l.id, children: z(l.label, 60) }, l.id))
         ] }),
         /* @__PURE__ */ i.jsxs("div", { className: "kg-actions", children: [
           /* @__PURE__ */ i.jsx("button", { className: "button small primary", children: "Add" }),
@@ -2992,7 +2997,7 @@ function Aa({ project: e, id: t }) {
     }
   );
 }
-function Ta({ project: e }) {
+function Ra({ project: e }) {
   const { selection: t, knowledge: n, status: s } = L();
   L((a) => a.version);
   const o = t?.kind === "node" ? t.id : null, r = o === null ? void 0 : n.nodes.get(o)?.version;
@@ -3002,10 +3007,10 @@ function Ta({ project: e }) {
   }, [e, o, r, n]), s !== "ready" || !t) return /* @__PURE__ */ i.jsx(Rs, {});
   if (t.kind === "edge") {
     const a = n.edges.get(t.id);
-    return a ? /* @__PURE__ */ i.jsx(Oa, { project: e, edge: a }, a.id) : /* @__PURE__ */ i.jsx(Rs, {});
+    return a ? /* @__PURE__ */ i.jsx(Fa, { project: e, edge: a }, a.id) : /* @__PURE__ */ i.jsx(Rs, {});
   }
   const c = n.nodes.get(t.id);
-  return c ? /* @__PURE__ */ i.jsx(Da, { project: e, node: c }, c.id) : /* @__PURE__ */ i.jsx(Ra, { project: e, id: t.id }, t.id);
+  return c ? /* @__PURE__ */ i.jsx(Oa, { project: e, node: c }, c.id) : /* @__PURE__ */ i.jsx(La, { project: e, id: t.id }, t.id);
 }
 function Rs() {
   return L((t) => t.knowledge.nodes.size === 0) ? null : /* @__PURE__ */ i.jsx("p", { className: "kg-note", children: "Select a node or an edge to read and change what is known of it." });
@@ -3028,7 +3033,7 @@ function Os({ id: e, children: t }) {
 function Ls({ name: e, onRemove: t }) {
   return /* @__PURE__ */ i.jsx("button", { className: "button small plain kg-remove", "aria-label": `Remove ${e}`, title: `Remove ${e}; undo brings it back`, onClick: t, children: "Remove" });
 }
-function Da({ project: e, node: t }) {
+function Oa({ project: e, node: t }) {
   const n = (o) => Es(e, t.id, o), s = (o) => o.split(",").map((r) => r.trim()).filter((r) => r !== "");
   return /* @__PURE__ */ i.jsxs("section", { className: "kg-details", "aria-label": "Node of the knowledge graph", children: [
     /* @__PURE__ */ i.jsx(be, { name: "Label", value: t.label, isTitle: !0, onWrite: (o) => n({ label: o }) }),
@@ -3042,7 +3047,7 @@ function Da({ project: e, node: t }) {
       ] })
     ] }),
     /* @__PURE__ */ i.jsx(Os, { id: t.id, children: /* @__PURE__ */ i.jsx(Ls, { name: "node", onRemove: () => {
-      ja(e, t.id);
+      ka(e, t.id);
     } }) }),
     /* @__PURE__ */ i.jsx("h3", { className: "section-title", children: "Observations" }),
     /* @__PURE__ */ i.jsx("ul", { className: "kg-observations", children: t.observations.map((o, r) => /* @__PURE__ */ i.jsxs("li", { children: [
@@ -3065,7 +3070,7 @@ function Da({ project: e, node: t }) {
     /* @__PURE__ */ i.jsx(Ds, { project: e, id: t.id })
   ] });
 }
-function Ra({ project: e, id: t }) {
+function La({ project: e, id: t }) {
   const n = L((s) => s.knowledge.dangling.has(t));
   return /* @__PURE__ */ i.jsxs("section", { className: "kg-details", "aria-label": "Function in the knowledge graph", children: [
     /* @__PURE__ */ i.jsx("h2", { children: /* @__PURE__ */ i.jsx(it, { id: t }) }),
@@ -3077,8 +3082,8 @@ function Ra({ project: e, id: t }) {
     /* @__PURE__ */ i.jsx(Ds, { project: e, id: t })
   ] });
 }
-function Oa({ project: e, edge: t }) {
-  const n = (s) => ya(e, t.id, s);
+function Fa({ project: e, edge: t }) {
+  const n = (s) => wa(e, t.id, s);
   return /* @__PURE__ */ i.jsxs("section", { className: "kg-details", "aria-label": "Edge of the knowledge graph", children: [
     /* @__PURE__ */ i.jsx(be, { name: "Type", value: t.type, isTitle: !0, onWrite: (s) => n({ type: s }) }),
     /* @__PURE__ */ i.jsxs("p", { className: "kg-ends", children: [
@@ -3134,7 +3139,7 @@ function Ps({ project: e, onAdded: t }) {
   const n = L((o) => o.typeRanks), s = async (o) => {
     const r = new FormData(o), c = String(r.get("label")).trim();
     if (c === "") return;
-    const a = await va(e, c, String(r.get("type")).trim() || "note");
+    const a = await ja(e, c, String(r.get("type")).trim() || "note");
     a !== null && (o.reset(), o.closest("details")?.removeAttribute("open"), setTimeout(() => t(a), 80));
   };
   return /* @__PURE__ */ i.jsx(Fs, { name: "Add node", children: /* @__PURE__ */ i.jsxs(
@@ -3153,12 +3158,12 @@ function Ps({ project: e, onAdded: t }) {
     }
   ) });
 }
-const La = 26;
-function Fa({ knowledge: e, places: t, rank: n, isShown: s }) {
+const Pa = 26;
+function Ia({ knowledge: e, places: t, rank: n, isShown: s }) {
   const o = e.ends().filter((h) => t.has(h) && s(h)), r = new Map(o.map((h, f) => [h, f])), c = o.length, a = {
     ids: o,
     index: r,
-    labels: o.map((h) => z(e.label(h), La)),
+    labels: o.map((h) => z(e.label(h), Pa)),
     places: new Float32Array(c * 2),
     radii: new Float32Array(c),
     ranks: new Int16Array(c),
@@ -3190,7 +3195,7 @@ function Is(e, t) {
 function re(e, t) {
   return [e.places[t * 2] ?? 0, e.places[t * 2 + 1] ?? 0];
 }
-function Pa(e, t, n, s = 0, o = 1.6) {
+function za(e, t, n, s = 0, o = 1.6) {
   const r = Math.min(56, t * 0.12), c = t - s, a = Math.max(Math.min((c - 2 * r) / Math.max(e.right - e.left, 1), (n - 2 * r) / Math.max(e.bottom - e.top, 1), o), 1e-4);
   return { x: (e.left + e.right) / 2 - s / 2 / a, y: (e.top + e.bottom) / 2, zoom: a };
 }
@@ -3209,7 +3214,7 @@ function on(e, t, n, s, o = 4) {
   }
   return r;
 }
-function Ia(e, t, n, s, o = 5) {
+function Ba(e, t, n, s, o = 5) {
   let r = null, c = o;
   const [a, l] = [n / t.zoom + t.x, s / t.zoom + t.y];
   return e.edges.forEach((u, h) => {
@@ -3217,7 +3222,7 @@ function Ia(e, t, n, s, o = 5) {
     _ < c && ([r, c] = [h, _]);
   }), r;
 }
-function za(e, t, n, s) {
+function Ua(e, t, n, s) {
   const [o, r] = re(e, t);
   let c = null, a = 1 / 0;
   for (let l = 0; l < e.ids.length; l++) {
@@ -3228,27 +3233,27 @@ function za(e, t, n, s) {
   }
   return c;
 }
-function Ba(e, t, n) {
+function Ha(e, t, n) {
   if (e.isDangling[t]) return n.bad;
   const s = e.ranks[t] ?? -1;
   return s < 0 ? n.quiet : fs(s, n);
 }
-const Ua = 132, Ha = 34, Bs = 140, Us = 16, Ga = 15;
+const Ga = 132, Wa = 34, Bs = 140, Us = 16, Va = 15;
 function Hs(e, [t, n, s, o]) {
   return !e.some((r) => t < r[2] && s > r[0] && n < r[3] && o > r[1]);
 }
-function Wa(e, t, n, s, o, r, c = []) {
+function Ka(e, t, n, s, o, r, c = []) {
   const a = [n.hovered, n.selected, n.start].filter((m) => m !== null), l = [...n.path, ...n.nodes ?? []], u = [], h = /* @__PURE__ */ new Set(), f = 2 ** Math.round(Math.log2(t.zoom)), d = /* @__PURE__ */ new Set(), p = (m, v) => {
     if (h.has(m)) return;
     h.add(m);
     const [y, _] = re(e, m), b = (y - t.x) * t.zoom + s / 2, C = (_ - t.y) * t.zoom + o / 2;
     if (b < -40 || b > s + 40 || C < -20 || C > o + 20) return;
     if (!v) {
-      const S = Math.floor(y * f / Ua) * 1e6 + Math.floor(_ * f / Ha);
+      const S = Math.floor(y * f / Ga) * 1e6 + Math.floor(_ * f / Wa);
       if (d.has(S)) return;
       d.add(S);
     }
-    const M = r(m) / 2 + 3, N = C + sn(e, t, m) + 3, w = [b - M, N, b + M, N + Ga];
+    const M = r(m) / 2 + 3, N = C + sn(e, t, m) + 3, w = [b - M, N, b + M, N + Va];
     !Hs(c, w) && !a.includes(m) || (c.push(w), u.push({ at: m, x: b, y: N }));
   }, x = n.nodes ? l : [...e.byDegree.slice(0, Us)];
   if (x.length <= Us)
@@ -3266,7 +3271,7 @@ function Wa(e, t, n, s, o, r, c = []) {
   return u;
 }
 const rt = /* @__PURE__ */ new Map();
-function Va(e, t, n, s, o, r, c, a) {
+function qa(e, t, n, s, o, r, c, a) {
   e.clearRect(0, 0, r, c), e.font = `12px ${a}`, e.textAlign = "center", e.textBaseline = "top", e.lineJoin = "round", e.lineWidth = 3;
   const l = (h) => {
     const f = t.labels[h] ?? "";
@@ -3275,13 +3280,13 @@ function Va(e, t, n, s, o, r, c, a) {
   };
   e.strokeStyle = Ce(o.ground, 0.9);
   const u = [];
-  for (const { at: h, x: f, y: d } of Wa(t, n, s, r, c, l, u)) {
+  for (const { at: h, x: f, y: d } of Ka(t, n, s, r, c, l, u)) {
     const p = h === s.selected || h === s.hovered || s.path.has(h), x = t.labels[h] ?? "";
     e.strokeText(x, f, d), e.fillStyle = t.isDangling[h] ? Ce(o.bad) : Ce(o.text, p ? 1 : 0.82), e.fillText(x, f, d);
   }
   return u;
 }
-function Ka(e, t, n, s, o, r, c, a, l) {
+function Xa(e, t, n, s, o, r, c, a, l) {
   e.font = `11px ${a}`, e.textAlign = "center", e.textBaseline = "middle", e.lineWidth = 4, e.strokeStyle = Ce(o.ground, 0.95), e.fillStyle = Ce(o.quiet);
   for (const { source: u, target: h, text: f } of s) {
     const [d, p] = re(t, u), [x, m] = re(t, h), v = Math.hypot(x - d, m - p) * n.zoom, y = e.measureText(f).width / 2;
@@ -3290,7 +3295,7 @@ function Ka(e, t, n, s, o, r, c, a, l) {
     Hs(l, C) && (l.push(C), e.strokeText(f, _, b), e.fillText(f, _, b));
   }
 }
-const qa = `#version 300 es
+const Ya = `#version 300 es
 layout(location=0) in vec2 corner;
 layout(location=1) in vec2 place;
 layout(location=2) in float radius;
@@ -3305,7 +3310,7 @@ void main() {
   inside = fill; around = ring; isSquare = square;
   vec2 pixel = (place - camera.xy) * camera.z + at;
   gl_Position = vec4(pixel / size * vec2(2.0, -2.0), 0.0, 1.0);
-}`, Xa = `#version 300 es
+}`, Za = `#version 300 es
 precision highp float;
 in vec2 at; in float r; in vec4 inside; in vec4 around; in float isSquare;
 uniform vec3 ground; uniform float pixel;
@@ -3322,7 +3327,7 @@ void main() {
   float cover = max(body, gap) * inside.a;
   float light = max(ring, glow) * (1.0 - body);
   colour = vec4(mix(own, around.rgb, light), 1.0) * max(cover, light);
-}`, Ya = `#version 300 es
+}`, Ja = `#version 300 es
 layout(location=0) in vec2 corner;
 layout(location=1) in vec4 ends;
 layout(location=2) in vec2 radii;
@@ -3345,7 +3350,7 @@ void main() {
   shape = vec4(max(to, from), head, width * 0.5, 0.0);
   inside = fill;
   gl_Position = vec4((a + along * s + across * at.y) / size * vec2(2.0, -2.0), 0.0, 1.0);
-}`, Za = `#version 300 es
+}`, Qa = `#version 300 es
 precision highp float;
 in vec4 inside; in vec2 at; in vec4 shape;
 uniform float pixel;
@@ -3356,7 +3361,7 @@ void main() {
   float half_ = left < reach ? max(left * 0.5, shape.z * step(reach * 0.7, left)) : shape.z;
   float cover = 1.0 - smoothstep(-pixel, pixel, abs(at.y) - half_);
   colour = vec4(inside.rgb, 1.0) * inside.a * cover;
-}`, we = 6, Ae = 8, Ja = 4e3;
+}`, we = 6, Ae = 8, ec = 4e3;
 function Gs(e, t, n) {
   const s = e.createProgram();
   for (const [o, r] of [[e.VERTEX_SHADER, t], [e.FRAGMENT_SHADER, n]]) {
@@ -3377,10 +3382,10 @@ function Vs(e, t) {
 function je([e, t, n], s) {
   return (Math.round(s * 255) << 24 | n << 16 | t << 8 | e) >>> 0;
 }
-function Qa(e) {
+function tc(e) {
   const t = e.getContext("webgl2", { antialias: !1, alpha: !1, preserveDrawingBuffer: !1 });
   if (!t) return null;
-  const n = Gs(t, qa, Xa), s = Gs(t, Ya, Za), o = Vs(t, n), r = Vs(t, s), c = t.createBuffer();
+  const n = Gs(t, Ya, Za), s = Gs(t, Ja, Qa), o = Vs(t, n), r = Vs(t, s), c = t.createBuffer();
   t.bindBuffer(t.ARRAY_BUFFER, c), t.bufferData(t.ARRAY_BUFFER, new Float32Array([-1, -1, 1, -1, -1, 1, 1, 1]), t.STATIC_DRAW);
   const a = (m, v, y, _, b) => {
     t.enableVertexAttribArray(m), t.vertexAttribPointer(m, v, y, y === t.UNSIGNED_BYTE, _, b), t.vertexAttribDivisor(m, 1);
@@ -3396,7 +3401,7 @@ function Qa(e) {
     const b = new Float32Array(m.ids.length * we), C = new Uint32Array(b.buffer), M = (k) => !v.nodes || v.nodes.has(k);
     Ws([...m.ids.keys()], (k) => v.nodes !== null && M(k)).forEach((k, T) => {
       const I = T * we;
-      b[I] = m.places[k * 2] ?? 0, b[I + 1] = m.places[k * 2 + 1] ?? 0, b[I + 2] = m.radii[k] ?? 5, C[I + 3] = je(Ba(m, k, y), M(k) ? 1 : 0.16);
+      b[I] = m.places[k * 2] ?? 0, b[I + 1] = m.places[k * 2 + 1] ?? 0, b[I + 2] = m.radii[k] ?? 5, C[I + 3] = je(Ha(m, k, y), M(k) ? 1 : 0.16);
       const U = _.get(k) ?? 0, ae = k === v.selected || k === v.start || v.path.has(k);
       C[I + 4] = ae ? je(y.accent, 1) : k === v.hovered ? je(y.text, 0.7) : je(y.agent, U), b[I + 5] = m.isFunction[k] ?? 0;
     }), t?.bindBuffer(t.ARRAY_BUFFER, u), t?.bufferData(t.ARRAY_BUFFER, b, t.DYNAMIC_DRAW);
@@ -3414,11 +3419,11 @@ function Qa(e) {
     const S = zs(m, v), j = (A, O) => {
       t.useProgram(A), t.uniform3f(O.camera, v.x, v.y, v.zoom), t.uniform2f(O.size, _, b), t.uniform1f(O.factor, S), t.uniform1f(O.pixel, 0.7 / C);
     };
-    j(s, r), t.uniform1f(r.arrows, m.edges.length <= Ja || S > 0.8 ? Math.min(S, 1) : 0), t.bindVertexArray(d), t.drawArraysInstanced(t.TRIANGLE_STRIP, 0, 4, m.edges.length), j(n, o), t.uniform3f(o.ground, M, N, w), t.bindVertexArray(f), t.drawArraysInstanced(t.TRIANGLE_STRIP, 0, 4, m.ids.length), t.bindVertexArray(null);
+    j(s, r), t.uniform1f(r.arrows, m.edges.length <= ec || S > 0.8 ? Math.min(S, 1) : 0), t.bindVertexArray(d), t.drawArraysInstanced(t.TRIANGLE_STRIP, 0, 4, m.edges.length), j(n, o), t.uniform3f(o.ground, M, N, w), t.bindVertexArray(f), t.drawArraysInstanced(t.TRIANGLE_STRIP, 0, 4, m.ids.length), t.bindVertexArray(null);
   }
   return { load: p, draw: x };
 }
-const Ks = 140, rn = () => matchMedia("(prefers-reduced-motion: reduce)").matches, qs = (e) => 1 - (1 - e) ** 3, ec = () => ({
+const Ks = 140, rn = () => matchMedia("(prefers-reduced-motion: reduce)").matches, qs = (e) => 1 - (1 - e) ** 3, nc = () => ({
   ids: [],
   index: /* @__PURE__ */ new Map(),
   labels: [],
@@ -3431,14 +3436,14 @@ const Ks = 140, rn = () => matchMedia("(prefers-reduced-motion: reduce)").matche
   byDegree: new Uint32Array(),
   spacing: 70
 });
-class tc {
+class sc {
   constructor(t, n, s) {
     this.canvas = t, this.overlay = n, this.paint = s, this.theme = Ut(n.parentElement ?? document.body), this.font = getComputedStyle(n).fontFamily;
   }
   canvas;
   overlay;
   paint;
-  scene = ec();
+  scene = nc();
   camera = { x: 0, y: 0, zoom: 1 };
   hovered = null;
   theme;
@@ -3485,7 +3490,7 @@ class tc {
   }
   fitAll(t, n) {
     const s = this.journey ? { ...this.scene, places: this.journey.to } : this.scene, o = Is(s, n);
-    o && this.moveTo(Pa(o, this.width, this.height, this.legendWidth()), t);
+    o && this.moveTo(za(o, this.width, this.height, this.legendWidth()), t);
   }
   /** The legend covers the left; everything else is fitted beside it. */
   legendWidth() {
@@ -3530,31 +3535,31 @@ class tc {
     if (!a) return;
     const l = this.emphasis();
     a.setTransform(t, 0, 0, t, 0, 0);
-    const u = Va(a, n, s, l, o, r, c, this.font), h = (p, x) => p === l.selected || x === l.selected, f = n.edges.filter((p) => l.pathEdges.has(p.id) || p.id === l.selectedEdge || !l.path.size && h(p.source, p.target)), { edges: d } = L.getState().knowledge;
+    const u = qa(a, n, s, l, o, r, c, this.font), h = (p, x) => p === l.selected || x === l.selected, f = n.edges.filter((p) => l.pathEdges.has(p.id) || p.id === l.selectedEdge || !l.path.size && h(p.source, p.target)), { edges: d } = L.getState().knowledge;
     if (f.length > 0 && f.length <= 40) {
       const p = f.map(({ id: x, source: m, target: v }) => ({ source: m, target: v, text: z(d.get(x)?.type ?? "", 24) }));
-      Ka(a, n, s, p, o, r, c, this.font, u);
+      Xa(a, n, s, p, o, r, c, this.font, u);
     }
   }
 }
 function Xs() {
   const e = L.getState(), { knowledge: t, places: n, communities: s, typeRanks: o } = e;
-  return Fa({ knowledge: t, places: n, rank: (c) => {
+  return Ia({ knowledge: t, places: n, rank: (c) => {
     if (s) return s.member.get(c) ?? -1;
     const a = t.nodes.get(c)?.types.find((l) => !e.hiddenTypes.has(l));
     return a === void 0 ? -1 : o.get(a) ?? -1;
-  }, isShown: (c) => xa(e, c) });
+  }, isShown: (c) => ya(e, c) });
 }
-function nc({ project: e, ref: t, onSearch: n }) {
+function oc({ project: e, ref: t, onSearch: n }) {
   const s = g.useRef(null), o = g.useRef(null), r = g.useRef(null), c = g.useRef(null), a = g.useRef(/* @__PURE__ */ new Map()), [l, u] = g.useState(!1), [h, f] = g.useState(""), d = L((N) => N.isHeld);
   g.useEffect(() => {
     if (!s.current || !o.current) return;
-    const N = Qa(s.current);
+    const N = tc(s.current);
     if (!N) {
       u(!0);
       return;
     }
-    const w = new tc(s.current, o.current, N);
+    const w = new sc(s.current, o.current, N);
     r.current = w, w.setScene(Xs(), !1);
     const S = new ResizeObserver(([k]) => k && w.resize(k.contentRect.width, k.contentRect.height));
     S.observe(o.current);
@@ -3650,7 +3655,7 @@ function nc({ project: e, ref: t, onSearch: n }) {
     }
     if (j !== null) C(j, N.shiftKey);
     else {
-      const A = Ia(w.scene, w.camera, S.x, S.y), O = A === null ? void 0 : w.scene.edges[A]?.id;
+      const A = Ba(w.scene, w.camera, S.x, S.y), O = A === null ? void 0 : w.scene.edges[A]?.id;
       O === void 0 && L.getState().path && Jt(), ge(O === void 0 ? null : { kind: "edge", id: O });
     }
   }, C = (N, w) => {
@@ -3665,7 +3670,7 @@ function nc({ project: e, ref: t, onSearch: n }) {
     if (W && N.shiftKey)
       w.moveTo({ ...w.camera, x: w.camera.x + W[0] * 80 / w.camera.zoom, y: w.camera.y + W[1] * 80 / w.camera.zoom }, !1);
     else if (W) {
-      const V = A === void 0 ? w.scene.byDegree[0] : za(w.scene, A, ...W), $ = V == null ? void 0 : w.scene.ids[V];
+      const V = A === void 0 ? w.scene.byDegree[0] : Ua(w.scene, A, ...W), $ = V == null ? void 0 : w.scene.ids[V];
       if ($ === void 0) return;
       C($, !1);
       const [k, T] = re(w.scene, V ?? 0);
@@ -3711,7 +3716,7 @@ function nc({ project: e, ref: t, onSearch: n }) {
     /* @__PURE__ */ i.jsx("p", { className: "visually-hidden", role: "status", children: h })
   ] });
 }
-function sc({ project: e, onAdded: t }) {
+function ic({ project: e, onAdded: t }) {
   return /* @__PURE__ */ i.jsxs("div", { className: "kg-empty", children: [
     /* @__PURE__ */ i.jsx("h2", { children: "Nothing is known here yet" }),
     /* @__PURE__ */ i.jsx("p", { children: "The knowledge graph keeps what stands behind a design: requirements, reasons, sources, measurements. Each is a node; edges say how they hang together, and tie them to the functions that they are about." }),
@@ -3756,7 +3761,7 @@ function Ys() {
     };
   }, []), e;
 }
-function oc() {
+function rc() {
   const { knowledge: e, version: t, typeRanks: n, hiddenTypes: s, communities: o } = L(), r = Ys(), [c, a] = g.useState(!1), l = g.useMemo(() => {
     const d = /* @__PURE__ */ new Map();
     for (const p of e.nodes.values()) for (const x of p.types) d.set(x, (d.get(x) ?? 0) + 1);
@@ -3789,8 +3794,8 @@ function oc() {
     !o && s.size > 0 && /* @__PURE__ */ i.jsx("button", { className: "button plain small", onClick: () => [...s].forEach((d) => Zt(d)), children: "Show all types" })
   ] });
 }
-const ic = 120;
-function rc({ project: e, onPick: t, ref: n }) {
+const ac = 120;
+function cc({ project: e, onPick: t, ref: n }) {
   const [s, o] = g.useState(""), [r, c] = g.useState(null), [a, l] = g.useState(0), u = g.useId();
   g.useEffect(() => {
     if (s.trim() === "") return c(null);
@@ -3800,7 +3805,7 @@ function rc({ project: e, onPick: t, ref: n }) {
       }).catch((x) => {
         d.signal.aborted || F(x);
       });
-    }, ic);
+    }, ac);
     return () => {
       clearTimeout(p), d.abort();
     };
@@ -3854,8 +3859,8 @@ function rc({ project: e, onPick: t, ref: n }) {
     ] })
   ] });
 }
-const at = 200, ac = ["Label", "Types", "Edges", "Observations", "Author", "Created"], cc = ["Source", "Type", "Target", "Weight", "Author", "Created"];
-function lc(e) {
+const at = 200, lc = ["Label", "Types", "Edges", "Observations", "Author", "Created"], uc = ["Source", "Type", "Target", "Weight", "Author", "Created"];
+function dc(e) {
   return [...e.nodes.values()].map((t) => {
     const n = e.degree(t.id), s = z(t.label, 80), o = t.types.join(", ");
     return {
@@ -3865,7 +3870,7 @@ function lc(e) {
     };
   });
 }
-function uc(e) {
+function hc(e) {
   return [...e.edges.values()].map((t) => {
     const n = (r) => `${z(e.label(r), 60)}${e.dangling.has(r) ? " (dangling)" : ""}`, [s, o] = [n(t.source), n(t.target)];
     return {
@@ -3875,17 +3880,17 @@ function uc(e) {
     };
   });
 }
-function dc(e, t, n) {
+function fc(e, t, n) {
   const s = n ? -1 : 1;
   return [...e].sort((o, r) => {
     const [c = "", a = ""] = [o.keys[t], r.keys[t]];
     return c < a ? -s : c > a ? s : 0;
   });
 }
-function hc({ onPick: e }) {
-  const { knowledge: t, version: n, selection: s } = L(), [o, r] = g.useState("node"), [c, a] = g.useState({ column: 0, isDescending: !1 }), [l, u] = g.useState(""), [h, f] = g.useState(at), d = g.useDeferredValue(l.trim().toLowerCase()), p = o === "node" ? ac : cc, x = g.useMemo(() => {
-    const m = o === "node" ? lc(t) : uc(t), v = d === "" ? m : m.filter((y) => y.cells.some((_) => _.toLowerCase().includes(d)));
-    return dc(v, c.column, c.isDescending);
+function pc({ onPick: e }) {
+  const { knowledge: t, version: n, selection: s } = L(), [o, r] = g.useState("node"), [c, a] = g.useState({ column: 0, isDescending: !1 }), [l, u] = g.useState(""), [h, f] = g.useState(at), d = g.useDeferredValue(l.trim().toLowerCase()), p = o === "node" ? lc : uc, x = g.useMemo(() => {
+    const m = o === "node" ? dc(t) : hc(t), v = d === "" ? m : m.filter((y) => y.cells.some((_) => _.toLowerCase().includes(d)));
+    return fc(v, c.column, c.isDescending);
   }, [t, n, o, d, c]);
   return /* @__PURE__ */ i.jsxs("div", { className: "kg-table", children: [
     /* @__PURE__ */ i.jsxs("div", { className: "kg-table-bar", children: [
@@ -3922,9 +3927,9 @@ function hc({ onPick: e }) {
     ] })
   ] });
 }
-const fc = { force: "Force", layered: "Layered", radial: "Radial", grid: "Grid", circle: "Circle", stored: "Stored" };
-function pc({ project: e }) {
-  g.useEffect(() => ha(e), [e]);
+const mc = { force: "Force", layered: "Layered", radial: "Radial", grid: "Grid", circle: "Circle", stored: "Stored" };
+function gc({ project: e }) {
+  g.useEffect(() => pa(e), [e]);
   const { status: t, knowledge: n, unloaded: s, version: o } = L(), [r, c] = g.useState(!1), [a, l] = g.useState(!1), u = g.useRef(null), h = g.useRef(null), f = (m) => {
     const { focus: v } = L.getState();
     v && !v.has(m) && Yt(), L.setState({ hiddenTypes: /* @__PURE__ */ new Set() }), ge({ kind: "node", id: m }), requestAnimationFrame(() => u.current?.flyTo(m));
@@ -3950,23 +3955,23 @@ function pc({ project: e }) {
       children: [
         t === "ready" && !x && /* @__PURE__ */ i.jsxs(i.Fragment, { children: [
           /* @__PURE__ */ i.jsxs("div", { className: "kg-bar", role: "toolbar", "aria-label": "Knowledge graph", children: [
-            /* @__PURE__ */ i.jsx(rc, { project: e, ref: h, onPick: f }),
-            /* @__PURE__ */ i.jsx(mc, { project: e }),
+            /* @__PURE__ */ i.jsx(cc, { project: e, ref: h, onPick: f }),
+            /* @__PURE__ */ i.jsx(xc, { project: e }),
             /* @__PURE__ */ i.jsx("button", { className: "button small", "aria-pressed": r, onClick: () => c(!r), children: r ? "Graph" : "Table" }),
             /* @__PURE__ */ i.jsx(Ps, { project: e, onAdded: f }),
-            /* @__PURE__ */ i.jsx(gc, { project: e, picture: u })
+            /* @__PURE__ */ i.jsx(bc, { project: e, picture: u })
           ] }),
-          r ? /* @__PURE__ */ i.jsx(hc, { onPick: (m) => ge({ kind: "node", id: m }) }) : /* @__PURE__ */ i.jsx(nc, { project: e, ref: u, onSearch: () => h.current?.focus() }),
-          !r && /* @__PURE__ */ i.jsx(oc, {}),
-          /* @__PURE__ */ i.jsx(xc, { unloaded: s }),
-          /* @__PURE__ */ i.jsx(bc, { onPick: f }),
+          r ? /* @__PURE__ */ i.jsx(pc, { onPick: (m) => ge({ kind: "node", id: m }) }) : /* @__PURE__ */ i.jsx(oc, { project: e, ref: u, onSearch: () => h.current?.focus() }),
+          !r && /* @__PURE__ */ i.jsx(rc, {}),
+          /* @__PURE__ */ i.jsx(yc, { unloaded: s }),
+          /* @__PURE__ */ i.jsx(vc, { onPick: f }),
           !r && /* @__PURE__ */ i.jsxs("div", { className: "kg-zoom", role: "group", "aria-label": "Zoom", children: [
             /* @__PURE__ */ i.jsx("button", { className: "icon", "aria-label": "Zoom in", onClick: () => u.current?.zoomBy(1.4), children: /* @__PURE__ */ i.jsx("svg", { width: "16", height: "16", viewBox: "0 0 16 16", stroke: "currentColor", strokeWidth: "1.4", children: /* @__PURE__ */ i.jsx("path", { d: "M8 3v10M3 8h10" }) }) }),
             /* @__PURE__ */ i.jsx("button", { className: "icon", "aria-label": "Zoom out", onClick: () => u.current?.zoomBy(1 / 1.4), children: /* @__PURE__ */ i.jsx("svg", { width: "16", height: "16", viewBox: "0 0 16 16", stroke: "currentColor", strokeWidth: "1.4", children: /* @__PURE__ */ i.jsx("path", { d: "M3 8h10" }) }) }),
             /* @__PURE__ */ i.jsx("button", { className: "icon", "aria-label": "Show everything", onClick: () => u.current?.fitAll(), children: /* @__PURE__ */ i.jsx("svg", { width: "16", height: "16", viewBox: "0 0 16 16", stroke: "currentColor", strokeWidth: "1.4", fill: "none", children: /* @__PURE__ */ i.jsx("path", { d: "M2.5 6V2.5H6M10 2.5h3.5V6M13.5 10v3.5H10M6 13.5H2.5V10" }) }) })
           ] })
         ] }),
-        x && /* @__PURE__ */ i.jsx(sc, { project: e, onAdded: f }),
+        x && /* @__PURE__ */ i.jsx(ic, { project: e, onAdded: f }),
         t === "loading" && /* @__PURE__ */ i.jsx("div", { className: "kg-skeleton", "aria-label": "The knowledge graph is being read" }),
         t === "failed" && /* @__PURE__ */ i.jsx("p", { className: "kg-note", children: "The knowledge graph could not be read. It appears as soon as the server answers." }),
         a && /* @__PURE__ */ i.jsx("div", { className: "kg-drop", children: "Drop to import: JSON-LD, GraphML, GEXF, CSV, DOT, Mermaid, JSON" })
@@ -3974,7 +3979,7 @@ function pc({ project: e }) {
     }
   );
 }
-function mc({ project: e }) {
+function xc({ project: e }) {
   const t = L((o) => o.arrangement), n = L((o) => o.isArranging), s = L((o) => [...o.knowledge.nodes.values()].some((r) => r.position));
   return /* @__PURE__ */ i.jsxs(i.Fragment, { children: [
     /* @__PURE__ */ i.jsxs("label", { className: "kg-layout", children: [
@@ -3989,17 +3994,17 @@ function mc({ project: e }) {
             const r = o.target.value;
             r === "stored" ? ks() : Ns(r).catch(F);
           },
-          children: Object.entries(fc).map(([o, r]) => /* @__PURE__ */ i.jsx("option", { value: o, disabled: o === "stored" && !s, children: r }, o))
+          children: Object.entries(mc).map(([o, r]) => /* @__PURE__ */ i.jsx("option", { value: o, disabled: o === "stored" && !s, children: r }, o))
         }
       )
     ] }),
     t !== "stored" && !n && /* @__PURE__ */ i.jsx("button", { className: "button plain small", title: "Store the places with the nodes, for everybody", onClick: () => {
-      Na(e).catch(F);
+      Sa(e).catch(F);
     }, children: "Keep layout" }),
     n && /* @__PURE__ */ i.jsx("small", { className: "kg-quiet", role: "status", children: "Laying out\u2026" })
   ] });
 }
-function gc({ project: e, picture: t }) {
+function bc({ project: e, picture: t }) {
   const n = Ys(), s = async () => {
     const o = await t.current?.png();
     o && Qt(o, `${e}.png`);
@@ -4009,18 +4014,18 @@ function gc({ project: e, picture: t }) {
       s();
     }, children: "Picture as seen, PNG" }),
     /* @__PURE__ */ i.jsx("button", { onClick: () => {
-      Ma(e, n?.isDark ?? !1);
+      $a(e, n?.isDark ?? !1);
     }, children: "Whole graph, SVG" }),
     /* @__PURE__ */ i.jsx("hr", {}),
     Object.keys(As).map((o) => /* @__PURE__ */ i.jsxs("button", { onClick: () => {
-      _a(e, o);
+      Ea(e, o);
     }, children: [
       "Data, ",
       o
     ] }, o))
   ] });
 }
-function xc({ unloaded: e }) {
+function yc({ unloaded: e }) {
   const { knowledge: t, focus: n } = L(), s = t.nodes.size.toLocaleString("en"), o = t.edges.size.toLocaleString("en");
   return /* @__PURE__ */ i.jsxs("p", { className: "kg-count", children: [
     n ? `${n.size.toLocaleString("en")} of ${s} nodes` : `${s} nodes, ${o} edges`,
@@ -4028,7 +4033,7 @@ function xc({ unloaded: e }) {
     n && /* @__PURE__ */ i.jsx("button", { className: "button plain small", onClick: Yt, children: "Show all" })
   ] });
 }
-function bc({ onPick: e }) {
+function vc({ onPick: e }) {
   const { path: t, start: n, knowledge: s } = L();
   return !t && n === null ? null : /* @__PURE__ */ i.jsxs("div", { className: "kg-path", role: "status", children: [
     n !== null && /* @__PURE__ */ i.jsxs("span", { children: [
@@ -4046,10 +4051,10 @@ function bc({ onPick: e }) {
     /* @__PURE__ */ i.jsx("button", { className: "icon", "aria-label": "Clear the path", onClick: Jt, children: /* @__PURE__ */ i.jsx("svg", { width: "16", height: "16", viewBox: "0 0 16 16", stroke: "currentColor", strokeWidth: "1.4", children: /* @__PURE__ */ i.jsx("path", { d: "m4 4 8 8m0-8-8 8" }) }) })
   ] });
 }
-const yc = { micron: "\xB5m", millimeter: "mm", centimeter: "cm", inch: "in", foot: "ft", meter: "m", gram: "g" }, vc = { 2: "\xB2", 3: "\xB3", 4: "\u2074", 5: "\u2075" };
+const wc = { micron: "\xB5m", millimeter: "mm", centimeter: "cm", inch: "in", foot: "ft", meter: "m", gram: "g" }, jc = { 2: "\xB2", 3: "\xB3", 4: "\u2074", 5: "\u2075" };
 function Ne(e) {
   const [t = "", n] = e.split("^");
-  return (yc[t] ?? t) + (n === void 0 ? "" : vc[n] ?? `^${n}`);
+  return (wc[t] ?? t) + (n === void 0 ? "" : jc[n] ?? `^${n}`);
 }
 function ne(e, t) {
   if (!Number.isFinite(e)) return String(e);
@@ -4065,27 +4070,27 @@ function cn(e, t) {
 }
 function Zs(e) {
   if (e === 0 || !Number.isFinite(e)) return [-10, 10];
-  const t = wc(Math.abs(e) * 2);
+  const t = Nc(Math.abs(e) * 2);
   return e > 0 ? [0, t] : [-t, 0];
 }
-function wc(e) {
+function Nc(e) {
   const t = 10 ** Math.floor(Math.log10(e)), n = e / t, s = [1, 1.5, 2, 3, 4, 5, 6, 8, 10].find((o) => n <= o * 1.0000001) ?? 10;
   return Number((s * t).toPrecision(3));
 }
-function jc([e, t]) {
+function kc([e, t]) {
   const n = (t - e) / 200, s = 10 ** Math.floor(Math.log10(n)), o = n / s;
   return Number((s * (o >= 5 ? 5 : o >= 2 ? 2 : 1)).toPrecision(3));
 }
 function Js(e, t) {
   return Number((Math.round(e / t) * t).toFixed(Math.max(0, Math.min(12, Math.ceil(-Math.log10(t) + 1e-9)))));
 }
-const Nc = 30;
-function kc(e, t) {
+const Sc = 30;
+function _c(e, t) {
   const [n, s] = e, o = (r) => ({ value: Math.max(0, r.value - t.value), error: Math.hypot(r.error, t.error) });
   return [o(n), o(s)];
 }
-function Sc({ project: e, functionId: t, revision: n }) {
-  const s = E((p) => p.history), o = H((p) => p.since), r = H((p) => p.bounds), [c, a] = g.useState(null), [l, u] = g.useState(null), h = s.filter((p) => p.revision <= n && p.revision > 0).slice(0, Nc), f = h[0]?.revision;
+function Mc({ project: e, functionId: t, revision: n }) {
+  const s = E((p) => p.history), o = H((p) => p.since), r = H((p) => p.bounds), [c, a] = g.useState(null), [l, u] = g.useState(null), h = s.filter((p) => p.revision <= n && p.revision > 0).slice(0, Sc), f = h[0]?.revision;
   g.useEffect(() => {
     o === null && f !== void 0 && f > 1 && K({ since: f - 1 });
   }, [o, f]);
@@ -4097,7 +4102,7 @@ function Sc({ project: e, functionId: t, revision: n }) {
     const x = setTimeout(() => {
       const m = { function_id: t, to: { revision: o }, cell: d, digits: "full", figures: ["volumes", "overlap"] };
       P.post("/api/projects/{project}/measure", { path: { project: e }, body: m, signal: p.signal }).then((v) => {
-        const y = v.figures, [_, b] = kc(y.volumes, y.overlap);
+        const y = v.figures, [_, b] = _c(y.volumes, y.overlap);
         a({ added: cn(_.value, _.error), removed: cn(b.value, b.error), unit: Ne(y.overlap.unit) });
       }).catch((v) => {
         !p.signal.aborted && v instanceof Z && u(v.message);
@@ -4137,7 +4142,7 @@ function Qs({ figure: e, unit: t }) {
     t
   ] });
 }
-const _c = {
+const Ec = {
   section: "M8 1.5 13.5 4.7v6.6L8 14.5l-5.5-3.2V4.7ZM8 1.5v13M10 5.5l-2 2M11.500 8 8 11.500M12.500 11 10 13.300",
   slice: "M2 5.500 8 2.500l6 3-6 3ZM2 8.500l6 3 6-3M2 11.300l6 3 6-3",
   compare: "M8 2v12M2.500 4H6v8H2.500ZM10 4h3.500v8H10",
@@ -4145,9 +4150,9 @@ const _c = {
   save: "M8 2v8m0 0 3-3m-3 3L5 7M3 9.500V13h10V9.500"
 };
 function ln({ name: e }) {
-  return /* @__PURE__ */ i.jsx("svg", { width: "16", height: "16", viewBox: "0 0 16 16", fill: "none", stroke: "currentColor", strokeWidth: "1.3", strokeLinecap: "round", strokeLinejoin: "round", "aria-hidden": "true", children: /* @__PURE__ */ i.jsx("path", { d: _c[e] }) });
+  return /* @__PURE__ */ i.jsx("svg", { width: "16", height: "16", viewBox: "0 0 16 16", fill: "none", stroke: "currentColor", strokeWidth: "1.3", strokeLinecap: "round", strokeLinejoin: "round", "aria-hidden": "true", children: /* @__PURE__ */ i.jsx("path", { d: Ec[e] }) });
 }
-const Mc = 120, Ec = 0.07;
+const $c = 120, Cc = 0.07;
 function un(e) {
   return e.map(({ points: t }) => `M${t.map(([n = 0, s = 0]) => `${Number(n.toPrecision(7))} ${Number((-s).toPrecision(7))}`).join("L")}Z`).join("");
 }
@@ -4155,7 +4160,7 @@ function dn([e, t], n) {
   const s = t[2] - e[2], o = Xe(s / 400);
   return Number((Math.round((e[2] + s * n) / o) * o).toPrecision(9));
 }
-function $c({ project: e, subject: t, revision: n, bounds: s, cuts: o }) {
+function Ac({ project: e, subject: t, revision: n, bounds: s, cuts: o }) {
   const r = H((C) => C.height), [c, a] = g.useState(null), [l, u] = g.useState(null), h = dn(s, r), f = JSON.stringify({ ...Ee(t), heights: [h], points: !0, ...o ? { bounds: s } : {} });
   g.useEffect(() => {
     const C = new AbortController(), M = setTimeout(() => {
@@ -4164,12 +4169,12 @@ function $c({ project: e, subject: t, revision: n, bounds: s, cuts: o }) {
       }).catch((N) => {
         !C.signal.aborted && N instanceof Z && N.code !== "unreachable" && u(N.message);
       });
-    }, Mc);
+    }, $c);
     return () => {
       clearTimeout(M), C.abort();
     };
   }, [e, f, n]);
-  const [d, p] = s, x = Math.max(p[0] - d[0], p[1] - d[1]), m = x * Ec, v = `${d[0] - m} ${-p[1] - m} ${p[0] - d[0] + 2 * m} ${p[1] - d[1] + 2 * m}`, y = c?.slices[0], _ = Xe(x / 4), b = Ne(c?.unit ?? "millimeter");
+  const [d, p] = s, x = Math.max(p[0] - d[0], p[1] - d[1]), m = x * Cc, v = `${d[0] - m} ${-p[1] - m} ${p[0] - d[0] + 2 * m} ${p[1] - d[1] + 2 * m}`, y = c?.slices[0], _ = Xe(x / 4), b = Ne(c?.unit ?? "millimeter");
   return /* @__PURE__ */ i.jsxs("div", { className: "slice", "data-testid": "slice", children: [
     /* @__PURE__ */ i.jsxs("svg", { viewBox: v, role: "img", "aria-label": `Slice at a height of ${ne(h)} ${b}`, children: [
       /* @__PURE__ */ i.jsxs("defs", { children: [
@@ -4189,14 +4194,14 @@ function $c({ project: e, subject: t, revision: n, bounds: s, cuts: o }) {
     ] })
   ] });
 }
-const Cc = [
+const Tc = [
   ["png", "PNG", "this view"],
   ["stl", "STL", "triangles"],
   ["obj", "OBJ", "triangles"],
   ["3mf", "3MF", "the project"],
   ["svg", "SVG", "the slice"]
 ];
-function Ac({ project: e, subject: t, name: n, bounds: s, cuts: o, picture: r }) {
+function Dc({ project: e, subject: t, name: n, bounds: s, cuts: o, picture: r }) {
   const [c, a] = g.useState(!1), [l, u] = g.useState(null), h = g.useRef(null);
   async function f(p, x) {
     if (p === "png") return r();
@@ -4236,7 +4241,7 @@ function Ac({ project: e, subject: t, name: n, bounds: s, cuts: o, picture: r })
       },
       children: [
         /* @__PURE__ */ i.jsx("button", { className: "icon", "aria-label": "Save this part", title: "Save as PNG, STL, OBJ, 3MF or SVG", "aria-haspopup": "menu", "aria-expanded": c, onClick: () => a(!c), children: /* @__PURE__ */ i.jsx(ln, { name: "save" }) }),
-        c && /* @__PURE__ */ i.jsx("div", { className: "save-menu", role: "menu", "aria-label": "Save as", ref: h, children: Cc.map(([p, x, m]) => /* @__PURE__ */ i.jsxs("button", { role: "menuitem", onClick: () => {
+        c && /* @__PURE__ */ i.jsx("div", { className: "save-menu", role: "menu", "aria-label": "Save as", ref: h, children: Tc.map(([p, x, m]) => /* @__PURE__ */ i.jsxs("button", { role: "menuitem", onClick: () => {
           d(p, x);
         }, children: [
           /* @__PURE__ */ i.jsx("span", { children: x }),
@@ -4246,7 +4251,7 @@ function Ac({ project: e, subject: t, name: n, bounds: s, cuts: o, picture: r })
     }
   );
 }
-const Tc = { 0: "Iso", 1: "Front", 2: "Back", 3: "Left", 4: "Right", 5: "Top", 6: "Bottom" }, ct = 24;
+const Rc = { 0: "Iso", 1: "Front", 2: "Back", 3: "Left", 4: "Right", 5: "Top", 6: "Bottom" }, ct = 24;
 function hn(e) {
   K({ camera: { ...de().camera, ...Oe[e], pan: [0, 0, 0], zoom: 1 } });
 }
@@ -4255,17 +4260,17 @@ function eo(e, t) {
   s.current = t;
   function o() {
     const a = e.current;
-    return a && s.current ? jt(de().camera, s.current, a.clientWidth, a.clientHeight) : null;
+    return a && s.current ? Nt(de().camera, s.current, a.clientWidth, a.clientHeight) : null;
   }
   function r(a, l, u) {
     const [h, f] = [o(), e.current];
     if (!h || !f) return;
     const d = f.getBoundingClientRect(), p = l === void 0 || u === void 0 ? [0, 0] : [l - d.left - d.width / 2, d.top + d.height / 2 - u];
-    K({ camera: ki(de().camera, h, a, p) });
+    K({ camera: Ei(de().camera, h, a, p) });
   }
   function c(a, l) {
     const u = o();
-    u && K({ camera: Ni(de().camera, u, a, l) });
+    u && K({ camera: Mi(de().camera, u, a, l) });
   }
   return g.useEffect(() => {
     const a = e.current;
@@ -4299,64 +4304,64 @@ function eo(e, t) {
       a.preventDefault();
     },
     onDoubleClick() {
-      K({ camera: yt });
+      K({ camera: vt });
     },
     onKeyDown(a) {
       if (a.ctrlKey || a.metaKey || a.altKey) return;
-      const l = Tc[a.key], u = { ArrowLeft: [-ct, 0], ArrowRight: [ct, 0], ArrowUp: [0, -ct], ArrowDown: [0, ct] }[a.key];
+      const l = Rc[a.key], u = { ArrowLeft: [-ct, 0], ArrowRight: [ct, 0], ArrowUp: [0, -ct], ArrowDown: [0, ct] }[a.key];
       if (l) hn(l);
       else if (u) {
         const [h = 0, f = 0] = u;
         a.shiftKey ? c(h, f) : K({ camera: On(de().camera, h, f) });
       } else if (a.key === "+" || a.key === "=") r(1.25);
       else if (a.key === "-") r(0.8);
-      else if (a.key === "Home") K({ camera: yt });
+      else if (a.key === "Home") K({ camera: vt });
       else return;
       a.preventDefault(), a.stopPropagation();
     }
   };
 }
-const Dc = 88;
-function Rc({ pixel: e, unit: t }) {
-  const n = Xe(e * Dc), s = n / e;
+const Oc = 88;
+function Lc({ pixel: e, unit: t }) {
+  const n = Xe(e * Oc), s = n / e;
   return /* @__PURE__ */ i.jsx("div", { className: "scale-bar", style: { width: s }, role: "img", "aria-label": `The bar is ${ne(n)} ${Ne(t)} long`, children: /* @__PURE__ */ i.jsxs("span", { children: [
     ne(n),
     " ",
     Ne(t)
   ] }) });
 }
-const lt = 24, Oc = ["Right", "Back", "Top"];
-function Lc({ camera: e }) {
+const lt = 24, Fc = ["Right", "Back", "Top"];
+function Pc({ camera: e }) {
   const { right: t, up: n, forward: s } = Rn(e), o = Ye.map((r, c) => ({ name: r, axis: c, x: t[c], y: -n[c], depth: s[c] })).sort((r, c) => c.depth - r.depth);
-  return /* @__PURE__ */ i.jsx("svg", { className: "axes", width: "80", height: "80", viewBox: "-40 -40 80 80", "aria-hidden": "true", children: o.map(({ name: r, axis: c, x: a, y: l }) => /* @__PURE__ */ i.jsxs("g", { className: `axis-${r}`, onPointerDown: (u) => u.stopPropagation(), onClick: () => hn(Oc[c]), children: [
+  return /* @__PURE__ */ i.jsx("svg", { className: "axes", width: "80", height: "80", viewBox: "-40 -40 80 80", "aria-hidden": "true", children: o.map(({ name: r, axis: c, x: a, y: l }) => /* @__PURE__ */ i.jsxs("g", { className: `axis-${r}`, onPointerDown: (u) => u.stopPropagation(), onClick: () => hn(Fc[c]), children: [
     /* @__PURE__ */ i.jsx("line", { x2: a * lt, y2: l * lt }),
     Math.hypot(a, l) > 0.25 && /* @__PURE__ */ i.jsx("text", { x: a * (lt + 9), y: l * (lt + 9), children: r })
   ] }, r)) });
 }
-const Fc = `#version 300 es
+const Ic = `#version 300 es
 void main() {
     gl_Position = vec4(vec2((gl_VertexID << 1) & 2, gl_VertexID & 2) * 2.0 - 1.0, 0.0, 1.0);
 }
-`, Pc = 16, pe = 64, to = `
+`, zc = 16, pe = 64, to = `
 const uint NOTHING = 0u;
 const uint SURFACE = 1u;
 const uint CUT = 2u;
 const uint SECTION = 3u;
 const uint ADDED = 4u;
 const uint REMOVED = 5u;
-`, Ic = (e) => `
+`, Bc = (e) => `
 vec2 field(vec3 p) {
     float d = ${e}(p);
     return vec2(d, d);
 }
-`, zc = (e, t) => `
+`, Uc = (e, t) => `
 vec2 field(vec3 p) {
     return vec2(${e}(p), ${t}(p));
 }
 `;
-function Bc(e, t, n) {
+function Hc(e, t, n) {
   return `#version 300 es
-${n ? e + n.source + zc(t, n.name) : e + Ic(t)}
+${n ? e + n.source + Uc(t, n.name) : e + Bc(t)}
 ${to}
 uniform vec3 eye, right, up, forward;
 uniform vec2 size;
@@ -4384,7 +4389,7 @@ vec2 octahedral(vec3 n) {
 }
 
 const int MARCH = 0, BISECT = 1, NORMAL = 2, CHANGE = 3, OCCLUDE = 4, SHADE = 5, DONE = 6, SAMPLE = 7;
-const int SAMPLES = ${Pc};
+const int SAMPLES = ${zc};
 
 void main() {
     vec2 at = (gl_FragCoord.xy - 0.5 * size) * pixel;
@@ -4541,7 +4546,7 @@ void main() {
 }
 `;
 }
-const Uc = `#version 300 es
+const Gc = `#version 300 es
 precision highp float;
 precision highp int;
 precision highp usampler2D;
@@ -4643,7 +4648,7 @@ void main() {
     vec3 light = (own * sum * 1.12 + gleam) * rim;
     shown = vec4(encoded(mix(light, vec3(0.88), pale)), 1.0);
 }
-`, Hc = `#version 300 es
+`, Wc = `#version 300 es
 precision highp float;
 uniform sampler2D picture;
 uniform vec2 size;
@@ -4674,19 +4679,19 @@ function no(e, t) {
   }
   return { source: e.source, name: e.name, blocks: n };
 }
-function Gc(e, t) {
+function Vc(e, t) {
   const n = (o) => o.replace(/\bfibula_/g, `${t}_`), s = Object.fromEntries(Object.entries(e.blocks).map(([o, r]) => [n(o), r]));
   return { source: n(e.source), name: n(e.name), blocks: s };
 }
-const Wc = [
+const Kc = [
   [-20, -20, -20],
   [20, 20, 20]
 ];
-async function Vc(e, t, n) {
+async function qc(e, t, n) {
   const o = (await P.get("/api/projects/{project}/structure", { path: { project: e }, query: { limit: 200 }, ...n ? { signal: n } : {} })).resources, r = o.find((a) => a.field?.function_id === t), c = o.find((a) => a.resource_id === r?.mesh_id)?.bounds;
-  return c ? { box: c, isDomain: !0 } : { box: Wc, isDomain: !1 };
+  return c ? { box: c, isDomain: !0 } : { box: Kc, isDomain: !1 };
 }
-function Kc(e, t) {
+function Xc(e, t) {
   const n = Math.round(Math.cbrt(e.length)), s = [];
   for (let r = 0; r < e.length; r++)
     for (const c of [0, 1, 2]) {
@@ -4699,13 +4704,13 @@ function Kc(e, t) {
   const o = s[Math.floor(s.length * 0.97)] ?? 1;
   return o > 1e-9 ? o : 1;
 }
-const Te = 128, so = 24, pn = [0.25, 0.5, 1, 2], qc = 4e3, Xc = 120;
-class Yc {
+const Te = 128, so = 24, pn = [0.25, 0.5, 1, 2], Yc = 4e3, Zc = 120;
+class Jc {
   constructor(t) {
     this.canvas = t;
     const n = t.getContext("webgl2", { antialias: !1, alpha: !1, depth: !1, preserveDrawingBuffer: !0, powerPreference: "high-performance" });
     if (!n) throw new Error("WebGL 2 is missing");
-    this.gl = n, n.bindVertexArray(n.createVertexArray()), this.shading = this.finish(this.begin(Uc), "shading"), this.scaling = this.finish(this.begin(Hc), "scaling");
+    this.gl = n, n.bindVertexArray(n.createVertexArray()), this.shading = this.finish(this.begin(Gc), "shading"), this.scaling = this.finish(this.begin(Wc), "scaling");
   }
   canvas;
   gl;
@@ -4734,7 +4739,7 @@ class Yc {
   }
   /** Takes a function; the last picture stays until the function is compiled. Returns false if another one came in between. */
   async setField(t, n) {
-    const s = Bc(t.source, t.name, n);
+    const s = Hc(t.source, t.name, n);
     if (s !== this.source) {
       const o = ++this.compiling, r = this.begin(s);
       if (await this.compiled(r), o !== this.compiling)
@@ -4790,7 +4795,7 @@ class Yc {
     const { gl: t, field: n, scene: s, canvas: o } = this;
     if (!n || !s || t.isContextLost() || o.width < 2 || o.height < 2) return;
     const r = pn[this.level] ?? 1, [c, a] = [Math.max(1, Math.round(o.width * r)), Math.max(1, Math.round(o.height * r))];
-    this.slope === null && (this.slope = Kc(this.sample(n.linked, s), vt(wt(s.bounds, 0.02))));
+    this.slope === null && (this.slope = Xc(this.sample(n.linked, s), wt(jt(s.bounds, 0.02))));
     const l = this.target(c, a), u = performance.now(), h = Math.ceil(c / Te), f = h * Math.ceil(a / Te);
     for (t.bindFramebuffer(t.FRAMEBUFFER, l.frame), t.viewport(0, 0, c, a), t.useProgram(n.linked.program), this.setView(n.linked.uniforms, s, c, a, r), t.enable(t.SCISSOR_TEST); this.tile < f; ) {
       const [x, m] = [this.tile % h, Math.floor(this.tile / h)];
@@ -4799,7 +4804,7 @@ class Yc {
     if (t.disable(t.SCISSOR_TEST), this.tile >= f && (this.shade(s, l, r), t.readPixels(0, 0, 1, 1, t.RGBA, t.UNSIGNED_BYTE, new Uint8Array(4))), this.spent += performance.now() - u, this.tile < f) return this.next();
     if (this.perPixel = this.spent / (c * a), this.tile = 0, this.onDrawn(this.level), this.isStale) return this.redraw();
     const d = this.level + 1, p = pn[d];
-    p === void 0 || this.perPixel * o.width * o.height * p * p > qc || (clearTimeout(this.timer), this.timer = setTimeout(() => this.start(d), Xc));
+    p === void 0 || this.perPixel * o.width * o.height * p * p > Yc || (clearTimeout(this.timer), this.timer = setTimeout(() => this.start(d), Zc));
   }
   /** Values of the field on a grid, x fastest. */
   sample({ program: t, uniforms: n }, { bounds: s }) {
@@ -4809,7 +4814,7 @@ class Yc {
       this.samples = this.framebuffer(u);
     }
     o.bindFramebuffer(o.FRAMEBUFFER, this.samples), o.viewport(0, 0, pe, pe), o.useProgram(t);
-    const [r, c] = wt(s, 0.02);
+    const [r, c] = jt(s, 0.02);
     o.uniform3fv(n.get("low") ?? null, r), o.uniform3fv(n.get("high") ?? null, c), o.uniform1i(n.get("samples") ?? null, 1), o.drawArrays(o.TRIANGLES, 0, 3);
     const a = new Uint32Array(pe * pe * 4);
     return o.readPixels(0, 0, pe, pe, o.RGBA_INTEGER, o.UNSIGNED_INT, a), new Float32Array(a.buffer).filter((u, h) => h % 4 === 0);
@@ -4820,14 +4825,14 @@ class Yc {
     const a = (x) => c.uniforms.get(x) ?? null;
     this.setView(c.uniforms, t, n.width, n.height, s), o.activeTexture(o.TEXTURE0), o.bindTexture(o.TEXTURE_2D, n.texture), o.uniform1i(a("hits"), 0), o.uniform1f(a("density"), s * Math.max(1, window.devicePixelRatio));
     const { frame: l, bounds: u } = t, h = Le(_e(Dn(u), l.eye), l.forward), f = Fe(u) / 2;
-    o.uniform2f(a("depths"), h - f, h + f), o.uniform3fv(a("back"), t.back), o.uniform1f(a("lineShade"), t.lineShade), o.uniform1f(a("spacing"), Xe(Math.max(...vt(u)) / 4)), o.uniform1i(a("compares"), this.field?.compares ? 1 : 0);
+    o.uniform2f(a("depths"), h - f, h + f), o.uniform3fv(a("back"), t.back), o.uniform1f(a("lineShade"), t.lineShade), o.uniform1f(a("spacing"), Xe(Math.max(...wt(u)) / 4)), o.uniform1i(a("compares"), this.field?.compares ? 1 : 0);
     const d = oo(l.forward), p = [0, 0, 0];
     d !== null && (p[d] = 1), o.uniform3fv(a("gridAxis"), p), o.uniform1f(a("gridHeight"), d === null ? 0 : u[l.forward[d] < 0 ? 0 : 1][d]), o.drawArrays(o.TRIANGLES, 0, 3), o.bindFramebuffer(o.FRAMEBUFFER, null), o.viewport(0, 0, r.width, r.height), o.useProgram(this.scaling.program), o.bindTexture(o.TEXTURE_2D, n.colours), o.uniform1i(this.scaling.uniforms.get("picture") ?? null, 0), o.uniform2f(this.scaling.uniforms.get("size") ?? null, r.width, r.height), o.drawArrays(o.TRIANGLES, 0, 3);
   }
   setView(t, n, s, o, r) {
     const { gl: c } = this, a = (p) => t.get(p) ?? null, { frame: l, bounds: u, section: h } = n;
     for (const p of ["eye", "right", "up", "forward"]) c.uniform3fv(a(p), l[p]);
-    const f = n.cuts ? u : wt(u, 0.12);
+    const f = n.cuts ? u : jt(u, 0.12);
     c.uniform2f(a("size"), s, o), c.uniform1f(a("pixel"), l.pixel / r / Math.max(1, window.devicePixelRatio)), c.uniform3fv(a("low"), f[0]), c.uniform3fv(a("high"), f[1]);
     const d = h ? [...h.normal, h.at] : [0, 0, 0, 0];
     c.uniform4fv(a("plane"), d), c.uniform1f(a("slope"), this.slope ?? 1), c.uniform1i(a("samples"), 0), c.uniform1f(a("ground"), u[0][2]), c.uniform1i(a("hasGround"), oo(l.forward) === 2 && Math.abs(l.forward[2]) < 0.999 ? 1 : 0), c.uniform1f(a("reach"), Fe(u));
@@ -4852,7 +4857,7 @@ class Yc {
   begin(t) {
     const { gl: n } = this, s = n.createProgram();
     for (const [o, r] of [
-      [n.VERTEX_SHADER, Fc],
+      [n.VERTEX_SHADER, Ic],
       [n.FRAGMENT_SHADER, t]
     ]) {
       const c = n.createShader(o);
@@ -4898,7 +4903,7 @@ function io() {
   const [n = 245, s = 246, o = 248] = t, r = [mn(n), mn(s), mn(o)];
   return { back: r, lineShade: r[1] > 0.3 ? 0 : 0.17 };
 }
-function Zc() {
+function Qc() {
   const [e, t] = g.useState(io);
   return g.useEffect(() => {
     const n = () => t(io()), s = matchMedia("(prefers-color-scheme: dark)"), o = new MutationObserver(n);
@@ -4918,24 +4923,24 @@ function ro(e) {
 }
 const ao = "Picture of the part. Arrow keys turn it, with Shift they move it, plus and minus zoom, 0 to 6 are standard views.";
 let gn = null;
-function Jc() {
+function el() {
   if (gn === null) {
     const e = document.createElement("canvas").getContext("webgl2");
     gn = e !== null, e?.getExtension("WEBGL_lose_context")?.loseContext();
   }
   return gn;
 }
-function Qc() {
+function tl() {
   const e = H((t) => t.drafts);
   return g.useMemo(() => new Map([...e].map(([t, n]) => [t, n.numbers])), [e]);
 }
-function el({ field: e, onFailed: t, onCanvas: n }) {
-  const s = g.useRef(null), o = g.useRef(null), r = g.useRef(null), [c, a] = g.useState(!1), [l, u] = g.useState(0), h = H((_) => _.camera), f = H((_) => _.section), d = Qc(), p = Zc(), x = ro(s), m = eo(s, e.bounds);
+function nl({ field: e, onFailed: t, onCanvas: n }) {
+  const s = g.useRef(null), o = g.useRef(null), r = g.useRef(null), [c, a] = g.useState(!1), [l, u] = g.useState(0), h = H((_) => _.camera), f = H((_) => _.section), d = tl(), p = Qc(), x = ro(s), m = eo(s, e.bounds);
   g.useEffect(() => {
     const _ = o.current;
     if (!_) return;
     try {
-      r.current = new Yc(_);
+      r.current = new Jc(_);
     } catch (N) {
       return t(String(N));
     }
@@ -4949,7 +4954,7 @@ function el({ field: e, onFailed: t, onCanvas: n }) {
     };
   }, [l]);
   const v = g.useMemo(() => {
-    const _ = e.before ? Gc(no(e.before, /* @__PURE__ */ new Map()), "before") : null;
+    const _ = e.before ? Vc(no(e.before, /* @__PURE__ */ new Map()), "before") : null;
     return [no(e.shader, d), _];
   }, [e.shader, e.before, d]);
   g.useEffect(() => {
@@ -4965,7 +4970,7 @@ function el({ field: e, onFailed: t, onCanvas: n }) {
     r.current?.resize(Math.round(x.width * _), Math.round(x.height * _));
   }, [x, l]), g.useEffect(() => {
     if (x.width < 2) return;
-    const { bounds: _, cuts: b } = e, C = jt(h, _, x.width, x.height);
+    const { bounds: _, cuts: b } = e, C = Nt(h, _, x.width, x.height);
     let M = null;
     if (f) {
       const { axis: N, share: w } = f, S = _[0][N] + (_[1][N] - _[0][N]) * w, j = C.forward[N] <= 1e-9 ? 1 : -1, A = [0, 0, 0];
@@ -4973,40 +4978,40 @@ function el({ field: e, onFailed: t, onCanvas: n }) {
     }
     r.current?.setScene({ frame: C, bounds: _, cuts: b, section: M, ...p });
   }, [e.bounds, e.cuts, h, f, x, p, l]);
-  const y = x.width < 2 ? null : jt(h, e.bounds, x.width, x.height);
+  const y = x.width < 2 ? null : Nt(h, e.bounds, x.width, x.height);
   return /* @__PURE__ */ i.jsxs("div", { ref: s, className: "solid", tabIndex: 0, role: "application", "aria-label": ao, ...m, children: [
     /* @__PURE__ */ i.jsx("canvas", { ref: o, className: c ? "" : "waits", "data-testid": "solid" }, l),
-    y && /* @__PURE__ */ i.jsx(Rc, { pixel: y.pixel, unit: e.shader.unit }),
-    /* @__PURE__ */ i.jsx(Lc, { camera: h })
+    y && /* @__PURE__ */ i.jsx(Lc, { pixel: y.pixel, unit: e.shader.unit }),
+    /* @__PURE__ */ i.jsx(Pc, { camera: h })
   ] });
 }
-const tl = 140;
-function nl({ project: e, subject: t, revision: n, onBlob: s, onRefused: o }) {
+const sl = 140;
+function ol({ project: e, subject: t, revision: n, onBlob: s, onRefused: o }) {
   const r = g.useRef(null), c = H((v) => v.camera), a = H((v) => v.section), l = H((v) => v.bounds), u = ro(r), [h, f] = g.useState(null), [d, p] = g.useState(!0), x = JSON.stringify(Ee(t)), m = eo(r, l ?? [[-1, -1, -1], [1, 1, 1]]);
   return g.useEffect(() => {
     if (u.width < 2) return;
     const v = new AbortController();
     p(!0);
     const y = setTimeout(() => {
-      const _ = { ...Ee(t), ...sl(c, a, l), size: [Math.round(u.width), Math.round(u.height)] };
+      const _ = { ...Ee(t), ...il(c, a, l), size: [Math.round(u.width), Math.round(u.height)] };
       se("POST", Q("/api/projects/{project}/render", { project: e }), _, v.signal).then((b) => b.blob()).then((b) => {
         v.signal.aborted || (s(b), f((C) => (C && URL.revokeObjectURL(C), URL.createObjectURL(b))), p(!1));
       }).catch((b) => {
         v.signal.aborted || !(b instanceof Z) || (p(!1), b.code !== "unreachable" && o(b));
       });
-    }, tl);
+    }, sl);
     return () => {
       clearTimeout(y), v.abort();
     };
   }, [e, x, n, c, a, l, u]), /* @__PURE__ */ i.jsx("div", { ref: r, className: "solid server", tabIndex: 0, role: "application", "aria-label": ao, "aria-busy": d, ...m, children: h ? /* @__PURE__ */ i.jsx("img", { src: h, alt: "", draggable: !1, "data-testid": "picture" }) : /* @__PURE__ */ i.jsx("div", { className: "skeleton", "aria-hidden": "true" }) });
 }
-function sl(e, t, n) {
+function il(e, t, n) {
   const o = { orbit: [e.azimuth, e.elevation], zoom: e.zoom };
   if (!t || !n) return o;
   const [r, c] = n;
   return { ...o, section: { [Ye[t.axis]]: r[t.axis] + (c[t.axis] - r[t.axis]) * t.share } };
 }
-const ol = 4e3;
+const rl = 4e3;
 function xn(e) {
   return JSON.stringify(e);
 }
@@ -5023,7 +5028,7 @@ function co(e) {
   }
   return null;
 }
-function il(e, t, n, s, o) {
+function al(e, t, n, s, o) {
   const [r, c] = g.useState({ state: "loading" }), a = g.useRef(null), l = t ? `${e} ${xn(t)}` : "", u = t?.kind === "function" || t?.kind === "port" ? co(o) : null;
   return g.useEffect(() => {
     if (e === null || !t || n === 0) return;
@@ -5035,22 +5040,22 @@ function il(e, t, n, s, o) {
     const d = { functionId: t.functionId, output: t.kind === "function" ? t.output : void 0, port: t.kind === "port" ? `${t.nodeId}.${t.port}` : void 0 };
     a.current?.key !== l && (a.current = null, K({ bounds: null, cuts: !1 }), c({ state: "loading" }));
     const p = (x) => {
-      f.aborted || (a.current = x, K({ unit: x.shader.unit, bounds: x.bounds, cuts: x.cuts }), dl(x.shader.revision), c({ state: "field", field: x }));
+      f.aborted || (a.current = x, K({ unit: x.shader.unit, bounds: x.bounds, cuts: x.cuts }), fl(x.shader.revision), c({ state: "field", field: x }));
     };
     return (async () => {
       try {
-        const x = s === null ? null : await fn(e, d, { revision: s, bounds: !0, signal: f }).catch(rl), m = await fn(e, d, { signal: f });
+        const x = s === null ? null : await fn(e, d, { revision: s, bounds: !0, signal: f }).catch(cl), m = await fn(e, d, { signal: f });
         if (m.source.split(`
-`).length > ol)
+`).length > rl)
           return a.current = null, c({ state: "picture", note: "drawn by the server: the graph is too large for a live picture" }), void bn(e, t, f);
         const v = a.current;
         v && p({ ...v, shader: m, before: x });
         const y = await fn(e, d, { bounds: !0, signal: f });
-        p({ key: l, shader: y, before: x, ...await al(e, t.functionId, y, x, f) });
+        p({ key: l, shader: y, before: x, ...await ll(e, t.functionId, y, x, f) });
       } catch (x) {
         if (f.aborted || !(x instanceof Z) || x.code === "unreachable") return;
         a.current = null;
-        const m = ul(x);
+        const m = hl(x);
         c(m), m.state === "picture" && bn(e, t, f);
       }
     })(), () => h.abort();
@@ -5064,53 +5069,53 @@ async function bn(e, t, n) {
     if (!n.aborted && !(s instanceof Z)) throw s;
   }
 }
-function rl(e) {
+function cl(e) {
   if (e instanceof Z && e.code !== "unreachable") return null;
   throw e;
 }
-async function al(e, t, n, s, o) {
-  if (n.bounds) return { bounds: s?.bounds ? cl(n.bounds, s.bounds) : n.bounds, cuts: !1, note: null };
-  const r = await Vc(e, t, o), c = r.isDomain ? "cut by the domain of its level set" : "it has no bounds: cut to a box of 40 units";
+async function ll(e, t, n, s, o) {
+  if (n.bounds) return { bounds: s?.bounds ? ul(n.bounds, s.bounds) : n.bounds, cuts: !1, note: null };
+  const r = await qc(e, t, o), c = r.isDomain ? "cut by the domain of its level set" : "it has no bounds: cut to a box of 40 units";
   return { bounds: r.box, cuts: !0, note: c };
 }
-function cl(e, t) {
+function ul(e, t) {
   const n = e[0].map((o, r) => Math.min(o, t[0][r] ?? o)), s = e[1].map((o, r) => Math.max(o, t[1][r] ?? o));
   return [n, s];
 }
-const ll = /* @__PURE__ */ new Set(["no_formula", "unknown_route", "too_large"]);
-function ul(e) {
-  return e.code === "no_formula" ? { state: "picture", note: "drawn by the server: it queries a mesh or an image" } : ll.has(e.code) ? { state: "picture", note: "drawn by the server" } : { state: "none", reason: `${e.message.charAt(0).toUpperCase()}${e.message.slice(1)}.`, hint: e.refusal.hint ?? null };
+const dl = /* @__PURE__ */ new Set(["no_formula", "unknown_route", "too_large"]);
+function hl(e) {
+  return e.code === "no_formula" ? { state: "picture", note: "drawn by the server: it queries a mesh or an image" } : dl.has(e.code) ? { state: "picture", note: "drawn by the server" } : { state: "none", reason: `${e.message.charAt(0).toUpperCase()}${e.message.slice(1)}.`, hint: e.refusal.hint ?? null };
 }
-function dl(e) {
+function fl(e) {
   const { drafts: t } = de(), n = [...t].filter(([, s]) => s.revision === null || s.revision > e);
   n.length !== t.size && K({ drafts: new Map(n) });
 }
-function hl() {
-  const e = E((S) => S.project), t = E((S) => S.revision), n = E((S) => S.functions), s = E((S) => S.overview), o = H((S) => S.mode), r = H((S) => S.since), c = H((S) => S.bounds), a = H((S) => S.cuts), l = Ln(), u = l && "functionId" in l ? n.find((S) => S.function_id === l.functionId) : void 0, h = o === "compare" && l?.kind === "function", f = il(e, l, t, h ? r : null, u), [d, p] = g.useState(null), [x, m] = g.useState(null), v = g.useRef(null), y = g.useRef(null), _ = l ? xn(l) : "";
+function pl() {
+  const e = E((S) => S.project), t = E((S) => S.revision), n = E((S) => S.functions), s = E((S) => S.overview), o = H((S) => S.mode), r = H((S) => S.since), c = H((S) => S.bounds), a = H((S) => S.cuts), l = Ln(), u = l && "functionId" in l ? n.find((S) => S.function_id === l.functionId) : void 0, h = o === "compare" && l?.kind === "function", f = al(e, l, t, h ? r : null, u), [d, p] = g.useState(null), [x, m] = g.useState(null), v = g.useRef(null), y = g.useRef(null), _ = l ? xn(l) : "";
   if (g.useEffect(() => {
     m(null), K({ mode: "solid", since: null });
   }, [e, _]), g.useEffect(() => m(null), [t]), e === null || !s) return null;
-  const b = s.build_item_count > 0, C = f.state === "field" && Jc() && d === null, M = f.state === "none" ? f : x, N = async () => {
+  const b = s.build_item_count > 0, C = f.state === "field" && el() && d === null, M = f.state === "none" ? f : x, N = async () => {
     const S = v.current;
     return S && C ? new Promise((j) => S.toBlob(j)) : y.current;
   }, w = !l || l.kind === "build" ? e : "functionId" in l ? u?.name ?? e : `object ${l.objectId}`;
   return /* @__PURE__ */ i.jsxs("section", { className: "preview", "aria-label": "Preview", children: [
     /* @__PURE__ */ i.jsxs("header", { className: "preview-head", children: [
-      b && l?.kind !== "object" ? /* @__PURE__ */ i.jsx(pl, { name: u?.name ?? null, isBuild: l?.kind === "build" }) : /* @__PURE__ */ i.jsx("h2", { className: "clip", children: w }),
+      b && l?.kind !== "object" ? /* @__PURE__ */ i.jsx(gl, { name: u?.name ?? null, isBuild: l?.kind === "build" }) : /* @__PURE__ */ i.jsx("h2", { className: "clip", children: w }),
       c && !M && /* @__PURE__ */ i.jsxs(i.Fragment, { children: [
-        o !== "slice" && /* @__PURE__ */ i.jsx(ml, {}),
-        /* @__PURE__ */ i.jsx(gl, {}),
+        o !== "slice" && /* @__PURE__ */ i.jsx(xl, {}),
+        /* @__PURE__ */ i.jsx(bl, {}),
         /* @__PURE__ */ i.jsx(lo, { mode: "slice", label: "Slice" }),
         u && C && /* @__PURE__ */ i.jsx(lo, { mode: "compare", label: "What changed" })
       ] }),
-      l && !M && /* @__PURE__ */ i.jsx(Ac, { project: e, subject: l, name: w, bounds: c, cuts: a, picture: N })
+      l && !M && /* @__PURE__ */ i.jsx(Dc, { project: e, subject: l, name: w, bounds: c, cuts: a, picture: N })
     ] }),
     /* @__PURE__ */ i.jsxs("div", { className: "stage", children: [
       l ? M ? /* @__PURE__ */ i.jsxs("p", { className: "reason", children: [
         M.reason,
         M.hint && /* @__PURE__ */ i.jsx("span", { className: "hint", children: M.hint })
-      ] }) : o === "slice" && c ? /* @__PURE__ */ i.jsx($c, { project: e, subject: l, revision: t, bounds: c, cuts: a }) : C ? /* @__PURE__ */ i.jsx(el, { field: f.field, onFailed: p, onCanvas: (S) => v.current = S }) : f.state === "loading" ? /* @__PURE__ */ i.jsx("div", { className: "skeleton", "aria-hidden": "true" }) : /* @__PURE__ */ i.jsx(
-        nl,
+      ] }) : o === "slice" && c ? /* @__PURE__ */ i.jsx(Ac, { project: e, subject: l, revision: t, bounds: c, cuts: a }) : C ? /* @__PURE__ */ i.jsx(nl, { field: f.field, onFailed: p, onCanvas: (S) => v.current = S }) : f.state === "loading" ? /* @__PURE__ */ i.jsx("div", { className: "skeleton", "aria-hidden": "true" }) : /* @__PURE__ */ i.jsx(
+        ol,
         {
           project: e,
           subject: l,
@@ -5119,29 +5124,29 @@ function hl() {
           onRefused: (S) => m({ reason: `${S.message.charAt(0).toUpperCase()}${S.message.slice(1)}.`, hint: S.refusal.hint ?? null })
         }
       ) : /* @__PURE__ */ i.jsx("p", { className: "reason", children: "Nothing to show yet." }),
-      /* @__PURE__ */ i.jsx(fl, { text: M || o === "slice" ? null : f.state === "picture" ? f.note : f.state === "field" ? C ? f.field.note : "drawn by the server: this browser has no WebGL 2" : null, detail: d })
+      /* @__PURE__ */ i.jsx(ml, { text: M || o === "slice" ? null : f.state === "picture" ? f.note : f.state === "field" ? C ? f.field.note : "drawn by the server: this browser has no WebGL 2" : null, detail: d })
     ] }),
-    c && !M && /* @__PURE__ */ i.jsx(xl, { mode: o }),
-    o === "compare" && u && /* @__PURE__ */ i.jsx(Sc, { project: e, functionId: u.function_id, revision: t })
+    c && !M && /* @__PURE__ */ i.jsx(yl, { mode: o }),
+    o === "compare" && u && /* @__PURE__ */ i.jsx(Mc, { project: e, functionId: u.function_id, revision: t })
   ] });
 }
-function fl({ text: e, detail: t }) {
+function ml({ text: e, detail: t }) {
   return e === null ? null : /* @__PURE__ */ i.jsx("p", { className: "note", title: t ?? void 0, children: e });
 }
-function pl({ name: e, isBuild: t }) {
+function gl({ name: e, isBuild: t }) {
   return /* @__PURE__ */ i.jsxs("div", { className: "scope", role: "group", "aria-label": "Shown in the preview", children: [
     e !== null || !t ? /* @__PURE__ */ i.jsx("button", { "aria-pressed": !t, className: "clip", onClick: () => K({ build: !1 }), children: e ?? "Function" }) : /* @__PURE__ */ i.jsx("button", { "aria-pressed": !1, onClick: () => K({ build: !1 }), children: "Function" }),
     /* @__PURE__ */ i.jsx("button", { "aria-pressed": t, onClick: () => K({ build: !0 }), children: "Build" })
   ] });
 }
-function ml() {
+function xl() {
   const e = H((s) => s.camera), t = Object.keys(Oe), n = t.find((s) => Math.abs(Oe[s].azimuth - e.azimuth) < 0.01 && Math.abs(Oe[s].elevation - e.elevation) < 0.01);
   return /* @__PURE__ */ i.jsxs("select", { className: "view-choice", "aria-label": "View", value: n ?? "", onChange: (s) => hn(s.target.value), children: [
     !n && /* @__PURE__ */ i.jsx("option", { value: "", children: "View" }),
     t.map((s) => /* @__PURE__ */ i.jsx("option", { children: s }, s))
   ] });
 }
-function gl() {
+function bl() {
   const e = H((n) => n.section);
   return H((n) => n.mode) === "slice" ? null : /* @__PURE__ */ i.jsx("button", { className: "icon", "aria-label": "Section", title: "Section", "aria-pressed": e !== null, onClick: () => K({ section: e ? null : { axis: 0, share: 0.5 } }), children: /* @__PURE__ */ i.jsx(ln, { name: "section" }) });
 }
@@ -5149,7 +5154,7 @@ function lo({ mode: e, label: t }) {
   const n = H((s) => s.mode);
   return /* @__PURE__ */ i.jsx("button", { className: "icon", "aria-label": t, title: t, "aria-pressed": n === e, onClick: () => K({ mode: n === e ? "solid" : e }), children: /* @__PURE__ */ i.jsx(ln, { name: e }) });
 }
-function xl({ mode: e }) {
+function yl({ mode: e }) {
   const t = H((l) => l.section), n = H((l) => l.height), s = H((l) => l.bounds), o = Ne(H((l) => l.unit));
   if (!s) return null;
   if (e === "slice") {
@@ -5188,23 +5193,23 @@ function xl({ mode: e }) {
     ] })
   ] });
 }
-const bl = 500, yl = 90;
-function vl(e, t, n, s) {
+const vl = 500, wl = 90;
+function jl(e, t, n, s) {
   const o = (a, l) => a ? { value: a.value, error: a.error, unit: a.unit ?? l } : null, r = e.bounds, c = r ? r.value[0].map((a, l) => ({ value: (r.value[1][l] ?? a) - a, error: r.error, unit: t })) : null;
   return { volume: o(e.volume, `${t}^3`), area: o(e.area, `${t}^2`), mass: o(e.mass, "g"), wall: o(e.wall, t), box: c, warnings: n, revision: s };
 }
-function wl(e, t, n, s, o, r) {
+function Nl(e, t, n, s, o, r) {
   const [c, a] = g.useState(null), [l, u] = g.useState(null), [h, f] = g.useState(null), [d, p] = g.useState(!0), x = g.useRef(null), m = xn(t), v = JSON.stringify(o);
   g.useEffect(() => a(null), [e, m]), g.useEffect(() => {
     const _ = new AbortController();
     if (x.current = _, p(!0), !o) return;
     const b = async (M) => {
       const N = ["volume", "area", "bounds", "wall", ...s === null ? [] : ["mass"]], w = r ? { bounds: o } : {}, S = { ...Ee(t), ...w, figures: N, digits: "full", ...s === null ? {} : { density: s }, ...M === null ? {} : { cell: M } }, j = await P.post("/api/projects/{project}/measure", { path: { project: e }, body: S, signal: _.signal });
-      a(vl(j.figures, j.unit, j.warnings ?? [], j.revision)), f(null), p(!1);
+      a(jl(j.figures, j.unit, j.warnings ?? [], j.revision)), f(null), p(!1);
     }, C = setTimeout(() => {
       (async () => {
         try {
-          await b(Number((Fe(o) / yl).toPrecision(3))), u(Date.now()), await b(null);
+          await b(Number((Fe(o) / wl).toPrecision(3))), u(Date.now()), await b(null);
         } catch (M) {
           if (_.signal.aborted || !(M instanceof Z) || M.code === "unreachable" || M.code === "timed_out") return;
           a(null), f({ text: M.message, hint: M.refusal.hint ?? null });
@@ -5212,7 +5217,7 @@ function wl(e, t, n, s, o, r) {
           x.current === _ && u(null);
         }
       })();
-    }, bl);
+    }, vl);
     return () => {
       clearTimeout(C), _.abort();
     };
@@ -5222,9 +5227,9 @@ function wl(e, t, n, s, o, r) {
   }, []);
   return { measures: c, isStale: d, since: l, refusal: h, cancel: y };
 }
-const uo = "fibula-density", jl = 1500;
-function Nl({ project: e, subject: t }) {
-  const n = E((p) => p.revision), s = H((p) => p.bounds), o = H((p) => p.cuts), [r, c] = g.useState(() => Number(localStorage.getItem(uo)) || null), { measures: a, isStale: l, since: u, refusal: h, cancel: f } = wl(e, t, n, r, s, o), d = kl(u);
+const uo = "fibula-density", kl = 1500;
+function Sl({ project: e, subject: t }) {
+  const n = E((p) => p.revision), s = H((p) => p.bounds), o = H((p) => p.cuts), [r, c] = g.useState(() => Number(localStorage.getItem(uo)) || null), { measures: a, isStale: l, since: u, refusal: h, cancel: f } = Nl(e, t, n, r, s, o), d = _l(u);
   return h ? /* @__PURE__ */ i.jsxs("section", { className: "measures", "aria-label": "Measures", children: [
     /* @__PURE__ */ i.jsx("h2", { className: "section-title", children: "Measures" }),
     /* @__PURE__ */ i.jsx("p", { className: "quiet", children: h.text })
@@ -5245,7 +5250,7 @@ function Nl({ project: e, subject: t }) {
       /* @__PURE__ */ i.jsx("dt", { children: /* @__PURE__ */ i.jsx("label", { htmlFor: "density", children: "Mass" }) }),
       /* @__PURE__ */ i.jsxs("dd", { children: [
         r !== null && (a ? /* @__PURE__ */ i.jsx(fo, { figures: [a.mass] }) : /* @__PURE__ */ i.jsx(ho, {})),
-        /* @__PURE__ */ i.jsx(Sl, { value: r, onChange: c })
+        /* @__PURE__ */ i.jsx(Ml, { value: r, onChange: c })
       ] })
     ] }),
     a && a.warnings.length > 0 && /* @__PURE__ */ i.jsxs("details", { className: "warnings", children: [
@@ -5258,13 +5263,13 @@ function Nl({ project: e, subject: t }) {
     ] })
   ] });
 }
-function kl(e) {
+function _l(e) {
   const [t, n] = g.useState(0);
   return g.useEffect(() => {
     if (e === null) return;
     const s = setInterval(() => n(Date.now()), 500);
     return () => clearInterval(s);
-  }, [e]), e === null || t - e < jl ? null : Math.round((t - e) / 1e3);
+  }, [e]), e === null || t - e < kl ? null : Math.round((t - e) / 1e3);
 }
 function dt({ name: e, figures: t }) {
   return /* @__PURE__ */ i.jsxs(i.Fragment, { children: [
@@ -5310,7 +5315,7 @@ function fo({ figures: e }) {
     }
   );
 }
-function Sl({ value: e, onChange: t }) {
+function Ml({ value: e, onChange: t }) {
   const [n, s] = g.useState(e === null ? "" : String(e));
   function o() {
     const r = Number(n.replace(",", ".")), c = n.trim() !== "" && Number.isFinite(r) && r > 0 ? r : null;
@@ -5335,7 +5340,7 @@ function Sl({ value: e, onChange: t }) {
   ] });
 }
 const po = /^(Constant(Scalar|Vector|Matrix)|constant)[_ ]?\d*$/;
-async function _l(e, t, n) {
+async function El(e, t, n) {
   const s = [];
   let o;
   do {
@@ -5344,18 +5349,18 @@ async function _l(e, t, n) {
   } while (o);
   return s;
 }
-function Ml(e) {
+function $l(e) {
   const t = e.filter(({ value: s }) => typeof s == "number" || Array.isArray(s) && ut(s).length === 3);
   return { named: t.filter(({ name: s }) => !po.test(s)), others: t.filter(({ name: s }) => po.test(s)) };
 }
-function El({ project: e, functionId: t }) {
+function Cl({ project: e, functionId: t }) {
   const n = E((u) => u.revision), [s, o] = g.useState(null);
   if (g.useEffect(() => o(null), [e, t]), g.useEffect(() => {
     const u = new AbortController();
-    return _l(e, t, u.signal).then(o, () => {
+    return El(e, t, u.signal).then(o, () => {
     }), () => u.abort();
   }, [e, t, n]), !s) return null;
-  const { named: r, others: c } = Ml(s);
+  const { named: r, others: c } = $l(s);
   if (r.length + c.length === 0) return null;
   const a = r.length > 0 ? r : c, l = r.length > 0 ? c : [];
   return /* @__PURE__ */ i.jsxs("section", { className: "parameters", "aria-label": "Parameters", children: [
@@ -5386,19 +5391,19 @@ function mo({ parameter: e }) {
     /* @__PURE__ */ i.jsx("span", { className: "clip name", title: e.name, children: e.name }),
     o.map((l, u) => {
       const h = r ? `${e.name} ${"xyz"[u]}` : e.name;
-      return /* @__PURE__ */ i.jsx(Cl, { label: h, hasTrack: !r, saved: s[u] ?? 0, value: l, onChange: (f) => c(u, f), onCommit: (f) => {
+      return /* @__PURE__ */ i.jsx(Tl, { label: h, hasTrack: !r, saved: s[u] ?? 0, value: l, onChange: (f) => c(u, f), onCommit: (f) => {
         a(u, f);
       } }, u);
     })
   ] });
 }
-const $l = 500;
-function Cl({ label: e, hasTrack: t, saved: n, value: s, onChange: o, onCommit: r }) {
+const Al = 500;
+function Tl({ label: e, hasTrack: t, saved: n, value: s, onChange: o, onCommit: r }) {
   const [c, a] = g.useState(() => Zs(n)), [l, u] = g.useState(null), h = g.useRef(!1), f = g.useRef(void 0), [d, p] = c;
   g.useEffect(() => {
     (n < d || n > p || n !== 0 && Math.abs(n) < (p - d) * 0.02) && a(Zs(n));
   }, [n, d, p]), g.useEffect(() => () => clearTimeout(f.current), []);
-  const x = jc(c);
+  const x = kc(c);
   function m() {
     if (l === null) return;
     const y = Number(l.trim().replace(",", ".").replace("\u2212", "-"));
@@ -5427,7 +5432,7 @@ function Cl({ label: e, hasTrack: t, saved: n, value: s, onChange: o, onCommit: 
           if (_ === void 0) return;
           y.preventDefault();
           const b = Math.min(p, Math.max(d, Js(s + _ * x, x)));
-          o(b), clearTimeout(f.current), f.current = setTimeout(() => r(b), $l);
+          o(b), clearTimeout(f.current), f.current = setTimeout(() => r(b), Al);
         }
       }
     ),
@@ -5442,7 +5447,7 @@ function Cl({ label: e, hasTrack: t, saved: n, value: s, onChange: o, onCommit: 
         onFocus: (y) => {
           u(String(s));
           const _ = y.currentTarget;
-          requestAnimationFrame(() => _.select());
+          requestAnimationFrame(() => document.activeElement === _ && _.select());
         },
         onChange: (y) => u(y.target.value),
         onBlur: m,
@@ -5453,17 +5458,17 @@ function Cl({ label: e, hasTrack: t, saved: n, value: s, onChange: o, onCommit: 
     )
   ] });
 }
-function Al() {
+function Dl() {
   const e = E((l) => l.project), t = E((l) => l.functions), n = E((l) => l.trail.at(-1)), s = Ln();
   if (e === null) return null;
   const o = s && "functionId" in s ? s.functionId : void 0, r = t.find((l) => l.function_id === o), c = s !== null && s.kind !== "port" && (o === void 0 || r !== void 0 && co(r) === null), a = o ?? n;
   return /* @__PURE__ */ i.jsxs(i.Fragment, { children: [
-    /* @__PURE__ */ i.jsx(hl, {}),
-    a !== void 0 && /* @__PURE__ */ i.jsx(El, { project: e, functionId: a }),
-    c && /* @__PURE__ */ i.jsx(Nl, { project: e, subject: s })
+    /* @__PURE__ */ i.jsx(pl, {}),
+    a !== void 0 && /* @__PURE__ */ i.jsx(Cl, { project: e, functionId: a }),
+    c && /* @__PURE__ */ i.jsx(Sl, { project: e, subject: s })
   ] });
 }
-function Tl() {
+function Rl() {
   const e = E((d) => d.functions), t = E((d) => d.trail), n = E((d) => d.view), s = E((d) => d.overview), o = E((d) => d.subject), r = E((d) => d.project), [c, a] = g.useState(!1), l = n === "graph" ? t.at(-1) : void 0, u = s?.objects ?? [], h = s?.resources ?? [];
   async function f(d) {
     if (a(!1), !d.trim() || r === null) return;
@@ -5503,7 +5508,7 @@ function Tl() {
         /* @__PURE__ */ i.jsx("span", { className: "meta clip", children: d.kind })
       ] }, d.resource_id)) })
     ] }),
-    /* @__PURE__ */ i.jsx(Dl, {})
+    /* @__PURE__ */ i.jsx(Ol, {})
   ] });
 }
 function yn({ title: e, count: t, children: n }) {
@@ -5524,7 +5529,7 @@ function go({ name: e, meta: t, subject: n, current: s }) {
     /* @__PURE__ */ i.jsx("span", { className: "meta clip", children: t })
   ] }) });
 }
-function Dl() {
+function Ol() {
   const e = E((u) => u.project), [t, n] = g.useState(null), [s, o] = g.useState("");
   async function r() {
     if (!(t !== null || e === null))
@@ -5556,7 +5561,7 @@ ${u.about}`, onClick: () => {
   ] });
 }
 const xo = "fibula-page";
-function Rl() {
+function Ll() {
   try {
     return JSON.parse(localStorage.getItem(xo) ?? "{}");
   } catch {
@@ -5569,7 +5574,7 @@ const me = He()(() => ({
   right: innerWidth > 760,
   leftWidth: 236,
   rightWidth: innerWidth < 1200 ? 300 : 360,
-  ...Rl()
+  ...Ll()
 }));
 me.subscribe((e) => {
   localStorage.setItem(xo, JSON.stringify(e)), bo(e.theme);
@@ -5577,7 +5582,7 @@ me.subscribe((e) => {
 function bo(e = me.getState().theme) {
   e === "system" ? delete document.documentElement.dataset.theme : document.documentElement.dataset.theme = e;
 }
-function Ol({ children: e }) {
+function Fl({ children: e }) {
   const [t, n] = g.useState(!1);
   return /* @__PURE__ */ i.jsxs(
     "div",
@@ -5605,21 +5610,21 @@ function yo(e) {
     return se("POST", Q("/api/projects/{project}/export", { project: t }), { format: e, ...o });
   };
 }
-const Ll = [
+const Pl = [
   { label: "3MF", hint: "functions and objects, exact", extension: "3mf", run: (e) => se("GET", Q("/api/projects/{project}/export.3mf", { project: e })) },
   { label: "STL", hint: "triangles", extension: "stl", run: yo("stl") },
   { label: "OBJ", hint: "triangles", extension: "obj", run: yo("obj") },
-  { label: "SVG", hint: "picture of the graph", extension: "svg", run: Fl("svg") },
-  { label: "PNG", hint: "picture of the part", extension: "png", run: Pl }
+  { label: "SVG", hint: "picture of the graph", extension: "svg", run: Il("svg") },
+  { label: "PNG", hint: "picture of the part", extension: "png", run: zl }
 ];
-function Fl(e) {
+function Il(e) {
   return (t, n) => se("GET", Q("/api/projects/{project}/functions/{function_id}/picture", { project: t, function_id: n ?? 0 }, { format: e }));
 }
-function Pl(e, t) {
+function zl(e, t) {
   const s = (D().overview?.build_item_count ?? 0) > 0 || t === void 0 ? {} : { function_id: t };
   return se("POST", Q("/api/projects/{project}/render", { project: e }), { size: [1024, 1024], ...s });
 }
-function Il() {
+function Bl() {
   const [e, t] = g.useState(!1), [n, s] = g.useState(null), o = g.useRef(null), r = E((l) => l.project), c = E((l) => l.trail.at(-1));
   g.useEffect(() => {
     e && o.current?.querySelector('[role="menuitem"]')?.focus();
@@ -5629,7 +5634,7 @@ function Il() {
       s(l.label);
       try {
         const u = await l.run(r, c), h = await u.blob();
-        zl(h, `${r.replace(/[^\p{L}\p{N}._-]+/gu, "-").slice(0, 80) || "part"}.${l.extension}`);
+        Ul(h, `${r.replace(/[^\p{L}\p{N}._-]+/gu, "-").slice(0, 80) || "part"}.${l.extension}`);
         const f = u.headers.get("fibula-warnings");
         f && q({ tone: "info", text: f });
       } catch (u) {
@@ -5656,7 +5661,7 @@ function Il() {
           /* @__PURE__ */ i.jsx(X, { name: "export", size: 14 }),
           /* @__PURE__ */ i.jsx("span", { className: "wide", children: n === null ? "Export" : `${n}\u2026` })
         ] }),
-        e && /* @__PURE__ */ i.jsx("div", { className: "menu", role: "menu", "aria-label": "Export as", ref: o, children: Ll.map((l) => /* @__PURE__ */ i.jsxs("button", { role: "menuitem", tabIndex: -1, onClick: () => {
+        e && /* @__PURE__ */ i.jsx("div", { className: "menu", role: "menu", "aria-label": "Export as", ref: o, children: Pl.map((l) => /* @__PURE__ */ i.jsxs("button", { role: "menuitem", tabIndex: -1, onClick: () => {
           a(l);
         }, children: [
           /* @__PURE__ */ i.jsx("span", { children: l.label }),
@@ -5666,15 +5671,15 @@ function Il() {
     }
   );
 }
-function zl(e, t) {
+function Ul(e, t) {
   const n = document.createElement("a");
   n.href = URL.createObjectURL(e), n.download = t, n.click(), setTimeout(() => URL.revokeObjectURL(n.href), 1e4);
 }
 const vn = "fibula-search";
-function Bl() {
+function Hl() {
   window.dispatchEvent(new Event(vn));
 }
-function Ul() {
+function Gl() {
   const [e, t] = g.useState(!1);
   return g.useEffect(() => {
     const n = (o) => {
@@ -5692,16 +5697,16 @@ function Ul() {
     };
   }, []), { search: e, closeSearch: () => t(!1) };
 }
-const Hl = { system: "light", light: "dark", dark: "system" }, vo = {
+const Wl = { system: "light", light: "dark", dark: "system" }, vo = {
   connecting: "connecting\u2026",
   live: "live",
   offline: "The server does not answer; the page continues when it is back.",
   unauthorized: "needs a token"
 };
-function Gl() {
+function Vl() {
   const e = E((l) => l.project), t = E((l) => l.link), n = E((l) => l.revision), s = E((l) => l.view), { theme: o, left: r, right: c } = me(), a = e !== null;
   return /* @__PURE__ */ i.jsxs("header", { className: "head", children: [
-    /* @__PURE__ */ i.jsxs("button", { className: "brand", onClick: gt, "aria-label": "Fibula: all projects", title: "All projects", children: [
+    /* @__PURE__ */ i.jsxs("button", { className: "brand", onClick: xt, "aria-label": "Fibula: all projects", title: "All projects", children: [
       /* @__PURE__ */ i.jsxs("svg", { width: "18", height: "18", viewBox: "0 0 16 16", "aria-hidden": "true", children: [
         /* @__PURE__ */ i.jsx("path", { d: "M3 12c4 0 5-8 10-8", fill: "none", stroke: "currentColor", strokeWidth: "1.6" }),
         /* @__PURE__ */ i.jsx("circle", { cx: "3", cy: "12", r: "2", fill: "currentColor" }),
@@ -5728,14 +5733,14 @@ function Gl() {
       /* @__PURE__ */ i.jsx("button", { className: "icon", onClick: () => {
         oe(!0);
       }, title: "Redo (Ctrl+Shift+Z)", "aria-label": "Redo", children: /* @__PURE__ */ i.jsx(X, { name: "redo" }) }),
-      /* @__PURE__ */ i.jsxs("button", { className: "button plain search-button", onClick: Bl, title: "Search (Ctrl+K)", children: [
+      /* @__PURE__ */ i.jsxs("button", { className: "button plain search-button", onClick: Hl, title: "Search (Ctrl+K)", children: [
         /* @__PURE__ */ i.jsx(X, { name: "search", size: 14 }),
         /* @__PURE__ */ i.jsx("span", { children: "Search" }),
         /* @__PURE__ */ i.jsx("kbd", { children: "Ctrl K" })
       ] }),
-      /* @__PURE__ */ i.jsx(Il, {})
+      /* @__PURE__ */ i.jsx(Bl, {})
     ] }),
-    /* @__PURE__ */ i.jsx("button", { className: "icon", onClick: () => me.setState({ theme: Hl[o] }), title: `Theme: ${o}`, "aria-label": `Theme: ${o}`, children: /* @__PURE__ */ i.jsx(X, { name: o === "dark" ? "moon" : "sun" }) }),
+    /* @__PURE__ */ i.jsx("button", { className: "icon", onClick: () => me.setState({ theme: Wl[o] }), title: `Theme: ${o}`, "aria-label": `Theme: ${o}`, children: /* @__PURE__ */ i.jsx(X, { name: o === "dark" ? "moon" : "sun" }) }),
     a && /* @__PURE__ */ i.jsxs(i.Fragment, { children: [
       /* @__PURE__ */ i.jsx("button", { className: "icon", "aria-pressed": r, onClick: () => me.setState({ left: !r }), title: "Outline", "aria-label": "Outline", children: /* @__PURE__ */ i.jsx(X, { name: "left" }) }),
       /* @__PURE__ */ i.jsx("button", { className: "icon", onClick: () => R({ bottom: E.getState().bottom === null ? "activity" : null }), title: "Activity, problems, history, table (Ctrl+J)", "aria-label": "Lower panel", children: /* @__PURE__ */ i.jsx(X, { name: "bottom" }) }),
@@ -5743,7 +5748,7 @@ function Gl() {
     ] })
   ] });
 }
-function Wl() {
+function Kl() {
   const e = E((t) => t.notices);
   return /* @__PURE__ */ i.jsx("div", { className: "notices", role: "log", "aria-live": "polite", "aria-label": "Messages", children: e.map((t) => /* @__PURE__ */ i.jsxs("div", { className: `notice ${t.tone}`, children: [
     /* @__PURE__ */ i.jsxs("div", { className: "notice-text", children: [
@@ -5763,8 +5768,8 @@ function Wl() {
     /* @__PURE__ */ i.jsx("button", { className: "icon", "aria-label": "Dismiss", onClick: () => ft(t.id), children: /* @__PURE__ */ i.jsx(X, { name: "close", size: 12 }) })
   ] }, t.id)) });
 }
-const Vl = 60;
-function Kl({ onClose: e }) {
+const ql = 60;
+function Xl({ onClose: e }) {
   const t = E((h) => h.functions), n = E((h) => h.graph), [s, o] = g.useState(""), [r, c] = g.useState(0), a = g.useRef(null), l = g.useMemo(() => {
     const f = [
       ...t.map((d) => ({ key: `f${d.function_id}`, name: d.name, hint: `function ${d.function_id}`, run: () => {
@@ -5778,15 +5783,15 @@ function Kl({ onClose: e }) {
         oe(!0);
       } },
       { key: "tidy", name: "Tidy up", hint: "L", run: () => {
-        Et();
+        $t();
       } },
       { key: "activity", name: "Activity", hint: "panel", run: () => R({ bottom: "activity" }) },
       { key: "problems", name: "Problems", hint: "panel", run: () => R({ bottom: "problems" }) },
       { key: "history", name: "History", hint: "panel", run: () => R({ bottom: "history" }) },
       { key: "table", name: "Table", hint: "panel", run: () => R({ bottom: "table" }) },
-      { key: "projects", name: "All projects", hint: "page", run: gt }
+      { key: "projects", name: "All projects", hint: "page", run: xt }
     ].map((d) => ({ ...d, rank: Pt(s, [d.name, d.hint]) })).filter((d) => d.rank > 0);
-    return s.trim() && f.sort((d, p) => p.rank - d.rank), f.slice(0, Vl);
+    return s.trim() && f.sort((d, p) => p.rank - d.rank), f.slice(0, ql);
   }, [t, n, s]);
   g.useEffect(() => c(0), [s]), g.useEffect(() => {
     a.current?.children[r]?.scrollIntoView({ block: "nearest" });
@@ -5866,7 +5871,7 @@ function ko({ side: e }) {
     }
   );
 }
-function ql() {
+function Yl() {
   const [e, t] = g.useState("");
   return /* @__PURE__ */ i.jsxs(
     "form",
@@ -5884,36 +5889,36 @@ function ql() {
     }
   );
 }
-function Xl() {
-  const e = E((h) => h.project), t = E((h) => h.link), n = E((h) => h.view === "knowledge"), s = me(), { search: o, closeSearch: r } = Ul(), c = e !== null, a = s.left && c, l = s.right && c, u = { "--left": `${a ? s.leftWidth : 0}px`, "--right": `${l ? s.rightWidth : 0}px` };
+function Zl() {
+  const e = E((h) => h.project), t = E((h) => h.link), n = E((h) => h.view === "knowledge"), s = me(), { search: o, closeSearch: r } = Gl(), c = e !== null, a = s.left && c, l = s.right && c, u = { "--left": `${a ? s.leftWidth : 0}px`, "--right": `${l ? s.rightWidth : 0}px` };
   return /* @__PURE__ */ i.jsxs("div", { className: "app", style: u, "data-link": t, children: [
-    /* @__PURE__ */ i.jsx(Gl, {}),
+    /* @__PURE__ */ i.jsx(Vl, {}),
     a && /* @__PURE__ */ i.jsxs("nav", { className: "left", "aria-label": "Outline", children: [
-      /* @__PURE__ */ i.jsx(Tl, {}),
+      /* @__PURE__ */ i.jsx(Rl, {}),
       /* @__PURE__ */ i.jsx(ko, { side: "left" })
     ] }),
     /* @__PURE__ */ i.jsxs("main", { className: "centre", children: [
-      /* @__PURE__ */ i.jsx(Ol, { children: c ? n ? /* @__PURE__ */ i.jsx(pc, { project: e }) : /* @__PURE__ */ i.jsx(Yl, {}) : /* @__PURE__ */ i.jsx(ts, {}) }),
-      /* @__PURE__ */ i.jsx(Wl, {})
+      /* @__PURE__ */ i.jsx(Fl, { children: c ? n ? /* @__PURE__ */ i.jsx(gc, { project: e }) : /* @__PURE__ */ i.jsx(Jl, {}) : /* @__PURE__ */ i.jsx(ts, {}) }),
+      /* @__PURE__ */ i.jsx(Kl, {})
     ] }),
     l && /* @__PURE__ */ i.jsxs("aside", { className: "right", "aria-label": "Part and inspector", children: [
       /* @__PURE__ */ i.jsx(ko, { side: "right" }),
-      n ? /* @__PURE__ */ i.jsx(Ta, { project: e }) : /* @__PURE__ */ i.jsxs(i.Fragment, { children: [
-        /* @__PURE__ */ i.jsx(Al, {}),
-        /* @__PURE__ */ i.jsx(Vr, {})
+      n ? /* @__PURE__ */ i.jsx(Ra, { project: e }) : /* @__PURE__ */ i.jsxs(i.Fragment, { children: [
+        /* @__PURE__ */ i.jsx(Dl, {}),
+        /* @__PURE__ */ i.jsx(qr, {})
       ] })
     ] }),
-    c && /* @__PURE__ */ i.jsx(ir, {}),
-    o && /* @__PURE__ */ i.jsx(Kl, { onClose: r }),
-    t === "unauthorized" && /* @__PURE__ */ i.jsx(ql, {})
+    c && /* @__PURE__ */ i.jsx(ar, {}),
+    o && /* @__PURE__ */ i.jsx(Xl, { onClose: r }),
+    t === "unauthorized" && /* @__PURE__ */ i.jsx(Yl, {})
   ] });
 }
-function Yl() {
+function Jl() {
   const e = E((o) => o.functions), t = E((o) => o.revision), n = E((o) => o.trail);
-  return E((o) => o.overview !== null) ? e.length === 0 && n.length === 0 ? /* @__PURE__ */ i.jsx(ts, { isProject: !0 }, t) : /* @__PURE__ */ i.jsx(Ur, {}) : /* @__PURE__ */ i.jsx("div", { className: "skeleton", "aria-hidden": "true" });
+  return E((o) => o.overview !== null) ? e.length === 0 && n.length === 0 ? /* @__PURE__ */ i.jsx(ts, { isProject: !0 }, t) : /* @__PURE__ */ i.jsx(Gr, {}) : /* @__PURE__ */ i.jsx("div", { className: "skeleton", "aria-hidden": "true" });
 }
-bo(), ai();
+bo(), di();
 const So = document.getElementById("root");
 So && Oo.createRoot(So).render(
-  /* @__PURE__ */ i.jsx(g.StrictMode, { children: /* @__PURE__ */ i.jsx(Xl, {}) })
+  /* @__PURE__ */ i.jsx(g.StrictMode, { children: /* @__PURE__ */ i.jsx(Zl, {}) })
 );

@@ -1,6 +1,6 @@
 /** Places of the nodes: where people put them, or where the server's layout has them. */
 import { raw, url } from '../api/client';
-import type { FunctionGraph, Place } from './model';
+import type { FunctionGraph, GraphNode, Place } from './model';
 import type { CardSize } from './card';
 
 interface Layout {
@@ -21,6 +21,16 @@ export async function layout(project: string, graph: FunctionGraph, sizes: Map<n
   const response = await raw('POST', address, { sizes: boxes, spacing: SPACING });
   const { positions } = (await response.json()) as Layout;
   return new Map(Object.entries(positions).map(([id, [x, y]]) => [Number(id), { x, y }]));
+}
+
+/** Grid on which the server places the nodes of an expression, whatever the sizes of their cards. */
+const GRID = [240, 120] as const;
+
+/** The graph without its positions if nobody chose them: all are on the grid of expressions. */
+export function withoutGrid(graph: FunctionGraph): FunctionGraph {
+  const isOnGrid = ({ position }: GraphNode) => position?.every((part, axis) => part % (GRID[axis] ?? 1) === 0) ?? false;
+  if (!graph.nodes.every(isOnGrid)) return graph;
+  return { ...graph, nodes: graph.nodes.map(({ position: _, ...node }) => node) };
 }
 
 /** The stored positions, and for nodes without one that of the layout, moved to where the others are. */

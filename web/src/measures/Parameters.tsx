@@ -173,7 +173,8 @@ function Slider({ label, hasTrack, saved, value, onChange, onCommit }: SliderPro
         onFocus={(event) => {
           setText(String(value));
           const target = event.currentTarget;
-          requestAnimationFrame(() => target.select());
+          // Selecting moves the focus, which may be elsewhere by then.
+          requestAnimationFrame(() => document.activeElement === target && target.select());
         }}
         onChange={(event) => setText(event.target.value)}
         onBlur={finish}

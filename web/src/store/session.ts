@@ -2,6 +2,7 @@
 import { api, ApiError, type Schema } from '../api/client';
 import { follow, type Change } from '../api/events';
 import { graphOf } from '../graph/model';
+import { withoutGrid } from '../graph/layout';
 import { touched } from './touched';
 import { get, notify, notifyRefusal, set, useStore, type View } from './state';
 
@@ -92,7 +93,7 @@ async function read(): Promise<void> {
   if (get().project !== project) return;
   const ids = new Set(functions.map((known) => known.function_id));
   const kept = get().trail.filter((id) => ids.has(id));
-  const first = kept.length === 0 ? functions.at(-1)?.function_id : undefined;
+  const first = kept.length === 0 ? functions[0]?.function_id : undefined;
   const next = first === undefined ? kept : [first];
   set({ functions, overview, history: history.entries, revision: history.revision, trail: next });
   if (next.at(-1) !== open) {
@@ -101,7 +102,7 @@ async function read(): Promise<void> {
     return;
   }
   if (shown) {
-    const fresh = graphOf(shown);
+    const fresh = withoutGrid(graphOf(shown));
     const nodes = new Set(fresh.nodes.map((node) => node.node_id));
     const selection = get().selection.filter((id) => nodes.has(id));
     set({ graph: fresh, selection: selection.length === get().selection.length ? get().selection : selection });

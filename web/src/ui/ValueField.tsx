@@ -164,7 +164,7 @@ function TextField({ label, type, value, placeholder, onCommit }: Props) {
         onFocus={(event) => {
           setText(full);
           const field = event.currentTarget;
-          requestAnimationFrame(() => field.select());
+          requestAnimationFrame(() => document.activeElement === field && field.select());
         }}
         onChange={(event) => setText(event.target.value)}
         onBlur={finish}

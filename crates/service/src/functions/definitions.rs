@@ -229,10 +229,9 @@ impl Service {
         };
         let answer = |document: &Document, done: &Committed, (before, inserted)| {
             let affected = AffectedIntent::between(&before, document);
-            let id = done.change.function_id.expect("a function was set");
-            let is_replaced = before.find_function(id).is_some();
-            let effects = is_replaced.then(|| Effects::between(&before, document));
             let created = created(document, done, inserted);
+            let is_replaced = before.find_function(created.function_id).is_some();
+            let effects = is_replaced.then(|| Effects::between(&before, document));
             let signature = is_inferred.then(|| signature(&created));
             let unused = unused_bindings(&text);
             FunctionCreated {

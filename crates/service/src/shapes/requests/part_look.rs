@@ -31,7 +31,7 @@ json_structs! {
         /// Also draws it, with options of render: {"view": "sheet"}.
         #[schemars(with = "Option<ObjectForm>")]
         pub render: Option<Json>,
-        /// Also measures it, with options of measure: {"figures": ["volume"]}.
+        /// Also measures it, with options of measure, such as `figures`.
         #[schemars(with = "Option<ObjectForm>")]
         pub measure: Option<Json>,
     }
