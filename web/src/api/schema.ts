@@ -1442,7 +1442,7 @@ export interface components {
             expression: string;
             /** @description A function to replace, or a free id; default: the next one. */
             function_id?: number | string | null;
-            /** @description Also measures it, with options of measure: {"figures": ["volume"]}. */
+            /** @description Also measures it, with options of measure, such as `figures`. */
             measure?: components["schemas"]["Object"] | null;
             /** @description The function's name. */
             name: string;
