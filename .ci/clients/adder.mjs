@@ -22,7 +22,7 @@ import * as v1Types from '@modelcontextprotocol/sdk/types.js';
 
 // Tools that answer with an image carry no structuredContent, and SDK v1 refuses an answer without
 // it from a tool that has an outputSchema. They are the only ones that may go without.
-const IMAGE_TOOLS = new Set(['render', 'render_graph', 'slice']);
+const IMAGE_TOOLS = new Set(['create_function_from_expression', 'render', 'render_graph', 'slice']);
 
 const SDKS = [
   {

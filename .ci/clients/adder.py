@@ -26,7 +26,7 @@ from mcp import Client, StdioServerParameters
 ERAS = {"legacy": "2025-11-25", "auto": "2026-07-28"}
 
 # Tools that answer with an image carry no structuredContent; see adder.mjs.
-IMAGE_TOOLS = {"render", "slice"}
+IMAGE_TOOLS = {"create_function_from_expression", "render", "slice"}
 
 
 class Difference(Exception):

@@ -18,6 +18,18 @@ async function until(check, what) {
   }
 }
 
+/** The box of an element once it stays where it is. */
+async function boxAtRest(locator) {
+  let last = '';
+  await until(async () => {
+    const before = last;
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    last = JSON.stringify(await locator.boundingBox());
+    return last === before;
+  }, 'the element stays where it is');
+  return JSON.parse(last);
+}
+
 async function adder(server, project = 'demo') {
   await server.rest('POST', '/api/projects', { project });
   const edits = [
@@ -80,7 +92,7 @@ export async function correct({ page, server }) {
   const field = card(page, 'five').getByRole('spinbutton');
   await field.waitFor();
   assert.equal(await field.inputValue(), '5');
-  const box = await field.boundingBox();
+  const box = await boxAtRest(field);
   await page.mouse.move(box.x + 10, box.y + box.height / 2);
   await page.mouse.down();
   for (let step = 1; step <= 25; step++) await page.mouse.move(box.x + 10 + step * 2, box.y + box.height / 2);

@@ -263,17 +263,13 @@ pub enum Effect {
 }
 
 impl Effect {
-    /// The hints for clients. Those about changes have no meaning for a tool that changes nothing.
+    /// The hints for clients.
     pub(crate) fn annotations(self) -> ToolAnnotations {
-        let hints = ToolAnnotations::new()
+        ToolAnnotations::new()
             .read_only(self == Effect::Read)
-            .open_world(self == Effect::Load);
-        if self == Effect::Read {
-            return hints;
-        }
-        hints
             .destructive(matches!(self, Effect::Change | Effect::Set))
-            .idempotent(matches!(self, Effect::AddOnce | Effect::Set))
+            .idempotent(matches!(self, Effect::Read | Effect::AddOnce | Effect::Set))
+            .open_world(self == Effect::Load)
     }
 }
 
