@@ -1,4 +1,4 @@
-//! What a trivial tool call costs: CPU time of the server per call over stdio and HTTP, the time from start to the
+//! Cost of a trivial tool call: CPU time of the server per call over stdio and HTTP, the time from start to the
 //! first reply, and memory at rest. Times of processes come from /proc, so this runs on Linux.
 //!
 //! `cargo bench --bench mcp`

@@ -1,4 +1,4 @@
-//! What lasting costs: durable edits against a plain append with fdatasync in the same folder, opening a large project
+//! Cost of durability: durable edits against a plain append with fdatasync in the same folder, opening a large project
 //! from a snapshot against replaying its log, and an edit of a large project by an agent.
 //!
 //! `cargo bench --bench store`; each line ends with the ratio and its goal. The folder is `FIBULA_BENCH_DIR`, or one

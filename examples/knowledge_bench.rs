@@ -76,7 +76,7 @@ fn between([source, target]: [u32; 2]) -> PathQuery {
     }
 }
 
-/// How many edges a shortest path has; `None` if there is none.
+/// Number of edges of a shortest path; `None` if there is none.
 fn path(network: &Network, between: &PathQuery) -> Found<Option<usize>> {
     let path = network.shortest_path(between, None, &on)?;
     Ok(path.map(|path| path.edges.len()))

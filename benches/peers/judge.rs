@@ -1,4 +1,4 @@
-//! How far meshes are from the surface that they stand for, at the centres of their triangles.
+//! Distance of meshes from the surface that they approximate, at the centres of their triangles.
 
 use fibula::eval::Tape;
 use fibula_eval::{Batch, BatchEvaluator, Rounding, Settings};

@@ -1,4 +1,4 @@
-//! How much memory it takes to make meshes, beside the result and beside fidget's.
+//! Peak memory of meshing, beside the size of the result and beside fidget's.
 //!
 //! `cargo bench -p fibula-peers --bench memory`. All that is allocated is counted, but for machine code. No times: the counting
 //! takes some.
@@ -51,7 +51,7 @@ unsafe impl GlobalAlloc for Counting {
     }
 }
 
-/// What was held at most while something was made, and by what was made, in MiB, beyond what was held before.
+/// Returns the peak of the memory held during `work` and the memory held by its result, in MiB above the level before.
 fn counted<T>(work: impl FnOnce() -> T) -> (f64, f64, T) {
     let before = HELD.load(Ordering::Relaxed);
     MOST.store(before, Ordering::Relaxed);

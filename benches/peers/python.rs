@@ -8,10 +8,10 @@ use serde_json::{Value as Json, json};
 
 use crate::workloads::Workload;
 
-/// What a script answers; it is asked and answers in JSON. `needs` says which packages it imports.
+/// Returns the answer of a script; request and answer are JSON. `needs` names the packages that it imports.
 ///
 /// # Errors
-/// Why there is no such Python.
+/// The reason why there is no such Python.
 pub(crate) fn ask(script: &str, needs: &str, asked: &Json) -> Result<Json, String> {
     let python = std::env::var("FIBULA_PYTHON").unwrap_or_else(|_| "python3".to_owned());
     let mut child = Command::new(&python)

@@ -1,4 +1,4 @@
-//! What is made of functions in space, beside its peers in the same run: meshes beside fidget's and those of scikit-image,
+//! Meshes, pictures and slices of functions beside those of other programs in the same run: meshes beside fidget's and those of scikit-image,
 //! pictures of solids beside fidget's, slices beside fidget's pictures of a plane and scikit-image's contours.
 //!
 //! `cargo bench -p fibula-peers --bench solid`; ours and fidget's take turns on one thread each, and the medians of the

@@ -16,13 +16,13 @@ use crate::server::{Fixtures, unsent};
 
 #[derive(Debug, Deserialize, JsonSchema)]
 struct Sampling {
-    /// What the client's model is asked.
+    /// Message to the client's model.
     prompt: String,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
 struct Elicitation {
-    /// What the user is asked.
+    /// Message to the user.
     message: String,
 }
 

@@ -18,7 +18,7 @@ use serde_json::Value;
 use crate::asking;
 use crate::server::Fixtures;
 
-/// How far a call of several rounds has come.
+/// Progress of a call of several rounds.
 #[derive(Debug, Serialize, Deserialize)]
 enum Round {
     /// The only round was begun.
@@ -183,8 +183,8 @@ impl Fixtures {
     }
 }
 
-/// What the client sent in answer to the last round's requests. What does not fit its request is not there, and will be
-/// asked for again.
+/// Answers of the client to the requests of the last round. An answer that does not fit its request is left out and
+/// requested again.
 struct Given(Option<model::InputResponses>);
 
 impl Given {

@@ -1,7 +1,7 @@
 //! The server that the official MCP conformance suite is run against: Fibula's HTTP stack with the tools, resources
 //! and prompts that the suite wants to find, instead of Fibula's own.
 //!
-//! What is here is wanted, to the letter, by `@modelcontextprotocol/conformance`; its names and texts are the suite's.
+//! `@modelcontextprotocol/conformance` requires everything here to the letter; names and texts are the suite's.
 //! It is no model for a server's tools: those are in `fibula::mcp`. One process serves both eras of the protocol,
 //! 2025-11-25 and 2026-07-28. `.ci/conformance/run fixtures` starts it and runs the suite.
 

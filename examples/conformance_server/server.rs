@@ -54,7 +54,7 @@ impl Fixtures {
     }
 }
 
-/// What a tool could not send to the client, or ask it.
+/// Error of a tool that could not send to the client, or get its answer.
 pub(crate) fn unsent(error: ServiceError) -> ErrorData {
     match error {
         ServiceError::McpError(error) => error,

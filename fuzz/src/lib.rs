@@ -1,4 +1,4 @@
-//! What the fuzz targets of 3MF files share.
+//! Code that the fuzz targets of 3MF files share.
 
 use std::io::{Cursor, Write};
 

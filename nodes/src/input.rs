@@ -142,7 +142,7 @@ impl InputDetails {
         Some(format!("has a default outside of its limits: {violation}"))
     }
 
-    /// What remains for an input of another type: the unit, if the type has numbers.
+    /// Returns the details that an input of another type keeps: the unit, if the type has numbers.
     #[must_use]
     pub fn retyped(&self, ty: Type) -> InputDetails {
         let kept = InputDetails {

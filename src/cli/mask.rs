@@ -21,7 +21,7 @@ pub(super) struct Mask {
     look: SubjectArgs,
     #[command(flatten)]
     heights: HeightArgs,
-    /// The side of a pixel, as the printer has it; a pixel is white if its middle is inside. --bounds says what the image
+    /// Side of a pixel of the printer; a pixel is white if its middle is inside. --bounds says what the image
     /// shows, such as a build plate.
     #[arg(long, value_name = "LENGTH", allow_hyphen_values = true)]
     pixel: f64,

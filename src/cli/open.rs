@@ -22,7 +22,7 @@ const MEMORY: &str = "memory";
 pub(super) struct OpenArgs {
     /// Start on a file of nodes and edges, such as memory.jsonl or an export of a Discourse Graph: it is brought into
     /// project "default", at the first start and whenever it is another one. It is not written to: what is changed is
-    /// kept in FILE.fibula beside it, unless --data or `FIBULA_DATA` says where. `MEMORY_FILE_PATH` with toolset memory and `DATA_PATH` with
+    /// kept in FILE.fibula beside it, unless --data or `FIBULA_DATA` names another place. `MEMORY_FILE_PATH` with toolset memory and `DATA_PATH` with
     /// discourse name a file too.
     #[arg(long = "open", value_name = "FILE")]
     file: Option<PathBuf>,

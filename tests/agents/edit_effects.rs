@@ -1,4 +1,4 @@
-//! What an edit changed and what follows from it, and parts that are made, drawn and measured in one call.
+//! Effects of edits, and parts that are made, drawn and measured in one call.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;

@@ -19,7 +19,7 @@ fn texts(list: &Json) -> Vec<&str> {
     list.map(|text| text.as_str().expect("a text")).collect()
 }
 
-/// What cannot succeed is refused before it is tried, with what can.
+/// An export that cannot succeed is refused before it is tried, with one that can.
 #[test]
 fn an_export_without_a_chance_is_refused_at_once() {
     let mut pipe = Pipe::scratch(&[]);

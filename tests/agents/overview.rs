@@ -1,4 +1,4 @@
-//! What a project contains, and how agents use images that are functions.
+//! Overviews of projects, and images that are functions.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! What agents read: the tools, the instructions and the refusals, each in a file that people review.
+//! Texts that agents read: the tools, the instructions and the refusals, each in a file that people review.
 //!
 //! docs/tools.md is generated; `FIBULA_BLESS=1 cargo test --test agents surface` writes it anew.
 

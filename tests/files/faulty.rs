@@ -220,7 +220,7 @@ fn read(bytes: &[u8]) -> Result<threemf::Model, ReadError> {
     threemf::read(bytes, &Limits::default())
 }
 
-/// What is wrong with what is said of a file; nothing if it breaks its rule and no other.
+/// Returns an error unless the file breaks its rule and no other.
 fn wrong(case: &Case, code: &str) -> Result<(), String> {
     let bytes = package(&case.faulty);
     let report = threemf::check(&bytes, &Limits::default());

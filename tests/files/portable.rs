@@ -437,7 +437,7 @@ fn nobody_sees_a_project_before_all_of_it_is_there() {
     assert_eq!(refusal.unwrap_err().code, "duplicate_id");
 }
 
-/// What the first version wrote is read for ever, and written the same by this one.
+/// Files of the first version are read forever, and written the same by this one.
 #[test]
 fn files_of_the_first_version_are_read() {
     let path = concat!(

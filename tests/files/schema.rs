@@ -388,7 +388,7 @@ fn every_line_of_a_project_is_as_the_schema_says() {
 }
 
 /// The JSON with one thing wrong, or another: without a member, with an unknown one, with a value of another type.
-/// What a literal may be is not said here: `Json` is read as anything, and the node's type decides.
+/// Damaged variants of a value. Literals are left alone: `Json` accepts anything, and the node's type decides.
 fn damaged(json: &Json) -> Vec<Json> {
     let others = [
         json!(null),

@@ -474,7 +474,7 @@ fn what_is_written_is_told() {
     });
 }
 
-/// What the snapshot of the second form is of: functions, what is beside them, and a checkpoint.
+/// State of the snapshot of the second form: functions, resources, and a checkpoint.
 fn second_form() -> State {
     let edits = serde_json::json!([
         { "set_function": { "function_id": 3, "name": "Größe",

@@ -164,7 +164,7 @@ fn group_by<'a, T>(
     groups
 }
 
-/// Returns an answer of JSON, unless it is too long; `hint` says how to request less.
+/// Returns an answer of JSON, unless it is too long; `hint` is the request for less.
 ///
 /// # Errors
 /// A [`Refusal`] `too_large`.

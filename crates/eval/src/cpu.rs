@@ -70,7 +70,7 @@ impl InstructionSet {
     }
 }
 
-/// What is compiled for every instruction set.
+/// A value for each instruction set that code is compiled for.
 pub(crate) struct PerSet<T> {
     pub(crate) portable: T,
     #[cfg(target_arch = "x86_64")]

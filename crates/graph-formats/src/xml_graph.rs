@@ -1,6 +1,6 @@
 //! Elements that `GraphML` and GEXF share: nodes, edges, and attributes that a file declares, with datatypes and defaults.
 //!
-//! A [`Dialect`] says which frame an element opens. [`read`] keeps the stack of open frames, so that there is no recursion,
+//! A [`Dialect`] maps elements to frames. [`read`] keeps the stack of open frames, so that there is no recursion,
 //! and completes nodes and edges by the declared defaults.
 
 use std::borrow::Cow;

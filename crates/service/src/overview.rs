@@ -76,7 +76,7 @@ json_structs! {
         /// True if a list was truncated.
         pub truncated: Option<bool>,
         pub warnings: Vec<String>,
-        /// What to do next.
+        /// Suggested next steps.
         pub next: String,
     }
 

@@ -1,4 +1,4 @@
-//! What must not hurt: each of these has its code and message, over both transports, and the server lives on.
+//! Hostile requests: each is refused with its code and message, over both transports, and the server lives on.
 
 mod packages;
 

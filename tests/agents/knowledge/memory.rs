@@ -1,4 +1,4 @@
-//! What the official memory server's own tests ask of it, as data: calls and their answers, or the text of the error.
+//! The official memory server's own tests, as data: calls and their answers, or the text of the error.
 
 use serde_json::{Value as Json, json};
 

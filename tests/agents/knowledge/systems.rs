@@ -1,4 +1,4 @@
-//! What the documents of other systems show, as data: calls of their tools, and what they answer.
+//! Examples of the documents of other systems, as data: calls of their tools, and their answers.
 //!
 //! In what is expected, `*` stands for any text, and the text "*" for anything.
 

@@ -1,4 +1,4 @@
-//! What is true of every oracle.
+//! Laws of every oracle.
 
 use fibula_nodes::{Bounds, Oracle};
 

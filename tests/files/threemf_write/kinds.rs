@@ -173,7 +173,7 @@ fn every_kind_comes_back_with_every_overload() {
     assert!(documents.len() > 400, "{}", documents.len());
 }
 
-/// What the helpers are written as has their values: read without their marks, they are other nodes.
+/// The nodes that helpers are written as have the same values: read without their marks, they are other nodes.
 #[test]
 fn helpers_have_their_values_as_native_nodes() {
     for name in [
@@ -208,7 +208,7 @@ fn helpers_have_their_values_as_native_nodes() {
     }
 }
 
-/// What another program changed in a group of nodes is read as it changed it.
+/// A group of nodes that another program changed is read as changed.
 #[test]
 fn a_changed_group_is_not_folded() {
     let about = catalogue::kind("BoxMinMax").unwrap();

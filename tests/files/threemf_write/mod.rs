@@ -1,4 +1,4 @@
-//! What is written as a 3MF package is read back as it was.
+//! A document that is written as a 3MF package is read back unchanged.
 
 mod everything;
 mod field;

@@ -1,4 +1,4 @@
-//! What lib3mf, the official reader, makes of written packages; run by `.ci/run lib3mf`, which has it.
+//! Written packages in lib3mf, the official reader; run by `.ci/run lib3mf`, which has it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! What is true of all measures: moving a part leaves them, scaling scales them, smaller cells keep to the errors.
+//! Laws of all measures: moving a part leaves them, scaling scales them, smaller cells keep to the errors.
 
 use fibula::geometry::{Bounds, Figure, Measures};
 use proptest::prelude::*;

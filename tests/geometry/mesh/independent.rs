@@ -1,4 +1,4 @@
-//! What independent programs make of written meshes and slices: trimesh reads the meshes, shapely the contours, which
+//! Written meshes and slices in independent programs: trimesh reads the meshes, shapely the contours, which
 //! are compared with the cross-sections that trimesh makes. Run by `.ci/run trimesh`, which has both.
 
 use std::collections::BTreeSet;

@@ -1,4 +1,4 @@
-//! What is true of every mesh, of whatever shape.
+//! Laws of every mesh, of whatever shape.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! How close meshes are to shapes that are known.
+//! Distance of meshes from known shapes.
 
 use std::f64::consts::{PI, TAU};
 

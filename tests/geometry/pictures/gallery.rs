@@ -30,7 +30,7 @@ fn tape(function: &LibraryFunction) -> Tape {
     Tape::new(&document, id.expect("it is right")).expect("it is whole")
 }
 
-/// What of each function's example is shown, and whether it is cut off there, as what goes on for ever is.
+/// Region of each function's example that is shown, and whether it cuts the shape, as it does if that is unbounded.
 static SHOWN: LazyLock<BTreeMap<&str, (Bounds, bool)>> = LazyLock::new(|| {
     let cut = |[low, high]: [[f64; 3]; 2]| (Bounds::new(low, high).expect("it is a box"), true);
     let shown = |function: &LibraryFunction| {

@@ -1,4 +1,4 @@
-//! What nobody should send.
+//! Hostile requests.
 
 use serde_json::{Value as Json, json};
 

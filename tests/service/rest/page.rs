@@ -1,4 +1,4 @@
-//! What a page asks for: layouts, candidates of links, shaders and picked points.
+//! Requests of the page: layouts, candidates of links, shaders and picked points.
 
 use serde_json::{Value as Json, json};
 

@@ -192,7 +192,7 @@ fn functions(client: &Client, p: (&str, &str), f: (&str, &str)) {
     );
 }
 
-/// What a page needs to draw a function and its shape.
+/// Answers that a page needs to draw a function and its shape.
 fn page_routes(client: &Client, p: (&str, &str), f: (&str, &str)) {
     let layout = op!(client, "lay_out", [p, f], {});
     assert_eq!(

@@ -1,4 +1,4 @@
-//! What is refused, and how; conditions of writes, and who asks.
+//! Refusals with their status; conditions of writes; authors.
 
 use serde_json::{Value as Json, json};
 

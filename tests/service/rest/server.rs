@@ -1,4 +1,4 @@
-//! What holds for every route: paths and methods, host, origin, token, a server that only reads.
+//! Laws of every route: paths and methods, host, origin, token, a server that only reads.
 
 use serde_json::Value as Json;
 

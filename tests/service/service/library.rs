@@ -154,7 +154,7 @@ fn synonyms_find_node_types_and_empty_lists_point_on() {
     assert_starts!(listed.next.expect("a pointer") => "create_function_from_expression makes a function");
 }
 
-/// What a refusal offers is right when it is tried, with the functions of the library that it calls.
+/// A translation that a refusal offers compiles, with the functions of the library that it calls.
 #[test]
 fn a_translation_is_right_when_it_is_tried() {
     let service = Service::default();

@@ -1,4 +1,4 @@
-//! What pictures and meshes are of.
+//! Subjects of pictures and meshes.
 
 use fibula::service::{ResolvedShape, Service, Subject};
 use serde_json::{Value as Json, json};

@@ -1,4 +1,4 @@
-//! What is damaged is found, told, and loses nothing else.
+//! Damage is found and reported, and loses nothing else.
 
 use std::fs;
 use std::path::{Path, PathBuf};

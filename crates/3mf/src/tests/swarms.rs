@@ -6,7 +6,7 @@ use crate::Severity;
 /// So many errors, and so many warnings, are named.
 const NAMED: usize = 10_000;
 
-/// A file with so many faults that not all are named; the first is what reading says, and all have this code.
+/// A file with so many faults that not all are named; reading reports the first, and all have this code.
 #[track_caller]
 fn check(bytes: &[u8], code: &str) {
     let error = crate::read(bytes, &Limits::default()).unwrap_err();

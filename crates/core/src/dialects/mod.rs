@@ -1,6 +1,6 @@
 //! Other languages that people and agents write expressions in: Python, GLSL, `OpenSCAD`, JavaScript.
 //!
-//! [`explain`] names the foreign constructs of a text that is no expression, and says what to write instead: the whole
+//! [`explain`] names the foreign constructs of a text that is no expression, with their replacement: the whole
 //! text, translated. A translation is offered only if it compiles, with the functions of the library that it calls; it
 //! is what follows `write: ` in the hint. [`synonyms`] finds functions by the names that other languages have for them.
 //!
@@ -49,7 +49,7 @@ const STACK: usize = 64 * 1024 * 1024;
 /// Longest translation that is offered, in characters; it is never truncated, unlike other hints.
 const MAX_REWRITE: usize = 4_000;
 
-/// Compiles an expression; an error of a text in another language says what to write instead. The document has the
+/// Compiles an expression; an error of a text in another language names the replacement. The document has the
 /// functions of the library that the text calls, as after [`library::called`].
 ///
 /// # Errors

@@ -30,7 +30,7 @@ pub(super) enum Why {
 }
 
 impl Why {
-    /// What follows the construct in a message, of one and of several.
+    /// Predicate of a message about the construct, singular and plural.
     fn predicate(self) -> [&'static str; 2] {
         match self {
             Why::Python => ["is Python", "are Python"],

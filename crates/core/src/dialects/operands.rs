@@ -388,7 +388,7 @@ impl Parser<'_> {
         }
     }
 
-    /// What an `OpenSCAD` module applies to: `{ a; b; }`, or the shape that follows.
+    /// Operand of an `OpenSCAD` module: `{ a; b; }`, or the shape that follows.
     pub(super) fn children(
         &mut self,
         name: String,

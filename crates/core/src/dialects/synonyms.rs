@@ -20,7 +20,7 @@ struct Synonym {
     parameters: Vec<&'static str>,
     /// A translation of a call, perhaps empty.
     expression: &'static str,
-    /// What the names are here, the best first.
+    /// Names of Fibula, the best first.
     targets: Vec<&'static str>,
 }
 
@@ -45,7 +45,7 @@ static SYNONYMS: LazyLock<HashMap<&'static str, Vec<Arc<Synonym>>>> = LazyLock::
     synonyms
 });
 
-/// What a name of another language is called here: functions of the library, elements of node kinds, and forms such as
+/// Names of Fibula for a name of another language: functions of the library, elements of node kinds, and forms such as
 /// `mix`; the best first. Empty if the name is unknown.
 ///
 /// ```

@@ -25,7 +25,7 @@ pub(super) enum Ty {
     Vector,
 }
 
-/// What a free name of a point stands for.
+/// Meaning of a free name of a point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FreePoints {
     /// Itself: a float argument.

@@ -202,7 +202,7 @@ mod tests {
     use super::super::Caller;
     use super::*;
 
-    /// A log in short: who, and what each entry takes back; `-` for an edit, `u3` and `r4` for the others.
+    /// A log in short: the author, and the entry that each entry undoes; `-` for an edit, `u3` and `r4` for the others.
     fn log(text: &str) -> Vec<Heading> {
         let entry = |(at, word): (usize, &str)| {
             let (who, what) = word.split_at(1);

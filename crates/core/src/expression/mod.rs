@@ -19,7 +19,7 @@
 //! `mat4(16 numbers, row by row)`, and, as in GLSL, `normalize`, `mix`, `step` and `smoothstep`. Functions of the
 //! project are called by name. A spelling that is exact wins over one that differs in case; a kind wins over a
 //! function of the same name, which `` `name`(...) `` still calls, as it does any name that is no word. Of several
-//! functions of one name, `call(ID, ...)` says which. A call of several outputs is followed by `.output`.
+//! functions of one name, `call(ID, ...)` selects one. A call of several outputs is followed by `.output`.
 //!
 //! **Names** are let bindings, then arguments, then outputs given before, then `x`, `y`, `z` if there is an argument
 //! `pos: float3`, then `pi` and `e`. **Arguments** that are not listed are found: `pos: float3` if `pos`, `x`, `y` or
@@ -36,7 +36,7 @@
 //! **Parameters** are constants that a `let` names: `let wall = 2`. Each is a constant node of its own whose display name
 //! is that of the binding. It is neither shared with equal constants nor folded, and is printed as a `let` again.
 //!
-//! **Other languages** are refused: Python, GLSL, `OpenSCAD`, JavaScript. The module `dialects` says what to write for
+//! **Other languages** are refused: Python, GLSL, `OpenSCAD`, JavaScript. The module `dialects` has the replacements for
 //! a text in one of them.
 //!
 //! Texts have at most 1 MB, are nested at most 1000 levels deep, and have at most 1000 arguments and 1000 outputs.

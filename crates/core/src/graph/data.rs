@@ -54,7 +54,7 @@ pub struct NodeData {
     /// The overload, by its index, where the links alone would choose another.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub overload: Option<usize>,
-    /// The type of the function that the node follows, where no reference says which function that is.
+    /// The type of the function that the node follows, where no reference names that function.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<form::FunctionType>")]
     pub callee: Option<FunctionType>,

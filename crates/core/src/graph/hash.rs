@@ -17,7 +17,7 @@
 //! - file: 5, id `u32`, name, media type, size `u64`, content hash (32 bytes)
 //! - object, image, volume data or other resource: 6, id `u32`, and itself in the form of postcard
 //! - nodes (11), edges (12) and the schema (13) of the knowledge graph: see `knowledge::hash`
-//! - what a file says of itself, unless it says nothing: 7; metadata: 8, name; item of the build: 9, id; part of the
+//! - information that a file has about itself, if any: 7; metadata: 8, name; item of the build: 9, id; part of the
 //!   package: 10, name; each with itself, all in the form of postcard
 //!
 //! Numbers are little endian, `f64` by their bits. A text is its length in bytes `u32` and its bytes, a list of texts

@@ -45,7 +45,7 @@ pub struct DocumentData {
     /// The knowledge graph.
     #[serde(default, skip_serializing_if = "KnowledgeData::is_empty")]
     pub knowledge: KnowledgeData,
-    /// What was added in memory, which is only named here: a document that has some cannot be put back from this
+    /// Contents that were added in memory and are only named here: a document that has some cannot be restored from this
     /// alone.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub contents: Vec<ContentData>,

@@ -56,7 +56,7 @@ pub struct ReplaceNode {
     pub node_type: String,
 }
 
-/// What a parameter has.
+/// Setting of a parameter.
 #[derive(Debug, Clone)]
 enum Setting {
     Link(PortRef),

@@ -1,6 +1,6 @@
 //! Texts: their width, their truncation, and their pixels.
 //!
-//! A program that shows an SVG uses a font of its own, and the SVG only says how wide each text is. For images, `glyphs` has
+//! A program that shows an SVG uses a font of its own, and the SVG states only the width of each text. For images, `glyphs` has
 //! each letter.
 
 use fibula_nodes::names::{is_invisible, visible};

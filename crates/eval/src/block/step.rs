@@ -2,7 +2,7 @@
 //!
 //! A step computes a block of numbers from up to three blocks and six constants. The formulas are those of
 //! [`meaning`], and compositions of them that occur often enough to be worth one pass over the blocks instead of
-//! several: they round where their parts round, so no bit tells whether a composition was used.
+//! several: they round where their parts round, so no bit depends on whether a composition was used.
 
 use fibula_nodes::{Binary, Unary};
 

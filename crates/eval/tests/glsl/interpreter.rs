@@ -329,7 +329,7 @@ fn binary(operator: BinaryOperator, left: &Value, right: &Value) -> Value {
     }
 }
 
-/// What GLSL leaves open is a wrong number here, so that a text that asks for it is found out.
+/// Functions of GLSL. A result that GLSL leaves undefined is a wrong number here, so that a text that depends on it fails.
 fn math(function: MathFunction, a: f32, b: Option<f32>) -> f32 {
     const OPEN: f32 = 12_345.0;
     let is_unit = a.abs() <= 1.0;

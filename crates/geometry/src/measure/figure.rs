@@ -24,7 +24,7 @@ pub struct Span {
     pub error: f64,
     /// The two places.
     pub at: [[f64; 3]; 2],
-    /// What a gap is; omitted for other lengths.
+    /// Kind of a gap; omitted for other lengths.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kind: Option<GapKind>,
 }
@@ -64,7 +64,7 @@ pub struct Slab {
     pub fraction: f64,
 }
 
-/// What the two sides of a gap belong to.
+/// Owners of the two sides of a gap.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum GapKind {

@@ -49,7 +49,7 @@ impl<'a> Stage<'a> {
     /// Asks the watch whether to go on.
     ///
     /// # Errors
-    /// [`Cancelled`] if it said no.
+    /// [`Cancelled`] if the work was cancelled.
     pub(super) fn check(&self) -> Result<(), Cancelled> {
         match self.report(0, 1) {
             ControlFlow::Continue(()) => Ok(()),

@@ -102,7 +102,7 @@ fn folded(name: &str) -> String {
     folded
 }
 
-/// What a name may mean: itself, a synonym, or itself with another verb, and without the plural.
+/// Names that a name may stand for: itself, a synonym, or itself with another verb, and without the plural.
 fn candidates(name: &str) -> Vec<String> {
     let mut all = vec![name.to_owned()];
     let meant = SYNONYMS

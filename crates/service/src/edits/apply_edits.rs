@@ -156,7 +156,7 @@ impl ApplyEdits {
     }
 }
 
-/// What a batch created or modified and is checked for warnings.
+/// Definitions that a batch created or modified, to be checked for warnings.
 #[derive(Debug, Default)]
 struct CheckedDefinitions {
     /// Level sets created or modified.

@@ -63,7 +63,7 @@ json_structs! {
         pub revision: u64,
         pub truncated: Option<bool>,
         pub total: Option<usize>,
-        /// How to request the other values.
+        /// The call that requests the other values.
         pub next: Option<String>,
     }
 }

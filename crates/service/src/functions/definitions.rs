@@ -156,7 +156,7 @@ json_structs! {
         pub total: Option<usize>,
         pub truncated: Option<bool>,
         pub next_cursor: Option<String>,
-        /// How to use a function without a graph.
+        /// Suggested use of a function without a graph.
         pub next: Option<String>,
     }
 }

@@ -19,7 +19,7 @@ json_structs! {
         revision,
     }
 
-    /// Ends to which a link could lead. A `reason` says why one is not possible; a `conversion` is the node type that
+    /// Ends to which a link could lead. `reason` is present for one that is not possible; a `conversion` is the node type that
     /// create_link inserts with insert_conversion.
     pub answer struct CompatibleLinks {
         pub success: bool,

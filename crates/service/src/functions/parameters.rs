@@ -32,7 +32,7 @@ json_structs! {
         pub total: usize,
         pub revision: u64,
         pub next_cursor: Option<String>,
-        /// How to make parameters, if there are none.
+        /// Suggestion to make parameters, if there are none.
         pub next: Option<String>,
     }
 

@@ -14,8 +14,8 @@ change, $defs/Document the whole state of a project.";
 
 /// The JSON Schema (draft 2020-12) of one line of an exported project.
 ///
-/// What is written is as it says, and what is read too, but for spellings that are only understood, such as `vec3` for
-/// `float3`. It cannot say what hashes must be, what ids must name, or in which order lines come: reading checks that.
+/// Written lines conform to it. Read lines do, too, except for spellings that are only accepted, such as `vec3` for
+/// `float3`. It cannot express the values of hashes, the targets of ids, or the order of lines: reading checks those.
 pub fn project_schema() -> Json {
     let settings = SchemaSettings::draft2020_12().with_transform(Plain);
     let mut generator = settings.into_generator();

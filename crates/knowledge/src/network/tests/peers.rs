@@ -1,4 +1,4 @@
-//! What networkx says of some graphs; see `tests/networks/make.py`, which writes it down.
+//! Results of networkx for some graphs; `tests/networks/make.py` writes them.
 
 use serde::Deserialize;
 use serde_json::{Map, Value as Json};

@@ -185,7 +185,7 @@ impl Plain {
         trail.iter().map(|&edge| self.length(edge, weighted)).sum()
     }
 
-    /// Whether two are joined, whatever the direction of edges, if one edge or one vertex is not there.
+    /// True if two vertices are weakly connected after one edge or one vertex is removed.
     pub(super) fn joined(
         &self,
         one: usize,

@@ -1,11 +1,11 @@
-//! What agents ask, and what they get.
+//! Queries of agents with their results.
 
 use serde_json::json;
 
 use super::*;
 use crate::search::{MAX_QUERY_BYTES, OrderBy, SearchError, SimilarLabel, TimeRange};
 
-/// What is found, in order.
+/// Hits, in order.
 fn found(knowledge: &Knowledge, text: &str) -> Vec<String> {
     ids(&indexed(knowledge).search(&asking(text)).unwrap())
 }

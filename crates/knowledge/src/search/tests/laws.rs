@@ -23,7 +23,7 @@ pub(super) enum Change {
     Follow,
 }
 
-/// What a node says, by the numbers of words.
+/// Texts of a node, as numbers of words.
 #[derive(Debug, Clone)]
 pub(super) struct Written {
     label: Vec<u8>,

@@ -11,7 +11,7 @@ use crate::search::parse::{Exclusion, ParsedQuery, QueryWord};
 use crate::search::tokenizer::{Tokenizer, folded, sequence};
 use crate::search::{DataTest, OrderBy, Query, SearchResults, TimeRange};
 
-/// What was found: how many, whether words were corrected and whether any was enough, and ids with scores.
+/// Result of a search: number of hits, corrections, whether any word sufficed, and ids with scores.
 #[derive(Debug, PartialEq)]
 pub(super) struct Plain {
     pub(super) total: usize,
@@ -65,7 +65,7 @@ impl Read<'_> {
         sequences.any(|words| words.windows(phrase.len()).any(|window| window == phrase))
     }
 
-    /// Whether everything but the words is as the query wants it.
+    /// True if everything but the words matches the query.
     fn passes(&self, query: &Query, asked: &ParsedQuery) -> bool {
         let same = |one: &str, two: &String| one.to_lowercase() == two.to_lowercase();
         let has = |names: &[String]| {
@@ -187,7 +187,7 @@ pub(super) fn search(knowledge: &Knowledge, query: &Query) -> Plain {
     page(query, Vec::new(), [false; 2])
 }
 
-/// How rare what may be meant by a word is.
+/// Inverse document frequency of the senses of a word.
 fn rarity(nodes: &[Read<'_>], senses: &[(String, f64)]) -> f64 {
     let has = |read: &&Read<'_>| {
         let mut senses = senses.iter();
