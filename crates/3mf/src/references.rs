@@ -1,11 +1,36 @@
 //! Resources of a file by class, and validation of the references to them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
+
+use fibula_core::graph::model::{Body, ModelResource};
+use fibula_nodes::ResourceId;
 
 use crate::error::{Location, Problem, ReadError};
 use crate::findings::Findings;
 use crate::xml::element::{Element, Schema};
+use crate::xml::fragment::extra_references;
+
+/// Resources that a resource refers to: by what is understood of it, and by the attributes and elements that are kept.
+pub(crate) fn all_references(resource: &ModelResource) -> BTreeSet<ResourceId> {
+    let mut all = resource.references();
+    for field in resource.fields() {
+        all.extend(extra_references(&field.extra));
+    }
+    match resource {
+        ModelResource::Object(object) => {
+            all.extend(extra_references(&object.extra));
+            if let Body::Components(parts) = &object.body {
+                let extras = parts.iter().map(|part| &part.extra);
+                all.extend(extras.flat_map(extra_references));
+            }
+        }
+        ModelResource::Image(image) => all.extend(extra_references(&image.extra)),
+        ModelResource::VolumeData(volume) => all.extend(extra_references(&volume.extra)),
+        ModelResource::Foreign(_) => {}
+    }
+    all
+}
 
 /// Class of the resource that an id stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use fibula::graph::{Document, FunctionData, FunctionId, NodeData, NodeId};
 use fibula_nodes::{PortSpec, Type};
 use serde_json::json;
 
-use super::{read, world, xml};
+use super::{packed, read, world, xml};
 
 const RELATIONSHIPS: &str = r#"<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">
 <Relationship Type="http://schemas.microsoft.com/3dmanufacturing/2013/01/3dmodel" Target="/3D/3dmodel.model" Id="rel0"/>
@@ -190,6 +190,39 @@ fn everything_comes_back() {
         let (twice, _) = world::write(&after, &again.contents, options);
         assert!(twice == package, "the same project gave other bytes");
     }
+}
+
+#[test]
+fn references_that_are_only_kept_point_back_as_well() {
+    let model = r#"<model xmlns="http://schemas.microsoft.com/3dmanufacturing/core/2015/02"
+ xmlns:s="http://schemas.microsoft.com/3dmanufacturing/slice/2015/07" xmlns:q="urn:q" requiredextensions="s"><resources>
+ <s:slicestack id="9"><s:slice ztop="1"/></s:slicestack>
+ <s:slicestack id="8"><s:slice ztop="1"/></s:slicestack>
+ <object id="1" s:slicestackid="9"><mesh><vertices/><triangles/></mesh></object>
+ <object id="2" q:slicestackid="9"><components><component objectid="1"><s:of slicestackid="8"/></component></components></object>
+ </resources><build><item objectid="2"/></build></model>"#;
+    let first = read(&packed(model));
+    assert_eq!(first.repairs, []);
+    let document = world::document(&first);
+    let (package, _) = world::write(&document, &first.contents, WriteOptions::default());
+    assert_eq!(read(&package).repairs, [], "{}", xml(&package));
+    let text = xml(&package);
+    let places = [8, 9, 1, 2].map(|id| text.find(&format!(" id=\"{id}\"")).unwrap());
+    assert!(places.is_sorted(), "{text}");
+    // Objects before their slices are found, and written in order.
+    let object =
+        r#" <object id="1" s:slicestackid="9"><mesh><vertices/><triangles/></mesh></object>"#;
+    let stack = r#" <s:slicestack id="9"><s:slice ztop="1"/></s:slicestack>"#;
+    let late = model
+        .replace(object, "")
+        .replace(stack, object)
+        .replace(" <object id=\"2\"", &format!("{stack} <object id=\"2\""));
+    let codes: Vec<_> = read(&packed(&late))
+        .repairs
+        .iter()
+        .map(|one| one.code)
+        .collect();
+    assert_eq!(codes, ["forward_reference"]);
 }
 
 #[test]

@@ -14,6 +14,7 @@ use fibula_nodes::{ResourceId, names};
 
 use crate::mesh::MeshDataError;
 use crate::model::{Model, OmittedContent};
+use crate::references::all_references;
 use renumber::Renumbering;
 
 /// Merges a model into a document, as edits on a [`Stage`]. Ids that the document does not have are kept; others are
@@ -112,7 +113,7 @@ impl Merge {
         let own: BTreeSet<u32> = own.map(|id| id.0).collect();
         let named = model
             .resources()
-            .flat_map(|(_, resource)| resource.references());
+            .flat_map(|(_, resource)| all_references(&resource));
         let named: BTreeSet<u32> = named.map(|id| id.0).collect();
         Ok(Merge {
             stage: Stage::new(document),

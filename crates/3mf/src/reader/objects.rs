@@ -1,9 +1,10 @@
 //! Objects: meshes, components and level sets.
 
+use std::collections::BTreeSet;
 use std::io::Read;
 
 use fibula_core::graph::model::{
-    Body, Component, LevelSet, Object, ObjectType, PropertyRef, Transform,
+    Body, Component, Extra, LevelSet, Object, ObjectType, PropertyRef, Transform,
 };
 use fibula_nodes::ResourceId;
 
@@ -13,6 +14,7 @@ use crate::references::{Reference, ReferenceOwner, ResourceClass, Role};
 use crate::xml::XmlReader;
 use crate::xml::attributes::Attributes;
 use crate::xml::element::{Element, Schema};
+use crate::xml::fragment::extra_references;
 
 /// Object and its line.
 #[derive(Debug)]
@@ -109,6 +111,11 @@ impl ModelReader<'_> {
                 (Body::Foreign(foreign), ResourceClass::OtherObject)
             }
         };
+        let extra = Extra {
+            attributes,
+            elements: others.into_iter().map(|(_, text)| text).collect(),
+        };
+        self.refer_to_kept(ReferenceOwner::Object(id), &extra, element.line);
         let object = Object {
             name,
             object_type,
@@ -116,10 +123,7 @@ impl ModelReader<'_> {
             properties: group.map(|group| PropertyRef { group, index }),
             body,
             metadata,
-            extra: fibula_core::graph::model::Extra {
-                attributes,
-                elements: others.into_iter().map(|(_, text)| text).collect(),
-            },
+            extra,
         };
         self.objects.push(ParsedObject {
             id: ResourceId(id),
@@ -149,7 +153,7 @@ impl ModelReader<'_> {
             let mut component = Component {
                 object: at.id("objectid")?,
                 transform: at.transform()?,
-                extra: fibula_core::graph::model::Extra::default(),
+                extra: Extra::default(),
             };
             let attributes = child.unknown_attributes(&["objectid", "transform"]);
             component.extra.attributes = self.keep_attributes(xml, attributes)?;
@@ -162,6 +166,7 @@ impl ModelReader<'_> {
             let owner = ReferenceOwner::Object(id);
             let place = self.part.at_line(child.line);
             self.warn_of_transform(&component.transform, &owner, place);
+            self.refer_to_kept(owner, &component.extra, child.line);
             if !component.is_external() {
                 self.add_reference(owner, Role::Object, component.object, child.line);
             }
@@ -192,6 +197,14 @@ impl ModelReader<'_> {
             mesh_bbox_only,
             volume,
         })
+    }
+
+    /// Records the references of kept attributes and elements of one element.
+    fn refer_to_kept(&mut self, owner: ReferenceOwner, extra: &Extra, line: u64) {
+        let kept: BTreeSet<ResourceId> = extra_references(extra).into_iter().collect();
+        for id in kept {
+            self.add_reference(owner, Role::Kept, id, line);
+        }
     }
 
     /// Records a reference, which is checked when all resources are known.

@@ -11,6 +11,7 @@ use super::error::{WriteError, WriteNote};
 use super::function::label;
 use super::identifier::{FunctionPorts, PortsById};
 use super::lowering::sampler_request;
+use crate::references::all_references;
 use crate::roundtrip::image_sampler::{self, IMAGE_SAMPLER};
 use crate::topological_sort::{abbreviate_path, topological_sort};
 
@@ -174,7 +175,7 @@ impl<'a> ExportPlan<'a> {
             let ids = match item {
                 PackageItem::Function(function) => self.needs(function),
                 PackageItem::Image(image) => BTreeSet::from([image.image]),
-                PackageItem::Model(resource) => resource.references(),
+                PackageItem::Model(resource) => all_references(resource),
             };
             // A function may hold its own id, which calls nothing.
             let others = ids.iter().filter(|id| *id != own);

@@ -5,6 +5,7 @@
 
 use std::borrow::Cow;
 
+use fibula_core::graph::model::{Attribute, Extra};
 use fibula_nodes::ResourceId;
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::name::ResolveResult;
@@ -62,6 +63,32 @@ pub(crate) fn references(xml: &str) -> Vec<ResourceId> {
         }
     });
     found
+}
+
+/// Returns the resources that the kept content of one element refers to, as far as that is known, with repetitions.
+pub(crate) fn extra_references(extra: &Extra) -> Vec<ResourceId> {
+    let mut found = attribute_references(&extra.attributes);
+    found.extend(
+        extra
+            .elements
+            .iter()
+            .flat_map(|element| references(element)),
+    );
+    found
+}
+
+/// Resources that the kept attributes of one element refer to: none of this part if a path stands beside them.
+fn attribute_references(attributes: &[Attribute]) -> Vec<ResourceId> {
+    let is_path = |one: &Attribute| PATH_ATTRIBUTES.contains(&one.name.as_str());
+    if attributes.iter().any(is_path) {
+        return Vec::new();
+    }
+    let named = attributes
+        .iter()
+        .filter(|one| is_specified(&one.namespace) && is_reference(&one.name));
+    named
+        .flat_map(|one| one.value.split_whitespace().filter_map(id))
+        .collect()
 }
 
 /// Renumbers the references of a fragment by `new`, and replaces the id of its outermost element by `own` if it has one.
@@ -133,10 +160,7 @@ pub(crate) fn renumber_attribute(
     value: &str,
     new: impl Fn(ResourceId) -> ResourceId,
 ) -> Option<String> {
-    let specified = NAMESPACE_PREFIXES
-        .iter()
-        .any(|one| namespace.starts_with(one));
-    if !specified || !is_reference(name) {
+    if !is_specified(namespace) || !is_reference(name) {
         return None;
     }
     renumber_list(value, &new)
@@ -178,6 +202,13 @@ pub(crate) fn qualified_prefixes(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
+/// True if a 3MF specification has this namespace.
+fn is_specified(namespace: &str) -> bool {
+    NAMESPACE_PREFIXES
+        .iter()
+        .any(|one| namespace.starts_with(one))
+}
+
 /// True if an attribute of this name refers to resources.
 fn is_reference(name: &str) -> bool {
     name == ID_LIST_ATTRIBUTE || ID_ATTRIBUTES.contains(&name)
@@ -214,10 +245,7 @@ fn visit_events(xml: &str, mut visit: impl FnMut(&str, Option<&BytesStart<'_>>, 
         match event {
             Ok(Event::Start(start) | Event::Empty(start)) => {
                 let specified = match reader.resolver().resolve_element(start.name()).0 {
-                    ResolveResult::Bound(space) => {
-                        let space = unescape_namespace(space);
-                        NAMESPACE_PREFIXES.iter().any(|one| space.starts_with(one))
-                    }
+                    ResolveResult::Bound(space) => is_specified(&unescape_namespace(space)),
                     ResolveResult::Unbound | ResolveResult::Unknown(_) => false,
                 };
                 visit(raw, Some(&start), specified);
@@ -253,6 +281,24 @@ mod tests {
             objectid="3" p:path="/3D/b.model"/>"#;
         assert_eq!(ids(elsewhere), [0_u32; 0]);
         assert_eq!(ids("no xml at all <"), [0_u32; 0]);
+    }
+
+    #[test]
+    fn attributes_and_elements_of_one_element_refer() {
+        let ids = |namespace: &str, path: Option<&str>| {
+            let mut attributes = vec![Attribute::new(namespace, "slicestackid", "8")];
+            attributes.extend(path.map(|path| Attribute::new("urn:p", "path", path)));
+            let elements = vec![GROUP.to_owned()];
+            let found = extra_references(&Extra {
+                attributes,
+                elements,
+            });
+            found.iter().map(|id| id.0).collect::<Vec<u32>>()
+        };
+        let slice = "http://schemas.microsoft.com/3dmanufacturing/slice/2015/07";
+        assert_eq!(ids(slice, None), [8, 3, 4, 7]);
+        assert_eq!(ids(slice, Some("/3D/b.model")), [3, 4, 7]);
+        assert_eq!(ids("urn:else", None), [3, 4, 7]);
     }
 
     #[test]
