@@ -18,7 +18,8 @@ pub(super) struct Measure {
     look: SubjectArgs,
     #[command(flatten)]
     other: SecondSubjectArgs,
-    /// The longest edge of the finest cells; what is thinner is lost. A hundredth of the longest side if left out.
+    /// The longest edge of the finest cells; what is thinner is lost. Default: a hundredth of the longest side, less for
+    /// thin walls.
     #[arg(long, value_name = "LENGTH", allow_hyphen_values = true)]
     cell: Option<f64>,
     /// Overhang threshold in degrees from the vertical; default: 45.

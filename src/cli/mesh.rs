@@ -26,7 +26,7 @@ use super::subject::{LocatedSubject, SubjectArgs};
 pub(super) struct Mesh {
     #[command(flatten)]
     look: SubjectArgs,
-    /// Longest edge of a cell; smaller details are lost. Default: a hundredth of the longest side.
+    /// Longest edge of a cell; smaller details are lost. Default: a hundredth of the longest side, less for thin walls.
     /// Without it, parts that are meshes are used as they are.
     #[arg(long, value_name = "LENGTH", allow_hyphen_values = true)]
     cell: Option<f64>,

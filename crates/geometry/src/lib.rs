@@ -103,8 +103,9 @@ pub use explore::{ExploreError, Explorer};
 pub use fibula_knowledge::progress::{Cancelled, Watch};
 pub use mask::{Mask, MaskError, MaskSettings, Masker};
 pub use measure::{
-    CompareSettings, Comparison, Count, FeatherEdge, Figure, GapKind, MeasureError,
-    MeasureSettings, Measures, Region, ShapeMeasures, Slab, SlabSettings, Span, compare, measure,
+    CompareSettings, Comparison, Count, FeatherEdge, Figure, GapKind, LostFeatures, MeasureError,
+    MeasureSettings, Measures, Region, ResolvedMesh, ShapeMeasures, Slab, SlabSettings, Span,
+    compare, measure, mesh_resolved,
 };
 pub use mesh::{
     MassProperties, MeshError, MeshSettings, ShapeMesh, SimplifiedMesh, SimplifyError,

@@ -5,6 +5,7 @@ mod known;
 mod laws;
 mod pairs;
 mod service;
+mod thin;
 
 use fibula::geometry::{Bounds, Figure, MeasureSettings, Measures, Shape, measure};
 

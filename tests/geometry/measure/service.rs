@@ -9,7 +9,7 @@ use serde_json::{Value as Json, json};
 use crate::calls::{apply, on, stop};
 
 /// Shape of an expression, in a unit.
-fn seen(expression: &str, unit: &str) -> ResolvedShape {
+pub(super) fn seen(expression: &str, unit: &str) -> ResolvedShape {
     let service = Service::default();
     let edits = json!([
         {"create_function_from_expression": {"name": "part", "expression": expression}},
@@ -20,7 +20,7 @@ fn seen(expression: &str, unit: &str) -> ResolvedShape {
     service.resolve_shape(None, None, &subject).expect("a part")
 }
 
-fn told(seen: &ResolvedShape, request: &Measure) -> Result<MeasureResult, Refusal> {
+pub(super) fn told(seen: &ResolvedShape, request: &Measure) -> Result<MeasureResult, Refusal> {
     measure(seen, request, &mut on)
 }
 

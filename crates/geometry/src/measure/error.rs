@@ -2,6 +2,7 @@
 
 use fibula_core::oracle;
 
+use super::refinement::LostFeatures;
 use crate::{Cancelled, MeshError};
 
 /// Error returned when a shape cannot be measured.
@@ -30,6 +31,9 @@ pub enum MeasureError {
         /// Cell size.
         cell: f64,
     },
+    /// The meshes miss a part of the shape.
+    #[error("{0}")]
+    Unresolved(LostFeatures),
     /// The watch cancelled the work.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
@@ -41,6 +45,7 @@ impl MeasureError {
         match self {
             MeasureError::Mesh(error) => error.code(),
             MeasureError::Angle { .. } | MeasureError::Scale { .. } => "invalid_value",
+            MeasureError::Unresolved(_) => "unresolved",
             MeasureError::Cancelled(_) => "cancelled",
         }
     }

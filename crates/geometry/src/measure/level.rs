@@ -3,6 +3,7 @@
 use fibula_core::vector::{Vector, eigenvalues, length, sub};
 
 use super::figure::{Count, FeatherEdge, Figure, GapKind, Measures, Region, Slab, Span};
+use super::mismatch::Mismatch;
 use super::shells::{Shell, Shells};
 use super::slabs::{SlabContent, SlabSettings};
 use super::thickness::{Narrowest, TELLING, Way, long};
@@ -248,5 +249,28 @@ impl Levels<'_> {
             0.0
         };
         self.figure(|level| level.overhang, apart, least)
+    }
+}
+
+impl Measures {
+    /// Widens the errors of the volume, the area and the bounds to what random points show; returns false if they refuted
+    /// that of the volume.
+    pub(super) fn widen(&mut self, mismatch: &Mismatch) -> bool {
+        let Mismatch {
+            difference,
+            missed,
+            thickness,
+            beyond,
+            ..
+        } = *mismatch;
+        self.bounds.error = self.bounds.error.max(beyond);
+        let is_held = difference.value.abs() - difference.error <= self.volume.error;
+        if !is_held {
+            self.volume.error = difference.value.abs() + difference.error;
+            // A wall has two sides.
+            let sides = thickness.map_or(self.area.value, |wall| 2.0 * missed.value / wall);
+            self.area.error = self.area.error.max(sides);
+        }
+        is_held
     }
 }

@@ -5,8 +5,9 @@
 //! the values; the largest difference to the others is the error. Volumes, areas and moments of smooth shapes and of
 //! sharp edges have errors of the square of the cell, so this is three times the estimate of Richardson's
 //! extrapolation; for errors proportional to the cell it is still the estimate. A fraction of a cell, the error of
-//! every vertex, is added, which no refinement shows. The error is an estimate, not a bound: what is thinner than a
-//! cell may be in none of the meshes.
+//! every vertex, is added, which no refinement shows. What is thinner than a cell may be in none of the meshes, so the
+//! finest is also compared with the function at random points, see `mismatch`: where these refute it, the cells are made
+//! smaller, or the errors larger, or the shape is not measured. The error is an estimate, not a bound.
 //!
 //! ```
 //! use fibula_core::eval::Tape;
@@ -32,8 +33,10 @@ mod error;
 mod figure;
 mod gap_kind;
 mod level;
+mod mismatch;
 mod overhang;
 mod point_thickness;
+mod refinement;
 mod shells;
 mod slabs;
 mod stage;
@@ -51,18 +54,25 @@ use super::{
 use bvh::Bvh;
 use gap_kind::gap_kind;
 use level::{Levels, MeasureLevel};
+use mismatch::Reference;
 use overhang::overhanging;
 use point_thickness::thickness_at;
+use refinement::Refinement;
 use stage::Stage;
 use thickness::{Medium, Narrowest, Probe, narrowest};
 
 pub use compare::{CompareSettings, compare};
 pub use error::MeasureError;
 pub use figure::{Comparison, Count, FeatherEdge, Figure, GapKind, Measures, Region, Slab, Span};
+pub use refinement::{LostFeatures, ResolvedMesh};
 pub use slabs::SlabSettings;
 
 /// Factors of the cell size, and the share of the work, for each mesh.
-const LEVELS: [(f64, [f64; 2]); 3] = [(2.0, [0.0, 0.15]), (1.4, [0.15, 0.43]), (1.0, [0.43, 1.0])];
+const LEVELS: [(f64, [f64; 2]); 3] = [(2.0, [0.2, 0.3]), (1.4, [0.3, 0.5]), (1.0, [0.5, 1.0])];
+/// Share of the work until the finest mesh is found good.
+const FINEST: [f64; 2] = [0.0, 0.2];
+/// Share of the volume that a mesh may miss if its errors hold.
+const MISSED: f64 = 0.1;
 
 /// Bounds, resolution and limits of measurements.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -71,6 +81,8 @@ pub struct MeasureSettings {
     pub bounds: Bounds,
     /// Longest edge of a cell of the finest mesh, in the unit of the bounds.
     pub cell: f64,
+    /// Size to which cells are reduced at most if walls or gaps are thinner than them; `cell` to keep them.
+    pub least_cell: f64,
     /// Angle from the vertical, z, from which on surfaces that face down are overhangs; in radians, from 0 to less than
     /// a right angle.
     pub overhang: f64,
@@ -101,6 +113,7 @@ impl MeasureSettings {
         MeasureSettings {
             bounds,
             cell,
+            least_cell: cell,
             overhang: std::f64::consts::FRAC_PI_4,
             thickness_at: None,
             slabs: None,
@@ -141,29 +154,77 @@ pub fn measure(
         point: Point::new(&gradient, Settings::default()),
         sampler: Sampler::from_code(&gradient, Settings::default()),
     };
+    let reference = reference(shape, &function.sampler);
+    let whole = Stage::whole(watch);
+    let [from, to] = FINEST;
+    let refinement = Refinement {
+        code: &code,
+        reference: &reference,
+        round_edges: RoundEdges::Kept,
+        least_cell: measuring.least_cell,
+    };
+    let finest = refinement.mesh(&measuring.meshing(1.0), whole.part(from, to))?;
+    let measuring = MeasureSettings {
+        cell: finest.cell,
+        ..*measuring
+    };
     let mut levels = Vec::with_capacity(LEVELS.len());
-    let mut undefined = None;
     for (times, [from, to]) in LEVELS {
-        let stage = Stage::whole(watch).part(from, to);
+        let stage = whole.part(from, to);
         let meshing = measuring.meshing(times);
-        let found = meshed(&code, &meshing, times > 1.0, stage.part(0.0, 0.4))?;
-        undefined = found.1;
-        levels.push(level(
-            &found.0,
-            &function,
-            &meshing,
-            measuring,
-            stage.part(0.4, 1.0),
-        )?);
+        let coarser = if times > 1.0 {
+            Some(meshed(&code, &meshing, true, stage.part(0.0, 0.4))?.0)
+        } else {
+            None
+        };
+        let mesh = coarser.as_ref().unwrap_or(&finest.meshed.mesh);
+        let stage = stage.part(0.4, 1.0);
+        levels.push(level(mesh, &function, &meshing, &measuring, stage)?);
     }
+    let mismatch = finest.mismatch;
     let levels = Levels {
         all: &levels,
         cell: measuring.cell,
         slabs: measuring.slabs,
     };
+    let mut measures = levels.measures();
+    if !measures.widen(&mismatch) && mismatch.missed.value > MISSED * mismatch.volume.value {
+        return Err(MeasureError::Unresolved(finest.lost()));
+    }
     Ok(ShapeMeasures {
-        measures: levels.measures(),
-        undefined,
+        measures,
+        undefined: finest.meshed.undefined,
+    })
+}
+
+/// Meshes a shape, with smaller cells, down to `least_cell`, if walls or gaps are thinner than those of `meshing`.
+///
+/// Whether they are is determined at random points. Calls `watch` with thousandths; otherwise as
+/// [`mesh`](crate::mesh()).
+///
+/// # Errors
+/// As [`mesh`](crate::mesh()).
+pub fn mesh_resolved(
+    shape: &Shape<'_>,
+    meshing: &MeshSettings,
+    least_cell: f64,
+    watch: &Watch<'_>,
+) -> Result<ResolvedMesh, MeshError> {
+    meshing.cells()?;
+    let code = shape.code(Rounding::Fast, &[shape.value()], |_, at| at);
+    let gradient = Sampler::from_code(&gradient(shape), Settings::default());
+    let refinement = Refinement {
+        code: &code,
+        reference: &reference(shape, &gradient),
+        round_edges: RoundEdges::Lowered,
+        least_cell,
+    };
+    let refined = refinement.mesh(meshing, Stage::whole(watch))?;
+    let is_coarse = refined.mismatch.is_coarse();
+    Ok(ResolvedMesh {
+        lost: is_coarse.then(|| refined.lost()),
+        cell: refined.cell,
+        meshed: refined.meshed,
     })
 }
 
@@ -187,6 +248,13 @@ struct Function {
 fn gradient(shape: &Shape<'_>) -> Arc<Code> {
     let code = shape.code(Rounding::Exact, &[shape.value()], |_, at| at);
     Arc::new(code.with_gradient(&[0, 1, 2]))
+}
+
+/// Returns what meshes of a shape are compared with.
+fn reference<'a>(shape: &Shape<'_>, gradient: &'a Sampler<f64>) -> Reference<'a> {
+    let code = shape.code(Rounding::Exact, &[shape.value()], |_, at| at);
+    let value = Sampler::from_code(&code, Settings::default());
+    Reference::new(shape, value, gradient)
 }
 
 /// Meshes a code; an empty mesh may be allowed.

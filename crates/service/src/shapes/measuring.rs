@@ -13,7 +13,7 @@ use serde_json::json;
 use crate::background::{ProgressFn, run_watched};
 use crate::refusal::{Refusal, Result};
 use crate::shapes::limits::{BYTES_PER_TRIANGLE_COMPARING, BYTES_PER_TRIANGLE_MEASURING, Limits};
-use crate::shapes::meshing::suggest_cell;
+use crate::shapes::meshing::{FINER, suggest_cell, unresolved};
 use crate::shapes::subject::ResolvedShape;
 
 /// Progress steps of the work.
@@ -26,7 +26,8 @@ const CELLS: f64 = 100.0;
 pub struct Measure {
     /// Part of space that is measured; found by search if left out and unknown.
     pub bounds: Option<Bounds>,
-    /// Longest edge of the finest cells: thinner details are lost; a hundredth of the longest side if left out.
+    /// Longest edge of the finest cells: thinner details are lost. If left out, a hundredth of the longest side, or less if
+    /// walls or gaps are thinner.
     pub cell: Option<f64>,
     /// Angle from the vertical, in degrees, beyond which surfaces facing down are overhangs; 45 if left out.
     pub overhang: Option<f64>,
@@ -136,6 +137,9 @@ fn measure_within(
     };
     let mut measuring =
         MeasureSettings::new(bounds, request.cell.unwrap_or(longest(&bounds) / CELLS));
+    if request.cell.is_none() {
+        measuring.least_cell = measuring.cell / FINER;
+    }
     taken.set(measuring.cell);
     if let Some(degrees) = request.overhang {
         measuring.overhang = degrees.to_radians();
@@ -283,7 +287,7 @@ fn warnings(measures: &Measures, undefined: Option<UndefinedSamples>) -> Vec<Str
         let what = span.and_then(|span| span.kind).map_or(what, GapKind::name);
         if let Some(span) = span.filter(|span| span.value < 2.0 * measures.cell) {
             warnings.push(format!(
-                "the {what} of {:.3e} is not much larger than a cell, of {:.3e}; thinner features may be missed",
+                "the {what} of {:.3e} is less than two cells of {:.3e}; thinner features may be missed",
                 span.value, measures.cell
             ));
         }
@@ -311,6 +315,7 @@ impl From<MeasureError> for Refusal {
                 let refusal = Refusal::new(error.code(), error.to_string());
                 refusal.details(json!({ "overhang": angle.to_degrees() }))
             }
+            MeasureError::Unresolved(lost) => unresolved(&lost),
             MeasureError::Scale { .. } => Refusal::new(error.code(), error.to_string()),
             MeasureError::Cancelled(_) => Refusal::cancelled(),
         }

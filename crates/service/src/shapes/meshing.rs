@@ -8,8 +8,8 @@ use fibula_core::graph::model::Unit;
 use fibula_formats::mesh::{self as files, MeshFormat};
 use fibula_geometry::picture::Light;
 use fibula_geometry::{
-    Bounds, Cancelled, MeshError, MeshSettings, Shape, Topology, TriangleMesh, Watch, colors, mesh,
-    short,
+    Bounds, Cancelled, LostFeatures, MeshError, MeshSettings, Shape, Topology, TriangleMesh, Watch,
+    colors, mesh, mesh_resolved, short,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -21,12 +21,16 @@ use crate::shapes::limits::{BYTES_PER_TRIANGLE_MESHING, Limits, SmallerWork};
 use crate::shapes::simplification::{Simplify, kept_colors};
 use crate::shapes::subject::ResolvedShape;
 
+/// Factor by which default cells become smaller at most for thin walls and gaps.
+pub(crate) const FINER: f64 = 16.0;
+
 /// Settings of meshing.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct MakeMesh {
     /// Part of space that is meshed; found by search if left out and unknown.
     pub bounds: Option<Bounds>,
-    /// Longest edge of a cell: smaller details are lost; a hundredth of the longest side if left out.
+    /// Longest edge of a cell: smaller details are lost. If left out, a hundredth of the longest side, or less if walls or
+    /// gaps are thinner.
     pub cell: Option<f64>,
     /// Maximum number of triangles; [`MeshSettings::MOST_TRIANGLES`] if left out.
     pub most_triangles: Option<u64>,
@@ -157,6 +161,10 @@ pub(crate) fn mesh_shape(
     let bounds = resolved.bounds_or(request.bounds, &shape, watch)?;
     let side = bounds.size().into_iter().fold(0.0, f64::max);
     let own = request.cell.map_or(side / 100.0, |cell| cell / scale);
+    let least = match request.cell {
+        Some(_) => own,
+        None => own / FINER,
+    };
     let mut meshing = MeshSettings::new(bounds, own);
     cell.set(meshing.cell * scale);
     if let Some(most) = request.most_triangles {
@@ -172,8 +180,9 @@ pub(crate) fn mesh_shape(
             check_estimate(&shape, &meshing, &|_, _| progress.report(0))?;
         }
         cells?;
-        let report = |done, _| progress.report(done);
-        let made = mesh(&shape, &meshing, &report)?;
+        let report = |done, all| progress.report(share(total, done, all));
+        let refined = mesh_resolved(&shape, &meshing, least, &report)?;
+        let made = refined.meshed;
         let still = |_, _| progress.report(total);
         let at = |red| colors(&shape, red, made.mesh.vertices(), &still);
         let colors = resolved.red().map(at).transpose()?;
@@ -182,12 +191,20 @@ pub(crate) fn mesh_shape(
         if still(total, total).is_break() {
             return Err(MeshError::Cancelled(Cancelled));
         }
-        Ok((topology, made, colors))
+        Ok((topology, made, colors, refined.cell, refined.lost))
     });
-    let (topology, made, colors) = made.map_err(unmade)?;
+    let (topology, made, colors, reached, lost) = made.map_err(unmade)?;
+    cell.set(reached * scale);
+    let lost = lost.map(|lost| lost.scaled(scale));
     let mut warnings = resolved.warnings.clone();
     if let Some(undefined) = made.undefined {
         warnings.push(undefined.to_string());
+    }
+    match lost {
+        // These cells were not asked for.
+        Some(lost) if request.cell.is_none() => return Err(unresolved(&lost)),
+        Some(lost) => warnings.push(lost.to_string()),
+        None => {}
     }
     let revision = resolved.revision;
     let mut info = mesh_info(&made.mesh, topology, made.cells, warnings, revision);
@@ -203,6 +220,17 @@ pub(crate) fn mesh_shape(
         colors,
         unit: resolved.unit,
     })
+}
+
+/// Refuses a mesh that misses walls or gaps of its shape.
+pub(crate) fn unresolved(lost: &LostFeatures) -> Refusal {
+    let details = json!({ "cell": lost.passes, "volume": lost.volume });
+    Refusal::new("unresolved", lost.to_string()).details(details)
+}
+
+/// Part of a total that corresponds to a part of another.
+fn share(total: u64, done: u64, all: u64) -> u64 {
+    (total as f64 * (done as f64 / all.max(1) as f64)) as u64
 }
 
 /// Rejects a mesh that would have far too many triangles, by the surface of a coarse mesh.
