@@ -5,6 +5,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as editing from './flows.mjs';
 import { knowledge } from './knowledge.mjs';
+import { hostileLabels } from './labels.mjs';
 import { parity } from './parity.mjs';
 import { preview } from './preview.mjs';
 import { openBrowser, programOf, Server } from './server.mjs';
@@ -12,7 +13,7 @@ import { openBrowser, programOf, Server } from './server.mjs';
 const here = path.dirname(fileURLToPath(import.meta.url));
 const program = programOf('debug');
 const out = path.join(here, 'out');
-const flows = { ...editing, preview, parity, knowledge };
+const flows = { ...editing, hostileLabels, preview, parity, knowledge };
 const wanted = process.argv.slice(2);
 
 mkdirSync(out, { recursive: true });

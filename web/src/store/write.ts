@@ -2,6 +2,7 @@
 import { api, ApiError } from '../api/client';
 import { refresh, refused } from './session';
 import { get, notify, notifyRefusal, type Notice } from './state';
+import { plain } from '../ui/text';
 
 type Edit = Record<string, object>;
 
@@ -119,5 +120,5 @@ export async function revert(revision: number): Promise<void> {
 }
 
 export function sentence(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
+  return plain(text.charAt(0).toUpperCase() + text.slice(1));
 }
