@@ -1,56 +1,7 @@
 // What people and agents do with the page, end to end. Each flow has a server of its own.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { Agent } from './mcp.mjs';
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-const card = (page, title) => page.locator('.react-flow__node', { has: page.locator('.card-title', { hasText: new RegExp(`^${title}$`) }) });
-const activity = (page) => page.locator('.activity li');
-
-async function until(check, what) {
-  const end = Date.now() + 15_000;
-  for (;;) {
-    if (await check()) return;
-    if (Date.now() > end) throw new Error(`not reached: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}
-
-/** The box of an element once it stays where it is. */
-async function boxAtRest(locator) {
-  let last = '';
-  await until(async () => {
-    const before = last;
-    await new Promise((resolve) => setTimeout(resolve, 150));
-    last = JSON.stringify(await locator.boundingBox());
-    return last === before;
-  }, 'the element stays where it is');
-  return JSON.parse(last);
-}
-
-async function adder(server, project = 'demo') {
-  await server.rest('POST', '/api/projects', { project });
-  const edits = [
-    { set_function: { function_id: '$f', name: 'Adder', inputs: [], outputs: [{ name: 'sum', type: 'float' }], nodes: [] } },
-    { create_node: { node_type: 'ConstantScalar', alias: '$a', display_name: 'five' } },
-    { create_node: { node_type: 'ConstantScalar', alias: '$b', display_name: 'ten' } },
-    { create_node: { node_type: 'Addition', alias: '$add' } },
-    { set_parameter_value: { node_id: '$a', parameter_name: 'value', value: 5 } },
-    { set_parameter_value: { node_id: '$b', parameter_name: 'value', value: 10 } },
-    { create_link: { source_node_id: '$a', source_port_name: 'value', target_node_id: '$add', target_parameter_name: 'A' } },
-    { create_link: { source_node_id: '$b', source_port_name: 'value', target_node_id: '$add', target_parameter_name: 'B' } },
-    { create_link: { source_node_id: '$add', source_port_name: 'result', target_node_id: 0, target_parameter_name: 'sum' } },
-  ];
-  const done = await server.rest('POST', `/api/projects/${project}/edits`, { edits });
-  assert.equal(done.status, 200, JSON.stringify(done));
-  return done;
-}
-
-async function open(page, server, hash = '#/demo/1') {
-  await page.goto(`${server.url}/${hash}`);
-}
+import { activity, adder, boxAtRest, card, open, until } from './steps.mjs';
 
 /** An agent builds the adder over MCP; the page shows each step. */
 export async function watch({ page, server }) {
@@ -211,57 +162,6 @@ export async function restart({ page, server }) {
   assert.deepEqual(entries.map((entry) => entry.revision), [5, 4, 3, 2, 1], 'each write is one change');
 }
 
-/** Everything by keyboard: begin with the adder, add a node, link it in the table, set a value, undo. */
-export async function keyboard({ page, server }) {
-  await open(page, server, '');
-  const starter = page.getByRole('button', { name: /An adder/ });
-  await starter.waitFor();
-  const reach = async (locator, key = 'Tab', most = 120) => {
-    for (let press = 0; press < most; press++) {
-      if (await locator.evaluate((element) => element === document.activeElement)) return;
-      await page.keyboard.press(key);
-    }
-    throw new Error('the focus does not reach it');
-  };
-  await reach(starter);
-  await page.keyboard.press('Enter');
-  await card(page, 'Addition').waitFor();
-  await page.keyboard.press('Space');
-  await page.getByRole('dialog', { name: 'Add a node' }).waitFor();
-  await page.keyboard.type('sqrt');
-  await page.keyboard.press('Enter');
-  await card(page, 'Sqrt').waitFor();
-  await page.getByRole('dialog', { name: 'Add a node' }).waitFor({ state: 'hidden' });
-  await page.keyboard.press('Control+j');
-  await page.getByRole('tab', { name: 'Activity', selected: true }).waitFor();
-  await reach(page.getByRole('tab', { name: 'Activity' }));
-  for (const name of ['Problems', 'History', 'Table']) {
-    await page.keyboard.press('ArrowRight');
-    const tab = page.getByRole('tab', { name });
-    await until(() => tab.evaluate((element) => element === document.activeElement), `the arrow key leads to ${name}`);
-  }
-  const source = page.getByRole('combobox', { name: 'source of A of Sqrt' });
-  await source.waitFor();
-  await reach(source);
-  await page.keyboard.type('Addition');
-  await page.keyboard.press('Tab');
-  await until(async () => (await page.locator('.react-flow__edge').count()) === 4, 'the link is there');
-  const field = page.getByRole('tabpanel').getByRole('spinbutton', { name: 'value of a' });
-  await reach(field, 'Shift+Tab');
-  await page.keyboard.press('ArrowUp');
-  await until(async () => (await card(page, 'Addition').locator('.live').first().textContent()) === '15.1', 'an arrow key changes the number');
-  await page.keyboard.press('Control+z');
-  await until(async () => (await card(page, 'Addition').locator('.live').first().textContent()) === '15', 'undo takes it back');
-  await page.keyboard.press('Control+k');
-  await page.getByRole('dialog', { name: 'Search' }).waitFor();
-  await page.keyboard.type('Sqrt');
-  await page.keyboard.press('Enter');
-  await page.locator('.card.selected', { hasText: 'Sqrt' }).waitFor();
-  await page.evaluate(() => document.activeElement?.blur());
-  await page.keyboard.press('Delete');
-  await until(async () => (await card(page, 'Sqrt').count()) === 0, 'Delete deletes it');
-}
-
 /** Verbs of the canvas that keep links. */
 export async function verbs({ page, server }) {
   await adder(server);
@@ -338,31 +238,4 @@ export async function twoPages({ page, server, context }) {
   await page.keyboard.type('2');
   await page.keyboard.press('Enter');
   await until(async () => (await card(other, 'Addition').locator('.live').first().textContent()) === '12', 'the other page follows');
-}
-
-/** No violations that axe finds, in both themes and in each state. */
-export async function accessible({ page, server }) {
-  await adder(server);
-  const check = async (what) => {
-    await page.evaluate(axe);
-    const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
-    const said = violations.map((one) => `${one.id}: ${one.nodes.slice(0, 3).map((node) => `${node.html.slice(0, 160)} ${node.any.map((any) => any.message).join()}`).join(' | ')}`);
-    assert.deepEqual(said, [], what);
-  };
-  for (const colorScheme of ['light', 'dark']) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    await open(page, server, '');
-    await page.getByText('Connect an agent').waitFor();
-    await check(`empty, ${colorScheme}`);
-    await page.getByRole('button', { name: /^demo/ }).click();
-    await card(page, 'Addition').locator('.card-title').click();
-    for (const tab of ['Activity', 'Problems', 'History', 'Table']) {
-      await page.getByRole('tab', { name: tab }).click();
-      await check(`${tab}, ${colorScheme}`);
-    }
-    await page.keyboard.press('Control+k');
-    await page.getByRole('dialog', { name: 'Search' }).waitFor();
-    await check(`search, ${colorScheme}`);
-    await page.keyboard.press('Escape');
-  }
 }

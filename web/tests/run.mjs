@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import * as access from './access.mjs';
 import * as editing from './flows.mjs';
 import { knowledge } from './knowledge.mjs';
 import { hostileLabels } from './labels.mjs';
@@ -13,7 +14,7 @@ import { openBrowser, programOf, Server } from './server.mjs';
 const here = path.dirname(fileURLToPath(import.meta.url));
 const program = programOf('debug');
 const out = path.join(here, 'out');
-const flows = { ...editing, hostileLabels, preview, parity, knowledge };
+const flows = { ...editing, ...access, hostileLabels, preview, parity, knowledge };
 const wanted = process.argv.slice(2);
 
 mkdirSync(out, { recursive: true });
