@@ -218,6 +218,10 @@ export async function drop({ page, server }) {
       },
       [name, base64],
     );
+  await dropFile('damaged.3mf', Buffer.from('PK\x03\x04 and no more').toString('base64'));
+  await page.locator('.notice.error').waitFor();
+  const { projects } = await server.rest('GET', '/api/projects');
+  assert.ok(!projects.some((one) => one.project === 'damaged'), 'a damaged file leaves no project behind');
   await dropFile('ball.3mf', file);
   await page.getByText(/Imported 1 function/).waitFor();
   await page.locator('.outline').getByText('Ball').waitFor();

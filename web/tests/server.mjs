@@ -45,6 +45,7 @@ export class Server {
     this.port = Number(new URL(this.url).port);
   }
   async stop() {
+    if (this.child.exitCode !== null) return;
     const ended = new Promise((resolve) => this.child.once('exit', resolve));
     this.child.kill('SIGTERM');
     await ended;

@@ -2,7 +2,7 @@
 import { api, ApiError } from '../api/client';
 import { refresh, refused } from './session';
 import { dismiss, get, notify, notifyRefusal, type Notice } from './state';
-import { plain } from '../ui/text';
+import { sentence } from '../ui/text';
 
 type Edit = Record<string, object>;
 
@@ -137,8 +137,4 @@ export async function revert(revision: number): Promise<void> {
   } catch (error) {
     refused(error);
   }
-}
-
-export function sentence(text: string): string {
-  return plain(text.charAt(0).toUpperCase() + text.slice(1));
 }

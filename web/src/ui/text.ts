@@ -5,3 +5,8 @@ const SHAPING = /[\p{Cc}\p{Cf}\u2028\u2029]/gu;
 export function plain(text: string): string {
   return text.replace(/\s+/g, ' ').replace(SHAPING, '');
 }
+
+/** The same, with a capital. */
+export function sentence(text: string): string {
+  return plain(text.charAt(0).toUpperCase() + text.slice(1));
+}
