@@ -77,7 +77,7 @@ const pictures = {
     await fillKnowledge(server, 'large', 10_000);
     await page.goto(`${url}/#/large/knowledge`);
     await page.waitForFunction(() => document.querySelector('.kg-canvas')?.dataset.held === 'false', undefined, { timeout: 120_000 });
-    await page.waitForTimeout(25_000);
+    await page.getByText('Laying out').waitFor({ state: 'detached', timeout: 120_000 });
   },
   async small({ page, server, url }) {
     await part(server, 'facts', 'Bracket', BRACKET);

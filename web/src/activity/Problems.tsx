@@ -1,7 +1,7 @@
 /** What is wrong, with the way to its place. */
 import { show } from '../graph/show';
 import { useStore } from '../store/state';
-import { plain } from '../ui/text';
+import { sentence } from '../ui/text';
 
 export function Problems() {
   const problems = useStore((state) => state.problems);
@@ -12,15 +12,15 @@ export function Problems() {
       {problems.map((problem, index) => (
         <li key={index} className={problem.tone}>
           {problem.nodeId === null ? (
-            <span>{plain(problem.text)}</span>
+            <span>{sentence(problem.text)}</span>
           ) : (
-            <button onClick={() => problem.nodeId !== null && show(problem.nodeId, problem.functionId ?? undefined)}>{plain(problem.text)}</button>
+            <button onClick={() => problem.nodeId !== null && show(problem.nodeId, problem.functionId ?? undefined)}>{sentence(problem.text)}</button>
           )}
         </li>
       ))}
       {warnings?.map((text, index) => (
         <li key={`w${index}`} className="warning">
-          <span>{plain(text)}</span>
+          <span>{sentence(text)}</span>
         </li>
       ))}
     </ul>
