@@ -1,6 +1,7 @@
 import { transformWithEsbuild, type Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
 import react from '@vitejs/plugin-react';
+import { notices } from './notices';
 
 /**
  * Minifies vendor.js, and shortens app.js without joining its lines, so that a change of the page is a change of some lines
@@ -21,7 +22,7 @@ const minifyChunks: Plugin = {
 
 export default defineConfig({
   base: './',
-  plugins: [react(), minifyChunks],
+  plugins: [react(), minifyChunks, notices(import.meta.dirname)],
   server: { proxy: { '/api': process.env.FIBULA_URL ?? 'http://127.0.0.1:7878' } },
   test: { include: ['src/**/*.test.ts'] },
   build: {

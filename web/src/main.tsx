@@ -9,10 +9,13 @@ import { start } from './store/session';
 applyTheme();
 start();
 const root = document.getElementById('root');
-if (root) {
+const render = () =>
+  root &&
   createRoot(root).render(
     <StrictMode>
       <App />
     </StrictMode>,
   );
-}
+// The head of the page is painted before the rest is made; hidden pages have no frames.
+if (document.hidden) render();
+else requestAnimationFrame(() => setTimeout(render));

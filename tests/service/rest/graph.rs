@@ -81,6 +81,9 @@ fn asked(client: &Client, p: (&str, &str)) {
 fn files(client: &Client, p: (&str, &str)) {
     let laid_out = op!(client, "layout", [p], { "method": "grid", "write": true });
     assert_eq!(laid_out["total"], 3);
+    // All positions at once, whatever a page of `layout` may hold.
+    let whole = op!(client, "get_layout", [p], "?method=grid");
+    assert_fields!(whole, { "positions": laid_out["positions"], "written": false, "total": 3 });
     let (method, path) = client.place("export_graph", &[p]);
     let (status, head, body) =
         client

@@ -123,6 +123,7 @@ fn a_server_that_only_reads_refuses_every_write() {
         "get_graph",
         "get_graph_state",
         "get_history",
+        "get_layout",
         "get_neighbors",
         "get_node",
         "get_node_info",

@@ -3,7 +3,8 @@ import { useEffect, useState } from 'react';
 import { api, type Schema } from '../api/client';
 import { refresh, refused } from '../store/session';
 import { get, notify, useStore } from '../store/state';
-import { revert, sentence, undo } from '../store/write';
+import { revert, undo } from '../store/write';
+import { sentence } from '../ui/text';
 
 type Item = Schema['HistoryItem'];
 

@@ -1,6 +1,7 @@
 /** What is wrong, with the way to its place. */
 import { show } from '../graph/show';
 import { useStore } from '../store/state';
+import { sentence } from '../ui/text';
 
 export function Problems() {
   const problems = useStore((state) => state.problems);
@@ -11,15 +12,15 @@ export function Problems() {
       {problems.map((problem, index) => (
         <li key={index} className={problem.tone}>
           {problem.nodeId === null ? (
-            <span>{problem.text}</span>
+            <span>{sentence(problem.text)}</span>
           ) : (
-            <button onClick={() => problem.nodeId !== null && show(problem.nodeId, problem.functionId ?? undefined)}>{problem.text}</button>
+            <button onClick={() => problem.nodeId !== null && show(problem.nodeId, problem.functionId ?? undefined)}>{sentence(problem.text)}</button>
           )}
         </li>
       ))}
       {warnings?.map((text, index) => (
         <li key={`w${index}`} className="warning">
-          <span>{text}</span>
+          <span>{sentence(text)}</span>
         </li>
       ))}
     </ul>

@@ -136,9 +136,9 @@ function Line({ label, text }: { label: string; text: string }) {
 function GyroidPicture() {
   return (
     <svg viewBox="0 0 96 56" aria-hidden="true">
-      <path d="M48 6 72 17v22L48 50 24 39V17Z" />
-      <path d="M24 17l24 11 24-11M48 28v22" />
-      <path className="accent" d="M27 24c5-3 6 8 11 5s4 10 9 8M49 37c5-4 4-9 9-7s6-8 12-5" />
+      <path d="M36 6 60 17v22L36 50 12 39V17Z" />
+      <path d="M12 17l24 11 24-11M36 28v22" />
+      <path className="accent" d="M15 24c5-3 6 8 11 5s4 10 9 8M37 37c5-4 4-9 9-7s6-8 12-5" />
     </svg>
   );
 }
@@ -155,8 +155,8 @@ function AdderPicture() {
 function ImportPicture() {
   return (
     <svg viewBox="0 0 96 56" aria-hidden="true">
-      <path d="M34 34v12h28V34" />
-      <path className="accent" d="M48 10v26m0 0 8-8m-8 8-8-8" />
+      <path d="M12 34v12h28V34" />
+      <path className="accent" d="M26 10v26m0 0 8-8m-8 8-8-8" />
     </svg>
   );
 }

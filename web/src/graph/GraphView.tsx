@@ -1,5 +1,5 @@
 /** The canvas of the open function. */
-import { Background, BackgroundVariant, MiniMap, ReactFlow, ReactFlowProvider, useReactFlow, type Connection, type EdgeChange, type FinalConnectionState, type NodeChange, type ReactFlowInstance } from '@xyflow/react';
+import { Background, BackgroundVariant, MiniMap, ReactFlow, ReactFlowProvider, useReactFlow, useStore as useFlow, type Connection, type EdgeChange, type FinalConnectionState, type NodeChange, type ReactFlowInstance } from '@xyflow/react';
 import '@xyflow/react/dist/base.css';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { openFunction } from '../store/session';
@@ -22,6 +22,8 @@ import { Wire, type WireEdge } from './Wire';
 
 const NODE_TYPES = { card: NodeCard };
 const EDGE_TYPES = { wire: Wire };
+/** Zoom below which rows of cards are 8 pixels high. */
+const FAR = 0.35;
 const FIT = { padding: 0.16, maxZoom: 1.1, minZoom: 0.2 };
 
 export function GraphView() {
@@ -41,6 +43,8 @@ function Canvas() {
   const [drag, setDrag] = useState<Map<number, Place>>(new Map());
   const [wires, setWires] = useState<Set<string>>(new Set());
   const [hovered, setHovered] = useState<string | null>(null);
+  // Texts that are too small to be read are not drawn.
+  const isFar = useFlow((state) => state.transform[2] < FAR);
   const [palette, setPalette] = useState<Wanted | null>(null);
   const [fitting, setFitting] = useState<Candidates | null>(null);
   const pointer = useRef<Place>({ x: 0, y: 0 });
@@ -159,7 +163,7 @@ function Canvas() {
 
   return (
     <div
-      className={`graph ${fitting ? 'connecting' : ''}`}
+      className={`graph ${fitting ? 'connecting' : ''} ${isFar ? 'far' : ''}`}
       ref={frame}
       onPointerDownCapture={() => {
         isMoved.current = true;

@@ -16,7 +16,7 @@ export function Inspector() {
   const selection = useStore((state) => state.selection);
   const node = selection.length === 1 ? graph?.nodes.find((known) => known.node_id === selection[0]) : undefined;
   return (
-    <div className="inspector">
+    <div className="inspector" tabIndex={0} role="region" aria-label="Inspector">
       {node ? <NodePanel key={node.node_id} node={node} /> : <FunctionPanel />}
     </div>
   );

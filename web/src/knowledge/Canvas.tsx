@@ -1,9 +1,11 @@
 /** The picture of the knowledge graph: WebGL for nodes and edges, a canvas above for labels, pointer and keys. */
 import { useEffect, useImperativeHandle, useRef, useState, type KeyboardEvent, type PointerEvent, type Ref } from 'react';
 import { refused } from '../store/session';
+import { useStore } from '../store/state';
 import { themeOf, type Theme } from './colours';
 import { updateNode } from './commit';
 import { drawEdgeLabels, drawLabels } from './labels';
+import { functionEnd } from './model';
 import { painter, type Painter } from './paint';
 import { boundsOf, edgeAt, fit, nodeAt, nodeTowards, placeOf, sceneOf, type Camera, type Emphasis, type Scene } from './scene';
 import { clearPath, expand, focusOn, GLOW_MS, isShown, pickPath, select, showAll, useKnowledge } from './store';
@@ -205,7 +207,13 @@ function buildScene(): Scene {
     const type = knowledge.nodes.get(id)?.types.find((own) => !state.hiddenTypes.has(own));
     return type === undefined ? -1 : (typeRanks.get(type) ?? -1);
   };
-  return sceneOf({ knowledge, places, rank, isShown: (id) => isShown(state, id) });
+  const { functions } = useStore.getState();
+  const label = (id: string) => {
+    const end = knowledge.nodes.has(id) ? null : functionEnd(id);
+    const name = end && functions.find((known) => known.function_id === end.functionId)?.name;
+    return !name ? knowledge.label(id) : end.nodeId === null ? name : `${name} · ${end.nodeId}`;
+  };
+  return sceneOf({ knowledge, places, rank, isShown: (id) => isShown(state, id), label });
 }
 
 export function Canvas({ project, ref, onSearch }: { project: string; ref: Ref<Picture>; onSearch: () => void }) {
@@ -252,8 +260,10 @@ export function Canvas({ project, ref, onSearch }: { project: string; ref: Ref<P
       if ((isNewLayout && !isSame) || (wasEmpty && made.scene.ids.length > 0) || state.focus !== before.focus) made.fitAll(!before.isHeld && !wasEmpty);
       made.invalidate();
     });
+    const endNames = useStore.subscribe((state, before) => state.functions !== before.functions && made.setScene(buildScene(), false));
     return () => {
       end();
+      endNames();
       made.end();
       sizes.disconnect();
       attributes.disconnect();

@@ -5,6 +5,9 @@ import { placeOf, radiusAt, type Camera, type Emphasis, type Scene } from './sce
 const CELL_WIDTH = 132;
 const CELL_HEIGHT = 34;
 const MOST = 140;
+/** Labels of a picture in which nodes are closer than CROWDED pixels. */
+const MOST_CROWDED = 28;
+const CROWDED = 12;
 const MOST_DISCS = 16;
 const LINE = 15;
 
@@ -66,8 +69,9 @@ export function placeLabels(scene: Scene, camera: Camera, emphasis: Emphasis, wi
   for (const at of first) attempt(at, true);
   for (const at of front) if (placed.length < MOST) attempt(at, true);
   if (!emphasis.nodes) {
+    const most = scene.spacing * camera.zoom < CROWDED ? MOST_CROWDED : MOST;
     for (const at of scene.byDegree) {
-      if (placed.length >= MOST) break;
+      if (placed.length >= most) break;
       attempt(at, false);
     }
   }

@@ -43,16 +43,17 @@ export interface SceneInput {
   /** Rank of the colour of a node; -1 for grey. */
   rank: (id: string) => number;
   isShown: (id: string) => boolean;
+  label: (id: string) => string;
 }
 
-export function sceneOf({ knowledge, places, rank, isShown }: SceneInput): Scene {
+export function sceneOf({ knowledge, places, rank, isShown, label }: SceneInput): Scene {
   const ids = knowledge.ends().filter((id) => places.has(id) && isShown(id));
   const index = new Map(ids.map((id, at) => [id, at]));
   const count = ids.length;
   const scene: Scene = {
     ids,
     index,
-    labels: ids.map((id) => oneLine(knowledge.label(id), MOST_LABEL)),
+    labels: ids.map((id) => oneLine(label(id), MOST_LABEL)),
     places: new Float32Array(count * 2),
     radii: new Float32Array(count),
     ranks: new Int16Array(count),

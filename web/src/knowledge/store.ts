@@ -217,15 +217,10 @@ export async function arrange(method: Method, signal?: AbortSignal): Promise<voi
   set({ arrangement: method, isArranging: true });
   try {
     const center = method === 'radial' && selection?.kind === 'node' && knowledge.nodes.has(selection.id) ? { center: selection.id } : {};
-    const places: Places = new Map();
-    let cursor: string | undefined;
-    do {
-      const body = { method, limit: PAGE, ...center, ...(cursor ? { cursor } : {}) } as never;
-      const page = await api.post('/api/graph/{project}/layout', { path: { project }, body, ...(signal ? { signal } : {}) });
-      for (const { id, position } of page.positions) places.set(id, position as [number, number]);
-      cursor = page.next_cursor ?? undefined;
-      if (get().project !== project || get().arrangement !== method) return;
-    } while (cursor);
+    const query = { method, ...center };
+    const { positions } = await api.get('/api/graph/{project}/layout', { path: { project }, query, ...(signal ? { signal } : {}) });
+    if (get().project !== project || get().arrangement !== method) return;
+    const places: Places = new Map(positions.map(({ id, position }) => [id, position as [number, number]]));
     placeMissing(get().knowledge, places);
     set({ places, version: get().version + 1 });
   } finally {

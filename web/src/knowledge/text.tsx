@@ -1,12 +1,12 @@
 /** Text that somebody else wrote: isolated from the text around it, and cut with the whole on demand. */
 import { useState } from 'react';
+import { plain } from '../ui/text';
 
 const MOST_SHOWN = 280;
-const SHAPED = /[\p{Cc}\p{Cf}\u2028\u2029]/gu;
 
 /** One line of text for a canvas or a list: no line breaks, no control or direction characters, cut. */
 export function oneLine(text: string, most: number): string {
-  const head = text.slice(0, most * 4).replace(/\s+/g, ' ').replace(SHAPED, '').trim();
+  const head = plain(text.slice(0, most * 4)).trim();
   const letters = [...head];
   return letters.length > most ? `${letters.slice(0, most - 1).join('')}…` : letters.length === 0 && text.length > 0 ? '·' : head;
 }

@@ -115,8 +115,10 @@ function Shown({ figures }: { figures: (Figure | null)[] }) {
     >
       {isCopied && <span className="copied">copied </span>}
       <span className="value">{isFull ? full : isDoubtful ? `< ${number(Number((Math.abs(first.value) + (first.error ?? 0)).toPrecision(2)))}` : parts.map((part) => part.value).join(' × ')}</span>
-      {!isFull && !isDoubtful && parts[0]?.error !== null && <span className="error"> ± {parts[0]?.error}</span>}
-      <span className="unit"> {unitSign(first.unit)}</span>
+      <span className="unit">
+        {!isFull && !isDoubtful && parts[0]?.error !== null && ` ±\u00a0${parts[0]?.error}`}
+        {`${isFull || isDoubtful ? ' ' : '\u00a0'}${unitSign(first.unit)}`}
+      </span>
     </button>
   );
 }

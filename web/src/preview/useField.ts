@@ -145,7 +145,7 @@ function union(a: Box, b: Box): Box {
 const DRAWABLE = new Set(['no_formula', 'unknown_route', 'too_large']);
 
 function failed(error: ApiError): Loaded {
-  if (error.code === 'no_formula') return { state: 'picture', note: 'drawn by the server: it queries a mesh or an image' };
+  if (error.code === 'no_formula') return { state: 'picture', note: 'drawn by the server: it queries a mesh, beams or an image' };
   if (DRAWABLE.has(error.code)) return { state: 'picture', note: 'drawn by the server' };
   return { state: 'none', reason: `${error.message.charAt(0).toUpperCase()}${error.message.slice(1)}.`, hint: error.refusal.hint ?? null };
 }

@@ -1,6 +1,7 @@
 /** Messages: what happened, and what to do next. They never cover what a person works on for long, and take no focus. */
 import { dismiss, useStore } from '../store/state';
 import { Icon } from '../ui/icons';
+import { sentence } from '../ui/text';
 
 export function Notices() {
   const notices = useStore((state) => state.notices);
@@ -9,8 +10,8 @@ export function Notices() {
       {notices.map((notice) => (
         <div key={notice.id} className={`notice ${notice.tone}`}>
           <div className="notice-text">
-            <p>{notice.text.slice(0, 600)}</p>
-            {notice.hint && <p className="hint">{notice.hint.slice(0, 400)}</p>}
+            <p>{sentence(notice.text.slice(0, 600))}</p>
+            {notice.hint && <p className="hint">{sentence(notice.hint.slice(0, 400))}</p>}
           </div>
           {notice.action && (
             <button

@@ -24,14 +24,17 @@ export async function importFiles(files: File[]): Promise<void> {
 
 async function importFile(file: File): Promise<void> {
   const extension = file.name.slice(file.name.lastIndexOf('.') + 1).toLowerCase();
-  const project = get().project ?? (await createProject(file.name.replace(/\.[^.]+$/, '')));
+  const wanted = file.name.replace(/\.[^.]+$/, '');
   const media = PARTS[extension];
   if (media) {
+    // The server creates the project with the part, so that a damaged file leaves none behind.
+    const project = get().project ?? freeName(wanted);
     const imported = await upload<{ function_count: number; resource_count: number; warnings?: string[] }>(url('/api/projects/{project}/import', { project }), file, media);
     await open(project);
     const counts = [count(imported.function_count, 'function'), count(imported.resource_count, 'resource')].filter(Boolean).join(' and ');
     notify({ tone: 'info', text: `Imported ${counts || 'the file'} from ${file.name}.`, action: { label: 'Undo', run: () => void undo() } });
   } else {
+    const project = get().project ?? (await createProject(wanted));
     const response = await raw('POST', url('/api/graph/{project}/import', { project }), { content: await file.text() });
     const imported = (await response.json()) as Record<string, unknown>;
     await open(project);
@@ -48,12 +51,17 @@ function count(number: number, name: string): string {
 
 /** Creates a project with a name like the wanted one. */
 export async function createProject(wanted: string): Promise<string> {
+  const name = freeName(wanted);
+  await api.post('/api/projects', { body: { project: name } as never });
+  await loadProjects();
+  return name;
+}
+
+function freeName(wanted: string): string {
   const base = wanted.trim().slice(0, 60) || 'part';
   const taken = new Set(get().projects?.map((known) => known.project));
   let name = base;
   for (let number = 2; taken.has(name); number++) name = `${base} ${number}`;
-  await api.post('/api/projects', { body: { project: name } as never });
-  await loadProjects();
   return name;
 }
 

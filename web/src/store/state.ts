@@ -112,5 +112,9 @@ export function dismiss(id: number): void {
 }
 
 export function notifyRefusal(refusal: Refusal, action?: Notice['action']): void {
-  notify({ tone: 'error', text: refusal.message, hint: refusal.hint ?? undefined, action });
+  const details = refusal.details as { edit?: string; index?: number } | null;
+  if (details?.edit === undefined) return void notify({ tone: 'error', text: refusal.message, hint: refusal.hint ?? undefined, action });
+  // Which of the edits of a call was refused, and how to send them again, is for programs.
+  const text = refusal.message.replace(`edit ${details.index} (${details.edit}): `, '').replace(/ \(insert_conversion: true [^()]*\)/, '');
+  notify({ tone: 'error', text, action });
 }

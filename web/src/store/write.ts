@@ -1,7 +1,8 @@
 /** Writes, each at the revision that the person saw. */
 import { api, ApiError } from '../api/client';
 import { refresh, refused } from './session';
-import { get, notify, notifyRefusal, type Notice } from './state';
+import { dismiss, get, notify, notifyRefusal, type Notice } from './state';
+import { sentence } from '../ui/text';
 
 type Edit = Record<string, object>;
 
@@ -46,12 +47,21 @@ async function writeNow(edits: Edit[], options: Options): Promise<WriteResult | 
       return { revision: applied.revision, ids: applied.ids as Record<string, number>, results: applied.results };
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      if (!error.isConflict) {
-        refuse(error, options);
+      const isLost = error.code === 'unreachable';
+      if (isLost) {
+        refused(error);
+        if (!(await serverIsBack())) return null;
+      } else if (!error.isConflict) {
+        const action = options.solve?.(error);
+        if (action !== null) notifyRefusal(error.refusal, action);
         return null;
       }
       await refresh();
-      const { revision } = get();
+      if (get().project !== project) return null;
+      const { revision, history } = get();
+      if (isLost && revision === expected) continue;
+      // The write had arrived, and only its answer was lost.
+      if (isLost && history.some((item) => item.revision === expected + 1 && item.client === 'page')) return { revision, ids: {}, results: [] };
       const isUntouched = JSON.stringify(basis()) === before;
       if (isUntouched && revision !== expected && repeat < MOST_REPEATS) {
         expected = revision;
@@ -70,14 +80,25 @@ async function writeNow(edits: Edit[], options: Options): Promise<WriteResult | 
   }
 }
 
-function refuse(error: ApiError, options: Options): void {
-  if (error.code === 'unreachable') {
-    notify({ tone: 'error', text: 'Not written: the server does not answer.', hint: 'Repeat it when the server is back.' });
-    refused(error);
-    return;
+const MOST_WAIT_MS = 4000;
+
+/** Waits until the server answers; false if the person gives up the write meanwhile. */
+async function serverIsBack(): Promise<boolean> {
+  let isGivenUp = false;
+  const action = { label: 'Discard', run: () => void (isGivenUp = true) };
+  const notice = notify({ tone: 'info', text: 'Not written yet: the server does not answer.', hint: 'The page writes it when the server is back.', action });
+  for (let wait = 200; !isGivenUp; wait = Math.min(wait * 2, MOST_WAIT_MS)) {
+    await new Promise((resolve) => setTimeout(resolve, wait));
+    try {
+      if (isGivenUp) break;
+      await api.get('/api/projects', { query: { limit: 1 } });
+      break;
+    } catch (error) {
+      if (!(error instanceof ApiError && error.code === 'unreachable')) throw error;
+    }
   }
-  const action = options.solve?.(error);
-  if (action !== null) notifyRefusal(error.refusal, action);
+  dismiss(notice);
+  return !isGivenUp;
 }
 
 function wholeGraph(): unknown {
@@ -116,8 +137,4 @@ export async function revert(revision: number): Promise<void> {
   } catch (error) {
     refused(error);
   }
-}
-
-export function sentence(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -27,7 +27,13 @@ macro_rules! bundle {
 }
 
 /// The built page.
-pub const BUNDLE: [(&str, &[u8]); 4] = bundle!["app.css", "app.js", "index.html", "vendor.js"];
+pub const BUNDLE: [(&str, &[u8]); 5] = bundle![
+    "app.css",
+    "app.js",
+    "index.html",
+    "third-party.txt",
+    "vendor.js"
+];
 
 /// The file that is sent for `/`.
 const INDEX: &str = "index.html";
@@ -195,8 +201,10 @@ fn media_type(name: &str) -> &'static str {
 mod tests {
     use super::*;
 
-    /// Maximum total size of the page, which is a goal of its design.
+    /// Maximum total size of what a browser loads for the page, which is a goal of its design.
     const MAX_BYTES: usize = 750_000;
+    /// Licences of what the page contains, which nobody loads who does not read them.
+    const NOTICES: &str = "third-party.txt";
 
     fn text(name: &str) -> &'static str {
         let (_, bytes) = BUNDLE.iter().find(|(known, _)| *known == name).expect(name);
@@ -245,14 +253,25 @@ mod tests {
     }
 
     #[test]
+    fn the_licences_of_what_is_bundled_are_beside_it() {
+        for package in ["@xyflow/react", "react-dom", "zustand", "d3-zoom"] {
+            let (head, rest) = text(NOTICES).split_once(package).expect(package);
+            assert!(head.ends_with('\n'), "{package} has a section");
+            assert!(rest.contains("Permission "), "{package}");
+        }
+    }
+
+    #[test]
     fn the_files_have_media_types_and_are_small() {
-        let total: usize = BUNDLE.iter().map(|(_, bytes)| bytes.len()).sum();
+        let loaded = BUNDLE.iter().filter(|(name, _)| *name != NOTICES);
+        let total: usize = loaded.map(|(_, bytes)| bytes.len()).sum();
         assert!(total <= MAX_BYTES, "{total} bytes");
         for (name, expected) in [
             ("index.html", "text/html; charset=utf-8"),
             ("app.css", "text/css; charset=utf-8"),
             ("app.js", "text/javascript; charset=utf-8"),
             ("vendor.js", "text/javascript; charset=utf-8"),
+            (NOTICES, "text/plain; charset=utf-8"),
             ("favicon.svg", "image/svg+xml"),
             ("no-extension", "application/octet-stream"),
         ] {

@@ -5,8 +5,8 @@ use base64::engine::general_purpose::STANDARD as BASE64;
 use fibula_graph_formats::Format;
 use fibula_nodes::names;
 use fibula_service::{
-    AddEdges, AddNodes, Analyze, ExportGraph, FindPath, GetNeighbors, GetNodes, GetSchema,
-    GetState, GraphPicture, ImportGraph, LayOut, ListKnowledge, MergeNodes, Refusal,
+    AddEdges, AddNodes, Analyze, ExportGraph, FindPath, GetLayout, GetNeighbors, GetNodes,
+    GetSchema, GetState, GraphPicture, ImportGraph, LayOut, ListKnowledge, MergeNodes, Refusal,
     RemoveKnowledge, RenderGraph, SearchNodes, Service, SetSchema, SketchFormat, Summarize,
     Traverse, UpdateKnowledge,
 };
@@ -290,6 +290,14 @@ fn change_operations() -> Vec<Operation> {
              {\"method\":\"layered\",\"write\":true}",
         )
         .with_title("Lay out the graph"),
+        Operation::long(|service, _, request: GetLayout, progress| {
+            service.get_layout(&request, progress)
+        })
+        .get(
+            "/api/graph/{project}/layout",
+            "get_layout",
+            "Computes positions of all nodes at once, for viewers",
+        ),
         Operation::file(&PICTURES, picture_file)
             .post(
                 "/api/graph/{project}/render",

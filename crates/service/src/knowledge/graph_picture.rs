@@ -8,7 +8,7 @@ use fibula_drawing::sketch::{self, Flow, Force, Marks, Method, Options, Subject,
 use fibula_graph_formats::{self as network, Format, Graph};
 use fibula_knowledge::network::{Filter, NeighbourhoodQuery, Network};
 use fibula_knowledge::progress::Watch;
-use fibula_knowledge::{EdgeRef, NodeRef};
+use fibula_knowledge::{EdgeRef, Knowledge, NodeRef};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -70,6 +70,20 @@ json_structs! {
         pub limit: Option<u32>,
         /// next_cursor of the last page; not with write.
         pub cursor: Option<String>,
+    }
+
+    /// Layout to compute, for viewers.
+    pub request(Default) struct GetLayout {
+        project,
+        /// Default force.
+        #[schemars(with = "Option<LayoutMethod>")]
+        pub method: LayoutMethod = default,
+        /// For layered: down or right.
+        #[schemars(with = "Option<Flow>")]
+        pub flow: Flow = default,
+        /// For radial: the node in the middle; default: the one with most edges.
+        pub center: Option<String>,
+        revision,
     }
 
     /// Result of a layout.
@@ -220,36 +234,7 @@ impl Service {
             project.check_options(condition)?;
             project.at(None)?
         };
-        let graph = snapshot.document.knowledge();
-        let (nodes, edges) = part(graph, &request.types);
-        let centre = request
-            .center
-            .as_deref()
-            .map(|text| node_lookup::node(graph, text));
-        let centre = centre.transpose()?;
-        let centre = centre.map(|centre| {
-            let found = nodes.iter().position(|node| node.id() == centre.id());
-            found.ok_or_else(|| {
-                let message = format!(
-                    "the center '{}' is not among the nodes of the layout",
-                    centre.id()
-                );
-                Refusal::new("unknown_node", message).hint("omit types, or choose another center")
-            })
-        });
-        let method = request.method.method(request.flow, centre.transpose()?);
-        let found = run_watched(PARTS, watch, |progress| {
-            let subject = Subject::new(&nodes, &edges)?;
-            let watch: &Watch<'_> = &|done, total| progress.report(done * PARTS / total.max(1));
-            subject.plan(Marks::Discs).lay_out(&method, watch)
-        })?;
-        let both = nodes.iter().zip(found);
-        let placed: Vec<NodePlace> = both
-            .map(|(node, place)| NodePlace {
-                id: node.id().to_owned(),
-                position: place.map(|at| (at * 10.0).round() / 10.0),
-            })
-            .collect();
+        let placed = placed(snapshot.document.knowledge(), request, watch)?;
         let page = paging.page((0..).zip(&placed), NodePlace::clone);
         let mut laid_out = LayoutResult {
             success: true,
@@ -283,6 +268,31 @@ impl Service {
         laid_out.written = written.dry_run.is_none();
         laid_out.revision = written.revision;
         Ok(laid_out)
+    }
+
+    /// Returns the positions of all nodes at once, for viewers: pages would compute them anew. `watch` may cancel it.
+    ///
+    /// # Errors
+    /// A [`Refusal`] if there is no such project, revision or node, there are too many nodes, or `watch` cancelled it.
+    pub fn get_layout(&self, request: &GetLayout, watch: ProgressFn<'_>) -> Result<LayoutResult> {
+        let snapshot = self.snapshot_at(request.project.as_deref(), request.revision)?;
+        let layout = LayOut {
+            method: request.method,
+            flow: request.flow,
+            center: request.center.clone(),
+            ..LayOut::default()
+        };
+        let positions = placed(snapshot.document.knowledge(), &layout, watch)?;
+        Ok(LayoutResult {
+            success: true,
+            method: request.method.name(),
+            total: positions.len(),
+            positions,
+            written: false,
+            dry_run: None,
+            revision: snapshot.head.revision,
+            next_cursor: None,
+        })
     }
 
     /// Draws a graph, or a part of it. `watch` may cancel it.
@@ -324,6 +334,39 @@ impl Service {
             revision: snapshot.head.revision,
         })
     }
+}
+
+/// Positions of the nodes that a layout includes.
+fn placed(graph: &Knowledge, request: &LayOut, watch: ProgressFn<'_>) -> Result<Vec<NodePlace>> {
+    let (nodes, edges) = part(graph, &request.types);
+    let centre = request
+        .center
+        .as_deref()
+        .map(|text| node_lookup::node(graph, text));
+    let centre = centre.transpose()?;
+    let centre = centre.map(|centre| {
+        let found = nodes.iter().position(|node| node.id() == centre.id());
+        found.ok_or_else(|| {
+            let message = format!(
+                "the center '{}' is not among the nodes of the layout",
+                centre.id()
+            );
+            Refusal::new("unknown_node", message).hint("omit types, or choose another center")
+        })
+    });
+    let method = request.method.method(request.flow, centre.transpose()?);
+    let found = run_watched(PARTS, watch, |progress| {
+        let subject = Subject::new(&nodes, &edges)?;
+        let watch: &Watch<'_> = &|done, total| progress.report(done * PARTS / total.max(1));
+        subject.plan(Marks::Discs).lay_out(&method, watch)
+    })?;
+    let both = nodes.iter().zip(found);
+    Ok(both
+        .map(|(node, place)| NodePlace {
+            id: node.id().to_owned(),
+            position: place.map(|at| (at * 10.0).round() / 10.0),
+        })
+        .collect())
 }
 
 /// Ids of the neighbourhood of a node, including its own.

@@ -1,0 +1,12 @@
+/** Characters that direct or hide what follows them. */
+const SHAPING = /[\p{Cc}\p{Cf}\u2028\u2029]/gu;
+
+/** A sentence with names in it: without characters by which a name would turn or hide the words after it. */
+export function plain(text: string): string {
+  return text.replace(/\s+/g, ' ').replace(SHAPING, '');
+}
+
+/** The same, with a capital. */
+export function sentence(text: string): string {
+  return plain(text.charAt(0).toUpperCase() + text.slice(1));
+}

@@ -1,0 +1,48 @@
+// Steps that flows share.
+import assert from 'node:assert/strict';
+
+export const card = (page, title) => page.locator('.react-flow__node', { has: page.locator('.card-title', { hasText: new RegExp(`^${title}$`) }) });
+export const activity = (page) => page.locator('.activity li');
+
+export async function until(check, what) {
+  const end = Date.now() + 15_000;
+  for (;;) {
+    if (await check()) return;
+    if (Date.now() > end) throw new Error(`not reached: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+/** The box of an element once it stays where it is. */
+export async function boxAtRest(locator) {
+  let last = '';
+  await until(async () => {
+    const before = last;
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    last = JSON.stringify(await locator.boundingBox());
+    return last === before;
+  }, 'the element stays where it is');
+  return JSON.parse(last);
+}
+
+export async function adder(server, project = 'demo') {
+  await server.rest('POST', '/api/projects', { project });
+  const edits = [
+    { set_function: { function_id: '$f', name: 'Adder', inputs: [], outputs: [{ name: 'sum', type: 'float' }], nodes: [] } },
+    { create_node: { node_type: 'ConstantScalar', alias: '$a', display_name: 'five' } },
+    { create_node: { node_type: 'ConstantScalar', alias: '$b', display_name: 'ten' } },
+    { create_node: { node_type: 'Addition', alias: '$add' } },
+    { set_parameter_value: { node_id: '$a', parameter_name: 'value', value: 5 } },
+    { set_parameter_value: { node_id: '$b', parameter_name: 'value', value: 10 } },
+    { create_link: { source_node_id: '$a', source_port_name: 'value', target_node_id: '$add', target_parameter_name: 'A' } },
+    { create_link: { source_node_id: '$b', source_port_name: 'value', target_node_id: '$add', target_parameter_name: 'B' } },
+    { create_link: { source_node_id: '$add', source_port_name: 'result', target_node_id: 0, target_parameter_name: 'sum' } },
+  ];
+  const done = await server.rest('POST', `/api/projects/${project}/edits`, { edits });
+  assert.equal(done.status, 200, JSON.stringify(done));
+  return done;
+}
+
+export async function open(page, server, hash = '#/demo/1') {
+  await page.goto(`${server.url}/${hash}`);
+}
