@@ -4,6 +4,7 @@ import { api, type Schema } from '../api/client';
 import { refresh, refused } from '../store/session';
 import { get, notify, useStore } from '../store/state';
 import { revert, sentence, undo } from '../store/write';
+import { Thumbnail } from './Thumbnail';
 
 type Item = Schema['HistoryItem'];
 
@@ -25,6 +26,7 @@ function Entry({ item, isUndone }: { item: Item; isUndone: boolean }) {
   const changes = item.changes ?? [];
   return (
     <li className={isUndone ? 'undone' : ''}>
+      <Thumbnail item={item} />
       <span className={`client clip ${item.client === 'page' ? 'me' : ''}`} title={item.client}>
         {item.client === 'page' ? 'you' : item.client}
       </span>

@@ -1,11 +1,13 @@
 /** Messages: what happened, and what to do next. They never cover what a person works on for long, and take no focus. */
 import { dismiss, useStore } from '../store/state';
 import { Icon } from '../ui/icons';
+import { Works } from './Works';
 
 export function Notices() {
   const notices = useStore((state) => state.notices);
   return (
     <div className="notices" role="log" aria-live="polite" aria-label="Messages">
+      <Works />
       {notices.map((notice) => (
         <div key={notice.id} className={`notice ${notice.tone}`}>
           <div className="notice-text">
